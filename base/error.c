@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The error sentence (base/error.h).
+#include "config.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int error_set(struct error *error, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(error->text, sizeof error->text, format, args);
+  va_end(args);
+  error->usage = false;
+  return -1;
+}
+
+int error_set_usage(struct error *error, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(error->text, sizeof error->text, format, args);
+  va_end(args);
+  error->usage = true;
+  return -1;
+}
+
+int error_prefix(struct error *error, const char *format, ...) {
+  char tail[sizeof error->text];
+  memcpy(tail, error->text, sizeof tail);
+  va_list args;
+  va_start(args, format);
+  int used = vsnprintf(error->text, sizeof error->text, format, args);
+  va_end(args);
+  if (used < 0 || (size_t)used + 3 > sizeof error->text)
+    return -1;
+  char *rest = error->text + used;
+  size_t room = sizeof error->text - (size_t)used - 3;
+  size_t bytes = strnlen(tail, room);
+  memcpy(rest, ": ", 2);
+  memcpy(rest + 2, tail, bytes);
+  rest[2 + bytes] = 0;
+  return -1;
+}

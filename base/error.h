@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One sentence that tells a person what the world (a file, a socket, an input)
+// did and what to do about it.  The database's own failures are not errors in
+// this sense: they are outcomes (base/outcome.h).
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+struct error {
+  char text[512]; // empty until error_set; never ends in a newline
+  bool usage;     // what a person wrote is at fault, not the world
+};
+
+// Writes the sentence and returns -1, so that a failing function can end in
+// `return error_set(error, "...")`.  An earlier sentence is overwritten.
+int error_set(struct error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// The same, for what a person should write otherwise: wrong usage.
+int error_set_usage(struct error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// Puts `prefix: ` before the sentence that is there; returns -1.
+int error_prefix(struct error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Allocation that cannot fail (it says so and exits with status 255) and an
+// arena for data that is loaded, worked on and dropped as a whole.
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+// Like malloc, calloc, realloc and strdup, but out of memory ends the process
+// with a sentence and status 255.  Free with free().
+void *xmalloc(size_t bytes);
+void *xcalloc(size_t count, size_t size);
+void *xrealloc(void *old, size_t count, size_t size);
+char *xstrdup(const char *text);
+char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// For allocations of other libraries that failed: says so and exits.
+void out_of_memory(size_t bytes) __attribute__((noreturn));
+
+// Makes room for one more element in a growable array: `items`, its length
+// `count` and its capacity `room` are the caller's variables.
+#define ARRAY_RESERVE(items, count, room)                                      \
+  do {                                                                         \
+    if ((count) == (room)) {                                                   \
+      (room) = (room) ? (room)*2 : 16;                                         \
+      (items) = xrealloc((items), (room), sizeof *(items));                    \
+    }                                                                          \
+  } while (0)
+
+struct arena_chunk;
+
+// Zero-initialised is ready to use.
+struct arena {
+  struct arena_chunk *chunks;
+  char *next, *end; // free part of the newest chunk
+};
+
+// Memory that lives until arena_free, aligned for any type, zeroed.
+void *arena_take(struct arena *arena, size_t bytes);
+char *arena_strdup(struct arena *arena, const char *text);
+char *arena_printf(struct arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void arena_free(struct arena *arena);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Operations and plans: what a workload proposes, a driver executes and a
+// recorder notes.  Keys are 64-bit numbers; a register or a list element holds
+// a 64-bit value that is unique in the run and carries its writer, so that a
+// reader's value finds the writing operation without hashing.
+#ifndef BASE_OPERATION_H
+#define BASE_OPERATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// A kind is a set of properties, so that a compare-and-set that took place is
+// both a read and a write.
+enum op_kind {
+  OP_IS_READ = 1,
+  OP_IS_WRITE = 2,
+  OP_IS_LIST = 4,
+
+  OP_READ = OP_IS_READ,
+  OP_WRITE = OP_IS_WRITE,
+  OP_CAS = OP_IS_READ | OP_IS_WRITE, // read the expected value, wrote the new
+  OP_READ_LIST = OP_IS_LIST | OP_IS_READ,
+  OP_APPEND = OP_IS_LIST | OP_IS_WRITE,
+};
+
+static inline bool op_reads(unsigned kind) { return kind & OP_IS_READ; }
+static inline bool op_writes(unsigned kind) { return kind & OP_IS_WRITE; }
+static inline bool op_is_list(unsigned kind) { return kind & OP_IS_LIST; }
+
+// "read", "write", "cas", "read list", "append"; a constant string.
+const char *op_kind_name(unsigned kind);
+
+// Values.  Zero is the initial value of every register and also what an absent
+// key reads as.  A written value is positive as a signed 64-bit number.
+#define VALUE_INITIAL UINT64_C(0)
+#define VALUE_SEQUENCE_BITS 40
+#define VALUE_MAX_SESSIONS (UINT32_C(1) << 22)
+
+// The value of the `sequence`-th write (from 0) of session `session` (from 0).
+static inline uint64_t value_of_write(uint32_t session, uint64_t sequence) {
+  return (uint64_t)session << VALUE_SEQUENCE_BITS | (sequence + 1);
+}
+static inline uint32_t value_session(uint64_t value) {
+  return (uint32_t)(value >> VALUE_SEQUENCE_BITS);
+}
+// Only for a value that is not VALUE_INITIAL.
+static inline uint64_t value_sequence(uint64_t value) {
+  return (value & ((UINT64_C(1) << VALUE_SEQUENCE_BITS) - 1)) - 1;
+}
+
+// A list as it was read, first element first.  Zero-initialised is empty.
+struct value_list {
+  uint64_t *values; // owned; free with value_list_free
+  uint32_t count, room;
+};
+void value_list_push(struct value_list *list, uint64_t value);
+void value_list_free(struct value_list *list);
+
+enum { EXPECT_ABSENT = -1 }; // insert if absent: expects VALUE_INITIAL
+
+struct operation {
+  uint8_t kind;   // enum op_kind
+  int16_t expect; // OP_CAS: position in the plan of the earlier read whose
+                  // value is expected, or EXPECT_ABSENT
+  uint64_t key;
+  uint64_t value; // filled in while the plan is executed: value written or read
+};
+
+enum { PLAN_MAX_OPS = 1024 };
+
+// What a session should do next.  The workload owns its storage and may reuse
+// it at the next call.
+struct plan {
+  struct operation *ops;
+  uint32_t nops;
+  uint32_t shape;  // row of the workload's table of shapes
+  bool one_by_one; // every operation is a transaction of its own
+  uint32_t first;  // set by the runner: the transaction to execute consists of
+                   // the operations from here; those before have been executed
+};
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the database did with a call or a transaction, as far as the client can
+// know, and why.  Never collapsed to a bool.
+#ifndef BASE_OUTCOME_H
+#define BASE_OUTCOME_H
+
+enum outcome {
+  OUTCOME_OK,      // it took effect
+  OUTCOME_ABORTED, // it had no effect and never will
+  OUTCOME_UNKNOWN, // the reply to commit was lost: it may yet take effect
+  OUTCOME_COUNT
+};
+
+enum cause { // why a transaction did not commit
+  CAUSE_NONE,
+  CAUSE_SERIALIZATION,  // the database could not serialize it
+  CAUSE_WRITE_CONFLICT, // another transaction wrote the same key
+  CAUSE_DEADLOCK,
+  CAUSE_LOCK_TIMEOUT, // somebody else held a lock for too long
+  CAUSE_STATEMENT_TIMEOUT,
+  CAUSE_CONNECTION, // the connection was lost
+  CAUSE_CONSTRAINT,
+  CAUSE_CLIENT, // the client chose to roll back
+  CAUSE_OTHER,
+  CAUSE_COUNT
+};
+
+// "committed", "aborted", "unknown"; a constant string.
+const char *outcome_name(enum outcome outcome);
+
+// "serialization failure", "lock timeout"...; a constant string.
+const char *cause_name(enum cause cause);
+
+#endif

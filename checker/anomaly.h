@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which anomaly a cycle is.  Their names are told by anomaly_info (checker.h).
+#ifndef CHECKER_ANOMALY_H
+#define CHECKER_ANOMALY_H
+
+#include "checker/model.h"
+
+// The most specific name of the cycle.  Its edges may skip others: an RW or WW
+// edge may lead to a later version than the next one.
+enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
+                              uint32_t n);
+
+#endif

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The road from a history to a proved verdict (checker/checker.h).
+#include "config.h"
+
+#include "checker/checker.h"
+
+#include "base/memory.h"
+#include "checker/confirm.h"
+#include "checker/cycle.h"
+#include "checker/model.h"
+#include "checker/open.h"
+#include "checker/order.h"
+#include "checker/referee.h"
+#include "checker/verify.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct checking {
+  struct model m;
+  const struct check_options *options;
+  struct verdict *verdict;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+leave_undecided(struct checking *c, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  c->verdict->kind = VERDICT_UNDECIDED;
+  vsnprintf(c->verdict->why, sizeof c->verdict->why, format, args);
+  va_end(args);
+}
+
+static void blame_read(struct checking *c) {
+  const struct finding *finding = &c->m.finding;
+  c->verdict->kind = VERDICT_VIOLATION;
+  c->verdict->anomaly = finding->anomaly;
+  c->verdict->op = finding->op;
+  c->verdict->other_op = finding->other_op;
+}
+
+// Takes the cycle over.
+static void blame_cycle(struct checking *c, const struct cycle *cycle) {
+  c->verdict->kind = VERDICT_VIOLATION;
+  c->verdict->anomaly = cycle->anomaly;
+  c->verdict->nedges = cycle->nedges;
+  c->verdict->edges = cycle->edges;
+}
+
+// Takes the order over.
+static void pass(struct checking *c, struct order *order) {
+  c->verdict->kind = VERDICT_PASS;
+  c->verdict->norder = order->n;
+  c->verdict->order = order->txn;
+  c->verdict->snapshot = order->snapshot;
+  order->txn = order->snapshot = NULL;
+}
+
+// The best cycle of known edges; ANOMALY_NONE if there is none.
+static struct cycle best_cycle(struct model *m, const struct order *order) {
+  struct cycle cycle = {0};
+  if (!m->first_over)
+    model_link_overwriters(m);
+  if (order->nback)
+    cycle_find(&cycle, m, order);
+  if (m->diverged != NO_ID &&
+      (cycle.anomaly == ANOMALY_NONE ||
+       anomaly_info(cycle.anomaly)->weakest >= ISOLATION_SI)) {
+    cycle_free(&cycle);
+    cycle_of_divergence(&cycle, m);
+  }
+  return cycle;
+}
+
+// Was the order of transactions that append to one list, and were never read,
+// left open with snapshots that overlap?
+static bool tails_overlap(const struct model *m, const struct order *order) {
+  if (!m->has_tails || !order->snapshot)
+    return false;
+  uint32_t *written_at = xcalloc(m->h->nkeys, sizeof *written_at);
+  bool overlap = false;
+  for (uint32_t i = 0; i < order->n; i++) {
+    const uint32_t t = order->txn[i];
+    for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
+      if (!(m->role[op] & ROLE_FINAL))
+        continue;
+      overlap |= written_at[m->h->key[op]] > order->snapshot[i];
+      written_at[m->h->key[op]] = i + 1;
+    }
+  }
+  free(written_at);
+  return overlap;
+}
+
+// --- What the known edges leave open.
+
+static bool part_breaks(const struct checking *c, const struct history *part,
+                        enum isolation level) {
+  const struct referee_options options = {
+      .level = level, .session_order = c->options->session_order};
+  return referee_decide(part, &options, NULL, NULL) == REFEREE_BROKEN;
+}
+
+// What to call a violation of a level, and of none that is weaker, whose
+// dependencies have no cycle that could be named.
+static const enum anomaly example[ISOLATION_COUNT] = {
+    [ISOLATION_RC] = ANOMALY_CYCLE_G1C,
+    [ISOLATION_RA] = ANOMALY_FRACTURED_READ,
+    [ISOLATION_CC] = ANOMALY_CAUSALITY_VIOLATION,
+    [ISOLATION_PC] = ANOMALY_LONG_FORK,
+    [ISOLATION_SI] = ANOMALY_CYCLE_G_SINGLE,
+    [ISOLATION_SER] = ANOMALY_CYCLE_G2_ITEM,
+    [ISOLATION_SSER] = ANOMALY_STALE_READ};
+
+// The name of the cycle of known edges in the part that breaks the level and
+// none that is weaker, if it has one.
+static enum anomaly anomaly_of_level(const struct checking *c,
+                                     const struct history *part,
+                                     enum isolation level) {
+  struct model m;
+  struct error error;
+  enum anomaly anomaly = example[level];
+  if (model_build(&m, part, c->options, &error))
+    return anomaly;
+  struct order order;
+  order_build(&order, &m, level <= ISOLATION_SI, NULL);
+  struct cycle cycle = best_cycle(&m, &order);
+  if (cycle.anomaly != ANOMALY_NONE &&
+      anomaly_info(cycle.anomaly)->weakest == level)
+    anomaly = cycle.anomaly;
+  cycle_free(&cycle);
+  order_free(&order);
+  model_free(&m);
+  return anomaly;
+}
+
+static enum anomaly anomaly_of_part(const struct checking *c) {
+  const struct operations ops = {.op = c->verdict->part,
+                                 .count = c->verdict->npart};
+  struct history part;
+  enum isolation level = ISOLATION_RC;
+  subhistory_extract(c->m.h, &ops, &part, NULL);
+  while (level < c->options->level && !part_breaks(c, &part, level))
+    level++;
+  const enum anomaly anomaly = anomaly_of_level(c, &part, level);
+  history_free(&part);
+  return anomaly;
+}
+
+static void blame_part(struct checking *c, struct open_decision *d) {
+  uint32_t ntxns = 0, last = NO_ID;
+  open_minimise(&d->core, c->m.h, c->options);
+  for (uint32_t i = 0; i < d->core.count; i++) {
+    ntxns += c->m.txn_of[d->core.op[i]] != last;
+    last = c->m.txn_of[d->core.op[i]];
+  }
+  if (ntxns > REFEREE_MAX_TXNS) {
+    leave_undecided(c,
+                    "%u transactions contradict each other, more than can be "
+                    "confirmed by trying all orders",
+                    ntxns);
+    return;
+  }
+  c->verdict->kind = VERDICT_VIOLATION;
+  c->verdict->part = d->core.op;
+  c->verdict->npart = d->core.count;
+  d->core.op = NULL;
+  c->verdict->anomaly = anomaly_of_part(c);
+}
+
+// The cycle of known edges that breaks the level, if there is one: it tells
+// more than a part of the history does.
+static bool blame_known_cycle(struct checking *c) {
+  struct order order;
+  struct cycle cycle = {0};
+  if (c->m.finding.anomaly != ANOMALY_NONE)
+    return false;
+  order_build(&order, &c->m, c->options->level <= ISOLATION_SI,
+              c->options->stop);
+  if (!order.stopped)
+    cycle = best_cycle(&c->m, &order);
+  order_free(&order);
+  const bool breaks = cycle.anomaly != ANOMALY_NONE &&
+                      anomaly_info(cycle.anomaly)->weakest <= c->options->level;
+  if (breaks)
+    blame_cycle(c, &cycle);
+  else
+    cycle_free(&cycle);
+  return breaks;
+}
+
+static void decide_open(struct checking *c) {
+  struct open_decision d;
+  open_decide(&d, &c->m, c->options->level, c->options->stop);
+  switch (d.answer) {
+  case OPEN_KEPT:
+    c->verdict->kind = VERDICT_PASS;
+    c->verdict->norder = d.norder;
+    c->verdict->order = d.order;
+    c->verdict->snapshot = d.snapshot;
+    d.order = d.snapshot = NULL;
+    break;
+  case OPEN_BROKEN:
+    if (!blame_known_cycle(c))
+      blame_part(c, &d);
+    break;
+  case OPEN_STOPPED:
+    leave_undecided(c, "stopped before it was decided");
+    break;
+  }
+  open_decision_free(&d);
+}
+
+// --- What they decide.
+
+// All edges are kept: only real time can be against it.
+static void decide_acyclic(struct checking *c, struct order *order) {
+  struct cycle cycle = {0};
+  if (c->options->level == ISOLATION_SSER)
+    cycle_of_real_time(&cycle, &c->m, order);
+  if (cycle.anomaly != ANOMALY_NONE)
+    blame_cycle(c, &cycle);
+  else if (c->m.open_versions || tails_overlap(&c->m, order))
+    decide_open(c);
+  else
+    pass(c, order);
+  if (c->options->level == ISOLATION_SSER && !(c->m.h->begin && c->m.h->end) &&
+      c->verdict->kind == VERDICT_PASS)
+    leave_undecided(c,
+                    "this history keeps serializability, but it has no times "
+                    "to decide strict serializability");
+}
+
+// SI, SER and SSER.
+static void decide_strong(struct checking *c) {
+  struct order order;
+  order_build(&order, &c->m, c->options->level == ISOLATION_SI,
+              c->options->stop);
+  struct cycle cycle = {0};
+  if (order.stopped)
+    leave_undecided(c, "stopped before it was decided");
+  else if (order.nback || c->m.diverged != NO_ID)
+    cycle = best_cycle(&c->m, &order);
+  else
+    decide_acyclic(c, &order);
+  if (cycle.anomaly != ANOMALY_NONE)
+    blame_cycle(c, &cycle);
+  order_free(&order);
+}
+
+// A level below SI is kept by a history that keeps SI (dbcop, lemma 2.4), which
+// is found out faster where nothing is open.
+static void decide_weak(struct checking *c) {
+  const struct model *m = &c->m;
+  struct order order = {0};
+  if (m->finding.anomaly == ANOMALY_NONE && m->diverged == NO_ID &&
+      !m->open_versions)
+    order_build(&order, m, true, c->options->stop);
+  if (order.stopped)
+    leave_undecided(c, "stopped before it was decided");
+  else if (!order.txn || order.nback || tails_overlap(m, &order))
+    decide_open(c);
+  else
+    pass(c, &order);
+  order_free(&order);
+}
+
+static void decide(struct checking *c) {
+  const enum isolation level = c->options->level;
+  const enum anomaly anomaly = c->m.finding.anomaly;
+  if (level == ISOLATION_NONE)
+    leave_undecided(c, "level none promises nothing that could be checked");
+  else if (anomaly != ANOMALY_NONE && anomaly_info(anomaly)->weakest <= level)
+    blame_read(c);
+  else if (level >= ISOLATION_SI)
+    decide_strong(c);
+  else
+    decide_weak(c);
+}
+
+static int prove(const struct checking *c, struct error *error) {
+  const struct model *m = &c->m;
+  switch (c->verdict->kind) {
+  case VERDICT_PASS:
+    return verify_pass(m->h, m->counted, c->options, c->verdict, error);
+  case VERDICT_VIOLATION:
+    if (verify_violation(m->h, m->counted, c->options, c->verdict, error))
+      return -1;
+    if (c->verdict->npart)
+      return 0; // the referee has been asked
+    return confirm_violation(m, c->options, c->verdict, error);
+  case VERDICT_UNDECIDED:
+    break;
+  }
+  return 0;
+}
+
+int check(const struct history *history, const struct check_options *options,
+          struct verdict *verdict, struct error *error) {
+  assert(options->level < ISOLATION_COUNT);
+  *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
+                              .level = options->level,
+                              .op = UINT32_MAX,
+                              .other_op = UINT32_MAX};
+  struct checking c = {.options = options, .verdict = verdict};
+  if (model_build(&c.m, history, options, error))
+    return -1;
+  verdict->counts = c.m.counts;
+  decide(&c);
+  const int result = prove(&c, error);
+  model_free(&c.m);
+  return result;
+}
+
+void verdict_free(struct verdict *verdict) {
+  free(verdict->order);
+  free(verdict->snapshot);
+  free(verdict->edges);
+  free(verdict->part);
+  *verdict = (struct verdict){0};
+}

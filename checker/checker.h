@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a history to a verdict with its proof.  Knows the history and base/, and
+// nothing of databases, workloads or runs.
+#ifndef CHECKER_CHECKER_H
+#define CHECKER_CHECKER_H
+
+#include "recorder/history.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum verdict_kind {
+  VERDICT_PASS,
+  VERDICT_VIOLATION,
+  VERDICT_UNDECIDED,
+};
+
+// Why one transaction must come before another, or a read is wrong in itself.
+enum edge_kind {
+  EDGE_SO, // session order
+  EDGE_RT, // real time: it had ended before the other began
+  EDGE_WR, // write-read: the other one read what it wrote
+  EDGE_WW, // write-write: the other one overwrote what it wrote
+  EDGE_RW, // read-write: the other one overwrote what it had read
+};
+
+// An edge with the operations that justify it; for SO and RT both are UINT32_MAX.
+//   WR: from_op wrote what to_op read.
+//   WW: to_op wrote a version of the key that follows from_op's.
+//   RW: from_op read a version of the key that comes before to_op's.
+// Directly, or with other versions between, whose writers the cycle then skips.
+struct edge {
+  uint8_t kind; // enum edge_kind
+  uint32_t from, to;
+  uint32_t from_op, to_op;
+};
+
+// DESIGN names; rows of the table in anomaly.c.
+enum anomaly {
+  ANOMALY_NONE,
+  // A read that is wrong whatever the order of transactions.
+  ANOMALY_THIN_AIR_READ,
+  ANOMALY_ABORTED_READ,
+  ANOMALY_FUTURE_READ,
+  ANOMALY_NOT_MY_LAST_WRITE,
+  ANOMALY_NOT_MY_OWN_WRITE,
+  ANOMALY_INTERMEDIATE_READ,
+  ANOMALY_NON_REPEATABLE_READS,
+  // List reads that can not be of one list.
+  ANOMALY_INCOMPATIBLE_ORDER,
+  ANOMALY_DUPLICATE_ELEMENT,
+  // Cycles.
+  ANOMALY_SESSION_GUARANTEE_VIOLATION,
+  ANOMALY_NON_MONOTONIC_READ,
+  ANOMALY_FRACTURED_READ,
+  ANOMALY_CAUSALITY_VIOLATION,
+  ANOMALY_LONG_FORK,
+  ANOMALY_LOST_UPDATE,
+  ANOMALY_WRITE_SKEW,
+  ANOMALY_STALE_READ,   // breaks real time only
+  ANOMALY_CYCLE_G0,     // other cycles, by Adya's and Elle's names
+  ANOMALY_CYCLE_G1C,
+  ANOMALY_CYCLE_G_SINGLE,
+  ANOMALY_CYCLE_G_NONADJACENT,
+  ANOMALY_CYCLE_G2_ITEM,
+  ANOMALY_COUNT
+};
+
+struct anomaly_info {
+  const char *name;       // "LostUpdate"
+  const char *also;       // "P4", or ""
+  const char *sentence;   // what it means, one sentence
+  enum isolation weakest; // the weakest level that forbids it
+};
+const struct anomaly_info *anomaly_info(enum anomaly anomaly);
+
+// How much of the history there was, by outcome.
+struct verdict_counts {
+  uint32_t committed, aborted, unknown; // as recorded
+  uint32_t unknown_seen;  // unknown ones that count since they were seen
+  uint32_t lost;          // left out: depend on a lost part of the file
+  uint64_t operations;    // of the transactions that count
+};
+
+struct verdict {
+  enum verdict_kind kind;
+  enum isolation level;
+  enum anomaly anomaly;
+  struct verdict_counts counts;
+
+  // PASS: the transactions that count, in commit order.  For SI, `snapshot[i]`
+  // says how many of them had committed when order[i] took its snapshot.
+  uint32_t norder;
+  uint32_t *order;
+  uint32_t *snapshot; // NULL for SER and SSER
+
+  // VIOLATION by a cycle: edge i ends where edge i + 1 starts, the last one
+  // where edge 0 starts.
+  uint32_t nedges;
+  struct edge *edges;
+  // VIOLATION by one read: the reading operation and the other one that shows
+  // why: the write that it saw, the own write that it should have seen, or the
+  // other read of two that differ.  SAW_THIN_AIR if nobody wrote what it saw; op
+  // itself if it shows an element twice.
+  uint32_t op, other_op;
+
+  // VIOLATION without a cycle of known edges: the operations of a part of the
+  // history, ascending, of which none can be left out and which no commit order
+  // can keep at the level; confirmed by the referee.
+  uint32_t npart;
+  uint32_t *part;
+
+  char why[256]; // UNDECIDED: one sentence
+};
+
+struct check_options {
+  enum isolation level;
+  bool session_order; // default true
+  volatile const bool *stop; // may be NULL; true: give up, undecided
+};
+
+// Checks and proves: the witness of a PASS has been replayed and the evidence of
+// a VIOLATION confirmed by separate code before this returns 0.  Returns -1 with
+// a sentence if a verdict failed its own proof, which is a bug.
+int check(const struct history *history, const struct check_options *options,
+          struct verdict *verdict, struct error *error);
+void verdict_free(struct verdict *verdict);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decides the order of version chains where a history leaves it open.  A chain
+// is a run of versions of one key that are known to follow each other; of two
+// chains of a key one comes wholly before the other.  Guided by an order of the
+// events: only pairs that the order contradicts become choices, and a choice
+// that turns out wrong is taken back without starting over (conflict-driven
+// clause learning over the acyclicity of the event graph).
+#ifndef CHECKER_CHOICES_H
+#define CHECKER_CHOICES_H
+
+#include "checker/toporder.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Versions that follow each other; the chain that starts with the initial
+// version is not among them: the graph has it before all others.
+struct chain {
+  uint32_t head, tail; // writers of the first and of the last version
+  uint32_t first_reader, end_reader; // in `readers`: who read the last version
+};
+
+// Which event of a transaction an edge leaves or enters; node of transaction t
+// is t * scale + offset.
+struct event_map {
+  uint32_t scale;
+  uint32_t ww_from, ww_to; // the writer that is overwritten, the one that does
+  uint32_t rw_from, rw_to; // the reader, the writer that overwrites
+};
+
+struct choice_problem {
+  const struct static_graph *graph; // of the known edges; acyclic
+  const uint32_t *guess;            // a topological order of it
+  struct event_map events;
+  uint32_t nkeys;
+  const uint32_t *key_first; // nkeys + 1: chains of each key
+  const struct chain *chains;
+  const uint32_t *readers;
+  volatile const bool *stop; // may be NULL; true: give up
+};
+
+enum choice_answer { CHOICES_ORDERED, CHOICES_IMPOSSIBLE, CHOICES_STOPPED };
+
+struct choice_result {
+  uint32_t *node_at; // CHOICES_ORDERED: an order of the nodes that keeps all
+  uint32_t *core;    // CHOICES_IMPOSSIBLE: the nodes of all cycles that the
+  uint32_t ncore;    // refutation rests on, and the chains whose order it was
+  uint32_t *core_chains, ncore_chains; // about; each once
+  uint64_t pairs;                      // of chains that became choices
+  uint64_t conflicts;
+  uint64_t work; // nodes visited
+};
+
+enum choice_answer choices_solve(const struct choice_problem *problem,
+                                 struct choice_result *result);
+void choice_result_free(struct choice_result *result);
+
+#endif

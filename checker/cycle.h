@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the cycle that explains a violation best: one that breaks the weakest
+// level, and of these a shortest one.
+#ifndef CHECKER_CYCLE_H
+#define CHECKER_CYCLE_H
+
+#include "checker/model.h"
+#include "checker/order.h"
+
+struct cycle {
+  enum anomaly anomaly; // ANOMALY_NONE: no cycle
+  uint32_t nedges;
+  struct edge *edges; // owned; free with cycle_free
+};
+void cycle_free(struct cycle *cycle);
+
+// The cycles of an order that could not be kept.  Every cycle is looked at from
+// the edges that closed one; within bounds on time, so that in a history full
+// of cycles a good one is found rather than the best.
+void cycle_find(struct cycle *cycle, const struct model *m,
+                const struct order *order);
+
+// Two transactions that read the same version and overwrote it (MTC definition
+// 10); there must be one.
+void cycle_of_divergence(struct cycle *cycle, const struct model *m);
+
+// A cycle with one real-time edge, in a history whose order is right but for
+// real time; none if real time is kept.  Links the model's overwriters.
+void cycle_of_real_time(struct cycle *cycle, struct model *m,
+                        const struct order *order);
+
+// Parts of the above, in shorten.c.
+
+// The best edge between two transactions, RW or not, to tell; its kind is
+// UINT8_MAX if there is none.  Returns how many edges were looked at.
+uint64_t cycle_edge_between(const struct model *m, uint32_t from, uint32_t to,
+                            bool rw, struct edge *edge);
+
+// Joins edges that together are one: of a session, and of overwriting a version
+// by later and later ones.
+void cycle_shorten(struct cycle *cycle, const struct model *m);
+
+#endif

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lists: the longest list that was read of a key is the order of its versions,
+// and every other list read must be a prefix of it.  A transaction's appends to
+// a key are one version, which nobody else may see parts of.  What was appended
+// but never read comes after all that was read.
+#include "config.h"
+
+#include "checker/model.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lists {
+  struct model *m;
+  // Per key: what the current transaction did, as in reads.c.
+  uint32_t *read, *write;
+  uint32_t *own_before; // per append: the transaction's append before it
+  uint32_t *met;        // per operation: the walk that met it last
+  uint32_t walks;
+  uint32_t *length;  // per list: without the reader's own appends
+  uint32_t *longest; // per key: the read of the longest list, NO_ID for none
+  uint32_t *last;    // per key: the last version whose place is known
+};
+
+// A list read without the appends of the reader itself.
+struct prefix {
+  const uint32_t *element;
+  uint32_t length;
+};
+
+static struct prefix prefix_of(const struct lists *l, uint32_t op) {
+  const struct history *h = l->m->h;
+  const uint32_t list = h->saw[op];
+  return (struct prefix){h->element + h->list_first[list], l->length[list]};
+}
+
+static bool is_own(uint32_t op, uint32_t first, uint32_t end) {
+  return op >= first && op < end;
+}
+
+// The list does not end in the appends that the transaction made before, or
+// (`at_end`) has appends of its own elsewhere too.
+static void blame_own_appends(struct model *m, uint32_t op, struct prefix list,
+                              bool at_end, uint32_t own_write) {
+  const uint32_t first = m->h->txn_first[m->txn_of[op]];
+  const uint32_t end = m->h->txn_first[m->txn_of[op] + 1];
+  uint32_t future = NO_ID;
+  bool some = false, last = false, thin_air = false;
+  for (uint32_t i = 0; i < list.length; i++) {
+    thin_air |= list.element[i] == SAW_THIN_AIR;
+    some |= is_own(list.element[i], first, op);
+    last |= list.element[i] == own_write;
+    if (is_own(list.element[i], op + 1, end))
+      future = list.element[i];
+  }
+  if (thin_air)
+    finding_note(&m->finding, ANOMALY_THIN_AIR_READ, op, SAW_THIN_AIR);
+  else if (future != NO_ID)
+    finding_note(&m->finding, ANOMALY_FUTURE_READ, op, future);
+  else if (at_end)
+    finding_note(&m->finding, ANOMALY_DUPLICATE_ELEMENT, op, op);
+  else
+    finding_note(&m->finding,
+                 some && !last ? ANOMALY_NOT_MY_LAST_WRITE
+                               : ANOMALY_NOT_MY_OWN_WRITE,
+                 op, own_write);
+}
+
+// Cuts the reader's own appends off; false if they are not as they should be.
+static bool cut_own_appends(const struct lists *l, struct prefix *list,
+                            uint32_t own_write) {
+  for (uint32_t own = own_write; own != NO_ID; own = l->own_before[own])
+    if (!list->length || list->element[--list->length] != own)
+      return false;
+  return true;
+}
+
+// The last append of the current transaction, which starts at `first`.
+static uint32_t own_append(const struct lists *l, uint32_t key,
+                           uint32_t first) {
+  const uint32_t own = l->write[key];
+  return own != NO_ID && own >= first ? own : NO_ID;
+}
+
+// Finds what a list read saw of others; false if its own appends are wrong.
+static bool take_prefix(struct lists *l, uint32_t op, uint32_t first,
+                        struct prefix *seen) {
+  const struct history *h = l->m->h;
+  const uint32_t list = h->saw[op], end = h->txn_first[l->m->txn_of[op] + 1];
+  const uint32_t own_write = own_append(l, h->key[op], first);
+  const struct prefix whole = {h->element + h->list_first[list],
+                               h->list_first[list + 1] - h->list_first[list]};
+  *seen = whole;
+  const bool at_end = cut_own_appends(l, seen, own_write);
+  bool right = at_end;
+  for (uint32_t i = 0; right && i < seen->length; i++)
+    right = !is_own(seen->element[i], first, end);
+  if (!right)
+    blame_own_appends(l->m, op, whole, at_end, own_write);
+  return right;
+}
+
+static uint32_t version_of(const struct model *m, struct prefix list,
+                           uint32_t key) {
+  if (!list.length)
+    return m->h->nops + key;
+  const uint32_t last = list.element[list.length - 1];
+  return last < m->h->nops ? last : NO_ID; // out of thin air
+}
+
+static void note_list_read(struct lists *l, uint32_t op, uint32_t first) {
+  struct model *m = l->m;
+  const uint32_t key = m->h->key[op];
+  struct prefix seen;
+  if (!take_prefix(l, op, first, &seen))
+    return;
+  l->length[m->h->saw[op]] = seen.length;
+  if (l->longest[key] == NO_ID ||
+      seen.length > prefix_of(l, l->longest[key]).length)
+    l->longest[key] = op;
+  const bool again = l->read[key] != NO_ID && l->read[key] >= first;
+  if (again && prefix_of(l, l->read[key]).length == seen.length)
+    return;
+  if (again)
+    finding_note(&m->finding, ANOMALY_NON_REPEATABLE_READS, op, l->read[key]);
+  else
+    l->read[key] = op;
+  m->sees[op] = version_of(m, seen, key);
+}
+
+static void note_append(struct lists *l, uint32_t op, uint32_t first) {
+  const uint32_t key = l->m->h->key[op], before = l->write[key];
+  const bool again = before != NO_ID && before >= first;
+  l->own_before[op] = again ? before : NO_ID;
+  l->write[key] = op;
+}
+
+static void note_txn(struct lists *l, uint32_t t) {
+  const struct history *h = l->m->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (h->kind[op] == OP_APPEND)
+      note_append(l, op, h->txn_first[t]);
+    else if (h->kind[op] == OP_READ_LIST)
+      note_list_read(l, op, h->txn_first[t]);
+}
+
+// Does element i of the list go on as its transaction's appends do?
+static bool continues(const struct lists *l, struct prefix list, uint32_t i) {
+  const uint32_t before = l->own_before[list.element[i]];
+  if (before != NO_ID)
+    return i > 0 && list.element[i - 1] == before;
+  return i == 0 || (l->m->role[list.element[i - 1]] & ROLE_FINAL);
+}
+
+// Finds the first element that is wrong, whatever other lists were read; the
+// length if there is none.
+static uint32_t first_wrong(struct lists *l, struct prefix list,
+                            enum anomaly *anomaly, uint32_t *other) {
+  const struct model *m = l->m;
+  const uint32_t walk = ++l->walks;
+  for (uint32_t i = 0; i < list.length; i++) {
+    const uint32_t element = list.element[i];
+    *other = element;
+    if (element == SAW_THIN_AIR)
+      *anomaly = ANOMALY_THIN_AIR_READ;
+    else if (!(m->role[element] & ROLE_COUNTED))
+      *anomaly = ANOMALY_ABORTED_READ;
+    else if (l->met[element] == walk)
+      *anomaly = ANOMALY_DUPLICATE_ELEMENT;
+    else if (!continues(l, list, i)) {
+      *anomaly = ANOMALY_INTERMEDIATE_READ;
+      if (l->own_before[element] == NO_ID)
+        *other = list.element[i - 1];
+    } else {
+      l->met[element] = walk;
+      continue;
+    }
+    return i;
+  }
+  return list.length;
+}
+
+// Judges a read against the longest one of its key, of which elements before
+// `right` are right.
+static void judge_list(struct lists *l, uint32_t op, uint32_t right) {
+  struct model *m = l->m;
+  const uint32_t longest = l->longest[m->h->key[op]];
+  if (longest == NO_ID)
+    return; // all reads of the key are wrong otherwise
+  const struct prefix list = prefix_of(l, op), all = prefix_of(l, longest);
+  const bool agrees =
+      !list.length ||
+      !memcmp(list.element, all.element, list.length * sizeof *list.element);
+  enum anomaly anomaly = ANOMALY_NONE;
+  uint32_t other = NO_ID;
+  if ((!agrees || list.length > right) &&
+      first_wrong(l, list, &anomaly, &other) < list.length)
+    finding_note(&m->finding, anomaly, op,
+                 anomaly == ANOMALY_DUPLICATE_ELEMENT ? op : other);
+  else if (!agrees)
+    finding_note(&m->finding, ANOMALY_INCOMPATIBLE_ORDER, op, longest);
+  else if (list.length && !is_final(m, list.element[list.length - 1]))
+    finding_note(&m->finding, ANOMALY_INTERMEDIATE_READ, op,
+                 list.element[list.length - 1]);
+}
+
+static void judge_lists(struct lists *l) {
+  const struct model *m = l->m;
+  const struct history *h = m->h;
+  uint32_t *right = xmalloc(h->nkeys * sizeof *right);
+  for (uint32_t key = 0; key < h->nkeys; key++) {
+    enum anomaly anomaly;
+    uint32_t other;
+    right[key] =
+        l->longest[key] == NO_ID
+            ? 0
+            : first_wrong(l, prefix_of(l, l->longest[key]), &anomaly, &other);
+  }
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (h->kind[op] == OP_READ_LIST && m->counted[m->txn_of[op]])
+      judge_list(l, op, right[h->key[op]]);
+  free(right);
+}
+
+// Orders the versions that are in the longest list of a key.
+static void order_read_versions(struct lists *l, uint32_t key) {
+  struct model *m = l->m;
+  l->last[key] = m->h->nops + key;
+  if (l->longest[key] == NO_ID)
+    return;
+  const struct prefix list = prefix_of(l, l->longest[key]);
+  for (uint32_t i = 0; i < list.length; i++) {
+    const uint32_t element = list.element[i];
+    if (!is_final(m, element))
+      continue;
+    m->over[element] = l->last[key];
+    m->role[element] |= ROLE_LISTED;
+    m->role[l->last[key]] |= ROLE_OVERWRITTEN;
+    l->last[key] = element;
+  }
+}
+
+// A transaction that read the longest list and then appended comes next.
+static void order_next_version(struct lists *l, uint32_t op) {
+  struct model *m = l->m;
+  const uint32_t version = m->sees[op], key = m->h->key[op];
+  if (version == NO_ID)
+    return;
+  const uint32_t end = m->h->txn_first[m->txn_of[op] + 1];
+  uint32_t append = NO_ID;
+  for (uint32_t o = m->h->txn_first[m->txn_of[op]]; o < end; o++)
+    if (m->h->kind[o] == OP_APPEND && m->h->key[o] == key && is_final(m, o))
+      append = o;
+  if (append == NO_ID || m->over[append] != NO_ID)
+    return;
+  const uint32_t last_read = l->last[key];
+  if (version != last_read)
+    return;
+  m->over[append] = version;
+  if (m->role[version] & ROLE_OVERWRITTEN) {
+    m->role[append] |= ROLE_DIVERGED;
+    if (m->diverged == NO_ID)
+      m->diverged = append;
+  }
+  m->role[version] |= ROLE_OVERWRITTEN;
+}
+
+// Moves the end of a key's known order to the version that overwrote it.
+static void extend_known_order(struct lists *l, uint32_t op) {
+  struct model *m = l->m;
+  const uint32_t key = m->h->key[op];
+  if (m->over[op] == l->last[key] && !(m->role[op] & ROLE_DIVERGED))
+    l->last[key] = op;
+}
+
+static void order_versions(struct lists *l) {
+  struct model *m = l->m;
+  const struct history *h = m->h;
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    order_read_versions(l, key);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (h->kind[op] == OP_READ_LIST)
+      order_next_version(l, op);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (h->kind[op] == OP_APPEND && is_final(m, op) && m->over[op] != NO_ID)
+      extend_known_order(l, op);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (h->kind[op] == OP_APPEND && is_final(m, op) && m->over[op] == NO_ID) {
+      m->over[op] = l->last[h->key[op]];
+      m->role[op] |= ROLE_TAIL;
+      m->has_tails = true;
+    }
+}
+
+static uint32_t *none_of(size_t n) {
+  uint32_t *ids = xmalloc(n * sizeof *ids);
+  memset(ids, 0xff, n * sizeof *ids);
+  return ids;
+}
+
+void lists_understand(struct model *m) {
+  const struct history *h = m->h;
+  if (!h->lists)
+    return;
+  struct lists l = {.m = m,
+                    .read = none_of(h->nkeys),
+                    .write = none_of(h->nkeys),
+                    .own_before = none_of(h->nops),
+                    .met = xcalloc(h->nops, sizeof *l.met),
+                    .length = xcalloc(h->nlists, sizeof *l.length),
+                    .longest = none_of(h->nkeys),
+                    .last = none_of(h->nkeys)};
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    if (m->counted[t])
+      note_txn(&l, t);
+  judge_lists(&l);
+  if (m->finding.anomaly == ANOMALY_NONE ||
+      m->finding.anomaly == ANOMALY_NON_REPEATABLE_READS)
+    order_versions(&l);
+  free(l.read);
+  free(l.write);
+  free(l.own_before);
+  free(l.met);
+  free(l.length);
+  free(l.longest);
+  free(l.last);
+}

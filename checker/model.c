@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Builds and frees the engine's view of a history (checker/model.h).
+#include "config.h"
+
+#include "checker/model.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t *none_of(size_t n) {
+  uint32_t *ids = xmalloc(n * sizeof *ids);
+  memset(ids, 0xff, n * sizeof *ids);
+  return ids;
+}
+
+static void count_outcomes(struct model *m) {
+  const struct history *h = m->h;
+  uint32_t by_outcome[OUTCOME_COUNT] = {0};
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    by_outcome[h->outcome[t]]++;
+    if (!m->counted[t])
+      continue;
+    m->counts.unknown_seen += h->outcome[t] == OUTCOME_UNKNOWN;
+    m->counts.operations += h->txn_first[t + 1] - h->txn_first[t];
+  }
+  m->counts.committed = by_outcome[OUTCOME_OK];
+  m->counts.aborted = by_outcome[OUTCOME_ABORTED];
+  m->counts.unknown = by_outcome[OUTCOME_UNKNOWN];
+}
+
+int model_build(struct model *m, const struct history *history,
+                const struct check_options *options, struct error *error) {
+  const struct history *h = history;
+  if ((uint64_t)h->nops + h->nkeys > HISTORY_MAX || h->ntxns > HISTORY_MAX / 2)
+    return error_set(error,
+                     "the history is too large to be checked: %u transactions, "
+                     "%u operations on %u keys",
+                     h->ntxns, h->nops, h->nkeys);
+  *m = (struct model){.h = h,
+                      .session_order = options->session_order,
+                      .nversions = h->nops + h->nkeys,
+                      .diverged = NO_ID};
+  m->counted = history_counted(h, &m->counts.lost);
+  count_outcomes(m);
+  m->previous = xmalloc(h->ntxns * sizeof *m->previous);
+  m->txn_of = xmalloc(h->nops * sizeof *m->txn_of);
+  m->sees = none_of(h->nops);
+  m->over = none_of(h->nops);
+  m->role = xcalloc(m->nversions, sizeof *m->role);
+  m->first_reader = none_of(m->nversions);
+  m->next_reader = xmalloc(h->nops * sizeof *m->next_reader);
+  reads_understand(m);
+  lists_understand(m);
+  reads_link(m);
+  chains_anchor(m);
+  return 0;
+}
+
+// Of the transactions that overwrote the same version so many are linked: two
+// of them are an anomaly already, and their edges grow with the square.
+enum { MAX_DIVERGED = 16 };
+
+static bool has_room(const struct model *m, uint32_t version) {
+  uint32_t n = 0;
+  for (uint32_t w = m->first_over[version]; w != NO_ID; w = m->next_over[w])
+    n++;
+  return n < MAX_DIVERGED;
+}
+
+static void link_overwriter(struct model *m, uint32_t op) {
+  m->next_over[op] = m->first_over[m->over[op]];
+  m->first_over[m->over[op]] = op;
+}
+
+void model_link_overwriters(struct model *m) {
+  const struct history *h = m->h;
+  m->first_over = none_of(m->nversions);
+  m->next_over = none_of(h->nops);
+  m->next = none_of(h->ntxns);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (m->over[op] != NO_ID && m->role[op] & ROLE_DIVERGED &&
+        has_room(m, m->over[op]))
+      link_overwriter(m, op);
+  for (uint32_t op = h->nops; op-- > 0;)
+    if (m->over[op] != NO_ID && !(m->role[op] & ROLE_DIVERGED))
+      link_overwriter(m, op);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    if (m->counted[t] && m->previous[t] != NO_ID)
+      m->next[m->previous[t]] = t;
+}
+
+void model_free(struct model *m) {
+  free(m->counted);
+  free(m->previous);
+  free(m->txn_of);
+  free(m->sees);
+  free(m->over);
+  free(m->role);
+  free(m->first_reader);
+  free(m->next_reader);
+  free(m->first_over);
+  free(m->next_over);
+  free(m->next);
+  *m = (struct model){0};
+}

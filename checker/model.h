@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A history as the engine sees it: which operations matter to others, what each
+// external read saw, which version each write replaced, who read a version.
+// The edges of DESIGN section 6 are derived from these arrays while walking and
+// never stored.
+//
+// A version of a key is named by the operation that wrote it (for a list: by
+// the last append it contains), the initial version of key k by nops + k.  Only
+// the last write of a transaction to a key makes a version; only its first read
+// of a key before it writes it is an external read (a list read always is one,
+// of the list without the appends of its own).
+#ifndef CHECKER_MODEL_H
+#define CHECKER_MODEL_H
+
+#include "checker/checker.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NO_ID UINT32_MAX
+
+enum role {             // set per version
+  ROLE_COUNTED = 1,     // by a transaction that counts
+  ROLE_FINAL = 2,       // that transaction's last write to the key
+  ROLE_BLIND = 4,       // without a read of the key before it
+  ROLE_OVERWRITTEN = 8, // a transaction that read it wrote the next one
+  ROLE_DIVERGED = 16,   // not the first to overwrite what it read
+  ROLE_TAIL = 32,       // comes after `over`, perhaps not directly
+  ROLE_LISTED = 64,     // stands in a list that another transaction read
+};
+
+// A read that is wrong in itself.
+struct finding {
+  enum anomaly anomaly; // ANOMALY_NONE: all reads are right
+  uint32_t op, other_op;
+};
+
+struct model {
+  const struct history *h;
+  bool session_order;
+  uint8_t *counted;   // per transaction
+  uint32_t *previous; // per transaction: the one before it that counts, in
+                      // its session; NO_ID for none, or without session order
+  uint32_t *txn_of;   // per operation
+  uint32_t *sees;     // per operation: version, if it is an external read
+  uint32_t *over;     // per operation: if it is final, the version that it
+                      // follows, where that is known
+  uint8_t *role;      // per version: set of enum role
+  uint32_t *first_reader; // per version: an external read of it...
+  uint32_t *next_reader;  // ...and per operation the next read of that version
+  uint32_t nversions;
+  bool has_tails;         // some version has ROLE_TAIL
+  uint32_t diverged;      // a version with ROLE_DIVERGED, or NO_ID
+  uint32_t open_versions; // versions whose place in the order is not known
+
+  // Made by model_link_overwriters.
+  uint32_t *first_over; // per version: a version that follows it...
+  uint32_t *next_over;  // ...and per operation another that follows the same
+  uint32_t *next;       // per transaction: the next in the session that counts
+
+  struct finding finding;
+  struct verdict_counts counts;
+};
+
+// Understands the history; -1 with a sentence if it is too large.  If
+// m->finding is an anomaly that breaks the level, the rest of the model is not
+// to be relied on.
+int model_build(struct model *m, const struct history *history,
+                const struct check_options *options, struct error *error);
+void model_free(struct model *m);
+
+// For walking edges forward; done only when a cycle is to be explained.
+void model_link_overwriters(struct model *m);
+
+// Keeps the finding that breaks the weaker level, or else is earlier.
+void finding_note(struct finding *finding, enum anomaly anomaly, uint32_t op,
+                  uint32_t other_op);
+
+// The steps of model_build.
+void reads_understand(struct model *m); // reads.c: roles, sees, over, findings
+void reads_link(struct model *m); // reads.c: readers, overwritten versions
+void lists_understand(struct model *m); // lists.c: sees and over of lists
+void chains_anchor(struct model *m);    // chains.c: writes without a read
+
+static inline bool is_initial(const struct model *m, uint32_t version) {
+  return version >= m->h->nops;
+}
+
+static inline bool is_final(const struct model *m, uint32_t op) {
+  return m->role[op] & ROLE_FINAL;
+}
+
+// The transaction that wrote a version that is not initial.
+static inline uint32_t writer_of(const struct model *m, uint32_t version) {
+  return m->txn_of[version];
+}
+
+#endif

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a model to a commit order or to a part that has none (checker/open.h).
+#include "config.h"
+
+#include "checker/open.h"
+
+#include "base/memory.h"
+#include "checker/problem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- Kept: the witness.
+
+static void take_witness(struct open_decision *d, const struct problem *p,
+                         const uint32_t *node_at) {
+  const struct model *m = p->m;
+  const bool split = p->events.scale == 2;
+  uint32_t *taken_at = split ? xmalloc(m->h->ntxns * sizeof *taken_at) : NULL;
+  d->answer = OPEN_KEPT;
+  d->order = xmalloc(m->h->ntxns * sizeof *d->order);
+  if (split)
+    d->snapshot = xmalloc(m->h->ntxns * sizeof *d->snapshot);
+  for (uint32_t i = 0; i < p->nnodes; i++) {
+    const uint32_t t = problem_txn(p, node_at[i]);
+    if (t == NO_ID || !m->counted[t])
+      continue;
+    if (split && node_at[i] % 2 == 0) {
+      taken_at[t] = d->norder;
+      continue;
+    }
+    if (split)
+      d->snapshot[d->norder] = taken_at[t];
+    d->order[d->norder++] = t;
+  }
+  free(taken_at);
+}
+
+// --- Broken: the part that shows it.
+
+struct part {
+  const struct model *m;
+  uint8_t *has_txn, *has_op;
+};
+
+static void add_txn(struct part *part, uint32_t t) {
+  if (t == NO_ID || part->has_txn[t])
+    return;
+  part->has_txn[t] = 1;
+  for (uint32_t op = part->m->h->txn_first[t];
+       op < part->m->h->txn_first[t + 1]; op++)
+    part->has_op[op] = 1;
+}
+
+// All versions of the chain that ends with this one, back to its start.
+static void add_chain(struct part *part, uint32_t version) {
+  const struct model *m = part->m;
+  while (version != NO_ID && !is_initial(m, version)) {
+    add_txn(part, writer_of(m, version));
+    version = m->role[version] & ROLE_TAIL ? NO_ID : m->over[version];
+  }
+}
+
+// What the operations saw; of the writers that are not there otherwise only the
+// writes themselves.
+static void add_what_was_seen(struct part *part) {
+  const struct history *h = part->m->h;
+  for (uint32_t op = 0; op < h->nops; op++) {
+    if (!part->has_op[op] || !op_reads(h->kind[op]))
+      continue;
+    if (h->kind[op] != OP_READ_LIST) {
+      if (h->saw[op] < h->nops)
+        part->has_op[h->saw[op]] = 1;
+      continue;
+    }
+    for (uint32_t i = h->list_first[h->saw[op]];
+         i < h->list_first[h->saw[op] + 1]; i++)
+      if (h->element[i] < h->nops)
+        part->has_op[h->element[i]] = 1;
+  }
+}
+
+// Whoever wrote a key without reading it comes after the chain that starts at
+// the initial version: but only if that chain is there.
+static void add_chains_before_blind_writes(struct part *part) {
+  const struct model *m = part->m;
+  for (uint32_t op = 0; op < m->h->nops; op++)
+    if (part->has_op[op] && m->role[op] & ROLE_BLIND && m->over[op] != NO_ID)
+      add_chain(part, m->over[op]);
+}
+
+static void take_core(struct open_decision *d, struct part *part) {
+  const struct history *h = part->m->h;
+  add_chains_before_blind_writes(part);
+  add_what_was_seen(part);
+  d->answer = OPEN_BROKEN;
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (part->has_op[op] && part->m->counted[part->m->txn_of[op]]) {
+      ARRAY_RESERVE(d->core.op, d->core.count, d->core.room);
+      d->core.op[d->core.count++] = op;
+    }
+  subhistory_close(h, &d->core);
+}
+
+static struct part part_open(const struct model *m) {
+  return (struct part){.m = m,
+                       .has_txn = xcalloc(m->h->ntxns, 1),
+                       .has_op = xcalloc(m->h->nops, 1)};
+}
+
+static void part_close(struct part *part) {
+  free(part->has_txn);
+  free(part->has_op);
+}
+
+// A gate stands for the chain that starts at the initial version.
+static void add_node(struct part *part, const struct problem *p,
+                     uint32_t node) {
+  const struct model *m = p->m;
+  if (node < p->first_gate) {
+    add_txn(part, problem_txn(p, node));
+  } else if (node < p->first_instant) {
+    const uint32_t key = (node - p->first_gate) / 2;
+    const uint32_t head = p->head_op[p->key_first[key]];
+    if (m->role[head] & ROLE_TAIL)
+      add_chain(part, m->over[head]);
+  }
+}
+
+// --- A cycle of known edges.
+
+// Breadth first over the edges of the graph from a node to itself; there is a
+// way.  Returns the nodes, to be freed.
+static uint32_t *shortest_cycle(const struct static_graph *g, uint32_t start,
+                                uint32_t *n) {
+  uint32_t *before = xmalloc(g->nnodes * sizeof *before);
+  uint32_t *queue = xmalloc(g->nnodes * sizeof *queue);
+  uint32_t head = 0, tail = 0;
+  memset(before, 0xff, g->nnodes * sizeof *before);
+  queue[tail++] = start;
+  while (before[start] == NO_ID) {
+    assert(head < tail);
+    const uint32_t node = queue[head++];
+    for (uint32_t e = g->out_first[node]; e < g->out_first[node + 1]; e++)
+      if (before[g->out[e]] == NO_ID) {
+        before[g->out[e]] = node;
+        queue[tail++] = g->out[e];
+        if (g->out[e] == start)
+          break;
+      }
+  }
+  *n = 0;
+  for (uint32_t node = before[start];; node = before[node]) {
+    queue[(*n)++] = node;
+    if (node == start)
+      break;
+  }
+  free(before);
+  return queue;
+}
+
+// Why a reader had observed a transaction: what it read from, back to there.
+static void add_past(struct part *part, uint32_t reader, uint32_t past) {
+  const struct model *m = part->m;
+  const uint32_t n = m->h->ntxns;
+  uint32_t *from = xmalloc(n * sizeof *from),
+           *queue = xmalloc(n * sizeof *queue);
+  uint32_t head = 0, tail = 0;
+  memset(from, 0xff, n * sizeof *from);
+  from[reader] = reader;
+  queue[tail++] = reader;
+  while (head < tail && from[past] == NO_ID) {
+    const uint32_t t = queue[head++];
+    if (m->previous[t] != NO_ID && from[m->previous[t]] == NO_ID) {
+      from[m->previous[t]] = t;
+      queue[tail++] = m->previous[t];
+    }
+    for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
+      const uint32_t saw = m->h->kind[op] == OP_READ_LIST ? m->sees[op]
+                           : op_reads(m->h->kind[op])     ? m->h->saw[op]
+                                                          : NO_ID;
+      if (saw >= m->h->nops || from[m->txn_of[saw]] != NO_ID)
+        continue;
+      from[m->txn_of[saw]] = t;
+      queue[tail++] = m->txn_of[saw];
+    }
+  }
+  for (uint32_t t = past; from[t] != NO_ID && t != reader; t = from[t])
+    add_txn(part, t);
+  free(from);
+  free(queue);
+}
+
+static void add_demands(struct part *part, const struct problem *p,
+                        const uint32_t *cycle, uint32_t n) {
+  for (uint32_t i = 0; p->demands && i < p->demands->count; i++) {
+    const struct demand *demand = &p->demands->items[i];
+    for (uint32_t k = 0; k < n; k++) {
+      const uint32_t before = cycle[(k + 1) % n], after = cycle[k];
+      if (before != demand->before || after != demand->after)
+        continue;
+      add_txn(part, p->m->txn_of[demand->read]);
+      add_past(part, p->m->txn_of[demand->read], p->m->txn_of[demand->write]);
+    }
+  }
+}
+
+// Before every transaction of the cycle, in an operation of the list's order:
+// what makes consecutive appends consecutive.
+static void blame_known_cycle(struct open_decision *d, const struct problem *p,
+                              uint32_t on_cycle) {
+  uint32_t n;
+  uint32_t *cycle = shortest_cycle(&p->graph, on_cycle, &n);
+  struct part part = part_open(p->m);
+  for (uint32_t i = 0; i < n; i++)
+    add_node(&part, p, cycle[i]);
+  add_demands(&part, p, cycle, n);
+  take_core(d, &part);
+  part_close(&part);
+  free(cycle);
+}
+
+static void blame_choices(struct open_decision *d, const struct problem *p,
+                          const struct choice_result *result) {
+  struct part part = part_open(p->m);
+  for (uint32_t i = 0; i < result->ncore; i++)
+    add_node(&part, p, result->core[i]);
+  for (uint32_t i = 0; i < result->ncore_chains; i++) {
+    const struct chain *chain = &p->chains[result->core_chains[i]];
+    uint32_t op = p->head_op[result->core_chains[i]];
+    for (; p->m->txn_of[op] != chain->tail; op = p->m->first_over[op])
+      add_txn(&part, p->m->txn_of[op]);
+    add_txn(&part, chain->tail);
+  }
+  take_core(d, &part);
+  part_close(&part);
+}
+
+// Two transactions that overwrote the same version: at SI and above there is no
+// place for both.
+static void blame_divergence(struct open_decision *d, const struct model *m) {
+  struct part part = part_open(m);
+  const uint32_t version = m->over[m->diverged];
+  for (uint32_t op = m->first_over[version]; op != NO_ID; op = m->next_over[op])
+    if (op == m->diverged || !(m->role[op] & (ROLE_DIVERGED | ROLE_TAIL)))
+      add_txn(&part, m->txn_of[op]);
+  take_core(d, &part);
+  part_close(&part);
+}
+
+// --- Deciding.
+
+static void decide_problem(struct open_decision *d, const struct problem *p,
+                           volatile const bool *stop) {
+  const struct choice_problem choices = {.graph = &p->graph,
+                                         .guess = p->guess,
+                                         .events = p->events,
+                                         .nkeys = p->m->h->nkeys,
+                                         .key_first = p->key_first,
+                                         .chains = p->chains,
+                                         .readers = p->readers,
+                                         .stop = stop};
+  struct choice_result result;
+  const enum choice_answer answer = choices_solve(&choices, &result);
+  d->pairs = result.pairs;
+  d->conflicts = result.conflicts;
+  if (answer == CHOICES_ORDERED)
+    take_witness(d, p, result.node_at);
+  else if (answer == CHOICES_IMPOSSIBLE)
+    blame_choices(d, p, &result);
+  choice_result_free(&result);
+}
+
+// The transactions in an order that keeps session order and write-read; none,
+// with what is wrong in the decision, if there is no such order.
+static struct open_decision causal_order(struct open_decision *d,
+                                         const struct model *m) {
+  struct problem p;
+  struct open_decision order = {0};
+  uint32_t on_cycle;
+  if (problem_build(&p, m, ISOLATION_CC, NULL, &on_cycle))
+    take_witness(&order, &p, p.guess);
+  else
+    blame_known_cycle(d, &p, on_cycle);
+  problem_free(&p);
+  return order;
+}
+
+static void decide_weak(struct open_decision *d, const struct model *m,
+                        enum isolation level) {
+  struct problem p;
+  struct demands demands;
+  struct open_decision first = {0};
+  uint32_t on_cycle;
+  if (level == ISOLATION_CC) // whose demands follow the order
+    first = causal_order(d, m);
+  if (d->answer == OPEN_BROKEN)
+    return;
+  saturate(m, level, first.order, first.norder, &demands);
+  open_decision_free(&first);
+  if (problem_build(&p, m, level, &demands, &on_cycle))
+    take_witness(d, &p, p.guess);
+  else
+    blame_known_cycle(d, &p, on_cycle);
+  problem_free(&p);
+  demands_free(&demands);
+}
+
+static void decide_strong(struct open_decision *d, const struct model *m,
+                          enum isolation level, volatile const bool *stop) {
+  struct problem p;
+  uint32_t on_cycle;
+  if (problem_build(&p, m, level, NULL, &on_cycle))
+    decide_problem(d, &p, stop);
+  else
+    blame_known_cycle(d, &p, on_cycle);
+  problem_free(&p);
+}
+
+void open_decide(struct open_decision *d, struct model *m, enum isolation level,
+                 volatile const bool *stop) {
+  *d = (struct open_decision){.answer = OPEN_STOPPED};
+  if (!m->first_over)
+    model_link_overwriters(m);
+  if (level < ISOLATION_PC)
+    decide_weak(d, m, level);
+  else if (level >= ISOLATION_SI && m->diverged != NO_ID)
+    blame_divergence(d, m);
+  else
+    decide_strong(d, m, level, stop);
+}
+
+void open_decision_free(struct open_decision *d) {
+  free(d->order);
+  free(d->snapshot);
+  free(d->core.op);
+  *d = (struct open_decision){0};
+}

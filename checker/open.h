@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decides a level where the known edges alone do not: histories with open
+// version orders, and the levels below SI.
+#ifndef CHECKER_OPEN_H
+#define CHECKER_OPEN_H
+
+#include "checker/model.h"
+#include "checker/subhistory.h"
+
+enum open_answer { OPEN_KEPT, OPEN_BROKEN, OPEN_STOPPED };
+
+struct open_decision {
+  enum open_answer answer;
+  // OPEN_KEPT: a commit order, and for PC and SI the snapshots, as in struct
+  // verdict.
+  uint32_t norder, *order, *snapshot;
+  // OPEN_BROKEN: operations of a part of the history that breaks the level,
+  // closed and, if asked for, minimal.
+  struct operations core;
+  uint64_t pairs, conflicts; // of chains that had to be decided
+};
+
+// The model has no finding that breaks the level; its overwriters get linked.
+void open_decide(struct open_decision *d, struct model *m, enum isolation level,
+                 volatile const bool *stop);
+void open_decision_free(struct open_decision *d);
+
+// Makes the core minimal: no operation can be left out of it without keeping
+// the level.  Stops early, with a core that is not, once *stop is set.
+void open_minimise(struct operations *core, const struct history *history,
+                   const struct check_options *options);
+
+#endif

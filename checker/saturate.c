@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The demands of the weak levels (checker/saturate.h).
+//
+// RC and RA: for each transaction t2 that a reader read from, the keys written
+// by t2 are matched with those read by the reader, going through the smaller of
+// the two sets, which bounds the whole by O(n^1.5).  CC: vector clocks say
+// which transactions of each session a reader has observed, and one pointer per
+// key and session follows along as the clocks of a session grow: O(n k).
+// Without session order every transaction would be a session of its own: then
+// what a reader has observed is searched for, reader by reader.
+#include "config.h"
+
+#include "checker/saturate.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  LONG_TXN = 64
+}; // operations above which writes are looked up, not walked
+
+struct saturation {
+  const struct model *m;
+  enum isolation level;
+  struct demands *demands;
+
+  // Of the reader at hand: its external reads, by key.  An entry of
+  // first_of_key counts only if it is not below the reader's first operation.
+  uint32_t *first_of_key; // per key: an external read of it...
+  uint32_t *next_of_key;  // ...and per operation the next one of the same key
+  uint32_t *written;      // per key: last own write
+  uint32_t *reads;        // external reads in their order
+  uint32_t nreads, reads_room;
+
+  // Final writes of long transactions by key; NULL if there are none.
+  uint32_t *sorted_first, *sorted;
+};
+
+// The version that a list shows when own elements at its end are left out.
+static uint32_t version_listed(const struct model *m, uint32_t op) {
+  const struct history *h = m->h;
+  const uint32_t first = h->list_first[h->saw[op]];
+  uint32_t end = h->list_first[h->saw[op] + 1];
+  while (end > first && m->txn_of[h->element[end - 1]] == m->txn_of[op])
+    end--;
+  return end > first ? h->element[end - 1] : h->nops + h->key[op];
+}
+
+// The version that a read saw, also where it is not the first of its key.
+static uint32_t version_seen(const struct model *m, uint32_t op) {
+  const uint32_t saw = m->h->saw[op];
+  if (op_is_list(m->h->kind[op]))
+    return version_listed(m, op);
+  return saw == SAW_INITIAL ? m->h->nops + m->h->key[op] : saw;
+}
+
+static void demand(struct saturation *s, uint32_t write, uint32_t read) {
+  const struct model *m = s->m;
+  const uint32_t version = version_seen(m, read);
+  const uint32_t reader = m->txn_of[read], writer = m->txn_of[write];
+  const bool initial = is_initial(m, version);
+  const uint32_t before = initial ? reader : writer;
+  const uint32_t after = initial ? writer : writer_of(m, version);
+  if (before == after || writer == reader)
+    return;
+  struct demands *d = s->demands;
+  if (d->count && d->items[d->count - 1].before == before &&
+      d->items[d->count - 1].after == after)
+    return;
+  ARRAY_RESERVE(d->items, d->count, d->room);
+  d->items[d->count++] = (struct demand){before, after, write, read};
+}
+
+// --- The reader at hand.
+
+static void note_reads(struct saturation *s, uint32_t t) {
+  const struct model *m = s->m;
+  const struct history *h = m->h;
+  const uint32_t first = h->txn_first[t];
+  s->nreads = 0;
+  for (uint32_t op = first; op < h->txn_first[t + 1]; op++) {
+    const uint32_t key = h->key[op];
+    const uint32_t written = s->written[key];
+    const bool own = written != NO_ID && written >= first;
+    if (op_reads(h->kind[op]) && (!own || op_is_list(h->kind[op]))) {
+      const uint32_t before = s->first_of_key[key];
+      s->next_of_key[op] = before != NO_ID && before >= first ? before : NO_ID;
+      s->first_of_key[key] = op;
+      ARRAY_RESERVE(s->reads, s->nreads, s->reads_room);
+      s->reads[s->nreads++] = op;
+    }
+    if (op_writes(h->kind[op]))
+      s->written[key] = op;
+  }
+}
+
+// The writer observed by read `observing` wrote `write`: what it demands of the
+// reads of the same key, at RC only of those that come later.
+static void match_write(struct saturation *s, uint32_t t, uint32_t observing,
+                        uint32_t write) {
+  uint32_t read = s->first_of_key[s->m->h->key[write]];
+  if (read == NO_ID || read < s->m->h->txn_first[t])
+    return;
+  for (; read != NO_ID; read = s->next_of_key[read])
+    if (s->level != ISOLATION_RC || read > observing)
+      demand(s, write, read);
+}
+
+// The final write of a long transaction to the key, or NO_ID.
+static uint32_t find_write(const struct saturation *s, uint32_t t,
+                           uint32_t key) {
+  const uint32_t *keys = s->m->h->key;
+  uint32_t low = s->sorted_first[t], high = s->sorted_first[t + 1];
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (keys[s->sorted[middle]] < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < s->sorted_first[t + 1] && keys[s->sorted[low]] == key
+             ? s->sorted[low]
+             : NO_ID;
+}
+
+static void match_writer(struct saturation *s, uint32_t t, uint32_t observing,
+                         uint32_t writer) {
+  const struct history *h = s->m->h;
+  const uint32_t first = h->txn_first[writer], end = h->txn_first[writer + 1];
+  if (end - first > LONG_TXN && end - first > s->nreads) {
+    for (uint32_t i = 0; i < s->nreads; i++) {
+      const uint32_t write = find_write(s, writer, h->key[s->reads[i]]);
+      if (write != NO_ID &&
+          (s->level != ISOLATION_RC || s->reads[i] > observing))
+        demand(s, write, s->reads[i]);
+    }
+    return;
+  }
+  for (uint32_t op = first; op < end; op++)
+    if (is_final(s->m, op))
+      match_write(s, t, observing, op);
+}
+
+// --- RC and RA.
+
+static void observe_read_writers(struct saturation *s, uint32_t t) {
+  const struct model *m = s->m;
+  uint32_t last = NO_ID;
+  for (uint32_t i = 0; i < s->nreads; i++) {
+    const uint32_t version = version_seen(m, s->reads[i]);
+    if (is_initial(m, version) || writer_of(m, version) == last)
+      continue;
+    last = writer_of(m, version);
+    match_writer(s, t, s->reads[i], last);
+  }
+}
+
+// RA: the last write of each key in the session's past.
+static void observe_session(struct saturation *s, const uint32_t *last_write,
+                            uint32_t first_op) {
+  for (uint32_t i = 0; i < s->nreads; i++) {
+    const uint32_t write = last_write[s->m->h->key[s->reads[i]]];
+    if (write != NO_ID && write >= first_op)
+      demand(s, write, s->reads[i]);
+  }
+}
+
+static void remember_writes(const struct model *m, uint32_t t,
+                            uint32_t *last_write) {
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
+    if (is_final(m, op))
+      last_write[m->h->key[op]] = op;
+}
+
+static uint32_t *none_of(size_t n) {
+  uint32_t *ids = xmalloc(n * sizeof *ids);
+  memset(ids, 0xff, n * sizeof *ids);
+  return ids;
+}
+
+static void saturate_directly(struct saturation *s) {
+  const struct model *m = s->m;
+  const struct history *h = m->h;
+  const bool sessions = s->level == ISOLATION_RA && m->session_order;
+  uint32_t *last_write = none_of(h->nkeys);
+  for (uint32_t session = 0; session < h->nsessions; session++) {
+    const uint32_t first_op = h->txn_first[h->session_first[session]];
+    for (uint32_t t = h->session_first[session];
+         t < h->session_first[session + 1]; t++) {
+      if (!m->counted[t])
+        continue;
+      note_reads(s, t);
+      observe_read_writers(s, t);
+      if (sessions) {
+        observe_session(s, last_write, first_op);
+        remember_writes(m, t, last_write);
+      }
+    }
+  }
+  free(last_write);
+}
+
+// Key by key, so that every transaction's list comes out sorted.
+static void sort_long_writes(struct saturation *s) {
+  const struct model *m = s->m;
+  const struct history *h = m->h;
+  uint32_t longest = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    if (h->txn_first[t + 1] - h->txn_first[t] > longest)
+      longest = h->txn_first[t + 1] - h->txn_first[t];
+  if (longest <= LONG_TXN)
+    return;
+  uint32_t *key_first = xcalloc((size_t)h->nkeys + 2, sizeof *key_first);
+  uint32_t *by_key = xmalloc(h->nops * sizeof *by_key);
+  s->sorted_first = xcalloc((size_t)h->ntxns + 2, sizeof *s->sorted_first);
+  s->sorted = xmalloc(h->nops * sizeof *s->sorted);
+  uint32_t nwrites = 0;
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_final(m, op)) {
+      key_first[h->key[op] + 2]++;
+      s->sorted_first[m->txn_of[op] + 2]++;
+      nwrites++;
+    }
+  for (uint32_t k = 0; k < h->nkeys; k++)
+    key_first[k + 2] += key_first[k + 1];
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    s->sorted_first[t + 2] += s->sorted_first[t + 1];
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_final(m, op))
+      by_key[key_first[h->key[op] + 1]++] = op;
+  for (uint32_t i = 0; i < nwrites; i++)
+    s->sorted[s->sorted_first[m->txn_of[by_key[i]] + 1]++] = by_key[i];
+  free(key_first);
+  free(by_key);
+}
+
+// --- CC.
+
+// The writes of one session to one key.
+struct run {
+  uint32_t session, first, end; // in causal.writes
+  uint32_t at; // first that the reader at hand has not observed
+  uint32_t of; // session of readers that `at` belongs to
+};
+
+struct causal {
+  struct saturation *s;
+  uint32_t nsessions;
+  uint32_t *clocks; // per transaction and session: how many of that session's
+                    // transactions it has observed, itself included in its own
+  uint32_t *session_of; // per transaction
+
+  // Final writes per key and session, in session order: `runs` of one key are
+  // key_first[k] to key_first[k + 1].
+  uint32_t *key_first;
+  struct run *runs;
+  uint32_t *writes;
+};
+
+static uint32_t *clock_of(const struct causal *c, uint32_t t) {
+  return c->clocks + (size_t)t * c->nsessions;
+}
+
+static void join_clock(const struct causal *c, uint32_t t, uint32_t past) {
+  uint32_t *clock = clock_of(c, t);
+  const uint32_t *other = clock_of(c, past);
+  for (uint32_t s = 0; s < c->nsessions; s++)
+    clock[s] = other[s] > clock[s] ? other[s] : clock[s];
+}
+
+static void set_clock(const struct causal *c, uint32_t t) {
+  const struct model *m = c->s->m;
+  const struct history *h = m->h;
+  if (m->previous[t] != NO_ID)
+    join_clock(c, t, m->previous[t]);
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (m->sees[op] != NO_ID && !is_initial(m, m->sees[op]))
+      join_clock(c, t, writer_of(m, m->sees[op]));
+  const uint32_t session = c->session_of[t];
+  clock_of(c, t)[session] = t - h->session_first[session] + 1;
+}
+
+static bool same_run(const struct causal *c, uint32_t key, uint32_t nruns,
+                     uint32_t session) {
+  return nruns > c->key_first[key] && c->runs[nruns - 1].session == session;
+}
+
+// Sorts the final writes by key; they come session by session already.
+static void find_runs(struct causal *c) {
+  const struct model *m = c->s->m;
+  const struct history *h = m->h;
+  uint32_t *place = xcalloc((size_t)h->nkeys + 2, sizeof *place);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_final(m, op))
+      place[h->key[op] + 2]++;
+  for (uint32_t k = 0; k < h->nkeys; k++)
+    place[k + 2] += place[k + 1];
+  c->writes = xmalloc(h->nops * sizeof *c->writes);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_final(m, op))
+      c->writes[place[h->key[op] + 1]++] = op;
+  c->key_first = xmalloc(((size_t)h->nkeys + 1) * sizeof *c->key_first);
+  uint32_t nruns = 0, room = 0;
+  for (uint32_t key = 0; key < h->nkeys; key++) {
+    c->key_first[key] = nruns;
+    for (uint32_t i = place[key]; i < place[key + 1]; i++) {
+      const uint32_t session = c->session_of[m->txn_of[c->writes[i]]];
+      if (!same_run(c, key, nruns, session)) {
+        ARRAY_RESERVE(c->runs, nruns, room);
+        c->runs[nruns++] = (struct run){session, i, i, i, NO_ID};
+      }
+      c->runs[nruns - 1].end = i + 1;
+    }
+  }
+  c->key_first[h->nkeys] = nruns;
+  free(place);
+}
+
+// The last write of the run by a transaction that t has observed; t itself and
+// what comes after it in its session is no past of it.
+static uint32_t last_observed(const struct causal *c, struct run *run,
+                              uint32_t t) {
+  const struct model *m = c->s->m;
+  const uint32_t *session_first = m->h->session_first;
+  uint32_t observed = clock_of(c, t)[run->session];
+  if (run->session == c->session_of[t])
+    observed--;
+  if (run->of != c->session_of[t]) {
+    run->of = c->session_of[t];
+    run->at = run->first;
+  }
+  while (run->at < run->end &&
+         m->txn_of[c->writes[run->at]] - session_first[run->session] < observed)
+    run->at++;
+  return run->at > run->first ? c->writes[run->at - 1] : NO_ID;
+}
+
+static void demand_causally(const struct causal *c, uint32_t t) {
+  note_reads(c->s, t);
+  for (uint32_t i = 0; i < c->s->nreads; i++) {
+    const uint32_t read = c->s->reads[i], key = c->s->m->h->key[read];
+    for (uint32_t r = c->key_first[key]; r < c->key_first[key + 1]; r++) {
+      const uint32_t write = last_observed(c, &c->runs[r], t);
+      if (write != NO_ID)
+        demand(c->s, write, read);
+    }
+  }
+}
+
+static uint32_t *sessions_of(const struct history *h) {
+  uint32_t *session_of = xmalloc(h->ntxns * sizeof *session_of);
+  for (uint32_t s = 0; s < h->nsessions; s++)
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      session_of[t] = s;
+  return session_of;
+}
+
+static void saturate_causally(struct saturation *s, const uint32_t *order,
+                              uint32_t norder) {
+  const struct history *h = s->m->h;
+  struct causal c = {.s = s, .nsessions = h->nsessions};
+  c.session_of = sessions_of(h);
+  c.clocks = xcalloc((size_t)h->ntxns * h->nsessions, sizeof *c.clocks);
+  for (uint32_t i = 0; i < norder; i++)
+    set_clock(&c, order[i]);
+  find_runs(&c);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    if (s->m->counted[t])
+      demand_causally(&c, t);
+  free(c.session_of);
+  free(c.clocks);
+  free(c.key_first);
+  free(c.runs);
+  free(c.writes);
+}
+
+// --- CC without session order.
+
+struct past {
+  uint32_t *txns, count, room;
+  uint32_t *met; // per transaction: the last reader it was met for
+};
+
+static void meet_writers(struct past *p, const struct model *m, uint32_t of,
+                         uint32_t reader) {
+  for (uint32_t op = m->h->txn_first[of]; op < m->h->txn_first[of + 1]; op++) {
+    if (m->sees[op] == NO_ID || is_initial(m, m->sees[op]))
+      continue;
+    const uint32_t writer = writer_of(m, m->sees[op]);
+    if (p->met[writer] == reader)
+      continue;
+    p->met[writer] = reader;
+    ARRAY_RESERVE(p->txns, p->count, p->room);
+    p->txns[p->count++] = writer;
+  }
+}
+
+static void saturate_by_search(struct saturation *s) {
+  const struct model *m = s->m;
+  struct past p = {.met = none_of(m->h->ntxns)};
+  for (uint32_t t = 0; t < m->h->ntxns; t++) {
+    if (!m->counted[t])
+      continue;
+    note_reads(s, t);
+    p.count = 0;
+    meet_writers(&p, m, t, t);
+    for (uint32_t i = 0; i < p.count; i++) {
+      match_writer(s, t, 0, p.txns[i]);
+      meet_writers(&p, m, p.txns[i], t);
+    }
+  }
+  free(p.txns);
+  free(p.met);
+}
+
+void saturate(const struct model *m, enum isolation level,
+              const uint32_t *order, uint32_t norder, struct demands *demands) {
+  assert(level == ISOLATION_RC || level == ISOLATION_RA ||
+         level == ISOLATION_CC);
+  *demands = (struct demands){0};
+  struct saturation s = {.m = m,
+                         .level = level,
+                         .demands = demands,
+                         .first_of_key = none_of(m->h->nkeys),
+                         .next_of_key = none_of(m->h->nops),
+                         .written = none_of(m->h->nkeys)};
+  sort_long_writes(&s);
+  if (level != ISOLATION_CC)
+    saturate_directly(&s);
+  else if (m->session_order)
+    saturate_causally(&s, order, norder);
+  else
+    saturate_by_search(&s);
+  void *const owned[] = {s.first_of_key, s.next_of_key,  s.written,
+                         s.reads,        s.sorted_first, s.sorted};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    free(owned[i]);
+}
+
+void demands_free(struct demands *demands) {
+  free(demands->items);
+  *demands = (struct demands){0};
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The inside of choices_solve, for solver.c (clauses and edges) and choices.c
+// (which pair is decided next).  A literal is a pair of chains in one order;
+// its edges are in the topological order while it is assigned.
+#ifndef CHECKER_SOLVER_H
+#define CHECKER_SOLVER_H
+
+#include "checker/choices.h"
+
+#include "base/memory.h"
+
+typedef uint32_t literal; // variable * 2 + 1 if the pair is the other way round
+
+enum { NONE = UINT32_MAX };
+
+struct pair { // a variable: `before` stands for "chain a before chain b"
+  uint32_t a, b;
+  uint32_t level;  // of its assignment; NONE: unassigned
+  uint32_t reason; // offset of the clause that implied it, or NONE
+  bool value;      // true: a before b; the last one if unassigned
+};
+
+struct watch_list {
+  uint32_t *clauses; // offsets
+  uint32_t count, room;
+};
+
+// Where a clause comes from, so that a refutation can be traced back: the nodes
+// of the cycle it forbids, or the clauses it was resolved from.
+struct origin {
+  uint32_t first_node, end_node;     // in solver.nodes
+  uint32_t first_parent, end_parent; // in solver.parents: origins
+};
+
+struct list {
+  uint32_t *items, count, room;
+};
+
+struct solver {
+  const struct choice_problem *problem;
+  struct toporder order;
+
+  uint32_t *key_of, *place_of; // of a chain: its key, its index in `lineup`
+  uint32_t *lineup; // chains of each key, by the position of their heads
+  uint32_t *queue;  // chains to look at again, a stack
+  uint32_t nqueue;
+  uint8_t *queued;
+
+  uint32_t *chains_of_node_first, *chains_of_node; // chains an event belongs to
+
+  struct pair *pairs;
+  uint32_t npairs, pairs_room;
+  uint32_t *table, table_mask; // hash table of pairs
+
+  literal *clauses; // all clauses: length, origin, then literals; the first two
+                    // are watched
+  uint32_t nclauses, clauses_room;
+  struct watch_list *watches; // by literal
+  uint32_t watches_room;
+
+  literal *trail;
+  uint32_t *edge_mark; // number of edges before those of each trail entry
+  uint32_t ntrail, trail_room, marks_room, nhandled;
+  uint32_t *level_start; // trail length at the start of each level
+  uint32_t nlevels, levels_room;
+
+  literal *learnt; // clause under construction
+  uint32_t nlearnt, learnt_room;
+  uint32_t learnt_origin;
+  struct origin *origins;
+  uint32_t norigins, origins_room;
+  struct list nodes, parents;
+  uint8_t *seen; // by variable
+  uint32_t seen_room;
+  uint64_t conflicts;
+};
+
+enum { CLAUSE_LENGTH, CLAUSE_ORIGIN, CLAUSE_LITERALS };
+
+static inline literal negation(literal l) { return l ^ 1; }
+
+static inline void list_push(struct list *list, uint32_t item) {
+  ARRAY_RESERVE(list->items, list->count, list->room);
+  list->items[list->count++] = item;
+}
+
+static inline bool is_true(const struct solver *solver, literal l) {
+  const struct pair *pair = &solver->pairs[l >> 1];
+  return pair->level != NONE && pair->value == !(l & 1);
+}
+
+static inline bool is_false(const struct solver *solver, literal l) {
+  return is_true(solver, negation(l));
+}
+
+// --- Events of chains.
+
+static inline uint32_t ww_from(const struct solver *s, uint32_t txn) {
+  return txn * s->problem->events.scale + s->problem->events.ww_from;
+}
+static inline uint32_t ww_to(const struct solver *s, uint32_t txn) {
+  return txn * s->problem->events.scale + s->problem->events.ww_to;
+}
+static inline uint32_t rw_from(const struct solver *s, uint32_t txn) {
+  return txn * s->problem->events.scale + s->problem->events.rw_from;
+}
+static inline uint32_t rw_to(const struct solver *s, uint32_t txn) {
+  return txn * s->problem->events.scale + s->problem->events.rw_to;
+}
+
+// Has a chain looked at again.
+static inline void enqueue(struct solver *solver, uint32_t chain) {
+  if (solver->queued[chain])
+    return;
+  solver->queued[chain] = 1;
+  solver->queue[solver->nqueue++] = chain;
+}
+
+// The literal "chain a before chain b".
+literal solver_literal(struct solver *solver, uint32_t a, uint32_t b);
+
+// Assigns it on a level of its own.
+void solver_decide(struct solver *solver, literal l);
+
+// What follows from the assignment so far, edges and clauses.  False: there is
+// a conflict, and `learnt` is a clause that is false.
+bool solver_propagate(struct solver *solver);
+
+// Makes the conflict impossible to meet again, and takes back what led to it.
+// False: it rests on no decision at all.
+bool solver_resolve(struct solver *solver);
+
+#endif

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parts of a history (checker/subhistory.h).
+#include "config.h"
+
+#include "checker/subhistory.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_number(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+// Where an operation is in the set, or UINT32_MAX.
+static uint32_t place_of(const struct operations *ops, uint32_t op) {
+  const uint32_t *found =
+      bsearch(&op, ops->op, ops->count, sizeof op, by_number);
+  return found ? (uint32_t)(found - ops->op) : UINT32_MAX;
+}
+
+static bool has(const struct operations *ops, uint32_t op) {
+  return place_of(ops, op) != UINT32_MAX;
+}
+
+// The transaction's last write to the key of one of its writes.
+static uint32_t last_write(const struct history *h, uint32_t write) {
+  const uint32_t end = h->txn_first[history_txn(h, write) + 1];
+  uint32_t last = write;
+  for (uint32_t op = write + 1; op < end; op++)
+    if (op_writes(h->kind[op]) && h->key[op] == h->key[write])
+      last = op;
+  return last;
+}
+
+static bool may_stay(const struct history *h, const struct operations *ops,
+                     uint32_t op) {
+  const unsigned kind = h->kind[op];
+  if (op_reads(kind) && !op_is_list(kind) && h->saw[op] < h->nops &&
+      !has(ops, h->saw[op]))
+    return false;
+  return !op_writes(kind) || op_is_list(kind) || has(ops, last_write(h, op));
+}
+
+void subhistory_close(const struct history *whole, struct operations *ops) {
+  uint32_t before;
+  do {
+    before = ops->count;
+    struct operations kept = {.op = xmalloc(before * sizeof *kept.op)};
+    for (uint32_t i = 0; i < before; i++)
+      if (may_stay(whole, ops, ops->op[i]))
+        kept.op[kept.count++] = ops->op[i];
+    memcpy(ops->op, kept.op, kept.count * sizeof *kept.op);
+    ops->count = kept.count;
+    free(kept.op);
+  } while (ops->count < before);
+}
+
+struct numbers {
+  uint32_t *item;
+  uint32_t count, room;
+};
+
+static void add_number(struct numbers *n, uint32_t item) {
+  ARRAY_RESERVE(n->item, n->count, n->room);
+  n->item[n->count++] = item;
+}
+
+// Dense numbers for the keys that occur.
+struct keys {
+  uint32_t *new_of_old; // per key of the whole
+  struct numbers old;   // per key of the part
+};
+
+static uint32_t key_of(struct keys *keys, uint32_t old) {
+  uint32_t *new_key = &keys->new_of_old[old];
+  if (*new_key == UINT32_MAX) {
+    *new_key = keys->old.count;
+    add_number(&keys->old, old);
+  }
+  return *new_key;
+}
+
+static void allocate(struct history *part, const struct history *whole,
+                     uint32_t nops) {
+  *part =
+      (struct history){.nops = nops, .lists = whole->lists, .complete = true};
+  part->txn_first = xcalloc((size_t)nops + 1, sizeof *part->txn_first);
+  part->outcome = xcalloc(nops, 1);
+  part->cause = xcalloc(nops, 1);
+  part->level = xcalloc(nops, 1);
+  part->begin = xcalloc(nops, sizeof *part->begin);
+  part->end = xcalloc(nops, sizeof *part->end);
+  part->kind = xcalloc(nops, 1);
+  part->key = xcalloc(nops, sizeof *part->key);
+  part->value = xcalloc(nops, sizeof *part->value);
+  part->saw = xcalloc(nops, sizeof *part->saw);
+  part->session_first = xcalloc((size_t)nops + 1, sizeof *part->session_first);
+  part->list_first = xcalloc((size_t)nops + 1, sizeof *part->list_first);
+}
+
+static void add_txn(struct history *part, const struct history *whole,
+                    uint32_t t, uint32_t first) {
+  const uint32_t n = part->ntxns++;
+  part->txn_first[n] = first;
+  part->outcome[n] = whole->outcome[t];
+  part->cause[n] = whole->cause[t];
+  part->level[n] = whole->level[t];
+  part->begin[n] = whole->begin ? whole->begin[t] : TIME_UNKNOWN;
+  part->end[n] = whole->end ? whole->end[t] : TIME_UNKNOWN;
+}
+
+static void add_list(struct history *part, const struct history *whole,
+                     const struct operations *ops, uint32_t op,
+                     struct numbers *elements) {
+  const uint32_t list = whole->saw[op];
+  for (uint32_t i = whole->list_first[list]; i < whole->list_first[list + 1];
+       i++) {
+    const uint32_t place = place_of(ops, whole->element[i]);
+    if (place != UINT32_MAX)
+      add_number(elements, place);
+  }
+  part->list_first[++part->nlists] = elements->count;
+}
+
+static void add_operation(struct history *part, const struct history *whole,
+                          const struct operations *ops, uint32_t i,
+                          struct keys *keys, struct numbers *elements) {
+  const uint32_t op = ops->op[i];
+  part->kind[i] = whole->kind[op];
+  part->value[i] = whole->value[op];
+  part->key[i] = key_of(keys, whole->key[op]);
+  part->saw[i] = whole->saw[op];
+  if (whole->kind[op] == OP_READ_LIST) {
+    part->saw[i] = part->nlists;
+    add_list(part, whole, ops, op, elements);
+  } else if (op_reads(whole->kind[op]) && whole->saw[op] < whole->nops) {
+    part->saw[i] = place_of(ops, whole->saw[op]);
+  }
+}
+
+// The names of keys as one block of memory, as in every history.
+static char **copy_names(const struct history *whole,
+                         const struct numbers *old) {
+  size_t bytes = old->count * sizeof(char *);
+  for (uint32_t k = 0; k < old->count; k++)
+    if (whole->key_text[old->item[k]])
+      bytes += strlen(whole->key_text[old->item[k]]) + 1;
+  char **names = xcalloc(bytes, 1);
+  char *end = (char *)(names + old->count);
+  for (uint32_t k = 0; k < old->count; k++)
+    if (whole->key_text[old->item[k]]) {
+      names[k] = end;
+      end = stpcpy(end, whole->key_text[old->item[k]]) + 1;
+    }
+  return names;
+}
+
+static void name_keys(struct history *part, const struct history *whole,
+                      const struct numbers *old) {
+  part->nkeys = old->count;
+  part->key_number = xcalloc(old->count, sizeof *part->key_number);
+  if (whole->key_text)
+    part->key_text = copy_names(whole, old);
+  for (uint32_t k = 0; k < old->count; k++)
+    if (whole->key_number)
+      part->key_number[k] = whole->key_number[old->item[k]];
+}
+
+static void take_elements(struct history *part, struct numbers *elements) {
+  part->element = elements->item;
+  part->element_value = xcalloc(elements->count, sizeof *part->element_value);
+  for (uint32_t i = 0; i < elements->count; i++)
+    part->element_value[i] = part->value[part->element[i]];
+}
+
+void subhistory_extract(const struct history *whole,
+                        const struct operations *ops, struct history *part,
+                        uint32_t **txn_of_part) {
+  struct numbers txns = {0}, elements = {0};
+  struct keys keys = {.new_of_old =
+                          xmalloc(whole->nkeys * sizeof *keys.new_of_old)};
+  uint32_t session = UINT32_MAX;
+  memset(keys.new_of_old, 0xff, whole->nkeys * sizeof *keys.new_of_old);
+  allocate(part, whole, ops->count);
+  for (uint32_t i = 0; i < ops->count; i++) {
+    const uint32_t t = history_txn(whole, ops->op[i]);
+    if (!txns.count || txns.item[txns.count - 1] != t) {
+      add_number(&txns, t);
+      if (history_session(whole, t) != session) {
+        session = history_session(whole, t);
+        part->session_first[part->nsessions++] = part->ntxns;
+      }
+      add_txn(part, whole, t, i);
+    }
+    add_operation(part, whole, ops, i, &keys, &elements);
+  }
+  part->session_first[part->nsessions] = part->ntxns;
+  part->txn_first[part->ntxns] = part->nops;
+  name_keys(part, whole, &keys.old);
+  take_elements(part, &elements);
+  free(keys.new_of_old);
+  free(keys.old.item);
+  if (txn_of_part)
+    *txn_of_part = txns.item;
+  else
+    free(txns.item);
+}

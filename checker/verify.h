@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Believes nothing: replays the witness of a PASS and derives the evidence of a
+// VIOLATION again from the history alone.  Shares no code with the engine; all
+// of it is meant to be read in one go by whoever doubts a verdict.
+#ifndef CHECKER_VERIFY_H
+#define CHECKER_VERIFY_H
+
+#include "checker/checker.h"
+
+// `counted`: history_counted's answer.  0 if the order (and the snapshots, for
+// verdict->snapshot not NULL) is a proof that the history keeps the level, or a
+// stronger one; -1 with a sentence about what is wrong with it.
+int verify_pass(const struct history *history, const uint8_t *counted,
+                const struct check_options *options,
+                const struct verdict *verdict, struct error *error);
+
+// The same for the commit order of a level below PC, without snapshots; all
+// transactions that count are known to be in it once, in session order.
+int verify_weak(const struct history *history, const uint8_t *counted,
+                const struct check_options *options,
+                const struct verdict *verdict, struct error *error);
+
+// 0 if the cycle or the read is in the history and breaks the level, or if the
+// referee finds that the part of the history does.
+int verify_violation(const struct history *history, const uint8_t *counted,
+                     const struct check_options *options,
+                     const struct verdict *verdict, struct error *error);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Options in the manner of GNU's getopt_long (cli/arguments.h), but with
+// sentences of our own.
+#include "config.h"
+
+#include "cli/arguments.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Where reading stands.
+struct reader {
+  int argc;
+  char **argv;
+  int next; // word to read
+  const char *command;
+  unsigned commands;
+  struct arguments *arguments;
+};
+
+static void add_word(struct arguments *arguments, const char *word) {
+  ARRAY_RESERVE(arguments->words, arguments->nwords, arguments->words_room);
+  arguments->words[arguments->nwords++] = word;
+}
+
+static int add_assignment(struct arguments *arguments,
+                          const struct setting *setting, const char *text,
+                          struct error *error) {
+  struct settings scratch;
+  settings_default(&scratch);
+  if (setting_give(&scratch, setting, text, error))
+    return error_prefix(error, "--%s", setting->name);
+  ARRAY_RESERVE(arguments->assignments, arguments->nassignments,
+                arguments->assignments_room);
+  arguments->assignments[arguments->nassignments++] =
+      (struct assignment){setting, text};
+  return 0;
+}
+
+// Takes an option's value: the rest of its word, the next word, or nothing.
+static int take_value(struct reader *reader, const struct setting *setting,
+                      const char *rest, struct error *error) {
+  if (!rest && setting->type == SETTING_SWITCH)
+    rest = "on";
+  if (!rest && reader->next < reader->argc)
+    rest = reader->argv[reader->next++];
+  if (!rest)
+    return error_set(error, "--%s needs a value: --%s=%s", setting->name,
+                     setting->name, setting->argument);
+  return add_assignment(reader->arguments, setting, rest, error);
+}
+
+static int refuse_option(const struct reader *reader, const char *option,
+                         const char *name, struct error *error) {
+  const char *near = setting_nearest(name, reader->commands);
+  if (near)
+    return error_set(error,
+                     "isostress %s has no option \"%s\", did you mean --%s?",
+                     reader->command, option, near);
+  return error_set(error,
+                   "isostress %s has no option \"%s\"; `isostress help %s` "
+                   "lists those it has",
+                   reader->command, option, reader->command);
+}
+
+static int take_long_option(struct reader *reader, const char *option,
+                            struct error *error) {
+  char name[32] = "";
+  size_t length = strcspn(option + 2, "=");
+  strncat(name, option + 2, length < sizeof name ? length : sizeof name - 1);
+  const char *value = option[2 + length] ? option + 2 + length + 1 : NULL;
+  if (!strcmp(option, "--help")) {
+    reader->arguments->help = true;
+    return 0;
+  }
+  const struct setting *setting = setting_find(name, reader->commands);
+  if (!setting) {
+    char shown[40];
+    memcpy(shown, "--", 2);
+    memcpy(shown + 2, name, sizeof name);
+    return refuse_option(reader, shown, name, error);
+  }
+  return take_value(reader, setting, value, error);
+}
+
+// One letter; its value may follow at once: -c8.
+static int take_short_option(struct reader *reader, const char *option,
+                             struct error *error) {
+  if (!strcmp(option, "-h")) {
+    reader->arguments->help = true;
+    return 0;
+  }
+  const struct setting *setting =
+      setting_find_letter(option[1], reader->commands);
+  if (!setting) {
+    const char shown[] = {'-', option[1], '\0'};
+    return refuse_option(reader, shown, option + 1, error);
+  }
+  return take_value(reader, setting, option[2] ? option + 2 : NULL, error);
+}
+
+int arguments_read(int argc, char **argv, const char *command,
+                   unsigned commands, struct arguments *arguments,
+                   struct error *error) {
+  struct reader reader = {argc, argv, 0, command, commands, arguments};
+  bool options = true;
+  *arguments = (struct arguments){0};
+  while (reader.next < argc) {
+    const char *word = argv[reader.next++];
+    int failed = 0;
+    if (options && !strcmp(word, "--"))
+      options = false;
+    else if (options && word[0] == '-' && word[1] == '-')
+      failed = take_long_option(&reader, word, error);
+    else if (options && word[0] == '-' && word[1])
+      failed = take_short_option(&reader, word, error);
+    else
+      add_word(arguments, word);
+    if (failed)
+      return -1;
+  }
+  return 0;
+}
+
+void arguments_give(const struct arguments *arguments,
+                    struct settings *settings) {
+  for (uint32_t i = 0; i < arguments->nassignments; i++) {
+    struct error error;
+    const struct assignment *a = &arguments->assignments[i];
+    if (setting_give(settings, a->setting, a->text, &error))
+      assert(!"an assignment that was checked");
+  }
+}
+
+void arguments_free(struct arguments *arguments) {
+  free(arguments->assignments);
+  free(arguments->words);
+  *arguments = (struct arguments){0};
+}

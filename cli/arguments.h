@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line taken apart by the table of settings.
+#ifndef CLI_ARGUMENTS_H
+#define CLI_ARGUMENTS_H
+
+#include "cli/settings.h"
+
+// One setting as it was typed.
+struct assignment {
+  const struct setting *setting;
+  const char *text;
+};
+
+struct arguments {
+  struct assignment *assignments; // checked: each can be given
+  uint32_t nassignments, assignments_room;
+  const char **words; // everything that is no option
+  uint32_t nwords, words_room;
+  bool help; // --help or -h was among them
+};
+
+// Takes the words after the command's name; options and other words may stand
+// in any order, "--" ends the options.  -1 with a sentence.  Free in both
+// cases.
+int arguments_read(int argc, char **argv, const char *command,
+                   unsigned commands, struct arguments *arguments,
+                   struct error *error);
+void arguments_free(struct arguments *arguments);
+
+// Gives all assignments to `settings`.
+void arguments_give(const struct arguments *arguments,
+                    struct settings *settings);
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress check: a verdict on recorded histories.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "cli/checking.h"
+#include "cli/signals.h"
+#include "report/report.h"
+
+#include <stdio.h>
+
+// What is the same for all files.
+struct request {
+  struct settings settings;
+  bool lines; // a line per file and level instead of a report
+};
+
+static void put_line(const char *path, const struct verdict *verdict) {
+  bool broken = verdict->kind == VERDICT_VIOLATION;
+  printf("%s\t%s\t%s\t%s\n", path, isolation_name(verdict->level),
+         report_verdict_word(verdict),
+         broken ? anomaly_info(verdict->anomaly)->name : "");
+}
+
+static void put_report(const struct request *request,
+                       const struct checking *checking) {
+  const struct report report = {
+      .command = "check",
+      .history_path = checking->path,
+      .history = &checking->history,
+      .salvage = checking->salvage[0] ? checking->salvage : NULL,
+      .verdict = &checking->verdict,
+      .check_seconds = checking->seconds,
+  };
+  if (request->settings.output == OUTPUT_JSON)
+    report_json(stdout, &report);
+  else if (request->lines)
+    put_line(checking->path, &checking->verdict);
+  else
+    report_text(stdout, &report);
+  fflush(stdout); // a long check may follow
+}
+
+static enum status check_level(const struct request *request,
+                               struct checking *checking,
+                               enum isolation level) {
+  struct error error;
+  if (checking_check(checking, level, &request->settings, &error)) {
+    error_prefix(&error, "%s", checking->path);
+    return complain(STATUS_TROUBLE, &error);
+  }
+  put_report(request, checking);
+  return status_of_verdict(&checking->verdict);
+}
+
+// The levels to check as a set; empty with a sentence if nobody says.
+static unsigned levels_of(const struct request *request,
+                          const struct checking *checking,
+                          struct error *error) {
+  if (request->settings.levels)
+    return request->settings.levels;
+  enum isolation level = checking_recorded_level(checking);
+  if (level != ISOLATION_NONE)
+    return 1u << level;
+  error_set(error,
+            "%s was recorded at no level that promises anything, or does not "
+            "say at which: say what to check with --level",
+            checking->path);
+  return 0;
+}
+
+static enum status say_that_nothing_is_there(const char *path) {
+  struct error error;
+  error_set(&error, "%s holds no transaction: there is nothing to check", path);
+  return complain(STATUS_UNDECIDED, &error);
+}
+
+static enum status check_levels(const struct request *request,
+                                struct checking *checking) {
+  struct error error;
+  if (!checking->history.ntxns)
+    return say_that_nothing_is_there(checking->path);
+  unsigned levels = levels_of(request, checking, &error);
+  enum status status = levels ? STATUS_KEPT : complain(STATUS_USAGE, &error);
+  for (int level = 0; level < ISOLATION_COUNT; level++)
+    if (levels >> level & 1)
+      status = status_worse(
+          status, check_level(request, checking, (enum isolation)level));
+  return status;
+}
+
+static enum status check_file(const struct request *request, const char *path) {
+  struct checking checking;
+  struct error error;
+  enum status status;
+  if (checking_start(&checking, path, request->settings.format, &error)) {
+    status = complain(STATUS_TROUBLE, &error);
+  } else {
+    if (checking.salvage[0] && request->lines)
+      fprintf(stderr, "isostress: %s\n", checking.salvage);
+    status = check_levels(request, &checking);
+  }
+  checking_end(&checking);
+  return status;
+}
+
+enum status check_command(const struct arguments *arguments) {
+  struct request request;
+  struct error error;
+  settings_default(&request.settings);
+  arguments_give(arguments, &request.settings);
+  unsigned levels = request.settings.levels;
+  request.lines = arguments->nwords > 1 || (levels & (levels - 1));
+  if (!arguments->nwords) {
+    error_set(&error, "say which history to check, such as `isostress check "
+                      "results/runs/latest/history`");
+    return complain(STATUS_USAGE, &error);
+  }
+  signals_catch();
+  enum status status = STATUS_KEPT;
+  for (uint32_t i = 0; i < arguments->nwords && !*signals_stop(); i++)
+    status = status_worse(status, check_file(&request, arguments->words[i]));
+  return status;
+}

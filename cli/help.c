@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The help, made from the tables of commands and settings.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMN = 30, WIDTH = 79 };
+
+// Writes the words of `text` below each other from COLUMN on, the first line
+// where the pen is.
+static void put_wrapped(const char *text) {
+  int at = COLUMN;
+  while (*text) {
+    int length = (int)strcspn(text, " ");
+    if (at > COLUMN && at + 1 + length > WIDTH) {
+      printf("\n%*s", COLUMN, "");
+      at = COLUMN;
+    } else if (at > COLUMN) {
+      putchar(' ');
+      at++;
+    }
+    printf("%.*s", length, text);
+    at += length;
+    text += length + (text[length] == ' ');
+  }
+  putchar('\n');
+}
+
+static void put_setting(const struct setting *setting) {
+  char option[64], help[512];
+  int used = setting->letter
+                 ? snprintf(option, sizeof option, "  -%c, ", setting->letter)
+                 : snprintf(option, sizeof option, "      ");
+  snprintf(option + used, sizeof option - (size_t)used, "--%s%s%s",
+           setting->name, setting->argument ? "=" : "",
+           setting->argument ? setting->argument : "");
+  if (setting->default_value && setting->argument)
+    snprintf(help, sizeof help, "%s [%s]", setting->help,
+             setting->default_value);
+  else
+    snprintf(help, sizeof help, "%s", setting->help);
+  if (strlen(option) < COLUMN - 1)
+    printf("%-*s", COLUMN, option);
+  else
+    printf("%s\n%*s", option, COLUMN, "");
+  put_wrapped(help);
+}
+
+void help_of_command(const struct command *command) {
+  printf("isostress %s %s%s\n%c%s.\n", command->name,
+         command->options ? "[OPTION]... " : "", command->synopsis,
+         command->summary[0] - 'a' + 'A', command->summary + 1);
+  if (command->details[0])
+    printf("\n%s", command->details);
+  if (command->options)
+    puts("\nOptions, with their defaults:");
+  for (const struct setting *s = settings_table; s->name; s++)
+    if (s->commands & command->options)
+      put_setting(s);
+}
+
+void help_overview(void) {
+  puts("isostress puts a live database under concurrent transactions, records "
+       "what every\nclient saw, and proves whether its isolation level was "
+       "kept.\n");
+  for (const struct command *c = commands; c->name; c++)
+    printf("  isostress %-7s %s\n", c->name, c->summary);
+  puts("\nStart with `isostress run sqlite:try.db`.  `isostress help COMMAND` "
+       "explains a\ncommand, isostress(1) everything.\n\nExit status: 0 level "
+       "kept, 1 violation, 2 undecided, 254 wrong usage,\n255 trouble (what "
+       "was recorded is kept).");
+}
+
+enum status help_command(const struct arguments *arguments) {
+  if (!arguments->nwords) {
+    help_overview();
+    return STATUS_KEPT;
+  }
+  for (uint32_t i = 0; i < arguments->nwords; i++) {
+    const struct command *command = command_find(arguments->words[i]);
+    if (!command)
+      return complain_of_command(arguments->words[i]);
+    help_of_command(command);
+  }
+  return STATUS_KEPT;
+}

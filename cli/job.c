@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The flow of one run (cli/job.h): complete the settings, open the target, make
+// the directory, run, check, report.
+#include "config.h"
+
+#include "cli/job.h"
+
+#include "base/memory.h"
+#include "cli/checking.h"
+#include "cli/jobfile.h"
+#include "cli/progress.h"
+#include "cli/redact.h"
+#include "cli/rundir.h"
+#include "cli/shares.h"
+#include "cli/signals.h"
+#include "drivers/drivers.h"
+#include "report/report.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define RECORD "job.ini"
+#define HISTORY "history"
+
+struct job {
+  const char *name;
+  struct settings *settings;
+  struct workload_options workload_options;
+  const struct driver *loaded; // from a file; NULL: none
+  char *bug;                   // as an option of the target; or NULL
+  const struct driver *driver;
+  const struct driver_level *level;
+  struct target *target;
+  char redacted[SETTING_MAX + 1]; // the target, to be shown
+  char *record;                   // the settings as a job file
+  size_t record_bytes;
+  char *directory, *history; // paths; history NULL: not recorded
+  struct run_figures figures;
+  bool ran;     // figures are there
+  bool checked; // checking holds a verdict
+  struct checking checking;
+  struct error trouble; // empty: none
+};
+
+// Keeps the first trouble, which is the cause of the others.
+static enum status note_trouble(struct job *job, struct error *error) {
+  redact_text(job->settings->target, error->text, sizeof error->text);
+  if (!job->trouble.text[0])
+    job->trouble = *error;
+  return complain(STATUS_TROUBLE, error);
+}
+
+static uint64_t random_seed(void) {
+  uint32_t seed; // half of what it may be, for being easy to copy
+  if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+    seed = (uint32_t)getpid();
+  return seed;
+}
+
+// Gives a value to what depends on other settings or on chance.
+static void complete_settings(struct settings *settings) {
+  if (!setting_is_given(settings, "seed"))
+    settings->seed = random_seed();
+  if (settings->transactions && !setting_is_given(settings, "time"))
+    settings->time = 0;
+  if (!setting_is_given(settings, "progress") && !progress_on_terminal())
+    settings->progress = 10000000000;
+}
+
+static int check_settings(const struct settings *settings,
+                          struct error *error) {
+  if (!settings->target)
+    return error_set(error, "no target: say which database to run on, such as "
+                            "sqlite:/tmp/try.db or memory:");
+  if (is_redacted(settings->target))
+    return error_set(error, "the password in the target was not kept: give the "
+                            "target once more, with its password");
+  if (!settings->out)
+    return error_set(error, "out needs a directory");
+  if (!settings->record && settings->check > ISOLATION_NONE)
+    return error_set(error,
+                     "check=%s needs a recorded history, but record is "
+                     "off",
+                     isolation_name((enum isolation)settings->check));
+  if (settings->warmup > 0 && !settings->time && !settings->transactions)
+    return error_set(error, "warmup is a share of the run, which needs a time "
+                            "or a number of transactions");
+  if (settings->rate > 0 && settings->think_time)
+    return error_set(error, "a rate and a think-time can not be kept together");
+  return 0;
+}
+
+static int make_workload_options(struct job *job, struct error *error) {
+  const struct settings *settings = job->settings;
+  struct workload_options *options = &job->workload_options;
+  *options = settings->distribution;
+  options->seed = settings->seed;
+  options->nsessions = (uint32_t)settings->clients;
+  options->nkeys = settings->keys;
+  options->ops = (uint32_t)settings->ops;
+  options->read_ratio = settings->read_ratio;
+  options->long_share = settings->long_share;
+  options->long_ops = (uint32_t)settings->long_ops;
+  options->max_length = (uint32_t)settings->max_length;
+  if (settings->shares && shares_read(settings->workload, settings->shares,
+                                      options->shape_share, error))
+    return -1;
+  return workload_check(settings->workload, options, error);
+}
+
+// What is wrong here is a mistake of whoever wrote it.
+static int choose_level(struct job *job, struct error *error) {
+  struct settings *settings = job->settings;
+  const char *const extra[] = {job->bug, NULL};
+  job->driver = target_driver(settings->target, job->loaded, extra, error);
+  if (!job->driver || run_check(job->driver, settings->workload, error))
+    return -1;
+  job->level = driver_level(job->driver, settings->isolation, error);
+  if (!job->level)
+    return -1;
+  settings->isolation = job->level->name;
+  return 0;
+}
+
+static int open_target(struct job *job, struct error *error) {
+  const struct settings *settings = job->settings;
+  const char *const extra[] = {job->bug, NULL};
+  return target_open(settings->target, job->loaded, extra,
+                     (uint32_t)settings->clients, settings->seed, &job->target,
+                     error);
+}
+
+static void put_record(FILE *file, const void *context) {
+  const struct job *job = context;
+  fprintf(file,
+          "; What this run was asked to do; `isostress run` with this "
+          "file does it again.\n%s",
+          job->record);
+}
+
+// The settings as a job file, for the directory and for the history.
+static void make_record(struct job *job) {
+  FILE *file = open_memstream(&job->record, &job->record_bytes);
+  if (!file)
+    out_of_memory(1);
+  jobfile_write(file, job->name, job->settings);
+  fclose(file);
+}
+
+static int make_directory(struct job *job, struct error *error) {
+  const struct settings *settings = job->settings;
+  if (rundir_make(settings->out, job->driver->name, settings->workload->name,
+                  job->level->name, &job->directory, error))
+    return -1;
+  if (settings->record)
+    job->history = xasprintf("%s/" HISTORY, job->directory);
+  return rundir_write(job->directory, RECORD, put_record, job, error);
+}
+
+// Settings that make sense together, a driver and a level that exist.
+static int choose(struct job *job, struct error *error) {
+  struct settings *settings = job->settings;
+  complete_settings(settings);
+  if (check_settings(settings, error) || make_workload_options(job, error))
+    return -1;
+  redact_target(settings->target, job->redacted, sizeof job->redacted);
+  if (settings->bug)
+    job->bug = xasprintf("bug=%s", settings->bug);
+  return choose_level(job, error);
+}
+
+// A directory for the results and an open target; or neither.
+static int open_all(struct job *job, struct error *error) {
+  make_record(job);
+  if (make_directory(job, error))
+    return -1;
+  if (!open_target(job, error) && !rundir_make_latest(job->directory, error))
+    return 0;
+  rundir_discard(job->directory, RECORD);
+  return -1;
+}
+
+// What is refused here has left the database's content alone.
+static enum status prepare(struct job *job) {
+  struct error error;
+  const char *file = job->settings->driver;
+  enum status status = STATUS_KEPT;
+  if (file && !(job->loaded = driver_load(file, &error)))
+    status = STATUS_TROUBLE;
+  else if (choose(job, &error))
+    status = STATUS_USAGE;
+  else if (open_all(job, &error))
+    status = error.usage ? STATUS_USAGE : STATUS_TROUBLE;
+  if (status == STATUS_KEPT)
+    return status;
+  if (job->settings->target)
+    redact_text(job->settings->target, error.text, sizeof error.text);
+  return complain(status, &error);
+}
+
+static void announce(const struct job *job) {
+  const struct settings *settings = job->settings;
+  fprintf(stderr,
+          "isostress: %s, %llu sessions, workload %s, level \"%s\", seed %llu, "
+          "results in %s\n",
+          job->redacted, (unsigned long long)settings->clients,
+          settings->workload->name, job->level->name,
+          (unsigned long long)settings->seed, job->directory);
+}
+
+static enum status stress(struct job *job) {
+  const struct settings *settings = job->settings;
+  struct progress progress = {.terminal = progress_on_terminal()};
+  struct error error = {0};
+  const struct run_options options = {
+      .target = job->target,
+      .level = job->level,
+      .workload = settings->workload,
+      .workload_options = job->workload_options,
+      .threads = (uint32_t)settings->threads,
+      .duration = settings->time,
+      .transactions = settings->transactions,
+      .rate = settings->rate,
+      .max_tries = (uint32_t)settings->max_tries,
+      .think_time = settings->think_time,
+      .op_delay = settings->op_delay,
+      .warmup = settings->warmup,
+      .history = job->history,
+      .op_times = settings->op_times,
+      .about = job->record,
+      .progress_interval = settings->progress,
+      .progress = progress_of_run,
+      .progress_context = &progress,
+      .stop = signals_stop(),
+  };
+  job->ran = !run(&options, &job->figures, &error);
+  progress_end(&progress);
+  if (!error.text[0])
+    return STATUS_KEPT;
+  return note_trouble(job, &error);
+}
+
+static enum status check_history(struct job *job) {
+  const struct settings *settings = job->settings;
+  enum isolation level = settings->check == CHECK_AUTO
+                             ? job->level->claimed
+                             : (enum isolation)settings->check;
+  struct error error;
+  if (!job->history || level == ISOLATION_NONE)
+    return STATUS_KEPT;
+  if (checking_start(&job->checking, job->history, NULL, &error) ||
+      checking_check(&job->checking, level, settings, &error))
+    return note_trouble(job, &error);
+  job->checked = true;
+  return status_of_verdict(&job->checking.verdict);
+}
+
+// All settings of a run as names and values, the last name NULL.
+static struct report_setting *list_settings(const struct settings *settings,
+                                            struct arena *arena) {
+  struct report_setting *list =
+      arena_take(arena, (SETTING_COUNT_MAX + 1) * sizeof *list);
+  char text[SETTING_MAX + 1];
+  size_t n = 0;
+  for (const struct setting *s = settings_table; s->name; s++) {
+    if (!(s->commands & FOR_RUN))
+      continue;
+    setting_write(settings, s, text);
+    list[n++] = (struct report_setting){s->name, arena_strdup(arena, text)};
+  }
+  return list;
+}
+
+static void put_text(FILE *file, const void *report) {
+  report_text(file, report);
+}
+
+static void put_json(FILE *file, const void *report) {
+  report_json(file, report);
+}
+
+// Writes the report where the results are, and to stdout.
+static enum status put_report(struct job *job, const struct report *report) {
+  struct error error;
+  enum status status = STATUS_KEPT;
+  if (rundir_write(job->directory, "report.txt", put_text, report, &error) ||
+      rundir_write(job->directory, "report.json", put_json, report, &error))
+    status = note_trouble(job, &error);
+  if (job->settings->output == OUTPUT_JSON)
+    report_json(stdout, report);
+  else
+    report_text(stdout, report);
+  fflush(stdout); // another job may follow
+  return status;
+}
+
+static enum status tell(struct job *job) {
+  struct arena arena = {0};
+  const struct checking *checking = &job->checking;
+  bool salvaged = job->checked && checking->salvage[0];
+  const struct report report = {
+      .command = "run",
+      .history_path = job->history,
+      .directory = job->directory,
+      .figures = job->ran ? &job->figures : NULL,
+      .target = job->redacted,
+      .workload = job->settings->workload->name,
+      .level = job->level->name,
+      .claimed = job->level->claimed,
+      .clients = (uint32_t)job->settings->clients,
+      .rated = job->settings->rate > 0,
+      .settings = list_settings(job->settings, &arena),
+      .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
+      .history = job->checked ? &checking->history : NULL,
+      .salvage = salvaged ? checking->salvage : NULL,
+      .verdict = job->checked ? &checking->verdict : NULL,
+      .check_seconds = checking->seconds,
+  };
+  enum status status = put_report(job, &report);
+  arena_free(&arena);
+  return status;
+}
+
+static void job_end(struct job *job) {
+  if (job->target)
+    target_close(job->target);
+  run_figures_free(&job->figures);
+  checking_end(&job->checking);
+  free(job->record);
+  free(job->bug);
+  free(job->directory);
+  free(job->history);
+}
+
+enum status job_run(const char *name, struct settings *settings) {
+  struct job job = {.name = name, .settings = settings};
+  enum status status = prepare(&job);
+  if (status == STATUS_KEPT) {
+    announce(&job);
+    status = stress(&job);
+    if (job.ran)
+      status = status_worse(status, check_history(&job));
+    status = status_worse(status, tell(&job));
+  }
+  job_end(&job);
+  return status;
+}

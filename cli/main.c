@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress: finds the command that was asked for and runs it.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "base/nearest.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COMMANDS_MAX = 16 };
+
+enum status status_worse(enum status a, enum status b) {
+  static const enum status order[] = {STATUS_TROUBLE, STATUS_USAGE,
+                                      STATUS_VIOLATION, STATUS_UNDECIDED};
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+    if (a == order[i] || b == order[i])
+      return order[i];
+  return STATUS_KEPT;
+}
+
+enum status status_of_verdict(const struct verdict *verdict) {
+  static const enum status statuses[] = {
+      [VERDICT_PASS] = STATUS_KEPT,
+      [VERDICT_VIOLATION] = STATUS_VIOLATION,
+      [VERDICT_UNDECIDED] = STATUS_UNDECIDED,
+  };
+  return statuses[verdict->kind];
+}
+
+enum status complain(enum status status, const struct error *error) {
+  fprintf(stderr, "isostress: %s\n", error->text);
+  return status;
+}
+
+enum status complain_of_command(const char *name) {
+  const char *names[COMMANDS_MAX + 1] = {NULL};
+  struct error error;
+  for (size_t i = 0; commands[i].name; i++)
+    names[i] = commands[i].name;
+  const char *near = nearest(name, names);
+  error_set(&error,
+            near ? "there is no command \"%.64s\", did you mean isostress %s?"
+                 : "there is no command \"%.64s\"; `isostress help` lists "
+                   "those there are",
+            name, near);
+  return complain(STATUS_USAGE, &error);
+}
+
+const struct command *command_find(const char *name) {
+  for (const struct command *c = commands; c->name; c++)
+    if (!strcmp(c->name, name))
+      return c;
+  return NULL;
+}
+
+static enum status run_command_line(const struct command *command, int argc,
+                                    char **argv) {
+  struct arguments arguments;
+  struct error error;
+  enum status status = STATUS_KEPT;
+  if (arguments_read(argc, argv, command->name, command->options, &arguments,
+                     &error))
+    status = complain(STATUS_USAGE, &error);
+  else if (arguments.help)
+    help_of_command(command);
+  else
+    status = command->run(&arguments);
+  arguments_free(&arguments);
+  return status;
+}
+
+static enum status start(int argc, char **argv) {
+  struct error error;
+  if (argc < 2) {
+    error_set(&error, "say what to do, such as `isostress run sqlite:try.db`; "
+                      "`isostress help` lists the commands");
+    return complain(STATUS_USAGE, &error);
+  }
+  if (!strcmp(argv[1], "--version")) {
+    puts("isostress " PACKAGE_VERSION);
+    return STATUS_KEPT;
+  }
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+    help_overview();
+    return STATUS_KEPT;
+  }
+  const struct command *command = command_find(argv[1]);
+  if (!command)
+    return complain_of_command(argv[1]);
+  return run_command_line(command, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv) {
+  // A file that may not grow, like a full disk, and a reader that went away are
+  // errors of writing, to be told in a sentence.
+  signal(SIGXFSZ, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);
+  enum status status = start(argc, argv);
+  if (fflush(stdout) || ferror(stdout)) {
+    struct error error;
+    error_set(&error, "can not write the result to stdout: %s",
+              strerror(errno));
+    status = status_worse(status, complain(STATUS_TROUBLE, &error));
+  }
+  return (int)status;
+}
+
+const struct command commands[] = {
+    {"run", FOR_RUN, "[JOBFILE] [TARGET]",
+     "put a database under load, record what was seen, check it",
+     "TARGET is SCHEME:PLACE, such as sqlite:/tmp/try.db or memory:; see\n"
+     "isostress list drivers.  JOBFILE is an INI file whose sections are runs\n"
+     "and whose keys are the long options below.\n",
+     run_command},
+    {"check", FOR_CHECK, "HISTORY...",
+     "check recorded histories against an isolation level",
+     "One history gives a report; several, or several levels, give a line "
+     "each:\n"
+     "path, level, pass|violation|undecided and the anomaly, separated by "
+     "tabs.\n",
+     check_command},
+    {"stat", FOR_STAT, "HISTORY...", "describe recorded histories", "",
+     stat_command},
+    {"list", 0, "[drivers|workloads|levels|anomalies|formats|bugs]",
+     "list what isostress knows", "", list_command},
+    {"help", 0, "[COMMAND]", "explain a command", "", help_command},
+    {NULL, 0, NULL, NULL, NULL, NULL},
+};

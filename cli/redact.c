@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds passwords in targets (cli/redact.h).
+#include "config.h"
+
+#include "cli/redact.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static const char stars[] = "***";
+
+// Part of a text.
+struct span {
+  const char *first, *end;
+};
+
+// In SCHEME://USER:PASSWORD@HOST/...; a port is no password, but a password
+// may hold a slash that should have been escaped.
+static bool password_of_user(const char *target, struct span *password) {
+  const char *start = strstr(target, "://");
+  const char *query = target + strcspn(target, "?");
+  if (!start || start > query)
+    return false;
+  start += 3;
+  const char *colon = start + strcspn(start, ":/?@");
+  if (*colon != ':')
+    return false;
+  const char *slash = colon + strcspn(colon, "/?");
+  bool port = colon + 1 + strspn(colon + 1, "0123456789") == slash;
+  const char *at = memrchr(colon, '@', (size_t)(slash - colon));
+  if (!at && !port)
+    at = memrchr(colon, '@', (size_t)(query - colon));
+  *password = (struct span){colon + 1, at};
+  return at;
+}
+
+static bool names_a_secret(const char *name, const char *end) {
+  static const char *const secrets[] = {"password", "passwd", "pwd",
+                                        "pass",     "secret", "token"};
+  for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
+    size_t length = strlen(secrets[i]);
+    if ((size_t)(end - name) >= length &&
+        !strncasecmp(end - length, secrets[i], length))
+      return true;
+  }
+  return false;
+}
+
+// The next value of an option such as password=, from `text` on.
+static bool password_of_option(const char *text, struct span *password) {
+  const char *sign;
+  for (; (sign = strchr(text, '=')); text = sign + 1) {
+    if (!names_a_secret(text, sign))
+      continue;
+    const char *quote = sign[1] == '\'' ? strchr(sign + 2, '\'') : NULL;
+    size_t length = quote ? (size_t)(quote - sign) : strcspn(sign + 1, "& ");
+    *password = (struct span){sign + 1, sign + 1 + length};
+    return true;
+  }
+  return false;
+}
+
+// The first password from `text` on; `whole` says that this is where the target
+// starts.
+static bool next_password(const char *text, bool whole, struct span *password) {
+  return (whole && password_of_user(text, password)) ||
+         password_of_option(text, password);
+}
+
+static void put(char *text, size_t room, const char *first, const char *end) {
+  size_t used = strlen(text), length = (size_t)(end - first);
+  if (length > room - 1 - used)
+    length = room - 1 - used;
+  memcpy(text + used, first, length);
+  text[used + length] = '\0';
+}
+
+void redact_target(const char *target, char *text, size_t room) {
+  struct span password;
+  const char *from = target;
+  text[0] = '\0';
+  while (next_password(from, from == target, &password)) {
+    put(text, room, from, password.first);
+    put(text, room, stars, stars + strlen(stars));
+    from = password.end;
+  }
+  put(text, room, from, from + strlen(from));
+}
+
+// Replaces one text by stars, everywhere.
+static void replace(const struct span *secret, char *text, size_t room) {
+  size_t length = (size_t)(secret->end - secret->first);
+  char *at = text;
+  while (length && (at = memmem(at, strlen(at), secret->first, length))) {
+    char tail[1024];
+    snprintf(tail, sizeof tail, "%s", at + length);
+    snprintf(at, room - (size_t)(at - text), "%s%s", stars, tail);
+    at += strlen(at) < strlen(stars) ? strlen(at) : strlen(stars);
+  }
+}
+
+void redact_text(const char *target, char *text, size_t room) {
+  struct span password;
+  const char *from = target;
+  while (next_password(from, from == target, &password)) {
+    replace(&password, text, room);
+    from = password.end;
+  }
+}
+
+bool is_redacted(const char *target) {
+  struct span password;
+  const char *from = target;
+  while (next_password(from, from == target, &password)) {
+    if ((size_t)(password.end - password.first) == strlen(stars) &&
+        !strncmp(password.first, stars, strlen(stars)))
+      return true;
+    from = password.end;
+  }
+  return false;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keeps passwords out of everything that is written or printed: they are
+// replaced by ***.
+#ifndef CLI_REDACT_H
+#define CLI_REDACT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// A copy of the target without the password of SCHEME://USER:PASSWORD@HOST and
+// without the values of options such as password=.  Cut off if `room` bytes are
+// too few for it.
+void redact_target(const char *target, char *text, size_t room);
+
+// Replaces the passwords of `target` wherever they stand in `text`.
+void redact_text(const char *target, char *text, size_t room);
+
+// Has this target been redacted, so that it can not be used any more?
+bool is_redacted(const char *target);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of settings and how its rows are found (cli/settings.h).  What
+// values look like is setting_values.c.
+#include "config.h"
+
+#include "cli/settings.h"
+
+#include "base/nearest.h"
+#include "base/operation.h"
+
+#include <assert.h>
+#include <string.h>
+
+static size_t row_of(const struct setting *setting) {
+  return (size_t)(setting - settings_table);
+}
+
+const struct setting *setting_find(const char *name, unsigned commands) {
+  for (const struct setting *s = settings_table; s->name; s++)
+    if (s->commands & commands && !strcmp(s->name, name))
+      return s;
+  return NULL;
+}
+
+const struct setting *setting_find_letter(char letter, unsigned commands) {
+  for (const struct setting *s = settings_table; s->name; s++)
+    if (s->commands & commands && s->letter && s->letter == letter)
+      return s;
+  return NULL;
+}
+
+const char *setting_nearest(const char *name, unsigned commands) {
+  const char *names[SETTING_COUNT_MAX + 1] = {NULL};
+  size_t n = 0;
+  for (const struct setting *s = settings_table; s->name; s++)
+    if (s->commands & commands)
+      names[n++] = s->name;
+  return nearest(name, names);
+}
+
+void settings_default(struct settings *settings) {
+  *settings = (struct settings){0};
+  for (const struct setting *s = settings_table; s->name; s++) {
+    struct error error;
+    assert(row_of(s) < SETTING_COUNT_MAX);
+    if (s->default_value && setting_read(settings, s, s->default_value, &error))
+      assert(!"a default value that is none");
+  }
+}
+
+int setting_give(struct settings *settings, const struct setting *setting,
+                 const char *text, struct error *error) {
+  if (setting_read(settings, setting, text, error))
+    return -1;
+  settings->given[row_of(setting)] = true;
+  return 0;
+}
+
+bool setting_is_given(const struct settings *settings, const char *name) {
+  const struct setting *setting = setting_find(name, ~0u);
+  assert(setting);
+  return settings->given[row_of(setting)];
+}
+
+#define FIELD(name) offsetof(struct settings, name)
+#define YEAR (365.0 * 86400 * 1e9) // ns: far enough for any limit of time
+#define MANY 1e15                  // whole numbers of a double are exact
+
+const struct setting settings_table[] = {
+    {"target", 0, SETTING_TARGET, FOR_RUN, FIELD(target), NULL, 0, 0, "TARGET",
+     "the database, also given without the option's name"},
+    {"workload", 'w', SETTING_WORKLOAD, FOR_RUN, FIELD(workload), "mt", 0, 0,
+     "NAME", "what transactions do; see isostress list workloads"},
+    {"isolation", 'i', SETTING_TEXT, FOR_RUN, FIELD(isolation), NULL, 0, 0,
+     "LEVEL",
+     "isolation level, in the database's words or ours; without it "
+     "the database's default"},
+    {"clients", 'c', SETTING_COUNT, FOR_RUN, FIELD(clients), "8", 1,
+     VALUE_MAX_SESSIONS, "N", "sessions at once"},
+    {"time", 'T', SETTING_TIME, FOR_RUN, FIELD(time), "10s", 0, YEAR, "TIME",
+     "how long to run; 0, or --transactions alone: no limit"},
+    {"transactions", 't', SETTING_COUNT, FOR_RUN, FIELD(transactions), "0", 0,
+     MANY, "N", "transactions per client; 0: no limit"},
+    {"rate", 'R', SETTING_RATE, FOR_RUN, FIELD(rate), "0", 0, 1e9, "N",
+     "transactions begun per second, all clients together; 0: as fast as "
+     "possible"},
+    {"keys", 'k', SETTING_COUNT, FOR_RUN, FIELD(keys), "1000", 1,
+     (double)WORKLOAD_MAX_KEYS, "N", "keys in the database"},
+    {"distribution", 0, SETTING_DISTRIBUTION, FOR_RUN, FIELD(distribution),
+     "zipfian:0.99", 0, 0, "NAME[:N]",
+     "uniform, zipfian:THETA, hotspot:OPS:KEYS (OPS of the operations go to "
+     "KEYS of the keys) or exponential:OPS (to a tenth of the keys)"},
+    {"ops", 0, SETTING_COUNT, FOR_RUN, FIELD(ops), "8", 1, PLAN_MAX_OPS, "N",
+     "operations per transaction (general, append)"},
+    {"read-ratio", 0, SETTING_SHARE, FOR_RUN, FIELD(read_ratio), "0", 0, 1,
+     "SHARE", "share of reads (general, append); 0: the workload's own"},
+    {"shares", 0, SETTING_TEXT, FOR_RUN, FIELD(shares), NULL, 0, 0,
+     "SHAPE:N,...",
+     "how often each shape of transaction comes, such as "
+     "rmw1:0.5,ro:0.5; shapes not named do not come"},
+    {"long-share", 0, SETTING_SHARE, FOR_RUN, FIELD(long_share), "0", 0, 1,
+     "SHARE", "share of long transactions (general)"},
+    {"long-ops", 0, SETTING_COUNT, FOR_RUN, FIELD(long_ops), "150", 1,
+     PLAN_MAX_OPS, "N", "operations of a long transaction (general)"},
+    {"max-length", 0, SETTING_COUNT, FOR_RUN, FIELD(max_length), "32", 1, 1e6,
+     "N", "elements after which a list is left alone (append)"},
+    {"max-tries", 0, SETTING_COUNT, FOR_RUN, FIELD(max_tries), "1", 1, 1e6, "N",
+     "attempts at a transaction that the database aborts"},
+    {"think-time", 0, SETTING_TIME, FOR_RUN, FIELD(think_time), "0", 0, YEAR,
+     "TIME", "pause between the transactions of a client"},
+    {"op-delay", 0, SETTING_TIME, FOR_RUN, FIELD(op_delay), "0", 0, YEAR,
+     "TIME", "pause between the operations of a transaction, to widen races"},
+    {"warmup", 0, SETTING_SHARE, FOR_RUN, FIELD(warmup), "0", 0, 0.9, "SHARE",
+     "beginning of the run that is left out of the figures (not of the check)"},
+    {"threads", 0, SETTING_COUNT, FOR_RUN, FIELD(threads), "0", 0, 4096, "N",
+     "threads that the clients share; 0: one each; 1: the seed decides all "
+     "(memory:)"},
+    {"seed", 0, SETTING_SEED, FOR_RUN, FIELD(seed), NULL, 0, 0, "N",
+     "same seed, same transactions; chosen at random without it"},
+    {"op-times", 0, SETTING_SWITCH, FOR_RUN, FIELD(op_times), "off", 0, 0, NULL,
+     "record the times of each operation as well"},
+    {"record", 0, SETTING_SWITCH, FOR_RUN, FIELD(record), "on", 0, 0, "on|off",
+     "record the history; nothing can be checked without it"},
+    {"progress", 'P', SETTING_TIME, FOR_RUN, FIELD(progress), "1s", 0, YEAR,
+     "TIME",
+     "time between progress lines (10s where stderr is no terminal); "
+     "0: none"},
+    {"out", 'o', SETTING_TEXT, FOR_RUN, FIELD(out), "results/runs", 0, 0,
+     "DIRECTORY", "where the directory of this run is made"},
+    {"check", 0, SETTING_CHECK, FOR_RUN, FIELD(check), "auto", 0, 0,
+     "LEVEL|auto|none",
+     "level to check; auto: what the isolation level claims "
+     "to be"},
+    {"bug", 0, SETTING_BUG, FOR_RUN, FIELD(bug), NULL, 0, 0, "BUG",
+     "anomaly that memory: shall produce; see isostress list bugs"},
+    {"driver", 0, SETTING_TEXT, FOR_RUN, FIELD(driver), NULL, 0, 0, "FILE",
+     "shared object with a driver of your own"},
+    {"level", 'l', SETTING_LEVELS, FOR_CHECK, FIELD(levels), NULL, 0, 0,
+     "LEVEL,...",
+     "levels to check: rc, ra, cc, pc, si, ser, sser; without it "
+     "the one it was recorded at"},
+    {"format", 0, SETTING_TEXT, FOR_CHECK | FOR_STAT, FIELD(format), NULL, 0, 0,
+     "NAME", "format of the files; without it recognised from their content"},
+    {"timeout", 0, SETTING_TIME, FOR_RUN | FOR_CHECK, FIELD(timeout), "0", 0,
+     YEAR, "TIME", "give up a check after that long, undecided; 0: never"},
+    {"no-session-order", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK,
+     FIELD(no_session_order), "off", 0, 0, NULL,
+     "do not demand that a session sees its own transactions in order"},
+    {"output", 0, SETTING_OUTPUT, FOR_RUN | FOR_CHECK, FIELD(output), "text", 0,
+     0, "text|json", "how the result is printed"},
+    {NULL, 0, 0, 0, 0, NULL, 0, 0, NULL, NULL},
+};

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything that a user can set, one row of a table per option.  The table
+// drives the command line, job files, the help and the record that is kept of
+// a run's settings.
+#ifndef CLI_SETTINGS_H
+#define CLI_SETTINGS_H
+
+#include "base/error.h"
+#include "base/isolation.h"
+#include "workload/workload.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The commands that take options; a set of them.
+enum { FOR_RUN = 1, FOR_CHECK = 2, FOR_STAT = 4 };
+
+enum setting_type {
+  // const char *; NULL where nothing, or an empty text, was said.
+  SETTING_TEXT,
+  SETTING_TARGET, // written without its password
+  SETTING_BUG,    // one that the driver memory knows
+
+  // What needs a value.
+  SETTING_COUNT,        // uint64_t
+  SETTING_SEED,         // uint64_t
+  SETTING_TIME,         // uint64_t, ns
+  SETTING_SHARE,        // double
+  SETTING_RATE,         // double
+  SETTING_SWITCH,       // bool; the option's name alone switches it on
+  SETTING_WORKLOAD,     // const struct workload *
+  SETTING_DISTRIBUTION, // the fields of a struct workload_options
+  SETTING_CHECK,        // int: CHECK_AUTO or an enum isolation
+  SETTING_LEVELS,       // unsigned: set of 1 << enum isolation; adds up
+  SETTING_OUTPUT,       // enum output
+};
+
+enum { CHECK_AUTO = -1 }; // check what the level claims to be
+enum output { OUTPUT_TEXT, OUTPUT_JSON };
+
+// Longest text of a setting; so any line of a job file fits into its reader.
+enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 48 };
+
+struct setting {
+  const char *name; // long option, and key in a job file
+  char letter;      // short option, or 0
+  enum setting_type type;
+  unsigned commands;         // FOR_RUN...
+  size_t offset;             // in struct settings
+  const char *default_value; // as typed; NULL: none
+  double low, high;          // range of numbers, in the field's unit
+  const char *argument;      // what the help calls its value
+  const char *help;          // one line
+};
+
+struct settings {
+  const char *target, *driver, *bug;
+  const struct workload *workload;
+  const char *isolation;
+  uint64_t clients, time, transactions; // time or transactions 0: no limit
+  double rate;
+  uint64_t keys;
+  struct workload_options distribution; // only what --distribution says
+  uint64_t ops;
+  double read_ratio;
+  const char *shares;
+  double long_share;
+  uint64_t long_ops, max_length;
+  uint64_t max_tries, think_time, op_delay;
+  double warmup;
+  uint64_t threads, seed;
+  bool op_times, record;
+  uint64_t progress;
+  const char *out;
+  int check;
+  unsigned levels;
+  const char *format;
+  uint64_t timeout; // ns; 0: none
+  bool no_session_order;
+  enum output output;
+  bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default
+};
+
+// The table; ends with a NULL name.
+extern const struct setting settings_table[];
+
+// The row of an option, among those for `commands`; NULL if there is none.
+const struct setting *setting_find(const char *name, unsigned commands);
+const struct setting *setting_find_letter(char letter, unsigned commands);
+
+// The nearest name, for "did you mean"; NULL if none resembles it.
+const char *setting_nearest(const char *name, unsigned commands);
+
+// Everything at its default.
+void settings_default(struct settings *settings);
+
+// Takes a value as typed, which somebody gave; texts stay the caller's.  -1
+// with a sentence that goes after the option's name.
+int setting_give(struct settings *settings, const struct setting *setting,
+                 const char *text, struct error *error);
+// The same for a default.
+int setting_read(struct settings *settings, const struct setting *setting,
+                 const char *text, struct error *error);
+
+// The value as it could be typed; empty if there is none.
+void setting_write(const struct settings *settings,
+                   const struct setting *setting, char text[SETTING_MAX + 1]);
+
+bool setting_is_given(const struct settings *settings, const char *name);
+
+#endif

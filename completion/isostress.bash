@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Completion for isostress in bash.  What there is to complete is asked of the
+# program itself, so that nothing is to be kept in step.
+
+_isostress_commands() {
+  "$1" help 2>/dev/null | sed -n 's/^  isostress \([a-z]*\) .*/\1/p'
+  echo --help --version
+}
+
+_isostress_options() {
+  "$1" help "$2" 2>/dev/null |
+    sed -n 's/^  \(-.,\|   \) \(--[a-z-]*\).*/\2/p'
+  echo --help
+}
+
+# The first word of each entry of a list.
+_isostress_list() {
+  "$1" list "$2" 2>/dev/null | sed -n 's/^\([^ ][^ ]*\).*/\1/p'
+}
+
+# Values of an option; fails if its value is none of a list.
+_isostress_values() {
+  case $2 in
+  -w | --workload) _isostress_list "$1" workloads ;;
+  -i | --isolation | -l | --level) _isostress_list "$1" levels ;;
+  --check) _isostress_list "$1" levels; echo auto none ;;
+  --bug) _isostress_list "$1" bugs ;;
+  --format) _isostress_list "$1" formats ;;
+  --distribution) echo uniform zipfian hotspot exponential ;;
+  --output) echo text json ;;
+  --record) echo on off ;;
+  *) return 1 ;;
+  esac
+}
+
+_isostress() {
+  local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]}
+  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+  local words
+  if [ "$current" = = ]; then # --workload=
+    current=
+  elif [ "$before" = = ]; then # --workload=m
+    before=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  COMPREPLY=()
+  if [ "$COMP_CWORD" = 1 ]; then
+    words=$(_isostress_commands "$program")
+  elif [[ $current == -* ]]; then
+    words=$(_isostress_options "$program" "$command")
+  elif ! words=$(_isostress_values "$program" "$before"); then
+    case $command in
+    list) words="drivers workloads levels anomalies formats bugs" ;;
+    help) words=$(_isostress_commands "$program") ;;
+    *) return ;; # a file
+    esac
+  fi
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}
+
+complete -o default -F _isostress isostress

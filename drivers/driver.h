@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The contract between the runner and a database.  A driver is one file with
+// one constant `struct driver`: a row of the table in drivers.c, or the symbol
+// `isostress_driver` of a shared object given with --driver.
+//
+// A target is one database under test, shared by all sessions; a connection is
+// what one session holds to it.  Connections of one target are used from many
+// threads at once, each connection from one thread at a time.  A driver keeps
+// no state outside its targets and connections: two targets can be driven at
+// once.
+//
+// What the database does is told by outcomes, never by errors:
+//   OUTCOME_OK       the call took effect;
+//   OUTCOME_ABORTED  the transaction can not go on (or, from commit, did not
+//                    take effect and never will); the runner calls rollback
+//                    unless the answer came from commit;
+//   OUTCOME_UNKNOWN  only from commit and transact: the answer was lost.
+// With any outcome but OK the connection's cause, code and text say why.
+#ifndef DRIVERS_DRIVER_H
+#define DRIVERS_DRIVER_H
+
+#include "base/error.h"
+#include "base/isolation.h"
+#include "base/operation.h"
+#include "base/outcome.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Counted up whenever this file changes in a way that old drivers would not
+// survive; a shared object with another number is refused.
+#define DRIVER_ABI 2
+
+struct driver;
+
+// Opens every driver's private target structure.
+struct target {
+  const struct driver *driver; // filled in by target_open, unless `open` chose
+                               // a variant of its driver with the same levels
+};
+
+// Opens every driver's private connection structure; zero but for what is said
+// here when `connect` hands it out.
+struct connection {
+  struct target *target; // filled in by the driver
+  uint32_t session; // number of the session that holds it, from 0; likewise
+  bool broken;      // set by the driver: close it and open another one
+  enum cause cause; // why the last call did not return OUTCOME_OK
+  char code[32];    // the database's own code for it: SQLSTATE, errno name...
+  char text[232];   // the database's own words for it, without passwords
+};
+
+// One isolation level that the database offers.
+struct driver_level {
+  const char *name;       // in the database's own words
+  enum isolation claimed; // what it promises, by its documentation
+};
+
+// One option of a target, written as ?name=value&name=value behind it.
+struct driver_option {
+  const char *name;
+  const char *default_value; // NULL: none
+  const char *help;          // one line, says the permitted values
+};
+
+// What the driver is asked to open: "sqlite:/tmp/x.db?busy=2s" comes apart into
+// place "/tmp/x.db" and one value per row of the driver's option table, the
+// default where the target does not say.  Everything it points to lives until
+// `open` returns: a driver copies what it needs later.
+struct target_spec {
+  const char *place;
+  const char *const *values; // same order as driver->options; NULL: none
+  uint32_t nsessions;        // connections that will be open at once
+  uint64_t seed;             // for drivers that make random choices
+};
+
+// The keys of a run: 0 to nkeys - 1.
+struct keyspace {
+  uint64_t nkeys;
+  bool lists;   // keys hold lists, not registers
+  bool preload; // registers: store VALUE_INITIAL under every key beforehand;
+                // otherwise keys are absent, and read as VALUE_INITIAL
+};
+
+struct driver {
+  uint32_t abi;                        // DRIVER_ABI
+  const char *name;                    // the scheme of its targets
+  const char *alias;                   // another scheme for them, or NULL
+  const char *summary;                 // one line for `isostress list`
+  const char *example;                 // a target to try
+  const struct driver_option *options; // ends with a NULL name; may be NULL
+  const struct driver_level *levels;   // the default first; ends with NULL name
+
+  // Not required.  Is this an option of the database's own client library?  Of
+  // targets whose place starts with "//", such options stay there as typed:
+  // "postgresql://host/base?sslmode=require&tables=4" has the place
+  // "//host/base?sslmode=require".
+  bool (*knows_option)(const char *name);
+
+  // No call of a connection ever waits for another connection, so that one
+  // thread can interleave many sessions.
+  bool never_waits;
+
+  // Required.  Called once per run.  Checks the spec and makes the target;
+  // touches the database only as far as needed to say that it is no database.
+  // Returns 0, or -1 with a sentence and nothing left behind.
+  int (*open)(const struct target_spec *spec, struct target **target,
+              struct error *error);
+  // Required.  All connections are closed by then.
+  void (*close)(struct target *target);
+
+  // Required.  Called once, before any connection is opened: afterwards each
+  // key holds what the keyspace says and nothing from earlier runs.  Touches
+  // nothing but its own table or prefix.
+  int (*setup)(struct target *target, const struct keyspace *keys,
+               struct error *error);
+
+  // Not required.  One line about the server: version, settings that matter.
+  // Called after setup.  `text` has `room` bytes.
+  void (*describe)(struct target *target, char *text, size_t room);
+
+  // Required.  Opens the connection of one session; called again, after
+  // disconnect, when a connection broke.
+  int (*connect)(struct target *target, uint32_t session,
+                 struct connection **connection, struct error *error);
+  void (*disconnect)(struct connection *connection);
+
+  // Required unless transact is there.  Starts a transaction; no other is open.
+  enum outcome (*begin)(struct connection *connection,
+                        const struct driver_level *level);
+  // Required unless transact is there.  Ends it.  A commit that returns ABORTED
+  // leaves no transaction open.
+  enum outcome (*commit)(struct connection *connection);
+  // Required unless transact is there.  Never UNKNOWN: a transaction that was
+  // not asked to commit has no effect; if even that can not be said to the
+  // database, sets `broken`.
+  enum outcome (*rollback)(struct connection *connection);
+
+  // In an open transaction.  Any may be NULL: workloads that need it are then
+  // refused for this driver.
+  enum outcome (*get)(struct connection *connection, uint64_t key,
+                      uint64_t *value); // absent: VALUE_INITIAL
+  enum outcome (*put)(struct connection *connection, uint64_t key,
+                      uint64_t value);
+  // Adds one element at the end.
+  enum outcome (*append)(struct connection *connection, uint64_t key,
+                         uint64_t value);
+  // Fills the list (emptied by the caller) with what is there.
+  enum outcome (*get_list)(struct connection *connection, uint64_t key,
+                           struct value_list *list);
+  // Stores `value` if `expected` is there (VALUE_INITIAL: or nothing is);
+  // `found` is what was there before, in both cases.
+  enum outcome (*cas)(struct connection *connection, uint64_t key,
+                      uint64_t expected, uint64_t value, uint64_t *found);
+
+  // For stores whose transactions are one shot; used instead of the above when
+  // it is there.  Executes the operations from plan->first up to plan->nops as
+  // one transaction at the level; those before have been executed, and hold the
+  // values that an OP_CAS may expect.  Writes hold the value to be written; on
+  // OUTCOME_OK reads hold the value read, and lists[i] what operation i read.
+  // An OP_CAS whose expectation failed comes back as OP_READ of what was found;
+  // no write behind it in the plan may then take place, and it comes back as
+  // an OP_READ as well.
+  enum outcome (*transact)(struct connection *connection,
+                           const struct driver_level *level, struct plan *plan,
+                           struct value_list *lists);
+};
+
+// The name under which a shared object exports its `struct driver`.
+#define DRIVER_SYMBOL "isostress_driver"
+
+#endif

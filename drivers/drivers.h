@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of drivers, and how a target as typed becomes an open target.
+#ifndef DRIVERS_DRIVERS_H
+#define DRIVERS_DRIVERS_H
+
+#include "drivers/driver.h"
+
+// All drivers of this build, ending with NULL.
+extern const struct driver *const drivers[];
+
+// Loads a driver from a shared object, which stays loaded; NULL with a sentence
+// that names the file if it has none or one of another DRIVER_ABI.
+const struct driver *driver_load(const char *path, struct error *error);
+
+// The driver of a target, which is not touched; NULL with a sentence if there is
+// no such driver or if it has no such option.  What target_open refuses after
+// that is no mistake of spelling.
+const struct driver *target_driver(const char *text,
+                                   const struct driver *loaded,
+                                   const char *const *extra,
+                                   struct error *error);
+
+// Opens "SCHEME:PLACE?NAME=VALUE&...".  `loaded` (may be NULL) comes first when
+// schemes are looked up.  `extra` holds further NAME=VALUE options, which win
+// over those of the target, and ends with NULL.  An unknown scheme or option is
+// answered with the nearest one.
+int target_open(const char *text, const struct driver *loaded,
+                const char *const *extra, uint32_t nsessions, uint64_t seed,
+                struct target **target, struct error *error);
+void target_close(struct target *target);
+
+// The level with this name: the database's own words first, then ours, by what
+// the level claims.  NULL text: the default.  NULL with a sentence that lists
+// the levels there are.
+const struct driver_level *driver_level(const struct driver *driver,
+                                        const char *text, struct error *error);
+
+#endif

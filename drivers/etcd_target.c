@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a list of hosts to a cluster with fresh keys (drivers/etcd_target.h).
+#include "config.h"
+
+#include "drivers/etcd_target.h"
+
+#include "drivers/options.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What is stored under the prefix itself, so that setup never deletes keys that
+// are not ours.
+#define MARK "made by isostress, which deletes it in its next run"
+
+enum option { PREFIX, TIMEOUT, OPTIONS };
+
+// A transaction may hold 128 operations unless etcd is told otherwise.
+enum { DEFAULT_PORT = 2379, BATCH = 100 };
+
+const struct driver_option etcd_options[OPTIONS + 1] = {
+    [PREFIX] = {"prefix", "isostress:", "what the names of keys start with"},
+    [TIMEOUT] = {"timeout", "10s",
+                 "how long to wait for an answer before the connection counts "
+                 "as lost"},
+    {0},
+};
+
+// ---- The target
+
+static int check_prefix(const char *prefix, struct error *error) {
+  bool valid = *prefix && strlen(prefix) <= 64 &&
+               !isdigit((unsigned char)prefix[strlen(prefix) - 1]);
+  for (const char *c = prefix; *c; c++)
+    valid &= isalnum((unsigned char)*c) || strchr("_-.:/", *c);
+  return valid ? 0
+               : error_set_usage(
+                     error,
+                     "prefix=%s is not possible; it can be up to 64 "
+                     "letters, digits and _ - . : /, without a digit at "
+                     "the end",
+                     prefix);
+}
+
+static int read_place(struct etcd_target *target, const char *place,
+                      struct error *error) {
+  if (strncmp(place, "//", 2))
+    return error_set_usage(
+        error, "an etcd cluster is written etcd://HOST:PORT,HOST:PORT");
+  if (authority_read(&target->authority, place, DEFAULT_PORT, error))
+    return -1;
+  return *target->authority.path
+             ? error_set_usage(error,
+                               "etcd has no databases: nothing can stand "
+                               "behind the hosts but ?prefix=NAME")
+             : 0;
+}
+
+static int read_options(struct etcd_target *target, const char *const *values,
+                        struct error *error) {
+  if (check_prefix(values[PREFIX], error) ||
+      option_milliseconds("timeout", values[TIMEOUT], &target->timeout, error))
+    return -1;
+  if (!target->timeout)
+    return error_set_usage(error,
+                           "timeout=%s is not possible; it must be longer than "
+                           "nothing",
+                           values[TIMEOUT]);
+  target->prefix = xstrdup(values[PREFIX]);
+  return 0;
+}
+
+int etcd_open(const struct target_spec *spec, struct target **target,
+              struct error *error) {
+  struct etcd_target *made = xcalloc(1, sizeof *made);
+  if (curl_global_init(CURL_GLOBAL_DEFAULT))
+    out_of_memory(0);
+  if (read_place(made, spec->place, error) ||
+      read_options(made, spec->values, error)) {
+    etcd_close(&made->base);
+    return -1;
+  }
+  *target = &made->base;
+  return 0;
+}
+
+void etcd_close(struct target *base) {
+  struct etcd_target *target = etcd_of(base);
+  arena_free(&target->authority.arena);
+  free(target->prefix);
+  free(target);
+  curl_global_cleanup();
+}
+
+// ---- Connections
+
+// -1 with a sentence that says why the last request failed.
+static int say(const struct etcd_link *link, const char *what,
+               struct error *error) {
+  return error_set(error, "etcd at %s%s%s: %s", link->where, *what ? ": " : "",
+                   what, link->text);
+}
+
+static int greet(const struct etcd_target *target, struct etcd_link *link,
+                 struct error *error) {
+  const struct authority *authority = &target->authority;
+  if (*authority->user &&
+      etcd_link_log_in(link, authority->user, authority->password))
+    return say(link, "", error);
+  etcd_add(etcd_link_begin(link), "{}");
+  json_t *answer = etcd_link_post(link, "/v3/maintenance/status");
+  const int failed = answer ? 0 : say(link, "", error);
+  json_decref(answer);
+  return failed;
+}
+
+static int open_link(const struct etcd_target *target, uint32_t number,
+                     struct etcd_link *link, struct error *error) {
+  const struct authority *authority = &target->authority;
+  etcd_link_init(link, &authority->hosts[number % authority->nhosts],
+                 target->timeout);
+  if (!greet(target, link, error))
+    return 0;
+  etcd_link_fini(link);
+  return -1;
+}
+
+int etcd_connect(struct target *base, uint32_t number,
+                 struct connection **connection, struct error *error) {
+  struct etcd_session *session = xcalloc(1, sizeof *session);
+  if (open_link(etcd_of(base), number, &session->link, error)) {
+    free(session);
+    return -1;
+  }
+  session->base.target = base;
+  session->base.session = number;
+  session->cells = xcalloc(PLAN_MAX_OPS, sizeof *session->cells);
+  *connection = &session->base;
+  return 0;
+}
+
+void etcd_disconnect(struct connection *connection) {
+  struct etcd_session *session = etcd_session_of(connection);
+  for (int i = 0; i < PLAN_MAX_OPS; i++)
+    value_list_free(&session->cells[i].list);
+  free(session->cells);
+  etcd_link_fini(&session->link);
+  free(session);
+}
+
+// ---- Setup
+
+static void add_text(struct etcd_text *request, const char *before,
+                     const char *text) {
+  etcd_add(request, "%s\"", before);
+  etcd_add_encoded(request, text, strlen(text));
+  etcd_add(request, "\"");
+}
+
+// From the prefix followed by a digit to what comes after all such names: ":"
+// is what follows "9".
+static void add_range_of_keys(struct etcd_text *request, const char *prefix) {
+  char first[80], end[80];
+  snprintf(first, sizeof first, "%s0", prefix);
+  snprintf(end, sizeof end, "%s:", prefix);
+  add_text(request, "\"key\":", first);
+  add_text(request, ",\"range_end\":", end);
+}
+
+// Posts the request; -1 with a sentence if it fails.
+static int post(struct etcd_link *link, const char *path, const char *what,
+                json_t **answer, struct error *error) {
+  *answer = etcd_link_post(link, path);
+  return *answer ? 0 : say(link, what, error);
+}
+
+static int check_owner(const struct etcd_target *target, struct etcd_link *link,
+                       struct error *error) {
+  json_t *answer;
+  struct etcd_text *request = etcd_link_begin(link);
+  etcd_add(request, "{");
+  add_range_of_keys(request, target->prefix);
+  etcd_add(request, ",\"limit\":1}");
+  if (post(link, "/v3/kv/range", "can not look for keys", &answer, error))
+    return -1;
+  const bool found = etcd_number(answer, "count");
+  json_decref(answer);
+  request = etcd_link_begin(link);
+  add_text(request, "{\"key\":", target->prefix);
+  etcd_add(request, "}");
+  if (post(link, "/v3/kv/range", "can not look for keys", &answer, error))
+    return -1;
+  char *mark =
+      etcd_decoded(json_array_get(json_object_get(answer, "kvs"), 0), "value");
+  const bool marked = !strcmp(mark, MARK);
+  free(mark);
+  json_decref(answer);
+  return found && !marked
+             ? error_set(error,
+                         "etcd at %s has keys %s* that were not made by "
+                         "isostress; choose other names with prefix=NAME",
+                         link->where, target->prefix)
+             : 0;
+}
+
+static int delete_keys(const struct etcd_target *target, struct etcd_link *link,
+                       struct error *error) {
+  static const char what[] = "can not delete keys";
+  json_t *answer;
+  struct etcd_text *request = etcd_link_begin(link);
+  add_text(request, "{\"key\":", target->prefix);
+  add_text(request, ",\"value\":", MARK);
+  etcd_add(request, "}");
+  if (post(link, "/v3/kv/put", what, &answer, error))
+    return -1;
+  json_decref(answer);
+  request = etcd_link_begin(link);
+  etcd_add(request, "{");
+  add_range_of_keys(request, target->prefix);
+  etcd_add(request, "}");
+  if (post(link, "/v3/kv/deleterange", what, &answer, error))
+    return -1;
+  json_decref(answer);
+  return 0;
+}
+
+static int make_keys(const struct etcd_target *target, struct etcd_link *link,
+                     uint64_t nkeys, struct error *error) {
+  for (uint64_t first = 0; first < nkeys; first += BATCH) {
+    const uint64_t end = nkeys - first < BATCH ? nkeys : first + BATCH;
+    json_t *answer;
+    struct etcd_text *request = etcd_link_begin(link);
+    etcd_add(request, "{\"success\":[");
+    for (uint64_t key = first; key < end; key++) {
+      etcd_add(request, "%s{\"request_put\":{\"key\":", key > first ? "," : "");
+      etcd_add_key(request, target->prefix, key);
+      add_text(request, ",\"value\":", "0");
+      etcd_add(request, "}}");
+    }
+    etcd_add(request, "]}");
+    if (post(link, "/v3/kv/txn", "can not set keys", &answer, error))
+      return -1;
+    json_decref(answer);
+  }
+  return 0;
+}
+
+int etcd_setup(struct target *base, const struct keyspace *keys,
+               struct error *error) {
+  const struct etcd_target *target = etcd_of(base);
+  const uint64_t nkeys = keys->preload && !keys->lists ? keys->nkeys : 0;
+  struct etcd_link link;
+  if (open_link(target, 0, &link, error))
+    return -1;
+  const int failed = check_owner(target, &link, error) ||
+                     delete_keys(target, &link, error) ||
+                     make_keys(target, &link, nkeys, error);
+  etcd_link_fini(&link);
+  return failed ? -1 : 0;
+}
+
+// ---- What it is
+
+static const char *text_of(const json_t *object, const char *name) {
+  const char *text = json_string_value(json_object_get(object, name));
+  return text ? text : "";
+}
+
+// Name of the member with this number; "nobody" if there is none.
+static const char *name_of(const json_t *members, const char *id) {
+  size_t i;
+  const json_t *member;
+  json_array_foreach(members, i, member) {
+    if (!strcmp(text_of(member, "ID"), id))
+      return text_of(member, "name");
+  }
+  return "nobody";
+}
+
+void etcd_describe(struct target *base, char *text, size_t room) {
+  struct etcd_link link;
+  struct error error;
+  *text = '\0';
+  if (open_link(etcd_of(base), 0, &link, &error))
+    return;
+  etcd_add(etcd_link_begin(&link), "{}");
+  json_t *status = etcd_link_post(&link, "/v3/maintenance/status");
+  json_t *list = etcd_link_post(&link, "/v3/cluster/member/list");
+  const json_t *members = json_object_get(list, "members");
+  const size_t n = json_array_size(members);
+  if (status && n)
+    snprintf(text, room, "etcd %s, %zu member%s, led by %s",
+             text_of(status, "version"), n, n > 1 ? "s" : "",
+             name_of(members, text_of(status, "leader")));
+  json_decref(status);
+  json_decref(list);
+  etcd_link_fini(&link);
+}

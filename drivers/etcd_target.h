@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opening, preparing and describing etcd, and the connections of sessions.
+#ifndef DRIVERS_ETCD_TARGET_H
+#define DRIVERS_ETCD_TARGET_H
+
+#include "drivers/driver.h"
+#include "drivers/etcd_link.h"
+
+struct etcd_target {
+  struct target base;
+  struct authority authority;
+  char *prefix;
+  uint32_t timeout; // ms
+};
+
+// What a transaction knows of a key.
+struct etcd_cell {
+  uint64_t key;
+  bool reads, writes; // what the plan does with it
+  uint64_t revision;  // of its last change; 0 if it is absent
+  uint64_t value;
+  struct value_list list;
+};
+
+struct etcd_session {
+  struct connection base;
+  struct etcd_link link;
+  struct etcd_cell *cells; // PLAN_MAX_OPS, their lists' memory kept
+  uint32_t ncells;         // of the transaction under way
+};
+
+static inline struct etcd_target *etcd_of(struct target *target) {
+  return (struct etcd_target *)target;
+}
+static inline struct etcd_session *
+etcd_session_of(struct connection *connection) {
+  return (struct etcd_session *)connection;
+}
+
+extern const struct driver_option etcd_options[];
+
+int etcd_open(const struct target_spec *spec, struct target **target,
+              struct error *error);
+void etcd_close(struct target *target);
+int etcd_setup(struct target *target, const struct keyspace *keys,
+               struct error *error);
+void etcd_describe(struct target *target, char *text, size_t room);
+
+// Session I speaks to host I modulo the number of hosts, now and whenever it
+// connects again: another member may be behind in what it knows.
+int etcd_connect(struct target *target, uint32_t session,
+                 struct connection **connection, struct error *error);
+void etcd_disconnect(struct connection *connection);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of anomalies on demand (drivers/memory/bugs.h).
+#include "config.h"
+
+#include "drivers/memory/bugs.h"
+
+#include "base/nearest.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// Reads that no order of transactions can explain break every level.  A read
+// per transaction is easily hit, so those are rarer.
+static const struct bug_info bugs[BUG_COUNT] = {
+    [BUG_NONE] = {"none", ISOLATION_SSER, false, 0},
+    [BUG_THIN_AIR_READ] = {"ThinAirRead", ISOLATION_NONE, false, 0.01},
+    [BUG_ABORTED_READ] = {"AbortedRead", ISOLATION_NONE, false, 0.01},
+    [BUG_FUTURE_READ] = {"FutureRead", ISOLATION_NONE, false, 0.01},
+    [BUG_NOT_MY_LAST_WRITE] = {"NotMyLastWrite", ISOLATION_NONE, false, 0.5},
+    [BUG_NOT_MY_OWN_WRITE] = {"NotMyOwnWrite", ISOLATION_NONE, false, 0.5},
+    [BUG_INTERMEDIATE_READ] = {"IntermediateRead", ISOLATION_NONE, false, 0.5},
+    [BUG_NON_REPEATABLE_READS] = {"NonRepeatableReads", ISOLATION_RC, true,
+                                  0.2},
+    [BUG_SESSION_GUARANTEE_VIOLATION] = {"SessionGuaranteeViolation",
+                                         ISOLATION_RC, false, 0.1},
+    [BUG_NON_MONOTONIC_READ] = {"NonMonotonicRead", ISOLATION_NONE, false, 1},
+    [BUG_FRACTURED_READ] = {"FracturedRead", ISOLATION_RC, true, 0.2},
+    [BUG_CAUSALITY_VIOLATION] = {"CausalityViolation", ISOLATION_RA, true, 0.1},
+    [BUG_LONG_FORK] = {"LongFork", ISOLATION_CC, true, 0.1},
+    [BUG_LOST_UPDATE] = {"LostUpdate", ISOLATION_PC, true, 0.1},
+    [BUG_WRITE_SKEW] = {"WriteSkew", ISOLATION_SI, true, 1},
+};
+
+const struct bug_info *bug_info(enum bug bug) {
+  assert(bug < BUG_COUNT);
+  return &bugs[bug];
+}
+
+int parse_number(const char *option, const char *text, double low, double high,
+                 bool above, double *number, struct error *error) {
+  char *end;
+  *number = strtod(text, &end);
+  if (end != text && !*end && isfinite(*number) && *number <= high &&
+      (above ? *number > low : *number >= low))
+    return 0;
+  return error_set_usage(error, "%s must be a number %s %g up to %g, not '%s'",
+                         option, above ? "above" : "from", low, high, text);
+}
+
+static int unknown_bug(const char *name, struct error *error) {
+  const char *names[BUG_COUNT];
+  for (int i = 1; i < BUG_COUNT; i++)
+    names[i - 1] = bugs[i].name;
+  names[BUG_COUNT - 1] = NULL;
+  const char *near = nearest(name, names);
+  if (near)
+    return error_set_usage(error,
+                           "bug '%s' is none of the anomalies that memory: "
+                           "can show; did you mean %s?",
+                           name, near);
+  return error_set_usage(
+      error,
+      "bug '%s' is none of the anomalies that memory: can show; "
+      "they are listed by isostress list",
+      name);
+}
+
+int bug_parse(const char *text, enum bug *bug, double *probability,
+              struct error *error) {
+  char name[64];
+  const size_t length = strcspn(text, ":");
+  const size_t kept = length < sizeof name ? length : sizeof name - 1;
+  memcpy(name, text, kept);
+  name[kept] = '\0';
+  for (int i = 1; i < BUG_COUNT; i++)
+    if (length == kept && !strcasecmp(name, bugs[i].name)) {
+      *bug = (enum bug)i;
+      *probability = bugs[i].probability;
+      return text[length]
+                 ? parse_number("the probability of a bug", text + length + 1,
+                                0, 1, true, probability, error)
+                 : 0;
+    }
+  return unknown_bug(name, error);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The anomalies that the store shows on demand: the 14 of MTC, figure 5 and
+// table I, one row each.
+#ifndef DRIVERS_MEMORY_BUGS_H
+#define DRIVERS_MEMORY_BUGS_H
+
+#include "base/error.h"
+#include "base/isolation.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum bug {
+  BUG_NONE,
+  BUG_THIN_AIR_READ,
+  BUG_ABORTED_READ,
+  BUG_FUTURE_READ,
+  BUG_NOT_MY_LAST_WRITE,
+  BUG_NOT_MY_OWN_WRITE,
+  BUG_INTERMEDIATE_READ,
+  BUG_NON_REPEATABLE_READS,
+  BUG_SESSION_GUARANTEE_VIOLATION,
+  BUG_NON_MONOTONIC_READ,
+  BUG_FRACTURED_READ,
+  BUG_CAUSALITY_VIOLATION,
+  BUG_LONG_FORK,
+  BUG_LOST_UPDATE,
+  BUG_WRITE_SKEW,
+  BUG_COUNT
+};
+
+struct bug_info {
+  const char *name;
+  // The strongest level that permits the anomaly; the store still keeps it.  At
+  // that level and below, the bug changes nothing.
+  enum isolation keeps;
+  // The dice are thrown once per transaction; otherwise whenever a read could
+  // show the anomaly.
+  bool per_transaction;
+  double probability; // the default
+};
+
+const struct bug_info *bug_info(enum bug bug);
+
+// Reads "NAME" or "NAME:PROBABILITY", whatever the case; -1 with a sentence.
+int bug_parse(const char *text, enum bug *bug, double *probability,
+              struct error *error);
+
+// Reads a number from `low` to `high`, without `low` itself if `above`; -1 with
+// a sentence that names the option.
+int parse_number(const char *option, const char *text, double low, double high,
+                 bool above, double *number, struct error *error);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The target and the connections of the mysql driver, and how statements are
+// executed on them.  Names start with mysqldb, since the client library owns
+// all that start with mysql.
+#ifndef DRIVERS_MYSQL_SESSION_H
+#define DRIVERS_MYSQL_SESSION_H
+
+#include "drivers/driver.h"
+#include "drivers/mysql_sql.h"
+#include "drivers/mysql_uri.h"
+
+#include <mysql.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum mysqldb_tls {
+  MYSQLDB_TLS_DEFAULT, // as the client's option files say
+  MYSQLDB_TLS_DISABLED,
+  MYSQLDB_TLS_PREFERRED,
+  MYSQLDB_TLS_REQUIRED,
+  MYSQLDB_TLS_VERIFY, // the certificate and that it is the host's
+};
+
+struct mysqldb_target {
+  struct target base;
+  struct mysqldb_uri uri;
+  char *socket, *defaults_file;                   // or NULL
+  char *tls_ca, *tls_capath, *tls_cert, *tls_key; // or NULL
+  enum mysqldb_tls tls;
+  char *table; // what shape.table points to
+  struct mysqldb_shape shape;
+  uint32_t statement_timeout; // ms; 0: as the server has it
+  int64_t lock_timeout;       // s; -1: as the server has it
+  int snapshot_isolation;     // innodb_snapshot_isolation; -1: as the server
+  uint32_t timeout;   // s without an answer after which the connection counts
+                      // as lost; 0: never
+  uint64_t preloaded; // keys below are known to be there
+};
+
+enum { MYSQLDB_LEVELS = 4 };
+extern const struct driver_level mysqldb_levels[MYSQLDB_LEVELS + 1];
+
+struct mysqldb_session {
+  struct connection base;
+  MYSQL *mysql;
+  const struct driver_level *level; // that the server was told last
+  MYSQL_STMT **prepared;            // by statement, table and column
+  bool open;                        // a transaction was begun and not ended
+  bool failed;                      // it can only be rolled back any more
+  // What the statements' parameters and results are bound to.
+  uint64_t row, value, expected, result;
+  unsigned char element[8];
+  unsigned long length; // of a list, in bytes
+  my_bool is_null;
+  unsigned char *bytes; // of a list
+  size_t room;
+};
+
+static inline struct mysqldb_target *mysqldb_of(struct target *target) {
+  return (struct mysqldb_target *)target;
+}
+static inline struct mysqldb_session *
+mysqldb_session_of(struct connection *connection) {
+  return (struct mysqldb_session *)connection;
+}
+
+// A connection as the options ask for it; NULL with a sentence.
+MYSQL *mysqldb_connect(const struct mysqldb_target *target,
+                       struct error *error);
+
+// HOST:PORT, or what else stands for the server in sentences.
+enum { MYSQLDB_NAME_ROOM = 200 };
+void mysqldb_name_server(const struct mysqldb_target *target, char *name,
+                         size_t room);
+
+// Says HOST:PORT: WHAT: why the last call failed.  Returns -1.
+int mysqldb_say(struct error *error, const struct mysqldb_target *target,
+                MYSQL *mysql, const char *what);
+
+int mysqldb_open_session(struct target *target, uint32_t number,
+                         struct connection **connection, struct error *error);
+void mysqldb_close_session(struct connection *connection);
+
+// Executes a statement that returns no rows and waits; false if it failed,
+// which the caller then notes.
+bool mysqldb_ask(struct mysqldb_session *session, const char *sql);
+
+// Executes a statement about a key, preparing it the first time; NULL if it
+// failed, which is then noted.  One that returns rows has to be followed by
+// mysqldb_fetch.
+MYSQL_STMT *mysqldb_execute(struct mysqldb_session *session,
+                            enum mysqldb_statement statement, uint64_t key,
+                            uint64_t value, uint64_t expected);
+
+// Reads the row that a statement returned into session->result, or its list
+// into session->bytes; without a row, they are zero and empty.
+enum outcome mysqldb_fetch(struct mysqldb_session *session, MYSQL_STMT *stmt);
+
+// Notes why the transaction failed and says what became of it; `from_commit` if
+// the error was the answer to COMMIT.
+enum outcome mysqldb_failed(struct mysqldb_session *session, unsigned number,
+                            const char *words, bool from_commit);
+
+// The same for a reason of our own, with the connection still fine.
+enum outcome mysqldb_refused(struct mysqldb_session *session,
+                             enum outcome outcome, const char *code,
+                             const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

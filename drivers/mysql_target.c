@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a URI to a server with fresh tables (drivers/mysql_target.h).
+#include "config.h"
+
+#include "drivers/mysql_target.h"
+
+#include "base/memory.h"
+#include "drivers/mysql_session.h"
+#include "drivers/options.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum option {
+  TABLE,
+  TABLES,
+  COLUMNS,
+  INDEX,
+  READ,
+  WRITE,
+  STATEMENT_TIMEOUT,
+  LOCK_TIMEOUT,
+  SNAPSHOT_ISOLATION,
+  TIMEOUT,
+  SOCKET,
+  SSL_MODE,
+  SSL_CA,
+  SSL_CAPATH,
+  SSL_CERT,
+  SSL_KEY,
+  DEFAULTS_FILE,
+  OPTIONS
+};
+
+enum { MAX_TABLES = 64, MAX_COLUMNS = 64 };
+
+const struct driver_option mysqldb_options[OPTIONS + 1] = {
+    [TABLE] = {"table", "isostress",
+               "name of the table, with or without a database in front"},
+    [TABLES] = {"tables", "1",
+                "1 to 64 tables, among which rows are dealt out"},
+    [COLUMNS] = {"columns", "1",
+                 "1 to 64 columns: keys that share a row, as cells do"},
+    [INDEX] = {"index", "primary",
+               "primary or secondary: which index reads go through"},
+    [READ] = {"read", "plain",
+              "plain, for-update or for-share (lock in share mode): how reads "
+              "lock their row"},
+    [WRITE] = {"write", "update",
+               "update or upsert (insert ... on duplicate key update); rows "
+               "that are not there beforehand, and lists, are always upserted"},
+    [STATEMENT_TIMEOUT] = {"statement_timeout", NULL,
+                           "as in 100ms or 5s: max_statement_time of the "
+                           "sessions on MariaDB, max_execution_time on MySQL"},
+    [LOCK_TIMEOUT] = {"lock_timeout", NULL,
+                      "innodb_lock_wait_timeout of the sessions, in whole "
+                      "seconds"},
+    [SNAPSHOT_ISOLATION] = {"innodb_snapshot_isolation", NULL,
+                            "on or off: MariaDB's setting for the sessions"},
+    [TIMEOUT] = {"timeout", "60s",
+                 "how long to wait for an answer before the connection counts "
+                 "as lost, in whole seconds; 0 for ever"},
+    [SOCKET] = {"socket", NULL, "file of a socket to connect to"},
+    [SSL_MODE] = {"ssl-mode", NULL,
+                  "disabled, preferred, required or verify-identity; with "
+                  "ssl-ca or ssl-capath it is verify-identity, else what the "
+                  "client's option files say"},
+    [SSL_CA] = {"ssl-ca", NULL, "file of certificates to trust"},
+    [SSL_CAPATH] = {"ssl-capath", NULL, "directory of certificates to trust"},
+    [SSL_CERT] = {"ssl-cert", NULL, "file of the client's certificate"},
+    [SSL_KEY] = {"ssl-key", NULL, "file of the client's key"},
+    [DEFAULTS_FILE] = {"defaults-file", NULL,
+                       "option file to read instead of the usual ones, groups "
+                       "[client] and [isostress]: user, password, host..."},
+    {0},
+};
+
+// ---- Options
+
+static int check_table(const char *name, struct error *error) {
+  const char *dot = strchr(name, '.');
+  bool valid = *name && strlen(name) < 60 && dot != name &&
+               !(dot && (!dot[1] || strchr(dot + 1, '.')));
+  for (const char *c = name; *c; c++)
+    valid &= isalnum((unsigned char)*c) || *c == '_' || *c == '.';
+  return valid ? 0
+               : error_set_usage(
+                     error,
+                     "table=%s is not possible; it can be a name or "
+                     "DATABASE.NAME of letters, digits and underscores",
+                     name);
+}
+
+static int read_shape(struct mysqldb_target *target, const char *const *values,
+                      struct error *error) {
+  static const char *const indexes[] = {"primary", "secondary", NULL};
+  static const char *const reads[] = {"plain", "for-update", "for-share", NULL};
+  static const char *const writes[] = {"update", "upsert", NULL};
+  struct mysqldb_shape *shape = &target->shape;
+  int index, read, write;
+  if (check_table(values[TABLE], error) ||
+      option_number("tables", values[TABLES], 1, MAX_TABLES, &shape->tables,
+                    error) ||
+      option_number("columns", values[COLUMNS], 1, MAX_COLUMNS, &shape->columns,
+                    error) ||
+      (index = option_choice("index", values[INDEX], indexes, error)) < 0 ||
+      (read = option_choice("read", values[READ], reads, error)) < 0 ||
+      (write = option_choice("write", values[WRITE], writes, error)) < 0)
+    return -1;
+  shape->table = target->table = xstrdup(values[TABLE]);
+  shape->by_secondary = index == 1;
+  shape->read = (enum mysqldb_read)read;
+  shape->write = (enum mysqldb_write)write;
+  return 0;
+}
+
+// The server and the library count these in seconds.
+static int read_seconds(const char *name, const char *value, uint32_t *seconds,
+                        struct error *error) {
+  uint32_t ms;
+  if (option_milliseconds(name, value, &ms, error))
+    return -1;
+  *seconds = ms / 1000;
+  return ms % 1000
+             ? error_set_usage(error,
+                               "%s=%s is not possible; it is counted in whole "
+                               "seconds, as in %s=1s",
+                               name, value, name)
+             : 0;
+}
+
+static int read_settings(struct mysqldb_target *target,
+                         const char *const *values, struct error *error) {
+  static const char *const switches[] = {"off", "on", NULL};
+  uint32_t seconds;
+  target->lock_timeout = target->snapshot_isolation = -1;
+  if (values[SNAPSHOT_ISOLATION] &&
+      (target->snapshot_isolation =
+           option_choice("innodb_snapshot_isolation",
+                         values[SNAPSHOT_ISOLATION], switches, error)) < 0)
+    return -1;
+  if (values[LOCK_TIMEOUT]) {
+    if (read_seconds("lock_timeout", values[LOCK_TIMEOUT], &seconds, error))
+      return -1;
+    target->lock_timeout = seconds;
+  }
+  if (values[STATEMENT_TIMEOUT] &&
+      option_milliseconds("statement_timeout", values[STATEMENT_TIMEOUT],
+                          &target->statement_timeout, error))
+    return -1;
+  return read_seconds("timeout", values[TIMEOUT], &target->timeout, error);
+}
+
+// The library passes over files that it can not read.
+static int copy_file(const char *name, const char *value, char **copy,
+                     struct error *error) {
+  if (!value)
+    return 0;
+  if (access(value, R_OK))
+    return error_set(error, "%s=%s can not be read: %m", name, value);
+  *copy = xstrdup(value);
+  return 0;
+}
+
+static int read_client(struct mysqldb_target *target, const char *const *values,
+                       struct error *error) {
+  static const char *const modes[] = {
+      "default", "disabled", "preferred", "required", "verify-identity", NULL};
+  int mode = values[SSL_CA] || values[SSL_CAPATH] ? MYSQLDB_TLS_VERIFY
+                                                  : MYSQLDB_TLS_DEFAULT;
+  if (values[SSL_MODE] &&
+      (mode = option_choice("ssl-mode", values[SSL_MODE], modes, error)) < 0)
+    return -1;
+  target->tls = (enum mysqldb_tls)mode;
+  target->socket = values[SOCKET] ? xstrdup(values[SOCKET]) : NULL;
+  return copy_file("ssl-ca", values[SSL_CA], &target->tls_ca, error) ||
+                 copy_file("ssl-capath", values[SSL_CAPATH],
+                           &target->tls_capath, error) ||
+                 copy_file("ssl-cert", values[SSL_CERT], &target->tls_cert,
+                           error) ||
+                 copy_file("ssl-key", values[SSL_KEY], &target->tls_key,
+                           error) ||
+                 copy_file("defaults-file", values[DEFAULTS_FILE],
+                           &target->defaults_file, error)
+             ? -1
+             : 0;
+}
+
+int mysqldb_open(const struct target_spec *spec, struct target **target,
+                 struct error *error) {
+  struct mysqldb_target *made = xcalloc(1, sizeof *made);
+  if (read_shape(made, spec->values, error) ||
+      read_settings(made, spec->values, error) ||
+      read_client(made, spec->values, error) ||
+      mysqldb_uri_read(spec->place, &made->uri, error)) {
+    mysqldb_close(&made->base);
+    return -1;
+  }
+  mysql_library_init(0, NULL, NULL); // before there are threads
+  *target = &made->base;
+  return 0;
+}
+
+void mysqldb_close(struct target *base) {
+  struct mysqldb_target *target = mysqldb_of(base);
+  mysqldb_uri_free(&target->uri);
+  free(target->socket);
+  free(target->defaults_file);
+  free(target->tls_ca);
+  free(target->tls_capath);
+  free(target->tls_cert);
+  free(target->tls_key);
+  free(target->table);
+  free(target);
+}
+
+// ---- Setup
+
+// Executes a statement; -1 with a sentence in which `what` can not be done.
+static int execute(const struct mysqldb_target *target, MYSQL *mysql,
+                   const char *sql, const char *what, struct error *error) {
+  return mysql_real_query(mysql, sql, strlen(sql))
+             ? mysqldb_say(error, target, mysql, what)
+             : 0;
+}
+
+// Looks up the comment of a table, `NAME` or `DATABASE`.`NAME`.
+static char *comment_query(const char *table) {
+  const char *dot = strstr(table, "`.`");
+  const char *name = dot ? dot + 3 : table + 1;
+  const int length = (int)strlen(name) - 1;
+  if (!dot)
+    return xasprintf("SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE"
+                     " TABLE_SCHEMA = DATABASE() AND TABLE_NAME = '%.*s'",
+                     length, name);
+  return xasprintf("SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE"
+                   " TABLE_SCHEMA = '%.*s' AND TABLE_NAME = '%.*s'",
+                   (int)(dot - table) - 1, table + 1, length, name);
+}
+
+// A table of this name that we have not made stays as it is.
+static int check_owner(const struct mysqldb_target *target, MYSQL *mysql,
+                       const char *table, struct error *error) {
+  char *sql = comment_query(table), server[MYSQLDB_NAME_ROOM];
+  int failed = execute(target, mysql, sql, "can not look for tables", error);
+  free(sql);
+  MYSQL_RES *rows = failed ? NULL : mysql_store_result(mysql);
+  const MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
+  mysqldb_name_server(target, server, sizeof server);
+  if (row && strcmp(row[0], MYSQLDB_COMMENT))
+    failed = error_set(error,
+                       "MySQL at %s has a table %s that was not made by "
+                       "isostress; choose another name with table=NAME",
+                       server, table);
+  mysql_free_result(rows);
+  return failed;
+}
+
+// Each statement doubles what is there.
+static int fill_table(const struct mysqldb_target *target, MYSQL *mysql,
+                      uint32_t i, const char *what, struct error *error) {
+  const uint64_t nrows = mysqldb_rows(&target->shape, target->preloaded, i);
+  uint64_t have = 0;
+  while (have < nrows) {
+    const uint64_t twice = have ? 2 * have : 1;
+    const uint64_t want = twice < nrows ? twice : nrows;
+    char *sql = mysqldb_fill(&target->shape, i, have, want);
+    const int failed = execute(target, mysql, sql, what, error);
+    free(sql);
+    if (failed)
+      return -1;
+    have = want;
+  }
+  return 0;
+}
+
+static int make_table(const struct mysqldb_target *target, MYSQL *mysql,
+                      uint32_t i, bool lists, struct error *error) {
+  char *table = mysqldb_table(&target->shape, i);
+  char *what = xasprintf("can not make the table %s", table);
+  char *drop = xasprintf("DROP TABLE IF EXISTS %s", table);
+  char *create = mysqldb_create(&target->shape, i, lists);
+  const int failed =
+      check_owner(target, mysql, table, error) ||
+              execute(target, mysql, drop, what, error) ||
+              execute(target, mysql, create, what, error) ||
+              (target->preloaded && fill_table(target, mysql, i, what, error))
+          ? -1
+          : 0;
+  free(create);
+  free(drop);
+  free(what);
+  free(table);
+  return failed;
+}
+
+int mysqldb_setup(struct target *base, const struct keyspace *keys,
+                  struct error *error) {
+  // Whoever still uses the tables of an earlier run is not waited for for ever.
+  static const char patience[] =
+      "SET SESSION lock_wait_timeout = 10, SESSION innodb_lock_wait_timeout = "
+      "10";
+  static const char no_hurry[] = "SET SESSION max_statement_time = 0";
+  struct mysqldb_target *target = mysqldb_of(base);
+  target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
+  MYSQL *mysql = mysqldb_connect(target, error);
+  if (!mysql)
+    return -1;
+  static const char what[] = "can not prepare the tables";
+  int failed = execute(target, mysql, patience, what, error);
+  if (!failed && target->statement_timeout && mariadb_connection(mysql))
+    failed = execute(target, mysql, no_hurry, what, error);
+  for (uint32_t i = 0; !failed && i < target->shape.tables; i++)
+    failed = make_table(target, mysql, i, keys->lists, error);
+  mysql_close(mysql);
+  return failed;
+}
+
+// ---- What it is
+
+// Settings that decide about isolation and durability, by either server's name.
+static const char settings[] =
+    "SHOW VARIABLES WHERE Variable_name IN ('tx_isolation',"
+    " 'transaction_isolation', 'innodb_snapshot_isolation',"
+    " 'innodb_flush_log_at_trx_commit', 'innodb_lock_wait_timeout',"
+    " 'max_connections', 'read_only', 'wsrep_on')";
+
+void mysqldb_describe(struct target *base, char *text, size_t room) {
+  struct error error;
+  *text = '\0';
+  MYSQL *mysql = mysqldb_connect(mysqldb_of(base), &error);
+  if (!mysql)
+    return;
+  size_t used = (size_t)snprintf(
+      text, room, "%s %s", mariadb_connection(mysql) ? "MariaDB" : "MySQL",
+      mysql_get_server_info(mysql));
+  MYSQL_RES *rows = mysql_real_query(mysql, settings, sizeof settings - 1)
+                        ? NULL
+                        : mysql_store_result(mysql);
+  MYSQL_ROW row;
+  while (rows && used < room && (row = mysql_fetch_row(rows)))
+    used +=
+        (size_t)snprintf(text + used, room - used, ", %s %s", row[0], row[1]);
+  mysql_free_result(rows);
+  mysql_close(mysql);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of SQLSTATEs (drivers/postgresql_codes.h), after appendix A of
+// PostgreSQL's manual.
+#include "config.h"
+
+#include "drivers/postgresql_codes.h"
+
+#include <assert.h>
+#include <string.h>
+
+// An error in answer to COMMIT that says why the transaction was not let in is
+// a rollback.  One that says that the server is going away is not: it may come
+// after the commit was written, as when the server is told to shut down while
+// it waits for a synchronous standby.  The same is assumed of all that are not
+// listed.
+static const struct postgresql_code codes[] = {
+    {"40001", CAUSE_SERIALIZATION, OUTCOME_ABORTED},
+    {"40002", CAUSE_CONSTRAINT, OUTCOME_ABORTED},
+    {"40003", CAUSE_OTHER, OUTCOME_UNKNOWN}, // statement completion unknown
+    {"40P01", CAUSE_DEADLOCK, OUTCOME_ABORTED},
+    {"40", CAUSE_OTHER, OUTCOME_ABORTED}, // transaction rollback
+    {"55P03", CAUSE_LOCK_TIMEOUT, OUTCOME_ABORTED},
+    {"57014", CAUSE_STATEMENT_TIMEOUT, OUTCOME_ABORTED}, // or cancelled
+    {"25P02", CAUSE_OTHER, OUTCOME_ABORTED},             // has failed before
+    {"25006", CAUSE_OTHER, OUTCOME_ABORTED},             // read-only
+    {"25P03", CAUSE_CONNECTION, OUTCOME_ABORTED},        // idle for too long
+    {"25P04", CAUSE_CONNECTION, OUTCOME_ABORTED},        // open for too long
+    {"23", CAUSE_CONSTRAINT, OUTCOME_ABORTED},
+    {"42", CAUSE_OTHER, OUTCOME_ABORTED}, // no such table, no privilege...
+    {"0A", CAUSE_OTHER, OUTCOME_ABORTED}, // not supported
+    {"08", CAUSE_CONNECTION, OUTCOME_UNKNOWN},
+    {"53300", CAUSE_CONNECTION, OUTCOME_UNKNOWN}, // too many connections
+    {"57P", CAUSE_CONNECTION, OUTCOME_UNKNOWN},   // the server goes away
+    {"", CAUSE_OTHER, OUTCOME_UNKNOWN},           // all others
+};
+
+const struct postgresql_code *postgresql_code(const char *sqlstate) {
+  const struct postgresql_code *code = codes;
+  while (strncmp(code->sqlstate, sqlstate, strlen(code->sqlstate)))
+    code++;
+  assert(code < codes + sizeof codes / sizeof *codes);
+  return code;
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Connections to PostgreSQL (drivers/postgresql_session.h).  libpq's blocking
+// calls wait for ever, so answers are awaited here.
+#include "config.h"
+
+#include "drivers/postgresql_session.h"
+
+#include "base/memory.h"
+#include "drivers/postgresql_codes.h"
+
+#include <assert.h>
+#include <endian.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Of pg_type.
+#define INT8OID 20
+
+// ---- Words
+
+// Copies what the server or libpq says, as one line.
+static void copy_line(char *text, size_t room, const char *words) {
+  size_t n = 0;
+  for (; *words && n < room - 1; words++) {
+    const bool blank = *words == '\n' || *words == '\t';
+    if (!blank)
+      text[n++] = *words;
+    else if (n && text[n - 1] != ' ')
+      text[n++] = ' ';
+  }
+  while (n && text[n - 1] == ' ')
+    n--;
+  text[n] = '\0';
+}
+
+// Only what went wrong, in one line, without the advice on further lines, which
+// start with a tab.
+static void copy_reasons(char *text, size_t room, const char *words) {
+  size_t used = 0;
+  *text = '\0';
+  while (*words && used < room - 1) {
+    const size_t length = strcspn(words, "\n");
+    if (*words != '\t' && length)
+      used += (size_t)snprintf(text + used, room - used, "%s%.*s",
+                               used ? "; " : "", (int)length, words);
+    words += length + (words[length] == '\n');
+  }
+}
+
+int postgresql_say(struct error *error, PGconn *pg, const PGresult *result,
+                   const char *what) {
+  const char *primary =
+      result ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
+  const char *code =
+      result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
+  char words[300];
+  copy_line(words, sizeof words, primary ? primary : PQerrorMessage(pg));
+  return error_set(error, "PostgreSQL at %s:%s: %s: %s%s%s%s", PQhost(pg),
+                   PQport(pg), what, words, code ? " (" : "", code ? code : "",
+                   code ? ")" : "");
+}
+
+// ---- Sending
+
+void postgresql_name(const struct postgresql_session *session,
+                     enum postgresql_statement statement,
+                     const struct postgresql_cell *cell,
+                     char name[POSTGRESQL_NAME_ROOM]) {
+  const bool *place = postgresql_is_prepared(session, statement, cell);
+  snprintf(name, POSTGRESQL_NAME_ROOM, "s%u",
+           (unsigned)(place - session->prepared));
+}
+
+bool *postgresql_is_prepared(const struct postgresql_session *session,
+                             enum postgresql_statement statement,
+                             const struct postgresql_cell *cell) {
+  const struct postgresql_shape *shape =
+      &postgresql_of(session->base.target)->shape;
+  return &session->prepared[(statement * shape->tables + cell->table) *
+                                shape->columns +
+                            cell->column];
+}
+
+enum postgresql_statement postgresql_put(const struct postgresql_target *target,
+                                         uint64_t key) {
+  return target->shape.write != WRITE_UPSERT && key < target->preloaded
+             ? POSTGRESQL_UPDATE
+             : POSTGRESQL_UPSERT;
+}
+
+enum postgresql_statement postgresql_cas(uint64_t expected) {
+  return expected == VALUE_INITIAL ? POSTGRESQL_REPLACE_INITIAL
+                                   : POSTGRESQL_REPLACE_VALUE;
+}
+
+bool postgresql_send(struct postgresql_session *session, const char *name,
+                     int nvalues, const uint64_t *values) {
+  enum { MOST = 3 };
+  static const int lengths[MOST] = {8, 8, 8}, formats[MOST] = {1, 1, 1};
+  uint64_t encoded[MOST];
+  const char *pointers[MOST];
+  assert(nvalues <= MOST);
+  for (int i = 0; i < nvalues; i++) {
+    encoded[i] = htobe64(values[i]);
+    pointers[i] = (const char *)&encoded[i];
+  }
+  return PQsendQueryPrepared(session->pg, name, nvalues, pointers, lengths,
+                             formats, 1);
+}
+
+bool postgresql_send_prepare(struct postgresql_session *session,
+                             enum postgresql_statement statement,
+                             const struct postgresql_cell *cell) {
+  static const Oid types[] = {INT8OID, INT8OID, INT8OID};
+  const struct postgresql_target *target = postgresql_of(session->base.target);
+  char name[POSTGRESQL_NAME_ROOM];
+  postgresql_name(session, statement, cell, name);
+  char *text =
+      postgresql_text(&target->shape, statement, cell->table, cell->column);
+  const bool sent = PQsendPrepare(session->pg, name, text,
+                                  postgresql_nparameters(statement), types);
+  free(text);
+  return sent;
+}
+
+bool postgresql_send_prepare_begin(struct postgresql_session *session,
+                                   const struct driver_level *level) {
+  char name[POSTGRESQL_NAME_ROOM], text[64];
+  snprintf(name, sizeof name, "b%d", (int)(level - postgresql_levels));
+  snprintf(text, sizeof text, "BEGIN ISOLATION LEVEL %s", level->name);
+  return PQsendPrepare(session->pg, name, text, 0, NULL);
+}
+
+// ---- Answers
+
+// After this the connection is of no use any more.
+static bool kept_silent(struct postgresql_session *session, int timeout) {
+  snprintf(session->last_code, sizeof session->last_code, POSTGRESQL_NO_CODE);
+  snprintf(session->last_words, sizeof session->last_words,
+           "no answer for %d s", timeout / 1000);
+  session->base.broken = true;
+  return false;
+}
+
+bool postgresql_await(struct postgresql_session *session) {
+  PGconn *pg = session->pg;
+  const int timeout = postgresql_of(session->base.target)->timeout;
+  while (!session->base.broken) {
+    const int flushed = PQflush(pg);
+    if (flushed < 0)
+      return false;
+    if (!flushed && !PQisBusy(pg))
+      return true;
+    if (PQsocket(pg) < 0)
+      return false;
+    struct pollfd poll_on = {.fd = PQsocket(pg),
+                             .events = POLLIN | (flushed ? POLLOUT : 0)};
+    const int ready = poll(&poll_on, 1, timeout);
+    if (!ready)
+      return kept_silent(session, timeout);
+    if (ready > 0 && poll_on.revents & ~POLLOUT && !PQconsumeInput(pg))
+      return false;
+  }
+  return false;
+}
+
+bool postgresql_succeeded(const PGresult *result) {
+  const ExecStatusType status = PQresultStatus(result);
+  return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+}
+
+// A lost connection may still hold the server's reason as a result, which
+// PQgetResult then gives out without waiting.
+PGresult *postgresql_answer(struct postgresql_session *session) {
+  PGresult *answer = NULL, *result;
+  for (;;) {
+    postgresql_await(session);
+    if (session->base.broken || !(result = PQgetResult(session->pg)))
+      return answer;
+    if (answer && !postgresql_succeeded(answer)) {
+      PQclear(result);
+    } else {
+      PQclear(answer);
+      answer = result;
+    }
+    if (PQstatus(session->pg) == CONNECTION_BAD)
+      return answer;
+  }
+}
+
+// ---- Failures
+
+static void note_loss(struct postgresql_session *session) {
+  struct connection *base = &session->base;
+  base->cause = CAUSE_CONNECTION;
+  base->broken = true;
+  snprintf(base->code, sizeof base->code, "%s",
+           *session->last_code ? session->last_code : POSTGRESQL_NO_CODE);
+  if (*session->last_code)
+    snprintf(base->text, sizeof base->text, "%s", session->last_words);
+  else
+    snprintf(base->text, sizeof base->text, "%.*s",
+             (int)strcspn(PQerrorMessage(session->pg), "\n"),
+             PQerrorMessage(session->pg));
+}
+
+// Does this end the session?
+static bool is_fatal(const PGresult *result) {
+  const char *severity =
+      PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+  return severity && (!strcmp(severity, "FATAL") || !strcmp(severity, "PANIC"));
+}
+
+enum outcome postgresql_failed(struct postgresql_session *session,
+                               PGresult *result, bool from_commit) {
+  struct connection *base = &session->base;
+  const char *sqlstate =
+      result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
+  enum outcome outcome = from_commit ? OUTCOME_UNKNOWN : OUTCOME_ABORTED;
+  if (!sqlstate) {
+    note_loss(session);
+  } else {
+    const struct postgresql_code *code = postgresql_code(sqlstate);
+    const char *words = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    if (from_commit)
+      outcome = code->from_commit;
+    base->cause = code->cause;
+    base->broken |= is_fatal(result) || code->cause == CAUSE_CONNECTION ||
+                    PQstatus(session->pg) == CONNECTION_BAD;
+    snprintf(base->code, sizeof base->code, "%s", sqlstate);
+    copy_line(base->text, sizeof base->text, words ? words : "");
+  }
+  PQclear(result);
+  return outcome;
+}
+
+enum outcome postgresql_refused(struct postgresql_session *session,
+                                enum outcome outcome, const char *code,
+                                const char *format, ...) {
+  struct connection *base = &session->base;
+  va_list list;
+  base->cause = CAUSE_OTHER;
+  snprintf(base->code, sizeof base->code, "%s", code);
+  va_start(list, format);
+  vsnprintf(base->text, sizeof base->text, format, list);
+  va_end(list);
+  return outcome;
+}
+
+// ---- Values
+
+static uint64_t read_64(const char *bytes) {
+  uint64_t value;
+  memcpy(&value, bytes, sizeof value);
+  return be64toh(value);
+}
+
+static uint32_t read_32(const char *bytes) {
+  uint32_t value;
+  memcpy(&value, bytes, sizeof value);
+  return be32toh(value);
+}
+
+uint64_t postgresql_value(const PGresult *result) {
+  if (!PQntuples(result) || PQgetlength(result, 0, 0) != 8)
+    return VALUE_INITIAL;
+  return read_64(PQgetvalue(result, 0, 0));
+}
+
+// An array in binary: number of dimensions, flags, type; length and lower bound
+// of each dimension; length and bytes of each element.
+void postgresql_list(const PGresult *result, struct value_list *list) {
+  if (!PQntuples(result) || PQgetlength(result, 0, 0) < 20)
+    return;
+  const char *bytes = PQgetvalue(result, 0, 0);
+  const char *end = bytes + PQgetlength(result, 0, 0);
+  uint32_t count = read_32(bytes + 12);
+  for (bytes += 20; count-- && end - bytes >= 12; bytes += 12)
+    value_list_push(list, read_64(bytes + 4));
+}
+
+bool postgresql_wrote(const PGresult *result) {
+  return !strcmp(PQcmdTuples((PGresult *)(uintptr_t)result), "1");
+}
+
+// A row that setup has made can only be missing if the database lost it.
+enum outcome postgresql_check_write(struct postgresql_session *session,
+                                    const PGresult *result,
+                                    enum outcome failure, uint64_t key,
+                                    uint64_t value) {
+  if (!postgresql_wrote(result))
+    return postgresql_refused(session, failure, "no row",
+                              "the row of key %llu is gone",
+                              (unsigned long long)key);
+  if (PQntuples(result) && postgresql_value(result) != value)
+    return postgresql_refused(session, failure, "RETURNING",
+                              "what was returned for key %llu is not what was "
+                              "written",
+                              (unsigned long long)key);
+  return OUTCOME_OK;
+}
+
+// ---- Connections
+
+// libpq would print these on stderr.  One that ends the connection comes in
+// this way if no statement is under way, or as a warning if it is COMMIT.
+static void hear_notice(void *argument, const PGresult *notice) {
+  struct postgresql_session *session = argument;
+  const char *code = PQresultErrorField(notice, PG_DIAG_SQLSTATE);
+  const char *words = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+  if (!session || !code || !words ||
+      !(is_fatal(notice) || postgresql_code(code)->cause == CAUSE_CONNECTION))
+    return;
+  snprintf(session->last_code, sizeof session->last_code, "%s", code);
+  copy_line(session->last_words, sizeof session->last_words, words);
+}
+
+static int set_up_connection(const struct postgresql_target *target, PGconn *pg,
+                             struct error *error) {
+  // The option index says how rows are found; small tables would be read as a
+  // whole.
+  char text[200] = "SET enable_seqscan = off;";
+  const struct {
+    const char *name;
+    uint32_t ms;
+  } timeouts[] = {{"statement_timeout", target->statement_timeout},
+                  {"lock_timeout", target->lock_timeout}};
+  for (size_t i = 0; i < 2; i++)
+    if (timeouts[i].ms)
+      snprintf(text + strlen(text), sizeof text - strlen(text), " SET %s = %u;",
+               timeouts[i].name, timeouts[i].ms);
+  PGresult *result = PQexec(pg, text);
+  const int failed = postgresql_succeeded(result)
+                         ? 0
+                         : postgresql_say(error, pg, result,
+                                          "can not be set up for a session");
+  PQclear(result);
+  return failed;
+}
+
+PGconn *postgresql_connect(const struct postgresql_target *target,
+                           struct error *error) {
+  PGconn *pg = PQconnectdbParams((const char *const *)target->keywords,
+                                 (const char *const *)target->values, 0);
+  if (!pg)
+    out_of_memory(0);
+  PQsetNoticeReceiver(pg, hear_notice, NULL);
+  if (PQstatus(pg) == CONNECTION_OK && !set_up_connection(target, pg, error))
+    return pg;
+  if (PQstatus(pg) != CONNECTION_OK) {
+    char words[400];
+    copy_reasons(words, sizeof words, PQerrorMessage(pg));
+    error_set(error, "PostgreSQL: %s", words);
+  }
+  PQfinish(pg);
+  return NULL;
+}
+
+// COMMIT is prepared here so that no answer to it can be about anything else.
+static int prepare_commit(struct postgresql_session *session,
+                          struct error *error) {
+  PGresult *result = PQprepare(session->pg, "commit", "COMMIT", 0, NULL);
+  const int failed = postgresql_succeeded(result)
+                         ? 0
+                         : postgresql_say(error, session->pg, result,
+                                          "can not prepare statements");
+  PQclear(result);
+  return failed;
+}
+
+int postgresql_open_session(struct target *base, uint32_t number,
+                            struct connection **connection,
+                            struct error *error) {
+  const struct postgresql_target *target = postgresql_of(base);
+  struct postgresql_session *session = xcalloc(1, sizeof *session);
+  session->base.target = base;
+  session->base.session = number;
+  session->prepared = xcalloc((size_t)POSTGRESQL_STATEMENTS *
+                                  target->shape.tables * target->shape.columns,
+                              sizeof *session->prepared);
+  session->pg = postgresql_connect(target, error);
+  if (!session->pg || prepare_commit(session, error)) {
+    postgresql_close_session(&session->base);
+    return -1;
+  }
+  PQsetNoticeReceiver(session->pg, hear_notice, session);
+  if (target->pipeline &&
+      (PQsetnonblocking(session->pg, 1) || !PQenterPipelineMode(session->pg))) {
+    postgresql_say(error, session->pg, NULL, "can not pipeline");
+    postgresql_close_session(&session->base);
+    return -1;
+  }
+  *connection = &session->base;
+  return 0;
+}
+
+void postgresql_close_session(struct connection *connection) {
+  struct postgresql_session *session = postgresql_session_of(connection);
+  PQfinish(session->pg);
+  free(session->prepared);
+  free(session);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// PostgreSQL's target and connections, and how statements are sent and answers
+// awaited on them.
+#ifndef DRIVERS_POSTGRESQL_SESSION_H
+#define DRIVERS_POSTGRESQL_SESSION_H
+
+#include "drivers/driver.h"
+#include "drivers/postgresql_sql.h"
+
+#include <libpq-fe.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct postgresql_target {
+  struct target base;
+  char **keywords, **values; // what libpq connects with; end with NULL
+  char *table;               // what shape.table points to
+  struct postgresql_shape shape;
+  uint32_t statement_timeout, lock_timeout; // ms; 0: as the server has them
+  int timeout;        // ms without an answer after which the connection counts
+                      // as lost; -1: never
+  bool pipeline;      // whole transactions are sent at once
+  uint64_t preloaded; // keys below are known to be there
+};
+
+enum { POSTGRESQL_LEVELS = 4 };
+extern const struct driver_level postgresql_levels[POSTGRESQL_LEVELS + 1];
+
+struct postgresql_session {
+  struct connection base;
+  PGconn *pg;
+  bool begin_prepared[POSTGRESQL_LEVELS];
+  bool *prepared; // by statement, table and column
+  // The server's last words, if it sent any before it closed the connection
+  // while nothing was being asked.
+  char last_code[16], last_words[200];
+};
+
+static inline struct postgresql_target *postgresql_of(struct target *target) {
+  return (struct postgresql_target *)target;
+}
+static inline struct postgresql_session *
+postgresql_session_of(struct connection *connection) {
+  return (struct postgresql_session *)connection;
+}
+
+// A connection as the options ask for it; NULL with a sentence.
+PGconn *postgresql_connect(const struct postgresql_target *target,
+                           struct error *error);
+
+// Says HOST:PORT: WHAT: why the last call failed.  Returns -1.
+int postgresql_say(struct error *error, PGconn *pg, const PGresult *result,
+                   const char *what);
+
+int postgresql_open_session(struct target *target, uint32_t number,
+                            struct connection **connection,
+                            struct error *error);
+void postgresql_close_session(struct connection *connection);
+
+// Names of prepared statements.
+enum { POSTGRESQL_NAME_ROOM = 16 };
+void postgresql_name(const struct postgresql_session *session,
+                     enum postgresql_statement statement,
+                     const struct postgresql_cell *cell,
+                     char name[POSTGRESQL_NAME_ROOM]);
+bool *postgresql_is_prepared(const struct postgresql_session *session,
+                             enum postgresql_statement statement,
+                             const struct postgresql_cell *cell);
+
+// The statement that writes this key, or replaces this value.
+enum postgresql_statement postgresql_put(const struct postgresql_target *target,
+                                         uint64_t key);
+enum postgresql_statement postgresql_cas(uint64_t expected);
+
+// Sends a prepared statement with `nvalues` 64-bit parameters; rows come back
+// in binary.  False if it could not even be sent.
+bool postgresql_send(struct postgresql_session *session, const char *name,
+                     int nvalues, const uint64_t *values);
+bool postgresql_send_prepare(struct postgresql_session *session,
+                             enum postgresql_statement statement,
+                             const struct postgresql_cell *cell);
+bool postgresql_send_prepare_begin(struct postgresql_session *session,
+                                   const struct driver_level *level);
+
+// What stands for the code of a loss that only this side knows of.
+#define POSTGRESQL_NO_CODE "no SQLSTATE"
+
+// Waits until PQgetResult will not block; false if the connection is lost or
+// the server kept silent for too long.
+bool postgresql_await(struct postgresql_session *session);
+
+// The answer to one statement that was sent: the first error if there is any,
+// else the last result; NULL if the connection is lost.  Free with PQclear.
+PGresult *postgresql_answer(struct postgresql_session *session);
+
+bool postgresql_succeeded(const PGresult *result);
+
+// Notes why the transaction failed, frees the result (which may be NULL) and
+// says what became of the transaction; `from_commit` if it was the answer to
+// COMMIT.
+enum outcome postgresql_failed(struct postgresql_session *session,
+                               PGresult *result, bool from_commit);
+
+// The same for a reason of our own, with the connection still fine.
+enum outcome postgresql_refused(struct postgresql_session *session,
+                                enum outcome outcome, const char *code,
+                                const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// What a statement returned: the register or the list, if a row was there.
+uint64_t postgresql_value(const PGresult *result);
+void postgresql_list(const PGresult *result, struct value_list *list);
+// Did a statement write a row?
+bool postgresql_wrote(const PGresult *result);
+
+// OUTCOME_OK if a statement that can not have missed its row wrote it and, if
+// it returned something, returned the value; else this is noted, and `failure`
+// is returned.
+enum outcome postgresql_check_write(struct postgresql_session *session,
+                                    const PGresult *result,
+                                    enum outcome failure, uint64_t key,
+                                    uint64_t value);
+
+#endif

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a URI to a server with fresh tables (drivers/postgresql_target.h).
+#include "config.h"
+
+#include "drivers/postgresql_target.h"
+
+#include "base/memory.h"
+#include "drivers/options.h"
+#include "drivers/postgresql_session.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option {
+  TABLE,
+  TABLES,
+  COLUMNS,
+  INDEX,
+  READ,
+  WRITE,
+  PIPELINE,
+  STATEMENT_TIMEOUT,
+  LOCK_TIMEOUT,
+  TIMEOUT,
+  OPTIONS
+};
+
+enum { MAX_TABLES = 64, MAX_COLUMNS = 64 };
+
+const struct driver_option postgresql_options[OPTIONS + 1] = {
+    [TABLE] = {"table", "isostress",
+               "name of the table, with or without a schema in front"},
+    [TABLES] = {"tables", "1",
+                "1 to 64 tables, among which rows are dealt out"},
+    [COLUMNS] = {"columns", "1",
+                 "1 to 64 columns: keys that share a row, as cells do"},
+    [INDEX] = {"index", "primary",
+               "primary or secondary: which index reads go through"},
+    [READ] = {"read", "plain",
+              "plain, for-update or for-share: how reads lock their row"},
+    [WRITE] = {"write", "update",
+               "update, upsert or update-returning; rows that are not there "
+               "beforehand, and lists, are always upserted"},
+    [PIPELINE] = {"pipeline", "no",
+                  "yes sends each transaction as a whole, as far as it does "
+                  "not depend on what it reads"},
+    [STATEMENT_TIMEOUT] = {"statement_timeout", NULL,
+                           "the server's setting for the sessions, as in 100ms "
+                           "or 5s"},
+    [LOCK_TIMEOUT] = {"lock_timeout", NULL, "likewise"},
+    [TIMEOUT] = {"timeout", "60s",
+                 "how long to wait for an answer before the connection counts "
+                 "as lost; 0 for ever"},
+    {0},
+};
+
+// ---- The URI
+
+// libpq knows "ssl" in URIs only, for the sake of JDBC's.
+bool postgresql_knows_option(const char *name) {
+  PQconninfoOption *all = PQconndefaults();
+  bool known = !strcmp(name, "ssl");
+  for (PQconninfoOption *o = all; o && o->keyword && !known; o++)
+    known = !strcmp(name, o->keyword);
+  PQconninfoFree(all);
+  return known;
+}
+
+// libpq's own words about a URI repeat it, with its password.
+static int refuse_uri(struct error *error) {
+  return error_set_usage(
+      error, "libpq can not read this URI; it is written "
+             "postgresql://USER:PASSWORD@HOST:PORT/DATABASE, where / and "
+             "@ in a password become %%2F and %%40");
+}
+
+// libpq would take parts of a password that is not escaped for a host, a port
+// or a database, and repeat them in its messages.
+static bool holds_stray_password(const char *place,
+                                 const PQconninfoOption *parsed) {
+  const size_t length = strcspn(place, "?");
+  const char *at = memchr(place, '@', length);
+  if (at && memchr(at + 1, '@', length - (size_t)(at + 1 - place)))
+    return true;
+  const char *slash = memchr(place + 2, '/', length - 2);
+  if (at && slash && slash < at)
+    return true;
+  for (; parsed->keyword; parsed++)
+    if (!strcmp(parsed->keyword, "port") && parsed->val &&
+        parsed->val[strspn(parsed->val, "0123456789,")])
+      return true;
+  return false;
+}
+
+static bool has_default(const char *keyword) {
+  PQconninfoOption *all = PQconndefaults();
+  bool has = false;
+  for (PQconninfoOption *o = all; o && o->keyword; o++)
+    has |= !strcmp(o->keyword, keyword) && o->val && *o->val;
+  PQconninfoFree(all);
+  return has;
+}
+
+static void add_parameter(struct postgresql_target *target, const char *keyword,
+                          const char *value) {
+  size_t n = 0;
+  while (target->keywords && target->keywords[n]) {
+    if (!strcmp(target->keywords[n], keyword))
+      return;
+    n++;
+  }
+  target->keywords =
+      xrealloc(target->keywords, n + 2, sizeof *target->keywords);
+  target->values = xrealloc(target->values, n + 2, sizeof *target->values);
+  target->keywords[n] = xstrdup(keyword);
+  target->values[n] = xstrdup(value);
+  target->keywords[n + 1] = target->values[n + 1] = NULL;
+}
+
+// What the URI does not say, libpq finds in the environment and its own files.
+static int read_uri(struct postgresql_target *target, const char *place,
+                    struct error *error) {
+  if (strncmp(place, "//", 2))
+    return refuse_uri(error);
+  char *uri = xasprintf("postgresql:%s", place), *message = NULL;
+  PQconninfoOption *parsed = PQconninfoParse(uri, &message);
+  free(uri);
+  PQfreemem(message);
+  if (!parsed || holds_stray_password(place, parsed)) {
+    PQconninfoFree(parsed);
+    return refuse_uri(error);
+  }
+  for (const PQconninfoOption *o = parsed; o->keyword; o++)
+    if (o->val)
+      add_parameter(target, o->keyword, o->val);
+  PQconninfoFree(parsed);
+  add_parameter(target, "fallback_application_name", "isostress");
+  if (!has_default("connect_timeout"))
+    add_parameter(target, "connect_timeout", "10");
+  return 0;
+}
+
+// ---- Options
+
+static int check_table(const char *name, struct error *error) {
+  const char *dot = strchr(name, '.');
+  bool valid = *name && strlen(name) < 60 && dot != name &&
+               !(dot && (!dot[1] || strchr(dot + 1, '.')));
+  for (const char *c = name; *c; c++)
+    valid &= isalnum((unsigned char)*c) || *c == '_' || *c == '.';
+  return valid
+             ? 0
+             : error_set_usage(error,
+                               "table=%s is not possible; it can be a name or "
+                               "SCHEMA.NAME of letters, digits and underscores",
+                               name);
+}
+
+static int read_timeouts(struct postgresql_target *target,
+                         const char *const *values, struct error *error) {
+  uint32_t ms;
+  if ((values[STATEMENT_TIMEOUT] &&
+       option_milliseconds("statement_timeout", values[STATEMENT_TIMEOUT],
+                           &target->statement_timeout, error)) ||
+      (values[LOCK_TIMEOUT] &&
+       option_milliseconds("lock_timeout", values[LOCK_TIMEOUT],
+                           &target->lock_timeout, error)) ||
+      option_milliseconds("timeout", values[TIMEOUT], &ms, error))
+    return -1;
+  target->timeout = ms ? (int)ms : -1;
+  return 0;
+}
+
+static int read_shape(struct postgresql_target *target,
+                      const char *const *values, struct error *error) {
+  static const char *const indexes[] = {"primary", "secondary", NULL};
+  static const char *const reads[] = {"plain", "for-update", "for-share", NULL};
+  static const char *const writes[] = {"update", "upsert", "update-returning",
+                                       NULL};
+  struct postgresql_shape *shape = &target->shape;
+  int index, read, write;
+  if (check_table(values[TABLE], error) ||
+      option_number("tables", values[TABLES], 1, MAX_TABLES, &shape->tables,
+                    error) ||
+      option_number("columns", values[COLUMNS], 1, MAX_COLUMNS, &shape->columns,
+                    error) ||
+      (index = option_choice("index", values[INDEX], indexes, error)) < 0 ||
+      (read = option_choice("read", values[READ], reads, error)) < 0 ||
+      (write = option_choice("write", values[WRITE], writes, error)) < 0)
+    return -1;
+  shape->table = target->table = xstrdup(values[TABLE]);
+  shape->by_secondary = index == 1;
+  shape->read = (enum postgresql_read)read;
+  shape->write = (enum postgresql_write)write;
+  return 0;
+}
+
+static int read_options(struct postgresql_target *target,
+                        const char *const *values, struct error *error) {
+  static const char *const answers[] = {"no", "yes", NULL};
+  const int pipeline =
+      option_choice("pipeline", values[PIPELINE], answers, error);
+  target->pipeline = pipeline == 1;
+  return pipeline < 0 || read_shape(target, values, error) ||
+                 read_timeouts(target, values, error)
+             ? -1
+             : 0;
+}
+
+extern const struct driver postgresql_pipelined_driver;
+
+int postgresql_open(const struct target_spec *spec, struct target **target,
+                    struct error *error) {
+  struct postgresql_target *made = xcalloc(1, sizeof *made);
+  if (read_options(made, spec->values, error) ||
+      read_uri(made, spec->place, error)) {
+    postgresql_close(&made->base);
+    return -1;
+  }
+  if (made->pipeline)
+    made->base.driver = &postgresql_pipelined_driver;
+  *target = &made->base;
+  return 0;
+}
+
+void postgresql_close(struct target *base) {
+  struct postgresql_target *target = postgresql_of(base);
+  for (size_t i = 0; target->keywords && target->keywords[i]; i++) {
+    free(target->keywords[i]);
+    free(target->values[i]);
+  }
+  free(target->keywords);
+  free(target->values);
+  free(target->table);
+  free(target);
+}
+
+// ---- Setup
+
+// Executes statements; -1 with a sentence in which `what` can not be done.
+static int execute(PGconn *pg, const char *sql, const char *what,
+                   struct error *error) {
+  PGresult *result = PQexec(pg, sql);
+  const int failed = postgresql_succeeded(result)
+                         ? 0
+                         : postgresql_say(error, pg, result, what);
+  PQclear(result);
+  return failed;
+}
+
+static int refuse_standby(PGconn *pg, struct error *error) {
+  PGresult *result = PQexec(pg, "SELECT pg_is_in_recovery()");
+  const bool standby = postgresql_succeeded(result) && PQntuples(result) == 1 &&
+                       *PQgetvalue(result, 0, 0) == 't';
+  PQclear(result);
+  return standby ? error_set(error,
+                             "PostgreSQL at %s:%s is a read-only standby, on "
+                             "which no table can be made; name the primary",
+                             PQhost(pg), PQport(pg))
+                 : 0;
+}
+
+// A table of this name that we have not made stays as it is.
+static int check_owner(PGconn *pg, const char *table, struct error *error) {
+  const char *values[] = {table};
+  PGresult *result =
+      PQexecParams(pg,
+                   "SELECT obj_description(oid, 'pg_class') FROM pg_class"
+                   " WHERE oid = to_regclass($1)",
+                   1, NULL, values, NULL, NULL, 0);
+  int failed = 0;
+  if (!postgresql_succeeded(result))
+    failed = postgresql_say(error, pg, result, "can not look for tables");
+  else if (PQntuples(result) &&
+           strcmp(PQgetvalue(result, 0, 0), POSTGRESQL_COMMENT))
+    failed = error_set(error,
+                       "PostgreSQL at %s:%s has a table %s that was not made "
+                       "by isostress; choose another name with table=NAME",
+                       PQhost(pg), PQport(pg), table);
+  PQclear(result);
+  return failed;
+}
+
+static int make_table(const struct postgresql_target *target, PGconn *pg,
+                      uint32_t i, bool lists, uint64_t nrows,
+                      struct error *error) {
+  char *table = postgresql_table(&target->shape, i);
+  char *sql = postgresql_create(&target->shape, i, lists, nrows);
+  char *what = xasprintf("can not make the table %s", table);
+  const int failed =
+      check_owner(pg, table, error) || execute(pg, sql, what, error) ? -1 : 0;
+  free(what);
+  free(sql);
+  free(table);
+  return failed;
+}
+
+static int make_tables(const struct postgresql_target *target, PGconn *pg,
+                       bool lists, struct error *error) {
+  static const char what[] = "can not prepare the tables";
+  // Whoever still uses the tables of an earlier run is not waited for for ever.
+  if (execute(pg, "SET statement_timeout = 0; SET lock_timeout = '10s'", what,
+              error) ||
+      execute(pg, "BEGIN", what, error))
+    return -1;
+  for (uint32_t i = 0; i < target->shape.tables; i++) {
+    const uint64_t nrows =
+        target->preloaded
+            ? postgresql_rows(&target->shape, target->preloaded, i)
+            : 0;
+    if (make_table(target, pg, i, lists, nrows, error))
+      return -1;
+  }
+  return execute(pg, "COMMIT", what, error);
+}
+
+// So that the run does not start with marking every row that it reads as
+// committed.  Only a matter of speed, so a server that does not know how may
+// refuse.
+static void tidy_tables(const struct postgresql_target *target, PGconn *pg) {
+  for (uint32_t i = 0; i < target->shape.tables; i++) {
+    char *table = postgresql_table(&target->shape, i);
+    char *sql = xasprintf("VACUUM %s", table);
+    PQclear(PQexec(pg, sql));
+    free(sql);
+    free(table);
+  }
+}
+
+int postgresql_setup(struct target *base, const struct keyspace *keys,
+                     struct error *error) {
+  struct postgresql_target *target = postgresql_of(base);
+  target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
+  PGconn *pg = postgresql_connect(target, error);
+  if (!pg)
+    return -1;
+  const int failed =
+      refuse_standby(pg, error) || make_tables(target, pg, keys->lists, error)
+          ? -1
+          : 0;
+  if (!failed && target->preloaded)
+    tidy_tables(target, pg);
+  PQfinish(pg);
+  return failed;
+}
+
+// ---- What it is
+
+void postgresql_describe(struct target *base, char *text, size_t room) {
+  struct error error;
+  *text = '\0';
+  PGconn *pg = postgresql_connect(postgresql_of(base), &error);
+  if (!pg)
+    return;
+  PGresult *result = PQexec(
+      pg, "SELECT split_part(version(), ' on ', 1)"
+          " || ', default_transaction_isolation '"
+          " || current_setting('default_transaction_isolation')"
+          " || ', fsync ' || current_setting('fsync')"
+          " || ', synchronous_commit ' || current_setting('synchronous_commit')"
+          " || ', max_connections ' || current_setting('max_connections')"
+          " || CASE WHEN pg_is_in_recovery() THEN ', standby'"
+          " ELSE ', primary' END");
+  if (postgresql_succeeded(result) && PQntuples(result) == 1)
+    snprintf(text, room, "%s", PQgetvalue(result, 0, 0));
+  PQclear(result);
+  PQfinish(pg);
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a URI to a server with fresh keys (drivers/redis_target.h).
+#include "config.h"
+
+#include "drivers/redis_target.h"
+
+#include "drivers/options.h"
+#include "drivers/redis_session.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option { PREFIX, DB, TIMEOUT, OPTIONS };
+
+enum { DEFAULT_PORT = 6379, MOST_DB = 65535, BATCH = 1000 };
+
+const struct driver_option redis_options[OPTIONS + 1] = {
+    [PREFIX] = {"prefix", "isostress:", "what the names of keys start with"},
+    [DB] = {"db", NULL, "number of the database; 0 unless the target says so"},
+    [TIMEOUT] = {"timeout", "10s",
+                 "how long to wait for an answer before the connection counts "
+                 "as lost"},
+    {0},
+};
+
+// ---- The target
+
+// Without characters that mean something to SCAN.
+static int check_prefix(const char *prefix, struct error *error) {
+  bool valid = *prefix && strlen(prefix) <= 64 &&
+               !isdigit((unsigned char)prefix[strlen(prefix) - 1]);
+  for (const char *c = prefix; *c; c++)
+    valid &= isalnum((unsigned char)*c) || strchr("_-.:/{}", *c);
+  return valid ? 0
+               : error_set_usage(
+                     error,
+                     "prefix=%s is not possible; it can be up to 64 "
+                     "letters, digits and _ - . : / { }, without a digit "
+                     "at the end",
+                     prefix);
+}
+
+// //HOST:PORT/DB, or the path of a socket.
+static int read_place(struct redis_target *target, const char *place,
+                      struct error *error) {
+  struct authority *authority = &target->authority;
+  if (strncmp(place, "//", 2)) {
+    if (*place != '/')
+      return error_set_usage(error, "a Redis server is written "
+                                    "redis://:PASSWORD@HOST:PORT/DB or "
+                                    "redis:/PATH/OF/SOCKET");
+    target->socket = arena_strdup(&authority->arena, place);
+    target->where = xstrdup(place);
+    return 0;
+  }
+  if (authority_read(authority, place, DEFAULT_PORT, error))
+    return -1;
+  if (authority->nhosts > 1)
+    return error_set_usage(error, "a Redis target has one host, and not %u",
+                           authority->nhosts);
+  target->where =
+      xasprintf("%s:%u", authority->hosts[0].name, authority->hosts[0].port);
+  return *authority->path
+             ? option_number("the database behind the host", authority->path, 0,
+                             MOST_DB, &target->db, error)
+             : 0;
+}
+
+static int read_options(struct redis_target *target, const char *const *values,
+                        struct error *error) {
+  if (check_prefix(values[PREFIX], error) ||
+      option_milliseconds("timeout", values[TIMEOUT], &target->timeout,
+                          error) ||
+      (values[DB] &&
+       option_number("db", values[DB], 0, MOST_DB, &target->db, error)))
+    return -1;
+  if (!target->timeout)
+    return error_set_usage(error,
+                           "timeout=%s is not possible; it must be longer "
+                           "than nothing",
+                           values[TIMEOUT]);
+  target->prefix = xstrdup(values[PREFIX]);
+  return 0;
+}
+
+// redis-cli reads the same variable.
+static const char *password_of(const struct redis_target *target) {
+  const char *given = target->authority.password;
+  const char *variable = getenv("REDISCLI_AUTH");
+  return given && *given ? given : variable ? variable : "";
+}
+
+int redis_open(const struct target_spec *spec, struct target **target,
+               struct error *error) {
+  struct redis_target *made = xcalloc(1, sizeof *made);
+  if (read_place(made, spec->place, error) ||
+      read_options(made, spec->values, error)) {
+    redis_close(&made->base);
+    return -1;
+  }
+  made->password = arena_strdup(&made->authority.arena, password_of(made));
+  *target = &made->base;
+  return 0;
+}
+
+void redis_close(struct target *base) {
+  struct redis_target *target = redis_of(base);
+  arena_free(&target->authority.arena);
+  free(target->where);
+  free(target->prefix);
+  free(target);
+}
+
+// ---- Setup
+
+static bool is_replica(redisContext *redis) {
+  redisReply *reply = redisCommand(redis, "ROLE");
+  const bool replica = reply && reply->type == REDIS_REPLY_ARRAY &&
+                       reply->elements && reply->element[0]->str &&
+                       !strcmp(reply->element[0]->str, "slave");
+  freeReplyObject(reply);
+  return replica;
+}
+
+static int refuse_replica(const struct redis_target *target,
+                          redisContext *redis, struct error *error) {
+  return is_replica(redis)
+             ? error_set(error,
+                         "Redis at %s is a read-only replica, on which no key "
+                         "can be set; name the primary",
+                         target->where)
+             : 0;
+}
+
+// Reads `n` answers; -1 with a sentence if one of them is an error.
+static int take_answers(const struct redis_target *target, redisContext *redis,
+                        uint64_t n, const char *what, struct error *error) {
+  int failed = 0;
+  while (n--) {
+    redisReply *reply = redis_answer(redis);
+    if (!redis_succeeded(reply) && !failed)
+      failed = redis_say(target, redis, reply, what, error);
+    const bool lost = !reply;
+    freeReplyObject(reply);
+    if (lost)
+      return -1;
+  }
+  return failed;
+}
+
+// Did an earlier run mark the prefix as ours?
+static bool is_marked(const struct redis_target *target, redisContext *redis) {
+  redisReply *reply = redisCommand(redis, "GET %s", target->prefix);
+  const bool marked = reply && reply->type == REDIS_REPLY_STRING &&
+                      !strcmp(reply->str, REDIS_MARK);
+  freeReplyObject(reply);
+  return marked;
+}
+
+static int refuse_foreign(const struct redis_target *target, const char *name,
+                          struct error *error) {
+  return error_set(error,
+                   "Redis at %s has a key %s that was not made by isostress; "
+                   "choose other names with prefix=NAME",
+                   target->where, name);
+}
+
+static bool is_key(const struct redis_target *target, const char *name) {
+  const char *number = name + strlen(target->prefix);
+  return *number && !number[strspn(number, "0123456789")];
+}
+
+// Deletes what one SCAN returned, as far as it is ours.
+static int delete_some(const struct redis_target *target, redisContext *redis,
+                       const redisReply *names, bool marked,
+                       struct error *error) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < names->elements; i++) {
+    const char *name = names->element[i]->str;
+    if (!is_key(target, name))
+      continue;
+    if (!marked)
+      return refuse_foreign(target, name, error);
+    redisAppendCommand(redis, "UNLINK %s", name);
+    n++;
+  }
+  return take_answers(target, redis, n, "can not delete keys", error);
+}
+
+static int delete_keys(const struct redis_target *target, redisContext *redis,
+                       struct error *error) {
+  const bool marked = is_marked(target, redis);
+  char cursor[32] = "0";
+  do {
+    redisReply *reply = redisCommand(redis, "SCAN %s MATCH %s* COUNT %d",
+                                     cursor, target->prefix, BATCH);
+    int failed = 0;
+    if (!redis_succeeded(reply) || reply->elements != 2)
+      failed = redis_say(target, redis, reply, "can not look for keys", error);
+    else
+      snprintf(cursor, sizeof cursor, "%s", reply->element[0]->str);
+    failed =
+        failed || delete_some(target, redis, reply->element[1], marked, error);
+    freeReplyObject(reply);
+    if (failed)
+      return -1;
+  } while (strcmp(cursor, "0"));
+  return 0;
+}
+
+static int make_keys(const struct redis_target *target, redisContext *redis,
+                     uint64_t nkeys, struct error *error) {
+  static const char what[] = "can not set keys";
+  redisAppendCommand(redis, "SET %s %s", target->prefix, REDIS_MARK);
+  if (take_answers(target, redis, 1, what, error))
+    return -1;
+  for (uint64_t first = 0; first < nkeys; first += BATCH) {
+    const uint64_t end = nkeys - first < BATCH ? nkeys : first + BATCH;
+    for (uint64_t key = first; key < end; key++)
+      redis_send(redis, target->prefix, "SET", key, "0", NULL);
+    if (take_answers(target, redis, end - first, what, error))
+      return -1;
+  }
+  return 0;
+}
+
+int redis_setup(struct target *base, const struct keyspace *keys,
+                struct error *error) {
+  const struct redis_target *target = redis_of(base);
+  redisContext *redis = redis_connect(target, error);
+  if (!redis)
+    return -1;
+  const uint64_t nkeys = keys->preload && !keys->lists ? keys->nkeys : 0;
+  const int failed = refuse_replica(target, redis, error) ||
+                     delete_keys(target, redis, error) ||
+                     make_keys(target, redis, nkeys, error);
+  redisFree(redis);
+  return failed ? -1 : 0;
+}
+
+// ---- What it is
+
+static void add(char *text, size_t room, const char *between, const char *words,
+                int length) {
+  const size_t used = strlen(text);
+  snprintf(text + used, room - used, "%s%.*s", between, length, words);
+}
+
+static void add_version(redisContext *redis, char *text, size_t room) {
+  static const char field[] = "redis_version:";
+  redisReply *reply = redisCommand(redis, "INFO server");
+  const char *found = reply && reply->type == REDIS_REPLY_STRING
+                          ? strstr(reply->str, field)
+                          : NULL;
+  add(text, room, "", "Redis", 5);
+  if (found) {
+    found += sizeof field - 1;
+    add(text, room, " ", found, (int)strcspn(found, "\r\n"));
+  }
+  freeReplyObject(reply);
+}
+
+static void add_setting(redisContext *redis, const char *name, char *text,
+                        size_t room) {
+  redisReply *reply = redisCommand(redis, "CONFIG GET %s", name);
+  if (reply && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2) {
+    add(text, room, ", ", name, (int)strlen(name));
+    add(text, room, " ", reply->element[1]->str, (int)reply->element[1]->len);
+  }
+  freeReplyObject(reply);
+}
+
+void redis_describe(struct target *base, char *text, size_t room) {
+  static const char *const settings[] = {"appendonly", "appendfsync",
+                                         "maxmemory-policy"};
+  struct error error;
+  *text = '\0';
+  redisContext *redis = redis_connect(redis_of(base), &error);
+  if (!redis)
+    return;
+  add_version(redis, text, room);
+  const char *role = is_replica(redis) ? "replica" : "primary";
+  add(text, room, ", ", role, (int)strlen(role));
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    add_setting(redis, settings[i], text, room);
+  redisFree(redis);
+}

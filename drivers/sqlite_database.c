@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opening, checking and filling a database file
+// (drivers/sqlite_database.h).
+#include "config.h"
+
+#include "drivers/sqlite_database.h"
+
+#include "base/memory.h"
+#include "drivers/options.h"
+#include "drivers/sqlite_codes.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum option { BEGIN_MODE, BUSY, JOURNAL, SYNCHRONOUS };
+
+const struct driver_option sqlite_options[] = {
+    // SQLite's own default.  Immediate transactions never abort, but they also
+    // run strictly one after the other, so there is no isolation to be tested.
+    [BEGIN_MODE] = {"begin", "deferred",
+                    "deferred or immediate; deferred transactions "
+                    "abort when they turn from reading to writing too late"},
+    [BUSY] = {"busy", "5s", "how long to wait for a lock, such as 100ms or 5s"},
+    [JOURNAL] = {"journal", "wal",
+                 "wal or delete; the database file remembers it"},
+    [SYNCHRONOUS] = {"synchronous", "normal",
+                     "off, normal or full: when commits reach the disk"},
+    {0},
+};
+
+static const char schema[] =
+    "DROP TABLE IF EXISTS isostress_kv;"
+    "DROP TABLE IF EXISTS isostress_list;"
+    "CREATE TABLE isostress_kv (k INTEGER PRIMARY KEY, v INTEGER NOT NULL);"
+    "CREATE TABLE isostress_list (k INTEGER, position INTEGER,"
+    " v INTEGER NOT NULL, PRIMARY KEY (k, position)) WITHOUT ROWID;";
+
+static const char preload[] =
+    "WITH RECURSIVE keys (k) AS"
+    " (SELECT 0 UNION ALL SELECT k + 1 FROM keys WHERE k + 1 < %llu)"
+    "INSERT INTO isostress_kv (k, v) SELECT k, 0 FROM keys;";
+
+// What is wrong with the path, as far as the file system can tell.
+static int check_path(const char *path, struct error *error) {
+  if (!*path || *path == ':' || !strncasecmp(path, "file:", 5))
+    return error_set(error,
+                     "sqlite:%s names no file; write sqlite:PATH, such "
+                     "as sqlite:/tmp/test.db",
+                     path);
+  struct stat status;
+  if (!stat(path, &status)) {
+    if (S_ISDIR(status.st_mode))
+      return error_set(error, "%s is a directory; name a database file in it",
+                       path);
+    if (!S_ISREG(status.st_mode))
+      return error_set(error, "%s is no regular file; name a database file",
+                       path);
+    return 0;
+  }
+  char *copy = xstrdup(path), *directory = dirname(copy);
+  int result = 0;
+  if (stat(directory, &status))
+    result = error_set(error,
+                       "%s can not be opened: %s: %s; create the "
+                       "directory first",
+                       path, directory, strerror(errno));
+  else if (faccessat(AT_FDCWD, directory, W_OK, AT_EACCESS))
+    result = error_set(error, "%s can not be created: %s: %s", path, directory,
+                       strerror(errno));
+  free(copy);
+  return result;
+}
+
+int sqlite_say(struct error *error, const struct sqlite_database *database,
+               sqlite3 *db, const char *doing) {
+  char code[32];
+  int rc = sqlite3_extended_errcode(db);
+  sqlite_cause(rc, code, sizeof code);
+  if ((rc & 0xff) == SQLITE_NOTADB)
+    return error_set(error,
+                     "%s is not an SQLite database; name another file "
+                     "or a new one",
+                     database->path);
+  return error_set(error, "%s: %s: %s (%s)", database->path, doing,
+                   sqlite3_errmsg(db), code);
+}
+
+void sqlite_database_close(sqlite3 *db) {
+  int rc = sqlite3_close(db);
+  assert(rc == SQLITE_OK);
+  (void)rc;
+}
+
+int sqlite_database_open(const struct sqlite_database *database, int flags,
+                         sqlite3 **db, struct error *error) {
+  int rc = sqlite3_open_v2(database->path, db,
+                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | flags,
+                           NULL);
+  if (!*db)
+    out_of_memory(0);
+  sqlite3_extended_result_codes(*db, 1);
+  sqlite3_busy_timeout(*db, (int)database->busy);
+  if (rc == SQLITE_OK)
+    return 0;
+  sqlite_say(error, database, *db, "can not be opened");
+  sqlite_database_close(*db);
+  *db = NULL;
+  return -1;
+}
+
+// Reads the header, which opening does not.
+static int check_database(const struct sqlite_database *database,
+                          struct error *error) {
+  sqlite3 *db;
+  if (sqlite_database_open(database, SQLITE_OPEN_CREATE, &db, error))
+    return -1;
+  int result = 0;
+  if (sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL))
+    result = sqlite_say(error, database, db, "can not be read");
+  else if (sqlite3_db_readonly(db, "main"))
+    result = error_set(error,
+                       "%s can not be written; change its permissions "
+                       "or name another file",
+                       database->path);
+  sqlite_database_close(db);
+  return result;
+}
+
+static int take_choice(const struct target_spec *spec, enum option option,
+                       const char *const *words, const char **word,
+                       struct error *error) {
+  int i = option_choice(sqlite_options[option].name, spec->values[option],
+                        words, error);
+  *word = i < 0 ? NULL : words[i];
+  return i < 0 ? -1 : 0;
+}
+
+static int take_options(const struct target_spec *spec,
+                        struct sqlite_database *database, struct error *error) {
+  static const char *const begins[] = {"deferred", "immediate", NULL};
+  static const char *const journals[] = {"wal", "delete", NULL};
+  static const char *const syncs[] = {"off", "normal", "full", NULL};
+  if (take_choice(spec, BEGIN_MODE, begins, &database->begin, error) ||
+      take_choice(spec, JOURNAL, journals, &database->journal, error) ||
+      take_choice(spec, SYNCHRONOUS, syncs, &database->synchronous, error))
+    return -1;
+  return option_milliseconds(sqlite_options[BUSY].name, spec->values[BUSY],
+                             &database->busy, error);
+}
+
+void sqlite_target_close(struct target *target) {
+  free(sqlite_database_of(target)->path);
+  free(target);
+}
+
+int sqlite_target_open(const struct target_spec *spec, struct target **target,
+                       struct error *error) {
+  struct sqlite_database *database = xcalloc(1, sizeof *database);
+  database->path = xstrdup(spec->place);
+  if (take_options(spec, database, error) ||
+      check_path(database->path, error) || check_database(database, error)) {
+    sqlite_target_close(&database->base);
+    return -1;
+  }
+  *target = &database->base;
+  return 0;
+}
+
+// Switches the journal mode; SQLite answers with the mode it ended up in.
+static int set_journal(const struct sqlite_database *database, sqlite3 *db,
+                       struct error *error) {
+  char text[64];
+  sqlite3_stmt *statement;
+  snprintf(text, sizeof text, "PRAGMA journal_mode = %s", database->journal);
+  if (sqlite3_prepare_v2(db, text, -1, &statement, NULL))
+    return sqlite_say(error, database, db, "can not be prepared");
+  int result = 0;
+  if (sqlite3_step(statement) != SQLITE_ROW)
+    result = sqlite_say(error, database, db, "can not switch its journal mode");
+  else if (strcasecmp((const char *)sqlite3_column_text(statement, 0),
+                      database->journal))
+    result = error_set(error,
+                       "%s: the journal mode stays %s; the file system "
+                       "may not support %s",
+                       database->path, sqlite3_column_text(statement, 0),
+                       database->journal);
+  sqlite3_finalize(statement);
+  return result;
+}
+
+static int fill(const struct sqlite_database *database, sqlite3 *db,
+                const struct keyspace *keys, struct error *error) {
+  char rows[sizeof preload + 20] = "";
+  if (keys->preload && !keys->lists && keys->nkeys)
+    snprintf(rows, sizeof rows, preload, (unsigned long long)keys->nkeys);
+  if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) ||
+      sqlite3_exec(db, schema, NULL, NULL, NULL) ||
+      sqlite3_exec(db, rows, NULL, NULL, NULL) ||
+      sqlite3_exec(db, "COMMIT", NULL, NULL, NULL))
+    return sqlite_say(error, database, db, "can not be prepared");
+  // So that the run does not start with copying all of this into the file; in
+  // the way of it stands at most another program that reads, which is no harm.
+  sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+  return 0;
+}
+
+int sqlite_setup(struct target *target, const struct keyspace *keys,
+                 struct error *error) {
+  const struct sqlite_database *database = sqlite_database_of(target);
+  sqlite3 *db;
+  if (sqlite_database_open(database, SQLITE_OPEN_CREATE, &db, error))
+    return -1;
+  int result = set_journal(database, db, error);
+  if (!result)
+    result = fill(database, db, keys, error);
+  sqlite_database_close(db);
+  return result;
+}
+
+void sqlite_describe(struct target *target, char *text, size_t room) {
+  const struct sqlite_database *database = sqlite_database_of(target);
+  snprintf(text, room,
+           "SQLite %s, journal_mode %s, synchronous %s, BEGIN %s, "
+           "busy timeout %u ms",
+           sqlite3_libversion(), database->journal, database->synchronous,
+           database->begin, database->busy);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Columns of numbers (recorder/column.h).  The loops are kept so plain that the
+// compiler turns them into vector instructions.
+#include "config.h"
+
+#include "recorder/column.h"
+
+#include "recorder/bytes.h"
+
+#include <assert.h>
+#include <stdbool.h>
+
+static void store_header(unsigned char *out, uint8_t id, uint8_t width,
+                         uint32_t count, uint64_t base) {
+  out[0] = id;
+  out[1] = width;
+  store16(out + 2, 0);
+  store32(out + 4, count);
+  store64(out + 8, base);
+}
+
+// Bytes needed for the bits in which the numbers differ.
+static uint8_t width_of(uint64_t differ) {
+  return differ ? (uint8_t)((63 - __builtin_clzll(differ)) / 8 + 1) : 0;
+}
+
+static uint64_t low_bytes(unsigned width) {
+  return width == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
+}
+
+// Every number is stored as eight bytes of which the next one overwrites what
+// is too much.
+static void pack(unsigned char *out, unsigned width, const uint64_t *values,
+                 uint32_t count) {
+  switch (width) {
+  case 0:
+    return;
+  case 1:
+    for (uint32_t i = 0; i < count; i++)
+      out[i] = (unsigned char)values[i];
+    return;
+  case 2:
+    for (uint32_t i = 0; i < count; i++)
+      store16(out + 2 * (size_t)i, (uint16_t)values[i]);
+    return;
+  default:
+    for (uint32_t i = 0; i < count; i++)
+      store64(out + width * (size_t)i, values[i]);
+  }
+}
+
+unsigned char *column_store(unsigned char *out, uint8_t id,
+                            const uint64_t *values, uint32_t count) {
+  uint64_t any = 0, all = count ? UINT64_MAX : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    any |= values[i];
+    all &= values[i];
+  }
+  uint8_t width = width_of(any ^ all);
+  store_header(out, id, width, count, all & ~low_bytes(width));
+  out += COLUMN_HEADER_BYTES;
+  pack(out, width, values, count);
+  return out + width * (size_t)count;
+}
+
+unsigned char *column_store_bytes(unsigned char *out, uint8_t id,
+                                  const uint8_t *values, uint32_t count) {
+  uint8_t any = 0, all = count ? UINT8_MAX : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    any |= values[i];
+    all &= values[i];
+  }
+  bool vary = any != all;
+  store_header(out, id, vary, count, vary ? 0 : all);
+  out += COLUMN_HEADER_BYTES;
+  if (!vary)
+    return out;
+  memcpy(out, values, count);
+  return out + count;
+}
+
+const unsigned char *column_load(const unsigned char *p, size_t bytes,
+                                 struct column *column) {
+  if (bytes < COLUMN_HEADER_BYTES || p[1] > 8 || load16(p + 2) != 0)
+    return NULL;
+  *column = (struct column){.id = p[0],
+                            .width = p[1],
+                            .count = load32(p + 4),
+                            .base = load64(p + 8),
+                            .data = p + COLUMN_HEADER_BYTES};
+  size_t size = column->width * (size_t)column->count;
+  return size <= bytes - COLUMN_HEADER_BYTES ? column->data + size : NULL;
+}
+
+// Defines a function that unpacks into an array of `type`.  Each width is a
+// loop of its own, for the compiler's sake.
+#define DEFINE_UNPACK(name, type)                                              \
+  static void name(const unsigned char *restrict p, unsigned width,            \
+                   uint64_t base, uint32_t n, type *restrict values) {         \
+    uint64_t mask = low_bytes(width);                                          \
+    switch (width) {                                                           \
+    case 0:                                                                    \
+      for (uint32_t i = 0; i < n; i++)                                         \
+        values[i] = (type)base;                                                \
+      return;                                                                  \
+    case 1:                                                                    \
+      for (uint32_t i = 0; i < n; i++)                                         \
+        values[i] = (type)(base + p[i]);                                       \
+      return;                                                                  \
+    case 2:                                                                    \
+      for (uint32_t i = 0; i < n; i++)                                         \
+        values[i] = (type)(base + load16(p + 2 * (size_t)i));                  \
+      return;                                                                  \
+    case 4:                                                                    \
+      for (uint32_t i = 0; i < n; i++)                                         \
+        values[i] = (type)(base + load32(p + 4 * (size_t)i));                  \
+      return;                                                                  \
+    default:                                                                   \
+      for (uint32_t i = 0; i < n; i++)                                         \
+        values[i] = (type)(base + (load64(p + width * (size_t)i) & mask));     \
+    }                                                                          \
+  }
+DEFINE_UNPACK(unpack64, uint64_t)
+DEFINE_UNPACK(unpack32, uint32_t)
+DEFINE_UNPACK(unpack8, uint8_t)
+
+void column_unpack(const struct column *column, uint32_t from, uint32_t n,
+                   uint64_t *values) {
+  assert(from <= column->count && n <= column->count - from);
+  unpack64(column->data + column->width * (size_t)from, column->width,
+           column->base, n, values);
+}
+
+void column_unpack32(const struct column *column, uint32_t from, uint32_t n,
+                     uint32_t *values) {
+  assert(from <= column->count && n <= column->count - from);
+  unpack32(column->data + column->width * (size_t)from, column->width,
+           column->base, n, values);
+}
+
+void column_unpack8(const struct column *column, uint8_t *values) {
+  unpack8(column->data, column->width, column->base, column->count, values);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Our own format (recorder/FORMAT.md) as one of those that can be read, and
+// what is said of a file of which a part was lost.
+#include "config.h"
+
+#include "recorder/formats/formats.h"
+
+#include "base/memory.h"
+#include "recorder/file.h"
+#include "recorder/formats/native.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+static bool native_recognise(const unsigned char *head, size_t bytes) {
+  size_t n = bytes < FILE_MAGIC_BYTES ? bytes : FILE_MAGIC_BYTES;
+  return n && memcmp(head, FILE_MAGIC, n) == 0;
+}
+
+static void loading_fini(struct loading *l) {
+  void *arrays[] = {l->sessions, l->places,       l->ordered,      l->writes,
+                    l->expected, l->large_key_id, l->small_key_id, l->raw,
+                    l->scratch,  l->more_scratch};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    free(arrays[i]);
+  number_map_free(&l->large_keys);
+  ZSTD_freeDCtx(l->zstd);
+}
+
+// The sessions with the fewest and the most transactions, for the sentence.
+static void state_kept(const struct loading *l, char *text, size_t room) {
+  const struct history *h = l->history;
+  uint64_t min = UINT64_MAX, max = 0;
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    uint64_t n = l->sessions[s].ntxns;
+    min = n < min ? n : min;
+    max = n > max ? n : max;
+  }
+  snprintf(text, room,
+           "%" PRIu32 " transactions of %" PRIu32 " sessions are usable"
+           " (%" PRIu64 " to %" PRIu64 " each)",
+           h->ntxns, h->nsessions, h->nsessions ? min : 0, max);
+}
+
+// Sets the sentence that goes with a history of which something was lost.
+static void state_loss(const struct loading *l) {
+  const struct history *h = l->history;
+  char kept[128], lost[64] = "";
+  state_kept(l, kept, sizeof kept);
+  if (h->lost_txns)
+    snprintf(lost, sizeof lost, ", %s%" PRIu64 " are lost",
+             l->closed ? "" : "at least ", h->lost_txns);
+  if (l->damages)
+    error_set(l->error,
+              "%s: is damaged in %" PRIu64 " place%s, first at byte %zu; %s%s",
+              l->path, l->damages, l->damages == 1 ? "" : "s", l->first_damage,
+              kept, lost);
+  else if (!l->closed && l->torn)
+    error_set(l->error,
+              "%s: is cut off, its last %zu bytes are a torn chunk; %s%s",
+              l->path, l->torn, kept, lost);
+  else if (!l->closed)
+    error_set(l->error, "%s: was not closed, its end is missing; %s%s", l->path,
+              kept, lost);
+  else if (h->lost_txns)
+    error_set(l->error, "%s: lacks a chunk; %s%s", l->path, kept, lost);
+  else if (l->behind)
+    error_set(l->error,
+              "%s: is whole, but the %zu bytes behind its closing mark are not "
+              "part of it",
+              l->path, l->behind);
+}
+
+static int native_read(const char *path, struct history *history,
+                       struct error *error) {
+  struct loading l = {.path = path, .history = history, .error = error};
+  unsigned char *data = file_load(path, SIZE_MAX - 1, &l.bytes, error);
+  if (!data)
+    return -1;
+  l.data = data;
+  int status = native_scan(&l) || native_decode(&l) ? -1 : 0;
+  if (status == 0) {
+    native_resolve(&l);
+    state_loss(&l);
+  } else
+    history_free(history);
+  free(data);
+  loading_fini(&l);
+  return status;
+}
+
+const struct history_format format_native = {
+    .name = "isostress",
+    .summary = "what isostress run records",
+    .recognise = native_recognise,
+    .read = native_read,
+};

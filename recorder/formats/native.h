@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading our own format, in three steps: native_scan finds the whole chunks
+// and gives each its place in the history, native_decode fills in the arrays,
+// native_resolve finds the writer of everything that was read.
+#ifndef RECORDER_FORMATS_NATIVE_H
+#define RECORDER_FORMATS_NATIVE_H
+
+#include "recorder/chunk.h"
+#include "recorder/column.h"
+#include "recorder/history.h"
+#include "recorder/number_map.h"
+
+// A whole chunk of transactions, and where its content goes.
+struct place {
+  struct chunk_header header;
+  const unsigned char *payload;
+  size_t offset;                   // in the file
+  uint32_t txn, op, list, element; // ids of its first ones
+  uint32_t write;                  // index of its first one in `writes`
+  uint32_t cas;                    // index of its first one in expected
+};
+
+// One write, with what a reader of its value has to compare.
+struct write {
+  uint32_t op, key;
+};
+
+// What is known of a session.
+struct session {
+  uint32_t next_number;          // of its next chunk
+  uint64_t next_txn, next_write; // in that chunk, at least
+  uint64_t total_txns;           // that it had, as far as is known
+  uint64_t total_writes;         // if the file was closed
+  uint64_t ntxns;                // in whole chunks
+  uint32_t first_place, nplaces; // of `ordered`
+  uint32_t first_write, nwrites; // of `writes`: those up to the first gap
+};
+
+struct loading {
+  const char *path;
+  const unsigned char *data;
+  size_t bytes;
+  struct history *history;
+  struct error *error;
+
+  // By native_scan.
+  struct session *sessions;
+  struct place *places; // in the order of the file
+  uint32_t nplaces, place_room;
+  struct place **ordered; // session by session
+  uint32_t nwrites, nelements;
+  bool closed;
+  uint64_t damages;    // stretches of the file that make no sense...
+  size_t first_damage; // ...the first of them
+  size_t torn;         // bytes of the last, incomplete chunk
+  size_t behind;       // bytes behind the closing mark
+
+  // By native_decode.
+  struct write *writes; // session by session
+  uint64_t *expected;   // of every compare-and-set, in the order of `places`
+  uint32_t nexpected, expected_room;
+  struct number_map large_keys; // their order to id, by large_key_id
+  uint32_t *large_key_id;
+  uint32_t large_key_room;
+  uint32_t *small_key_id; // id + 1, by key
+  uint64_t small_keys;    // entries
+  uint32_t key_room;
+
+  // Scratch.
+  void *zstd;
+  unsigned char *raw;
+  uint64_t *scratch, *more_scratch;
+  size_t raw_room, scratch_room;
+};
+
+// The columns of a chunk, by id.
+struct columns {
+  struct column column[COLUMN_MAY_SKIP];
+  bool there[COLUMN_MAY_SKIP];
+};
+
+// -1 with a sentence about the chunk at `offset`.
+int native_refuse(const struct loading *l, size_t offset, const char *what);
+
+// The payload of a chunk, unpacked into l->raw.
+int native_unpack(struct loading *l, const struct chunk_header *header,
+                  const unsigned char *payload, size_t offset);
+// Takes l->raw apart into columns.
+int native_columns(const struct loading *l, const struct chunk_header *header,
+                   size_t offset, struct columns *columns);
+// The column with this id and count.
+int native_column(const struct loading *l, const struct columns *columns,
+                  enum column_id id, uint32_t count, size_t offset,
+                  const struct column **column);
+
+int native_scan(struct loading *l);
+int native_decode(struct loading *l);
+void native_resolve(struct loading *l);
+
+#endif

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Histories written by hand (formats/TEXT.md): `[x:=1 y==2]! [z+=3]`, a line of
+// dashes between sessions.
+#include "config.h"
+
+#include "recorder/formats/formats.h"
+
+#include "base/memory.h"
+#include "recorder/builder.h"
+#include "recorder/file.h"
+
+#include <ctype.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX_BYTES = 64 };
+
+struct name {
+  char text[NAME_MAX_BYTES + 1];
+  uint64_t key;
+};
+
+struct reading {
+  const char *path;
+  const char *p, *line; // next character; start of its line
+  unsigned line_number;
+  struct builder *builder;
+  void *names; // tsearch tree of struct name
+  uint64_t nnames, session;
+  struct value_list list;
+  struct error *error;
+};
+
+// What stands behind a closing bracket.
+struct marks {
+  enum outcome outcome;
+  enum isolation level;
+  uint64_t begin, end;
+};
+
+static int complain(struct reading *r, const char *at, const char *what) {
+  return error_set(r->error, "%s:%u:%d: %s", r->path, r->line_number,
+                   (int)(at - r->line) + 1, what);
+}
+
+static void skip_blanks(struct reading *r) {
+  while (*r->p == ' ' || *r->p == '\t' || *r->p == '\r')
+    r->p++;
+}
+
+static bool at_comment(const char *p) {
+  return *p == '#' || (p[0] == '/' && p[1] == '/');
+}
+
+static bool accept(struct reading *r, const char *token) {
+  size_t n = strlen(token);
+  bool there = strncmp(r->p, token, n) == 0;
+  r->p += there ? n : 0;
+  return there;
+}
+
+static bool is_name_char(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static int read_number(struct reading *r, uint64_t *number) {
+  const char *start = r->p;
+  uint64_t n = 0;
+  for (; isdigit((unsigned char)*r->p); r->p++) {
+    if (n > ((uint64_t)INT64_MAX - (uint64_t)(*r->p - '0')) / 10)
+      return complain(r, start, "the number is not below 2^63");
+    n = n * 10 + (uint64_t)(*r->p - '0');
+  }
+  *number = n;
+  return r->p > start ? 0 : complain(r, start, "expected a number");
+}
+
+// A number, or `?` for the initial value.
+static int read_value(struct reading *r, uint64_t *value) {
+  *value = VALUE_INITIAL;
+  if (accept(r, "?"))
+    return 0;
+  if (!isdigit((unsigned char)*r->p))
+    return complain(r, r->p, "expected a number or '?'");
+  return read_number(r, value);
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+}
+
+static uint64_t key_of_name(struct reading *r, const char *text, size_t bytes) {
+  struct name *name = xcalloc(1, sizeof *name);
+  memcpy(name->text, text, bytes);
+  name->key = r->nnames;
+  struct name **found = tsearch(name, &r->names, compare_names);
+  if (!found)
+    out_of_memory(sizeof *name);
+  if (*found == name)
+    builder_name_key(r->builder, r->nnames++, name->text);
+  else
+    free(name);
+  return (*found)->key;
+}
+
+static int read_key(struct reading *r, uint64_t *key) {
+  const char *start = r->p;
+  while (is_name_char(*r->p))
+    r->p++;
+  if (r->p == start)
+    return complain(r, start, "expected the name of a key, or ']'");
+  if (r->p - start > NAME_MAX_BYTES)
+    return complain(r, start, "the name is longer than 64 characters");
+  *key = key_of_name(r, start, (size_t)(r->p - start));
+  return 0;
+}
+
+// Behind `x==[`.
+static int read_list(struct reading *r, uint64_t key) {
+  r->list.count = 0;
+  skip_blanks(r);
+  while (!accept(r, "]")) {
+    uint64_t value;
+    if (r->list.count && !accept(r, ","))
+      return complain(r, r->p, "expected ',' or ']' in the list");
+    skip_blanks(r);
+    if (read_number(r, &value))
+      return -1;
+    value_list_push(&r->list, value);
+    skip_blanks(r);
+  }
+  builder_list(r->builder, key, r->list.values, r->list.count);
+  return 0;
+}
+
+static int read_cas(struct reading *r, uint64_t key) {
+  uint64_t expected, value;
+  if (read_value(r, &expected))
+    return -1;
+  if (!accept(r, "->"))
+    return complain(r, r->p, "expected '->' and the new value");
+  if (read_number(r, &value))
+    return -1;
+  builder_cas(r->builder, key, expected, value);
+  return 0;
+}
+
+static int read_operation(struct reading *r) {
+  uint64_t key = 0, value = 0;
+  if (read_key(r, &key))
+    return -1;
+  if (accept(r, "==["))
+    return read_list(r, key);
+  if (accept(r, "==")) {
+    if (read_value(r, &value))
+      return -1;
+    builder_op(r->builder, OP_READ, key, value);
+    return 0;
+  }
+  bool append = accept(r, "+=");
+  if (append || accept(r, ":=")) {
+    if (read_number(r, &value))
+      return -1;
+    builder_op(r->builder, append ? OP_APPEND : OP_WRITE, key, value);
+    return 0;
+  }
+  if (accept(r, ":"))
+    return read_cas(r, key);
+  return complain(r, r->p,
+                  "expected ':=', '==', '+=' or ':OLD->NEW' behind "
+                  "the key");
+}
+
+static int read_times(struct reading *r, struct marks *marks) {
+  const char *start = r->p;
+  if (read_number(r, &marks->begin))
+    return -1;
+  if (!accept(r, ".."))
+    return complain(r, r->p, "expected '..' and the end time");
+  if (read_number(r, &marks->end))
+    return -1;
+  if (marks->end < marks->begin)
+    return complain(r, start, "the transaction ends before it begins");
+  return 0;
+}
+
+static int read_level(struct reading *r, struct marks *marks) {
+  const char *start = r->p;
+  char name[8] = "";
+  while (is_name_char(*r->p))
+    r->p++;
+  if ((size_t)(r->p - start) < sizeof name)
+    memcpy(name, start, (size_t)(r->p - start));
+  if (isolation_parse(name, &marks->level))
+    return 0;
+  return complain(r, start,
+                  "expected a level: none, rc, ra, cc, pc, si, ser "
+                  "or sser");
+}
+
+static int read_marks(struct reading *r, struct marks *marks) {
+  for (;;) {
+    if (accept(r, "!"))
+      marks->outcome = OUTCOME_ABORTED;
+    else if (accept(r, "?"))
+      marks->outcome = OUTCOME_UNKNOWN;
+    else if (accept(r, "@")) {
+      if (read_times(r, marks))
+        return -1;
+    } else if (accept(r, "%")) {
+      if (read_level(r, marks))
+        return -1;
+    } else
+      return 0;
+  }
+}
+
+// The builder wants the outcome before the operations, which stand before it:
+// finds the bracket that closes the one at r->p and reads what follows.
+static int read_marks_ahead(struct reading *r, struct marks *marks) {
+  const char *start = r->p;
+  int depth = 0;
+  do {
+    if (!*r->p || *r->p == '\n' || at_comment(r->p))
+      return complain(r, start, "expected ']' at the end of the transaction");
+    depth += (*r->p == '[') - (*r->p == ']');
+    r->p++;
+  } while (depth);
+  if (read_marks(r, marks))
+    return -1;
+  if (*r->p && !strchr(" \t\r\n[#/", *r->p))
+    return complain(r, r->p,
+                    "expected '!', '?', '@BEGIN..END', '%LEVEL' or a "
+                    "blank behind the transaction");
+  return 0;
+}
+
+static int read_transaction(struct reading *r) {
+  struct marks marks = {.begin = TIME_UNKNOWN, .end = TIME_UNKNOWN};
+  const char *start = r->p;
+  if (read_marks_ahead(r, &marks))
+    return -1;
+  const char *end = r->p;
+  r->p = start + 1;
+  builder_txn(r->builder, r->session, marks.outcome, marks.level, marks.begin,
+              marks.end);
+  skip_blanks(r);
+  while (!accept(r, "]")) {
+    if (read_operation(r))
+      return -1;
+    if (*r->p != ']' && *r->p != ' ' && *r->p != '\t')
+      return complain(r, r->p, "expected a blank or ']' behind the operation");
+    skip_blanks(r);
+  }
+  r->p = end;
+  return 0;
+}
+
+static bool at_end_of_line(const struct reading *r) {
+  return !*r->p || *r->p == '\n' || at_comment(r->p);
+}
+
+static int read_separator(struct reading *r) {
+  const char *start = r->p;
+  while (accept(r, "-"))
+    ;
+  r->session++;
+  skip_blanks(r);
+  if (r->p - start < 2 || !at_end_of_line(r))
+    return complain(r, start, "expected a line of two or more dashes");
+  return 0;
+}
+
+static int read_line(struct reading *r) {
+  r->line = r->p;
+  r->line_number++;
+  skip_blanks(r);
+  if (*r->p == '-' && read_separator(r))
+    return -1;
+  while (!at_end_of_line(r)) {
+    if (*r->p != '[')
+      return complain(r, r->p, "expected '[' at the start of a transaction");
+    if (read_transaction(r))
+      return -1;
+    skip_blanks(r);
+  }
+  r->p += strcspn(r->p, "\n");
+  return 0;
+}
+
+static int read_lines(struct reading *r, const char *end) {
+  for (;;) {
+    if (read_line(r))
+      return -1;
+    if (!*r->p)
+      break;
+    r->p++;
+  }
+  return r->p == end ? 0 : complain(r, r->p, "a zero byte in a text file");
+}
+
+static int text_read(const char *path, struct history *history,
+                     struct error *error) {
+  size_t bytes;
+  char *text = (char *)file_load(path, SIZE_MAX - 1, &bytes, error);
+  if (!text)
+    return -1;
+  struct reading r = {.path = path, .p = text, .error = error};
+  r.builder = builder_open();
+  int status = read_lines(&r, text + bytes);
+  if (status)
+    builder_free(r.builder);
+  else if ((status = builder_finish(r.builder, history, error)))
+    error_prefix(error, "%s", path);
+  tdestroy(r.names, free);
+  value_list_free(&r.list);
+  free(text);
+  return status;
+}
+
+// Looks at the first thing that is no comment: a transaction, but not a list of
+// JSON or EDN; or a line of dashes.
+static bool text_recognise(const unsigned char *head, size_t bytes) {
+  const char *p = (const char *)head, *end = p + bytes;
+  while (p < end && (isspace((unsigned char)*p) || at_comment(p)))
+    if (at_comment(p))
+      p += strcspn(p, "\n");
+    else
+      p++;
+  if (p == end)
+    return bytes > 0;
+  if (p[0] == '-' && p[1] == '-')
+    return true;
+  if (*p != '[')
+    return false;
+  p += 1 + strspn(p + 1, " \t");
+  const char *name = p;
+  while (is_name_char(*p))
+    p++;
+  return *name == ']' || (p > name && *p && strchr(":=+", *p));
+}
+
+const struct history_format format_text = {
+    .name = "text",
+    .summary = "written by hand: [x:=1 y==2]! (dbcop's text notation and more)",
+    .recognise = text_recognise,
+    .read = text_read,
+};

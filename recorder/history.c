@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be asked of a history in memory (recorder/history.h).
+#include "config.h"
+
+#include "recorder/history.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What history_counted works on.  `txn_of_op` is there only if some transaction
+// needs a second look.
+struct counting {
+  const struct history *history;
+  uint8_t *counted;
+  uint32_t *txn_of_op;
+  uint32_t *todo, ntodo;
+};
+
+// The greatest i with first[i] <= x, of n ranges of which the last is not
+// empty and starts at or before x.
+static uint32_t range_of(const uint32_t *first, uint32_t n, uint32_t x) {
+  uint32_t low = 0, high = n;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (first[middle] <= x)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// The operations that wrote what `op` saw: `*saw` to the end that is returned.
+static const uint32_t *seen_by(const struct history *h, uint32_t op,
+                               const uint32_t **saw) {
+  if (h->kind[op] == OP_READ_LIST) {
+    *saw = h->element + h->list_first[h->saw[op]];
+    return h->element + h->list_first[h->saw[op] + 1];
+  }
+  *saw = h->saw + op;
+  return h->saw + op + (op_reads(h->kind[op]) ? 1 : 0);
+}
+
+static uint32_t *txn_of_each_op(const struct history *h) {
+  uint32_t *txn = xmalloc(h->nops * sizeof *txn);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      txn[op] = t;
+  return txn;
+}
+
+// Transaction t counts: so do the unknown ones that it read from.
+static void count_writers_seen_by(struct counting *c, uint32_t t) {
+  const struct history *h = c->history;
+  const uint32_t *saw, *end;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    for (end = seen_by(h, op, &saw); saw < end; saw++) {
+      if (*saw >= h->nops)
+        continue;
+      uint32_t writer = c->txn_of_op[*saw];
+      if (h->outcome[writer] == OUTCOME_UNKNOWN && !c->counted[writer]) {
+        c->counted[writer] = 1;
+        c->todo[c->ntodo++] = writer;
+      }
+    }
+}
+
+static void count_unknown_that_were_seen(struct counting *c) {
+  for (uint32_t t = 0; t < c->history->ntxns; t++)
+    if (c->history->outcome[t] == OUTCOME_OK)
+      count_writers_seen_by(c, t);
+  while (c->ntodo)
+    count_writers_seen_by(c, c->todo[--c->ntodo]);
+}
+
+// Who read from transaction t: reader[first[t]] to reader[first[t + 1]].
+struct readers {
+  uint32_t *first, *reader;
+};
+
+// Passes over the reads of all counted transactions.  On the first pass
+// (`reader` NULL) counts them behind the writer's place, on the second one
+// stores the reader and moves the place on.
+static void note_readers(const struct counting *c, struct readers *r) {
+  const struct history *h = c->history;
+  const uint32_t *saw, *end;
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    if (!c->counted[t])
+      continue;
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      for (end = seen_by(h, op, &saw); saw < end; saw++) {
+        if (*saw >= h->nops)
+          continue;
+        uint32_t *place = &r->first[c->txn_of_op[*saw]];
+        if (r->reader)
+          r->reader[*place] = t;
+        ++*place;
+      }
+  }
+}
+
+static struct readers find_readers(const struct counting *c) {
+  uint32_t n = c->history->ntxns;
+  // One entry ahead of `first` keeps the starts right after the second pass.
+  uint32_t *places = xcalloc((size_t)n + 2, sizeof *places);
+  struct readers r = {.first = places + 1};
+  note_readers(c, &r);
+  uint32_t sum = 0;
+  for (uint32_t t = 0; t <= n; t++) {
+    uint32_t count = r.first[t];
+    r.first[t] = sum;
+    sum += count;
+  }
+  r.reader = xmalloc(sum * sizeof *r.reader);
+  note_readers(c, &r);
+  r.first = places; // every place has moved to the start of the next one
+  return r;
+}
+
+static bool saw_something_lost(const struct history *h, uint32_t t) {
+  const uint32_t *saw, *end;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    for (end = seen_by(h, op, &saw); saw < end; saw++)
+      if (*saw == SAW_LOST)
+        return true;
+  return false;
+}
+
+static void leave_out(struct counting *c, uint32_t t) {
+  if (c->counted[t]) {
+    c->counted[t] = 0;
+    c->todo[c->ntodo++] = t;
+  }
+}
+
+static uint32_t leave_out_what_depends_on_lost(struct counting *c) {
+  struct readers readers = find_readers(c);
+  uint32_t nlost = 0;
+  for (uint32_t t = 0; t < c->history->ntxns; t++)
+    if (c->counted[t] && saw_something_lost(c->history, t))
+      leave_out(c, t);
+  for (; c->ntodo; nlost++) {
+    uint32_t t = c->todo[--c->ntodo];
+    for (uint32_t i = readers.first[t]; i < readers.first[t + 1]; i++)
+      leave_out(c, readers.reader[i]);
+  }
+  free(readers.first);
+  free(readers.reader);
+  return nlost;
+}
+
+static bool has(const uint32_t *saw, uint32_t n, uint32_t what) {
+  bool found = false;
+  for (uint32_t i = 0; i < n; i++)
+    found |= saw[i] == what;
+  return found;
+}
+
+static bool has_lost(const struct history *h) {
+  return has(h->saw, h->nops, SAW_LOST) ||
+         (h->nlists && has(h->element, h->list_first[h->nlists], SAW_LOST));
+}
+
+uint8_t *history_counted(const struct history *history, uint32_t *nlost) {
+  uint32_t n = history->ntxns;
+  uint8_t *counted = xmalloc(n);
+  bool unknown = false;
+  for (uint32_t t = 0; t < n; t++) {
+    counted[t] = history->outcome[t] == OUTCOME_OK;
+    unknown |= history->outcome[t] == OUTCOME_UNKNOWN;
+  }
+  bool lost = has_lost(history);
+  *nlost = 0;
+  if (!unknown && !lost)
+    return counted;
+
+  struct counting c = {.history = history, .counted = counted};
+  c.txn_of_op = txn_of_each_op(history);
+  c.todo = xmalloc(n * sizeof *c.todo);
+  if (unknown)
+    count_unknown_that_were_seen(&c);
+  if (lost)
+    *nlost = leave_out_what_depends_on_lost(&c);
+  free(c.txn_of_op);
+  free(c.todo);
+  return counted;
+}
+
+void history_free(struct history *history) {
+  void *arrays[] = {
+      history->session_first, history->txn_first,  history->outcome,
+      history->cause,         history->level,      history->begin,
+      history->end,           history->kind,       history->key,
+      history->value,         history->saw,        history->op_begin,
+      history->op_end,        history->list_first, history->element,
+      history->element_value, history->key_number, history->key_text,
+      history->about,
+  };
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    free(arrays[i]);
+  *history = (struct history){0};
+}
+
+uint32_t history_session(const struct history *history, uint32_t txn) {
+  assert(txn < history->ntxns);
+  return range_of(history->session_first, history->nsessions, txn);
+}
+
+uint32_t history_txn(const struct history *history, uint32_t op) {
+  assert(op < history->nops);
+  return range_of(history->txn_first, history->ntxns, op);
+}
+
+const char *history_key(const struct history *history, uint32_t key,
+                        char *buffer) {
+  assert(key < history->nkeys);
+  if (history->key_text && history->key_text[key])
+    return history->key_text[key];
+  snprintf(buffer, 24, "%" PRIu64, history->key_number[key]);
+  return buffer;
+}

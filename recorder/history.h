@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A history in memory: what all sessions saw, as arrays with dense 32-bit ids
+// and no pointers.  Transactions are numbered session by session, so session
+// order is t -> t + 1; operations are numbered transaction by transaction.
+// Reads are resolved to the operation that wrote what they saw when a history
+// is loaded; nothing after that looks at values, except to print them.
+#ifndef RECORDER_HISTORY_H
+#define RECORDER_HISTORY_H
+
+#include "base/error.h"
+#include "base/isolation.h"
+#include "base/operation.h"
+#include "base/outcome.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// What a read may point to besides an operation.
+enum {
+  SAW_INITIAL = UINT32_MAX,      // the initial value, or an empty list
+  SAW_THIN_AIR = UINT32_MAX - 1, // a value that nobody wrote to this key
+  SAW_LOST = UINT32_MAX - 2,     // a value whose writer was in a lost part of
+                                 // the file
+  HISTORY_MAX = UINT32_MAX - 16  // ids stay below
+};
+
+#define TIME_UNKNOWN UINT64_MAX
+
+struct history {
+  uint32_t nsessions, ntxns, nops, nkeys;
+
+  // Per session; nsessions + 1 entries.
+  uint32_t *session_first; // its first transaction; the next entry is its end
+
+  // Per transaction; txn_first has ntxns + 1 entries.
+  uint32_t *txn_first; // its first operation; the next entry is its end
+  uint8_t *outcome;    // enum outcome
+  uint8_t *cause;      // enum cause
+  uint8_t *level;      // enum isolation it was run at (what was claimed)
+  uint64_t *begin;     // ns since the start of the run; before the first call
+  uint64_t *end;       // after the last call returned; both NULL: no times
+
+  // Per operation.
+  uint8_t *kind;   // enum op_kind
+  uint32_t *key;   // dense, 0 to nkeys - 1
+  uint64_t *value; // written; or, for a register read, read.  A CAS: written
+  uint32_t *saw;   // reads of registers and CAS: operation that wrote what it
+                   // saw, or SAW_...; list reads: entry in list_first; else 0
+  uint64_t *op_begin, *op_end; // ns; NULL unless recorded
+
+  // Per list read, in the order of operations; nlists + 1 entries.  A list of
+  // which nothing was read (of a failed transaction) is an empty one.
+  uint32_t nlists;
+  uint32_t *list_first; // its first element; the next entry is its end
+  uint32_t *element;    // operation that appended it, or SAW_...
+  uint64_t *element_value;
+
+  // Per key: its number outside, or NULL names and text if keys have names.
+  uint64_t *key_number;
+  char **key_text; // NULL unless the history came with names; one block
+
+  bool lists;         // some operation is on a list
+  bool complete;      // false: the end of the file was lost
+  uint64_t lost_txns; // at least so many are missing; 0 if complete or unknown
+  char *about; // the run's record of itself, lines "name = value"; or NULL
+};
+
+// Frees all arrays and zeroes the structure; a zeroed one may be freed.
+void history_free(struct history *history);
+
+// Session of a transaction, by binary search; transaction of an operation.
+uint32_t history_session(const struct history *history, uint32_t txn);
+uint32_t history_txn(const struct history *history, uint32_t op);
+
+// The name or number of a key; `buffer` has 24 bytes and may be what is
+// returned.
+const char *history_key(const struct history *history, uint32_t key,
+                        char *buffer);
+
+// Which transactions count as committed: those that did, and of the unknown
+// ones those whose write was seen by one that did or, in turn, by one of these
+// (sound and complete for "there is an interpretation", and the others can be
+// left out).  Left out of these, and counted in `*nlost`, are those that saw,
+// directly or through others that count, a write that was in a lost part of the
+// file: leaving out a set that is closed under reads-from changes no other
+// read.
+// Returns ntxns bytes, 1 for those that count; free with free().
+uint8_t *history_counted(const struct history *history, uint32_t *nlost);
+
+#endif

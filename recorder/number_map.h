@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gives 64-bit numbers (keys, sessions of a file) dense 32-bit ids in the order
+// in which they first appear.  Two numbers never share an id.
+#ifndef RECORDER_NUMBER_MAP_H
+#define RECORDER_NUMBER_MAP_H
+
+#include <stdint.h>
+
+// Zero-initialised is empty.
+struct number_map {
+  uint32_t *slots;   // id + 1, or 0 if free; a power of two of them
+  uint64_t *numbers; // by id
+  uint32_t count, room, nslots;
+};
+
+// The id of `number`, a new one if it has none.  There are at most
+// HISTORY_MAX ids; the caller sees to that.
+uint32_t number_map_id(struct number_map *map, uint64_t number);
+
+void number_map_free(struct number_map *map);
+
+// Spreads a number over 64 bits, for hashing.
+static inline uint64_t number_mix(uint64_t z) {
+  z = (z ^ (z >> 32)) * UINT64_C(0xd6e8feb86659fd93);
+  return z ^ (z >> 32);
+}
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Records a history while it happens.  Every session writes to a tape of its
+// own, without locks or allocations; full pieces of tape go to one thread that
+// compresses them and appends them to the file (recorder/FORMAT.md).
+#ifndef RECORDER_RECORDING_H
+#define RECORDER_RECORDING_H
+
+#include "base/error.h"
+#include "base/isolation.h"
+#include "base/operation.h"
+#include "base/outcome.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct recording;
+struct tape; // used by one thread at a time
+
+// Creates the file, which must not exist.  `about` is stored as it is: lines
+// "name = value" that describe the run, without secrets.  All times are given
+// as clock_now() would and stored relative to `start`.
+int recording_open(const char *path, uint32_t nsessions, bool op_times,
+                   uint64_t start, const char *about,
+                   struct recording **recording, struct error *error);
+
+struct tape *recording_tape(struct recording *recording, uint32_t session);
+
+// A transaction on tape is: begin, operations, end.  Every write gets
+// value_of_write(session, n) with n counting up from 0 in the session, whatever
+// the outcome.  Operation times are ignored unless op_times was asked for.
+void tape_begin(struct tape *tape, enum isolation level, uint64_t time);
+void tape_op(struct tape *tape, enum op_kind kind, uint64_t key, uint64_t value,
+             uint64_t begin, uint64_t end);
+// A CAS that took place; one that failed is an OP_READ of what was found.
+void tape_cas(struct tape *tape, uint64_t key, uint64_t expected,
+              uint64_t value, uint64_t begin, uint64_t end);
+void tape_list(struct tape *tape, uint64_t key, const struct value_list *list,
+               uint64_t begin, uint64_t end);
+void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
+              uint64_t time);
+
+// True once the file can not be written any more (disk full): what was recorded
+// up to then is kept, what comes later is dropped.  Cheap; for any thread.
+bool recording_failed(const struct recording *recording);
+
+// Writes what is left and the closing mark, frees everything.  No tape is in
+// use by then.  -1 with a sentence if anything could not be written; the file
+// then holds what could.
+int recording_close(struct recording *recording, struct error *error);
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A history in figures (recorder/statistics.h).
+#include "config.h"
+
+#include "recorder/statistics.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void count_sessions(const struct history *h,
+                           struct history_statistics *s) {
+  s->sessions = h->nsessions;
+  s->min_per_session = h->nsessions ? UINT32_MAX : 0;
+  for (uint32_t i = 0; i < h->nsessions; i++) {
+    uint32_t n = h->session_first[i + 1] - h->session_first[i];
+    s->min_per_session = n < s->min_per_session ? n : s->min_per_session;
+    s->max_per_session = n > s->max_per_session ? n : s->max_per_session;
+  }
+}
+
+static void count_transactions(const struct history *h,
+                               struct history_statistics *s) {
+  s->transactions = h->ntxns;
+  s->operations = h->nops;
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    uint32_t nops = h->txn_first[t + 1] - h->txn_first[t];
+    s->by_outcome[h->outcome[t]]++;
+    s->by_level[h->level[t]]++;
+    if (h->outcome[t] != OUTCOME_OK)
+      s->by_cause[h->cause[t]]++;
+    s->max_ops = nops > s->max_ops ? nops : s->max_ops;
+  }
+  s->mean_ops = h->ntxns ? (double)h->nops / h->ntxns : 0;
+}
+
+// Counts a reading operation by the worst that it saw.
+static void count_read(const struct history *h, uint32_t op,
+                       struct history_statistics *s) {
+  uint32_t first = h->saw[op], end = first;
+  bool initial = first == SAW_INITIAL, thin_air = first == SAW_THIN_AIR;
+  bool lost = first == SAW_LOST;
+  if (h->kind[op] == OP_READ_LIST) {
+    end = h->list_first[first + 1];
+    first = h->list_first[first];
+    initial = first == end;
+    thin_air = lost = false;
+    s->elements += end - first;
+    s->longest_list =
+        end - first > s->longest_list ? end - first : s->longest_list;
+    for (uint32_t i = first; i < end; i++) {
+      thin_air |= h->element[i] == SAW_THIN_AIR;
+      lost |= h->element[i] == SAW_LOST;
+    }
+  }
+  s->initial_reads += initial;
+  s->thin_air_reads += thin_air;
+  s->lost_reads += lost && !thin_air;
+}
+
+static void count_operations(const struct history *h,
+                             struct history_statistics *s) {
+  uint32_t *reader = xcalloc(h->nkeys, sizeof *reader); // last one, + 1
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      s->by_kind[h->kind[op]]++;
+      if (h->kind[op] == OP_WRITE)
+        s->blind_writes += reader[h->key[op]] != t + 1;
+      else if (op_reads(h->kind[op])) {
+        reader[h->key[op]] = t + 1;
+        count_read(h, op, s);
+      }
+    }
+  free(reader);
+}
+
+static int most_first(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x < y) - (x > y);
+}
+
+static void measure_skew(const struct history *h,
+                         struct history_statistics *s) {
+  uint32_t *uses = xcalloc(h->nkeys, sizeof *uses), max = 0;
+  uint64_t top = 0;
+  for (uint32_t op = 0; op < h->nops; op++)
+    uses[h->key[op]]++;
+  s->hottest_key = UINT32_MAX;
+  for (uint32_t k = 0; k < h->nkeys; k++) {
+    s->keys += uses[k] != 0;
+    if (uses[k] > max) {
+      max = uses[k];
+      s->hottest_key = k;
+    }
+  }
+  qsort(uses, h->nkeys, sizeof *uses, most_first);
+  s->top_keys = s->keys / 100 + (s->keys % 100 != 0);
+  for (uint32_t i = 0; i < s->top_keys; i++)
+    top += uses[i];
+  s->hottest_share = h->nops ? (double)max / h->nops : 0;
+  s->top_share = h->nops ? (double)top / h->nops : 0;
+  free(uses);
+}
+
+static void measure_time(const struct history *h,
+                         struct history_statistics *s) {
+  uint64_t first = UINT64_MAX, last = 0;
+  double open = 0;
+  for (uint32_t t = 0; h->begin && t < h->ntxns; t++) {
+    if (h->begin[t] == TIME_UNKNOWN || h->end[t] == TIME_UNKNOWN)
+      continue;
+    s->times = true;
+    first = h->begin[t] < first ? h->begin[t] : first;
+    last = h->end[t] > last ? h->end[t] : last;
+    open += (double)(h->end[t] - h->begin[t]);
+  }
+  s->duration = s->times ? last - first : 0;
+  s->concurrency = s->duration ? open / (double)s->duration : 0;
+}
+
+void history_statistics(const struct history *history,
+                        struct history_statistics *statistics) {
+  *statistics = (struct history_statistics){.complete = history->complete,
+                                            .lost_txns = history->lost_txns};
+  count_sessions(history, statistics);
+  count_transactions(history, statistics);
+  count_operations(history, statistics);
+  measure_skew(history, statistics);
+  measure_time(history, statistics);
+}
+
+// Prints `, COUNT NAME` for what there is of something, without the comma the
+// first time.
+static void print_count(FILE *out, bool *first, uint32_t count,
+                        const char *name) {
+  if (count)
+    fprintf(out, "%s%" PRIu32 " %s", *first ? "" : ", ", count, name);
+  *first &= count == 0;
+}
+
+static void print_kinds(const struct history_statistics *s, FILE *out) {
+  bool first = true;
+  fprintf(out, "operations      %" PRIu32, s->operations);
+  if (s->operations)
+    fputs(": ", out);
+  for (unsigned kind = 0; kind < OP_KIND_COUNT; kind++)
+    print_count(out, &first, s->by_kind[kind], op_kind_name(kind));
+  fprintf(out, "\n  per transaction %.2f on average, %" PRIu32 " at most\n",
+          s->mean_ops, s->max_ops);
+}
+
+static void print_transactions(const struct history_statistics *s, FILE *out) {
+  bool first = true;
+  fprintf(out,
+          "sessions        %" PRIu32 ", of %" PRIu32 " to %" PRIu32
+          " transactions\n",
+          s->sessions, s->min_per_session, s->max_per_session);
+  fprintf(out, "transactions    %" PRIu32, s->transactions);
+  if (s->transactions)
+    fputs(": ", out);
+  for (int i = 0; i < OUTCOME_COUNT; i++)
+    print_count(out, &first, s->by_outcome[i], outcome_name((enum outcome)i));
+  fputs("\n", out);
+  if (s->by_outcome[OUTCOME_OK] < s->transactions) {
+    fputs("  not committed ", out);
+    first = true;
+    for (int i = 0; i < CAUSE_COUNT; i++)
+      print_count(out, &first, s->by_cause[i], cause_name((enum cause)i));
+    fputs("\n", out);
+  }
+  if (s->by_level[ISOLATION_NONE] < s->transactions) {
+    fputs("  run at        ", out);
+    first = true;
+    for (int i = 0; i < ISOLATION_COUNT; i++)
+      print_count(out, &first, s->by_level[i],
+                  isolation_title((enum isolation)i));
+    fputs("\n", out);
+  }
+}
+
+static void print_reads(const struct history_statistics *s, FILE *out) {
+  fprintf(out, "reads of initial values %" PRIu32 ", out of thin air %" PRIu32,
+          s->initial_reads, s->thin_air_reads);
+  if (s->lost_reads)
+    fprintf(out, ", of lost writes %" PRIu32, s->lost_reads);
+  fprintf(out, "\nblind writes    %" PRIu32 "\n", s->blind_writes);
+  if (s->by_kind[OP_READ_LIST])
+    fprintf(out,
+            "lists read      %" PRIu64 " elements, %" PRIu32
+            " in the longest\n",
+            s->elements, s->longest_list);
+}
+
+void history_statistics_print(const struct history *history,
+                              const struct history_statistics *s, FILE *out) {
+  char buffer[24];
+  print_transactions(s, out);
+  print_kinds(s, out);
+  print_reads(s, out);
+  fprintf(out, "keys            %" PRIu32 "\n", s->keys);
+  if (s->keys)
+    fprintf(out,
+            "  the hottest   %s, with %.1f %% of the operations; the top 1 %% "
+            "(%" PRIu32 ") have %.1f %%\n",
+            history_key(history, s->hottest_key, buffer),
+            s->hottest_share * 100, s->top_keys, s->top_share * 100);
+  if (s->times)
+    fprintf(out,
+            "time            %.3f s, with %.2f transactions open on average\n",
+            (double)s->duration / (double)NS_PER_SECOND, s->concurrency);
+  else
+    fputs("time            not recorded\n", out);
+  if (s->complete)
+    return;
+  fputs("incomplete      a part of the file was lost", out);
+  if (s->lost_txns)
+    fprintf(out, ", with at least %" PRIu64 " transactions", s->lost_txns);
+  fputs("\n", out);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A history in figures: what `isostress stat` prints.
+#ifndef RECORDER_STATISTICS_H
+#define RECORDER_STATISTICS_H
+
+#include "recorder/history.h"
+
+#include <stdio.h>
+
+enum { OP_KIND_COUNT = 8 }; // kinds are below
+
+struct history_statistics {
+  uint32_t sessions, transactions, operations;
+  uint32_t min_per_session, max_per_session; // transactions
+  uint32_t by_outcome[OUTCOME_COUNT];
+  uint32_t by_cause[CAUSE_COUNT]; // of those that did not commit
+  uint32_t by_level[ISOLATION_COUNT];
+  uint32_t by_kind[OP_KIND_COUNT];
+  double mean_ops; // per transaction
+  uint32_t max_ops;
+
+  // Reading operations that saw an initial value or an empty list; that saw
+  // something which nobody wrote, or whose writer is lost.
+  uint32_t initial_reads, thin_air_reads, lost_reads;
+  uint32_t
+      blind_writes;  // OP_WRITE of a key not read earlier in its transaction
+  uint64_t elements; // of all lists that were read
+  uint32_t longest_list;
+
+  uint32_t keys;        // with operations on them
+  uint32_t hottest_key; // UINT32_MAX if there is none
+  double hottest_share; // of all operations
+  uint32_t top_keys;    // the most used hundredth of the keys, at least one
+  double top_share;     // of all operations
+
+  bool times;         // else the next two are zero
+  uint64_t duration;  // ns from the first begin to the last end
+  double concurrency; // transactions open at once, on average
+
+  bool complete;
+  uint64_t lost_txns;
+};
+
+void history_statistics(const struct history *history,
+                        struct history_statistics *statistics);
+
+// As text, one line per figure.
+void history_statistics_print(const struct history *history,
+                              const struct history_statistics *statistics,
+                              FILE *out);
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tapes, between tape.c, which fills them, encode.c, which makes chunks of
+// them, and recording.c, which writes these.
+#ifndef RECORDER_TAPE_H
+#define RECORDER_TAPE_H
+
+#include "recorder/recording.h"
+
+#include <stdalign.h>
+#include <stddef.h>
+
+// What a session has noted since it last handed a piece over.
+struct piece {
+  // Per operation, and per read.
+  uint32_t nops, op_room;
+  uint8_t *kind;
+  uint64_t *key;
+  uint64_t *op_begin, *op_end; // NULL unless asked for
+  uint32_t nreads;             // of registers; compare-and-sets among them
+  uint64_t *seen;
+  uint32_t nlists;
+  uint64_t *list_length;
+  uint32_t nelements, element_room;
+  uint64_t *element;
+
+  // Per transaction that has ended.
+  uint32_t ntxns, txn_room;
+  uint8_t *outcome, *cause, *level;
+  uint64_t *begin, *end; // ns since the start of the run
+  uint64_t *txn_nops;
+
+  uint32_t session, number;
+  uint32_t nwrites;
+  uint64_t first_txn, first_write;
+
+  bool busy;          // the writer's
+  struct piece *next; // in the writer's queue
+};
+
+struct tape {
+  alignas(128) struct piece *piece; // being filled; one of `pieces`
+  uint64_t start;                   // of the run
+  uint64_t next_write;
+  // Where the open transaction starts in the piece.
+  uint32_t first_op, first_read, first_list, first_element;
+  uint32_t session;
+  bool open;
+  struct recording *recording;
+  struct piece pieces[2];
+};
+
+void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
+               bool op_times, uint64_t start);
+void tape_fini(struct tape *tape);
+// Hands over what is left; no transaction is open.
+void tape_finish(struct tape *tape);
+
+// Waits until the writer has done with a piece.
+void recording_wait_for(struct recording *recording, const struct piece *piece);
+// Gives a piece to the writer, which will set `busy` to false when done.
+void recording_take(struct recording *recording, struct piece *piece);
+
+// What encoding needs; zero-initialised is ready to use.
+struct encoder {
+  void *zstd;
+  unsigned char *raw, *out;
+  uint64_t *scratch;
+  size_t raw_room, out_room, scratch_room;
+};
+
+// Makes the chunk of a piece, of an about text or of the closing mark.  It
+// stays in encoder->out until the next call.  Returns its length in bytes; 0 if
+// it is too large for a chunk.
+size_t encode_piece(struct encoder *encoder, const struct piece *piece);
+size_t encode_about(struct encoder *encoder, const char *about,
+                    uint32_t nsessions);
+size_t encode_closing(struct encoder *encoder, uint32_t nsessions,
+                      const uint64_t *ntxns, const uint64_t *nwrites);
+void encoder_free(struct encoder *encoder);
+
+#endif

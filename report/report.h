@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run or a check found, for people (text) and for programs (JSON, whose
+// schema is report/SCHEMA.md).
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "checker/checker.h"
+#include "recorder/history.h"
+#include "runner/runner.h"
+
+#include <stdio.h>
+
+struct report_setting {
+  const char *name, *value; // as in a job file, without secrets
+};
+
+// Everything that is known; all pointers are the caller's.
+struct report {
+  const char *command;      // "run" or "check"
+  const char *history_path; // NULL: not recorded
+  const char *directory;    // of the run; NULL for a check
+
+  // A run; figures NULL for a check.
+  const struct run_figures *figures;
+  const char *target; // without secrets
+  const char *workload;
+  const char *level;      // the database's own words
+  enum isolation claimed; // what that level promises
+  uint32_t clients;
+  bool rated; // under --rate: latency from the intended start
+  const struct report_setting *settings; // ends with a NULL name; may be NULL
+  const char *trouble; // a sentence about what went wrong; NULL: nothing
+
+  // A check; all NULL if nothing was checked.
+  const struct history *history;
+  const char *salvage; // what was lost of the file; NULL: nothing
+  const struct verdict *verdict;
+  double check_seconds; // reading and checking
+};
+
+// The verdict in three lines: the level, kept or broken and by which anomaly;
+// how many transactions of what outcome; what it rests on.  For a violation the
+// cycle follows in sentences.
+void report_verdict(FILE *out, const struct report *report);
+
+// The figures of a run: throughput, outcomes by cause and code, latencies.
+void report_figures(FILE *out, const struct report *report);
+
+// Figures (of a run), then the verdict (if something was checked), then where
+// the results are (if they were kept).
+void report_text(FILE *out, const struct report *report);
+
+// The same as one JSON document, by report/SCHEMA.md.
+void report_json(FILE *out, const struct report *report);
+
+// "pass", "violation" or "undecided"; a constant string.
+const char *report_verdict_word(const struct verdict *verdict);
+
+#endif

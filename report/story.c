@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A counterexample as plain sentences (report/story.h).  A sentence that would
+// be too long (a read of a long list) ends in dots.
+#include "config.h"
+
+#include "report/story.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+// A sentence under construction.
+struct text {
+  char *end;
+  size_t room;
+};
+
+static struct text text_at(char *sentence) {
+  sentence[0] = '\0';
+  return (struct text){sentence, STORY_SENTENCE};
+}
+
+static void __attribute__((format(printf, 2, 3)))
+add(struct text *text, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(text->end, text->room, format, args);
+  va_end(args);
+  size_t used = n < 0 ? 0 : (size_t)n;
+  if (used >= text->room) {
+    if (text->room > 4)
+      memcpy(text->end + text->room - 4, "...", 4);
+    used = text->room - 1;
+  }
+  text->end += used;
+  text->room -= used;
+}
+
+static void add_key(struct text *text, const struct history *history,
+                    uint32_t op) {
+  char buffer[24];
+  add(text, "key %s", history_key(history, history->key[op], buffer));
+}
+
+static void add_list(struct text *text, const struct history *history,
+                     uint32_t op) {
+  uint32_t list = history->saw[op];
+  uint32_t first = history->list_first[list];
+  uint32_t end = history->list_first[list + 1];
+  add(text, "[");
+  for (uint32_t i = first; i < end; i++)
+    add(text, "%s%" PRIu64, i > first ? " " : "", history->element_value[i]);
+  add(text, "]");
+}
+
+// What a read saw, as a value.
+static void add_seen(struct text *text, const struct history *history,
+                     uint32_t op) {
+  uint32_t saw = history->saw[op];
+  if (history->kind[op] == OP_READ_LIST)
+    add_list(text, history, op);
+  else if (history->kind[op] == OP_READ)
+    add(text, "%" PRIu64, history->value[op]);
+  else if (saw < history->nops)
+    add(text, "%" PRIu64, history->value[saw]);
+  else
+    add(text, saw == SAW_INITIAL ? "0" : "a value that nobody wrote");
+}
+
+const char *story_txn(const struct history *history, uint32_t txn,
+                      char *buffer) {
+  uint32_t session = history_session(history, txn);
+  snprintf(buffer, 32, "%" PRIu32 ":%" PRIu32, session,
+           txn - history->session_first[session]);
+  return buffer;
+}
+
+void story_operation(const struct history *history, uint32_t op,
+                     char *sentence) {
+  struct text text = text_at(sentence);
+  uint64_t value = history->value[op];
+  switch (history->kind[op]) {
+  case OP_READ:
+  case OP_READ_LIST:
+    add(&text, "read ");
+    add_key(&text, history, op);
+    add(&text, " = ");
+    add_seen(&text, history, op);
+    break;
+  case OP_WRITE:
+    add(&text, "wrote ");
+    add_key(&text, history, op);
+    add(&text, " = %" PRIu64, value);
+    break;
+  case OP_APPEND:
+    add(&text, "appended %" PRIu64 " to ", value);
+    add_key(&text, history, op);
+    break;
+  case OP_CAS:
+    add(&text, "changed ");
+    add_key(&text, history, op);
+    add(&text, " from ");
+    add_seen(&text, history, op);
+    add(&text, " to %" PRIu64, value);
+    break;
+  default:
+    assert(!"a known kind of operation");
+  }
+}
+
+static void add_instant(struct text *text, uint64_t ns) {
+  add(text, "%" PRIu64 ".%09" PRIu64 " s", ns / 1000000000, ns % 1000000000);
+}
+
+static void add_write_read(struct text *text, const struct history *history,
+                           const struct edge *edge, const char *from,
+                           const char *to) {
+  add(text, "%s read ", to);
+  add_key(text, history, edge->to_op);
+  add(text, " = ");
+  add_seen(text, history, edge->to_op);
+  if (op_is_list(history->kind[edge->to_op]))
+    add(text, ", in which %s had appended %" PRIu64, from,
+        history->value[edge->from_op]);
+  else
+    add(text, ", which %s had written", from);
+}
+
+static void add_overwrite(struct text *text, const struct history *history,
+                          const struct edge *edge, const char *from,
+                          const char *to, const char *did) {
+  bool list = op_is_list(history->kind[edge->to_op]);
+  add(text, "%s %s ", from, did);
+  add_key(text, history, edge->from_op);
+  add(text, " = ");
+  if (op_reads(history->kind[edge->from_op]) && edge->kind == EDGE_RW)
+    add_seen(text, history, edge->from_op);
+  else
+    add(text, "%" PRIu64, history->value[edge->from_op]);
+  if (list)
+    add(text, ", to which %s then appended %" PRIu64, to,
+        history->value[edge->to_op]);
+  else
+    add(text, ", which %s replaced by %" PRIu64, to,
+        history->value[edge->to_op]);
+}
+
+void story_edge(const struct history *history, const struct edge *edge,
+                char *sentence) {
+  struct text text = text_at(sentence);
+  char from[32], to[32];
+  story_txn(history, edge->from, from);
+  story_txn(history, edge->to, to);
+  switch ((enum edge_kind)edge->kind) {
+  case EDGE_SO:
+    add(&text, "%s came before %s in the same session", from, to);
+    break;
+  case EDGE_RT:
+    add(&text, "%s had ended at ", from);
+    add_instant(&text, history->end[edge->from]);
+    add(&text, " when %s began at ", to);
+    add_instant(&text, history->begin[edge->to]);
+    break;
+  case EDGE_WR:
+    add_write_read(&text, history, edge, from, to);
+    break;
+  case EDGE_WW:
+    add_overwrite(&text, history, edge, from, to, "wrote");
+    break;
+  case EDGE_RW:
+    add_overwrite(&text, history, edge, from, to, "read");
+    break;
+  }
+  add(&text, ": so %s must come before %s.", from, to);
+}
+
+void story_contradiction(const struct history *history,
+                         const struct verdict *verdict, char *sentence) {
+  struct text text = text_at(sentence);
+  char name[32];
+  uint32_t first = verdict->edges[0].from;
+  if (verdict->anomaly == ANOMALY_LOST_UPDATE)
+    add(&text, "Each of the two should have seen the other's write: whichever "
+               "came second, its update is lost.");
+  else
+    add(&text,
+        "So %s would have to come before itself: no order of these "
+        "transactions keeps %s.",
+        story_txn(history, first, name), isolation_title(verdict->level));
+}
+
+// The clause that follows "T read key K = V, ", by anomaly; %s is the
+// transaction of other_op.
+static const char *const read_clause[ANOMALY_COUNT] = {
+    [ANOMALY_THIN_AIR_READ] = "which no transaction ever wrote to it.",
+    [ANOMALY_ABORTED_READ] = "which %s wrote, but %s aborted.",
+    [ANOMALY_FUTURE_READ] = "which it wrote only later itself.",
+    [ANOMALY_NOT_MY_LAST_WRITE] =
+        "which it had written itself, but had already overwritten.",
+    [ANOMALY_NOT_MY_OWN_WRITE] =
+        "though it had itself written another value before.",
+    [ANOMALY_INTERMEDIATE_READ] =
+        "which %s itself overwrote before it committed.",
+    [ANOMALY_NON_REPEATABLE_READS] =
+        "though it had read another value of the same key before.",
+    [ANOMALY_INCOMPATIBLE_ORDER] =
+        "and %s read the same list with its elements in another order.",
+    [ANOMALY_DUPLICATE_ELEMENT] =
+        "in which an element stands twice that was appended once.",
+};
+
+static bool clause_names_other(const char *clause) {
+  return strstr(clause, "%s") != NULL;
+}
+
+// Replaces each %s of a clause of the table by the name.
+static void add_clause(struct text *text, const char *clause,
+                       const char *other) {
+  for (const char *mark; (mark = strstr(clause, "%s")); clause = mark + 2)
+    add(text, "%.*s%s", (int)(mark - clause), clause, other);
+  add(text, "%s", clause);
+}
+
+void story_read(const struct history *history, const struct verdict *verdict,
+                char *sentence) {
+  struct text text = text_at(sentence);
+  char name[32], other[32] = "another transaction";
+  const char *clause = read_clause[verdict->anomaly];
+  assert(clause);
+  if (clause_names_other(clause) && verdict->other_op < history->nops)
+    story_txn(history, history_txn(history, verdict->other_op), other);
+  char operation[STORY_SENTENCE];
+  story_operation(history, verdict->op, operation);
+  add(&text, "%s %s, ",
+      story_txn(history, history_txn(history, verdict->op), name), operation);
+  add_clause(&text, clause, other);
+}

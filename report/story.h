@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A counterexample as plain sentences.
+#ifndef REPORT_STORY_H
+#define REPORT_STORY_H
+
+#include "checker/checker.h"
+#include "recorder/history.h"
+
+#include <stddef.h>
+
+enum { STORY_SENTENCE = 512 };
+
+// "3:17": transaction 17 of session 3, both from 0.  `buffer` has 32 bytes.
+const char *story_txn(const struct history *history, uint32_t txn,
+                      char *buffer);
+
+// "read key 5 = 71", "appended 9 to key 5"...  One operation, as a person would
+// say what it did.
+void story_operation(const struct history *history, uint32_t op,
+                     char *sentence);
+
+// Why edge->from must come before edge->to.
+void story_edge(const struct history *history, const struct edge *edge,
+                char *sentence);
+
+// For a violation by one read: what is wrong with it.
+void story_read(const struct history *history, const struct verdict *verdict,
+                char *sentence);
+
+// For a violation by a cycle: where the contradiction is.
+void story_contradiction(const struct history *history,
+                         const struct verdict *verdict, char *sentence);
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A report as text for people.
+#include "config.h"
+
+#include "report/report.h"
+#include "report/story.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static double seconds(uint64_t ns) { return (double)ns / 1e9; }
+
+static double percent(uint64_t part, uint64_t whole) {
+  return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+// "412 us", "1.20 ms", "3.50 s": three digits that matter, right-aligned.
+static void put_duration(FILE *out, uint64_t ns) {
+  static const struct {
+    double ns;
+    const char *unit;
+  } units[] = {{1e9, "s "}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+  int u = 0;
+  while (u < 3 && (double)ns < units[u].ns)
+    u++;
+  double number = (double)ns / units[u].ns;
+  fprintf(out, " %5.*f %s",
+          number < 10    ? 2
+          : number < 100 ? 1
+                         : 0,
+          number, units[u].unit);
+}
+
+static void put_latency(FILE *out, const char *name,
+                        const struct histogram *latency) {
+  static const double shares[] = {0.5, 0.9, 0.95, 0.99, 0.999};
+  fprintf(out, "  %-12.12s %11" PRIu64, name, latency->count);
+  for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+    put_duration(out, histogram_percentile(latency, shares[i]));
+  put_duration(out, latency->max);
+  fputc('\n', out);
+}
+
+static void put_latencies(FILE *out, const struct report *report) {
+  const struct run_figures *figures = report->figures;
+  fprintf(out, "latency by shape%10s%9s%9s%9s%9s%9s%9s\n", "committed", "p50",
+          "p90", "p95", "p99", "p99.9", "max");
+  for (uint32_t i = 0; i < figures->nshapes; i++)
+    if (figures->shapes[i].latency.count)
+      put_latency(out, figures->shapes[i].name, &figures->shapes[i].latency);
+  fprintf(out,
+          "  (from the %s start of a transaction to the end of its last "
+          "attempt)\n",
+          report->rated ? "intended" : "actual");
+}
+
+static void put_causes(FILE *out, const struct run_figures *figures) {
+  for (uint32_t i = 0; i < figures->ncodes; i++) {
+    const struct code_count *code = &figures->codes[i];
+    fprintf(out, "  %11" PRIu64 "  %s%s%s%s%s%s\n", code->count,
+            cause_name(code->cause), code->code[0] ? " (" : "", code->code,
+            code->code[0] ? ")" : "", code->text[0] ? ": " : "", code->text);
+  }
+}
+
+void report_figures(FILE *out, const struct report *report) {
+  const struct run_figures *f = report->figures;
+  if (f->server[0])
+    fprintf(out, "database    %s\n", f->server);
+  fprintf(
+      out, "load        %" PRIu32 " sessions, workload %s, level %s, %.1f s",
+      report->clients, report->workload, report->level, seconds(f->elapsed));
+  if (f->measured < f->elapsed)
+    fprintf(out, " (figures: the last %.1f s)", seconds(f->measured));
+  fprintf(out,
+          "\nthroughput  %.0f committed transactions per second\n"
+          "attempts    %" PRIu64 " = %" PRIu64 " committed + %" PRIu64
+          " aborted (%.2f %%) + %" PRIu64 " unknown\n",
+          f->measured ? (double)f->committed / seconds(f->measured) : 0.0,
+          f->begun, f->committed, f->aborted, percent(f->aborted, f->begun),
+          f->unknown);
+  put_causes(out, f);
+  if (f->given_up)
+    fprintf(out, "given up    %" PRIu64 " of %" PRIu64 " transactions\n",
+            f->given_up, f->transactions);
+  put_latencies(out, report);
+}
+
+static void put_counts(FILE *out, const struct report *report) {
+  const struct verdict_counts *counts = &report->verdict->counts;
+  fprintf(out,
+          "  %" PRIu32 " committed, %" PRIu32 " aborted, %" PRIu32
+          " unknown transactions in %" PRIu32 " sessions; %" PRIu64
+          " operations count.\n",
+          counts->committed, counts->aborted, counts->unknown,
+          report->history->nsessions, counts->operations);
+  if (counts->unknown_seen)
+    fprintf(out,
+            "  %" PRIu32 " of the unknown ones did commit: what they wrote was "
+            "read.\n",
+            counts->unknown_seen);
+  if (report->salvage)
+    fprintf(out, "  Part of the history is lost: %s\n", report->salvage);
+  if (counts->lost)
+    fprintf(out,
+            "  %" PRIu32 " transactions were left out: they depend on the "
+            "lost part.\n",
+            counts->lost);
+}
+
+static void put_step(FILE *out, const struct history *history, uint32_t op) {
+  char sentence[STORY_SENTENCE];
+  story_operation(history, op, sentence);
+  fprintf(out, "      %s\n", sentence);
+}
+
+// The operations of a transaction of the counterexample, or only those that
+// matter when it is long.
+static void put_txn(FILE *out, const struct report *report, uint32_t txn,
+                    uint32_t op, uint32_t other_op) {
+  enum { WHOLE = 12 };
+  const struct history *history = report->history;
+  char name[32];
+  uint32_t first = history->txn_first[txn], end = history->txn_first[txn + 1];
+  fprintf(out, "    %s (%s)\n", story_txn(history, txn, name),
+          outcome_name(history->outcome[txn]));
+  for (uint32_t i = first; i < end; i++)
+    if (end - first <= WHOLE || i == op || i == other_op)
+      put_step(out, history, i);
+}
+
+static void put_cycle(FILE *out, const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  char sentence[STORY_SENTENCE];
+  fputs("  The transactions:\n", out);
+  for (uint32_t i = 0; i < verdict->nedges; i++) {
+    uint32_t before = i ? i - 1 : verdict->nedges - 1;
+    put_txn(out, report, verdict->edges[i].from, verdict->edges[i].from_op,
+            verdict->edges[before].to_op);
+  }
+  fputs("  Why they contradict each other:\n", out);
+  for (uint32_t i = 0; i < verdict->nedges; i++) {
+    story_edge(report->history, &verdict->edges[i], sentence);
+    fprintf(out, "    %" PRIu32 ". %s\n", i + 1, sentence);
+  }
+  story_contradiction(report->history, verdict, sentence);
+  fprintf(out, "    %s\n", sentence);
+}
+
+static uint32_t txns_of_part(const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  uint32_t n = 0, last = UINT32_MAX;
+  for (uint32_t i = 0; i < verdict->npart; i++) {
+    const uint32_t t = history_txn(report->history, verdict->part[i]);
+    n += t != last;
+    last = t;
+  }
+  return n;
+}
+
+static void put_part(FILE *out, const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  const struct history *history = report->history;
+  char name[32];
+  uint32_t last = UINT32_MAX;
+  fputs("  The transactions, of which no operation can be left out:\n", out);
+  for (uint32_t i = 0; i < verdict->npart; i++) {
+    const uint32_t t = history_txn(history, verdict->part[i]);
+    if (t != last)
+      fprintf(out, "    %s (%s)\n", story_txn(history, t, name),
+              outcome_name(history->outcome[t]));
+    put_step(out, history, verdict->part[i]);
+    last = t;
+  }
+  fprintf(out,
+          "  Why they contradict each other:\n"
+          "    Of all commit orders of these %" PRIu32
+          " transactions none keeps %s.\n",
+          txns_of_part(report), isolation_title(verdict->level));
+}
+
+static void put_wrong_read(FILE *out, const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  const struct history *history = report->history;
+  uint32_t txn = history_txn(history, verdict->op);
+  char sentence[STORY_SENTENCE];
+  fputs("  The transactions:\n", out);
+  put_txn(out, report, txn, verdict->op, verdict->other_op);
+  if (verdict->other_op < history->nops) {
+    uint32_t other = history_txn(history, verdict->other_op);
+    if (other != txn)
+      put_txn(out, report, other, verdict->other_op, verdict->other_op);
+  }
+  story_read(history, verdict, sentence);
+  fprintf(out, "  What is wrong:\n    %s\n", sentence);
+}
+
+static void put_pass(FILE *out, const struct report *report) {
+  fprintf(out, "PASS: %s was kept.\n", isolation_title(report->verdict->level));
+  put_counts(out, report);
+  fprintf(out,
+          "  Proof: %s of %" PRIu32 " transactions, replayed by separate code "
+          "(%.2f s).\n",
+          report->verdict->snapshot ? "a commit order with snapshots"
+                                    : "a commit order",
+          report->verdict->norder, report->check_seconds);
+}
+
+static void put_violation(FILE *out, const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  const struct anomaly_info *info = anomaly_info(verdict->anomaly);
+  fprintf(out, "VIOLATION: %s was broken by %s%s%s%s.\n",
+          isolation_title(verdict->level), info->name,
+          info->also[0] ? " (" : "", info->also, info->also[0] ? ")" : "");
+  put_counts(out, report);
+  if (verdict->nedges)
+    fprintf(out,
+            "  Proof: a cycle of %" PRIu32 " transactions, each step checked "
+            "against the history by separate code (%.2f s).\n",
+            verdict->nedges, report->check_seconds);
+  else if (verdict->npart)
+    fprintf(out,
+            "  Proof: a part of %" PRIu32 " transactions, all of whose commit "
+            "orders were tried by separate code (%.2f s).\n",
+            txns_of_part(report), report->check_seconds);
+  else
+    fprintf(out,
+            "  Proof: one read, checked against the history by separate code "
+            "(%.2f s).\n",
+            report->check_seconds);
+  fprintf(out, "\n  %s: %s\n", info->name, info->sentence);
+  if (verdict->nedges)
+    put_cycle(out, report);
+  else if (verdict->npart)
+    put_part(out, report);
+  else
+    put_wrong_read(out, report);
+}
+
+static void put_undecided(FILE *out, const struct report *report) {
+  fprintf(out, "UNDECIDED: whether %s was kept.\n",
+          isolation_title(report->verdict->level));
+  put_counts(out, report);
+  fprintf(out, "  Why: %s (%.2f s).\n", report->verdict->why,
+          report->check_seconds);
+}
+
+const char *report_verdict_word(const struct verdict *verdict) {
+  static const char *const words[] = {[VERDICT_PASS] = "pass",
+                                      [VERDICT_VIOLATION] = "violation",
+                                      [VERDICT_UNDECIDED] = "undecided"};
+  return words[verdict->kind];
+}
+
+void report_verdict(FILE *out, const struct report *report) {
+  static void (*const put[])(FILE *, const struct report *) = {
+      [VERDICT_PASS] = put_pass,
+      [VERDICT_VIOLATION] = put_violation,
+      [VERDICT_UNDECIDED] = put_undecided};
+  put[report->verdict->kind](out, report);
+}
+
+void report_text(FILE *out, const struct report *report) {
+  if (report->figures) {
+    report_figures(out, report);
+    fputc('\n', out);
+  }
+  if (report->verdict)
+    report_verdict(out, report);
+  else if (report->figures && report->claimed == ISOLATION_NONE)
+    fprintf(out,
+            "NOT CHECKED: the level \"%s\" promises nothing that could be "
+            "checked.\n  Ask for a level with --check=LEVEL.\n",
+            report->level);
+  else
+    fputs("NOT CHECKED.\n", out);
+  if (report->trouble)
+    fprintf(out, "TROUBLE: %s\n", report->trouble);
+  if (report->directory)
+    fprintf(out, "results: %s\n", report->directory);
+}

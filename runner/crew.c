@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Moving sessions (runner/crew.h).  Of several sessions on a thread, a random
+// one among those that are due moves next, so that every interleaving of their
+// steps can happen.
+#include "config.h"
+
+#include "runner/crew.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+// A stop is noticed within this time.
+#define LONGEST_SLEEP (NS_PER_SECOND / 20)
+#define STEP UINT64_C(1000)
+
+void gate_init(struct gate *gate) {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&gate->changed, &attributes);
+  pthread_condattr_destroy(&attributes);
+  pthread_mutex_init(&gate->mutex, NULL);
+  gate->state = GATE_CLOSED;
+  gate->working = 0;
+}
+
+void gate_fini(struct gate *gate) {
+  assert(gate->working == 0);
+  pthread_cond_destroy(&gate->changed);
+  pthread_mutex_destroy(&gate->mutex);
+}
+
+void gate_set(struct gate *gate, enum gate_state state) {
+  pthread_mutex_lock(&gate->mutex);
+  gate->state = state;
+  pthread_cond_broadcast(&gate->changed);
+  pthread_mutex_unlock(&gate->mutex);
+}
+
+static bool gate_enter(struct gate *gate) {
+  pthread_mutex_lock(&gate->mutex);
+  while (gate->state == GATE_CLOSED)
+    pthread_cond_wait(&gate->changed, &gate->mutex);
+  const bool open = gate->state == GATE_OPEN;
+  pthread_mutex_unlock(&gate->mutex);
+  return open;
+}
+
+static void gate_leave(struct gate *gate) {
+  pthread_mutex_lock(&gate->mutex);
+  gate->working--;
+  pthread_cond_broadcast(&gate->changed);
+  pthread_mutex_unlock(&gate->mutex);
+}
+
+static uint64_t time_of(const struct crew *crew) {
+  return crew->clock.counts_steps ? crew->clock.now : clock_now();
+}
+
+static void wait_until(struct crew *crew, uint64_t when, uint64_t now) {
+  if (crew->clock.counts_steps)
+    crew->clock.now = when;
+  else
+    clock_sleep_until(when < now + LONGEST_SLEEP ? when : now + LONGEST_SLEEP);
+}
+
+// The first session from `first` on that is due at `now`, or nlive. `*earliest`
+// is when the first of the others will be.
+static uint32_t due_session(const struct crew *crew, uint32_t first,
+                            uint64_t now, uint64_t *earliest) {
+  *earliest = UINT64_MAX;
+  for (uint32_t n = 0; n < crew->nlive; n++) {
+    const uint32_t i =
+        first + n < crew->nlive ? first + n : first + n - crew->nlive;
+    const uint64_t wake = crew->live[i]->wake;
+    if (wake <= now)
+      return i;
+    if (wake < *earliest)
+      *earliest = wake;
+  }
+  return crew->nlive;
+}
+
+// Waits if no session is due.  Once the run was told to stop, all are.
+static uint32_t session_to_move(struct crew *crew) {
+  const uint32_t first =
+      crew->nlive == 1
+          ? 0
+          : (uint32_t)gsl_rng_uniform_int(crew->random, crew->nlive);
+  while (crew->live[first]->wake) {
+    uint64_t earliest, now = time_of(crew);
+    const uint32_t due = due_session(crew, first, now, &earliest);
+    if (due < crew->nlive)
+      return due;
+    if (run_is_told_to_stop(crew->run))
+      break;
+    wait_until(crew, earliest, now);
+  }
+  return first;
+}
+
+void crew_work(struct crew *crew) {
+  while (crew->nlive) {
+    const uint32_t i = session_to_move(crew);
+    if (crew->clock.counts_steps)
+      crew->clock.now = (crew->clock.now / STEP + 1) * STEP;
+    session_step(crew->live[i]);
+    if (crew->live[i]->state == SESSION_ENDED)
+      crew->live[i] = crew->live[--crew->nlive];
+  }
+  crew->ended = time_of(crew);
+}
+
+// Linux wakes sleepers up to 50 us late unless told otherwise, and under a rate
+// that would count as the database's latency.
+static void wake_punctually(void) {
+#ifdef PR_SET_TIMERSLACK
+  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+#endif
+}
+
+static void *work(void *argument) {
+  struct crew *crew = argument;
+  wake_punctually();
+  if (gate_enter(crew->gate))
+    crew_work(crew);
+  gate_leave(crew->gate);
+  return NULL;
+}
+
+int crew_start(struct crew *crew) {
+  const int failure = pthread_create(&crew->thread, NULL, work, crew);
+  if (!failure) {
+    pthread_mutex_lock(&crew->gate->mutex);
+    crew->gate->working++;
+    pthread_mutex_unlock(&crew->gate->mutex);
+  }
+  return failure;
+}
+
+void crew_init(struct crew *crew, const struct run_context *run,
+               struct gate *gate, uint32_t number, uint32_t room,
+               bool counts_steps) {
+  *crew = (struct crew){.run = run, .gate = gate};
+  crew->clock.counts_steps = counts_steps;
+  crew->random = random_stream(run->options->workload_options.seed, number,
+                               RANDOM_INTERLEAVE);
+  crew->live = xcalloc(room, sizeof(struct session *));
+}
+
+void crew_fini(struct crew *crew) {
+  gsl_rng_free(crew->random);
+  free(crew->live);
+}

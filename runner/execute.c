@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Executing operations (runner/execute.h).  What is noted is what is certain: a
+// read only when it returned, a write as soon as it was asked for, because it
+// may have been stored even if the answer says that the transaction failed.
+#include "config.h"
+
+#include "runner/execute.h"
+
+#include <assert.h>
+#include <string.h>
+
+// Time of an operation, if it is to be recorded: reading the clock costs about
+// as much as noting the operation.
+static uint64_t op_time(struct session *s) {
+  return s->op_times ? clock_read(s->clock) : 0;
+}
+
+static void note(struct session *s, enum op_kind kind,
+                 const struct operation *op, uint64_t begin) {
+  if (s->tape)
+    tape_op(s->tape, kind, op->key, op->value, begin, op_time(s));
+}
+
+static uint64_t expected_by(const struct plan *plan,
+                            const struct operation *op) {
+  if (op->expect == EXPECT_ABSENT)
+    return VALUE_INITIAL;
+  assert(op->expect >= 0 && &plan->ops[op->expect] < op);
+  return plan->ops[op->expect].value;
+}
+
+static enum outcome read_register(struct session *s, struct operation *op) {
+  const uint64_t begin = op_time(s);
+  const enum outcome outcome =
+      s->driver->get(s->connection, op->key, &op->value);
+  if (outcome == OUTCOME_OK)
+    note(s, OP_READ, op, begin);
+  return outcome;
+}
+
+static enum outcome read_list(struct session *s, struct operation *op) {
+  const uint64_t begin = op_time(s);
+  s->list.count = 0;
+  const enum outcome outcome =
+      s->driver->get_list(s->connection, op->key, &s->list);
+  if (outcome == OUTCOME_OK && s->tape)
+    tape_list(s->tape, op->key, &s->list, begin, op_time(s));
+  return outcome;
+}
+
+static enum outcome write_value(struct session *s, struct operation *op,
+                                enum outcome (*slot)(struct connection *,
+                                                     uint64_t, uint64_t)) {
+  const uint64_t begin = op_time(s);
+  op->value = value_of_write(s->number, s->nwrites++);
+  const enum outcome outcome = slot(s->connection, op->key, op->value);
+  note(s, op->kind, op, begin);
+  return outcome;
+}
+
+// A comparison that failed wrote nothing, so its value is still fresh.
+static enum outcome compare_and_set(struct session *s, struct operation *op) {
+  const uint64_t begin = op_time(s);
+  const uint64_t expected = expected_by(&s->plan, op);
+  uint64_t found = expected;
+  op->value = value_of_write(s->number, s->nwrites);
+  const enum outcome outcome =
+      s->driver->cas(s->connection, op->key, expected, op->value, &found);
+  if (outcome != OUTCOME_OK) {
+    s->nwrites++;
+    note(s, OP_WRITE, op, begin);
+  } else if (found == expected) {
+    s->nwrites++;
+    if (s->tape)
+      tape_cas(s->tape, op->key, expected, op->value, begin, op_time(s));
+  } else {
+    op->value = found;
+    note(s, OP_READ, op, begin);
+  }
+  return outcome;
+}
+
+enum outcome execute_operation(struct session *s) {
+  assert(s->next < s->last);
+  struct operation *op = &s->plan.ops[s->next++];
+  switch (op->kind) {
+  case OP_READ:
+    return read_register(s, op);
+  case OP_WRITE:
+    return write_value(s, op, s->driver->put);
+  case OP_CAS:
+    return compare_and_set(s, op);
+  case OP_READ_LIST:
+    return read_list(s, op);
+  default:
+    assert(op->kind == OP_APPEND);
+    return write_value(s, op, s->driver->append);
+  }
+}
+
+// The plan for the driver: a copy, because the driver may change kinds and
+// another attempt needs them as they were.
+static struct plan copy_of_plan(struct session *s) {
+  struct plan plan = s->plan;
+  plan.first = s->first;
+  plan.nops = s->last;
+  plan.ops = memcpy(s->ops, s->plan.ops, plan.nops * sizeof *plan.ops);
+  uint64_t nwrites = s->nwrites;
+  for (uint32_t i = plan.first; i < plan.nops; i++) {
+    s->lists[i].count = 0;
+    if (op_writes(plan.ops[i].kind))
+      plan.ops[i].value = value_of_write(s->number, nwrites++);
+  }
+  return plan;
+}
+
+static void note_committed(struct session *s, uint32_t i, uint64_t begin,
+                           uint64_t end) {
+  const struct operation *op = &s->ops[i];
+  if (op->kind == OP_READ_LIST)
+    tape_list(s->tape, op->key, &s->lists[i], begin, end);
+  else if (op->kind == OP_CAS)
+    tape_cas(s->tape, op->key, expected_by(&s->plan, &s->plan.ops[i]),
+             op->value, begin, end);
+  else
+    tape_op(s->tape, op->kind, op->key, op->value, begin, end);
+}
+
+// What a transaction that did not commit, or may have, is known to have done.
+// A CAS whose expected value came from an earlier transaction saw it if it took
+// place at all.
+static void note_failed(struct session *s, uint32_t i, enum outcome outcome,
+                        uint64_t begin, uint64_t end) {
+  const struct operation *op = &s->plan.ops[i];
+  const uint64_t value = s->ops[i].value;
+  if (op->kind == OP_CAS && outcome == OUTCOME_UNKNOWN &&
+      op->expect < (int64_t)s->first)
+    tape_cas(s->tape, op->key, expected_by(&s->plan, op), value, begin, end);
+  else if (op_writes(op->kind))
+    tape_op(s->tape, op->kind == OP_CAS ? OP_WRITE : op->kind, op->key, value,
+            begin, end);
+}
+
+// Takes the values over into the plan and counts the writes.
+static void keep_values(struct session *s) {
+  bool refused = false;
+  for (uint32_t i = s->first; i < s->last; i++) {
+    const struct operation *planned = &s->plan.ops[i], *done = &s->ops[i];
+    assert(!(refused && op_writes(done->kind)));
+    refused |= op_writes(planned->kind) && !op_writes(done->kind);
+    s->nwrites += op_writes(done->kind);
+    s->plan.ops[i].value = done->value;
+  }
+}
+
+static void count_writes(struct session *s) {
+  for (uint32_t i = s->first; i < s->last; i++)
+    s->nwrites += op_writes(s->plan.ops[i].kind);
+}
+
+enum outcome execute_transaction(struct session *s) {
+  struct plan plan = copy_of_plan(s);
+  const uint64_t begin = op_time(s);
+  const enum outcome outcome = s->driver->transact(
+      s->connection, s->run->options->level, &plan, s->lists);
+  const uint64_t end = op_time(s);
+  if (outcome == OUTCOME_OK)
+    keep_values(s);
+  else
+    count_writes(s);
+  for (uint32_t i = s->first; s->tape && i < s->last; i++)
+    if (outcome == OUTCOME_OK)
+      note_committed(s, i, begin, end);
+    else
+      note_failed(s, i, outcome, begin, end);
+  return outcome;
+}

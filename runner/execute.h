@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Executes operations of a session's plan and notes them on its tape.
+#ifndef RUNNER_EXECUTE_H
+#define RUNNER_EXECUTE_H
+
+#include "runner/session.h"
+
+// The operation at `session->next`.  Anything but OUTCOME_OK means that the
+// transaction can not go on.
+enum outcome execute_operation(struct session *session);
+
+// The session's transaction as a whole, by the driver's transact.
+enum outcome execute_transaction(struct session *session);
+
+#endif

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run from start to end (runner/runner.h): sets the database up, opens the
+// sessions and deals them out to threads, reports progress, lets session 0
+// close, and merges what all sessions counted.
+#include "config.h"
+
+#include "runner/runner.h"
+
+#include "base/memory.h"
+#include "runner/crew.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+  struct run_context context;
+  struct session *sessions;
+  struct crew *crews;
+  uint32_t nsessions, ncrews;
+  struct gate gate;
+};
+
+// Slots by the kind of operation that needs them.
+#define SLOT(name) offsetof(struct driver, name)
+static const struct {
+  enum op_kind kind;
+  size_t slot;
+  const char *ability;
+} slots[] = {
+    {OP_READ, SLOT(get), "read registers"},
+    {OP_WRITE, SLOT(put), "write registers"},
+    {OP_CAS, SLOT(cas), "compare and set"},
+    {OP_READ_LIST, SLOT(get_list), "read lists"},
+    {OP_APPEND, SLOT(append), "append to lists"},
+};
+
+static bool has_slot(const struct driver *driver, size_t slot) {
+  void (*function)(void);
+  memcpy(&function, (const char *)driver + slot, sizeof function);
+  return function != NULL;
+}
+
+int run_check(const struct driver *driver, const struct workload *workload,
+              struct error *error) {
+  if (driver->transact)
+    return 0;
+  for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+    if (workload->needs & 1u << slots[i].kind &&
+        !has_slot(driver, slots[i].slot))
+      return error_set(error,
+                       "the %s driver can not %s, which the workload %s needs",
+                       driver->name, slots[i].ability, workload->name);
+  return 0;
+}
+
+static int check_options(const struct run_options *options,
+                         struct error *error) {
+  const struct driver *driver = options->target->driver;
+  const uint32_t nsessions = options->workload_options.nsessions;
+  assert(nsessions > 0 && nsessions <= VALUE_MAX_SESSIONS);
+  assert(options->max_tries > 0);
+  assert(options->rate >= 0 && options->warmup >= 0 && options->warmup <= 1);
+  if (run_check(driver, options->workload, error))
+    return -1;
+  if (options->threads && options->threads < nsessions && !driver->never_waits)
+    return error_set(
+        error,
+        "%u sessions can not share %u thread%s with the %s driver, where one "
+        "session may have to wait for another: ask for one thread per session",
+        nsessions, options->threads, options->threads == 1 ? "" : "s",
+        driver->name);
+  if (options->rate > 0 && options->think_time)
+    return error_set(error, "a rate says when transactions begin, so there "
+                            "can be no think time as well");
+  return 0;
+}
+
+static int set_database_up(const struct run_options *options,
+                           struct run_figures *figures, struct error *error) {
+  const struct workload *workload = options->workload;
+  const struct driver *driver = options->target->driver;
+  const uint64_t nkeys = options->workload_options.nkeys;
+  const struct keyspace keys = {
+      .nkeys = nkeys,
+      .lists = workload->lists,
+      .preload =
+          workload->preload && !workload->lists && nkeys <= RUN_MAX_PRELOAD,
+  };
+  if (driver->setup(options->target, &keys, error))
+    return -1;
+  if (driver->describe)
+    driver->describe(options->target, figures->server, sizeof figures->server);
+  return 0;
+}
+
+// Sessions and crews of different threads must not share a cache line.
+static void *aligned_zeros(size_t count, size_t size) {
+  void *memory = aligned_alloc(CACHE_LINE, count * size);
+  if (!memory)
+    out_of_memory(count * size);
+  return memset(memory, 0, count * size);
+}
+
+static bool counts_steps(const struct run_options *options) {
+  return options->threads == 1;
+}
+
+static void make_crews(struct run *run) {
+  const struct run_options *options = run->context.options;
+  run->nsessions = options->workload_options.nsessions;
+  run->ncrews = options->threads && options->threads < run->nsessions
+                    ? options->threads
+                    : run->nsessions;
+  const uint32_t room = (run->nsessions + run->ncrews - 1) / run->ncrews;
+  run->crews = aligned_zeros(run->ncrews, sizeof *run->crews);
+  for (uint32_t i = 0; i < run->ncrews; i++)
+    crew_init(&run->crews[i], &run->context, &run->gate, i, room,
+              counts_steps(options));
+}
+
+static int open_sessions(struct run *run, struct error *error) {
+  run->sessions = aligned_zeros(run->nsessions, sizeof *run->sessions);
+  for (uint32_t i = 0; i < run->nsessions; i++) {
+    struct crew *crew = &run->crews[i % run->ncrews];
+    if (session_init(&run->sessions[i], &run->context, i, &crew->clock,
+                     run->ncrews == run->nsessions, error))
+      return error_prefix(error, "session %u could not connect", i);
+  }
+  return 0;
+}
+
+static uint64_t time_now(const struct run *run) {
+  return counts_steps(run->context.options) ? run->crews[0].clock.now
+                                            : clock_now();
+}
+
+static int open_recording(struct run *run, struct error *error) {
+  const struct run_options *options = run->context.options;
+  if (!options->history)
+    return 0;
+  return recording_open(options->history, run->nsessions, options->op_times,
+                        time_now(run), options->about, &run->context.recording,
+                        error);
+}
+
+static uint64_t later(uint64_t time, double ns) {
+  return ns < (double)(UINT64_MAX - time) ? time + (uint64_t)ns : UINT64_MAX;
+}
+
+static void set_times(struct run *run) {
+  struct run_context *context = &run->context;
+  const struct run_options *options = context->options;
+  const uint64_t start = context->start = time_now(run);
+  const double duration = (double)options->duration;
+  context->deadline = options->duration ? later(start, duration) : UINT64_MAX;
+  context->warmup_end = context->warmup_count = UINT64_MAX;
+  if (options->duration || options->warmup <= 0)
+    context->warmup_end = later(start, options->warmup * duration);
+  if (options->transactions)
+    context->warmup_count =
+        (uint64_t)(options->warmup * (double)options->transactions);
+  context->gap = options->rate > 0 ? (double)NS_PER_SECOND *
+                                         (double)run->nsessions / options->rate
+                                   : 0;
+}
+
+static void start_sessions(struct run *run) {
+  set_times(run);
+  struct recording *recording = run->context.recording;
+  for (uint32_t i = 0; i < run->nsessions; i++) {
+    struct session *session = &run->sessions[i];
+    struct crew *crew = &run->crews[i % run->ncrews];
+    session_start(session, recording ? recording_tape(recording, i) : NULL);
+    crew->live[crew->nlive++] = session;
+  }
+}
+
+static void join_crews(struct run *run, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    pthread_join(run->crews[i].thread, NULL);
+}
+
+// The caller's handlers are for the caller's thread: a driver's call that is
+// interrupted by a signal would look like a failing database.
+static void block_signals(sigset_t *old) {
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGINT);
+  sigaddset(&blocked, SIGTERM);
+  sigaddset(&blocked, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &blocked, old);
+}
+
+static int start_crews(struct run *run, struct error *error) {
+  sigset_t old;
+  block_signals(&old);
+  uint32_t started = 0;
+  int failure = 0;
+  while (started < run->ncrews && !(failure = crew_start(&run->crews[started])))
+    started++;
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  if (!failure)
+    return 0;
+  gate_set(&run->gate, GATE_CANCELLED);
+  join_crews(run, started);
+  return error_set(error,
+                   "thread %u of %u could not be started (%s): use fewer "
+                   "sessions, or raise the limit of processes (ulimit -u)",
+                   started + 1, run->ncrews, strerror(failure));
+}
+
+static uint64_t look_at(const _Atomic uint64_t *counter) {
+  return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void report_progress(const struct run *run, uint64_t elapsed) {
+  const struct run_options *options = run->context.options;
+  struct run_progress progress = {.elapsed = elapsed};
+  for (uint32_t i = 0; i < run->nsessions; i++) {
+    const struct tally *tally = &run->sessions[i].tally;
+    progress.committed += look_at(&tally->ended[OUTCOME_OK]);
+    progress.aborted += look_at(&tally->ended[OUTCOME_ABORTED]);
+    progress.unknown += look_at(&tally->ended[OUTCOME_UNKNOWN]);
+  }
+  options->progress(options->progress_context, &progress);
+}
+
+// Waits at the gate until a crew leaves it, or until `when`.
+static void wait_for_change(struct gate *gate, uint64_t when) {
+  const struct timespec t = {.tv_sec = (time_t)(when / NS_PER_SECOND),
+                             .tv_nsec = (long)(when % NS_PER_SECOND)};
+  if (when)
+    pthread_cond_timedwait(&gate->changed, &gate->mutex, &t);
+  else
+    pthread_cond_wait(&gate->changed, &gate->mutex);
+}
+
+// Until all crews have finished.
+static void watch_crews(struct run *run) {
+  const struct run_options *options = run->context.options;
+  const uint64_t interval = options->progress ? options->progress_interval : 0;
+  const uint64_t start = clock_now();
+  uint64_t next = interval ? start + interval : 0;
+  pthread_mutex_lock(&run->gate.mutex);
+  while (run->gate.working) {
+    wait_for_change(&run->gate, next);
+    const uint64_t now = next ? clock_now() : 0;
+    if (!run->gate.working || !next || now < next)
+      continue;
+    pthread_mutex_unlock(&run->gate.mutex);
+    report_progress(run, now - start);
+    next += (1 + (now - next) / interval) * interval;
+    pthread_mutex_lock(&run->gate.mutex);
+  }
+  pthread_mutex_unlock(&run->gate.mutex);
+}
+
+// The first session executes the workload's closing plans on this thread.
+static void close_workload(struct run *run) {
+  uint64_t *nplans = xcalloc(run->nsessions, sizeof *nplans);
+  for (uint32_t i = 0; i < run->nsessions; i++)
+    nplans[i] = run->sessions[i].nplans;
+  struct session *first = &run->sessions[0];
+  session_close(first, nplans);
+  if (first->state != SESSION_ENDED) {
+    struct crew *crew = &run->crews[0];
+    crew->live[crew->nlive++] = first;
+    crew_work(crew);
+  }
+  free(nplans);
+}
+
+static uint64_t measured_by(const struct run *run,
+                            const struct session *session, uint64_t ended) {
+  if (run->context.options->warmup <= 0)
+    return ended - run->context.start;
+  return session->measured_from && session->measured_from < ended
+             ? ended - session->measured_from
+             : 0;
+}
+
+static void merge(const struct run *run, uint64_t ended,
+                  struct run_figures *figures) {
+  double measured = 0;
+  for (uint32_t i = 0; i < run->nsessions; i++) {
+    const struct session *session = &run->sessions[i];
+    tally_merge(figures, &session->tally);
+    measured += (double)measured_by(run, session, ended);
+  }
+  figures->elapsed = ended - run->context.start;
+  figures->measured = (uint64_t)(measured / run->nsessions);
+  figures_finish(figures);
+}
+
+static uint64_t last_end(const struct run *run) {
+  uint64_t ended = run->context.start;
+  for (uint32_t i = 0; i < run->ncrews; i++)
+    if (run->crews[i].ended > ended)
+      ended = run->crews[i].ended;
+  return ended;
+}
+
+static uint32_t sessions_that(const struct run *run, enum session_end end) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < run->nsessions; i++)
+    count += run->sessions[i].end == end;
+  return count;
+}
+
+// Closes the recording; -1 with a sentence if it is not complete.
+static int close_recording(struct run *run, struct error *error) {
+  struct recording *recording = run->context.recording;
+  run->context.recording = NULL;
+  return recording ? recording_close(recording, error) : 0;
+}
+
+static enum run_end end_of(const struct run *run, struct error *error) {
+  if (sessions_that(run, SESSION_LOST) == run->nsessions) {
+    error_set(error, "%s", run->sessions[0].error.text);
+    error_prefix(error, "no session could reconnect to the database");
+    return RUN_DATABASE_LOST;
+  }
+  return sessions_that(run, SESSION_STOPPED) ? RUN_STOPPED : RUN_DONE;
+}
+
+static int open_run(struct run *run, struct run_figures *figures,
+                    struct error *error) {
+  if (set_database_up(run->context.options, figures, error))
+    return -1;
+  make_crews(run);
+  if (open_sessions(run, error) || start_crews(run, error))
+    return -1;
+  if (open_recording(run, error)) {
+    gate_set(&run->gate, GATE_CANCELLED);
+    join_crews(run, run->ncrews);
+    return -1;
+  }
+  return 0;
+}
+
+static void conduct(struct run *run, struct run_figures *figures,
+                    struct error *error) {
+  figures->started_wall = clock_wall();
+  start_sessions(run);
+  gate_set(&run->gate, GATE_OPEN);
+  watch_crews(run);
+  join_crews(run, run->ncrews);
+  const uint64_t ended = last_end(run);
+  close_workload(run);
+  merge(run, ended, figures);
+  figures->end = end_of(run, error);
+  if (close_recording(run, error))
+    figures->end = RUN_RECORDING_FAILED;
+}
+
+static void free_run(struct run *run) {
+  for (uint32_t i = 0; run->sessions && i < run->nsessions; i++)
+    session_fini(&run->sessions[i]);
+  for (uint32_t i = 0; run->crews && i < run->ncrews; i++)
+    crew_fini(&run->crews[i]);
+  free(run->sessions);
+  free(run->crews);
+  gate_fini(&run->gate);
+}
+
+int run(const struct run_options *options, struct run_figures *figures,
+        struct error *error) {
+  figures_init(figures, options->workload);
+  error->text[0] = '\0';
+  if (check_options(options, error))
+    return -1;
+  struct run this = {
+      .context = {.options = options, .driver = options->target->driver}};
+  gate_init(&this.gate);
+  const int result = open_run(&this, figures, error);
+  if (result == 0)
+    conduct(&this, figures, error);
+  free_run(&this);
+  return result;
+}

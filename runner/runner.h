@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts a target under the transactions of a workload from many sessions, and
+// records what they saw.
+#ifndef RUNNER_RUNNER_H
+#define RUNNER_RUNNER_H
+
+#include "base/error.h"
+#include "base/histogram.h"
+#include "drivers/driver.h"
+#include "workload/workload.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// Cumulative, for the progress line.
+struct run_progress {
+  uint64_t elapsed; // ns since the start
+  uint64_t committed, aborted, unknown;
+};
+
+// Checked by the caller: the workload's options by workload_check.
+struct run_options {
+  struct target *target;
+  const struct driver_level *level;
+  const struct workload *workload;
+  struct workload_options workload_options; // its seed and nsessions count
+  uint32_t threads;      // 0: one per session; 1: one thread that interleaves
+                         // all sessions operation by operation, in an order
+                         // that the seed decides and with a clock of its own
+                         // that counts 1 us per step (all times of the options
+                         // and figures are then of that clock): equal seeds,
+                         // equal histories; else the sessions are dealt out to
+                         // so many threads.  Less than one per session needs a
+                         // driver that never waits
+  uint64_t duration;     // ns; 0: no limit
+  uint64_t transactions; // per session, retries not counted; 0: no limit
+  double rate;           // transactions begun per second, all sessions
+                         // together; 0: as fast as possible.  Every session
+                         // draws exponential gaps between the intended starts
+                         // of its transactions, which do not wait for the
+                         // database: late ones follow without a pause
+  uint32_t max_tries;    // attempts at one transaction, at least 1
+  uint64_t think_time;   // ns between the transactions of a session; not
+                         // together with a rate
+  uint64_t op_delay;     // ns before each operation but the first, and before
+                         // commit, to widen races
+  double warmup;         // share of duration or count, whichever is over
+                         // first, that is left out of the figures
+  const char *history;   // file to record to; NULL: nothing is recorded
+  bool op_times;         // record begin and end of every operation
+  const char *about;     // stored in the history
+  uint64_t progress_interval; // ns; 0: never
+  void (*progress)(void *context, const struct run_progress *progress);
+  void *progress_context;
+  // Set by a signal handler: start nothing new, drain, record, return.  May be
+  // NULL.  The signals INT, TERM and HUP are not taken by the runner's threads.
+  const volatile sig_atomic_t *stop;
+};
+
+// Above so many keys, loading them all beforehand would take longer than what
+// it makes visible is worth; absent keys read as VALUE_INITIAL all the same.
+#define RUN_MAX_PRELOAD UINT64_C(2000000)
+
+enum run_end { // why a run ended
+  RUN_DONE,
+  RUN_STOPPED,          // *stop was set
+  RUN_RECORDING_FAILED, // disk full
+  RUN_DATABASE_LOST,    // no session could reconnect
+};
+
+struct code_count { // one of the database's own codes
+  enum cause cause;
+  char code[32];
+  char text[232]; // as it was worded the first time
+  uint64_t count;
+};
+
+struct shape_figures {
+  const char *name;
+  uint64_t begun, committed, aborted, unknown; // attempts
+  struct histogram latency; // of committed transactions: from the intended
+                            // start under a rate, else from the first attempt's
+                            // start, to the end of the last attempt
+};
+
+struct run_second { // one second of the run, warm-up included
+  uint32_t committed, aborted, unknown;
+};
+
+// What happened after the warm-up, but for `seconds` and the `all_` counts,
+// which are about all that was recorded, the closing reads included.
+// begun = committed + aborted + unknown; aborted = sum of by_cause;
+// transactions = committed + unknown + given_up.  A transaction belongs to the
+// warm-up if its (intended) start does.
+struct run_figures {
+  enum run_end end;
+  uint64_t started_wall; // ns since 1970
+  uint64_t elapsed;      // ns, the whole run
+  uint64_t measured;     // ns, without the warm-up; mean of the sessions
+  uint64_t transactions; // asked for by the workload, retries not counted
+  uint64_t begun, committed, aborted, unknown; // attempts
+  uint64_t given_up;   // transactions whose last attempt aborted, within
+                       // max_tries or because the run was over
+  uint64_t not_begun;  // under a rate: estimate of the transactions that
+                       // were due but never begun, the database being late
+  uint64_t operations; // of committed attempts
+  uint64_t by_cause[CAUSE_COUNT];
+  struct code_count *codes; // of aborted and unknown ones, most frequent first
+  uint32_t ncodes;
+  struct shape_figures *shapes; // in the order of the workload's table
+  uint32_t nshapes;
+  struct run_second *seconds;
+  uint32_t nseconds;
+  uint64_t all_begun, all_committed, all_aborted, all_unknown; // whole run
+  char server[256]; // what the driver says of the database, or empty
+};
+
+// Sets the database up, runs, and lets session 0 execute the workload's closing
+// plans unless the run was stopped.  Registers are preloaded, if the workload
+// asks for it, up to RUN_MAX_PRELOAD keys.
+// 0 when the run took place, however it ended; `error` then holds a sentence if
+// it did not end as RUN_DONE or RUN_STOPPED.  -1 with a sentence when it could
+// not start.  Free the figures in both cases.
+int run(const struct run_options *options, struct run_figures *figures,
+        struct error *error);
+void run_figures_free(struct run_figures *figures);
+
+// Does the driver have the slots that the workload needs?  -1 with a sentence.
+int run_check(const struct driver *driver, const struct workload *workload,
+              struct error *error);
+
+#endif

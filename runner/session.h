@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One session: a connection, the workload's plans for it, and its tape, as an
+// automaton that moves by one step (one call of the driver) at a time.  Whether
+// a thread moves one session or interleaves many is the crew's business.
+#ifndef RUNNER_SESSION_H
+#define RUNNER_SESSION_H
+
+#include "base/clock.h"
+#include "recorder/recording.h"
+#include "runner/runner.h"
+#include "runner/tally.h"
+
+#include <stdalign.h>
+
+enum { CACHE_LINE = 64 };
+
+// What all sessions of a run look at and none changes.
+struct run_context {
+  const struct run_options *options;
+  const struct driver *driver;
+  struct recording *recording; // NULL: nothing is recorded
+  uint64_t start;              // all times are of clock_read
+  uint64_t deadline;           // UINT64_MAX: none
+  uint64_t warmup_end;         // by time; start: no warm-up; UINT64_MAX: not by
+                               // time
+  uint64_t warmup_count;       // transactions of a session; likewise
+  double gap;                  // mean ns between intended starts in a session;
+                               // 0: no rate
+};
+
+// True once nothing new is to be started: the caller said so, or the history
+// can not be recorded any more.
+bool run_is_told_to_stop(const struct run_context *run);
+
+// The machine's clock, or one that counts steps: 1 us each, and 1 ns for every
+// look at it, so that no two times are equal.
+struct step_clock {
+  bool counts_steps;
+  uint64_t now;
+};
+
+static inline uint64_t clock_read(struct step_clock *clock) {
+  return clock->counts_steps ? ++clock->now : clock_now();
+}
+
+enum session_state { // what the next step will do
+  SESSION_START,     // begin the next transaction, or end the session
+  SESSION_RETRY,     // begin another attempt, or give the transaction up
+  SESSION_OPERATION, // execute the operation at `next`
+  SESSION_COMMIT,
+  SESSION_RECONNECT, // the connection broke: open another one, then resume
+  SESSION_ENDED
+};
+
+enum session_end { // why it ended
+  SESSION_DONE,    // all transactions done, or time over
+  SESSION_STOPPED, // told to stop
+  SESSION_LOST     // could not reconnect
+};
+
+struct session {
+  alignas(CACHE_LINE) const struct run_context *run;
+  const struct driver *driver;
+  struct connection *connection; // NULL: broken, and not replaced yet
+  struct tape *tape;             // NULL: nothing is recorded
+  struct step_clock *clock;      // its thread's
+  uint32_t number;
+  bool solo;     // alone on its thread: the end of one attempt may serve as the
+                 // beginning of the next, and the clock is read once for both
+  bool op_times; // record operation times
+  enum session_state state;
+  enum session_end end;
+  uint64_t wake; // the next step is not due before; 0: at once
+  uint64_t now;  // end of the last attempt, if that can be the next beginning
+
+  // The transaction: operations from `first` up to `last` of the plan.
+  struct plan plan;
+  uint32_t first, last, next;
+  uint32_t tries;
+  uint64_t started; // intended start, or the first attempt's begin
+  uint64_t nwrites; // sequence number of the next write
+  struct value_list list;
+
+  void *workload_state;
+  uint64_t nplans, ntransactions;
+  const uint64_t *closing; // plans of every session, once these are to be
+                           // closed; else NULL
+
+  gsl_rng *pace;
+  uint64_t intended;      // under a rate: start of the next transaction
+  uint64_t measured_from; // start of the first one after the warm-up; or 0
+
+  uint64_t lost_at, backoff; // while reconnecting: since when, last pause
+  enum session_state resume;
+  uint64_t resume_wake;
+  struct error error; // why it could not reconnect
+
+  // Of drivers that execute plans as a whole.
+  struct operation *ops;
+  struct value_list *lists;
+
+  struct tally tally;
+};
+
+// Opens the connection and the workload.  -1 with a sentence.  session_fini is
+// called in both cases; `session` was zeroed.
+int session_init(struct session *session, const struct run_context *run,
+                 uint32_t number, struct step_clock *clock, bool solo,
+                 struct error *error);
+void session_fini(struct session *session);
+
+// The run begins now: run->start and what depends on it are set.
+void session_start(struct session *session, struct tape *tape);
+
+// One step.  It is due (`wake` is over, or the run was told to stop), and the
+// session has not ended.
+void session_step(struct session *session);
+
+// Makes an ended session execute the workload's closing plans, if it has any
+// and the session is able to: the session is stepped again until it has ended.
+// `nplans` counts the plans of every session and stays until then.
+void session_close(struct session *session, const uint64_t *nplans);
+
+#endif

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Installs what the tests need and runs them all: the whole suite as built by
+# gcc, the unit tests once more under the address and undefined behaviour
+# sanitizers and those that use threads under the thread sanitizer, and a build
+# by clang, all without a warning.  The last line is
+# "N passed, N failed, N skipped".  With CI=true a skip is a failure.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. scripts/packages.sh
+# shellcheck disable=SC2086  # lists of names
+install_packages $build_packages $test_packages || exit 1
+# shellcheck disable=SC2086  # lists of names
+install_servers $server_packages || exit 1
+
+passed=0 failed=0 skipped=0
+
+# claim NAME COMMAND...: the command must succeed; counts as one test.
+claim() {
+  local name=$1
+  shift
+  if "$@"; then
+    echo "PASS: $name"
+    passed=$((passed + 1))
+  else
+    echo "FAIL: $name"
+    failed=$((failed + 1))
+  fi
+}
+
+# suite DIRECTORY [MAKE-ARGUMENT...]: runs make check there and adds up what
+# came out.
+suite() {
+  local directory=$1 results
+  shift
+  find "$directory" -name '*.trs' -delete
+  make -C "$directory" -s -j"$(nproc)" check "$@" 2>&1
+  results=$(find "$directory" -name '*.trs' -exec grep -h '^:test-result:' {} +)
+  passed=$((passed + $(grep -c ': PASS' <<<"$results")))
+  failed=$((failed + $(grep -cE ': (FAIL|XPASS|ERROR)' <<<"$results")))
+  skipped=$((skipped + $(grep -c ': SKIP' <<<"$results")))
+}
+
+claim "gcc builds without a warning" build_in build-gcc --enable-werror
+suite build-gcc
+
+claim "clang builds without a warning" \
+  build_in build-clang --enable-werror CC=clang
+
+claim "gcc builds with the address and undefined sanitizers" \
+  build_in build-asan --enable-werror --enable-sanitizers=address,undefined
+# Millions of histories take several times as long there, and find no more.
+suite build-asan TESTS="$(make -s -C build-gcc print-unit-tests |
+  sed -E 's#tests/agreement/test_(exhaustive|random)##g')"
+
+claim "gcc builds with the thread sanitizer" \
+  build_in build-tsan --enable-werror --enable-sanitizers=thread
+suite build-tsan TESTS="$(make -s -C build-gcc print-thread-tests)"
+
+if [ "$failed" -gt 0 ]; then
+  echo "see the .log files of the failed tests in build-*/tests"
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ] && { [ "${CI:-}" != true ] || [ "$skipped" = 0 ]; }

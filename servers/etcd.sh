@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# etcd, alone or as a cluster of three.  Sourced by servers.sh.
+# shellcheck disable=SC2154  # variables of servers.sh
+
+etcd_stop_signal() { echo TERM; }
+
+etcd_program() { # etcd_program NAME: prints its path
+  type -P "$1"
+}
+
+etcd_needs() {
+  printf '%s\n' 'etcd etcd-server' 'etcdctl etcd-client'
+}
+
+etcd_user() {
+  if [ "$(id -u)" = 0 ]; then echo etcd; else id -un; fi
+}
+
+etcd_before_start() { :; }
+
+etcd_ready() { # etcd_ready NODE
+  ETCDCTL_API=3 "$(etcd_program etcdctl)" --command-timeout=2s \
+    --endpoints="http://127.0.0.1:$(<"$1/port")" endpoint health
+}
+
+# The command of $node, one of MEMBERS.  A killed server keeps what it wrote.
+etcd_command() { # etcd_command MEMBERS [NAME=VALUE...]
+  local client peer members=$1
+  shift
+  client=http://127.0.0.1:$(<"$node/port") peer=http://127.0.0.1:$(<"$node/port_peer")
+  node_command "$(etcd_program etcd)" --name "node${node##*/}" \
+    --data-dir "$node/data" --unsafe-no-fsync --listen-client-urls "$client" \
+    --advertise-client-urls "$client" --listen-peer-urls "$peer" \
+    --initial-advertise-peer-urls "$peer" --initial-cluster "$members" \
+    --initial-cluster-state new --initial-cluster-token "${server##*/}" \
+    --logger zap --log-level warn --log-outputs stderr "${@/#/--}"
+}
+
+# A member answers only when most of them are there: all are spawned before the
+# first one is waited for.
+etcd_start_members() { # etcd_start_members COUNT [NAME=VALUE...]
+  local count=$1 user i members=
+  shift
+  user=$(etcd_user)
+  server_reachable "$user" || return 1
+  for ((i = 0; i < count; i++)); do
+    node_new "$user" && node_take_port port && node_take_port port_peer ||
+      return 1
+    members+=,node$i=http://127.0.0.1:$port
+    echo "uri$([ "$i" = 0 ] || echo "_$i")=etcd://127.0.0.1:$(<"$node/port")" \
+      >>"$server/uris"
+  done
+  for ((i = 0; i < count; i++)); do
+    node=$server/$i
+    etcd_command "${members#,}" "$@"
+    node_spawn "$node"
+  done
+  for ((i = 0; i < count; i++)); do
+    node_await "$server/$i" || return 1
+  done
+}
+
+start_etcd() { # start_etcd [NAME=VALUE...]
+  etcd_start_members 1 "$@"
+}
+
+start_etcd_3() { # start_etcd_3 [NAME=VALUE...]
+  etcd_start_members 3 "$@"
+}

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# PostgreSQL, alone or with a hot standby.  Clients log in by password; the
+# superuser comes in through the socket in the node's directory, which nobody
+# else may enter.  Sourced by servers.sh.
+# shellcheck disable=SC2154  # variables of servers.sh
+
+postgresql_stop_signal() { echo INT; } # the "fast" shutdown
+
+# Debian keeps the programs of each version out of PATH; the newest one wins.
+postgresql_program() { # postgresql_program NAME: prints its path
+  local found
+  found=$(printf '%s\n' /usr/lib/postgresql/*/bin/"$1" | sort -V | tail -n 1)
+  [ -x "$found" ] || found=$(type -P "$1")
+  [ -n "$found" ] && echo "$found"
+}
+
+postgresql_needs() {
+  printf '%s postgresql\n' initdb postgres pg_basebackup psql
+}
+
+postgresql_user() {
+  if [ "$(id -u)" = 0 ]; then echo postgres; else id -un; fi
+}
+
+# A crash leaves files behind that name processes of no meaning any more; all
+# of the node's processes are gone by now.
+postgresql_before_start() { # postgresql_before_start NODE
+  rm -f "$1/data/postmaster.pid" "$1"/.s.PGSQL.*
+}
+
+postgresql_ready() { # postgresql_ready NODE
+  "$(postgresql_program psql)" -qAtX -h "$1" -p "$(<"$1/port")" -U postgres \
+    -d postgres -c 'SELECT 1'
+}
+
+# The command of $node, which has its data.  The settings trade safety from
+# power failures for speed, but keep what survives a killed server.
+postgresql_command() { # postgresql_command [NAME=VALUE...]
+  local setting settings=()
+  for setting in "port=$port" listen_addresses=127.0.0.1 \
+    "unix_socket_directories=$node" fsync=off full_page_writes=off \
+    synchronous_commit=on max_connections=200 shared_buffers=128MB \
+    max_pred_locks_per_transaction=256 deadlock_timeout=100ms \
+    log_min_messages=fatal "$@"; do
+    settings+=(-c "$setting")
+  done
+  node_command "$(postgresql_program postgres)" -D "$node/data" "${settings[@]}"
+}
+
+postgresql_uris() { # postgresql_uris SUFFIX
+  echo "uri$1=postgresql://$server_login:$server_password@127.0.0.1:$port/$server_login"
+  echo "admin$1=postgresql:///$server_login?host=$node&port=$port&user=postgres"
+}
+
+start_postgresql() { # start_postgresql [NAME=VALUE...]
+  local user
+  user=$(postgresql_user)
+  server_reachable "$user" && node_new "$user" && node_take_port port ||
+    return 1
+  as_user "$user" "$(postgresql_program initdb)" -D "$node/data" -U postgres \
+    --auth-local=trust --auth-host=scram-sha-256 --no-sync --encoding=UTF8 \
+    --locale=C >>"$node/log" 2>&1 || return 1
+  postgresql_command "$@"
+  node_start "$node" || return 1
+  # Nobody may be there yet to replicate to.
+  PGOPTIONS='-c synchronous_commit=local' "$(postgresql_program psql)" -qX \
+    -h "$node" -p "$port" -U postgres -d postgres -v ON_ERROR_STOP=1 \
+    -c "CREATE ROLE $server_login LOGIN PASSWORD '$server_password'" \
+    -c "CREATE DATABASE $server_login OWNER $server_login" \
+    >>"$node/log" 2>&1 || return 1
+  postgresql_uris '' >>"$server/uris"
+}
+
+start_postgresql_standby() { # start_postgresql_standby [NAME=VALUE...]
+  local user primary
+  start_postgresql "$@" || return 1
+  primary=$server/0 user=$(postgresql_user)
+  node_new "$user" && node_take_port port || return 1
+  as_user "$user" "$(postgresql_program pg_basebackup)" -h "$primary" \
+    -p "$(<"$primary/port")" -U postgres -D "$node/data" -X stream -c fast -R \
+    --no-sync >>"$node/log" 2>&1 || return 1
+  postgresql_command "$@"
+  node_start "$node" && postgresql_uris _1 >>"$server/uris"
+}

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# Redis, alone or with a replica.  Clients give a password.  Sourced by
+# servers.sh.
+# shellcheck disable=SC2154  # variables of servers.sh
+
+redis_stop_signal() { echo TERM; }
+
+redis_program() { # redis_program NAME: prints its path
+  type -P "$1"
+}
+
+redis_needs() {
+  printf '%s\n' 'redis-server redis-server' 'redis-cli redis-tools'
+}
+
+redis_user() {
+  if [ "$(id -u)" = 0 ]; then echo redis; else id -un; fi
+}
+
+redis_before_start() { # redis_before_start NODE
+  rm -f "$1/socket"
+}
+
+redis_ask() { # redis_ask NODE COMMAND...
+  local port
+  port=$(<"$1/port")
+  shift
+  REDISCLI_AUTH=$server_password "$(redis_program redis-cli)" -p "$port" "$@"
+}
+
+# A replica is ready when it has all that its primary had.
+redis_ready() { # redis_ready NODE
+  redis_ask "$1" info replication | grep -qE '^(role:master|master_link_status:up)'
+}
+
+# The command of $node.  Nothing is kept on disk unless appendonly=yes.
+redis_command() { # redis_command [NAME=VALUE...]
+  local setting settings=()
+  for setting in "$@"; do
+    settings+=("--${setting%%=*}" "${setting#*=}")
+  done
+  node_command "$(redis_program redis-server)" --port "$(<"$node/port")" \
+    --bind 127.0.0.1 --dir "$node/data" --unixsocket "$node/socket" --save '' \
+    --appendonly no --daemonize no --requirepass "$server_password" \
+    --masterauth "$server_password" --repl-diskless-sync-delay 0 "${settings[@]}"
+}
+
+redis_start_node() { # redis_start_node SUFFIX [NAME=VALUE...]
+  local user suffix=$1
+  shift
+  user=$(redis_user)
+  server_reachable "$user" && node_new "$user" && node_take_port port &&
+    as_user "$user" mkdir "$node/data" || return 1
+  redis_command "$@"
+  node_start "$node" || return 1
+  echo "uri$suffix=redis://:$server_password@127.0.0.1:$port" >>"$server/uris"
+}
+
+start_redis() { # start_redis [NAME=VALUE...]
+  redis_start_node '' "$@"
+}
+
+start_redis_replica() { # start_redis_replica [NAME=VALUE...]
+  redis_start_node '' "$@" &&
+    redis_start_node _1 "$@" "replicaof=127.0.0.1 $(<"$server/0/port")"
+}

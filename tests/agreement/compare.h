@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Asks checker and referee about the same tiny history and counts; where they
+// disagree, shrinks the history and prints it with both answers.
+#ifndef TESTS_AGREEMENT_COMPARE_H
+#define TESTS_AGREEMENT_COMPARE_H
+
+#include "tests/agreement/tiny.h"
+
+struct agreement {
+  uint64_t histories;
+  uint64_t kept[ISOLATION_COUNT], broken[ISOLATION_COUNT];
+  uint64_t disagreements[ISOLATION_COUNT];
+};
+
+// At one level, or at all.  They agree when
+//   PASS comes with a commit order, and for SI with snapshots, that by the
+//   axioms and by a run of the machine are ones that keep the level;
+//   VIOLATION comes where the referee finds the level broken;
+//   UNDECIDED comes only where the order of some writes is open, or where the
+//   checker does not decide the level.
+void compare_at(struct agreement *agreement, const struct tiny *tiny,
+                enum isolation level);
+void compare(struct agreement *agreement, const struct tiny *tiny);
+
+// At how many levels of how many histories they disagreed.
+uint64_t agreement_failures(const struct agreement *agreement);
+
+// Prints the counts as a diagnostic line for each level.
+void agreement_print(const struct agreement *agreement);
+
+#endif

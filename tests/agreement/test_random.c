@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checker and referee on a million random histories of up to five transactions;
+// on ten million if ISOSTRESS_LONG is set.
+#include "config.h"
+
+#include "base/random.h"
+#include "tests/agreement/compare.h"
+#include "tests/agreement/generate.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+
+enum { HISTORIES = 1000000 / FAMILY_COUNT, MAX_TXNS = 5 };
+
+// Both answers must be frequent, or the comparison says little.
+static void check_balance(const struct agreement *agreement,
+                          enum isolation level) {
+  CHECK(agreement->kept[level] > agreement->histories / 50);
+  CHECK(agreement->broken[level] > agreement->histories / 50);
+}
+
+static void agree_on(enum family family) {
+  const unsigned count = getenv("ISOSTRESS_LONG") ? 10 * HISTORIES : HISTORIES;
+  struct agreement agreement = {0};
+  gsl_rng *random = random_stream(1, family, RANDOM_TEST);
+  for (unsigned i = 0; i < count; i++) {
+    struct tiny tiny;
+    generate(random, family, MAX_TXNS, &tiny);
+    compare(&agreement, &tiny);
+  }
+  gsl_rng_free(random);
+  agreement_print(&agreement);
+  CHECK_INT(agreement_failures(&agreement), 0);
+  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
+    check_balance(&agreement, level);
+}
+
+static void mini(void) { agree_on(FAMILY_MINI); }
+static void general(void) { agree_on(FAMILY_GENERAL); }
+static void append(void) { agree_on(FAMILY_APPEND); }
+static void cas(void) { agree_on(FAMILY_CAS); }
+static void outcome(void) { agree_on(FAMILY_OUTCOME); }
+
+int main(void) {
+  return TAP_RUN({"mini-transactions", mini}, {"general registers", general},
+                 {"list append", append}, {"compare-and-set", cas},
+                 {"aborted and unknown transactions", outcome});
+}

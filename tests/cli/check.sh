@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress check and stat: verdicts on files, one or many, good and bad.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+tab=$'\t'
+isostress run -c 4 -t 2k -k 20 --distribution=uniform --threads=1 --seed=1 -i ser \
+  --bug=WriteSkew memory: >/dev/null 2>&1
+mv results/runs/latest/history skew
+isostress run -c 3 -t 300 -k 10 --threads=1 --seed=1 -i si memory: >/dev/null 2>&1
+mv results/runs/latest/history good
+cat >blind.txt <<'END'
+[x:=1]!
+[x:=2]!
+[x==1]!
+END
+echo 'no history at all' >foreign
+: >empty
+
+plan 34
+run isostress check good
+is "$status" 0 "a good history"
+like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"
+run isostress check skew
+is "$status" 1 "a bad history"
+like "$out" '^VIOLATION: serializability was broken by WriteSkew' "is explained"
+run isostress check -l si skew
+is "$status" 0 "another level"
+run isostress check --level='Snapshot Isolation' skew
+is "$status" 0 "by its title"
+run isostress check --level=si,ser skew -l sser
+is "$status" 1 "several levels"
+is "$out" "skew${tab}si${tab}pass${tab}
+skew${tab}ser${tab}violation${tab}WriteSkew
+skew${tab}sser${tab}violation${tab}WriteSkew" "give a line each"
+run isostress check good skew foreign
+is "$status" 255 "of several files the worst counts"
+is "$out" "good${tab}si${tab}pass${tab}
+skew${tab}ser${tab}violation${tab}WriteSkew" "the others are checked all the same"
+like "$err" '^isostress: foreign: ' "and the one that can not be is named"
+run isostress check --output=json skew
+is "$status" 1 "JSON"
+is "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["command"])' <<<"$out")" check \
+  "is one document"
+
+run isostress check foreign
+is "$status $(wc -l <<<"$err")" "255 1" "a foreign file: one sentence"
+run isostress check empty
+is "$status $(wc -l <<<"$err")" "255 1" "an empty file: one sentence"
+run isostress check absent
+is "$status" 255 "a file that is not there"
+like "$err" '^isostress: .*absent.*No such file' "is named"
+run isostress check .
+is "$status $(wc -l <<<"$err")" "255 1" "a directory: one sentence"
+run isostress check --format=isostress blind.txt
+is "$status" 255 "another format than said"
+run isostress check --format=zzzz good
+is "$status $(wc -l <<<"$err")" "255 1" "an unknown format: one sentence"
+
+size=$(stat -c %s good)
+head -c $((size * 2 / 3)) good >short
+run isostress check short
+like "$status" '^(0|2)$' "a truncated history is checked as far as it goes"
+like "$out$err" 'lost' "and what was lost is said"
+for at in 3 $((size / 3)) $((size / 2)) $((size - 5)); do
+  cp good corrupt
+  printf '\xa5\x5a\xa5' | dd of=corrupt bs=1 seek=$at conv=notrunc 2>/dev/null
+  run isostress check corrupt
+  like "$status" '^(0|2|255)$' "corrupt at byte $at: no crash, no violation"
+done
+
+isostress run -c 1 -T 0 -o early memory: --op-delay=1h >/dev/null 2>&1 &
+until [ -e early/latest/history ]; do sleep 0.02; done
+sleep 0.1
+kill -KILL $!
+wait $! 2>/dev/null
+run isostress check early/latest/history
+is "$status $(tail -n 1 <<<"$err")" \
+  "2 isostress: early/latest/history holds no transaction: there is nothing to check" \
+  "a history without a transaction"
+
+run isostress check blind.txt
+is "$status" 254 "a history that does not say its level"
+like "$err" 'say what to check with --level' "and what to do about it"
+run isostress check -l ser blind.txt
+like "$status" '^[02]$' "blind writes"
+run isostress check -l ser good --timeout=1ns
+like "$status" '^[02]$' "a time limit"
+run isostress stat good
+is "$status" 0 "stat"
+like "$out" '900' "counts transactions"
+run isostress stat foreign
+is "$status $(wc -l <<<"$err")" "255 1" "stat of a foreign file: one sentence"

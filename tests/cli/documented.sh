@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The manual page and the completion know every command and option that the
+# program knows, and the lists are complete.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+page=$TOP_SRCDIR/isostress.1
+commands=$(isostress help | sed -n 's/^  isostress \([a-z]*\) .*/\1/p')
+
+# options COMMAND: the long options that its help shows.
+options() { isostress help "$1" | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p'; }
+letters() { isostress help "$1" | sed -n 's/^  -\(.\), --.*/\1/p'; }
+
+missing() { # missing TEMPLATE WORD...: the words for which the page lacks it
+  local template=$1 word
+  shift
+  for word; do
+    grep -qE -- "${template//WORD/$word}" "$page" || echo "$word"
+  done
+}
+
+plan 15
+is "$(echo "$commands" | xargs)" "run check stat list help" "help lists the commands"
+# shellcheck disable=SC2046,SC2086  # lists of words
+{
+  is "$(missing '^\.Cm WORD$' $commands)" "" "the page names every command"
+  for command in run check stat; do
+    is "$(missing 'Fl -WORD( |$)' $(options $command))" "" \
+      "the page names every option of $command"
+    is "$(missing '^\.It Fl WORD ' $(letters $command))" "" \
+      "the page names every letter of $command"
+  done
+  is "$(missing 'Pa WORD' $(basename -a "$TOP_SRCDIR"/configs/*.ini))" "" \
+    "the page names every job file"
+}
+if command -v mandoc >/dev/null; then
+  run mandoc -T lint -W warning "$page"
+  is "$status:$out" "0:" "mandoc finds nothing to complain about"
+else
+  skip "mandoc finds nothing to complain about" "no mandoc"
+fi
+
+# shellcheck source=completion/isostress.bash
+. "$TOP_SRCDIR/completion/isostress.bash"
+complete_words() { # complete_words WORD...: what the last one can become
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+  _isostress
+  printf '%s\n' "${COMPREPLY[@]}"
+}
+is "$(complete_words isostress '' | grep -v '^--')" "$commands" "completion of commands"
+is "$(complete_words isostress run -)" "$(options run | sed 's/^/--/'; echo --help)" \
+  "completion of options"
+is "$(complete_words isostress run --workload = m)" mt "completion of a value after ="
+is "$(complete_words isostress check -l s | xargs)" "si ser sser" "completion of a level"
+
+run isostress --version
+like "$status:$out" '^0:isostress [0-9]' "--version"

@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Signals in mid-run: once, twice, and the one that can not be caught.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+
+# Starts a run without an end and waits until it has committed something.
+start() { # start NAME OPTION...
+  local name=$1
+  shift
+  isostress run -T 0 -P 20ms -o "$name" "$@" >"$name.out" 2>"$name.err" &
+  pid=$!
+  until grep -qs ' [1-9][0-9]* committed' "$name.err"; do
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.02
+  done
+}
+
+ended() { # ended: waits for it and sets $status
+  wait "$pid" 2>/dev/null
+  status=$?
+}
+
+plan 16
+for signal in INT TERM HUP; do
+  start "once-$signal" sqlite:x.db
+  kill -$signal "$pid"
+  ended
+  is "$status" 0 "$signal ends a run in good order"
+  like "$(cat "once-$signal.out")" '^PASS: serializability was kept' "with its verdict"
+done
+like "$(cat once-INT.err)" 'stopping in good order' "and says so"
+is "$(isostress check once-INT/latest/history | head -1)" "PASS: serializability was kept." \
+  "the history is whole"
+unlike "$(isostress check once-INT/latest/history)" 'lost' "nothing is lost"
+
+# A database that answers nobody, so that the first signal alone does not end it.
+start twice "sqlite:z.db?busy=10m&begin=immediate" -c 2
+python3 -c 'import sqlite3, time
+db = sqlite3.connect("z.db", isolation_level=None, timeout=60)
+db.execute("BEGIN IMMEDIATE")
+open("locked", "w")
+time.sleep(60)' &
+holder=$!
+until [ -e locked ]; do sleep 0.02; done
+until [ "$(tail -n 5 twice.err | grep -c ' s: 0 per second')" = 5 ]; do sleep 0.02; done
+kill -INT "$pid"
+sleep 0.05
+kill -INT "$pid"
+ended
+is "$status" 130 "the second signal ends it at once"
+kill "$holder"
+wait "$holder" 2>/dev/null
+is "$(cat twice.out)" "" "without a report"
+run isostress check twice/latest/history
+like "$status" '^[02]$' "its history opens"
+
+start killed sqlite:y.db
+sleep 1.2
+kill -KILL "$pid"
+ended
+is "$status" 137 "killed in mid-run"
+run isostress check killed/latest/history
+is "$status" 0 "its history opens and keeps the level"
+like "$out$err" 'lost' "and what was lost is said"
+
+cat >jobs.ini <<'END'
+[global]
+target = memory:
+time = 1h
+[one]
+[two]
+END
+isostress run jobs.ini -P 20ms -o jobs >jobs.out 2>jobs.err &
+pid=$!
+until grep -qs ' [1-9][0-9]* committed' jobs.err; do sleep 0.02; done
+kill -INT "$pid"
+ended
+is "$(grep -c '^\[' jobs.out)" 1 "no further job is begun"

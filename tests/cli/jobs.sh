@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Job files: those that are installed, those that are stored, those that are
+# wrong; and passwords, which no job file may hold.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+export ISOSTRESS_CONFIGS=$TOP_SRCDIR/configs
+
+plan 29
+run isostress run quick.ini sqlite:x.db -t 50
+is "$status" 0 "a ready job file is found by its name"
+like "$(cat results/runs/latest/job.ini)" '^time = 5s$' "and says what to do"
+like "$(cat results/runs/latest/job.ini)" '^transactions = 50$' "the command line adds to it"
+for file in "$TOP_SRCDIR"/configs/*.ini; do
+  like "$(head -1 "$file")" '^; ..*[.a-z]' "$(basename "$file") starts with what it is for"
+done
+run isostress run contention.ini memory: -T 0 -t 20
+is "$status" 0 "contention.ini runs"
+is "$(grep -c '^\[' <<<"$out")" 3 "each section is a job"
+run isostress run workloads.ini memory: -T 0 -t 50
+is "$status" 0 "workloads.ini runs"
+run isostress run soak.ini memory: -T 100ms -R 0
+is "$status" 0 "soak.ini runs"
+
+run isostress run memory-bugs.ini
+is "$status" 1 "the worst of several jobs counts"
+is "$(sed -n 's/^VIOLATION: .* was broken by \([A-Za-z]*\).*/\1/p' <<<"$out")" \
+  "$(sed -n 's/^\[\(.*\)\]/\1/p' <<<"$out")" "every bug is found and named"
+
+cat >two.ini <<'END'
+[global]
+target = memory:
+transactions = 2k
+clients = 4
+keys = 20
+distribution = uniform
+threads = 1
+seed = 1
+[good]
+[bad]
+bug = LostUpdate
+isolation = si
+END
+run isostress run two.ini --output=json
+is "$status $(python3 -c 'import json, sys
+text, d, n = sys.stdin.read(), json.JSONDecoder(), 0
+while text.strip():
+    document, end = d.raw_decode(text.lstrip())
+    text = text.lstrip()[end:]
+    n += 1
+print(n)' <<<"$out")" "1 2" "several jobs are several JSON documents"
+is "$(grep -c '^\[bad\]' results/runs/latest/job.ini)" 1 "a stored job keeps its name"
+
+# What was stored does the same again.
+run isostress run -c 4 -t 2k -k 20 --threads=1 --bug=WriteSkew:0.3 \
+  --distribution=zipfian:0.2 --shares=rmw2:0.5,r2w1:0.5 -i ser memory:
+first=$(readlink results/runs/latest)
+run isostress run results/runs/latest/job.ini
+second=$(readlink results/runs/latest)
+unlike "$second" "^$first\$" "a stored job runs again"
+is "$(cat "results/runs/$second/job.ini")" "$(cat "results/runs/$first/job.ini")" \
+  "and says the same"
+is "$status" 1 "with the same verdict"
+cmp "results/runs/$first/history" "results/runs/$second/history" >&2
+is $? 0 "and the very same history"
+run isostress run results/runs/latest/job.ini --seed=1
+cmp -s "results/runs/$first/history" results/runs/latest/history
+is $? 1 "another seed, another history"
+is "$(grep -cE '^[a-z-]+ =' results/runs/latest/job.ini)" \
+  "$(isostress help run | grep -cE '^  (-.,|   ) --')" "every setting is stored"
+
+# Passwords.
+run isostress run "memory:?token=hush" -t 10
+is "$status" 254 "an unknown option"
+unlike "$err$out" hush "is refused without its secret"
+cat >secret.ini <<'END'
+[a]
+target = nosuch://me:hush@host/db
+END
+run isostress run secret.ini
+unlike "$err" hush "a target is refused without its password"
+sed -i 's/hush/***/' secret.ini
+run isostress run secret.ini
+is "$status $err" "254 isostress: the password in the target was not kept: give the target once more, with its password" \
+  "a stored target without its password"
+
+# Wrong files.
+mkdir directory.ini
+run isostress run directory.ini
+is "$status $err" "254 isostress: directory.ini: Is a directory" "a directory"
+printf '[a]\nclients = 0\n' >wrong.ini
+run isostress run wrong.ini memory:
+is "$status $err" "254 isostress: wrong.ini:2: clients: must be between 1 and 4194304, not 0" \
+  "a mistake has its line"
+head -c 3000 /dev/urandom >noise.ini
+run isostress run noise.ini memory:
+is "$status $(wc -l <<<"$err")" "254 1" "noise"

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress run: verdicts and their exit status, what is kept, what is printed
+# where.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+small="-t 200 -c 4 -k 20 --threads=1 --seed=1"
+buggy="-t 2k -c 4 -k 20 --distribution=uniform --threads=1 --seed=1"
+
+json() { # json EXPRESSION: of the document in $out, called d
+  printf '%s\n' "$out" | python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"
+}
+
+plan 49
+# shellcheck disable=SC2086  # lists of options
+{
+run isostress run -t 100 sqlite:x.db
+is "$status" 0 "SQLite keeps its level"
+like "$out" '^PASS: serializability was kept' "and the report says so"
+like "$err" '^isostress: sqlite:x.db, 8 sessions, workload mt, level "serializable", seed [0-9]+, results in results/runs/[^ ]+$' \
+  "the seed and the directory are announced"
+is "$(readlink results/runs/latest)" "$(basename results/runs/2*)" "latest points to the run"
+like "$(readlink results/runs/latest)" '^[0-9]{8}-[0-9]{6}-sqlite-mt-serializable$' \
+  "its name says when and what"
+is "$(cd results/runs/latest && echo *)" "history job.ini report.json report.txt" \
+  "all is kept and nothing else"
+is "$(cat results/runs/latest/report.txt)" "$out" "the report is kept as it was printed"
+first=$(readlink results/runs/latest)
+
+run isostress run -t 10 sqlite:x.db
+unlike "$(readlink results/runs/latest)" "^$first$" "latest moves on"
+is "$(echo results/runs/2* | wc -w)" 2 "each run has its directory"
+
+run isostress run $small -i si memory: --out here/and/there
+is "$status" 0 "--out is made"
+is "$(ls here/and/there/latest/history)" here/and/there/latest/history "and used"
+
+run isostress run $buggy -i ser --bug=WriteSkew memory:
+is "$status" 1 "a violation has status 1"
+like "$out" '^VIOLATION: serializability was broken by WriteSkew' "and is named"
+run isostress run $buggy -i ser --bug=WriteSkew memory: --check=si
+is "$status" 0 "a weaker level may be checked"
+like "$out" '^PASS: snapshot isolation' "and is what the report is about"
+
+run isostress run $small -w general memory:
+like "$status" '^[02]$' "blind writes are no trouble"
+
+run isostress run $small --check=none memory:
+is "$status" 0 "nothing to check"
+like "$out" '^NOT CHECKED' "is said"
+run isostress run -t 20 -i 'read uncommitted' sqlite:x.db
+is "$status" 0 "a level that promises nothing"
+like "$out" 'promises nothing that could be' "is not checked"
+like "$out" '--check=LEVEL' "and what to do is said"
+run isostress run $small --record=off memory:
+is "$status" 0 "nothing recorded"
+like "$out" '^NOT CHECKED' "nothing checked"
+is "$(ls results/runs/latest/)" "job.ini
+report.json
+report.txt" "and no history"
+
+run isostress run $small --output=json memory:
+is "$status" 0 "JSON"
+is "$(json 'd["verdict"]["verdict"]')" pass "is a document with the verdict"
+is "$(json 'd["run"]["settings"]["seed"]')" 1 "and the settings"
+is "$(json 'd["directory"]')" "results/runs/$(readlink results/runs/latest)" "and the directory"
+is "$(cat results/runs/latest/report.json)" "$out" "it is kept as it was printed"
+run isostress run $small --output=json --bug=LostUpdate -i si memory:
+is "$status $(json 'd["counterexample"]["anomaly"] if "counterexample" in d else d["verdict"]["counterexample"]["anomaly"]')" \
+  "1 LostUpdate" "a violation in JSON"
+
+for workload in mt append cas; do
+  run isostress run $small -w $workload memory:
+  is "$status" 0 "workload $workload keeps the level of memory:"
+done
+for options in "-R 2000" "--max-tries=5" "--think-time=10us" "--op-delay=5us" \
+  "--warmup=20%" "--op-times" "--shares=rmw1:0.5,ro:0.5" \
+  "--distribution=hotspot:0.9:10%" "--no-session-order" "--timeout=1m"; do
+  run isostress run $small $options memory:
+  is "$status" 0 "run $options"
+done
+
+run isostress run -t 1k -c 3 -R 6k --seed=5 --threads=1 memory: -i sser -P 1ms
+like "$err" ' s: [0-9]+ per second; [0-9]+ committed' "progress on stderr"
+unlike "$out" 'per second;' "and not on stdout"
+unlike "$err" $'\r' "in plain lines"
+is "$(isostress check results/runs/latest/history | head -1)" "$(grep ^PASS <<<"$out")" \
+  "check agrees with run"
+if command -v script >/dev/null; then
+  script -qec "isostress run -T 200ms -P 50ms memory:" terminal >/dev/null
+  like "$(tr '\r' '\n' <terminal)" '^0\.[0-9] s: [0-9]+ per second' "progress on a terminal"
+  is "$(grep -c ' s: .* per second' terminal)" 1 "is one line, overwritten"
+else
+  skip "progress on a terminal" "no script(1)"
+  skip "is one line, overwritten" "no script(1)"
+fi
+}

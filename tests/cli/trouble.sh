@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What goes wrong in the world: one sentence each, status 255, and what was
+# recorded is kept.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+
+trouble() { # trouble NAME REGEX WORD...: one sentence and status 255
+  local name=$1 regex=$2
+  shift 2
+  run isostress "$@"
+  is "$status $(grep -c . <<<"$err")" "255 1" "$name: status 255, one sentence"
+  like "$err" "^isostress: $regex" "$name: the sentence"
+}
+
+plan 27
+echo 'this is no database, whatever its name may be' >no.db
+trouble "not a database" '.*no\.db' run -t 10 sqlite:no.db
+is "$(cat no.db)" 'this is no database, whatever its name may be' "and it is left alone"
+trouble "a database in no directory" '.*nowhere' run -t 10 sqlite:nowhere/x.db
+trouble "no driver" './no\.so: ' run --driver=./no.so memory:
+trouble "a driver that is none" './no\.db: ' run --driver=./no.db memory:
+is "$(ls results/runs)" "" "no directory of a run is left"
+
+touch file
+trouble "a directory that can not be made" 'can not make the directory file' \
+  run -t 10 -o file/runs sqlite:x.db
+is "$(ls x.db 2>/dev/null)" "" "and nothing was run"
+mkdir -p out/latest
+trouble "a link that can not be made" 'can not make the link out/latest: ' \
+  run -t 10 -o out memory:
+
+python3 -c 'import sqlite3, time
+db = sqlite3.connect("locked.db", isolation_level=None)
+db.execute("BEGIN IMMEDIATE")
+open("locked", "w")
+time.sleep(60)' &
+holder=$!
+until [ -e locked ]; do sleep 0.02; done
+run isostress run -t 10 -o early "sqlite:locked.db?busy=10ms"
+kill "$holder"
+wait "$holder" 2>/dev/null
+is "$status" 255 "a database that can not be set up"
+like "$out" '^TROUBLE: locked\.db: .*locked' "is reported"
+is "$(cat early/latest/report.txt)" "$out" "and the report is kept"
+
+# A file that may not grow any more is what a full disk looks like.
+(
+  ulimit -f 256
+  isostress run -T 20s -P 0 -o full memory: >full.out 2>full.err
+  echo $? >full.status
+)
+is "$(cat full.status)" 255 "the disk is full: status 255"
+like "$(cat full.err)" 'history' "the sentence names the file"
+like "$(cat full.out)" '^PASS|^UNDECIDED' "the verdict covers what was kept"
+like "$(cat full.out)" '^TROUBLE: ' "the report names the trouble"
+run isostress check full/latest/history
+like "$status" '^[02]$' "what was kept can be checked"
+
+if [ -w /dev/full ]; then
+  isostress list >/dev/full 2>full.err
+  is "$? $(cat full.err)" "255 isostress: can not write the result to stdout: No space left on device" \
+    "a result that can not be written"
+else
+  skip "a result that can not be written" "no /dev/full"
+fi
+
+# A driver of one's own.
+example=$TOP_BUILDDIR/examples/file_driver.so
+run isostress run --driver="$example" -t 20 -c 2 -k 10 "file:$work/store"
+is "$status" 0 "a driver from outside the tree"
+like "$out" '^PASS' "is put under load and judged"
+like "$(cat results/runs/latest/job.ini)" '^driver = .*file_driver.so$' "and is part of the record"

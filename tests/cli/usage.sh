@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Wrong usage: one sentence on stderr that says what to do, nothing on stdout,
+# status 254.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+db=sqlite:$work/x.db
+
+# wrong NAME REGEX WORD...: the words after isostress are wrong, as said.
+wrong() {
+  local name=$1 regex=$2 lines
+  shift 2
+  run isostress "$@"
+  lines=$(wc -l <"$work/.err")
+  is "$status $lines ${#out}" "254 1 0" "$name: status 254, one line, no result"
+  like "$err" "^isostress: $regex" "$name: the sentence"
+}
+
+plan 116
+wrong "no command" "say what to do"
+wrong "unknown command" 'there is no command "rum", did you mean isostress run\?' rum
+wrong "a command like none" 'there is no command "zzzzzzz"; .isostress help' zzzzzzz
+wrong "unknown command for help" 'there is no command "rnu", did you mean' help rnu
+wrong "unknown list" 'there is no list of "drivrs", did you mean drivers\?' list drivrs
+wrong "a list like none" 'there is no list of "zzzzzzzzz", only of drivers' list zzzzzzzzz
+wrong "unknown option" 'isostress run has no option "--sed", did you mean --seed\?' run --sed=1 "$db"
+wrong "an option like none" 'isostress run has no option "--zzzzzzzzzzzzzz"; ' run --zzzzzzzzzzzzzz "$db"
+wrong "unknown letter" 'isostress run has no option "-Z"' run -Z "$db"
+wrong "option of another command" 'isostress check has no option "--clients"' check --clients=2 x
+wrong "option without a value" '--clients needs a value: --clients=N' run "$db" --clients
+wrong "letter without a value" '--time needs a value: --time=TIME' run "$db" -T
+wrong "no number" '--clients: "many" is not a number such as' run -c many "$db"
+wrong "hexadecimal" '--keys: "0x10" is not a number' run -k 0x10 "$db"
+wrong "half a client" '--clients: must be a whole number, not 1.5' run -c 1.5 "$db"
+wrong "no clients" '--clients: must be between 1 and 4194304, not 0' run -c 0 "$db"
+wrong "less than none" '--keys: must be between 1 and 4000000000, not -5' run -k -5 "$db"
+wrong "too many operations" '--ops: must be between 1 and 1024, not 1025' run --ops=1025 "$db"
+wrong "no time" '--time: "soon" is not a time such as' run -T soon "$db"
+wrong "unknown unit" '--time: "5x" is not a time' run -T 5x "$db"
+wrong "share above one" '--read-ratio: must be between 0 and 1, not 110%' run --read-ratio 110% "$db"
+wrong "no share" '--warmup: "some" is not a share such as' run --warmup some "$db"
+wrong "no seed" '--seed: must be a whole number between 0 and 18446744073709551615' run --seed 1e9 "$db"
+wrong "seed too large" '--seed: must be a whole number between' run --seed 18446744073709551616 "$db"
+wrong "no switch" '--record: must be on or off, not "maybe"' run --record=maybe "$db"
+wrong "no output" '--output: must be text or json, not "xml"' run --output=xml "$db"
+wrong "unknown workload" '--workload: unknown workload "genral", did you mean "general"' run -w genral "$db"
+wrong "unknown distribution" '--distribution: unknown distribution "zipfan", did you mean' run --distribution zipfan "$db"
+wrong "theta out of range" '--distribution: theta must be between 0.01 and 10, not 11' run --distribution zipfian:11 "$db"
+wrong "a parameter too much" '--distribution: has ":1" too much' run --distribution uniform:1 "$db"
+wrong "unknown level to check" '--check: there is no level "sre", did you mean "ser"' run --check=sre "$db"
+wrong "a level like none" '--level: there is no level "zzzzzzzzzzzz", only rc' check -l zzzzzzzzzzzz x
+wrong "empty value" '--clients: needs a value' run --clients= "$db"
+wrong "control character" '--out: can not hold a control character' run --out=$'a\nb' "$db"
+wrong "no target" 'no target: say which database' run
+wrong "two targets" 'more than one target' run "$db" "$db"
+wrong "two job files" 'more than one job file' run a.ini b.ini
+wrong "a job file that is not there" '"quick.in" is neither a target' run quick.in "$db"
+wrong "a target without its scheme" '.*did you mean sqlite:x.db' run x.db
+wrong "unknown scheme" 'there is no driver "sqlit"; did you mean sqlite:\?' run sqlit:x.db
+wrong "unknown option of a driver" 'sqlite has no option "bussy"; did you mean "busy"' run "$db?bussy=1s"
+wrong "a wrong value of a driver's option" 'busy=abc is not a time up to 1 h' run "$db?busy=abc"
+wrong "a value that is none of the option's" 'begin=deffered is not possible; did you mean begin=deferred' run "$db?begin=deffered"
+wrong "a number out of its range" "unknown .*0 .*1" run "memory:?unknown=2"
+wrong "a bug in the target" "bug 'Lon' is none of the anomalies" run "memory:?bug=Lon"
+wrong "a place in memory:" 'memory: is inside this program' run memory:/tmp
+wrong "unknown isolation level" 'sqlite has no isolation level "weird"; it has' run -i weird "$db"
+wrong "unknown shape" 'shares: the workload mt has no shape "rmw3", did you mean rmw1' run --shares=rmw3:1 "$db"
+wrong "a shape without its share" 'shares: ro needs a share, such as ro:0.5' run --shares=ro "$db"
+wrong "no share above zero" 'shares: at least one must be above zero' run --shares=ro:0 "$db"
+wrong "a share below zero" 'shares: .* must be between 0 and 1' run --shares=ro:-1,rmw1:2 "$db"
+wrong "unknown bug" '--bug: .*LostUpdte.*LostUpdate' run --bug=LostUpdte memory:
+wrong "a bug of another driver" 'sqlite has no option "bug"' run --bug=LostUpdate "$db"
+wrong "a warm-up of nothing" 'warmup is a share of the run' run --warmup=10% -T 0 "$db"
+wrong "a rate and pauses" 'a rate and a think-time' run -R 10 --think-time=1s "$db"
+wrong "a check of what is not recorded" 'check=ser needs a recorded history' run --check=ser --record=off "$db"
+wrong "nothing to describe" 'say which history to describe' stat
+wrong "nothing to check" 'say which history to check' check

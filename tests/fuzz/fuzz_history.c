@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads whatever it is given as a history, in every format, and does with it
+// what the program would: nothing may crash, hang or ask for much memory, and
+// what is accepted has to be sound.  Checksums are not looked at
+// (recorder/chunk.c), for no fuzzer could guess them.
+//
+// fuzz-sources: base/*.c recorder/*.c recorder/formats/*.c
+// fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
+// fuzz-seeds: tests/histories
+#include "config.h"
+
+#include "recorder/statistics.h"
+#include "tests/history_kit.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static void use(struct history *h) {
+  uint32_t nlost;
+  struct history_statistics statistics;
+  if (!history_is_sound(h))
+    abort();
+  free(history_counted(h, &nlost));
+  history_statistics(h, &statistics);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
+  static const char *const formats[] = {NULL, "isostress", "text"};
+  char path[64];
+  int fd = memfd_create("history", MFD_CLOEXEC);
+  if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes)
+    abort();
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    struct history h;
+    struct error error;
+    if (history_read(path, formats[i], &h, &error) == 0)
+      use(&h);
+    else if (!error.text[0])
+      abort();
+    history_free(&h);
+  }
+  close(fd);
+  return 0;
+}

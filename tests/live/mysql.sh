@@ -1,0 +1,217 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress run on a real MariaDB: levels kept and broken, shapes of tables and
+# statements, crashes in mid-run, and every way in which it can not start.
+. "$(dirname "${BASH_SOURCE[0]}")/live.sh"
+live_needs mariadb
+case $(isostress list drivers) in
+  *mysql:*) ;;
+  *)
+    echo "1..0 # SKIP built without libmariadb: apt-get install libmariadb-dev"
+    exit 0
+    ;;
+esac
+plan 71
+
+# What a user's environment and option files say must not reach these tests.
+unset MYSQL_PWD
+export HOME=$work
+live_start mariadb
+uri=${server_uri[0]} node=$server/0
+port=$(<"$node/port")
+# Snapshot isolation, where repeatable read keeps what it says.
+si="$uri?innodb_snapshot_isolation=on"
+
+stress() { # stress TARGET [OPTION...]: sets $status, $out, $err and $results
+  run isostress run "$@" --seed 1 -o "$work/runs"
+  results=$(sed -n 's/^results: //p' <<<"$out")
+}
+committed() { # what the verdict says
+  sed -n 's/^  \([0-9]*\) committed, .* count\.$/\1/p' <<<"$out"
+}
+at_least() { # at_least LEAST NUMBER NAME
+  if [ "${2:-0}" -ge "$1" ]; then tap_report 1 "$3"
+  else tap_report 0 "$3" "got: ${2:-nothing}, wanted: at least $1
+$out
+$err"; fi
+}
+sql() { mariadb_sql "$node" "USE isostress; $1"; }
+
+# ---- Levels that are kept
+
+keeps() { # keeps TARGET LEVEL NAME OPTION...
+  local target=$1 level=$2 name=$3
+  shift 3
+  stress "$target" -i "$level" "$@"
+  is "$status" 0 "$name"
+  at_least 20000 "$(committed)" "$name: over 20,000 transactions"
+}
+keeps "$si" "repeatable read" "repeatable read keeps SI, with innodb_snapshot_isolation (mt)" -t 2900
+like "$out" '^database +MariaDB [0-9.]+.*innodb_flush_log_at_trx_commit 2, .*innodb_snapshot_isolation ON, .*tx_isolation REPEATABLE-READ, wsrep_on OFF$' \
+  "the server and its settings are recorded"
+keeps "$si" "repeatable read" "repeatable read keeps SI, with innodb_snapshot_isolation (append)" \
+  -w append -t 3300
+keeps "$uri" serializable "serializable keeps SER (mt)" -t 2800
+keeps "$uri" serializable "serializable keeps SER (append)" -w append -t 2600
+keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
+  --check sser -t 2600
+
+# ---- Levels that are not
+
+stress "$uri" -t 500
+is "$status" 1 "repeatable read, the default, breaks SI"
+like "$out" '^VIOLATION: snapshot isolation was broken by LostUpdate' "by a lost update"
+stress "$uri" -i rc --check si --shares rmw1:1 -k 10 -t 500
+is "$status" 1 "read committed breaks SI"
+like "$out" '^VIOLATION: snapshot isolation was broken by LostUpdate' "by a lost update, too"
+stress "$uri" -i rc -t 500
+is "$status" 0 "read committed keeps RC"
+stress "$si" -i si --check ser --shares r2w1:1 -k 4 -t 500
+is "$status" 1 "repeatable read breaks SER, even with innodb_snapshot_isolation"
+like "$out" '^VIOLATION: serializability was broken by WriteSkew' "by write skew"
+stress "$uri" -i "read uncommitted" --check rc --shares rewrite:1,reread:1 -k 2 -t 500
+is "$status" 1 "read uncommitted breaks RC"
+like "$out" '^VIOLATION: read committed was broken by (IntermediateRead|AbortedRead)' \
+  "by reading what was not committed"
+
+# ---- Shapes
+
+stress "$uri?read=for-update" -i rc --check ser -t 500
+is "$status" 0 "read committed keeps SER if reads lock for update"
+stress "$uri?read=for-share" -i rc --check ser -t 300
+is "$status" 0 "read committed keeps SER if reads lock for share"
+stress "$uri?tables=3&columns=4&index=secondary" -i ser -t 500
+is "$status" 0 "cells in three tables, read through a secondary index, keep SER"
+is "$(sql "SELECT GROUP_CONCAT(table_name ORDER BY table_name SEPARATOR ' ')
+    FROM information_schema.tables WHERE table_schema = 'isostress' AND engine = 'InnoDB'")" \
+  "isostress isostress_1 isostress_2 isostress_3" "the tables are there, in InnoDB"
+is "$(sql "SELECT GROUP_CONCAT(column_name ORDER BY ordinal_position SEPARATOR ' ')
+    FROM information_schema.columns WHERE table_name = 'isostress_2'")" \
+  "k s v1 v2 v3 v4" "they have the columns"
+stress "$si&write=upsert&table=isostress.other" -i si -t 300
+is "$status" 0 "upserts into a table of another name keep SI"
+stress "$uri?table=filled" -k 100000 -t 1
+is "$(sql "SELECT COUNT(*), MIN(k), MAX(k), COUNT(DISTINCT k) FROM filled")" \
+  "100000	0	99999	100000" "each key is there"
+
+sql "CREATE TABLE precious AS SELECT 42 AS answer"
+for name in precious isostress.precious; do
+  stress "$uri?table=$name" -t 10
+  is "$status" 255 "a table that is not ours is left alone ($name)"
+  like "$err" "^isostress: MySQL at 127.0.0.1:$port has a table .*\`precious\` that was not made by isostress; choose another name" \
+    "which is said"
+done
+is "$(sql "SELECT answer FROM precious")" 42 "it is still there"
+
+# ---- Ways in
+
+MYSQL_PWD=throwaway stress "mariadb://isostress@127.0.0.1:$port/isostress" -i rc -t 10
+is "$status" 0 "passwords come from the environment"
+printf '[client]\nuser=isostress\npassword=throwaway\nhost=127.0.0.1\nport=%s\n' \
+  "$port" >"$work/options.cnf"
+stress "mysql:///isostress?defaults-file=$work/options.cnf" -i rc -t 10
+is "$status" 0 "users, passwords, hosts and ports come from an option file"
+cp "$work/options.cnf" "$work/.my.cnf"
+stress "mysql://127.0.0.1:$port/isostress" -i rc -t 10
+is "$status" 0 "passwords come from the usual option file"
+rm "$work/.my.cnf"
+sql "GRANT ALL ON isostress.* TO isostress@localhost IDENTIFIED BY 'throwaway'"
+stress "mysql://isostress:throwaway@/isostress?socket=$node/socket" -i rc -t 10
+is "$status" 0 "sockets are reached"
+
+# ---- Crashes
+
+crash_after() { # crash_after SECONDS [COMMAND...]: of the server, then the command
+  sleep "$1"
+  shift
+  node_crash "$node"
+  "$@"
+}
+crash_after 1 node_start "$node" &
+crashing=$!
+stress "$si" -i si -T 5
+wait "$crashing"
+is "$status" 0 "SI is kept over a crash"
+like "$out" 'connection lost \(' "sessions lost their connections"
+at_least 3000 "$(committed)" "they went on after the restart"
+is "$(sed -n 's/^attempts  *\([0-9]*\) = \([0-9]*\) committed + \([0-9]*\) aborted.* + \([0-9]*\) unknown$/\1 \2+\3+\4/p' <<<"$out" |
+  awk '{ split($2, n, "+"); print $1 - n[1] - n[2] - n[3] }')" 0 \
+  "every attempt is accounted for"
+counts=$(grep -m 1 ' count\.$' <<<"$out")
+run isostress check "$results/history" -l si
+is "$status" 0 "the record is complete"
+is "$(grep -m 1 ' count\.$' <<<"$out")" "$counts" "and holds the same"
+
+crash_after 1 &
+crashing=$!
+stress "$si" -i si -T 3
+wait "$crashing"
+is "$status" 255 "a server that dies for good is trouble"
+like "$err" "^isostress: .*MySQL at 127.0.0.1:$port: can not connect: the connection was refused \(2002\)$" \
+  "the reason is said"
+run isostress check "$results/history" -l si
+is "$status" 0 "what was recorded can be checked"
+at_least 500 "$(committed)" "up to the end"
+node_start "$node"
+
+# ---- Bad input
+
+refused() { # refused STATUS TARGET REGEX NAME [OPTION...]
+  local wanted=$1 target=$2 regex=$3 name=$4
+  shift 4
+  stress "$target" -t 1 "$@"
+  is "$status" "$wanted" "$name is refused"
+  like "$err" "^isostress: $regex$" "$name: in one sentence"
+}
+at="MySQL at 127\.0\.0\.1:$port: can not"
+refused 255 "${uri/throwaway/mistyped}" \
+  "$at connect: Access denied for user 'isostress'@'127\.0\.0\.1' \(using password: YES\) \(1045\)" \
+  "a wrong password"
+refused 255 "mysql://isostress:throwaway@127.0.0.1:1/x" \
+  'MySQL at 127\.0\.0\.1:1: can not connect: the connection was refused \(2002\)' "a closed port"
+refused 255 "mysql://isostress:throwaway@no-such-host.invalid/x" \
+  "MySQL at no-such-host.invalid: can not connect: Unknown server host 'no-such-host.invalid' .*" \
+  "an unknown host"
+refused 255 "${uri%/*}/nowhere" \
+  "$at connect: Access denied for user 'isostress'@'127\.0\.0\.1' to database 'nowhere' \(1044\)" \
+  "a database without privileges"
+refused 255 "${uri%/*}" "$at make the table \`isostress\`: No database selected \(1046\)" \
+  "no database"
+sql "GRANT ALL ON nowhere.* TO isostress@'127.0.0.1'"
+refused 255 "${uri%/*}/nowhere" "$at connect: Unknown database 'nowhere' \(1049\)" \
+  "a missing database"
+refused 255 "$uri?table=mysql.x" \
+  "$at make the table \`mysql\`\.\`x\`: DROP command denied to user .* \(1142\)" \
+  "a missing privilege"
+refused 255 "$uri?ssl-mode=required" \
+  "MySQL at 127\.0\.0\.1:$port: ssl-mode demands TLS, which the server lacks" \
+  "TLS that the server lacks"
+sql "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 3"
+refused 255 "$uri" "session [0-9]+ could not connect: MySQL .* \(1226\)" "too many sessions"
+sql "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 0"
+refused 254 "$uri" 'mysql has no isolation level "sser"; it has repeatable read \(si\), read committed \(rc\), serializable \(ser\), read uncommitted \(none\)' \
+  "a level that it lacks" -i sser
+
+# ---- TLS
+
+certificate() { # certificate NAME: and its key, for the server's user
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
+    -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1,DNS:localhost \
+    -keyout "$work/$1.key" -out "$work/$1.crt" 2>/dev/null
+  [ "$(id -u)" != 0 ] || chown "$(mariadb_user):" "$work/$1.key"
+}
+certificate right
+certificate wrong
+chmod 711 "$work"
+live_start mariadb "ssl-cert=$work/right.crt" "ssl-key=$work/right.key"
+stress "${server_uri[0]}?ssl-mode=required" -i rc -t 10
+is "$status" 0 "TLS can be demanded"
+stress "${server_uri[0]}?ssl-ca=$work/right.crt" -i rc -t 10
+is "$status" 0 "the client library's TLS options reach it"
+refused 255 "${server_uri[0]}?ssl-ca=$work/wrong.crt" \
+  'MySQL at .*: can not connect: TLS/SSL error: .*' "a certificate of nobody known"
+
+# ---- Secrets
+
+is "$(grep -rl -e throwaway -e mistyped "$work/runs")" "" \
+  "no password is in any file of any run"

@@ -1,0 +1,206 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress run on a real PostgreSQL: levels kept and broken, shapes of tables
+# and statements, crashes in mid-run, and every way in which it can not start.
+. "$(dirname "${BASH_SOURCE[0]}")/live.sh"
+live_needs postgresql-standby
+case $(isostress list drivers) in
+  *postgresql:*) ;;
+  *)
+    echo "1..0 # SKIP built without libpq: apt-get install libpq-dev"
+    exit 0
+    ;;
+esac
+plan 70
+
+live_start postgresql
+uri=${server_uri[0]} admin=${server_admin[0]} node=$server/0
+port=$(<"$node/port")
+
+stress() { # stress TARGET [OPTION...]: sets $status, $out, $err and $results
+  run isostress run "$@" --seed 1 -o "$work/runs"
+  results=$(sed -n 's/^results: //p' <<<"$out")
+}
+committed() { # what the verdict says
+  sed -n 's/^  \([0-9]*\) committed, .* count\.$/\1/p' <<<"$out"
+}
+at_least() { # at_least LEAST NUMBER NAME
+  if [ "${2:-0}" -ge "$1" ]; then tap_report 1 "$3"
+  else tap_report 0 "$3" "got: ${2:-nothing}, wanted: at least $1
+$out
+$err"; fi
+}
+sql() { "$(postgresql_program psql)" -qAtX "$admin" -c "$1"; }
+
+# ---- Levels that are kept
+
+keeps() { # keeps TARGET LEVEL NAME OPTION...
+  local target=$1 level=$2 name=$3
+  shift 3
+  stress "$target" -i "$level" "$@"
+  is "$status" 0 "$name"
+  at_least 20000 "$(committed)" "$name: over 20,000 transactions"
+}
+keeps "$uri" "repeatable read" "repeatable read keeps SI (mt)" -t 2800
+like "$out" '^database +PostgreSQL [0-9.]+ .*default_transaction_isolation read committed, fsync off, .*primary$' \
+  "the server and its settings are recorded"
+keeps "$uri" serializable "serializable keeps SER (mt)" -t 2800
+keeps "$uri" "repeatable read" "repeatable read keeps SI (append)" -w append -t 2900
+keeps "$uri" serializable "serializable keeps SER (append)" -w append -t 2900
+keeps "$uri" "repeatable read" "repeatable read keeps SI (general)" -w general \
+  -k 5000 --distribution uniform -t 2700
+keeps "$uri" serializable "serializable keeps SER (general)" -w general \
+  -k 5000 --distribution uniform -t 2900
+keeps "$uri" "read committed" "read committed keeps RC (mt)" -t 2600
+keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2800
+keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
+  --check sser -t 2500
+
+# ---- Levels that are not
+
+stress "$uri" -i rc --check si --shares rmw1:1 -k 10 -t 500
+is "$status" 1 "read committed breaks SI"
+like "$out" '^VIOLATION: snapshot isolation was broken by LostUpdate' "by a lost update"
+stress "$uri" -i "read uncommitted" --check si --shares reread:1,rmw1:1 -k 2 -t 500
+is "$status" 1 "read uncommitted is no better"
+
+# ---- Shapes
+
+stress "$uri?read=for-update" -i rc --check ser -t 500
+is "$status" 0 "read committed keeps SER if reads lock for update"
+stress "$uri?read=for-share" -i rc --check ser -t 300
+is "$status" 0 "read committed keeps SER if reads lock for share"
+stress "$uri?tables=3&columns=4&index=secondary&write=update-returning" -i ser -t 500
+is "$status" 0 "cells in three tables, read through a secondary index, keep SER"
+is "$(sql "SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")" \
+  "isostress isostress_1 isostress_2 isostress_3" "the tables are there"
+is "$(sql "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute
+    WHERE attrelid = 'isostress_2'::regclass AND attnum > 0")" \
+  "k s v1 v2 v3 v4" "they have the columns"
+is "$(sql "SELECT sum(idx_scan) > 1000 FROM pg_stat_user_indexes
+    WHERE indexrelname LIKE 'isostress\__\_s\_idx'")" t "the secondary index is used"
+stress "$uri?write=upsert&table=public.other" -i si -t 300
+is "$status" 0 "upserts into a table of another name keep SI"
+is "$(sql "SELECT count(*) > 900 FROM other")" t "it is there"
+
+sql "CREATE TABLE precious AS SELECT 42 AS answer; ALTER TABLE precious OWNER TO isostress"
+stress "$uri?table=precious" -t 10
+is "$status" 255 "a table that is not ours is left alone"
+like "$err" "has a table \"precious\" that was not made by isostress; choose another name" \
+  "which is said"
+is "$(sql "SELECT answer FROM precious")" 42 "it is still there"
+
+# ---- Ways in
+
+export PGPASSWORD=throwaway
+stress "postgres://isostress@127.0.0.1:$port/isostress" -i si -t 10
+is "$status" 0 "passwords come from the environment"
+unset PGPASSWORD
+echo "127.0.0.1:$port:*:isostress:throwaway" >"$work/pgpass"
+chmod 600 "$work/pgpass"
+PGPASSFILE=$work/pgpass stress "postgresql://isostress@127.0.0.1:$port/isostress" -i si -t 10
+is "$status" 0 "passwords come from libpq's own file"
+stress "${admin/isostress?/postgres?}" -i si -t 10
+is "$status" 0 "sockets are reached"
+
+# ---- Crashes
+
+crash_after() { # crash_after SECONDS [COMMAND...]: of the server, then the command
+  sleep "$1"
+  shift
+  node_crash "$node"
+  "$@"
+}
+crash_after 1 node_start "$node" &
+crashing=$!
+stress "$uri" -i si -t 5000
+wait "$crashing"
+is "$status" 0 "SI is kept over a crash"
+like "$out" 'connection lost \(' "sessions lost their connections"
+like "$out" '^attempts +40000 = ' "they went on to the end"
+is "$(sed -n 's/^attempts  *\([0-9]*\) = \([0-9]*\) committed + \([0-9]*\) aborted.* + \([0-9]*\) unknown$/\1 \2+\3+\4/p' <<<"$out" |
+  awk '{ split($2, n, "+"); print $1 - n[1] - n[2] - n[3] }')" 0 \
+  "every attempt is accounted for"
+counts=$(grep -m 1 ' count\.$' <<<"$out")
+run isostress check "$results/history" -l si
+is "$status" 0 "the record is complete"
+is "$(grep -m 1 ' count\.$' <<<"$out")" "$counts" "and holds the same"
+
+crash_after 1 &
+crashing=$!
+stress "$uri" -i si -T 3
+wait "$crashing"
+is "$status" 255 "a server that dies for good is trouble"
+like "$err" "^isostress: .*PostgreSQL: connection to server at .* failed: Connection refused$" \
+  "the reason is said"
+run isostress check "$results/history" -l si
+is "$status" 0 "what was recorded can be checked"
+at_least 100 "$(committed)" "up to the end"
+node_start "$node"
+
+# ---- Bad input
+
+refused() { # refused STATUS TARGET REGEX NAME [OPTION...]
+  local wanted=$1 target=$2 regex=$3 name=$4
+  shift 4
+  stress "$target" -t 1 "$@"
+  is "$status" "$wanted" "$name is refused"
+  like "$err" "^isostress: $regex$" "$name: in one sentence"
+}
+at="connection to server at \"127\.0\.0\.1\", port $port failed: FATAL: "
+refused 255 "${uri/throwaway/mistyped}" \
+  "PostgreSQL: $at password authentication failed for user \"isostress\"" "a wrong password"
+refused 255 "postgresql://isostress:throwaway@127.0.0.1:1/x" \
+  'PostgreSQL: connection to server at "127\.0\.0\.1", port 1 failed: Connection refused' \
+  "a closed port"
+refused 255 "postgresql://isostress:throwaway@no-such-host.invalid/x" \
+  'PostgreSQL: could not translate host name "no-such-host.invalid" to address: .*' \
+  "an unknown host"
+refused 255 "${uri%/*}/nowhere" "PostgreSQL: $at database \"nowhere\" does not exist" \
+  "a missing database"
+refused 255 "$uri?table=pg_catalog.x" \
+  "PostgreSQL at 127\.0\.0\.1:$port: can not make the table \"pg_catalog\"\.\"x\": permission denied for schema pg_catalog \(42501\)" \
+  "a missing privilege"
+refused 255 "$uri?sslmode=require" \
+  "PostgreSQL: connection to server at .* failed: server does not support SSL, but SSL was required" \
+  "TLS that the server lacks"
+sql "ALTER ROLE isostress CONNECTION LIMIT 3"
+refused 255 "$uri" "session [0-9]+ could not connect: PostgreSQL: .*too many connections for role \"isostress\"" \
+  "too many sessions"
+sql "ALTER ROLE isostress CONNECTION LIMIT -1"
+refused 254 "$uri" 'postgresql has no isolation level "sser"; it has read committed \(rc\), repeatable read \(si\), serializable \(ser\), read uncommitted \(rc\)' \
+  "a level that it lacks" -i sser
+refused 254 "${uri/postgresql/postgresq}" 'there is no driver "postgresq"; did you mean postgresql:\?' \
+  "a scheme that does not exist"
+
+# ---- TLS
+
+certificate() { # certificate NAME: and its key, for the server's user
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
+    -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 \
+    -keyout "$work/$1.key" -out "$work/$1.crt" 2>/dev/null
+  [ "$(id -u)" != 0 ] || chown "$(postgresql_user):" "$work/$1.key"
+}
+certificate right
+certificate wrong
+chmod 711 "$work"
+live_start postgresql ssl=on "ssl_cert_file=$work/right.crt" "ssl_key_file=$work/right.key"
+tls="${server_uri[0]}?sslmode=verify-full&sslrootcert=$work"
+stress "$tls/right.crt" -i si -t 10
+is "$status" 0 "libpq's TLS options reach it"
+refused 255 "$tls/wrong.crt" \
+  'PostgreSQL: connection to server at .* failed: SSL error: certificate verify failed' \
+  "a certificate of nobody known"
+
+# ---- A standby
+
+live_start postgresql-standby
+refused 255 "${server_uri[1]}" \
+  "PostgreSQL at 127\.0\.0\.1:[0-9]+ is a read-only standby, on which no table can be made; name the primary" \
+  "a standby"
+
+# ---- Secrets
+
+is "$(grep -rl -e throwaway -e mistyped "$work/runs")" "" \
+  "no password is in any file of any run"

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every row of the Redis driver's table of error replies that an open session
+// can meet, produced by a real server: what the driver makes of it, and that
+// the session goes on.  Run by redis_outcomes.sh, which starts the servers.
+#include "config.h"
+
+#include "drivers/drivers.h"
+#include "drivers/redis_codes.h"
+#include "drivers/redis_session.h"
+#include "tests/tap.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// A target, two sessions on it, and an administrator.
+struct scene {
+  struct target *target;
+  const struct driver *driver;
+  struct connection *c[2];
+  redisContext *admin;
+};
+
+static const char *environment(const char *name) {
+  const char *value = getenv(name);
+  if (value)
+    return value;
+  printf("Bail out! %s is not set: run this through redis_outcomes.sh\n", name);
+  exit(1);
+}
+
+static void tell(struct scene *scene, const char *command) {
+  redisReply *reply = redisCommand(scene->admin, command);
+  if (!CHECK(redis_succeeded(reply)))
+    printf("#   %s: %s\n", command, reply ? reply->str : scene->admin->errstr);
+  freeReplyObject(reply);
+}
+
+// Does the answer to a command hold these words?
+static bool says(redisContext *redis, const char *command, const char *words) {
+  redisReply *reply = redisCommand(redis, command);
+  const bool found = reply && reply->str && strstr(reply->str, words);
+  freeReplyObject(reply);
+  return found;
+}
+
+static void wait_until(redisContext *redis, const char *command,
+                       const char *words) {
+  int tries = 1000;
+  while (!says(redis, command, words) && tries--)
+    usleep(10000);
+  CHECK(tries > 0);
+}
+
+static redisContext *link_to(const struct scene *scene) {
+  struct error error = {0};
+  redisContext *redis = redis_connect(redis_of(scene->target), &error);
+  if (!CHECK(redis))
+    printf("#   %s\n", error.text);
+  return redis;
+}
+
+static void join(struct scene *scene, int i) {
+  struct error error = {0};
+  if (!CHECK(!scene->driver->connect(scene->target, (uint32_t)i, &scene->c[i],
+                                     &error)))
+    printf("#   %s\n", error.text);
+}
+
+// Ten registers, two sessions.
+static struct scene scene_at(const char *uri, const char *option) {
+  struct scene scene = {0};
+  struct error error = {0};
+  const char *const extra[] = {option, NULL};
+  const struct keyspace keys = {.nkeys = 10, .preload = true};
+  if (!CHECK(!target_open(uri, NULL, extra, 2, 1, &scene.target, &error)))
+    printf("#   %s\n", error.text);
+  scene.driver = scene.target->driver;
+  if (!CHECK(!scene.driver->setup(scene.target, &keys, &error)))
+    printf("#   %s\n", error.text);
+  scene.admin = link_to(&scene);
+  join(&scene, 0);
+  join(&scene, 1);
+  return scene;
+}
+
+static struct scene scene_set(void) {
+  return scene_at(environment("REDIS_URI"), NULL);
+}
+
+static void scene_end(struct scene *scene) {
+  scene->driver->disconnect(scene->c[0]);
+  scene->driver->disconnect(scene->c[1]);
+  redisFree(scene->admin);
+  target_close(scene->target);
+}
+
+static void begin(struct scene *scene, int i) {
+  CHECK_INT(scene->driver->begin(scene->c[i], &redis_levels[REDIS_WATCH]),
+            OUTCOME_OK);
+}
+static enum outcome get(struct scene *scene, int i, uint64_t key) {
+  uint64_t value;
+  return scene->driver->get(scene->c[i], key, &value);
+}
+static void put(struct scene *scene, int i, uint64_t key, uint64_t value) {
+  CHECK_INT(scene->driver->put(scene->c[i], key, value), OUTCOME_OK);
+}
+static enum outcome commit(struct scene *scene, int i) {
+  return scene->driver->commit(scene->c[i]);
+}
+
+// Is this the number that the server holds?
+static bool holds(struct scene *scene, uint64_t key, const char *value) {
+  char command[64];
+  snprintf(command, sizeof command, "GET isostress:%d", (int)key);
+  return says(scene->admin, command, value);
+}
+
+static void check_why(const struct scene *scene, enum cause cause,
+                      const char *code, bool broken) {
+  const struct connection *c = scene->c[0];
+  CHECK_INT(c->cause, cause);
+  CHECK_STR(c->code, code);
+  CHECK_INT(c->broken, broken);
+  CHECK(*c->text && !strchr(c->text, '\n'));
+}
+
+static void check_goes_on(struct scene *scene) {
+  CHECK_INT(scene->driver->rollback(scene->c[0]), OUTCOME_OK);
+  begin(scene, 0);
+  CHECK_INT(get(scene, 0, 8), OUTCOME_OK);
+  put(scene, 0, 9, 99);
+  CHECK_INT(commit(scene, 0), OUTCOME_OK);
+  CHECK(holds(scene, 9, "99"));
+}
+
+static void check_reconnects(struct scene *scene) {
+  scene->driver->disconnect(scene->c[0]);
+  join(scene, 0);
+  check_goes_on(scene);
+}
+
+// ---- Transactions that get in each other's way
+
+static void a_watched_key_changes(void) {
+  struct scene s = scene_set();
+  begin(&s, 0);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
+  put(&s, 0, 1, 11);
+  begin(&s, 1);
+  put(&s, 1, 0, 12);
+  CHECK_INT(commit(&s, 1), OUTCOME_OK);
+  CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_SERIALIZATION, "EXEC nil", false);
+  CHECK(holds(&s, 1, "0"));
+  check_goes_on(&s);
+  scene_end(&s);
+}
+
+static void a_rollback_ends_the_watch(void) {
+  struct scene s = scene_set();
+  begin(&s, 0);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
+  CHECK_INT(s.driver->rollback(s.c[0]), OUTCOME_OK);
+  begin(&s, 1);
+  put(&s, 1, 0, 12);
+  CHECK_INT(commit(&s, 1), OUTCOME_OK);
+  check_goes_on(&s);
+  scene_end(&s);
+}
+
+static void without_watch_nothing_is_noticed(void) {
+  struct scene s = scene_set();
+  CHECK_INT(s.driver->begin(s.c[0], &redis_levels[REDIS_MULTI]), OUTCOME_OK);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
+  begin(&s, 1);
+  put(&s, 1, 0, 12);
+  CHECK_INT(commit(&s, 1), OUTCOME_OK);
+  put(&s, 0, 0, 13);
+  CHECK_INT(commit(&s, 0), OUTCOME_OK);
+  CHECK(holds(&s, 0, "13"));
+  scene_end(&s);
+}
+
+// ---- Commands that fail
+
+static void a_read_of_the_wrong_type(void) {
+  struct scene s = scene_set();
+  tell(&s, "DEL isostress:0");
+  tell(&s, "RPUSH isostress:0 1");
+  begin(&s, 0);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_CONSTRAINT, "WRONGTYPE", false);
+  check_goes_on(&s);
+  scene_end(&s);
+}
+
+static void all_of_exec_fails(void) {
+  struct scene s = scene_set();
+  begin(&s, 0);
+  CHECK_INT(s.driver->append(s.c[0], 0, 5), OUTCOME_OK);
+  CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_CONSTRAINT, "WRONGTYPE", false);
+  CHECK(holds(&s, 0, "0"));
+  check_goes_on(&s);
+  scene_end(&s);
+}
+
+static void a_part_of_exec_fails(void) {
+  struct scene s = scene_set();
+  begin(&s, 0);
+  CHECK_INT(s.driver->append(s.c[0], 0, 5), OUTCOME_OK);
+  put(&s, 0, 1, 6);
+  CHECK_INT(commit(&s, 0), OUTCOME_UNKNOWN);
+  check_why(&s, CAUSE_OTHER, "WRONGTYPE", false);
+  CHECK(!strncmp(s.c[0]->text,
+                 "1 of 2 commands failed inside EXEC, and the others took "
+                 "effect: WRONGTYPE",
+                 50));
+  CHECK(holds(&s, 1, "6"));
+  check_goes_on(&s);
+  scene_end(&s);
+}
+
+// ---- Servers that refuse to write
+
+// A transaction that writes, while the server is in this state.
+static void check_refused(const char *make, const char *unmake,
+                          const char *code) {
+  struct scene s = scene_set();
+  begin(&s, 0);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
+  put(&s, 0, 1, 21);
+  put(&s, 0, 2, 22);
+  tell(&s, make);
+  CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_OTHER, code, false);
+  tell(&s, unmake);
+  CHECK(holds(&s, 1, "0"));
+  check_goes_on(&s);
+  scene_end(&s);
+}
+
+static void out_of_its_memory(void) {
+  check_refused("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0", "OOM");
+}
+static void without_replicas(void) {
+  check_refused("CONFIG SET min-replicas-to-write 1",
+                "CONFIG SET min-replicas-to-write 0", "NOREPLICAS");
+}
+static void without_permission(void) {
+  check_refused("ACL SETUSER default -set", "ACL SETUSER default +@all",
+                "NOPERM");
+}
+
+static void unable_to_save(void) {
+  struct scene s = scene_set();
+  redisReply *was = redisCommand(s.admin, "CONFIG GET dir");
+  tell(&s, "CONFIG SET dir /proc");
+  redisReply *reply = redisCommand(s.admin, "CONFIG SET save %s", "3600 1");
+  CHECK(redis_succeeded(reply));
+  freeReplyObject(reply);
+  tell(&s, "BGSAVE");
+  wait_until(s.admin, "INFO persistence", "rdb_last_bgsave_status:err");
+  begin(&s, 0);
+  put(&s, 0, 1, 21);
+  CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_OTHER, "MISCONF", false);
+  CHECK(holds(&s, 1, "0"));
+  reply = redisCommand(s.admin, "CONFIG SET dir %s", was->element[1]->str);
+  CHECK(redis_succeeded(reply));
+  freeReplyObject(reply);
+  freeReplyObject(was);
+  tell(&s, "CONFIG SET stop-writes-on-bgsave-error no");
+  check_goes_on(&s);
+  scene_end(&s);
+}
+
+static void as_a_replica(void) {
+  struct scene s = scene_set();
+  begin(&s, 0);
+  put(&s, 0, 1, 21);
+  tell(&s, "REPLICAOF 127.0.0.1 1");
+  CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_OTHER, "READONLY", false);
+  tell(&s, "CONFIG SET replica-serve-stale-data no");
+  begin(&s, 0);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_CONNECTION, "MASTERDOWN", true);
+  tell(&s, "CONFIG SET replica-serve-stale-data yes");
+  tell(&s, "REPLICAOF NO ONE");
+  check_reconnects(&s);
+  scene_end(&s);
+}
+
+static void flush(redisContext *redis) {
+  int done = 0;
+  while (!done && redisBufferWrite(redis, &done) == REDIS_OK)
+    ;
+  CHECK(done);
+}
+
+static void busy_with_a_script(void) {
+  struct scene s = scene_set();
+  redisContext *other = link_to(&s);
+  tell(&s, "CONFIG SET busy-reply-threshold 1");
+  redisAppendCommand(other, "EVAL %s 0", "while true do end");
+  flush(other);
+  wait_until(s.admin, "GET x", "BUSY");
+  begin(&s, 0);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_STATEMENT_TIMEOUT, "BUSY", false);
+  CHECK_INT(s.driver->rollback(s.c[0]), OUTCOME_OK);
+  begin(&s, 0);
+  put(&s, 0, 1, 21);
+  CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_STATEMENT_TIMEOUT, "BUSY", false);
+  tell(&s, "SCRIPT KILL");
+  wait_until(s.admin, "PING", "PONG");
+  redisFree(other);
+  CHECK(holds(&s, 1, "0"));
+  check_goes_on(&s);
+  scene_end(&s);
+}
+
+static void loading_its_data(void) {
+  struct scene s = scene_set();
+  redisContext *other = link_to(&s);
+  tell(&s, "DEBUG POPULATE 1000 filler 100");
+  tell(&s, "CONFIG SET key-load-delay 2000");
+  tell(&s, "CONFIG SET loading-process-events-interval-bytes 1024");
+  redisAppendCommand(other, "DEBUG RELOAD");
+  flush(other);
+  wait_until(s.admin, "GET x", "LOADING");
+  begin(&s, 0);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_CONNECTION, "LOADING", true);
+  struct error error = {0};
+  s.driver->disconnect(s.c[0]);
+  CHECK_INT(s.driver->connect(s.target, 0, &s.c[0], &error), -1);
+  CHECK(strstr(error.text, ": LOADING "));
+  tell(&s, "CONFIG SET key-load-delay 0");
+  wait_until(s.admin, "PING", "PONG");
+  join(&s, 0);
+  check_goes_on(&s);
+  redisFree(other);
+  scene_end(&s);
+}
+
+static void over_slots_of_a_cluster(void) {
+  struct scene s = scene_at(environment("REDIS_CLUSTER_URI"), NULL);
+  begin(&s, 0);
+  put(&s, 0, 1, 21);
+  put(&s, 0, 2, 22);
+  CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_OTHER, "CROSSSLOT", false);
+  CHECK(holds(&s, 1, "0"));
+  tell(&s, "CLUSTER DELSLOTSRANGE 0 16383");
+  wait_until(s.admin, "CLUSTER INFO", "cluster_state:fail");
+  begin(&s, 0);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
+  check_why(&s, CAUSE_CONNECTION, "CLUSTERDOWN", true);
+  tell(&s, "CLUSTER ADDSLOTSRANGE 0 16383");
+  scene_end(&s);
+}
+
+// ---- Lost connections
+
+static void lost_before_commit(void) {
+  struct scene s = scene_set();
+  begin(&s, 0);
+  put(&s, 0, 1, 21);
+  tell(&s, "CLIENT KILL TYPE normal");
+  CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
+  CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
+  CHECK(s.c[0]->broken);
+  CHECK(holds(&s, 1, "0"));
+  check_reconnects(&s);
+  scene_end(&s);
+}
+
+static void lost_at_commit(void) {
+  struct scene s = scene_set();
+  begin(&s, 0);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
+  put(&s, 0, 1, 21);
+  tell(&s, "CLIENT KILL TYPE normal");
+  CHECK_INT(commit(&s, 0), OUTCOME_UNKNOWN);
+  CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
+  CHECK(s.c[0]->broken);
+  check_reconnects(&s);
+  scene_end(&s);
+}
+
+static void lost_without_writes(void) {
+  struct scene s = scene_set();
+  begin(&s, 0);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
+  tell(&s, "CLIENT KILL TYPE normal");
+  CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
+  CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
+  check_reconnects(&s);
+  scene_end(&s);
+}
+
+static void no_answer_in_time(void) {
+  struct scene s = scene_at(environment("REDIS_URI"), "timeout=300ms");
+  begin(&s, 0);
+  put(&s, 0, 1, 21);
+  tell(&s, "CLIENT PAUSE 1000 WRITE");
+  CHECK_INT(commit(&s, 0), OUTCOME_UNKNOWN);
+  check_why(&s, CAUSE_CONNECTION, "timeout", true);
+  CHECK_STR(s.c[0]->text, "no answer for 0.3 s");
+  tell(&s, "CLIENT UNPAUSE");
+  check_reconnects(&s);
+  scene_end(&s);
+}
+
+int main(void) {
+  signal(SIGPIPE, SIG_IGN);
+  return TAP_RUN(
+      {"a watched key changes", a_watched_key_changes},
+      {"a rollback ends the watch", a_rollback_ends_the_watch},
+      {"without WATCH nothing is noticed", without_watch_nothing_is_noticed},
+      {"a read of the wrong type", a_read_of_the_wrong_type},
+      {"all commands fail inside EXEC", all_of_exec_fails},
+      {"some commands fail inside EXEC", a_part_of_exec_fails},
+      {"OOM", out_of_its_memory}, {"NOREPLICAS", without_replicas},
+      {"NOPERM", without_permission}, {"MISCONF", unable_to_save},
+      {"READONLY and MASTERDOWN", as_a_replica}, {"BUSY", busy_with_a_script},
+      {"LOADING", loading_its_data},
+      {"CROSSSLOT and CLUSTERDOWN", over_slots_of_a_cluster},
+      {"a connection lost before commit", lost_before_commit},
+      {"a connection lost at commit", lost_at_commit},
+      {"a connection lost by a reader", lost_without_writes},
+      {"no answer in time", no_answer_in_time});
+}

@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The harness of the live tests itself: servers come up, survive the shell that
+# started them, crash, come back, and leave nothing behind.
+. "$(dirname "${BASH_SOURCE[0]}")/live.sh"
+live_needs redis-replica postgresql etcd-3 mariadb
+plan 26
+
+command=$TOP_SRCDIR/servers/server.sh
+# Servers of this test only, whatever else is going on.
+export ISOSTRESS_SERVERS=${TMPDIR:-/tmp}/isostress-test-servers.$$
+server_root=$ISOSTRESS_SERVERS
+trap '"$command" stop all; server_stop_started; rm -rf "$work"' EXIT
+
+# What is left of a server; nothing if all is well.
+remains() { # remains DIRECTORY
+  ls -d "$1"* "$server_root" 2>/dev/null
+  pgrep -af -- "$1"
+}
+
+# ---- From the command line
+run "$command" start redis
+is "$status" 0 "start succeeds"
+like "$out" '^uri=redis://:throwaway@127\.0\.0\.1:[0-9]+$' "start prints a URI"
+name=$(sed -n 's/^server=//p' <<<"$out")
+directory=$(sed -n 's/^directory=//p' <<<"$out")
+is "$(redis_ask "$directory/0" ping)" PONG "the server survives the command"
+run "$command" list
+like "$out" "^$name +up +redis://" "list shows it"
+run "$command" stop "$name"
+is "$status" 0 "stop succeeds"
+is "$(remains "$directory")" "" "stop leaves nothing"
+run "$command" stop "$name"
+is "$status:$err" "255:there is no server \"$name\"; \`server.sh list\` shows those there are" \
+  "stopping it again is refused"
+run "$command" start oracle
+is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgresql, postgresql-standby, mariadb, galera, redis, redis-replica, etcd, etcd-3" \
+  "an unknown kind is refused"
+run "$command" start
+is "$status" 254 "wrong usage has a status of its own"
+run "$command" start redis port=none
+is "$status" 255 "a server that does not come up is trouble"
+like "$err" 'the server ended while it started' "it is said what became of it"
+like "$err" 'could.*parsed into an integer' "its own words are shown"
+is "$(remains "$server_root/redis.")" "" "it leaves nothing"
+
+# ---- Interrupted while starting
+"$command" start postgresql >"$work/started" 2>&1 &
+starting=$!
+is_starting() { ls "$server_root"/postgresql.*/0/data/PG_VERSION; }
+wait_for 10 is_starting
+kill -TERM "$starting"
+wait "$starting"
+is "$?" 143 "a start can be interrupted"
+is "$(remains "$server_root/postgresql")" "" "it leaves nothing"
+
+# ---- From a script
+missing() { # missing PROGRAM...: as if it were not installed
+  redis_program() { [ "$1" != redis-server ] && type -P "$1"; }
+  server_start redis
+}
+run missing
+is "$status:$err" "1:redis: redis-server not installed: apt-get install redis-server" \
+  "the package of a missing program is named"
+. "$server_library/redis.sh"
+
+live_start redis
+first=$server taken=$(<"$server/0/port")
+# As if somebody else had taken the port in between.
+eval "real_$(declare -f node_take_port)"
+node_take_port() {
+  if [ -n "$taken" ]; then
+    port=$taken taken=
+    echo "$port" >"$node/$1"
+  else
+    real_node_take_port "$1"
+  fi
+}
+live_start redis
+is "$(redis_ask "$server/0" ping)$taken" PONG \
+  "a port that was taken in between makes it try another one"
+server_stop "$first"
+server_stop "$server"
+
+for kind in postgresql mariadb redis-replica etcd-3; do
+  live_start "$kind"
+  was=$(node_pid "$server/0")
+  node_crash "$server/0"
+  is "$(server_state "$server")" \
+    "$([ "${#server_uri[@]}" = 1 ] && echo down || echo "partly up")" \
+    "$kind is down after a crash"
+  node_start "$server/0"
+  is "$(server_state "$server")$([ "$was" != "$(node_pid "$server/0")" ] || echo "?")" \
+    up "$kind comes back"
+  server_stop "$server"
+done
+is "$(remains "$server_root")" "" "nothing is left of all this"

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The plans of mt, general and cas: that they are what the workloads promise.
+#include "config.h"
+
+#include "tests/tap.h"
+#include "workload/planner.h"
+
+#include <math.h>
+
+static struct workload_options defaults(void) {
+  struct workload_options options;
+  workload_defaults(&options);
+  options.seed = 7;
+  return options;
+}
+
+// Puts all of the workload's weight on one shape; its number.
+static uint32_t only(struct workload_options *options,
+                     const struct workload *workload, const char *name) {
+  uint32_t shape = 0;
+  while (strcmp(workload->shapes[shape].name, name) != 0)
+    shape++;
+  memset(options->shape_share, 0, sizeof options->shape_share);
+  options->shape_share[shape] = 1;
+  return shape;
+}
+
+// "rx wx ry": the plan with its keys called x, y, z... in the order in which
+// they come; lists in capitals, a CAS as c.
+static const char *form_of(const struct plan *plan, char *text) {
+  uint64_t keys[PLAN_MAX_OPS];
+  uint32_t nkeys = 0;
+  char *end = text;
+  for (uint32_t i = 0; i < plan->nops; i++) {
+    unsigned kind = plan->ops[i].kind;
+    uint32_t k = 0;
+    while (k < nkeys && keys[k] != plan->ops[i].key)
+      k++;
+    if (k == nkeys)
+      keys[nkeys++] = plan->ops[i].key;
+    end += sprintf(end, "%s%c%c", i ? " " : "",
+                   kind == OP_READ        ? 'r'
+                   : kind == OP_WRITE     ? 'w'
+                   : kind == OP_CAS       ? 'c'
+                   : kind == OP_READ_LIST ? 'R'
+                                          : 'A',
+                   "xyzabcdefghijklmnopq"[k % 20]);
+  }
+  return text;
+}
+
+// MTC, definition 8.
+static bool is_mini_transaction(const struct plan *plan) {
+  uint32_t reads = 0, writes = 0;
+  for (uint32_t i = 0; i < plan->nops; i++) {
+    const struct operation *op = &plan->ops[i];
+    reads += op->kind == OP_READ;
+    writes += op->kind == OP_WRITE;
+    bool was_read = op->kind == OP_READ;
+    for (uint32_t j = 0; j < i; j++)
+      was_read |= plan->ops[j].kind == OP_READ && plan->ops[j].key == op->key;
+    if (!was_read)
+      return false;
+  }
+  return reads >= 1 && reads <= 2 && writes <= 2 &&
+         reads + writes == plan->nops;
+}
+
+static void mt_plans_are_mini_transactions(void) {
+  const struct workload *mt = &workload_mt;
+  for (int d = 0; d < DISTRIBUTION_COUNT; d++)
+    for (uint64_t nkeys = 2; nkeys < 1000000; nkeys *= 9) {
+      struct workload_options o = defaults();
+      o.distribution = d;
+      o.nkeys = nkeys;
+      void *state = mt->open(&o, 3);
+      struct plan plan;
+      int bad = 0;
+      for (int i = 0; i < 5000; i++) {
+        mt->next(state, &plan);
+        bad += !is_mini_transaction(&plan) || plan.one_by_one;
+        for (uint32_t j = 0; j < plan.nops; j++)
+          bad += plan.ops[j].key >= nkeys;
+      }
+      CHECK_INT(bad, 0);
+      mt->close(state);
+    }
+}
+
+static void the_test_of_mini_transactions_refuses_others(void) {
+  static const struct {
+    struct operation ops[5];
+    uint32_t nops;
+  } others[] = {
+      {{{OP_WRITE, 0, 1, 0}}, 1},
+      {{{OP_READ, 0, 1, 0}, {OP_WRITE, 0, 2, 0}}, 2},
+      {{{OP_WRITE, 0, 1, 0}, {OP_READ, 0, 1, 0}}, 2},
+      {{{OP_READ, 0, 1, 0}, {OP_READ, 0, 2, 0}, {OP_READ, 0, 3, 0}}, 3},
+  };
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    struct operation ops[5];
+    memcpy(ops, others[i].ops, sizeof ops);
+    CHECK(!is_mini_transaction(
+        &(struct plan){.ops = ops, .nops = others[i].nops}));
+  }
+}
+
+// Each shape takes exactly the forms it should.
+static void mt_shapes_have_their_forms(void) {
+  static const struct {
+    const char *shape, *one, *two;
+  } rows[] = {
+      {"ro", "rx", "rx ry"},
+      {"rmw1", "rx wx", "rx wx"},
+      {"rmw2", "rx ry wx wy", "rx wx ry wy"},
+      {"r2w1", "rx ry wx", "rx ry wy"},
+      {"reread", "rx rx", "rx rx"},
+      {"rewrite", "rx wx wx", "rx wx wx"},
+      {"readback", "rx wx rx", "rx wx wx rx"},
+  };
+  const struct workload *mt = &workload_mt;
+  CHECK_INT(workload_shapes(mt), sizeof rows / sizeof rows[0]);
+  for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
+    struct workload_options o = defaults();
+    uint32_t shape = only(&o, mt, rows[row].shape);
+    void *state = mt->open(&o, 0);
+    int ones = 0, twos = 0;
+    for (int i = 0; i < 1000; i++) {
+      struct plan plan;
+      char text[64];
+      mt->next(state, &plan);
+      form_of(&plan, text);
+      CHECK_INT(plan.shape, shape);
+      ones += strcmp(text, rows[row].one) == 0;
+      twos += strcmp(text, rows[row].two) == 0;
+    }
+    bool same = strcmp(rows[row].one, rows[row].two) == 0;
+    CHECK_INT(same ? ones : ones + twos, 1000);
+    CHECK(same || (ones > 400 && twos > 400));
+    mt->close(state);
+  }
+}
+
+// The keys of a pair come in both orders, and are distinct even where nearly
+// all draws go to one key.
+static void mt_keys_come_in_any_order(void) {
+  const struct workload *mt = &workload_mt;
+  struct workload_options o = defaults();
+  only(&o, mt, "rmw2");
+  for (int steep = 0; steep < 2; steep++) {
+    o.nkeys = 100;
+    o.theta = steep ? 10 : 0.5;
+    int up = 0, down = 0;
+    void *state = mt->open(&o, 0);
+    for (int i = 0; i < 20000; i++) {
+      struct plan plan;
+      mt->next(state, &plan);
+      uint64_t first = plan.ops[0].key, last = plan.ops[3].key;
+      up += first < last;
+      down += first > last;
+    }
+    CHECK_INT(up + down, 20000);
+    CHECK(down > 0 && (steep || (up > 9000 && down > 9000)));
+    mt->close(state);
+  }
+}
+
+static void general_shapes_have_their_forms(void) {
+  static const struct {
+    const char *shape;
+    uint32_t ops;
+    const char *kinds;
+  } rows[] = {
+      {"ro", 3, "rrr"},    {"wo", 3, "www"}, {"rmw", 4, "rwrw"},
+      {"rmw", 5, "rwrwr"}, {"rmw", 1, "r"},
+  };
+  const struct workload *general = &workload_general;
+  for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
+    struct workload_options o = defaults();
+    only(&o, general, rows[row].shape);
+    o.ops = rows[row].ops;
+    void *state = general->open(&o, 0);
+    struct plan plan;
+    general->next(state, &plan);
+    char kinds[8] = "";
+    for (uint32_t i = 0; i < plan.nops; i++) {
+      kinds[i] = plan.ops[i].kind == OP_READ ? 'r' : 'w';
+      if (kinds[i] == 'w' && *rows[row].shape == 'r')
+        CHECK(plan.ops[i].key == plan.ops[i - 1].key);
+    }
+    CHECK_STR(kinds, rows[row].kinds);
+    general->close(state);
+  }
+}
+
+// Share of the operations that read, and of the transactions that are long.
+static void measure(const struct workload *workload,
+                    const struct workload_options *options, double *reads,
+                    double *longs) {
+  enum { PLANS = 5000 };
+  uint64_t nops = 0, nreads = 0, nlong = 0;
+  void *state = workload->open(options, 1);
+  for (int i = 0; i < PLANS; i++) {
+    struct plan plan;
+    workload->next(state, &plan);
+    CHECK(plan.nops == options->ops || plan.nops == options->long_ops);
+    nlong += plan.nops == options->long_ops;
+    nops += plan.nops;
+    for (uint32_t j = 0; j < plan.nops; j++)
+      nreads += op_reads(plan.ops[j].kind);
+  }
+  workload->close(state);
+  *reads = (double)nreads / (double)nops;
+  *longs = (double)nlong / PLANS;
+}
+
+static void read_ratio_and_long_share_are_kept(void) {
+  double reads, longs;
+  struct workload_options o = defaults();
+  measure(&workload_general, &o, &reads, &longs);
+  CHECK(fabs(reads - 0.4) < 0.02); // 0.2 + 0.4 / 2
+  CHECK(longs == 0);
+  o.read_ratio = 0.95;
+  o.long_share = 0.3;
+  o.long_ops = PLAN_MAX_OPS;
+  measure(&workload_general, &o, &reads, &longs);
+  CHECK(fabs(reads - 0.95) < 0.02);
+  CHECK(fabs(longs - 0.3) < 0.03);
+  measure(&workload_append, &o, &reads, &longs);
+  CHECK(fabs(reads - 0.95) < 0.02);
+  o.read_ratio = 0;
+  measure(&workload_append, &o, &reads, &longs);
+  CHECK(fabs(reads - 0.5) < 0.02);
+  // Shares that are set win; read_ratio is then for `mixed` alone.
+  o.read_ratio = 0.95;
+  only(&o, &workload_general, "wo");
+  measure(&workload_general, &o, &reads, &longs);
+  CHECK(reads == 0);
+}
+
+static void cas_plans_are_well_formed(void) {
+  const struct workload *cas = &workload_cas;
+  struct workload_options o = defaults();
+  void *state = cas->open(&o, 0);
+  int forms[3] = {0};
+  for (int i = 0; i < 10000; i++) {
+    struct plan plan;
+    char text[16];
+    cas->next(state, &plan);
+    form_of(&plan, text);
+    const struct operation *last = &plan.ops[plan.nops - 1];
+    CHECK(plan.one_by_one);
+    if (strcmp(text, "rx") == 0)
+      forms[0]++;
+    else if (strcmp(text, "rx cx") == 0 && last->expect == 0)
+      forms[1]++;
+    else if (strcmp(text, "cx") == 0 && last->expect == EXPECT_ABSENT)
+      forms[2]++;
+  }
+  CHECK(forms[0] && forms[1] && forms[2]);
+  CHECK_INT(forms[0] + forms[1] + forms[2], 10000);
+  cas->close(state);
+}
+
+int main(void) {
+  return TAP_RUN(
+      {"mt plans are mini-transactions", mt_plans_are_mini_transactions},
+      {"the test of mini-transactions refuses others",
+       the_test_of_mini_transactions_refuses_others},
+      {"mt shapes have their forms", mt_shapes_have_their_forms},
+      {"mt keys come in any order", mt_keys_come_in_any_order},
+      {"general shapes have their forms", general_shapes_have_their_forms},
+      {"read-ratio and long-share are kept",
+       read_ratio_and_long_share_are_kept},
+      {"cas plans are well-formed", cas_plans_are_well_formed});
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is recorded is what is read back, whatever happened in between.
+#include "config.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "recorder/chunk.h"
+#include "recorder/tape.h"
+#include "tests/history_kit.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char directory[] = "/tmp/isostress-test-recording.XXXXXX";
+static char path[64];
+
+static struct recording *open_recording(uint32_t nsessions, bool op_times,
+                                        uint64_t start) {
+  struct recording *r = NULL;
+  struct error error = {0};
+  unlink(path);
+  CHECK_INT(recording_open(path, nsessions, op_times, start, "a = 1\nb = 2\n",
+                           &r, &error),
+            0);
+  CHECK_STR(error.text, "");
+  return r;
+}
+
+static void close_recording(struct recording *r) {
+  struct error error = {0};
+  CHECK_INT(recording_close(r, &error), 0);
+  CHECK_STR(error.text, "");
+}
+
+static struct history read_back(void) {
+  struct history h;
+  struct error error;
+  CHECK_INT(history_read(path, NULL, &h, &error), 0);
+  CHECK_STR(error.text, "");
+  CHECK(h.complete && h.lost_txns == 0);
+  CHECK_STR(h.about, "a = 1\nb = 2\n");
+  return h;
+}
+
+static struct history finish(struct builder *b) {
+  struct history h;
+  struct error error = {0};
+  CHECK_INT(builder_finish(b, &h, &error), 0);
+  CHECK_STR(error.text, "");
+  return h;
+}
+
+// Records sessions whose transactions interleave at random, and compares.
+static void check_round_trip(uint64_t seed, uint32_t nsessions, uint32_t ntxns,
+                             bool op_times, uint64_t key_stride) {
+  struct made_session sessions[8];
+  struct builder *b = builder_open();
+  struct recording *r = open_recording(nsessions, op_times, 0);
+  for (uint32_t s = 0; s < nsessions; s++) {
+    sessions[s] = made_session_open(seed, s, nsessions);
+    sessions[s].builder = b;
+    sessions[s].tape = recording_tape(r, s);
+    sessions[s].thin_air = true;
+    sessions[s].key_stride = key_stride;
+    make_transaction(&sessions[s]);
+  }
+  for (uint32_t i = 0; i < ntxns; i++) {
+    struct made_session *m = &sessions[made_number(&sessions[0], nsessions)];
+    if (made_number(m, 50) == 0)
+      m->now += NS_PER_SECOND; // so that the piece is handed over
+    make_transaction(m);
+  }
+  close_recording(r);
+  struct history told = finish(b), read = read_back();
+  check_same_history(&told, &read);
+  CHECK(history_is_sound(&read));
+  CHECK_INT(read.op_begin != NULL, op_times);
+  history_free(&told);
+  history_free(&read);
+  for (uint32_t s = 0; s < nsessions; s++)
+    gsl_rng_free(sessions[s].random);
+}
+
+static void random_histories_come_back(void) {
+  for (uint64_t seed = 0; seed < 60; seed++)
+    check_round_trip(seed, 1 + seed % 8, seed * 13, seed % 2,
+                     seed % 3 ? 1 : UINT64_C(0x123456789abcdef));
+}
+
+static void a_long_history_comes_back(void) {
+  check_round_trip(1, 3, 40000, false, 1);
+  check_round_trip(2, 2, 30000, true, 1000003);
+}
+
+static void an_empty_recording_is_a_history(void) {
+  close_recording(open_recording(3, true, 0));
+  struct history h = read_back();
+  CHECK_INT(h.nsessions, 3);
+  CHECK_INT(h.ntxns, 0);
+  CHECK(history_is_sound(&h));
+  history_free(&h);
+}
+
+// More sessions than anybody has threads for, so written without tapes.
+static void many_sessions_fit(void) {
+  enum { MANY = 1 << 20 };
+  struct encoder encoder = {0};
+  unsigned char header[FILE_HEADER_BYTES];
+  uint64_t *none = xcalloc(MANY, sizeof *none);
+  FILE *file = fopen(path, "w");
+  file_header_store(header, MANY);
+  fwrite(header, 1, sizeof header, file);
+  size_t bytes = encode_about(&encoder, "a = 1\nb = 2\n", MANY);
+  fwrite(encoder.out, 1, bytes, file);
+  bytes = encode_closing(&encoder, MANY, none, none);
+  fwrite(encoder.out, 1, bytes, file);
+  CHECK(fclose(file) == 0);
+  struct history h = read_back();
+  CHECK_INT(h.nsessions, MANY);
+  CHECK_INT(h.session_first[MANY], 0);
+  CHECK(history_is_sound(&h));
+  history_free(&h);
+  encoder_free(&encoder);
+  free(none);
+}
+
+static void times_count_from_the_start(void) {
+  struct recording *r = open_recording(1, false, 1000);
+  struct tape *tape = recording_tape(r, 0);
+  tape_begin(tape, ISOLATION_SI, 990);
+  tape_end(tape, OUTCOME_OK, CAUSE_NONE, 1010);
+  tape_begin(tape, ISOLATION_SI, 1005);
+  tape_end(tape, OUTCOME_OK, CAUSE_NONE, 5000000000);
+  close_recording(r);
+  struct history h = read_back();
+  CHECK_INT(h.begin[0], -10);
+  CHECK_INT(h.end[0], 10);
+  CHECK_INT(h.begin[1], 5);
+  CHECK_INT(h.end[1], 4999999000);
+  history_free(&h);
+}
+
+// A transaction and a list that are longer than a piece of tape, with shorter
+// ones before and behind.
+static void long_transactions_and_lists_fit(void) {
+  enum { NOPS = 50000, NELEMENTS = 70000 };
+  struct recording *r = open_recording(1, true, 0);
+  struct builder *b = builder_open();
+  struct made_session m = made_session_open(5, 0, 1);
+  struct value_list list = {0};
+  m.builder = b;
+  m.tape = recording_tape(r, 0);
+  for (uint32_t i = 0; i < NELEMENTS; i++)
+    value_list_push(&list, value_of_write(0, i % 7));
+  for (int round = 0; round < 3; round++) {
+    make_transaction(&m);
+    uint64_t begin = m.now, at = begin + 1;
+    builder_txn(b, 0, OUTCOME_OK, ISOLATION_SER, begin, at + NOPS * OP_NS);
+    tape_begin(m.tape, ISOLATION_SER, begin);
+    for (uint64_t i = 0; i < NOPS; i++, at += OP_NS) {
+      builder_op(b, OP_READ, i, 0);
+      tape_op(m.tape, OP_READ, i, 0, at, at + 5);
+    }
+    builder_list(b, 3, list.values, list.count);
+    tape_list(m.tape, 3, &list, at, at + 5);
+    tape_end(m.tape, OUTCOME_OK, CAUSE_NONE, at);
+    m.now = at;
+  }
+  close_recording(r);
+  struct history told = finish(b), read = read_back();
+  check_same_history(&told, &read);
+  history_free(&told);
+  history_free(&read);
+  value_list_free(&list);
+  gsl_rng_free(m.random);
+}
+
+// Chunks that shrink to nothing must still be taken for real ones.
+static void monotonous_histories_fit(void) {
+  struct recording *r = open_recording(1, false, 0);
+  struct tape *tape = recording_tape(r, 0);
+  struct builder *b = builder_open();
+  for (int t = 0; t < 200; t++) {
+    builder_txn(b, 0, OUTCOME_OK, ISOLATION_SER, 0, 0);
+    tape_begin(tape, ISOLATION_SER, 0);
+    for (int i = 0; i < 1000; i++) {
+      builder_op(b, OP_READ, 0, 0);
+      tape_op(tape, OP_READ, 0, 0, 0, 0);
+    }
+    tape_end(tape, OUTCOME_OK, CAUSE_NONE, 0);
+  }
+  close_recording(r);
+  struct stat st;
+  CHECK(stat(path, &st) == 0 && st.st_size < 20000);
+  struct history told = finish(b), read = read_back();
+  check_same_history(&told, &read);
+  history_free(&told);
+  history_free(&read);
+}
+
+enum { NTHREADS = 4 };
+
+static void *run_session(void *argument) {
+  struct made_session *m = argument;
+  for (int i = 0; i < 20000; i++)
+    make_transaction(m);
+  return NULL;
+}
+
+static void threads_record_side_by_side(void) {
+  struct made_session sessions[NTHREADS];
+  struct builder *b = builder_open();
+  struct recording *r = open_recording(NTHREADS, false, 0);
+  pthread_t threads[NTHREADS];
+  for (uint32_t s = 0; s < NTHREADS; s++) {
+    sessions[s] = made_session_open(9, s, NTHREADS);
+    sessions[s].tape = recording_tape(r, s);
+    CHECK(!pthread_create(&threads[s], NULL, run_session, &sessions[s]));
+  }
+  for (uint32_t s = 0; s < NTHREADS; s++) {
+    pthread_join(threads[s], NULL);
+    gsl_rng_free(sessions[s].random);
+    sessions[s] = made_session_open(9, s, NTHREADS);
+    sessions[s].builder = b;
+    run_session(&sessions[s]);
+    gsl_rng_free(sessions[s].random);
+  }
+  close_recording(r);
+  struct history told = finish(b), read = read_back();
+  check_same_history(&told, &read);
+  history_free(&told);
+  history_free(&read);
+}
+
+// Checks that every session of `read`, of which the end may be lost, has the
+// first transactions that the made-up sessions of this seed have.
+static void check_salvaged(uint64_t seed, const struct history *read) {
+  struct builder *b = builder_open();
+  CHECK(history_is_sound(read));
+  for (uint32_t s = 0; s < read->nsessions; s++) {
+    struct made_session m = made_session_open(seed, s, read->nsessions);
+    m.builder = b;
+    for (uint32_t t = read->session_first[s]; t < read->session_first[s + 1];
+         t++)
+      make_transaction(&m);
+    gsl_rng_free(m.random);
+  }
+  struct history told = finish(b);
+  uint32_t different = 0;
+  for (uint32_t t = 0; t < told.ntxns; t++)
+    different += !same_transaction(&told, t, read, t, true);
+  CHECK_INT(different, 0);
+  history_free(&told);
+}
+
+// Records without an end; counts what it has recorded where the parent sees it.
+static void record_for_ever(uint64_t seed, atomic_uint *recorded) {
+  struct made_session sessions[NTHREADS];
+  struct recording *r = open_recording(NTHREADS, false, 0);
+  for (uint32_t s = 0; s < NTHREADS; s++) {
+    sessions[s] = made_session_open(seed, s, NTHREADS);
+    sessions[s].tape = recording_tape(r, s);
+  }
+  for (uint32_t s = 0;; s = (s + 1) % NTHREADS) {
+    make_transaction(&sessions[s]);
+    atomic_fetch_add(&recorded[s], 1);
+  }
+}
+
+// What two pieces of tape hold: that much may be on its way to the file.
+enum { UNWRITTEN_MAX = 2 * 8192 + 1 };
+
+static void check_killed_file(uint64_t seed, atomic_uint *recorded) {
+  struct history h;
+  struct error error;
+  struct stat st;
+  if (stat(path, &st) || st.st_size < 32)
+    return; // killed before the header was written
+  CHECK_INT(history_read(path, NULL, &h, &error), 0);
+  CHECK(!h.complete);
+  CHECK(strstr(error.text, "was not closed") ||
+        strstr(error.text, "is cut off"));
+  for (uint32_t s = 0; s < h.nsessions; s++) {
+    uint32_t n = h.session_first[s + 1] - h.session_first[s];
+    CHECK(n <= atomic_load(&recorded[s]) + 1);
+    CHECK(n + UNWRITTEN_MAX >= atomic_load(&recorded[s]));
+  }
+  check_salvaged(seed, &h);
+  history_free(&h);
+}
+
+static void a_killed_recording_opens(void) {
+  gsl_rng *random = random_stream(1, 0, RANDOM_TEST);
+  atomic_uint *recorded = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(recorded != MAP_FAILED);
+  for (uint64_t seed = 0; seed < 12; seed++) {
+    unlink(path);
+    memset(recorded, 0, 4096);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0)
+      record_for_ever(seed, recorded);
+    usleep((useconds_t)(1000 + gsl_rng_get(random) % 80000));
+    CHECK(kill(child, SIGKILL) == 0);
+    CHECK(waitpid(child, NULL, 0) == child);
+    check_killed_file(seed, recorded);
+  }
+  munmap(recorded, 4096);
+  gsl_rng_free(random);
+}
+
+// In a process of its own, whose files can not grow beyond a limit: the status
+// says what went wrong.
+static int record_to_a_full_disk(void) {
+  struct rlimit limit = {.rlim_cur = 300000, .rlim_max = 300000};
+  struct made_session m = made_session_open(3, 0, 1);
+  struct recording *r = open_recording(1, false, 0);
+  struct error error = {0};
+  if (setrlimit(RLIMIT_FSIZE, &limit))
+    return 2;
+  m.tape = recording_tape(r, 0);
+  for (int i = 0; i < 200000; i++)
+    make_transaction(&m);
+  gsl_rng_free(m.random);
+  if (!recording_failed(r))
+    return 3;
+  if (recording_close(r, &error) != -1)
+    return 4;
+  return strstr(error.text, "can not be written: File too large; it holds the "
+                            "first ") != NULL
+             ? 0
+             : 5;
+}
+
+static void a_full_disk_keeps_what_fits(void) {
+  int status = -1;
+  fflush(stdout);
+  unlink(path);
+  pid_t child = fork();
+  if (child == 0)
+    _exit(record_to_a_full_disk());
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK_INT(status, 0);
+  struct history h;
+  struct error error;
+  CHECK_INT(history_read(path, NULL, &h, &error), 0);
+  CHECK(!h.complete && h.ntxns > 1000);
+  CHECK(strstr(error.text, "was not closed, its end is missing"));
+  check_salvaged(3, &h);
+  history_free(&h);
+}
+
+static void what_can_not_be_created_is_said(void) {
+  struct recording *r;
+  struct error error;
+  CHECK_INT(recording_open("/nonexistent/x", 1, false, 0, "", &r, &error), -1);
+  CHECK_STR(error.text,
+            "/nonexistent/x: can not be created: No such file or directory");
+  close_recording(open_recording(1, false, 0));
+  CHECK_INT(recording_open(path, 1, false, 0, "", &r, &error), -1);
+  CHECK(strstr(error.text, ": can not be created: File exists"));
+}
+
+int main(void) {
+  if (!mkdtemp(directory))
+    return 1;
+  snprintf(path, sizeof path, "%s/history", directory);
+  int status = TAP_RUN(
+      {"random histories come back", random_histories_come_back},
+      {"a long history comes back", a_long_history_comes_back},
+      {"an empty recording is a history", an_empty_recording_is_a_history},
+      {"many sessions fit", many_sessions_fit},
+      {"times count from the start", times_count_from_the_start},
+      {"long transactions and lists fit", long_transactions_and_lists_fit},
+      {"monotonous histories fit", monotonous_histories_fit},
+      {"threads record side by side", threads_record_side_by_side},
+      {"a killed recording opens", a_killed_recording_opens},
+      {"a full disk keeps what fits", a_full_disk_keeps_what_fits},
+      {"what can not be created is said", what_can_not_be_created_is_said});
+  unlink(path);
+  rmdir(directory);
+  return status;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config.h"
+
+#include "checker/subhistory.h"
+#include "recorder/builder.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+
+enum { X, Y };
+
+static void txn(struct builder *b, uint64_t session) {
+  builder_txn(b, session, OUTCOME_OK, ISOLATION_SI, session * 10,
+              session * 10 + 5);
+}
+
+// Operations 0 to 8: [x:=1 x:=2 y:=3] | [x==2 x:=4] [y==3] | [x==4 y==0 x==4].
+static struct history four_transactions(void) {
+  struct builder *b = builder_open();
+  txn(b, 0);
+  builder_op(b, OP_WRITE, X, 1);
+  builder_op(b, OP_WRITE, X, 2);
+  builder_op(b, OP_WRITE, Y, 3);
+  txn(b, 1);
+  builder_op(b, OP_READ, X, 2);
+  builder_op(b, OP_WRITE, X, 4);
+  txn(b, 1);
+  builder_op(b, OP_READ, Y, 3);
+  txn(b, 2);
+  builder_op(b, OP_READ, X, 4);
+  builder_op(b, OP_READ, Y, 0);
+  builder_op(b, OP_READ, X, 4);
+  struct history history;
+  struct error error;
+  CHECK(builder_finish(b, &history, &error) == 0);
+  return history;
+}
+
+static struct operations set_of(const uint32_t *ops, uint32_t count) {
+  struct operations set = {.op = malloc(count * sizeof *ops), .count = count};
+  memcpy(set.op, ops, count * sizeof *ops);
+  return set;
+}
+
+static void closing_takes_reads_with_their_writes(void) {
+  struct history h = four_transactions();
+  // Without write 4, reads 6 and 8 go; without its last write 1, write 0 goes.
+  struct operations ops = set_of((uint32_t[]){0, 2, 3, 5, 6, 7, 8}, 7);
+  subhistory_close(&h, &ops);
+  CHECK_INT(ops.count, 3);
+  CHECK_INT(ops.op[0], 2);
+  CHECK_INT(ops.op[1], 5);
+  CHECK_INT(ops.op[2], 7);
+  free(ops.op);
+  history_free(&h);
+}
+
+static void a_part_is_a_history(void) {
+  struct history h = four_transactions(), part;
+  struct operations ops = set_of((uint32_t[]){2, 5, 7}, 3);
+  uint32_t *txns;
+  subhistory_extract(&h, &ops, &part, &txns);
+  CHECK_INT(part.ntxns, 3);
+  CHECK_INT(part.nops, 3);
+  CHECK_INT(part.nsessions, 3);
+  CHECK_INT(part.nkeys, 1);
+  CHECK_INT(part.key_number[0], Y);
+  CHECK_INT(txns[0], 0);
+  CHECK_INT(txns[1], 2);
+  CHECK_INT(txns[2], 3);
+  CHECK_INT(part.saw[1], 0);
+  CHECK_INT(part.saw[2], SAW_INITIAL);
+  CHECK_INT(part.begin[1], h.begin[2]);
+  CHECK_INT(part.end[2], h.end[3]);
+  CHECK_INT(part.value[0], 3);
+  free(txns);
+  free(ops.op);
+  history_free(&part);
+  history_free(&h);
+}
+
+static void lists_lose_what_is_not_taken(void) {
+  struct builder *b = builder_open();
+  for (uint64_t s = 0; s < 3; s++) {
+    txn(b, s);
+    builder_op(b, OP_APPEND, X, s + 1);
+  }
+  txn(b, 3);
+  builder_list(b, X, (uint64_t[]){1, 2, 3}, 3);
+  struct history h, part;
+  struct error error;
+  CHECK(builder_finish(b, &h, &error) == 0);
+  struct operations ops = set_of((uint32_t[]){0, 2, 3}, 3);
+  subhistory_close(&h, &ops);
+  CHECK_INT(ops.count, 3);
+  subhistory_extract(&h, &ops, &part, NULL);
+  CHECK_INT(part.nlists, 1);
+  CHECK_INT(part.list_first[1], 2);
+  CHECK_INT(part.element[0], 0);
+  CHECK_INT(part.element[1], 1);
+  CHECK_INT(part.element_value[1], 3);
+  CHECK_INT(part.saw[2], 0);
+  free(ops.op);
+  history_free(&part);
+  history_free(&h);
+}
+
+int main(void) {
+  return TAP_RUN(
+      {"closing takes reads with their writes",
+       closing_takes_reads_with_their_writes},
+      {"a part is a history", a_part_is_a_history},
+      {"lists lose what is not taken", lists_lose_what_is_not_taken});
+}
