@@ -29,7 +29,7 @@ $err"; fi
 keeps() { # keeps TARGET NAME OPTION...
   local target=$1 name=$2
   shift 2
-  stress "$target" "$@"
+  stress "$target" --max-tries 100 "$@"
   is "$status" 0 "$name"
   at_least 2000 "$(committed)" "$name: over 2,000 transactions"
 }

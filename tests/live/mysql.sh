@@ -42,7 +42,7 @@ sql() { mariadb_sql "$node" "USE isostress; $1"; }
 keeps() { # keeps TARGET LEVEL NAME OPTION...
   local target=$1 level=$2 name=$3
   shift 3
-  stress "$target" -i "$level" "$@"
+  stress "$target" -i "$level" --max-tries 100 "$@"
   is "$status" 0 "$name"
   at_least 20000 "$(committed)" "$name: over 20,000 transactions"
 }

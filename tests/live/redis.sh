@@ -36,7 +36,7 @@ $err"; fi
 keeps() { # keeps NAME OPTION...
   local name=$1
   shift
-  stress "$uri" -i watch "$@"
+  stress "$uri" -i watch --max-tries 100 "$@"
   is "$status" 0 "$name"
   at_least 20000 "$(committed)" "$name: over 20,000 transactions"
 }
