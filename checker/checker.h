@@ -24,7 +24,8 @@ enum edge_kind {
   EDGE_RW, // read-write: the other one overwrote what it had read
 };
 
-// An edge with the operations that justify it; for SO and RT both are UINT32_MAX.
+// An edge with the operations that justify it; for SO and RT both are
+// UINT32_MAX.
 //   WR: from_op wrote what to_op read.
 //   WW: to_op wrote a version of the key that follows from_op's.
 //   RW: from_op read a version of the key that comes before to_op's.
@@ -57,8 +58,8 @@ enum anomaly {
   ANOMALY_LONG_FORK,
   ANOMALY_LOST_UPDATE,
   ANOMALY_WRITE_SKEW,
-  ANOMALY_STALE_READ,   // breaks real time only
-  ANOMALY_CYCLE_G0,     // other cycles, by Adya's and Elle's names
+  ANOMALY_STALE_READ, // breaks real time only
+  ANOMALY_CYCLE_G0,   // other cycles, by Adya's and Elle's names
   ANOMALY_CYCLE_G1C,
   ANOMALY_CYCLE_G_SINGLE,
   ANOMALY_CYCLE_G_NONADJACENT,
@@ -77,9 +78,9 @@ const struct anomaly_info *anomaly_info(enum anomaly anomaly);
 // How much of the history there was, by outcome.
 struct verdict_counts {
   uint32_t committed, aborted, unknown; // as recorded
-  uint32_t unknown_seen;  // unknown ones that count since they were seen
-  uint32_t lost;          // left out: depend on a lost part of the file
-  uint64_t operations;    // of the transactions that count
+  uint32_t unknown_seen; // unknown ones that count since they were seen
+  uint32_t lost;         // left out: depend on a lost part of the file
+  uint64_t operations;   // of the transactions that count
 };
 
 struct verdict {
@@ -100,8 +101,8 @@ struct verdict {
   struct edge *edges;
   // VIOLATION by one read: the reading operation and the other one that shows
   // why: the write that it saw, the own write that it should have seen, or the
-  // other read of two that differ.  SAW_THIN_AIR if nobody wrote what it saw; op
-  // itself if it shows an element twice.
+  // other read of two that differ.  SAW_THIN_AIR if nobody wrote what it saw;
+  // op itself if it shows an element twice.
   uint32_t op, other_op;
 
   // VIOLATION without a cycle of known edges: the operations of a part of the
@@ -116,12 +117,14 @@ struct verdict {
 struct check_options {
   enum isolation level;
   bool session_order; // default true
+  bool real_time; // what had ended before a transaction began counts as if it
+                  // were earlier in its session; SSER is SER with it
   volatile const bool *stop; // may be NULL; true: give up, undecided
 };
 
-// Checks and proves: the witness of a PASS has been replayed and the evidence of
-// a VIOLATION confirmed by separate code before this returns 0.  Returns -1 with
-// a sentence if a verdict failed its own proof, which is a bug.
+// Checks and proves: the witness of a PASS has been replayed and the evidence
+// of a VIOLATION confirmed by separate code before this returns 0.  Returns -1
+// with a sentence if a verdict failed its own proof, which is a bug.
 int check(const struct history *history, const struct check_options *options,
           struct verdict *verdict, struct error *error);
 void verdict_free(struct verdict *verdict);

@@ -13,8 +13,7 @@
 #include <string.h>
 
 static uint32_t head_position(const struct solver *solver, uint32_t chain) {
-  return solver->order
-      .position[rw_to(solver, solver->problem->chains[chain].head)];
+  return solver->order.position[solver->problem->chains[chain].rw_to];
 }
 
 static uint32_t excess(uint32_t position, uint32_t limit) {
@@ -27,16 +26,13 @@ static uint32_t distance_to(const struct solver *solver, uint32_t a,
                             uint32_t b) {
   const struct choice_problem *problem = solver->problem;
   const uint32_t *position = solver->order.position;
-  const struct chain *first = &problem->chains[a];
-  const uint32_t head = problem->chains[b].head;
-  uint32_t far = excess(position[ww_from(solver, first->tail)],
-                        position[ww_to(solver, head)]);
+  const struct chain *first = &problem->chains[a], *other = &problem->chains[b];
+  uint32_t far = excess(position[first->ww_from], position[other->ww_to]);
   for (uint32_t i = first->first_reader; i < first->end_reader; i++) {
     const uint32_t reader = problem->readers[i];
-    const uint32_t way = reader == head
+    const uint32_t way = reader == other->rw_to
                              ? 0
-                             : excess(position[rw_from(solver, reader)],
-                                      position[rw_to(solver, head)]);
+                             : excess(position[reader], position[other->rw_to]);
     far = way > far ? way : far;
   }
   return far;
@@ -173,9 +169,9 @@ static void explain(struct solver *solver, struct choice_result *result) {
       collect_once(&nodes, there, solver->nodes.items[i]);
   }
   for (uint32_t c = 0; c < nchains; c++)
-    if (there[rw_to(solver, solver->problem->chains[c].head)] ||
-        there[ww_to(solver, solver->problem->chains[c].head)] ||
-        there[ww_from(solver, solver->problem->chains[c].tail)])
+    if (there[solver->problem->chains[c].rw_to] ||
+        there[solver->problem->chains[c].ww_to] ||
+        there[solver->problem->chains[c].ww_from])
       collect_once(&chains, chain_there, c);
   free(used);
   free(there);
@@ -197,14 +193,13 @@ static uint32_t event_of_chain(const struct solver *solver,
                                const struct chain *chain, uint32_t i) {
   switch (i) {
   case 0:
-    return rw_to(solver, chain->head);
+    return chain->rw_to;
   case 1:
-    return ww_to(solver, chain->head);
+    return chain->ww_to;
   case 2:
-    return ww_from(solver, chain->tail);
+    return chain->ww_from;
   default:
-    return rw_from(solver,
-                   solver->problem->readers[chain->first_reader + i - 3]);
+    return solver->problem->readers[chain->first_reader + i - 3];
   }
 }
 
@@ -246,7 +241,7 @@ static void line_up_all(struct solver *solver) {
     uint32_t node = solver->order.node_at[p];
     for (uint32_t i = first[node]; i < first[node + 1]; i++) {
       uint32_t c = solver->chains_of_node[i];
-      if (rw_to(solver, problem->chains[c].head) != node)
+      if (problem->chains[c].rw_to != node)
         continue;
       uint32_t key = solver->key_of[c];
       if (fill[key] > problem->key_first[key] &&

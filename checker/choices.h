@@ -14,28 +14,24 @@
 #include <stdint.h>
 
 // Versions that follow each other; the chain that starts with the initial
-// version is not among them: the graph has it before all others.
+// version is not among them: the graph has it before all others.  Events are
+// nodes of the graph.  One chain comes before another if
+//   its `ww_from` comes before the other's `ww_to`, and
+//   all its readers come before the other's `rw_to`.
 struct chain {
-  uint32_t head, tail; // writers of the first and of the last version
+  uint32_t ww_to, rw_to; // of the writer of the first version; ww_to comes
+                         // before rw_to, or is the same event
+  uint32_t ww_from;      // of the writer of the last one
   uint32_t first_reader, end_reader; // in `readers`: who read the last version
-};
-
-// Which event of a transaction an edge leaves or enters; node of transaction t
-// is t * scale + offset.
-struct event_map {
-  uint32_t scale;
-  uint32_t ww_from, ww_to; // the writer that is overwritten, the one that does
-  uint32_t rw_from, rw_to; // the reader, the writer that overwrites
 };
 
 struct choice_problem {
   const struct static_graph *graph; // of the known edges; acyclic
   const uint32_t *guess;            // a topological order of it
-  struct event_map events;
   uint32_t nkeys;
   const uint32_t *key_first; // nkeys + 1: chains of each key
   const struct chain *chains;
-  const uint32_t *readers;
+  const uint32_t *readers;   // events
   volatile const bool *stop; // may be NULL; true: give up
 };
 

@@ -40,6 +40,7 @@ int model_build(struct model *m, const struct history *history,
                      h->ntxns, h->nops, h->nkeys);
   *m = (struct model){.h = h,
                       .session_order = options->session_order,
+                      .real_time = options->real_time,
                       .nversions = h->nops + h->nkeys,
                       .diverged = NO_ID};
   m->counted = history_counted(h, &m->counts.lost);

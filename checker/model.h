@@ -38,6 +38,7 @@ struct finding {
 struct model {
   const struct history *h;
   bool session_order;
+  bool real_time;     // counts as session order does
   uint8_t *counted;   // per transaction
   uint32_t *previous; // per transaction: the one before it that counts, in
                       // its session; NO_ID for none, or without session order

@@ -16,7 +16,7 @@
 static void take_witness(struct open_decision *d, const struct problem *p,
                          const uint32_t *node_at) {
   const struct model *m = p->m;
-  const bool split = p->events.scale == 2;
+  const bool split = p->scale == 2;
   uint32_t *taken_at = split ? xmalloc(m->h->ntxns * sizeof *taken_at) : NULL;
   d->answer = OPEN_KEPT;
   d->order = xmalloc(m->h->ntxns * sizeof *d->order);
@@ -31,7 +31,7 @@ static void take_witness(struct open_decision *d, const struct problem *p,
       continue;
     }
     if (split)
-      d->snapshot[d->norder] = taken_at[t];
+      d->snapshot[d->norder] = problem_splits(p, t) ? taken_at[t] : d->norder;
     d->order[d->norder++] = t;
   }
   free(taken_at);
@@ -227,11 +227,11 @@ static void blame_choices(struct open_decision *d, const struct problem *p,
   for (uint32_t i = 0; i < result->ncore; i++)
     add_node(&part, p, result->core[i]);
   for (uint32_t i = 0; i < result->ncore_chains; i++) {
-    const struct chain *chain = &p->chains[result->core_chains[i]];
+    const uint32_t tail = p->tail_op[result->core_chains[i]];
     uint32_t op = p->head_op[result->core_chains[i]];
-    for (; p->m->txn_of[op] != chain->tail; op = p->m->first_over[op])
+    for (; op != tail; op = p->m->first_over[op])
       add_txn(&part, p->m->txn_of[op]);
-    add_txn(&part, chain->tail);
+    add_txn(&part, p->m->txn_of[tail]);
   }
   take_core(d, &part);
   part_close(&part);
@@ -255,7 +255,6 @@ static void decide_problem(struct open_decision *d, const struct problem *p,
                            volatile const bool *stop) {
   const struct choice_problem choices = {.graph = &p->graph,
                                          .guess = p->guess,
-                                         .events = p->events,
                                          .nkeys = p->m->h->nkeys,
                                          .key_first = p->key_first,
                                          .chains = p->chains,
@@ -279,7 +278,7 @@ static struct open_decision causal_order(struct open_decision *d,
   struct problem p;
   struct open_decision order = {0};
   uint32_t on_cycle;
-  if (problem_build(&p, m, ISOLATION_CC, NULL, &on_cycle))
+  if (problem_build(&p, m, ISOLATION_CC, NULL, NULL, &on_cycle))
     take_witness(&order, &p, p.guess);
   else
     blame_known_cycle(d, &p, on_cycle);
@@ -299,7 +298,7 @@ static void decide_weak(struct open_decision *d, const struct model *m,
     return;
   saturate(m, level, first.order, first.norder, &demands);
   open_decision_free(&first);
-  if (problem_build(&p, m, level, &demands, &on_cycle))
+  if (problem_build(&p, m, level, NULL, &demands, &on_cycle))
     take_witness(d, &p, p.guess);
   else
     blame_known_cycle(d, &p, on_cycle);
@@ -311,7 +310,7 @@ static void decide_strong(struct open_decision *d, const struct model *m,
                           enum isolation level, volatile const bool *stop) {
   struct problem p;
   uint32_t on_cycle;
-  if (problem_build(&p, m, level, NULL, &on_cycle))
+  if (problem_build(&p, m, level, NULL, NULL, &on_cycle))
     decide_problem(d, &p, stop);
   else
     blame_known_cycle(d, &p, on_cycle);

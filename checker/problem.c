@@ -36,14 +36,11 @@ static void put(struct edges *e, uint32_t from, uint32_t to) {
   }
 }
 
-static uint32_t snapshot_of(const struct problem *p, uint32_t t) {
-  return t * p->events.scale;
-}
-static uint32_t commit_of(const struct problem *p, uint32_t t) {
-  return t * p->events.scale + p->events.scale - 1;
-}
+// What a transaction overwrites must be there before its commit; at SI before
+// its snapshot, so that it knew of it.
 static uint32_t ww_to(const struct problem *p, uint32_t t) {
-  return t * p->events.scale + p->events.ww_to;
+  return problem_level(p, t) == ISOLATION_SI ? problem_snapshot(p, t)
+                                             : problem_commit(p, t);
 }
 static uint32_t gate_of(const struct problem *p, uint32_t key, enum gate gate) {
   return p->first_gate + key * GATES + gate;
@@ -51,21 +48,25 @@ static uint32_t gate_of(const struct problem *p, uint32_t key, enum gate gate) {
 
 // Is the version before this one told by what was read and written together?
 // At PC and below two transactions may both overwrite what they read, so that
-// only the elements of a list tell it.
+// only the elements of a list tell it.  Where levels are mixed the model has
+// chained up only what the writer's level does.
 static bool chains_up(const struct problem *p, uint32_t op) {
-  return p->level > ISOLATION_PC || p->m->role[op] & ROLE_LISTED;
+  return p->levels || p->level > ISOLATION_PC || p->m->role[op] & ROLE_LISTED;
 }
 
 // Below PC only the order of lists is known, and readers are bound by demands.
-static bool binds_readers(const struct problem *p) {
-  return p->level >= ISOLATION_PC;
+static bool has_choices(const struct problem *p) {
+  return p->levels || p->level >= ISOLATION_PC;
+}
+static bool is_bound(const struct problem *p, uint32_t reader) {
+  return problem_level(p, reader) >= ISOLATION_PC;
 }
 
 static bool starts_chain(const struct problem *p, uint32_t op) {
   if (!is_final(p->m, op))
     return false;
   if (!chains_up(p, op))
-    return binds_readers(p) || op_is_list(p->m->h->kind[op]);
+    return has_choices(p) || op_is_list(p->m->h->kind[op]);
   return p->m->role[op] & ROLE_TAIL;
 }
 
@@ -83,7 +84,7 @@ static uint32_t version_before(const struct problem *p, uint32_t op) {
 }
 
 static uint32_t last_of_chain(const struct problem *p, uint32_t op) {
-  if (p->level <= ISOLATION_PC)
+  if (!p->levels && p->level <= ISOLATION_PC)
     return op;
   while (p->m->first_over[op] != NO_ID)
     op = p->m->first_over[op];
@@ -95,20 +96,21 @@ static uint32_t last_of_chain(const struct problem *p, uint32_t op) {
 static void put_session_and_reads(struct edges *e, uint32_t t) {
   struct problem *p = e->p;
   const struct model *m = p->m;
-  put(e, snapshot_of(p, t), commit_of(p, t));
+  put(e, problem_snapshot(p, t), problem_commit(p, t));
   if (m->previous[t] != NO_ID)
-    put(e, commit_of(p, m->previous[t]), snapshot_of(p, t));
+    put(e, problem_commit(p, m->previous[t]), problem_snapshot(p, t));
   for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
     if (m->sees[op] != NO_ID && !is_initial(m, m->sees[op]))
-      put(e, commit_of(p, writer_of(m, m->sees[op])), snapshot_of(p, t));
+      put(e, problem_commit(p, writer_of(m, m->sees[op])),
+          problem_snapshot(p, t));
 }
 
 static void put_readers(struct edges *e, uint32_t version, uint32_t but,
                         uint32_t to) {
   const struct model *m = e->p->m;
   for (uint32_t r = m->first_reader[version]; r != NO_ID; r = m->next_reader[r])
-    if (m->txn_of[r] != but)
-      put(e, snapshot_of(e->p, m->txn_of[r]), to);
+    if (m->txn_of[r] != but && is_bound(e->p, m->txn_of[r]))
+      put(e, problem_snapshot(e->p, m->txn_of[r]), to);
 }
 
 // The version that `op` wrote comes after the one before it.
@@ -117,7 +119,7 @@ static void put_overwrite(struct edges *e, uint32_t op) {
   const struct model *m = p->m;
   const uint32_t t = m->txn_of[op], key = m->h->key[op];
   if (starts_chain(p, op)) {
-    put(e, gate_of(p, key, GATE_READ), commit_of(p, t));
+    put(e, gate_of(p, key, GATE_READ), problem_commit(p, t));
     put(e, gate_of(p, key, GATE_WRITE), ww_to(p, t));
     return;
   }
@@ -125,9 +127,9 @@ static void put_overwrite(struct edges *e, uint32_t op) {
   if (!chains_up(p, op))
     return;
   if (!is_initial(m, before) && writer_of(m, before) != t)
-    put(e, commit_of(p, writer_of(m, before)), ww_to(p, t));
-  if (binds_readers(p))
-    put_readers(e, before, t, commit_of(p, t));
+    put(e, problem_commit(p, writer_of(m, before)), ww_to(p, t));
+  if (has_choices(p))
+    put_readers(e, before, t, problem_commit(p, t));
 }
 
 // What comes before the gates of a key, once per key.
@@ -138,8 +140,9 @@ static void put_gates(struct edges *e, uint32_t key) {
     return;
   const uint32_t before = version_before(p, p->head_op[p->key_first[key]]);
   if (!is_initial(m, before))
-    put(e, commit_of(p, writer_of(m, before)), gate_of(p, key, GATE_WRITE));
-  if (binds_readers(p))
+    put(e, problem_commit(p, writer_of(m, before)),
+        gate_of(p, key, GATE_WRITE));
+  if (has_choices(p))
     put_readers(e, before, NO_ID, gate_of(p, key, GATE_READ));
 }
 
@@ -180,21 +183,27 @@ static uint32_t ends_before(const struct instant *ends, uint32_t n,
   return low;
 }
 
+// Must it come after all that had ended before it began?
+static bool keeps_real_time(const struct problem *p, uint32_t t) {
+  return p->m->real_time || problem_level(p, t) == ISOLATION_SSER;
+}
+
 static void put_time_line(struct edges *e, const struct instant *ends,
                           uint32_t n) {
   struct problem *p = e->p;
   const struct history *h = p->m->h;
   for (uint32_t i = 0; i < n; i++) {
-    put(e, commit_of(p, ends[i].txn), p->first_instant + i);
+    put(e, problem_commit(p, ends[i].txn), p->first_instant + i);
     if (i > 0)
       put(e, p->first_instant + i - 1, p->first_instant + i);
   }
   for (uint32_t t = 0; t < h->ntxns; t++) {
-    if (!p->m->counted[t] || h->begin[t] == TIME_UNKNOWN)
+    if (!p->m->counted[t] || h->begin[t] == TIME_UNKNOWN ||
+        !keeps_real_time(p, t))
       continue;
     const uint32_t before = ends_before(ends, n, h->begin[t]);
     if (before > 0)
-      put(e, p->first_instant + before - 1, snapshot_of(p, t));
+      put(e, p->first_instant + before - 1, problem_snapshot(p, t));
   }
 }
 
@@ -212,8 +221,8 @@ static void put_all(struct edges *e, const struct instant *ends,
   if (nends)
     put_time_line(e, ends, nends);
   for (uint32_t i = 0; e->p->demands && i < e->p->demands->count; i++)
-    put(e, commit_of(e->p, e->p->demands->items[i].before),
-        commit_of(e->p, e->p->demands->items[i].after));
+    put(e, problem_commit(e->p, e->p->demands->items[i].before),
+        problem_commit(e->p, e->p->demands->items[i].after));
 }
 
 static void sum_up(uint32_t *first, uint32_t n) {
@@ -256,6 +265,7 @@ static void list_chains(struct problem *p) {
   sum_up(p->key_first, m->h->nkeys);
   const uint32_t nchains = p->key_first[m->h->nkeys];
   p->head_op = xmalloc(nchains * sizeof *p->head_op);
+  p->tail_op = xmalloc(nchains * sizeof *p->tail_op);
   uint32_t *place = copy_of(p->key_first, m->h->nkeys);
   for (uint32_t op = 0; op < m->h->nops; op++)
     if (starts_chain(p, op))
@@ -269,15 +279,19 @@ static void fill_chains(struct problem *p) {
   uint32_t nreaders = 0, room = 0;
   p->chains = xmalloc(nchains * sizeof *p->chains);
   for (uint32_t c = 0; c < nchains; c++) {
-    const uint32_t last = last_of_chain(p, p->head_op[c]);
+    const uint32_t head = p->head_op[c], last = last_of_chain(p, head);
     const uint32_t first = nreaders;
     for (uint32_t r = m->first_reader[last]; r != NO_ID;
          r = m->next_reader[r]) {
+      if (!is_bound(p, m->txn_of[r]))
+        continue;
       ARRAY_RESERVE(p->readers, nreaders, room);
-      p->readers[nreaders++] = m->txn_of[r];
+      p->readers[nreaders++] = problem_snapshot(p, m->txn_of[r]);
     }
-    p->chains[c] = (struct chain){.head = m->txn_of[p->head_op[c]],
-                                  .tail = m->txn_of[last],
+    p->tail_op[c] = last;
+    p->chains[c] = (struct chain){.ww_to = ww_to(p, m->txn_of[head]),
+                                  .rw_to = problem_commit(p, m->txn_of[head]),
+                                  .ww_from = problem_commit(p, m->txn_of[last]),
                                   .first_reader = first,
                                   .end_reader = nreaders};
   }
@@ -300,19 +314,18 @@ static uint64_t when(const struct problem *p, uint32_t t, bool commit,
 static struct instant *events_in_time(const struct problem *p, uint32_t *n) {
   const struct history *h = p->m->h;
   struct instant *events =
-      xmalloc((size_t)h->ntxns * p->events.scale * sizeof *events);
+      xmalloc((size_t)h->ntxns * p->scale * sizeof *events);
   *n = 0;
   for (uint32_t s = 0; s < h->nsessions; s++) {
     const uint32_t first = h->session_first[s], end = h->session_first[s + 1];
     for (uint32_t t = first; t < end; t++) {
-      const uint32_t last = p->events.scale - 1;
+      const uint32_t last = p->scale - 1;
       for (uint32_t i = 0; p->m->counted[t] && i <= last; i++)
-        events[(*n)++] =
-            (struct instant){when(p, t, i == last, t - first, end - first),
-                             t * p->events.scale + i};
+        events[(*n)++] = (struct instant){
+            when(p, t, i == last, t - first, end - first), t * p->scale + i};
     }
   }
-  if (binds_readers(p)) // otherwise any order will do
+  if (has_choices(p)) // otherwise any order will do
     qsort(events, *n, sizeof *events, by_time);
   return events;
 }
@@ -372,32 +385,29 @@ static bool guess_order(struct problem *p, uint32_t *on_cycle) {
   return acyclic;
 }
 
-static struct event_map events_of(enum isolation level) {
-  switch (level) {
-  case ISOLATION_PC:
-    return (struct event_map){
-        .scale = 2, .ww_from = 1, .ww_to = 1, .rw_from = 0, .rw_to = 1};
-  case ISOLATION_SI:
-    return (struct event_map){
-        .scale = 2, .ww_from = 1, .ww_to = 0, .rw_from = 0, .rw_to = 1};
-  default:
-    return (struct event_map){.scale = 1};
-  }
+// Does some transaction have to keep real time?
+static bool has_time_line(const struct problem *p) {
+  const struct history *h = p->m->h;
+  bool any = p->m->real_time || (!p->levels && p->level == ISOLATION_SSER);
+  for (uint32_t t = 0; p->levels && t < h->ntxns; t++)
+    any |= p->levels[t] == ISOLATION_SSER;
+  return any && h->begin && h->end;
 }
 
 bool problem_build(struct problem *p, const struct model *m,
-                   enum isolation level, const struct demands *demands,
-                   uint32_t *on_cycle) {
+                   enum isolation level, const uint8_t *levels,
+                   const struct demands *demands, uint32_t *on_cycle) {
   uint32_t nends = 0;
   struct instant *ends = NULL;
+  const bool split = levels || level == ISOLATION_PC || level == ISOLATION_SI;
   *p = (struct problem){.m = m,
                         .level = level,
+                        .levels = levels,
                         .demands = demands,
-                        .events = events_of(level),
-                        .real_time = level == ISOLATION_SSER};
-  if (p->real_time && m->h->end)
+                        .scale = split ? 2 : 1};
+  if (has_time_line(p))
     ends = sorted_ends(m, &nends);
-  p->first_gate = m->h->ntxns * p->events.scale;
+  p->first_gate = m->h->ntxns * p->scale;
   p->first_instant = p->first_gate + m->h->nkeys * GATES;
   p->nnodes = p->first_instant + nends;
   list_chains(p);
@@ -410,7 +420,8 @@ bool problem_build(struct problem *p, const struct model *m,
 void problem_free(struct problem *p) {
   void *const owned[] = {p->graph.out_first, p->graph.out, p->graph.in_first,
                          p->graph.in,        p->guess,     p->key_first,
-                         p->chains,          p->head_op,   p->readers};
+                         p->chains,          p->head_op,   p->tail_op,
+                         p->readers};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   *p = (struct problem){0};

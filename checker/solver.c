@@ -215,13 +215,11 @@ static bool insert_edges(struct solver *solver, literal l) {
   const struct choice_problem *problem = solver->problem;
   const struct pair *pair = &solver->pairs[l >> 1];
   const struct chain *first = &problem->chains[l & 1 ? pair->b : pair->a];
-  uint32_t head = problem->chains[l & 1 ? pair->a : pair->b].head;
-  bool ok =
-      insert_edge(solver, ww_from(solver, first->tail), ww_to(solver, head), l);
+  const struct chain *other = &problem->chains[l & 1 ? pair->a : pair->b];
+  bool ok = insert_edge(solver, first->ww_from, other->ww_to, l);
   for (uint32_t i = first->first_reader; ok && i < first->end_reader; i++)
-    if (problem->readers[i] != head)
-      ok = insert_edge(solver, rw_from(solver, problem->readers[i]),
-                       rw_to(solver, head), l);
+    if (problem->readers[i] != other->rw_to)
+      ok = insert_edge(solver, problem->readers[i], other->rw_to, l);
   return ok;
 }
 

@@ -93,21 +93,6 @@ static inline bool is_false(const struct solver *solver, literal l) {
   return is_true(solver, negation(l));
 }
 
-// --- Events of chains.
-
-static inline uint32_t ww_from(const struct solver *s, uint32_t txn) {
-  return txn * s->problem->events.scale + s->problem->events.ww_from;
-}
-static inline uint32_t ww_to(const struct solver *s, uint32_t txn) {
-  return txn * s->problem->events.scale + s->problem->events.ww_to;
-}
-static inline uint32_t rw_from(const struct solver *s, uint32_t txn) {
-  return txn * s->problem->events.scale + s->problem->events.rw_from;
-}
-static inline uint32_t rw_to(const struct solver *s, uint32_t txn) {
-  return txn * s->problem->events.scale + s->problem->events.rw_to;
-}
-
 // Has a chain looked at again.
 static inline void enqueue(struct solver *solver, uint32_t chain) {
   if (solver->queued[chain])
