@@ -129,7 +129,7 @@ start_galera() { # start_galera [NAME=VALUE...]
       galera_command "$members" "$@"
     fi
     [ "$i" != 0 ] || cp -a "$node/data" "$server/installed"
-    node_start "$node" 60 || return 1
+    node_start "$node" || return 1
     mariadb_uris "$([ "$i" = 0 ] || echo "_$i")" "$node" >>"$server/uris"
   done
   rm -rf "$server/installed"

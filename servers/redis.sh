@@ -29,9 +29,10 @@ redis_ask() { # redis_ask NODE COMMAND...
   REDISCLI_AUTH=$server_password "$(redis_program redis-cli)" -p "$port" "$@"
 }
 
-# A replica is ready when it has all that its primary had.
+# INFO is answered while data is loaded, PING is not.  A replica is ready when it has all that its primary had.
 redis_ready() { # redis_ready NODE
-  redis_ask "$1" info replication | grep -qE '^(role:master|master_link_status:up)'
+  [ "$(redis_ask "$1" ping)" = PONG ] &&
+    redis_ask "$1" info replication | grep -qE '^(role:master|master_link_status:up)'
 }
 
 # The command of $node.  Nothing is kept on disk unless appendonly=yes.

@@ -129,7 +129,7 @@ node_is_gone() { # node_is_gone NODE
 # of the server, not of the machine.
 node_crash() { # node_crash NODE
   node_signal "$1" KILL
-  wait_for 10 node_is_gone "$1" || {
+  wait_for 60 node_is_gone "$1" || {
     echo "processes of $1 survived SIGKILL" >&2
     return 1
   }
@@ -208,7 +208,7 @@ node_spawn() { # node_spawn NODE
 
 # Waits until a node that was spawned answers.
 node_await() { # node_await NODE [SECONDS]
-  local family tries=$((${2:-30} * 20))
+  local family tries=$((${2:-120} * 20))
   family=$(node_family "$1")
   until "${family}_ready" "$1" >/dev/null 2>&1; do
     if [ -e "$1/pid" ] && ! node_alive "$1"; then
@@ -216,7 +216,7 @@ node_await() { # node_await NODE [SECONDS]
       return 1
     fi
     if ((tries-- <= 0)); then
-      echo "$(<"${1%/*}/kind"): no answer after ${2:-30} s" >&2
+      echo "$(<"${1%/*}/kind"): no answer after ${2:-120} s" >&2
       return 1
     fi
     sleep 0.05

@@ -71,8 +71,7 @@ for at in 3 $((size / 3)) $((size / 2)) $((size - 5)); do
 done
 
 isostress run -c 1 -T 0 -o early memory: --op-delay=1h >/dev/null 2>&1 &
-until [ -e early/latest/history ]; do sleep 0.02; done
-sleep 0.1
+until [ -s early/latest/history ]; do sleep 0.02; done
 kill -KILL $!
 wait $! 2>/dev/null
 run isostress check early/latest/history

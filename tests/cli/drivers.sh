@@ -10,6 +10,14 @@ example=$TOP_BUILDDIR/examples/file_driver.so
 # Few keys, and pauses within transactions, so that they do meet.
 race="-c 4 -t 100 -k 2 --op-delay=50us"
 
+race_is_lost() { # race_is_lost OPTION...: with one of twenty seeds
+  local seed
+  for seed in {1..20}; do
+    run isostress run "$@" $race --seed "$seed"
+    [ "$status" = 0 ] || break
+  done
+}
+
 plan 17
 run isostress run "$db" $race
 is "$status" 0 "SQLite is serializable"
@@ -22,7 +30,7 @@ run isostress run "$db" $race -w append
 is "$status" 0 "lists in SQLite are serializable"
 run isostress run "$db" $race -w cas
 is "$status" 0 "compare-and-set in SQLite is serializable"
-run isostress run "$db" $race -i read-uncommitted --check=si
+race_is_lost "$db" -i read-uncommitted --check=si
 is "$status" 1 "SQLite reads uncommitted values when asked to"
 like "$out" '^VIOLATION: snapshot isolation was broken' "the verdict says so"
 
@@ -34,8 +42,7 @@ like "$err" 'diary is not an SQLite database; name another' "that is said"
 run isostress run --driver="$example" "file:$work/values" $race
 is "$status" 0 "the example with its lock is strictly serializable"
 like "$out" '^PASS: strict serializability was kept' "the verdict says so"
-run isostress run --driver="$example" "file:$work/values" $race \
-  -i unlocked --check=si
+race_is_lost --driver="$example" "file:$work/values" -i unlocked --check=si
 is "$status" 1 "the example without its lock is not"
 run isostress run --driver="$example" "file:$work/values" $race -w append
 is "$status" 254 "the example has no lists"

@@ -38,15 +38,15 @@ unlike "$(isostress check once-INT/latest/history)" 'lost' "nothing is lost"
 # A database that answers nobody, so that the first signal alone does not end it.
 start twice "sqlite:z.db?busy=10m&begin=immediate" -c 2
 python3 -c 'import sqlite3, time
-db = sqlite3.connect("z.db", isolation_level=None, timeout=60)
+db = sqlite3.connect("z.db", isolation_level=None, timeout=600)
 db.execute("BEGIN IMMEDIATE")
 open("locked", "w")
-time.sleep(60)' &
+time.sleep(600)' &
 holder=$!
 until [ -e locked ]; do sleep 0.02; done
 until [ "$(tail -n 5 twice.err | grep -c ' s: 0 per second')" = 5 ]; do sleep 0.02; done
 kill -INT "$pid"
-sleep 0.05
+until grep -q 'stopping in good order' twice.err; do sleep 0.02; done
 kill -INT "$pid"
 ended
 is "$status" 130 "the second signal ends it at once"
@@ -57,7 +57,9 @@ run isostress check twice/latest/history
 like "$status" '^[02]$' "its history opens"
 
 start killed sqlite:y.db
-sleep 1.2
+size() { stat -c %s killed/latest/history; }
+first=$(size)
+until [ "$(size)" -gt "$first" ]; do sleep 0.05; done
 kill -KILL "$pid"
 ended
 is "$status" 137 "killed in mid-run"

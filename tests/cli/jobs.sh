@@ -20,7 +20,7 @@ is "$status" 0 "contention.ini runs"
 is "$(grep -c '^\[' <<<"$out")" 3 "each section is a job"
 run isostress run workloads.ini memory: -T 0 -t 50
 is "$status" 0 "workloads.ini runs"
-run isostress run soak.ini memory: -T 100ms -R 0
+run isostress run soak.ini memory: -T 0 -t 100 -R 0
 is "$status" 0 "soak.ini runs"
 
 run isostress run memory-bugs.ini

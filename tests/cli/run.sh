@@ -88,8 +88,8 @@ unlike "$err" $'\r' "in plain lines"
 is "$(isostress check results/runs/latest/history | head -1)" "$(grep ^PASS <<<"$out")" \
   "check agrees with run"
 if command -v script >/dev/null; then
-  script -qec "isostress run -T 200ms -P 50ms memory:" terminal >/dev/null
-  like "$(tr '\r' '\n' <terminal)" '^0\.[0-9] s: [0-9]+ per second' "progress on a terminal"
+  script -qec "isostress run -T 1s -P 50ms memory:" terminal >/dev/null
+  like "$(tr '\r' '\n' <terminal)" '^[0-9]+\.[0-9] s: [0-9]+ per second' "progress on a terminal"
   is "$(grep -c ' s: .* per second' terminal)" 1 "is one line, overwritten"
 else
   skip "progress on a terminal" "no script(1)"

@@ -35,7 +35,7 @@ python3 -c 'import sqlite3, time
 db = sqlite3.connect("locked.db", isolation_level=None)
 db.execute("BEGIN IMMEDIATE")
 open("locked", "w")
-time.sleep(60)' &
+time.sleep(600)' &
 holder=$!
 until [ -e locked ]; do sleep 0.02; done
 run isostress run -t 10 -o early "sqlite:locked.db?busy=10ms"
@@ -48,7 +48,7 @@ is "$(cat early/latest/report.txt)" "$out" "and the report is kept"
 # A file that may not grow any more is what a full disk looks like.
 (
   ulimit -f 256
-  isostress run -T 20s -P 0 -o full memory: >full.out 2>full.err
+  isostress run -T 10m -P 0 -o full memory: >full.out 2>full.err
   echo $? >full.status
 )
 is "$(cat full.status)" 255 "the disk is full: status 255"

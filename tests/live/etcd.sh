@@ -4,81 +4,25 @@
 # crashes in mid-run, and every way in which it can not start.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs etcd-3
-case $(isostress list drivers) in
-  *etcd:*) ;;
-  *)
-    echo "1..0 # SKIP built without libcurl: apt-get install libcurl4-openssl-dev libjansson-dev"
-    exit 0
-    ;;
-esac
-plan 43
-
-stress() { # stress TARGET [OPTION...]: sets $status, $out, $err and $results
-  run isostress run "$@" --seed 1 -o "$work/runs"
-  results=$(sed -n 's/^results: //p' <<<"$out")
-}
-committed() { # what the verdict says
-  sed -n 's/^  \([0-9]*\) committed, .* count\.$/\1/p' <<<"$out"
-}
-at_least() { # at_least LEAST NUMBER NAME
-  if [ "${2:-0}" -ge "$1" ]; then tap_report 1 "$3"
-  else tap_report 0 "$3" "got: ${2:-nothing}, wanted: at least $1
-$out
-$err"; fi
-}
-keeps() { # keeps TARGET NAME OPTION...
-  local target=$1 name=$2
-  shift 2
-  stress "$target" --max-tries 100 "$@"
-  is "$status" 0 "$name"
-  at_least 2000 "$(committed)" "$name: over 2,000 transactions"
-}
-accounted() { # accounted NAME: is every attempt?
-  is "$(sed -n 's/^attempts  *\([0-9]*\) = \([0-9]*\) committed + \([0-9]*\) aborted.* + \([0-9]*\) unknown$/\1 \2+\3+\4/p' <<<"$out" |
-    awk '{ split($2, n, "+"); print $1 - n[1] - n[2] - n[3] }')" 0 "$1"
-}
-crash_after() { # crash_after SECONDS NODE [COMMAND...]: then the command
-  sleep "$1"
-  node_crash "$2"
-  shift 2
-  "$@"
-}
+live_needs_driver etcd libcurl4-openssl-dev libjansson-dev
+plan 45
 
 # ---- Alone
 
 live_start etcd
 uri=${server_uri[0]} node=$server/0 alone=$(<"$server/0/port")
-keeps "$uri" "strict keeps SSER (mt)" -i strict -t 300
+enough=2000
+keeps "$uri" strict "strict keeps SSER (mt)" -t 300
 like "$out" '^database +etcd [0-9.]+, 1 member, led by node0$' "the server is recorded"
-keeps "$uri" "compare-and-set is linearizable (cas)" -i sser -w cas -t 280
+keeps "$uri" sser "compare-and-set is linearizable (cas)" -w cas -t 280
 stress "$uri" -w append -t 40
 is "$status" 0 "strict keeps SSER (append)"
 stress "$uri" -w general -i stale -t 40
 is "$status" 0 "stale keeps SER (general)"
 
-crash_after 1 "$node" node_start "$node" &
-crashing=$!
-stress "$uri" -T 4
-wait "$crashing"
-is "$status" 0 "SSER is kept over a crash"
-like "$out" 'connection lost \(' "sessions lost their connections"
-at_least 500 "$(committed)" "they went on after the restart"
-accounted "every attempt is accounted for"
-counts=$(grep -m 1 ' count\.$' <<<"$out")
-run isostress check "$results/history" -l sser
-is "$status" 0 "the record is complete"
-is "$(grep -m 1 ' count\.$' <<<"$out")" "$counts" "and holds the same"
-
-crash_after 1 "$node" &
-crashing=$!
-stress "$uri" -T 2
-wait "$crashing"
-is "$status" 255 "a server that dies for good is trouble"
-like "$err" "^isostress: .*etcd at 127\.0\.0\.1:$alone: Couldn't connect to server \(Connection refused\)$" \
-  "the reason is said"
-run isostress check "$results/history" -l sser
-is "$status" 0 "what was recorded can be checked"
-node_start "$node"
+survives_crash "$node" "$uri" strict sser
+dies "$node" "$uri" strict sser \
+  "etcd at 127\.0\.0\.1:$alone: Couldn't connect to server \(Connection refused\)"
 
 # ---- Keys of others
 
@@ -97,13 +41,6 @@ is "$(etcdctl get --print-value-only other:1)$(etcdctl get --print-value-only is
 
 # ---- Bad input
 
-refused() { # refused STATUS TARGET REGEX NAME [OPTION...]
-  local wanted=$1 target=$2 regex=$3 name=$4
-  shift 4
-  stress "$target" -t 1 "$@"
-  is "$status" "$wanted" "$name is refused"
-  like "$err" "^isostress: $regex$" "$name: in one sentence"
-}
 at="etcd at 127\.0\.0\.1:$alone"
 refused 255 "etcd://127.0.0.1:1" \
   "etcd at 127\.0\.0\.1:1: Couldn't connect to server \(Connection refused\)" "a closed port"
@@ -129,17 +66,13 @@ server_stop "$server"
 
 live_start etcd-3
 uri=etcd://$(IFS=,; echo "${server_uri[*]#etcd://}")
-keeps "$uri" "a cluster keeps SSER (mt)" -i strict -t 300
+keeps "$uri" strict "a cluster keeps SSER (mt)" -t 300
 like "$out" '^database +etcd [0-9.]+, 3 members, led by node[0-2]$' "the cluster is recorded"
-keeps "$uri" "compare-and-set is linearizable over a cluster (cas)" -i strict -w cas -t 280
+keeps "$uri" strict "compare-and-set is linearizable over a cluster (cas)" -w cas -t 280
 stress "$uri" -i stale -t 150
 is "$status" 0 "stale reads keep SER"
-stress "$uri" -i stale --check sser -c 12 -k 2 --shares rmw1:0.2,ro:0.8 -t 300
-is "$status" 1 "but not SSER"
-like "$out" '^VIOLATION: strict serializability was broken by StaleRead' "for reads are stale"
-crash_after 1 "$server/1" node_start "$server/1" &
-crashing=$!
-stress "$uri" -T 4
-wait "$crashing"
+breaks "$uri" stale StaleRead "but not SSER" \
+  --check sser -c 12 -k 2 --shares rmw1:0.2,ro:0.8 -t 300
+crash_within "$server/1" "$uri" -i strict
 is "$status" 0 "SSER is kept over the crash of a member"
 accounted "every attempt on the cluster is accounted for"

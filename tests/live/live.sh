@@ -1,10 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# Tests against real servers: tests/tap.sh and servers/servers.sh together.
-# Whatever a test has started is stopped when it ends, however it ends.
+# Tests against real servers: tests/tap.sh and servers/servers.sh together, and
+# runs of isostress on them.  Whatever a test has started is stopped when it
+# ends, however it ends.  Nothing here depends on how fast the machine is: what
+# has to happen is waited for, or tried again.
 . "$TOP_SRCDIR/tests/tap.sh"
 . "$TOP_SRCDIR/servers/servers.sh"
-trap 'server_stop_started; rm -rf "$work"' EXIT
+trap 'live_stop' EXIT
+
+stressing= # the run in the background
+live_stop() {
+  [ -z "$stressing" ] || kill -KILL "$stressing" 2>/dev/null
+  server_stop_started
+  rm -rf "$work"
+}
+
+live_needs_driver() { # live_needs_driver NAME PACKAGE...
+  local name=$1
+  shift
+  case $(isostress list drivers) in
+    *"$name:"*) ;;
+    *)
+      echo "1..0 # SKIP built without the driver $name: apt-get install $*"
+      exit 0
+      ;;
+  esac
+}
 
 # Ends the test with a skip if programs of one of these servers are missing.
 live_needs() { # live_needs KIND...
@@ -33,4 +54,140 @@ live_program() { # live_program NAME PACKAGE
   else
     echo "1..0 # SKIP $1 was not built: apt-get install $2"
   fi
+}
+
+# ---- Runs
+
+stress() { # stress TARGET [OPTION...]: sets $status, $out, $err and $results
+  run isostress run "$@" --seed 1 -o "$work/runs"
+  results=$(sed -n 's/^results: //p' <<<"$out")
+}
+
+committed() { # what the verdict says
+  sed -n 's/^  \([0-9]*\) committed, .* count\.$/\1/p' <<<"$out"
+}
+
+at_least() { # at_least LEAST NUMBER NAME
+  if [ "${2:-0}" -ge "$1" ]; then tap_report 1 "$3"
+  else tap_report 0 "$3" "got: ${2:-nothing}, wanted: at least $1
+$out
+$err"; fi
+}
+
+# Transactions that the database aborts are tried again, so that all but a few
+# commit: how many it aborts depends on the machine.
+enough=20000 # committed transactions
+keeps() { # keeps TARGET LEVEL NAME OPTION...
+  local target=$1 level=$2 name=$3
+  shift 3
+  stress "$target" -i "$level" --max-tries 100 "$@"
+  is "$status" 0 "$name"
+  at_least "$enough" "$(committed)" "$name: over $enough transactions"
+}
+
+# An anomaly is a matter of luck: some seed will show it.
+breaks() { # breaks TARGET LEVEL REGEX NAME OPTION...
+  local target=$1 level=$2 regex=$3 name=$4 seed
+  shift 4
+  for seed in {1..20}; do
+    run isostress run "$target" -i "$level" "$@" --seed "$seed" -o "$work/runs"
+    [ "$status" = 0 ] || [ "$status" = 1 ] || break
+    ! grep -qE "^VIOLATION: .* broken by $regex" <<<"$out" || break
+  done
+  is "$status" 1 "$name"
+  like "$out" "^VIOLATION: .* was broken by $regex" "$name: $regex"
+}
+
+refused() { # refused STATUS TARGET REGEX NAME [OPTION...]
+  local wanted=$1 target=$2 regex=$3 name=$4
+  shift 4
+  stress "$target" -t 1 "$@"
+  is "$status" "$wanted" "$name is refused"
+  like "$err" "^isostress: $regex$" "$name: in one sentence"
+}
+
+# ---- Crashes in mid-run
+
+stress_start() { # stress_start TARGET OPTION...: in the background
+  isostress run "$@" --seed 1 -P 20ms -o "$work/runs" \
+    >"$work/.out" 2>"$work/.err" </dev/null &
+  stressing=$!
+}
+
+progress() { # transactions committed so far
+  sed -n 's/.* per second; \([0-9]*\) committed, .*/\1/p' "$work/.err" | tail -n 1
+}
+
+# False if the run ends before, or two minutes are over.
+stress_past() { # stress_past COUNT: until the run has committed more than that
+  local tries=2400
+  until [ "$(progress)" -gt "$1" ] 2>/dev/null; do
+    { ((tries-- > 0)) && kill -0 "$stressing" 2>/dev/null; } || return 1
+    sleep 0.05
+  done
+}
+
+stress_wait() { # sets what stress sets
+  wait "$stressing"
+  status=$?
+  stressing=
+  out=$(<"$work/.out") err=$(<"$work/.err")
+  results=$(sed -n 's/^results: //p' <<<"$out")
+}
+
+# Crashes the server in mid-run and starts it again; the run ends when its
+# sessions have committed again.
+crash_within() { # crash_within NODE TARGET OPTION...
+  local node=$1
+  shift
+  stress_start "$@" -T 0
+  stress_past 500
+  node_crash "$node"
+  local before
+  before=$(progress)
+  node_start "$node"
+  stress_past $((before + 500))
+  is "$?" 0 "sessions went on after the restart"
+  kill -TERM "$stressing"
+  stress_wait
+}
+
+accounted() { # accounted NAME: is every attempt?
+  is "$(sed -n 's/^attempts  *\([0-9]*\) = \([0-9]*\) committed + \([0-9]*\) aborted.* + \([0-9]*\) unknown$/\1 \2+\3+\4/p' <<<"$out" |
+    awk '{ split($2, n, "+"); print $1 - n[1] - n[2] - n[3] }')" 0 "$1"
+}
+
+# Seven checks.
+survives_crash() { # survives_crash NODE TARGET LEVEL CHECKED OPTION...
+  local node=$1 target=$2 level=$3 checked=$4 counts
+  shift 4
+  crash_within "$node" "$target" -i "$level" "$@"
+  is "$status" 0 "$checked is kept over a crash"
+  like "$out" 'connection lost \(' "sessions lost their connections"
+  accounted "every attempt is accounted for"
+  counts=$(grep -m 1 ' count\.$' <<<"$out")
+  run isostress check "$results/history" -l "$checked"
+  is "$status" 0 "the record is complete"
+  is "$(grep -m 1 ' count\.$' <<<"$out")" "$counts" "and holds the same"
+}
+
+# Crashes the server in mid-run for good; four checks.  Should the run be over
+# before it has begun to commit, a longer one will not be.
+dies() { # dies NODE TARGET LEVEL CHECKED REGEX
+  local node=$1 target=$2 level=$3 checked=$4 regex="^isostress: .*$5$" seconds before
+  for seconds in 3 30 300; do
+    stress_start "$target" -i "$level" -T "$seconds"
+    stress_past 100
+    before=$(progress)
+    node_crash "$node"
+    stress_wait
+    ! { [ "$status" = 255 ] && grep -qE "$regex" <<<"$err"; } || break
+    node_start "$node"
+  done
+  is "$status" 255 "a server that dies for good is trouble"
+  like "$err" "$regex" "the reason is said"
+  run isostress check "$results/history" -l "$checked"
+  is "$status" 0 "what was recorded can be checked"
+  at_least "${before:-1}" "$(committed)" "up to the end"
+  node_start "$node"
 }

@@ -4,13 +4,7 @@
 # statements, crashes in mid-run, and every way in which it can not start.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs mariadb
-case $(isostress list drivers) in
-  *mysql:*) ;;
-  *)
-    echo "1..0 # SKIP built without libmariadb: apt-get install libmariadb-dev"
-    exit 0
-    ;;
-esac
+live_needs_driver mysql libmariadb-dev
 plan 71
 
 # What a user's environment and option files say must not reach these tests.
@@ -22,30 +16,10 @@ port=$(<"$node/port")
 # Snapshot isolation, where repeatable read keeps what it says.
 si="$uri?innodb_snapshot_isolation=on"
 
-stress() { # stress TARGET [OPTION...]: sets $status, $out, $err and $results
-  run isostress run "$@" --seed 1 -o "$work/runs"
-  results=$(sed -n 's/^results: //p' <<<"$out")
-}
-committed() { # what the verdict says
-  sed -n 's/^  \([0-9]*\) committed, .* count\.$/\1/p' <<<"$out"
-}
-at_least() { # at_least LEAST NUMBER NAME
-  if [ "${2:-0}" -ge "$1" ]; then tap_report 1 "$3"
-  else tap_report 0 "$3" "got: ${2:-nothing}, wanted: at least $1
-$out
-$err"; fi
-}
 sql() { mariadb_sql "$node" "USE isostress; $1"; }
 
 # ---- Levels that are kept
 
-keeps() { # keeps TARGET LEVEL NAME OPTION...
-  local target=$1 level=$2 name=$3
-  shift 3
-  stress "$target" -i "$level" --max-tries 100 "$@"
-  is "$status" 0 "$name"
-  at_least 20000 "$(committed)" "$name: over 20,000 transactions"
-}
 keeps "$si" "repeatable read" "repeatable read keeps SI, with innodb_snapshot_isolation (mt)" -t 2900
 like "$out" '^database +MariaDB [0-9.]+.*innodb_flush_log_at_trx_commit 2, .*innodb_snapshot_isolation ON, .*tx_isolation REPEATABLE-READ, wsrep_on OFF$' \
   "the server and its settings are recorded"
@@ -58,21 +32,14 @@ keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
 
 # ---- Levels that are not
 
-stress "$uri" -t 500
-is "$status" 1 "repeatable read, the default, breaks SI"
-like "$out" '^VIOLATION: snapshot isolation was broken by LostUpdate' "by a lost update"
-stress "$uri" -i rc --check si --shares rmw1:1 -k 10 -t 500
-is "$status" 1 "read committed breaks SI"
-like "$out" '^VIOLATION: snapshot isolation was broken by LostUpdate' "by a lost update, too"
+breaks "$uri" "repeatable read" LostUpdate "repeatable read, the default, breaks SI" -t 500
+breaks "$uri" rc LostUpdate "read committed breaks SI" --check si --shares rmw1:1 -k 10 -t 500
 stress "$uri" -i rc -t 500
 is "$status" 0 "read committed keeps RC"
-stress "$si" -i si --check ser --shares r2w1:1 -k 4 -t 500
-is "$status" 1 "repeatable read breaks SER, even with innodb_snapshot_isolation"
-like "$out" '^VIOLATION: serializability was broken by WriteSkew' "by write skew"
-stress "$uri" -i "read uncommitted" --check rc --shares rewrite:1,reread:1 -k 2 -t 500
-is "$status" 1 "read uncommitted breaks RC"
-like "$out" '^VIOLATION: read committed was broken by (IntermediateRead|AbortedRead)' \
-  "by reading what was not committed"
+breaks "$si" si WriteSkew "repeatable read breaks SER, even with innodb_snapshot_isolation" \
+  --check ser --shares r2w1:1 -k 4 -t 500
+breaks "$uri" "read uncommitted" '(IntermediateRead|AbortedRead)' "read uncommitted breaks RC" \
+  --check rc --shares rewrite:1,reread:1 -k 2 -t 500
 
 # ---- Shapes
 
@@ -121,48 +88,12 @@ is "$status" 0 "sockets are reached"
 
 # ---- Crashes
 
-crash_after() { # crash_after SECONDS [COMMAND...]: of the server, then the command
-  sleep "$1"
-  shift
-  node_crash "$node"
-  "$@"
-}
-crash_after 1 node_start "$node" &
-crashing=$!
-stress "$si" -i si -T 5
-wait "$crashing"
-is "$status" 0 "SI is kept over a crash"
-like "$out" 'connection lost \(' "sessions lost their connections"
-at_least 3000 "$(committed)" "they went on after the restart"
-is "$(sed -n 's/^attempts  *\([0-9]*\) = \([0-9]*\) committed + \([0-9]*\) aborted.* + \([0-9]*\) unknown$/\1 \2+\3+\4/p' <<<"$out" |
-  awk '{ split($2, n, "+"); print $1 - n[1] - n[2] - n[3] }')" 0 \
-  "every attempt is accounted for"
-counts=$(grep -m 1 ' count\.$' <<<"$out")
-run isostress check "$results/history" -l si
-is "$status" 0 "the record is complete"
-is "$(grep -m 1 ' count\.$' <<<"$out")" "$counts" "and holds the same"
-
-crash_after 1 &
-crashing=$!
-stress "$si" -i si -T 3
-wait "$crashing"
-is "$status" 255 "a server that dies for good is trouble"
-like "$err" "^isostress: .*MySQL at 127.0.0.1:$port: can not connect: the connection was refused \(2002\)$" \
-  "the reason is said"
-run isostress check "$results/history" -l si
-is "$status" 0 "what was recorded can be checked"
-at_least 500 "$(committed)" "up to the end"
-node_start "$node"
+survives_crash "$node" "$si" si si
+dies "$node" "$si" si si \
+  "MySQL at 127.0.0.1:$port: can not connect: the connection was refused \(2002\)"
 
 # ---- Bad input
 
-refused() { # refused STATUS TARGET REGEX NAME [OPTION...]
-  local wanted=$1 target=$2 regex=$3 name=$4
-  shift 4
-  stress "$target" -t 1 "$@"
-  is "$status" "$wanted" "$name is refused"
-  like "$err" "^isostress: $regex$" "$name: in one sentence"
-}
 at="MySQL at 127\.0\.0\.1:$port: can not"
 refused 255 "${uri/throwaway/mistyped}" \
   "$at connect: Access denied for user 'isostress'@'127\.0\.0\.1' \(using password: YES\) \(1045\)" \

@@ -303,7 +303,7 @@ static void *put_key_1(void *argument) {
 
 // InnoDB brings its tables up to date when nobody has looked for 0.1 s.
 static void await_count(struct scene *s, const char *query, uint64_t wanted) {
-  for (int i = 0; i < 80 && number(s->admin, query) != wanted; i++)
+  for (int i = 0; i < 500 && number(s->admin, query) != wanted; i++)
     usleep(120000);
   CHECK_INT(number(s->admin, query), wanted);
 }
@@ -360,7 +360,7 @@ static void a_lock_timeout(void) {
 }
 
 static void a_statement_timeout(void) {
-  struct scene s = scene_with("statement_timeout=50ms");
+  struct scene s = scene_with("statement_timeout=2s");
   begin(&s, 1, RC);
   CHECK_INT(put(&s, 1, 0, 1), OUTCOME_OK);
   begin(&s, 0, RC);
@@ -684,10 +684,10 @@ static void lost_after_commit_arrived(void) {
   check_commit_through(PROXY_LOSE_ANSWERS, NULL, 7);
 }
 static void no_answer_to_commit(void) {
-  check_commit_through(PROXY_HOLD, "timeout=1s", 0);
+  check_commit_through(PROXY_HOLD, "timeout=3s", 0);
 }
 static void rubbish_in_answer_to_commit(void) {
-  check_commit_through(PROXY_SPOIL_ANSWERS, "timeout=1s", 7);
+  check_commit_through(PROXY_SPOIL_ANSWERS, "timeout=3s", 7);
 }
 
 static void lost_before_commit_was_sent(void) {
@@ -695,7 +695,7 @@ static void lost_before_commit_was_sent(void) {
   char uri[300];
   proxy_start(&proxy, port_of(uri_of_server()));
   uri_through(&proxy, uri, sizeof uri);
-  struct scene s = scene_at(uri, "timeout=1s");
+  struct scene s = scene_at(uri, "timeout=3s");
   for (int mode = PROXY_LOSE_REQUESTS; mode <= PROXY_SPOIL_ANSWERS; mode++) {
     begin(&s, 0, RC);
     CHECK_INT(put(&s, 0, 0, 7), OUTCOME_OK);

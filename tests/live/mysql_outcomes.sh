@@ -8,7 +8,7 @@ if [ ! -x "$program" ]; then
   echo "1..0 # SKIP built without libmariadb: apt-get install libmariadb-dev"
   exit 0
 fi
-live_start mariadb
+live_start mariadb innodb-lock-wait-timeout=120
 mariadb_sql "$server/0" "GRANT ALL ON *.* TO boss@'127.0.0.1'
   IDENTIFIED BY '$server_password' WITH GRANT OPTION"
 # What a user's environment and option files say must not reach this test.

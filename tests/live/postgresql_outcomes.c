@@ -94,7 +94,7 @@ static void a_lock_timeout(void) {
   check_timeout("lock_timeout=20ms", CAUSE_LOCK_TIMEOUT, "55P03");
 }
 static void a_statement_timeout(void) {
-  check_timeout("statement_timeout=20ms", CAUSE_STATEMENT_TIMEOUT, "57014");
+  check_timeout("statement_timeout=2s", CAUSE_STATEMENT_TIMEOUT, "57014");
 }
 
 static void commit_of_a_failed_transaction(void) {
@@ -170,8 +170,28 @@ static void a_row_that_vanished(void) {
   scene_end(&s);
 }
 
+// Until the standby has what the primary has.
+static void await_standby(struct scene *scene) {
+  PGconn *standby = PQconnectdb(environment("PG_STANDBY_URI"));
+  PGresult *lsn = PQexec(scene->admin, "SELECT pg_current_wal_lsn()");
+  char text[100];
+  bool there = false;
+  snprintf(text, sizeof text, "SELECT pg_last_wal_replay_lsn() >= '%s'",
+           PQgetvalue(lsn, 0, 0));
+  for (int i = 0; i < 6000 && !there; i++) {
+    usleep(i ? 10000 : 0);
+    PGresult *result = PQexec(standby, text);
+    there = PQntuples(result) == 1 && *PQgetvalue(result, 0, 0) == 't';
+    PQclear(result);
+  }
+  CHECK(there);
+  PQclear(lsn);
+  PQfinish(standby);
+}
+
 static void a_read_only_standby(void) {
   struct scene s = scene_with(NULL);
+  await_standby(&s);
   struct scene standby = {.target =
                               target_at(environment("PG_STANDBY_URI"), NULL)};
   const struct keyspace keys = {.nkeys = 10, .preload = true};
@@ -201,7 +221,7 @@ static void a_read_only_standby(void) {
 static void terminate(struct scene *scene, int i) {
   char text[100];
   const int pid = PQbackendPID(postgresql_session_of(scene->c[i])->pg);
-  snprintf(text, sizeof text, "SELECT pg_terminate_backend(%d, 5000)", pid);
+  snprintf(text, sizeof text, "SELECT pg_terminate_backend(%d, 60000)", pid);
   sql(scene, text);
 }
 
@@ -225,12 +245,12 @@ static void a_session_that_is_terminated(void) {
 static void await_end(struct scene *scene, int i) {
   struct pollfd poll_on = {
       .fd = PQsocket(postgresql_session_of(scene->c[i])->pg), .events = POLLIN};
-  CHECK_INT(poll(&poll_on, 1, 10000), 1);
+  CHECK_INT(poll(&poll_on, 1, 60000), 1);
 }
 
 static void a_session_that_was_idle_for_too_long(void) {
   struct scene s =
-      scene_with("options=-c idle_in_transaction_session_timeout=50");
+      scene_with("options=-c idle_in_transaction_session_timeout=2000");
   begin(&s, 0, RC);
   CHECK_INT(put(&s, 0, 0, 1), OUTCOME_OK);
   await_end(&s, 0);

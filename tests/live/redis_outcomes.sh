@@ -12,7 +12,7 @@ live_start redis cluster-enabled=yes
 REDIS_CLUSTER_URI=${server_uri[0]}
 redis_ask "$server/0" cluster addslotsrange 0 16383 >"$work/said"
 cluster_is_up() { redis_ask "$server/0" cluster info | grep -q cluster_state:ok; }
-wait_for 10 cluster_is_up
+wait_for 60 cluster_is_up
 live_start redis enable-debug-command=yes enable-protected-configs=yes
 REDIS_URI=${server_uri[0]}
 export REDIS_URI REDIS_CLUSTER_URI

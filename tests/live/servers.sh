@@ -45,10 +45,11 @@ like "$err" 'could.*parsed into an integer' "its own words are shown"
 is "$(remains "$server_root/redis.")" "" "it leaves nothing"
 
 # ---- Interrupted while starting
-"$command" start postgresql >"$work/started" 2>&1 &
+# Without its socket, nobody will ever hear it answer.
+"$command" start postgresql unix_socket_directories= >"$work/started" 2>&1 &
 starting=$!
-is_starting() { ls "$server_root"/postgresql.*/0/data/PG_VERSION; }
-wait_for 10 is_starting
+is_starting() { ls "$server_root"/postgresql.*/0/pid; }
+wait_for 60 is_starting
 kill -TERM "$starting"
 wait "$starting"
 is "$?" 143 "a start can be interrupted"

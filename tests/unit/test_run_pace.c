@@ -308,6 +308,7 @@ static void failures_of_the_warmup_are_not_counted(void) {
 }
 
 struct seen {
+  volatile sig_atomic_t stop; // after the third report
   int reports;
   struct run_progress last;
   bool grows;
@@ -319,6 +320,8 @@ static void see(void *context, const struct run_progress *progress) {
   seen->grows &= progress->elapsed > seen->last.elapsed &&
                  progress->committed >= seen->last.committed;
   seen->last = *progress;
+  if (seen->reports == 3)
+    __atomic_store_n(&seen->stop, 1, __ATOMIC_RELAXED);
 }
 
 static void progress_is_reported(void) {
@@ -328,13 +331,14 @@ static void progress_is_reported(void) {
   struct seen seen = {.grows = true};
   options.threads = 0;
   options.history = NULL;
-  options.duration = 200 * MS;
+  options.stop = &seen.stop;
   options.progress_interval = 10 * MS;
   options.progress = see;
   options.progress_context = &seen;
   struct run_figures figures;
   run_well(&options, &figures);
-  CHECK(seen.reports >= 1);
+  CHECK_INT(figures.end, RUN_STOPPED);
+  CHECK(seen.reports >= 3);
   CHECK((uint64_t)seen.reports <=
         seen.last.elapsed / options.progress_interval);
   CHECK(seen.grows && seen.last.committed > 0);
