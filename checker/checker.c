@@ -5,6 +5,7 @@
 #include "checker/checker.h"
 
 #include "base/memory.h"
+#include "checker/census.h"
 #include "checker/confirm.h"
 #include "checker/cycle.h"
 #include "checker/model.h"
@@ -70,7 +71,7 @@ static struct cycle best_cycle(struct model *m, const struct order *order) {
       (cycle.anomaly == ANOMALY_NONE ||
        anomaly_info(cycle.anomaly)->weakest >= ISOLATION_SI)) {
     cycle_free(&cycle);
-    cycle_of_divergence(&cycle, m);
+    cycle_of_divergence(&cycle, m, m->diverged);
   }
   return cycle;
 }
@@ -311,6 +312,8 @@ int check(const struct history *history, const struct check_options *options,
   verdict->counts = c.m.counts;
   decide(&c);
   const int result = prove(&c, error);
+  if (!result && verdict->kind == VERDICT_VIOLATION && options->max_examples)
+    census_take(&c.m, options, verdict);
   model_free(&c.m);
   return result;
 }
@@ -320,5 +323,8 @@ void verdict_free(struct verdict *verdict) {
   free(verdict->snapshot);
   free(verdict->edges);
   free(verdict->part);
+  for (uint32_t i = 0; i < verdict->nothers; i++)
+    verdict_free(&verdict->others[i]);
+  free(verdict->others);
   *verdict = (struct verdict){0};
 }

@@ -112,6 +112,15 @@ struct verdict {
   uint32_t *part;
 
   char why[256]; // UNDECIDED: one sentence
+
+  // VIOLATION, if check_options asked for it: how often each anomaly that
+  // breaks the level was found, and further violations by a read or a cycle,
+  // the smallest ones of each anomaly, each proved like the first.  Empty
+  // otherwise.
+  uint32_t found[ANOMALY_COUNT];
+  bool found_more; // the search was cut short: there may be more
+  uint32_t nothers;
+  struct verdict *others;
 };
 
 struct check_options {
@@ -119,6 +128,8 @@ struct check_options {
   bool session_order; // default true
   bool real_time; // what had ended before a transaction began counts as if it
                   // were earlier in its session; SSER is SER with it
+  uint32_t max_examples; // of a violation: counterexamples of each anomaly to
+                         // keep, the first one included; 0: stop at the first
   volatile const bool *stop; // may be NULL; true: give up, undecided
 };
 

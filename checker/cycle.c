@@ -302,18 +302,25 @@ static void search_through(struct search *s, struct cycle *best,
   }
 }
 
+// Looks for the best cycle through back edge i.
+static void search_back_edge(struct search *s, struct cycle *best,
+                             const struct order *order, uint32_t i,
+                             uint64_t limit) {
+  for (int rw = 0; rw <= 1; rw++) {
+    if (order->snapshot && rw != order->back[i].rw)
+      continue;
+    s->closing = order->back[i];
+    s->closing.rw = rw;
+    search_through(s, best, order, limit);
+  }
+}
+
 static void search_all(struct search *s, struct cycle *best,
                        const struct order *order, uint64_t limit) {
   for (uint32_t i = 0; i < order->nback && s->budget; i++) {
     if (is_best_possible(best))
       return;
-    for (int rw = 0; rw <= 1; rw++) {
-      if (order->snapshot && rw != order->back[i].rw)
-        continue;
-      s->closing = order->back[i];
-      s->closing.rw = rw;
-      search_through(s, best, order, limit);
-    }
+    search_back_edge(s, best, order, i, limit);
   }
 }
 
@@ -361,6 +368,21 @@ void cycle_find(struct cycle *cycle, const struct model *m,
   search_close(&s);
 }
 
+bool cycle_each(const struct model *m, const struct order *order,
+                cycle_visitor *visit, void *context) {
+  struct search s;
+  search_open(&s, m);
+  uint32_t i = 0;
+  for (; i < order->nback && s.budget; i++) {
+    struct cycle cycle = {0};
+    search_back_edge(&s, &cycle, order, i, rounds[0]);
+    if (cycle.anomaly != ANOMALY_NONE)
+      visit(context, &cycle);
+  }
+  search_close(&s);
+  return i == order->nback && i < ORDER_MAX_BACK_EDGES;
+}
+
 // The read of the version by the transaction that wrote `op` over it.
 static uint32_t read_before(const struct model *m, uint32_t op) {
   uint32_t read = m->h->txn_first[m->txn_of[op]];
@@ -369,8 +391,8 @@ static uint32_t read_before(const struct model *m, uint32_t op) {
   return read;
 }
 
-void cycle_of_divergence(struct cycle *cycle, const struct model *m) {
-  const uint32_t two = m->diverged;
+void cycle_of_divergence(struct cycle *cycle, const struct model *m,
+                         uint32_t two) {
   uint32_t one = m->first_over[m->over[two]];
   while (m->role[one] & ROLE_DIVERGED)
     one = m->next_over[one];
@@ -400,6 +422,19 @@ static bool keeps_real_time(const struct history *h,
   return true;
 }
 
+// Looks for a cycle to some transaction that had ended before t began.
+static void search_real_time(struct search *s, struct cycle *best, uint32_t t,
+                             uint64_t limit) {
+  s->mode = MODE_REAL_TIME;
+  s->closing.to = t;
+  if (!search(s, limit))
+    return;
+  uint32_t n;
+  struct edge *edges = path_edges(s, &n);
+  edges[n] = (struct edge){EDGE_RT, edges[n - 1].to, t, NO_ID, NO_ID};
+  offer(s, best, edges, n + 1, rounds[0]);
+}
+
 void cycle_of_real_time(struct cycle *cycle, struct model *m,
                         const struct order *order) {
   *cycle = (struct cycle){0};
@@ -410,19 +445,29 @@ void cycle_of_real_time(struct cycle *cycle, struct model *m,
   search_open(&s, m);
   uint64_t first_end = TIME_UNKNOWN;
   for (uint32_t i = order->n; i-- > 0 && s.budget;) {
-    const uint32_t t = order->txn[i];
-    if (!contradicts_time(m->h, t, &first_end))
-      continue;
-    s.mode = MODE_REAL_TIME;
-    s.closing.to = t;
     // The first one is searched for until it is found.
     const bool first = cycle->anomaly == ANOMALY_NONE;
-    if (!search(&s, first ? UINT64_MAX : rounds[0]))
-      continue;
-    uint32_t n;
-    struct edge *edges = path_edges(&s, &n);
-    edges[n] = (struct edge){EDGE_RT, edges[n - 1].to, t, NO_ID, NO_ID};
-    offer(&s, cycle, edges, n + 1, rounds[0]);
+    if (contradicts_time(m->h, order->txn[i], &first_end))
+      search_real_time(&s, cycle, order->txn[i],
+                       first ? UINT64_MAX : rounds[0]);
   }
   search_close(&s);
+}
+
+bool cycle_each_of_real_time(const struct model *m, const struct order *order,
+                             cycle_visitor *visit, void *context) {
+  struct search s;
+  search_open(&s, m);
+  uint64_t first_end = TIME_UNKNOWN;
+  uint32_t i = order->n;
+  while (i > 0 && s.budget) {
+    struct cycle cycle = {0};
+    i--;
+    if (contradicts_time(m->h, order->txn[i], &first_end))
+      search_real_time(&s, &cycle, order->txn[i], rounds[0]);
+    if (cycle.anomaly != ANOMALY_NONE)
+      visit(context, &cycle);
+  }
+  search_close(&s);
+  return i == 0;
 }

@@ -20,14 +20,27 @@ void cycle_free(struct cycle *cycle);
 void cycle_find(struct cycle *cycle, const struct model *m,
                 const struct order *order);
 
+// The same as a list: for each edge that closed a cycle, a short cycle through
+// it that breaks a level as weak as possible, if one is found soon.  Cycles may
+// come twice.  False if time ran out before all edges were looked at.
+typedef void cycle_visitor(void *context, struct cycle *cycle); // takes it over
+bool cycle_each(const struct model *m, const struct order *order,
+                cycle_visitor *visit, void *context);
+
 // Two transactions that read the same version and overwrote it (MTC definition
-// 10); there must be one.
-void cycle_of_divergence(struct cycle *cycle, const struct model *m);
+// 10): the one that wrote `two`, which has ROLE_DIVERGED, and the first one.
+void cycle_of_divergence(struct cycle *cycle, const struct model *m,
+                         uint32_t two);
 
 // A cycle with one real-time edge, in a history whose order is right but for
 // real time; none if real time is kept.  Links the model's overwriters.
 void cycle_of_real_time(struct cycle *cycle, struct model *m,
                         const struct order *order);
+
+// The same as a list, one for each transaction that an earlier one should have
+// come before.  The model's overwriters are linked.
+bool cycle_each_of_real_time(const struct model *m, const struct order *order,
+                             cycle_visitor *visit, void *context);
 
 // Parts of the above, in shorten.c.
 

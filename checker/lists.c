@@ -57,13 +57,13 @@ static void blame_own_appends(struct model *m, uint32_t op, struct prefix list,
       future = list.element[i];
   }
   if (thin_air)
-    finding_note(&m->finding, ANOMALY_THIN_AIR_READ, op, SAW_THIN_AIR);
+    finding_note(m, ANOMALY_THIN_AIR_READ, op, SAW_THIN_AIR);
   else if (future != NO_ID)
-    finding_note(&m->finding, ANOMALY_FUTURE_READ, op, future);
+    finding_note(m, ANOMALY_FUTURE_READ, op, future);
   else if (at_end)
-    finding_note(&m->finding, ANOMALY_DUPLICATE_ELEMENT, op, op);
+    finding_note(m, ANOMALY_DUPLICATE_ELEMENT, op, op);
   else
-    finding_note(&m->finding,
+    finding_note(m,
                  some && !last ? ANOMALY_NOT_MY_LAST_WRITE
                                : ANOMALY_NOT_MY_OWN_WRITE,
                  op, own_write);
@@ -125,7 +125,7 @@ static void note_list_read(struct lists *l, uint32_t op, uint32_t first) {
   if (again && prefix_of(l, l->read[key]).length == seen.length)
     return;
   if (again)
-    finding_note(&m->finding, ANOMALY_NON_REPEATABLE_READS, op, l->read[key]);
+    finding_note(m, ANOMALY_NON_REPEATABLE_READS, op, l->read[key]);
   else
     l->read[key] = op;
   m->sees[op] = version_of(m, seen, key);
@@ -198,12 +198,12 @@ static void judge_list(struct lists *l, uint32_t op, uint32_t right) {
   uint32_t other = NO_ID;
   if ((!agrees || list.length > right) &&
       first_wrong(l, list, &anomaly, &other) < list.length)
-    finding_note(&m->finding, anomaly, op,
+    finding_note(m, anomaly, op,
                  anomaly == ANOMALY_DUPLICATE_ELEMENT ? op : other);
   else if (!agrees)
-    finding_note(&m->finding, ANOMALY_INCOMPATIBLE_ORDER, op, longest);
+    finding_note(m, ANOMALY_INCOMPATIBLE_ORDER, op, longest);
   else if (list.length && !is_final(m, list.element[list.length - 1]))
-    finding_note(&m->finding, ANOMALY_INTERMEDIATE_READ, op,
+    finding_note(m, ANOMALY_INTERMEDIATE_READ, op,
                  list.element[list.length - 1]);
 }
 

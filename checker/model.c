@@ -41,6 +41,7 @@ int model_build(struct model *m, const struct history *history,
   *m = (struct model){.h = h,
                       .session_order = options->session_order,
                       .real_time = options->real_time,
+                      .wants_findings = options->max_examples > 0,
                       .nversions = h->nops + h->nkeys,
                       .diverged = NO_ID};
   m->counted = history_counted(h, &m->counts.lost);
@@ -104,5 +105,6 @@ void model_free(struct model *m) {
   free(m->first_over);
   free(m->next_over);
   free(m->next);
+  free(m->findings.items);
   *m = (struct model){0};
 }

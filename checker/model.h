@@ -35,6 +35,12 @@ struct finding {
   uint32_t op, other_op;
 };
 
+// All of them, if they are wanted.
+struct findings {
+  struct finding *items;
+  uint32_t count, room;
+};
+
 struct model {
   const struct history *h;
   bool session_order;
@@ -60,6 +66,8 @@ struct model {
   uint32_t *next;       // per transaction: the next in the session that counts
 
   struct finding finding;
+  bool wants_findings; // collect all, not only the gravest one
+  struct findings findings;
   struct verdict_counts counts;
 };
 
@@ -74,7 +82,7 @@ void model_free(struct model *m);
 void model_link_overwriters(struct model *m);
 
 // Keeps the finding that breaks the weaker level, or else is earlier.
-void finding_note(struct finding *finding, enum anomaly anomaly, uint32_t op,
+void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
                   uint32_t other_op);
 
 // The steps of model_build.

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BACK_EDGES = 1 << 16, POLL = 1 << 16 };
+enum { POLL = 1 << 16 };
 enum state { STATE_NEW, STATE_OPEN, STATE_PLACED };
 
 // An event being placed: it waits for the events above it on the stack.
@@ -76,7 +76,7 @@ static void note_back_edge(struct walk *w, uint32_t from, uint32_t to) {
   }
   if (order->nback == 0 || order->ncycle > 2)
     keep_cycle(w, from);
-  if (order->nback == MAX_BACK_EDGES)
+  if (order->nback == ORDER_MAX_BACK_EDGES)
     return;
   ARRAY_RESERVE(order->back, order->nback, order->room);
   order->back[order->nback++] = edge;

@@ -14,6 +14,8 @@ struct back_edge {
   bool rw;           // with snapshots: the edge is an RW one
 };
 
+enum { ORDER_MAX_BACK_EDGES = 1 << 16 };
+
 struct order {
   uint32_t n;
   uint32_t *txn;      // all that count, in commit order

@@ -24,8 +24,14 @@ static bool breaks_all_levels(enum anomaly anomaly) {
   return anomaly != ANOMALY_NON_REPEATABLE_READS;
 }
 
-void finding_note(struct finding *finding, enum anomaly anomaly, uint32_t op,
+void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
                   uint32_t other_op) {
+  struct finding *finding = &m->finding;
+  if (m->wants_findings) {
+    struct findings *all = &m->findings;
+    ARRAY_RESERVE(all->items, all->count, all->room);
+    all->items[all->count++] = (struct finding){anomaly, op, other_op};
+  }
   const bool first = finding->anomaly == ANOMALY_NONE;
   const bool graver =
       breaks_all_levels(anomaly) && !breaks_all_levels(finding->anomaly);
@@ -41,13 +47,13 @@ static void blame_own_read(struct model *m, uint32_t op, uint32_t first,
                            uint32_t end, uint32_t own_write) {
   const uint32_t saw = m->h->saw[op];
   if (saw == SAW_THIN_AIR)
-    finding_note(&m->finding, ANOMALY_THIN_AIR_READ, op, saw);
+    finding_note(m, ANOMALY_THIN_AIR_READ, op, saw);
   else if (saw >= op && saw < end)
-    finding_note(&m->finding, ANOMALY_FUTURE_READ, op, saw);
+    finding_note(m, ANOMALY_FUTURE_READ, op, saw);
   else if (saw >= first && saw < end)
-    finding_note(&m->finding, ANOMALY_NOT_MY_LAST_WRITE, op, own_write);
+    finding_note(m, ANOMALY_NOT_MY_LAST_WRITE, op, own_write);
   else
-    finding_note(&m->finding, ANOMALY_NOT_MY_OWN_WRITE, op, own_write);
+    finding_note(m, ANOMALY_NOT_MY_OWN_WRITE, op, own_write);
 }
 
 // A read before any write of the key by the transaction itself.
@@ -57,15 +63,15 @@ static void note_external(struct model *m, struct own *own, uint32_t op,
   const uint32_t key = h->key[op], saw = h->saw[op];
   assert(saw != SAW_LOST); // such transactions do not count
   if (saw == SAW_THIN_AIR)
-    finding_note(&m->finding, ANOMALY_THIN_AIR_READ, op, saw);
+    finding_note(m, ANOMALY_THIN_AIR_READ, op, saw);
   else if (saw >= first && saw < end)
-    finding_note(&m->finding, ANOMALY_FUTURE_READ, op, saw);
+    finding_note(m, ANOMALY_FUTURE_READ, op, saw);
   else {
     const bool again = own->read[key] != NO_ID && own->read[key] >= first;
     if (again && h->saw[own->read[key]] == saw)
       return;
     if (again)
-      finding_note(&m->finding, ANOMALY_NON_REPEATABLE_READS, op,
+      finding_note(m, ANOMALY_NON_REPEATABLE_READS, op,
                    own->read[key]);
     else
       own->read[key] = op;
@@ -148,9 +154,9 @@ static bool judge_version(struct model *m, uint32_t op, uint32_t version) {
     return true;
   const uint8_t role = m->role[version];
   if (!(role & ROLE_COUNTED))
-    finding_note(&m->finding, ANOMALY_ABORTED_READ, op, version);
+    finding_note(m, ANOMALY_ABORTED_READ, op, version);
   else if (!(role & ROLE_FINAL))
-    finding_note(&m->finding, ANOMALY_INTERMEDIATE_READ, op, version);
+    finding_note(m, ANOMALY_INTERMEDIATE_READ, op, version);
   return (role & ROLE_FINAL) != 0;
 }
 

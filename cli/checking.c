@@ -56,6 +56,7 @@ int checking_check(struct checking *checking, enum isolation level,
   struct check_options options = {
       .level = level,
       .session_order = !settings->no_session_order,
+      .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
       .stop = signals_start_check(settings->timeout),
   };
   int failed = check(&checking->history, &options, &checking->verdict, error);

@@ -143,6 +143,11 @@ const struct setting settings_table[] = {
      "NAME", "format of the files; without it recognised from their content"},
     {"timeout", 0, SETTING_TIME, FOR_RUN | FOR_CHECK, FIELD(timeout), "0", 0,
      YEAR, "TIME", "give up a check after that long, undecided; 0: never"},
+    {"max", 0, SETTING_COUNT, FOR_RUN | FOR_CHECK, FIELD(max), "1", 0, 1e6, "N",
+     "counterexamples shown of each anomaly, smallest first; 0: stop at the "
+     "first and count none"},
+    {"all", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK, FIELD(all), "off", 0, 0,
+     NULL, "show all counterexamples that are found"},
     {"no-session-order", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK,
      FIELD(no_session_order), "off", 0, 0, NULL,
      "do not demand that a session sees its own transactions in order"},

@@ -77,6 +77,8 @@ struct settings {
   unsigned levels;
   const char *format;
   uint64_t timeout; // ns; 0: none
+  uint64_t max;     // counterexamples of each anomaly
+  bool all;         // of them
   bool no_session_order;
   enum output output;
   bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default

@@ -4,8 +4,8 @@
 #include "config.h"
 
 #include "base/json.h"
+#include "report/example.h"
 #include "report/report.h"
-#include "report/story.h"
 
 #include <stdio.h>
 
@@ -132,77 +132,29 @@ static void put_history(struct json *json, const struct report *report) {
   json_close(json, '}');
 }
 
-static void put_operation(struct json *json, const struct history *history,
-                          const char *name, uint32_t op) {
-  char sentence[STORY_SENTENCE], txn[32], key[24];
-  if (op >= history->nops) {
-    json_put_null(json, name);
-    return;
-  }
-  story_operation(history, op, sentence);
-  uint32_t t = history_txn(history, op);
-  json_put_object(json, name);
-  json_put_string(json, "transaction", story_txn(history, t, txn));
-  json_put_unsigned(json, "position", op - history->txn_first[t]);
-  json_put_string(json, "kind", op_kind_name(history->kind[op]));
-  json_put_string(json, "key", history_key(history, history->key[op], key));
-  json_put_string(json, "sentence", sentence);
-  json_close(json, '}');
+static void put_violation(struct json *json, const struct report *report,
+                          const char *name, uint32_t i) {
+  struct example example;
+  example_of_verdict(&example, report->history,
+                     report_violation(report->verdict, i));
+  example_put_json(json, name, &example);
+  example_free(&example);
 }
 
-static void put_cycle(struct json *json, const struct report *report) {
-  static const char *const kinds[] = {[EDGE_SO] = "SO",
-                                      [EDGE_RT] = "RT",
-                                      [EDGE_WR] = "WR",
-                                      [EDGE_WW] = "WW",
-                                      [EDGE_RW] = "RW"};
-  const struct history *history = report->history;
-  char sentence[STORY_SENTENCE], name[32];
-  json_put_array(json, "cycle");
-  for (uint32_t i = 0; i < report->verdict->nedges; i++) {
-    const struct edge *edge = &report->verdict->edges[i];
-    story_edge(history, edge, sentence);
-    json_put_object(json, NULL);
-    json_put_string(json, "kind", kinds[edge->kind]);
-    json_put_string(json, "from", story_txn(history, edge->from, name));
-    json_put_string(json, "to", story_txn(history, edge->to, name));
-    put_operation(json, history, "from_operation", edge->from_op);
-    put_operation(json, history, "to_operation", edge->to_op);
-    json_put_string(json, "sentence", sentence);
-    json_close(json, '}');
-  }
-  json_close(json, ']');
-}
-
-static void put_part(struct json *json, const struct report *report) {
-  json_put_array(json, "part");
-  for (uint32_t i = 0; i < report->verdict->npart; i++)
-    put_operation(json, report->history, NULL, report->verdict->part[i]);
-  json_close(json, ']');
-}
-
-static void put_counterexample(struct json *json, const struct report *report) {
+static void put_violations(struct json *json, const struct report *report) {
   const struct verdict *verdict = report->verdict;
-  const struct anomaly_info *info = anomaly_info(verdict->anomaly);
-  char sentence[STORY_SENTENCE] =
-      "No commit order of the part keeps the level.";
-  json_put_object(json, "counterexample");
-  json_put_string(json, "anomaly", info->name);
-  json_put_string(json, "also", info->also);
-  json_put_string(json, "meaning", info->sentence);
-  json_put_string(json, "weakest_level_broken", isolation_name(info->weakest));
-  if (verdict->nedges) {
-    put_cycle(json, report);
-    story_contradiction(report->history, verdict, sentence);
-  } else if (verdict->npart) {
-    put_part(json, report);
-  } else {
-    put_operation(json, report->history, "read", verdict->op);
-    put_operation(json, report->history, "other", verdict->other_op);
-    story_read(report->history, verdict, sentence);
-  }
-  json_put_string(json, "sentence", sentence);
+  put_violation(json, report, "counterexample", 0);
+  json_put_object(json, "found");
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    if (verdict->found[a])
+      json_put_unsigned(json, anomaly_info((enum anomaly)a)->name,
+                        verdict->found[a]);
   json_close(json, '}');
+  json_put_bool(json, "found_more", verdict->found_more);
+  json_put_array(json, "others");
+  for (uint32_t i = 1; i <= verdict->nothers; i++)
+    put_violation(json, report, NULL, i);
+  json_close(json, ']');
 }
 
 static void put_verdict(struct json *json, const struct report *report) {
@@ -217,7 +169,7 @@ static void put_verdict(struct json *json, const struct report *report) {
   if (verdict->kind == VERDICT_UNDECIDED)
     json_put_string(json, "why", verdict->why);
   if (verdict->kind == VERDICT_VIOLATION)
-    put_counterexample(json, report);
+    put_violations(json, report);
   json_close(json, '}');
 }
 

@@ -56,4 +56,8 @@ void report_json(FILE *out, const struct report *report);
 // "pass", "violation" or "undecided"; a constant string.
 const char *report_verdict_word(const struct verdict *verdict);
 
+// The counterexamples of a violation: the verdict itself, then its others.
+const struct verdict *report_violation(const struct verdict *verdict,
+                                       uint32_t i);
+
 #endif

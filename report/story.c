@@ -111,6 +111,34 @@ void story_operation(const struct history *history, uint32_t op,
   }
 }
 
+void story_label(const struct history *history, uint32_t op, char *sentence) {
+  struct text text = text_at(sentence);
+  char buffer[24];
+  const char *key = history_key(history, history->key[op], buffer);
+  const uint64_t value = history->value[op];
+  const unsigned kind = history->kind[op];
+  if (kind == OP_WRITE)
+    add(&text, "write %s = %" PRIu64, key, value);
+  else if (kind == OP_APPEND)
+    add(&text, "append %" PRIu64 " to %s", value, key);
+  else
+    add(&text, "%s %s = ", kind == OP_CAS ? "cas" : "read", key);
+  if (op_reads(kind))
+    add_seen(&text, history, op);
+  if (kind == OP_CAS)
+    add(&text, " to %" PRIu64, value);
+}
+
+const char *edge_kind_name(unsigned kind) {
+  static const char *const names[] = {[EDGE_SO] = "SO",
+                                      [EDGE_RT] = "RT",
+                                      [EDGE_WR] = "WR",
+                                      [EDGE_WW] = "WW",
+                                      [EDGE_RW] = "RW"};
+  assert(kind < sizeof names / sizeof *names);
+  return names[kind];
+}
+
 static void add_instant(struct text *text, uint64_t ns) {
   add(text, "%" PRIu64 ".%09" PRIu64 " s", ns / 1000000000, ns % 1000000000);
 }

@@ -19,6 +19,12 @@ const char *story_txn(const struct history *history, uint32_t txn,
 void story_operation(const struct history *history, uint32_t op,
                      char *sentence);
 
+// The same in the few words that a picture has room for: "read 5 = 71".
+void story_label(const struct history *history, uint32_t op, char *sentence);
+
+// "SO", "RT", "WR", "WW" or "RW"; a constant string.
+const char *edge_kind_name(unsigned kind);
+
 // Why edge->from must come before edge->to.
 void story_edge(const struct history *history, const struct edge *edge,
                 char *sentence);

@@ -3,7 +3,8 @@
 #include "config.h"
 
 #include "report/report.h"
-#include "report/story.h"
+
+#include "report/example.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -109,45 +110,6 @@ static void put_counts(FILE *out, const struct report *report) {
             counts->lost);
 }
 
-static void put_step(FILE *out, const struct history *history, uint32_t op) {
-  char sentence[STORY_SENTENCE];
-  story_operation(history, op, sentence);
-  fprintf(out, "      %s\n", sentence);
-}
-
-// The operations of a transaction of the counterexample, or only those that
-// matter when it is long.
-static void put_txn(FILE *out, const struct report *report, uint32_t txn,
-                    uint32_t op, uint32_t other_op) {
-  enum { WHOLE = 12 };
-  const struct history *history = report->history;
-  char name[32];
-  uint32_t first = history->txn_first[txn], end = history->txn_first[txn + 1];
-  fprintf(out, "    %s (%s)\n", story_txn(history, txn, name),
-          outcome_name(history->outcome[txn]));
-  for (uint32_t i = first; i < end; i++)
-    if (end - first <= WHOLE || i == op || i == other_op)
-      put_step(out, history, i);
-}
-
-static void put_cycle(FILE *out, const struct report *report) {
-  const struct verdict *verdict = report->verdict;
-  char sentence[STORY_SENTENCE];
-  fputs("  The transactions:\n", out);
-  for (uint32_t i = 0; i < verdict->nedges; i++) {
-    uint32_t before = i ? i - 1 : verdict->nedges - 1;
-    put_txn(out, report, verdict->edges[i].from, verdict->edges[i].from_op,
-            verdict->edges[before].to_op);
-  }
-  fputs("  Why they contradict each other:\n", out);
-  for (uint32_t i = 0; i < verdict->nedges; i++) {
-    story_edge(report->history, &verdict->edges[i], sentence);
-    fprintf(out, "    %" PRIu32 ". %s\n", i + 1, sentence);
-  }
-  story_contradiction(report->history, verdict, sentence);
-  fprintf(out, "    %s\n", sentence);
-}
-
 static uint32_t txns_of_part(const struct report *report) {
   const struct verdict *verdict = report->verdict;
   uint32_t n = 0, last = UINT32_MAX;
@@ -159,41 +121,49 @@ static uint32_t txns_of_part(const struct report *report) {
   return n;
 }
 
-static void put_part(FILE *out, const struct report *report) {
-  const struct verdict *verdict = report->verdict;
-  const struct history *history = report->history;
-  char name[32];
-  uint32_t last = UINT32_MAX;
-  fputs("  The transactions, of which no operation can be left out:\n", out);
-  for (uint32_t i = 0; i < verdict->npart; i++) {
-    const uint32_t t = history_txn(history, verdict->part[i]);
-    if (t != last)
-      fprintf(out, "    %s (%s)\n", story_txn(history, t, name),
-              outcome_name(history->outcome[t]));
-    put_step(out, history, verdict->part[i]);
-    last = t;
-  }
-  fprintf(out,
-          "  Why they contradict each other:\n"
-          "    Of all commit orders of these %" PRIu32
-          " transactions none keeps %s.\n",
-          txns_of_part(report), isolation_title(verdict->level));
+static void put_story(FILE *out, const struct example *e) {
+  char time[32];
+  fprintf(out, "  What happened%s:\n",
+          e->timed ? ", in the order of real time" : "");
+  for (uint32_t i = 0; i < e->nstory; i++)
+    if (e->timed)
+      fprintf(out, "    %s: %s\n", example_time(e, e->story[i].time, time),
+              e->story[i].sentence);
+    else
+      fprintf(out, "    %s\n", e->story[i].sentence);
 }
 
-static void put_wrong_read(FILE *out, const struct report *report) {
-  const struct verdict *verdict = report->verdict;
-  const struct history *history = report->history;
-  uint32_t txn = history_txn(history, verdict->op);
-  char sentence[STORY_SENTENCE];
-  fputs("  The transactions:\n", out);
-  put_txn(out, report, txn, verdict->op, verdict->other_op);
-  if (verdict->other_op < history->nops) {
-    uint32_t other = history_txn(history, verdict->other_op);
-    if (other != txn)
-      put_txn(out, report, other, verdict->other_op, verdict->other_op);
-  }
-  story_read(history, verdict, sentence);
-  fprintf(out, "  What is wrong:\n    %s\n", sentence);
+static void put_example(FILE *out, const struct example *e) {
+  fprintf(out, "\n  %s: %s\n", e->anomaly, e->meaning);
+  if (e->weakest == e->level)
+    fprintf(out, "  It breaks %s, which was checked, and no weaker level.\n",
+            isolation_title(e->weakest));
+  else
+    fprintf(out, "  It breaks %s already; what was checked is %s.\n",
+            isolation_title(e->weakest), isolation_title(e->level));
+  put_story(out, e);
+  if (e->is_part)
+    fputs("  No operation can be left out of these.\n", out);
+  fputs(e->ncycle || e->is_part ? "  Why they contradict each other:\n"
+                                : "  What is wrong:\n",
+        out);
+  for (uint32_t i = 0; i < e->ncycle; i++)
+    fprintf(out, "    %" PRIu32 ". %s\n", i + 1, e->edges[i].sentence);
+  fprintf(out, "    %s\n", e->contradiction);
+}
+
+static void put_found(FILE *out, const struct verdict *verdict) {
+  const char *separator = "";
+  if (!verdict->found[verdict->anomaly])
+    return;
+  fputs("  Found: ", out);
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    if (verdict->found[a]) {
+      fprintf(out, "%s%" PRIu32 " %s", separator, verdict->found[a],
+              anomaly_info((enum anomaly)a)->name);
+      separator = ", ";
+    }
+  fputs(verdict->found_more ? ", and perhaps more.\n" : ".\n", out);
 }
 
 static void put_pass(FILE *out, const struct report *report) {
@@ -229,13 +199,13 @@ static void put_violation(FILE *out, const struct report *report) {
             "  Proof: one read, checked against the history by separate code "
             "(%.2f s).\n",
             report->check_seconds);
-  fprintf(out, "\n  %s: %s\n", info->name, info->sentence);
-  if (verdict->nedges)
-    put_cycle(out, report);
-  else if (verdict->npart)
-    put_part(out, report);
-  else
-    put_wrong_read(out, report);
+  put_found(out, verdict);
+  for (uint32_t i = 0; i <= verdict->nothers; i++) {
+    struct example example;
+    example_of_verdict(&example, report->history, report_violation(verdict, i));
+    put_example(out, &example);
+    example_free(&example);
+  }
 }
 
 static void put_undecided(FILE *out, const struct report *report) {
@@ -244,6 +214,11 @@ static void put_undecided(FILE *out, const struct report *report) {
   put_counts(out, report);
   fprintf(out, "  Why: %s (%.2f s).\n", report->verdict->why,
           report->check_seconds);
+}
+
+const struct verdict *report_violation(const struct verdict *verdict,
+                                       uint32_t i) {
+  return i == 0 ? verdict : &verdict->others[i - 1];
 }
 
 const char *report_verdict_word(const struct verdict *verdict) {

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counts anomalies and keeps the smallest of each (checker/census.h).
+#include "config.h"
+
+#include "checker/census.h"
+
+#include "base/memory.h"
+#include "checker/confirm.h"
+#include "checker/cycle.h"
+#include "checker/order.h"
+#include "checker/verify.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A counterexample that may be shown.
+struct example {
+  uint32_t cost;          // operations of its transactions
+  struct verdict verdict; // owned
+};
+
+// The smallest examples of one anomaly, smallest first.
+struct shelf {
+  struct example *items;
+  uint32_t count, room;
+};
+
+struct census {
+  struct model *m;
+  const struct check_options *options;
+  struct verdict *verdict; // the first violation
+  struct shelf shelves[ANOMALY_COUNT];
+  uint64_t *seen; // hashes of the cycles so far, open addressing; 0: free
+  uint32_t nseen, mask;
+};
+
+static bool breaks_level(const struct census *c, enum anomaly anomaly) {
+  return anomaly_info(anomaly)->weakest <= c->options->level;
+}
+
+static uint32_t length_of(const struct census *c, uint32_t txn) {
+  const uint32_t *first = c->m->h->txn_first;
+  return first[txn + 1] - first[txn];
+}
+
+static uint32_t cost_of_cycle(const struct census *c, const struct edge *edges,
+                              uint32_t n) {
+  uint32_t cost = 0;
+  for (uint32_t i = 0; i < n; i++)
+    cost += length_of(c, edges[i].from);
+  return cost;
+}
+
+static uint32_t cost_of_read(const struct census *c, uint32_t op,
+                             uint32_t other_op) {
+  const uint32_t t = c->m->txn_of[op];
+  const uint32_t other = other_op < c->m->h->nops ? c->m->txn_of[other_op] : t;
+  return length_of(c, t) + (other == t ? 0 : length_of(c, other));
+}
+
+// --- Keeping the smallest.
+
+static bool is_smaller(const struct example *a, const struct example *b) {
+  if (a->verdict.nedges != b->verdict.nedges)
+    return a->verdict.nedges < b->verdict.nedges;
+  return a->cost < b->cost;
+}
+
+// Takes the example over.  Of equally small ones the first stays.
+static void offer(struct census *c, struct example *example) {
+  struct shelf *shelf = &c->shelves[example->verdict.anomaly];
+  uint32_t at = shelf->count;
+  while (at > 0 && is_smaller(example, &shelf->items[at - 1]))
+    at--;
+  if (at == c->options->max_examples) {
+    verdict_free(&example->verdict);
+    return;
+  }
+  if (shelf->count == c->options->max_examples)
+    verdict_free(&shelf->items[--shelf->count].verdict);
+  ARRAY_RESERVE(shelf->items, shelf->count, shelf->room);
+  memmove(&shelf->items[at + 1], &shelf->items[at],
+          (shelf->count - at) * sizeof *shelf->items);
+  shelf->items[at] = *example;
+  shelf->count++;
+}
+
+static struct verdict violation(const struct census *c, enum anomaly anomaly) {
+  return (struct verdict){.kind = VERDICT_VIOLATION,
+                          .level = c->verdict->level,
+                          .anomaly = anomaly,
+                          .counts = c->verdict->counts,
+                          .op = UINT32_MAX,
+                          .other_op = UINT32_MAX};
+}
+
+static void count_reads(struct census *c) {
+  for (uint32_t i = 0; i < c->m->findings.count; i++) {
+    const struct finding *f = &c->m->findings.items[i];
+    if (!breaks_level(c, f->anomaly))
+      continue;
+    struct example example = {.cost = cost_of_read(c, f->op, f->other_op),
+                              .verdict = violation(c, f->anomaly)};
+    example.verdict.op = f->op;
+    example.verdict.other_op = f->other_op;
+    c->verdict->found[f->anomaly]++;
+    offer(c, &example);
+  }
+}
+
+// --- Each cycle once.
+
+static uint64_t mix(uint64_t hash, uint64_t number) {
+  hash = (hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+  return hash ^ hash >> 29;
+}
+
+// The same for every edge that the cycle may be told from.
+static uint64_t hash_of(const struct cycle *cycle) {
+  uint32_t start = 0;
+  for (uint32_t i = 1; i < cycle->nedges; i++)
+    if (cycle->edges[i].from < cycle->edges[start].from)
+      start = i;
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < cycle->nedges; i++) {
+    const struct edge *e = &cycle->edges[(start + i) % cycle->nedges];
+    hash = mix(mix(hash, (uint64_t)e->kind << 32 | e->from), e->to_op);
+  }
+  return hash ? hash : 1;
+}
+
+static uint64_t *place_of(const struct census *c, uint64_t hash) {
+  uint64_t i = hash & c->mask;
+  while (c->seen[i] && c->seen[i] != hash)
+    i = (i + 1) & c->mask;
+  return &c->seen[i];
+}
+
+static void grow_seen(struct census *c) {
+  uint64_t *old = c->seen;
+  const uint64_t nold = old ? (uint64_t)c->mask + 1 : 0;
+  c->mask = old ? 2 * c->mask + 1 : 1023;
+  c->seen = xcalloc((size_t)c->mask + 1, sizeof *c->seen);
+  for (uint64_t i = 0; i < nold; i++)
+    if (old[i])
+      *place_of(c, old[i]) = old[i];
+  free(old);
+}
+
+static bool is_new(struct census *c, const struct cycle *cycle) {
+  if (!c->seen || c->nseen > c->mask / 2)
+    grow_seen(c);
+  const uint64_t hash = hash_of(cycle);
+  uint64_t *place = place_of(c, hash);
+  if (*place)
+    return false;
+  *place = hash;
+  c->nseen++;
+  return true;
+}
+
+static void count_cycle(void *context, struct cycle *cycle) {
+  struct census *c = context;
+  if (!breaks_level(c, cycle->anomaly) || !is_new(c, cycle)) {
+    cycle_free(cycle);
+    return;
+  }
+  struct example example = {.cost =
+                                cost_of_cycle(c, cycle->edges, cycle->nedges),
+                            .verdict = violation(c, cycle->anomaly)};
+  example.verdict.nedges = cycle->nedges;
+  example.verdict.edges = cycle->edges;
+  c->verdict->found[cycle->anomaly]++;
+  offer(c, &example);
+}
+
+// --- Looking for them.
+
+static void count_divergences(struct census *c) {
+  const struct model *m = c->m;
+  for (uint32_t op = 0; op < m->h->nops; op++) {
+    struct cycle cycle;
+    if (!(m->role[op] & ROLE_DIVERGED))
+      continue;
+    cycle_of_divergence(&cycle, m, op);
+    count_cycle(c, &cycle);
+  }
+}
+
+static void count_cycles(struct census *c) {
+  struct model *m = c->m;
+  struct order order;
+  order_build(&order, m, c->options->level <= ISOLATION_SI, c->options->stop);
+  bool all = !order.stopped;
+  if (!m->first_over)
+    model_link_overwriters(m);
+  if (m->diverged != NO_ID && breaks_level(c, ANOMALY_LOST_UPDATE))
+    count_divergences(c);
+  if (all && order.nback)
+    all = cycle_each(m, &order, count_cycle, c);
+  else if (all && m->diverged == NO_ID && m->h->begin && m->h->end &&
+           breaks_level(c, ANOMALY_STALE_READ))
+    all = cycle_each_of_real_time(m, &order, count_cycle, c);
+  c->verdict->found_more = !all;
+  order_free(&order);
+}
+
+// --- What is shown.
+
+static bool is_same(const struct verdict *a, const struct verdict *b) {
+  if (a->nedges != b->nedges || a->op != b->op || a->other_op != b->other_op)
+    return false;
+  const struct cycle one = {.nedges = a->nedges, .edges = a->edges};
+  const struct cycle other = {.nedges = b->nedges, .edges = b->edges};
+  return !a->nedges || hash_of(&one) == hash_of(&other);
+}
+
+static bool is_proved(const struct census *c, const struct verdict *verdict) {
+  const struct model *m = c->m;
+  struct error error;
+  return !verify_violation(m->h, m->counted, c->options, verdict, &error) &&
+         !confirm_violation(m, c->options, verdict, &error);
+}
+
+static uint32_t cost_of(const struct census *c, const struct verdict *v) {
+  return v->nedges ? cost_of_cycle(c, v->edges, v->nedges)
+                   : cost_of_read(c, v->op, v->other_op);
+}
+
+// Shows the other one first if it is smaller; else the first one stays, which
+// was chosen with more care.
+static void put_smaller_first(struct census *c, struct example *other) {
+  struct verdict *first = c->verdict, *v = &other->verdict;
+  const struct example now = {cost_of(c, first), *first};
+  if (first->npart || !is_smaller(other, &now) || !is_proved(c, v))
+    return;
+  struct edge *edges = first->edges;
+  const uint32_t nedges = first->nedges, op = first->op;
+  const uint32_t other_op = first->other_op;
+  first->edges = v->edges, first->nedges = v->nedges;
+  first->op = v->op, first->other_op = v->other_op;
+  v->edges = edges, v->nedges = nedges;
+  v->op = op, v->other_op = other_op;
+}
+
+// Is it on the shelf once more?  What was first may have been put at the front.
+static bool is_later(const struct shelf *shelf, const struct verdict *v) {
+  for (uint32_t i = 1; i < shelf->count; i++)
+    if (is_same(&shelf->items[i].verdict, v))
+      return true;
+  return false;
+}
+
+static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
+  struct verdict *v = c->verdict;
+  uint32_t room = c->options->max_examples - (first_is_here ? 1 : 0);
+  if (first_is_here && shelf->count)
+    put_smaller_first(c, &shelf->items[0]);
+  for (uint32_t i = 0; i < shelf->count; i++) {
+    struct verdict *other = &shelf->items[i].verdict;
+    const bool repeated = first_is_here && (is_same(other, v) ||
+                                            (i == 0 && is_later(shelf, other)));
+    if (room == 0 || repeated || !is_proved(c, other)) {
+      verdict_free(other);
+      continue;
+    }
+    v->others = xrealloc(v->others, v->nothers + 1, sizeof *v->others);
+    v->others[v->nothers++] = *other;
+    room--;
+  }
+  free(shelf->items);
+}
+
+void census_take(struct model *m, const struct check_options *options,
+                 struct verdict *verdict) {
+  assert(verdict->kind == VERDICT_VIOLATION && options->max_examples > 0);
+  struct census c = {.m = m, .options = options, .verdict = verdict};
+  count_reads(&c);
+  const enum anomaly wrong = m->finding.anomaly;
+  if (wrong == ANOMALY_NONE || !breaks_level(&c, wrong))
+    count_cycles(&c);
+  if (verdict->found[verdict->anomaly] == 0)
+    verdict->found[verdict->anomaly] = 1;
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    show(&c, &c.shelves[a], a == (int)verdict->anomaly);
+  free(c.seen);
+}

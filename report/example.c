@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes a counterexample that can be told and drawn from a verdict
+// (report/example.h).
+#include "config.h"
+
+#include "report/example.h"
+
+#include "report/story.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHOLE = 12 }; // transactions up to so long are shown with all they did
+
+struct list {
+  uint32_t *items, count, room;
+};
+
+// A counterexample under construction.
+struct making {
+  struct example *e;
+  const struct history *h;
+  const struct verdict *v;
+  struct list txns, matters; // of the history
+  uint32_t *op_of;           // per op of the example: that of the history
+  struct list sees;          // reads whose writer is shown: pairs write, read
+};
+
+static bool has(const struct list *list, uint32_t item) {
+  for (uint32_t i = 0; i < list->count; i++)
+    if (list->items[i] == item)
+      return true;
+  return false;
+}
+
+static void add(struct list *list, uint32_t item) {
+  ARRAY_RESERVE(list->items, list->count, list->room);
+  list->items[list->count++] = item;
+}
+
+static void add_once(struct list *list, uint32_t item) {
+  if (!has(list, item))
+    add(list, item);
+}
+
+// --- What belongs to it.
+
+static void take_op(struct making *m, uint32_t op) {
+  if (op >= m->h->nops)
+    return;
+  add_once(&m->matters, op);
+  add_once(&m->txns, history_txn(m->h, op));
+}
+
+// The read with the write that it saw.
+static void take_read(struct making *m, uint32_t op) {
+  take_op(m, op);
+  if (op >= m->h->nops || !op_reads(m->h->kind[op]) ||
+      op_is_list(m->h->kind[op]) || m->h->saw[op] >= m->h->nops)
+    return;
+  take_op(m, m->h->saw[op]);
+  add(&m->sees, m->h->saw[op]);
+  add(&m->sees, op);
+}
+
+static void take_all(struct making *m) {
+  const struct verdict *v = m->v;
+  for (uint32_t i = 0; i < v->nedges; i++) {
+    add_once(&m->txns, v->edges[i].from);
+    take_op(m, v->edges[i].from_op);
+    take_op(m, v->edges[i].to_op);
+  }
+  for (uint32_t i = 0; i < v->npart; i++)
+    take_read(m, v->part[i]);
+  if (!v->nedges && !v->npart) {
+    take_read(m, v->op);
+    take_read(m, v->other_op);
+  }
+}
+
+// --- Its transactions, in the order in which they began.
+
+static uint64_t begin_of(const struct history *h, uint32_t t) {
+  return h->begin ? h->begin[t] : TIME_UNKNOWN;
+}
+
+static uint64_t end_of(const struct history *h, uint32_t t) {
+  return h->end ? h->end[t] : TIME_UNKNOWN;
+}
+
+static bool began_before(const struct history *h, uint32_t a, uint32_t b) {
+  const uint64_t one = begin_of(h, a), other = begin_of(h, b);
+  return one != other ? one < other : a < b;
+}
+
+static void sort_txns(struct making *m) {
+  uint32_t *t = m->txns.items;
+  for (uint32_t i = 1; i < m->txns.count; i++)
+    for (uint32_t j = i; j > 0 && began_before(m->h, t[j], t[j - 1]); j--) {
+      const uint32_t later = t[j - 1];
+      t[j - 1] = t[j];
+      t[j] = later;
+    }
+}
+
+static const char *text_of_op(struct making *m, uint32_t op,
+                              void (*tell)(const struct history *, uint32_t,
+                                           char *)) {
+  char text[STORY_SENTENCE];
+  tell(m->h, op, text);
+  return arena_strdup(&m->e->arena, text);
+}
+
+static void make_op(struct making *m, uint32_t op, uint32_t first) {
+  const struct history *h = m->h;
+  char key[24];
+  m->op_of[m->e->nops] = op;
+  m->e->ops[m->e->nops++] = (struct example_op){
+      .position = op - first,
+      .begin = h->op_begin ? h->op_begin[op] : TIME_UNKNOWN,
+      .end = h->op_end ? h->op_end[op] : TIME_UNKNOWN,
+      .kind = op_kind_name(h->kind[op]),
+      .key = arena_strdup(&m->e->arena, history_key(h, h->key[op], key)),
+      .label = text_of_op(m, op, story_label),
+      .sentence = text_of_op(m, op, story_operation),
+      .matters = has(&m->matters, op),
+  };
+}
+
+static void make_txn(struct making *m, uint32_t t) {
+  struct example *e = m->e;
+  const struct history *h = m->h;
+  const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
+  const uint32_t session = history_session(h, t);
+  struct example_txn *txn = &e->txns[e->ntxns++];
+  char name[32];
+  *txn = (struct example_txn){
+      .name = arena_strdup(&e->arena, story_txn(h, t, name)),
+      .session = session,
+      .number = t - h->session_first[session],
+      .outcome = outcome_name(h->outcome[t]),
+      .begin = begin_of(h, t),
+      .end = end_of(h, t),
+      .first_op = e->nops,
+  };
+  e->timed &= txn->begin != TIME_UNKNOWN;
+  const bool whole = end - first <= WHOLE && !m->v->npart;
+  for (uint32_t op = first; op < end; op++)
+    if (whole || has(&m->matters, op))
+      make_op(m, op, first);
+  txn->end_op = e->nops;
+  txn->nleft_out = m->v->npart ? 0 : end - first - (e->nops - txn->first_op);
+}
+
+static void make_txns(struct making *m) {
+  struct example *e = m->e;
+  uint32_t nops = m->matters.count;
+  sort_txns(m);
+  for (uint32_t i = 0; i < m->txns.count; i++) {
+    const uint32_t *first = &m->h->txn_first[m->txns.items[i]];
+    nops += first[1] - first[0] <= WHOLE ? first[1] - first[0] : 0;
+  }
+  e->txns = arena_take(&e->arena, (m->txns.count + 1) * sizeof *e->txns);
+  e->ops = arena_take(&e->arena, (nops + 1) * sizeof *e->ops);
+  m->op_of = xcalloc(nops + 1, sizeof *m->op_of);
+  e->timed = m->txns.count > 0;
+  for (uint32_t i = 0; i < m->txns.count; i++)
+    make_txn(m, m->txns.items[i]);
+}
+
+// --- Its dependencies.
+
+static uint32_t txn_in(const struct making *m, uint32_t t) {
+  for (uint32_t i = 0; i < m->txns.count; i++)
+    if (m->txns.items[i] == t)
+      return i;
+  assert(!"a transaction of the counterexample");
+  return 0;
+}
+
+static uint32_t op_in(const struct making *m, uint32_t op) {
+  for (uint32_t i = 0; i < m->e->nops; i++)
+    if (m->op_of[i] == op)
+      return i;
+  return EXAMPLE_NONE;
+}
+
+static void make_edge(struct making *m, const struct edge *edge,
+                      bool on_cycle) {
+  struct example *e = m->e;
+  char sentence[STORY_SENTENCE];
+  story_edge(m->h, edge, sentence);
+  struct example_edge *made = &e->edges[e->nedges++];
+  *made = (struct example_edge){
+      .kind = edge_kind_name(edge->kind),
+      .from = txn_in(m, edge->from),
+      .to = txn_in(m, edge->to),
+      .from_op = op_in(m, edge->from_op),
+      .to_op = op_in(m, edge->to_op),
+      .inferred = edge->kind == EDGE_WW || edge->kind == EDGE_RW,
+      .on_cycle = on_cycle,
+      .sentence = arena_strdup(&e->arena, sentence),
+  };
+  if (made->to_op != EXAMPLE_NONE)
+    made->key = e->ops[made->to_op].key;
+}
+
+static void make_edges(struct making *m) {
+  struct example *e = m->e;
+  const struct verdict *v = m->v;
+  e->edges = arena_take(&e->arena,
+                        (v->nedges + m->sees.count / 2 + 1) * sizeof *e->edges);
+  for (uint32_t i = 0; i < v->nedges; i++)
+    make_edge(m, &v->edges[i], true);
+  e->ncycle = e->nedges;
+  for (uint32_t i = 0; i < m->sees.count; i += 2) {
+    const uint32_t write = m->sees.items[i], read = m->sees.items[i + 1];
+    const struct edge edge = {EDGE_WR, history_txn(m->h, write),
+                              history_txn(m->h, read), write, read};
+    if (edge.from != edge.to)
+      make_edge(m, &edge, false);
+  }
+}
+
+// --- Its sentences.
+
+static const char *contradiction_of(struct making *m) {
+  const struct verdict *v = m->v;
+  char sentence[STORY_SENTENCE];
+  if (v->nedges)
+    story_contradiction(m->h, v, sentence);
+  else if (!v->npart)
+    story_read(m->h, v, sentence);
+  else
+    snprintf(sentence, sizeof sentence,
+             "Of all commit orders of these %" PRIu32
+             " transactions none keeps %s.",
+             m->e->ntxns, isolation_title(v->level));
+  return arena_strdup(&m->e->arena, sentence);
+}
+
+void example_of_verdict(struct example *example, const struct history *history,
+                        const struct verdict *verdict) {
+  assert(verdict->kind == VERDICT_VIOLATION);
+  const struct anomaly_info *info = anomaly_info(verdict->anomaly);
+  *example = (struct example){.anomaly = info->name,
+                              .also = info->also,
+                              .meaning = info->sentence,
+                              .weakest = info->weakest,
+                              .level = verdict->level,
+                              .read = EXAMPLE_NONE,
+                              .other = EXAMPLE_NONE,
+                              .is_part = verdict->npart > 0};
+  struct making m = {.e = example, .h = history, .v = verdict};
+  take_all(&m);
+  make_txns(&m);
+  make_edges(&m);
+  if (!verdict->nedges && !verdict->npart) {
+    example->read = op_in(&m, verdict->op);
+    example->other = op_in(&m, verdict->other_op);
+  }
+  example_tell(example);
+  example->contradiction = contradiction_of(&m);
+  free(m.txns.items);
+  free(m.matters.items);
+  free(m.sees.items);
+  free(m.op_of);
+}
+
+void example_free(struct example *example) {
+  arena_free(&example->arena);
+  *example = (struct example){0};
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A counterexample with all that is told and drawn of it: the transactions
+// concerned, their operations, the dependencies between them, and the story in
+// the order of real time.  It is made from a verdict and its history, or from a
+// report that was stored, and knows neither afterwards.
+#ifndef REPORT_EXAMPLE_H
+#define REPORT_EXAMPLE_H
+
+#include "base/json.h"
+#include "base/json_read.h"
+#include "base/memory.h"
+#include "checker/checker.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define EXAMPLE_NONE UINT32_MAX
+
+struct example_op {
+  uint32_t position;    // in its transaction, from 0
+  uint64_t begin, end;  // ns since the start of the run, or TIME_UNKNOWN
+  const char *kind;     // "read", as op_kind_name
+  const char *key;      // its name outside
+  const char *label;    // "read 5 = 71", for pictures
+  const char *sentence; // "read key 5 = 71"
+  bool matters;         // the contradiction rests on it
+};
+
+struct example_txn {
+  const char *name; // "3:17"
+  uint32_t session, number;
+  const char *outcome;
+  uint64_t begin, end;       // ns since the start of the run, or TIME_UNKNOWN
+  uint32_t first_op, end_op; // in ops
+  uint32_t nleft_out;        // operations that are not shown
+};
+
+// Why `from` comes before `to`, or what `to` read from.
+struct example_edge {
+  const char *kind;        // "SO", "RT", "WR", "WW", "RW"
+  uint32_t from, to;       // in txns
+  uint32_t from_op, to_op; // in ops, or EXAMPLE_NONE
+  const char *key;         // or NULL
+  bool inferred; // from the order of versions, not seen by a client itself
+  bool on_cycle; // one of those that contradict each other
+  const char *sentence;
+};
+
+struct example_line {
+  uint64_t time; // ns since the start of the run, or TIME_UNKNOWN
+  const char *sentence;
+};
+
+struct example {
+  struct arena arena; // holds all texts and arrays
+  const char *anomaly, *also, *meaning;
+  enum isolation weakest;   // the weakest level that it breaks
+  enum isolation level;     // the one that was checked
+  struct example_txn *txns; // in the order in which they began
+  uint32_t ntxns;
+  struct example_op *ops;
+  uint32_t nops;
+  struct example_edge *edges; // those on the cycle first, in its order
+  uint32_t nedges, ncycle;
+  struct example_line *story;
+  uint32_t nstory;
+  const char *contradiction; // one sentence
+  uint32_t read, other; // in ops: the read that is wrong in itself and what
+                        // shows that, or EXAMPLE_NONE
+  bool is_part; // no operation can be left out, and no order keeps the level
+  bool timed;   // begin and end are known
+};
+
+// Of a verdict that is a violation.  Free in both cases.
+void example_of_verdict(struct example *example, const struct history *history,
+                        const struct verdict *verdict);
+// Of the "counterexample" of a stored report.  -1 with a sentence if that is
+// not one.
+int example_of_document(struct example *example,
+                        const struct json_value *counterexample,
+                        struct error *error);
+void example_free(struct example *example);
+
+// Makes the story from transactions and operations: a part of the above.
+void example_tell(struct example *example);
+
+// Writes it as an object of a report, by report/SCHEMA.md.
+void example_put_json(struct json *json, const char *name,
+                      const struct example *example);
+
+// "0.004021 s", with as many digits as tell the instants of the example apart;
+// `buffer` has 32 bytes.
+const char *example_time(const struct example *example, uint64_t ns,
+                         char *buffer);
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A counterexample as JSON, written and read again (report/example.h).
+#include "config.h"
+
+#include "report/example.h"
+
+#include <string.h>
+
+// --- Writing.
+
+static void put_time(struct json *json, const char *name, uint64_t ns) {
+  if (ns == TIME_UNKNOWN)
+    json_put_null(json, name);
+  else
+    json_put_unsigned(json, name, ns);
+}
+
+static const struct example_txn *txn_of(const struct example *e, uint32_t op) {
+  const struct example_txn *txn = e->txns;
+  while (op >= txn->end_op)
+    txn++;
+  return txn;
+}
+
+static void put_operation(struct json *json, const char *name,
+                          const struct example *e, uint32_t op) {
+  if (op == EXAMPLE_NONE) {
+    json_put_null(json, name);
+    return;
+  }
+  const struct example_op *o = &e->ops[op];
+  json_put_object(json, name);
+  json_put_string(json, "transaction", txn_of(e, op)->name);
+  json_put_unsigned(json, "position", o->position);
+  json_put_string(json, "kind", o->kind);
+  json_put_string(json, "key", o->key);
+  json_put_string(json, "sentence", o->sentence);
+  json_close(json, '}');
+}
+
+static void put_full_operation(struct json *json, const struct example_op *o) {
+  json_put_object(json, NULL);
+  json_put_unsigned(json, "position", o->position);
+  json_put_string(json, "kind", o->kind);
+  json_put_string(json, "key", o->key);
+  json_put_string(json, "label", o->label);
+  json_put_string(json, "sentence", o->sentence);
+  put_time(json, "begin_ns", o->begin);
+  put_time(json, "end_ns", o->end);
+  json_put_bool(json, "matters", o->matters);
+  json_close(json, '}');
+}
+
+static void put_transactions(struct json *json, const struct example *e) {
+  json_put_array(json, "transactions");
+  for (uint32_t i = 0; i < e->ntxns; i++) {
+    const struct example_txn *txn = &e->txns[i];
+    json_put_object(json, NULL);
+    json_put_string(json, "name", txn->name);
+    json_put_unsigned(json, "session", txn->session);
+    json_put_unsigned(json, "number", txn->number);
+    json_put_string(json, "outcome", txn->outcome);
+    put_time(json, "begin_ns", txn->begin);
+    put_time(json, "end_ns", txn->end);
+    json_put_unsigned(json, "left_out", txn->nleft_out);
+    json_put_array(json, "operations");
+    for (uint32_t op = txn->first_op; op < txn->end_op; op++)
+      put_full_operation(json, &e->ops[op]);
+    json_close(json, ']');
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
+static void put_edges(struct json *json, const char *name,
+                      const struct example *e, uint32_t first, uint32_t end) {
+  json_put_array(json, name);
+  for (uint32_t i = first; i < end; i++) {
+    const struct example_edge *edge = &e->edges[i];
+    json_put_object(json, NULL);
+    json_put_string(json, "kind", edge->kind);
+    json_put_string(json, "from", e->txns[edge->from].name);
+    json_put_string(json, "to", e->txns[edge->to].name);
+    json_put_string(json, "key", edge->key);
+    json_put_bool(json, "inferred", edge->inferred);
+    put_operation(json, "from_operation", e, edge->from_op);
+    put_operation(json, "to_operation", e, edge->to_op);
+    json_put_string(json, "sentence", edge->sentence);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
+static void put_story(struct json *json, const struct example *e) {
+  json_put_array(json, "story");
+  for (uint32_t i = 0; i < e->nstory; i++) {
+    json_put_object(json, NULL);
+    put_time(json, "time_ns", e->story[i].time);
+    json_put_string(json, "sentence", e->story[i].sentence);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
+static void put_part(struct json *json, const struct example *e) {
+  json_put_array(json, "part");
+  for (uint32_t op = 0; op < e->nops; op++)
+    if (e->ops[op].matters)
+      put_operation(json, NULL, e, op);
+  json_close(json, ']');
+}
+
+void example_put_json(struct json *json, const char *name,
+                      const struct example *e) {
+  json_put_object(json, name);
+  json_put_string(json, "anomaly", e->anomaly);
+  json_put_string(json, "also", e->also);
+  json_put_string(json, "meaning", e->meaning);
+  json_put_string(json, "weakest_level_broken", isolation_name(e->weakest));
+  json_put_string(json, "level", isolation_name(e->level));
+  put_transactions(json, e);
+  if (e->ncycle)
+    put_edges(json, "cycle", e, 0, e->ncycle);
+  if (e->is_part)
+    put_part(json, e);
+  if (e->read != EXAMPLE_NONE) {
+    put_operation(json, "read", e, e->read);
+    put_operation(json, "other", e, e->other);
+  }
+  put_edges(json, "context", e, e->ncycle, e->nedges);
+  put_story(json, e);
+  json_put_string(json, "sentence", e->contradiction);
+  json_close(json, '}');
+}
+
+// --- Reading.
+
+struct reading {
+  struct example *e;
+  struct error *error;
+  bool failed;
+};
+
+static uint32_t refuse(struct reading *r, const char *what) {
+  if (!r->failed)
+    error_set(r->error, "its counterexample lacks %s", what);
+  r->failed = true;
+  return EXAMPLE_NONE;
+}
+
+static const char *text(struct reading *r, const struct json_value *v,
+                        const char *name) {
+  const char *found = json_text(v, name, NULL);
+  if (!found)
+    refuse(r, name);
+  return arena_strdup(&r->e->arena, found ? found : "");
+}
+
+static uint32_t number(const struct json_value *v, const char *name) {
+  const uint64_t found = json_whole(v, name, 0);
+  return found < UINT32_MAX ? (uint32_t)found : UINT32_MAX;
+}
+
+static enum isolation level(struct reading *r, const struct json_value *v,
+                            const char *name) {
+  enum isolation level = ISOLATION_NONE;
+  const char *found = json_text(v, name, NULL);
+  if (!found || !isolation_parse(found, &level))
+    refuse(r, name);
+  return level;
+}
+
+static void read_op(struct reading *r, const struct json_value *v) {
+  r->e->ops[r->e->nops++] = (struct example_op){
+      .position = number(v, "position"),
+      .begin = json_whole(v, "begin_ns", TIME_UNKNOWN),
+      .end = json_whole(v, "end_ns", TIME_UNKNOWN),
+      .kind = text(r, v, "kind"),
+      .key = text(r, v, "key"),
+      .label = text(r, v, "label"),
+      .sentence = text(r, v, "sentence"),
+      .matters = json_is_true(v, "matters"),
+  };
+}
+
+static void read_txn(struct reading *r, const struct json_value *v) {
+  struct example *e = r->e;
+  struct example_txn *txn = &e->txns[e->ntxns++];
+  *txn = (struct example_txn){
+      .name = text(r, v, "name"),
+      .session = number(v, "session"),
+      .number = number(v, "number"),
+      .outcome = text(r, v, "outcome"),
+      .begin = json_whole(v, "begin_ns", TIME_UNKNOWN),
+      .end = json_whole(v, "end_ns", TIME_UNKNOWN),
+      .first_op = e->nops,
+      .nleft_out = number(v, "left_out"),
+  };
+  e->timed &= txn->begin != TIME_UNKNOWN;
+  for (const struct json_value *o = json_first(v, "operations"); o; o = o->next)
+    read_op(r, o);
+  txn->end_op = e->nops;
+}
+
+static void read_txns(struct reading *r, const struct json_value *v) {
+  struct example *e = r->e;
+  uint32_t nops = 0;
+  for (const struct json_value *t = json_first(v, "transactions"); t;
+       t = t->next)
+    nops += json_count(t, "operations");
+  const uint32_t ntxns = json_count(v, "transactions");
+  e->txns = arena_take(&e->arena, (ntxns + 1) * sizeof *e->txns);
+  e->ops = arena_take(&e->arena, (nops + 1) * sizeof *e->ops);
+  e->timed = ntxns > 0;
+  for (const struct json_value *t = json_first(v, "transactions"); t;
+       t = t->next)
+    read_txn(r, t);
+  if (!ntxns)
+    refuse(r, "transactions");
+}
+
+static uint32_t find_txn(struct reading *r, const char *name) {
+  for (uint32_t i = 0; i < r->e->ntxns; i++)
+    if (!strcmp(r->e->txns[i].name, name))
+      return i;
+  return refuse(r, "a transaction that it names");
+}
+
+// The operation that another part of the document points to.
+static uint32_t find_op(struct reading *r, const struct json_value *v,
+                        const char *name) {
+  const struct json_value *o = json_member(v, name);
+  if (!o || o->type != JSON_OBJECT)
+    return EXAMPLE_NONE;
+  const uint32_t t = find_txn(r, json_text(o, "transaction", ""));
+  if (t == EXAMPLE_NONE)
+    return t;
+  const struct example_txn *txn = &r->e->txns[t];
+  for (uint32_t op = txn->first_op; op < txn->end_op; op++)
+    if (r->e->ops[op].position == number(o, "position"))
+      return op;
+  return refuse(r, "an operation that it names");
+}
+
+static void read_edges(struct reading *r, const struct json_value *v,
+                       const char *name, bool on_cycle) {
+  struct example *e = r->e;
+  for (const struct json_value *d = json_first(v, name); d; d = d->next) {
+    e->edges[e->nedges++] = (struct example_edge){
+        .kind = text(r, d, "kind"),
+        .from = find_txn(r, json_text(d, "from", "")),
+        .to = find_txn(r, json_text(d, "to", "")),
+        .from_op = find_op(r, d, "from_operation"),
+        .to_op = find_op(r, d, "to_operation"),
+        .key = json_text(d, "key", NULL) ? text(r, d, "key") : NULL,
+        .inferred = json_is_true(d, "inferred"),
+        .on_cycle = on_cycle,
+        .sentence = text(r, d, "sentence"),
+    };
+    e->ncycle += on_cycle;
+  }
+}
+
+int example_of_document(struct example *e, const struct json_value *v,
+                        struct error *error) {
+  *e = (struct example){0};
+  struct reading r = {.e = e, .error = error};
+  e->anomaly = text(&r, v, "anomaly");
+  e->also = text(&r, v, "also");
+  e->meaning = text(&r, v, "meaning");
+  e->weakest = level(&r, v, "weakest_level_broken");
+  e->level = level(&r, v, "level");
+  e->is_part = json_first(v, "part") != NULL;
+  read_txns(&r, v);
+  const uint32_t nedges = json_count(v, "cycle") + json_count(v, "context");
+  e->edges = arena_take(&e->arena, (nedges + 1) * sizeof *e->edges);
+  read_edges(&r, v, "cycle", true);
+  read_edges(&r, v, "context", false);
+  e->read = find_op(&r, v, "read");
+  e->other = find_op(&r, v, "other");
+  e->contradiction = text(&r, v, "sentence");
+  if (!r.failed)
+    example_tell(e);
+  return r.failed ? -1 : 0;
+}
