@@ -10,11 +10,14 @@
 
 #include <assert.h>
 #include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 // Of pg_type.
 #define INT8OID 20
@@ -69,9 +72,15 @@ void postgresql_name(const struct postgresql_session *session,
                      enum postgresql_statement statement,
                      const struct postgresql_cell *cell,
                      char name[POSTGRESQL_NAME_ROOM]) {
-  const bool *place = postgresql_is_prepared(session, statement, cell);
-  snprintf(name, POSTGRESQL_NAME_ROOM, "s%u",
-           (unsigned)(place - session->prepared));
+  // Made for each statement, and printf takes its time.  The last digit comes
+  // first, which is no less unique.
+  ptrdiff_t number =
+      postgresql_is_prepared(session, statement, cell) - session->prepared;
+  *name++ = 's';
+  do
+    *name++ = (char)('0' + number % 10);
+  while (number /= 10);
+  *name = '\0';
 }
 
 bool *postgresql_is_prepared(const struct postgresql_session *session,
@@ -145,23 +154,41 @@ static bool kept_silent(struct postgresql_session *session, int timeout) {
   return false;
 }
 
+// Takes in what has come, or waits for it; false if the connection is of no use
+// any more.
+static bool take_in(struct postgresql_session *session) {
+  const int timeout = postgresql_of(session->base.target)->timeout;
+  errno = 0;
+  if (!PQconsumeInput(session->pg))
+    return false;
+  return errno != EAGAIN && errno != EWOULDBLOCK
+             ? true
+             : kept_silent(session, timeout);
+}
+
+static bool poll_and_take_in(struct postgresql_session *session,
+                             bool unflushed) {
+  const int timeout = postgresql_of(session->base.target)->timeout;
+  struct pollfd poll_on = {.fd = PQsocket(session->pg),
+                           .events = POLLIN | (unflushed ? POLLOUT : 0)};
+  const int ready = poll(&poll_on, 1, timeout);
+  if (!ready)
+    return kept_silent(session, timeout);
+  return ready < 0 || !(poll_on.revents & ~POLLOUT) ||
+         PQconsumeInput(session->pg);
+}
+
 bool postgresql_await(struct postgresql_session *session) {
   PGconn *pg = session->pg;
-  const int timeout = postgresql_of(session->base.target)->timeout;
   while (!session->base.broken) {
-    const int flushed = PQflush(pg);
-    if (flushed < 0)
+    const int unflushed = PQflush(pg);
+    if (unflushed < 0)
       return false;
-    if (!flushed && !PQisBusy(pg))
+    if (!unflushed && !PQisBusy(pg))
       return true;
-    if (PQsocket(pg) < 0)
-      return false;
-    struct pollfd poll_on = {.fd = PQsocket(pg),
-                             .events = POLLIN | (flushed ? POLLOUT : 0)};
-    const int ready = poll(&poll_on, 1, timeout);
-    if (!ready)
-      return kept_silent(session, timeout);
-    if (ready > 0 && poll_on.revents & ~POLLOUT && !PQconsumeInput(pg))
+    if (PQsocket(pg) < 0 ||
+        !(session->blocking ? take_in(session)
+                            : poll_and_take_in(session, unflushed)))
       return false;
   }
   return false;
@@ -371,6 +398,22 @@ static int prepare_commit(struct postgresql_session *session,
   return failed;
 }
 
+// libpq polls a socket that never blocks: two calls of the kernel for each
+// answer, where one that blocks needs one.  Under TLS libpq does not tell an
+// answer that is late from one that came in part.
+static void make_blocking(struct postgresql_session *session) {
+  const int fd = PQsocket(session->pg);
+  const int flags = fcntl(fd, F_GETFL);
+  const int ms = postgresql_of(session->base.target)->timeout;
+  const struct timeval timeout = {.tv_sec = ms / 1000,
+                                  .tv_usec = ms % 1000 * 1000};
+  session->blocking =
+      !PQsslInUse(session->pg) && !PQgssEncInUse(session->pg) && flags >= 0 &&
+      (ms < 0 ||
+       !setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout)) &&
+      !fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+}
+
 int postgresql_open_session(struct target *base, uint32_t number,
                             struct connection **connection,
                             struct error *error) {
@@ -393,6 +436,8 @@ int postgresql_open_session(struct target *base, uint32_t number,
     postgresql_close_session(&session->base);
     return -1;
   }
+  if (!target->pipeline)
+    make_blocking(session);
   *connection = &session->base;
   return 0;
 }

@@ -29,6 +29,7 @@ extern const struct driver_level postgresql_levels[POSTGRESQL_LEVELS + 1];
 struct postgresql_session {
   struct connection base;
   PGconn *pg;
+  bool blocking; // reading from its socket waits
   bool begin_prepared[POSTGRESQL_LEVELS];
   bool *prepared; // by statement, table and column
   // The server's last words, if it sent any before it closed the connection

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# isostress, recording and not, against a database's own load generator with the
+# same SQL, sessions and prepared statements on one server.  Machines drift, so
+# only neighbours are compared: each round runs all three, in an order that
+# rotates, and what counts is the median of the rounds' ratios.  ROUNDS and
+# SECONDS_EACH change the length.
+#
+# To be sourced by a script that starts a server, says in $uri where it is,
+# defines run_rival, which runs the rival for $seconds and calls count with what
+# it has committed, and calls compare.
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+. servers/servers.sh
+work=$(mktemp -d "${TMPDIR:-/tmp}/isostress-bench.XXXXXX")
+trap 'server_stop_started; rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+rounds=${ROUNDS:-15} seconds=${SECONDS_EACH:-3} sessions=8 keys=10000
+isostress=${TOP_BUILDDIR:-.}/isostress
+TIMEFORMAT='%U %S'
+
+# Prints transactions per second and microseconds of client CPU for each.
+count() { # count FILE-OF-TIMES COMMITTED
+  awk -v n="$2" -v s="$seconds" 'END { printf "%.0f %.2f\n", n / s, ($1 + $2) / n * 1e6 }' "$1"
+}
+
+# The shape rmw2: two keys are read, then both are written.
+stress() { # stress OPTION...
+  "$isostress" run "$uri" --shares rmw2:1 --keys "$keys" \
+    --distribution uniform -c "$sessions" --check none -o "$work/runs" "$@" \
+    >"$work/out" 2>"$work/err"
+}
+
+run_isostress() { # run_isostress on|off
+  { time stress -T "${seconds}s" --record="$1"; } 2>"$work/times"
+  count "$work/times" "$(sed -n 's/^attempts.* = \([0-9]*\) committed.*/\1/p' "$work/out")"
+}
+
+measure() { # measure recorded|unrecorded|RIVAL
+  case $1 in
+    recorded) run_isostress on ;;
+    unrecorded) run_isostress off ;;
+    *) stress -t 1 && run_rival ;; # on tables as fresh as isostress makes them
+  esac
+}
+
+median_ratio() { # median_ratio COLUMN ONE OTHER: of the rounds
+  awk -v column="$1" -v one="$2" -v other="$3" '
+    $2 == one { a[$1] = $column }
+    $2 == other { b[$1] = $column }
+    END { for (i in a) print a[i] / b[i] }' "$work/rounds" |
+    sort -n | awk '{ r[NR] = $1 } END { printf "%.3f", r[int((NR + 1) / 2)] }'
+}
+
+compare() { # compare RIVAL
+  local rival=$1 names=(recorded "$1" unrecorded) round i tps cpu
+  printf '%-6s %-11s %9s %14s\n' round what tps 'CPU us/txn'
+  for ((round = 0; round < rounds; round++)); do
+    for i in 0 1 2; do
+      read -r tps cpu < <(measure "${names[(round + i) % 3]}")
+      printf '%-6s %-11s %9s %14s\n' "$round" "${names[(round + i) % 3]}" "$tps" "$cpu"
+    done
+  done | tee "$work/rounds"
+  echo "medians of $rounds rounds of $seconds s, $sessions sessions, $keys keys:"
+  echo "  throughput: recorded/$rival $(median_ratio 3 recorded "$rival")," \
+    "unrecorded/$rival $(median_ratio 3 unrecorded "$rival")," \
+    "recorded/unrecorded $(median_ratio 3 recorded unrecorded)"
+  echo "  client CPU: recorded/$rival $(median_ratio 4 recorded "$rival")," \
+    "unrecorded/$rival $(median_ratio 4 unrecorded "$rival")," \
+    "recorded/unrecorded $(median_ratio 4 recorded unrecorded)"
+}

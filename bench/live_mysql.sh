@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Committed transactions per second and client CPU of isostress against sysbench
+# on MariaDB.
+. "$(dirname "${BASH_SOURCE[0]}")/live.sh"
+command -v sysbench >/dev/null || {
+  echo "sysbench is not installed: apt-get install sysbench" >&2
+  exit 1
+}
+
+server_start mariadb || exit 1
+uri=${server_uri[0]}
+
+# sysbench itself tries again what deadlocks, and does not count it.
+cat >"$work/rmw2.lua" <<'LUA'
+sysbench.cmdline.options = {keys = {"Number of keys", 10000}}
+
+function thread_init()
+  con = sysbench.sql.driver():connect()
+  read = con:prepare("SELECT v FROM isostress WHERE k = ?")
+  read_k = read:bind_create(sysbench.sql.type.BIGINT)
+  read:bind_param(read_k)
+  write = con:prepare("UPDATE isostress SET v = ? WHERE k = ?")
+  write_v = write:bind_create(sysbench.sql.type.BIGINT)
+  write_k = write:bind_create(sysbench.sql.type.BIGINT)
+  write:bind_param(write_v, write_k)
+end
+
+function get(k)
+  read_k:set(k)
+  local row = read:execute():fetch_row()
+  return row and row[1]
+end
+
+function put(k)
+  write_v:set(sysbench.tid)
+  write_k:set(k)
+  write:execute()
+end
+
+function event()
+  local a = sysbench.rand.uniform(0, sysbench.opt.keys - 1)
+  local b = sysbench.rand.uniform(0, sysbench.opt.keys - 1)
+  con:query("START TRANSACTION")
+  get(a)
+  get(b)
+  put(a)
+  put(b)
+  con:query("COMMIT")
+end
+
+function thread_done()
+  read:close()
+  write:close()
+  con:disconnect()
+end
+LUA
+
+run_rival() {
+  { time sysbench --db-driver=mysql --mysql-host=127.0.0.1 \
+    --mysql-port="$(<"$server/0/port")" --mysql-user="$server_login" \
+    --mysql-password="$server_password" --mysql-db="$server_login" \
+    --threads="$sessions" --time="$seconds" --keys="$keys" \
+    "$work/rmw2.lua" run >"$work/out" 2>"$work/err"; } 2>"$work/times"
+  count "$work/times" \
+    "$(sed -n 's/^ *transactions: *\([0-9]*\) .*/\1/p' "$work/out")"
+}
+
+compare sysbench
