@@ -56,7 +56,8 @@ static uint32_t *find_chain_ends(const struct model *m, const uint32_t *blind) {
 }
 
 void chains_anchor(struct model *m) {
-  uint32_t *blind = count_blind(m);
+  uint32_t *blind = m->anchored ? NULL : count_blind(m);
+  m->anchored = true;
   if (!blind)
     return;
   uint32_t *chain_end = find_chain_ends(m, blind);

@@ -56,7 +56,6 @@ int model_build(struct model *m, const struct history *history,
   reads_understand(m);
   lists_understand(m);
   reads_link(m);
-  chains_anchor(m);
   return 0;
 }
 

@@ -57,6 +57,7 @@ struct model {
   uint32_t *next_reader;  // ...and per operation the next read of that version
   uint32_t nversions;
   bool has_tails;         // some version has ROLE_TAIL
+  bool anchored;          // chains_anchor was here
   uint32_t diverged;      // a version with ROLE_DIVERGED, or NO_ID
   uint32_t open_versions; // versions whose place in the order is not known
 
@@ -78,6 +79,11 @@ int model_build(struct model *m, const struct history *history,
                 const struct check_options *options, struct error *error);
 void model_free(struct model *m);
 
+// Places the writes without a read, as far as that is known: sets over and role
+// of these, has_tails and open_versions.  What decides by reads alone, or finds
+// a wrong read, can do without.  Done once, however often it is asked for.
+void chains_anchor(struct model *m);
+
 // For walking edges forward; done only when a cycle is to be explained.
 void model_link_overwriters(struct model *m);
 
@@ -89,7 +95,6 @@ void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
 void reads_understand(struct model *m); // reads.c: roles, sees, over, findings
 void reads_link(struct model *m); // reads.c: readers, overwritten versions
 void lists_understand(struct model *m); // lists.c: sees and over of lists
-void chains_anchor(struct model *m);    // chains.c: writes without a read
 
 static inline bool is_initial(const struct model *m, uint32_t version) {
   return version >= m->h->nops;

@@ -320,6 +320,7 @@ static void decide_strong(struct open_decision *d, const struct model *m,
 void open_decide(struct open_decision *d, struct model *m, enum isolation level,
                  volatile const bool *stop) {
   *d = (struct open_decision){.answer = OPEN_STOPPED};
+  chains_anchor(m);
   if (!m->first_over)
     model_link_overwriters(m);
   if (level < ISOLATION_PC)

@@ -3,6 +3,12 @@
 // (dbcop, figure 2): whatever a transaction had observed and wrote the key that
 // it reads must not come after what it read.  Shares no code with the engine
 // (checker/verify.h).
+//
+// All that a transaction had observed, directly or through others, comes in the
+// order no later than the last of those that it observed directly.  So a read
+// is beyond doubt if no write of its key comes between what it saw and that
+// one. The order is replayed once for that; only transactions with a read that
+// is in doubt are held against the axioms.
 #include "config.h"
 
 #include "checker/verify.h"
@@ -23,10 +29,19 @@ struct axioms {
   uint32_t *txn_of; // per operation
   uint32_t *session_of; // per transaction
 
+  uint32_t *own; // per key: the last write of the transaction at hand, if it is
+                 // one of its operations
+
+  // The replay, and what it found.
+  uint32_t *newest; // per key: its last write so far
+  uint32_t *next;   // per operation: the next write of the key that it wrote...
+  uint32_t *first;  // ...and per key the first one
+  uint8_t *doubtful; // per transaction
+  bool doubt;        // about any
+
   // Per key what it held; an entry counts only with the stamp of the reader at
-  // hand (own, observed) or of its session (past).
+  // hand (observed) or of its session (past).
   struct mark {
-    uint32_t own, own_of;           // the reader's last write
     uint32_t observed, observed_of; // greatest place of an observed writer
     uint32_t past, past_of;         // place of the last writer in the session
   } * mark;
@@ -85,21 +100,22 @@ static uint32_t place_of_write(const struct axioms *a, uint32_t write) {
   return write < a->h->nops ? a->place[a->txn_of[write]] : 0;
 }
 
+static uint32_t *all_ones(size_t n) {
+  uint32_t *ids = xmalloc(n * sizeof *ids);
+  memset(ids, 0xff, n * sizeof *ids);
+  return ids;
+}
+
 // --- Every read by itself.
 
 static bool wrote_itself(const struct axioms *a, uint32_t op) {
-  return a->mark[a->h->key[op]].own_of == a->txn_of[op] + 1;
+  const uint32_t own = a->own[a->h->key[op]];
+  return own >= a->h->txn_first[a->txn_of[op]] && own < op;
 }
 
 static bool is_external(const struct axioms *a, uint32_t op) {
   return op_reads(a->h->kind[op]) &&
          (is_list_read(a, op) || !wrote_itself(a, op));
-}
-
-static void note_own_write(struct axioms *a, uint32_t op) {
-  struct mark *mark = &a->mark[a->h->key[op]];
-  mark->own = op;
-  mark->own_of = a->txn_of[op] + 1;
 }
 
 // All appends up to the last one seen, in the order, then all own ones so far.
@@ -127,7 +143,7 @@ static int judge_read(const struct axioms *a, uint32_t op) {
   if (is_list_read(a, op) && judge_list(a, op))
     return -1;
   if (!is_external(a, op))
-    return write == a->mark[a->h->key[op]].own
+    return write == a->own[a->h->key[op]]
                ? 0
                : wrong(a, op, "missed a write of its own");
   if (write == SAW_INITIAL)
@@ -288,12 +304,10 @@ static int judge_txn(struct axioms *a, uint32_t t) {
     if (writer_seen(a, op) != UINT32_MAX)
       observe_read(a, op);
   for (uint32_t op = first; op < end; op++) {
-    if (op_reads(h->kind[op])) {
-      if (judge_read(a, op) || (is_external(a, op) && judge_external(a, op)))
-        return -1;
-    }
+    if (is_external(a, op) && judge_external(a, op))
+      return -1;
     if (op_writes(h->kind[op]))
-      note_own_write(a, op);
+      a->own[h->key[op]] = op;
   }
   return 0;
 }
@@ -306,6 +320,73 @@ static void remember_writes(struct axioms *a, uint32_t t) {
     }
 }
 
+// --- The replay.
+
+// The last place of those that t observed directly.
+static uint32_t last_observed(const struct axioms *a, uint32_t t,
+                              uint32_t previous) {
+  const struct history *h = a->h;
+  uint32_t last = previous == UINT32_MAX ? 0 : a->place[previous];
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (writer_seen(a, op) != UINT32_MAX) {
+      const uint32_t place = a->place[writer_seen(a, op)];
+      last = place > last ? place : last;
+    }
+  return last;
+}
+
+static bool is_in_doubt(const struct axioms *a, uint32_t op, uint32_t last) {
+  const uint32_t write = seen_write(a, op), key = a->h->key[op];
+  if (write == a->newest[key])
+    return false;
+  const uint32_t next = write == SAW_INITIAL ? a->first[key] : a->next[write];
+  return next != UINT32_MAX && place_of_write(a, next) <= last;
+}
+
+static int judge_reads(struct axioms *a, uint32_t t, uint32_t previous) {
+  const struct history *h = a->h;
+  const uint32_t last = last_observed(a, t, previous);
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    if (op_reads(h->kind[op])) {
+      if (judge_read(a, op))
+        return -1;
+      if (is_external(a, op) && is_in_doubt(a, op, last))
+        a->doubtful[t] = 1;
+    }
+    if (op_writes(h->kind[op]))
+      a->own[h->key[op]] = op;
+  }
+  a->doubt |= a->doubtful[t];
+  return 0;
+}
+
+static void put_writes(struct axioms *a, uint32_t t) {
+  const struct history *h = a->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    if (!a->visible[op])
+      continue;
+    const uint32_t newest = a->newest[h->key[op]];
+    *(newest == SAW_INITIAL ? &a->first[h->key[op]] : &a->next[newest]) = op;
+    a->newest[h->key[op]] = op;
+  }
+}
+
+static int replay(struct axioms *a) {
+  const struct verdict *v = a->verdict;
+  uint32_t *previous = all_ones(a->h->nsessions);
+  int result = 0;
+  for (uint32_t i = 0; i < v->norder && !result; i++) {
+    const uint32_t t = v->order[i];
+    uint32_t *before = &previous[a->session_of[t]];
+    result =
+        judge_reads(a, t, a->options->session_order ? *before : UINT32_MAX);
+    put_writes(a, t);
+    *before = t;
+  }
+  free(previous);
+  return result;
+}
+
 // --- Preparing.
 
 static void mark_visible(struct axioms *a, uint32_t t) {
@@ -313,11 +394,10 @@ static void mark_visible(struct axioms *a, uint32_t t) {
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     if (!op_writes(h->kind[op]))
       continue;
-    struct mark *mark = &a->mark[h->key[op]];
-    if (mark->own_of == t + 1 && !op_is_list(h->kind[op]))
-      a->visible[mark->own] = 0;
+    if (wrote_itself(a, op) && !op_is_list(h->kind[op]))
+      a->visible[a->own[h->key[op]]] = 0;
     a->visible[op] = 1;
-    note_own_write(a, op);
+    a->own[h->key[op]] = op;
   }
 }
 
@@ -359,27 +439,48 @@ static void axioms_open(struct axioms *a) {
   a->place = xcalloc(h->ntxns, sizeof *a->place);
   a->txn_of = xmalloc(h->nops * sizeof *a->txn_of);
   a->session_of = xmalloc(h->ntxns * sizeof *a->session_of);
-  a->mark = xcalloc(h->nkeys, sizeof *a->mark);
   a->visible = xcalloc(h->nops, 1);
+  a->own = all_ones(h->nkeys);
+  a->newest = all_ones(h->nkeys);
+  a->next = all_ones(h->nops);
+  a->first = all_ones(h->nkeys);
+  a->doubtful = xcalloc(h->ntxns, 1);
   look_around(a);
-  sort_writes(a);
-  memset(a->mark, 0, h->nkeys * sizeof *a->mark);
-  if (a->options->level != ISOLATION_CC)
-    return;
-  if (a->options->session_order) {
-    set_clocks(a);
-  } else {
-    a->queue = xmalloc(h->ntxns * sizeof *a->queue);
-    a->met = xcalloc(h->ntxns, sizeof *a->met);
-  }
+  if (h->lists)
+    sort_writes(a);
 }
 
 static void axioms_close(struct axioms *a) {
-  void *const owned[] = {a->place,       a->txn_of, a->session_of, a->mark,
-                         a->first_write, a->write,  a->visible,    a->clock,
-                         a->queue,       a->met};
+  void *const owned[] = {a->place, a->txn_of,      a->session_of, a->own,
+                         a->mark,  a->first_write, a->write,      a->visible,
+                         a->clock, a->queue,       a->met,        a->newest,
+                         a->next,  a->first,       a->doubtful};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
+}
+
+// Every transaction in doubt, in the order of its session.
+static int judge_doubtful(struct axioms *a) {
+  const struct history *h = a->h;
+  const bool sessions =
+      a->options->level == ISOLATION_RA && a->options->session_order;
+  int result = 0;
+  a->mark = xcalloc(h->nkeys, sizeof *a->mark);
+  if (a->options->level == ISOLATION_CC && !a->write)
+    sort_writes(a);
+  if (a->options->level == ISOLATION_CC && a->options->session_order) {
+    set_clocks(a);
+  } else if (a->options->level == ISOLATION_CC) {
+    a->queue = xmalloc(h->ntxns * sizeof *a->queue);
+    a->met = xcalloc(h->ntxns, sizeof *a->met);
+  }
+  for (uint32_t t = 0; t < h->ntxns && !result; t++) {
+    if (a->doubtful[t])
+      result = judge_txn(a, t);
+    if (sessions && a->counted[t])
+      remember_writes(a, t);
+  }
+  return result;
 }
 
 int verify_weak(const struct history *history, const uint8_t *counted,
@@ -390,14 +491,10 @@ int verify_weak(const struct history *history, const uint8_t *counted,
                      .options = options,
                      .verdict = verdict,
                      .error = error};
-  int result = 0;
   axioms_open(&a);
-  for (uint32_t t = 0; t < history->ntxns && !result; t++) {
-    if (!counted[t])
-      continue;
-    result = judge_txn(&a, t);
-    remember_writes(&a, t);
-  }
+  int result = replay(&a);
+  if (!result && a.doubt)
+    result = judge_doubtful(&a);
   axioms_close(&a);
   return result;
 }

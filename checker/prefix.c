@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A walk through the transactions in the order in which they ended, which
+// places each after those of its session and those that it read from
+// (checker/prefix.h).
+//
+// Let `latest` be the last place of those that a reader follows directly.  All
+// that it observed, directly or through others, have places up to that one.  So
+// if the version that it saw is the last one of its key up to there, no axiom
+// of a weak level can have anything against that read, whatever was observed.
+// In a history of a database that hands out snapshots nearly all reads are of
+// that kind, and one look at the next version decides.  Only for the others is
+// looked at what was observed; where that contradicts the order, the walk goes
+// back to the writer that was placed too early, to go on from there with one
+// more edge.
+#include "config.h"
+
+#include "checker/prefix.h"
+
+#include "base/memory.h"
+#include "checker/order.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  POLL = 1 << 14,
+  FAR = 32,  // transactions ahead for which memory is asked for,
+  NEAR = 16, // in three steps since each needs what the one before brings
+  NEXT = 8
+};
+
+// `before` was observed by a reader of what `after` wrote...
+struct extra {
+  uint32_t before;
+  uint32_t older; // ...which others of the same `after` were, too
+};
+
+struct prefix {
+  const struct model *m;
+  enum isolation level;
+  uint32_t *guess, n;
+  uint32_t *place; // per transaction: 1 + its place; 0: not placed
+  uint32_t *order, norder;
+  uint32_t *newest;    // per key: the version placed last
+  uint32_t *next;      // per version: the next one of its key...
+  uint32_t *preceding; // ...and per operation the one before
+  uint64_t effort;     // how much may still be looked at or taken back
+
+  struct extra *extra;
+  uint32_t nextra, extra_room;
+  uint32_t *newest_extra; // per transaction; NULL: there are none
+  uint8_t *open;          // per transaction: on the stack
+  uint32_t *stack, depth, room;
+  uint32_t *redo, nredo, redo_room; // to be placed again, the next one last
+  uint32_t *met, now, *queue;       // of a search; made when first needed
+  uint32_t back_to;                 // place to go back to, or NO_ID
+  bool failed;
+};
+
+static void spend(struct prefix *p, uint64_t effort) {
+  p->failed |= p->effort < effort;
+  p->effort -= p->failed ? 0 : effort;
+}
+
+// --- What a reader had observed.
+
+static void open_search(struct prefix *p) {
+  const uint32_t n = p->m->h->ntxns;
+  if (!p->met) {
+    p->met = xcalloc(n, sizeof *p->met);
+    p->queue = xmalloc(n * sizeof *p->queue);
+  }
+  p->now++;
+}
+
+static void meet(struct prefix *p, uint32_t t, uint32_t from, uint32_t *n) {
+  if (p->met[t] == p->now || p->place[t] < from)
+    return;
+  p->met[t] = p->now;
+  p->queue[(*n)++] = t;
+}
+
+// Does t follow `past` by session order and write-read?  Only transactions
+// between the two can be on the way.
+static bool follows(struct prefix *p, uint32_t t, uint32_t past) {
+  const struct model *m = p->m;
+  const uint32_t from = p->place[past];
+  uint32_t n = 0;
+  open_search(p);
+  p->queue[n++] = t;
+  for (uint32_t i = 0; i < n && !p->failed; i++) {
+    const uint32_t at = p->queue[i];
+    if (at == past)
+      return true;
+    if (m->previous[at] != NO_ID)
+      meet(p, m->previous[at], from, &n);
+    for (uint32_t op = m->h->txn_first[at]; op < m->h->txn_first[at + 1]; op++)
+      if (m->sees[op] < m->h->nops)
+        meet(p, writer_of(m, m->sees[op]), from, &n);
+    spend(p, m->h->txn_first[at + 1] - m->h->txn_first[at]);
+  }
+  return false;
+}
+
+static bool reads_from(const struct prefix *p, uint32_t t, uint32_t end,
+                       uint32_t writer) {
+  const struct model *m = p->m;
+  for (uint32_t op = m->h->txn_first[t]; op < end; op++)
+    if (m->sees[op] < m->h->nops && writer_of(m, m->sees[op]) == writer)
+      return true;
+  return false;
+}
+
+static bool same_session(const struct history *h, uint32_t t, uint32_t other) {
+  return history_session(h, t) == history_session(h, other);
+}
+
+// The last of the transaction's reads that saw the same as this one, of which
+// the model knows the first only.
+static uint32_t last_repetition(const struct history *h, uint32_t t,
+                                uint32_t read) {
+  uint32_t op = h->txn_first[t + 1] - 1;
+  while (op > read && !(h->key[op] == h->key[read] && op_reads(h->kind[op]) &&
+                        h->saw[op] == h->saw[read]))
+    op--;
+  return op;
+}
+
+// By the axiom of the level: had t, when it read, observed `other`?
+static bool had_observed(struct prefix *p, uint32_t t, uint32_t read,
+                         uint32_t other) {
+  const struct model *m = p->m;
+  switch (p->level) {
+  case ISOLATION_RC:
+    return reads_from(p, t, last_repetition(m->h, t, read), other);
+  case ISOLATION_RA:
+    return reads_from(p, t, m->h->txn_first[t + 1], other) ||
+           (m->session_order && same_session(m->h, t, other));
+  default:
+    return follows(p, t, other);
+  }
+}
+
+static void add_extra(struct prefix *p, uint32_t before, uint32_t after) {
+  const uint32_t n = p->m->h->ntxns;
+  if (!p->newest_extra) {
+    p->newest_extra = xmalloc(n * sizeof *p->newest_extra);
+    memset(p->newest_extra, 0xff, n * sizeof *p->newest_extra);
+  }
+  ARRAY_RESERVE(p->extra, p->nextra, p->extra_room);
+  p->extra[p->nextra] = (struct extra){before, p->newest_extra[after]};
+  p->newest_extra[after] = p->nextra++;
+}
+
+// Versions of the key were placed between the one that was seen and `latest`.
+static void look_closer(struct prefix *p, uint32_t t, uint32_t read,
+                        uint32_t latest) {
+  const struct model *m = p->m;
+  const uint32_t saw = m->sees[read];
+  for (uint32_t v = p->next[saw]; v != NO_ID && !p->failed; v = p->next[v]) {
+    const uint32_t writer = writer_of(m, v);
+    if (p->place[writer] > latest)
+      return;
+    spend(p, 1);
+    if (!had_observed(p, t, read, writer))
+      continue;
+    if (is_initial(m, saw)) { // there is no place before that
+      p->failed = true;
+      return;
+    }
+    add_extra(p, writer, writer_of(m, saw));
+    const uint32_t back_to = p->place[writer_of(m, saw)] - 1;
+    p->back_to = back_to < p->back_to ? back_to : p->back_to;
+  }
+}
+
+// --- Placing.
+
+static void put_writes(struct prefix *p, uint32_t t) {
+  const struct history *h = p->m->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (is_final(p->m, op)) {
+      uint32_t *newest = &p->newest[h->key[op]];
+      p->preceding[op] = *newest;
+      p->next[*newest] = op;
+      *newest = op;
+    }
+}
+
+static void place(struct prefix *p, uint32_t t, uint32_t latest) {
+  const struct model *m = p->m;
+  const struct history *h = m->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const uint32_t saw = m->sees[op];
+    if (saw == NO_ID || saw == p->newest[h->key[op]])
+      continue;
+    if (p->place[writer_of(m, p->next[saw])] <= latest)
+      look_closer(p, t, op, latest);
+  }
+  if (p->back_to != NO_ID || p->failed)
+    return;
+  p->order[p->norder++] = t;
+  p->place[t] = p->norder;
+  put_writes(p, t);
+}
+
+static void take_writes_back(struct prefix *p, uint32_t t) {
+  const struct history *h = p->m->h;
+  for (uint32_t op = h->txn_first[t + 1]; op-- > h->txn_first[t];)
+    if (is_final(p->m, op)) {
+      p->newest[h->key[op]] = p->preceding[op];
+      p->next[p->preceding[op]] = NO_ID;
+    }
+  spend(p, h->txn_first[t + 1] - h->txn_first[t]);
+}
+
+static void push_redo(struct prefix *p, uint32_t t) {
+  ARRAY_RESERVE(p->redo, p->nredo, p->redo_room);
+  p->redo[p->nredo++] = t;
+}
+
+// Takes back all from place `back_to` on, to be placed again in that order but
+// for the new edges.
+static void go_back(struct prefix *p) {
+  for (uint32_t i = 0; i < p->depth; i++) {
+    push_redo(p, p->stack[i]);
+    p->open[p->stack[i]] = 0;
+  }
+  p->depth = 0;
+  while (p->norder > p->back_to) {
+    const uint32_t t = p->order[--p->norder];
+    p->place[t] = 0;
+    take_writes_back(p, t);
+    push_redo(p, t);
+  }
+  p->back_to = NO_ID;
+}
+
+// --- The walk.
+
+static inline bool must_wait(const struct prefix *p, uint32_t before,
+                             uint32_t *latest) {
+  const uint32_t place = p->place[before];
+  *latest = place > *latest ? place : *latest;
+  return place == 0;
+}
+
+// A transaction that is to be placed before t and is not yet; NO_ID: none, and
+// `*latest` is the last place of those that it follows.
+static uint32_t unplaced(const struct prefix *p, uint32_t t, uint32_t *latest) {
+  const struct model *m = p->m;
+  uint32_t any;
+  *latest = 0;
+  if (m->previous[t] != NO_ID && must_wait(p, m->previous[t], latest))
+    return m->previous[t];
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
+    if (m->sees[op] < m->h->nops &&
+        must_wait(p, writer_of(m, m->sees[op]), latest))
+      return writer_of(m, m->sees[op]);
+  for (uint32_t i = p->newest_extra ? p->newest_extra[t] : NO_ID; i != NO_ID;
+       i = p->extra[i].older)
+    if (must_wait(p, p->extra[i].before, &any))
+      return p->extra[i].before;
+  return NO_ID;
+}
+
+static void push(struct prefix *p, uint32_t t) {
+  p->failed |= p->open[t]; // a cycle
+  ARRAY_RESERVE(p->stack, p->depth, p->room);
+  p->stack[p->depth++] = t;
+  p->open[t] = 1;
+}
+
+static void walk_from(struct prefix *p, uint32_t root) {
+  push(p, root);
+  while (p->depth && !p->failed) {
+    const uint32_t t = p->stack[p->depth - 1];
+    uint32_t latest;
+    const uint32_t before = unplaced(p, t, &latest);
+    if (before != NO_ID) {
+      push(p, before);
+      continue;
+    }
+    place(p, t, latest);
+    if (p->back_to != NO_ID) {
+      go_back(p);
+      return;
+    }
+    p->open[t] = 0;
+    p->depth--;
+  }
+}
+
+// What placing the transactions ahead will look at.
+static inline void prefetch_ahead(const struct prefix *p, uint32_t i) {
+  const struct model *m = p->m;
+  const uint32_t *first = m->h->txn_first;
+  if (i + FAR >= p->n)
+    return;
+  for (uint32_t op = first[p->guess[i + FAR]];
+       op < first[p->guess[i + FAR] + 1]; op += 16) {
+    __builtin_prefetch(&m->sees[op]);
+    __builtin_prefetch(&m->h->key[op]);
+    __builtin_prefetch(&m->role[op]);
+  }
+  uint32_t t = p->guess[i + NEAR];
+  for (uint32_t op = first[t]; op < first[t + 1]; op++) {
+    __builtin_prefetch(&p->newest[m->h->key[op]]);
+    if (m->sees[op] < m->h->nops)
+      __builtin_prefetch(&m->txn_of[m->sees[op]]);
+  }
+  t = p->guess[i + NEXT];
+  for (uint32_t op = first[t]; op < first[t + 1]; op++)
+    if (m->sees[op] < m->h->nops)
+      __builtin_prefetch(&p->place[writer_of(m, m->sees[op])]);
+}
+
+static void walk_all(struct prefix *p, volatile const bool *stop) {
+  for (uint32_t i = 0; i < p->n && !p->failed;) {
+    if (i % POLL == 0)
+      p->failed |= stop && *stop;
+    const bool again = p->nredo > 0;
+    if (!again)
+      prefetch_ahead(p, i);
+    const uint32_t t = again ? p->redo[--p->nredo] : p->guess[i++];
+    if (!p->place[t])
+      walk_from(p, t);
+  }
+  while (p->nredo && !p->failed)
+    if (!p->place[p->redo[--p->nredo]])
+      walk_from(p, p->redo[p->nredo]);
+}
+
+static void prefix_open(struct prefix *p) {
+  const struct history *h = p->m->h;
+  p->guess = order_guess(p->m, &p->n);
+  p->place = xcalloc(h->ntxns, sizeof *p->place);
+  p->order = xmalloc(p->n * sizeof *p->order);
+  p->newest = xmalloc(h->nkeys * sizeof *p->newest);
+  p->next = xmalloc(p->m->nversions * sizeof *p->next);
+  p->preceding = xmalloc(h->nops * sizeof *p->preceding);
+  p->open = xcalloc(h->ntxns, 1);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    p->newest[key] = h->nops + key;
+  memset(p->next, 0xff, p->m->nversions * sizeof *p->next);
+}
+
+static void prefix_close(struct prefix *p) {
+  void *const owned[] = {p->guess, p->place,     p->newest, p->next,
+                         p->extra, p->preceding, p->open,   p->stack,
+                         p->met,   p->queue,     p->redo,   p->newest_extra};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    free(owned[i]);
+}
+
+uint32_t *prefix_order(const struct model *m, enum isolation level,
+                       volatile const bool *stop, uint32_t *norder) {
+  assert(level < ISOLATION_PC && !m->h->lists);
+  struct prefix p = {
+      .m = m, .level = level, .effort = m->h->nops, .back_to = NO_ID};
+  prefix_open(&p);
+  walk_all(&p, stop);
+  *norder = p.norder;
+  if (p.failed) {
+    free(p.order);
+    p.order = NULL;
+  }
+  assert(p.failed || p.norder == p.n);
+  prefix_close(&p);
+  return p.order;
+}
