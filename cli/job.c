@@ -33,7 +33,8 @@ struct job {
   char *bug;                   // as an option of the target; or NULL
   const struct driver *driver;
   const struct driver_level *level;
-  struct target *target;
+  struct endpoints endpoints;
+  char *about;                    // the settings and the hosts, for the history
   char redacted[SETTING_MAX + 1]; // the target, to be shown
   char *record;                   // the settings as a job file
   size_t record_bytes;
@@ -128,9 +129,29 @@ static int choose_level(struct job *job, struct error *error) {
 static int open_target(struct job *job, struct error *error) {
   const struct settings *settings = job->settings;
   const char *const extra[] = {job->bug, NULL};
-  return target_open(settings->target, job->loaded, extra,
-                     (uint32_t)settings->clients, settings->seed, &job->target,
-                     error);
+  if (endpoints_open(settings->target, job->loaded, extra,
+                     (uint32_t)settings->clients, settings->seed,
+                     &job->endpoints, error))
+    return -1;
+  return settings->endpoints != ROUTING_PIN && job->endpoints.count == 1
+             ? error_set_usage(error,
+                               "endpoints=%s needs a target with several "
+                               "hosts, as in SCHEME://HOST:PORT,HOST:PORT",
+                               routing_name(settings->endpoints))
+             : 0;
+}
+
+// Numbers the hosts, if there are several.
+static void make_about(struct job *job) {
+  size_t bytes;
+  FILE *file = open_memstream(&job->about, &bytes);
+  if (!file)
+    out_of_memory(1);
+  fputs(job->record, file);
+  for (uint32_t i = 0; job->endpoints.count > 1 && i < job->endpoints.count;
+       i++)
+    fprintf(file, "; endpoint %u = %s\n", i, job->endpoints.names[i]);
+  fclose(file);
 }
 
 static void put_record(FILE *file, const void *context) {
@@ -215,8 +236,12 @@ static enum status stress(struct job *job) {
   const struct settings *settings = job->settings;
   struct progress progress = {.terminal = progress_on_terminal()};
   struct error error = {0};
+  make_about(job);
   const struct run_options options = {
-      .target = job->target,
+      .target = job->endpoints.targets[0],
+      .endpoints = &job->endpoints,
+      .routing = settings->endpoints,
+      .resolve_unknown = settings->resolve_unknown,
       .level = job->level,
       .workload = settings->workload,
       .workload_options = job->workload_options,
@@ -230,7 +255,7 @@ static enum status stress(struct job *job) {
       .warmup = settings->warmup,
       .history = job->history,
       .op_times = settings->op_times,
-      .about = job->record,
+      .about = job->about,
       .progress_interval = settings->progress,
       .progress = progress_of_run,
       .progress_context = &progress,
@@ -311,6 +336,7 @@ static enum status tell(struct job *job) {
       .level = job->level->name,
       .claimed = job->level->claimed,
       .clients = (uint32_t)job->settings->clients,
+      .routing = job->settings->endpoints,
       .rated = job->settings->rate > 0,
       .settings = list_settings(job->settings, &arena),
       .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
@@ -325,11 +351,11 @@ static enum status tell(struct job *job) {
 }
 
 static void job_end(struct job *job) {
-  if (job->target)
-    target_close(job->target);
   run_figures_free(&job->figures);
+  endpoints_close(&job->endpoints);
   checking_end(&job->checking);
   free(job->record);
+  free(job->about);
   free(job->bug);
   free(job->directory);
   free(job->history);

@@ -263,6 +263,12 @@ static int read_output(const struct setting *setting, void *field,
   return error_set(error, "must be text or json, not \"%s\"", text);
 }
 
+static int read_routing(const struct setting *setting, void *field,
+                        const char *text, struct error *error) {
+  (void)setting;
+  return routing_parse(text, field, error);
+}
+
 // The writers, into SETTING_MAX + 1 bytes.
 
 static void put(char *text, const char *value) {
@@ -332,6 +338,10 @@ static void write_output(const void *field, char *text) {
   put(text, outputs[*(const enum output *)field]);
 }
 
+static void write_routing(const void *field, char *text) {
+  put(text, routing_name(*(const enum routing *)field));
+}
+
 static const struct setting_kind kinds[] = {
     [SETTING_TEXT] = {read_text, write_text},
     [SETTING_TARGET] = {read_text, write_target},
@@ -347,6 +357,7 @@ static const struct setting_kind kinds[] = {
     [SETTING_CHECK] = {read_check, write_check},
     [SETTING_LEVELS] = {read_levels, write_levels},
     [SETTING_OUTPUT] = {read_output, write_output},
+    [SETTING_ROUTING] = {read_routing, write_routing},
 };
 
 // What is said once must come out of a job file as it went in.

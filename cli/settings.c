@@ -75,6 +75,11 @@ const struct setting settings_table[] = {
      "LEVEL",
      "isolation level, in the database's words or ours; without it "
      "the database's default"},
+    {"endpoints", 0, SETTING_ROUTING, FOR_RUN, FIELD(endpoints), "pin", 0, 0,
+     "pin|hop|random|replica-reads",
+     "which of the target's hosts a client speaks to: always the same, the "
+     "next or a random one at each attempt, or for reading transactions one "
+     "of those after the first"},
     {"clients", 'c', SETTING_COUNT, FOR_RUN, FIELD(clients), "8", 1,
      VALUE_MAX_SESSIONS, "N", "sessions at once"},
     {"time", 'T', SETTING_TIME, FOR_RUN, FIELD(time), "10s", 0, YEAR, "TIME",
@@ -106,6 +111,9 @@ const struct setting settings_table[] = {
      "N", "elements after which a list is left alone (append)"},
     {"max-tries", 0, SETTING_COUNT, FOR_RUN, FIELD(max_tries), "1", 1, 1e6, "N",
      "attempts at a transaction that the database aborts"},
+    {"resolve-unknown", 0, SETTING_SWITCH, FOR_RUN, FIELD(resolve_unknown),
+     "off", 0, 0, NULL,
+     "ask the database what became of a transaction whose answer was lost"},
     {"think-time", 0, SETTING_TIME, FOR_RUN, FIELD(think_time), "0", 0, YEAR,
      "TIME", "pause between the transactions of a client"},
     {"op-delay", 0, SETTING_TIME, FOR_RUN, FIELD(op_delay), "0", 0, YEAR,

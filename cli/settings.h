@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/isolation.h"
+#include "drivers/endpoints.h"
 #include "workload/workload.h"
 
 #include <stdbool.h>
@@ -34,6 +35,7 @@ enum setting_type {
   SETTING_CHECK,        // int: CHECK_AUTO or an enum isolation
   SETTING_LEVELS,       // unsigned: set of 1 << enum isolation; adds up
   SETTING_OUTPUT,       // enum output
+  SETTING_ROUTING,      // enum routing
 };
 
 enum { CHECK_AUTO = -1 }; // check what the level claims to be
@@ -58,6 +60,8 @@ struct settings {
   const char *target, *driver, *bug;
   const struct workload *workload;
   const char *isolation;
+  enum routing endpoints;
+  bool resolve_unknown;
   uint64_t clients, time, transactions; // time or transactions 0: no limit
   double rate;
   uint64_t keys;

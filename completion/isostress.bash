@@ -28,6 +28,7 @@ _isostress_values() {
   --format) _isostress_list "$1" formats ;;
   --distribution) echo uniform zipfian hotspot exponential ;;
   --output) echo text json ;;
+  --endpoints) echo pin hop random replica-reads ;;
   --record) echo on off ;;
   *) return 1 ;;
   esac

@@ -29,7 +29,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 2
+#define DRIVER_ABI 3
 
 struct driver;
 
@@ -37,17 +37,21 @@ struct driver;
 struct target {
   const struct driver *driver; // filled in by target_open, unless `open` chose
                                // a variant of its driver with the same levels
+  bool resolves; // set by the runner before the first connection: `resolve` is
+                 // going to be called
 };
 
 // Opens every driver's private connection structure; zero but for what is said
 // here when `connect` hands it out.
 struct connection {
   struct target *target; // filled in by the driver
-  uint32_t session; // number of the session that holds it, from 0; likewise
-  bool broken;      // set by the driver: close it and open another one
-  enum cause cause; // why the last call did not return OUTCOME_OK
-  char code[32];    // the database's own code for it: SQLSTATE, errno name...
-  char text[232];   // the database's own words for it, without passwords
+  uint32_t session;  // number of the session that holds it, from 0; likewise
+  bool broken;       // set by the driver: close it and open another one
+  enum cause cause;  // why the last call did not return OUTCOME_OK
+  char code[32];     // the database's own code for it: SQLSTATE, errno name...
+  char text[232];    // the database's own words for it, without passwords
+  uint64_t token[2]; // if the target resolves: what `resolve` needs to find the
+                     // last transaction that was to be committed; else zero
 };
 
 // One isolation level that the database offers.
@@ -80,6 +84,7 @@ struct keyspace {
   bool lists;   // keys hold lists, not registers
   bool preload; // registers: store VALUE_INITIAL under every key beforehand;
                 // otherwise keys are absent, and read as VALUE_INITIAL
+  uint64_t run; // a number that no other run has
 };
 
 struct driver {
@@ -101,6 +106,10 @@ struct driver {
   // thread can interleave many sessions.
   bool never_waits;
 
+  // Its places are //USER@HOST:PORT/REST.  A user may then list several hosts;
+  // each becomes a target of its own (drivers/endpoints.h).
+  bool hosts;
+
   // Required.  Called once per run.  Checks the spec and makes the target;
   // touches the database only as far as needed to say that it is no database.
   // Returns 0, or -1 with a sentence and nothing left behind.
@@ -114,6 +123,13 @@ struct driver {
   // nothing but its own table or prefix.
   int (*setup)(struct target *target, const struct keyspace *keys,
                struct error *error);
+
+  // Not required.  Called for the further hosts of a target instead of setup,
+  // again and again until it returns 1: has this host received what setup made
+  // at the first one?  It may take note of the keyspace, but writes nothing. 0:
+  // not yet; -1 with a sentence: that can not be said.
+  int (*follow)(struct target *target, const struct keyspace *keys,
+                struct error *error);
 
   // Not required.  One line about the server: version, settings that matter.
   // Called after setup.  `text` has `room` bytes.
@@ -135,6 +151,15 @@ struct driver {
   // not asked to commit has no effect; if even that can not be said to the
   // database, sets `broken`.
   enum outcome (*rollback)(struct connection *connection);
+
+  // Not required.  What became of a transaction of this host whose commit
+  // returned OUTCOME_UNKNOWN because its answer was lost?  Called without an
+  // open transaction, mostly on another connection, until it says something
+  // else than OUTCOME_UNKNOWN or the runner loses patience.  It may say
+  // OUTCOME_OK or OUTCOME_ABORTED only if that is certain for ever: of a
+  // transaction that may still be under way nothing is known.
+  enum outcome (*resolve)(struct connection *connection,
+                          const uint64_t token[2]);
 
   // In an open transaction.  Any may be NULL: workloads that need it are then
   // refused for this driver.

@@ -52,6 +52,7 @@ static int read_place(struct etcd_target *target, const char *place,
         error, "an etcd cluster is written etcd://HOST:PORT,HOST:PORT");
   if (authority_read(&target->authority, place, DEFAULT_PORT, error))
     return -1;
+  assert(target->authority.nhosts == 1);
   return *target->authority.path
              ? error_set_usage(error,
                                "etcd has no databases: nothing can stand "
@@ -117,11 +118,9 @@ static int greet(const struct etcd_target *target, struct etcd_link *link,
   return failed;
 }
 
-static int open_link(const struct etcd_target *target, uint32_t number,
-                     struct etcd_link *link, struct error *error) {
-  const struct authority *authority = &target->authority;
-  etcd_link_init(link, &authority->hosts[number % authority->nhosts],
-                 target->timeout);
+static int open_link(const struct etcd_target *target, struct etcd_link *link,
+                     struct error *error) {
+  etcd_link_init(link, target->authority.hosts, target->timeout);
   if (!greet(target, link, error))
     return 0;
   etcd_link_fini(link);
@@ -131,7 +130,7 @@ static int open_link(const struct etcd_target *target, uint32_t number,
 int etcd_connect(struct target *base, uint32_t number,
                  struct connection **connection, struct error *error) {
   struct etcd_session *session = xcalloc(1, sizeof *session);
-  if (open_link(etcd_of(base), number, &session->link, error)) {
+  if (open_link(etcd_of(base), &session->link, error)) {
     free(session);
     return -1;
   }
@@ -253,13 +252,33 @@ int etcd_setup(struct target *base, const struct keyspace *keys,
   const struct etcd_target *target = etcd_of(base);
   const uint64_t nkeys = keys->preload && !keys->lists ? keys->nkeys : 0;
   struct etcd_link link;
-  if (open_link(target, 0, &link, error))
+  if (open_link(target, &link, error))
     return -1;
   const int failed = check_owner(target, &link, error) ||
                      delete_keys(target, &link, error) ||
                      make_keys(target, &link, nkeys, error);
   etcd_link_fini(&link);
   return failed ? -1 : 0;
+}
+
+// A linearizable read waits until this member knows of all that was written
+// before.
+int etcd_follow(struct target *base, const struct keyspace *keys,
+                struct error *error) {
+  (void)keys;
+  const struct etcd_target *target = etcd_of(base);
+  struct etcd_link link;
+  json_t *answer = NULL;
+  if (open_link(target, &link, error))
+    return -1;
+  struct etcd_text *request = etcd_link_begin(&link);
+  add_text(request, "{\"key\":", target->prefix);
+  etcd_add(request, "}");
+  const int failed =
+      post(&link, "/v3/kv/range", "can not look for keys", &answer, error);
+  json_decref(answer);
+  etcd_link_fini(&link);
+  return failed ? -1 : 1;
 }
 
 // ---- What it is
@@ -284,7 +303,7 @@ void etcd_describe(struct target *base, char *text, size_t room) {
   struct etcd_link link;
   struct error error;
   *text = '\0';
-  if (open_link(etcd_of(base), 0, &link, &error))
+  if (open_link(etcd_of(base), &link, &error))
     return;
   etcd_add(etcd_link_begin(&link), "{}");
   json_t *status = etcd_link_post(&link, "/v3/maintenance/status");

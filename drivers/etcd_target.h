@@ -44,10 +44,10 @@ int etcd_open(const struct target_spec *spec, struct target **target,
 void etcd_close(struct target *target);
 int etcd_setup(struct target *target, const struct keyspace *keys,
                struct error *error);
+int etcd_follow(struct target *target, const struct keyspace *keys,
+                struct error *error);
 void etcd_describe(struct target *target, char *text, size_t room);
 
-// Session I speaks to host I modulo the number of hosts, now and whenever it
-// connects again: another member may be behind in what it knows.
 int etcd_connect(struct target *target, uint32_t session,
                  struct connection **connection, struct error *error);
 void etcd_disconnect(struct connection *connection);

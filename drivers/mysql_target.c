@@ -250,7 +250,7 @@ static int check_owner(const struct mysqldb_target *target, MYSQL *mysql,
   MYSQL_RES *rows = failed ? NULL : mysql_store_result(mysql);
   const MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
   mysqldb_name_server(target, server, sizeof server);
-  if (row && strcmp(row[0], MYSQLDB_COMMENT))
+  if (row && strncmp(row[0], MYSQLDB_COMMENT, strlen(MYSQLDB_COMMENT)))
     failed = error_set(error,
                        "MySQL at %s has a table %s that was not made by "
                        "isostress; choose another name with table=NAME",
@@ -297,6 +297,30 @@ static int make_table(const struct mysqldb_target *target, MYSQL *mysql,
   return failed;
 }
 
+// The comment of the first table says which run made it, for whoever follows;
+// written last.
+static char *comment_of_run(const struct keyspace *keys) {
+  return xasprintf(MYSQLDB_COMMENT " (%llu)", (unsigned long long)keys->run);
+}
+
+static int mark_tables(const struct mysqldb_target *target, MYSQL *mysql,
+                       const struct keyspace *keys, const char *what,
+                       struct error *error) {
+  char *table = mysqldb_table(&target->shape, 0);
+  char *comment = comment_of_run(keys);
+  char *sql = xasprintf("ALTER TABLE %s COMMENT '%s'", table, comment);
+  const int failed = execute(target, mysql, sql, what, error);
+  free(sql);
+  free(comment);
+  free(table);
+  return failed;
+}
+
+static void note_keyspace(struct mysqldb_target *target,
+                          const struct keyspace *keys) {
+  target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
+}
+
 int mysqldb_setup(struct target *base, const struct keyspace *keys,
                   struct error *error) {
   // Whoever still uses the tables of an earlier run is not waited for for ever.
@@ -305,7 +329,7 @@ int mysqldb_setup(struct target *base, const struct keyspace *keys,
       "10";
   static const char no_hurry[] = "SET SESSION max_statement_time = 0";
   struct mysqldb_target *target = mysqldb_of(base);
-  target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
+  note_keyspace(target, keys);
   MYSQL *mysql = mysqldb_connect(target, error);
   if (!mysql)
     return -1;
@@ -315,8 +339,32 @@ int mysqldb_setup(struct target *base, const struct keyspace *keys,
     failed = execute(target, mysql, no_hurry, what, error);
   for (uint32_t i = 0; !failed && i < target->shape.tables; i++)
     failed = make_table(target, mysql, i, keys->lists, error);
+  if (!failed)
+    failed = mark_tables(target, mysql, keys, what, error);
   mysql_close(mysql);
   return failed;
+}
+
+int mysqldb_follow(struct target *base, const struct keyspace *keys,
+                   struct error *error) {
+  struct mysqldb_target *target = mysqldb_of(base);
+  note_keyspace(target, keys);
+  MYSQL *mysql = mysqldb_connect(target, error);
+  if (!mysql)
+    return -1;
+  char *table = mysqldb_table(&target->shape, 0);
+  char *comment = comment_of_run(keys), *sql = comment_query(table);
+  int answer = execute(target, mysql, sql, "can not look for tables", error);
+  MYSQL_RES *rows = answer ? NULL : mysql_store_result(mysql);
+  const MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
+  if (row && row[0] && !strcmp(row[0], comment))
+    answer = 1;
+  mysql_free_result(rows);
+  free(sql);
+  free(comment);
+  free(table);
+  mysql_close(mysql);
+  return answer;
 }
 
 // ---- What it is

@@ -12,6 +12,8 @@ int mysqldb_open(const struct target_spec *spec, struct target **target,
 void mysqldb_close(struct target *target);
 int mysqldb_setup(struct target *target, const struct keyspace *keys,
                   struct error *error);
+int mysqldb_follow(struct target *target, const struct keyspace *keys,
+                   struct error *error);
 void mysqldb_describe(struct target *target, char *text, size_t room);
 
 #endif

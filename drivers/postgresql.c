@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "drivers/driver.h"
+#include "drivers/postgresql_resolve.h"
 #include "drivers/postgresql_session.h"
 #include "drivers/postgresql_target.h"
 
@@ -112,6 +113,12 @@ static enum outcome commit(struct connection *connection) {
     return postgresql_refused(session, OUTCOME_UNKNOWN, "COMMIT",
                               "the server had left the transaction before it "
                               "was asked to commit");
+  if (connection->target->resolves &&
+      PQtransactionStatus(session->pg) == PQTRANS_INTRANS &&
+      postgresql_note_token(session) != OUTCOME_OK) {
+    rollback(connection);
+    return OUTCOME_ABORTED;
+  }
   postgresql_send(session, "commit", 0, NULL);
   PGresult *result = postgresql_answer(session);
   if (!result || !postgresql_succeeded(result))
@@ -201,16 +208,19 @@ const struct driver postgresql_driver = {
     .example = "postgresql://user:password@localhost/test",
     .options = postgresql_options,
     .levels = postgresql_levels,
+    .hosts = true,
     .knows_option = postgresql_knows_option,
     .open = postgresql_open,
     .close = postgresql_close,
     .setup = postgresql_setup,
+    .follow = postgresql_follow,
     .describe = postgresql_describe,
     .connect = postgresql_open_session,
     .disconnect = postgresql_close_session,
     .begin = begin,
     .commit = commit,
     .rollback = rollback,
+    .resolve = postgresql_resolve,
     .get = get,
     .put = put,
     .append = append,

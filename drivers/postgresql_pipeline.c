@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "drivers/driver.h"
+#include "drivers/postgresql_resolve.h"
 #include "drivers/postgresql_session.h"
 #include "drivers/postgresql_target.h"
 
@@ -16,7 +17,12 @@
 extern const struct driver postgresql_pipelined_driver;
 
 // What an answer is about: an operation, or one of these.
-enum { ABOUT_BEGIN = -1, ABOUT_COMMIT = -2, ABOUT_PREPARING = -3 };
+enum {
+  ABOUT_BEGIN = -1,
+  ABOUT_COMMIT = -2,
+  ABOUT_PREPARING = -3,
+  ABOUT_TOKEN = -4
+};
 
 // A transaction under way; statements that were sent and not answered yet.
 struct batch {
@@ -65,6 +71,8 @@ static enum outcome take_answer(struct batch *batch, int16_t about,
     return take_commit(batch, result);
   if (about >= 0)
     return take_operation(batch, (uint32_t)about, result);
+  if (about == ABOUT_TOKEN)
+    postgresql_take_token(batch->session, result);
   return OUTCOME_OK;
 }
 
@@ -251,6 +259,19 @@ static void roll_back(struct batch *batch) {
   session->base = why;
 }
 
+// The number of the transaction has to be here before COMMIT is sent, or it may
+// be lost with the answer to it.
+static void note_token(struct batch *batch) {
+  struct connection *base = &batch->session->base;
+  base->token[0] = base->token[1] = 0;
+  if (!base->target->resolves)
+    return;
+  PQsendQueryParams(batch->session->pg, POSTGRESQL_TOKEN, 0, NULL, NULL, NULL,
+                    NULL, 1);
+  note_sent(batch, ABOUT_TOKEN);
+  collect(batch);
+}
+
 static enum outcome transact(struct connection *connection,
                              const struct driver_level *level,
                              struct plan *plan, struct value_list *lists) {
@@ -264,6 +285,8 @@ static enum outcome transact(struct connection *connection,
   postgresql_send(batch.session, name, 0, NULL);
   note_sent(&batch, ABOUT_BEGIN);
   execute(&batch);
+  if (batch.outcome == OUTCOME_OK)
+    note_token(&batch);
   if (batch.outcome == OUTCOME_OK) {
     postgresql_send(batch.session, "commit", 0, NULL);
     note_sent(&batch, ABOUT_COMMIT);
@@ -281,11 +304,14 @@ const struct driver postgresql_pipelined_driver = {
     .example = "postgresql://user:password@localhost/test?pipeline=yes",
     .options = postgresql_options,
     .levels = postgresql_levels,
+    .hosts = true,
     .open = postgresql_open,
     .close = postgresql_close,
     .setup = postgresql_setup,
+    .follow = postgresql_follow,
     .describe = postgresql_describe,
     .connect = postgresql_open_session,
     .disconnect = postgresql_close_session,
     .transact = transact,
+    .resolve = postgresql_resolve,
 };

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "drivers/postgresql_codes.h"
+#include "drivers/postgresql_resolve.h"
 
 #include <assert.h>
 #include <endian.h>
@@ -430,6 +431,8 @@ int postgresql_open_session(struct target *base, uint32_t number,
     return -1;
   }
   PQsetNoticeReceiver(session->pg, hear_notice, session);
+  if (base->resolves)
+    postgresql_guard_session(session);
   if (target->pipeline &&
       (PQsetnonblocking(session->pg, 1) || !PQenterPipelineMode(session->pg))) {
     postgresql_say(error, session->pg, NULL, "can not pipeline");

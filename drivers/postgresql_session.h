@@ -21,6 +21,7 @@ struct postgresql_target {
                       // as lost; -1: never
   bool pipeline;      // whole transactions are sent at once
   uint64_t preloaded; // keys below are known to be there
+  struct postgresql_guard *guard; // drivers/postgresql_resolve.h
 };
 
 enum { POSTGRESQL_LEVELS = 4 };
@@ -32,6 +33,7 @@ struct postgresql_session {
   bool blocking; // reading from its socket waits
   bool begin_prepared[POSTGRESQL_LEVELS];
   bool *prepared; // by statement, table and column
+  uint64_t era;   // of the guard that vouches for it; 0: none
   // The server's last words, if it sent any before it closed the connection
   // while nothing was being asked.
   char last_code[16], last_words[200];

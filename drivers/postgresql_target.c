@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "drivers/options.h"
+#include "drivers/postgresql_resolve.h"
 #include "drivers/postgresql_session.h"
 
 #include <assert.h>
@@ -215,6 +216,7 @@ extern const struct driver postgresql_pipelined_driver;
 int postgresql_open(const struct target_spec *spec, struct target **target,
                     struct error *error) {
   struct postgresql_target *made = xcalloc(1, sizeof *made);
+  made->guard = postgresql_guard_new();
   if (read_options(made, spec->values, error) ||
       read_uri(made, spec->place, error)) {
     postgresql_close(&made->base);
@@ -235,6 +237,7 @@ void postgresql_close(struct target *base) {
   free(target->keywords);
   free(target->values);
   free(target->table);
+  postgresql_guard_free(target->guard);
   free(target);
 }
 
@@ -263,19 +266,31 @@ static int refuse_standby(PGconn *pg, struct error *error) {
                  : 0;
 }
 
-// A table of this name that we have not made stays as it is.
-static int check_owner(PGconn *pg, const char *table, struct error *error) {
+// The comment on a table, if there is such a table; free with PQclear.  NULL
+// with a sentence.
+static PGresult *comment_on(PGconn *pg, const char *table,
+                            struct error *error) {
   const char *values[] = {table};
   PGresult *result =
       PQexecParams(pg,
                    "SELECT obj_description(oid, 'pg_class') FROM pg_class"
                    " WHERE oid = to_regclass($1)",
                    1, NULL, values, NULL, NULL, 0);
+  if (postgresql_succeeded(result))
+    return result;
+  postgresql_say(error, pg, result, "can not look for tables");
+  PQclear(result);
+  return NULL;
+}
+
+// A table of this name that we have not made stays as it is.
+static int check_owner(PGconn *pg, const char *table, struct error *error) {
+  PGresult *result = comment_on(pg, table, error);
+  if (!result)
+    return -1;
   int failed = 0;
-  if (!postgresql_succeeded(result))
-    failed = postgresql_say(error, pg, result, "can not look for tables");
-  else if (PQntuples(result) &&
-           strcmp(PQgetvalue(result, 0, 0), POSTGRESQL_COMMENT))
+  if (PQntuples(result) && strncmp(PQgetvalue(result, 0, 0), POSTGRESQL_COMMENT,
+                                   strlen(POSTGRESQL_COMMENT)))
     failed = error_set(error,
                        "PostgreSQL at %s:%s has a table %s that was not made "
                        "by isostress; choose another name with table=NAME",
@@ -298,8 +313,26 @@ static int make_table(const struct postgresql_target *target, PGconn *pg,
   return failed;
 }
 
+// The comment of the first table says which run made it, for whoever follows.
+static char *comment_of_run(const struct keyspace *keys) {
+  return xasprintf(POSTGRESQL_COMMENT " (%llu)", (unsigned long long)keys->run);
+}
+
+static int mark_tables(const struct postgresql_target *target, PGconn *pg,
+                       const struct keyspace *keys, const char *what,
+                       struct error *error) {
+  char *table = postgresql_table(&target->shape, 0);
+  char *comment = comment_of_run(keys);
+  char *sql = xasprintf("COMMENT ON TABLE %s IS '%s'", table, comment);
+  const int failed = execute(pg, sql, what, error);
+  free(sql);
+  free(comment);
+  free(table);
+  return failed;
+}
+
 static int make_tables(const struct postgresql_target *target, PGconn *pg,
-                       bool lists, struct error *error) {
+                       const struct keyspace *keys, struct error *error) {
   static const char what[] = "can not prepare the tables";
   // Whoever still uses the tables of an earlier run is not waited for for ever.
   if (execute(pg, "SET statement_timeout = 0; SET lock_timeout = '10s'", what,
@@ -311,10 +344,13 @@ static int make_tables(const struct postgresql_target *target, PGconn *pg,
         target->preloaded
             ? postgresql_rows(&target->shape, target->preloaded, i)
             : 0;
-    if (make_table(target, pg, i, lists, nrows, error))
+    if (make_table(target, pg, i, keys->lists, nrows, error))
       return -1;
   }
-  return execute(pg, "COMMIT", what, error);
+  return mark_tables(target, pg, keys, what, error) ||
+                 execute(pg, "COMMIT", what, error)
+             ? -1
+             : 0;
 }
 
 // So that the run does not start with marking every row that it reads as
@@ -330,21 +366,46 @@ static void tidy_tables(const struct postgresql_target *target, PGconn *pg) {
   }
 }
 
+static void note_keyspace(struct postgresql_target *target,
+                          const struct keyspace *keys) {
+  target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
+}
+
 int postgresql_setup(struct target *base, const struct keyspace *keys,
                      struct error *error) {
   struct postgresql_target *target = postgresql_of(base);
-  target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
+  note_keyspace(target, keys);
   PGconn *pg = postgresql_connect(target, error);
   if (!pg)
     return -1;
   const int failed =
-      refuse_standby(pg, error) || make_tables(target, pg, keys->lists, error)
-          ? -1
-          : 0;
+      refuse_standby(pg, error) || make_tables(target, pg, keys, error) ? -1
+                                                                        : 0;
   if (!failed && target->preloaded)
     tidy_tables(target, pg);
   PQfinish(pg);
   return failed;
+}
+
+// Tables and comment were made in one transaction.
+int postgresql_follow(struct target *base, const struct keyspace *keys,
+                      struct error *error) {
+  struct postgresql_target *target = postgresql_of(base);
+  note_keyspace(target, keys);
+  PGconn *pg = postgresql_connect(target, error);
+  if (!pg)
+    return -1;
+  char *table = postgresql_table(&target->shape, 0);
+  char *comment = comment_of_run(keys);
+  PGresult *result = comment_on(pg, table, error);
+  const int answer =
+      !result ? -1
+              : PQntuples(result) && !strcmp(PQgetvalue(result, 0, 0), comment);
+  PQclear(result);
+  free(comment);
+  free(table);
+  PQfinish(pg);
+  return answer;
 }
 
 // ---- What it is

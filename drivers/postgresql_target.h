@@ -13,6 +13,8 @@ int postgresql_open(const struct target_spec *spec, struct target **target,
 void postgresql_close(struct target *target);
 int postgresql_setup(struct target *target, const struct keyspace *keys,
                      struct error *error);
+int postgresql_follow(struct target *target, const struct keyspace *keys,
+                      struct error *error);
 void postgresql_describe(struct target *target, char *text, size_t room);
 
 #endif

@@ -155,7 +155,7 @@ static int take_answers(const struct redis_target *target, redisContext *redis,
 static bool is_marked(const struct redis_target *target, redisContext *redis) {
   redisReply *reply = redisCommand(redis, "GET %s", target->prefix);
   const bool marked = reply && reply->type == REDIS_REPLY_STRING &&
-                      !strcmp(reply->str, REDIS_MARK);
+                      !strncmp(reply->str, REDIS_MARK, strlen(REDIS_MARK));
   freeReplyObject(reply);
   return marked;
 }
@@ -227,6 +227,19 @@ static int make_keys(const struct redis_target *target, redisContext *redis,
   return 0;
 }
 
+// What the mark is once all keys are there, for whoever follows.
+static char *mark_of_run(const struct keyspace *keys) {
+  return xasprintf(REDIS_MARK " (%llu)", (unsigned long long)keys->run);
+}
+
+static int mark_keys(const struct redis_target *target, redisContext *redis,
+                     const struct keyspace *keys, struct error *error) {
+  char *mark = mark_of_run(keys);
+  redisAppendCommand(redis, "SET %s %s", target->prefix, mark);
+  free(mark);
+  return take_answers(target, redis, 1, "can not set keys", error);
+}
+
 int redis_setup(struct target *base, const struct keyspace *keys,
                 struct error *error) {
   const struct redis_target *target = redis_of(base);
@@ -236,9 +249,28 @@ int redis_setup(struct target *base, const struct keyspace *keys,
   const uint64_t nkeys = keys->preload && !keys->lists ? keys->nkeys : 0;
   const int failed = refuse_replica(target, redis, error) ||
                      delete_keys(target, redis, error) ||
-                     make_keys(target, redis, nkeys, error);
+                     make_keys(target, redis, nkeys, error) ||
+                     mark_keys(target, redis, keys, error);
   redisFree(redis);
   return failed ? -1 : 0;
+}
+
+int redis_follow(struct target *base, const struct keyspace *keys,
+                 struct error *error) {
+  const struct redis_target *target = redis_of(base);
+  redisContext *redis = redis_connect(target, error);
+  if (!redis)
+    return -1;
+  char *mark = mark_of_run(keys);
+  redisReply *reply = redisCommand(redis, "GET %s", target->prefix);
+  const int answer =
+      redis_succeeded(reply)
+          ? reply->type == REDIS_REPLY_STRING && !strcmp(reply->str, mark)
+          : redis_say(target, redis, reply, "can not look for keys", error);
+  freeReplyObject(reply);
+  free(mark);
+  redisFree(redis);
+  return answer;
 }
 
 // ---- What it is

@@ -12,6 +12,8 @@ int redis_open(const struct target_spec *spec, struct target **target,
 void redis_close(struct target *target);
 int redis_setup(struct target *target, const struct keyspace *keys,
                 struct error *error);
+int redis_follow(struct target *target, const struct keyspace *keys,
+                 struct error *error);
 void redis_describe(struct target *target, char *text, size_t room);
 
 #endif

@@ -67,6 +67,8 @@ enum column_id {
   COLUMN_TOTAL_WRITES = 65,
 
   COLUMN_MAY_SKIP = 0x80, // as CHUNK_MAY_SKIP
+  COLUMN_ENDPOINT = 0x80, // per transaction
+  COLUMN_IDS,             // above all that are known
 };
 
 struct chunk_header {

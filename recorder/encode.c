@@ -18,7 +18,7 @@ enum {
   // more per operation (bench/recording).
   COMPRESSION_LEVEL = -3,
   SMALL_BYTES = 1024, // not worth compressing
-  NCOLUMNS_MAX = 16,
+  NCOLUMNS_MAX = 17,
   SKIPPABLE_MAGIC = 0x184D2A50, // of a zstd frame that means nothing
   SKIPPABLE_HEADER_BYTES = 8,
 };
@@ -96,7 +96,7 @@ static unsigned char *store_values(struct encoder *e, unsigned char *out,
 static size_t raw_bound(const struct piece *p) {
   size_t entries = 5 * (size_t)p->ntxns + 3 * (size_t)p->nops +
                    2 * (size_t)p->nreads + p->nlists + 2 * (size_t)p->nelements;
-  return column_bound(entries) + p->ntxns + NCOLUMNS_MAX * column_bound(0);
+  return column_bound(entries) + 2 * p->ntxns + NCOLUMNS_MAX * column_bound(0);
 }
 
 static size_t fill_raw(struct encoder *e, const struct piece *p) {
@@ -105,6 +105,8 @@ static size_t fill_raw(struct encoder *e, const struct piece *p) {
   out = column_store_bytes(out, COLUMN_OUTCOME, p->outcome, p->ntxns);
   out = column_store_bytes(out, COLUMN_CAUSE, p->cause, p->ntxns);
   out = column_store_bytes(out, COLUMN_LEVEL, p->level, p->ntxns);
+  if (p->endpoint)
+    out = column_store_bytes(out, COLUMN_ENDPOINT, p->endpoint, p->ntxns);
   out = store_times(e, out, p);
   out = column_store(out, COLUMN_NOPS, p->txn_nops, p->ntxns);
   out = column_store_bytes(out, COLUMN_KIND, p->kind, p->nops);

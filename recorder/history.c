@@ -199,7 +199,7 @@ void history_free(struct history *history) {
       history->value,         history->saw,        history->op_begin,
       history->op_end,        history->list_first, history->element,
       history->element_value, history->key_number, history->key_text,
-      history->about,
+      history->about,         history->endpoint,
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);

@@ -24,6 +24,7 @@ enum {
   HISTORY_MAX = UINT32_MAX - 16  // ids stay below
 };
 
+#define HISTORY_NO_ENDPOINT 255
 #define TIME_UNKNOWN UINT64_MAX
 
 struct history {
@@ -37,6 +38,8 @@ struct history {
   uint8_t *outcome;    // enum outcome
   uint8_t *cause;      // enum cause
   uint8_t *level;      // enum isolation it was run at (what was claimed)
+  uint8_t *endpoint;   // number of the host it went to, from 0, or
+                       // HISTORY_NO_ENDPOINT; NULL: there was one, or unknown
   uint64_t *begin;     // ns since the start of the run; before the first call
   uint64_t *end;       // after the last call returned; both NULL: no times
 

@@ -29,6 +29,9 @@ struct tape *recording_tape(struct recording *recording, uint32_t session);
 // value_of_write(session, n) with n counting up from 0 in the session, whatever
 // the outcome.  Operation times are ignored unless op_times was asked for.
 void tape_begin(struct tape *tape, enum isolation level, uint64_t time);
+// After tape_begin, of a run that has several endpoints: the number of the one
+// that the open transaction goes to, at most 254.
+void tape_endpoint(struct tape *tape, uint32_t endpoint);
 void tape_op(struct tape *tape, enum op_kind kind, uint64_t key, uint64_t value,
              uint64_t begin, uint64_t end);
 // A CAS that took place; one that failed is an OP_READ of what was found.

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "recorder/history.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -49,11 +50,18 @@ static void piece_init(struct piece *p, uint32_t session, bool op_times) {
 }
 
 static void piece_fini(struct piece *p) {
-  void *arrays[] = {p->kind,    p->key,      p->op_begin,   p->op_end, p->seen,
-                    p->element, p->outcome,  p->cause,      p->level,  p->begin,
-                    p->end,     p->txn_nops, p->list_length};
+  void *arrays[] = {p->kind,        p->key,     p->op_begin, p->op_end,
+                    p->seen,        p->element, p->outcome,  p->cause,
+                    p->level,       p->begin,   p->end,      p->txn_nops,
+                    p->list_length, p->endpoint};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
+}
+
+static void note_endpoint(struct piece *p, uint32_t txn, uint8_t endpoint) {
+  if (!p->endpoint)
+    p->endpoint = xcalloc(PIECE_TXNS, 1);
+  p->endpoint[txn] = endpoint;
 }
 
 // Copies entries first..count - 1 to the start of another array.
@@ -85,6 +93,8 @@ static void move_open_transaction(struct tape *tape, struct piece *from,
   to->nelements = nelements;
   to->begin[0] = from->begin[from->ntxns];
   to->level[0] = from->level[from->ntxns];
+  if (from->endpoint)
+    note_endpoint(to, 0, from->endpoint[from->ntxns]);
   from->nops = tape->first_op;
   from->nreads = tape->first_read;
   from->nlists = tape->first_list;
@@ -161,6 +171,11 @@ void tape_begin(struct tape *tape, enum isolation level, uint64_t time) {
   p->begin[p->ntxns] = time - tape->start;
   p->level[p->ntxns] = (uint8_t)level;
   tape->open = true;
+}
+
+void tape_endpoint(struct tape *tape, uint32_t endpoint) {
+  assert(tape->open && endpoint < HISTORY_NO_ENDPOINT);
+  note_endpoint(tape->piece, tape->piece->ntxns, (uint8_t)endpoint);
 }
 
 static inline void note_op(const struct tape *tape, struct piece *p,

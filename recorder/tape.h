@@ -26,6 +26,7 @@ struct piece {
   // Per transaction that has ended.
   uint32_t ntxns, txn_room;
   uint8_t *outcome, *cause, *level;
+  uint8_t *endpoint;     // NULL unless it was noted
   uint64_t *begin, *end; // ns since the start of the run
   uint64_t *txn_nops;
 

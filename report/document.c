@@ -74,6 +74,37 @@ static void put_seconds(struct json *json, const struct run_figures *figures) {
   json_close(json, ']');
 }
 
+static void put_endpoint(struct json *json,
+                         const struct endpoint_figures *endpoint) {
+  json_put_object(json, NULL);
+  json_put_string(json, "name", endpoint->name);
+  json_put_unsigned(json, "begun", endpoint->begun);
+  json_put_unsigned(json, "committed", endpoint->committed);
+  json_put_unsigned(json, "aborted", endpoint->aborted);
+  json_put_unsigned(json, "unknown", endpoint->unknown);
+  json_put_array(json, "sessions");
+  for (uint32_t i = 0; i < endpoint->nsessions; i++) {
+    json_put_object(json, NULL);
+    json_put_unsigned(json, "session", endpoint->sessions[i].session);
+    json_put_unsigned(json, "begun", endpoint->sessions[i].begun);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+  json_close(json, '}');
+}
+
+static void put_endpoints(struct json *json, const struct report *report) {
+  const struct run_figures *figures = report->figures;
+  if (figures->nendpoints)
+    json_put_string(json, "routing", routing_name(report->routing));
+  else
+    json_put_null(json, "routing");
+  json_put_array(json, "endpoints");
+  for (uint32_t i = 0; i < figures->nendpoints; i++)
+    put_endpoint(json, &figures->endpoints[i]);
+  json_close(json, ']');
+}
+
 static void put_settings(struct json *json, const struct report *report) {
   json_put_object(json, "settings");
   for (const struct report_setting *s = report->settings; s && s->name; s++)
@@ -104,9 +135,12 @@ static void put_run(struct json *json, const struct report *report) {
   json_put_unsigned(json, "committed", f->committed);
   json_put_unsigned(json, "aborted", f->aborted);
   json_put_unsigned(json, "unknown", f->unknown);
+  json_put_unsigned(json, "resolved_committed", f->resolved_committed);
+  json_put_unsigned(json, "resolved_aborted", f->resolved_aborted);
   json_put_unsigned(json, "given_up", f->given_up);
   json_put_unsigned(json, "operations", f->operations);
   json_put_string(json, "latency_from", report->rated ? "intended" : "actual");
+  put_endpoints(json, report);
   put_codes(json, f);
   put_shapes(json, f);
   put_seconds(json, f);

@@ -135,12 +135,14 @@ static void make_txn(struct making *m, uint32_t t) {
   const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
   const uint32_t session = history_session(h, t);
   struct example_txn *txn = &e->txns[e->ntxns++];
-  char name[32];
+  char name[32], host[STORY_ENDPOINT];
+  const char *endpoint = story_endpoint(h, t, host);
   *txn = (struct example_txn){
       .name = arena_strdup(&e->arena, story_txn(h, t, name)),
       .session = session,
       .number = t - h->session_first[session],
       .outcome = outcome_name(h->outcome[t]),
+      .endpoint = endpoint ? arena_strdup(&e->arena, endpoint) : NULL,
       .begin = begin_of(h, t),
       .end = end_of(h, t),
       .first_op = e->nops,

@@ -31,6 +31,7 @@ struct example_txn {
   const char *name; // "3:17"
   uint32_t session, number;
   const char *outcome;
+  const char *endpoint;      // host that it went to; NULL: there was only one
   uint64_t begin, end;       // ns since the start of the run, or TIME_UNKNOWN
   uint32_t first_op, end_op; // in ops
   uint32_t nleft_out;        // operations that are not shown

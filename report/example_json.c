@@ -60,6 +60,7 @@ static void put_transactions(struct json *json, const struct example *e) {
     json_put_unsigned(json, "session", txn->session);
     json_put_unsigned(json, "number", txn->number);
     json_put_string(json, "outcome", txn->outcome);
+    json_put_string(json, "endpoint", txn->endpoint);
     put_time(json, "begin_ns", txn->begin);
     put_time(json, "end_ns", txn->end);
     json_put_unsigned(json, "left_out", txn->nleft_out);
@@ -186,11 +187,13 @@ static void read_op(struct reading *r, const struct json_value *v) {
 static void read_txn(struct reading *r, const struct json_value *v) {
   struct example *e = r->e;
   struct example_txn *txn = &e->txns[e->ntxns++];
+  const char *endpoint = json_text(v, "endpoint", NULL);
   *txn = (struct example_txn){
       .name = text(r, v, "name"),
       .session = number(v, "session"),
       .number = number(v, "number"),
       .outcome = text(r, v, "outcome"),
+      .endpoint = endpoint ? arena_strdup(&e->arena, endpoint) : NULL,
       .begin = json_whole(v, "begin_ns", TIME_UNKNOWN),
       .end = json_whole(v, "end_ns", TIME_UNKNOWN),
       .first_op = e->nops,

@@ -57,6 +57,11 @@ static const char *fate_of(const struct example_txn *txn) {
              : txn->outcome;
 }
 
+// " at HOST", or nothing.
+static const char *place_of(struct example *e, const struct example_txn *txn) {
+  return txn->endpoint ? arena_printf(&e->arena, " at %s", txn->endpoint) : "";
+}
+
 static bool has_op_times(const struct example *e,
                          const struct example_txn *txn) {
   for (uint32_t op = txn->first_op; op < txn->end_op; op++)
@@ -69,22 +74,23 @@ static void tell_timed(struct telling *t, const struct example_txn *txn) {
   struct example *e = t->e;
   struct arena *arena = &e->arena;
   if (has_op_times(e, txn)) {
-    happen(t, txn->begin, arena_printf(arena, "%s began.", txn->name));
+    happen(t, txn->begin,
+           arena_printf(arena, "%s began%s.", txn->name, place_of(e, txn)));
     for (uint32_t op = txn->first_op; op < txn->end_op; op++)
       happen(t, e->ops[op].begin,
              arena_printf(arena, "%s %s.", txn->name, e->ops[op].sentence));
   } else {
-    happen(
-        t, txn->begin,
-        arena_printf(arena, "%s began: it %s.", txn->name, deeds_of(e, txn)));
+    happen(t, txn->begin,
+           arena_printf(arena, "%s began%s: it %s.", txn->name,
+                        place_of(e, txn), deeds_of(e, txn)));
   }
   happen(t, txn->end, arena_printf(arena, "%s %s.", txn->name, fate_of(txn)));
 }
 
 static void tell_untimed(struct telling *t, const struct example_txn *txn) {
   happen(t, TIME_UNKNOWN,
-         arena_printf(&t->e->arena, "%s %s; it %s.", txn->name,
-                      deeds_of(t->e, txn), fate_of(txn)));
+         arena_printf(&t->e->arena, "%s%s %s; it %s.", txn->name,
+                      place_of(t->e, txn), deeds_of(t->e, txn), fate_of(txn)));
 }
 
 static int by_time(const void *a, const void *b) {

@@ -27,7 +27,8 @@ struct report {
   const char *level;      // the database's own words
   enum isolation claimed; // what that level promises
   uint32_t clients;
-  bool rated; // under --rate: latency from the intended start
+  enum routing routing; // over several hosts
+  bool rated;           // under --rate: latency from the intended start
   const struct report_setting *settings; // ends with a NULL name; may be NULL
   const char *trouble; // a sentence about what went wrong; NULL: nothing
 

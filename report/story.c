@@ -78,6 +78,23 @@ const char *story_txn(const struct history *history, uint32_t txn,
   return buffer;
 }
 
+const char *story_endpoint(const struct history *history, uint32_t txn,
+                           char buffer[STORY_ENDPOINT]) {
+  char line[32];
+  const char *found = NULL;
+  if (!history->endpoint || history->endpoint[txn] == HISTORY_NO_ENDPOINT)
+    return NULL;
+  const unsigned number = history->endpoint[txn];
+  snprintf(line, sizeof line, "; endpoint %u = ", number);
+  if (history->about && (found = strstr(history->about, line)))
+    found += strlen(line);
+  if (found)
+    snprintf(buffer, STORY_ENDPOINT, "%.*s", (int)strcspn(found, "\n"), found);
+  else
+    snprintf(buffer, STORY_ENDPOINT, "endpoint %u", number);
+  return buffer;
+}
+
 void story_operation(const struct history *history, uint32_t op,
                      char *sentence) {
   struct text text = text_at(sentence);

@@ -14,6 +14,11 @@ enum { STORY_SENTENCE = 512 };
 const char *story_txn(const struct history *history, uint32_t txn,
                       char *buffer);
 
+// The host that a transaction of a run with several hosts went to; else NULL.
+enum { STORY_ENDPOINT = 80 };
+const char *story_endpoint(const struct history *history, uint32_t txn,
+                           char buffer[STORY_ENDPOINT]);
+
 // "read key 5 = 71", "appended 9 to key 5"...  One operation, as a person would
 // say what it did.
 void story_operation(const struct history *history, uint32_t op,

@@ -65,6 +65,54 @@ static void put_causes(FILE *out, const struct run_figures *figures) {
   }
 }
 
+// "0, 2, 5-7", as far as there is room on a line.
+static void put_sessions(FILE *out, const struct endpoint_figures *endpoint) {
+  enum { MOST_RANGES = 12 };
+  const struct session_share *shares = endpoint->sessions;
+  uint32_t ranges = 0;
+  for (uint32_t i = 0, end; i < endpoint->nsessions; i = end) {
+    end = i + 1;
+    while (end < endpoint->nsessions &&
+           shares[end].session == shares[end - 1].session + 1)
+      end++;
+    fprintf(out, "%s%" PRIu32, i ? ", " : "", shares[i].session);
+    if (end - i > 1)
+      fprintf(out, "%s%" PRIu32, end - i > 2 ? "-" : ", ",
+              shares[end - 1].session);
+    if (++ranges == MOST_RANGES && end < endpoint->nsessions) {
+      fputs("...", out);
+      return;
+    }
+  }
+}
+
+static void put_endpoints(FILE *out, const struct report *report) {
+  const struct run_figures *figures = report->figures;
+  if (!figures->nendpoints)
+    return;
+  fprintf(out, "endpoints   %s\n", routing_name(report->routing));
+  for (uint32_t i = 0; i < figures->nendpoints; i++) {
+    const struct endpoint_figures *endpoint = &figures->endpoints[i];
+    fprintf(out,
+            "  %-21s %11" PRIu64 " = %" PRIu64 " committed + %" PRIu64
+            " aborted + %" PRIu64 " unknown%s",
+            endpoint->name, endpoint->begun, endpoint->committed,
+            endpoint->aborted, endpoint->unknown,
+            endpoint->nsessions ? ", of sessions " : "");
+    put_sessions(out, endpoint);
+    fputc('\n', out);
+  }
+}
+
+static void put_resolved(FILE *out, const struct run_figures *figures) {
+  if (figures->resolved_committed || figures->resolved_aborted)
+    fprintf(out,
+            "resolved    of the answers that were lost: %" PRIu64
+            " committed, %" PRIu64 " aborted, %" PRIu64 " still unknown\n",
+            figures->resolved_committed, figures->resolved_aborted,
+            figures->unknown);
+}
+
 void report_figures(FILE *out, const struct report *report) {
   const struct run_figures *f = report->figures;
   if (f->server[0])
@@ -82,6 +130,8 @@ void report_figures(FILE *out, const struct report *report) {
           f->begun, f->committed, f->aborted, percent(f->aborted, f->begun),
           f->unknown);
   put_causes(out, f);
+  put_resolved(out, f);
+  put_endpoints(out, report);
   if (f->given_up)
     fprintf(out, "given up    %" PRIu64 " of %" PRIu64 " transactions\n",
             f->given_up, f->transactions);

@@ -6,7 +6,10 @@
 
 #include "runner/execute.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Time of an operation, if it is to be recorded: reading the clock costs about
@@ -174,4 +177,75 @@ enum outcome execute_transaction(struct session *s) {
     else
       note_failed(s, i, outcome, begin, end);
   return outcome;
+}
+
+// ---- Looking for what was written
+
+// A comparison that failed left the value that it found, which somebody else
+// wrote.
+static bool is_of_attempt(const struct session *s, uint64_t value) {
+  return value != VALUE_INITIAL && value_session(value) == s->number &&
+         value_sequence(value) >= s->first_write &&
+         value_sequence(value) < s->nwrites;
+}
+
+static bool holds(const struct value_list *list, uint64_t value) {
+  for (uint32_t i = 0; i < list->count; i++)
+    if (list->values[i] == value)
+      return true;
+  return false;
+}
+
+// Operation by operation; false as well if the reading failed.
+static bool search_one_by_one(struct session *s,
+                              const struct driver_level *level) {
+  const struct driver *driver = s->driver;
+  bool found = false, fine = true;
+  if (driver->begin(s->connection, level) != OUTCOME_OK)
+    fine = false;
+  for (uint32_t i = s->first; fine && !found && i < s->last; i++) {
+    const struct operation *op = &s->plan.ops[i];
+    uint64_t value = VALUE_INITIAL;
+    if (!op_writes(op->kind) || !is_of_attempt(s, op->value))
+      continue;
+    s->list.count = 0;
+    fine = (op_is_list(op->kind)
+                ? driver->get_list(s->connection, op->key, &s->list)
+                : driver->get(s->connection, op->key, &value)) == OUTCOME_OK;
+    found = value == op->value || holds(&s->list, op->value);
+  }
+  if (fine)
+    return driver->commit(s->connection) == OUTCOME_OK && found;
+  if (!s->connection->broken)
+    driver->rollback(s->connection);
+  return false;
+}
+
+// One plan that reads what the other was to write.
+static bool search_at_once(struct session *s,
+                           const struct driver_level *level) {
+  struct operation *reads = xcalloc(PLAN_MAX_OPS, sizeof *reads);
+  struct plan plan = {.ops = reads};
+  for (uint32_t i = s->first; i < s->last; i++)
+    if (op_writes(s->ops[i].kind) && is_of_attempt(s, s->ops[i].value)) {
+      const bool list = op_is_list(s->ops[i].kind);
+      s->lists[plan.nops].count = 0;
+      reads[plan.nops++] = (struct operation){
+          .kind = list ? OP_READ_LIST : OP_READ, .key = s->ops[i].key};
+    }
+  bool found = false;
+  if (s->driver->transact(s->connection, level, &plan, s->lists) == OUTCOME_OK)
+    for (uint32_t i = s->first, r = 0; i < s->last; i++)
+      if (op_writes(s->ops[i].kind) && is_of_attempt(s, s->ops[i].value)) {
+        found |= reads[r].value == s->ops[i].value ||
+                 holds(&s->lists[r], s->ops[i].value);
+        r++;
+      }
+  free(reads);
+  return found;
+}
+
+bool execute_search(struct session *s, const struct driver_level *level) {
+  return s->driver->transact ? search_at_once(s, level)
+                             : search_one_by_one(s, level);
 }

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FOLLOW_PATIENCE (30 * NS_PER_SECOND)
+#define FOLLOW_PAUSE (NS_PER_SECOND / 50)
+
 struct run {
   struct run_context context;
   struct session *sessions;
@@ -77,6 +80,41 @@ static int check_options(const struct run_options *options,
   return 0;
 }
 
+// Until a host that follows the first one has got what was set up there.
+static int await_follower(struct target *target, const struct keyspace *keys,
+                          const char *name, struct error *error) {
+  const uint64_t start = clock_now();
+  int answer = 1;
+  while (target->driver->follow &&
+         !(answer = target->driver->follow(target, keys, error)) &&
+         clock_now() - start < FOLLOW_PATIENCE)
+    clock_sleep_until(clock_now() + FOLLOW_PAUSE);
+  if (answer > 0)
+    return 0;
+  if (!answer)
+    error_set(error,
+              "%s has not received the keys that were made at the first host "
+              "for %d s: does it replicate that host?",
+              name, (int)(FOLLOW_PATIENCE / NS_PER_SECOND));
+  return -1;
+}
+
+static int await_followers(const struct endpoints *endpoints,
+                           const struct keyspace *keys, struct error *error) {
+  for (uint32_t i = 1; endpoints && i < endpoints->count; i++)
+    if (await_follower(endpoints->targets[i], keys, endpoints->names[i], error))
+      return -1;
+  return 0;
+}
+
+// Who will be asked about lost answers has to know beforehand.
+static void announce_questions(const struct run_options *options) {
+  const struct endpoints *endpoints = options->endpoints;
+  options->target->resolves = options->resolve_unknown;
+  for (uint32_t i = 1; endpoints && i < endpoints->count; i++)
+    endpoints->targets[i]->resolves = options->resolve_unknown;
+}
+
 static int set_database_up(const struct run_options *options,
                            struct run_figures *figures, struct error *error) {
   const struct workload *workload = options->workload;
@@ -87,8 +125,11 @@ static int set_database_up(const struct run_options *options,
       .lists = workload->lists,
       .preload =
           workload->preload && !workload->lists && nkeys <= RUN_MAX_PRELOAD,
+      .run = clock_wall(),
   };
-  if (driver->setup(options->target, &keys, error))
+  announce_questions(options);
+  if (driver->setup(options->target, &keys, error) ||
+      await_followers(options->endpoints, &keys, error))
     return -1;
   if (driver->describe)
     driver->describe(options->target, figures->server, sizeof figures->server);
@@ -284,9 +325,11 @@ static uint64_t measured_by(const struct run *run,
 static void merge(const struct run *run, uint64_t ended,
                   struct run_figures *figures) {
   double measured = 0;
+  route_figures_init(figures, run->context.options);
   for (uint32_t i = 0; i < run->nsessions; i++) {
     const struct session *session = &run->sessions[i];
     tally_merge(figures, &session->tally);
+    route_merge(figures, &session->route);
     measured += (double)measured_by(run, session, ended);
   }
   figures->elapsed = ended - run->context.start;

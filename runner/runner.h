@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/histogram.h"
 #include "drivers/driver.h"
+#include "drivers/endpoints.h"
 #include "workload/workload.h"
 
 #include <signal.h>
@@ -22,6 +23,11 @@ struct run_progress {
 // Checked by the caller: the workload's options by workload_check.
 struct run_options {
   struct target *target;
+  const struct endpoints *endpoints; // all hosts, `target` first; NULL: alone
+  enum routing routing;              // which of them sessions speak to
+  bool resolve_unknown; // ask the database afterwards what became of a
+                        // transaction whose answer was lost, as far as it can
+                        // be known for certain (runner/doubt.h)
   const struct driver_level *level;
   const struct workload *workload;
   struct workload_options workload_options; // its seed and nsessions count
@@ -84,6 +90,18 @@ struct shape_figures {
                             // start, to the end of the last attempt
 };
 
+// What one session did at one host, and all of them.
+struct session_share {
+  uint32_t session;
+  uint64_t begun; // attempts
+};
+struct endpoint_figures {
+  const char *name;
+  uint64_t begun, committed, aborted, unknown; // attempts
+  struct session_share *sessions;              // those that began any
+  uint32_t nsessions;
+};
+
 struct run_second { // one second of the run, warm-up included
   uint32_t committed, aborted, unknown;
 };
@@ -110,6 +128,11 @@ struct run_figures {
   uint32_t ncodes;
   struct shape_figures *shapes; // in the order of the workload's table
   uint32_t nshapes;
+  // Of lost answers to commit that were asked about: what they turned out to
+  // be.  Of `unknown`, all that is left is unknown.
+  uint64_t resolved_committed, resolved_aborted;
+  struct endpoint_figures *endpoints; // in the order of the target; NULL: one
+  uint32_t nendpoints;
   struct run_second *seconds;
   uint32_t nseconds;
   uint64_t all_begun, all_committed, all_aborted, all_unknown; // whole run

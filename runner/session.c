@@ -3,9 +3,10 @@
 //
 //   START -> (BEGIN) -> OPERATION ... -> COMMIT -> START ... -> ENDED
 //
-// An attempt that aborted goes to RETRY instead of START; a connection that
-// broke goes to RECONNECT first.  Sessions never wait in here: a step that is
-// not due yet leaves its time in `wake`.
+// An attempt that aborted goes to RETRY instead of START, one whose answer was
+// lost to RESOLVE first, if that was asked for; a connection that broke, or
+// that the chosen host never had, goes to RECONNECT first.  Sessions never wait
+// in here: a step that is not due yet leaves its time in `wake`.
 #include "config.h"
 
 #include "runner/session.h"
@@ -119,15 +120,58 @@ static void finish_transaction(struct session *s, enum outcome outcome,
   plan_next_start(s, now);
 }
 
+// ---- Connections
+
+static struct target *target_of(const struct session *s, uint32_t host) {
+  const struct run_options *options = s->run->options;
+  return options->endpoints ? options->endpoints->targets[host]
+                            : options->target;
+}
+
+// Turns to the host where the route is.
+static void face_host(struct session *s) {
+  s->connection = s->connections[s->route.host];
+}
+
+static int connect_to(struct session *s, uint32_t host, struct error *error) {
+  struct connection **connection = &s->connections[host];
+  const int failed =
+      s->driver->connect(target_of(s, host), s->number, connection, error);
+  if (failed)
+    *connection = NULL;
+  face_host(s);
+  return failed;
+}
+
+static void disconnect_from(struct session *s, uint32_t host) {
+  if (s->connections[host])
+    s->driver->disconnect(s->connections[host]);
+  s->connections[host] = NULL;
+  face_host(s);
+}
+
+// To the host where the route is, then goes on with the state as it is.
 static void reconnect_before(struct session *s, uint64_t now) {
-  s->driver->disconnect(s->connection);
-  s->connection = NULL;
+  disconnect_from(s, s->route.host);
   s->lost_at = now;
   s->backoff = 0;
   s->resume = s->state;
   s->resume_wake = s->wake;
   s->state = SESSION_RECONNECT;
   s->wake = 0;
+}
+
+// ---- Attempts
+
+static void count_at_host(struct session *s, enum outcome outcome) {
+  struct endpoint_count *count = &s->route.count[s->host];
+  count->begun += s->tally.measuring;
+  count->ended[outcome] += s->tally.measuring;
+}
+
+static void reconnect_if_broken(struct session *s, uint64_t now) {
+  if (s->connection && s->connection->broken && s->state != SESSION_ENDED)
+    reconnect_before(s, now);
 }
 
 static void end_attempt(struct session *s, enum outcome outcome,
@@ -137,14 +181,14 @@ static void end_attempt(struct session *s, enum outcome outcome,
   if (s->tape)
     tape_end(s->tape, outcome, cause, now);
   tally_end(&s->tally, s->plan.shape, outcome, cause, now - start);
+  count_at_host(s, outcome);
   s->now = s->solo ? now : 0;
   s->wake = 0;
   if (outcome == OUTCOME_ABORTED && s->tries < s->run->options->max_tries)
     s->state = SESSION_RETRY;
   else
     finish_transaction(s, outcome, now);
-  if (s->connection->broken && s->state != SESSION_ENDED)
-    reconnect_before(s, now);
+  reconnect_if_broken(s, now);
 }
 
 // A driver that does not say why still has its transaction counted.
@@ -162,6 +206,27 @@ static void abort_attempt(struct session *s) {
   end_attempt(s, OUTCOME_ABORTED, cause);
 }
 
+// After commit, or a transaction as a whole.
+static void end_commit(struct session *s, enum outcome outcome) {
+  if (outcome == OUTCOME_UNKNOWN && s->run->options->resolve_unknown &&
+      doubt_begin(&s->doubt, s)) {
+    s->state = SESSION_RESOLVE;
+    s->wake = s->now = 0;
+    reconnect_if_broken(s, clock_read(s->clock));
+  } else {
+    end_attempt(s, outcome,
+                outcome == OUTCOME_OK ? CAUSE_NONE : note_failure(s));
+  }
+}
+
+static void end_doubt(struct session *s, enum outcome outcome) {
+  const struct doubt *doubt = &s->doubt;
+  if (outcome != OUTCOME_OK)
+    tally_failure(&s->tally, doubt->cause, doubt->code, doubt->text);
+  tally_resolved(&s->tally, outcome);
+  end_attempt(s, outcome, outcome == OUTCOME_OK ? CAUSE_NONE : doubt->cause);
+}
+
 static void delay_next_step(struct session *s) {
   const uint64_t delay = s->run->options->op_delay;
   s->wake = delay ? clock_read(s->clock) + delay : 0;
@@ -172,17 +237,40 @@ static void begin_attempt(struct session *s, uint64_t now) {
   s->tries++;
   s->next = s->first;
   s->wake = 0;
+  s->first_write = s->nwrites;
+  s->host = s->route.host;
   tally_begin(&s->tally, s->plan.shape);
   if (s->tape)
     tape_begin(s->tape, level->claimed, now);
+  if (s->tape && s->route.nhosts > 1)
+    tape_endpoint(s->tape, s->host);
   if (s->driver->transact) {
-    const enum outcome outcome = execute_transaction(s);
-    end_attempt(s, outcome,
-                outcome == OUTCOME_OK ? CAUSE_NONE : note_failure(s));
+    end_commit(s, execute_transaction(s));
   } else if (s->driver->begin(s->connection, level) != OUTCOME_OK) {
     abort_attempt(s);
   } else {
     s->state = s->next < s->last ? SESSION_OPERATION : SESSION_COMMIT;
+  }
+}
+
+static bool reads_only(const struct session *s) {
+  for (uint32_t i = s->first; i < s->last; i++)
+    if (op_writes(s->plan.ops[i].kind))
+      return false;
+  return true;
+}
+
+// At the host whose turn it is.
+static void start_attempt(struct session *s, uint64_t now) {
+  if (s->route.nhosts > 1) {
+    route_next(&s->route, reads_only(s), s->closing);
+    face_host(s);
+  }
+  if (s->connection) {
+    begin_attempt(s, now);
+  } else {
+    s->state = SESSION_BEGIN;
+    reconnect_before(s, now);
   }
 }
 
@@ -209,10 +297,18 @@ static void step_start(struct session *s) {
     s->measured_from = s->started;
   tally_transaction(&s->tally);
   s->ntransactions++;
-  begin_attempt(s, now);
+  start_attempt(s, now);
 }
 
 static void step_retry(struct session *s) {
+  const uint64_t now = begin_time(s);
+  if (is_over(s, now))
+    finish_transaction(s, OUTCOME_ABORTED, now);
+  else
+    start_attempt(s, now);
+}
+
+static void step_begin(struct session *s) {
   const uint64_t now = begin_time(s);
   if (is_over(s, now))
     finish_transaction(s, OUTCOME_ABORTED, now);
@@ -231,14 +327,27 @@ static void step_operation(struct session *s) {
 }
 
 static void step_commit(struct session *s) {
-  const enum outcome outcome = s->driver->commit(s->connection);
-  end_attempt(s, outcome, outcome == OUTCOME_OK ? CAUSE_NONE : note_failure(s));
+  end_commit(s, s->driver->commit(s->connection));
+}
+
+static void step_resolve(struct session *s) {
+  const enum outcome outcome = doubt_ask(&s->doubt, s);
+  const uint64_t now = clock_read(s->clock);
+  if (outcome != OUTCOME_UNKNOWN || run_is_told_to_stop(s->run) ||
+      now - s->doubt.since >= DOUBT_PATIENCE) {
+    end_doubt(s, outcome);
+  } else {
+    s->wake = now + DOUBT_PAUSE;
+    reconnect_if_broken(s, now);
+  }
 }
 
 static void stop_reconnecting(struct session *s, enum session_end end,
                               uint64_t now) {
-  if (s->resume == SESSION_RETRY)
+  if (s->resume == SESSION_RETRY || s->resume == SESSION_BEGIN)
     tally_given_up(&s->tally);
+  else if (s->resume == SESSION_RESOLVE)
+    end_doubt(s, OUTCOME_UNKNOWN);
   count_not_begun(s, now);
   end_session(s, end);
 }
@@ -249,13 +358,15 @@ static void step_reconnect(struct session *s) {
     stop_reconnecting(s, SESSION_STOPPED, clock_read(s->clock));
     return;
   }
-  if (s->driver->connect(s->run->options->target, s->number, &s->connection,
-                         &s->error) == 0) {
+  if (s->connection || !connect_to(s, s->route.host, &s->error)) {
     s->state = s->resume;
     s->wake = s->resume_wake;
     return;
   }
-  s->connection = NULL;
+  if (route_detour(&s->route))
+    face_host(s);
+  if (s->connection) // at the next step
+    return;
   const uint64_t now = clock_read(s->clock);
   s->backoff = s->backoff ? 2 * s->backoff : FIRST_BACKOFF;
   if (s->backoff > LONGEST_BACKOFF)
@@ -263,6 +374,14 @@ static void step_reconnect(struct session *s) {
   s->wake = now + s->backoff;
   if (now - s->lost_at >= GIVE_UP_RECONNECTING || is_past_deadline(s, now))
     stop_reconnecting(s, SESSION_LOST, now);
+}
+
+// Those that it is ever going to speak to.
+static int connect_to_all(struct session *s, struct error *error) {
+  for (uint32_t host = 0; host < s->route.nhosts; host++)
+    if (route_leads_to(&s->route, host) && connect_to(s, host, error))
+      return -1;
+  return 0;
 }
 
 int session_init(struct session *s, const struct run_context *run,
@@ -283,17 +402,16 @@ int session_init(struct session *s, const struct run_context *run,
     s->ops = xcalloc(PLAN_MAX_OPS, sizeof *s->ops);
     s->lists = xcalloc(PLAN_MAX_OPS, sizeof *s->lists);
   }
-  if (s->driver->connect(options->target, number, &s->connection, error) == 0)
-    return 0;
-  s->connection = NULL;
-  return -1;
+  route_init(&s->route, options, number);
+  return connect_to_all(s, error);
 }
 
 void session_fini(struct session *s) {
   if (!s->run)
     return;
-  if (s->connection)
-    s->driver->disconnect(s->connection);
+  for (uint32_t host = 0; host < ENDPOINTS_MOST; host++)
+    disconnect_from(s, host);
+  route_fini(&s->route);
   s->run->options->workload->close(s->workload_state);
   gsl_rng_free(s->pace);
   tally_fini(&s->tally);
@@ -314,6 +432,7 @@ void session_start(struct session *s, struct tape *tape) {
 // Indexed by state.
 static void (*const steps[])(struct session *) = {
     [SESSION_START] = step_start,         [SESSION_RETRY] = step_retry,
+    [SESSION_BEGIN] = step_begin,         [SESSION_RESOLVE] = step_resolve,
     [SESSION_OPERATION] = step_operation, [SESSION_COMMIT] = step_commit,
     [SESSION_RECONNECT] = step_reconnect,
 };
@@ -331,6 +450,6 @@ void session_close(struct session *s, const uint64_t *nplans) {
   s->plan.nops = s->last = 0;
   s->now = 0;
   plan_next_start(s, 0);
-  if (s->connection->broken)
+  if (!s->connection || s->connection->broken)
     reconnect_before(s, clock_read(s->clock));
 }

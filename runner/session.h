@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "recorder/recording.h"
+#include "runner/doubt.h"
+#include "runner/route.h"
 #include "runner/runner.h"
 #include "runner/tally.h"
 
@@ -46,8 +48,10 @@ static inline uint64_t clock_read(struct step_clock *clock) {
 enum session_state { // what the next step will do
   SESSION_START,     // begin the next transaction, or end the session
   SESSION_RETRY,     // begin another attempt, or give the transaction up
+  SESSION_BEGIN,     // begin the attempt at the host that was chosen for it
   SESSION_OPERATION, // execute the operation at `next`
   SESSION_COMMIT,
+  SESSION_RESOLVE,   // ask what became of the transaction
   SESSION_RECONNECT, // the connection broke: open another one, then resume
   SESSION_ENDED
 };
@@ -61,9 +65,12 @@ enum session_end { // why it ended
 struct session {
   alignas(CACHE_LINE) const struct run_context *run;
   const struct driver *driver;
-  struct connection *connection; // NULL: broken, and not replaced yet
-  struct tape *tape;             // NULL: nothing is recorded
-  struct step_clock *clock;      // its thread's
+  struct connection *connection; // to the host where `route` is; NULL: none
+  struct connection *connections[ENDPOINTS_MOST]; // NULL: not needed, or broken
+                                                  // and not replaced yet
+  struct route route;
+  struct tape *tape;        // NULL: nothing is recorded
+  struct step_clock *clock; // its thread's
   uint32_t number;
   bool solo;     // alone on its thread: the end of one attempt may serve as the
                  // beginning of the next, and the clock is read once for both
@@ -77,8 +84,11 @@ struct session {
   struct plan plan;
   uint32_t first, last, next;
   uint32_t tries;
-  uint64_t started; // intended start, or the first attempt's begin
-  uint64_t nwrites; // sequence number of the next write
+  uint64_t started;     // intended start, or the first attempt's begin
+  uint64_t nwrites;     // sequence number of the next write
+  uint64_t first_write; // of the attempt
+  uint32_t host;        // where it was made
+  struct doubt doubt;   // about it
   struct value_list list;
 
   void *workload_state;
@@ -102,7 +112,7 @@ struct session {
   struct tally tally;
 };
 
-// Opens the connection and the workload.  -1 with a sentence.  session_fini is
+// Opens the connections and the workload.  -1 with a sentence.  session_fini is
 // called in both cases; `session` was zeroed.
 int session_init(struct session *session, const struct run_context *run,
                  uint32_t number, struct step_clock *clock, bool solo,

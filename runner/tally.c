@@ -152,6 +152,12 @@ void tally_failure(struct tally *tally, enum cause cause, const char *code,
   row->count++;
 }
 
+void tally_resolved(struct tally *tally, enum outcome outcome) {
+  struct run_figures *sum = &tally->sum;
+  sum->resolved_committed += tally->measuring && outcome == OUTCOME_OK;
+  sum->resolved_aborted += tally->measuring && outcome == OUTCOME_ABORTED;
+}
+
 static void merge_codes(struct run_figures *into,
                         const struct run_figures *from) {
   for (uint32_t i = 0; i < from->ncodes; i++) {
@@ -202,6 +208,8 @@ static void merge_counts(struct run_figures *into,
   into->aborted += from->aborted;
   into->unknown += from->unknown;
   into->given_up += from->given_up;
+  into->resolved_committed += from->resolved_committed;
+  into->resolved_aborted += from->resolved_aborted;
   into->not_begun += from->not_begun;
   into->operations += from->operations;
   for (int cause = 0; cause < CAUSE_COUNT; cause++)
@@ -288,6 +296,9 @@ void figures_finish(struct run_figures *figures) {
 }
 
 void run_figures_free(struct run_figures *figures) {
+  for (uint32_t i = 0; i < figures->nendpoints; i++)
+    free(figures->endpoints[i].sessions);
+  free(figures->endpoints);
   free(figures->codes);
   free(figures->shapes);
   free(figures->seconds);

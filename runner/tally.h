@@ -42,6 +42,9 @@ void tally_end(struct tally *tally, uint32_t shape, enum outcome outcome,
 void tally_failure(struct tally *tally, enum cause cause, const char *code,
                    const char *text);
 
+// What became of a transaction whose answer was lost, after asking.
+void tally_resolved(struct tally *tally, enum outcome outcome);
+
 // Adds the session's figures to those of the run.  It has ended; the equations
 // of the figures are asserted.
 void tally_merge(struct run_figures *into, const struct tally *tally);

@@ -75,8 +75,8 @@ struct loading {
 
 // The columns of a chunk, by id.
 struct columns {
-  struct column column[COLUMN_MAY_SKIP];
-  bool there[COLUMN_MAY_SKIP];
+  struct column column[COLUMN_IDS];
+  bool there[COLUMN_IDS];
 };
 
 // -1 with a sentence about the chunk at `offset`.

@@ -95,6 +95,21 @@ static int decode_codes(const struct decoding *d, enum column_id id,
   return max < end ? 0 : refuse(d, what);
 }
 
+// Chunks may have them or not; more is not to be asked of a column that may be
+// skipped.
+static int decode_endpoints(const struct decoding *d) {
+  struct history *h = d->l->history;
+  const struct column *column;
+  if (!d->columns->there[COLUMN_ENDPOINT])
+    return 0;
+  if (get_column(d, COLUMN_ENDPOINT, d->place->header.ntxns, &column))
+    return -1;
+  if (!h->endpoint)
+    h->endpoint = memset(take(h->ntxns, 1), HISTORY_NO_ENDPOINT, h->ntxns);
+  column_unpack8(column, h->endpoint + d->place->txn);
+  return 0;
+}
+
 static int decode_times(const struct decoding *d) {
   const struct column *gap, *duration;
   const struct chunk_header *c = &d->place->header;
@@ -344,9 +359,9 @@ static int decode_chunk(struct loading *l, struct place *p) {
                               "has unknown causes") ||
                  decode_codes(&d, COLUMN_LEVEL, h->level + p->txn,
                               ISOLATION_COUNT, "has unknown levels") ||
-                 decode_times(&d) || decode_op_counts(&d) || decode_kinds(&d) ||
-                 decode_keys(&d) || decode_op_values(&d) || decode_lists(&d) ||
-                 decode_op_times(&d)
+                 decode_endpoints(&d) || decode_times(&d) ||
+                 decode_op_counts(&d) || decode_kinds(&d) || decode_keys(&d) ||
+                 decode_op_values(&d) || decode_lists(&d) || decode_op_times(&d)
              ? -1
              : 0;
 }

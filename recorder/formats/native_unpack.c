@@ -65,6 +65,7 @@ static bool is_known(uint8_t id) {
       COLUMN_ELEMENT_SEQUENCE,
       COLUMN_TOTAL_TXNS,
       COLUMN_TOTAL_WRITES,
+      COLUMN_ENDPOINT,
   };
   return memchr(known, id, sizeof known);
 }
@@ -78,9 +79,10 @@ int native_columns(const struct loading *l, const struct chunk_header *h,
     p = column_load(p, (size_t)(end - p), &column);
     if (!p)
       return native_refuse(l, offset, "has a column that does not fit");
-    if (column.id >= COLUMN_MAY_SKIP)
+    const bool known = is_known(column.id);
+    if (!known && column.id >= COLUMN_MAY_SKIP)
       continue;
-    if (!is_known(column.id))
+    if (!known)
       return native_refuse(l, offset,
                            "has a column of an unknown kind: a newer "
                            "isostress wrote it");

@@ -89,6 +89,12 @@ void tape_begin(struct tape *tape, enum isolation level, uint64_t time) {
   taped_print(tape, "[");
 }
 
+// As "@2".
+void tape_endpoint(struct tape *tape, uint32_t endpoint) {
+  assert(tape->open);
+  taped_print(tape, "@%u", (unsigned)endpoint);
+}
+
 static void taped_op(struct tape *tape, uint64_t begin, uint64_t end) {
   assert(tape->open);
   if (tape->op_times) {

@@ -147,6 +147,32 @@ static void times_count_from_the_start(void) {
   history_free(&h);
 }
 
+// Over several pieces of tape, one transaction moving from one to the next;
+// session 1 knows of no endpoints.
+static void endpoints_are_kept(void) {
+  enum { NTXNS = 40, NOPS = 1000 };
+  struct recording *r = open_recording(2, false, 0);
+  for (uint32_t session = 0; session < 2; session++) {
+    struct tape *tape = recording_tape(r, session);
+    for (uint32_t t = 0; t < NTXNS; t++) {
+      tape_begin(tape, ISOLATION_SER, t);
+      if (!session)
+        tape_endpoint(tape, t % 3);
+      for (int i = 0; i < NOPS; i++)
+        tape_op(tape, OP_READ, 0, 0, 0, 0);
+      tape_end(tape, OUTCOME_OK, CAUSE_NONE, t);
+    }
+  }
+  close_recording(r);
+  struct history h = read_back();
+  CHECK_INT(h.ntxns, 2 * NTXNS);
+  for (uint32_t t = 0; CHECK(h.endpoint) && t < NTXNS; t++) {
+    CHECK_INT(h.endpoint[t], t % 3);
+    CHECK_INT(h.endpoint[NTXNS + t], HISTORY_NO_ENDPOINT);
+  }
+  history_free(&h);
+}
+
 // A transaction and a list that are longer than a piece of tape, with shorter
 // ones before and behind.
 static void long_transactions_and_lists_fit(void) {
@@ -380,6 +406,7 @@ int main(void) {
       {"many sessions fit", many_sessions_fit},
       {"times count from the start", times_count_from_the_start},
       {"long transactions and lists fit", long_transactions_and_lists_fit},
+      {"endpoints are kept", endpoints_are_kept},
       {"monotonous histories fit", monotonous_histories_fit},
       {"threads record side by side", threads_record_side_by_side},
       {"a killed recording opens", a_killed_recording_opens},

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Targets with several hosts (drivers/endpoints.h): taken apart as text, since
+// whatever stands around the hosts is the same for all of them.
+#include "config.h"
+
+#include "drivers/endpoints.h"
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "drivers/drivers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const names[ROUTING_COUNT + 1] = {
+    [ROUTING_PIN] = "pin",
+    [ROUTING_HOP] = "hop",
+    [ROUTING_RANDOM] = "random",
+    [ROUTING_REPLICAS] = "replica-reads",
+};
+
+const char *routing_name(enum routing routing) { return names[routing]; }
+
+int routing_parse(const char *text, enum routing *routing,
+                  struct error *error) {
+  for (int i = 0; i < ROUTING_COUNT; i++) {
+    if (strcasecmp(text, names[i]))
+      continue;
+    *routing = (enum routing)i;
+    return 0;
+  }
+  const char *near = nearest(text, names);
+  return near ? error_set(error, "\"%s\" is no such way; did you mean %s?",
+                          text, near)
+              : error_set(error,
+                          "must be pin, hop, random or replica-reads, not "
+                          "\"%s\"",
+                          text);
+}
+
+// Where the hosts stand in a target, commas and all.  What stands before the
+// last @ is a login, which may hold a comma.
+struct hosts {
+  const char *first, *end;
+};
+
+static struct hosts hosts_in(const char *text) {
+  const char *slashes = strstr(text, "://");
+  if (!slashes || slashes > text + strcspn(text, "?"))
+    return (struct hosts){text, text};
+  const char *first = slashes + 3, *end = first + strcspn(first, "/?");
+  const char *at = memrchr(first, '@', (size_t)(end - first));
+  return (struct hosts){at ? at + 1 : first, end};
+}
+
+static uint32_t count_hosts(const struct hosts *hosts) {
+  uint32_t count = 1;
+  for (const char *c = hosts->first; c < hosts->end; c++)
+    count += *c == ',';
+  return count;
+}
+
+// Opens the target with one host in the place of all.
+static int open_host(const char *text, const struct hosts *hosts,
+                     const char *host, size_t length,
+                     const struct driver *loaded, const char *const *extra,
+                     uint32_t nsessions, uint64_t seed,
+                     struct endpoints *endpoints, struct error *error) {
+  struct target **target = &endpoints->targets[endpoints->count];
+  char *one = xasprintf("%.*s%.*s%s", (int)(hosts->first - text), text,
+                        (int)length, host, hosts->end);
+  const int failed =
+      target_open(one, loaded, extra, nsessions, seed, target, error);
+  free(one);
+  if (!failed)
+    endpoints->names[endpoints->count++] = xasprintf("%.*s", (int)length, host);
+  return failed;
+}
+
+int endpoints_open(const char *text, const struct driver *loaded,
+                   const char *const *extra, uint32_t nsessions, uint64_t seed,
+                   struct endpoints *endpoints, struct error *error) {
+  *endpoints = (struct endpoints){0};
+  const struct driver *driver = target_driver(text, loaded, extra, error);
+  if (!driver)
+    return -1;
+  struct hosts hosts = hosts_in(text);
+  const uint32_t count = driver->hosts ? count_hosts(&hosts) : 1;
+  if (count > ENDPOINTS_MOST)
+    return error_set_usage(error, "a target can list %d hosts, and not %u",
+                           ENDPOINTS_MOST, count);
+  const char *host = hosts.first;
+  for (uint32_t i = 0; i < count; i++) {
+    const char *comma =
+        count > 1 ? memchr(host, ',', (size_t)(hosts.end - host)) : NULL;
+    const char *end = comma ? comma : hosts.end;
+    if (open_host(text, &hosts, host, (size_t)(end - host), loaded, extra,
+                  nsessions, seed, endpoints, error)) {
+      endpoints_close(endpoints);
+      return -1;
+    }
+    host = end + (comma != NULL);
+  }
+  return 0;
+}
+
+void endpoints_close(struct endpoints *endpoints) {
+  for (uint32_t i = 0; i < endpoints->count; i++) {
+    target_close(endpoints->targets[i]);
+    free(endpoints->names[i]);
+  }
+  *endpoints = (struct endpoints){0};
+}
