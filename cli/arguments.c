@@ -8,6 +8,7 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,6 +134,39 @@ void arguments_give(const struct arguments *arguments,
     if (setting_give(settings, a->setting, a->text, &error))
       assert(!"an assignment that was checked");
   }
+}
+
+static bool ends_in(const char *word, const char *ending) {
+  size_t length = strlen(word), n = strlen(ending);
+  return length > n && !strcmp(word + length - n, ending);
+}
+
+bool word_is_target(const char *word) {
+  size_t n = 0;
+  while (isalnum((unsigned char)word[n]) ||
+         (n && word[n] && strchr("+-_", word[n])))
+    n++;
+  return (n && word[n] == ':') || ends_in(word, ".db") ||
+         ends_in(word, ".sqlite") || ends_in(word, ".sqlite3");
+}
+
+int arguments_give_target(const struct arguments *arguments,
+                          struct settings *settings, struct error *error) {
+  const struct setting *setting = setting_find("target", FOR_STEPS);
+  const char *target = NULL;
+  for (uint32_t i = 0; i < arguments->nwords; i++) {
+    const char *word = arguments->words[i];
+    if (word_is_target(word) && target)
+      return error_set(error, "more than one target: %s and %s", target, word);
+    if (word_is_target(word))
+      target = word;
+  }
+  if (target && setting_give(settings, setting, target, error))
+    return error_prefix(error, "target");
+  if (settings->target)
+    return 0;
+  return error_set(error, "no target: say on which database, such as "
+                          "sqlite:/tmp/try.db or memory:");
 }
 
 void arguments_free(struct arguments *arguments) {

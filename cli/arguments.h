@@ -31,4 +31,13 @@ void arguments_free(struct arguments *arguments);
 void arguments_give(const struct arguments *arguments,
                     struct settings *settings);
 
+// Targets start with SCHEME:, which no path needs to.  A database file is taken
+// for one that lacks its scheme, and refused as such.
+bool word_is_target(const char *word);
+
+// Gives the target among the words to `settings`; -1 with a sentence if there
+// is more than one, or none and none was given as an option.
+int arguments_give_target(const struct arguments *arguments,
+                          struct settings *settings, struct error *error);
+
 #endif

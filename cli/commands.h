@@ -44,6 +44,8 @@ enum status complain_of_command(const char *name);
 enum status run_command(const struct arguments *arguments);
 enum status check_command(const struct arguments *arguments);
 enum status stat_command(const struct arguments *arguments);
+enum status steps_command(const struct arguments *arguments);
+enum status replay_command(const struct arguments *arguments);
 enum status list_command(const struct arguments *arguments);
 enum status help_command(const struct arguments *arguments);
 

@@ -125,6 +125,21 @@ const struct command commands[] = {
      check_command},
     {"stat", FOR_STAT, "HISTORY...", "describe recorded histories", "",
      stat_command},
+    {"steps", FOR_STEPS, "SCRIPT... TARGET",
+     "perform step scripts on a database",
+     "A script says which session takes which step when, and what each step "
+     "is\n"
+     "expected to do: return a value, block, abort.  Exit status 1 if some "
+     "step\n"
+     "did something else.\n",
+     steps_command},
+    {"replay", FOR_REPLAY, "HISTORY|RUN_DIRECTORY TARGET",
+     "bring a counterexample about again",
+     "Checks the history, takes the transactions of the counterexample, and\n"
+     "performs their operations in the order in which they happened, many "
+     "times,\n"
+     "on the target.  Exit status 1 if the level was broken again.\n",
+     replay_command},
     {"list", 0, "[drivers|workloads|levels|anomalies|formats|bugs]",
      "list what isostress knows", "", list_command},
     {"help", 0, "[COMMAND]", "explain a command", "", help_command},

@@ -4,32 +4,14 @@
 
 #include "cli/commands.h"
 
-#include "base/memory.h"
+#include "cli/configs.h"
 #include "cli/job.h"
 #include "cli/jobfile.h"
 #include "cli/signals.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static bool ends_in(const char *word, const char *ending) {
-  size_t length = strlen(word), n = strlen(ending);
-  return length > n && !strcmp(word + length - n, ending);
-}
-
-// Targets start with SCHEME:, which no path needs to.  A database file is taken
-// for one that lacks its scheme, and refused as such.
-static bool is_target(const char *word) {
-  size_t n = 0;
-  while (isalnum((unsigned char)word[n]) ||
-         (n && word[n] && strchr("+-_", word[n])))
-    n++;
-  return (n && word[n] == ':') || ends_in(word, ".db") ||
-         ends_in(word, ".sqlite") || ends_in(word, ".sqlite3");
-}
 
 // The target and the job file among the words; NULL where there is none.
 static int sort_words(const struct arguments *arguments, const char **jobfile,
@@ -37,7 +19,7 @@ static int sort_words(const struct arguments *arguments, const char **jobfile,
   *jobfile = *target = NULL;
   for (uint32_t i = 0; i < arguments->nwords; i++) {
     const char *word = arguments->words[i];
-    const char **place = is_target(word) ? target : jobfile;
+    const char **place = word_is_target(word) ? target : jobfile;
     if (*place)
       return error_set(error, "more than one %s: run takes [JOBFILE] [TARGET]",
                        place == target ? "target" : "job file");
@@ -46,22 +28,15 @@ static int sort_words(const struct arguments *arguments, const char **jobfile,
   return 0;
 }
 
-// A job file as named, or else the installed one of that name; to be freed.
+// To be freed.
 static char *find_jobfile(const char *name, struct error *error) {
-  const char *installed = getenv("ISOSTRESS_CONFIGS");
-  if (!installed)
-    installed = CONFIGS_DIR;
-  if (!access(name, F_OK))
-    return xstrdup(name);
-  char *path = xasprintf("%s/%s", installed, name);
-  if (!strchr(name, '/') && !access(path, F_OK))
-    return path;
-  free(path);
-  error_set(error,
-            "\"%s\" is neither a target, which is SCHEME:PLACE such as "
-            "sqlite:/tmp/try.db, nor a job file here or in %s",
-            name, installed);
-  return NULL;
+  char *path = config_find("", name, ".ini");
+  if (!path)
+    error_set(error,
+              "\"%s\" is neither a target, which is SCHEME:PLACE such as "
+              "sqlite:/tmp/try.db, nor a job file here or in %s",
+              name, configs_place());
+  return path;
 }
 
 // What the command line says wins over what the job file says.

@@ -15,7 +15,13 @@
 #include <stdint.h>
 
 // The commands that take options; a set of them.
-enum { FOR_RUN = 1, FOR_CHECK = 2, FOR_STAT = 4 };
+enum {
+  FOR_RUN = 1,
+  FOR_CHECK = 2,
+  FOR_STAT = 4,
+  FOR_STEPS = 8,
+  FOR_REPLAY = 16
+};
 
 enum setting_type {
   // const char *; NULL where nothing, or an empty text, was said.
@@ -42,7 +48,7 @@ enum { CHECK_AUTO = -1 }; // check what the level claims to be
 enum output { OUTPUT_TEXT, OUTPUT_JSON };
 
 // Longest text of a setting; so any line of a job file fits into its reader.
-enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 48 };
+enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 64 };
 
 struct setting {
   const char *name; // long option, and key in a job file
@@ -84,6 +90,9 @@ struct settings {
   uint64_t max;     // counterexamples of each anomaly
   bool all;         // of them
   bool no_session_order;
+  uint64_t repeat;
+  uint64_t blocked_after; // ns
+  const char *save_steps, *save_commands;
   enum output output;
   bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default
 };

@@ -178,6 +178,13 @@ struct driver {
   enum outcome (*cas)(struct connection *connection, uint64_t key,
                       uint64_t expected, uint64_t value, uint64_t *found);
 
+  // Not required.  Executes a statement in the database's own SQL, in the open
+  // transaction or, if there is none, as one of its own, and writes the rows that
+  // it returns as one line of text (drivers/rows.h) of at most `room` bytes.  For
+  // step scripts; what it reads or writes is in no history.
+  enum outcome (*sql)(struct connection *connection, const char *statement,
+                      char *rows, size_t room);
+
   // For stores whose transactions are one shot; used instead of the above when
   // it is there.  Executes the operations from plan->first up to plan->nops as
   // one transaction at the level; those before have been executed, and hold the

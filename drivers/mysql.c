@@ -6,6 +6,7 @@
 #include "drivers/driver.h"
 #include "drivers/mysql_session.h"
 #include "drivers/mysql_target.h"
+#include "drivers/rows.h"
 
 #include <assert.h>
 #include <endian.h>
@@ -190,6 +191,28 @@ static enum outcome cas(struct connection *connection, uint64_t key,
   }
 }
 
+static void put_rows(MYSQL_RES *result, char *rows, size_t room) {
+  const unsigned ncolumns = mysql_num_fields(result);
+  MYSQL_ROW row;
+  while ((row = mysql_fetch_row(result)))
+    for (unsigned column = 0; column < ncolumns; column++)
+      rows_add(rows, room, (int)column, row[column]);
+}
+
+static enum outcome sql(struct connection *connection, const char *statement,
+                        char *rows, size_t room) {
+  struct mysqldb_session *session = mysqldb_session_of(connection);
+  rows[0] = '\0';
+  if (!mysqldb_ask(session, statement))
+    return failed(session, false);
+  MYSQL_RES *result = mysql_store_result(session->mysql);
+  if (!result)
+    return mysql_errno(session->mysql) ? failed(session, false) : OUTCOME_OK;
+  put_rows(result, rows, room);
+  mysql_free_result(result);
+  return OUTCOME_OK;
+}
+
 const struct driver mysql_driver = {
     .abi = DRIVER_ABI,
     .name = "mysql",
@@ -214,4 +237,5 @@ const struct driver mysql_driver = {
     .append = append,
     .get_list = get_list,
     .cas = cas,
+    .sql = sql,
 };

@@ -8,6 +8,7 @@
 #include "drivers/postgresql_resolve.h"
 #include "drivers/postgresql_session.h"
 #include "drivers/postgresql_target.h"
+#include "drivers/rows.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -200,6 +201,24 @@ static enum outcome cas(struct connection *connection, uint64_t key,
   }
 }
 
+static enum outcome sql(struct connection *connection, const char *statement,
+                        char *rows, size_t room) {
+  struct postgresql_session *session = postgresql_session_of(connection);
+  rows[0] = '\0';
+  PQsendQuery(session->pg, statement);
+  PGresult *result = postgresql_answer(session);
+  if (!result || !postgresql_succeeded(result))
+    return postgresql_failed(session, result, false);
+  for (int row = 0; row < PQntuples(result); row++)
+    for (int column = 0; column < PQnfields(result); column++)
+      rows_add(rows, room, column,
+               PQgetisnull(result, row, column)
+                   ? NULL
+                   : PQgetvalue(result, row, column));
+  PQclear(result);
+  return OUTCOME_OK;
+}
+
 const struct driver postgresql_driver = {
     .abi = DRIVER_ABI,
     .name = "postgresql",
@@ -226,4 +245,5 @@ const struct driver postgresql_driver = {
     .append = append,
     .get_list = get_list,
     .cas = cas,
+    .sql = sql,
 };

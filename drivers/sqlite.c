@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "drivers/rows.h"
 #include "drivers/sqlite_codes.h"
 #include "drivers/sqlite_database.h"
 
@@ -322,6 +323,25 @@ static enum outcome cas(struct connection *connection, uint64_t key,
   return get(connection, key, found);
 }
 
+static enum outcome sql_statement(struct connection *connection,
+                                  const char *text, char *rows, size_t room) {
+  struct session *session = session_of(connection);
+  sqlite3_stmt *statement;
+  rows[0] = '\0';
+  if (!in_transaction(session))
+    session->current = &session->handles[SERIALIZABLE];
+  int rc = sqlite3_prepare_v2(session->current->db, text, -1, &statement, NULL);
+  if (rc)
+    return refused(session, rc);
+  for (rc = first_step(session, statement); rc == SQLITE_ROW;
+       rc = sqlite3_step(statement))
+    for (int i = 0; i < sqlite3_column_count(statement); i++)
+      rows_add(rows, room, i, (const char *)sqlite3_column_text(statement, i));
+  const enum outcome outcome = finish(session, statement, rc);
+  sqlite3_finalize(statement);
+  return outcome;
+}
+
 const struct driver sqlite_driver = {
     .abi = DRIVER_ABI,
     .name = "sqlite",
@@ -343,4 +363,5 @@ const struct driver sqlite_driver = {
     .append = append,
     .get_list = get_list,
     .cas = cas,
+    .sql = sql_statement,
 };

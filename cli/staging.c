@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Step scripts on the target of the settings (cli/staging.h).
+#include "config.h"
+
+#include "cli/staging.h"
+
+#include "base/memory.h"
+#include "cli/redact.h"
+#include "drivers/drivers.h"
+
+#include <stdlib.h>
+
+static int redacted(const struct settings *settings, struct error *error) {
+  redact_text(settings->target, error->text, sizeof error->text);
+  return -1;
+}
+
+static int start(struct staging *staging, const struct settings *settings,
+                 uint32_t repetitions, struct error *error) {
+  const struct driver *loaded = NULL;
+  const char *const extra[] = {staging->bug, NULL};
+  if (settings->driver && !(loaded = driver_load(settings->driver, error)))
+    return -1;
+  const struct stage_options options = {
+      .target = settings->target,
+      .loaded = loaded,
+      .extra = extra,
+      .level = settings->isolation,
+      .repetitions = repetitions,
+      .blocked_after = settings->blocked_after,
+      .seed = settings->seed,
+  };
+  return stage_open(staging->script, &options, &staging->stage, error);
+}
+
+int staging_start(struct staging *staging, const struct script *script,
+                  const struct settings *settings, uint32_t repetitions,
+                  struct error *error) {
+  *staging = (struct staging){.script = script};
+  staging->results = xcalloc(script->nsteps, sizeof *staging->results);
+  if (settings->bug)
+    staging->bug = xasprintf("bug=%s", settings->bug);
+  return start(staging, settings, repetitions, error)
+             ? redacted(settings, error)
+             : 0;
+}
+
+void staging_end(struct staging *staging) {
+  step_results_free(staging->results, staging->script->nsteps);
+  free(staging->results);
+  free(staging->bug);
+  if (staging->stage)
+    stage_close(staging->stage);
+}
+
+int staging_perform(struct staging *staging, uint32_t repetition,
+                    const struct settings *settings, struct error *error) {
+  step_results_free(staging->results, staging->script->nsteps);
+  return stage_perform(staging->stage, repetition, staging->results, error)
+             ? redacted(settings, error)
+             : 0;
+}
+
+// A history of a handful of transactions: a check for each level costs nothing.
+static int find_strongest(const struct history *history,
+                          struct finding *finding, struct error *error) {
+  int failed = 0;
+  bool kept = false;
+  *finding = (struct finding){0};
+  for (int level = ISOLATION_SSER; !failed && !kept && level > ISOLATION_NONE;
+       level--) {
+    const struct check_options options = {.level = (enum isolation)level,
+                                          .session_order = true};
+    struct verdict verdict = {0};
+    failed = check(history, &options, &verdict, error);
+    kept = !failed && verdict.kind == VERDICT_PASS;
+    if (kept)
+      finding->kept = (enum isolation)level;
+    else
+      finding->anomaly = verdict.anomaly;
+    verdict_free(&verdict);
+  }
+  return failed;
+}
+
+int staging_check(const struct staging *staging, uint32_t repetition,
+                  struct finding *finding, struct error *error) {
+  struct history history = {0};
+  const int failed =
+      script_history(staging->script, repetition, staging->results,
+                     stage_level(staging->stage)->claimed, &history, error) ||
+              find_strongest(&history, finding, error)
+          ? -1
+          : 0;
+  history_free(&history);
+  return failed;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Takes the steps of one session (steps/actor.h).
+#include "config.h"
+
+#include "steps/actor.h"
+
+#include "base/clock.h"
+#include "drivers/drivers.h"
+#include "steps/values.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_MAX = 4096 };
+
+// ---- Opening
+
+// Does the driver take transactions as a whole?
+static bool is_one_shot(const struct driver *driver) {
+  return driver->transact != NULL;
+}
+
+static bool can_take(const struct driver *driver, const struct script *script,
+                     enum step_kind kind) {
+  if (kind == STEP_SQL)
+    return driver->sql != NULL;
+  if (is_one_shot(driver))
+    return true;
+  switch (kind) {
+  case STEP_READ:
+    return script->lists ? driver->get_list != NULL : driver->get != NULL;
+  case STEP_WRITE:
+    return driver->put != NULL;
+  case STEP_APPEND:
+    return driver->append != NULL;
+  case STEP_CAS:
+    return driver->cas != NULL;
+  default:
+    return true;
+  }
+}
+
+static int check_step(const struct actor *actor, const struct step *step,
+                      struct error *error) {
+  const struct script *script = actor->script;
+  if (!can_take(actor->driver, script, step->kind))
+    return error_set_usage(error, "%s:%u: the %s driver can not take this step",
+                           script->path, step->line, actor->driver->name);
+  if (step->kind == STEP_BEGIN && step->text &&
+      !driver_level(actor->driver, step->text, error)) {
+    error->usage = true;
+    return error_prefix(error, "%s:%u", script->path, step->line);
+  }
+  return 0;
+}
+
+static int check_script(const struct actor *actor, struct error *error) {
+  const struct script *script = actor->script;
+  for (uint32_t i = 0; i < script->nsteps; i++)
+    if (script->steps[i].session == actor->session &&
+        check_step(actor, &script->steps[i], error))
+      return -1;
+  if (script->nsetup && !actor->driver->sql)
+    return error_set_usage(error, "%s: the %s driver has no SQL for its setup",
+                           script->path, actor->driver->name);
+  return 0;
+}
+
+int actor_open(struct actor *actor, const struct script *script,
+               uint32_t session, struct target *target,
+               const struct driver_level *level, struct error *error) {
+  *actor = (struct actor){.script = script,
+                          .target = target,
+                          .driver = target->driver,
+                          .default_level = level,
+                          .session = session};
+  if (check_script(actor, error) ||
+      actor->driver->connect(target, session, &actor->connection, error))
+    return -1;
+  // As many operations, and as many values that compare-and-set expects.
+  const size_t room = (size_t)script->nsteps * 2;
+  actor->ops = xcalloc(room, sizeof *actor->ops);
+  actor->lists = xcalloc(room, sizeof *actor->lists);
+  actor->op_step = xcalloc(room, sizeof *actor->op_step);
+  return 0;
+}
+
+void actor_close(struct actor *actor) {
+  for (uint32_t i = 0; i < actor->script->nsteps * 2; i++)
+    value_list_free(&actor->lists[i]);
+  free(actor->lists);
+  free(actor->ops);
+  free(actor->op_step);
+  if (actor->connection)
+    actor->driver->disconnect(actor->connection);
+}
+
+int actor_enter(struct actor *actor, uint32_t repetition, struct error *error) {
+  actor->repetition = repetition;
+  actor->open = false;
+  if (actor->connection && !actor->connection->broken)
+    return 0;
+  if (actor->connection)
+    actor->driver->disconnect(actor->connection);
+  actor->connection = NULL;
+  return actor->driver->connect(actor->target, actor->session,
+                                &actor->connection, error);
+}
+
+int actor_execute(struct actor *actor, const char *statement,
+                  struct error *error) {
+  char rows[ROWS_MAX];
+  struct connection *connection = actor->connection;
+  if (actor->driver->sql(connection, statement, rows, sizeof rows) ==
+      OUTCOME_OK)
+    return 0;
+  return error_set(error, "%s: %s (%s)", statement, connection->text,
+                   connection->code);
+}
+
+// ---- Steps
+
+static uint64_t key_number(const struct actor *actor, const struct step *step) {
+  return (uint64_t)actor->repetition * actor->script->nkeys + step->key;
+}
+
+static uint64_t number_of(const struct actor *actor, uint32_t value) {
+  return value_number(actor->script, actor->repetition, value);
+}
+
+void actor_roll_back(struct actor *actor) {
+  if (actor->open && actor->connection && !is_one_shot(actor->driver))
+    actor->driver->rollback(actor->connection);
+  actor->open = false;
+}
+
+static enum outcome begin(struct actor *actor, const struct step *step) {
+  struct error error;
+  actor->level = step->text ? driver_level(actor->driver, step->text, &error)
+                            : actor->default_level;
+  actor->open = true;
+  actor->nops = 0;
+  if (actor->connection->broken)
+    return OUTCOME_ABORTED;
+  return is_one_shot(actor->driver)
+             ? OUTCOME_OK
+             : actor->driver->begin(actor->connection, actor->level);
+}
+
+static enum outcome read_key(struct actor *actor, const struct step *step,
+                             struct step_result *result) {
+  const struct driver *driver = actor->driver;
+  const uint64_t key = key_number(actor, step);
+  return actor->script->lists
+             ? driver->get_list(actor->connection, key, &result->list)
+             : driver->get(actor->connection, key, &result->value);
+}
+
+static enum outcome compare_and_set(struct actor *actor,
+                                    const struct step *step,
+                                    struct step_result *result) {
+  const uint64_t expected = number_of(actor, step->expects);
+  const enum outcome outcome =
+      actor->driver->cas(actor->connection, key_number(actor, step), expected,
+                         number_of(actor, step->value), &result->value);
+  result->took_place = outcome == OUTCOME_OK && result->value == expected;
+  return outcome;
+}
+
+static enum outcome execute_sql(struct actor *actor, const struct step *step,
+                                struct step_result *result) {
+  result->rows = xcalloc(1, ROWS_MAX);
+  return actor->driver->sql(actor->connection, step->text, result->rows,
+                            ROWS_MAX);
+}
+
+static enum outcome write_key(struct actor *actor, const struct step *step,
+                              struct step_result *result) {
+  const struct driver *driver = actor->driver;
+  result->value = number_of(actor, step->value);
+  return (step->kind == STEP_APPEND ? driver->append : driver->put)(
+      actor->connection, key_number(actor, step), result->value);
+}
+
+static enum outcome roll_back(struct actor *actor) {
+  if (!is_one_shot(actor->driver))
+    actor->driver->rollback(actor->connection);
+  actor->open = false;
+  return OUTCOME_OK;
+}
+
+// ---- Transactions as a whole
+
+static enum op_kind kind_of_op(const struct actor *actor,
+                               const struct step *step) {
+  static const enum op_kind kinds[] = {[STEP_READ] = OP_READ,
+                                       [STEP_WRITE] = OP_WRITE,
+                                       [STEP_APPEND] = OP_APPEND,
+                                       [STEP_CAS] = OP_CAS};
+  return step->kind == STEP_READ && actor->script->lists ? OP_READ_LIST
+                                                         : kinds[step->kind];
+}
+
+// Keeps an operation for the commit.
+static enum outcome keep_op(struct actor *actor, const struct step *step,
+                            struct step_result *result) {
+  actor->op_step[actor->nops] = (uint32_t)(step - actor->script->steps);
+  actor->ops[actor->nops++] = (struct operation){
+      .kind = (uint8_t)kind_of_op(actor, step),
+      .key = key_number(actor, step),
+      .value = step->kind == STEP_READ ? 0 : number_of(actor, step->value),
+  };
+  if (step->kind != STEP_READ)
+    result->value = actor->ops[actor->nops - 1].value;
+  return OUTCOME_OK;
+}
+
+// In front of the operations stand, as if read before, the values that those
+// which compare expect.
+static struct plan make_plan(struct actor *actor) {
+  struct operation *ops = actor->ops;
+  const uint32_t n = actor->nops;
+  memmove(ops + n, ops, n * sizeof *ops);
+  for (uint32_t i = 0; i < n; i++) {
+    const struct step *step = &actor->script->steps[actor->op_step[i]];
+    const bool compares = ops[n + i].kind == OP_CAS;
+    ops[i] = (struct operation){
+        .kind = OP_READ,
+        .key = ops[n + i].key,
+        .value = compares ? number_of(actor, step->expects) : VALUE_INITIAL};
+    ops[n + i].expect = (int16_t)i;
+    actor->lists[n + i].count = 0;
+  }
+  return (struct plan){.ops = ops, .nops = 2 * n, .first = n};
+}
+
+static void take_results(const struct actor *actor,
+                         struct step_result *results) {
+  const uint32_t n = actor->nops;
+  for (uint32_t i = 0; i < n; i++) {
+    struct step_result *result = &results[actor->op_step[i]];
+    const struct operation *op = &actor->ops[n + i];
+    result->value = op->value;
+    result->took_place = op->kind == OP_CAS;
+    if (result->took_place)
+      result->value = actor->ops[i].value;
+    for (uint32_t j = 0; j < actor->lists[n + i].count; j++)
+      value_list_push(&result->list, actor->lists[n + i].values[j]);
+  }
+}
+
+// Nothing of it was read or written if it did not commit.
+static void take_back_results(const struct actor *actor,
+                              struct step_result *results) {
+  for (uint32_t i = 0; i < actor->nops; i++)
+    if (actor->script->steps[actor->op_step[i]].kind == STEP_READ)
+      results[actor->op_step[i]].state = STEP_SKIPPED;
+}
+
+static enum outcome transact(struct actor *actor, struct step_result *results) {
+  struct plan plan = make_plan(actor);
+  const enum outcome outcome = actor->driver->transact(
+      actor->connection, actor->level, &plan, actor->lists);
+  if (outcome == OUTCOME_OK)
+    take_results(actor, results);
+  else
+    take_back_results(actor, results);
+  return outcome;
+}
+
+static enum outcome commit(struct actor *actor, struct step_result *results) {
+  actor->open = false;
+  return is_one_shot(actor->driver) ? transact(actor, results)
+                                    : actor->driver->commit(actor->connection);
+}
+
+static enum outcome execute(struct actor *actor, const struct step *step,
+                            struct step_result *result) {
+  switch (step->kind) {
+  case STEP_SQL:
+    return execute_sql(actor, step, result);
+  case STEP_READ:
+    return read_key(actor, step, result);
+  case STEP_CAS:
+    return compare_and_set(actor, step, result);
+  default:
+    assert(step->kind == STEP_WRITE || step->kind == STEP_APPEND);
+    return write_key(actor, step, result);
+  }
+}
+
+static enum outcome act(struct actor *actor, const struct step *step,
+                        struct step_result *results) {
+  struct step_result *result = &results[step - actor->script->steps];
+  switch (step->kind) {
+  case STEP_BEGIN:
+    return begin(actor, step);
+  case STEP_COMMIT:
+    return commit(actor, results);
+  case STEP_ROLLBACK:
+    return roll_back(actor);
+  default:
+    return is_one_shot(actor->driver) ? keep_op(actor, step, result)
+                                      : execute(actor, step, result);
+  }
+}
+
+void actor_take_step(struct actor *actor, uint32_t i,
+                     struct step_result *results) {
+  const struct step *step = &actor->script->steps[i];
+  struct step_result *result = &results[i];
+  if (step->kind != STEP_BEGIN && !actor->open) {
+    result->state = STEP_SKIPPED;
+    return;
+  }
+  result->begin = clock_now();
+  result->outcome = act(actor, step, results);
+  result->end = clock_now();
+  result->state = STEP_DONE;
+  if (result->outcome == OUTCOME_OK)
+    return;
+  result->cause = actor->connection->cause;
+  memcpy(result->code, actor->connection->code, sizeof result->code);
+  memcpy(result->text, actor->connection->text, sizeof result->text);
+  actor_roll_back(actor);
+}

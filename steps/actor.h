@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One session of a step script: its connection, and how it takes a step.
+#ifndef STEPS_ACTOR_H
+#define STEPS_ACTOR_H
+
+#include "steps/perform.h"
+
+struct actor {
+  const struct script *script;
+  struct target *target;
+  const struct driver *driver;
+  const struct driver_level *default_level;
+  struct connection *connection; // NULL: lost
+  uint32_t session, repetition;
+  bool open;                        // a transaction is
+  const struct driver_level *level; // of it
+
+  // Of drivers that take a transaction as a whole: what it consists of so far,
+  // and which step each operation is.
+  struct operation *ops;
+  struct value_list *lists;
+  uint32_t *op_step;
+  uint32_t nops;
+};
+
+// Connects.  -1 with a sentence, also if the driver lacks what a step of the
+// script needs or has no such level; actor_close is called only on success.
+int actor_open(struct actor *actor, const struct script *script,
+               uint32_t session, struct target *target,
+               const struct driver_level *level, struct error *error);
+void actor_close(struct actor *actor);
+
+// A performance begins; connects again if the connection was lost.
+int actor_enter(struct actor *actor, uint32_t repetition, struct error *error);
+
+// A statement outside of any transaction.
+int actor_execute(struct actor *actor, const char *statement,
+                  struct error *error);
+
+// Takes a step and fills its result, and, of drivers that take a transaction as
+// a whole, at commit those of the steps before.  A transaction that aborts is
+// rolled back.
+void actor_take_step(struct actor *actor, uint32_t step,
+                     struct step_result *results);
+
+// Whatever is open, quietly.
+void actor_roll_back(struct actor *actor);
+
+#endif

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plain commands for psql, mysql, sqlite3 and redis-cli (steps/commands.h).  A
+// key is its position in the script plus one, and so is a value.
+#include "config.h"
+
+#include "steps/commands.h"
+
+#include <string.h>
+
+// In the patterns %k stands for the key, %v for the value that is written, %e
+// for the one that is expected, %l for the level; of Redis %q queues a write
+// until the commit.
+struct shell {
+  const char *driver, *name, *comment;
+  const char *const *setup; // lines before; ends with NULL
+  const char *preload;      // of every key that holds a value
+  const char *const *begin; // lines; ends with NULL
+  const char *pattern[STEP_RESUMES];
+  const char *read_list;
+  bool writes_at_commit; // what is written is sent between MULTI and EXEC
+};
+
+static const struct shell shells[] = {
+    {"postgresql",
+     "psql",
+     "--",
+     (const char *const[]){
+         "CREATE TABLE t (k bigint PRIMARY KEY, v bigint);",
+         "CREATE TABLE l (k bigint PRIMARY KEY, v bigint[] NOT NULL);", NULL},
+     "INSERT INTO t VALUES (%k, 0);",
+     (const char *const[]){"BEGIN ISOLATION LEVEL %l;", NULL},
+     {[STEP_READ] = "SELECT v FROM t WHERE k = %k;",
+      [STEP_WRITE] = "UPDATE t SET v = %v WHERE k = %k;",
+      [STEP_APPEND] = "INSERT INTO l VALUES (%k, '{%v}') ON CONFLICT (k) DO "
+                      "UPDATE SET v = l.v || excluded.v;",
+      [STEP_CAS] = "UPDATE t SET v = %v WHERE k = %k AND v = %e;",
+      [STEP_COMMIT] = "COMMIT;",
+      [STEP_ROLLBACK] = "ROLLBACK;"},
+     "SELECT v FROM l WHERE k = %k;",
+     false},
+    {"mysql",
+     "mysql",
+     "--",
+     (const char *const[]){
+         "CREATE TABLE t (k BIGINT PRIMARY KEY, v BIGINT) ENGINE=InnoDB;",
+         "CREATE TABLE l (k BIGINT PRIMARY KEY, v TEXT NOT NULL) "
+         "ENGINE=InnoDB;",
+         NULL},
+     "INSERT INTO t VALUES (%k, 0);",
+     (const char *const[]){"SET SESSION TRANSACTION ISOLATION LEVEL %l;",
+                           "START TRANSACTION;", NULL},
+     {[STEP_READ] = "SELECT v FROM t WHERE k = %k;",
+      [STEP_WRITE] = "UPDATE t SET v = %v WHERE k = %k;",
+      [STEP_APPEND] = "INSERT INTO l VALUES (%k, ' %v') ON DUPLICATE KEY "
+                      "UPDATE v = concat(v, ' %v');",
+      [STEP_CAS] = "UPDATE t SET v = %v WHERE k = %k AND v = %e;",
+      [STEP_COMMIT] = "COMMIT;",
+      [STEP_ROLLBACK] = "ROLLBACK;"},
+     "SELECT v FROM l WHERE k = %k;",
+     false},
+    {"sqlite",
+     "sqlite3",
+     "--",
+     (const char *const[]){
+         "CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER);",
+         "CREATE TABLE l (k INTEGER PRIMARY KEY, v TEXT NOT NULL);", NULL},
+     "INSERT INTO t VALUES (%k, 0);",
+     (const char *const[]){"BEGIN;", NULL},
+     {[STEP_READ] = "SELECT v FROM t WHERE k = %k;",
+      [STEP_WRITE] = "UPDATE t SET v = %v WHERE k = %k;",
+      [STEP_APPEND] = "INSERT INTO l VALUES (%k, ' %v') ON CONFLICT (k) DO "
+                      "UPDATE SET v = v || excluded.v;",
+      [STEP_CAS] = "UPDATE t SET v = %v WHERE k = %k AND v = %e;",
+      [STEP_COMMIT] = "COMMIT;",
+      [STEP_ROLLBACK] = "ROLLBACK;"},
+     "SELECT v FROM l WHERE k = %k;",
+     false},
+    {"redis",
+     "redis-cli",
+     "#",
+     (const char *const[]){NULL},
+     "SET %k 0",
+     (const char *const[]){NULL},
+     {[STEP_READ] = "GET %k",
+      [STEP_WRITE] = "SET %k %v",
+      [STEP_APPEND] = "RPUSH %k %v",
+      [STEP_CAS] = "SET %k %v",
+      [STEP_COMMIT] = "EXEC",
+      [STEP_ROLLBACK] = "UNWATCH"},
+     "LRANGE %k 0 -1",
+     true},
+    {0},
+};
+
+static const struct shell *find_shell(const struct driver *driver) {
+  const struct shell *shell = shells;
+  while (shell->driver && strcmp(shell->driver, driver->name))
+    shell++;
+  return shell->driver ? shell : NULL;
+}
+
+bool commands_known(const struct driver *driver) {
+  return find_shell(driver) != NULL;
+}
+
+static void put_pattern(FILE *out, const char *pattern, const struct step *step,
+                        const char *level) {
+  for (const char *c = pattern; *c; c++) {
+    if (*c != '%') {
+      putc(*c, out);
+      continue;
+    }
+    switch (*++c) {
+    case 'k':
+      fprintf(out, "%u", step->key + 1);
+      break;
+    case 'v':
+      fprintf(out, "%u", step->value);
+      break;
+    case 'e':
+      fprintf(out, "%u", step->expects);
+      break;
+    default:
+      fputs(level, out);
+    }
+  }
+}
+
+static void put_setup(FILE *out, const struct script *script,
+                      const struct shell *shell) {
+  fprintf(out, "%s First, at any terminal of %s:\n", shell->comment,
+          shell->name);
+  for (size_t i = 0; shell->setup[i]; i++)
+    fprintf(out, "%s\n", shell->setup[i]);
+  for (uint32_t k = 0; !script->lists && k < script->nkeys; k++) {
+    put_pattern(out, shell->preload, &(struct step){.key = k}, "");
+    fprintf(out, "  %s %s\n", shell->comment, script->keys[k]);
+  }
+}
+
+// What the step returned when the anomaly was seen, as a comment.
+static void put_returned(FILE *out, const struct step *step,
+                         const struct shell *shell) {
+  const struct expectation *seen = step->expectations;
+  uint32_t left = step->nexpectations;
+  while (left && !seen->seen) {
+    seen++;
+    left--;
+  }
+  if (!left || !seen->nvalues)
+    return;
+  fprintf(out, "  %s returned", shell->comment);
+  for (uint32_t i = 0; i < seen->nvalues; i++)
+    fprintf(out, " %u", seen->values[i]);
+}
+
+// Redis: the writes of the session's transaction up to this commit.
+static void put_queued(FILE *out, const struct script *script,
+                       const struct shell *shell, uint32_t commit) {
+  const uint32_t session = script->steps[commit].session;
+  uint32_t first = commit;
+  while (script->steps[first].session != session ||
+         script->steps[first].kind != STEP_BEGIN)
+    first--;
+  fputs("MULTI\n", out);
+  for (uint32_t i = first; i < commit; i++) {
+    const struct step *step = &script->steps[i];
+    if (step->session == session && step->value != SCRIPT_NO_VALUE) {
+      put_pattern(out, shell->pattern[step->kind], step, "");
+      putc('\n', out);
+    }
+  }
+}
+
+static bool is_held_back(const struct shell *shell, const struct step *step) {
+  return shell->writes_at_commit && step->value != SCRIPT_NO_VALUE;
+}
+
+static void put_step(FILE *out, const struct script *script,
+                     const struct shell *shell, uint32_t i, const char *level) {
+  const struct step *step = &script->steps[i];
+  if (step->kind == STEP_BEGIN) {
+    for (size_t j = 0; shell->begin[j]; j++) {
+      put_pattern(out, shell->begin[j], step, step->text ? step->text : level);
+      putc('\n', out);
+    }
+    return;
+  }
+  if (shell->writes_at_commit && step->kind == STEP_COMMIT)
+    put_queued(out, script, shell, i);
+  if (shell->writes_at_commit && step->kind == STEP_READ &&
+      !strcmp(level, "watch"))
+    put_pattern(out, "WATCH %k\n", step, "");
+  if (step->kind == STEP_SQL)
+    fputs(step->text, out);
+  else
+    put_pattern(out,
+                step->kind == STEP_READ && script->lists
+                    ? shell->read_list
+                    : shell->pattern[step->kind],
+                step, level);
+  put_returned(out, step, shell);
+  putc('\n', out);
+}
+
+void commands_put(FILE *out, const struct script *script,
+                  const struct driver *driver,
+                  const struct driver_level *level) {
+  const struct shell *shell = find_shell(driver);
+  uint32_t session = UINT32_MAX;
+  fprintf(out, "%s %s\n", shell->comment, script->title);
+  put_setup(out, script, shell);
+  for (uint32_t i = 0; i < script->nsteps; i++) {
+    const struct step *step = &script->steps[i];
+    if (step->kind == STEP_RESUMES || is_held_back(shell, step) ||
+        (step->kind == STEP_BEGIN && !shell->begin[0]))
+      continue;
+    if (step->session != session)
+      fprintf(out, "\n%s Terminal %s:\n", shell->comment,
+              script->sessions[step->session]);
+    session = step->session;
+    put_step(out, script, shell, i, level->name);
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A step script as plain commands for a database's own shell, to be typed at
+// one terminal per session: what a bug report shows.
+#ifndef STEPS_COMMANDS_H
+#define STEPS_COMMANDS_H
+
+#include "drivers/driver.h"
+#include "steps/script.h"
+
+// Is there a shell for databases of this driver that we know?
+bool commands_known(const struct driver *driver);
+
+// Writes the commands with what each returned when the anomaly was seen, as
+// comments; `level` is that of transactions that do not say theirs.
+void commands_put(FILE *out, const struct script *script,
+                  const struct driver *driver,
+                  const struct driver_level *level);
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a counterexample back to a step script that may bring it about again.
+#ifndef STEPS_INTERLEAVE_H
+#define STEPS_INTERLEAVE_H
+
+#include "recorder/history.h"
+#include "steps/script.h"
+
+// Makes a script of some transactions of a history, ascending: their operations
+// in the order of their times or, where these are not known, side by side; but
+// a read comes after what it saw was committed (or, if that is not possible,
+// written).  What each transaction did is what is expected, and marked as what
+// the anomaly looks like.  Values written by other transactions are not
+// expected.  `title` becomes the first comment.
+void script_of_history(const struct history *history, const uint32_t *txns,
+                       uint32_t ntxns, const char *title,
+                       struct script *script);
+
+// Writes the whole script, which script_read then reads.
+void script_put(FILE *out, const struct script *script);
+
+#endif

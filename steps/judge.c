@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Judges performances of step scripts (steps/judge.h).
+#include "config.h"
+
+#include "steps/judge.h"
+
+#include "recorder/builder.h"
+#include "steps/values.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+static bool is_list_of(const struct script *script, uint32_t repetition,
+                       const struct expectation *expectation,
+                       const struct value_list *list) {
+  bool equal = expectation->nvalues == list->count;
+  for (uint32_t i = 0; equal && i < list->count; i++)
+    equal = list->values[i] ==
+            value_number(script, repetition, expectation->values[i]);
+  return equal;
+}
+
+// Is this what the step did when it was answered?
+static bool is_answer(const struct script *script, uint32_t repetition,
+                      const struct expectation *expectation,
+                      const struct step_result *result) {
+  const bool ok = result->outcome == OUTCOME_OK;
+  switch (expectation->kind) {
+  case EXPECTED_OK:
+    return ok;
+  case EXPECTED_ABORTS:
+    return !ok &&
+           (!expectation->text || !strcmp(expectation->text, result->code));
+  case EXPECTED_VALUE:
+    return ok && result->value ==
+                     value_number(script, repetition, expectation->values[0]);
+  case EXPECTED_LIST:
+    return ok && is_list_of(script, repetition, expectation, &result->list);
+  case EXPECTED_ROWS:
+    return ok && result->rows && !strcmp(expectation->text, result->rows);
+  case EXPECTED_BLOCKS:
+    break;
+  }
+  return false;
+}
+
+bool step_is_expected(const struct script *script, uint32_t i,
+                      uint32_t repetition, const struct step_result *result) {
+  const struct step *step = &script->steps[i];
+  bool expected = !step->nexpectations || result->state == STEP_SKIPPED;
+  const bool waits = result->blocked && step->kind != STEP_RESUMES;
+  for (uint32_t e = 0; !expected && e < step->nexpectations; e++)
+    expected =
+        waits ? step->expectations[e].kind == EXPECTED_BLOCKS
+              : is_answer(script, repetition, &step->expectations[e], result);
+  return expected;
+}
+
+// ---- The anomaly
+
+static bool has_mark(const struct step *step) {
+  bool marked = false;
+  for (uint32_t e = 0; e < step->nexpectations; e++)
+    marked |= step->expectations[e].seen;
+  return marked;
+}
+
+static bool did_what_is_marked(const struct script *script, uint32_t repetition,
+                               const struct step *step,
+                               const struct step_result *result) {
+  bool seen = false;
+  for (uint32_t e = 0; result->state == STEP_DONE && e < step->nexpectations;
+       e++)
+    seen |=
+        step->expectations[e].seen &&
+        (is_answer(script, repetition, &step->expectations[e], result) ||
+         (result->blocked && step->expectations[e].kind == EXPECTED_BLOCKS));
+  return seen;
+}
+
+enum sight script_sight(const struct script *script, uint32_t repetition,
+                        const struct step_result *results, uint32_t *by) {
+  uint32_t aborted = UINT32_MAX, blocked = UINT32_MAX;
+  bool seen = script->marks_seen;
+  for (uint32_t i = script->nsteps; i-- > 0;) {
+    const struct step_result *result = &results[i];
+    if (has_mark(&script->steps[i]))
+      seen &= did_what_is_marked(script, repetition, &script->steps[i], result);
+    if (result->state == STEP_DONE && result->outcome != OUTCOME_OK)
+      aborted = i;
+    if (result->blocked)
+      blocked = i;
+  }
+  *by = aborted != UINT32_MAX ? aborted : blocked;
+  if (!script->marks_seen)
+    return SIGHT_NONE;
+  if (seen)
+    return SIGHT_SEEN;
+  if (aborted != UINT32_MAX)
+    return SIGHT_ABORTED;
+  return blocked != UINT32_MAX ? SIGHT_BLOCKED : SIGHT_PREVENTED;
+}
+
+// ---- The history
+
+static void add_op(struct builder *builder, const struct script *script,
+                   uint32_t repetition, const struct step *step,
+                   const struct step_result *result) {
+  const uint64_t number = step->value == SCRIPT_NO_VALUE
+                              ? VALUE_INITIAL
+                              : value_number(script, repetition, step->value);
+  const bool ok = result->outcome == OUTCOME_OK;
+  switch (step->kind) {
+  case STEP_READ:
+    if (ok && script->lists)
+      builder_list(builder, step->key, result->list.values, result->list.count);
+    else if (ok)
+      builder_op(builder, OP_READ, step->key, result->value);
+    break;
+  case STEP_WRITE:
+  case STEP_APPEND:
+    builder_op(builder, step->kind == STEP_WRITE ? OP_WRITE : OP_APPEND,
+               step->key, number);
+    break;
+  case STEP_CAS:
+    if (!ok)
+      builder_op(builder, OP_WRITE, step->key, number);
+    else if (result->took_place)
+      builder_cas(builder, step->key,
+                  value_number(script, repetition, step->expects), number);
+    else
+      builder_op(builder, OP_READ, step->key, result->value);
+    break;
+  default:
+    break;
+  }
+}
+
+// The steps of the transaction that begins with `first`, up to its end: the
+// next step but one, NULL if it has none.  Says how it ended.
+static uint32_t end_of_txn(const struct script *script, uint32_t first,
+                           const struct step_result *results,
+                           enum outcome *outcome, uint64_t *end) {
+  const uint32_t session = script->steps[first].session;
+  *outcome = OUTCOME_ABORTED; // what the script leaves open is rolled back
+  *end = results[first].end;
+  for (uint32_t i = first; i < script->nsteps; i++) {
+    const struct step *step = &script->steps[i];
+    const struct step_result *result = &results[i];
+    if (step->session != session || result->state != STEP_DONE ||
+        step->kind == STEP_RESUMES)
+      continue;
+    if (i > first && step->kind == STEP_BEGIN)
+      return i;
+    *end = result->end;
+    if (step->kind == STEP_COMMIT)
+      *outcome = result->outcome;
+    if (step->kind == STEP_COMMIT || step->kind == STEP_ROLLBACK)
+      return i;
+  }
+  return script->nsteps;
+}
+
+static void add_txn(struct builder *builder, const struct script *script,
+                    uint32_t repetition, uint32_t first,
+                    const struct step_result *results, uint64_t start,
+                    enum isolation level) {
+  enum outcome outcome;
+  uint64_t end;
+  const uint32_t last = end_of_txn(script, first, results, &outcome, &end);
+  builder_txn(builder, script->steps[first].session, outcome, level,
+              results[first].begin - start, end - start);
+  if (outcome != OUTCOME_OK)
+    builder_cause(builder, CAUSE_OTHER);
+  for (uint32_t i = first; i < last; i++)
+    if (script->steps[i].session == script->steps[first].session &&
+        results[i].state == STEP_DONE)
+      add_op(builder, script, repetition, &script->steps[i], &results[i]);
+}
+
+int script_history(const struct script *script, uint32_t repetition,
+                   const struct step_result *results, enum isolation level,
+                   struct history *history, struct error *error) {
+  assert(!script->uses_sql);
+  struct builder *builder = builder_open();
+  uint64_t start = UINT64_MAX;
+  for (uint32_t i = 0; i < script->nsteps; i++)
+    if (results[i].state == STEP_DONE && results[i].begin < start)
+      start = results[i].begin;
+  for (uint32_t i = 0; i < script->nsteps; i++)
+    if (script->steps[i].kind == STEP_BEGIN && results[i].state == STEP_DONE)
+      add_txn(builder, script, repetition, i, results, start, level);
+  for (uint32_t k = 0; k < script->nkeys; k++)
+    builder_name_key(builder, k, script->keys[k]);
+  return builder_finish(builder, history, error);
+}
+
+// ---- Words
+
+static void put_value(FILE *out, const struct script *script,
+                      uint32_t repetition, uint64_t number) {
+  const uint32_t value = value_of_number(script, repetition, number);
+  if (value == SCRIPT_NO_VALUE)
+    fprintf(out, "%" PRIu64 "?", number);
+  else
+    fputs(script->values[value].name, out);
+}
+
+static void put_answer(FILE *out, const struct script *script, uint32_t i,
+                       uint32_t repetition, const struct step_result *result) {
+  const enum step_kind kind = script->steps[i].kind == STEP_RESUMES
+                                  ? script->steps[script->steps[i].resumed].kind
+                                  : script->steps[i].kind;
+  if (kind == STEP_SQL && result->rows && result->rows[0]) {
+    fprintf(out, "\"%s\"", result->rows);
+  } else if (kind == STEP_READ && script->lists) {
+    putc('[', out);
+    for (uint32_t j = 0; j < result->list.count; j++) {
+      fputs(j ? " " : "", out);
+      put_value(out, script, repetition, result->list.values[j]);
+    }
+    putc(']', out);
+  } else if (kind == STEP_READ || (kind == STEP_CAS && !result->took_place)) {
+    put_value(out, script, repetition, result->value);
+  } else {
+    fputs("ok", out);
+  }
+}
+
+void step_result_put(FILE *out, const struct script *script, uint32_t i,
+                     uint32_t repetition, const struct step_result *result) {
+  if (result->state == STEP_SKIPPED) {
+    fputs("skipped: its transaction had ended", out);
+    return;
+  }
+  if (result->state == STEP_STUCK) {
+    fputs("never came back", out);
+    return;
+  }
+  if (result->blocked && script->steps[i].kind != STEP_RESUMES)
+    fputs("blocks, then ", out);
+  if (result->outcome == OUTCOME_OK)
+    put_answer(out, script, i, repetition, result);
+  else
+    fprintf(out, "%s %s: %s",
+            result->outcome == OUTCOME_UNKNOWN ? "unknown" : "aborts",
+            result->code, result->text);
+  if (result->freed)
+    fputs(" (only once the others had been rolled back)", out);
+}

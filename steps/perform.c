@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Performs step scripts (steps/perform.h).  The director hands steps to the
+// sessions in the script's order and waits for each until it is answered or has
+// blocked.  Steps of a session that is blocked are taken as soon as it resumes,
+// as a person at two terminals would have typed them ahead.
+#include "config.h"
+
+#include "steps/perform.h"
+
+#include "base/clock.h"
+#include "drivers/drivers.h"
+#include "steps/actor.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// How long what still blocks at the end may take once everything else has been
+// rolled back; databases' own lock time-outs are below.
+#define STUCK_AFTER (120 * NS_PER_SECOND)
+
+struct stage {
+  const struct script *script;
+  struct stage_options options;
+  struct target *target;
+  const struct driver_level *level;
+  struct actor *actors; // by session
+  uint32_t nactors;     // that are connected
+  bool stuck;           // some thread never came back
+};
+
+// A performance: what the director and the sessions' threads share.
+struct performance {
+  pthread_mutex_t lock;
+  pthread_cond_t moved;
+  struct stage *stage;
+  struct step_result *results;
+  struct part *parts;
+  bool over; // nothing more will be handed out
+};
+
+// A session's part in it; guarded by the lock but for `actor`.
+struct part {
+  struct performance *performance;
+  struct actor *actor;
+  pthread_t thread;
+  uint32_t *steps; // handed to it
+  uint32_t nsteps, ndone;
+  bool roll_back; // at the end: whatever is open
+};
+
+static bool is_busy(const struct part *part) {
+  return part->ndone < part->nsteps;
+}
+
+// ---- The sessions' side
+
+static bool next_step(struct part *part, uint32_t *step) {
+  struct performance *p = part->performance;
+  pthread_mutex_lock(&p->lock);
+  while (!is_busy(part) && !part->roll_back && !p->over)
+    pthread_cond_wait(&p->moved, &p->lock);
+  const bool there = is_busy(part);
+  if (there)
+    *step = part->steps[part->ndone];
+  pthread_mutex_unlock(&p->lock);
+  return there;
+}
+
+static void *play_part(void *argument) {
+  struct part *part = argument;
+  struct performance *p = part->performance;
+  uint32_t step;
+  while (next_step(part, &step)) {
+    actor_take_step(part->actor, step, p->results);
+    pthread_mutex_lock(&p->lock);
+    part->ndone++;
+    pthread_cond_broadcast(&p->moved);
+    pthread_mutex_unlock(&p->lock);
+  }
+  actor_roll_back(part->actor);
+  return NULL;
+}
+
+// ---- The director's side.  All of it holds the lock.
+
+static struct timespec instant(uint64_t ns) {
+  return (struct timespec){(time_t)(ns / NS_PER_SECOND),
+                           (long)(ns % NS_PER_SECOND)};
+}
+
+// Waits until `part` has nothing left to do, or all if it is NULL, but not
+// longer than `ns`; says whether it was so.
+static bool wait_for(struct performance *p, const struct part *part,
+                     uint64_t ns) {
+  const struct timespec until = instant(clock_now() + ns);
+  for (;;) {
+    bool busy = part && is_busy(part);
+    for (uint32_t i = 0; !part && i < p->stage->nactors; i++)
+      busy |= is_busy(&p->parts[i]);
+    if (!busy)
+      return true;
+    if (pthread_cond_timedwait(&p->moved, &p->lock, &until))
+      return false;
+  }
+}
+
+static bool others_are_busy(const struct performance *p,
+                            const struct part *part) {
+  for (uint32_t i = 0; i < p->stage->nactors; i++)
+    if (&p->parts[i] != part && is_busy(&p->parts[i]))
+      return true;
+  return false;
+}
+
+// May this step have set others free?
+static bool ended_transaction(const struct step_result *result,
+                              const struct step *step) {
+  return result->outcome != OUTCOME_OK || step->kind == STEP_COMMIT ||
+         step->kind == STEP_ROLLBACK;
+}
+
+static void hand_out(struct performance *p, uint32_t i) {
+  const struct step *step = &p->stage->script->steps[i];
+  const uint64_t patience = p->stage->options.blocked_after;
+  struct part *part = &p->parts[step->session];
+  if (step->kind == STEP_RESUMES) {
+    wait_for(p, part, patience);
+    return;
+  }
+  const bool waits = is_busy(part);
+  part->steps[part->nsteps++] = i;
+  pthread_cond_broadcast(&p->moved);
+  if (waits)
+    return;
+  if (!wait_for(p, part, patience))
+    p->results[i].blocked = true;
+  else if (ended_transaction(&p->results[i], step) && others_are_busy(p, part))
+    wait_for(p, NULL, patience);
+}
+
+// What still blocks waits for somebody who has nothing more to do.
+static int free_blocked(struct performance *p, struct error *error) {
+  const struct script *script = p->stage->script;
+  if (wait_for(p, NULL, p->stage->options.blocked_after))
+    return 0;
+  for (uint32_t s = 0; s < script->nsessions; s++) {
+    struct part *part = &p->parts[s];
+    if (is_busy(part))
+      p->results[part->steps[part->ndone]].freed = true;
+    else
+      part->roll_back = true;
+  }
+  pthread_cond_broadcast(&p->moved);
+  if (wait_for(p, NULL, STUCK_AFTER))
+    return 0;
+  for (uint32_t s = 0; s < script->nsessions; s++)
+    for (uint32_t i = p->parts[s].ndone; i < p->parts[s].nsteps; i++)
+      p->results[p->parts[s].steps[i]].state = STEP_STUCK;
+  p->stage->stuck = true;
+  return error_set(error,
+                   "%s: a step still waits %d s after all other sessions were "
+                   "rolled back; give the database a lock time-out",
+                   script->path, (int)(STUCK_AFTER / NS_PER_SECOND));
+}
+
+static int direct(struct performance *p, struct error *error) {
+  const struct script *script = p->stage->script;
+  pthread_mutex_lock(&p->lock);
+  for (uint32_t i = 0; i < script->nsteps; i++)
+    hand_out(p, i);
+  const int failed = free_blocked(p, error);
+  p->over = true;
+  pthread_cond_broadcast(&p->moved);
+  pthread_mutex_unlock(&p->lock);
+  return failed;
+}
+
+static void start_parts(struct performance *p) {
+  const struct stage *stage = p->stage;
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&p->moved, &attributes);
+  pthread_condattr_destroy(&attributes);
+  pthread_mutex_init(&p->lock, NULL);
+  p->parts = xcalloc(stage->nactors, sizeof *p->parts);
+  for (uint32_t s = 0; s < stage->nactors; s++) {
+    p->parts[s].performance = p;
+    p->parts[s].actor = &stage->actors[s];
+    p->parts[s].steps =
+        xcalloc(stage->script->nsteps, sizeof *p->parts[s].steps);
+  }
+  for (uint32_t s = 0; s < stage->nactors; s++)
+    if (pthread_create(&p->parts[s].thread, NULL, play_part, &p->parts[s]))
+      out_of_memory(1);
+}
+
+// Of a part that never came back, its thread may still look at all of this.
+static void end_parts(struct performance *p) {
+  if (p->stage->stuck)
+    return;
+  for (uint32_t s = 0; s < p->stage->nactors; s++) {
+    pthread_join(p->parts[s].thread, NULL);
+    free(p->parts[s].steps);
+  }
+  pthread_mutex_destroy(&p->lock);
+  pthread_cond_destroy(&p->moved);
+  free(p->parts);
+  free(p);
+}
+
+// ---- The stage
+
+// STEP_RESUMES is no step of a session: it shows what the resumed one did.
+static void copy_resumed(const struct script *script,
+                         struct step_result *results) {
+  for (uint32_t i = 0; i < script->nsteps; i++) {
+    const struct step *step = &script->steps[i];
+    if (step->kind != STEP_RESUMES)
+      continue;
+    results[i] = results[step->resumed];
+    results[i].rows = results[i].rows ? xstrdup(results[i].rows) : NULL;
+    results[i].list = (struct value_list){0};
+    for (uint32_t j = 0; j < results[step->resumed].list.count; j++)
+      value_list_push(&results[i].list, results[step->resumed].list.values[j]);
+  }
+}
+
+int stage_perform(struct stage *stage, uint32_t repetition,
+                  struct step_result *results, struct error *error) {
+  assert(repetition < stage->options.repetitions && !stage->stuck);
+  const struct script *script = stage->script;
+  memset(results, 0, script->nsteps * sizeof *results);
+  for (uint32_t s = 0; s < stage->nactors; s++)
+    if (actor_enter(&stage->actors[s], repetition, error))
+      return -1;
+  for (uint32_t i = 0; i < script->nsetup; i++)
+    if (actor_execute(&stage->actors[0], script->setup[i], error))
+      return error_prefix(error, "%s: setup", script->path);
+  struct performance *p = xcalloc(1, sizeof *p);
+  p->stage = stage;
+  p->results = results;
+  start_parts(p);
+  const int failed = direct(p, error);
+  end_parts(p);
+  copy_resumed(script, results);
+  return failed;
+}
+
+static int prepare(struct stage *stage, struct error *error) {
+  const struct script *script = stage->script;
+  const struct keyspace keys = {
+      .nkeys = (uint64_t)(script->nkeys ? script->nkeys : 1) *
+               stage->options.repetitions,
+      .lists = script->lists,
+      .preload = true,
+  };
+  const struct driver *driver = stage->target->driver;
+  stage->level = driver_level(driver, stage->options.level, error);
+  if (!stage->level || driver->setup(stage->target, &keys, error))
+    return -1;
+  for (; stage->nactors < script->nsessions; stage->nactors++)
+    if (actor_open(&stage->actors[stage->nactors], script, stage->nactors,
+                   stage->target, stage->level, error))
+      return -1;
+  return 0;
+}
+
+int stage_open(const struct script *script, const struct stage_options *options,
+               struct stage **opened, struct error *error) {
+  struct stage *stage = xcalloc(1, sizeof *stage);
+  stage->script = script;
+  stage->options = *options;
+  stage->actors = xcalloc(script->nsessions, sizeof *stage->actors);
+  if (target_open(options->target, options->loaded, options->extra,
+                  script->nsessions, options->seed, &stage->target, error) ||
+      prepare(stage, error)) {
+    stage_close(stage);
+    return -1;
+  }
+  *opened = stage;
+  return 0;
+}
+
+void stage_close(struct stage *stage) {
+  if (stage->stuck)
+    return; // a thread still uses it all
+  for (uint32_t s = 0; s < stage->nactors; s++)
+    actor_close(&stage->actors[s]);
+  if (stage->target)
+    target_close(stage->target);
+  free(stage->actors);
+  free(stage);
+}
+
+const struct driver *stage_driver(const struct stage *stage) {
+  return stage->target->driver;
+}
+
+const struct driver_level *stage_level(const struct stage *stage) {
+  return stage->level;
+}
+
+void stage_describe(const struct stage *stage, char *text, size_t room) {
+  text[0] = '\0';
+  if (stage->target->driver->describe)
+    stage->target->driver->describe(stage->target, text, room);
+}
+
+void step_results_free(struct step_result *results, uint32_t nsteps) {
+  for (uint32_t i = 0; i < nsteps; i++) {
+    value_list_free(&results[i].list);
+    free(results[i].rows);
+  }
+}

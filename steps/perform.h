@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Takes the steps of a script on a live database: a session is a thread with a
+// connection of its own, so that one that waits for another is seen to block.
+#ifndef STEPS_PERFORM_H
+#define STEPS_PERFORM_H
+
+#include "drivers/driver.h"
+#include "steps/script.h"
+
+// What became of a step.
+enum step_state {
+  STEP_DONE,    // it was answered: see outcome
+  STEP_SKIPPED, // its transaction had ended before
+  STEP_STUCK,   // it never came back
+};
+
+struct step_result {
+  enum step_state state;
+  bool blocked;         // it did not answer at once
+  bool freed;           // it came back only when the script was over and the
+                        // other sessions had been rolled back
+  enum outcome outcome; // if it was done
+  enum cause cause;     // if that is not OK; likewise the next two
+  char code[32];
+  char text[232];
+  uint64_t value;         // written; read by STEP_READ; found by STEP_CAS
+  bool took_place;        // STEP_CAS: the comparison held
+  struct value_list list; // STEP_READ of a list
+  char *rows;             // STEP_SQL: rows apart by blanks, columns by commas;
+                          // or NULL
+  uint64_t begin, end;    // of clock_now
+};
+
+struct stage_options {
+  const char *target;
+  const struct driver *loaded; // see target_open; may be NULL
+  const char *const *extra;    // likewise
+  const char *level;           // of transactions that do not say theirs; NULL:
+                               // the database's default
+  uint32_t repetitions;        // at most so many performances
+  uint64_t blocked_after;      // ns without an answer
+  uint64_t seed;
+};
+
+// A script, a target and a connection for each session.
+struct stage;
+
+// Opens the target, on which every key of every repetition is new.  -1 with a
+// sentence.  `script` and the options' texts must live as long as the stage.
+int stage_open(const struct script *script, const struct stage_options *options,
+               struct stage **stage, struct error *error);
+void stage_close(struct stage *stage);
+
+const struct driver *stage_driver(const struct stage *stage);
+// The level that a `begin` without one stands for.
+const struct driver_level *stage_level(const struct stage *stage);
+// One line about the server; `text` has `room` bytes.
+void stage_describe(const struct stage *stage, char *text, size_t room);
+
+// Takes all steps once and fills one result for each; free with
+// step_results_free.  What the database does is in the results; -1 with a
+// sentence if the setup fails, a connection can not be replaced, or a step is
+// STUCK, after which the stage can only be closed.
+int stage_perform(struct stage *stage, uint32_t repetition,
+                  struct step_result *results, struct error *error);
+void step_results_free(struct step_result *results, uint32_t nsteps);
+
+#endif

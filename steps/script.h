@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A step script (STEPS.md): sessions that take steps in a given order, and what
+// each step is expected to do.
+#ifndef STEPS_SCRIPT_H
+#define STEPS_SCRIPT_H
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum step_kind {
+  STEP_BEGIN,
+  STEP_READ,
+  STEP_WRITE,
+  STEP_APPEND,
+  STEP_CAS,
+  STEP_SQL,
+  STEP_COMMIT,
+  STEP_ROLLBACK,
+  STEP_RESUMES, // no action: the session's blocked step comes back
+};
+
+enum expected {
+  EXPECTED_OK,     // it took effect, whatever it read
+  EXPECTED_BLOCKS, // it waits for another session
+  EXPECTED_ABORTS, // with the database's code `text`; NULL: with any
+  EXPECTED_VALUE,  // it read values[0]
+  EXPECTED_LIST,   // it read values[0] to values[nvalues - 1]
+  EXPECTED_ROWS,   // an SQL statement returned `text`
+};
+
+// One alternative behind `=>`.
+struct expectation {
+  enum expected kind;
+  bool seen; // it is what the anomaly looks like
+  const char *text;
+  const uint32_t *values; // in script->values
+  uint32_t nvalues;
+};
+
+// In script->values: what every register holds at first.
+enum { SCRIPT_INITIAL = 0, SCRIPT_NO_VALUE = UINT32_MAX };
+
+struct step {
+  enum step_kind kind;
+  unsigned line;
+  uint32_t session; // in script->sessions
+  uint32_t key;     // in script->keys; reads, writes, appends, CAS
+  uint32_t resumed; // STEP_RESUMES: the step that comes back, in script->steps
+  uint32_t value;   // written, in script->values
+  uint32_t expects; // STEP_CAS: the value that it expects, likewise
+  const char *text; // STEP_SQL: the statement; STEP_BEGIN: the level, or NULL
+  const struct expectation *expectations; // none: whatever it does is right
+  uint32_t nexpectations;
+};
+
+// A value is a word that stands for a number; it belongs to the key that it is
+// written to, at most once.
+struct script_value {
+  const char *name;
+  uint32_t key;
+  uint32_t step; // that writes it
+};
+
+struct script {
+  struct arena arena; // of all texts and arrays
+  const char *path;
+  const char *title; // the first comment; "" if there is none
+  bool lists;        // the keys hold lists
+  bool uses_sql;     // so that no history can be made of it
+  bool marks_seen;   // some expectation is what the anomaly looks like
+  const char **sessions, **keys, **setup; // names; SQL statements
+  uint32_t nsessions, nkeys, nsetup;
+  struct script_value *values; // values[SCRIPT_INITIAL] is "initial"
+  uint32_t nvalues;
+  struct step *steps;
+  uint32_t nsteps;
+};
+
+// Reads a script from a file.  -1 with a sentence that names file and line.
+// Free in both cases.
+int script_read(const char *path, struct script *script, struct error *error);
+void script_free(struct script *script);
+
+// The step as it could be typed, without its expectations.
+void script_put_step(FILE *out, const struct script *script,
+                     const struct step *step);
+
+#endif

@@ -1,0 +1,142 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress steps and replay on the embedded databases: what steps do, what is
+# expected of them, counterexamples that come back, and mistakes by line.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+export ISOSTRESS_CONFIGS=$TOP_SRCDIR/configs
+cd "$work" || exit 1
+
+sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
+
+plan 47
+
+# ---- The grid on SQLite, which keeps serializability
+
+for script in g0 g1a g1b g1c otv pmp p4 g-single g-single-write g2-item g2; do
+  run isostress steps "$script" sqlite:grid.db --blocked-after 100ms
+  like "$status $(sight)" '^0 prevented' "$script is prevented by SQLite"
+done
+run isostress steps p4.steps sqlite:grid.db
+like "$out" '^ +7  T2: write x b +(blocks, then )?aborts SQLITE_BUSY' "an abort is shown with its code"
+like "$out" '^ +9  T2: commit +skipped: ' "and what follows is skipped"
+like "$out" '^history     keeps sser$' "what was seen is checked"
+
+# ---- What each level of the memory store lets through
+
+for row in "g1a:rc:prevented" "p4:rc:seen" "p4:si:prevented by an abort" "g2-item:si:seen" \
+  "g2-item:ser:prevented by an abort"; do
+  IFS=: read -r script level wanted <<<"$row"
+  run isostress steps "$script" memory: -i "$level"
+  is "$status $(sight)" "0 $wanted" "$script at $level: $wanted"
+done
+run isostress steps p4 memory: -i rc
+like "$out" '^history     keeps pc, breaks si by LostUpdate$' "the checker agrees"
+run isostress steps p4 memory: -i rc --repeat 20
+is "$(sight)" seen "twenty performances"
+run isostress steps p4 memory: -i rc --output json
+is "$(python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print(d["kept"], d["broken_by"], d["anomaly"]["seen"], d["steps"][2]["result"])' <<<"$out")" \
+  "pc LostUpdate 1 initial" "JSON"
+
+# ---- Blocking, resuming, lists, compare-and-set
+
+cat >blocks.steps <<'END'
+# A second writer waits for the first
+A: begin
+B: begin
+A: write x one
+B: write x two => blocks
+A: commit
+B: resumes     => ok
+B: read x      => two
+B: commit      => ok
+END
+run isostress steps blocks.steps sqlite:grid.db
+is "$status" 0 "a step blocks and comes back when it is expected to"
+like "$out" '^ +5  B: write x two +blocks, then ok$' "which is shown"
+sed 's/=> blocks/=> ok/' blocks.steps >surprise.steps
+run isostress steps surprise.steps sqlite:grid.db
+is "$status" 1 "a step that blocks against expectation"
+like "$out" '^ +5  B: write x two +blocks, then ok +<- NOT EXPECTED$' "is pointed out"
+cat >endless.steps <<'END'
+A: begin
+B: begin
+A: write x one
+B: write x two => blocks
+END
+run isostress steps endless.steps sqlite:grid.db --blocked-after 100ms
+is "$status" 0 "a script that ends with a blocked step"
+like "$out" 'B: write x two .*only once the others had been rolled back' "is brought to an end"
+cat >lists.steps <<'END'
+A: begin
+A: append l a
+A: append l b
+A: commit
+B: begin
+B: read l => [a b]
+B: read m => []
+B: rollback
+END
+run isostress steps lists.steps memory: sqlite:grid.db
+is "$status" 254 "two targets"
+run isostress steps lists.steps memory:
+is "$status" 0 "lists"
+cat >cas.steps <<'END'
+A: begin
+A: cas x initial a => ok
+A: cas x a b
+A: commit
+B: begin
+B: cas x a c => b
+B: commit
+END
+run isostress steps cas.steps memory:
+is "$status" 0 "compare-and-set"
+
+# ---- Counterexamples that come back
+
+isostress run -i si --bug LostUpdate -t 2000 -k 20 --threads 1 --seed 1 memory: >/dev/null 2>&1
+run isostress replay results/runs/latest memory: -i rc --repeat 10 --save-steps again.steps
+is "$status" 1 "a lost update comes back where it can"
+like "$out" '^LostUpdate came back in 10 of 10 performances' "every time"
+run isostress steps again.steps memory: -i rc
+is "$status $(sight)" "0 seen" "the script that was saved shows it too"
+run isostress replay results/runs/latest/history sqlite:grid.db --repeat 2 --save-commands again.sql
+is "$status" 0 "and does not come back where it can not"
+like "$out" '^LostUpdate came back in 0 of 2 performances; in 2 something aborted' "which is said"
+if command -v sqlite3 >/dev/null; then
+  run sqlite3 :memory: ".read again.sql"
+  like "$err" "cannot start a transaction within a transaction" \
+    "the commands are SQL, for two terminals"
+else
+  like "$(cat again.sql)" '^-- Terminal S1:$' "the commands are SQL, for two terminals"
+fi
+isostress run -i ser --bug WriteSkew -t 2000 -k 20 --threads 1 --seed 1 memory: >/dev/null 2>&1
+run isostress replay results/runs/latest memory: -i si --repeat 5
+like "$status $out" 'WriteSkew came back in 5 of 5 performances' "a write skew comes back as well"
+
+# ---- Mistakes
+
+mistake() { # mistake TEXT SENTENCE
+  printf '%s\n' "$1" >bad.steps
+  run isostress steps bad.steps memory:
+  is "$status $err" "254 isostress: bad.steps:$2" "refused: $2"
+}
+mistake 'A: begin
+A: raed x' '2: there is no step "raed"; did you mean read?'
+mistake 'A: read x' '1: A has no open transaction; begin one first'
+mistake 'A: begin
+A: read x => 7' '2: no step writes 7 to x'
+mistake 'A: begin
+A: write x a
+A: write x a' '3: a is written to x a second time (before on line 2): values must be told apart'
+mistake 'A: begin chaos' '1: memory has no isolation level "chaos"; it has ser (ser), sser (sser), si (si), pc (pc), cc (cc), ra (ra), rc (rc)'
+mistake 'A: begin
+A: sql "SELECT 1"' '2: the memory driver can not take this step'
+mistake '# nothing' ' holds no step'
+run isostress steps absent memory:
+is "$status" 254 "a script that is not there"
+run isostress replay results/runs/latest memory: -l rc
+is "$status $err" "254 isostress: results/runs/latest/history shows no violation of rc to replay" \
+  "a history without a counterexample"

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counterexamples as step scripts: which order their operations get, and that
+// what is written is read again as the same.
+#include "config.h"
+
+#include "recorder/reader.h"
+#include "steps/interleave.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+// The text goes to a file of its own; the name is to be freed.
+static char *write_file(const char *text) {
+  char *path = xstrdup("/tmp/isostress-interleave-XXXXXX");
+  const int fd = mkstemp(path);
+  if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+    abort();
+  close(fd);
+  return path;
+}
+
+static char *script_text(const struct script *script) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *file = open_memstream(&text, &bytes);
+  script_put(file, script);
+  fclose(file);
+  return text;
+}
+
+// The script of all transactions of a history in the text notation; to be
+// freed.
+static char *interleaved(const char *history_text) {
+  struct history history = {0};
+  struct error error = {0};
+  struct script script;
+  uint32_t txns[16];
+  char *path = write_file(history_text);
+  CHECK_INT(history_read(path, "text", &history, &error), 0);
+  unlink(path);
+  free(path);
+  for (uint32_t t = 0; t < history.ntxns; t++)
+    txns[t] = t;
+  script_of_history(&history, txns, history.ntxns, "T", &script);
+  char *text = script_text(&script);
+  script_free(&script);
+  history_free(&history);
+  return text;
+}
+
+static void check_read_again(const char *text) {
+  struct script script;
+  struct error error = {0};
+  char *path = write_file(text);
+  CHECK_INT(script_read(path, &script, &error), 0);
+  CHECK_STR(error.text, "");
+  unlink(path);
+  free(path);
+  char *again = script_text(&script);
+  CHECK_STR(again, text);
+  free(again);
+  script_free(&script);
+}
+
+// Every expectation also allows for the three other endings; without them, a
+// script is easier to read.  In place.
+static void leave_out_endings(char *text) {
+  static const char endings[] = " | ok | aborts | blocks";
+  char *found;
+  while ((found = strstr(text, endings)))
+    memmove(found, found + sizeof endings - 1,
+            strlen(found + sizeof endings - 1) + 1);
+}
+
+static void check_script(const char *history, const char *script) {
+  char *text = interleaved(history);
+  check_read_again(text);
+  leave_out_endings(text);
+  CHECK_STR(text, script);
+  free(text);
+}
+
+static void without_times_side_by_side(void) {
+  check_script("[x==? x:=1]\n---\n[x==? x:=2]\n",
+               "# T\n"
+               "S0: begin\n"
+               "S1: begin\n"
+               "S0: read x => initial (seen)\n"
+               "S1: read x => initial (seen)\n"
+               "S0: write x v1 => ok (seen)\n"
+               "S1: write x v2 => ok (seen)\n"
+               "S0: commit => ok (seen)\n"
+               "S1: commit => ok (seen)\n");
+}
+
+// The reader is first by its times, but saw what the writer wrote.
+static void reads_follow_what_they_saw(void) {
+  check_script("[x==1]@0..10\n---\n[x:=1]@5..30\n",
+               "# T\n"
+               "S0: begin\n"
+               "S1: begin\n"
+               "S1: write x v1 => ok (seen)\n"
+               "S1: commit => ok (seen)\n"
+               "S0: read x => v1 (seen)\n"
+               "S0: commit => ok (seen)\n");
+}
+
+// A writer that was not seen commits only after the read, whatever the times.
+static void unseen_writes_wait(void) {
+  check_script("[x:=1]@0..10\n---\n[x==?]@20..30\n",
+               "# T\n"
+               "S0: begin\n"
+               "S0: write x v1 => ok (seen)\n"
+               "S1: begin\n"
+               "S1: read x => initial (seen)\n"
+               "S0: commit => ok (seen)\n"
+               "S1: commit => ok (seen)\n");
+}
+
+static void aborted_writers_are_seen_before(void) {
+  check_script("[x:=1]!\n---\n[x==1]\n", "# T\n"
+                                         "S0: begin\n"
+                                         "S1: begin\n"
+                                         "S0: write x v1 => ok (seen)\n"
+                                         "S1: read x => v1 (seen)\n"
+                                         "S0: rollback => ok (seen)\n"
+                                         "S1: commit => ok (seen)\n");
+}
+
+// Of two transactions that read each other's writes, one can only have done so
+// before the other committed.
+static void circles_are_written_first(void) {
+  check_script("[x:=1 y==2]\n---\n[y:=2 x==1]\n",
+               "# T\n"
+               "S0: begin\n"
+               "S1: begin\n"
+               "S0: write x v1 => ok (seen)\n"
+               "S1: write y v2 => ok (seen)\n"
+               "S0: read y => v2 (seen)\n"
+               "S0: commit => ok (seen)\n"
+               "S1: read x => v1 (seen)\n"
+               "S1: commit => ok (seen)\n");
+}
+
+static void lists_and_cas(void) {
+  check_script("[l+=1]\n---\n[l==[1]]\n", "# T\n"
+                                          "S0: begin\n"
+                                          "S1: begin\n"
+                                          "S0: append l v1 => ok (seen)\n"
+                                          "S0: commit => ok (seen)\n"
+                                          "S1: read l => [v1] (seen)\n"
+                                          "S1: commit => ok (seen)\n");
+  check_script("[x:?->1] [x:1->2]\n", "# T\n"
+                                      "S0: begin\n"
+                                      "S0: cas x initial v1 => ok (seen)\n"
+                                      "S0: commit => ok (seen)\n"
+                                      "S0: begin\n"
+                                      "S0: cas x v1 v2 => ok (seen)\n"
+                                      "S0: commit => ok (seen)\n");
+}
+
+int main(void) {
+  return TAP_RUN({"without times, side by side", without_times_side_by_side},
+                 {"reads follow what they saw", reads_follow_what_they_saw},
+                 {"writes that were not seen wait", unseen_writes_wait},
+                 {"aborted writers are seen before they roll back",
+                  aborted_writers_are_seen_before},
+                 {"circles are written first", circles_are_written_first},
+                 {"lists and compare-and-set", lists_and_cas});
+}

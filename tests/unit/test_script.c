@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The reader of step scripts: what steps and expectations are, what is refused
+// and where, and that any file is either read or refused.
+#include "config.h"
+
+#include "steps/script.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static int read_bytes(const char *text, size_t bytes, struct script *script,
+                      struct error *error) {
+  char path[] = "/tmp/isostress-script-XXXXXX";
+  const int fd = mkstemp(path);
+  if (fd < 0 || write(fd, text, bytes) != (ssize_t)bytes)
+    abort();
+  close(fd);
+  const int failed = script_read(path, script, error);
+  unlink(path);
+  return failed;
+}
+
+static int read_text(const char *text, struct script *script,
+                     struct error *error) {
+  return read_bytes(text, strlen(text), script, error);
+}
+
+static void check_mistake(const char *text, const char *sentence) {
+  struct script script;
+  struct error error = {0};
+  CHECK_INT(read_text(text, &script, &error), -1);
+  const char *place = strchr(error.text, ':');
+  CHECK_STR(place ? place + 1 : error.text, sentence);
+  script_free(&script);
+}
+
+static void steps_are_read(void) {
+  struct script script;
+  struct error error = {0};
+  CHECK_INT(read_text("# Title\nA: begin repeatable read\nB:begin\n"
+                      "A: read x => initial | one (seen) | blocks\n\n"
+                      "B: write x one # a comment\nB: cas x one two => ok\n"
+                      "A: resumes => one\nB: commit => aborts 40001\n",
+                      &script, &error),
+            0);
+  CHECK_STR(script.title, "Title");
+  CHECK_INT(script.nsteps, 7);
+  CHECK_INT(script.nsessions, 2);
+  CHECK_INT(script.nkeys, 1);
+  CHECK_INT(script.nvalues, 3);
+  CHECK(script.marks_seen && !script.lists && !script.uses_sql);
+  CHECK_STR(script.steps[0].text, "repeatable read");
+  const struct step *read = &script.steps[2];
+  CHECK_INT(read->line, 4);
+  CHECK_INT(read->nexpectations, 3);
+  CHECK_INT(read->expectations[0].values[0], SCRIPT_INITIAL);
+  CHECK(read->expectations[1].seen && !read->expectations[0].seen);
+  CHECK_INT(read->expectations[1].values[0], script.steps[3].value);
+  CHECK_INT(read->expectations[2].kind, EXPECTED_BLOCKS);
+  CHECK_INT(script.steps[4].expects, script.steps[3].value);
+  CHECK_INT(script.steps[5].resumed, 2);
+  CHECK_STR(script.steps[6].expectations[0].text, "40001");
+  script_free(&script);
+}
+
+static void lists_and_sql_are_read(void) {
+  struct script script;
+  struct error error = {0};
+  CHECK_INT(read_text("setup: \"SAY \\\"x\\\"\"\nA: begin\nA: append l a\n"
+                      "A: read l => [a] | []\nA: sql \"SELECT 1\" => \"1\"\n",
+                      &script, &error),
+            0);
+  CHECK(script.lists && script.uses_sql);
+  CHECK_STR(script.setup[0], "SAY \"x\"");
+  CHECK_INT(script.steps[2].expectations[0].nvalues, 1);
+  CHECK_INT(script.steps[2].expectations[1].nvalues, 0);
+  CHECK_STR(script.steps[3].expectations[0].text, "1");
+  script_free(&script);
+}
+
+static void mistakes_are_told_by_line(void) {
+  check_mistake("A begin\n", "1: expected \"SESSION: STEP\" or \"setup: "
+                             "STATEMENT\"");
+  check_mistake("A:\n", "1: expected a step behind \"A:\"");
+  check_mistake("A: begin\nA: begin\n",
+                "2: A has a transaction open; commit or roll it back first");
+  check_mistake("A: begin\nA: write x\n", "2: expected a value to write to x");
+  check_mistake("A: begin\nA: write x initial\n",
+                "2: initial is what a key holds before anything is written to "
+                "it; choose another value");
+  check_mistake("A: begin\nA: read x =>\n",
+                "2: expected ok, blocks, aborts, a value, [a list] or \"rows\" "
+                "behind =>");
+  check_mistake("A: begin\nA: write x a => a\n",
+                "2: only read and cas return a value; \"a\" is none of ok, "
+                "blocks and aborts");
+  check_mistake("A: begin\nA: read x y\n",
+                "2: expected the end of the line, or => and what \"read\" is "
+                "expected to do, in front of \"y\"");
+  check_mistake("A: begin\nA: append x a\nA: write x b\n",
+                "3: the keys of a script hold lists or single values, not "
+                "both");
+  check_mistake("A: begin\nA: append x a\nA: read x => a\n",
+                "3: the keys hold lists: expect [a]");
+  check_mistake("A: begin\nA: sql \"SELECT\n",
+                "2: the text lacks its closing quote");
+  check_mistake("A: resumes\n",
+                "1: A has taken no step before that could resume");
+  check_mistake("A: begin\nA: cas x a b\n",
+                "2: nothing has written a to x before");
+}
+
+// Whatever is cut off or changed, the answer is a script or a sentence.
+static void damaged_files_are_read_or_refused(void) {
+  const char text[] = "# T\nsetup: \"X\"\nA: begin ser\nB: begin\n"
+                      "A: write x a => ok (seen) | blocks | aborts 1\n"
+                      "B: read x => a | initial\nA: sql \"Y\" => \"1,2\"\n"
+                      "A: resumes\nA: rollback\n";
+  bool sound = true;
+  for (size_t cut = 0; cut < sizeof text; cut++)
+    for (int change = 0; change < 4; change++) {
+      char bytes[sizeof text];
+      struct script script;
+      struct error error = {0};
+      memcpy(bytes, text, sizeof text);
+      if (change && cut < sizeof text - 1)
+        bytes[cut] = " :\""[change - 1];
+      const int failed =
+          read_bytes(bytes, change ? sizeof text - 1 : cut, &script, &error);
+      sound &= failed ? error.text[0] != '\0' : script.nsteps > 0;
+      script_free(&script);
+    }
+  CHECK(sound);
+}
+
+int main(void) {
+  return TAP_RUN({"steps and expectations", steps_are_read},
+                 {"lists and SQL", lists_and_sql_are_read},
+                 {"mistakes are told by line", mistakes_are_told_by_line},
+                 {"damaged files", damaged_files_are_read_or_refused});
+}
