@@ -89,6 +89,7 @@ static const char *unusual_value(const struct setting *setting) {
       [SETTING_CHECK] = "si",
       [SETTING_LEVELS] = "si,sser",
       [SETTING_OUTPUT] = "json",
+      [SETTING_ROUTING] = "hop",
   };
   return values[setting->type];
 }
