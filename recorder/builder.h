@@ -6,6 +6,14 @@
 
 #include "recorder/history.h"
 
+// What a key holds before anything was written to it.
+enum initial {
+  INITIAL_BY_FORMAT,  // as the format of the file has it
+  INITIAL_IMPLICIT,   // 0 or nothing, which no transaction wrote
+  INITIAL_EXPLICIT,   // nothing: what is read was written by a transaction
+  INITIAL_BY_CONTENT, // explicit if some transaction writes 0, else implicit
+};
+
 struct builder;
 
 struct builder *builder_open(void);
@@ -18,6 +26,11 @@ void builder_txn(struct builder *builder, uint64_t session,
                  enum outcome outcome, enum isolation level, uint64_t begin,
                  uint64_t end);
 
+// What turned out of the last transaction after its operations were told.
+void builder_outcome(struct builder *builder, enum outcome outcome);
+void builder_level(struct builder *builder, enum isolation level);
+void builder_times(struct builder *builder, uint64_t begin, uint64_t end);
+
 // Why the last transaction did not commit; CAUSE_OTHER if nothing is said.
 void builder_cause(struct builder *builder, enum cause cause);
 
@@ -29,9 +42,29 @@ void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
                  uint64_t value);
 void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
                   uint32_t count);
+// A read that found nothing, where only the other operations on the key tell
+// whether that was an empty list or the initial value of a register.
+void builder_nothing(struct builder *builder, uint64_t key);
+
+// The numbers of a key and of a value that are texts.
+uint64_t builder_key_named(struct builder *builder, const char *text,
+                           size_t length);
+uint64_t builder_value_named(struct builder *builder, const char *text,
+                             size_t length);
 
 // Gives key number `key` a name for printing.
 void builder_name_key(struct builder *builder, uint64_t key, const char *name);
+
+// What a key holds before anything is written; INITIAL_IMPLICIT if nothing is
+// said.
+void builder_initial(struct builder *builder, enum initial initial);
+
+// Where a key has nothing but reads of nothing: these are of lists.
+void builder_prefer_lists(struct builder *builder);
+
+// A value may be written more than once: a read of it is taken to be of the
+// first write.  For counting, not for checking.
+void builder_allow_duplicates(struct builder *builder);
 
 // Resolves reads to writers by key and value, and frees the builder.  -1 with a
 // sentence if a value was written twice to a key (the initial value counts as

@@ -7,16 +7,17 @@
 
 #include "base/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Opens a regular file; -1 with a sentence.
-static int open_regular(const char *path, struct stat *st,
-                        struct error *error) {
+int file_open(const char *path, struct stat *st, struct error *error) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return error_set(error, "%s: %s", path, strerror(errno));
@@ -46,7 +47,7 @@ static ssize_t read_all(int fd, unsigned char *data, size_t room) {
 unsigned char *file_load(const char *path, size_t limit, size_t *bytes,
                          struct error *error) {
   struct stat st = {0};
-  int fd = open_regular(path, &st, error);
+  int fd = file_open(path, &st, error);
   if (fd < 0)
     return NULL;
   size_t room = (size_t)st.st_size < limit ? (size_t)st.st_size : limit;
@@ -62,4 +63,41 @@ unsigned char *file_load(const char *path, size_t limit, size_t *bytes,
   }
   close(fd);
   return data;
+}
+
+static int by_version(const void *a, const void *b) {
+  return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_regular(int directory, const char *name) {
+  struct stat st;
+  return fstatat(directory, name, &st, 0) == 0 && S_ISREG(st.st_mode);
+}
+
+int file_list(const char *directory, const char *pattern,
+              struct file_list *list, struct error *error) {
+  DIR *dir = opendir(directory);
+  const uint32_t before = list->count;
+  const struct dirent *entry;
+  if (!dir)
+    return error_set(error, "%s: %s", directory, strerror(errno));
+  while ((entry = readdir(dir))) {
+    if (fnmatch(pattern, entry->d_name, FNM_PERIOD) ||
+        !is_regular(dirfd(dir), entry->d_name))
+      continue;
+    ARRAY_RESERVE(list->paths, list->count, list->room);
+    list->paths[list->count++] = xasprintf("%s/%s", directory, entry->d_name);
+  }
+  closedir(dir);
+  if (list->count > before)
+    qsort(list->paths + before, list->count - before, sizeof *list->paths,
+          by_version);
+  return 0;
+}
+
+void file_list_free(struct file_list *list) {
+  for (uint32_t i = 0; i < list->count; i++)
+    free(list->paths[i]);
+  free(list->paths);
+  *list = (struct file_list){0};
 }

@@ -199,7 +199,7 @@ void history_free(struct history *history) {
       history->value,         history->saw,        history->op_begin,
       history->op_end,        history->list_first, history->element,
       history->element_value, history->key_number, history->key_text,
-      history->about,         history->endpoint,
+      history->value_text,    history->about,      history->endpoint,
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
@@ -222,5 +222,13 @@ const char *history_key(const struct history *history, uint32_t key,
   if (history->key_text && history->key_text[key])
     return history->key_text[key];
   snprintf(buffer, 24, "%" PRIu64, history->key_number[key]);
+  return buffer;
+}
+
+const char *history_value(const struct history *history, uint64_t value,
+                          char *buffer) {
+  if (value >= VALUE_NAMED && value - VALUE_NAMED < history->nvalue_texts)
+    return history->value_text[value - VALUE_NAMED];
+  snprintf(buffer, 24, "%" PRIu64, value);
   return buffer;
 }

@@ -27,6 +27,10 @@ enum {
 #define HISTORY_NO_ENDPOINT 255
 #define TIME_UNKNOWN UINT64_MAX
 
+// The numbers of values that are texts start here; those that are numbers are
+// below.
+#define VALUE_NAMED (UINT64_C(1) << 62)
+
 struct history {
   uint32_t nsessions, ntxns, nops, nkeys;
 
@@ -61,6 +65,9 @@ struct history {
   // Per key: its number outside, or NULL names and text if keys have names.
   uint64_t *key_number;
   char **key_text; // NULL unless the history came with names; one block
+  // Values that are no numbers; VALUE_NAMED + i is the i-th one.
+  uint32_t nvalue_texts;
+  char **value_text; // one block; NULL if there is none
 
   bool lists;         // some operation is on a list
   bool complete;      // false: the end of the file was lost
@@ -79,6 +86,10 @@ uint32_t history_txn(const struct history *history, uint32_t op);
 // returned.
 const char *history_key(const struct history *history, uint32_t key,
                         char *buffer);
+
+// A value as it was written in the file; likewise.
+const char *history_value(const struct history *history, uint64_t value,
+                          char *buffer);
 
 // Which transactions count as committed: those that did, and of the unknown
 // ones those whose write was seen by one that did or, in turn, by one of these

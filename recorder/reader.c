@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { HEAD_BYTES = 4096 };
 
@@ -53,33 +54,36 @@ static const char *looks_like(const unsigned char *head, size_t bytes) {
   return "text of a kind unknown here";
 }
 
-static const struct history_format *format_named(const char *name) {
-  for (int i = 0; history_formats[i]; i++)
+const struct history_format *history_format_named(const char *name,
+                                                  struct error *error) {
+  char names[256] = "";
+  for (int i = 0; history_formats[i]; i++) {
     if (strcmp(history_formats[i]->name, name) == 0)
+      return history_formats[i];
+    snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
+             i ? ", " : "", history_formats[i]->name);
+  }
+  error_set(error, "no history format is named '%s': choose one of %s", name,
+            names);
+  return NULL;
+}
+
+// The first format that takes the head of a file for its own.
+static const struct history_format *recognised(const unsigned char *head,
+                                               size_t bytes) {
+  for (int i = 0; history_formats[i]; i++)
+    if (history_formats[i]->recognise(head, bytes))
       return history_formats[i];
   return NULL;
 }
 
-static int refuse_name(const char *name, struct error *error) {
-  char names[256] = "";
-  for (int i = 0; history_formats[i]; i++)
-    snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
-             i ? ", " : "", history_formats[i]->name);
-  return error_set(error, "no history format is named '%s': choose one of %s",
-                   name, names);
-}
-
-// NULL with a sentence if it is none that we know.
 static const struct history_format *format_of_file(const char *path,
                                                    struct error *error) {
-  const struct history_format *format = NULL;
   size_t bytes;
   unsigned char *head = file_load(path, HEAD_BYTES, &bytes, error);
   if (!head)
     return NULL;
-  for (int i = 0; history_formats[i] && !format; i++)
-    if (history_formats[i]->recognise(head, bytes))
-      format = history_formats[i];
+  const struct history_format *format = recognised(head, bytes);
   if (!format && bytes == 0)
     error_set(error, "%s: is empty, not a history", path);
   else if (!format)
@@ -89,15 +93,104 @@ static const struct history_format *format_of_file(const char *path,
   return format;
 }
 
-int history_read(const char *path, const char *name, struct history *history,
+// The format whose directory holds a file that it recognises.
+static const struct history_format *format_of_directory(const char *path,
+                                                        struct error *error) {
+  const struct history_format *found = NULL;
+  for (int i = 0; history_formats[i] && !found; i++) {
+    const struct history_format *format = history_formats[i];
+    struct file_list list = {0};
+    if (!format->files)
+      continue;
+    if (file_list(path, format->files, &list, error))
+      return NULL;
+    const struct history_format *first =
+        list.count ? format_of_file(list.paths[0], error) : NULL;
+    found = first == format ? format : NULL;
+    file_list_free(&list);
+  }
+  if (!found)
+    error_set(error, "%s: is a directory, but not one that is a history", path);
+  return found;
+}
+
+static bool is_directory(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+const struct history_format *history_format_of(const char *path,
+                                               struct error *error) {
+  return is_directory(path) ? format_of_directory(path, error)
+                            : format_of_file(path, error);
+}
+
+static int parse_file(const struct history_format *format, const char *path,
+                      struct parsing *parsing) {
+  if (input_open(&parsing->input, path, parsing->error))
+    return -1;
+  int status = format->parse(parsing);
+  if (status == 0 && parsing->input.failure)
+    status =
+        input_refuse(&parsing->input, parsing->input.p, "", parsing->error);
+  input_close(&parsing->input);
+  return status;
+}
+
+static int parse_directory(const struct history_format *format,
+                           const char *path, struct parsing *parsing) {
+  struct file_list list = {0};
+  int status = file_list(path, format->files, &list, parsing->error);
+  if (status == 0 && !list.count)
+    status =
+        error_set(parsing->error, "%s: holds no file %s", path, format->files);
+  for (uint32_t i = 0; i < list.count && status == 0; i++) {
+    parsing->session = i;
+    status = parse_file(format, list.paths[i], parsing);
+  }
+  file_list_free(&list);
+  return status;
+}
+
+static int parse(const struct history_format *format, const char *path,
+                 const struct read_options *options, struct history *history,
                  struct error *error) {
+  struct parsing parsing = {
+      .builder = builder_open(), .options = options, .error = error};
+  builder_initial(parsing.builder,
+                  options->initial ? options->initial : format->initial);
+  if (options->model == MODEL_LIST)
+    builder_prefer_lists(parsing.builder);
+  if (options->allow_duplicates)
+    builder_allow_duplicates(parsing.builder);
+  int status = format->files && is_directory(path)
+                   ? parse_directory(format, path, &parsing)
+                   : parse_file(format, path, &parsing);
+  if (status)
+    builder_free(parsing.builder);
+  else if ((status = builder_finish(parsing.builder, history, error)))
+    error_prefix(error, "%s", path);
+  return status;
+}
+
+int history_read_with(const char *path, const struct read_options *options,
+                      struct history *history, struct error *error) {
   *history = (struct history){0};
   error->text[0] = 0;
   const struct history_format *format =
-      name ? format_named(name) : format_of_file(path, error);
-  if (format)
+      options->format ? history_format_named(options->format, error)
+                      : history_format_of(path, error);
+  if (!format)
+    return -1;
+  if (format->read)
     return format->read(path, history, error);
-  return name ? refuse_name(name, error) : -1;
+  return parse(format, path, options, history, error);
+}
+
+int history_read(const char *path, const char *name, struct history *history,
+                 struct error *error) {
+  const struct read_options options = {.format = name};
+  return history_read_with(path, &options, history, error);
 }
 
 const struct history_format *const history_formats[] = {

@@ -45,14 +45,22 @@ static void add_key(struct text *text, const struct history *history,
   add(text, "key %s", history_key(history, history->key[op], buffer));
 }
 
+static void add_value(struct text *text, const struct history *history,
+                      uint64_t value) {
+  char buffer[24];
+  add(text, "%s", history_value(history, value, buffer));
+}
+
 static void add_list(struct text *text, const struct history *history,
                      uint32_t op) {
   uint32_t list = history->saw[op];
   uint32_t first = history->list_first[list];
   uint32_t end = history->list_first[list + 1];
   add(text, "[");
-  for (uint32_t i = first; i < end; i++)
-    add(text, "%s%" PRIu64, i > first ? " " : "", history->element_value[i]);
+  for (uint32_t i = first; i < end; i++) {
+    add(text, "%s", i > first ? " " : "");
+    add_value(text, history, history->element_value[i]);
+  }
   add(text, "]");
 }
 
@@ -63,9 +71,9 @@ static void add_seen(struct text *text, const struct history *history,
   if (history->kind[op] == OP_READ_LIST)
     add_list(text, history, op);
   else if (history->kind[op] == OP_READ)
-    add(text, "%" PRIu64, history->value[op]);
+    add_value(text, history, history->value[op]);
   else if (saw < history->nops)
-    add(text, "%" PRIu64, history->value[saw]);
+    add_value(text, history, history->value[saw]);
   else
     add(text, saw == SAW_INITIAL ? "0" : "a value that nobody wrote");
 }
@@ -110,10 +118,13 @@ void story_operation(const struct history *history, uint32_t op,
   case OP_WRITE:
     add(&text, "wrote ");
     add_key(&text, history, op);
-    add(&text, " = %" PRIu64, value);
+    add(&text, " = ");
+    add_value(&text, history, value);
     break;
   case OP_APPEND:
-    add(&text, "appended %" PRIu64 " to ", value);
+    add(&text, "appended ");
+    add_value(&text, history, value);
+    add(&text, " to ");
     add_key(&text, history, op);
     break;
   case OP_CAS:
@@ -121,7 +132,8 @@ void story_operation(const struct history *history, uint32_t op,
     add_key(&text, history, op);
     add(&text, " from ");
     add_seen(&text, history, op);
-    add(&text, " to %" PRIu64, value);
+    add(&text, " to ");
+    add_value(&text, history, value);
     break;
   default:
     assert(!"a known kind of operation");
@@ -167,10 +179,10 @@ static void add_write_read(struct text *text, const struct history *history,
   add_key(text, history, edge->to_op);
   add(text, " = ");
   add_seen(text, history, edge->to_op);
-  if (op_is_list(history->kind[edge->to_op]))
-    add(text, ", in which %s had appended %" PRIu64, from,
-        history->value[edge->from_op]);
-  else
+  if (op_is_list(history->kind[edge->to_op])) {
+    add(text, ", in which %s had appended ", from);
+    add_value(text, history, history->value[edge->from_op]);
+  } else
     add(text, ", which %s had written", from);
 }
 
@@ -184,13 +196,10 @@ static void add_overwrite(struct text *text, const struct history *history,
   if (op_reads(history->kind[edge->from_op]) && edge->kind == EDGE_RW)
     add_seen(text, history, edge->from_op);
   else
-    add(text, "%" PRIu64, history->value[edge->from_op]);
-  if (list)
-    add(text, ", to which %s then appended %" PRIu64, to,
-        history->value[edge->to_op]);
-  else
-    add(text, ", which %s replaced by %" PRIu64, to,
-        history->value[edge->to_op]);
+    add_value(text, history, history->value[edge->from_op]);
+  add(text, list ? ", to which %s then appended " : ", which %s replaced by ",
+      to);
+  add_value(text, history, history->value[edge->to_op]);
 }
 
 void story_edge(const struct history *history, const struct edge *edge,

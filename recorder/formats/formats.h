@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats that histories are read from; reader.c has the table.
+// What the formats that histories are read from and written in are made of; the
+// table is in reader.c.
 #ifndef RECORDER_FORMATS_FORMATS_H
 #define RECORDER_FORMATS_FORMATS_H
 
+#include "recorder/formats/input.h"
 #include "recorder/reader.h"
+
+// A file being read.
+struct parsing {
+  struct input input;
+  struct builder *builder;
+  const struct read_options *options;
+  uint64_t session; // of a directory: which of its files this is, from 0
+  struct error *error;
+};
 
 extern const struct history_format format_native;  // FORMAT.md
 extern const struct history_format format_text;    // formats/TEXT.md

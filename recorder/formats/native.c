@@ -95,6 +95,7 @@ static int native_read(const char *path, struct history *history,
 const struct history_format format_native = {
     .name = "isostress",
     .summary = "what isostress run records",
+    .says = ~(unsigned)(SAYS_NAMES | SAYS_VALUES),
     .recognise = native_recognise,
     .read = native_read,
 };

@@ -5,29 +5,16 @@
 
 #include "recorder/formats/formats.h"
 
-#include "base/memory.h"
-#include "recorder/builder.h"
-#include "recorder/file.h"
-
 #include <ctype.h>
-#include <search.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_MAX_BYTES = 64 };
 
-struct name {
-  char text[NAME_MAX_BYTES + 1];
-  uint64_t key;
-};
-
 struct reading {
-  const char *path;
-  const char *p, *line; // next character; start of its line
-  unsigned line_number;
+  struct input *input;
+  char *p; // next character; input->p where it may go away
   struct builder *builder;
-  void *names; // tsearch tree of struct name
-  uint64_t nnames, session;
+  uint64_t session;
   struct value_list list;
   struct error *error;
 };
@@ -40,13 +27,30 @@ struct marks {
 };
 
 static int complain(struct reading *r, const char *at, const char *what) {
-  return error_set(r->error, "%s:%u:%d: %s", r->path, r->line_number,
-                   (int)(at - r->line) + 1, what);
+  return input_refuse(r->input, at, what, r->error);
+}
+
+// Makes the next things to be read available.
+static void want(struct reading *r) {
+  r->input->p = r->p;
+  input_want(r->input);
+  r->p = r->input->p;
+}
+
+// Is this zero byte the end of what is available, but not of the file?
+static bool at_end_of_window(const struct reading *r) {
+  return r->p == r->input->end && !r->input->at_end;
 }
 
 static void skip_blanks(struct reading *r) {
-  while (*r->p == ' ' || *r->p == '\t' || *r->p == '\r')
-    r->p++;
+  want(r);
+  while (*r->p == ' ' || *r->p == '\t' || *r->p == '\r' ||
+         at_end_of_window(r)) {
+    if (at_end_of_window(r))
+      want(r);
+    else
+      r->p++;
+  }
 }
 
 static bool at_comment(const char *p) {
@@ -86,24 +90,6 @@ static int read_value(struct reading *r, uint64_t *value) {
   return read_number(r, value);
 }
 
-static int compare_names(const void *a, const void *b) {
-  return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
-}
-
-static uint64_t key_of_name(struct reading *r, const char *text, size_t bytes) {
-  struct name *name = xcalloc(1, sizeof *name);
-  memcpy(name->text, text, bytes);
-  name->key = r->nnames;
-  struct name **found = tsearch(name, &r->names, compare_names);
-  if (!found)
-    out_of_memory(sizeof *name);
-  if (*found == name)
-    builder_name_key(r->builder, r->nnames++, name->text);
-  else
-    free(name);
-  return (*found)->key;
-}
-
 static int read_key(struct reading *r, uint64_t *key) {
   const char *start = r->p;
   while (is_name_char(*r->p))
@@ -112,7 +98,7 @@ static int read_key(struct reading *r, uint64_t *key) {
     return complain(r, start, "expected the name of a key, or ']'");
   if (r->p - start > NAME_MAX_BYTES)
     return complain(r, start, "the name is longer than 64 characters");
-  *key = key_of_name(r, start, (size_t)(r->p - start));
+  *key = builder_key_named(r->builder, start, (size_t)(r->p - start));
   return 0;
 }
 
@@ -216,45 +202,44 @@ static int read_marks(struct reading *r, struct marks *marks) {
   }
 }
 
-// The builder wants the outcome before the operations, which stand before it:
-// finds the bracket that closes the one at r->p and reads what follows.
-static int read_marks_ahead(struct reading *r, struct marks *marks) {
-  const char *start = r->p;
-  int depth = 0;
-  do {
-    if (!*r->p || *r->p == '\n' || at_comment(r->p))
-      return complain(r, start, "expected ']' at the end of the transaction");
-    depth += (*r->p == '[') - (*r->p == ']');
-    r->p++;
-  } while (depth);
-  if (read_marks(r, marks))
+static int read_what_follows(struct reading *r) {
+  struct marks marks = {.begin = TIME_UNKNOWN, .end = TIME_UNKNOWN};
+  if (read_marks(r, &marks))
     return -1;
   if (*r->p && !strchr(" \t\r\n[#/", *r->p))
     return complain(r, r->p,
                     "expected '!', '?', '@BEGIN..END', '%LEVEL' or a "
                     "blank behind the transaction");
+  builder_outcome(r->builder, marks.outcome);
+  builder_level(r->builder, marks.level);
+  builder_times(r->builder, marks.begin, marks.end);
   return 0;
 }
 
+// Complains at the opening bracket, or as near to it as is still there.
+static int complain_of_end(struct reading *r, uint64_t start) {
+  const uint64_t first = r->input->offset;
+  const char *at = start < first ? r->p : r->input->buffer + (start - first);
+  return complain(r, at, "expected ']' at the end of the transaction");
+}
+
 static int read_transaction(struct reading *r) {
-  struct marks marks = {.begin = TIME_UNKNOWN, .end = TIME_UNKNOWN};
-  const char *start = r->p;
-  if (read_marks_ahead(r, &marks))
-    return -1;
-  const char *end = r->p;
-  r->p = start + 1;
-  builder_txn(r->builder, r->session, marks.outcome, marks.level, marks.begin,
-              marks.end);
+  r->input->p = r->p;
+  const uint64_t start = input_offset(r->input);
+  builder_txn(r->builder, r->session, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN,
+              TIME_UNKNOWN);
+  r->p++;
   skip_blanks(r);
   while (!accept(r, "]")) {
+    if (!*r->p || *r->p == '\n' || at_comment(r->p))
+      return complain_of_end(r, start);
     if (read_operation(r))
       return -1;
-    if (*r->p != ']' && *r->p != ' ' && *r->p != '\t')
+    if (*r->p && !strchr("] \t\r\n", *r->p))
       return complain(r, r->p, "expected a blank or ']' behind the operation");
     skip_blanks(r);
   }
-  r->p = end;
-  return 0;
+  return read_what_follows(r);
 }
 
 static bool at_end_of_line(const struct reading *r) {
@@ -265,16 +250,26 @@ static int read_separator(struct reading *r) {
   const char *start = r->p;
   while (accept(r, "-"))
     ;
+  if (r->p - start < 2)
+    return complain(r, start, "expected a line of two or more dashes");
   r->session++;
   skip_blanks(r);
-  if (r->p - start < 2 || !at_end_of_line(r))
-    return complain(r, start, "expected a line of two or more dashes");
+  if (!at_end_of_line(r))
+    return complain(r, r->p, "expected nothing behind a line of dashes");
   return 0;
 }
 
+// Goes to the line feed, or to the end of the file.
+static void skip_line(struct reading *r) {
+  while (*r->p != '\n' && (r->p < r->input->end || at_end_of_window(r))) {
+    if (at_end_of_window(r))
+      want(r);
+    else
+      r->p++;
+  }
+}
+
 static int read_line(struct reading *r) {
-  r->line = r->p;
-  r->line_number++;
   skip_blanks(r);
   if (*r->p == '-' && read_separator(r))
     return -1;
@@ -285,37 +280,24 @@ static int read_line(struct reading *r) {
       return -1;
     skip_blanks(r);
   }
-  r->p += strcspn(r->p, "\n");
+  if (!*r->p && r->p < r->input->end)
+    return complain(r, r->p, "a zero byte in a text file");
+  skip_line(r);
   return 0;
 }
 
-static int read_lines(struct reading *r, const char *end) {
-  for (;;) {
-    if (read_line(r))
-      return -1;
-    if (!*r->p)
-      break;
-    r->p++;
+static int text_parse(struct parsing *parsing) {
+  struct reading r = {.input = &parsing->input,
+                      .p = parsing->input.p,
+                      .builder = parsing->builder,
+                      .error = parsing->error};
+  int status = read_line(&r);
+  while (status == 0 && *r.p == '\n') {
+    r.p++;
+    status = read_line(&r);
   }
-  return r->p == end ? 0 : complain(r, r->p, "a zero byte in a text file");
-}
-
-static int text_read(const char *path, struct history *history,
-                     struct error *error) {
-  size_t bytes;
-  char *text = (char *)file_load(path, SIZE_MAX - 1, &bytes, error);
-  if (!text)
-    return -1;
-  struct reading r = {.path = path, .p = text, .error = error};
-  r.builder = builder_open();
-  int status = read_lines(&r, text + bytes);
-  if (status)
-    builder_free(r.builder);
-  else if ((status = builder_finish(r.builder, history, error)))
-    error_prefix(error, "%s", path);
-  tdestroy(r.names, free);
+  r.input->p = r.p;
   value_list_free(&r.list);
-  free(text);
   return status;
 }
 
@@ -344,6 +326,9 @@ static bool text_recognise(const unsigned char *head, size_t bytes) {
 const struct history_format format_text = {
     .name = "text",
     .summary = "written by hand: [x:=1 y==2]! (dbcop's text notation and more)",
+    .initial = INITIAL_IMPLICIT,
+    .says = SAYS_LISTS | SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES |
+            SAYS_LEVELS | SAYS_NAMES,
     .recognise = text_recognise,
-    .read = text_read,
+    .parse = text_parse,
 };

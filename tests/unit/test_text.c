@@ -106,7 +106,7 @@ static void mistakes_are_placed(void) {
       {"[x:=1]x", "1:7: expected '!', '?', '@BEGIN..END', '%LEVEL' or a blank "
                   "behind the transaction"},
       {"[x:=1]\n-\n[x:=2]", "2:1: expected a line of two or more dashes"},
-      {"[x:=1]\n-- x", "2:1: expected a line of two or more dashes"},
+      {"[x:=1]\n-- x", "2:4: expected nothing behind a line of dashes"},
       {"[aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffggggg:=1]",
        "1:2: the name is longer than 64 characters"},
       {"[x:=1]\n---\n[x:=1]!",
@@ -149,7 +149,7 @@ static void what_is_no_file_is_said(void) {
   CHECK_INT(history_read("/nonexistent/x", NULL, &h, &error), -1);
   CHECK_STR(error.text, "/nonexistent/x: No such file or directory");
   CHECK_INT(history_read("/", NULL, &h, &error), -1);
-  CHECK_STR(error.text, "/: is a directory, not a file with a history");
+  CHECK_STR(error.text, "/: is a directory, but not one that is a history");
   CHECK_INT(history_read("/dev/zero", "text", &h, &error), -1);
   CHECK_STR(error.text,
             "/dev/zero: is a device or pipe, not a file with a history");

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts what a builder has collected in the order of a history: session by
+// session.  Column by column, each old one freed at once, so that the two never
+// exist side by side; nothing is moved if it came in that order.
+#include "config.h"
+
+#include "recorder/building.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_number(const void *a, const void *b) {
+  const uint64_t *x = *(uint64_t *const *)a, *y = *(uint64_t *const *)b;
+  return (*x > *y) - (*x < *y);
+}
+
+// The place of each session, in the order of the caller's numbers.
+static uint32_t *ranks_of_sessions(const struct number_map *sessions) {
+  uint32_t n = sessions->count;
+  const uint64_t **sorted = xmalloc(n * sizeof *sorted);
+  uint32_t *rank = xmalloc(n * sizeof *rank);
+  for (uint32_t i = 0; i < n; i++)
+    sorted[i] = &sessions->numbers[i];
+  qsort(sorted, n, sizeof *sorted, by_number);
+  for (uint32_t i = 0; i < n; i++)
+    rank[sorted[i] - sessions->numbers] = i;
+  free(sorted);
+  return rank;
+}
+
+// Replaces the session of each transaction by its place; fills session_first.
+// Returns whether the transactions are in the order of the history.
+static bool count_sessions(struct builder *b, struct history *h) {
+  uint32_t *rank = ranks_of_sessions(&b->sessions);
+  bool sorted = true;
+  h->nsessions = b->sessions.count;
+  h->session_first =
+      xcalloc((size_t)h->nsessions + 1, sizeof *h->session_first);
+  for (uint32_t t = 0; t < b->ntxns; t++) {
+    b->session[t] = rank[b->session[t]];
+    sorted &= t == 0 || b->session[t - 1] <= b->session[t];
+    h->session_first[b->session[t] + 1]++;
+  }
+  for (uint32_t s = 0; s < h->nsessions; s++)
+    h->session_first[s + 1] += h->session_first[s];
+  free(rank);
+  return sorted;
+}
+
+// The transactions as they came, in the order of the history.
+static uint32_t *order_of_txns(const struct builder *b,
+                               const struct history *h) {
+  uint32_t *next = xmalloc(h->nsessions * sizeof *next);
+  uint32_t *order = xmalloc(b->ntxns * sizeof *order);
+  if (h->nsessions)
+    memcpy(next, h->session_first, h->nsessions * sizeof *next);
+  for (uint32_t t = 0; t < b->ntxns; t++)
+    order[next[b->session[t]]++] = t;
+  free(next);
+  return order;
+}
+
+// The operations likewise; turns txn_first into that of the history.
+static uint32_t *order_of_ops(struct builder *b, const uint32_t *txns) {
+  uint32_t *order = xmalloc(b->nops * sizeof *order), op = 0;
+  uint32_t *first = xmalloc(((size_t)b->ntxns + 1) * sizeof *first);
+  for (uint32_t t = 0; t < b->ntxns; t++) {
+    first[t] = op;
+    for (uint32_t i = b->txn_first[txns[t]]; i < b->txn_first[txns[t] + 1]; i++)
+      order[op++] = i;
+  }
+  first[b->ntxns] = op;
+  free(b->txn_first);
+  b->txn_first = first;
+  return order;
+}
+
+#define GATHER(array, order, count)                                            \
+  do {                                                                         \
+    void *old_ = (array);                                                      \
+    __typeof__(array) from_ = (array), to_;                                    \
+    to_ = xmalloc((size_t)(count) * sizeof *to_);                              \
+    for (uint32_t i_ = 0; i_ < (count); i_++)                                  \
+      to_[i_] = from_[(order)[i_]];                                            \
+    (array) = to_;                                                             \
+    free(old_);                                                                \
+  } while (0)
+
+static void sort_by_session(struct builder *b, const struct history *h) {
+  uint32_t *txns = order_of_txns(b, h);
+  GATHER(b->outcome, txns, b->ntxns);
+  GATHER(b->cause, txns, b->ntxns);
+  GATHER(b->level, txns, b->ntxns);
+  GATHER(b->begin, txns, b->ntxns);
+  GATHER(b->end, txns, b->ntxns);
+  uint32_t *ops = order_of_ops(b, txns);
+  free(txns);
+  GATHER(b->kind, ops, b->nops);
+  GATHER(b->key, ops, b->nops);
+  GATHER(b->value, ops, b->nops);
+  GATHER(b->saw, ops, b->nops);
+  free(ops);
+}
+
+// What found nothing read a list if the key is one, else a register.
+static void decide_what_found_nothing(struct builder *b) {
+  enum { LIST = 1, REGISTER = 2 };
+  uint8_t *is = xcalloc(b->keys.count, 1);
+  for (uint32_t op = 0; op < b->nops; op++)
+    if (b->kind[op] != OP_NOTHING)
+      is[b->key[op]] |= op_is_list(b->kind[op]) ? LIST : REGISTER;
+  for (uint32_t op = 0; op < b->nops; op++) {
+    if (b->kind[op] != OP_NOTHING)
+      continue;
+    const bool list = is[b->key[op]] & LIST ||
+                      (!(is[b->key[op]] & REGISTER) && b->prefer_lists);
+    b->kind[op] = list ? OP_READ_LIST : OP_READ;
+    b->saw[op] = UINT32_MAX; // no list yet
+  }
+  free(is);
+}
+
+// Numbers the lists in the order of the operations.
+static void sort_lists(struct builder *b) {
+  uint32_t n = 0, at = 0;
+  for (uint32_t op = 0; op < b->nops; op++)
+    n += b->kind[op] == OP_READ_LIST;
+  uint32_t *first = xcalloc((size_t)n + 1, sizeof *first);
+  uint64_t *values = xmalloc(b->nelements * sizeof *values);
+  n = 0;
+  for (uint32_t op = 0; op < b->nops; op++) {
+    if (b->kind[op] != OP_READ_LIST)
+      continue;
+    const uint32_t list = b->saw[op];
+    b->saw[op] = n++;
+    if (list != UINT32_MAX) {
+      const uint32_t from = b->list_first[list];
+      const uint32_t count = b->list_first[list + 1] - from;
+      memcpy(values + at, b->element_value + from, count * sizeof *values);
+      at += count;
+    }
+    first[n] = at;
+  }
+  free(b->list_first);
+  free(b->element_value);
+  b->list_first = first;
+  b->element_value = values;
+  b->nlists = n;
+}
+
+static uint64_t *sort_expected(struct builder *b, bool sorted) {
+  uint64_t *expected = b->expected;
+  b->expected = NULL;
+  if (sorted || !b->nexpected)
+    return expected;
+  uint64_t *in_order = xmalloc(b->nexpected * sizeof *in_order);
+  uint32_t n = 0;
+  for (uint32_t op = 0; op < b->nops; op++)
+    if (b->kind[op] == OP_CAS)
+      in_order[n++] = expected[b->saw[op]];
+  free(expected);
+  return in_order;
+}
+
+// Keys, and their names in one block with the array.
+static void hand_over_keys(const struct builder *b, struct history *h) {
+  size_t bytes = 0, n = h->nkeys = b->keys.count;
+  h->key_number = xmalloc(n * sizeof *h->key_number);
+  if (n)
+    memcpy(h->key_number, b->keys.numbers, n * sizeof *h->key_number);
+  for (uint32_t i = 0; i < b->nnames; i++)
+    bytes += b->names[i] ? strlen(b->names[i]) + 1 : 0;
+  if (!bytes)
+    return;
+  h->key_text = xmalloc(n * sizeof *h->key_text + bytes);
+  char *text = (char *)(h->key_text + n);
+  for (uint32_t k = 0; k < n; k++) {
+    const char *name = k < b->nnames ? b->names[k] : NULL;
+    h->key_text[k] = name ? text : NULL;
+    if (name)
+      text = stpcpy(text, name) + 1;
+  }
+}
+
+// Gives what is left of the room back and the array away.
+#define HAND_OVER(h, b, name, count)                                           \
+  do {                                                                         \
+    (h)->name = xrealloc((b)->name, (count), sizeof *(b)->name);               \
+    (b)->name = NULL;                                                          \
+  } while (0)
+
+static void hand_over(struct builder *b, struct history *h) {
+  const uint32_t ntxns = h->ntxns = b->ntxns, nops = h->nops = b->nops;
+  HAND_OVER(h, b, txn_first, (size_t)ntxns + 1);
+  HAND_OVER(h, b, outcome, ntxns);
+  HAND_OVER(h, b, cause, ntxns);
+  HAND_OVER(h, b, level, ntxns);
+  if (b->times) {
+    HAND_OVER(h, b, begin, ntxns);
+    HAND_OVER(h, b, end, ntxns);
+  }
+  HAND_OVER(h, b, kind, nops);
+  HAND_OVER(h, b, key, nops);
+  HAND_OVER(h, b, value, nops);
+  HAND_OVER(h, b, saw, nops);
+  HAND_OVER(h, b, list_first, (size_t)b->nlists + 1);
+  h->list_first[b->nlists] = b->nelements;
+  HAND_OVER(h, b, element_value, b->nelements);
+  h->nlists = b->nlists;
+  for (uint32_t op = 0; op < nops && !h->lists; op++)
+    h->lists = op_is_list(h->kind[op]);
+  h->nvalue_texts = b->value_texts.count;
+  h->value_text = text_map_array(&b->value_texts);
+}
+
+uint64_t *builder_arrange(struct builder *b, struct history *h) {
+  const bool sorted = count_sessions(b, h);
+  b->txn_first =
+      xrealloc(b->txn_first, (size_t)b->ntxns + 1, sizeof *b->txn_first);
+  b->txn_first[b->ntxns] = b->nops;
+  if (!sorted)
+    sort_by_session(b, h);
+  if (b->nothing)
+    decide_what_found_nothing(b);
+  if ((!sorted && b->nlists) || b->nothing)
+    sort_lists(b);
+  uint64_t *expected = sort_expected(b, sorted);
+  hand_over(b, h);
+  hand_over_keys(b, h);
+  return expected;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a builder has collected, between builder.c, which is told, arrange.c,
+// which puts it in the order of a history, and resolve.c, which finds the
+// writers of what was read.
+#ifndef RECORDER_BUILDING_H
+#define RECORDER_BUILDING_H
+
+#include "recorder/builder.h"
+#include "recorder/number_map.h"
+#include "recorder/text_map.h"
+
+enum {
+  OP_NOTHING = 0x80
+}; // builder_nothing, until the kind of its key is known
+
+struct builder {
+  struct number_map sessions, keys;
+  struct text_map key_texts, value_texts;
+
+  // As in struct history, in the order of arrival.
+  uint32_t *session; // dense, in order of arrival
+  uint32_t *txn_first;
+  uint8_t *outcome, *cause, *level;
+  uint64_t *begin, *end;
+  uint32_t ntxns, txn_room;
+  uint8_t *kind;
+  uint32_t *key;
+  uint64_t *value;
+  uint32_t *saw; // of a list read its number, of a CAS that of `expected`
+  uint32_t nops, op_room;
+  uint64_t *expected;
+  uint32_t nexpected, expected_room;
+  uint32_t *list_first;
+  uint32_t nlists, list_room;
+  uint64_t *element_value;
+  uint32_t nelements, element_room;
+
+  char **names; // by key id; NULL where there is none
+  uint32_t nnames;
+  enum initial initial;
+  bool times, nothing, prefer_lists, allow_duplicates;
+  bool too_large;
+};
+
+// Moves everything to the history but what reads saw.  Returns the values that
+// the compare-and-sets expected, in their order; free with free().
+uint64_t *builder_arrange(struct builder *builder, struct history *history);
+
+// Finds the writers; as builder_finish.
+int builder_resolve(const struct builder *builder, struct history *history,
+                    const uint64_t *expected, struct error *error);
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window on a file (recorder/formats/input.h).
+#include "config.h"
+
+#include "recorder/formats/input.h"
+
+#include "base/memory.h"
+#include "recorder/file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int input_open(struct input *input, const char *path, struct error *error) {
+  struct stat st = {0};
+  *input = (struct input){.path = path};
+  input->fd = file_open(path, &st, error);
+  if (input->fd < 0)
+    return -1;
+  input->size = (uint64_t)st.st_size;
+  input->buffer = xmalloc(INPUT_ROOM + 1);
+  input->p = input->end = input->buffer;
+  *input->end = 0;
+  input_more(input);
+  return 0;
+}
+
+void input_close(struct input *input) {
+  if (input->buffer)
+    close(input->fd);
+  free(input->buffer);
+  input->buffer = NULL;
+}
+
+static uint64_t line_feeds(const char *p, const char *end) {
+  uint64_t n = 0;
+  while ((p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+    n++;
+    p++;
+  }
+  return n;
+}
+
+// Counts the lines of what goes away.
+static void leave_behind(struct input *input) {
+  const size_t gone = (size_t)(input->p - input->buffer);
+  const char *last = gone ? memrchr(input->buffer, '\n', gone) : NULL;
+  input->lines += line_feeds(input->buffer, input->p);
+  if (last)
+    input->line_offset = input->offset + (uint64_t)(last - input->buffer) + 1;
+  input->offset += gone;
+  memmove(input->buffer, input->p, (size_t)(input->end - input->p));
+  input->p -= gone;
+  input->end -= gone;
+}
+
+void input_more(struct input *input) {
+  leave_behind(input);
+  char *limit = input->buffer + INPUT_ROOM;
+  while (input->end < limit && !input->at_end) {
+    ssize_t n = read(input->fd, input->end, (size_t)(limit - input->end));
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      input->failure = errno;
+    input->at_end = n <= 0;
+    input->end += n > 0 ? n : 0;
+  }
+  *input->end = 0;
+}
+
+bool input_skip(struct input *input, uint64_t bytes) {
+  while (bytes > (uint64_t)(input->end - input->p) && !input->at_end) {
+    bytes -= (uint64_t)(input->end - input->p);
+    input->p = input->end;
+    input_more(input);
+  }
+  if (bytes > (uint64_t)(input->end - input->p))
+    return false;
+  input->p += bytes;
+  return true;
+}
+
+uint64_t input_offset(const struct input *input) {
+  return input->offset + (uint64_t)(input->p - input->buffer);
+}
+
+uint64_t input_rest(const struct input *input) {
+  const uint64_t at = input_offset(input);
+  return at < input->size ? input->size - at : 0;
+}
+
+static int refuse_reading(const struct input *input, struct error *error) {
+  return error_set(error, "%s: can not be read: %s", input->path,
+                   strerror(input->failure));
+}
+
+int input_refuse(const struct input *input, const char *at, const char *what,
+                 struct error *error) {
+  if (input->failure)
+    return refuse_reading(input, error);
+  const char *start = input->buffer, *feed;
+  const uint64_t offset = input->offset + (uint64_t)(at - start);
+  uint64_t line = input->line_offset;
+  if (at > start && (feed = memrchr(start, '\n', (size_t)(at - start))))
+    line = input->offset + (uint64_t)(feed - start) + 1;
+  return error_set(error, "%s:%" PRIu64 ":%" PRIu64 ": %s", input->path,
+                   input->lines + line_feeds(start, at) + 1, offset - line + 1,
+                   what);
+}
+
+int input_refuse_byte(const struct input *input, uint64_t byte,
+                      const char *what, struct error *error) {
+  if (input->failure)
+    return refuse_reading(input, error);
+  return error_set(error, "%s: byte %" PRIu64 ": %s", input->path, byte, what);
+}

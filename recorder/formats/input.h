@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A file that is read from its start to its end through a window of constant
+// size, so that a history of gigabytes takes no more memory than what it says.
+#ifndef RECORDER_FORMATS_INPUT_H
+#define RECORDER_FORMATS_INPUT_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  INPUT_AHEAD = 1 << 16, // bytes that input_want makes sure of
+  INPUT_ROOM = 1 << 19,
+};
+
+struct input {
+  const char *path;
+  char *p, *end;        // what is there; a zero byte stands at `end`
+  bool at_end;          // of the file: nothing comes after `end`
+  uint64_t size;        // of the file when it was opened
+  uint64_t offset;      // in the file, of the first byte of the buffer
+  uint64_t lines;       // line feeds before it...
+  uint64_t line_offset; // ...and where the line begins that it is in
+  int fd, failure;      // errno of a read that failed, or 0
+  char *buffer;
+};
+
+// Opens a regular file.  -1 with a sentence that starts with the path.
+int input_open(struct input *input, const char *path, struct error *error);
+void input_close(struct input *input);
+
+// Reads on; what is before `p` goes away.
+void input_more(struct input *input);
+
+// Makes INPUT_AHEAD bytes available at `p`, or all that the file has left.
+static inline void input_want(struct input *input) {
+  if ((size_t)(input->end - input->p) < INPUT_AHEAD && !input->at_end)
+    input_more(input);
+}
+
+// Takes so many bytes, at most INPUT_AHEAD; NULL if the file has fewer left.
+static inline const unsigned char *input_take(struct input *input,
+                                              size_t bytes) {
+  if ((size_t)(input->end - input->p) < bytes) {
+    input_want(input);
+    if ((size_t)(input->end - input->p) < bytes)
+      return NULL;
+  }
+  char *p = input->p;
+  input->p += bytes;
+  return (const unsigned char *)p;
+}
+
+// Leaves so many bytes out; false if the file has fewer left.
+bool input_skip(struct input *input, uint64_t bytes);
+
+// Where `p` is in the file, and how many bytes come from there on.
+uint64_t input_offset(const struct input *input);
+uint64_t input_rest(const struct input *input);
+
+// -1 with the sentence `PATH:LINE:COLUMN: what` about the place `at` in the
+// window, or `PATH: byte N: what`; or that the file could not be read.
+int input_refuse(const struct input *input, const char *at, const char *what,
+                 struct error *error);
+int input_refuse_byte(const struct input *input, uint64_t byte,
+                      const char *what, struct error *error);
+
+#endif

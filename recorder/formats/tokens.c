@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tokenizer of JSON and EDN (recorder/formats/tokens.h).
+#include "config.h"
+
+#include "recorder/formats/tokens.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DISCARDS_MAX = 16 }; // inside each other
+
+enum class {
+  CLASS_WORD, // of a word or a number
+  CLASS_BLANK,
+  CLASS_OPEN,
+  CLASS_CLOSE,
+  CLASS_QUOTE,
+  CLASS_DIGIT,
+  CLASS_COMMENT, // of EDN
+  CLASS_TAG,     // of EDN
+  CLASS_COLON,
+  CLASS_ZERO, // the end of the window, or a byte that must not be there
+};
+
+static const uint8_t classes[256] = {
+    [0] = CLASS_ZERO,     [' '] = CLASS_BLANK,         ['\t'] = CLASS_BLANK,
+    ['\n'] = CLASS_BLANK, ['\r'] = CLASS_BLANK,        [','] = CLASS_BLANK,
+    ['['] = CLASS_OPEN,   ['{'] = CLASS_OPEN,          ['('] = CLASS_OPEN,
+    [']'] = CLASS_CLOSE,  ['}'] = CLASS_CLOSE,         [')'] = CLASS_CLOSE,
+    ['"'] = CLASS_QUOTE,  ['0' ... '9'] = CLASS_DIGIT, [';'] = CLASS_COMMENT,
+    ['#'] = CLASS_TAG,    [':'] = CLASS_COLON};
+
+static inline enum class class_of(char c) {
+  return (enum class)classes[(unsigned char)c];
+}
+
+static enum token_kind wrong(struct tokens *t, const char *why) {
+  t->wrong = why;
+  return t->kind = TOKEN_WRONG;
+}
+
+static unsigned hex(const char *p) {
+  unsigned n = 0;
+  for (int i = 0; i < 4; i++) {
+    if (!isxdigit((unsigned char)p[i]))
+      return 0xfffd;
+    n = n * 16 + (isdigit((unsigned char)p[i])
+                      ? (unsigned)(p[i] - '0')
+                      : (unsigned)(tolower(p[i]) - 'a') + 10);
+  }
+  return n;
+}
+
+static char *put_utf8(char *to, unsigned c) {
+  if (c < 0x80)
+    *to++ = (char)c;
+  else if (c < 0x800) {
+    *to++ = (char)(0xc0 | c >> 6);
+    *to++ = (char)(0x80 | (c & 0x3f));
+  } else {
+    *to++ = (char)(0xe0 | c >> 12);
+    *to++ = (char)(0x80 | (c >> 6 & 0x3f));
+    *to++ = (char)(0x80 | (c & 0x3f));
+  }
+  return to;
+}
+
+// Replaces escapes, which are longer than what they stand for.  (The halves of
+// a surrogate pair stay two characters: names stay different names.)
+static void unescape(struct tokens *t) {
+  static const char shorts[256] = {
+      ['n'] = '\n', ['t'] = '\t', ['r'] = '\r', ['b'] = '\b', ['f'] = '\f'};
+  const char *from = t->text, *end = t->text + t->length;
+  char *to = t->text;
+  while (from < end) {
+    if (*from != '\\' || from + 1 == end) {
+      *to++ = *from++;
+      continue;
+    }
+    const unsigned char c = (unsigned char)from[1];
+    from += 2;
+    if (c == 'u' && end - from >= 4) {
+      const unsigned code = hex(from);
+      to = put_utf8(to, code ? code : 0xfffd);
+      from += 4;
+    } else
+      *to++ = shorts[c] ? shorts[c] : (char)c;
+  }
+  t->length = (uint32_t)(to - t->text);
+}
+
+// A string behind its quote.  One that is skipped may be of any length.
+static enum token_kind take_string(struct tokens *t) {
+  struct input *in = t->input;
+  bool escapes = false;
+  char *p = ++in->p;
+  for (;;) {
+    while (*p != '"' && *p != '\\' && *p)
+      p++;
+    if (*p == '"')
+      break;
+    if (*p == '\\' && p + 1 < in->end) {
+      escapes = true;
+      p += 2;
+    } else if (p < in->end && !*p)
+      return wrong(t, "a zero byte");
+    else if (in->at_end)
+      return wrong(t, "'\"' at the end of the string, but the file ends");
+    else if (t->skipping) {
+      in->p = p;
+      input_more(in);
+      p = in->p;
+    } else
+      return wrong(t, "a string of less than 32 KiB");
+  }
+  t->text = in->p;
+  t->length = (uint32_t)(p - in->p);
+  in->p = p + 1;
+  if (t->length > TOKEN_MAX && !t->skipping)
+    return wrong(t, "a string of less than 32 KiB");
+  if (escapes && !t->skipping)
+    unescape(t);
+  return t->kind = TOKEN_STRING;
+}
+
+static bool ends_word(const struct tokens *t, char c) {
+  switch (class_of(c)) {
+  case CLASS_WORD:
+  case CLASS_DIGIT:
+  case CLASS_TAG:
+    return false;
+  case CLASS_COLON: // inside a keyword of EDN
+    return !t->edn;
+  default:
+    return true;
+  }
+}
+
+static enum token_kind take_word(struct tokens *t, enum token_kind kind) {
+  struct input *in = t->input;
+  char *p = in->p;
+  if (*p == '\\' && t->edn && p + 1 < in->end)
+    p += 2; // a character, which may be a bracket
+  else
+    p++;
+  while (!ends_word(t, *p))
+    p++;
+  t->text = in->p;
+  t->length = (uint32_t)(p - in->p);
+  in->p = p;
+  if (t->length > TOKEN_MAX)
+    return wrong(t, "a word of less than 32 KiB");
+  return t->kind = kind;
+}
+
+static enum token_kind take_number(struct tokens *t) {
+  char *start = t->input->p, *p = start;
+  uint64_t n = 0;
+  while (class_of(*p) == CLASS_DIGIT)
+    n = n * 10 + (uint64_t)(*p++ - '0');
+  if (p - start > 18 || !ends_word(t, *p) || (*start == '0' && p - start > 1))
+    return take_word(t, TOKEN_WORD);
+  t->text = start;
+  t->length = (uint32_t)(p - start);
+  t->integer = n;
+  t->input->p = p;
+  return t->kind = TOKEN_INTEGER;
+}
+
+static void skip_comment(struct input *in) {
+  while (*in->p != '\n' && !(in->p == in->end && in->at_end)) {
+    if (in->p == in->end)
+      input_more(in);
+    else
+      in->p++;
+  }
+}
+
+// Behind '#': "{" starts a set, "_" leaves the next value out, and the name of
+// a tag is left out before the value that it belongs to.
+static bool pass_tag(struct tokens *t) {
+  char *p = ++t->input->p;
+  if (*p == '_') {
+    t->input->p++;
+    if (t->discards == DISCARDS_MAX) {
+      wrong(t, "less of what is left out by '#_'");
+      return false;
+    }
+    t->discards++;
+    token_next(t);
+    const int failed = token_skip(t);
+    t->discards--;
+    return !failed;
+  }
+  return *p == '{' || ends_word(t, *p) ||
+         take_word(t, TOKEN_WORD) != TOKEN_WRONG;
+}
+
+static enum token_kind take_bracket(struct tokens *t, enum token_kind kind) {
+  t->bracket = *t->input->p++;
+  return t->kind = kind;
+}
+
+enum token_kind token_next(struct tokens *t) {
+  struct input *in = t->input;
+  t->integer = 0;
+  for (;;) {
+    input_want(in);
+    while (class_of(*in->p) == CLASS_BLANK)
+      in->p++;
+    switch (class_of(*in->p)) {
+    case CLASS_BLANK:
+      break;
+    case CLASS_OPEN:
+      return take_bracket(t, TOKEN_OPEN);
+    case CLASS_CLOSE:
+      return take_bracket(t, TOKEN_CLOSE);
+    case CLASS_QUOTE:
+      return take_string(t);
+    case CLASS_DIGIT:
+      return take_number(t);
+    case CLASS_WORD:
+      return take_word(t, TOKEN_WORD);
+    case CLASS_COMMENT:
+      if (!t->edn)
+        return take_word(t, TOKEN_WORD);
+      skip_comment(in);
+      break;
+    case CLASS_TAG:
+      if (!t->edn)
+        return take_word(t, TOKEN_WORD);
+      if (!pass_tag(t))
+        return t->kind;
+      break;
+    case CLASS_COLON:
+      if (t->edn)
+        return take_word(t, TOKEN_KEYWORD);
+      in->p++;
+      break;
+    case CLASS_ZERO:
+      if (in->p < in->end)
+        return wrong(t, "no zero byte in a text file");
+      if (in->at_end)
+        return t->kind = TOKEN_END;
+    }
+  }
+}
+
+int token_skip(struct tokens *t) {
+  uint32_t depth = 0;
+  const bool skipping = t->skipping;
+  t->skipping = true;
+  for (;;) {
+    depth += t->kind == TOKEN_OPEN;
+    depth -= t->kind == TOKEN_CLOSE && depth;
+    if (t->kind == TOKEN_END || t->kind == TOKEN_WRONG || !depth)
+      break;
+    if (depth > TOKEN_DEPTH_MAX) {
+      wrong(t, "brackets in brackets, 256 deep at most");
+      break;
+    }
+    token_next(t);
+  }
+  t->skipping = skipping;
+  return t->kind == TOKEN_END || t->kind == TOKEN_WRONG ? -1 : 0;
+}
+
+bool token_is(const struct tokens *t, const char *text) {
+  const size_t length = strlen(text);
+  return t->kind >= TOKEN_INTEGER && t->length == length &&
+         memcmp(t->text, text, length) == 0;
+}
+
+static const char *start_of(const struct tokens *t) {
+  switch (t->kind) {
+  case TOKEN_OPEN:
+  case TOKEN_CLOSE:
+    return t->input->p - 1;
+  case TOKEN_INTEGER:
+  case TOKEN_KEYWORD:
+  case TOKEN_WORD:
+    return t->text;
+  case TOKEN_STRING:
+    return t->text - 1;
+  default:
+    return t->input->p;
+  }
+}
+
+int token_refuse(const struct tokens *t, const char *expected,
+                 struct error *error) {
+  char sentence[256];
+  const char *ends = t->kind == TOKEN_END ? ", but the file ends" : "";
+  snprintf(sentence, sizeof sentence, "expected %s%s",
+           t->kind == TOKEN_WRONG ? t->wrong : expected, ends);
+  return input_refuse(t->input, start_of(t), sentence, error);
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// JSON and EDN token by token, through a window of constant size (input.h): for
+// files of gigabytes of which a few kinds of members matter.  Separators are
+// taken for blanks, and brackets of all kinds for brackets: the readers say
+// what they expect.
+#ifndef RECORDER_FORMATS_TOKENS_H
+#define RECORDER_FORMATS_TOKENS_H
+
+#include "recorder/formats/input.h"
+
+enum token_kind {
+  TOKEN_END,     // of the file
+  TOKEN_OPEN,    // a bracket; a set of EDN starts with '{' too
+  TOKEN_CLOSE,   // its counterpart
+  TOKEN_INTEGER, // from 0 to below 2^62
+  TOKEN_STRING,  // without quotes and escapes
+  TOKEN_KEYWORD, // of EDN, with its colon
+  TOKEN_WORD,    // true, nil, 1.5, -3...
+  TOKEN_WRONG,   // none: tokens_refuse says why
+};
+
+enum { TOKEN_MAX = INPUT_AHEAD / 2, TOKEN_DEPTH_MAX = 256 };
+
+struct tokens {
+  struct input *input;
+  bool edn;
+
+  // The current token.
+  enum token_kind kind;
+  char bracket;
+  uint64_t integer;
+  char *text; // of all but brackets, as far as the window goes; no zero byte
+  uint32_t length;
+
+  unsigned discards; // of EDN, that we are in
+  bool skipping;     // what is too long for a token may be skipped
+  const char *wrong; // why there is none
+};
+
+// Goes to the next token.
+enum token_kind token_next(struct tokens *tokens);
+
+// Goes to the last token of the value whose first is the current one.  -1 if
+// there is no end to it.
+int token_skip(struct tokens *tokens);
+
+bool token_is(const struct tokens *tokens, const char *text);
+
+static inline bool token_opens(const struct tokens *t, char bracket) {
+  return t->kind == TOKEN_OPEN && t->bracket == bracket;
+}
+static inline bool token_closes(const struct tokens *t, char bracket) {
+  return t->kind == TOKEN_CLOSE && t->bracket == bracket;
+}
+
+// -1 with a sentence that the current token is not what was expected.
+int token_refuse(const struct tokens *tokens, const char *expected,
+                 struct error *error);
+
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the operation that wrote what each read saw, by hashing key and value.
+// The table and the operations in it are met in no order, so what will be
+// needed is asked of the memory some operations ahead.
+#include "config.h"
+
+#include "recorder/building.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FAR_AHEAD = 16, AHEAD = 8 }; // operations
+
+// Writes by key and value: a table of operation ids, at most half full.
+struct writers {
+  const struct history *history;
+  enum initial initial;
+  uint32_t *slots; // id + 1, or 0 if free
+  uint32_t mask;
+  // Per key, the longest list so far: its first element and its length.
+  uint32_t *longest, *length;
+};
+
+static inline uint32_t first_slot(const struct writers *w, uint32_t key,
+                                  uint64_t value) {
+  return (uint32_t)number_mix(value * 31 + key) & w->mask;
+}
+
+// The slot of the write of `value` to `key`, or the free one where it belongs.
+static inline uint32_t *writer_slot(const struct writers *w, uint32_t key,
+                                    uint64_t value, unsigned list) {
+  const struct history *h = w->history;
+  uint32_t i = first_slot(w, key, value);
+  for (; w->slots[i]; i = (i + 1) & w->mask) {
+    uint32_t op = w->slots[i] - 1;
+    if (h->value[op] == value && h->key[op] == key &&
+        (h->kind[op] & OP_IS_LIST) == list)
+      break;
+  }
+  return &w->slots[i];
+}
+
+// Asks for the slot that is needed soon.
+static inline void fetch_slot(const struct writers *w, uint32_t op) {
+  const struct history *h = w->history;
+  if (op < h->nops)
+    __builtin_prefetch(&w->slots[first_slot(w, h->key[op], h->value[op])]);
+}
+
+// Asks for the operation whose slot has come.
+static inline void fetch_writer(const struct writers *w, uint32_t op) {
+  const struct history *h = w->history;
+  if (op >= h->nops)
+    return;
+  uint32_t slot = w->slots[first_slot(w, h->key[op], h->value[op])];
+  if (slot) {
+    __builtin_prefetch(&h->value[slot - 1]);
+    __builtin_prefetch(&h->key[slot - 1]);
+    __builtin_prefetch(&h->kind[slot - 1]);
+  }
+}
+
+static const char *place(const struct history *h, uint32_t op, char *text,
+                         size_t room) {
+  uint32_t t = history_txn(h, op), s = history_session(h, t);
+  snprintf(text, room, "session %" PRIu32 ", transaction %" PRIu32, s,
+           t - h->session_first[s]);
+  return text;
+}
+
+static int refuse_write(const struct history *h, uint32_t op, uint32_t other,
+                        struct error *error) {
+  char here[64], there[64], key[24], value[24];
+  place(h, op, here, sizeof here);
+  if (other == SAW_INITIAL)
+    return error_set(error,
+                     "%s writes 0 to key %s, which is its initial value: "
+                     "values must be unique",
+                     here, history_key(h, h->key[op], key));
+  return error_set(error,
+                   "value %s is written to key %s twice, in %s and in "
+                   "%s: values must be unique per key",
+                   history_value(h, h->value[op], value),
+                   history_key(h, h->key[op], key),
+                   place(h, other, there, sizeof there), here);
+}
+
+static int index_write(const struct writers *w, uint32_t op,
+                       bool allow_duplicates, struct error *error) {
+  const struct history *h = w->history;
+  const unsigned list = h->kind[op] & OP_IS_LIST;
+  if (h->value[op] == VALUE_INITIAL && !list && w->initial == INITIAL_IMPLICIT)
+    return allow_duplicates ? 0 : refuse_write(h, op, SAW_INITIAL, error);
+  uint32_t *slot = writer_slot(w, h->key[op], h->value[op], list);
+  if (*slot && !allow_duplicates)
+    return refuse_write(h, op, *slot - 1, error);
+  *slot = *slot ? *slot : op + 1;
+  return 0;
+}
+
+static int index_writes(struct writers *w, bool allow_duplicates,
+                        struct error *error) {
+  const struct history *h = w->history;
+  uint32_t nwrites = 0, nslots = 16;
+  for (uint32_t op = 0; op < h->nops; op++)
+    nwrites += op_writes(h->kind[op]) != 0;
+  while (nslots / 2 < nwrites && nslots < UINT32_C(1) << 31)
+    nslots *= 2;
+  w->slots = xcalloc(nslots, sizeof *w->slots);
+  w->mask = nslots - 1;
+  for (uint32_t op = 0; op < h->nops; op++) {
+    fetch_slot(w, op + AHEAD);
+    if (op_writes(h->kind[op]) && index_write(w, op, allow_duplicates, error))
+      return -1;
+  }
+  return 0;
+}
+
+static inline uint32_t find_writer(const struct writers *w, uint32_t key,
+                                   uint64_t value, unsigned list) {
+  if (value == VALUE_INITIAL && !list && w->initial == INITIAL_IMPLICIT)
+    return SAW_INITIAL;
+  uint32_t slot = *writer_slot(w, key, value, list);
+  return slot ? slot - 1 : SAW_THIN_AIR;
+}
+
+// Most lists begin as the longest one of the key did.
+static void resolve_list(struct writers *w, struct history *h, uint32_t op) {
+  const uint32_t key = h->key[op], list = h->saw[op];
+  const uint32_t first = h->list_first[list], end = h->list_first[list + 1];
+  const uint32_t before = w->longest[key];
+  uint32_t i = first;
+  for (; i < end && i - first < w->length[key] &&
+         h->element_value[i] == h->element_value[before + (i - first)];
+       i++)
+    h->element[i] = h->element[before + (i - first)];
+  for (; i < end; i++)
+    h->element[i] = find_writer(w, key, h->element_value[i], OP_IS_LIST);
+  if (end - first > w->length[key]) {
+    w->longest[key] = first;
+    w->length[key] = end - first;
+  }
+}
+
+static void resolve_reads(struct writers *w, struct history *h,
+                          const uint64_t *expected) {
+  if (h->lists) {
+    w->longest = xcalloc(h->nkeys, sizeof *w->longest);
+    w->length = xcalloc(h->nkeys, sizeof *w->length);
+  }
+  for (uint32_t op = 0; op < h->nops; op++) {
+    fetch_slot(w, op + FAR_AHEAD);
+    fetch_writer(w, op + AHEAD);
+    if (h->kind[op] == OP_READ)
+      h->saw[op] = find_writer(w, h->key[op], h->value[op], 0);
+    else if (h->kind[op] == OP_READ_LIST)
+      resolve_list(w, h, op);
+    else if (h->kind[op] == OP_CAS)
+      h->saw[op] = find_writer(w, h->key[op], *expected++, 0);
+  }
+  free(w->longest);
+  free(w->length);
+}
+
+// Does a transaction write 0 to a register?
+static bool writes_zero(const struct history *h) {
+  bool zero = false;
+  for (uint32_t op = 0; op < h->nops && !zero; op++)
+    zero = h->value[op] == VALUE_INITIAL && op_writes(h->kind[op]) &&
+           !op_is_list(h->kind[op]);
+  return zero;
+}
+
+int builder_resolve(const struct builder *b, struct history *h,
+                    const uint64_t *expected, struct error *error) {
+  struct writers w = {.history = h, .initial = b->initial};
+  if (w.initial == INITIAL_BY_FORMAT)
+    w.initial = INITIAL_IMPLICIT;
+  if (w.initial == INITIAL_BY_CONTENT)
+    w.initial = writes_zero(h) ? INITIAL_EXPLICIT : INITIAL_IMPLICIT;
+  h->element = xmalloc((size_t)h->list_first[h->nlists] * sizeof *h->element);
+  const int status = index_writes(&w, b->allow_duplicates, error);
+  if (status == 0)
+    resolve_reads(&w, h, expected);
+  free(w.slots);
+  return status;
+}

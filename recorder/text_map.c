@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Texts to dense ids (recorder/text_map.h): open addressing, at most half full.
+#include "config.h"
+
+#include "recorder/text_map.h"
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+static bool is_text(const struct text_map *map, uint32_t id, const char *text,
+                    size_t length) {
+  const size_t end = id + 1 < map->count ? map->start[id + 1] : map->bytes;
+  return end - map->start[id] == length + 1 &&
+         memcmp(map->texts + map->start[id], text, length) == 0;
+}
+
+static uint32_t *slot_of(const struct text_map *map, const char *text,
+                         size_t length) {
+  const uint32_t mask = map->nslots - 1;
+  uint32_t i = (uint32_t)XXH3_64bits(text, length) & mask;
+  while (map->slots[i] && !is_text(map, map->slots[i] - 1, text, length))
+    i = (i + 1) & mask;
+  return &map->slots[i];
+}
+
+static void grow(struct text_map *map) {
+  map->nslots = map->nslots ? map->nslots * 2 : 32;
+  free(map->slots);
+  map->slots = xcalloc(map->nslots, sizeof *map->slots);
+  for (uint32_t id = 0; id < map->count; id++) {
+    const char *text = text_map_text(map, id);
+    *slot_of(map, text, strlen(text)) = id + 1;
+  }
+}
+
+static void keep_text(struct text_map *map, const char *text, size_t length) {
+  while (map->room - map->bytes <= length) {
+    map->room = map->room ? map->room * 2 : 256;
+    map->texts = xrealloc(map->texts, map->room, 1);
+  }
+  ARRAY_RESERVE(map->start, map->count, map->ntexts_room);
+  map->start[map->count++] = map->bytes;
+  memcpy(map->texts + map->bytes, text, length);
+  map->bytes += length;
+  map->texts[map->bytes++] = 0;
+}
+
+uint32_t text_map_id(struct text_map *map, const char *text, size_t length) {
+  if (map->count >= map->nslots / 2)
+    grow(map);
+  uint32_t *slot = slot_of(map, text, length);
+  if (!*slot) {
+    keep_text(map, text, length);
+    *slot = map->count;
+  }
+  return *slot - 1;
+}
+
+const char *text_map_text(const struct text_map *map, uint32_t id) {
+  return map->texts + map->start[id];
+}
+
+char **text_map_array(const struct text_map *map) {
+  if (!map->count)
+    return NULL;
+  char **array = xmalloc(map->count * sizeof *array + map->bytes);
+  char *texts = (char *)(array + map->count);
+  memcpy(texts, map->texts, map->bytes);
+  for (uint32_t id = 0; id < map->count; id++)
+    array[id] = texts + map->start[id];
+  return array;
+}
+
+void text_map_free(struct text_map *map) {
+  free(map->slots);
+  free(map->start);
+  free(map->texts);
+  *map = (struct text_map){0};
+}
