@@ -217,6 +217,7 @@ static void hand_over(struct builder *b, struct history *h) {
 }
 
 uint64_t *builder_arrange(struct builder *b, struct history *h) {
+  builder_settle_session(b);
   const bool sorted = count_sessions(b, h);
   b->txn_first =
       xrealloc(b->txn_first, (size_t)b->ntxns + 1, sizeof *b->txn_first);

@@ -65,6 +65,17 @@ static void grow_ops(struct builder *b) {
   GROW(b->saw, room);
 }
 
+void builder_settle_session(struct builder *builder) {
+  if (builder->ntxns)
+    builder->session[builder->ntxns - 1] =
+        number_map_id(&builder->sessions, builder->last_session);
+}
+
+void builder_session(struct builder *builder, uint64_t session) {
+  assert(builder->ntxns);
+  builder->last_session = session;
+}
+
 void builder_txn(struct builder *builder, uint64_t session,
                  enum outcome outcome, enum isolation level, uint64_t begin,
                  uint64_t end) {
@@ -75,8 +86,9 @@ void builder_txn(struct builder *builder, uint64_t session,
   }
   if (builder->ntxns + 1 >= builder->txn_room)
     grow_txns(builder);
+  builder_settle_session(builder);
   const uint32_t t = builder->ntxns++;
-  builder->session[t] = number_map_id(&builder->sessions, session);
+  builder->last_session = session;
   builder->txn_first[t] = builder->nops;
   builder_outcome(builder, outcome);
   builder_level(builder, level);

@@ -27,6 +27,7 @@ void builder_txn(struct builder *builder, uint64_t session,
                  uint64_t end);
 
 // What turned out of the last transaction after its operations were told.
+void builder_session(struct builder *builder, uint64_t session);
 void builder_outcome(struct builder *builder, enum outcome outcome);
 void builder_level(struct builder *builder, enum isolation level);
 void builder_times(struct builder *builder, uint64_t begin, uint64_t end);

@@ -18,7 +18,8 @@ struct builder {
   struct text_map key_texts, value_texts;
 
   // As in struct history, in the order of arrival.
-  uint32_t *session; // dense, in order of arrival
+  uint32_t *session;     // dense, in order of arrival; the last one's is...
+  uint64_t last_session; // ...this, by its number
   uint32_t *txn_first;
   uint8_t *outcome, *cause, *level;
   uint64_t *begin, *end;
@@ -41,6 +42,9 @@ struct builder {
   bool times, nothing, prefer_lists, allow_duplicates;
   bool too_large;
 };
+
+// Gives the last transaction's session its id.
+void builder_settle_session(struct builder *builder);
 
 // Moves everything to the history but what reads saw.  Returns the values that
 // the compare-and-sets expected, in their order; free with free().

@@ -35,11 +35,9 @@ static const struct {
     {"\x89PNG", "a picture"},
     {"%PDF", "a PDF document"},
     {"<", "XML or HTML"},
-    {"{:", "EDN, as Jepsen writes it"},
-    {"[{:", "EDN, as Jepsen writes it"},
-    {"({:", "EDN, as Jepsen writes it"},
-    {"{", "JSON"},
-    {"[", "JSON"},
+    {"{", "JSON or EDN"},
+    {"[", "JSON or EDN"},
+    {"(", "EDN"},
 };
 
 static const char *looks_like(const unsigned char *head, size_t bytes) {
@@ -194,8 +192,11 @@ int history_read(const char *path, const char *name, struct history *history,
 }
 
 const struct history_format *const history_formats[] = {
-    &format_native,
-    &format_text,
-    &format_bincode,
-    NULL,
+    &format_native,     &format_jsonl,
+    &format_text,       &format_edn,
+    &format_elle_json,  &format_porcupine,
+    &format_dbcop_json, &format_bincode,
+    &format_plume,      &format_awdit,
+    &format_cobra,      &format_viper_json,
+    &format_timekiller, NULL,
 };

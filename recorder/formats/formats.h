@@ -16,8 +16,18 @@ struct parsing {
   struct error *error;
 };
 
-extern const struct history_format format_native;  // FORMAT.md
-extern const struct history_format format_text;    // formats/TEXT.md
+extern const struct history_format format_native;    // FORMAT.md
+extern const struct history_format format_jsonl;     // formats/FORMATS.md
+extern const struct history_format format_text;      // formats/TEXT.md
+extern const struct history_format format_edn;       // elle.c
+extern const struct history_format format_elle_json; // elle.c
+extern const struct history_format format_porcupine;
+extern const struct history_format format_dbcop_json;
 extern const struct history_format format_bincode; // dbcop, PolySI
+extern const struct history_format format_plume;   // PolySI, Plume, AWDIT
+extern const struct history_format format_awdit;
+extern const struct history_format format_cobra;
+extern const struct history_format format_viper_json;
+extern const struct history_format format_timekiller;
 
 #endif

@@ -272,6 +272,13 @@ bool token_is(const struct tokens *t, const char *text) {
          memcmp(t->text, text, length) == 0;
 }
 
+bool token_names(const struct tokens *t, const char *name) {
+  if (t->kind == TOKEN_KEYWORD)
+    return t->length == strlen(name) + 1 &&
+           memcmp(t->text + 1, name, t->length - 1) == 0;
+  return token_is(t, name);
+}
+
 static const char *start_of(const struct tokens *t) {
   switch (t->kind) {
   case TOKEN_OPEN:
@@ -295,4 +302,43 @@ int token_refuse(const struct tokens *t, const char *expected,
   snprintf(sentence, sizeof sentence, "expected %s%s",
            t->kind == TOKEN_WRONG ? t->wrong : expected, ends);
   return input_refuse(t->input, start_of(t), sentence, error);
+}
+
+static int read_member(struct tokens *t, const struct member *members,
+                       void *reading, struct error *error) {
+  if (t->kind < TOKEN_INTEGER || t->kind == TOKEN_WRONG)
+    return token_refuse(t, "the name of a member, or '}'", error);
+  while (members->name && !token_names(t, members->name))
+    members++;
+  t->skipping = !members->name;
+  token_next(t);
+  t->skipping = false;
+  if (t->kind == TOKEN_CLOSE || t->kind == TOKEN_END || t->kind == TOKEN_WRONG)
+    return token_refuse(t, "the value of the member", error);
+  if (members->name)
+    return members->read(reading);
+  return token_skip(t) ? token_refuse(t, "the end of the value", error) : 0;
+}
+
+int token_members(struct tokens *t, const struct member *members, void *reading,
+                  struct error *error) {
+  if (!token_opens(t, '{'))
+    return token_refuse(t, "'{'", error);
+  while (token_next(t) != TOKEN_CLOSE)
+    if (read_member(t, members, reading, error))
+      return -1;
+  return 0;
+}
+
+int token_elements(struct tokens *t, int (*read)(void *reading), void *reading,
+                   struct error *error) {
+  if (t->kind != TOKEN_OPEN || t->bracket == '{')
+    return token_refuse(t, "'['", error);
+  while (token_next(t) != TOKEN_CLOSE) {
+    if (t->kind == TOKEN_END || t->kind == TOKEN_WRONG)
+      return token_refuse(t, "']'", error);
+    if (read(reading))
+      return -1;
+  }
+  return 0;
 }

@@ -46,6 +46,9 @@ int token_skip(struct tokens *tokens);
 
 bool token_is(const struct tokens *tokens, const char *text);
 
+// Is it this name, as a string, symbol or keyword?
+bool token_names(const struct tokens *tokens, const char *name);
+
 static inline bool token_opens(const struct tokens *t, char bracket) {
   return t->kind == TOKEN_OPEN && t->bracket == bracket;
 }
@@ -56,5 +59,21 @@ static inline bool token_closes(const struct tokens *t, char bracket) {
 // -1 with a sentence that the current token is not what was expected.
 int token_refuse(const struct tokens *tokens, const char *expected,
                  struct error *error);
+
+// A member of an object that matters: its value's first token is the current
+// one when `read` is called, its last one when it returns 0.
+struct member {
+  const char *name; // NULL: the end of the table
+  int (*read)(void *reading);
+};
+
+// Reads an object from its bracket, which is the current token, to the closing
+// one.  -1 with a sentence.
+int token_members(struct tokens *tokens, const struct member *members,
+                  void *reading, struct error *error);
+
+// Reads what is in brackets, likewise: `read` is called for each value.
+int token_elements(struct tokens *tokens, int (*read)(void *reading),
+                   void *reading, struct error *error);
 
 #endif

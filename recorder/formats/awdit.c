@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// AWDIT's test texts: lines `w KEY VALUE` and `r KEY VALUE`, lines of dashes
+// between transactions, lines of equals signs between sessions.
+#include "config.h"
+
+#include "recorder/formats/lines.h"
+
+#include <string.h>
+
+struct reading {
+  struct parsing *parsing;
+  uint64_t session;
+  bool open;
+};
+
+static int read_operation(struct reading *r) {
+  char *p = r->parsing->input.p;
+  const bool writes = *p == 'w';
+  uint64_t key = 0, value = 0;
+  for (int i = 0; i < 2; i++) {
+    p += i == 0;
+    if (*p != ' ' && *p != '\t')
+      return line_refuse(r->parsing, p, "expected a blank");
+    while (*p == ' ' || *p == '\t')
+      p++;
+    if (!take_number(&p, i ? &value : &key))
+      return line_refuse(r->parsing, p,
+                         i ? "expected a value" : "expected a key");
+  }
+  r->parsing->input.p = p;
+  if (!r->open)
+    builder_txn(r->parsing->builder, r->session, OUTCOME_OK, ISOLATION_NONE,
+                TIME_UNKNOWN, TIME_UNKNOWN);
+  r->open = true;
+  builder_op(r->parsing->builder, writes ? OP_WRITE : OP_READ, key, value);
+  return 0;
+}
+
+static int awdit_parse(struct parsing *parsing) {
+  struct reading r = {.parsing = parsing};
+  struct input *in = &parsing->input;
+  bool line = false; // of equals signs, going on
+  while (!lines_end(in)) {
+    const char c = *in->p;
+    if (c == '=' || c == '-') {
+      r.session += c == '=' && !line;
+      r.open = false;
+      in->p++;
+    } else if (c == 'r' || c == 'w') {
+      if (read_operation(&r))
+        return -1;
+    } else
+      return line_refuse(parsing, in->p,
+                         "expected r KEY VALUE, w KEY VALUE, --- or ===");
+    line = c == '=';
+  }
+  return 0;
+}
+
+static bool awdit_recognise(const unsigned char *head, size_t bytes) {
+  (void)bytes;
+  const char *p = (const char *)head;
+  p += strspn(p, " \t\r\n=-");
+  return (*p == 'r' || *p == 'w') && (p[1] == ' ' || p[1] == '\t') &&
+         p[2] >= '0' && p[2] <= '9';
+}
+
+const struct history_format format_awdit = {
+    .name = "awdit",
+    .summary = "AWDIT's test text: w KEY VALUE, ---, ===",
+    .initial = INITIAL_BY_CONTENT,
+    .says = 0,
+    .recognise = awdit_recognise,
+    .parse = awdit_parse,
+};

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Histories of today's dbcop: the sessions as arrays of transactions, alone or
+// as the member "data" of an object that describes the run.
+//
+//   [[{"events":[{"Write":{"variable":0,"version":1}}],"committed":true}],
+//    [{"events":[["r",0,1],["r",1,null]],"committed":true}]]
+#include "config.h"
+
+#include "recorder/formats/formats.h"
+#include "recorder/formats/tokens.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct reading {
+  struct tokens t;
+  struct parsing *parsing;
+  uint64_t session;
+  bool committed, has_data;
+  // Of an event.
+  bool write, has_variable, has_version;
+  uint64_t variable, version;
+};
+
+static int complain(struct reading *r, const char *expected) {
+  return token_refuse(&r->t, expected, r->parsing->error);
+}
+
+static bool is_null(const struct tokens *t) {
+  return t->kind == TOKEN_WORD && token_is(t, "null");
+}
+
+static int read_variable(void *reading) {
+  struct reading *r = reading;
+  if (r->t.kind != TOKEN_INTEGER)
+    return complain(r, "the number of a variable");
+  r->variable = r->t.integer;
+  r->has_variable = true;
+  return 0;
+}
+
+static int read_version(void *reading) {
+  struct reading *r = reading;
+  if (r->t.kind != TOKEN_INTEGER && (r->write || !is_null(&r->t)))
+    return complain(r, r->write ? "the number of a version"
+                                : "the number of a version, or null");
+  r->version = is_null(&r->t) ? VALUE_INITIAL : r->t.integer;
+  r->has_version = true;
+  return 0;
+}
+
+static const struct member access_members[] = {
+    {"variable", read_variable}, {"version", read_version}, {NULL, NULL}};
+
+static int take_event(struct reading *r) {
+  if (!r->has_variable || !r->has_version)
+    return complain(r, "a variable and a version before the end of the event");
+  builder_op(r->parsing->builder, r->write ? OP_WRITE : OP_READ, r->variable,
+             r->version);
+  return 0;
+}
+
+// {"variable":0,"version":1}
+static int read_access(struct reading *r, bool write) {
+  r->write = write;
+  r->has_variable = r->has_version = false;
+  if (token_members(&r->t, access_members, r, r->parsing->error))
+    return -1;
+  return take_event(r);
+}
+
+static int read_write(void *reading) { return read_access(reading, true); }
+static int read_read(void *reading) { return read_access(reading, false); }
+
+static const struct member event_members[] = {
+    {"Write", read_write}, {"Read", read_read}, {NULL, NULL}};
+
+// ["w",0,1], behind its bracket.
+static int read_compact(struct reading *r) {
+  token_next(&r->t);
+  r->write = token_is(&r->t, "w");
+  if (!r->write && !token_is(&r->t, "r"))
+    return complain(r, "\"r\" or \"w\"");
+  token_next(&r->t);
+  if (read_variable(r))
+    return -1;
+  token_next(&r->t);
+  if (read_version(r))
+    return -1;
+  if (token_next(&r->t) != TOKEN_CLOSE)
+    return complain(r, "']' at the end of the event");
+  return take_event(r);
+}
+
+static int read_event(void *reading) {
+  struct reading *r = reading;
+  if (r->t.kind == TOKEN_OPEN && r->t.bracket != '{')
+    return read_compact(r);
+  return token_members(&r->t, event_members, r, r->parsing->error);
+}
+
+static int read_events(void *reading) {
+  struct reading *r = reading;
+  return token_elements(&r->t, read_event, r, r->parsing->error);
+}
+
+static int read_committed(void *reading) {
+  struct reading *r = reading;
+  r->committed = token_is(&r->t, "true");
+  if (r->t.kind != TOKEN_WORD || (!r->committed && !token_is(&r->t, "false")))
+    return complain(r, "true or false");
+  return 0;
+}
+
+static const struct member txn_members[] = {
+    {"events", read_events}, {"committed", read_committed}, {NULL, NULL}};
+
+static int read_txn(void *reading) {
+  struct reading *r = reading;
+  builder_txn(r->parsing->builder, r->session, OUTCOME_OK, ISOLATION_NONE,
+              TIME_UNKNOWN, TIME_UNKNOWN);
+  r->committed = true;
+  if (token_members(&r->t, txn_members, r, r->parsing->error))
+    return -1;
+  if (!r->committed)
+    builder_outcome(r->parsing->builder, OUTCOME_ABORTED);
+  return 0;
+}
+
+static int read_session(void *reading) {
+  struct reading *r = reading;
+  if (token_elements(&r->t, read_txn, r, r->parsing->error))
+    return -1;
+  r->session++;
+  return 0;
+}
+
+static int read_data(void *reading) {
+  struct reading *r = reading;
+  if (r->has_data)
+    return complain(r, "one member data only");
+  r->has_data = true;
+  return token_elements(&r->t, read_session, r, r->parsing->error);
+}
+
+static const struct member members[] = {{"data", read_data}, {NULL, NULL}};
+
+static int dbcop_json_parse(struct parsing *parsing) {
+  struct reading r = {.t = {.input = &parsing->input}, .parsing = parsing};
+  token_next(&r.t);
+  if (token_opens(&r.t, '{')) {
+    if (token_members(&r.t, members, &r, parsing->error))
+      return -1;
+    if (!r.has_data)
+      return complain(&r, "a member data before the end of the history");
+  } else if (read_data(&r))
+    return -1;
+  return token_next(&r.t) == TOKEN_END ? 0
+                                       : complain(&r, "the end of the file");
+}
+
+// [[{"events" or {"params"... or [[], or [].
+static bool dbcop_json_recognise(const unsigned char *head, size_t bytes) {
+  (void)bytes;
+  const char *p = (const char *)head;
+  p += strspn(p, " \t\r\n");
+  if (*p != '[' && *p != '{')
+    return false;
+  return strstr(p, "\"events\"") ||
+         (*p == '{' && strstr(p, "\"params\"") && strstr(p, "\"n_node\""));
+}
+
+const struct history_format format_dbcop_json = {
+    .name = "dbcop-json",
+    .summary = "dbcop: JSON, events as objects or as [\"w\",0,1]",
+    .initial = INITIAL_IMPLICIT,
+    .says = SAYS_ABORTED,
+    .recognise = dbcop_json_recognise,
+    .parse = dbcop_json_parse,
+};

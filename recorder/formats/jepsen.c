@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Processes, invocations and completions (recorder/formats/jepsen.h).
+//
+// An :ok operation committed with what its completion says.  A :fail one
+// certainly had no effect; its writes are kept, for nobody may read them. After
+// :info, or none at all, nobody knows: it counts if its writes were read.  What
+// reads returned is believed of :ok operations only.
+#include "config.h"
+
+#include "recorder/formats/jepsen.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void micro_ops_add(struct micro_ops *ops, struct micro_op op) {
+  ARRAY_RESERVE(ops->ops, ops->count, ops->room);
+  ops->ops[ops->count++] = op;
+}
+
+void micro_ops_free(struct micro_ops *ops) {
+  free(ops->ops);
+  value_list_free(&ops->elements);
+}
+
+bool completion_parse(const char *text, size_t length,
+                      enum completion *completion) {
+  static const char *const names[] = {"invoke", "ok", "fail", "info"};
+  if (length && *text == ':') {
+    text++;
+    length--;
+  }
+  for (int i = 0; i < 4; i++)
+    if (strlen(names[i]) == length && !memcmp(names[i], text, length)) {
+      *completion = (enum completion)i;
+      return true;
+    }
+  return false;
+}
+
+static struct open_invocation *invocation_of(struct jepsen *j,
+                                             uint64_t process) {
+  const uint32_t id = number_map_id(&j->processes, process);
+  if (id >= j->room) {
+    const uint32_t room = id < 8 ? 16 : id * 2;
+    j->invocations = xrealloc(j->invocations, room, sizeof *j->invocations);
+    memset(j->invocations + j->room, 0,
+           (room - j->room) * sizeof *j->invocations);
+    j->room = room;
+  }
+  return &j->invocations[id];
+}
+
+// A failed compare-and-set wrote nothing, but nobody may have read it either.
+static void tell_writes(struct builder *b, const struct micro_op *ops,
+                        uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (ops[i].kind == OP_CAS)
+      builder_cas(b, ops[i].key, ops[i].expected, ops[i].value);
+    else if (op_writes(ops[i].kind))
+      builder_op(b, (enum op_kind)ops[i].kind, ops[i].key, ops[i].value);
+}
+
+static void tell_all(struct builder *b, const struct micro_ops *ops) {
+  for (uint32_t i = 0; i < ops->count; i++) {
+    const struct micro_op *op = &ops->ops[i];
+    if (op->kind == MICRO_NOTHING)
+      builder_nothing(b, op->key);
+    else if (op->kind == OP_READ_LIST)
+      builder_list(b, op->key, ops->elements.values + op->first, op->count);
+    else if (op->kind == OP_CAS)
+      builder_cas(b, op->key, op->expected, op->value);
+    else
+      builder_op(b, (enum op_kind)op->kind, op->key, op->value);
+  }
+}
+
+static void invoke(struct open_invocation *invocation, uint64_t begin,
+                   const struct micro_ops *ops) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < ops->count; i++)
+    n += ops->ops[i].kind != MICRO_NOTHING && op_writes(ops->ops[i].kind);
+  *invocation =
+      (struct open_invocation){.open = true,
+                               .begin = begin,
+                               .ops = xmalloc(n * sizeof(struct micro_op))};
+  for (uint32_t i = 0; i < ops->count; i++)
+    if (ops->ops[i].kind != MICRO_NOTHING && op_writes(ops->ops[i].kind))
+      invocation->ops[invocation->count++] = ops->ops[i];
+}
+
+static void complete(struct jepsen *j, enum completion completion,
+                     uint64_t process, uint64_t time,
+                     const struct micro_ops *ops) {
+  static const enum outcome outcomes[] = {[COMPLETE_OK] = OUTCOME_OK,
+                                          [COMPLETE_FAIL] = OUTCOME_ABORTED,
+                                          [COMPLETE_INFO] = OUTCOME_UNKNOWN};
+  struct open_invocation *invocation = invocation_of(j, process);
+  const bool invoked = invocation->open;
+  builder_txn(j->builder, process, outcomes[completion], ISOLATION_NONE,
+              invoked ? invocation->begin : TIME_UNKNOWN,
+              invoked ? time : TIME_UNKNOWN);
+  if (completion == COMPLETE_OK)
+    tell_all(j->builder, ops);
+  else if (invoked)
+    tell_writes(j->builder, invocation->ops, invocation->count);
+  else
+    tell_writes(j->builder, ops->ops, ops->count);
+  free(invocation->ops);
+  *invocation = (struct open_invocation){0};
+}
+
+const char *jepsen_event(struct jepsen *j, enum completion completion,
+                         uint64_t process, uint64_t time,
+                         const struct micro_ops *ops) {
+  struct open_invocation *invocation = invocation_of(j, process);
+  if (!j->told)
+    j->clock = time != TIME_UNKNOWN;
+  j->told = true;
+  j->position++;
+  if (!j->clock)
+    time = j->position;
+  if (invocation->open && completion != INVOKE && time != TIME_UNKNOWN &&
+      invocation->begin != TIME_UNKNOWN && time < invocation->begin)
+    return "a completion that is not earlier than its invocation";
+  if (completion != INVOKE)
+    complete(j, completion, process, time, ops);
+  else if (invocation->open)
+    return "the completion of what this process invoked before";
+  else
+    invoke(invocation, time, ops);
+  return NULL;
+}
+
+void jepsen_end(struct jepsen *j) {
+  for (uint32_t i = 0; i < j->processes.count && i < j->room; i++) {
+    const struct open_invocation *invocation = &j->invocations[i];
+    if (!invocation->open)
+      continue;
+    builder_txn(j->builder, j->processes.numbers[i], OUTCOME_UNKNOWN,
+                ISOLATION_NONE, invocation->begin, TIME_UNKNOWN);
+    tell_writes(j->builder, invocation->ops, invocation->count);
+  }
+}
+
+void jepsen_free(struct jepsen *j) {
+  for (uint32_t i = 0; i < j->room; i++)
+    free(j->invocations[i].ops);
+  free(j->invocations);
+  number_map_free(&j->processes);
+}

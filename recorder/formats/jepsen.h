@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What Jepsen's histories have in common, in whatever notation: processes that
+// invoke operations and learn later what became of them.  An operation is a
+// transaction; a process is a session.
+#ifndef RECORDER_FORMATS_JEPSEN_H
+#define RECORDER_FORMATS_JEPSEN_H
+
+#include "recorder/formats/formats.h"
+#include "recorder/number_map.h"
+
+// An operation of a transaction as it was invoked or as it came back.
+struct micro_op {
+  uint8_t kind; // enum op_kind, or MICRO_NOTHING: a read of we do not know what
+  uint32_t first, count; // OP_READ_LIST: its elements
+  uint64_t key, value;
+  uint64_t expected; // OP_CAS
+};
+enum { MICRO_NOTHING = 0x80 };
+
+// Zero-initialised is empty.
+struct micro_ops {
+  struct micro_op *ops;
+  uint32_t count, room;
+  struct value_list elements;
+};
+
+enum completion { INVOKE, COMPLETE_OK, COMPLETE_FAIL, COMPLETE_INFO };
+
+struct open_invocation {
+  bool open;
+  uint64_t begin;
+  struct micro_op *ops; // writes only
+  uint32_t count;
+};
+
+struct jepsen {
+  struct builder *builder;
+  struct number_map processes;
+  struct open_invocation *invocations; // by process id
+  uint32_t room;
+  bool told, clock;  // whether the first event had a time: then all count
+  uint64_t position; // of the event; the time of a history without
+};
+
+void micro_ops_add(struct micro_ops *ops, struct micro_op op);
+void micro_ops_free(struct micro_ops *ops);
+
+// Takes one event.  `time` is TIME_UNKNOWN if it has none.  Returns NULL, or
+// what was expected instead.
+const char *jepsen_event(struct jepsen *jepsen, enum completion completion,
+                         uint64_t process, uint64_t time,
+                         const struct micro_ops *ops);
+
+// What was invoked and never came back has an unknown outcome.
+void jepsen_end(struct jepsen *jepsen);
+void jepsen_free(struct jepsen *jepsen);
+
+// "invoke", "ok", "fail" or "info", with or without a colon; false if none.
+bool completion_parse(const char *text, size_t length,
+                      enum completion *completion);
+
+#endif

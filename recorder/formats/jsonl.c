@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Our own histories as JSON, a transaction per line (formats/FORMATS.md): to be
+// written by hand or with jq.
+//
+//   {"session":0,"ops":[["w","x",1],["r","y",null]],"begin":10,"end":20}
+#include "config.h"
+
+#include "recorder/formats/formats.h"
+#include "recorder/formats/values.h"
+
+#include <string.h>
+#include <strings.h>
+
+struct reading {
+  struct tokens t;
+  struct parsing *parsing;
+  bool has_ops;
+  uint64_t begin, end;
+  struct value_list list;
+};
+
+static int complain(struct reading *r, const char *expected) {
+  return token_refuse(&r->t, expected, r->parsing->error);
+}
+
+static uint64_t value(struct reading *r) {
+  return token_is_nothing(&r->t) ? VALUE_INITIAL
+                                 : value_of_token(&r->t, r->parsing->builder);
+}
+
+static int read_element(void *reading) {
+  struct reading *r = reading;
+  if (!token_is_scalar(&r->t) || token_is_nothing(&r->t))
+    return complain(r, "an element of the list");
+  value_list_push(&r->list, value(r));
+  return 0;
+}
+
+static int read_read(struct reading *r, uint64_t key) {
+  struct builder *b = r->parsing->builder;
+  if (token_is_nothing(&r->t))
+    builder_nothing(b, key);
+  else if (token_is_scalar(&r->t))
+    builder_op(b, OP_READ, key, value(r));
+  else {
+    r->list.count = 0;
+    if (token_elements(&r->t, read_element, r, r->parsing->error))
+      return -1;
+    builder_list(b, key, r->list.values, r->list.count);
+  }
+  return 0;
+}
+
+static int read_write(struct reading *r, enum op_kind kind, uint64_t key) {
+  if (!token_is_scalar(&r->t) || token_is_nothing(&r->t))
+    return complain(r, "the value that is written");
+  builder_op(r->parsing->builder, kind, key, value(r));
+  return 0;
+}
+
+static int read_cas(struct reading *r, uint64_t key) {
+  if (!token_is_scalar(&r->t))
+    return complain(r, "the value that is expected");
+  const uint64_t expected = value(r);
+  token_next(&r->t);
+  if (!token_is_scalar(&r->t) || token_is_nothing(&r->t))
+    return complain(r, "the new value");
+  builder_cas(r->parsing->builder, key, expected, value(r));
+  return 0;
+}
+
+// ["r","x",1]: what stands behind the key is up to the kind of operation.
+static int read_op(void *reading) {
+  struct reading *r = reading;
+  struct tokens *t = &r->t;
+  int status;
+  if (t->kind != TOKEN_OPEN || t->bracket == '{')
+    return complain(r, "an operation such as [\"r\",\"x\",1]");
+  token_next(t);
+  const bool reads = token_is(t, "r"), writes = token_is(t, "w");
+  const bool appends = token_is(t, "append");
+  if (!reads && !writes && !appends && !token_is(t, "cas"))
+    return complain(r, "\"r\", \"w\", \"append\" or \"cas\"");
+  token_next(t);
+  if (!token_is_scalar(t))
+    return complain(r, "a key: a string or a number");
+  const uint64_t key = key_of_token(t, r->parsing->builder);
+  token_next(t);
+  if (reads)
+    status = read_read(r, key);
+  else if (writes || appends)
+    status = read_write(r, writes ? OP_WRITE : OP_APPEND, key);
+  else
+    status = read_cas(r, key);
+  if (status == 0 && token_next(t) != TOKEN_CLOSE)
+    status = complain(r, "']' at the end of the operation");
+  return status;
+}
+
+static int read_ops(void *reading) {
+  struct reading *r = reading;
+  if (r->has_ops)
+    return complain(r, "one member ops only");
+  r->has_ops = true;
+  return token_elements(&r->t, read_op, r, r->parsing->error);
+}
+
+static int read_session(void *reading) {
+  struct reading *r = reading;
+  if (r->t.kind != TOKEN_INTEGER)
+    return complain(r, "the number of a session");
+  builder_session(r->parsing->builder, r->t.integer);
+  return 0;
+}
+
+static int read_time(struct reading *r, uint64_t *time) {
+  if (r->t.kind != TOKEN_INTEGER && !token_is_nothing(&r->t))
+    return complain(r, "a time in nanoseconds, or null");
+  *time = r->t.kind == TOKEN_INTEGER ? r->t.integer : TIME_UNKNOWN;
+  return 0;
+}
+
+static int read_begin(void *reading) {
+  struct reading *r = reading;
+  return read_time(r, &r->begin);
+}
+
+static int read_end(void *reading) {
+  struct reading *r = reading;
+  return read_time(r, &r->end);
+}
+
+// The words that enum outcome, and Jepsen, have for it.
+static int read_outcome(void *reading) {
+  static const char *const jepsen[] = {"ok", "fail", "info"};
+  struct reading *r = reading;
+  int o = 0;
+  while (o < OUTCOME_COUNT && !token_is(&r->t, jepsen[o]) &&
+         !token_is(&r->t, outcome_name((enum outcome)o)))
+    o++;
+  if (o == OUTCOME_COUNT)
+    return complain(r, "committed, aborted or unknown");
+  builder_outcome(r->parsing->builder, (enum outcome)o);
+  return 0;
+}
+
+static int read_cause(void *reading) {
+  struct reading *r = reading;
+  int c = 0;
+  while (c < CAUSE_COUNT && !token_is(&r->t, cause_name((enum cause)c)))
+    c++;
+  if (c == CAUSE_COUNT)
+    return complain(r, "the cause of an abort, such as deadlock");
+  builder_cause(r->parsing->builder, (enum cause)c);
+  return 0;
+}
+
+static int read_level(void *reading) {
+  struct reading *r = reading;
+  int level = 0;
+  while (level < ISOLATION_COUNT &&
+         !token_is(&r->t, isolation_name((enum isolation)level)))
+    level++;
+  if (level == ISOLATION_COUNT)
+    return complain(r, "a level: none, rc, ra, cc, pc, si, ser or sser");
+  builder_level(r->parsing->builder, (enum isolation)level);
+  return 0;
+}
+
+static const struct member members[] = {
+    {"ops", read_ops},     {"session", read_session},
+    {"begin", read_begin}, {"end", read_end},
+    {"level", read_level}, {"outcome", read_outcome},
+    {"cause", read_cause}, {NULL, NULL}};
+
+static int read_txn(struct reading *r) {
+  struct builder *b = r->parsing->builder;
+  builder_txn(b, 0, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
+  r->has_ops = false;
+  r->begin = r->end = TIME_UNKNOWN;
+  if (token_members(&r->t, members, r, r->parsing->error))
+    return -1;
+  if (!r->has_ops)
+    return complain(r, "a member ops before the end of the transaction");
+  if (r->end < r->begin && r->begin != TIME_UNKNOWN)
+    return complain(r, "an end that is not before the begin");
+  builder_times(b, r->begin, r->end);
+  return 0;
+}
+
+static int jsonl_parse(struct parsing *parsing) {
+  struct reading r = {.t = {.input = &parsing->input}, .parsing = parsing};
+  int status = 0;
+  while (status == 0 && token_next(&r.t) != TOKEN_END)
+    status = read_txn(&r);
+  value_list_free(&r.list);
+  return status;
+}
+
+static bool jsonl_recognise(const unsigned char *head, size_t bytes) {
+  (void)bytes;
+  const char *p = (const char *)head;
+  p += strspn(p, " \t\r\n");
+  return *p == '{' && strstr(p, "\"ops\"");
+}
+
+const struct history_format format_jsonl = {
+    .name = "jsonl",
+    .summary = "JSON, a transaction per line, for jq and by hand",
+    .initial = INITIAL_IMPLICIT,
+    .says = SAYS_LISTS | SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES |
+            SAYS_LEVELS | SAYS_CAUSES | SAYS_NAMES | SAYS_VALUES,
+    .recognise = jsonl_recognise,
+    .parse = jsonl_parse,
+};

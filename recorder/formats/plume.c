@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The text of PolySI and Plume: lines r(KEY,VALUE,SESSION,TXN) and w(...),
+// those of a transaction together.  Transaction -1 is operations of aborted
+// ones, each on its own.  In PolySI's files 0 is the initial value, which
+// nobody wrote; in Plume's some transaction wrote it.
+#include "config.h"
+
+#include "recorder/formats/lines.h"
+#include "recorder/number_map.h"
+
+#include <string.h>
+
+struct reading {
+  struct parsing *parsing;
+  bool open; // a transaction is: that of the line before
+  uint64_t session, txn;
+  struct number_map txns; // that there have been
+};
+
+#define ABORTED UINT64_MAX // as a transaction's number
+
+// Two transactions are taken for one at worst, and the file refused.
+static bool is_new(struct reading *r, uint64_t session, uint64_t txn) {
+  const uint32_t before = r->txns.count;
+  return number_map_id(&r->txns, number_mix(session) + txn) == before;
+}
+
+static int start_txn(struct reading *r, uint64_t session, uint64_t txn) {
+  if (txn != ABORTED && !is_new(r, session, txn))
+    return line_refuse(r->parsing, r->parsing->input.p,
+                       "expected the operations of a transaction together");
+  builder_txn(r->parsing->builder, session,
+              txn == ABORTED ? OUTCOME_ABORTED : OUTCOME_OK, ISOLATION_NONE,
+              TIME_UNKNOWN, TIME_UNKNOWN);
+  r->open = true;
+  r->session = session;
+  r->txn = txn;
+  return 0;
+}
+
+// r(KEY,VALUE,SESSION,TXN)
+static int read_line(struct reading *r) {
+  static const char *const what[] = {"a key", "a value", "a session",
+                                     "a transaction"};
+  char *p = r->parsing->input.p;
+  uint64_t number[4];
+  if ((*p != 'r' && *p != 'w') || p[1] != '(')
+    return line_refuse(r->parsing, p, "expected r(KEY,VALUE,SESSION,TXN) or w");
+  const bool writes = *p == 'w';
+  p += 2;
+  for (int i = 0; i < 4; i++) {
+    const bool aborted = i == 3 && p[0] == '-' && p[1] == '1';
+    p += aborted ? 2 : 0;
+    number[i] = ABORTED;
+    if (!aborted && !take_number(&p, &number[i])) {
+      char expected[64] = "expected the number of ";
+      return line_refuse(r->parsing, p, strcat(expected, what[i]));
+    }
+    if (*p != (i < 3 ? ',' : ')'))
+      return line_refuse(r->parsing, p,
+                         i < 3 ? "expected ','" : "expected ')'");
+    p++;
+  }
+  r->parsing->input.p = p;
+  const bool aborted = number[3] == ABORTED;
+  if (aborted && !writes)
+    return 0;
+  if (!r->open || aborted || r->txn != number[3] || r->session != number[2])
+    if (start_txn(r, number[2], number[3]))
+      return -1;
+  builder_op(r->parsing->builder, writes ? OP_WRITE : OP_READ, number[0],
+             number[1]);
+  return 0;
+}
+
+static int plume_parse(struct parsing *parsing) {
+  struct reading r = {.parsing = parsing};
+  int status = 0;
+  while (status == 0 && !lines_end(&parsing->input))
+    status = read_line(&r);
+  number_map_free(&r.txns);
+  return status;
+}
+
+static bool plume_recognise(const unsigned char *head, size_t bytes) {
+  (void)bytes;
+  const char *p = (const char *)head;
+  p += strspn(p, " \t\r\n");
+  return (*p == 'r' || *p == 'w') && p[1] == '(' && p[2] >= '0' && p[2] <= '9';
+}
+
+const struct history_format format_plume = {
+    .name = "plume",
+    .summary = "PolySI's and Plume's text: w(KEY,VALUE,SESSION,TXN)",
+    .initial = INITIAL_BY_CONTENT,
+    .says = SAYS_ABORTED,
+    .recognise = plume_recognise,
+    .parse = plume_parse,
+};

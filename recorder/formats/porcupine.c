@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Logs of Jepsen's register tests, as Porcupine has them:
+//
+//   INFO  jepsen.util - 0	:invoke	:cas	[1 4]
+//   INFO  jepsen.util - 0	:fail	:cas	[1 4]
+//
+// One register, of which nothing is known at first; lines that are none of
+// these are left out.
+#include "config.h"
+
+#include "recorder/formats/jepsen.h"
+#include "recorder/formats/values.h"
+
+#include <string.h>
+
+enum { LINE_MAX = INPUT_AHEAD / 2 };
+
+struct reading {
+  struct tokens t;
+  struct parsing *parsing;
+  struct jepsen jepsen;
+  struct micro_ops ops;
+};
+
+static int complain(struct reading *r, const char *expected) {
+  return token_refuse(&r->t, expected, r->parsing->error);
+}
+
+static uint64_t value(struct reading *r) {
+  return token_is_nothing(&r->t) ? VALUE_INITIAL
+                                 : value_of_token(&r->t, r->parsing->builder);
+}
+
+// [OLD NEW]
+static int read_cas(struct reading *r, struct micro_op *op) {
+  if (r->t.kind != TOKEN_OPEN)
+    return complain(r, "'[' before the two values");
+  token_next(&r->t);
+  if (!token_is_scalar(&r->t))
+    return complain(r, "the value that is expected");
+  op->expected = value(r);
+  token_next(&r->t);
+  if (!token_is_scalar(&r->t) || token_is_nothing(&r->t))
+    return complain(r, "the new value");
+  op->kind = OP_CAS;
+  op->value = value(r);
+  return token_next(&r->t) == TOKEN_CLOSE ? 0 : complain(r, "']'");
+}
+
+static int read_op(struct reading *r, enum completion completion) {
+  struct tokens *t = &r->t;
+  struct micro_op op = {.kind = MICRO_NOTHING};
+  const bool reads = token_names(t, "read"), writes = token_names(t, "write");
+  if (!reads && !writes && !token_names(t, "cas"))
+    return complain(r, ":read, :write or :cas");
+  token_next(t);
+  if (token_names(t, "timed-out"))
+    r->ops.count = 0; // of what was invoked
+  else if (!reads && !writes) {
+    if (read_cas(r, &op))
+      return -1;
+  } else if (!token_is_scalar(t))
+    return complain(r, "a value");
+  else if (writes || (completion == COMPLETE_OK && !token_is_nothing(t))) {
+    op.kind = writes ? OP_WRITE : OP_READ;
+    op.value = value(r);
+  }
+  micro_ops_add(&r->ops, op);
+  return 0;
+}
+
+// Behind "jepsen.util - ".
+static int read_event(struct reading *r) {
+  enum completion completion;
+  if (token_next(&r->t) != TOKEN_INTEGER)
+    return 0; // :nemesis, or no operation at all
+  const uint64_t process = r->t.integer;
+  token_next(&r->t);
+  if (r->t.kind != TOKEN_KEYWORD ||
+      !completion_parse(r->t.text, r->t.length, &completion))
+    return complain(r, ":invoke, :ok, :fail or :info");
+  r->ops.count = 0;
+  token_next(&r->t);
+  if (read_op(r, completion))
+    return -1;
+  const char *expected =
+      jepsen_event(&r->jepsen, completion, process, TIME_UNKNOWN, &r->ops);
+  return expected ? complain(r, expected) : 0;
+}
+
+// Goes behind the next line feed; false at the end of the file.
+static bool next_line(struct input *in) {
+  char *feed;
+  while (!(feed = memchr(in->p, '\n', (size_t)(in->end - in->p)))) {
+    in->p = in->end;
+    if (in->at_end)
+      return false;
+    input_more(in);
+  }
+  in->p = feed + 1;
+  return true;
+}
+
+static int porcupine_parse(struct parsing *parsing) {
+  static const char mark[] = "jepsen.util - ";
+  struct input *in = &parsing->input;
+  struct reading r = {.parsing = parsing,
+                      .t = {.input = in, .edn = true},
+                      .jepsen = {.builder = parsing->builder}};
+  int status = 0;
+  do {
+    input_want(in);
+    const char *feed = memchr(in->p, '\n', (size_t)(in->end - in->p));
+    const size_t length = (size_t)((feed ? feed : in->end) - in->p);
+    char *found = memmem(in->p, length, mark, sizeof mark - 1);
+    if (!found)
+      continue;
+    in->p = found + sizeof mark - 1;
+    status = read_event(&r);
+  } while (status == 0 && next_line(in));
+  if (status == 0)
+    jepsen_end(&r.jepsen);
+  jepsen_free(&r.jepsen);
+  micro_ops_free(&r.ops);
+  return status;
+}
+
+static bool porcupine_recognise(const unsigned char *head, size_t bytes) {
+  (void)bytes;
+  const char *mark = strstr((const char *)head, "jepsen.util - ");
+  return mark && strstr(mark, "\t:invoke\t");
+}
+
+const struct history_format format_porcupine = {
+    .name = "porcupine",
+    .summary = "Jepsen's log of a register, as Porcupine has it",
+    .initial = INITIAL_IMPLICIT,
+    .says = SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES,
+    .recognise = porcupine_recognise,
+    .parse = porcupine_parse,
+};

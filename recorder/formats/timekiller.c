@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Histories of TimeKiller: an array of transactions with the database's own
+// start and commit timestamps, of which the physical part is taken for the
+// time.
+//
+//   [{"tid":1,"sid":0,"sts":{"p":10,"l":0},"cts":{"p":20,"l":0},
+//     "ops":[{"t":"w","k":7,"v":2},{"t":"r","k":8,"v":null}]}]
+#include "config.h"
+
+#include "recorder/formats/formats.h"
+#include "recorder/formats/values.h"
+
+#include <string.h>
+
+struct reading {
+  struct tokens t;
+  struct parsing *parsing;
+  uint64_t session, begin, end, physical;
+  // Of an operation.
+  char type; // r, w, a or 0
+  bool has_key, nothing, is_list;
+  uint64_t key, value;
+  struct value_list list;
+};
+
+static int complain(struct reading *r, const char *expected) {
+  return token_refuse(&r->t, expected, r->parsing->error);
+}
+
+static uint64_t value(struct reading *r) {
+  return r->t.kind == TOKEN_INTEGER
+             ? r->t.integer
+             : value_of_token(&r->t, r->parsing->builder);
+}
+
+static int read_type(void *reading) {
+  struct reading *r = reading;
+  if (!token_is_scalar(&r->t) || r->t.length != 1 || !strchr("rwa", *r->t.text))
+    return complain(r, "r, w or a");
+  r->type = *r->t.text;
+  return 0;
+}
+
+static int read_key(void *reading) {
+  struct reading *r = reading;
+  if (!token_is_scalar(&r->t))
+    return complain(r, "a key");
+  r->key = key_of_token(&r->t, r->parsing->builder);
+  r->has_key = true;
+  return 0;
+}
+
+static int read_element(void *reading) {
+  struct reading *r = reading;
+  if (!token_is_scalar(&r->t))
+    return complain(r, "an element of the list");
+  value_list_push(&r->list, value(r));
+  return 0;
+}
+
+static int read_value(void *reading) {
+  struct reading *r = reading;
+  r->nothing = token_is_nothing(&r->t);
+  r->list.count = 0;
+  r->is_list = !r->nothing && !token_is_scalar(&r->t);
+  if (r->is_list)
+    return token_elements(&r->t, read_element, r, r->parsing->error);
+  r->value = r->nothing ? VALUE_INITIAL : value(r);
+  return 0;
+}
+
+static const struct member op_members[] = {
+    {"t", read_type}, {"k", read_key}, {"v", read_value}, {NULL, NULL}};
+
+static int read_op(void *reading) {
+  struct reading *r = reading;
+  struct builder *b = r->parsing->builder;
+  r->type = 0;
+  r->has_key = r->is_list = false;
+  r->nothing = true;
+  if (token_members(&r->t, op_members, r, r->parsing->error))
+    return -1;
+  if (!r->type || !r->has_key || (r->type != 'r' && (r->nothing || r->is_list)))
+    return complain(r, "t, k and v before the end of the operation");
+  if (r->type != 'r')
+    builder_op(b, r->type == 'w' ? OP_WRITE : OP_APPEND, r->key, r->value);
+  else if (r->is_list)
+    builder_list(b, r->key, r->list.values, r->list.count);
+  else if (r->nothing)
+    builder_nothing(b, r->key);
+  else
+    builder_op(b, OP_READ, r->key, r->value);
+  return 0;
+}
+
+static int read_ops(void *reading) {
+  struct reading *r = reading;
+  return token_elements(&r->t, read_op, r, r->parsing->error);
+}
+
+static int read_physical(void *reading) {
+  struct reading *r = reading;
+  r->physical = r->t.kind == TOKEN_INTEGER ? r->t.integer : TIME_UNKNOWN;
+  return token_skip(&r->t) ? complain(r, "a time") : 0;
+}
+
+static int read_timestamp(struct reading *r, uint64_t *time) {
+  static const struct member parts[] = {{"p", read_physical}, {NULL, NULL}};
+  r->physical = TIME_UNKNOWN;
+  if (token_is_nothing(&r->t))
+    return 0;
+  if (token_members(&r->t, parts, r, r->parsing->error))
+    return -1;
+  *time = r->physical;
+  return 0;
+}
+
+static int read_start(void *reading) {
+  struct reading *r = reading;
+  return read_timestamp(r, &r->begin);
+}
+
+static int read_commit(void *reading) {
+  struct reading *r = reading;
+  return read_timestamp(r, &r->end);
+}
+
+static int read_session(void *reading) {
+  struct reading *r = reading;
+  if (r->t.kind != TOKEN_INTEGER)
+    return complain(r, "the number of a session");
+  r->session = r->t.integer;
+  return 0;
+}
+
+// The operations need their transaction, whose session may come behind them.
+static const struct member txn_members[] = {{"sid", read_session},
+                                            {"sts", read_start},
+                                            {"cts", read_commit},
+                                            {"ops", read_ops},
+                                            {NULL, NULL}};
+
+static int read_txn(void *reading) {
+  struct reading *r = reading;
+  struct builder *b = r->parsing->builder;
+  builder_txn(b, 0, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
+  r->session = 0;
+  r->begin = r->end = TIME_UNKNOWN;
+  if (token_members(&r->t, txn_members, r, r->parsing->error))
+    return -1;
+  builder_session(b, r->session);
+  const bool ordered = r->begin <= r->end; // times of clocks that disagree
+  builder_times(b, ordered ? r->begin : TIME_UNKNOWN,
+                ordered ? r->end : TIME_UNKNOWN);
+  return 0;
+}
+
+static int timekiller_parse(struct parsing *parsing) {
+  struct reading r = {.t = {.input = &parsing->input}, .parsing = parsing};
+  token_next(&r.t);
+  int status = token_elements(&r.t, read_txn, &r, parsing->error);
+  if (status == 0 && token_next(&r.t) != TOKEN_END)
+    status = complain(&r, "the end of the file");
+  value_list_free(&r.list);
+  return status;
+}
+
+static bool timekiller_recognise(const unsigned char *head, size_t bytes) {
+  (void)bytes;
+  const char *p = (const char *)head;
+  p += strspn(p, " \t\r\n");
+  return *p == '[' && strstr(p, "\"sid\"") && strstr(p, "\"ops\"");
+}
+
+const struct history_format format_timekiller = {
+    .name = "timekiller",
+    .summary = "TimeKiller: JSON with the database's timestamps",
+    .initial = INITIAL_BY_CONTENT,
+    .says = SAYS_LISTS | SAYS_TIMES | SAYS_NAMES | SAYS_VALUES,
+    .recognise = timekiller_recognise,
+    .parse = timekiller_parse,
+};

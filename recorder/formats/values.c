@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keys and values of tokens (recorder/formats/values.h).
+#include "config.h"
+
+#include "recorder/formats/values.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALL = 256 };
+
+// A string in quotes, which make "1" another thing than 1.
+static uint64_t quoted(const struct tokens *t, struct builder *b,
+                       uint64_t (*number_of)(struct builder *, const char *,
+                                             size_t)) {
+  char small[SMALL], *text = small;
+  if (t->length + 2 > sizeof small)
+    text = xmalloc(t->length + 2);
+  text[0] = '"';
+  memcpy(text + 1, t->text, t->length);
+  text[t->length + 1] = '"';
+  const uint64_t number = number_of(b, text, t->length + 2);
+  if (text != small)
+    free(text);
+  return number;
+}
+
+// Could the string be taken for something else without its quotes?
+static bool looks_like_a_word(const struct tokens *t) {
+  return !t->length || strchr(":+-.\"0123456789", t->text[0]) ||
+         token_is(t, "nil") || token_is(t, "null") || token_is(t, "true") ||
+         token_is(t, "false");
+}
+
+uint64_t key_of_token(const struct tokens *t, struct builder *b) {
+  if (t->kind == TOKEN_INTEGER)
+    return t->integer;
+  if (t->kind == TOKEN_STRING && looks_like_a_word(t))
+    return quoted(t, b, builder_key_named);
+  return builder_key_named(b, t->text, t->length);
+}
+
+uint64_t value_of_token(const struct tokens *t, struct builder *b) {
+  if (t->kind == TOKEN_INTEGER && t->integer)
+    return t->integer;
+  if (t->kind == TOKEN_STRING)
+    return quoted(t, b, builder_value_named);
+  return builder_value_named(b, t->text, t->length);
+}

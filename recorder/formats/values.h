@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keys and values as JSON and EDN have them: whole numbers are themselves,
+// everything else is a text with a number of its own.
+#ifndef RECORDER_FORMATS_VALUES_H
+#define RECORDER_FORMATS_VALUES_H
+
+#include "recorder/builder.h"
+#include "recorder/formats/tokens.h"
+
+// nil or null: nothing.
+static inline bool token_is_nothing(const struct tokens *t) {
+  return t->kind == TOKEN_WORD && (token_is(t, "nil") || token_is(t, "null"));
+}
+
+static inline bool token_is_scalar(const struct tokens *t) {
+  return t->kind == TOKEN_INTEGER || t->kind == TOKEN_STRING ||
+         t->kind == TOKEN_KEYWORD || t->kind == TOKEN_WORD;
+}
+
+// The current token, a scalar, as a key.
+uint64_t key_of_token(const struct tokens *tokens, struct builder *builder);
+
+// As a value that is not nothing, and so is never VALUE_INITIAL: 0 is a text.
+uint64_t value_of_token(const struct tokens *tokens, struct builder *builder);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Viper's logs as JSON, a file per session: objects behind each other, or in an
+// array.  A range query is taken as reads of the rows that it returned; what it
+// says of rows that were not there is left out.
+//
+//   {"value":[["w",1,5,true],["r",2,"nil",false]],"isInitial":false}
+#include "config.h"
+
+#include "recorder/formats/formats.h"
+#include "recorder/formats/values.h"
+
+#include <string.h>
+
+#define INITIAL_SESSION (UINT64_C(1) << 32) // of transactions that fill tables
+
+struct reading {
+  struct tokens t;
+  struct parsing *parsing;
+  bool has_value;
+  uint64_t row_key, row_value; // of a range query
+  unsigned row_parts;
+};
+
+static int complain(struct reading *r, const char *expected) {
+  return token_refuse(&r->t, expected, r->parsing->error);
+}
+
+static bool is_nil(const struct tokens *t) {
+  return token_is_nothing(t) || token_is(t, "nil");
+}
+
+static uint64_t value(struct reading *r) {
+  return is_nil(&r->t) ? VALUE_INITIAL
+                       : value_of_token(&r->t, r->parsing->builder);
+}
+
+static int close_op(struct reading *r) {
+  while (token_next(&r->t) != TOKEN_CLOSE)
+    if (token_skip(&r->t))
+      return complain(r, "']' at the end of the operation");
+  return 0;
+}
+
+static int read_row_key(void *reading) {
+  struct reading *r = reading;
+  if (!token_is_scalar(&r->t))
+    return complain(r, "the key of a row");
+  r->row_key = key_of_token(&r->t, r->parsing->builder);
+  r->row_parts |= 1;
+  return 0;
+}
+
+static int read_row_value(void *reading) {
+  struct reading *r = reading;
+  if (!token_is_scalar(&r->t))
+    return complain(r, "the value of a row");
+  r->row_value = value(r);
+  r->row_parts |= 2;
+  return 0;
+}
+
+static int read_row(void *reading) {
+  static const struct member parts[] = {
+      {"id", read_row_key}, {"val", read_row_value}, {NULL, NULL}};
+  struct reading *r = reading;
+  r->row_parts = 0;
+  if (token_members(&r->t, parts, r, r->parsing->error))
+    return -1;
+  if (r->row_parts != 3)
+    return complain(r, "id and val before the end of the row");
+  builder_op(r->parsing->builder, OP_READ, r->row_key, r->row_value);
+  return 0;
+}
+
+// Behind "range": from, to, rows.
+static int read_range(struct reading *r) {
+  for (int i = 0; i < 2; i++) {
+    token_next(&r->t);
+    if (!token_is_scalar(&r->t))
+      return complain(r, "an end of the range");
+  }
+  token_next(&r->t);
+  return token_elements(&r->t, read_row, r, r->parsing->error) ? -1
+                                                               : close_op(r);
+}
+
+static int read_op(void *reading) {
+  struct reading *r = reading;
+  struct tokens *t = &r->t;
+  if (t->kind != TOKEN_OPEN || t->bracket == '{')
+    return complain(r, "an operation such as [\"w\",1,5,true]");
+  token_next(t);
+  if (token_is(t, "range"))
+    return read_range(r);
+  const bool writes = token_is(t, "w");
+  if (!writes && !token_is(t, "r"))
+    return complain(r, "\"r\", \"w\" or \"range\"");
+  token_next(t);
+  if (!token_is_scalar(t))
+    return complain(r, "a key");
+  const uint64_t key = key_of_token(t, r->parsing->builder);
+  token_next(t);
+  if (!token_is_scalar(t) || (writes && is_nil(t)))
+    return complain(r, "a value");
+  builder_op(r->parsing->builder, writes ? OP_WRITE : OP_READ, key, value(r));
+  return close_op(r);
+}
+
+static int read_value(void *reading) {
+  struct reading *r = reading;
+  r->has_value = true;
+  return token_elements(&r->t, read_op, r, r->parsing->error);
+}
+
+static int read_initial(void *reading) {
+  struct reading *r = reading;
+  if (token_is(&r->t, "true"))
+    builder_session(r->parsing->builder, INITIAL_SESSION + r->parsing->session);
+  return token_skip(&r->t) ? complain(r, "true or false") : 0;
+}
+
+static const struct member members[] = {
+    {"value", read_value}, {"isInitial", read_initial}, {NULL, NULL}};
+
+static int read_txn(void *reading) {
+  struct reading *r = reading;
+  builder_txn(r->parsing->builder, r->parsing->session, OUTCOME_OK,
+              ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
+  r->has_value = false;
+  if (token_members(&r->t, members, r, r->parsing->error))
+    return -1;
+  return r->has_value
+             ? 0
+             : complain(r, "a member value before the end of the transaction");
+}
+
+static int viper_json_parse(struct parsing *parsing) {
+  struct reading r = {.t = {.input = &parsing->input}, .parsing = parsing};
+  while (token_next(&r.t) != TOKEN_END)
+    if (token_opens(&r.t, '[')
+            ? token_elements(&r.t, read_txn, &r, parsing->error)
+            : read_txn(&r))
+      return -1;
+  return 0;
+}
+
+static bool viper_json_recognise(const unsigned char *head, size_t bytes) {
+  (void)bytes;
+  const char *p = (const char *)head;
+  p += strspn(p, " \t\r\n[");
+  return *p == '{' && strstr(p, "\"value\"") && strstr(p, "\"isInitial\"");
+}
+
+const struct history_format format_viper_json = {
+    .name = "viper-json",
+    .summary = "Viper: directory of JSON, a file J*.log per session",
+    .files = "J*.log",
+    .initial = INITIAL_IMPLICIT,
+    .says = SAYS_NAMES | SAYS_VALUES,
+    .recognise = viper_json_recognise,
+    .parse = viper_json_parse,
+};
