@@ -139,7 +139,8 @@ static void sort_lists(struct builder *b) {
     if (list != UINT32_MAX) {
       const uint32_t from = b->list_first[list];
       const uint32_t count = b->list_first[list + 1] - from;
-      memcpy(values + at, b->element_value + from, count * sizeof *values);
+      if (count)
+        memcpy(values + at, b->element_value + from, count * sizeof *values);
       at += count;
     }
     first[n] = at;
