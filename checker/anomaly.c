@@ -201,6 +201,12 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
          ISOLATION_SER},
 };
 
+bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options) {
+  if (anomaly == ANOMALY_STALE_READ && options->real_time)
+    return options->level >= ISOLATION_SI;
+  return anomaly_info(anomaly)->weakest <= options->level;
+}
+
 const struct anomaly_info *anomaly_info(enum anomaly anomaly) {
   assert(anomaly < ANOMALY_COUNT);
   return &anomalies[anomaly];

@@ -10,4 +10,8 @@
 enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
                               uint32_t n);
 
+// Does the anomaly break what is asked for?  Real time does where it counts: a
+// cycle with it from SI up.
+bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options);
+
 #endif

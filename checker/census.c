@@ -5,6 +5,7 @@
 #include "checker/census.h"
 
 #include "base/memory.h"
+#include "checker/anomaly.h"
 #include "checker/confirm.h"
 #include "checker/cycle.h"
 #include "checker/order.h"
@@ -36,7 +37,7 @@ struct census {
 };
 
 static bool breaks_level(const struct census *c, enum anomaly anomaly) {
-  return anomaly_info(anomaly)->weakest <= c->options->level;
+  return anomaly_breaks(anomaly, c->options);
 }
 
 static uint32_t length_of(const struct census *c, uint32_t txn) {

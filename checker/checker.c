@@ -12,6 +12,7 @@
 #include "checker/open.h"
 #include "checker/order.h"
 #include "checker/prefix.h"
+#include "checker/question.h"
 #include "checker/referee.h"
 #include "checker/verify.h"
 
@@ -101,9 +102,21 @@ static bool tails_overlap(const struct model *m, const struct order *order) {
 
 static bool part_breaks(const struct checking *c, const struct history *part,
                         enum isolation level) {
-  const struct referee_options options = {
-      .level = level, .session_order = c->options->session_order};
+  struct referee_options options = question_about(part, c->options);
+  options.level = level;
+  options.levels = NULL;
   return referee_decide(part, &options, NULL, NULL) == REFEREE_BROKEN;
+}
+
+// Does the part, which breaks the level, keep it without real time?
+static bool needs_real_time(const struct checking *c,
+                            const struct history *part, enum isolation level) {
+  struct referee_options options = question_about(part, c->options);
+  options.level = level;
+  options.levels = NULL;
+  options.real_time = false;
+  return c->options->real_time &&
+         referee_decide(part, &options, NULL, NULL) == REFEREE_KEPT;
 }
 
 // What to call a violation of a level, and of none that is weaker, whose
@@ -125,7 +138,11 @@ static enum anomaly anomaly_of_level(const struct checking *c,
   struct model m;
   struct error error;
   enum anomaly anomaly = example[level];
-  if (model_build(&m, part, c->options, &error))
+  struct check_options same_for_all = *c->options;
+  same_for_all.recorded = false;
+  if (needs_real_time(c, part, level))
+    return ANOMALY_STALE_READ;
+  if (model_build(&m, part, &same_for_all, &error))
     return anomaly;
   struct order order;
   chains_anchor(&m);
@@ -207,7 +224,7 @@ static void decide_open(struct checking *c) {
     d.order = d.snapshot = NULL;
     break;
   case OPEN_BROKEN:
-    if (!blame_known_cycle(c))
+    if (c->options->recorded || !blame_known_cycle(c))
       blame_part(c, &d);
     break;
   case OPEN_STOPPED:
@@ -219,10 +236,15 @@ static void decide_open(struct checking *c) {
 
 // --- What they decide.
 
+// Does real time matter to any transaction?
+static bool in_real_time(const struct checking *c) {
+  return c->options->real_time || c->options->level == ISOLATION_SSER;
+}
+
 // All edges are kept: only real time can be against it.
 static void decide_acyclic(struct checking *c, struct order *order) {
   struct cycle cycle = {0};
-  if (c->options->level == ISOLATION_SSER)
+  if (in_real_time(c))
     cycle_of_real_time(&cycle, &c->m, order);
   if (cycle.anomaly != ANOMALY_NONE)
     blame_cycle(c, &cycle);
@@ -230,11 +252,6 @@ static void decide_acyclic(struct checking *c, struct order *order) {
     decide_open(c);
   else
     pass(c, order);
-  if (c->options->level == ISOLATION_SSER && !(c->m.h->begin && c->m.h->end) &&
-      c->verdict->kind == VERDICT_PASS)
-    leave_undecided(c,
-                    "this history keeps serializability, but it has no times "
-                    "to decide strict serializability");
 }
 
 // SI, SER and SSER.
@@ -258,7 +275,7 @@ static void decide_strong(struct checking *c) {
 // The recorded order, nearly: what decides most histories that keep the level.
 static bool keeps_recorded_order(struct checking *c) {
   if (c->m.finding.anomaly != ANOMALY_NONE || c->m.h->lists ||
-      c->options->level >= ISOLATION_PC)
+      c->options->real_time || c->options->level >= ISOLATION_PC)
     return false;
   c->verdict->order = prefix_order(&c->m, c->options->level, c->options->stop,
                                    &c->verdict->norder);
@@ -280,7 +297,8 @@ static void decide_weak(struct checking *c) {
     order_build(&order, m, true, c->options->stop);
   if (order.stopped)
     leave_undecided(c, "stopped before it was decided");
-  else if (!order.txn || order.nback || tails_overlap(m, &order))
+  else if (!order.txn || order.nback || tails_overlap(m, &order) ||
+           (c->options->real_time && !order_keeps_real_time(m->h, &order)))
     decide_open(c);
   else
     pass(c, &order);
@@ -294,19 +312,30 @@ static void decide(struct checking *c) {
     leave_undecided(c, "level none promises nothing that could be checked");
   else if (anomaly != ANOMALY_NONE && anomaly_info(anomaly)->weakest <= level)
     blame_read(c);
+  else if (c->options->recorded)
+    decide_open(c);
   else if (level >= ISOLATION_SI)
     decide_strong(c);
   else
     decide_weak(c);
+  if (c->verdict->kind == VERDICT_PASS && in_real_time(c) &&
+      !(c->m.h->begin && c->m.h->end))
+    leave_undecided(
+        c, "this history keeps %s, but it has no times to decide %s",
+        c->options->level == ISOLATION_SSER ? isolation_title(ISOLATION_SER)
+                                            : "the level without real time",
+        c->options->level == ISOLATION_SSER ? isolation_title(ISOLATION_SSER)
+                                            : "real time");
 }
 
-static int prove(const struct checking *c, struct error *error) {
+static int prove(const struct checking *c, const struct history *h,
+                 struct error *error) {
   const struct model *m = &c->m;
   switch (c->verdict->kind) {
   case VERDICT_PASS:
-    return verify_pass(m->h, m->counted, c->options, c->verdict, error);
+    return verify_pass(h, m->counted, c->options, c->verdict, error);
   case VERDICT_VIOLATION:
-    if (verify_violation(m->h, m->counted, c->options, c->verdict, error))
+    if (verify_violation(h, m->counted, c->options, c->verdict, error))
       return -1;
     if (c->verdict->npart)
       return 0; // the referee has been asked
@@ -317,22 +346,69 @@ static int prove(const struct checking *c, struct error *error) {
   return 0;
 }
 
+// --- What each transaction is checked at.
+
+// Where all were run at one level, that is the level of all; where not, the
+// strongest of them stands for the verdict.
+static struct check_options settled(const struct history *h,
+                                    const struct check_options *options) {
+  struct check_options settled = *options;
+  enum isolation weakest = ISOLATION_SSER, strongest = ISOLATION_NONE;
+  if (!options->recorded)
+    return settled;
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    const enum isolation level = (enum isolation)h->level[t];
+    if (h->outcome[t] == OUTCOME_ABORTED)
+      continue;
+    strongest = level > strongest ? level : strongest;
+    weakest = level < weakest ? level : weakest;
+  }
+  settled.level = strongest;
+  settled.recorded = weakest < strongest;
+  return settled;
+}
+
+// The kinds of operations without the reads of those that were run at a level
+// that promises nothing; NULL if there are none.
+static uint8_t *kinds_that_matter(const struct history *h,
+                                  const struct check_options *options) {
+  uint8_t *kind = NULL;
+  for (uint32_t t = 0; t < h->ntxns && options->recorded; t++) {
+    if (h->level[t] != ISOLATION_NONE)
+      continue;
+    if (!kind)
+      kind = memcpy(xmalloc(h->nops), h->kind, h->nops);
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      kind[op] &= (uint8_t)~OP_IS_READ;
+  }
+  return kind;
+}
+
 int check(const struct history *history, const struct check_options *options,
           struct verdict *verdict, struct error *error) {
   assert(options->level < ISOLATION_COUNT);
+  const struct check_options all = settled(history, options);
+  uint8_t *kind = kinds_that_matter(history, &all);
+  struct history h = *history; // its arrays are still the caller's
+  if (kind)
+    h.kind = kind;
   *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
-                              .level = options->level,
+                              .level = all.level,
+                              .mixed = all.recorded,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
-  struct checking c = {.options = options, .verdict = verdict};
-  if (model_build(&c.m, history, options, error))
-    return -1;
-  verdict->counts = c.m.counts;
-  decide(&c);
-  const int result = prove(&c, error);
-  if (!result && verdict->kind == VERDICT_VIOLATION && options->max_examples)
-    census_take(&c.m, options, verdict);
-  model_free(&c.m);
+  struct checking c = {.options = &all, .verdict = verdict};
+  int result = model_build(&c.m, &h, &all, error);
+  if (!result) {
+    verdict->counts = c.m.counts;
+    decide(&c);
+    result = prove(&c, history, error);
+    if (!result && verdict->kind == VERDICT_VIOLATION && all.max_examples &&
+        !all.recorded)
+      census_take(&c.m, &all, verdict);
+    model_free(&c.m);
+  }
+  free(kind);
   return result;
 }
 

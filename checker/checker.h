@@ -85,7 +85,8 @@ struct verdict_counts {
 
 struct verdict {
   enum verdict_kind kind;
-  enum isolation level;
+  enum isolation level; // if mixed, the strongest of those that were recorded
+  bool mixed;           // each transaction was held to its own
   enum anomaly anomaly;
   struct verdict_counts counts;
 
@@ -124,7 +125,12 @@ struct verdict {
 };
 
 struct check_options {
+  // Of all transactions; or, if `recorded`, the strongest of those that each
+  // was run at, which then bind its own reads (mixed-isolation paper,
+  // definition 6).  One that was run at ISOLATION_NONE has reads that are not
+  // looked at.
   enum isolation level;
+  bool recorded;
   bool session_order; // default true
   bool real_time; // what had ended before a transaction began counts as if it
                   // were earlier in its session; SSER is SER with it

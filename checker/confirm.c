@@ -7,7 +7,7 @@
 #include "checker/confirm.h"
 
 #include "base/memory.h"
-#include "checker/referee.h"
+#include "checker/question.h"
 #include "checker/subhistory.h"
 
 #include <stdlib.h>
@@ -166,8 +166,7 @@ static enum referee_answer ask(const struct evidence *e,
   struct history part;
   subhistory_extract(e->m->h, &e->ops, &part, NULL);
   settle_unknown(&part);
-  const struct referee_options question = {
-      .level = options->level, .session_order = options->session_order};
+  const struct referee_options question = question_about(&part, options);
   const enum referee_answer answer =
       referee_decide(&part, &question, NULL, NULL);
   history_free(&part);

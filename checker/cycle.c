@@ -21,6 +21,7 @@ enum mode {
   MODE_APART,  // RW edges, but never two in a row (SI allows those)
   MODE_ANY,
   MODE_REAL_TIME, // any, to some transaction that had ended before the start
+  MODE_REAL_TIME_APART, // as both
 };
 
 // Edges that one search may look at, in rounds: the next round only if nothing
@@ -57,10 +58,14 @@ void cycle_free(struct cycle *cycle) {
 
 // --- One search.
 
+static bool in_real_time(const struct search *s) {
+  return s->mode == MODE_REAL_TIME || s->mode == MODE_REAL_TIME_APART;
+}
+
 // Does the cycle close within a transaction, between its snapshot and commit?
 // Then it leaves and enters that transaction by other edges than RW.
 static bool closes_inside(const struct search *s) {
-  return s->mode != MODE_REAL_TIME && s->closing.from == s->closing.to;
+  return !in_real_time(s) && s->closing.from == s->closing.to;
 }
 
 static bool may_take(const struct search *s, const struct step *step,
@@ -72,6 +77,7 @@ static bool may_take(const struct search *s, const struct step *step,
     return !is_rw;
   case MODE_ONE_RW:
   case MODE_APART:
+  case MODE_REAL_TIME_APART:
     return !is_rw || !step->flag;
   case MODE_ANY:
   case MODE_REAL_TIME:
@@ -82,7 +88,7 @@ static bool may_take(const struct search *s, const struct step *step,
 
 static bool is_goal(const struct search *s, const struct edge *edge) {
   const struct history *h = s->m->h;
-  if (s->mode == MODE_REAL_TIME)
+  if (in_real_time(s))
     return edge->to != s->closing.to &&
            ended(h, edge->to) < began(h, s->closing.to);
   if (edge->to != s->closing.from)
@@ -101,7 +107,8 @@ static bool take_edge(void *context, const struct edge *edge) {
   s->looks--;
   if (!may_take(s, step, is_rw))
     return true;
-  const bool counts = s->mode == MODE_ONE_RW || s->mode == MODE_APART;
+  const bool counts = s->mode == MODE_ONE_RW || s->mode == MODE_APART ||
+                      s->mode == MODE_REAL_TIME_APART;
   const bool flag = counts && (is_rw || (s->mode == MODE_ONE_RW && step->flag));
   uint32_t *met = &s->met[2 * (size_t)edge->to + flag];
   const bool goal = is_goal(s, edge);
@@ -403,30 +410,60 @@ void cycle_of_divergence(struct cycle *cycle, const struct model *m,
   cycle->edges[1] = (struct edge){EDGE_RW, t2, t1, read_before(m, two), one};
 }
 
-// Per position in the order whether its transaction began after a later one had
-// ended; see order.c for why one of its followers then ended before it began.
-static bool contradicts_time(const struct history *h, uint32_t t,
-                             uint64_t *first_end) {
-  const bool contradicts = began(h, t) > *first_end;
-  const uint64_t end = ended(h, t);
-  *first_end = end < *first_end ? end : *first_end;
-  return contradicts;
+// Goes through an order from its end and tells which transactions began after
+// another had ended that committed after their commit, or with snapshots after
+// their snapshot; see order.c for why one of their followers then ended before
+// they began.
+struct time_scan {
+  const struct history *h;
+  const struct order *order;
+  uint64_t first_end;       // of those passed
+  uint64_t *first_end_from; // per place and those after it; with snapshots only
+};
+
+static void scan_open(struct time_scan *scan, const struct history *h,
+                      const struct order *order) {
+  *scan = (struct time_scan){.h = h, .order = order, .first_end = TIME_UNKNOWN};
+  if (!order->snapshot)
+    return;
+  scan->first_end_from =
+      xmalloc(((size_t)order->n + 1) * sizeof *scan->first_end_from);
+  scan->first_end_from[order->n] = TIME_UNKNOWN;
+  for (uint32_t i = order->n; i-- > 0;) {
+    const uint64_t end = ended(h, order->txn[i]);
+    const uint64_t later = scan->first_end_from[i + 1];
+    scan->first_end_from[i] = end < later ? end : later;
+  }
 }
 
-static bool keeps_real_time(const struct history *h,
-                            const struct order *order) {
-  uint64_t first_end = TIME_UNKNOWN;
-  for (uint32_t i = order->n; i-- > 0;)
-    if (contradicts_time(h, order->txn[i], &first_end))
-      return false;
-  return true;
+// To be called for each place, the last one first.
+static bool contradicts_time(struct time_scan *scan, uint32_t i) {
+  const uint32_t t = scan->order->txn[i];
+  const uint64_t end = ended(scan->h, t), first_end = scan->first_end;
+  scan->first_end = end < first_end ? end : first_end;
+  return began(scan->h, t) >
+         (scan->first_end_from ? scan->first_end_from[scan->order->snapshot[i]]
+                               : first_end);
 }
 
-// Looks for a cycle to some transaction that had ended before t began.
-static void search_real_time(struct search *s, struct cycle *best, uint32_t t,
+bool order_keeps_real_time(const struct history *h, const struct order *order) {
+  struct time_scan scan;
+  bool keeps = true;
+  scan_open(&scan, h, order);
+  for (uint32_t i = order->n; i-- > 0 && keeps;)
+    keeps = !contradicts_time(&scan, i);
+  free(scan.first_end_from);
+  return keeps;
+}
+
+// Looks for a cycle to some transaction that had ended before the one at place
+// i began.
+static void search_real_time(struct search *s, struct cycle *best,
+                             const struct order *order, uint32_t i,
                              uint64_t limit) {
-  s->mode = MODE_REAL_TIME;
-  s->closing.to = t;
+  const uint32_t t = order->txn[i];
+  s->mode = order->snapshot ? MODE_REAL_TIME_APART : MODE_REAL_TIME;
+  s->closing = (struct back_edge){.to = t};
   if (!search(s, limit))
     return;
   uint32_t n;
@@ -438,36 +475,40 @@ static void search_real_time(struct search *s, struct cycle *best, uint32_t t,
 void cycle_of_real_time(struct cycle *cycle, struct model *m,
                         const struct order *order) {
   *cycle = (struct cycle){0};
-  if (keeps_real_time(m->h, order))
+  if (order_keeps_real_time(m->h, order))
     return;
-  model_link_overwriters(m);
+  if (!m->first_over)
+    model_link_overwriters(m);
   struct search s;
+  struct time_scan scan;
   search_open(&s, m);
-  uint64_t first_end = TIME_UNKNOWN;
+  scan_open(&scan, m->h, order);
   for (uint32_t i = order->n; i-- > 0 && s.budget;) {
     // The first one is searched for until it is found.
     const bool first = cycle->anomaly == ANOMALY_NONE;
-    if (contradicts_time(m->h, order->txn[i], &first_end))
-      search_real_time(&s, cycle, order->txn[i],
-                       first ? UINT64_MAX : rounds[0]);
+    if (contradicts_time(&scan, i))
+      search_real_time(&s, cycle, order, i, first ? UINT64_MAX : rounds[0]);
   }
+  free(scan.first_end_from);
   search_close(&s);
 }
 
 bool cycle_each_of_real_time(const struct model *m, const struct order *order,
                              cycle_visitor *visit, void *context) {
   struct search s;
+  struct time_scan scan;
   search_open(&s, m);
-  uint64_t first_end = TIME_UNKNOWN;
+  scan_open(&scan, m->h, order);
   uint32_t i = order->n;
   while (i > 0 && s.budget) {
     struct cycle cycle = {0};
     i--;
-    if (contradicts_time(m->h, order->txn[i], &first_end))
-      search_real_time(&s, &cycle, order->txn[i], rounds[0]);
+    if (contradicts_time(&scan, i))
+      search_real_time(&s, &cycle, order, i, rounds[0]);
     if (cycle.anomaly != ANOMALY_NONE)
       visit(context, &cycle);
   }
+  free(scan.first_end_from);
   search_close(&s);
   return i == 0;
 }

@@ -32,6 +32,10 @@ bool cycle_each(const struct model *m, const struct order *order,
 void cycle_of_divergence(struct cycle *cycle, const struct model *m,
                          uint32_t two);
 
+// Did whatever ended before a transaction began commit before it, or before its
+// snapshot where the order has snapshots?
+bool order_keeps_real_time(const struct history *h, const struct order *order);
+
 // A cycle with one real-time edge, in a history whose order is right but for
 // real time; none if real time is kept.  Links the model's overwriters.
 void cycle_of_real_time(struct cycle *cycle, struct model *m,

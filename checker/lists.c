@@ -63,10 +63,9 @@ static void blame_own_appends(struct model *m, uint32_t op, struct prefix list,
   else if (at_end)
     finding_note(m, ANOMALY_DUPLICATE_ELEMENT, op, op);
   else
-    finding_note(m,
-                 some && !last ? ANOMALY_NOT_MY_LAST_WRITE
-                               : ANOMALY_NOT_MY_OWN_WRITE,
-                 op, own_write);
+    finding_note(
+        m, some && !last ? ANOMALY_NOT_MY_LAST_WRITE : ANOMALY_NOT_MY_OWN_WRITE,
+        op, own_write);
 }
 
 // Cuts the reader's own appends off; false if they are not as they should be.
@@ -254,7 +253,8 @@ static void order_next_version(struct lists *l, uint32_t op) {
   for (uint32_t o = m->h->txn_first[m->txn_of[op]]; o < end; o++)
     if (m->h->kind[o] == OP_APPEND && m->h->key[o] == key && is_final(m, o))
       append = o;
-  if (append == NO_ID || m->over[append] != NO_ID)
+  if (append == NO_ID || m->over[append] != NO_ID ||
+      !chains_up_at_its_level(m, m->txn_of[append]))
     return;
   const uint32_t last_read = l->last[key];
   if (version != last_read)

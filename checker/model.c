@@ -42,6 +42,7 @@ int model_build(struct model *m, const struct history *history,
                       .session_order = options->session_order,
                       .real_time = options->real_time,
                       .wants_findings = options->max_examples > 0,
+                      .levels = options->recorded ? h->level : NULL,
                       .nversions = h->nops + h->nkeys,
                       .diverged = NO_ID};
   m->counted = history_counted(h, &m->counts.lost);

@@ -44,15 +44,17 @@ struct findings {
 struct model {
   const struct history *h;
   bool session_order;
-  bool real_time;     // counts as session order does
-  uint8_t *counted;   // per transaction
-  uint32_t *previous; // per transaction: the one before it that counts, in
+  bool real_time;        // counts as session order does
+  const uint8_t *levels; // per transaction: the level that binds its reads;
+                         // NULL: the level that is asked for binds all
+  uint8_t *counted;      // per transaction
+  uint32_t *previous;    // per transaction: the one before it that counts, in
                       // its session; NO_ID for none, or without session order
-  uint32_t *txn_of;   // per operation
-  uint32_t *sees;     // per operation: version, if it is an external read
-  uint32_t *over;     // per operation: if it is final, the version that it
-                      // follows, where that is known
-  uint8_t *role;      // per version: set of enum role
+  uint32_t *txn_of;       // per operation
+  uint32_t *sees;         // per operation: version, if it is an external read
+  uint32_t *over;         // per operation: if it is final, the version that it
+                          // follows, where that is known
+  uint8_t *role;          // per version: set of enum role
   uint32_t *first_reader; // per version: an external read of it...
   uint32_t *next_reader;  // ...and per operation the next read of that version
   uint32_t nversions;
@@ -87,7 +89,8 @@ void chains_anchor(struct model *m);
 // For walking edges forward; done only when a cycle is to be explained.
 void model_link_overwriters(struct model *m);
 
-// Keeps the finding that breaks the weaker level, or else is earlier.
+// Keeps the finding that breaks the weaker level, or else is earlier; none that
+// the reader's own level allows.
 void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
                   uint32_t other_op);
 
@@ -102,6 +105,19 @@ static inline bool is_initial(const struct model *m, uint32_t version) {
 
 static inline bool is_final(const struct model *m, uint32_t op) {
   return m->role[op] & ROLE_FINAL;
+}
+
+// Does the level bind the reads of the transaction?
+static inline bool is_bound_at(const struct model *m, uint32_t t,
+                               enum isolation level) {
+  return !m->levels || m->levels[t] == level;
+}
+
+// Does nothing come between what the transaction read and what it wrote over
+// that?  It does not from SI up; where all have one level it is asked for later
+// whether that is one.
+static inline bool chains_up_at_its_level(const struct model *m, uint32_t t) {
+  return !m->levels || m->levels[t] >= ISOLATION_SI;
 }
 
 // The transaction that wrote a version that is not initial.

@@ -5,6 +5,7 @@
 #include "checker/open.h"
 
 #include "base/memory.h"
+#include "checker/order.h"
 #include "checker/problem.h"
 
 #include <assert.h>
@@ -160,54 +161,88 @@ static uint32_t *shortest_cycle(const struct static_graph *g, uint32_t start,
   return queue;
 }
 
-// Why a reader had observed a transaction: what it read from, back to there.
+// The search for a way back from a reader.
+struct way_back {
+  const struct model *m;
+  uint32_t *from; // per transaction: the one after it on the way, or NO_ID
+  uint32_t *queue, head, tail;
+  uint32_t *ended, nended, at; // by their ends; those before `at` are met
+};
+
+static void meet(struct way_back *way, uint32_t t, uint32_t from) {
+  if (way->from[t] != NO_ID)
+    return;
+  way->from[t] = from;
+  way->queue[way->tail++] = t;
+}
+
+static void meet_all_before(struct way_back *way, uint32_t t) {
+  const struct model *m = way->m;
+  if (m->previous[t] != NO_ID)
+    meet(way, m->previous[t], t);
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
+    const uint32_t saw = m->h->kind[op] == OP_READ_LIST ? m->sees[op]
+                         : op_reads(m->h->kind[op])     ? m->h->saw[op]
+                                                        : NO_ID;
+    if (saw < m->h->nops)
+      meet(way, m->txn_of[saw], t);
+  }
+  for (; way->at < way->nended &&
+         ended(m->h, way->ended[way->at]) < began(m->h, t);
+       way->at++)
+    meet(way, way->ended[way->at], t);
+}
+
+// Why a reader had observed a transaction: what it read from and, if that
+// counts, what had ended before it, back to there.
 static void add_past(struct part *part, uint32_t reader, uint32_t past) {
   const struct model *m = part->m;
   const uint32_t n = m->h->ntxns;
-  uint32_t *from = xmalloc(n * sizeof *from),
-           *queue = xmalloc(n * sizeof *queue);
-  uint32_t head = 0, tail = 0;
-  memset(from, 0xff, n * sizeof *from);
-  from[reader] = reader;
-  queue[tail++] = reader;
-  while (head < tail && from[past] == NO_ID) {
-    const uint32_t t = queue[head++];
-    if (m->previous[t] != NO_ID && from[m->previous[t]] == NO_ID) {
-      from[m->previous[t]] = t;
-      queue[tail++] = m->previous[t];
-    }
-    for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
-      const uint32_t saw = m->h->kind[op] == OP_READ_LIST ? m->sees[op]
-                           : op_reads(m->h->kind[op])     ? m->h->saw[op]
-                                                          : NO_ID;
-      if (saw >= m->h->nops || from[m->txn_of[saw]] != NO_ID)
-        continue;
-      from[m->txn_of[saw]] = t;
-      queue[tail++] = m->txn_of[saw];
-    }
-  }
-  for (uint32_t t = past; from[t] != NO_ID && t != reader; t = from[t])
+  struct way_back way = {.m = m,
+                         .from = xmalloc(n * sizeof *way.from),
+                         .queue = xmalloc(n * sizeof *way.queue)};
+  memset(way.from, 0xff, n * sizeof *way.from);
+  if (m->real_time)
+    way.ended = order_guess(m, &way.nended);
+  meet(&way, reader, reader);
+  while (way.head < way.tail && way.from[past] == NO_ID)
+    meet_all_before(&way, way.queue[way.head++]);
+  for (uint32_t t = past; way.from[t] != NO_ID && t != reader; t = way.from[t])
     add_txn(part, t);
-  free(from);
-  free(queue);
+  free(way.from);
+  free(way.queue);
+  free(way.ended);
 }
 
+static void add_demand(struct part *part, const struct demand *demand) {
+  const struct model *m = part->m;
+  add_txn(part, m->txn_of[demand->read]);
+  add_past(part, m->txn_of[demand->read], m->txn_of[demand->write]);
+}
+
+// Those that are edges of the cycle.
 static void add_demands(struct part *part, const struct problem *p,
                         const uint32_t *cycle, uint32_t n) {
   for (uint32_t i = 0; p->demands && i < p->demands->count; i++) {
     const struct demand *demand = &p->demands->items[i];
-    for (uint32_t k = 0; k < n; k++) {
-      const uint32_t before = cycle[(k + 1) % n], after = cycle[k];
-      if (before != demand->before || after != demand->after)
-        continue;
-      add_txn(part, p->m->txn_of[demand->read]);
-      add_past(part, p->m->txn_of[demand->read], p->m->txn_of[demand->write]);
-    }
+    for (uint32_t k = 0; k < n; k++)
+      if (problem_txn(p, cycle[(k + 1) % n]) == demand->before &&
+          problem_txn(p, cycle[k]) == demand->after)
+        add_demand(part, demand);
   }
 }
 
-// Before every transaction of the cycle, in an operation of the list's order:
-// what makes consecutive appends consecutive.
+// Those between transactions of the part.
+static void add_demands_within(struct part *part, const struct problem *p) {
+  const uint32_t n = p->m->h->ntxns;
+  uint8_t *has_txn = memcpy(xmalloc(n), part->has_txn, n);
+  for (uint32_t i = 0; p->demands && i < p->demands->count; i++)
+    if (has_txn[p->demands->items[i].before] &&
+        has_txn[p->demands->items[i].after])
+      add_demand(part, &p->demands->items[i]);
+  free(has_txn);
+}
+
 static void blame_known_cycle(struct open_decision *d, const struct problem *p,
                               uint32_t on_cycle) {
   uint32_t n;
@@ -233,6 +268,7 @@ static void blame_choices(struct open_decision *d, const struct problem *p,
       add_txn(&part, p->m->txn_of[op]);
     add_txn(&part, p->m->txn_of[tail]);
   }
+  add_demands_within(&part, p);
   take_core(d, &part);
   part_close(&part);
 }
@@ -286,18 +322,29 @@ static struct open_decision causal_order(struct open_decision *d,
   return order;
 }
 
-static void decide_weak(struct open_decision *d, const struct model *m,
-                        enum isolation level) {
-  struct problem p;
-  struct demands demands;
+// The demands on the readers at a level below PC.  False: there is no causal
+// order, and the decision says so.
+static bool demand(struct open_decision *d, const struct model *m,
+                   enum isolation level, struct demands *demands) {
   struct open_decision first = {0};
-  uint32_t on_cycle;
   if (level == ISOLATION_CC) // whose demands follow the order
     first = causal_order(d, m);
   if (d->answer == OPEN_BROKEN)
-    return;
-  saturate(m, level, first.order, first.norder, &demands);
+    return false;
+  saturate(m, level, first.order, first.norder, demands);
+  if (m->real_time && level != ISOLATION_RC)
+    saturate_in_time(m, level, first.order, first.norder, demands);
   open_decision_free(&first);
+  return true;
+}
+
+static void decide_weak(struct open_decision *d, const struct model *m,
+                        enum isolation level) {
+  struct problem p;
+  struct demands demands = {0};
+  uint32_t on_cycle;
+  if (!demand(d, m, level, &demands))
+    return;
   if (problem_build(&p, m, level, NULL, &demands, &on_cycle))
     take_witness(d, &p, p.guess);
   else
@@ -306,15 +353,34 @@ static void decide_weak(struct open_decision *d, const struct model *m,
   demands_free(&demands);
 }
 
+// `levels` of all transactions, or NULL, and then there are no demands.
 static void decide_strong(struct open_decision *d, const struct model *m,
-                          enum isolation level, volatile const bool *stop) {
+                          enum isolation level, const uint8_t *levels,
+                          const struct demands *demands,
+                          volatile const bool *stop) {
   struct problem p;
   uint32_t on_cycle;
-  if (problem_build(&p, m, level, NULL, NULL, &on_cycle))
+  if (problem_build(&p, m, level, levels, demands, &on_cycle))
     decide_problem(d, &p, stop);
   else
     blame_known_cycle(d, &p, on_cycle);
   problem_free(&p);
+}
+
+// Demands for those below PC, choices for the others.
+static void decide_mixed(struct open_decision *d, const struct model *m,
+                         enum isolation level, volatile const bool *stop) {
+  bool present[ISOLATION_COUNT] = {false};
+  struct demands demands = {0};
+  bool causal = true;
+  for (uint32_t t = 0; t < m->h->ntxns; t++)
+    present[m->levels[t]] |= m->counted[t] != 0;
+  for (enum isolation weak = ISOLATION_RC; weak < ISOLATION_PC && causal;
+       weak++)
+    causal = !present[weak] || demand(d, m, weak, &demands);
+  if (causal)
+    decide_strong(d, m, level, m->levels, &demands, stop);
+  demands_free(&demands);
 }
 
 void open_decide(struct open_decision *d, struct model *m, enum isolation level,
@@ -323,12 +389,14 @@ void open_decide(struct open_decision *d, struct model *m, enum isolation level,
   chains_anchor(m);
   if (!m->first_over)
     model_link_overwriters(m);
-  if (level < ISOLATION_PC)
-    decide_weak(d, m, level);
-  else if (level >= ISOLATION_SI && m->diverged != NO_ID)
+  if (level >= ISOLATION_SI && m->diverged != NO_ID)
     blame_divergence(d, m);
+  else if (m->levels)
+    decide_mixed(d, m, level, stop);
+  else if (level < ISOLATION_PC)
+    decide_weak(d, m, level);
   else
-    decide_strong(d, m, level, stop);
+    decide_strong(d, m, level, NULL, NULL, stop);
 }
 
 void open_decision_free(struct open_decision *d) {

@@ -27,6 +27,8 @@ static bool breaks_all_levels(enum anomaly anomaly) {
 void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
                   uint32_t other_op) {
   struct finding *finding = &m->finding;
+  if (m->levels && m->levels[m->txn_of[op]] < anomaly_info(anomaly)->weakest)
+    return;
   if (m->wants_findings) {
     struct findings *all = &m->findings;
     ARRAY_RESERVE(all->items, all->count, all->room);
@@ -37,8 +39,11 @@ void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
       breaks_all_levels(anomaly) && !breaks_all_levels(finding->anomaly);
   const bool as_grave =
       breaks_all_levels(anomaly) == breaks_all_levels(finding->anomaly);
-  if (first || graver || (as_grave && op < finding->op))
-    *finding = (struct finding){anomaly, op, other_op};
+  if (first || graver || (as_grave && op < finding->op)) {
+    finding->anomaly = anomaly;
+    finding->op = op;
+    finding->other_op = other_op;
+  }
 }
 
 // A read of a key that the transaction wrote before, but which saw something
@@ -71,8 +76,7 @@ static void note_external(struct model *m, struct own *own, uint32_t op,
     if (again && h->saw[own->read[key]] == saw)
       return;
     if (again)
-      finding_note(m, ANOMALY_NON_REPEATABLE_READS, op,
-                   own->read[key]);
+      finding_note(m, ANOMALY_NON_REPEATABLE_READS, op, own->read[key]);
     else
       own->read[key] = op;
     m->sees[op] = saw == SAW_INITIAL ? h->nops + key : saw;
@@ -92,7 +96,8 @@ static void note_write(struct model *m, struct own *own, uint32_t op,
     m->over[op] = m->over[before];
     m->over[before] = NO_ID;
     role |= m->role[before] & ROLE_BLIND;
-  } else if (own->read[key] != NO_ID && own->read[key] >= first) {
+  } else if (own->read[key] != NO_ID && own->read[key] >= first &&
+             chains_up_at_its_level(m, m->txn_of[op])) {
     m->over[op] = m->sees[own->read[key]];
   } else {
     role |= ROLE_BLIND;

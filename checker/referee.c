@@ -7,7 +7,8 @@
 // x that is visible to the read comes before t1 in the commit order.  The
 // levels differ in what is visible:
 //   RC       what the transaction read from before this read
-//   RA       what t3 reads from, and what precedes it in its session
+//   RA       what t3 reads from, and what precedes it in its session (and in
+//            real time, where that counts as a session does)
 //   CC       all that leads to t3 over such steps
 //   PC       the transactions of RA and all that commits before one of them
 //   SI       as PC, and the earlier committed writers of the keys that t3

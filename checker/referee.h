@@ -21,9 +21,11 @@ struct referee_options {
   // not looked at.
   const uint8_t *levels;
   bool session_order;
-  // The commit order keeps real time: what ended before another began comes
-  // first.  Besides: SSER means SER and real time before its transactions.  The
-  // end of an unknown transaction is no bound, since it may take effect later.
+  // What ended before another began counts as if it were earlier in its
+  // session: it comes first, and it is visible where that would be.  Besides:
+  // SSER means SER, and that the commit order keeps real time before its
+  // transactions.  The end of an unknown transaction is no bound, since it may
+  // take effect later.
   bool real_time;
 };
 

@@ -77,13 +77,17 @@ static void order_from_outside(struct problem *p,
                                const struct referee_options *options) {
   for (unsigned m = 1; m < p->nmembers; m++) {
     p->observed[m] |= only(INITIAL);
-    const bool real_time = options->real_time || p->level[m] == ISOLATION_SSER;
+    const bool strict = p->level[m] == ISOLATION_SSER;
     for (unsigned o = 1; o < p->nmembers; o++) {
       if (options->session_order && p->id[o] < p->id[m] &&
           same_session(p->history, p->id[o], p->id[m]))
         p->observed[m] |= only(o);
-      if (real_time && ends_before_begin(p->history, p->id[o], p->id[m]))
+      if (!ends_before_begin(p->history, p->id[o], p->id[m]))
+        continue;
+      if (strict)
         p->before[m] |= only(o);
+      if (options->real_time)
+        p->observed[m] |= only(o);
     }
   }
 }

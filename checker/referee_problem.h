@@ -24,8 +24,9 @@ struct problem {
   unsigned nmembers;
   uint32_t id[MAX_MEMBERS];   // transaction; id[INITIAL] is unused
   uint8_t level[MAX_MEMBERS]; // enum isolation
-  set observed[MAX_MEMBERS];  // what it reads from or follows in its session
-  set causes[MAX_MEMBERS];    // transitive closure of that
+  set observed[MAX_MEMBERS]; // what it reads from or follows in its session, or
+                             // in time where that counts as well
+  set causes[MAX_MEMBERS];   // transitive closure of that
   set conflicts[MAX_MEMBERS]; // others that write a key that it writes
   set before[MAX_MEMBERS];    // what any commit order must have before it
   set *writers;               // per key

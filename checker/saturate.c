@@ -192,10 +192,14 @@ static void saturate_directly(struct saturation *s) {
          t < h->session_first[session + 1]; t++) {
       if (!m->counted[t])
         continue;
-      note_reads(s, t);
-      observe_read_writers(s, t);
+      const bool bound = is_bound_at(m, t, s->level);
+      if (bound) {
+        note_reads(s, t);
+        observe_read_writers(s, t);
+      }
       if (sessions) {
-        observe_session(s, last_write, first_op);
+        if (bound)
+          observe_session(s, last_write, first_op);
         remember_writes(m, t, last_write);
       }
     }
@@ -368,7 +372,7 @@ static void saturate_causally(struct saturation *s, const uint32_t *order,
     set_clock(&c, order[i]);
   find_runs(&c);
   for (uint32_t t = 0; t < h->ntxns; t++)
-    if (s->m->counted[t])
+    if (s->m->counted[t] && is_bound_at(s->m, t, s->level))
       demand_causally(&c, t);
   free(c.session_of);
   free(c.clocks);
@@ -402,7 +406,7 @@ static void saturate_by_search(struct saturation *s) {
   const struct model *m = s->m;
   struct past p = {.met = none_of(m->h->ntxns)};
   for (uint32_t t = 0; t < m->h->ntxns; t++) {
-    if (!m->counted[t])
+    if (!m->counted[t] || !is_bound_at(m, t, s->level))
       continue;
     note_reads(s, t);
     p.count = 0;
@@ -420,7 +424,6 @@ void saturate(const struct model *m, enum isolation level,
               const uint32_t *order, uint32_t norder, struct demands *demands) {
   assert(level == ISOLATION_RC || level == ISOLATION_RA ||
          level == ISOLATION_CC);
-  *demands = (struct demands){0};
   struct saturation s = {.m = m,
                          .level = level,
                          .demands = demands,

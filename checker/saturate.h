@@ -8,10 +8,10 @@
 #include "checker/model.h"
 
 // `read` saw a version of its key that `write` did not make, though the axiom
-// says that the reader had observed the writer of `write`.  So that writer comes
-// before the one of what was read: `before` and `after`.  Where the initial
-// version was read there is no place for it: what has to come `before` it is then
-// the reader itself, which it is known to precede.
+// says that the reader had observed the writer of `write`.  So that writer
+// comes before the one of what was read: `before` and `after`.  Where the
+// initial version was read there is no place for it: what has to come `before`
+// it is then the reader itself, which it is known to precede.
 struct demand {
   uint32_t before, after; // transactions
   uint32_t write, read;   // operations
@@ -22,12 +22,20 @@ struct demands {
   uint32_t count, room;
 };
 
-// The demands of the level on all transactions that count.  Of the writers that
+// The demands of the level on all transactions that count; if they have levels
+// of their own, on those that are at this one.  Of the writers that
 // a reader observed in one session only the last is named: the others come
-// before it.  `order` has these transactions, each after those of its session
-// and those that it read from (only CC looks at it).
+// before it.  Added to the demands that are there.  `order` has these
+// transactions, each after those of its session and those that it read from
+// (only CC looks at it).
 void saturate(const struct model *m, enum isolation level,
               const uint32_t *order, uint32_t norder, struct demands *demands);
+
+// The demands of real time at RA and CC, where m->real_time; added to those
+// that are there.  `order` as above, but it also keeps real time.
+void saturate_in_time(const struct model *m, enum isolation level,
+                      const uint32_t *order, uint32_t norder,
+                      struct demands *demands);
 void demands_free(struct demands *demands);
 
 #endif

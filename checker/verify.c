@@ -69,14 +69,28 @@ static int check_members(struct replay *r) {
   return 0;
 }
 
+// The level that binds the reads of a transaction.
+static enum isolation level_of(const struct replay *r, uint32_t t) {
+  return r->options->recorded ? (enum isolation)r->h->level[t]
+                              : r->options->level;
+}
+
+// How many had committed when the transaction took its snapshot: of those that
+// have none of their own, all before it.
+static uint32_t start_of(const struct replay *r, uint32_t i) {
+  const enum isolation level = level_of(r, r->verdict->order[i]);
+  const bool none =
+      r->options->recorded && level != ISOLATION_PC && level != ISOLATION_SI;
+  return r->verdict->snapshot && !none ? r->verdict->snapshot[i] : i;
+}
+
 static int check_session(const struct replay *r, uint32_t first, uint32_t end) {
   uint32_t previous = UINT32_MAX;
   for (uint32_t t = first; t < end; t++) {
     if (!r->counted[t])
       continue;
     const uint32_t i = r->position[t];
-    const uint32_t start = r->verdict->snapshot ? r->verdict->snapshot[i] : i;
-    if (previous != UINT32_MAX && start <= r->position[previous])
+    if (previous != UINT32_MAX && start_of(r, i) <= r->position[previous])
       return error_set(r->error,
                        "the order that was found is wrong: transactions %u and "
                        "%u of a session are not in their order",
@@ -95,25 +109,45 @@ static int check_sessions(const struct replay *r) {
   return 0;
 }
 
-// MTC algorithm 2, step 2: no transaction began after one had ended that comes
-// later in the order.  One that is unknown may have ended at any time.
+// The first end of those at each place of the order and after it.  One that is
+// unknown may have ended at any time.
+static uint64_t *first_ends(const struct replay *r) {
+  const uint32_t n = r->verdict->norder;
+  uint64_t *first = xmalloc(((size_t)n + 1) * sizeof *first);
+  first[n] = TIME_UNKNOWN;
+  for (uint32_t i = n; i-- > 0;) {
+    const uint32_t t = r->verdict->order[i];
+    const bool sooner =
+        r->h->outcome[t] == OUTCOME_OK && r->h->end[t] < first[i + 1];
+    first[i] = sooner ? r->h->end[t] : first[i + 1];
+  }
+  return first;
+}
+
+// After MTC algorithm 2, step 2: no transaction began after one had ended that
+// comes later in the order, or that its snapshot misses.
 static int check_real_time(const struct replay *r) {
   const struct history *h = r->h;
-  if (r->options->level != ISOLATION_SSER)
+  if (!r->options->real_time && r->options->level != ISOLATION_SSER)
     return 0;
-  uint64_t first_end = TIME_UNKNOWN;
-  for (uint32_t i = r->verdict->norder; i-- > 0;) {
+  if (!h->begin || !h->end)
+    return error_set(r->error, "the history has no times");
+  uint64_t *first = first_ends(r);
+  int result = 0;
+  for (uint32_t i = 0; i < r->verdict->norder && !result; i++) {
     const uint32_t t = r->verdict->order[i];
-    if (h->begin[t] != TIME_UNKNOWN && h->begin[t] > first_end)
-      return error_set(
-          r->error,
-          "the order that was found is wrong: transaction %u began "
-          "after a later one had ended",
-          t);
-    if (h->outcome[t] == OUTCOME_OK && h->end[t] < first_end)
-      first_end = h->end[t];
+    const bool matters =
+        r->options->real_time || level_of(r, t) == ISOLATION_SSER;
+    if (matters && h->begin[t] != TIME_UNKNOWN &&
+        h->begin[t] > first[start_of(r, i)])
+      result =
+          error_set(r->error,
+                    "the order that was found is wrong: transaction %u began "
+                    "after a later one had ended",
+                    t);
   }
-  return 0;
+  free(first);
+  return result;
 }
 
 // The list must be what was appended so far, then the appends of the
@@ -170,6 +204,8 @@ static int replay_serially(struct replay *r) {
 static int replay_snapshot(struct replay *r, uint32_t t) {
   const struct history *h = r->h;
   const uint32_t first = h->txn_first[t];
+  if (r->options->recorded && level_of(r, t) < ISOLATION_PC)
+    return 0; // left to verify_weak
   for (uint32_t op = first; op < h->txn_first[t + 1]; op++) {
     const uint32_t key = h->key[op], own = r->own[key];
     if (h->kind[op] == OP_READ_LIST) {
@@ -190,12 +226,12 @@ static int replay_snapshot(struct replay *r, uint32_t t) {
 static int replay_commit(struct replay *r, uint32_t i) {
   const struct history *h = r->h;
   const uint32_t t = r->verdict->order[i];
-  const bool conflicts_matter = r->options->level >= ISOLATION_SI;
+  const bool conflicts_matter = level_of(r, t) >= ISOLATION_SI;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     if (!op_writes(h->kind[op]))
       continue;
     uint32_t *at = &r->committed_at[h->key[op]];
-    if (conflicts_matter && *at > r->verdict->snapshot[i] && *at != i + 1)
+    if (conflicts_matter && *at > start_of(r, i) && *at != i + 1)
       return error_set(r->error,
                        "the order that was found is wrong: transactions %u and "
                        "%u overlap and write the same key",
@@ -208,16 +244,16 @@ static int replay_commit(struct replay *r, uint32_t i) {
 
 // Positions in the order, sorted by their snapshots: those of snapshot k are
 // by_snapshot[first[k]] to by_snapshot[first[k + 1]].
-static uint32_t *sort_by_snapshot(const struct verdict *v, uint32_t **first) {
-  const uint32_t n = v->norder;
+static uint32_t *sort_by_snapshot(const struct replay *r, uint32_t **first) {
+  const uint32_t n = r->verdict->norder;
   uint32_t *place = xcalloc((size_t)n + 3, sizeof *place);
   uint32_t *by_snapshot = xmalloc(n * sizeof *by_snapshot);
   for (uint32_t i = 0; i < n; i++)
-    place[v->snapshot[i] + 2]++;
+    place[start_of(r, i) + 2]++;
   for (uint32_t k = 0; k < n; k++)
     place[k + 2] += place[k + 1];
   for (uint32_t i = 0; i < n; i++)
-    by_snapshot[place[v->snapshot[i] + 1]++] = i;
+    by_snapshot[place[start_of(r, i) + 1]++] = i;
   *first = place;
   return by_snapshot;
 }
@@ -225,7 +261,7 @@ static uint32_t *sort_by_snapshot(const struct verdict *v, uint32_t **first) {
 static int replay_with_snapshots(struct replay *r) {
   const struct verdict *v = r->verdict;
   uint32_t *first;
-  uint32_t *by_snapshot = sort_by_snapshot(v, &first);
+  uint32_t *by_snapshot = sort_by_snapshot(r, &first);
   int result = 0;
   for (uint32_t k = 0; k < v->norder && !result; k++) {
     for (uint32_t i = first[k]; i < first[k + 1] && !result; i++)
@@ -281,12 +317,18 @@ int verify_pass(const struct history *history, const uint8_t *counted,
     result = check_sessions(&r);
   if (!result)
     result = check_real_time(&r);
+  if (!result && options->recorded && !verdict->snapshot)
+    result = error_set(error, "the order that was found has no snapshots");
   if (!result && verdict->snapshot)
     result = replay_with_snapshots(&r);
-  else if (!result && options->level < ISOLATION_PC)
+  const bool weak = options->recorded ||
+                    (!verdict->snapshot && options->level < ISOLATION_PC);
+  if (!result && weak)
     result = verify_weak(history, counted, options, verdict, error);
-  else if (!result)
+  else if (!result && !verdict->snapshot)
     result = replay_serially(&r);
+  if (!result && weak && options->real_time)
+    result = verify_timely(history, counted, options, verdict, error);
   replay_close(&r);
   return result;
 }

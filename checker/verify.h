@@ -14,11 +14,18 @@ int verify_pass(const struct history *history, const uint8_t *counted,
                 const struct check_options *options,
                 const struct verdict *verdict, struct error *error);
 
-// The same for the commit order of a level below PC, without snapshots; all
-// transactions that count are known to be in it once, in session order.
+// The same for the commit order of transactions at levels below PC, of whose
+// snapshots nothing is taken; all that count are known to be in it once, in
+// session order and in real time where these count.
 int verify_weak(const struct history *history, const uint8_t *counted,
                 const struct check_options *options,
                 const struct verdict *verdict, struct error *error);
+
+// ...and that real time is kept where it counts, which all transactions at RC
+// and above PC are known to do; what verify_weak does is done.
+int verify_timely(const struct history *history, const uint8_t *counted,
+                  const struct check_options *options,
+                  const struct verdict *verdict, struct error *error);
 
 // 0 if the cycle or the read is in the history and breaks the level, or if the
 // referee finds that the part of the history does.

@@ -6,7 +6,7 @@
 
 #include "checker/verify.h"
 
-#include "checker/referee.h"
+#include "checker/question.h"
 #include "checker/subhistory.h"
 
 #include <stdlib.h>
@@ -157,9 +157,13 @@ static bool is_session_edge(const struct evidence *e, const struct edge *edge) {
          history_session(e->h, edge->from) == history_session(e->h, edge->to);
 }
 
+static bool in_real_time(const struct evidence *e) {
+  return e->options->real_time || e->options->level == ISOLATION_SSER;
+}
+
 static bool is_time_edge(const struct evidence *e, const struct edge *edge) {
   const struct history *h = e->h;
-  return e->options->level == ISOLATION_SSER && h->begin && h->end &&
+  return in_real_time(e) && h->begin && h->end &&
          h->outcome[edge->from] == OUTCOME_OK &&
          h->begin[edge->to] != TIME_UNKNOWN &&
          h->end[edge->from] < h->begin[edge->to];
@@ -367,11 +371,18 @@ static bool (*const read_is_wrong[ANOMALY_COUNT])(const struct evidence *) = {
     [ANOMALY_DUPLICATE_ELEMENT] = is_duplicate,
 };
 
+// The level that binds the reads of a transaction.
+static enum isolation level_of(const struct evidence *e, uint32_t t) {
+  return e->options->recorded ? (enum isolation)e->h->level[t]
+                              : e->options->level;
+}
+
 static int check_read(const struct evidence *e, struct error *error) {
   const struct verdict *v = e->verdict;
   const enum anomaly anomaly = v->anomaly;
   if (!is_op(e, v->op) || !op_reads(e->h->kind[v->op]) || !counts(e, v->op) ||
-      !read_is_wrong[anomaly] || !read_is_wrong[anomaly](e))
+      !read_is_wrong[anomaly] || !read_is_wrong[anomaly](e) ||
+      level_of(e, txn_of(e, v->op)) < anomaly_info(anomaly)->weakest)
     return error_set(error,
                      "the read that was found wrong is not: operation %u, %s",
                      v->op, anomaly_info(anomaly)->name);
@@ -381,11 +392,10 @@ static int check_read(const struct evidence *e, struct error *error) {
 // The part of the history, which is closed, breaks the level by itself: so says
 // the referee, who tries all commit orders.
 static int check_part(const struct evidence *e, struct error *error) {
-  const struct referee_options options = {
-      .level = e->options->level, .session_order = e->options->session_order};
   struct operations part = {.op = e->verdict->part, .count = e->verdict->npart};
   struct history history;
   subhistory_extract(e->h, &part, &history, NULL);
+  const struct referee_options options = question_about(&history, e->options);
   const enum referee_answer answer =
       referee_decide(&history, &options, NULL, NULL);
   history_free(&history);
@@ -395,15 +405,27 @@ static int check_part(const struct evidence *e, struct error *error) {
                          answer == REFEREE_KEPT ? "denies" : "can not decide");
 }
 
+// The weakest level at which the anomaly is one.  A cycle with real time in it
+// is one from SI up where real time counts, a part from RC up.
+static enum isolation weakest_level(const struct evidence *e) {
+  const enum anomaly anomaly = e->verdict->anomaly;
+  if (anomaly == ANOMALY_STALE_READ && e->options->real_time)
+    return e->verdict->npart ? ISOLATION_RC : ISOLATION_SI;
+  return anomaly_info(anomaly)->weakest;
+}
+
 int verify_violation(const struct history *history, const uint8_t *counted,
                      const struct check_options *options,
                      const struct verdict *verdict, struct error *error) {
   const struct evidence e = {history, counted, options, verdict};
-  if (anomaly_info(verdict->anomaly)->weakest > options->level)
+  if (weakest_level(&e) > options->level)
     return error_set(error, "%s does not break level %s",
                      anomaly_info(verdict->anomaly)->name,
                      isolation_name(options->level));
   if (verdict->npart)
     return check_part(&e, error);
+  if (options->recorded && verdict->nedges)
+    return error_set(error, "a cycle does not tell which of its transactions' "
+                            "levels it breaks");
   return verdict->nedges ? check_cycle(&e, error) : check_read(&e, error);
 }

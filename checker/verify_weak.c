@@ -57,6 +57,17 @@ struct axioms {
   uint32_t *queue, *met;
 };
 
+// The level that binds the reads of a transaction.
+static enum isolation level_of(const struct axioms *a, uint32_t t) {
+  return a->options->recorded ? (enum isolation)a->h->level[t]
+                              : a->options->level;
+}
+
+// Do some transactions have to be at the level?
+static bool some_are_at(const struct axioms *a, enum isolation level) {
+  return a->options->recorded || a->options->level == level;
+}
+
 static int wrong(const struct axioms *a, uint32_t op, const char *what) {
   char key[24];
   return error_set(a->error,
@@ -213,7 +224,7 @@ static void join(struct axioms *a, uint32_t t, uint32_t past) {
 }
 
 static uint32_t writer_seen(const struct axioms *a, uint32_t op) {
-  if (!op_reads(a->h->kind[op]))
+  if (!op_reads(a->h->kind[op]) || level_of(a, a->txn_of[op]) == ISOLATION_NONE)
     return UINT32_MAX;
   const uint32_t write = seen_write(a, op);
   return write < a->h->nops && a->txn_of[write] != a->txn_of[op]
@@ -280,7 +291,7 @@ static int judge_against_past(const struct axioms *a, uint32_t op) {
 // --- Transactions.
 
 static int judge_external(struct axioms *a, uint32_t op) {
-  const enum isolation level = a->options->level;
+  const enum isolation level = level_of(a, a->txn_of[op]);
   if (level == ISOLATION_CC)
     return judge_against_past(a, op);
   if (level == ISOLATION_RA && a->options->session_order &&
@@ -298,9 +309,10 @@ static int judge_external(struct axioms *a, uint32_t op) {
 static int judge_txn(struct axioms *a, uint32_t t) {
   const struct history *h = a->h;
   const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
-  if (a->options->level == ISOLATION_CC && !a->options->session_order)
+  const enum isolation level = level_of(a, t);
+  if (level == ISOLATION_CC && !a->options->session_order)
     search_past(a, t);
-  for (uint32_t op = first; a->options->level == ISOLATION_RA && op < end; op++)
+  for (uint32_t op = first; level == ISOLATION_RA && op < end; op++)
     if (writer_seen(a, op) != UINT32_MAX)
       observe_read(a, op);
   for (uint32_t op = first; op < end; op++) {
@@ -378,8 +390,10 @@ static int replay(struct axioms *a) {
   for (uint32_t i = 0; i < v->norder && !result; i++) {
     const uint32_t t = v->order[i];
     uint32_t *before = &previous[a->session_of[t]];
-    result =
-        judge_reads(a, t, a->options->session_order ? *before : UINT32_MAX);
+    const enum isolation level = level_of(a, t);
+    if (level >= ISOLATION_RC && level < ISOLATION_PC)
+      result =
+          judge_reads(a, t, a->options->session_order ? *before : UINT32_MAX);
     put_writes(a, t);
     *before = t;
   }
@@ -463,14 +477,14 @@ static void axioms_close(struct axioms *a) {
 static int judge_doubtful(struct axioms *a) {
   const struct history *h = a->h;
   const bool sessions =
-      a->options->level == ISOLATION_RA && a->options->session_order;
+      some_are_at(a, ISOLATION_RA) && a->options->session_order;
   int result = 0;
   a->mark = xcalloc(h->nkeys, sizeof *a->mark);
-  if (a->options->level == ISOLATION_CC && !a->write)
+  if (some_are_at(a, ISOLATION_CC) && !a->write)
     sort_writes(a);
-  if (a->options->level == ISOLATION_CC && a->options->session_order) {
+  if (some_are_at(a, ISOLATION_CC) && a->options->session_order) {
     set_clocks(a);
-  } else if (a->options->level == ISOLATION_CC) {
+  } else if (some_are_at(a, ISOLATION_CC)) {
     a->queue = xmalloc(h->ntxns * sizeof *a->queue);
     a->met = xcalloc(h->ntxns, sizeof *a->met);
   }

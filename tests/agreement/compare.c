@@ -35,20 +35,31 @@ static const char *const disagreements[] = {
 
 // --- The comparison.
 
+static struct referee_options for_referee(const struct history *h,
+                                          struct question question) {
+  return (struct referee_options){.level = question.level,
+                                  .levels = question.recorded ? h->level : NULL,
+                                  .session_order = question.session_order,
+                                  .real_time = question.real_time};
+}
+
 static bool witness_keeps(const struct tiny *tiny, const struct history *h,
-                          const struct referee_options *options,
+                          struct question question,
                           const struct verdict *verdict) {
+  const struct referee_options options = for_referee(h, question);
   if (verdict->norder > tiny->ntxns ||
-      !referee_order_keeps(h, options, verdict->order, verdict->norder))
+      !referee_order_keeps(h, &options, verdict->order, verdict->norder))
     return false;
-  if (options->level < ISOLATION_SI)
+  if (question.recorded || question.level < ISOLATION_SI)
     return true;
-  return machine_replays(tiny, options->level, verdict->order,
-                         verdict->snapshot, verdict->norder);
+  const struct rules rules = {question.level, question.session_order,
+                              question.real_time};
+  return machine_replays(tiny, rules, verdict->order, verdict->snapshot,
+                         verdict->norder);
 }
 
 static enum agree judge(const struct tiny *tiny, const struct history *h,
-                        const struct referee_options *options, bool kept,
+                        struct question question, bool kept,
                         const struct verdict *verdict) {
   if (verdict->kind == VERDICT_UNDECIDED)
     return DISAGREE_UNDECIDED;
@@ -56,49 +67,47 @@ static enum agree judge(const struct tiny *tiny, const struct history *h,
     return kept ? DISAGREE_FALSE_ALARM : AGREE_BROKEN;
   if (!kept)
     return DISAGREE_MISSED;
-  return witness_keeps(tiny, h, options, verdict) ? AGREE_KEPT
-                                                  : DISAGREE_WITNESS;
+  return witness_keeps(tiny, h, question, verdict) ? AGREE_KEPT
+                                                   : DISAGREE_WITNESS;
+}
+
+static bool referee_keeps(const struct history *h, struct question question) {
+  const struct referee_options options = for_referee(h, question);
+  const enum referee_answer answer = referee_decide(h, &options, NULL, NULL);
+  assert(answer != REFEREE_TOO_LARGE);
+  return answer == REFEREE_KEPT;
 }
 
 // `error` receives the checker's sentence where its proof failed.
-static enum agree ask_both(const struct tiny *tiny, enum isolation level,
+static enum agree ask_both(const struct tiny *tiny, struct question question,
                            struct error *error) {
   struct tiny_history room;
   const struct history *h = tiny_history(tiny, &room);
-  const struct referee_options options = {.level = level,
-                                          .session_order = true};
-  const enum referee_answer answer = referee_decide(h, &options, NULL, NULL);
-  assert(answer != REFEREE_TOO_LARGE);
-  const struct check_options check_options = {.level = level,
-                                              .session_order = true};
+  const struct check_options check_options = {.level = question.level,
+                                              .recorded = question.recorded,
+                                              .session_order =
+                                                  question.session_order,
+                                              .real_time = question.real_time};
   struct verdict verdict = {0};
   if (check(h, &check_options, &verdict, error) != 0)
     return DISAGREE_UNPROVEN;
   const enum agree agree =
-      judge(tiny, h, &options, answer == REFEREE_KEPT, &verdict);
+      judge(tiny, h, question, referee_keeps(h, question), &verdict);
   verdict_free(&verdict);
   return agree;
-}
-
-static bool keeps(const struct tiny *tiny, enum isolation level) {
-  struct tiny_history room;
-  const struct referee_options options = {.level = level,
-                                          .session_order = true};
-  return referee_decide(tiny_history(tiny, &room), &options, NULL, NULL) ==
-         REFEREE_KEPT;
 }
 
 // --- Telling about it.
 
 struct disagreement {
   enum agree kind;
-  enum isolation level;
+  struct question question;
 };
 
 static bool still_disagrees(const struct tiny *tiny, void *context) {
   const struct disagreement *disagreement = context;
   struct error error;
-  return ask_both(tiny, disagreement->level, &error) == disagreement->kind;
+  return ask_both(tiny, disagreement->question, &error) == disagreement->kind;
 }
 
 static void print_lines(const char *text) {
@@ -115,51 +124,67 @@ static void tell(const struct tiny *tiny, struct disagreement disagreement) {
   char text[4096];
   tiny_print(&smallest, text, sizeof text);
   struct error error = {0};
-  ask_both(&smallest, disagreement.level, &error);
-  printf("# at %s, %s; the referee says %s; %s\n",
-         isolation_name(disagreement.level), disagreements[disagreement.kind],
-         keeps(&smallest, disagreement.level) ? "kept" : "broken", error.text);
+  ask_both(&smallest, disagreement.question, &error);
+  struct tiny_history room;
+  const struct question question = disagreement.question;
+  printf("# at %s%s%s, %s; the referee says %s; %s\n",
+         question.recorded ? "recorded levels" : isolation_name(question.level),
+         question.session_order ? "" : " without session order",
+         question.real_time ? " in real time" : "",
+         disagreements[disagreement.kind],
+         referee_keeps(tiny_history(&smallest, &room), question) ? "kept"
+                                                                 : "broken",
+         error.text);
   print_lines(text);
 }
 
 // --- Public.
 
 static void count(struct agreement *agreement, const struct tiny *tiny,
-                  enum isolation level) {
+                  struct question question) {
   struct error error;
-  const enum agree agree = ask_both(tiny, level, &error);
+  const enum agree agree = ask_both(tiny, question, &error);
+  const enum isolation level =
+      question.recorded ? ISOLATION_NONE : question.level;
   if (agree == AGREE_KEPT)
     agreement->kept[level]++;
   else if (agree == AGREE_BROKEN)
     agreement->broken[level]++;
   else if (agreement->disagreements[level]++ < MAX_TOLD)
-    tell(tiny, (struct disagreement){agree, level});
+    tell(tiny, (struct disagreement){agree, question});
+}
+
+void compare_question(struct agreement *agreement, const struct tiny *tiny,
+                      struct question question) {
+  agreement->histories++;
+  count(agreement, tiny, question);
 }
 
 void compare_at(struct agreement *agreement, const struct tiny *tiny,
                 enum isolation level) {
-  agreement->histories++;
-  count(agreement, tiny, level);
+  compare_question(agreement, tiny,
+                   (struct question){.level = level, .session_order = true});
 }
 
 void compare(struct agreement *agreement, const struct tiny *tiny) {
   agreement->histories++;
   for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
-    count(agreement, tiny, level);
+    count(agreement, tiny,
+          (struct question){.level = level, .session_order = true});
 }
 
 uint64_t agreement_failures(const struct agreement *agreement) {
   uint64_t sum = 0;
-  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
+  for (enum isolation level = ISOLATION_NONE; level <= ISOLATION_SSER; level++)
     sum += agreement->disagreements[level];
   return sum;
 }
 
 void agreement_print(const struct agreement *agreement) {
   printf("# %" PRIu64 " histories\n", agreement->histories);
-  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
+  for (enum isolation level = ISOLATION_NONE; level <= ISOLATION_SSER; level++)
     if (agreement->kept[level] + agreement->broken[level])
-      printf("#   %-4s kept %" PRIu64 ", broken %" PRIu64 "\n",
-             isolation_name(level), agreement->kept[level],
+      printf("#   %-5s kept %" PRIu64 ", broken %" PRIu64 "\n",
+             level ? isolation_name(level) : "mixed", agreement->kept[level],
              agreement->broken[level]);
 }

@@ -6,18 +6,27 @@
 
 #include "tests/agreement/tiny.h"
 
+// What both are asked; if `recorded`, each transaction at its own level.
+struct question {
+  enum isolation level;
+  bool recorded, session_order, real_time;
+};
+
+// Counts by level; those of mixed levels at ISOLATION_NONE.
 struct agreement {
   uint64_t histories;
   uint64_t kept[ISOLATION_COUNT], broken[ISOLATION_COUNT];
   uint64_t disagreements[ISOLATION_COUNT];
 };
 
-// At one level, or at all.  They agree when
+// About one question, or at one level, or at all.  They agree when
 //   PASS comes with a commit order, and for SI with snapshots, that by the
 //   axioms and by a run of the machine are ones that keep the level;
 //   VIOLATION comes where the referee finds the level broken;
 //   UNDECIDED comes only where the order of some writes is open, or where the
 //   checker does not decide the level.
+void compare_question(struct agreement *agreement, const struct tiny *tiny,
+                      struct question question);
 void compare_at(struct agreement *agreement, const struct tiny *tiny,
                 enum isolation level);
 void compare(struct agreement *agreement, const struct tiny *tiny);

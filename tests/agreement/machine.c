@@ -14,7 +14,7 @@ struct state { // of all keys; a register is its last element
 
 struct machine {
   const struct tiny *tiny;
-  enum isolation level;
+  struct rules rules;
   bool left_out[TINY_TXNS]; // aborted, or unknown and not committed
   bool begun[TINY_TXNS], ended[TINY_TXNS];
   unsigned since[TINY_TXNS]; // commits when it began
@@ -61,25 +61,27 @@ static bool write_same_key(const struct tiny_txn *one,
   return false;
 }
 
+// Must one be there when the other begins?
+static bool precedes(const struct tiny *tiny, struct rules rules, unsigned one,
+                     unsigned other) {
+  const struct tiny_txn *a = &tiny->txn[one], *b = &tiny->txn[other];
+  if (rules.session_order && one < other && a->session == b->session)
+    return true;
+  return (rules.real_time || rules.level == ISOLATION_SSER) &&
+         a->outcome == OUTCOME_OK && a->end && b->end && a->end < b->begin;
+}
+
 static bool may_begin(const struct machine *m, unsigned t) {
-  const struct tiny_txn *txn = &m->tiny->txn[t];
-  for (unsigned o = 0; o < m->tiny->ntxns; o++) {
-    const struct tiny_txn *other = &m->tiny->txn[o];
-    if (m->left_out[o] || m->ended[o])
-      continue;
-    if (o < t && other->session == txn->session)
+  for (unsigned o = 0; o < m->tiny->ntxns; o++)
+    if (!m->left_out[o] && !m->ended[o] && precedes(m->tiny, m->rules, o, t))
       return false;
-    if (m->level == ISOLATION_SSER && other->outcome == OUTCOME_OK &&
-        other->end && txn->end && other->end < txn->begin)
-      return false;
-  }
-  return runs_on(txn, m->state);
+  return runs_on(&m->tiny->txn[t], m->state);
 }
 
 static bool may_commit(const struct machine *m, unsigned t) {
-  if (m->level == ISOLATION_PC)
+  if (m->rules.level == ISOLATION_PC)
     return true;
-  if (m->level != ISOLATION_SI)
+  if (m->rules.level != ISOLATION_SI)
     return m->since[t] == m->commits;
   for (unsigned c = m->since[t]; c < m->commits; c++)
     if (write_same_key(&m->tiny->txn[m->committed[c]], &m->tiny->txn[t]))
@@ -121,7 +123,7 @@ static bool finishes(const struct machine *m) {
 
 struct view {
   const struct tiny *tiny;
-  enum isolation level;
+  struct rules rules;
   bool left_out[TINY_TXNS];
   unsigned count; // placed
   uint8_t order[TINY_TXNS];
@@ -155,10 +157,9 @@ static struct state state_of(const struct view *v, uint16_t visible) {
 static bool may_see(const struct view *v, unsigned t, uint16_t visible) {
   for (unsigned o = 0; o < v->tiny->ntxns; o++) {
     const bool sees = visible >> o & 1;
-    if (sees && v->level == ISOLATION_CC && v->visible[o] & ~visible)
+    if (sees && v->rules.level == ISOLATION_CC && v->visible[o] & ~visible)
       return false;
-    if (!sees && o < t && !v->left_out[o] &&
-        v->tiny->txn[o].session == v->tiny->txn[t].session)
+    if (!sees && !v->left_out[o] && precedes(v->tiny, v->rules, o, t))
       return false;
   }
   return runs_on(&v->tiny->txn[t], state_of(v, visible));
@@ -202,20 +203,20 @@ static bool leave_out(const struct tiny *tiny, unsigned choice,
   return true;
 }
 
-bool machine_explains(const struct tiny *tiny, enum isolation level) {
-  assert(level >= ISOLATION_PC);
+bool machine_explains(const struct tiny *tiny, struct rules rules) {
+  assert(rules.level >= ISOLATION_PC);
   for (unsigned choice = 0; choice < 1u << tiny->ntxns; choice++) {
-    struct machine m = {.tiny = tiny, .level = level};
+    struct machine m = {.tiny = tiny, .rules = rules};
     if (leave_out(tiny, choice, m.left_out) && finishes(&m))
       return true;
   }
   return false;
 }
 
-bool visibility_explains(const struct tiny *tiny, enum isolation level) {
-  assert(level == ISOLATION_RA || level == ISOLATION_CC);
+bool visibility_explains(const struct tiny *tiny, struct rules rules) {
+  assert(rules.level == ISOLATION_RA || rules.level == ISOLATION_CC);
   for (unsigned choice = 0; choice < 1u << tiny->ntxns; choice++) {
-    struct view v = {.tiny = tiny, .level = level};
+    struct view v = {.tiny = tiny, .rules = rules};
     if (leave_out(tiny, choice, v.left_out) && view_finishes(&v))
       return true;
   }
@@ -231,10 +232,10 @@ static bool begins(struct machine *m, unsigned t) {
   return true;
 }
 
-bool machine_replays(const struct tiny *tiny, enum isolation level,
+bool machine_replays(const struct tiny *tiny, struct rules rules,
                      const uint32_t *order, const uint32_t *snapshot,
                      uint32_t norder) {
-  struct machine m = {.tiny = tiny, .level = level};
+  struct machine m = {.tiny = tiny, .rules = rules};
   memset(m.left_out, true, sizeof m.left_out);
   for (uint32_t i = 0; i < norder; i++)
     m.left_out[order[i]] = tiny->txn[order[i]].outcome == OUTCOME_ABORTED;
@@ -243,7 +244,7 @@ bool machine_replays(const struct tiny *tiny, enum isolation level,
       return false;
   for (uint32_t i = 0; i < norder; i++) {
     for (uint32_t later = i; later < norder; later++)
-      if ((level < ISOLATION_SER ? snapshot[later] : later) == i &&
+      if ((rules.level < ISOLATION_SER ? snapshot[later] : later) == i &&
           !begins(&m, order[later]))
         return false;
     if (!m.begun[order[i]] || m.ended[order[i]] || !may_commit(&m, order[i]))

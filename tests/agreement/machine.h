@@ -8,30 +8,37 @@
 
 #include "tests/agreement/tiny.h"
 
+struct rules {
+  enum isolation level;
+  bool session_order; // a session begins its next transaction after the last
+                      // one has committed
+  bool real_time;     // what ended before one began has committed by then, or
+                      // never will
+};
+
 // Does some run explain the history?  For
 //   PC    a transaction reads the state at its begin; commits take effect in an
 //         order;
 //   SI    as PC, and it can not commit if another transaction that wrote one of
 //         its keys committed since its begin;
 //   SER   it begins and commits at once;
-//   SSER  as SER, and what ended before it began has committed or never will.
-// A session begins its next transaction after the last one has committed.
+//   SSER  as SER, in real time.
 // Unknown transactions may be left out.
-bool machine_explains(const struct tiny *tiny, enum isolation level);
+bool machine_explains(const struct tiny *tiny, struct rules rules);
 
 // The same for RA and CC, which have no simple store, by visibility: does an
 // order of commits, with a set of earlier ones that each transaction sees,
 // explain the history?  Each read sees the last visible version of its key (of
-// a list, with all that is before it).  What precedes it in its session is
-// visible, and for CC also what is visible to the visible.  Cerone, Bernardi
-// and Gotsman, "A framework for transactional consistency models with atomic
-// visibility".
-bool visibility_explains(const struct tiny *tiny, enum isolation level);
+// a list, with all that is before it).  What precedes it in its session, or
+// in real time, is visible, and for CC also what is visible to the visible.
+// Cerone, Bernardi and Gotsman, "A framework for transactional consistency
+// models with atomic visibility".
+bool visibility_explains(const struct tiny *tiny, struct rules rules);
 
 // Does the run in which these transactions commit in this order explain the
 // history?  Transaction order[i] sees the first snapshot[i] of them; for SER
 // and SSER `snapshot` is not used.
-bool machine_replays(const struct tiny *tiny, enum isolation level,
+bool machine_replays(const struct tiny *tiny, struct rules rules,
                      const uint32_t *order, const uint32_t *snapshot,
                      uint32_t norder);
 

@@ -27,6 +27,8 @@ struct space {
   bool outcomes; // committed, aborted and unknown; else committed
   bool thin_air; // reads may see a value that nobody wrote
   enum times times;
+  bool variants; // session order and real time count or not
+  bool levels;   // all levels that transactions may have of their own
 };
 
 struct enumeration {
@@ -70,12 +72,42 @@ static bool advance(struct tiny *tiny, struct moment *moment, unsigned t) {
   return true;
 }
 
+// Without session order and with real time; with both they are asked for
+// otherwise, and SSER is SER in real time.
+static void compare_variants(struct enumeration *e) {
+  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SER; level++)
+    for (unsigned variant = 0; variant < 3; variant++)
+      compare_question(&e->agreement, &e->tiny,
+                       (struct question){.level = level,
+                                         .session_order = variant == 2,
+                                         .real_time = variant > 0});
+}
+
+// SSER is SER and a matter of times, and NONE of the other reads.
+static void compare_levels(struct enumeration *e, unsigned t) {
+  if (t == e->tiny.ntxns) {
+    compare_question(
+        &e->agreement, &e->tiny,
+        (struct question){.recorded = true, .session_order = true});
+    return;
+  }
+  for (unsigned level = ISOLATION_RC; level <= ISOLATION_SER; level++) {
+    e->tiny.txn[t].level = (uint8_t)level;
+    compare_levels(e, t + 1);
+  }
+}
+
 static void compare_random_times(struct enumeration *e) {
   struct moment moment = {0};
   while (moment.now < 2u * e->tiny.ntxns)
     advance(&e->tiny, &moment,
             (unsigned)gsl_rng_uniform_int(e->random, e->tiny.ntxns));
-  compare(&e->agreement, &e->tiny);
+  if (e->space->variants)
+    compare_variants(e);
+  else if (e->space->levels)
+    compare_levels(e, 0);
+  else
+    compare(&e->agreement, &e->tiny);
 }
 
 static void compare_all_times(struct enumeration *e, struct moment moment) {
@@ -322,9 +354,46 @@ static void real_time(void) {
                           .times = TIMES_ALL});
 }
 
+static void variants(void) {
+  agree_on((struct space){.ntxns = 3,
+                          .nops = is_long() ? 2 : 1,
+                          .nkeys = 2,
+                          .kinds = {OP_READ, OP_WRITE},
+                          .nkinds = 2,
+                          .variants = true});
+  agree_on((struct space){.ntxns = is_long() ? 3 : 2,
+                          .nops = 2,
+                          .nkeys = 1,
+                          .kinds = {OP_READ_LIST, OP_APPEND},
+                          .nkinds = 2,
+                          .variants = true});
+}
+
+static void levels(void) {
+  agree_on((struct space){.ntxns = 2,
+                          .nops = 2,
+                          .nkeys = 2,
+                          .kinds = {OP_READ, OP_WRITE},
+                          .nkinds = 2,
+                          .levels = true});
+  agree_on((struct space){.ntxns = 3,
+                          .nops = is_long() ? 2 : 1,
+                          .nkeys = 2,
+                          .kinds = {OP_READ, OP_WRITE, OP_CAS},
+                          .nkinds = is_long() ? 2 : 3,
+                          .levels = true});
+  agree_on((struct space){.ntxns = is_long() ? 3 : 2,
+                          .nops = 2,
+                          .nkeys = 1,
+                          .kinds = {OP_READ_LIST, OP_APPEND},
+                          .nkinds = 2,
+                          .levels = true});
+}
+
 int main(void) {
   return TAP_RUN({"registers", registers}, {"values from thin air", thin_air},
                  {"aborted and unknown transactions", outcomes},
                  {"compare-and-set", compare_and_set}, {"lists", lists},
-                 {"real time", real_time});
+                 {"real time", real_time}, {"variants", variants},
+                 {"mixed levels", levels});
 }

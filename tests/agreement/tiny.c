@@ -81,7 +81,7 @@ static void add_txn(const struct tiny *tiny, unsigned t,
   room->txn_first[t] = h->nops;
   room->outcome[t] = txn->outcome;
   room->cause[t] = CAUSE_NONE;
-  room->level[t] = ISOLATION_NONE;
+  room->level[t] = txn->level;
   room->begin[t] = txn->end ? txn->begin : TIME_UNKNOWN;
   room->end[t] = txn->end ? txn->end : TIME_UNKNOWN;
 }
@@ -198,6 +198,9 @@ static void parse_suffix(const char **text, struct tiny_txn *txn) {
     txn->outcome = OUTCOME_ABORTED;
   else if (starts(text, "?"))
     txn->outcome = OUTCOME_UNKNOWN;
+  for (int level = ISOLATION_COUNT; level-- > ISOLATION_NONE + 1;)
+    if (!txn->level && starts(text, isolation_name((enum isolation)level)))
+      txn->level = (uint8_t)level;
   int used = 0;
   if (sscanf(*text, " @%u..%u%n", &txn->begin, &txn->end, &used) == 2)
     *text += used;
@@ -284,6 +287,8 @@ void tiny_print(const struct tiny *tiny, char *text, size_t room) {
         txn->outcome == OUTCOME_ABORTED   ? "!"
         : txn->outcome == OUTCOME_UNKNOWN ? "?"
                                           : "");
+    if (txn->level)
+      say(&sink, "%s", isolation_name(txn->level));
     if (txn->end)
       say(&sink, "@%u..%u", txn->begin, txn->end);
   }
@@ -324,10 +329,12 @@ static bool reduce_txn(struct tiny *tiny, unsigned t, unsigned step) {
     txn->begin = txn->end = 0;
   } else if (step == 2) {
     txn->outcome = OUTCOME_OK;
-  } else if (step < 3u + txn->nops) {
-    remove_op(txn, step - 3);
-  } else if (step < 3u + 2 * txn->nops) {
-    const unsigned i = step - 3 - txn->nops;
+  } else if (step == 3) {
+    txn->level = txn->level ? txn->level - 1 : 0;
+  } else if (step < 4u + txn->nops) {
+    remove_op(txn, step - 4);
+  } else if (step < 4u + 2 * txn->nops) {
+    const unsigned i = step - 4 - txn->nops;
     const uint8_t value = txn->op[i].value;
     if (txn->op[i].kind == OP_APPEND)
       remove_element(tiny, value);

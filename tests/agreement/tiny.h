@@ -30,6 +30,7 @@ struct tiny_op {
 struct tiny_txn {
   uint8_t session; // never smaller than that of the transaction before
   uint8_t outcome;
+  uint8_t level; // enum isolation it was run at
   uint8_t nops;
   uint32_t begin, end; // end 0: no times
   struct tiny_op op[TINY_OPS];
@@ -60,9 +61,10 @@ struct tiny_history {
 const struct history *tiny_history(const struct tiny *tiny,
                                    struct tiny_history *room);
 
-// Reads "[x:=1 y==0] [x+=2 x==[1,2]]! / [x:1->3]?@5..9", where a slash starts
-// the next session and may be a line of dashes instead; "==?" and "==0" read
-// the initial value.  Aborts on a mistake.
+// Reads "[x:=1 y==0] [x+=2 x==[1,2]]!ser / [x:1->3]?@5..9", where a slash
+// starts the next session and may be a line of dashes instead; "==?" and "==0"
+// read the initial value; "ser" is the level it was run at.  Aborts on a
+// mistake.
 void tiny_parse(const char *text, struct tiny *tiny);
 
 // Writes it in the same notation, one session a line.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checker and referee on random histories where the levels of transactions are
+// mixed, session order does not count, or real time does: four hundred thousand
+// questions, or ten times as many if ISOSTRESS_LONG is set.
+#include "config.h"
+
+#include "base/random.h"
+#include "tests/agreement/compare.h"
+#include "tests/agreement/generate.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+
+enum { QUESTIONS = 400000 / FAMILY_COUNT / 4, MAX_TXNS = 5 };
+
+static unsigned below(gsl_rng *random, unsigned n) {
+  return (unsigned)gsl_rng_uniform_int(random, n);
+}
+
+// Any levels, or two of them only, so that all pairs meet often.
+static void draw_levels(gsl_rng *random, struct tiny *tiny) {
+  const unsigned one = 1 + below(random, ISOLATION_SSER);
+  const unsigned two = below(random, ISOLATION_COUNT);
+  const bool any = below(random, 3) == 0;
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    tiny->txn[t].level = (uint8_t)(any ? below(random, ISOLATION_COUNT)
+                                   : below(random, 2) ? one
+                                                      : two);
+}
+
+static bool promises_anything(const struct tiny *tiny) {
+  bool any = false;
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    any |= tiny->txn[t].outcome != OUTCOME_ABORTED && tiny->txn[t].level;
+  return any;
+}
+
+static void ask(enum family family, struct question question,
+                struct agreement *agreement) {
+  const unsigned count = getenv("ISOSTRESS_LONG") ? 10 * QUESTIONS : QUESTIONS;
+  gsl_rng *random =
+      random_stream(2 + question.recorded + 2 * question.session_order +
+                        4 * question.real_time,
+                    family, RANDOM_TEST);
+  for (unsigned i = 0; i < count; i++) {
+    struct tiny tiny;
+    do {
+      generate(random, family, MAX_TXNS, &tiny);
+      draw_levels(random, &tiny);
+    } while (!promises_anything(&tiny));
+    question.level =
+        question.recorded ? ISOLATION_SSER : 1 + below(random, ISOLATION_SSER);
+    compare_question(agreement, &tiny, question);
+  }
+  gsl_rng_free(random);
+}
+
+// Both answers must be frequent, or the comparison says little.
+static void check_all_families(struct question question) {
+  struct agreement agreement = {0};
+  for (enum family family = 0; family < FAMILY_COUNT; family++)
+    ask(family, question, &agreement);
+  agreement_print(&agreement);
+  CHECK_INT(agreement_failures(&agreement), 0);
+  for (enum isolation level = ISOLATION_NONE; level <= ISOLATION_SSER;
+       level++) {
+    if (question.recorded != (level == ISOLATION_NONE))
+      continue;
+    CHECK(agreement.kept[level] > agreement.histories / 50);
+    CHECK(agreement.broken[level] > agreement.histories / 50);
+  }
+}
+
+static void mixed(void) {
+  check_all_families(
+      (struct question){.recorded = true, .session_order = true});
+}
+static void mixed_otherwise(void) {
+  check_all_families((struct question){.recorded = true});
+  check_all_families((struct question){
+      .recorded = true, .session_order = true, .real_time = true});
+}
+static void without_sessions(void) { check_all_families((struct question){0}); }
+static void in_real_time(void) {
+  check_all_families(
+      (struct question){.session_order = true, .real_time = true});
+}
+static void in_real_time_only(void) {
+  check_all_families((struct question){.real_time = true});
+}
+
+int main(void) {
+  return TAP_RUN(
+      {"mixed levels", mixed},
+      {"mixed levels without session order or in real time", mixed_otherwise},
+      {"without session order", without_sessions},
+      {"in real time", in_real_time},
+      {"in real time without session order", in_real_time_only});
+}
