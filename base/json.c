@@ -4,44 +4,19 @@
 
 #include "base/json.h"
 
+#include "base/utf8.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-// Length of the well-formed UTF-8 sequence at `s`, or 0 (Unicode 15, table
-// 3-7).  A NUL ends every sequence, so nothing is read past the end.
-static unsigned utf8_length(const unsigned char *s) {
-  unsigned char lead = s[0];
-  unsigned char low = 0x80, high = 0xbf;
-  unsigned length = lead < 0x80                    ? 1
-                    : lead >= 0xc2 && lead <= 0xdf ? 2
-                    : lead >= 0xe0 && lead <= 0xef ? 3
-                    : lead >= 0xf0 && lead <= 0xf4 ? 4
-                                                   : 0;
-  if (lead == 0xe0)
-    low = 0xa0;
-  else if (lead == 0xed)
-    high = 0x9f;
-  else if (lead == 0xf0)
-    low = 0x90;
-  else if (lead == 0xf4)
-    high = 0x8f;
-  for (unsigned i = 1; i < length; i++) {
-    if (s[i] < low || s[i] > high)
-      return 0;
-    low = 0x80;
-    high = 0xbf;
-  }
-  return length;
-}
 
 static void put_escaped(FILE *out, const unsigned char *s) {
   static const char short_form[] = {
       ['"'] = '"', ['\\'] = '\\', ['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r'};
   fputc('"', out);
   while (*s) {
-    unsigned length = utf8_length(s);
+    unsigned length = utf8_length((const char *)s);
     if (length == 0)
       fputs("\\ufffd", out);
     else if (*s < sizeof short_form && short_form[*s])

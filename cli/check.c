@@ -5,6 +5,8 @@
 #include "cli/commands.h"
 
 #include "cli/checking.h"
+#include "cli/results.h"
+#include "cli/rundir.h"
 #include "cli/signals.h"
 #include "report/report.h"
 
@@ -23,8 +25,10 @@ static void put_line(const char *path, const struct verdict *verdict) {
          broken ? anomaly_info(verdict->anomaly)->name : "");
 }
 
-static void put_report(const struct request *request,
-                       const struct checking *checking) {
+// -1 with a sentence if what is to be explained could not be written.
+static int put_report(const struct request *request,
+                      const struct checking *checking, struct error *error) {
+  const char *explain = request->settings.explain;
   const struct report report = {
       .command = "check",
       .history_path = checking->path,
@@ -40,6 +44,12 @@ static void put_report(const struct request *request,
   else
     report_text(stdout, &report);
   fflush(stdout); // a long check may follow
+  if (!explain)
+    return 0;
+  return rundir_make_path(explain, error) ||
+                 results_write(explain, &report, error)
+             ? -1
+             : 0;
 }
 
 static enum status check_level(const struct request *request,
@@ -50,7 +60,8 @@ static enum status check_level(const struct request *request,
     error_prefix(&error, "%s", checking->path);
     return complain(STATUS_TROUBLE, &error);
   }
-  put_report(request, checking);
+  if (put_report(request, checking, &error))
+    return complain(STATUS_TROUBLE, &error);
   return status_of_verdict(&checking->verdict);
 }
 
@@ -115,6 +126,10 @@ enum status check_command(const struct arguments *arguments) {
   if (!arguments->nwords) {
     error_set(&error, "say which history to check, such as `isostress check "
                       "results/runs/latest/history`");
+    return complain(STATUS_USAGE, &error);
+  }
+  if (request.settings.explain && request.lines) {
+    error_set(&error, "--explain takes one history and one level");
     return complain(STATUS_USAGE, &error);
   }
   signals_catch();

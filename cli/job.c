@@ -10,6 +10,7 @@
 #include "cli/jobfile.h"
 #include "cli/progress.h"
 #include "cli/redact.h"
+#include "cli/results.h"
 #include "cli/rundir.h"
 #include "cli/shares.h"
 #include "cli/signals.h"
@@ -299,20 +300,11 @@ static struct report_setting *list_settings(const struct settings *settings,
   return list;
 }
 
-static void put_text(FILE *file, const void *report) {
-  report_text(file, report);
-}
-
-static void put_json(FILE *file, const void *report) {
-  report_json(file, report);
-}
-
 // Writes the report where the results are, and to stdout.
 static enum status put_report(struct job *job, const struct report *report) {
   struct error error;
   enum status status = STATUS_KEPT;
-  if (rundir_write(job->directory, "report.txt", put_text, report, &error) ||
-      rundir_write(job->directory, "report.json", put_json, report, &error))
+  if (results_write(job->directory, report, &error))
     status = note_trouble(job, &error);
   if (job->settings->output == OUTPUT_JSON)
     report_json(stdout, report);

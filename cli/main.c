@@ -123,6 +123,12 @@ const struct command commands[] = {
      "path, level, pass|violation|undecided and the anomaly, separated by "
      "tabs.\n",
      check_command},
+    {"report", FOR_REPORT, "RUN_DIRECTORY...",
+     "make the pages of stored runs again, and compare several",
+     "Each run directory gets its report.html and the pictures of its\n"
+     "counterexamples anew, from its report.json.  Several runs are also shown "
+     "side\nby side.\n",
+     report_command},
     {"stat", FOR_STAT, "HISTORY...", "describe recorded histories", "",
      stat_command},
     {"steps", FOR_STEPS, "SCRIPT... TARGET",

@@ -16,8 +16,7 @@
 
 enum { SAME_SECOND = 1000 }; // runs that may start in the same second
 
-// Makes a directory and those above it.
-static int make_directories(const char *path, struct error *error) {
+int rundir_make_path(const char *path, struct error *error) {
   char *part = xstrdup(path);
   int failed = 0;
   for (char *slash = part; slash && !failed;) {
@@ -72,7 +71,7 @@ static int make_numbered(const char *out, const char *name, char **path,
 int rundir_make(const char *out, const char *scheme, const char *workload,
                 const char *level, char **path, struct error *error) {
   *path = NULL;
-  if (make_directories(out, error))
+  if (rundir_make_path(out, error))
     return -1;
   char *name = name_of_run(scheme, workload, level);
   int result = make_numbered(out, name, path, error);

@@ -12,6 +12,9 @@
 int rundir_make(const char *out, const char *scheme, const char *workload,
                 const char *level, char **path, struct error *error);
 
+// Makes a directory and those above it, if they are not there.
+int rundir_make_path(const char *path, struct error *error);
+
 // Removes a directory that holds nothing but the file `name`, if it does.
 void rundir_discard(const char *path, const char *name);
 

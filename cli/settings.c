@@ -155,6 +155,11 @@ const struct setting settings_table[] = {
      "format of the files; without it recognised from their content"},
     {"timeout", 0, SETTING_TIME, FOR_RUN | FOR_CHECK, FIELD(timeout), "0", 0,
      YEAR, "TIME", "give up a check after that long, undecided; 0: never"},
+    {"compare", 0, SETTING_TEXT, FOR_REPORT, FIELD(compare), NULL, 0, 0, "FILE",
+     "write a page that shows the runs side by side"},
+    {"explain", 0, SETTING_TEXT, FOR_CHECK, FIELD(explain), NULL, 0, 0,
+     "DIRECTORY",
+     "write the report and the pictures of all counterexamples shown there"},
     {"max", 0, SETTING_COUNT, FOR_RUN | FOR_CHECK, FIELD(max), "1", 0, 1e6, "N",
      "counterexamples shown of each anomaly, smallest first; 0: stop at the "
      "first and count none"},

@@ -20,7 +20,8 @@ enum {
   FOR_CHECK = 2,
   FOR_STAT = 4,
   FOR_STEPS = 8,
-  FOR_REPLAY = 16
+  FOR_REPLAY = 16,
+  FOR_REPORT = 32
 };
 
 enum setting_type {
@@ -86,9 +87,11 @@ struct settings {
   int check;
   unsigned levels;
   const char *format;
-  uint64_t timeout; // ns; 0: none
-  uint64_t max;     // counterexamples of each anomaly
-  bool all;         // of them
+  uint64_t timeout;    // ns; 0: none
+  uint64_t max;        // counterexamples of each anomaly
+  bool all;            // of them
+  const char *compare; // file for a comparison
+  const char *explain; // directory for pictures
   bool no_session_order;
   uint64_t repeat;
   uint64_t blocked_after; // ns

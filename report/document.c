@@ -105,6 +105,43 @@ static void put_endpoints(struct json *json, const struct report *report) {
   json_close(json, ']');
 }
 
+static void put_series(struct json *json, const struct run_figures *figures) {
+  const struct series *series = &figures->series;
+  json_put_object(json, "series");
+  json_put_unsigned(json, "interval_ns", series->interval);
+  json_put_array(json, "intervals");
+  for (uint32_t i = 0; i < series->count; i++) {
+    const struct series_interval *interval = &series->intervals[i];
+    json_put_object(json, NULL);
+    json_put_unsigned(json, "committed", interval->committed);
+    json_put_unsigned(json, "aborted", interval->aborted);
+    json_put_unsigned(json, "unknown", interval->unknown);
+    json_put_unsigned(json, "p50_ns", series_percentile(interval, 0.5));
+    json_put_unsigned(json, "p95_ns", series_percentile(interval, 0.95));
+    json_put_unsigned(json, "p99_ns", series_percentile(interval, 0.99));
+    json_put_unsigned(json, "max_ns", interval->longest);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+  json_close(json, '}');
+}
+
+static void put_sessions(struct json *json, const struct run_figures *figures) {
+  json_put_array(json, "sessions");
+  for (uint32_t i = 0; i < figures->nsessions; i++) {
+    const struct session_figures *session = &figures->sessions[i];
+    json_put_object(json, NULL);
+    json_put_unsigned(json, "committed", session->committed);
+    json_put_unsigned(json, "aborted", session->aborted);
+    json_put_unsigned(json, "unknown", session->unknown);
+    json_put_unsigned(json, "p50_ns", session->p50);
+    json_put_unsigned(json, "p99_ns", session->p99);
+    json_put_unsigned(json, "max_ns", session->longest);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
 static void put_settings(struct json *json, const struct report *report) {
   json_put_object(json, "settings");
   for (const struct report_setting *s = report->settings; s && s->name; s++)
@@ -144,6 +181,8 @@ static void put_run(struct json *json, const struct report *report) {
   put_codes(json, f);
   put_shapes(json, f);
   put_seconds(json, f);
+  put_series(json, f);
+  put_sessions(json, f);
   put_settings(json, report);
   json_close(json, '}');
 }

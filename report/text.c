@@ -5,6 +5,7 @@
 #include "report/report.h"
 
 #include "report/example.h"
+#include "report/quantity.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,25 +13,9 @@
 
 static double seconds(uint64_t ns) { return (double)ns / 1e9; }
 
-static double percent(uint64_t part, uint64_t whole) {
-  return whole ? 100.0 * (double)part / (double)whole : 0.0;
-}
-
-// "412 us", "1.20 ms", "3.50 s": three digits that matter, right-aligned.
 static void put_duration(FILE *out, uint64_t ns) {
-  static const struct {
-    double ns;
-    const char *unit;
-  } units[] = {{1e9, "s "}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-  int u = 0;
-  while (u < 3 && (double)ns < units[u].ns)
-    u++;
-  double number = (double)ns / units[u].ns;
-  fprintf(out, " %5.*f %s",
-          number < 10    ? 2
-          : number < 100 ? 1
-                         : 0,
-          number, units[u].unit);
+  const struct quantity q = quantity_duration((double)ns);
+  fprintf(out, " %5s %-2s", q.number, q.unit);
 }
 
 static void put_latency(FILE *out, const char *name,
@@ -127,8 +112,8 @@ void report_figures(FILE *out, const struct report *report) {
           "attempts    %" PRIu64 " = %" PRIu64 " committed + %" PRIu64
           " aborted (%.2f %%) + %" PRIu64 " unknown\n",
           f->measured ? (double)f->committed / seconds(f->measured) : 0.0,
-          f->begun, f->committed, f->aborted, percent(f->aborted, f->begun),
-          f->unknown);
+          f->begun, f->committed, f->aborted,
+          quantity_percent(f->aborted, f->begun), f->unknown);
   put_causes(out, f);
   put_resolved(out, f);
   put_endpoints(out, report);

@@ -8,6 +8,7 @@
 #include "base/histogram.h"
 #include "drivers/driver.h"
 #include "drivers/endpoints.h"
+#include "runner/series.h"
 #include "workload/workload.h"
 
 #include <signal.h>
@@ -106,8 +107,14 @@ struct run_second { // one second of the run, warm-up included
   uint32_t committed, aborted, unknown;
 };
 
-// What happened after the warm-up, but for `seconds` and the `all_` counts,
-// which are about all that was recorded, the closing reads included.
+// One session after the warm-up.
+struct session_figures {
+  uint64_t committed, aborted, unknown; // attempts
+  uint64_t p50, p99, longest;           // ns, latency as of a shape
+};
+
+// What happened after the warm-up, but for `seconds`, `series` and the `all_`
+// counts, which are about all that was recorded, the closing reads included.
 // begun = committed + aborted + unknown; aborted = sum of by_cause;
 // transactions = committed + unknown + given_up.  A transaction belongs to the
 // warm-up if its (intended) start does.
@@ -135,6 +142,9 @@ struct run_figures {
   uint32_t nendpoints;
   struct run_second *seconds;
   uint32_t nseconds;
+  struct series series;
+  struct session_figures *sessions; // in their order
+  uint32_t nsessions;
   uint64_t all_begun, all_committed, all_aborted, all_unknown; // whole run
   char server[256]; // what the driver says of the database, or empty
 };

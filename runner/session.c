@@ -112,7 +112,7 @@ static void finish_transaction(struct session *s, enum outcome outcome,
                                uint64_t now) {
   if (outcome == OUTCOME_OK)
     tally_latency(&s->tally, s->plan.shape, now - s->started,
-                  s->last - s->first);
+                  s->last - s->first, now - s->run->start);
   else
     s->last = s->plan.nops; // what follows one by one may depend on it
   if (outcome == OUTCOME_ABORTED)

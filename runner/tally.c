@@ -59,8 +59,9 @@ void tally_transaction(struct tally *tally) {
 }
 
 void tally_latency(struct tally *tally, uint32_t shape, uint64_t ns,
-                   uint32_t nops) {
+                   uint32_t nops, uint64_t since_start) {
   assert(shape < tally->sum.nshapes);
+  series_add_latency(&tally->sum.series, since_start, ns);
   if (!tally->measuring)
     return;
   tally->sum.operations += nops;
@@ -84,6 +85,7 @@ void tally_end(struct tally *tally, uint32_t shape, enum outcome outcome,
   struct run_second *second = second_of(tally, since_start);
   struct shape_figures *of_shape = &sum->shapes[shape];
   count_up(&tally->ended[outcome]);
+  series_add_outcome(&sum->series, since_start, outcome);
   switch (outcome) {
   case OUTCOME_OK:
     second->committed++;
@@ -200,6 +202,23 @@ static void merge_shapes(struct run_figures *into,
   }
 }
 
+static void add_session(struct run_figures *into,
+                        const struct run_figures *from) {
+  struct histogram *latency = xcalloc(1, sizeof *latency);
+  for (uint32_t i = 0; i < from->nshapes; i++)
+    histogram_merge(latency, &from->shapes[i].latency);
+  into->sessions =
+      xrealloc(into->sessions, into->nsessions + 1, sizeof *into->sessions);
+  into->sessions[into->nsessions++] =
+      (struct session_figures){.committed = from->committed,
+                               .aborted = from->aborted,
+                               .unknown = from->unknown,
+                               .p50 = histogram_percentile(latency, 0.5),
+                               .p99 = histogram_percentile(latency, 0.99),
+                               .longest = latency->max};
+  free(latency);
+}
+
 static void merge_counts(struct run_figures *into,
                          const struct run_figures *from) {
   into->transactions += from->transactions;
@@ -264,6 +283,8 @@ void tally_merge(struct run_figures *into, const struct tally *tally) {
   merge_codes(into, from);
   merge_seconds(into, from);
   merge_shapes(into, from);
+  series_merge(&into->series, &from->series);
+  add_session(into, from);
 }
 
 void figures_init(struct run_figures *figures,
@@ -302,5 +323,7 @@ void run_figures_free(struct run_figures *figures) {
   free(figures->codes);
   free(figures->shapes);
   free(figures->seconds);
+  free(figures->sessions);
+  series_free(&figures->series);
   *figures = (struct run_figures){0};
 }

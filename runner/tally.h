@@ -27,10 +27,11 @@ void tally_init(struct tally *tally, const struct workload *workload,
 void tally_fini(struct tally *tally);
 
 // A transaction that the workload asked for begins; ends after its last attempt
-// either with its latency or, if no attempt committed, given up or unknown.
+// either with its latency (`since_start` in ns) or, if no attempt committed,
+// given up or unknown.
 void tally_transaction(struct tally *tally);
 void tally_latency(struct tally *tally, uint32_t shape, uint64_t ns,
-                   uint32_t nops);
+                   uint32_t nops, uint64_t since_start);
 void tally_given_up(struct tally *tally);
 
 // One attempt; `since_start` in ns.

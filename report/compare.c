@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Several runs side by side (report/page.h), one table for the page and for
+// text.
+#include "config.h"
+
+#include "report/page.h"
+
+#include "base/utf8.h"
+#include "report/quantity.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// One figure of a run as text; `text` is a stream.
+typedef void putter(FILE *text, const struct stored *s,
+                    const struct json_value *run, const char *member);
+
+static void put_verdict(FILE *text, const struct stored *s,
+                        const struct json_value *run, const char *member) {
+  (void)run, (void)member;
+  page_verdict_words(text, s);
+}
+
+static void put_member(FILE *text, const struct stored *s,
+                       const struct json_value *run, const char *member) {
+  (void)s;
+  fputs(json_text(run, member, ""), text);
+}
+
+static void put_count(FILE *text, const struct stored *s,
+                      const struct json_value *run, const char *member) {
+  (void)s;
+  if (run)
+    fprintf(text, "%" PRIu64, json_whole(run, member, 0));
+}
+
+static void put_seconds(FILE *text, const struct stored *s,
+                        const struct json_value *run, const char *member) {
+  (void)s;
+  if (run)
+    fprintf(text, "%.1f s", json_real(run, member, 0) / 1e9);
+}
+
+static void put_throughput(FILE *text, const struct stored *s,
+                           const struct json_value *run, const char *member) {
+  const double seconds = json_real(run, "measured_ns", 0) / 1e9;
+  (void)s;
+  if (seconds > 0)
+    fprintf(text, "%.0f /s", json_real(run, member, 0) / seconds);
+}
+
+static void put_share(FILE *text, const struct stored *s,
+                      const struct json_value *run, const char *member) {
+  (void)s;
+  if (run)
+    fprintf(text, "%.2f %%",
+            quantity_percent(json_whole(run, member, 0),
+                             json_whole(run, "begun", 0)));
+}
+
+// The greatest of all shapes: no shape is slower.
+static void put_latency(FILE *text, const struct stored *s,
+                        const struct json_value *run, const char *member) {
+  double worst = 0;
+  (void)s;
+  for (const struct json_value *v = json_first(run, "shapes"); v; v = v->next) {
+    const double ns = json_real(json_member(v, "latency"), member, 0);
+    worst = ns > worst ? ns : worst;
+  }
+  const struct quantity q = quantity_duration(worst);
+  if (worst > 0)
+    fprintf(text, "%s %s", q.number, q.unit);
+}
+
+static void put_found(FILE *text, const struct stored *s,
+                      const struct json_value *run, const char *member) {
+  const struct json_value *found =
+      json_member(json_member(s->document, "verdict"), "found");
+  const char *separator = "";
+  (void)run, (void)member;
+  for (const struct json_value *f = found ? found->first : NULL; f;
+       f = f->next) {
+    fprintf(text, "%s%" PRIu64 " %s", separator, json_whole(found, f->name, 0),
+            f->name);
+    separator = ", ";
+  }
+}
+
+static const struct {
+  const char *heading;
+  putter *put;
+  const char *member;
+} rows[] = {
+    {"verdict", put_verdict, NULL},
+    {"anomalies", put_found, NULL},
+    {"database", put_member, "server"},
+    {"target", put_member, "target"},
+    {"workload", put_member, "workload"},
+    {"level", put_member, "level"},
+    {"sessions", put_count, "clients"},
+    {"duration", put_seconds, "elapsed_ns"},
+    {"throughput", put_throughput, "committed"},
+    {"attempts", put_count, "begun"},
+    {"committed", put_count, "committed"},
+    {"aborted", put_count, "aborted"},
+    {"abort rate", put_share, "aborted"},
+    {"unknown", put_count, "unknown"},
+    {"given up", put_count, "given_up"},
+    {"p50, slowest shape", put_latency, "p50_ns"},
+    {"p99, slowest shape", put_latency, "p99_ns"},
+    {"longest", put_latency, "max_ns"},
+};
+enum { NROWS = sizeof rows / sizeof *rows };
+
+// A figure, to be freed.
+static char *cell_of(const struct stored *s, size_t row) {
+  char *text;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out)
+    out_of_memory(1);
+  rows[row].put(out, s, json_member(s->document, "run"), rows[row].member);
+  fclose(out);
+  return text;
+}
+
+// Settings in which the runs differ, one row each.
+static bool differs(const struct stored *runs, uint32_t nruns,
+                    const char *name) {
+  for (uint32_t i = 1; i < nruns; i++) {
+    const struct json_value *a = json_member(runs[0].document, "run");
+    const struct json_value *b = json_member(runs[i].document, "run");
+    if (strcmp(json_text(json_member(a, "settings"), name, ""),
+               json_text(json_member(b, "settings"), name, "")) != 0)
+      return true;
+  }
+  return false;
+}
+
+static const struct json_value *first_setting(const struct stored *runs) {
+  const struct json_value *settings =
+      json_member(json_member(runs[0].document, "run"), "settings");
+  return settings ? settings->first : NULL;
+}
+
+static const char *setting_of(const struct stored *s, const char *name) {
+  return json_text(json_member(json_member(s->document, "run"), "settings"),
+                   name, "");
+}
+
+static void put_html_row(FILE *out, const char *heading, char **cells,
+                         uint32_t n) {
+  fputs("<tr><th scope=\"row\">", out);
+  put_markup(out, heading);
+  fputs("</th>", out);
+  for (uint32_t i = 0; i < n; i++) {
+    fputs("<td>", out);
+    put_markup(out, cells[i]);
+    fputs("</td>", out);
+  }
+  fputs("</tr>\n", out);
+}
+
+// One row after another, as the caller wants them put.
+typedef void row_putter(FILE *out, const char *heading, char **cells,
+                        uint32_t n);
+static void put_rows(FILE *out, const struct stored *runs, uint32_t nruns,
+                     row_putter *put) {
+  char **cells = xcalloc(nruns, sizeof *cells);
+  for (size_t row = 0; row < NROWS; row++) {
+    for (uint32_t i = 0; i < nruns; i++)
+      cells[i] = cell_of(&runs[i], row);
+    put(out, rows[row].heading, cells, nruns);
+    for (uint32_t i = 0; i < nruns; i++)
+      free(cells[i]);
+  }
+  for (const struct json_value *s = first_setting(runs); s; s = s->next) {
+    if (!differs(runs, nruns, s->name))
+      continue;
+    for (uint32_t i = 0; i < nruns; i++)
+      cells[i] = xstrdup(setting_of(&runs[i], s->name));
+    char *heading = xasprintf("--%s", s->name);
+    put(out, heading, cells, nruns);
+    free(heading);
+    for (uint32_t i = 0; i < nruns; i++)
+      free(cells[i]);
+  }
+  free(cells);
+}
+
+void compare_put_page(FILE *out, const struct stored *runs,
+                      const char *const *names, uint32_t nruns) {
+  page_open(out, "Runs side by side");
+  fputs("<header>\n<p class=\"soft\">isostress report</p>\n<h1>Runs side by "
+        "side</h1>\n</header>\n<main>\n",
+        out);
+  page_section(out, "comparison", "Comparison");
+  page_table(out, "Figures, and the settings in which the runs differ");
+  fputs("<thead><tr><td></td>", out);
+  for (uint32_t i = 0; i < nruns; i++) {
+    fputs("<th scope=\"col\">", out);
+    put_markup(out, names[i]);
+    fputs("</th>", out);
+  }
+  fputs("</tr></thead>\n<tbody>\n", out);
+  put_rows(out, runs, nruns, put_html_row);
+  fputs("</tbody>\n", out);
+  page_end_table(out);
+  fputs("</section>\n", out);
+  page_close(out, json_text(runs[0].document, "program", "isostress"));
+}
+
+// A line per figure and run: columns of text would break where a server's
+// version is long.
+static void put_text_row(FILE *out, const char *heading, char **cells,
+                         uint32_t n) {
+  bool any = false;
+  for (uint32_t i = 0; i < n; i++)
+    any |= cells[i][0] != '\0';
+  if (!any)
+    return;
+  fprintf(out, "%s\n", heading);
+  for (uint32_t i = 0; i < n; i++)
+    fprintf(out, "  %2" PRIu32 "  %s\n", i + 1, cells[i]);
+}
+
+void compare_put_text(FILE *out, const struct stored *runs,
+                      const char *const *names, uint32_t nruns) {
+  for (uint32_t i = 0; i < nruns; i++)
+    fprintf(out, "%2" PRIu32 "  %s\n", i + 1, names[i]);
+  put_rows(out, runs, nruns, put_text_row);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reports as web pages: one file each, readable without a network and without
+// scripts, on a phone, in print, in light and dark.
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include "report/stored.h"
+
+#include <stdio.h>
+
+// The page of a run or check, whose pictures are in the directory.
+void page_put_report(FILE *out, const struct stored *stored,
+                     const char *directory);
+
+// Several runs side by side, as a page and as text; `names` are theirs.
+void compare_put_page(FILE *out, const struct stored *runs,
+                      const char *const *names, uint32_t nruns);
+void compare_put_text(FILE *out, const struct stored *runs,
+                      const char *const *names, uint32_t nruns);
+
+// The parts of a page.
+
+// From the beginning to the open <main>, and from its end on.
+void page_open(FILE *out, const char *title);
+void page_close(FILE *out, const char *program);
+
+// The figures of a run.
+void page_put_figures(FILE *out, const struct json_value *run);
+// The plots among them: over time, and percentiles.
+void page_put_plots(FILE *out, const struct json_value *run);
+void page_put_latency_plot(FILE *out, const struct json_value *run);
+// A counterexample, counted from 1, with its pictures.
+void page_put_example(FILE *out, const struct example *example, unsigned number,
+                      const char *directory);
+
+// Opens a section with a heading; close it with "</section>".
+void page_section(FILE *out, const char *id, const char *heading);
+// Opens a table that scrolls if it is too wide; close it with page_end_table.
+void page_table(FILE *out, const char *caption);
+void page_end_table(FILE *out);
+// A row "heading, text" of a table; nothing if there is no text.
+void page_row(FILE *out, const char *heading, const char *text);
+// A cell with a duration; an empty one for 0.
+void page_duration(FILE *out, double ns);
+
+// In plain words: "VIOLATION: snapshot isolation was broken by LostUpdate".
+void page_verdict_words(FILE *out, const struct stored *stored);
+
+#endif

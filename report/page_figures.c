@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The figures of a run in a page (report/page.h).
+#include "config.h"
+
+#include "report/page.h"
+
+#include "base/utf8.h"
+#include "report/quantity.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+static void put_number(FILE *out, uint64_t number) {
+  fprintf(out, "<td class=\"n\">%" PRIu64 "</td>", number);
+}
+
+static void put_text(FILE *out, const char *text) {
+  fputs("<td>", out);
+  put_markup(out, text);
+  fputs("</td>", out);
+}
+
+static void put_run(FILE *out, const struct json_value *run) {
+  char text[64];
+  const time_t started =
+      (time_t)(json_whole(run, "started_ns", 0) / 1000000000);
+  struct tm utc;
+  page_section(out, "run", "What was run");
+  page_table(out, "The run");
+  fputs("<tbody>\n", out);
+  page_row(out, "database", json_text(run, "server", ""));
+  page_row(out, "target", json_text(run, "target", ""));
+  page_row(out, "workload", json_text(run, "workload", ""));
+  page_row(out, "isolation level", json_text(run, "level", ""));
+  page_row(out, "which promises", json_text(run, "claimed", ""));
+  snprintf(text, sizeof text, "%" PRIu64, json_whole(run, "clients", 0));
+  page_row(out, "sessions", text);
+  if (gmtime_r(&started, &utc) &&
+      strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc))
+    page_row(out, "started", text);
+  snprintf(text, sizeof text, "%.1f s", json_real(run, "elapsed_ns", 0) / 1e9);
+  page_row(out, "duration", text);
+  page_row(out, "ended", json_text(run, "end", ""));
+  fputs("</tbody>\n", out);
+  page_end_table(out);
+  fputs("</section>\n", out);
+}
+
+static void put_outcomes(FILE *out, const struct json_value *run) {
+  const uint64_t begun = json_whole(run, "begun", 0);
+  const uint64_t aborted = json_whole(run, "aborted", 0);
+  const double seconds = json_real(run, "measured_ns", 0) / 1e9;
+  page_section(out, "outcomes", "Outcomes");
+  fprintf(out,
+          "<p>%" PRIu64 " attempts = %" PRIu64 " committed + %" PRIu64
+          " aborted (%.2f&nbsp;%%) + %" PRIu64
+          " unknown; %.0f committed transactions per second.</p>\n",
+          begun, json_whole(run, "committed", 0), aborted,
+          quantity_percent(aborted, begun), json_whole(run, "unknown", 0),
+          seconds > 0 ? json_real(run, "committed", 0) / seconds : 0);
+  if (json_whole(run, "given_up", 0))
+    fprintf(out,
+            "<p>%" PRIu64 " of %" PRIu64 " transactions were given up.</p>\n",
+            json_whole(run, "given_up", 0), json_whole(run, "transactions", 0));
+  if (json_first(run, "causes")) {
+    page_table(out, "Attempts that did not commit, by cause and code");
+    fputs("<thead><tr><th scope=\"col\">cause</th><th "
+          "scope=\"col\">code</th><th scope=\"col\" class=\"n\">attempts</th>"
+          "<th scope=\"col\">in the database's words</th></tr></thead>\n"
+          "<tbody>\n",
+          out);
+    for (const struct json_value *c = json_first(run, "causes"); c;
+         c = c->next) {
+      fputs("<tr>", out);
+      put_text(out, json_text(c, "cause", ""));
+      put_text(out, json_text(c, "code", ""));
+      put_number(out, json_whole(c, "count", 0));
+      put_text(out, json_text(c, "text", ""));
+      fputs("</tr>\n", out);
+    }
+    fputs("</tbody>\n", out);
+    page_end_table(out);
+  }
+  fputs("</section>\n", out);
+}
+
+static void put_latency(FILE *out, const struct json_value *run) {
+  static const char *const members[] = {"p50_ns", "p90_ns",  "p95_ns",
+                                        "p99_ns", "p999_ns", "max_ns"};
+  page_table(out, "Latency of committed transactions by shape");
+  fputs("<thead><tr><th scope=\"col\">shape</th><th scope=\"col\" "
+        "class=\"n\">committed</th><th scope=\"col\" "
+        "class=\"n\">aborted</th><th scope=\"col\" class=\"n\">p50</th><th "
+        "scope=\"col\" class=\"n\">p90</th><th scope=\"col\" "
+        "class=\"n\">p95</th><th scope=\"col\" class=\"n\">p99</th><th "
+        "scope=\"col\" class=\"n\">p99.9</th><th scope=\"col\" "
+        "class=\"n\">max</th></tr></thead>\n<tbody>\n",
+        out);
+  for (const struct json_value *s = json_first(run, "shapes"); s; s = s->next) {
+    const struct json_value *latency = json_member(s, "latency");
+    if (!json_whole(s, "begun", 0))
+      continue;
+    fputs("<tr><th scope=\"row\">", out);
+    put_markup(out, json_text(s, "name", ""));
+    fputs("</th>", out);
+    put_number(out, json_whole(s, "committed", 0));
+    put_number(out, json_whole(s, "aborted", 0));
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+      page_duration(out, json_real(latency, members[i], 0));
+    fputs("</tr>\n", out);
+  }
+  fputs("</tbody>\n", out);
+  page_end_table(out);
+  fputs("<p class=\"soft\">From the ", out);
+  put_markup(out, json_text(run, "latency_from", "actual"));
+  fputs(" start of a transaction to the end of its last attempt.</p>\n", out);
+}
+
+static void put_sessions(FILE *out, const struct json_value *run) {
+  uint32_t i = 0;
+  if (!json_first(run, "sessions"))
+    return;
+  page_section(out, "sessions", "Sessions");
+  page_table(out, "Attempts and latency by session");
+  fputs("<thead><tr><th scope=\"col\">session</th><th scope=\"col\" "
+        "class=\"n\">committed</th><th scope=\"col\" "
+        "class=\"n\">aborted</th><th scope=\"col\" "
+        "class=\"n\">unknown</th><th scope=\"col\" class=\"n\">p50</th><th "
+        "scope=\"col\" class=\"n\">p99</th><th scope=\"col\" "
+        "class=\"n\">max</th></tr></thead>\n<tbody>\n",
+        out);
+  for (const struct json_value *s = json_first(run, "sessions"); s;
+       s = s->next) {
+    fprintf(out, "<tr><th scope=\"row\">%" PRIu32 "</th>", i++);
+    put_number(out, json_whole(s, "committed", 0));
+    put_number(out, json_whole(s, "aborted", 0));
+    put_number(out, json_whole(s, "unknown", 0));
+    page_duration(out, json_real(s, "p50_ns", 0));
+    page_duration(out, json_real(s, "p99_ns", 0));
+    page_duration(out, json_real(s, "max_ns", 0));
+    fputs("</tr>\n", out);
+  }
+  fputs("</tbody>\n", out);
+  page_end_table(out);
+  fputs("</section>\n", out);
+}
+
+static void put_settings(FILE *out, const struct json_value *run) {
+  const struct json_value *settings = json_member(run, "settings");
+  page_section(out, "settings", "Settings");
+  page_table(out, "All settings of the run, as in its job file");
+  fputs("<tbody>\n", out);
+  for (const struct json_value *s = settings ? settings->first : NULL; s;
+       s = s->next) {
+    fputs("<tr><th scope=\"row\">", out);
+    put_markup(out, s->name);
+    fputs("</th>", out);
+    put_text(out, s->type == JSON_STRING ? s->text : "");
+    fputs("</tr>\n", out);
+  }
+  fputs("</tbody>\n", out);
+  page_end_table(out);
+  fputs("</section>\n", out);
+}
+
+void page_put_figures(FILE *out, const struct json_value *run) {
+  put_run(out, run);
+  put_outcomes(out, run);
+  page_section(out, "time", "Over time");
+  page_put_plots(out, run);
+  fputs("</section>\n", out);
+  page_section(out, "latency", "Latency");
+  put_latency(out, run);
+  page_put_latency_plot(out, run);
+  fputs("</section>\n", out);
+  put_sessions(out, run);
+  put_settings(out, run);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counterexamples as pictures: a graph of transactions for Graphviz, and a time
+// line of sessions that is drawn here.  Both show the same things: certain
+// dependencies are solid arrows, those inferred from the order of versions are
+// dashed, and both bear the numbers of the sentences that explain them.
+#ifndef REPORT_PICTURES_H
+#define REPORT_PICTURES_H
+
+#include "base/error.h"
+#include "report/example.h"
+
+#include <stdio.h>
+
+// The graph in Graphviz's language.  `prefix` starts the ids of its elements,
+// so that several may stand in one page.
+void graph_put_dot(FILE *out, const struct example *example,
+                   const char *prefix);
+
+// The time line as an SVG element.  On its own it is a file with its own
+// colours, else a part of a page whose colours it takes.
+void timeline_put_svg(FILE *out, const struct example *example,
+                      const char *prefix, bool on_its_own);
+
+// Writes counterexample-NUMBER.dot, .svg and -timeline.svg to the directory.
+// Without Graphviz there is no .svg, and *no_graphviz is set.  -1 with a
+// sentence.
+int pictures_write(const char *directory, unsigned number,
+                   const struct example *example, bool *no_graphviz,
+                   struct error *error);
+
+#endif

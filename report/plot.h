@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plots as SVG elements of a page, in the page's colours.  Lines are told apart
+// by their dashes and by their names at the right edge.
+#ifndef REPORT_PLOT_H
+#define REPORT_PLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct plot_line {
+  const char *name;
+  const double *y; // one per point; what is not above 0 is left out of a
+                   // logarithmic plot
+};
+
+enum plot_unit { PLOT_NUMBER, PLOT_PERCENT, PLOT_DURATION }; // durations in ns
+
+struct plot {
+  const char *id;    // of the element
+  const char *title; // what it shows, a sentence for those who can not see it
+  const struct plot_line *lines;
+  uint32_t nlines, npoints;
+  double step; // seconds from one point to the next
+  enum plot_unit unit;
+  bool logarithmic;
+};
+
+// Values over time.
+void plot_put_lines(FILE *out, const struct plot *plot);
+
+// Per row the durations (ns) that the shares 50, 90, 95, 99 and 99.9 % did not
+// exceed, and the longest one.
+enum { PLOT_MARKS = 6 };
+struct plot_row {
+  const char *name;
+  double ns[PLOT_MARKS];
+};
+void plot_put_rows(FILE *out, const char *id, const char *title,
+                   const struct plot_row *rows, uint32_t nrows);
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers as people read them (report/quantity.h).
+#include "config.h"
+
+#include "report/quantity.h"
+
+#include <stdio.h>
+
+struct quantity quantity_duration(double ns) {
+  static const struct {
+    double ns;
+    const char *unit;
+  } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+  int u = 0;
+  while (u < 3 && ns < units[u].ns)
+    u++;
+  const double number = ns / units[u].ns;
+  const int digits = number < 10 ? 2 : number < 100 ? 1 : 0;
+  struct quantity q = {.unit = units[u].unit};
+  snprintf(q.number, sizeof q.number, "%.*f", digits, number);
+  return q;
+}
+
+double quantity_percent(uint64_t part, uint64_t whole) {
+  return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers as people read them.
+#ifndef REPORT_QUANTITY_H
+#define REPORT_QUANTITY_H
+
+#include <stdint.h>
+
+struct quantity {
+  char number[24];
+  const char *unit;
+};
+
+// "412" "us", "1.20" "ms", "3.50" "s": three digits that matter.
+struct quantity quantity_duration(double ns);
+
+// The share of a whole in percent; 0 of nothing.
+double quantity_percent(uint64_t part, uint64_t whole);
+
+#endif

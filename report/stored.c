@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads stored reports (report/stored.h).
+#include "config.h"
+
+#include "report/stored.h"
+
+#include "report/pictures.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BYTES = 1 << 28 }; // more can not be a report
+
+static int read_example(struct stored *s, const struct json_value *v,
+                        struct error *error) {
+  return example_of_document(&s->examples[s->nexamples++], v, error);
+}
+
+static int read_examples(struct stored *s, struct error *error) {
+  const struct json_value *verdict = json_member(s->document, "verdict");
+  const struct json_value *first = json_member(verdict, "counterexample");
+  if (!first)
+    return 0;
+  const uint32_t n = 1 + json_count(verdict, "others");
+  s->examples = arena_take(&s->arena, n * sizeof *s->examples);
+  int failed = read_example(s, first, error);
+  for (const struct json_value *v = json_first(verdict, "others"); v && !failed;
+       v = v->next)
+    failed = read_example(s, v, error);
+  return failed;
+}
+
+int stored_of_bytes(struct stored *stored, const char *name, const char *bytes,
+                    size_t nbytes, struct error *error) {
+  *stored = (struct stored){0};
+  stored->document = json_read(&stored->arena, bytes, nbytes, error);
+  if (!stored->document)
+    return error_prefix(error, "%s", name);
+  const char *schema = json_text(stored->document, "schema", "");
+  if (strcmp(schema, "isostress-report/1") != 0)
+    return error_set(error,
+                     "%s is no report of a run: its schema is \"%.40s\", not "
+                     "\"isostress-report/1\"",
+                     name, schema);
+  return read_examples(stored, error) ? error_prefix(error, "%s", name) : 0;
+}
+
+// The bytes of a file, to be freed; NULL with a sentence.
+static char *read_file(const char *path, size_t *nbytes, struct error *error) {
+  errno = 0;
+  FILE *file = fopen(path, "re");
+  char *bytes = NULL;
+  size_t room = 0;
+  *nbytes = 0;
+  while (file && !feof(file) && !ferror(file) && *nbytes < MAX_BYTES) {
+    room = room ? 2 * room : 1 << 16;
+    bytes = xrealloc(bytes, room, 1);
+    *nbytes += fread(bytes + *nbytes, 1, room - *nbytes, file);
+  }
+  const bool failed = !file || ferror(file) || *nbytes >= MAX_BYTES;
+  if (failed)
+    error_set(error, "can not read %s: %s", path,
+              *nbytes >= MAX_BYTES ? "it is too large" : strerror(errno));
+  if (file)
+    fclose(file);
+  if (failed) {
+    free(bytes);
+    return NULL;
+  }
+  return bytes;
+}
+
+int stored_of_directory(struct stored *stored, const char *directory,
+                        struct error *error) {
+  *stored = (struct stored){0};
+  char *path = xasprintf("%s/report.json", directory);
+  size_t nbytes;
+  char *bytes = read_file(path, &nbytes, error);
+  int failed = !bytes;
+  if (bytes)
+    failed = stored_of_bytes(stored, path, bytes, nbytes, error);
+  free(bytes);
+  free(path);
+  return failed ? -1 : 0;
+}
+
+void stored_free(struct stored *stored) {
+  for (uint32_t i = 0; i < stored->nexamples; i++)
+    example_free(&stored->examples[i]);
+  arena_free(&stored->arena);
+  *stored = (struct stored){0};
+}
+
+int stored_draw(const struct stored *stored, const char *directory,
+                bool *no_graphviz, struct error *error) {
+  *no_graphviz = false;
+  for (uint32_t i = 0; i < stored->nexamples && i < STORED_MAX_PICTURES; i++)
+    if (pictures_write(directory, i + 1, &stored->examples[i], no_graphviz,
+                       error))
+      return -1;
+  return 0;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A report as it was stored (report.json), and what is made from it for people:
+// pictures and a page.  So a report can be made again from what is kept of a
+// run, and is the same then.
+#ifndef REPORT_STORED_H
+#define REPORT_STORED_H
+
+#include "base/error.h"
+#include "base/json_read.h"
+#include "report/example.h"
+
+struct stored {
+  struct arena arena;
+  const struct json_value *document;
+  struct example *examples; // of a violation
+  uint32_t nexamples;
+};
+
+// -1 with a sentence; `name` is for that.  Free in both cases.
+int stored_of_bytes(struct stored *stored, const char *name, const char *bytes,
+                    size_t nbytes, struct error *error);
+// Of the file `report.json` of a directory.
+int stored_of_directory(struct stored *stored, const char *directory,
+                        struct error *error);
+void stored_free(struct stored *stored);
+
+// So many counterexamples are drawn; the others are told only.
+enum { STORED_MAX_PICTURES = 24 };
+
+// Writes the pictures of the counterexamples to the directory.  -1 with a
+// sentence; *no_graphviz: see pictures_write.
+int stored_draw(const struct stored *stored, const char *directory,
+                bool *no_graphviz, struct error *error);
+
+#endif

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The report of a run in a real browser, as wide as a phone and as a desk: it has
+# its sections, fits, needs nothing from elsewhere, and the browser has nothing
+# to complain about.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+browser=$(command -v chromium || command -v chromium-browser)
+if [ -z "$browser" ]; then
+  plan 1
+  skip "the report in a browser" "no chromium"
+  exit
+fi
+isostress run -T 1500ms -c 4 -k 50 -i si --bug=LongFork memory: >/dev/null 2>&1
+page=$(readlink -f results/runs/latest)/report.html
+grep -q 'id="plot-latency"' "$page" || cp "$page" /dev/stderr
+
+# browse WIDTH OPTION... PAGE: what the browser says in $err, its DOM in $out.
+browse() {
+  local width=$1
+  shift
+  run timeout 180 "$browser" --headless --no-sandbox --disable-gpu --disable-quic \
+    --no-first-run --disable-background-networking --disable-component-update \
+    --disable-sync --disable-dev-shm-usage --user-data-dir="$work/profile-$width" \
+    --enable-logging=stderr --window-size="$width",900 "$@"
+}
+
+sections="verdict run outcomes time latency sessions settings again"
+plan 20
+for width in 390 1280; do
+  # A script in a copy of the page tells how wide it came out; the page itself
+  # has none.
+  sed 's#</body>#<script>document.title = document.documentElement.scrollWidth +\
+ " of " + document.documentElement.clientWidth + ", " +\
+ document.querySelectorAll("svg").length + " pictures";</script></body>#' \
+    "$page" >"copy-$width.html"
+  browse "$width" --dump-dom --screenshot="$work/shot-$width.png" \
+    "file://$PWD/copy-$width.html"
+  is "$status" 0 "$width wide: it opens"
+  missing=
+  for section in $sections; do
+    grep -q "<section id=\"$section\"" <<<"$out" || missing="$missing $section"
+  done
+  is "$missing" "" "$width wide: all sections are there"
+  title=$(sed -n 's#.*<title>\(.*\)</title>.*#\1#p' <<<"$out" | head -1)
+  read -r wide _ available pictures _ <<<"$title"
+  is "$wide" "${available%,}" "$width wide: nothing sticks out"
+  like "${available%,}" '^[0-9]+$' "$width wide: the width is known"
+  like "$pictures" '^[4-9]|[1-9][0-9]$' "$width wide: the pictures are there"
+  is "$(grep -c CONSOLE <<<"$err")" 0 "$width wide: no word on the console"
+  like "$(head -c 4 "shot-$width.png" | tail -c 3)" '^PNG$' "$width wide: it is drawn"
+done
+
+like "$(cat "$page")" 'lang="en"' "the language is said"
+for landmark in header nav main footer; do
+  is "$(grep -c "^<$landmark" "$page")" 1 "there is one $landmark"
+done
+# All that a page could load or lead to from elsewhere.
+is "$(grep -oiE '(src|href|action|data|srcset|poster)="[^#"][^"]*"|url\([^#)][^)]*\)|@import|<script|<link|<iframe' \
+  "$page" | sort -u)" "" "nothing is loaded from elsewhere, and there is no script"

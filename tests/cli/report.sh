@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a run leaves to read and look at, `isostress report` on stored runs, and
+# `isostress check --explain`.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+fork="--threads=1 --seed=1 -t 2k -c 4 -k 20 --distribution=uniform --bug=LongFork"
+# shellcheck disable=SC2086  # a list of options
+isostress run $fork -o one memory: >/dev/null 2>&1
+isostress run -t 100 -c 2 --threads=1 --seed=2 -i si -o two memory: >/dev/null 2>&1
+one=$(readlink -f one/latest) two=$(readlink -f two/latest)
+
+valid() { # valid NAME FILE: tidy finds nothing to complain about
+  if command -v tidy >/dev/null; then
+    is "$(tidy -e -q --gnu-emacs no "$2" 2>&1)" "" "$1"
+  else
+    skip "$1" "no tidy"
+  fi
+}
+
+plan 26
+for file in report.html report.json report.txt counterexample-1.dot \
+  counterexample-1-timeline.svg counterexample-2-timeline.svg; do
+  like "$(cat "$one/$file")" . "a violation leaves $file"
+done
+is "$(cd "$two" && echo *.svg *.dot)" "*.svg *.dot" "a pass leaves no picture"
+like "$(cat "$two/report.html")" 'PASS: snapshot isolation was kept' "but a page"
+valid "the page of a violation is valid" "$one/report.html"
+valid "the page of a pass is valid" "$two/report.html"
+like "$(wc -c <"$one/report.html")" '^[0-9]{4,6}$' "it is of moderate size"
+
+cp "$one/report.html" page
+run isostress report "$one"
+is "$status:$out" "0:$one/report.html" "report makes the page again"
+run cmp "$one/report.html" page
+is "$status" 0 "and it is the same"
+
+isostress=$(command -v isostress)
+run env PATH=/nonexistent "$isostress" report "$one"
+is "$status" 0 "without Graphviz"
+like "$err" 'no Graphviz' "that is said"
+is "$(cd "$one" && echo counterexample-?.svg)" "counterexample-?.svg" "there is no graph"
+like "$(cat "$one/report.html")" 'counterexample-1.dot' "and the page says where it is"
+
+run isostress report "$one" "$two" --compare=both.html
+is "$status" 0 "two runs are compared"
+like "$out" '^   2  PASS: snapshot isolation was kept' "in text"
+valid "and as a valid page" both.html
+
+run isostress report
+is "$status $(wc -l <<<"$err")" "254 1" "no directory: one sentence"
+run isostress report absent
+is "$status:$err" "255:isostress: can not read absent/report.json: No such file or directory" \
+  "an absent directory is named"
+mkdir broken
+head -c 700 "$one/report.json" >broken/report.json
+run isostress report broken
+like "$status:$err" '^255:isostress: broken/report.json: line [0-9]+: this is not JSON' \
+  "a broken report is named, with the line"
+
+run isostress check --level=pc --explain=deep/down "$one/history"
+is "$status" 1 "check --explain"
+like "$(cat deep/down/report.html)" 'VIOLATION: prefix consistency was broken by LongFork' \
+  "leaves a page"
+run isostress check --level=pc,si --explain=deep "$one/history"
+is "$status $(wc -l <<<"$err")" "254 1" "of one level only: one sentence"
