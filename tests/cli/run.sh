@@ -23,7 +23,7 @@ like "$err" '^isostress: sqlite:x.db, 8 sessions, workload mt, level "serializab
 is "$(readlink results/runs/latest)" "$(basename results/runs/2*)" "latest points to the run"
 like "$(readlink results/runs/latest)" '^[0-9]{8}-[0-9]{6}-sqlite-mt-serializable$' \
   "its name says when and what"
-is "$(cd results/runs/latest && echo *)" "history job.ini report.json report.txt" \
+is "$(cd results/runs/latest && echo *)" "history job.ini report.html report.json report.txt" \
   "all is kept and nothing else"
 is "$(cat results/runs/latest/report.txt)" "$out" "the report is kept as it was printed"
 first=$(readlink results/runs/latest)
@@ -57,6 +57,7 @@ run isostress run $small --record=off memory:
 is "$status" 0 "nothing recorded"
 like "$out" '^NOT CHECKED' "nothing checked"
 is "$(ls results/runs/latest/)" "job.ini
+report.html
 report.json
 report.txt" "and no history"
 
@@ -81,7 +82,7 @@ for options in "-R 2000" "--max-tries=5" "--think-time=10us" "--op-delay=5us" \
   is "$status" 0 "run $options"
 done
 
-run isostress run -t 1k -c 3 -R 6k --seed=5 --threads=1 memory: -i sser -P 1ms
+run isostress run -t 30k -c 3 -R 6k --seed=5 --threads=1 memory: -i sser -P 1ms
 like "$err" ' s: [0-9]+ per second; [0-9]+ committed' "progress on stderr"
 unlike "$out" 'per second;' "and not on stdout"
 unlike "$err" $'\r' "in plain lines"
