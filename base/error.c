@@ -42,3 +42,17 @@ int error_prefix(struct error *error, const char *format, ...) {
   rest[2 + bytes] = 0;
   return -1;
 }
+
+void error_one_line(char *text, size_t room, const char *words) {
+  size_t n = 0;
+  for (; *words && n < room - 1; words++) {
+    const bool blank = *words == '\n' || *words == '\t';
+    if (!blank)
+      text[n++] = *words;
+    else if (n && text[n - 1] != ' ')
+      text[n++] = ' ';
+  }
+  while (n && text[n - 1] == ' ')
+    n--;
+  text[n] = '\0';
+}

@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct error {
   char text[512]; // empty until error_set; never ends in a newline
@@ -25,5 +26,10 @@ int error_set_usage(struct error *error, const char *format, ...)
 // Puts `prefix: ` before the sentence that is there; returns -1.
 int error_prefix(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+// Copies what somebody else says as one line, cut off at the room there is:
+// line breaks and tabs become blanks, of which none stand side by side for
+// them.
+void error_one_line(char *text, size_t room, const char *words);
 
 #endif

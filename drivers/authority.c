@@ -4,14 +4,13 @@
 
 #include "drivers/authority.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 // Text up to `end` with %40 turned into @; NULL if a % is followed by something
-// else.
+// else, or is the end of all texts.
 static const char *decode(struct arena *arena, const char *text,
                           const char *end) {
   char *decoded = arena_take(arena, (size_t)(end - text) + 1), *to = decoded;
@@ -24,7 +23,8 @@ static const char *decode(struct arena *arena, const char *text,
         !isxdigit((unsigned char)text[2]))
       return NULL;
     const char digits[] = {text[1], text[2], '\0'};
-    *to++ = (char)strtol(digits, NULL, 16);
+    if (!(*to++ = (char)strtol(digits, NULL, 16)))
+      return NULL;
     text += 3;
   }
   return decoded;
@@ -41,9 +41,11 @@ static bool read_login(struct authority *authority, const char *text,
                        const char *end) {
   const char *colon = memchr(text, ':', (size_t)(end - text));
   const char *user_end = colon ? colon : end;
-  authority->user = decode(&authority->arena, text, user_end);
-  authority->password = decode(&authority->arena, colon ? colon + 1 : end, end);
-  return authority->user && authority->password;
+  if (user_end > text &&
+      !(authority->user = decode(&authority->arena, text, user_end)))
+    return false;
+  return !colon ||
+         (authority->password = decode(&authority->arena, colon + 1, end));
 }
 
 static bool read_port(const char *text, const char *end, uint16_t *port) {
@@ -61,7 +63,8 @@ static bool read_port(const char *text, const char *end, uint16_t *port) {
 
 // HOST, HOST:PORT or [ADDRESS]:PORT.
 static bool read_host(struct authority *authority, const char *text,
-                      const char *end, uint16_t default_port) {
+                      const char *end, const char *default_host,
+                      uint16_t default_port) {
   if (authority->nhosts == AUTHORITY_MOST_HOSTS)
     return false;
   const bool bracket = *text == '[';
@@ -78,15 +81,17 @@ static bool read_host(struct authority *authority, const char *text,
   if (!host->name || (bracket && rest < end && *rest != ':'))
     return false;
   if (!*host->name)
-    host->name = "127.0.0.1";
+    host->name = default_host;
   return !colon || read_port(colon + 1, end, &host->port);
 }
 
 static bool read_hosts(struct authority *authority, const char *text,
-                       const char *end, uint16_t default_port) {
+                       const char *end, const char *default_host,
+                       uint16_t default_port) {
   for (;;) {
     const char *comma = memchr(text, ',', (size_t)(end - text));
-    if (!read_host(authority, text, comma ? comma : end, default_port))
+    if (!read_host(authority, text, comma ? comma : end, default_host,
+                   default_port))
       return false;
     if (!comma)
       return true;
@@ -95,9 +100,11 @@ static bool read_hosts(struct authority *authority, const char *text,
 }
 
 int authority_read(struct authority *authority, const char *place,
-                   uint16_t default_port, struct error *error) {
-  assert(!strncmp(place, "//", 2));
-  *authority = (struct authority){.user = "", .password = ""};
+                   const char *default_host, uint16_t default_port,
+                   struct error *error) {
+  *authority = (struct authority){0};
+  if (strncmp(place, "//", 2))
+    return refuse(error);
   const char *text = place + 2;
   const char *slash = text + strcspn(text, "/");
   const char *at = memchr(text, '@', (size_t)(slash - text));
@@ -106,7 +113,8 @@ int authority_read(struct authority *authority, const char *place,
                !(at && memchr(at + 1, '@', (size_t)(slash - at - 1)));
   valid =
       valid && (!at || read_login(authority, text, at)) &&
-      read_hosts(authority, at ? at + 1 : text, slash, default_port) &&
+      read_hosts(authority, at ? at + 1 : text, slash, default_host,
+                 default_port) &&
       (authority->path = decode(&authority->arena, *slash ? slash + 1 : slash,
                                 slash + strlen(slash)));
   if (valid)

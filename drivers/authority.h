@@ -18,16 +18,17 @@ struct authority_host {
 
 struct authority {
   struct arena arena;          // holds the texts; free with arena_free
-  const char *user, *password; // "" if not given
+  const char *user, *password; // NULL if not given
   struct authority_host hosts[AUTHORITY_MOST_HOSTS];
   uint32_t nhosts;
   const char *path; // what follows the slash behind the hosts; "" if nothing
 };
 
-// Reads a place that starts with //.  A host that is not given is 127.0.0.1.
-// Returns 0, or -1 with a sentence, which never repeats what may be part of a
-// password, and nothing to be freed.
+// Reads a place.  A host or port that is not given is the default, which may be
+// NULL or 0.  Returns 0, or -1 with a sentence, which never repeats what may be
+// part of a password, and nothing to be freed.
 int authority_read(struct authority *authority, const char *place,
-                   uint16_t default_port, struct error *error);
+                   const char *default_host, uint16_t default_port,
+                   struct error *error);
 
 #endif

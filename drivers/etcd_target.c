@@ -50,7 +50,8 @@ static int read_place(struct etcd_target *target, const char *place,
   if (strncmp(place, "//", 2))
     return error_set_usage(
         error, "an etcd cluster is written etcd://HOST:PORT,HOST:PORT");
-  if (authority_read(&target->authority, place, DEFAULT_PORT, error))
+  if (authority_read(&target->authority, place, "127.0.0.1", DEFAULT_PORT,
+                     error))
     return -1;
   assert(target->authority.nhosts == 1);
   return *target->authority.path
@@ -108,8 +109,9 @@ static int say(const struct etcd_link *link, const char *what,
 static int greet(const struct etcd_target *target, struct etcd_link *link,
                  struct error *error) {
   const struct authority *authority = &target->authority;
-  if (*authority->user &&
-      etcd_link_log_in(link, authority->user, authority->password))
+  if (authority->user &&
+      etcd_link_log_in(link, authority->user,
+                       authority->password ? authority->password : ""))
     return say(link, "", error);
   etcd_add(etcd_link_begin(link), "{}");
   json_t *answer = etcd_link_post(link, "/v3/maintenance/status");

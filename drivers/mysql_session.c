@@ -18,23 +18,15 @@
 
 // ---- Words
 
-// Copies what the server or the library says, as one line.
-static void copy_line(char *text, size_t room, const char *words) {
-  snprintf(text, room, "%s", words);
-  for (char *c = text; *c; c++)
-    if (*c == '\n' || *c == '\t')
-      *c = ' ';
-}
-
 void mysqldb_name_server(const struct mysqldb_target *target, char *name,
                          size_t room) {
-  const struct mysqldb_uri *uri = &target->uri;
+  const struct authority_host *host = target->authority.hosts;
   if (target->socket)
     snprintf(name, room, "%s", target->socket);
-  else if (uri->host && uri->port)
-    snprintf(name, room, "%s:%u", uri->host, uri->port);
+  else if (host->name && host->port)
+    snprintf(name, room, "%s:%u", host->name, host->port);
   else
-    snprintf(name, room, "%s", uri->host ? uri->host : "localhost");
+    snprintf(name, room, "%s", host->name ? host->name : "localhost");
 }
 
 // The library says "(115)", that is, operation in progress, when a connection
@@ -45,7 +37,7 @@ static void copy_reason(char *words, size_t room, MYSQL *mysql) {
       strstr(mysql_error(mysql), "(115)"))
     snprintf(words, room, "the connection was refused");
   else
-    copy_line(words, room, mysql_error(mysql));
+    error_one_line(words, room, mysql_error(mysql));
 }
 
 int mysqldb_say(struct error *error, const struct mysqldb_target *target,
@@ -67,7 +59,7 @@ enum outcome mysqldb_failed(struct mysqldb_session *session, unsigned number,
   base->broken |= code->lost;
   session->failed = true;
   snprintf(base->code, sizeof base->code, "%u", number);
-  copy_line(base->text, sizeof base->text, words);
+  error_one_line(base->text, sizeof base->text, words);
   return from_commit ? code->from_commit : OUTCOME_ABORTED;
 }
 
@@ -135,8 +127,8 @@ static void bind_result(struct mysqldb_session *session, MYSQL_STMT *stmt) {
 
 static MYSQL_STMT *prepare(struct mysqldb_session *session,
                            enum mysqldb_statement statement,
-                           const struct mysqldb_cell *cell) {
-  const struct mysqldb_shape *shape = &mysqldb_of(session->base.target)->shape;
+                           const struct sql_cell *cell) {
+  const struct sql_shape *shape = &mysqldb_of(session->base.target)->shape;
   MYSQL_STMT *stmt = mysql_stmt_init(session->mysql);
   if (!stmt)
     out_of_memory(0);
@@ -156,8 +148,8 @@ static MYSQL_STMT *prepare(struct mysqldb_session *session,
 MYSQL_STMT *mysqldb_execute(struct mysqldb_session *session,
                             enum mysqldb_statement statement, uint64_t key,
                             uint64_t value, uint64_t expected) {
-  const struct mysqldb_shape *shape = &mysqldb_of(session->base.target)->shape;
-  const struct mysqldb_cell cell = mysqldb_cell(shape, key);
+  const struct sql_shape *shape = &mysqldb_of(session->base.target)->shape;
+  const struct sql_cell cell = sql_cell(shape, key);
   // The server may have rolled back, and would take this for a transaction of
   // its own.
   if (session->failed || session->base.broken) {
@@ -166,9 +158,7 @@ MYSQL_STMT *mysqldb_execute(struct mysqldb_session *session,
     return NULL;
   }
   MYSQL_STMT **stmt =
-      &session->prepared[(statement * shape->tables + cell.table) *
-                             shape->columns +
-                         cell.column];
+      &session->prepared[sql_statement_number(shape, statement, &cell)];
   if (!*stmt && !(*stmt = prepare(session, statement, &cell)))
     return NULL;
   const uint64_t encoded = htobe64(value);
@@ -255,7 +245,7 @@ static void set_options(const struct mysqldb_target *target, MYSQL *mysql) {
     mysql_optionsv(mysql, MYSQL_OPT_READ_TIMEOUT, &target->timeout);
     mysql_optionsv(mysql, MYSQL_OPT_WRITE_TIMEOUT, &target->timeout);
   }
-  if (target->socket || target->uri.port)
+  if (target->socket || target->authority.hosts->port)
     mysql_optionsv(mysql, MYSQL_OPT_PROTOCOL, &protocol);
   if (target->defaults_file)
     mysql_optionsv(mysql, MYSQL_READ_DEFAULT_FILE, target->defaults_file);
@@ -302,14 +292,16 @@ static bool is_encrypted_enough(const struct mysqldb_target *target,
 
 MYSQL *mysqldb_connect(const struct mysqldb_target *target,
                        struct error *error) {
-  const struct mysqldb_uri *uri = &target->uri;
+  const struct authority *authority = &target->authority;
+  const struct authority_host *host = authority->hosts;
   MYSQL *mysql = mysql_init(NULL);
   if (!mysql)
     out_of_memory(0);
   set_options(target, mysql);
-  if (!mysql_real_connect(mysql, target->socket ? NULL : uri->host, uri->user,
-                          uri->password, uri->database, uri->port,
-                          target->socket, CLIENT_FOUND_ROWS))
+  if (!mysql_real_connect(mysql, target->socket ? NULL : host->name,
+                          authority->user, authority->password,
+                          target->database, host->port, target->socket,
+                          CLIENT_FOUND_ROWS))
     mysqldb_say(error, target, mysql, "can not connect");
   else if (is_encrypted_enough(target, mysql, error)) {
     if (set_up_connection(target, mysql))
@@ -321,7 +313,7 @@ MYSQL *mysqldb_connect(const struct mysqldb_target *target,
 }
 
 static size_t statements_of(const struct mysqldb_session *session) {
-  const struct mysqldb_shape *shape = &mysqldb_of(session->base.target)->shape;
+  const struct sql_shape *shape = &mysqldb_of(session->base.target)->shape;
   return (size_t)MYSQLDB_STATEMENTS * shape->tables * shape->columns;
 }
 

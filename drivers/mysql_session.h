@@ -5,9 +5,9 @@
 #ifndef DRIVERS_MYSQL_SESSION_H
 #define DRIVERS_MYSQL_SESSION_H
 
+#include "drivers/authority.h"
 #include "drivers/driver.h"
 #include "drivers/mysql_sql.h"
-#include "drivers/mysql_uri.h"
 
 #include <mysql.h>
 #include <stdbool.h>
@@ -23,12 +23,12 @@ enum mysqldb_tls {
 
 struct mysqldb_target {
   struct target base;
-  struct mysqldb_uri uri;
+  struct authority authority;                     // of one host
+  const char *database;                           // or NULL
   char *socket, *defaults_file;                   // or NULL
   char *tls_ca, *tls_capath, *tls_cert, *tls_key; // or NULL
   enum mysqldb_tls tls;
-  char *table; // what shape.table points to
-  struct mysqldb_shape shape;
+  struct sql_shape shape;
   uint32_t statement_timeout; // ms; 0: as the server has it
   int64_t lock_timeout;       // s; -1: as the server has it
   int snapshot_isolation;     // innodb_snapshot_isolation; -1: as the server

@@ -11,34 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMN_ROOM = 16 };
-
-static void name_column(const struct mysqldb_shape *shape, uint32_t column,
-                        char name[COLUMN_ROOM]) {
-  if (shape->columns == 1)
-    snprintf(name, COLUMN_ROOM, "v");
-  else
-    snprintf(name, COLUMN_ROOM, "v%u", column + 1);
-}
-
-uint64_t mysqldb_rows(const struct mysqldb_shape *shape, uint64_t nkeys,
-                      uint32_t table) {
-  const uint64_t rows = (nkeys + shape->columns - 1) / shape->columns;
-  return rows / shape->tables + (rows % shape->tables > table);
-}
-
-char *mysqldb_table(const struct mysqldb_shape *shape, uint32_t table) {
-  const char *dot = strchr(shape->table, '.');
-  char number[16] = "";
-  if (shape->tables > 1)
-    snprintf(number, sizeof number, "_%u", table + 1);
-  if (!dot)
-    return xasprintf("`%s%s`", shape->table, number);
-  return xasprintf("`%.*s`.`%s%s`", (int)(dot - shape->table), shape->table,
-                   dot + 1, number);
-}
-
-static char *text_of_get(const struct mysqldb_shape *shape, const char *table,
+static char *text_of_get(const struct sql_shape *shape, const char *table,
                          const char *v, const char *lock) {
   return xasprintf("SELECT %s FROM %s%s WHERE %s = ?%s", v, table,
                    shape->by_secondary ? " FORCE INDEX (s)" : "",
@@ -46,16 +19,16 @@ static char *text_of_get(const struct mysqldb_shape *shape, const char *table,
 }
 
 // `ignore` and `update` say what happens if a row is there.
-static char *text_of_insert(const struct mysqldb_shape *shape,
-                            const char *table, const char *v,
-                            const char *ignore, const char *update) {
+static char *text_of_insert(const struct sql_shape *shape, const char *table,
+                            const char *v, const char *ignore,
+                            const char *update) {
   const bool s = shape->by_secondary;
   return xasprintf("INSERT%s INTO %s (k, %s%s) VALUES (?, %s?)%s", ignore,
                    table, s ? "s, " : "", v, s ? "?, " : "", update);
 }
 
-static char *text_of_upsert(const struct mysqldb_shape *shape,
-                            const char *table, const char *v, bool append) {
+static char *text_of_upsert(const struct sql_shape *shape, const char *table,
+                            const char *v, bool append) {
   char update[120];
   if (append)
     snprintf(update, sizeof update,
@@ -68,19 +41,19 @@ static char *text_of_upsert(const struct mysqldb_shape *shape,
   return text_of_insert(shape, table, v, "", update);
 }
 
-static char *text_of(const struct mysqldb_shape *shape,
+static char *text_of(const struct sql_shape *shape,
                      enum mysqldb_statement statement, const char *table,
                      const char *v) {
   static const char *const locks[] = {
-      [MYSQLDB_READ_PLAIN] = "",
-      [MYSQLDB_READ_UPDATE] = " FOR UPDATE",
-      [MYSQLDB_READ_SHARE] = " LOCK IN SHARE MODE",
+      [SQL_READ_PLAIN] = "",
+      [SQL_READ_FOR_UPDATE] = " FOR UPDATE",
+      [SQL_READ_FOR_SHARE] = " LOCK IN SHARE MODE",
   };
   switch (statement) {
   case MYSQLDB_GET:
     return text_of_get(shape, table, v, locks[shape->read]);
   case MYSQLDB_GET_LOCKED:
-    return text_of_get(shape, table, v, locks[MYSQLDB_READ_SHARE]);
+    return text_of_get(shape, table, v, locks[SQL_READ_FOR_SHARE]);
   case MYSQLDB_UPDATE:
     return xasprintf("UPDATE %s SET %s = ? WHERE k = ?", table, v);
   case MYSQLDB_UPSERT:
@@ -96,18 +69,18 @@ static char *text_of(const struct mysqldb_shape *shape,
   }
 }
 
-char *mysqldb_text(const struct mysqldb_shape *shape,
+char *mysqldb_text(const struct sql_shape *shape,
                    enum mysqldb_statement statement, uint32_t table,
                    uint32_t column) {
-  char v[COLUMN_ROOM];
-  char *name = mysqldb_table(shape, table);
-  name_column(shape, column, v);
+  char v[SQL_COLUMN_ROOM];
+  char *name = sql_table_name(shape, table, '`');
+  sql_column_name(shape, column, v);
   char *text = text_of(shape, statement, name, v);
   free(name);
   return text;
 }
 
-const char *mysqldb_parameters(const struct mysqldb_shape *shape,
+const char *mysqldb_parameters(const struct sql_shape *shape,
                                enum mysqldb_statement statement) {
   static const char *const by_statement[MYSQLDB_STATEMENTS] = {
       [MYSQLDB_GET] = "r",     [MYSQLDB_GET_LOCKED] = "r",
@@ -121,31 +94,30 @@ const char *mysqldb_parameters(const struct mysqldb_shape *shape,
   return statement == MYSQLDB_APPEND ? "rrb" : "rrv";
 }
 
-char *mysqldb_create(const struct mysqldb_shape *shape, uint32_t table,
+char *mysqldb_create(const struct sql_shape *shape, uint32_t table,
                      bool lists) {
   struct arena arena = {0};
-  char *name = mysqldb_table(shape, table);
+  char *name = sql_table_name(shape, table, '`');
   const bool s = shape->by_secondary;
   const char *text =
       arena_printf(&arena, "CREATE TABLE %s (k BIGINT NOT NULL PRIMARY KEY%s",
                    name, s ? ", s BIGINT NOT NULL, KEY s (s)" : "");
   for (uint32_t column = 0; column < shape->columns; column++) {
-    char v[COLUMN_ROOM];
-    name_column(shape, column, v);
+    char v[SQL_COLUMN_ROOM];
+    sql_column_name(shape, column, v);
     text = arena_printf(&arena, "%s, %s %s", text, v,
                         lists ? "LONGBLOB" : "BIGINT NOT NULL DEFAULT 0");
   }
-  char *copy =
-      xasprintf("%s) ENGINE=InnoDB COMMENT='" MYSQLDB_COMMENT "'", text);
+  char *copy = xasprintf("%s) ENGINE=InnoDB COMMENT='" SQL_COMMENT "'", text);
   arena_free(&arena);
   free(name);
   return copy;
 }
 
-char *mysqldb_fill(const struct mysqldb_shape *shape, uint32_t table,
-                   uint64_t have, uint64_t want) {
+char *mysqldb_fill(const struct sql_shape *shape, uint32_t table, uint64_t have,
+                   uint64_t want) {
   assert(want > have);
-  char *name = mysqldb_table(shape, table);
+  char *name = sql_table_name(shape, table, '`');
   const char *s = shape->by_secondary ? ", s" : "";
   const unsigned long long first = have, n = want - have;
   char *text;

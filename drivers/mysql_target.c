@@ -8,20 +8,13 @@
 #include "drivers/mysql_session.h"
 #include "drivers/options.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum option {
-  TABLE,
-  TABLES,
-  COLUMNS,
-  INDEX,
-  READ,
-  WRITE,
-  STATEMENT_TIMEOUT,
+  STATEMENT_TIMEOUT = SQL_OPTIONS,
   LOCK_TIMEOUT,
   SNAPSHOT_ISOLATION,
   TIMEOUT,
@@ -35,23 +28,18 @@ enum option {
   OPTIONS
 };
 
-enum { MAX_TABLES = 64, MAX_COLUMNS = 64 };
-
 const struct driver_option mysqldb_options[OPTIONS + 1] = {
-    [TABLE] = {"table", "isostress",
-               "name of the table, with or without a database in front"},
-    [TABLES] = {"tables", "1",
-                "1 to 64 tables, among which rows are dealt out"},
-    [COLUMNS] = {"columns", "1",
-                 "1 to 64 columns: keys that share a row, as cells do"},
-    [INDEX] = {"index", "primary",
-               "primary or secondary: which index reads go through"},
-    [READ] = {"read", "plain",
-              "plain, for-update or for-share (lock in share mode): how reads "
-              "lock their row"},
-    [WRITE] = {"write", "update",
-               "update or upsert (insert ... on duplicate key update); rows "
-               "that are not there beforehand, and lists, are always upserted"},
+    [SQL_TABLE] = {"table", "isostress",
+                   "name of the table, with or without a database in front"},
+    SQL_SHAPE_ROWS,
+    [SQL_READ] =
+        {"read", "plain",
+         "plain, for-update or for-share (lock in share mode): how reads "
+         "lock their row"},
+    [SQL_WRITE] =
+        {"write", "update",
+         "update or upsert (insert ... on duplicate key update); rows "
+         "that are not there beforehand, and lists, are always upserted"},
     [STATEMENT_TIMEOUT] = {"statement_timeout", NULL,
                            "as in 100ms or 5s: max_statement_time of the "
                            "sessions on MariaDB, max_execution_time on MySQL"},
@@ -79,43 +67,6 @@ const struct driver_option mysqldb_options[OPTIONS + 1] = {
 };
 
 // ---- Options
-
-static int check_table(const char *name, struct error *error) {
-  const char *dot = strchr(name, '.');
-  bool valid = *name && strlen(name) < 60 && dot != name &&
-               !(dot && (!dot[1] || strchr(dot + 1, '.')));
-  for (const char *c = name; *c; c++)
-    valid &= isalnum((unsigned char)*c) || *c == '_' || *c == '.';
-  return valid ? 0
-               : error_set_usage(
-                     error,
-                     "table=%s is not possible; it can be a name or "
-                     "DATABASE.NAME of letters, digits and underscores",
-                     name);
-}
-
-static int read_shape(struct mysqldb_target *target, const char *const *values,
-                      struct error *error) {
-  static const char *const indexes[] = {"primary", "secondary", NULL};
-  static const char *const reads[] = {"plain", "for-update", "for-share", NULL};
-  static const char *const writes[] = {"update", "upsert", NULL};
-  struct mysqldb_shape *shape = &target->shape;
-  int index, read, write;
-  if (check_table(values[TABLE], error) ||
-      option_number("tables", values[TABLES], 1, MAX_TABLES, &shape->tables,
-                    error) ||
-      option_number("columns", values[COLUMNS], 1, MAX_COLUMNS, &shape->columns,
-                    error) ||
-      (index = option_choice("index", values[INDEX], indexes, error)) < 0 ||
-      (read = option_choice("read", values[READ], reads, error)) < 0 ||
-      (write = option_choice("write", values[WRITE], writes, error)) < 0)
-    return -1;
-  shape->table = target->table = xstrdup(values[TABLE]);
-  shape->by_secondary = index == 1;
-  shape->read = (enum mysqldb_read)read;
-  shape->write = (enum mysqldb_write)write;
-  return 0;
-}
 
 // The server and the library count these in seconds.
 static int read_seconds(const char *name, const char *value, uint32_t *seconds,
@@ -189,13 +140,27 @@ static int read_client(struct mysqldb_target *target, const char *const *values,
              : 0;
 }
 
+static int read_place(struct mysqldb_target *target, const char *place,
+                      struct error *error) {
+  struct authority *authority = &target->authority;
+  if (authority_read(authority, place, NULL, 0, error))
+    return -1;
+  target->database = *authority->path ? authority->path : NULL;
+  if (authority->nhosts == 1 && !strchr(authority->path, '/'))
+    return 0;
+  return error_set_usage(error,
+                         "a MySQL target has one host and one database, "
+                         "as in mysql://USER:PASSWORD@HOST:PORT/DATABASE");
+}
+
 int mysqldb_open(const struct target_spec *spec, struct target **target,
                  struct error *error) {
   struct mysqldb_target *made = xcalloc(1, sizeof *made);
-  if (read_shape(made, spec->values, error) ||
+  static const char *const writes[] = {"update", "upsert", NULL};
+  if (sql_shape_read(&made->shape, spec->values, writes, "DATABASE", error) ||
       read_settings(made, spec->values, error) ||
       read_client(made, spec->values, error) ||
-      mysqldb_uri_read(spec->place, &made->uri, error)) {
+      read_place(made, spec->place, error)) {
     mysqldb_close(&made->base);
     return -1;
   }
@@ -206,14 +171,13 @@ int mysqldb_open(const struct target_spec *spec, struct target **target,
 
 void mysqldb_close(struct target *base) {
   struct mysqldb_target *target = mysqldb_of(base);
-  mysqldb_uri_free(&target->uri);
+  arena_free(&target->authority.arena);
   free(target->socket);
   free(target->defaults_file);
   free(target->tls_ca);
   free(target->tls_capath);
   free(target->tls_cert);
   free(target->tls_key);
-  free(target->table);
   free(target);
 }
 
@@ -250,7 +214,7 @@ static int check_owner(const struct mysqldb_target *target, MYSQL *mysql,
   MYSQL_RES *rows = failed ? NULL : mysql_store_result(mysql);
   const MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
   mysqldb_name_server(target, server, sizeof server);
-  if (row && strncmp(row[0], MYSQLDB_COMMENT, strlen(MYSQLDB_COMMENT)))
+  if (row && !sql_is_ours(row[0]))
     failed = error_set(error,
                        "MySQL at %s has a table %s that was not made by "
                        "isostress; choose another name with table=NAME",
@@ -262,7 +226,7 @@ static int check_owner(const struct mysqldb_target *target, MYSQL *mysql,
 // Each statement doubles what is there.
 static int fill_table(const struct mysqldb_target *target, MYSQL *mysql,
                       uint32_t i, const char *what, struct error *error) {
-  const uint64_t nrows = mysqldb_rows(&target->shape, target->preloaded, i);
+  const uint64_t nrows = sql_rows(&target->shape, target->preloaded, i);
   uint64_t have = 0;
   while (have < nrows) {
     const uint64_t twice = have ? 2 * have : 1;
@@ -279,7 +243,7 @@ static int fill_table(const struct mysqldb_target *target, MYSQL *mysql,
 
 static int make_table(const struct mysqldb_target *target, MYSQL *mysql,
                       uint32_t i, bool lists, struct error *error) {
-  char *table = mysqldb_table(&target->shape, i);
+  char *table = sql_table_name(&target->shape, i, '`');
   char *what = xasprintf("can not make the table %s", table);
   char *drop = xasprintf("DROP TABLE IF EXISTS %s", table);
   char *create = mysqldb_create(&target->shape, i, lists);
@@ -297,17 +261,11 @@ static int make_table(const struct mysqldb_target *target, MYSQL *mysql,
   return failed;
 }
 
-// The comment of the first table says which run made it, for whoever follows;
-// written last.
-static char *comment_of_run(const struct keyspace *keys) {
-  return xasprintf(MYSQLDB_COMMENT " (%llu)", (unsigned long long)keys->run);
-}
-
 static int mark_tables(const struct mysqldb_target *target, MYSQL *mysql,
                        const struct keyspace *keys, const char *what,
                        struct error *error) {
-  char *table = mysqldb_table(&target->shape, 0);
-  char *comment = comment_of_run(keys);
+  char *table = sql_table_name(&target->shape, 0, '`');
+  char *comment = sql_comment_of_run(keys->run);
   char *sql = xasprintf("ALTER TABLE %s COMMENT '%s'", table, comment);
   const int failed = execute(target, mysql, sql, what, error);
   free(sql);
@@ -352,8 +310,8 @@ int mysqldb_follow(struct target *base, const struct keyspace *keys,
   MYSQL *mysql = mysqldb_connect(target, error);
   if (!mysql)
     return -1;
-  char *table = mysqldb_table(&target->shape, 0);
-  char *comment = comment_of_run(keys), *sql = comment_query(table);
+  char *table = sql_table_name(&target->shape, 0, '`');
+  char *comment = sql_comment_of_run(keys->run), *sql = comment_query(table);
   int answer = execute(target, mysql, sql, "can not look for tables", error);
   MYSQL_RES *rows = answer ? NULL : mysql_store_result(mysql);
   const MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;

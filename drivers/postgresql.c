@@ -51,8 +51,8 @@ static bool is_prepared_now(struct postgresql_session *session) {
 static PGresult *ask_about(struct postgresql_session *session,
                            enum postgresql_statement statement, uint64_t key,
                            uint64_t value, uint64_t expected) {
-  const struct postgresql_cell cell =
-      postgresql_cell(&postgresql_of(session->base.target)->shape, key);
+  const struct sql_cell cell =
+      sql_cell(&postgresql_of(session->base.target)->shape, key);
   bool *prepared = postgresql_is_prepared(session, statement, &cell);
   if (!*prepared) {
     postgresql_send_prepare(session, statement, &cell);

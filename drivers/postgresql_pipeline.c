@@ -152,7 +152,7 @@ static void send_operation(struct batch *batch, uint32_t i) {
   const uint64_t expected = expected_by(batch->plan, op);
   const enum postgresql_statement statement =
       statement_of(target, op, expected);
-  const struct postgresql_cell cell = postgresql_cell(&target->shape, op->key);
+  const struct sql_cell cell = sql_cell(&target->shape, op->key);
   char name[POSTGRESQL_NAME_ROOM];
   postgresql_name(batch->session, statement, &cell, name);
   const uint64_t values[] = {cell.row, op->value, expected};
@@ -163,7 +163,7 @@ static void send_operation(struct batch *batch, uint32_t i) {
 
 static bool prepare_now(struct batch *batch,
                         enum postgresql_statement statement,
-                        const struct postgresql_cell *cell) {
+                        const struct sql_cell *cell) {
   bool *prepared = postgresql_is_prepared(batch->session, statement, cell);
   if (*prepared)
     return true;
@@ -179,8 +179,7 @@ static bool prepare_operations(struct batch *batch) {
       postgresql_of(batch->session->base.target);
   for (uint32_t i = batch->plan->first; i < batch->plan->nops; i++) {
     const struct operation *op = &batch->plan->ops[i];
-    const struct postgresql_cell cell =
-        postgresql_cell(&target->shape, op->key);
+    const struct sql_cell cell = sql_cell(&target->shape, op->key);
     if (op->kind == OP_CAS) {
       if (!prepare_now(batch, POSTGRESQL_GET, &cell) ||
           !prepare_now(batch, POSTGRESQL_REPLACE_INITIAL, &cell) ||

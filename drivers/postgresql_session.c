@@ -25,21 +25,6 @@
 
 // ---- Words
 
-// Copies what the server or libpq says, as one line.
-static void copy_line(char *text, size_t room, const char *words) {
-  size_t n = 0;
-  for (; *words && n < room - 1; words++) {
-    const bool blank = *words == '\n' || *words == '\t';
-    if (!blank)
-      text[n++] = *words;
-    else if (n && text[n - 1] != ' ')
-      text[n++] = ' ';
-  }
-  while (n && text[n - 1] == ' ')
-    n--;
-  text[n] = '\0';
-}
-
 // Only what went wrong, in one line, without the advice on further lines, which
 // start with a tab.
 static void copy_reasons(char *text, size_t room, const char *words) {
@@ -61,7 +46,7 @@ int postgresql_say(struct error *error, PGconn *pg, const PGresult *result,
   const char *code =
       result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
   char words[300];
-  copy_line(words, sizeof words, primary ? primary : PQerrorMessage(pg));
+  error_one_line(words, sizeof words, primary ? primary : PQerrorMessage(pg));
   return error_set(error, "PostgreSQL at %s:%s: %s: %s%s%s%s", PQhost(pg),
                    PQport(pg), what, words, code ? " (" : "", code ? code : "",
                    code ? ")" : "");
@@ -71,7 +56,7 @@ int postgresql_say(struct error *error, PGconn *pg, const PGresult *result,
 
 void postgresql_name(const struct postgresql_session *session,
                      enum postgresql_statement statement,
-                     const struct postgresql_cell *cell,
+                     const struct sql_cell *cell,
                      char name[POSTGRESQL_NAME_ROOM]) {
   // Made for each statement, and printf takes its time.  The last digit comes
   // first, which is no less unique.
@@ -86,12 +71,9 @@ void postgresql_name(const struct postgresql_session *session,
 
 bool *postgresql_is_prepared(const struct postgresql_session *session,
                              enum postgresql_statement statement,
-                             const struct postgresql_cell *cell) {
-  const struct postgresql_shape *shape =
-      &postgresql_of(session->base.target)->shape;
-  return &session->prepared[(statement * shape->tables + cell->table) *
-                                shape->columns +
-                            cell->column];
+                             const struct sql_cell *cell) {
+  return &session->prepared[sql_statement_number(
+      &postgresql_of(session->base.target)->shape, statement, cell)];
 }
 
 enum postgresql_statement postgresql_put(const struct postgresql_target *target,
@@ -123,7 +105,7 @@ bool postgresql_send(struct postgresql_session *session, const char *name,
 
 bool postgresql_send_prepare(struct postgresql_session *session,
                              enum postgresql_statement statement,
-                             const struct postgresql_cell *cell) {
+                             const struct sql_cell *cell) {
   static const Oid types[] = {INT8OID, INT8OID, INT8OID};
   const struct postgresql_target *target = postgresql_of(session->base.target);
   char name[POSTGRESQL_NAME_ROOM];
@@ -259,7 +241,7 @@ enum outcome postgresql_failed(struct postgresql_session *session,
     base->broken |= is_fatal(result) || code->cause == CAUSE_CONNECTION ||
                     PQstatus(session->pg) == CONNECTION_BAD;
     snprintf(base->code, sizeof base->code, "%s", sqlstate);
-    copy_line(base->text, sizeof base->text, words ? words : "");
+    error_one_line(base->text, sizeof base->text, words ? words : "");
   }
   PQclear(result);
   return outcome;
@@ -343,7 +325,7 @@ static void hear_notice(void *argument, const PGresult *notice) {
       !(is_fatal(notice) || postgresql_code(code)->cause == CAUSE_CONNECTION))
     return;
   snprintf(session->last_code, sizeof session->last_code, "%s", code);
-  copy_line(session->last_words, sizeof session->last_words, words);
+  error_one_line(session->last_words, sizeof session->last_words, words);
 }
 
 static int set_up_connection(const struct postgresql_target *target, PGconn *pg,

@@ -14,8 +14,7 @@
 struct postgresql_target {
   struct target base;
   char **keywords, **values; // what libpq connects with; end with NULL
-  char *table;               // what shape.table points to
-  struct postgresql_shape shape;
+  struct sql_shape shape;
   uint32_t statement_timeout, lock_timeout; // ms; 0: as the server has them
   int timeout;        // ms without an answer after which the connection counts
                       // as lost; -1: never
@@ -64,11 +63,11 @@ void postgresql_close_session(struct connection *connection);
 enum { POSTGRESQL_NAME_ROOM = 16 };
 void postgresql_name(const struct postgresql_session *session,
                      enum postgresql_statement statement,
-                     const struct postgresql_cell *cell,
+                     const struct sql_cell *cell,
                      char name[POSTGRESQL_NAME_ROOM]);
 bool *postgresql_is_prepared(const struct postgresql_session *session,
                              enum postgresql_statement statement,
-                             const struct postgresql_cell *cell);
+                             const struct sql_cell *cell);
 
 // The statement that writes this key, or replaces this value.
 enum postgresql_statement postgresql_put(const struct postgresql_target *target,
@@ -81,7 +80,7 @@ bool postgresql_send(struct postgresql_session *session, const char *name,
                      int nvalues, const uint64_t *values);
 bool postgresql_send_prepare(struct postgresql_session *session,
                              enum postgresql_statement statement,
-                             const struct postgresql_cell *cell);
+                             const struct sql_cell *cell);
 bool postgresql_send_prepare_begin(struct postgresql_session *session,
                                    const struct driver_level *level);
 

@@ -11,48 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMN_ROOM = 16 };
-
-static void name_column(const struct postgresql_shape *shape, uint32_t column,
-                        char name[COLUMN_ROOM]) {
-  if (shape->columns == 1)
-    snprintf(name, COLUMN_ROOM, "v");
-  else
-    snprintf(name, COLUMN_ROOM, "v%u", column + 1);
-}
-
-uint64_t postgresql_rows(const struct postgresql_shape *shape, uint64_t nkeys,
-                         uint32_t table) {
-  const uint64_t rows = (nkeys + shape->columns - 1) / shape->columns;
-  return rows / shape->tables + (rows % shape->tables > table);
-}
-
-char *postgresql_table(const struct postgresql_shape *shape, uint32_t table) {
-  const char *dot = strchr(shape->table, '.');
-  char number[16] = "";
-  if (shape->tables > 1)
-    snprintf(number, sizeof number, "_%u", table + 1);
-  if (!dot)
-    return xasprintf("\"%s%s\"", shape->table, number);
-  return xasprintf("\"%.*s\".\"%s%s\"", (int)(dot - shape->table), shape->table,
-                   dot + 1, number);
-}
-
-static char *text_of_get(const struct postgresql_shape *shape,
-                         const char *table, const char *v) {
+static char *text_of_get(const struct sql_shape *shape, const char *table,
+                         const char *v) {
   static const char *const locks[] = {
-      [READ_PLAIN] = "",
-      [READ_FOR_UPDATE] = " FOR UPDATE",
-      [READ_FOR_SHARE] = " FOR SHARE",
+      [SQL_READ_PLAIN] = "",
+      [SQL_READ_FOR_UPDATE] = " FOR UPDATE",
+      [SQL_READ_FOR_SHARE] = " FOR SHARE",
   };
   return xasprintf("SELECT %s FROM %s WHERE %s = $1%s", v, table,
                    shape->by_secondary ? "s" : "k", locks[shape->read]);
 }
 
 // `condition` is what must hold for the row that is there.
-static char *text_of_update(const struct postgresql_shape *shape,
-                            const char *table, const char *v,
-                            const char *condition) {
+static char *text_of_update(const struct sql_shape *shape, const char *table,
+                            const char *v, const char *condition) {
   const bool returning = shape->write == WRITE_UPDATE_RETURNING;
   return xasprintf("UPDATE %s SET %s = $2 WHERE k = $1%s%s%s", table, v,
                    condition, returning ? " RETURNING " : "",
@@ -60,8 +32,8 @@ static char *text_of_update(const struct postgresql_shape *shape,
 }
 
 // `value` is stored if no row is there, else `update`, if `condition` holds.
-static char *text_of_upsert(const struct postgresql_shape *shape,
-                            const char *table, const char *v, const char *value,
+static char *text_of_upsert(const struct sql_shape *shape, const char *table,
+                            const char *v, const char *value,
                             const char *update, const char *condition) {
   const bool s = shape->by_secondary;
   const bool returning = shape->write == WRITE_UPDATE_RETURNING;
@@ -72,7 +44,7 @@ static char *text_of_upsert(const struct postgresql_shape *shape,
                    returning ? v : "");
 }
 
-static char *text_of(const struct postgresql_shape *shape,
+static char *text_of(const struct sql_shape *shape,
                      enum postgresql_statement statement, const char *table,
                      const char *v) {
   char condition[64], update[64];
@@ -107,34 +79,33 @@ int postgresql_nparameters(enum postgresql_statement statement) {
   }
 }
 
-char *postgresql_text(const struct postgresql_shape *shape,
+char *postgresql_text(const struct sql_shape *shape,
                       enum postgresql_statement statement, uint32_t table,
                       uint32_t column) {
-  char v[COLUMN_ROOM];
-  char *name = postgresql_table(shape, table);
-  name_column(shape, column, v);
+  char v[SQL_COLUMN_ROOM];
+  char *name = sql_table_name(shape, table, '\"');
+  sql_column_name(shape, column, v);
   char *text = text_of(shape, statement, name, v);
   free(name);
   return text;
 }
 
-char *postgresql_create(const struct postgresql_shape *shape, uint32_t table,
+char *postgresql_create(const struct sql_shape *shape, uint32_t table,
                         bool lists, uint64_t nrows) {
   struct arena arena = {0};
-  char *name = postgresql_table(shape, table);
+  char *name = sql_table_name(shape, table, '\"');
   const bool s = shape->by_secondary;
   const char *text = arena_printf(
       &arena,
       "DROP TABLE IF EXISTS %s; CREATE TABLE %s (k bigint PRIMARY KEY%s", name,
       name, s ? ", s bigint NOT NULL" : "");
   for (uint32_t column = 0; column < shape->columns; column++) {
-    char v[COLUMN_ROOM];
-    name_column(shape, column, v);
+    char v[SQL_COLUMN_ROOM];
+    sql_column_name(shape, column, v);
     text = arena_printf(&arena, "%s, %s bigint%s NOT NULL DEFAULT %s", text, v,
                         lists ? "[]" : "", lists ? "'{}'" : "0");
   }
-  text = arena_printf(&arena,
-                      "%s); COMMENT ON TABLE %s IS '" POSTGRESQL_COMMENT "';",
+  text = arena_printf(&arena, "%s); COMMENT ON TABLE %s IS '" SQL_COMMENT "';",
                       text, name);
   if (s)
     text = arena_printf(&arena, "%s CREATE INDEX ON %s (s);", text, name);

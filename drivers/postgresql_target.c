@@ -10,41 +10,28 @@
 #include "drivers/postgresql_session.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum option {
-  TABLE,
-  TABLES,
-  COLUMNS,
-  INDEX,
-  READ,
-  WRITE,
-  PIPELINE,
+  PIPELINE = SQL_OPTIONS,
   STATEMENT_TIMEOUT,
   LOCK_TIMEOUT,
   TIMEOUT,
   OPTIONS
 };
 
-enum { MAX_TABLES = 64, MAX_COLUMNS = 64 };
-
 const struct driver_option postgresql_options[OPTIONS + 1] = {
-    [TABLE] = {"table", "isostress",
-               "name of the table, with or without a schema in front"},
-    [TABLES] = {"tables", "1",
-                "1 to 64 tables, among which rows are dealt out"},
-    [COLUMNS] = {"columns", "1",
-                 "1 to 64 columns: keys that share a row, as cells do"},
-    [INDEX] = {"index", "primary",
-               "primary or secondary: which index reads go through"},
-    [READ] = {"read", "plain",
-              "plain, for-update or for-share: how reads lock their row"},
-    [WRITE] = {"write", "update",
-               "update, upsert or update-returning; rows that are not there "
-               "beforehand, and lists, are always upserted"},
+    [SQL_TABLE] = {"table", "isostress",
+                   "name of the table, with or without a schema in front"},
+    SQL_SHAPE_ROWS,
+    [SQL_READ] = {"read", "plain",
+                  "plain, for-update or for-share: how reads lock their row"},
+    [SQL_WRITE] =
+        {"write", "update",
+         "update, upsert or update-returning; rows that are not there "
+         "beforehand, and lists, are always upserted"},
     [PIPELINE] = {"pipeline", "no",
                   "yes sends each transaction as a whole, as far as it does "
                   "not depend on what it reads"},
@@ -146,20 +133,6 @@ static int read_uri(struct postgresql_target *target, const char *place,
 
 // ---- Options
 
-static int check_table(const char *name, struct error *error) {
-  const char *dot = strchr(name, '.');
-  bool valid = *name && strlen(name) < 60 && dot != name &&
-               !(dot && (!dot[1] || strchr(dot + 1, '.')));
-  for (const char *c = name; *c; c++)
-    valid &= isalnum((unsigned char)*c) || *c == '_' || *c == '.';
-  return valid
-             ? 0
-             : error_set_usage(error,
-                               "table=%s is not possible; it can be a name or "
-                               "SCHEMA.NAME of letters, digits and underscores",
-                               name);
-}
-
 static int read_timeouts(struct postgresql_target *target,
                          const char *const *values, struct error *error) {
   uint32_t ms;
@@ -175,37 +148,17 @@ static int read_timeouts(struct postgresql_target *target,
   return 0;
 }
 
-static int read_shape(struct postgresql_target *target,
-                      const char *const *values, struct error *error) {
-  static const char *const indexes[] = {"primary", "secondary", NULL};
-  static const char *const reads[] = {"plain", "for-update", "for-share", NULL};
-  static const char *const writes[] = {"update", "upsert", "update-returning",
-                                       NULL};
-  struct postgresql_shape *shape = &target->shape;
-  int index, read, write;
-  if (check_table(values[TABLE], error) ||
-      option_number("tables", values[TABLES], 1, MAX_TABLES, &shape->tables,
-                    error) ||
-      option_number("columns", values[COLUMNS], 1, MAX_COLUMNS, &shape->columns,
-                    error) ||
-      (index = option_choice("index", values[INDEX], indexes, error)) < 0 ||
-      (read = option_choice("read", values[READ], reads, error)) < 0 ||
-      (write = option_choice("write", values[WRITE], writes, error)) < 0)
-    return -1;
-  shape->table = target->table = xstrdup(values[TABLE]);
-  shape->by_secondary = index == 1;
-  shape->read = (enum postgresql_read)read;
-  shape->write = (enum postgresql_write)write;
-  return 0;
-}
-
 static int read_options(struct postgresql_target *target,
                         const char *const *values, struct error *error) {
   static const char *const answers[] = {"no", "yes", NULL};
+  static const char *const writes[] = {"update", "upsert", "update-returning",
+                                       NULL};
   const int pipeline =
       option_choice("pipeline", values[PIPELINE], answers, error);
   target->pipeline = pipeline == 1;
-  return pipeline < 0 || read_shape(target, values, error) ||
+  return pipeline < 0 ||
+                 sql_shape_read(&target->shape, values, writes, "SCHEMA",
+                                error) ||
                  read_timeouts(target, values, error)
              ? -1
              : 0;
@@ -236,7 +189,6 @@ void postgresql_close(struct target *base) {
   }
   free(target->keywords);
   free(target->values);
-  free(target->table);
   postgresql_guard_free(target->guard);
   free(target);
 }
@@ -289,8 +241,7 @@ static int check_owner(PGconn *pg, const char *table, struct error *error) {
   if (!result)
     return -1;
   int failed = 0;
-  if (PQntuples(result) && strncmp(PQgetvalue(result, 0, 0), POSTGRESQL_COMMENT,
-                                   strlen(POSTGRESQL_COMMENT)))
+  if (PQntuples(result) && !sql_is_ours(PQgetvalue(result, 0, 0)))
     failed = error_set(error,
                        "PostgreSQL at %s:%s has a table %s that was not made "
                        "by isostress; choose another name with table=NAME",
@@ -302,7 +253,7 @@ static int check_owner(PGconn *pg, const char *table, struct error *error) {
 static int make_table(const struct postgresql_target *target, PGconn *pg,
                       uint32_t i, bool lists, uint64_t nrows,
                       struct error *error) {
-  char *table = postgresql_table(&target->shape, i);
+  char *table = sql_table_name(&target->shape, i, '\"');
   char *sql = postgresql_create(&target->shape, i, lists, nrows);
   char *what = xasprintf("can not make the table %s", table);
   const int failed =
@@ -313,16 +264,11 @@ static int make_table(const struct postgresql_target *target, PGconn *pg,
   return failed;
 }
 
-// The comment of the first table says which run made it, for whoever follows.
-static char *comment_of_run(const struct keyspace *keys) {
-  return xasprintf(POSTGRESQL_COMMENT " (%llu)", (unsigned long long)keys->run);
-}
-
 static int mark_tables(const struct postgresql_target *target, PGconn *pg,
                        const struct keyspace *keys, const char *what,
                        struct error *error) {
-  char *table = postgresql_table(&target->shape, 0);
-  char *comment = comment_of_run(keys);
+  char *table = sql_table_name(&target->shape, 0, '\"');
+  char *comment = sql_comment_of_run(keys->run);
   char *sql = xasprintf("COMMENT ON TABLE %s IS '%s'", table, comment);
   const int failed = execute(pg, sql, what, error);
   free(sql);
@@ -341,9 +287,7 @@ static int make_tables(const struct postgresql_target *target, PGconn *pg,
     return -1;
   for (uint32_t i = 0; i < target->shape.tables; i++) {
     const uint64_t nrows =
-        target->preloaded
-            ? postgresql_rows(&target->shape, target->preloaded, i)
-            : 0;
+        target->preloaded ? sql_rows(&target->shape, target->preloaded, i) : 0;
     if (make_table(target, pg, i, keys->lists, nrows, error))
       return -1;
   }
@@ -358,7 +302,7 @@ static int make_tables(const struct postgresql_target *target, PGconn *pg,
 // refuse.
 static void tidy_tables(const struct postgresql_target *target, PGconn *pg) {
   for (uint32_t i = 0; i < target->shape.tables; i++) {
-    char *table = postgresql_table(&target->shape, i);
+    char *table = sql_table_name(&target->shape, i, '\"');
     char *sql = xasprintf("VACUUM %s", table);
     PQclear(PQexec(pg, sql));
     free(sql);
@@ -395,8 +339,8 @@ int postgresql_follow(struct target *base, const struct keyspace *keys,
   PGconn *pg = postgresql_connect(target, error);
   if (!pg)
     return -1;
-  char *table = postgresql_table(&target->shape, 0);
-  char *comment = comment_of_run(keys);
+  char *table = sql_table_name(&target->shape, 0, '\"');
+  char *comment = sql_comment_of_run(keys->run);
   PGresult *result = comment_on(pg, table, error);
   const int answer =
       !result ? -1

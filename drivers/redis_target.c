@@ -56,7 +56,7 @@ static int read_place(struct redis_target *target, const char *place,
     target->where = xstrdup(place);
     return 0;
   }
-  if (authority_read(authority, place, DEFAULT_PORT, error))
+  if (authority_read(authority, place, "127.0.0.1", DEFAULT_PORT, error))
     return -1;
   if (authority->nhosts > 1)
     return error_set_usage(error, "a Redis target has one host, and not %u",

@@ -56,6 +56,17 @@ live_program() { # live_program NAME PACKAGE
   fi
 }
 
+# The same with a MariaDB that has a second login, boss, who may do all.
+live_mysql_program() { # live_mysql_program NAME
+  live_needs mariadb
+  live_start mariadb innodb-lock-wait-timeout=120
+  mariadb_sql "$server/0" "GRANT ALL ON *.* TO boss@'127.0.0.1'
+    IDENTIFIED BY '$server_password' WITH GRANT OPTION"
+  # What a user's environment and option files say must not reach the test.
+  unset MYSQL_PWD
+  HOME=$work MY_URI=${server_uri[0]} live_program "$1" libmariadb-dev
+}
+
 # ---- Runs
 
 stress() { # stress TARGET [OPTION...]: sets $status, $out, $err and $results
@@ -77,6 +88,9 @@ $err"; fi
 # Transactions that the database aborts are tried again, so that all but a few
 # commit: how many it aborts depends on the machine.
 enough=20000 # committed transactions
+# So many keys that transactions of many operations seldom meet.
+# shellcheck disable=SC2034  # used by the tests
+spread=(-k 5000 --distribution uniform)
 keeps() { # keeps TARGET LEVEL NAME OPTION...
   local target=$1 level=$2 name=$3
   shift 3

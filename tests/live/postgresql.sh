@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql-standby
 live_needs_driver postgresql libpq-dev
-plan 71
+plan 75
 
 live_start postgresql
 uri=${server_uri[0]} admin=${server_admin[0]} node=$server/0
@@ -15,18 +15,18 @@ sql() { "$(postgresql_program psql)" -qAtX "$admin" -c "$1"; }
 
 # ---- Levels that are kept
 
-keeps "$uri" "repeatable read" "repeatable read keeps SI (mt)" -t 2800
+keeps "$uri" "repeatable read" "repeatable read keeps SI (mt)" -t 2600
 like "$out" '^database +PostgreSQL [0-9.]+ .*default_transaction_isolation read committed, fsync off, .*primary$' \
   "the server and its settings are recorded"
-keeps "$uri" serializable "serializable keeps SER (mt)" -t 2800
-keeps "$uri" "repeatable read" "repeatable read keeps SI (append)" -w append -t 2900
-keeps "$uri" serializable "serializable keeps SER (append)" -w append -t 2900
-keeps "$uri" "repeatable read" "repeatable read keeps SI (general)" -w general \
-  -k 5000 --distribution uniform -t 2700
-keeps "$uri" serializable "serializable keeps SER (general)" -w general \
-  -k 5000 --distribution uniform -t 2900
+keeps "$uri" serializable "serializable keeps SER (mt)" -t 2600
+keeps "$uri" "repeatable read" "repeatable read keeps SI (append)" -w append -t 2600
+keeps "$uri" serializable "serializable keeps SER (append)" -w append -t 2600
+keeps "$uri" "repeatable read" "repeatable read keeps SI (general)" -w general "${spread[@]}" -t 2600
+keeps "$uri" serializable "serializable keeps SER (general)" -w general "${spread[@]}" -t 2600
 keeps "$uri" "read committed" "read committed keeps RC (mt)" -t 2600
-keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2800
+keeps "$uri" "read committed" "read committed keeps RC (append)" -w append -t 2600
+keeps "$uri" "read committed" "read committed keeps RC (general)" -w general "${spread[@]}" -t 2600
+keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2600
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
   --check sser -t 2500
 

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica
 live_needs_driver redis libhiredis-dev
-plan 49
+plan 51
 
 # With everysec, Redis answers before it has written while the disk is busy, and
 # then loses what it acknowledged.
@@ -15,10 +15,11 @@ port=$(<"$node/port")
 
 # ---- With WATCH
 
-keeps "$uri" watch "watch keeps SER (mt)" -t 3000
+keeps "$uri" watch "watch keeps SER (mt)" -t 2600
 like "$out" '^database +Redis [0-9.]+, primary, appendonly yes, appendfsync no, maxmemory-policy noeviction$' \
   "the server and its settings are recorded"
-keeps "$uri" watch "watch keeps SER (append)" -w append -t 3800
+keeps "$uri" watch "watch keeps SER (append)" -w append -t 2600
+keeps "$uri" watch "watch keeps SER (general)" -w general "${spread[@]}" -t 2600
 keeps "$uri" watch "compare-and-set is linearizable (cas)" -w cas --check sser -t 2700
 stress "$uri" -i ser -t 10
 like "$out$err" 'level "watch"' "ser is watch"

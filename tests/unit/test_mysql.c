@@ -47,11 +47,11 @@ static void uris_come_apart(void) {
     struct mysqldb_target *target = opened(cases[i].uri);
     if (!target)
       continue;
-    CHECK_STR(word(target->uri.user), cases[i].user);
-    CHECK_STR(word(target->uri.password), cases[i].password);
-    CHECK_STR(word(target->uri.host), cases[i].host);
-    CHECK_STR(word(target->uri.database), cases[i].database);
-    CHECK_INT(target->uri.port, cases[i].port);
+    CHECK_STR(word(target->authority.user), cases[i].user);
+    CHECK_STR(word(target->authority.password), cases[i].password);
+    CHECK_STR(word(target->authority.hosts->name), cases[i].host);
+    CHECK_STR(word(target->database), cases[i].database);
+    CHECK_INT(target->authority.hosts->port, cases[i].port);
     target_close(&target->base);
   }
 }
@@ -130,22 +130,22 @@ static void options_are_checked(void) {
 }
 
 static void keys_are_cells(void) {
-  const struct mysqldb_shape shape = {.table = "t", .tables = 3, .columns = 2};
+  const struct sql_shape shape = {.table = "t", .tables = 3, .columns = 2};
   bool taken[3][4][2] = {0};
   uint64_t rows[3] = {0};
   for (uint64_t key = 0; key < 15; key++) {
-    const struct mysqldb_cell c = mysqldb_cell(&shape, key);
+    const struct sql_cell c = sql_cell(&shape, key);
     CHECK(c.table < 3 && c.row < 4 && c.column < 2 &&
           !taken[c.table][c.row][c.column]);
     taken[c.table][c.row][c.column] = true;
     rows[c.table] = c.row + 1;
   }
   for (uint32_t table = 0; table < 3; table++)
-    CHECK_INT(mysqldb_rows(&shape, 15, table), rows[table]);
+    CHECK_INT(sql_rows(&shape, 15, table), rows[table]);
 }
 
 // One parameter per question mark.
-static void check_text(const struct mysqldb_shape *shape,
+static void check_text(const struct sql_shape *shape,
                        enum mysqldb_statement statement, const char *wanted,
                        const char *parameters) {
   char *text =
@@ -156,7 +156,7 @@ static void check_text(const struct mysqldb_shape *shape,
 }
 
 static void statements_have_the_shape(void) {
-  struct mysqldb_shape shape = {.table = "t", .tables = 1, .columns = 1};
+  struct sql_shape shape = {.table = "t", .tables = 1, .columns = 1};
   check_text(&shape, MYSQLDB_GET, "SELECT v FROM `t` WHERE k = ?", "r");
   check_text(&shape, MYSQLDB_GET_LOCKED,
              "SELECT v FROM `t` WHERE k = ? LOCK IN SHARE MODE", "r");
@@ -167,12 +167,12 @@ static void statements_have_the_shape(void) {
              "INSERT INTO `t` (k, v) VALUES (?, ?) ON DUPLICATE KEY UPDATE v = "
              "CONCAT(COALESCE(v, ''), VALUES(v))",
              "rb");
-  shape = (struct mysqldb_shape){.table = "d.t",
-                                 .tables = 2,
-                                 .columns = 3,
-                                 .by_secondary = true,
-                                 .read = MYSQLDB_READ_UPDATE,
-                                 .write = MYSQLDB_WRITE_UPSERT};
+  shape = (struct sql_shape){.table = "d.t",
+                             .tables = 2,
+                             .columns = 3,
+                             .by_secondary = true,
+                             .read = SQL_READ_FOR_UPDATE,
+                             .write = MYSQLDB_WRITE_UPSERT};
   check_text(&shape, MYSQLDB_GET,
              "SELECT v3 FROM `d`.`t_2` FORCE INDEX (s) WHERE s = ? FOR UPDATE",
              "r");

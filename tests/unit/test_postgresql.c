@@ -127,22 +127,21 @@ static void options_are_checked(void) {
 }
 
 static void keys_are_cells(void) {
-  const struct postgresql_shape shape = {
-      .table = "t", .tables = 3, .columns = 2};
+  const struct sql_shape shape = {.table = "t", .tables = 3, .columns = 2};
   bool taken[3][4][2] = {0};
   uint64_t rows[3] = {0};
   for (uint64_t key = 0; key < 15; key++) {
-    const struct postgresql_cell c = postgresql_cell(&shape, key);
+    const struct sql_cell c = sql_cell(&shape, key);
     CHECK(c.table < 3 && c.row < 4 && c.column < 2 &&
           !taken[c.table][c.row][c.column]);
     taken[c.table][c.row][c.column] = true;
     rows[c.table] = c.row + 1;
   }
   for (uint32_t table = 0; table < 3; table++)
-    CHECK_INT(postgresql_rows(&shape, 15, table), rows[table]);
+    CHECK_INT(sql_rows(&shape, 15, table), rows[table]);
 }
 
-static void check_text(const struct postgresql_shape *shape,
+static void check_text(const struct sql_shape *shape,
                        enum postgresql_statement statement,
                        const char *wanted) {
   char *text =
@@ -152,17 +151,17 @@ static void check_text(const struct postgresql_shape *shape,
 }
 
 static void statements_have_the_shape(void) {
-  struct postgresql_shape shape = {.table = "t", .tables = 1, .columns = 1};
+  struct sql_shape shape = {.table = "t", .tables = 1, .columns = 1};
   check_text(&shape, POSTGRESQL_GET, "SELECT v FROM \"t\" WHERE k = $1");
   check_text(&shape, POSTGRESQL_UPDATE, "UPDATE \"t\" SET v = $2 WHERE k = $1");
   check_text(&shape, POSTGRESQL_REPLACE_VALUE,
              "UPDATE \"t\" SET v = $2 WHERE k = $1 AND v = $3");
-  shape = (struct postgresql_shape){.table = "s.t",
-                                    .tables = 2,
-                                    .columns = 3,
-                                    .by_secondary = true,
-                                    .read = READ_FOR_UPDATE,
-                                    .write = WRITE_UPDATE_RETURNING};
+  shape = (struct sql_shape){.table = "s.t",
+                             .tables = 2,
+                             .columns = 3,
+                             .by_secondary = true,
+                             .read = SQL_READ_FOR_UPDATE,
+                             .write = WRITE_UPDATE_RETURNING};
   check_text(&shape, POSTGRESQL_GET,
              "SELECT v3 FROM \"s\".\"t_2\" WHERE s = $1 FOR UPDATE");
   check_text(&shape, POSTGRESQL_UPDATE,

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The mysql driver when sessions are ended, when there are too many, and when
+// connections are lost before, during and after COMMIT.  Run by
+// mysql_losses.sh.
+#include "config.h"
+
+#include "tests/live/mysql_scene.h"
+#include "tests/live/proxy.h"
+
+// ---- Connections that end
+
+static void a_session_that_ends_unasked(void) {
+  struct scene s = scene_with(NULL);
+  begin(&s, 0, RC);
+  CHECK_INT(put(&s, 0, 0, 1), OUTCOME_OK);
+  end_session(&s, 0, "CONNECTION");
+  CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
+  CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
+  CHECK(s.c[0]->broken);
+  CHECK_INT(s.driver->rollback(s.c[0]), OUTCOME_ABORTED);
+  check_reconnects(&s, 0);
+  CHECK_INT(stored(&s, 0), 0);
+  begin(&s, 0, RC);
+  CHECK_INT(put(&s, 0, 0, 1), OUTCOME_OK);
+  end_session(&s, 0, "CONNECTION");
+  CHECK_INT(commit(&s, 0), OUTCOME_UNKNOWN);
+  CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
+  CHECK(s.c[0]->broken);
+  check_reconnects(&s, 0);
+  end_session(&s, 0, "CONNECTION");
+  CHECK_INT(s.driver->begin(s.c[0], &s.driver->levels[RC]), OUTCOME_ABORTED);
+  CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
+  check_reconnects(&s, 0);
+  scene_end(&s);
+}
+
+static void check_connect_fails(struct scene *s, const char *words) {
+  struct connection *third;
+  struct error error = {0};
+  CHECK_INT(s->driver->connect(s->target, 2, &third, &error), -1);
+  if (!CHECK(strstr(error.text, words) != NULL))
+    printf("#   %s\n", error.text);
+}
+
+static void too_many_connections(void) {
+  enum { LEAST = 10 };
+  struct scene s = scene_with(NULL);
+  struct connection *more[LEAST - 3];
+  struct error error = {0};
+  // Only those who come after this are counted.
+  sql(&s, "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 1");
+  leave(&s, 1);
+  join(&s, 1);
+  check_connect_fails(&s, "'max_user_connections' resource");
+  sql(&s, "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 0");
+  await_count(&s, "SELECT COUNT(*) FROM information_schema.PROCESSLIST", 3);
+  const uint64_t most = number(s.admin, "SELECT @@max_connections");
+  sql(&s, "SET GLOBAL max_connections = 10");
+  for (int i = 0; i < LEAST - 3; i++)
+    if (!CHECK(!s.driver->connect(s.target, 3, &more[i], &error))) {
+      printf("Bail out! %s\n", error.text);
+      exit(1);
+    }
+  CHECK_INT(number(s.admin, "SELECT @@max_connections"), LEAST);
+  // One more is kept for the superuser.
+  check_connect_fails(&s, "Too many connections (1040)");
+  for (int i = 0; i < LEAST - 3; i++)
+    s.driver->disconnect(more[i]);
+  char text[60];
+  snprintf(text, sizeof text, "SET GLOBAL max_connections = %u",
+           (unsigned)most);
+  sql(&s, text);
+  scene_end(&s);
+}
+
+// ---- Losses on the way
+
+static uint16_t port_of(const char *uri) {
+  return (uint16_t)atoi(strrchr(uri, ':') + 1);
+}
+
+static void uri_through(const struct proxy *proxy, char *uri, size_t room) {
+  const char *real = uri_of_server();
+  const char *port = strrchr(real, ':') + 1;
+  snprintf(uri, room, "%.*s%u%s", (int)(port - real), real, proxy->port,
+           port + strspn(port, "0123456789"));
+}
+
+// Session 0 begins, writes 7 to key 0, and commits while the proxy is in this
+// mode.
+static void check_commit_through(enum proxy_mode mode, const char *option,
+                                 uint64_t value) {
+  struct proxy proxy;
+  char uri[300];
+  proxy_start(&proxy, port_of(uri_of_server()));
+  uri_through(&proxy, uri, sizeof uri);
+  struct scene s = scene_at(uri, option);
+  begin(&s, 0, RC);
+  CHECK_INT(put(&s, 0, 0, 7), OUTCOME_OK);
+  atomic_store(&proxy.mode, mode);
+  CHECK_INT(commit(&s, 0), OUTCOME_UNKNOWN);
+  CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
+  CHECK_INT(*s.c[0]->code, '2'); // the library's codes
+  CHECK(s.c[0]->broken);
+  atomic_store(&proxy.mode, PROXY_PASS);
+  check_reconnects(&s, 0);
+  CHECK_INT(stored(&s, 0), value);
+  scene_end(&s);
+  proxy_stop(&proxy);
+}
+
+static void lost_before_commit_arrived(void) {
+  check_commit_through(PROXY_LOSE_REQUESTS, NULL, 0);
+}
+static void lost_after_commit_arrived(void) {
+  check_commit_through(PROXY_LOSE_ANSWERS, NULL, 7);
+}
+static void no_answer_to_commit(void) {
+  check_commit_through(PROXY_HOLD, "timeout=3s", 0);
+}
+static void rubbish_in_answer_to_commit(void) {
+  check_commit_through(PROXY_SPOIL_ANSWERS, "timeout=3s", 7);
+}
+
+static void lost_before_commit_was_sent(void) {
+  struct proxy proxy;
+  char uri[300];
+  proxy_start(&proxy, port_of(uri_of_server()));
+  uri_through(&proxy, uri, sizeof uri);
+  struct scene s = scene_at(uri, "timeout=3s");
+  for (int mode = PROXY_LOSE_REQUESTS; mode <= PROXY_SPOIL_ANSWERS; mode++) {
+    begin(&s, 0, RC);
+    CHECK_INT(put(&s, 0, 0, 7), OUTCOME_OK);
+    atomic_store(&proxy.mode, (enum proxy_mode)mode);
+    CHECK_INT(put(&s, 0, 1, 8), OUTCOME_ABORTED);
+    CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
+    CHECK(s.c[0]->broken);
+    check_reconnects(&s, 0);
+    CHECK_INT(stored(&s, 0), 0);
+  }
+  scene_end(&s);
+  proxy_stop(&proxy);
+}
+
+int main(void) {
+  return TAP_RUN(
+      {"a session that ends unasked", a_session_that_ends_unasked},
+      {"too many connections: 1226, 1040", too_many_connections},
+      {"lost before COMMIT was sent: aborted", lost_before_commit_was_sent},
+      {"lost before COMMIT arrived: unknown", lost_before_commit_arrived},
+      {"lost after COMMIT arrived: unknown", lost_after_commit_arrived},
+      {"no answer to COMMIT: unknown", no_answer_to_commit},
+      {"rubbish in answer to COMMIT: unknown", rubbish_in_answer_to_commit});
+}
