@@ -112,6 +112,30 @@ breaks() { # breaks TARGET LEVEL REGEX NAME OPTION...
   like "$out" "^VIOLATION: .* was broken by $regex" "$name: $regex"
 }
 
+# The same for one anomaly among all that are found.
+finds() { # finds TARGET LEVEL ANOMALY NAME OPTION...
+  local target=$1 level=$2 anomaly=$3 name=$4 seed
+  shift 4
+  for seed in {1..40}; do
+    run isostress run "$target" -i "$level" "$@" --seed "$seed" -o "$work/runs"
+    [ "$status" = 0 ] || [ "$status" = 1 ] || break
+    ! grep -qE "^  Found: .*[0-9] $anomaly" <<<"$out" || break
+  done
+  is "$status" 1 "$name"
+  like "$out" "^  Found: .*[0-9] $anomaly" "$name: $anomaly"
+}
+
+# Several targets that differ in their host as one that lists all hosts.
+all_hosts() { # all_hosts URI...
+  local first=$1 hosts='' uri authority
+  for uri in "$@"; do
+    authority=${uri#*://} authority=${authority%%/*}
+    hosts+=,${authority##*@}
+  done
+  authority=${first#*://} authority=${authority%%/*}
+  echo "${first/"${authority##*@}"/${hosts#,}}"
+}
+
 refused() { # refused STATUS TARGET REGEX NAME [OPTION...]
   local wanted=$1 target=$2 regex=$3 name=$4
   shift 4

@@ -29,6 +29,7 @@ struct proxy {
   int listener;
   uint16_t port, server;
   _Atomic enum proxy_mode mode; // back to PROXY_PASS with each loss
+  atomic_int spared; // so many requests, or answers, pass before it counts
   pthread_t thread;
 };
 
@@ -43,21 +44,29 @@ static inline struct sockaddr_in proxy_address(uint16_t port) {
                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 }
 
+// What is to be done with a request or an answer.
+static inline enum proxy_mode proxy_choose(struct proxy *proxy, bool request) {
+  const enum proxy_mode mode = atomic_load(&proxy->mode);
+  const bool about_requests = mode == PROXY_HOLD || mode == PROXY_LOSE_REQUESTS;
+  if (mode == PROXY_PASS || request != about_requests)
+    return PROXY_PASS;
+  return atomic_fetch_sub(&proxy->spared, 1) > 0 ? PROXY_PASS : mode;
+}
+
 // Passes on what came from one side; false: the connection is over.
 static inline bool proxy_pass(struct proxy_pair *pair, int from, int to) {
   char bytes[65536];
-  enum proxy_mode mode = atomic_load(&pair->proxy->mode);
   const ssize_t n = recv(from, bytes, sizeof bytes, 0);
   if (n <= 0)
     return false;
-  const bool request = from == pair->client;
-  if (mode == PROXY_HOLD && request)
+  const enum proxy_mode mode = proxy_choose(pair->proxy, from == pair->client);
+  if (mode == PROXY_HOLD)
     return true;
-  if (mode == (request ? PROXY_LOSE_REQUESTS : PROXY_LOSE_ANSWERS)) {
+  if (mode == PROXY_LOSE_REQUESTS || mode == PROXY_LOSE_ANSWERS) {
     atomic_store(&pair->proxy->mode, PROXY_PASS);
     return false;
   }
-  if (mode == PROXY_SPOIL_ANSWERS && !request) {
+  if (mode == PROXY_SPOIL_ANSWERS) {
     atomic_store(&pair->proxy->mode, PROXY_PASS);
     memset(bytes, '!', (size_t)n);
   }

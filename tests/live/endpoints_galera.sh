@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress run on the three nodes of a Galera cluster: what holds between
+# sessions of one node and breaks between those of several.
+. "$(dirname "${BASH_SOURCE[0]}")/live.sh"
+live_needs galera
+live_needs_driver mysql libmariadb-dev
+plan 17
+
+live_start galera
+one=${server_uri[0]} all=$(all_hosts "${server_uri[@]}")
+second=127.0.0.1:$(<"$server/1/port")
+sync_wait() { # sync_wait BITS: what waits until the node has caught up
+  local i
+  for i in 0 1 2; do
+    mariadb_sql "$server/$i" "SET GLOBAL wsrep_sync_wait = $1"
+  done
+}
+
+# ---- On one node
+
+stress "$one?innodb_snapshot_isolation=on" -i "repeatable read" -c 6 -k 50 -t 300
+is "$status" 0 "innodb_snapshot_isolation keeps SI on one node"
+like "$out" '^database .*, wsrep_on ON' "the server is recorded as a node of a cluster"
+stress "$one" -i serializable -c 6 -k 50 -t 200
+is "$status" 0 "serializable keeps SER on one node"
+
+# ---- On several
+
+finds "$all" "repeatable read" LostUpdate "repeatable read loses updates" \
+  -c 6 -k 5 --shares rmw1:1 -t 200
+like "$out" "^  ${second//./\\.} .*, of sessions 1, 4$" "each session stays with its node"
+finds "$all" serializable WriteSkew "serializable is no more than SI between nodes" \
+  -c 6 -k 4 --shares r2w1:1 -t 200
+finds "$all?innodb_snapshot_isolation=on" "repeatable read" SessionGuaranteeViolation \
+  "hopping sessions miss what they have just written" \
+  --endpoints hop -c 6 -k 3 --shares rmw1:0.3,ro:0.7 --max-tries 20 -t 200
+finds "$all?innodb_snapshot_isolation=on" "repeatable read" StaleRead \
+  "pinned sessions read what is stale" \
+  --check sser -c 6 -k 3 --shares rmw1:0.3,ro:0.7 --max-tries 20 -t 200
+
+sync_wait 7
+stress "$all?innodb_snapshot_isolation=on" -i "repeatable read" \
+  --endpoints hop -c 6 -k 3 --shares rmw1:0.3,ro:0.7 --max-tries 20 -t 200
+is "$status" 0 "with wsrep_sync_wait=7, hopping sessions keep SI"
+finds "$all" "repeatable read" LostUpdate "but updates are lost all the same" \
+  -c 6 -k 5 --shares rmw1:1 -t 200
+finds "$all" serializable WriteSkew "and writes skewed" -c 6 -k 4 --shares r2w1:1 -t 200
