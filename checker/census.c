@@ -9,6 +9,7 @@
 #include "checker/confirm.h"
 #include "checker/cycle.h"
 #include "checker/order.h"
+#include "checker/subhistory.h"
 #include "checker/verify.h"
 
 #include <assert.h>
@@ -273,6 +274,90 @@ static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
   free(shelf->items);
 }
 
+// --- What is wrong besides wrong reads.
+
+// The operations but for the wrong reads; false if one of those is more than a
+// read of a register, which can not simply be left out.
+static bool take_right_ones(const struct census *c, struct operations *ops) {
+  const struct history *h = c->m->h;
+  uint8_t *wrong = xcalloc(h->nops, 1);
+  bool plain = true;
+  for (uint32_t i = 0; i < c->m->findings.count; i++) {
+    const uint32_t op = c->m->findings.items[i].op;
+    wrong[op] = 1;
+    plain &= h->kind[op] == OP_READ;
+  }
+  if (plain) {
+    ops->op = xmalloc(h->nops * sizeof *ops->op);
+    for (uint32_t op = 0; op < h->nops; op++)
+      if (!wrong[op])
+        ops->op[ops->count++] = op;
+    subhistory_close(h, ops);
+  }
+  free(wrong);
+  return plain;
+}
+
+// Takes what was found in the part of the history over, as of the whole.
+static void take_from_part(struct census *c, struct verdict *part,
+                           const struct operations *ops,
+                           const uint32_t *txn_of_part) {
+  struct verdict *v = c->verdict;
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    v->found[a] += part->found[a];
+  v->found_more |= part->found_more;
+  for (uint32_t i = 0; i < part->nothers; i++) {
+    struct verdict *other = &part->others[i];
+    other->counts = v->counts;
+    for (uint32_t e = 0; e < other->nedges; e++) {
+      struct edge *edge = &other->edges[e];
+      edge->from = txn_of_part[edge->from];
+      edge->to = txn_of_part[edge->to];
+      edge->from_op = edge->from_op == NO_ID ? NO_ID : ops->op[edge->from_op];
+      edge->to_op = edge->to_op == NO_ID ? NO_ID : ops->op[edge->to_op];
+    }
+    v->others = xrealloc(v->others, v->nothers + 1, sizeof *v->others);
+    v->others[v->nothers++] = *other;
+  }
+  free(part->others);
+}
+
+static void count_in_part(struct census *c, const struct history *part,
+                          const struct operations *ops,
+                          const uint32_t *txn_of_part) {
+  struct model m;
+  struct error error;
+  if (model_build(&m, part, c->options, &error))
+    return;
+  struct verdict verdict = violation(c, ANOMALY_NONE);
+  struct census rest = {.m = &m, .options = c->options, .verdict = &verdict};
+  const enum anomaly wrong = m.finding.anomaly;
+  if (wrong == ANOMALY_NONE || !breaks_level(c, wrong))
+    count_cycles(&rest);
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    show(&rest, &rest.shelves[a], false);
+  take_from_part(c, &verdict, ops, txn_of_part);
+  free(rest.seen);
+  model_free(&m);
+}
+
+// A history without its wrong reads is a part of it that a violation can be
+// looked for in: what breaks the level there breaks it in the whole.
+static void count_cycles_besides(struct census *c) {
+  struct operations ops = {0};
+  struct history part;
+  uint32_t *txn_of_part;
+  if (take_right_ones(c, &ops)) {
+    subhistory_extract(c->m->h, &ops, &part, &txn_of_part);
+    count_in_part(c, &part, &ops, txn_of_part);
+    history_free(&part);
+    free(txn_of_part);
+  } else {
+    c->verdict->found_more = true;
+  }
+  free(ops.op);
+}
+
 void census_take(struct model *m, const struct check_options *options,
                  struct verdict *verdict) {
   assert(verdict->kind == VERDICT_VIOLATION && options->max_examples > 0);
@@ -281,6 +366,8 @@ void census_take(struct model *m, const struct check_options *options,
   const enum anomaly wrong = m->finding.anomaly;
   if (wrong == ANOMALY_NONE || !breaks_level(&c, wrong))
     count_cycles(&c);
+  else
+    count_cycles_besides(&c);
   if (verdict->found[verdict->anomaly] == 0)
     verdict->found[verdict->anomaly] = 1;
   for (int a = 0; a < ANOMALY_COUNT; a++)

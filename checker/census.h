@@ -9,6 +9,7 @@
 // Fills in verdict->found, found_more and others.  The verdict is a violation
 // that has been proved, and the model was built with all findings.
 //
+// Cycles are looked for in what is left of the history without wrong reads.
 // Counted are: every read that is wrong in itself; every write over a version
 // that another transaction had overwritten already; and of the cycles one
 // through each edge at which a depth-first walk along the dependencies closed

@@ -247,6 +247,12 @@ static void put_verdict(FILE *out, const struct stored *s) {
     put_history(out, json_member(s->document, "history"));
     put_proof(out, verdict, json_real(verdict, "seconds", 0));
     put_found(out, verdict);
+  } else if (!strcmp(json_text(json_member(s->document, "run"), "claimed", ""),
+                     "none")) {
+    fputs("<p>Nothing was checked: the level that was asked for promises "
+          "nothing that could be. Ask for one with "
+          "<code>--check=LEVEL</code>.</p>\n",
+          out);
   } else {
     fputs("<p>No history was checked.</p>\n", out);
   }

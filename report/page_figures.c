@@ -47,6 +47,67 @@ static void put_run(FILE *out, const struct json_value *run) {
   fputs("</section>\n", out);
 }
 
+static void put_causes(FILE *out, const struct json_value *run) {
+  if (!json_first(run, "causes"))
+    return;
+  page_table(out, "Attempts that did not commit, by cause and code");
+  fputs("<thead><tr><th scope=\"col\">cause</th><th "
+        "scope=\"col\">code</th><th scope=\"col\" class=\"n\">attempts</th>"
+        "<th scope=\"col\">in the database's words</th></tr></thead>\n"
+        "<tbody>\n",
+        out);
+  for (const struct json_value *c = json_first(run, "causes"); c; c = c->next) {
+    fputs("<tr>", out);
+    put_text(out, json_text(c, "cause", ""));
+    put_text(out, json_text(c, "code", ""));
+    put_number(out, json_whole(c, "count", 0));
+    put_text(out, json_text(c, "text", ""));
+    fputs("</tr>\n", out);
+  }
+  fputs("</tbody>\n", out);
+  page_end_table(out);
+}
+
+// Which host served how much, if the target names several.
+static void put_endpoints(FILE *out, const struct json_value *run) {
+  static const char *const counts[] = {"begun", "committed", "aborted",
+                                       "unknown"};
+  if (!json_first(run, "endpoints"))
+    return;
+  fputs("<p>Sessions were dealt out to the endpoints: ", out);
+  put_markup(out, json_text(run, "routing", "?"));
+  fputs(".</p>\n", out);
+  page_table(out, "Attempts by endpoint");
+  fputs("<thead><tr><th scope=\"col\">endpoint</th><th scope=\"col\" "
+        "class=\"n\">attempts</th><th scope=\"col\" "
+        "class=\"n\">committed</th><th scope=\"col\" "
+        "class=\"n\">aborted</th><th scope=\"col\" "
+        "class=\"n\">unknown</th></tr></thead>\n<tbody>\n",
+        out);
+  for (const struct json_value *e = json_first(run, "endpoints"); e;
+       e = e->next) {
+    fputs("<tr><th scope=\"row\">", out);
+    put_markup(out, json_text(e, "name", ""));
+    fputs("</th>", out);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+      put_number(out, json_whole(e, counts[i], 0));
+    fputs("</tr>\n", out);
+  }
+  fputs("</tbody>\n", out);
+  page_end_table(out);
+}
+
+static void put_resolved(FILE *out, const struct json_value *run) {
+  const uint64_t committed = json_whole(run, "resolved_committed", 0);
+  const uint64_t aborted = json_whole(run, "resolved_aborted", 0);
+  if (committed || aborted)
+    fprintf(out,
+            "<p>Of the answers that were lost, %" PRIu64
+            " turned out to have committed and %" PRIu64
+            " to have aborted.</p>\n",
+            committed, aborted);
+}
+
 static void put_outcomes(FILE *out, const struct json_value *run) {
   const uint64_t begun = json_whole(run, "begun", 0);
   const uint64_t aborted = json_whole(run, "aborted", 0);
@@ -63,25 +124,9 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
     fprintf(out,
             "<p>%" PRIu64 " of %" PRIu64 " transactions were given up.</p>\n",
             json_whole(run, "given_up", 0), json_whole(run, "transactions", 0));
-  if (json_first(run, "causes")) {
-    page_table(out, "Attempts that did not commit, by cause and code");
-    fputs("<thead><tr><th scope=\"col\">cause</th><th "
-          "scope=\"col\">code</th><th scope=\"col\" class=\"n\">attempts</th>"
-          "<th scope=\"col\">in the database's words</th></tr></thead>\n"
-          "<tbody>\n",
-          out);
-    for (const struct json_value *c = json_first(run, "causes"); c;
-         c = c->next) {
-      fputs("<tr>", out);
-      put_text(out, json_text(c, "cause", ""));
-      put_text(out, json_text(c, "code", ""));
-      put_number(out, json_whole(c, "count", 0));
-      put_text(out, json_text(c, "text", ""));
-      fputs("</tr>\n", out);
-    }
-    fputs("</tbody>\n", out);
-    page_end_table(out);
-  }
+  put_resolved(out, run);
+  put_causes(out, run);
+  put_endpoints(out, run);
   fputs("</section>\n", out);
 }
 

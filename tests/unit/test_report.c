@@ -247,6 +247,36 @@ static void several_wrong_reads(void) {
   history_free(&history);
 }
 
+// Aborted reads do not hide a lost update elsewhere, nor in their transactions.
+static void wrong_reads_and_cycles(void) {
+  struct builder *b = builder_open();
+  builder_txn(b, 0, OUTCOME_ABORTED, ISOLATION_SER, TIME_UNKNOWN, TIME_UNKNOWN);
+  builder_op(b, OP_WRITE, X, 5);
+  for (uint64_t session = 1; session < 3; session++) {
+    txn(b, session);
+    builder_op(b, OP_READ, X, 5);
+    builder_op(b, OP_READ, Y, VALUE_INITIAL);
+    builder_op(b, OP_WRITE, Y, 10 + session);
+  }
+  struct history history = finish(b);
+  const struct check_options options = {
+      .level = ISOLATION_SER, .session_order = true, .max_examples = 1};
+  struct verdict verdict;
+  struct error error;
+  CHECK(check(&history, &options, &verdict, &error) == 0);
+  CHECK_INT(verdict.anomaly, ANOMALY_ABORTED_READ);
+  CHECK_INT(verdict.found[ANOMALY_ABORTED_READ], 2);
+  CHECK_INT(verdict.found[ANOMALY_LOST_UPDATE], 1);
+  if (CHECK(verdict.nothers == 1 && verdict.others[0].nedges == 2)) {
+    const struct edge *edge = &verdict.others[0].edges[0];
+    CHECK_INT(history.key[edge->from_op], history.key[edge->to_op]);
+    CHECK_INT(history_txn(&history, edge->from_op), edge->from);
+    CHECK_INT(history_txn(&history, edge->to_op), edge->to);
+  }
+  verdict_free(&verdict);
+  history_free(&history);
+}
+
 // The document holds the same counterexample; its syntax is tested elsewhere.
 static void a_document(void) {
   struct history history = finish(lost_update());
@@ -283,5 +313,6 @@ int main(void) {
                  {"a list read in two orders", a_list_in_two_orders},
                  {"several anomalies are counted", several_anomalies},
                  {"several wrong reads are counted", several_wrong_reads},
+                 {"wrong reads and cycles are counted", wrong_reads_and_cycles},
                  {"a document", a_document});
 }
