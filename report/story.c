@@ -186,10 +186,34 @@ static void add_write_read(struct text *text, const struct history *history,
     add(text, ", which %s had written", from);
 }
 
+// Did the transaction of `write` read the version that was written by `version`
+// (or is SAW_INITIAL), before it wrote its own?
+static bool is_made_from(const struct history *history, uint32_t write,
+                         uint32_t version) {
+  uint32_t op = history->txn_first[history_txn(history, write)];
+  while (history->key[op] != history->key[write])
+    op++;
+  return op_reads(history->kind[op]) && history->saw[op] == version;
+}
+
+// What the other one wrote over it, at once or after others had.
+static void add_replacement(struct text *text, const struct history *history,
+                            const struct edge *edge, const char *to) {
+  const uint32_t version =
+      edge->kind == EDGE_RW ? history->saw[edge->from_op] : edge->from_op;
+  const bool list = op_is_list(history->kind[edge->to_op]);
+  const bool next = !list && is_made_from(history, edge->to_op, version);
+  add(text,
+      list   ? ", to which %s then appended "
+      : next ? ", which %s replaced by "
+             : ", a version older than %s's ",
+      to);
+  add_value(text, history, history->value[edge->to_op]);
+}
+
 static void add_overwrite(struct text *text, const struct history *history,
                           const struct edge *edge, const char *from,
                           const char *to, const char *did) {
-  bool list = op_is_list(history->kind[edge->to_op]);
   add(text, "%s %s ", from, did);
   add_key(text, history, edge->from_op);
   add(text, " = ");
@@ -197,9 +221,7 @@ static void add_overwrite(struct text *text, const struct history *history,
     add_seen(text, history, edge->from_op);
   else
     add_value(text, history, history->value[edge->from_op]);
-  add(text, list ? ", to which %s then appended " : ", which %s replaced by ",
-      to);
-  add_value(text, history, history->value[edge->to_op]);
+  add_replacement(text, history, edge, to);
 }
 
 void story_edge(const struct history *history, const struct edge *edge,
