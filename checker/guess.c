@@ -2,14 +2,19 @@
 // Guesses the order in which transactions committed: that in which they ended.
 #include "config.h"
 
-#include "checker/order.h"
+#include "checker/model.h"
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGIT_BITS = 11, NDIGITS = 1 << DIGIT_BITS };
+enum {
+  DIGIT_BITS = 11,
+  NDIGITS = 1 << DIGIT_BITS,
+  SPAN_TXNS = 1 << 12, // in a span of time, about: what the cache can hold
+};
 
 struct instant {
   uint64_t time;
@@ -56,28 +61,89 @@ static struct instant *sort(struct instant *instants, struct instant *spare,
   return instants;
 }
 
-static void guess_by_time(const struct model *m, uint32_t *guess, uint32_t n) {
-  struct instant *one = xmalloc(n * sizeof *one);
-  struct instant *other = xmalloc(n * sizeof *other);
-  uint32_t nknown = 0, nunknown = 0;
+// The time of the run cut into spans of the same length.
+struct spans {
+  uint64_t low;   // when the first begins
+  unsigned shift; // the binary logarithm of their length
+  uint32_t count;
+  uint32_t *place; // per span: where its next transaction goes
+};
+
+static uint32_t span_of(const struct spans *s, uint64_t time) {
+  return (uint32_t)((time - s->low) >> s->shift);
+}
+
+static struct spans cut_time(const struct model *m) {
+  struct spans s = {.low = UINT64_MAX};
+  uint64_t high = 0;
+  for (uint32_t t = 0; t < m->h->ntxns; t++) {
+    const uint64_t end = ended(m->h, t);
+    if (!m->counted[t] || end == TIME_UNKNOWN)
+      continue;
+    s.low = end < s.low ? end : s.low;
+    high = end > high ? end : high;
+  }
+  const uint64_t length = high > s.low ? high - s.low : 0;
+  while (length >> s.shift > m->nguess / SPAN_TXNS)
+    s.shift++;
+  s.count = (uint32_t)(length >> s.shift) + 1;
+  s.place = xcalloc((size_t)s.count + 1, sizeof *s.place);
+  return s;
+}
+
+// Deals the transactions out to their spans, and those whose end is not known
+// behind all others.  Returns how many of these there are.
+static uint32_t deal_out(const struct model *m, struct spans *s) {
+  uint32_t nunknown = 0;
+  for (uint32_t t = 0; t < m->h->ntxns; t++) {
+    const uint64_t end = ended(m->h, t);
+    if (m->counted[t] && end != TIME_UNKNOWN)
+      s->place[span_of(s, end) + 1]++;
+  }
+  for (uint32_t i = 0; i < s->count; i++)
+    s->place[i + 1] += s->place[i];
   for (uint32_t t = 0; t < m->h->ntxns; t++) {
     if (!m->counted[t])
       continue;
     const uint64_t end = ended(m->h, t);
     if (end == TIME_UNKNOWN)
-      guess[n - ++nunknown] = t;
+      m->guess[m->nguess - ++nunknown] = t;
     else
-      one[nknown++] = (struct instant){end, t};
+      m->guess[s->place[span_of(s, end)]++] = t;
   }
-  const struct instant *sorted = sort(one, other, nknown);
-  for (uint32_t i = 0; i < nknown; i++)
-    guess[i] = sorted[i].txn;
+  return nunknown;
+}
+
+static void sort_span(const struct model *m, uint32_t *txn, uint32_t n,
+                      struct instant *one, struct instant *other) {
+  for (uint32_t i = 0; i < n; i++)
+    one[i] = (struct instant){m->h->end[txn[i]], txn[i]};
+  const struct instant *sorted = sort(one, other, n);
+  for (uint32_t i = 0; i < n; i++)
+    txn[i] = sorted[i].txn;
+}
+
+// Span by span: sorting all of them at once would move each through memory as
+// often as its time has digits.
+static void guess_by_time(const struct model *m) {
+  struct spans s = cut_time(m);
+  const uint32_t nknown = m->nguess - deal_out(m, &s);
+  uint32_t longest = 0; // every place has moved to the end of its span
+  for (uint32_t i = 0, first = 0; i < s.count; first = s.place[i++])
+    if (s.place[i] - first > longest)
+      longest = s.place[i] - first;
+  struct instant *one = xmalloc(longest * sizeof *one);
+  struct instant *other = xmalloc(longest * sizeof *other);
+  for (uint32_t i = 0, first = 0; i < s.count; first = s.place[i++])
+    sort_span(m, m->guess + first, s.place[i] - first, one, other);
+  assert(s.place[s.count - 1] == nknown);
   free(one);
   free(other);
+  free(s.place);
 }
 
 // The first of every session, then the second of every session...
-static void guess_by_place(const struct model *m, uint32_t *guess) {
+static void guess_by_place(const struct model *m) {
   const struct history *h = m->h;
   uint32_t n = 0;
   bool more = true;
@@ -88,19 +154,18 @@ static void guess_by_place(const struct model *m, uint32_t *guess) {
         continue;
       more = true;
       if (m->counted[h->session_first[s] + i])
-        guess[n++] = h->session_first[s] + i;
+        m->guess[n++] = h->session_first[s] + i;
     }
   }
 }
 
-uint32_t *order_guess(const struct model *m, uint32_t *n) {
-  *n = 0;
+void guess_make(struct model *m) {
+  m->nguess = 0;
   for (uint32_t t = 0; t < m->h->ntxns; t++)
-    *n += m->counted[t];
-  uint32_t *guess = xmalloc(*n * sizeof *guess);
+    m->nguess += m->counted[t];
+  m->guess = xmalloc(m->nguess * sizeof *m->guess);
   if (m->h->end)
-    guess_by_time(m, guess, *n);
+    guess_by_time(m);
   else
-    guess_by_place(m, guess);
-  return guess;
+    guess_by_place(m);
 }

@@ -52,8 +52,10 @@ int model_build(struct model *m, const struct history *history,
   m->sees = none_of(h->nops);
   m->over = none_of(h->nops);
   m->role = xcalloc(m->nversions, sizeof *m->role);
+  m->nreaders = xcalloc(m->nversions, sizeof *m->nreaders);
   m->first_reader = none_of(m->nversions);
   m->next_reader = xmalloc(h->nops * sizeof *m->next_reader);
+  guess_make(m);
   reads_understand(m);
   lists_understand(m);
   reads_link(m);
@@ -96,10 +98,12 @@ void model_link_overwriters(struct model *m) {
 void model_free(struct model *m) {
   free(m->counted);
   free(m->previous);
+  free(m->guess);
   free(m->txn_of);
   free(m->sees);
   free(m->over);
   free(m->role);
+  free(m->nreaders);
   free(m->first_reader);
   free(m->next_reader);
   free(m->first_over);

@@ -19,6 +19,8 @@
 
 #define NO_ID UINT32_MAX
 
+enum { MANY_READERS = UINT8_MAX }; // so many readers of a version or more
+
 enum role {             // set per version
   ROLE_COUNTED = 1,     // by a transaction that counts
   ROLE_FINAL = 2,       // that transaction's last write to the key
@@ -50,11 +52,16 @@ struct model {
   uint8_t *counted;      // per transaction
   uint32_t *previous;    // per transaction: the one before it that counts, in
                       // its session; NO_ID for none, or without session order
+  uint32_t *guess; // the transactions that count, sorted by when they ended,
+                   // those of which that is not known at the end; without
+                   // times by their place in the session
+  uint32_t nguess;
   uint32_t *txn_of;       // per operation
   uint32_t *sees;         // per operation: version, if it is an external read
   uint32_t *over;         // per operation: if it is final, the version that it
                           // follows, where that is known
   uint8_t *role;          // per version: set of enum role
+  uint8_t *nreaders;      // per version: external reads of it, or MANY_READERS
   uint32_t *first_reader; // per version: an external read of it...
   uint32_t *next_reader;  // ...and per operation the next read of that version
   uint32_t nversions;
@@ -95,6 +102,7 @@ void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
                   uint32_t other_op);
 
 // The steps of model_build.
+void guess_make(struct model *m);       // guess.c
 void reads_understand(struct model *m); // reads.c: roles, sees, over, findings
 void reads_link(struct model *m); // reads.c: readers, overwritten versions
 void lists_understand(struct model *m); // lists.c: sees and over of lists
@@ -123,6 +131,11 @@ static inline bool chains_up_at_its_level(const struct model *m, uint32_t t) {
 // The transaction that wrote a version that is not initial.
 static inline uint32_t writer_of(const struct model *m, uint32_t version) {
   return m->txn_of[version];
+}
+
+// When a transaction had certainly ended, or TIME_UNKNOWN.
+static inline uint64_t ended(const struct history *h, uint32_t t) {
+  return h->end && h->outcome[t] == OUTCOME_OK ? h->end[t] : TIME_UNKNOWN;
 }
 
 #endif

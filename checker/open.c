@@ -166,7 +166,8 @@ struct way_back {
   const struct model *m;
   uint32_t *from; // per transaction: the one after it on the way, or NO_ID
   uint32_t *queue, head, tail;
-  uint32_t *ended, nended, at; // by their ends; those before `at` are met
+  const uint32_t *ended; // by their ends...
+  uint32_t nended, at;   // ...those before `at` are met
 };
 
 static void meet(struct way_back *way, uint32_t t, uint32_t from) {
@@ -202,8 +203,10 @@ static void add_past(struct part *part, uint32_t reader, uint32_t past) {
                          .from = xmalloc(n * sizeof *way.from),
                          .queue = xmalloc(n * sizeof *way.queue)};
   memset(way.from, 0xff, n * sizeof *way.from);
-  if (m->real_time)
-    way.ended = order_guess(m, &way.nended);
+  if (m->real_time) {
+    way.ended = m->guess;
+    way.nended = m->nguess;
+  }
   meet(&way, reader, reader);
   while (way.head < way.tail && way.from[past] == NO_ID)
     meet_all_before(&way, way.queue[way.head++]);
@@ -211,7 +214,6 @@ static void add_past(struct part *part, uint32_t reader, uint32_t past) {
     add_txn(part, t);
   free(way.from);
   free(way.queue);
-  free(way.ended);
 }
 
 static void add_demand(struct part *part, const struct demand *demand) {

@@ -10,6 +10,10 @@
 // R was taken, so R ended no later than S, before T began; and T leads to R.
 // Hence real time contradicts the edges if, and only if, it contradicts this
 // order.
+//
+// Most of what could be waited for was placed long ago, and is found so without
+// a look at it: the version that a read saw is the current one of its key, and
+// nobody is left who is to read the version that a write replaces.
 #include "config.h"
 
 #include "checker/order.h"
@@ -31,12 +35,20 @@ struct frame {
 };
 #define ALL_READERS (NO_ID - 1) // ...or none looked at yet
 
+// Of a key: the version placed last, and how many of its readers are not placed
+// yet; more than MANY_READERS are not counted down.  A reader placed while the
+// version was not the current one makes this too large, never too small.
+struct current {
+  uint32_t version, unread;
+};
+
 struct walk {
   const struct model *m;
   struct order *order;
-  uint8_t *state;        // per event: enum state
-  uint8_t *pulled;       // per version: its readers have been placed; or NULL
-  uint32_t *snapshot_of; // per transaction, once it is placed; or NULL
+  struct current *current; // per key
+  uint8_t *state;          // per event: enum state
+  uint8_t *pulled;         // per version: its readers have been placed; or NULL
+  uint32_t *snapshot_of;   // per transaction, once it is placed; or NULL
   struct frame *stack;
   uint32_t depth, room;
 };
@@ -91,6 +103,14 @@ static inline bool must_wait(struct walk *w, uint32_t event, uint32_t before) {
   return state == STATE_NEW;
 }
 
+// Are all readers of the version that `op` overwrote placed, as far as is known
+// without a look at them?  Without snapshots the writer itself is not.
+static inline bool is_read_out(const struct walk *w, uint32_t op, bool split) {
+  const struct current *current = &w->current[w->m->h->key[op]];
+  const uint32_t own = !split && !(w->m->role[op] & ROLE_BLIND);
+  return current->version == w->m->over[op] && current->unread == own;
+}
+
 // The first reader of the version that f->op overwrote that has not been
 // placed.
 static inline uint32_t unplaced_reader(struct walk *w, struct frame *f,
@@ -117,14 +137,15 @@ static inline uint32_t unplaced_reader(struct walk *w, struct frame *f,
   return NO_ID;
 }
 
-static inline bool unplaced_writer(struct walk *w, uint32_t event,
+static inline bool unplaced_writer(struct walk *w, const struct frame *f,
                                    uint32_t version, bool split,
                                    uint32_t *before) {
-  if (version >= w->m->h->nops)
+  if (version >= w->m->h->nops ||
+      version == w->current[w->m->h->key[f->op]].version)
     return false;
   const uint32_t writer = w->m->txn_of[version];
   *before = split ? 2 * writer + 1 : writer;
-  return must_wait(w, event, *before);
+  return must_wait(w, f->event, *before);
 }
 
 // An event that the frame's one has to wait for, or NO_ID.  An operation is
@@ -146,13 +167,13 @@ static inline uint32_t unplaced(struct walk *w, struct frame *f, bool split) {
   for (; f->op < end; f->op++, f->reader = ALL_READERS) {
     const uint32_t over = m->over[f->op];
     if (reads) {
-      if (unplaced_writer(w, f->event, m->sees[f->op], split, &before))
+      if (unplaced_writer(w, f, m->sees[f->op], split, &before))
         return before;
       if (over != NO_ID && m->role[f->op] & ROLE_BLIND &&
-          unplaced_writer(w, f->event, over, split, &before))
+          unplaced_writer(w, f, over, split, &before))
         return before;
     }
-    if (writes && over != NO_ID) {
+    if (writes && over != NO_ID && !is_read_out(w, f->op, split)) {
       before = unplaced_reader(w, f, t, split);
       if (before != NO_ID)
         return before;
@@ -171,9 +192,25 @@ static void push(struct walk *w, uint32_t event) {
       (struct frame){event, w->m->h->txn_first[t], ALL_READERS};
 }
 
+// Keeps w->current up to date.
+static inline void take_effect(struct walk *w, uint32_t event, bool split) {
+  const struct model *m = w->m;
+  const uint32_t t = split ? event / 2 : event;
+  const bool reads = !split || event % 2 == 0;
+  const bool writes = !split || event % 2 == 1;
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
+    struct current *current = &w->current[m->h->key[op]];
+    if (reads && m->sees[op] == current->version)
+      current->unread -= current->unread < MANY_READERS;
+    if (writes && m->role[op] & ROLE_FINAL)
+      *current = (struct current){op, m->nreaders[op]};
+  }
+}
+
 static inline void place(struct walk *w, uint32_t event, bool split) {
   struct order *order = w->order;
   w->state[event] = STATE_PLACED;
+  take_effect(w, event, split);
   if (!split) {
     order->txn[order->n++] = event;
   } else if (event % 2 == 0) {
@@ -200,8 +237,8 @@ static inline void walk_from(struct walk *w, uint32_t root, bool split) {
 }
 
 // The walks are compiled once for each kind of events.
-static void walk_all(struct walk *w, const uint32_t *guess, uint32_t n,
-                     bool split, volatile const bool *stop) {
+static void walk_all(struct walk *w, bool split, volatile const bool *stop) {
+  const uint32_t *guess = w->m->guess, n = w->m->nguess;
   for (uint32_t i = 0; i < n && !w->order->stopped; i++) {
     const uint32_t root = split ? 2 * guess[i] + 1 : guess[i];
     if (w->state[root] == STATE_NEW)
@@ -211,39 +248,48 @@ static void walk_all(struct walk *w, const uint32_t *guess, uint32_t n,
   }
 }
 
-static void walk_transactions(struct walk *w, const uint32_t *guess, uint32_t n,
-                              volatile const bool *stop) {
-  walk_all(w, guess, n, false, stop);
+static void walk_transactions(struct walk *w, volatile const bool *stop) {
+  walk_all(w, false, stop);
 }
 
-static void walk_snapshots(struct walk *w, const uint32_t *guess, uint32_t n,
-                           volatile const bool *stop) {
-  walk_all(w, guess, n, true, stop);
+static void walk_snapshots(struct walk *w, volatile const bool *stop) {
+  walk_all(w, true, stop);
+}
+
+static struct current *initial_versions(const struct model *m) {
+  struct current *current = xmalloc(m->h->nkeys * sizeof *current);
+  for (uint32_t key = 0; key < m->h->nkeys; key++) {
+    const uint32_t version = m->h->nops + key;
+    current[key] = (struct current){version, m->nreaders[version]};
+  }
+  return current;
 }
 
 void order_build(struct order *order, const struct model *m, bool snapshots,
                  volatile const bool *stop) {
   *order = (struct order){0};
-  uint32_t n;
-  uint32_t *guess = order_guess(m, &n);
+  const uint32_t n = m->nguess;
   order->txn = xmalloc(n * sizeof *order->txn);
   const size_t nevents = (size_t)m->h->ntxns * (snapshots ? 2 : 1);
-  struct walk w = {.m = m, .order = order, .state = xcalloc(nevents, 1)};
+  struct walk w = {.m = m,
+                   .order = order,
+                   .state = xcalloc(nevents, 1),
+                   .current = initial_versions(m)};
   if (m->has_tails)
     w.pulled = xcalloc(m->nversions, 1);
   if (snapshots) {
     order->snapshot = xmalloc(n * sizeof *order->snapshot);
     w.snapshot_of = xmalloc(m->h->ntxns * sizeof *w.snapshot_of);
-    walk_snapshots(&w, guess, n, stop);
+    walk_snapshots(&w, stop);
   } else {
-    walk_transactions(&w, guess, n, stop);
+    walk_transactions(&w, stop);
   }
   assert(order->stopped || order->n == n);
+  free(w.current);
   free(w.state);
   free(w.pulled);
   free(w.snapshot_of);
   free(w.stack);
-  free(guess);
 }
 
 void order_free(struct order *order) {

@@ -40,15 +40,6 @@ void order_build(struct order *order, const struct model *m, bool snapshots,
                  volatile const bool *stop);
 void order_free(struct order *order);
 
-// The transactions that count, sorted by when they ended; those that have no
-// known end come last.  Without times: by their place in the session.
-uint32_t *order_guess(const struct model *m, uint32_t *n);
-
-// When a transaction had certainly ended, or TIME_UNKNOWN.
-static inline uint64_t ended(const struct history *h, uint32_t t) {
-  return h->end && h->outcome[t] == OUTCOME_OK ? h->end[t] : TIME_UNKNOWN;
-}
-
 // The last instant at which it had certainly not begun: 0 if unknown.
 static inline uint64_t began(const struct history *h, uint32_t t) {
   return h->begin && h->begin[t] != TIME_UNKNOWN ? h->begin[t] : 0;

@@ -39,7 +39,8 @@ struct extra {
 struct prefix {
   const struct model *m;
   enum isolation level;
-  uint32_t *guess, n;
+  const uint32_t *guess; // m->guess
+  uint32_t n;
   uint32_t *place; // per transaction: 1 + its place; 0: not placed
   uint32_t *order, norder;
   uint32_t *newest;    // per key: the version placed last
@@ -334,7 +335,8 @@ static void walk_all(struct prefix *p, volatile const bool *stop) {
 
 static void prefix_open(struct prefix *p) {
   const struct history *h = p->m->h;
-  p->guess = order_guess(p->m, &p->n);
+  p->guess = p->m->guess;
+  p->n = p->m->nguess;
   p->place = xcalloc(h->ntxns, sizeof *p->place);
   p->order = xmalloc(p->n * sizeof *p->order);
   p->newest = xmalloc(h->nkeys * sizeof *p->newest);
@@ -347,9 +349,9 @@ static void prefix_open(struct prefix *p) {
 }
 
 static void prefix_close(struct prefix *p) {
-  void *const owned[] = {p->guess, p->place,     p->newest, p->next,
-                         p->extra, p->preceding, p->open,   p->stack,
-                         p->met,   p->queue,     p->redo,   p->newest_extra};
+  void *const owned[] = {p->place,     p->newest, p->next,        p->extra,
+                         p->preceding, p->open,   p->stack,       p->met,
+                         p->queue,     p->redo,   p->newest_extra};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
 }

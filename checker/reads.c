@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD = 24 }; // how many operations ahead memory is asked for
-
 // What the current transaction did with each key.  An entry counts only if it
 // is not below the transaction's first operation, so nothing is ever reset.
 struct own {
@@ -175,24 +173,24 @@ static void link_overwriter(struct model *m, uint32_t op) {
   *role |= ROLE_OVERWRITTEN;
 }
 
-static void prefetch_version(const struct model *m, uint32_t version) {
-  if (version < m->nversions) {
-    __builtin_prefetch(&m->first_reader[version], 1);
-    __builtin_prefetch(&m->role[version], 1);
+static void link_reads(struct model *m, uint32_t op) {
+  const uint32_t version = m->sees[op];
+  if (version != NO_ID && judge_version(m, op, version)) {
+    m->next_reader[op] = m->first_reader[version];
+    m->first_reader[version] = op;
+    m->nreaders[version] += m->nreaders[version] < MANY_READERS;
   }
+  if (m->over[op] != NO_ID && !op_is_list(m->h->kind[op]))
+    link_overwriter(m, op);
 }
 
+// In the order of time, in which what is read was mostly written not long ago:
+// session by session, every look at a version would be one at memory far away.
 void reads_link(struct model *m) {
-  const uint32_t nops = m->h->nops;
-  for (uint32_t op = 0; op < nops; op++) {
-    if (op + AHEAD < nops)
-      prefetch_version(m, m->sees[op + AHEAD]);
-    const uint32_t version = m->sees[op];
-    if (version != NO_ID && judge_version(m, op, version)) {
-      m->next_reader[op] = m->first_reader[version];
-      m->first_reader[version] = op;
-    }
-    if (m->over[op] != NO_ID && !op_is_list(m->h->kind[op]))
-      link_overwriter(m, op);
+  const struct history *h = m->h;
+  for (uint32_t i = 0; i < m->nguess; i++) {
+    const uint32_t t = m->guess[i];
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      link_reads(m, op);
   }
 }
