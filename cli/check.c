@@ -5,12 +5,14 @@
 #include "cli/commands.h"
 
 #include "cli/checking.h"
+#include "cli/histories.h"
 #include "cli/results.h"
 #include "cli/rundir.h"
 #include "cli/signals.h"
 #include "report/report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // What is the same for all files.
 struct request {
@@ -105,7 +107,7 @@ static enum status check_file(const struct request *request, const char *path) {
   struct checking checking;
   struct error error;
   enum status status;
-  if (checking_start(&checking, path, request->settings.format, &error)) {
+  if (checking_start(&checking, path, &request->settings.reading, &error)) {
     status = complain(STATUS_TROUBLE, &error);
   } else {
     if (checking.salvage[0] && request->lines)
@@ -116,25 +118,40 @@ static enum status check_file(const struct request *request, const char *path) {
   return status;
 }
 
+static enum status check_files(const struct request *request,
+                               const struct file_list *list) {
+  enum status status = STATUS_KEPT;
+  signals_catch();
+  for (uint32_t i = 0; i < list->count && !*signals_stop(); i++)
+    status = status_worse(status, check_file(request, list->paths[i]));
+  return status;
+}
+
 enum status check_command(const struct arguments *arguments) {
   struct request request;
+  struct file_list list = {0};
   struct error error;
+  enum status status = STATUS_KEPT;
   settings_default(&request.settings);
   arguments_give(arguments, &request.settings);
   unsigned levels = request.settings.levels;
-  request.lines = arguments->nwords > 1 || (levels & (levels - 1));
   if (!arguments->nwords) {
     error_set(&error, "say which history to check, such as `isostress check "
                       "results/runs/latest/history`");
     return complain(STATUS_USAGE, &error);
   }
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (histories_at(arguments->words[i], &request.settings.reading, &list,
+                     &error))
+      status = status_worse(status, complain(STATUS_TROUBLE, &error));
+  request.lines = arguments->nwords > 1 || list.count > 1 ||
+                  (list.count && strcmp(list.paths[0], arguments->words[0])) ||
+                  (levels & (levels - 1));
   if (request.settings.explain && request.lines) {
     error_set(&error, "--explain takes one history and one level");
-    return complain(STATUS_USAGE, &error);
-  }
-  signals_catch();
-  enum status status = STATUS_KEPT;
-  for (uint32_t i = 0; i < arguments->nwords && !*signals_stop(); i++)
-    status = status_worse(status, check_file(&request, arguments->words[i]));
+    status = complain(STATUS_USAGE, &error);
+  } else
+    status = status_worse(status, check_files(&request, &list));
+  file_list_free(&list);
   return status;
 }

@@ -29,14 +29,14 @@ static void keep_freed_memory(void) {
 }
 
 int checking_start(struct checking *checking, const char *path,
-                   const char *format, struct error *error) {
+                   const struct read_options *options, struct error *error) {
   *checking = (struct checking){.path = path};
   struct error salvage = {0};
   char *what = xasprintf("reading %s", path);
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
   keep_freed_memory();
-  int failed = history_read(path, format, &checking->history, &salvage);
+  int failed = history_read_with(path, options, &checking->history, &salvage);
   checking->read_seconds = seconds_since(start);
   ticker_end(ticker);
   free(what);

@@ -6,7 +6,7 @@
 
 #include "checker/checker.h"
 #include "cli/settings.h"
-#include "recorder/history.h"
+#include "recorder/reader.h"
 
 struct checking {
   const char *path; // for progress
@@ -20,7 +20,7 @@ struct checking {
 
 // Reads the history.  -1 with a sentence.  End with checking_end in both cases.
 int checking_start(struct checking *checking, const char *path,
-                   const char *format, struct error *error);
+                   const struct read_options *options, struct error *error);
 
 // Checks a level by the settings timeout and no-session-order.  -1 with a
 // sentence if a verdict failed its own proof.

@@ -45,6 +45,7 @@ enum status run_command(const struct arguments *arguments);
 enum status check_command(const struct arguments *arguments);
 enum status report_command(const struct arguments *arguments);
 enum status stat_command(const struct arguments *arguments);
+enum status convert_command(const struct arguments *arguments);
 enum status steps_command(const struct arguments *arguments);
 enum status replay_command(const struct arguments *arguments);
 enum status list_command(const struct arguments *arguments);

@@ -277,7 +277,8 @@ static enum status check_history(struct job *job) {
   struct error error;
   if (!job->history || level == ISOLATION_NONE)
     return STATUS_KEPT;
-  if (checking_start(&job->checking, job->history, NULL, &error) ||
+  if (checking_start(&job->checking, job->history, &settings->reading,
+                     &error) ||
       checking_check(&job->checking, level, settings, &error))
     return note_trouble(job, &error);
   job->checked = true;

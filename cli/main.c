@@ -118,8 +118,8 @@ const struct command commands[] = {
      run_command},
     {"check", FOR_CHECK, "HISTORY...",
      "check recorded histories against an isolation level",
-     "One history gives a report; several, or several levels, give a line "
-     "each:\n"
+     "One history gives a report; several, those of a directory, or several\n"
+     "levels, give a line each:\n"
      "path, level, pass|violation|undecided and the anomaly, separated by "
      "tabs.\n",
      check_command},
@@ -131,6 +131,10 @@ const struct command commands[] = {
      report_command},
     {"stat", FOR_STAT, "HISTORY...", "describe recorded histories", "",
      stat_command},
+    {"convert", FOR_CONVERT, "IN OUT", "write a history in another format",
+     "A line on stderr says what the format can not say.  OUT may be - for\n"
+     "stdout; it is a directory if that is what the format has.\n",
+     convert_command},
     {"steps", FOR_STEPS, "SCRIPT... TARGET",
      "perform step scripts on a database",
      "A script says which session takes which step when, and what each step "

@@ -68,7 +68,7 @@ static enum isolation level_to_check(const struct replay *replay) {
 static int find_counterexample(struct replay *replay, const char *path,
                                struct error *error) {
   struct checking *checking = &replay->checking;
-  if (checking_start(checking, path, replay->settings.format, error))
+  if (checking_start(checking, path, &replay->settings.reading, error))
     return -1;
   replay->level = level_to_check(replay);
   if (replay->level == ISOLATION_NONE)

@@ -269,6 +269,45 @@ static int read_routing(const struct setting *setting, void *field,
   return routing_parse(text, field, error);
 }
 
+static const char *const initials[] = {[INITIAL_BY_FORMAT] = "auto",
+                                       [INITIAL_IMPLICIT] = "implicit",
+                                       [INITIAL_EXPLICIT] = "explicit",
+                                       NULL};
+static const char *const models[] = {[MODEL_BY_CONTENT] = "auto",
+                                     [MODEL_REGISTER] = "register",
+                                     [MODEL_LIST] = "list",
+                                     [MODEL_CAS] = "cas",
+                                     NULL};
+
+// One of a few words; returns its number or, with a sentence, -1.
+static int word_of(const struct setting *setting, const char *const *words,
+                   const char *text, struct error *error) {
+  for (int i = 0; words[i]; i++)
+    if (!strcasecmp(text, words[i]))
+      return i;
+  const char *near = nearest(text, words);
+  return near ? error_set(error, "\"%s\" is none of %s, did you mean %s?", text,
+                          setting->argument, near)
+              : error_set(error, "must be %s, not \"%s\"", setting->argument,
+                          text);
+}
+
+static int read_initial(const struct setting *setting, void *field,
+                        const char *text, struct error *error) {
+  const int i = word_of(setting, initials, text, error);
+  if (i >= 0)
+    *(enum initial *)field = (enum initial)i;
+  return i < 0 ? -1 : 0;
+}
+
+static int read_model(const struct setting *setting, void *field,
+                      const char *text, struct error *error) {
+  const int i = word_of(setting, models, text, error);
+  if (i >= 0)
+    *(enum model *)field = (enum model)i;
+  return i < 0 ? -1 : 0;
+}
+
 // The writers, into SETTING_MAX + 1 bytes.
 
 static void put(char *text, const char *value) {
@@ -342,6 +381,14 @@ static void write_routing(const void *field, char *text) {
   put(text, routing_name(*(const enum routing *)field));
 }
 
+static void write_initial(const void *field, char *text) {
+  put(text, initials[*(const enum initial *)field]);
+}
+
+static void write_model(const void *field, char *text) {
+  put(text, models[*(const enum model *)field]);
+}
+
 static const struct setting_kind kinds[] = {
     [SETTING_TEXT] = {read_text, write_text},
     [SETTING_TARGET] = {read_text, write_target},
@@ -358,6 +405,8 @@ static const struct setting_kind kinds[] = {
     [SETTING_LEVELS] = {read_levels, write_levels},
     [SETTING_OUTPUT] = {read_output, write_output},
     [SETTING_ROUTING] = {read_routing, write_routing},
+    [SETTING_INITIAL] = {read_initial, write_initial},
+    [SETTING_MODEL] = {read_model, write_model},
 };
 
 // What is said once must come out of a job file as it went in.

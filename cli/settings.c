@@ -64,7 +64,8 @@ bool setting_is_given(const struct settings *settings, const char *name) {
 
 #define FIELD(name) offsetof(struct settings, name)
 #define YEAR (365.0 * 86400 * 1e9) // ns: far enough for any limit of time
-#define MANY 1e15                  // whole numbers of a double are exact
+#define READERS (FOR_CHECK | FOR_STAT | FOR_REPLAY | FOR_CONVERT)
+#define MANY 1e15 // whole numbers of a double are exact
 
 const struct setting settings_table[] = {
     {"target", 0, SETTING_TARGET, FOR_RUN | FOR_STEPS | FOR_REPLAY,
@@ -150,9 +151,19 @@ const struct setting settings_table[] = {
      0, 0, "LEVEL,...",
      "levels to check: rc, ra, cc, pc, si, ser, sser; without it "
      "the one it was recorded at"},
-    {"format", 0, SETTING_TEXT, FOR_CHECK | FOR_STAT | FOR_REPLAY,
-     FIELD(format), NULL, 0, 0, "NAME",
-     "format of the files; without it recognised from their content"},
+    {"format", 0, SETTING_TEXT, READERS, FIELD(reading.format), NULL, 0, 0,
+     "NAME", "format of the files; without it recognised from their content"},
+    {"init", 0, SETTING_INITIAL, READERS, FIELD(reading.initial), "auto", 0, 0,
+     "auto|implicit|explicit",
+     "what keys hold at first: 0 or nothing, which nobody wrote, or what a "
+     "transaction wrote; auto: as the format has it"},
+    {"model", 0, SETTING_MODEL, READERS, FIELD(reading.model), "auto", 0, 0,
+     "auto|register|list|cas",
+     "what keys are of which only reads of nothing are known"},
+    {"to", 0, SETTING_TEXT, FOR_CONVERT, FIELD(to), NULL, 0, 0, "NAME",
+     "format to write; without it by the end of the file's name"},
+    {"strict", 0, SETTING_SWITCH, FOR_CONVERT, FIELD(strict), "off", 0, 0, NULL,
+     "write nothing if the format can not say everything"},
     {"timeout", 0, SETTING_TIME, FOR_RUN | FOR_CHECK, FIELD(timeout), "0", 0,
      YEAR, "TIME", "give up a check after that long, undecided; 0: never"},
     {"compare", 0, SETTING_TEXT, FOR_REPORT, FIELD(compare), NULL, 0, 0, "FILE",

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/isolation.h"
 #include "drivers/endpoints.h"
+#include "recorder/reader.h"
 #include "workload/workload.h"
 
 #include <stdbool.h>
@@ -21,7 +22,8 @@ enum {
   FOR_STAT = 4,
   FOR_STEPS = 8,
   FOR_REPLAY = 16,
-  FOR_REPORT = 32
+  FOR_REPORT = 32,
+  FOR_CONVERT = 64
 };
 
 enum setting_type {
@@ -43,6 +45,8 @@ enum setting_type {
   SETTING_LEVELS,       // unsigned: set of 1 << enum isolation; adds up
   SETTING_OUTPUT,       // enum output
   SETTING_ROUTING,      // enum routing
+  SETTING_INITIAL,      // enum initial
+  SETTING_MODEL,        // enum model
 };
 
 enum { CHECK_AUTO = -1 }; // check what the level claims to be
@@ -86,7 +90,9 @@ struct settings {
   const char *out;
   int check;
   unsigned levels;
-  const char *format;
+  struct read_options reading;
+  const char *to;
+  bool strict;
   uint64_t timeout;    // ns; 0: none
   uint64_t max;        // counterexamples of each anomaly
   bool all;            // of them

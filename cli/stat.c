@@ -9,11 +9,12 @@
 
 #include <stdio.h>
 
-static enum status describe(const char *path, const char *format) {
+static enum status describe(const char *path,
+                            const struct read_options *options) {
   struct history history = {0};
   struct history_statistics statistics;
   struct error error = {0};
-  if (history_read(path, format, &history, &error))
+  if (history_read_with(path, options, &history, &error))
     return complain(STATUS_TROUBLE, &error);
   if (error.text[0])
     fprintf(stderr, "isostress: %s\n", error.text);
@@ -38,7 +39,7 @@ enum status stat_command(const struct arguments *arguments) {
     if (arguments->nwords > 1)
       printf("%s%s:\n", i ? "\n" : "", arguments->words[i]);
     status =
-        status_worse(status, describe(arguments->words[i], settings.format));
+        status_worse(status, describe(arguments->words[i], &settings.reading));
   }
   return status;
 }

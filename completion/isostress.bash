@@ -25,7 +25,9 @@ _isostress_values() {
   -i | --isolation | -l | --level) _isostress_list "$1" levels ;;
   --check) _isostress_list "$1" levels; echo auto none ;;
   --bug) _isostress_list "$1" bugs ;;
-  --format) _isostress_list "$1" formats ;;
+  --format | --to) _isostress_list "$1" formats ;;
+  --init) echo auto implicit explicit ;;
+  --model) echo auto register list cas ;;
   --distribution) echo uniform zipfian hotspot exponential ;;
   --output) echo text json ;;
   --endpoints) echo pin hop random replica-reads ;;

@@ -105,7 +105,7 @@ static void sort_by_session(struct builder *b, const struct history *h) {
   free(ops);
 }
 
-// What found nothing read a list if the key is one, else a register.
+// What found nothing read a list if the key is nothing else, else a register.
 static void decide_what_found_nothing(struct builder *b) {
   enum { LIST = 1, REGISTER = 2 };
   uint8_t *is = xcalloc(b->keys.count, 1);
@@ -115,8 +115,8 @@ static void decide_what_found_nothing(struct builder *b) {
   for (uint32_t op = 0; op < b->nops; op++) {
     if (b->kind[op] != OP_NOTHING)
       continue;
-    const bool list = is[b->key[op]] & LIST ||
-                      (!(is[b->key[op]] & REGISTER) && b->prefer_lists);
+    const uint8_t key = is[b->key[op]];
+    const bool list = key == LIST || (key == 0 && b->prefer_lists);
     b->kind[op] = list ? OP_READ_LIST : OP_READ;
     b->saw[op] = UINT32_MAX; // no list yet
   }

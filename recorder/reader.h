@@ -28,8 +28,17 @@ enum format_says {
   SAYS_OP_TIMES = 1 << 5,
   SAYS_LEVELS = 1 << 6,
   SAYS_CAUSES = 1 << 7,
-  SAYS_NAMES = 1 << 8,  // keys that are texts
-  SAYS_VALUES = 1 << 9, // those that are no numbers
+  SAYS_NAMES = 1 << 8,              // keys that are texts
+  SAYS_VALUES = 1 << 9,             // those that are no numbers
+  SAYS_UNCOMMITTED_READS = 1 << 10, // of aborted and unknown transactions
+  SAYS_ENDPOINTS = 1 << 11,
+};
+
+// What `write` below writes to.
+enum written_as {
+  WRITTEN_STREAM,    // a stream that it is given
+  WRITTEN_FILE,      // a file that it makes itself
+  WRITTEN_DIRECTORY, // files in a directory that it is given
 };
 
 struct parsing;
@@ -42,8 +51,9 @@ struct history_format {
   // NULL, or the history is a directory: the names of its files, a session
   // each, as for fnmatch(3).
   const char *files;
-  enum initial initial; // where the user says nothing
-  unsigned says;        // enum format_says
+  const char *extension; // of files that are named for it; or NULL
+  enum initial initial;  // where the user says nothing
+  unsigned says;         // enum format_says
   // Does a file that starts with these bytes (with a zero byte behind them)
   // look like this format?
   bool (*recognise)(const unsigned char *head, size_t bytes);
@@ -54,6 +64,7 @@ struct history_format {
   int (*read)(const char *path, struct history *history, struct error *error);
   // Writes a history; NULL: not possible.  Likewise.
   int (*write)(struct writing *writing);
+  enum written_as written_as;
 };
 
 // All formats, ending with NULL; our own first.

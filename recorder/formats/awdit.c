@@ -4,7 +4,9 @@
 #include "config.h"
 
 #include "recorder/formats/lines.h"
+#include "recorder/formats/writing.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct reading {
@@ -57,6 +59,36 @@ static int awdit_parse(struct parsing *parsing) {
   return 0;
 }
 
+static void put_txn(struct writing *w, uint32_t t) {
+  const struct history *h = w->h;
+  struct said said[SAID_MAX];
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const uint32_t n = writing_say(w, t, op, said);
+    for (uint32_t i = 0; i < n; i++)
+      fprintf(w->out, "%c %" PRIu64 " %" PRIu64 "\n",
+              said[i].kind == OP_READ ? 'r' : 'w', writing_key(w, said[i].key),
+              said[i].value);
+  }
+}
+
+// Empty transactions and sessions can not be said, but they mean nothing
+// either.
+static int awdit_write(struct writing *w) {
+  const struct history *h = w->h;
+  const char *line = "";
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
+      if (!writing_takes(w, t) || !writing_count(w, t))
+        continue;
+      fputs(line, w->out);
+      put_txn(w, t);
+      line = "---\n";
+    }
+    line = *line ? "===\n" : "";
+  }
+  return 0;
+}
+
 static bool awdit_recognise(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *p = (const char *)head;
@@ -72,4 +104,6 @@ const struct history_format format_awdit = {
     .says = 0,
     .recognise = awdit_recognise,
     .parse = awdit_parse,
+    .extension = "awdit",
+    .write = awdit_write,
 };

@@ -6,11 +6,13 @@
 // success?) and whether it committed.  The initial value of every key is 0.
 #include "config.h"
 
-#include "recorder/formats/formats.h"
+#include "recorder/formats/writing.h"
 
+#include "base/memory.h"
 #include "recorder/bytes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -110,6 +112,80 @@ static int bincode_parse(struct parsing *r) {
   return rest ? complain(r, input_offset(&r->input), "the end of the file") : 0;
 }
 
+static void put_number(FILE *out, uint64_t number) {
+  unsigned char bytes[8];
+  store64(bytes, number);
+  fwrite(bytes, 1, sizeof bytes, out);
+}
+
+static void put_txn(struct writing *w, uint32_t t) {
+  const struct history *h = w->h;
+  put_number(w->out, writing_count(w, t));
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    struct said said[SAID_MAX];
+    const uint32_t n = writing_say(w, t, op, said);
+    for (uint32_t i = 0; i < n; i++) {
+      fputc(said[i].kind == OP_WRITE, w->out);
+      put_number(w->out, writing_key(w, said[i].key));
+      put_number(w->out, said[i].value);
+      fputc(1, w->out);
+    }
+  }
+  fputc(writing_outcome(w, t) == OUTCOME_OK, w->out);
+}
+
+static uint64_t keys_used(struct writing *w) {
+  const struct history *h = w->h;
+  uint8_t *used = xcalloc(h->nkeys, 1);
+  uint64_t n = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t];
+         writing_takes(w, t) && op < h->txn_first[t + 1]; op++) {
+      n += !used[h->key[op]];
+      used[h->key[op]] = 1;
+    }
+  free(used);
+  return n;
+}
+
+// The parameters are an id, the numbers of sessions and keys, and the most
+// transactions of a session and operations of a transaction.
+static void put_head(struct writing *w) {
+  const struct history *h = w->h;
+  uint64_t max_txns = 0, max_ops = 0;
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    uint64_t ntxns = 0;
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
+      const uint64_t nops = writing_takes(w, t) ? writing_count(w, t) : 0;
+      ntxns += writing_takes(w, t);
+      max_ops = nops > max_ops ? nops : max_ops;
+    }
+    max_txns = ntxns > max_txns ? ntxns : max_txns;
+  }
+  const uint64_t parameters[] = {0, h->nsessions, keys_used(w), max_txns,
+                                 max_ops};
+  for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
+    put_number(w->out, parameters[i]);
+  for (int i = 0; i < TEXTS; i++)
+    put_number(w->out, 0);
+}
+
+static int bincode_write(struct writing *w) {
+  const struct history *h = w->h;
+  put_head(w);
+  put_number(w->out, h->nsessions);
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    uint64_t ntxns = 0;
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      ntxns += writing_takes(w, t);
+    put_number(w->out, ntxns);
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      if (writing_takes(w, t))
+        put_txn(w, t);
+  }
+  return 0;
+}
+
 // There is no magic number: the three texts must be where the lengths before
 // them say, and must be text.
 static bool bincode_recognise(const unsigned char *head, size_t bytes) {
@@ -130,8 +206,11 @@ static bool bincode_recognise(const unsigned char *head, size_t bytes) {
 const struct history_format format_bincode = {
     .name = "bincode",
     .summary = "dbcop's and PolySI's history.bincode",
+    .files = "history.bincode", // of the directories that dbcop writes
     .initial = INITIAL_IMPLICIT,
-    .says = SAYS_ABORTED,
+    .says = SAYS_ABORTED | SAYS_UNCOMMITTED_READS,
     .recognise = bincode_recognise,
     .parse = bincode_parse,
+    .extension = "bincode",
+    .write = bincode_write,
 };

@@ -7,9 +7,10 @@
 //   C txn [time]
 #include "config.h"
 
-#include "recorder/formats/formats.h"
+#include "recorder/formats/writing.h"
 
 #include <endian.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { NUMBER = 8, NUMBERS_MAX = 4 };
@@ -121,6 +122,62 @@ static int cobra_parse(struct parsing *parsing) {
   return 0;
 }
 
+static void put_record(FILE *out, char what, const uint64_t *numbers,
+                       int count) {
+  fputc(what, out);
+  for (int i = 0; i < count; i++) {
+    const uint64_t big = htobe64(numbers[i]);
+    fwrite(&big, sizeof big, 1, out);
+  }
+}
+
+// Ids of transactions start at 1; what a read saw in nobody's transaction has
+// the number behind them.
+static void put_op(struct writing *w, FILE *out, uint32_t op,
+                   const struct said *said) {
+  const struct history *h = w->h;
+  const uint32_t saw = h->kind[op] == OP_READ ? h->saw[op] : SAW_THIN_AIR;
+  const uint64_t writer = saw < h->nops ? history_txn(h, saw) + UINT64_C(1)
+                                        : h->ntxns + UINT64_C(1);
+  const uint64_t id = said->nothing ? sentinels[0] : said->value;
+  const uint64_t key = writing_key(w, said->key);
+  const uint64_t read[] = {said->nothing ? sentinels[0] : writer, id, key, id};
+  if (said->kind == OP_READ)
+    put_record(out, 'R', read, 4);
+  else
+    put_record(out, 'W', read + 1, 3);
+}
+
+static void put_txn(struct writing *w, FILE *out, uint32_t t) {
+  const struct history *h = w->h;
+  const uint64_t id = t + UINT64_C(1);
+  struct said said[SAID_MAX];
+  put_record(out, 'S', &id, 1);
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const uint32_t n = writing_say(w, t, op, said);
+    for (uint32_t i = 0; i < n; i++)
+      put_op(w, out, op, &said[i]);
+  }
+  put_record(out, 'C', &id, 1);
+}
+
+static int cobra_write(struct writing *w) {
+  const struct history *h = w->h;
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    char name[32];
+    snprintf(name, sizeof name, "T%" PRIu32 ".log", s);
+    FILE *out = writing_open(w, name);
+    if (!out)
+      return -1;
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      if (writing_takes(w, t))
+        put_txn(w, out, t);
+    if (writing_close(w, out))
+      return -1;
+  }
+  return 0;
+}
+
 static bool cobra_recognise(const unsigned char *head, size_t bytes) {
   return bytes >= 18 && head[0] == 'S' && !head[1] &&
          (is_record(head[9]) || (bytes >= 26 && is_record(head[17])));
@@ -134,4 +191,7 @@ const struct history_format format_cobra = {
     .says = 0,
     .recognise = cobra_recognise,
     .parse = cobra_parse,
+    .extension = "cobra",
+    .write = cobra_write,
+    .written_as = WRITTEN_DIRECTORY,
 };

@@ -6,10 +6,10 @@
 //    [{"events":[["r",0,1],["r",1,null]],"committed":true}]]
 #include "config.h"
 
-#include "recorder/formats/formats.h"
 #include "recorder/formats/tokens.h"
+#include "recorder/formats/writing.h"
 
-#include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 struct reading {
@@ -159,6 +159,46 @@ static int dbcop_json_parse(struct parsing *parsing) {
                                        : complain(&r, "the end of the file");
 }
 
+static void put_txn(struct writing *w, uint32_t t) {
+  const struct history *h = w->h;
+  const char *comma = "";
+  fputs("{\"events\":[", w->out);
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    struct said said[SAID_MAX];
+    const uint32_t n = writing_say(w, t, op, said);
+    for (uint32_t i = 0; i < n; i++, comma = ",") {
+      fprintf(w->out, "%s{\"%s\":{\"variable\":%" PRIu64 ",\"version\":", comma,
+              said[i].kind == OP_READ ? "Read" : "Write",
+              writing_key(w, said[i].key));
+      if (said[i].nothing)
+        fputs("null}}", w->out);
+      else
+        fprintf(w->out, "%" PRIu64 "}}", said[i].value);
+    }
+  }
+  fprintf(w->out, "],\"committed\":%s}",
+          writing_outcome(w, t) == OUTCOME_OK ? "true" : "false");
+}
+
+static int dbcop_json_write(struct writing *w) {
+  const struct history *h = w->h;
+  fputs("[", w->out);
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    const char *comma = "";
+    fputs(s ? ",\n[" : "[", w->out);
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
+      if (!writing_takes(w, t))
+        continue;
+      fputs(comma, w->out);
+      put_txn(w, t);
+      comma = ",\n ";
+    }
+    fputs("]", w->out);
+  }
+  fputs("]\n", w->out);
+  return 0;
+}
+
 // [[{"events" or {"params"... or [[], or [].
 static bool dbcop_json_recognise(const unsigned char *head, size_t bytes) {
   (void)bytes;
@@ -174,7 +214,8 @@ const struct history_format format_dbcop_json = {
     .name = "dbcop-json",
     .summary = "dbcop: JSON, events as objects or as [\"w\",0,1]",
     .initial = INITIAL_IMPLICIT,
-    .says = SAYS_ABORTED,
+    .says = SAYS_ABORTED | SAYS_UNCOMMITTED_READS,
     .recognise = dbcop_json_recognise,
     .parse = dbcop_json_parse,
+    .write = dbcop_json_write,
 };

@@ -7,6 +7,7 @@
 //   {"index":1,"type":"ok","process":0,"f":"txn","value":[["r",1,[3,4]]]}
 #include "config.h"
 
+#include "recorder/formats/elle_write.h"
 #include "recorder/formats/jepsen.h"
 #include "recorder/formats/values.h"
 
@@ -72,7 +73,7 @@ static int read_list(struct reading *r, struct micro_op *op) {
   while (token_next(t) != TOKEN_CLOSE) {
     if (!token_is_scalar(t))
       return complain(r, "an element of the list, or ']'");
-    value_list_push(elements, value_of_token(t, r->parsing->builder));
+    value_list_push(elements, element_of_token(t, r->parsing->builder));
   }
   op->count = elements->count - op->first;
   return 0;
@@ -115,7 +116,8 @@ static int read_micro_op(struct reading *r) {
     return complain(r, "the value that is written");
   else {
     op.kind = appends ? OP_APPEND : OP_WRITE;
-    op.value = value_of_token(t, r->parsing->builder);
+    op.value = appends ? element_of_token(t, r->parsing->builder)
+                       : value_of_token(t, r->parsing->builder);
   }
   micro_ops_add(&r->event.ops, op);
   return t->kind == TOKEN_CLOSE && op.kind == MICRO_NOTHING ? 0
@@ -324,8 +326,8 @@ static bool recognise_json(const unsigned char *head, size_t bytes) {
 }
 
 enum {
-  SAYS = SAYS_LISTS | SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES |
-         SAYS_NAMES | SAYS_VALUES
+  SAYS = SAYS_LISTS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES | SAYS_NAMES |
+         SAYS_VALUES
 };
 
 const struct history_format format_edn = {
@@ -336,6 +338,8 @@ const struct history_format format_edn = {
     .files = "J*.log", // Viper's
     .recognise = recognise_edn,
     .parse = parse_edn,
+    .extension = "edn",
+    .write = elle_write_edn,
 };
 
 const struct history_format format_elle_json = {
@@ -345,4 +349,6 @@ const struct history_format format_elle_json = {
     .says = SAYS,
     .recognise = recognise_json,
     .parse = parse_json,
+    .extension = "json",
+    .write = elle_write_json,
 };

@@ -7,9 +7,10 @@
 
 #include "recorder/formats/formats.h"
 #include "recorder/formats/values.h"
+#include "recorder/formats/writing.h"
 
+#include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 struct reading {
   struct tokens t;
@@ -32,7 +33,7 @@ static int read_element(void *reading) {
   struct reading *r = reading;
   if (!token_is_scalar(&r->t) || token_is_nothing(&r->t))
     return complain(r, "an element of the list");
-  value_list_push(&r->list, value(r));
+  value_list_push(&r->list, element_of_token(&r->t, r->parsing->builder));
   return 0;
 }
 
@@ -54,7 +55,9 @@ static int read_read(struct reading *r, uint64_t key) {
 static int read_write(struct reading *r, enum op_kind kind, uint64_t key) {
   if (!token_is_scalar(&r->t) || token_is_nothing(&r->t))
     return complain(r, "the value that is written");
-  builder_op(r->parsing->builder, kind, key, value(r));
+  builder_op(r->parsing->builder, kind, key,
+             kind == OP_APPEND ? element_of_token(&r->t, r->parsing->builder)
+                               : value(r));
   return 0;
 }
 
@@ -197,6 +200,76 @@ static int jsonl_parse(struct parsing *parsing) {
   return status;
 }
 
+static void put_list(struct writing *w, const struct said *said) {
+  fputc('[', w->out);
+  for (const uint64_t *v = said->list; v < said->list_end; v++) {
+    fputs(v > said->list ? "," : "", w->out);
+    writing_put_value(w, *v, false);
+  }
+  fputc(']', w->out);
+}
+
+static void put_op(struct writing *w, const struct said *said) {
+  static const char *const names[] = {[OP_READ] = "r",
+                                      [OP_WRITE] = "w",
+                                      [OP_CAS] = "cas",
+                                      [OP_READ_LIST] = "r",
+                                      [OP_APPEND] = "append"};
+  fprintf(w->out, "[\"%s\",", names[said->kind]);
+  writing_put_key(w, said->key, false);
+  fputc(',', w->out);
+  if (said->kind == OP_CAS) {
+    if (said->expects_nothing)
+      fputs("null", w->out);
+    else
+      writing_put_value(w, said->expected, false);
+    fputc(',', w->out);
+  }
+  if (said->kind == OP_READ_LIST)
+    put_list(w, said);
+  else if (said->nothing)
+    fputs("null", w->out);
+  else
+    writing_put_value(w, said->value, false);
+  fputc(']', w->out);
+}
+
+static void put_time(struct writing *w, const char *name, const uint64_t *times,
+                     uint32_t t) {
+  if (times && times[t] != TIME_UNKNOWN)
+    fprintf(w->out, ",\"%s\":%" PRIu64, name, times[t]);
+}
+
+static void put_txn(struct writing *w, uint32_t s, uint32_t t) {
+  const struct history *h = w->h;
+  struct said said[SAID_MAX];
+  fprintf(w->out, "{\"session\":%" PRIu32 ",\"ops\":[", s);
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    fputs(op > h->txn_first[t] ? "," : "", w->out);
+    writing_say(w, t, op, said); // says everything in one
+    put_op(w, said);
+  }
+  fputc(']', w->out);
+  put_time(w, "begin", h->begin, t);
+  put_time(w, "end", h->end, t);
+  if (h->outcome[t] != OUTCOME_OK)
+    fprintf(w->out, ",\"outcome\":\"%s\",\"cause\":\"%s\"",
+            outcome_name((enum outcome)h->outcome[t]),
+            cause_name((enum cause)h->cause[t]));
+  if (h->level[t] != ISOLATION_NONE)
+    fprintf(w->out, ",\"level\":\"%s\"",
+            isolation_name((enum isolation)h->level[t]));
+  fputs("}\n", w->out);
+}
+
+static int jsonl_write(struct writing *w) {
+  const struct history *h = w->h;
+  for (uint32_t s = 0; s < h->nsessions; s++)
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      put_txn(w, s, t);
+  return 0;
+}
+
 static bool jsonl_recognise(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *p = (const char *)head;
@@ -209,7 +282,10 @@ const struct history_format format_jsonl = {
     .summary = "JSON, a transaction per line, for jq and by hand",
     .initial = INITIAL_IMPLICIT,
     .says = SAYS_LISTS | SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES |
-            SAYS_LEVELS | SAYS_CAUSES | SAYS_NAMES | SAYS_VALUES,
+            SAYS_LEVELS | SAYS_CAUSES | SAYS_NAMES | SAYS_VALUES |
+            SAYS_UNCOMMITTED_READS,
     .recognise = jsonl_recognise,
     .parse = jsonl_parse,
+    .extension = "jsonl",
+    .write = jsonl_write,
 };

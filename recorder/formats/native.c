@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "recorder/file.h"
 #include "recorder/formats/native.h"
+#include "recorder/formats/native_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,6 +75,18 @@ static void state_loss(const struct loading *l) {
               l->path, l->behind);
 }
 
+// A history that came from elsewhere may have no times.
+static void drop_unknown_times(struct history *h) {
+  bool known = false;
+  for (uint32_t t = 0; t < h->ntxns && h->begin && !known; t++)
+    known = h->begin[t] != TIME_UNKNOWN || h->end[t] != TIME_UNKNOWN;
+  if (known || !h->ntxns)
+    return;
+  free(h->begin);
+  free(h->end);
+  h->begin = h->end = NULL;
+}
+
 static int native_read(const char *path, struct history *history,
                        struct error *error) {
   struct loading l = {.path = path, .history = history, .error = error};
@@ -84,6 +97,7 @@ static int native_read(const char *path, struct history *history,
   int status = native_scan(&l) || native_decode(&l) ? -1 : 0;
   if (status == 0) {
     native_resolve(&l);
+    drop_unknown_times(history);
     state_loss(&l);
   } else
     history_free(history);
@@ -96,6 +110,9 @@ const struct history_format format_native = {
     .name = "isostress",
     .summary = "what isostress run records",
     .says = ~(unsigned)(SAYS_NAMES | SAYS_VALUES),
+    .extension = "iso",
+    .write = native_write,
+    .written_as = WRITTEN_FILE,
     .recognise = native_recognise,
     .read = native_read,
 };

@@ -6,8 +6,10 @@
 #include "config.h"
 
 #include "recorder/formats/lines.h"
+#include "recorder/formats/writing.h"
 #include "recorder/number_map.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct reading {
@@ -82,6 +84,37 @@ static int plume_parse(struct parsing *parsing) {
   return status;
 }
 
+// An aborted transaction has no number, and `id` is not looked at.
+static void put_txn(struct writing *w, uint32_t s, uint32_t t, uint32_t id) {
+  const struct history *h = w->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    struct said said[SAID_MAX];
+    const uint32_t n = writing_say(w, t, op, said);
+    for (uint32_t i = 0; i < n; i++) {
+      fprintf(w->out, "%c(%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",",
+              said[i].kind == OP_READ ? 'r' : 'w', writing_key(w, said[i].key),
+              said[i].value, s);
+      if (writing_outcome(w, t) == OUTCOME_OK)
+        fprintf(w->out, "%" PRIu32 ")\n", id);
+      else
+        fputs("-1)\n", w->out);
+    }
+  }
+}
+
+static int plume_write(struct writing *w) {
+  const struct history *h = w->h;
+  uint32_t id = 0;
+  for (uint32_t s = 0; s < h->nsessions; s++)
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
+      if (!writing_takes(w, t) || !writing_count(w, t))
+        continue;
+      put_txn(w, s, t, id);
+      id += writing_outcome(w, t) == OUTCOME_OK;
+    }
+  return 0;
+}
+
 static bool plume_recognise(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *p = (const char *)head;
@@ -96,4 +129,6 @@ const struct history_format format_plume = {
     .says = SAYS_ABORTED,
     .recognise = plume_recognise,
     .parse = plume_parse,
+    .extension = "plume",
+    .write = plume_write,
 };

@@ -3,9 +3,10 @@
 // dashes between sessions.
 #include "config.h"
 
-#include "recorder/formats/formats.h"
+#include "recorder/formats/writing.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { NAME_MAX_BYTES = 64 };
@@ -301,6 +302,79 @@ static int text_parse(struct parsing *parsing) {
   return status;
 }
 
+// Can all names be written?  Else keys are numbers.
+static bool names_fit(const struct history *h) {
+  bool fit = true;
+  for (uint32_t k = 0; h->key_text && k < h->nkeys && fit; k++) {
+    const char *name = h->key_text[k];
+    size_t n = 0;
+    while (name && is_name_char(name[n]))
+      n++;
+    fit = !name || (n && !name[n] && n <= NAME_MAX_BYTES);
+  }
+  return fit;
+}
+
+static void put_list(struct writing *w, const struct said *said) {
+  fputs("==[", w->out);
+  for (const uint64_t *v = said->list; v < said->list_end; v++)
+    fprintf(w->out, "%s%" PRIu64, v > said->list ? "," : "",
+            writing_value(w, *v));
+  fputc(']', w->out);
+}
+
+static void put_op(struct writing *w, const struct said *said, bool names) {
+  char buffer[24];
+  if (names)
+    fputs(history_key(w->h, said->key, buffer), w->out);
+  else
+    fprintf(w->out, "%" PRIu32, said->key);
+  if (said->kind == OP_READ_LIST)
+    put_list(w, said);
+  else if (said->nothing)
+    fputs("==?", w->out);
+  else if (said->kind == OP_CAS && said->expects_nothing)
+    fprintf(w->out, ":?->%" PRIu64, said->value);
+  else if (said->kind == OP_CAS)
+    fprintf(w->out, ":%" PRIu64 "->%" PRIu64, said->expected, said->value);
+  else
+    fprintf(w->out, "%s%" PRIu64,
+            said->kind == OP_READ     ? "=="
+            : said->kind == OP_APPEND ? "+="
+                                      : ":=",
+            said->value);
+}
+
+static void put_txn(struct writing *w, uint32_t t, bool names) {
+  static const char *const marks[] = {
+      [OUTCOME_OK] = "", [OUTCOME_ABORTED] = "!", [OUTCOME_UNKNOWN] = "?"};
+  const struct history *h = w->h;
+  struct said said[SAID_MAX];
+  fputc('[', w->out);
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    fputs(op > h->txn_first[t] ? " " : "", w->out);
+    writing_say(w, t, op, said); // says everything in one
+    put_op(w, said, names);
+  }
+  fprintf(w->out, "]%s", marks[h->outcome[t]]);
+  if (h->begin && h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN)
+    fprintf(w->out, "@%" PRIu64 "..%" PRIu64, h->begin[t], h->end[t]);
+  if (h->level[t] != ISOLATION_NONE)
+    fprintf(w->out, "%%%s", isolation_name((enum isolation)h->level[t]));
+  fputc('\n', w->out);
+}
+
+static int text_write(struct writing *w) {
+  const struct history *h = w->h;
+  const bool names = names_fit(h);
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    fputs(s ? "---\n" : "", w->out);
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      put_txn(w, t, names);
+  }
+  return 0;
+}
+
 // Looks at the first thing that is no comment: a transaction, but not a list of
 // JSON or EDN; or a line of dashes.
 static bool text_recognise(const unsigned char *head, size_t bytes) {
@@ -328,7 +402,9 @@ const struct history_format format_text = {
     .summary = "written by hand: [x:=1 y==2]! (dbcop's text notation and more)",
     .initial = INITIAL_IMPLICIT,
     .says = SAYS_LISTS | SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES |
-            SAYS_LEVELS | SAYS_NAMES,
+            SAYS_LEVELS | SAYS_NAMES | SAYS_UNCOMMITTED_READS,
     .recognise = text_recognise,
     .parse = text_parse,
+    .extension = "hist",
+    .write = text_write,
 };

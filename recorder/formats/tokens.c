@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { DISCARDS_MAX = 16 }; // inside each other
+#define INTEGER_END (UINT64_C(1) << 62)
 
 enum class {
   CLASS_WORD, // of a word or a number
@@ -159,7 +160,8 @@ static enum token_kind take_number(struct tokens *t) {
   uint64_t n = 0;
   while (class_of(*p) == CLASS_DIGIT)
     n = n * 10 + (uint64_t)(*p++ - '0');
-  if (p - start > 18 || !ends_word(t, *p) || (*start == '0' && p - start > 1))
+  if (p - start > 19 || n >= INTEGER_END || !ends_word(t, *p) ||
+      (*start == '0' && p - start > 1))
     return take_word(t, TOKEN_WORD);
   t->text = start;
   t->length = (uint32_t)(p - start);

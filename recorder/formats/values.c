@@ -27,6 +27,11 @@ static uint64_t quoted(const struct tokens *t, struct builder *b,
   return number;
 }
 
+// JSON has no keywords but as strings.
+static bool is_keyword(const struct tokens *t) {
+  return !t->edn && t->length > 1 && t->text[0] == ':';
+}
+
 // Could the string be taken for something else without its quotes?
 static bool looks_like_a_word(const struct tokens *t) {
   return !t->length || strchr(":+-.\"0123456789", t->text[0]) ||
@@ -37,7 +42,7 @@ static bool looks_like_a_word(const struct tokens *t) {
 uint64_t key_of_token(const struct tokens *t, struct builder *b) {
   if (t->kind == TOKEN_INTEGER)
     return t->integer;
-  if (t->kind == TOKEN_STRING && looks_like_a_word(t))
+  if (t->kind == TOKEN_STRING && looks_like_a_word(t) && !is_keyword(t))
     return quoted(t, b, builder_key_named);
   return builder_key_named(b, t->text, t->length);
 }
@@ -45,7 +50,7 @@ uint64_t key_of_token(const struct tokens *t, struct builder *b) {
 uint64_t value_of_token(const struct tokens *t, struct builder *b) {
   if (t->kind == TOKEN_INTEGER && t->integer)
     return t->integer;
-  if (t->kind == TOKEN_STRING)
+  if (t->kind == TOKEN_STRING && !is_keyword(t))
     return quoted(t, b, builder_value_named);
   return builder_value_named(b, t->text, t->length);
 }

@@ -23,4 +23,10 @@ uint64_t key_of_token(const struct tokens *tokens, struct builder *builder);
 // As a value that is not nothing, and so is never VALUE_INITIAL: 0 is a text.
 uint64_t value_of_token(const struct tokens *tokens, struct builder *builder);
 
+// As an element of a list, where 0 is a number like any other.
+static inline uint64_t element_of_token(const struct tokens *t,
+                                        struct builder *builder) {
+  return t->kind == TOKEN_INTEGER ? t->integer : value_of_token(t, builder);
+}
+
 #endif

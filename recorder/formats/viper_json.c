@@ -8,7 +8,9 @@
 
 #include "recorder/formats/formats.h"
 #include "recorder/formats/values.h"
+#include "recorder/formats/writing.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define INITIAL_SESSION (UINT64_C(1) << 32) // of transactions that fill tables
@@ -144,6 +146,43 @@ static int viper_json_parse(struct parsing *parsing) {
   return 0;
 }
 
+static void put_txn(struct writing *w, uint32_t t) {
+  const struct history *h = w->h;
+  const char *comma = "";
+  fputs("{\"value\":[", w->out);
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    struct said said[SAID_MAX];
+    const uint32_t n = writing_say(w, t, op, said);
+    for (uint32_t i = 0; i < n; i++, comma = ",") {
+      fprintf(w->out, "%s[\"%c\",", comma, said[i].kind == OP_READ ? 'r' : 'w');
+      writing_put_key(w, said[i].key, false);
+      fputc(',', w->out);
+      if (said[i].nothing)
+        fputs("\"nil\"", w->out);
+      else
+        writing_put_value(w, said[i].value, false);
+      fputs(",true]", w->out);
+    }
+  }
+  fputs("],\"isInitial\":false}\n", w->out);
+}
+
+static int viper_json_write(struct writing *w) {
+  const struct history *h = w->h;
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    char name[32];
+    snprintf(name, sizeof name, "J%" PRIu32 ".log", s);
+    if (!(w->out = writing_open(w, name)))
+      return -1;
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      if (writing_takes(w, t))
+        put_txn(w, t);
+    if (writing_close(w, w->out))
+      return -1;
+  }
+  return 0;
+}
+
 static bool viper_json_recognise(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *p = (const char *)head;
@@ -159,4 +198,7 @@ const struct history_format format_viper_json = {
     .says = SAYS_NAMES | SAYS_VALUES,
     .recognise = viper_json_recognise,
     .parse = viper_json_parse,
+    .extension = "viper",
+    .write = viper_json_write,
+    .written_as = WRITTEN_DIRECTORY,
 };

@@ -51,7 +51,8 @@ is "$status $(wc -l <<<"$err")" "255 1" "an empty file: one sentence"
 run isostress check absent
 is "$status" 255 "a file that is not there"
 like "$err" '^isostress: .*absent.*No such file' "is named"
-run isostress check .
+mkdir nothing
+run isostress check nothing
 is "$status $(wc -l <<<"$err")" "255 1" "a directory: one sentence"
 run isostress check --format=isostress blind.txt
 is "$status" 255 "another format than said"

@@ -24,7 +24,7 @@ static const struct sample {
     {"dbcop.json", "dbcop-json", 3, 3, 1, 0, 7, 1, 0},
     {"dbcop-compact.json", "dbcop-json", 3, 4, 0, 0, 6, 1, 0},
     {"dbcop.hist", "text", 3, 3, 1, 0, 6, 0, 0},
-    {"history.bincode", "bincode", 3, 3, 1, 0, 6, 0, 0},
+    {"dbcop.bincode", "bincode", 3, 3, 1, 0, 6, 0, 0},
     {"polysi.txt", "plume", 3, 4, 0, 0, 6, 1, 0},
     {"plume.txt", "plume", 3, 3, 1, 0, 7, 0, 0},
     {"awdit.txt", "awdit", 3, 4, 0, 0, 6, 1, 0},

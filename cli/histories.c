@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the histories in a directory (cli/histories.h).
+#include "config.h"
+
+#include "cli/histories.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void add(struct file_list *list, const char *path) {
+  ARRAY_RESERVE(list->paths, list->count, list->room);
+  list->paths[list->count++] = xstrdup(path);
+}
+
+// Is it, as a whole, a history of the format that was said or recognised?
+static bool is_history(const char *path, bool directory,
+                       const struct read_options *options) {
+  struct error error;
+  const struct history_format *format = history_format_of(path, &error);
+  if (!options->format)
+    return format != NULL;
+  return format && strcmp(format->name, options->format) == 0 &&
+         (!directory || format->files);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b) {
+  return strverscmp((*a)->fts_name, (*b)->fts_name);
+}
+
+// Takes the histories below a directory that is none; counts other files.
+static uint32_t walk(FTS *fts, const struct read_options *options,
+                     struct file_list *list) {
+  uint32_t others = 0;
+  FTSENT *entry;
+  while ((entry = fts_read(fts))) {
+    const bool directory = entry->fts_info == FTS_D;
+    if ((!directory && entry->fts_info != FTS_F))
+      continue;
+    const bool history = is_history(entry->fts_accpath, directory, options);
+    if (history)
+      add(list, entry->fts_path);
+    if (history && directory)
+      fts_set(fts, entry, FTS_SKIP);
+    others += !history && !directory;
+  }
+  return others;
+}
+
+int histories_at(const char *path, const struct read_options *options,
+                 struct file_list *list, struct error *error) {
+  struct stat st;
+  if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
+    add(list, path);
+    return 0;
+  }
+  char *roots[] = {xstrdup(path), NULL};
+  const uint32_t before = list->count;
+  FTS *fts =
+      fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+  const uint32_t others = fts ? walk(fts, options, list) : 0;
+  int status = 0;
+  if (!fts)
+    status = error_set(error, "%s: %s", path, strerror(errno));
+  else if (list->count == before)
+    status = error_set(error, "%s: holds no history that can be read", path);
+  else if (others)
+    fprintf(stderr, "isostress: %s: %u file%s left out: no history\n", path,
+            others, others == 1 ? "" : "s");
+  if (fts)
+    fts_close(fts);
+  free(roots[0]);
+  return status;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes a history in any format that can be written.
+#ifndef RECORDER_WRITER_H
+#define RECORDER_WRITER_H
+
+#include "recorder/reader.h"
+
+// Something of a history that a format can not say.
+struct loss {
+  const char *what;    // "times"
+  const char *becomes; // "left out"
+  uint64_t count;      // of transactions, operations, keys...
+  const char *unit;
+};
+enum { LOSSES_MAX = 12 };
+
+// What is lost when the history is written in the format; returns their number.
+uint32_t history_losses(const struct history *history,
+                        const struct history_format *format,
+                        struct loss losses[LOSSES_MAX]);
+
+// Writes the history to a file (`-` is stdout), or to a directory if that is
+// what the format has.  Nobody ever sees a part of it there: it is renamed when
+// it is complete.  -1 with a sentence.
+int history_write(const char *path, const struct history_format *format,
+                  const struct history *history, struct error *error);
+
+// The format that files named so have: by what follows their last point.  NULL
+// if none.
+const struct history_format *history_format_for(const char *path);
+
+#endif

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress convert: histories in other formats and back; check on whole
+# directories of them.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+tab=$'\t'
+isostress run -c 3 -t 200 -k 10 --threads=1 --seed=1 -i ser --bug=LostUpdate memory: \
+  >/dev/null 2>&1
+mv results/runs/latest/history bad
+isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
+  >/dev/null 2>&1
+mv results/runs/latest/history lists
+suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
+
+plan 24
+mkdir all
+for suffix in $suffixes; do
+  isostress convert bad "all/bad.$suffix" 2>/dev/null
+done
+run isostress check -l ser all
+is "$status" 1 "a directory of histories"
+is "$out" "$(for suffix in $(xargs -n1 <<<"$suffixes" | sort); do
+  echo "all/bad.$suffix${tab}ser${tab}violation${tab}LostUpdate"
+done)" "has the same violation in every format"
+is "$(find all -name '*.tmp-*')" "" "nothing is left behind"
+mkdir more
+for suffix in iso jsonl hist edn json timekiller; do
+  isostress convert lists "more/$suffix.$suffix" 2>/dev/null
+done
+echo no history >more/notes
+run isostress check -l ser more
+is "$status" 0 "lists in all formats that have them keep their level"
+is "$(wc -l <<<"$out") $(grep -c pass <<<"$out")" "6 6" "a line for each"
+is "$err" "isostress: more: 1 file left out: no history" "others are counted"
+run isostress check -l ser more all
+is "$status" 1 "several directories: the worst counts"
+
+run isostress convert bad bad.plume
+is "$status" 0 "what can not be said does not hinder"
+like "$err" 'bad.plume: plume can not say times: left out \(600 transactions\)' "but is told"
+is "$out" "" "on stderr"
+run isostress convert --strict bad strict.plume
+is "$status" 255 "--strict"
+like "$err" 'not written, for --strict' "says why"
+is "$(ls strict.plume* 2>/dev/null)" "" "and writes nothing"
+run isostress convert --strict bad bad.jsonl
+is "$status:$err" "0:" "--strict where nothing is lost"
+isostress convert bad.jsonl again.jsonl
+is "$(cmp bad.jsonl again.jsonl)" "" "there and back is the same"
+run isostress convert --to=jsonl bad -
+is "$out" "$(cat bad.jsonl)" "to stdout"
+run isostress convert bad bad.unknown
+is "$status" 254 "no format for the name"
+run isostress convert --to=porcupine bad x
+is "$status" 254 "a format that is only read"
+run isostress convert bad
+is "$status" 254 "nowhere to write"
+run isostress convert bad absent/x.edn
+is "$status $(wc -l <<<"$err")" "255 4" "a directory that is not there"
+run isostress check --init=later bad
+is "$status" 254 "no such kind of initial value"
+
+printf 'w(0,0,0,0)\nr(0,0,1,1)\n' >plume.txt
+run isostress check -l ser --init=implicit plume.txt
+is "$status $(wc -l <<<"$err")" "255 1" "a written 0 is no initial value"
+printf 'r(0,0,1,1)\nr(0,1,1,1)\nw(0,1,0,0)\n' >polysi.txt
+run isostress check -l rc --init=explicit polysi.txt
+like "$out" 'ThinAirRead' "nobody wrote 0"
+run isostress check -l ser "$TOP_SRCDIR/tests/histories/formats"
+is "$status $(grep -c 'violation' <<<"$out")" "1 15" "the samples of all formats"

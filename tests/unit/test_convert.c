@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A history that is written and read again is the same, as far as the format
+// can say it: then writing it once more gives the same bytes, and what the
+// format can say is equal transaction by transaction.
+#include "config.h"
+
+#include "base/memory.h"
+#include "recorder/file.h"
+#include "recorder/writer.h"
+#include "tests/history_kit.h"
+
+#include <unistd.h>
+
+enum { HISTORIES = 12 };
+
+// Some with times, some with named keys.
+static struct history made(uint64_t seed) {
+  struct builder *b = builder_open();
+  struct history h;
+  struct error error = {0};
+  for (uint32_t s = 0; s < 4; s++) {
+    struct made_session m = made_session_open(seed, s, 4);
+    m.builder = b;
+    m.thin_air = seed % 3 == 0;
+    for (int i = 0; i < 12; i++)
+      make_transaction(&m);
+    gsl_rng_free(m.random);
+  }
+  if (seed % 4 == 1) {
+    builder_name_key(b, 3, "x");
+    builder_name_key(b, 4, "a \"b\" \\ c");
+    builder_name_key(b, 5, ":y");
+    builder_name_key(b, 6, "-7");
+  }
+  CHECK_INT(builder_finish(b, &h, &error), 0);
+  if (seed % 2) {
+    free(h.begin);
+    free(h.end);
+    h.begin = h.end = NULL;
+  }
+  return h;
+}
+
+static bool same_saw_of(const struct history *a, uint32_t x,
+                        const struct history *b, uint32_t y) {
+  if (a->kind[x] != OP_READ_LIST)
+    return !op_reads(a->kind[x]) || a->saw[x] == b->saw[y];
+  uint32_t i = a->list_first[a->saw[x]], end = a->list_first[a->saw[x] + 1];
+  uint32_t j = b->list_first[b->saw[y]];
+  bool same = b->list_first[b->saw[y] + 1] - j == end - i;
+  for (; same && i < end; i++, j++)
+    same = a->element[i] == b->element[j];
+  return same;
+}
+
+// Do both have the same transactions, operations, writers of what was read and
+// names?  Values may be others.
+static bool same_shape(const struct history *a, const struct history *b) {
+  bool same = a->ntxns == b->ntxns && a->nops == b->nops &&
+              a->nsessions == b->nsessions && !a->begin == !b->begin;
+  for (uint32_t t = 0; same && t < a->ntxns; t++)
+    same =
+        a->txn_first[t] == b->txn_first[t] && a->outcome[t] == b->outcome[t] &&
+        (!a->begin || (a->begin[t] == b->begin[t] && a->end[t] == b->end[t]));
+  for (uint32_t op = 0; same && op < a->nops; op++) {
+    char one[24], two[24];
+    same = a->kind[op] == b->kind[op] && same_saw_of(a, op, b, op) &&
+           (!b->key_text || !strcmp(history_key(a, a->key[op], one),
+                                    history_key(b, b->key[op], two)));
+  }
+  return same;
+}
+
+static char *bytes_of(const char *path, size_t *bytes) {
+  struct error error;
+  return (char *)file_load(path, SIZE_MAX - 1, bytes, &error);
+}
+
+static bool same_bytes(const char *one, const char *two) {
+  size_t n = 0, m = 0;
+  char *a = bytes_of(one, &n), *b = bytes_of(two, &m);
+  const bool same = a && b && n == m && !memcmp(a, b, n);
+  free(a);
+  free(b);
+  return same;
+}
+
+static void remove_history(const char *path) {
+  struct file_list list = {0};
+  struct error error;
+  if (unlink(path) && !file_list(path, "*", &list, &error)) {
+    for (uint32_t i = 0; i < list.count; i++)
+      unlink(list.paths[i]);
+    rmdir(path);
+  }
+  file_list_free(&list);
+}
+
+// Writes and reads; the caller frees what comes back.
+static struct history there_and_back(const struct history *h,
+                                     const struct history_format *format,
+                                     const char *path) {
+  struct history back = {0};
+  struct error error = {0};
+  if (CHECK(!history_write(path, format, h, &error)))
+    CHECK(!history_read(path, format->name, &back, &error));
+  if (error.text[0])
+    printf("# %s: %s\n", format->name, error.text);
+  return back;
+}
+
+static bool says_all(const struct history *h,
+                     const struct history_format *format) {
+  struct loss losses[LOSSES_MAX];
+  return history_losses(h, format, losses) == 0;
+}
+
+static void check_format(const struct history *h,
+                         const struct history_format *format,
+                         const char *directory) {
+  char *one = xasprintf("%s/one", directory);
+  char *two = xasprintf("%s/two", directory);
+  struct history first = there_and_back(h, format, one);
+  if (first.kind) {
+    struct history second = there_and_back(&first, format, two);
+    CHECK(history_is_sound(&first));
+    CHECK(second.kind && same_shape(&first, &second));
+    CHECK(format->written_as != WRITTEN_STREAM || same_bytes(one, two));
+    CHECK(!says_all(h, format) || same_shape(h, &first));
+    CHECK(says_all(&first, format));
+    history_free(&second);
+  }
+  if (tap_failures)
+    printf("# in format %s\n", format->name);
+  remove_history(one);
+  remove_history(two);
+  history_free(&first);
+  free(one);
+  free(two);
+}
+
+static void there_and_back_is_the_same(void) {
+  char directory[] = "/tmp/isostress-convert.XXXXXX";
+  CHECK(mkdtemp(directory) != NULL);
+  for (uint64_t seed = 0; seed < HISTORIES; seed++) {
+    struct history h = made(seed);
+    for (int f = 0; history_formats[f]; f++)
+      if (history_formats[f]->write)
+        check_format(&h, history_formats[f], directory);
+    history_free(&h);
+  }
+  CHECK_INT(rmdir(directory), 0);
+}
+
+// JSON lines say everything, values too.
+static void json_lines_lose_nothing(void) {
+  struct error error = {0};
+  const struct history_format *format = history_format_named("jsonl", &error);
+  char path[] = "/tmp/isostress-convert.XXXXXX";
+  close(mkstemp(path));
+  for (uint64_t seed = 0; seed < HISTORIES; seed += 2) {
+    if (seed % 3 == 0)
+      continue; // numbers from 2^62 on are texts
+    struct history h = made(seed);
+    struct history back = there_and_back(&h, format, path);
+    check_same_history(&h, &back);
+    history_free(&h);
+    history_free(&back);
+  }
+  unlink(path);
+}
+
+static void formats_are_found_by_suffix(void) {
+  CHECK_STR(history_format_for("a/b.edn")->name, "edn");
+  CHECK_STR(history_format_for("x.jsonl")->name, "jsonl");
+  CHECK(history_format_for("a.edn/b") == NULL);
+  CHECK(history_format_for("edn") == NULL);
+}
+
+int main(void) {
+  return TAP_RUN({"there and back is the same", there_and_back_is_the_same},
+                 {"JSON lines lose nothing", json_lines_lose_nothing},
+                 {"formats are found by suffix", formats_are_found_by_suffix});
+}
