@@ -162,6 +162,8 @@ static void make_crews(struct run *run) {
 }
 
 static int open_sessions(struct run *run, struct error *error) {
+  const struct run_options *options = run->context.options;
+  pack_init(&run->context.pack, options->workload, &options->workload_options);
   run->sessions = aligned_zeros(run->nsessions, sizeof *run->sessions);
   for (uint32_t i = 0; i < run->nsessions; i++) {
     struct crew *crew = &run->crews[i % run->ncrews];
@@ -405,6 +407,7 @@ static void free_run(struct run *run) {
     crew_fini(&run->crews[i]);
   free(run->sessions);
   free(run->crews);
+  pack_fini(&run->context.pack);
   gate_fini(&run->gate);
 }
 

@@ -52,6 +52,7 @@ static void count_not_begun(struct session *s, uint64_t now) {
 static void end_session(struct session *s, enum session_end end) {
   s->state = SESSION_ENDED;
   s->wake = 0;
+  pack_leave(&s->run->pack, s->number);
   if (s->end == SESSION_DONE)
     s->end = end;
 }
@@ -93,7 +94,7 @@ static bool take_transaction(struct session *s) {
   }
   if (!s->closing) {
     workload->next(s->workload_state, &s->plan);
-    s->nplans++;
+    pack_note(&s->run->pack, s->number, ++s->nplans);
   } else if (!workload->closing(s->workload_state, s->closing, &s->plan)) {
     return false;
   }
@@ -285,6 +286,11 @@ static void step_start(struct session *s) {
     count_not_begun(s, now);
     end_session(s, stopped ? SESSION_STOPPED : SESSION_DONE);
     return;
+  }
+  if (!s->closing) {
+    s->wake = pack_wait(&s->run->pack, &s->others, s->nplans, now);
+    if (s->wake)
+      return;
   }
   if (!take_transaction(s)) {
     end_session(s, SESSION_DONE);

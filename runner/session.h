@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "recorder/recording.h"
 #include "runner/doubt.h"
+#include "runner/pack.h"
 #include "runner/route.h"
 #include "runner/runner.h"
 #include "runner/tally.h"
@@ -16,7 +17,7 @@
 
 enum { CACHE_LINE = 64 };
 
-// What all sessions of a run look at and none changes.
+// What all sessions of a run look at.
 struct run_context {
   const struct run_options *options;
   const struct driver *driver;
@@ -28,6 +29,7 @@ struct run_context {
   uint64_t warmup_count;       // transactions of a session; likewise
   double gap;                  // mean ns between intended starts in a session;
                                // 0: no rate
+  struct pack pack;            // how far each is: all else stays what it is
 };
 
 // True once nothing new is to be started: the caller said so, or the history
@@ -93,6 +95,7 @@ struct session {
 
   void *workload_state;
   uint64_t nplans, ntransactions;
+  struct pack_view others;
   const uint64_t *closing; // plans of every session, once these are to be
                            // closed; else NULL
 

@@ -12,17 +12,25 @@
 // appends on average.  The numbers are as good as Poisson distributed: lists of
 // twice the length are rare, lists of three times the length do not occur.
 // What drift does cost is contention: sessions that are a whole window apart
-// share no list at that time.  More keys or longer lists slide more slowly.
+// share no list at that time.  So a session that is ahead of others by a small
+// part of the window is to wait for them.
 #include "config.h"
 
 #include "workload/planner.h"
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { MIXED, RO };
 enum { CLOSING_READS = 8 }; // per closing transaction
+
+enum {                // by how much a session may be ahead of others:
+  WINDOW_PARTS = 16,  // one of so many parts of the window...
+  MIN_LEAD = 4,       // ...but so many plans at least
+  MAX_LEAD = 1 << 20, // without appends the window never slides
+};
 
 struct appender {
   struct planner planner;
@@ -51,6 +59,14 @@ static void append_close(void *state) {
   planner_fini(&appender->planner);
   free(appender->touched);
   free(appender);
+}
+
+static uint64_t append_lead(const struct workload_options *options) {
+  struct appender *appender = append_open(options, 0);
+  const double keys = (double)options->nkeys / WINDOW_PARTS;
+  const double plans = keys / (appender->slide * options->ops);
+  append_close(appender);
+  return (uint64_t)fmax(MIN_LEAD, fmin(plans, MAX_LEAD));
 }
 
 static uint64_t window_first(const struct appender *appender) {
@@ -139,5 +155,6 @@ const struct workload workload_append = {
     .open = append_open,
     .close = append_close,
     .next = append_next,
+    .lead = append_lead,
     .closing = append_closing,
 };

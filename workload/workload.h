@@ -78,6 +78,10 @@ struct workload {
   // plan's operations are the workload's and stay until the next call.
   void (*next)(void *state, struct plan *plan);
 
+  // Not required.  By how many plans a session should be ahead of the slowest
+  // one at most, for sessions to meet; at least 1.  Without it, by any number.
+  uint64_t (*lead)(const struct workload_options *options);
+
   // Not required.  After the last `next` of all sessions, session 0 executes
   // closing plans until this returns false: reads that make the end of the run
   // visible.  `transactions[s]` says how often next was called in session s.

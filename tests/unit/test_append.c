@@ -68,6 +68,19 @@ static void append_lists_stay_short(void) {
     }
 }
 
+static void sessions_stay_within_a_part_of_the_window(void) {
+  struct workload_options o = defaults();
+  o.nsessions = SESSIONS;
+  const uint64_t lead = workload_append.lead(&o);
+  // Half of the operations append, and a key has max_length of all sessions'.
+  const double slide = 0.5 * o.ops * SESSIONS / o.max_length;
+  CHECK(lead > 1 && (double)lead * slide <= (double)o.nkeys / 10);
+  o.nkeys = 1;
+  CHECK(workload_append.lead(&o) >= 1);
+  o.read_ratio = 1;
+  CHECK(workload_append.lead(&o) > lead);
+}
+
 static void append_closing_reads_every_list_once(void) {
   static const uint64_t none[SESSIONS] = {0};
   static const uint64_t some[SESSIONS] = {300, 0, 20, 200, 1, 500};
@@ -102,6 +115,8 @@ static void append_closing_reads_every_list_once(void) {
 
 int main(void) {
   return TAP_RUN({"append lists stay short", append_lists_stay_short},
+                 {"sessions stay within a part of the window",
+                  sessions_stay_within_a_part_of_the_window},
                  {"append closing reads every list once",
                   append_closing_reads_every_list_once});
 }
