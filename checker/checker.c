@@ -8,6 +8,7 @@
 #include "checker/census.h"
 #include "checker/confirm.h"
 #include "checker/cycle.h"
+#include "checker/engine.h"
 #include "checker/model.h"
 #include "checker/open.h"
 #include "checker/order.h"
@@ -22,14 +23,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct checking {
+struct engine {
   struct model m;
-  const struct check_options *options;
+  const struct check_options *options; // `now`
   struct verdict *verdict;
+  const struct history *history;
+  struct history h;              // the same, but for the kinds
+  uint8_t *kind;                 // see kinds_that_matter
+  struct check_options all, now; // as asked for; at the level at hand
 };
 
 static void __attribute__((format(printf, 2, 3)))
-leave_undecided(struct checking *c, const char *format, ...) {
+leave_undecided(struct engine *c, const char *format, ...) {
   va_list args;
   va_start(args, format);
   c->verdict->kind = VERDICT_UNDECIDED;
@@ -37,7 +42,7 @@ leave_undecided(struct checking *c, const char *format, ...) {
   va_end(args);
 }
 
-static void blame_read(struct checking *c) {
+static void blame_read(struct engine *c) {
   const struct finding *finding = &c->m.finding;
   c->verdict->kind = VERDICT_VIOLATION;
   c->verdict->anomaly = finding->anomaly;
@@ -46,7 +51,7 @@ static void blame_read(struct checking *c) {
 }
 
 // Takes the cycle over.
-static void blame_cycle(struct checking *c, const struct cycle *cycle) {
+static void blame_cycle(struct engine *c, const struct cycle *cycle) {
   c->verdict->kind = VERDICT_VIOLATION;
   c->verdict->anomaly = cycle->anomaly;
   c->verdict->nedges = cycle->nedges;
@@ -54,7 +59,7 @@ static void blame_cycle(struct checking *c, const struct cycle *cycle) {
 }
 
 // Takes the order over.
-static void pass(struct checking *c, struct order *order) {
+static void pass(struct engine *c, struct order *order) {
   c->verdict->kind = VERDICT_PASS;
   c->verdict->norder = order->n;
   c->verdict->order = order->txn;
@@ -100,7 +105,7 @@ static bool tails_overlap(const struct model *m, const struct order *order) {
 
 // --- What the known edges leave open.
 
-static bool part_breaks(const struct checking *c, const struct history *part,
+static bool part_breaks(const struct engine *c, const struct history *part,
                         enum isolation level) {
   struct referee_options options = question_about(part, c->options);
   options.level = level;
@@ -109,8 +114,8 @@ static bool part_breaks(const struct checking *c, const struct history *part,
 }
 
 // Does the part, which breaks the level, keep it without real time?
-static bool needs_real_time(const struct checking *c,
-                            const struct history *part, enum isolation level) {
+static bool needs_real_time(const struct engine *c, const struct history *part,
+                            enum isolation level) {
   struct referee_options options = question_about(part, c->options);
   options.level = level;
   options.levels = NULL;
@@ -132,7 +137,7 @@ static const enum anomaly example[ISOLATION_COUNT] = {
 
 // The name of the cycle of known edges in the part that breaks the level and
 // none that is weaker, if it has one.
-static enum anomaly anomaly_of_level(const struct checking *c,
+static enum anomaly anomaly_of_level(const struct engine *c,
                                      const struct history *part,
                                      enum isolation level) {
   struct model m;
@@ -157,7 +162,7 @@ static enum anomaly anomaly_of_level(const struct checking *c,
   return anomaly;
 }
 
-static enum anomaly anomaly_of_part(const struct checking *c) {
+static enum anomaly anomaly_of_part(const struct engine *c) {
   const struct operations ops = {.op = c->verdict->part,
                                  .count = c->verdict->npart};
   struct history part;
@@ -170,7 +175,7 @@ static enum anomaly anomaly_of_part(const struct checking *c) {
   return anomaly;
 }
 
-static void blame_part(struct checking *c, struct open_decision *d) {
+static void blame_part(struct engine *c, struct open_decision *d) {
   uint32_t ntxns = 0, last = NO_ID;
   open_minimise(&d->core, c->m.h, c->options);
   for (uint32_t i = 0; i < d->core.count; i++) {
@@ -193,7 +198,7 @@ static void blame_part(struct checking *c, struct open_decision *d) {
 
 // The cycle of known edges that breaks the level, if there is one: it tells
 // more than a part of the history does.
-static bool blame_known_cycle(struct checking *c) {
+static bool blame_known_cycle(struct engine *c) {
   struct order order;
   struct cycle cycle = {0};
   if (c->m.finding.anomaly != ANOMALY_NONE)
@@ -212,7 +217,7 @@ static bool blame_known_cycle(struct checking *c) {
   return breaks;
 }
 
-static void decide_open(struct checking *c) {
+static void decide_open(struct engine *c) {
   struct open_decision d;
   open_decide(&d, &c->m, c->options->level, c->options->stop);
   switch (d.answer) {
@@ -237,12 +242,12 @@ static void decide_open(struct checking *c) {
 // --- What they decide.
 
 // Does real time matter to any transaction?
-static bool in_real_time(const struct checking *c) {
+static bool in_real_time(const struct engine *c) {
   return c->options->real_time || c->options->level == ISOLATION_SSER;
 }
 
 // All edges are kept: only real time can be against it.
-static void decide_acyclic(struct checking *c, struct order *order) {
+static void decide_acyclic(struct engine *c, struct order *order) {
   struct cycle cycle = {0};
   if (in_real_time(c))
     cycle_of_real_time(&cycle, &c->m, order);
@@ -255,7 +260,7 @@ static void decide_acyclic(struct checking *c, struct order *order) {
 }
 
 // SI, SER and SSER.
-static void decide_strong(struct checking *c) {
+static void decide_strong(struct engine *c) {
   struct order order;
   chains_anchor(&c->m);
   order_build(&order, &c->m, c->options->level == ISOLATION_SI,
@@ -273,7 +278,7 @@ static void decide_strong(struct checking *c) {
 }
 
 // The recorded order, nearly: what decides most histories that keep the level.
-static bool keeps_recorded_order(struct checking *c) {
+static bool keeps_recorded_order(struct engine *c) {
   if (c->m.finding.anomaly != ANOMALY_NONE || c->m.h->lists ||
       c->options->real_time || c->options->level >= ISOLATION_PC)
     return false;
@@ -286,7 +291,7 @@ static bool keeps_recorded_order(struct checking *c) {
 
 // A level below SI is kept by a history that keeps SI (dbcop, lemma 2.4), which
 // is found out faster where nothing is open.
-static void decide_weak(struct checking *c) {
+static void decide_weak(struct engine *c) {
   const struct model *m = &c->m;
   struct order order = {0};
   if (keeps_recorded_order(c))
@@ -305,7 +310,7 @@ static void decide_weak(struct checking *c) {
   order_free(&order);
 }
 
-static void decide(struct checking *c) {
+static void decide(struct engine *c) {
   const enum isolation level = c->options->level;
   const enum anomaly anomaly = c->m.finding.anomaly;
   if (level == ISOLATION_NONE)
@@ -328,9 +333,9 @@ static void decide(struct checking *c) {
                                             : "real time");
 }
 
-static int prove(const struct checking *c, const struct history *h,
-                 struct error *error) {
+static int prove(const struct engine *c, struct error *error) {
   const struct model *m = &c->m;
+  const struct history *h = c->history;
   switch (c->verdict->kind) {
   case VERDICT_PASS:
     return verify_pass(h, m->counted, c->options, c->verdict, error);
@@ -384,31 +389,78 @@ static uint8_t *kinds_that_matter(const struct history *h,
   return kind;
 }
 
-int check(const struct history *history, const struct check_options *options,
-          struct verdict *verdict, struct error *error) {
+// --- Public.
+
+int engine_open(struct engine **engine, const struct history *history,
+                const struct check_options *options, struct error *error) {
+  struct engine *c = xcalloc(1, sizeof *c);
   assert(options->level < ISOLATION_COUNT);
-  const struct check_options all = settled(history, options);
-  uint8_t *kind = kinds_that_matter(history, &all);
-  struct history h = *history; // its arrays are still the caller's
-  if (kind)
-    h.kind = kind;
+  c->history = history;
+  c->all = settled(history, options);
+  c->kind = kinds_that_matter(history, &c->all);
+  c->h = *history; // its arrays are still the caller's
+  if (c->kind)
+    c->h.kind = c->kind;
+  *engine = c;
+  if (!model_build(&c->m, &c->h, &c->all, error))
+    return 0;
+  engine_close(c);
+  *engine = NULL;
+  return -1;
+}
+
+static void set_level(struct engine *c, enum isolation level) {
+  c->now = c->all;
+  if (level != ISOLATION_NONE)
+    c->now.level = level;
+  c->options = &c->now;
+}
+
+int engine_check(struct engine *c, enum isolation level,
+                 struct verdict *verdict, struct error *error) {
+  set_level(c, level);
+  c->verdict = verdict;
   *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
-                              .level = all.level,
-                              .mixed = all.recorded,
+                              .level = c->now.level,
+                              .mixed = c->now.recorded,
+                              .counts = c->m.counts,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
-  struct checking c = {.options = &all, .verdict = verdict};
-  int result = model_build(&c.m, &h, &all, error);
-  if (!result) {
-    verdict->counts = c.m.counts;
-    decide(&c);
-    result = prove(&c, history, error);
-    if (!result && verdict->kind == VERDICT_VIOLATION && all.max_examples &&
-        !all.recorded)
-      census_take(&c.m, &all, verdict);
-    model_free(&c.m);
-  }
-  free(kind);
+  decide(c);
+  return prove(c, error);
+}
+
+void engine_find_others(struct engine *c, struct verdict *verdict) {
+  set_level(c, verdict->level);
+  if (verdict->kind == VERDICT_VIOLATION && c->now.max_examples &&
+      !c->now.recorded)
+    census_take(&c->m, &c->now, verdict);
+}
+
+bool engine_proves(struct engine *c, enum isolation level,
+                   struct verdict *violation) {
+  struct error error;
+  set_level(c, level);
+  c->verdict = violation;
+  return !prove(c, &error);
+}
+
+void engine_close(struct engine *c) {
+  model_free(&c->m);
+  free(c->kind);
+  free(c);
+}
+
+int check(const struct history *history, const struct check_options *options,
+          struct verdict *verdict, struct error *error) {
+  struct engine *engine;
+  *verdict = (struct verdict){.kind = VERDICT_UNDECIDED};
+  if (engine_open(&engine, history, options, error))
+    return -1;
+  const int result = engine_check(engine, ISOLATION_NONE, verdict, error);
+  if (!result)
+    engine_find_others(engine, verdict);
+  engine_close(engine);
   return result;
 }
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Goes down from the strongest level (checker/scorecard.h).  A violation is put
+// down to the weakest level that it breaks, where it is proved again; the
+// search goes on below, until a level is kept.
+#include "config.h"
+
+#include "checker/scorecard.h"
+
+#include "checker/anomaly.h"
+#include "checker/engine.h"
+
+#include <assert.h>
+
+static void decide(struct scorecard *card, enum isolation from,
+                   enum isolation to, enum verdict_kind kind,
+                   enum isolation by) {
+  for (enum isolation level = from; level <= to; level++)
+    card->score[level] = (struct score){kind, by};
+}
+
+// The weakest level that the violation of `level` proves to be broken.  A part
+// of the history is minimal at one level only: if it breaks a weaker one as
+// well, that one is asked about next.
+static enum isolation put_down(struct engine *engine, enum isolation level,
+                               struct verdict *violation) {
+  const enum isolation weakest = anomaly_info(violation->anomaly)->weakest;
+  return weakest < level && !violation->npart &&
+                 engine_proves(engine, weakest, violation)
+             ? weakest
+             : level;
+}
+
+// Decides some levels from `level` down; returns how far.
+static int step(struct scorecard *card, struct engine *engine,
+                enum isolation level, enum isolation *lowest,
+                struct error *error) {
+  struct verdict verdict;
+  if (engine_check(engine, level, &verdict, error)) {
+    verdict_free(&verdict);
+    return -1;
+  }
+  *lowest = level;
+  if (verdict.kind == VERDICT_PASS)
+    *lowest = ISOLATION_RC;
+  else if (verdict.kind == VERDICT_VIOLATION)
+    *lowest = put_down(engine, level, &verdict);
+  const enum isolation by = verdict.kind == VERDICT_PASS ? level : *lowest;
+  verdict.level = by;
+  engine_find_others(engine, &verdict);
+  card->verdict[by] = verdict;
+  decide(card, *lowest, level, verdict.kind, by);
+  if (verdict.kind == VERDICT_PASS)
+    card->strongest = level;
+  return 0;
+}
+
+// What is above a broken level is broken, though it may have been left
+// undecided.
+static void infer(struct scorecard *card) {
+  enum isolation level = ISOLATION_RC;
+  while (level <= ISOLATION_SSER &&
+         card->score[level].kind != VERDICT_VIOLATION)
+    level++;
+  for (enum isolation above = level; above <= ISOLATION_SSER; above++)
+    if (card->score[above].kind != VERDICT_VIOLATION)
+      card->score[above] = (struct score){VERDICT_VIOLATION, level};
+}
+
+int scorecard_fill(struct scorecard *card, const struct history *history,
+                   const struct check_options *options, struct error *error) {
+  struct engine *engine;
+  *card = (struct scorecard){.strongest = ISOLATION_NONE};
+  assert(!options->recorded);
+  if (engine_open(&engine, history, options, error))
+    return -1;
+  int result = 0;
+  enum isolation lowest = ISOLATION_COUNT;
+  while (!result && lowest > ISOLATION_RC)
+    result = step(card, engine, lowest - 1, &lowest, error);
+  engine_close(engine);
+  infer(card);
+  return result;
+}
+
+void scorecard_free(struct scorecard *card) {
+  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
+    verdict_free(&card->verdict[level]);
+  *card = (struct scorecard){.strongest = ISOLATION_NONE};
+}
+
+const struct verdict *scorecard_at(const struct scorecard *card,
+                                   enum isolation level) {
+  assert(level > ISOLATION_NONE && level < ISOLATION_COUNT);
+  return &card->verdict[card->score[level].by];
+}
+
+const struct verdict *scorecard_main(const struct scorecard *card,
+                                     enum isolation claimed) {
+  if (claimed != ISOLATION_NONE &&
+      card->score[claimed].kind == VERDICT_VIOLATION)
+    return scorecard_at(card, claimed);
+  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
+    if (card->score[level].kind == VERDICT_VIOLATION)
+      return scorecard_at(card, level);
+  return scorecard_at(
+      card, card->strongest == ISOLATION_NONE ? ISOLATION_RC : card->strongest);
+}
+
+enum verdict_kind scorecard_claim(const struct scorecard *card,
+                                  enum isolation claimed) {
+  return card->score[claimed == ISOLATION_NONE ? ISOLATION_RC : claimed].kind;
+}

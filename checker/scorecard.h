@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The isolation scorecard of a history: every level at once.
+#ifndef CHECKER_SCORECARD_H
+#define CHECKER_SCORECARD_H
+
+#include "checker/checker.h"
+
+struct score {
+  enum verdict_kind kind;
+  // The level whose verdict decides this one: a level that is kept has all the
+  // weaker ones kept, one that is broken all the stronger ones broken (dbcop,
+  // lemma 2.4).
+  enum isolation by;
+};
+
+struct scorecard {
+  enum isolation strongest; // that is kept; ISOLATION_NONE: no level is
+  struct score score[ISOLATION_COUNT];     // from ISOLATION_RC up
+  struct verdict verdict[ISOLATION_COUNT]; // of the levels that decide some,
+                                           // each proved as by check
+};
+
+// Asks about all levels, under the other options; the history is understood
+// once.  Returns -1 with a sentence if a verdict failed its own proof.  Free
+// with scorecard_free in both cases.
+int scorecard_fill(struct scorecard *card, const struct history *history,
+                   const struct check_options *options, struct error *error);
+void scorecard_free(struct scorecard *card);
+
+// The verdict that decides the level.
+const struct verdict *scorecard_at(const struct scorecard *card,
+                                   enum isolation level);
+
+// What to tell in full: the claimed level (ISOLATION_NONE: nothing is claimed)
+// if it is broken; else the weakest level that is, or if none is the strongest
+// one that is kept, or else the weakest one that is undecided.
+const struct verdict *scorecard_main(const struct scorecard *card,
+                                     enum isolation claimed);
+
+// What it says of the claimed level; if nothing is claimed, of read committed.
+enum verdict_kind scorecard_claim(const struct scorecard *card,
+                                  enum isolation claimed);
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What must not change a verdict: other names of keys, values and sessions, a
+// transaction that has nothing to do with the others, an aborted one that
+// nobody read.  And what follows from one: the weaker levels, the scorecard.
+#include "config.h"
+
+#include "base/random.h"
+#include "checker/scorecard.h"
+#include "tests/agreement/generate.h"
+#include "tests/tap.h"
+
+#include <assert.h>
+#include <gsl/gsl_randist.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HISTORIES = 3000, MAX_TXNS = 6, FREE_KEY = TINY_KEYS - 1 };
+
+// The verdicts on one history, by level.
+struct kinds {
+  enum verdict_kind at[ISOLATION_COUNT];
+};
+
+static struct check_options some_options(gsl_rng *random) {
+  return (struct check_options){
+      .session_order = gsl_rng_uniform_int(random, 4) != 0,
+      .real_time = gsl_rng_uniform_int(random, 4) == 0};
+}
+
+static struct kinds kinds_of(const struct tiny *tiny,
+                             struct check_options options) {
+  struct kinds kinds;
+  struct tiny_history room;
+  const struct history *h = tiny_history(tiny, &room);
+  memset(&kinds, 0, sizeof kinds);
+  for (options.level = ISOLATION_RC; options.level <= ISOLATION_SSER;
+       options.level++) {
+    struct verdict verdict;
+    struct error error;
+    if (!CHECK(check(h, &options, &verdict, &error) == 0))
+      printf("# %s\n", error.text);
+    kinds.at[options.level] = verdict.kind;
+    verdict_free(&verdict);
+  }
+  return kinds;
+}
+
+static void tell(const struct tiny *tiny) {
+  char text[4096];
+  tiny_print(tiny, text, sizeof text);
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+    printf("#   %s\n", line);
+}
+
+// --- Changes.  Each returns false where it can not be made.
+
+static bool rename_keys(gsl_rng *random, struct tiny *tiny) {
+  uint8_t names[TINY_KEYS] = {0, 1, 2, 3};
+  gsl_ran_shuffle(random, names, TINY_KEYS, sizeof *names);
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    for (unsigned i = 0; i < tiny->txn[t].nops; i++)
+      tiny->txn[t].op[i].key = names[tiny->txn[t].op[i].key];
+  return true;
+}
+
+static bool rename_values(gsl_rng *random, struct tiny *tiny) {
+  uint8_t names[TINY_VALUES];
+  for (unsigned v = 0; v < TINY_VALUES; v++)
+    names[v] = (uint8_t)v;
+  gsl_ran_shuffle(random, names + 1, TINY_VALUES - 1, sizeof *names);
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    for (unsigned i = 0; i < tiny->txn[t].nops; i++) {
+      struct tiny_op *op = &tiny->txn[t].op[i];
+      op->value = names[op->value];
+      op->expected = names[op->expected];
+      for (unsigned e = 0; e < op->length; e++)
+        op->list[e] = names[op->list[e]];
+    }
+  return true;
+}
+
+// The last session becomes the first one, and so on.
+static bool rename_sessions(gsl_rng *random, struct tiny *tiny) {
+  (void)random;
+  const struct tiny old = *tiny;
+  unsigned n = 0;
+  for (unsigned end = old.ntxns; end > 0;) {
+    unsigned first = end - 1;
+    while (first > 0 && old.txn[first - 1].session == old.txn[first].session)
+      first--;
+    for (unsigned t = first; t < end; t++) {
+      tiny->txn[n] = old.txn[t];
+      tiny->txn[n++].session = (uint8_t)(TINY_TXNS - old.txn[t].session);
+    }
+    end = first;
+  }
+  return true;
+}
+
+static uint8_t unused_value(const struct tiny *tiny) {
+  uint8_t value = 1;
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    for (unsigned i = 0; i < tiny->txn[t].nops; i++) {
+      const struct tiny_op *op = &tiny->txn[t].op[i];
+      value = op->value >= value ? op->value + 1 : value;
+      value = op->expected >= value ? op->expected + 1 : value;
+      for (unsigned e = 0; e < op->length; e++)
+        value = op->list[e] >= value ? op->list[e] + 1 : value;
+    }
+  assert(value < TINY_VALUES);
+  return value;
+}
+
+static struct tiny_txn *add_txn(struct tiny *tiny) {
+  struct tiny_txn *txn = &tiny->txn[tiny->ntxns];
+  *txn = (struct tiny_txn){.session = txn[-1].session + 1};
+  tiny->ntxns++;
+  return txn;
+}
+
+static bool add_unrelated(gsl_rng *random, struct tiny *tiny) {
+  (void)random;
+  const uint8_t value = unused_value(tiny);
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    for (unsigned i = 0; i < tiny->txn[t].nops; i++)
+      if (tiny->txn[t].op[i].key == FREE_KEY)
+        return false;
+  struct tiny_txn *txn = add_txn(tiny);
+  txn->op[txn->nops++] = (struct tiny_op){.kind = OP_READ, .key = FREE_KEY};
+  txn->op[txn->nops++] =
+      (struct tiny_op){.kind = OP_WRITE, .key = FREE_KEY, .value = value};
+  return true;
+}
+
+// It reads what it likes and writes what nobody reads.
+static bool add_aborted(gsl_rng *random, struct tiny *tiny) {
+  const uint8_t value = unused_value(tiny);
+  bool lists = false;
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    for (unsigned i = 0; i < tiny->txn[t].nops; i++)
+      lists |= op_is_list(tiny->txn[t].op[i].kind);
+  struct tiny_txn *txn = add_txn(tiny);
+  txn->outcome = OUTCOME_ABORTED;
+  if (!lists)
+    txn->op[txn->nops++] = (struct tiny_op){
+        .kind = OP_READ, .value = (uint8_t)gsl_rng_uniform_int(random, value)};
+  txn->op[txn->nops++] =
+      (struct tiny_op){.kind = lists ? OP_APPEND : OP_WRITE, .value = value};
+  return true;
+}
+
+static void nothing_changes(bool (*change)(gsl_rng *, struct tiny *)) {
+  const unsigned n = getenv("ISOSTRESS_LONG") ? 20 * HISTORIES : HISTORIES;
+  gsl_rng *random = random_stream(7, 0, RANDOM_TEST);
+  unsigned changed = 0;
+  for (unsigned i = 0; i < n; i++) {
+    struct tiny before, after;
+    const struct check_options options = some_options(random);
+    generate(random, i % FAMILY_COUNT, MAX_TXNS, &before);
+    after = before;
+    if (!change(random, &after))
+      continue;
+    const struct kinds one = kinds_of(&before, options);
+    const struct kinds two = kinds_of(&after, options);
+    changed++;
+    if (CHECK(!memcmp(&one, &two, sizeof one)))
+      continue;
+    tell(&before);
+    tell(&after);
+  }
+  CHECK(changed > n / 2);
+  gsl_rng_free(random);
+}
+
+static void keys(void) { nothing_changes(rename_keys); }
+static void values(void) { nothing_changes(rename_values); }
+static void sessions(void) { nothing_changes(rename_sessions); }
+static void unrelated(void) { nothing_changes(add_unrelated); }
+static void aborted(void) { nothing_changes(add_aborted); }
+
+// --- What follows.
+
+static void compare_card(const struct tiny *tiny,
+                         const struct check_options *options,
+                         const struct kinds *kinds) {
+  struct tiny_history room;
+  struct scorecard card;
+  struct error error;
+  bool right = CHECK(
+      scorecard_fill(&card, tiny_history(tiny, &room), options, &error) == 0);
+  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++) {
+    const struct verdict *verdict = scorecard_at(&card, level);
+    right &= CHECK(card.score[level].kind == kinds->at[level]);
+    right &= CHECK(verdict->kind == kinds->at[level]);
+    right &= CHECK(verdict->kind == VERDICT_PASS ? verdict->level >= level
+                                                 : verdict->level <= level);
+    right &= CHECK((card.score[level].kind == VERDICT_PASS) ==
+                   (level <= card.strongest));
+  }
+  if (!right)
+    tell(tiny);
+  scorecard_free(&card);
+}
+
+static void cards(void) {
+  const unsigned n = getenv("ISOSTRESS_LONG") ? 20 * HISTORIES : HISTORIES;
+  gsl_rng *random = random_stream(8, 0, RANDOM_TEST);
+  unsigned kept[ISOLATION_COUNT] = {0};
+  for (unsigned i = 0; i < n; i++) {
+    struct tiny tiny;
+    const struct check_options options = some_options(random);
+    generate(random, i % FAMILY_COUNT, MAX_TXNS, &tiny);
+    const struct kinds kinds = kinds_of(&tiny, options);
+    for (enum isolation l = ISOLATION_RC; l <= ISOLATION_SSER; l++) {
+      kept[l] += kinds.at[l] == VERDICT_PASS;
+      if (l < ISOLATION_SSER && kinds.at[l] != VERDICT_PASS &&
+          !CHECK(kinds.at[l + 1] != VERDICT_PASS))
+        tell(&tiny);
+    }
+    compare_card(&tiny, &options, &kinds);
+  }
+  for (enum isolation l = ISOLATION_RC; l <= ISOLATION_SSER; l++)
+    CHECK(kept[l] > n / 50 && kept[l] < n - n / 50);
+  gsl_rng_free(random);
+}
+
+int main(void) {
+  return TAP_RUN({"renamed keys", keys}, {"renamed values", values},
+                 {"renamed sessions", sessions},
+                 {"an unrelated transaction", unrelated},
+                 {"an aborted transaction that nobody read", aborted},
+                 {"weaker levels follow, and the scorecard says so", cards});
+}
