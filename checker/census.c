@@ -91,6 +91,8 @@ static void offer(struct census *c, struct example *example) {
 static struct verdict violation(const struct census *c, enum anomaly anomaly) {
   return (struct verdict){.kind = VERDICT_VIOLATION,
                           .level = c->verdict->level,
+                          .session_order = c->verdict->session_order,
+                          .real_time = c->verdict->real_time,
                           .anomaly = anomaly,
                           .counts = c->verdict->counts,
                           .op = UINT32_MAX,

@@ -423,6 +423,8 @@ int engine_check(struct engine *c, enum isolation level,
   *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
                               .level = c->now.level,
                               .mixed = c->now.recorded,
+                              .session_order = c->now.session_order,
+                              .real_time = c->now.real_time,
                               .counts = c->m.counts,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};

@@ -87,6 +87,7 @@ struct verdict {
   enum verdict_kind kind;
   enum isolation level; // if mixed, the strongest of those that were recorded
   bool mixed;           // each transaction was held to its own
+  bool session_order, real_time; // as asked for
   enum anomaly anomaly;
   struct verdict_counts counts;
 

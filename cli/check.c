@@ -20,11 +20,22 @@ struct request {
   bool lines; // a line per file and level instead of a report
 };
 
-static void put_line(const char *path, const struct verdict *verdict) {
+static void put_line(const char *path, const char *level,
+                     const struct verdict *verdict) {
   bool broken = verdict->kind == VERDICT_VIOLATION;
-  printf("%s\t%s\t%s\t%s\n", path, isolation_name(verdict->level),
-         report_verdict_word(verdict),
+  printf("%s\t%s\t%s\t%s\n", path, level, report_verdict_word(verdict),
          broken ? anomaly_info(verdict->anomaly)->name : "");
+}
+
+static void put_lines(const struct checking *checking) {
+  const struct verdict *verdict = checking->told;
+  if (!checking->scored)
+    put_line(checking->path,
+             verdict->mixed ? "recorded" : isolation_name(verdict->level),
+             verdict);
+  for (int level = ISOLATION_SSER; checking->scored && level > 0; level--)
+    put_line(checking->path, isolation_name((enum isolation)level),
+             scorecard_at(&checking->card, (enum isolation)level));
 }
 
 // -1 with a sentence if what is to be explained could not be written.
@@ -36,13 +47,15 @@ static int put_report(const struct request *request,
       .history_path = checking->path,
       .history = &checking->history,
       .salvage = checking->salvage[0] ? checking->salvage : NULL,
-      .verdict = &checking->verdict,
+      .verdict = checking->told,
+      .scorecard = checking->scored ? &checking->card : NULL,
+      .claimed = checking->claimed,
       .check_seconds = checking->seconds,
   };
   if (request->settings.output == OUTPUT_JSON)
     report_json(stdout, &report);
   else if (request->lines)
-    put_line(checking->path, &checking->verdict);
+    put_lines(checking);
   else
     report_text(stdout, &report);
   fflush(stdout); // a long check may follow
@@ -55,16 +68,15 @@ static int put_report(const struct request *request,
 }
 
 static enum status check_level(const struct request *request,
-                               struct checking *checking,
-                               enum isolation level) {
+                               struct checking *checking, int question) {
   struct error error;
-  if (checking_check(checking, level, &request->settings, &error)) {
+  if (checking_check(checking, question, &request->settings, &error)) {
     error_prefix(&error, "%s", checking->path);
     return complain(STATUS_TROUBLE, &error);
   }
   if (put_report(request, checking, &error))
     return complain(STATUS_TROUBLE, &error);
-  return status_of_verdict(&checking->verdict);
+  return status_of_verdict(checking_result(checking));
 }
 
 // The levels to check as a set; empty with a sentence if nobody says.
@@ -73,9 +85,9 @@ static unsigned levels_of(const struct request *request,
                           struct error *error) {
   if (request->settings.levels)
     return request->settings.levels;
-  enum isolation level = checking_recorded_level(checking);
-  if (level != ISOLATION_NONE)
-    return 1u << level;
+  const int recorded = checking_recorded_level(checking);
+  if (recorded != ISOLATION_NONE)
+    return 1u << recorded;
   error_set(error,
             "%s was recorded at no level that promises anything, or does not "
             "say at which: say what to check with --level",
@@ -96,10 +108,9 @@ static enum status check_levels(const struct request *request,
     return say_that_nothing_is_there(checking->path);
   unsigned levels = levels_of(request, checking, &error);
   enum status status = levels ? STATUS_KEPT : complain(STATUS_USAGE, &error);
-  for (int level = 0; level < ISOLATION_COUNT; level++)
-    if (levels >> level & 1)
-      status = status_worse(
-          status, check_level(request, checking, (enum isolation)level));
+  for (int question = 0; question < LEVEL_QUESTIONS; question++)
+    if (levels >> question & 1)
+      status = status_worse(status, check_level(request, checking, question));
   return status;
 }
 

@@ -4,7 +4,7 @@
 #ifndef CLI_CHECKING_H
 #define CLI_CHECKING_H
 
-#include "checker/checker.h"
+#include "checker/scorecard.h"
 #include "cli/settings.h"
 #include "recorder/reader.h"
 
@@ -13,8 +13,13 @@ struct checking {
   struct history history;
   char salvage[512]; // what was lost of the file; empty: nothing
   double read_seconds;
-  // The last verdict.
+  enum isolation claimed; // the weakest level that it was recorded at
+  // The last verdict; of a scorecard what to tell in full.
+  const struct verdict *told;
+  bool scored; // there is a scorecard
+  // What holds them.
   struct verdict verdict;
+  struct scorecard card;
   double seconds; // reading and checking
 };
 
@@ -22,14 +27,19 @@ struct checking {
 int checking_start(struct checking *checking, const char *path,
                    const struct read_options *options, struct error *error);
 
-// Checks a level by the settings timeout and no-session-order.  -1 with a
-// sentence if a verdict failed its own proof.
-int checking_check(struct checking *checking, enum isolation level,
+// Checks a level, or LEVEL_AUTO or LEVEL_RECORDED, under the settings.  -1 with
+// a sentence if a verdict failed its own proof.
+int checking_check(struct checking *checking, int question,
                    const struct settings *settings, struct error *error);
 
 void checking_end(struct checking *checking);
 
-// The weakest level that a transaction of the history was run at.
-enum isolation checking_recorded_level(const struct checking *checking);
+// What the last verdict comes to: of a scorecard, what it says of the claimed
+// level or, where nothing was claimed, of read committed.
+enum verdict_kind checking_result(const struct checking *checking);
+
+// What the history was recorded at: one level, LEVEL_RECORDED if there were
+// several, or ISOLATION_NONE.
+int checking_recorded_level(const struct checking *checking);
 
 #endif

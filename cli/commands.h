@@ -19,7 +19,7 @@ enum status {
 // Of several runs or files the worst counts: trouble, then wrong usage, then a
 // violation, then undecided.
 enum status status_worse(enum status a, enum status b);
-enum status status_of_verdict(const struct verdict *verdict);
+enum status status_of_verdict(enum verdict_kind kind);
 
 struct command {
   const char *name;

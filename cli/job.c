@@ -82,11 +82,12 @@ static int check_settings(const struct settings *settings,
                             "target once more, with its password");
   if (!settings->out)
     return error_set(error, "out needs a directory");
-  if (!settings->record && settings->check > ISOLATION_NONE)
-    return error_set(error,
-                     "check=%s needs a recorded history, but record is "
-                     "off",
-                     isolation_name((enum isolation)settings->check));
+  if (!settings->record && settings->check > ISOLATION_NONE) {
+    char check[SETTING_MAX + 1];
+    setting_write(settings, setting_find("check", FOR_RUN), check);
+    return error_set(
+        error, "check=%s needs a recorded history, but record is off", check);
+  }
   if (settings->warmup > 0 && !settings->time && !settings->transactions)
     return error_set(error, "warmup is a share of the run, which needs a time "
                             "or a number of transactions");
@@ -271,18 +272,18 @@ static enum status stress(struct job *job) {
 
 static enum status check_history(struct job *job) {
   const struct settings *settings = job->settings;
-  enum isolation level = settings->check == CHECK_AUTO
-                             ? job->level->claimed
-                             : (enum isolation)settings->check;
+  const int question = settings->check == CHECK_CLAIMED
+                           ? (int)job->level->claimed
+                           : settings->check;
   struct error error;
-  if (!job->history || level == ISOLATION_NONE)
+  if (!job->history || question == ISOLATION_NONE)
     return STATUS_KEPT;
   if (checking_start(&job->checking, job->history, &settings->reading,
                      &error) ||
-      checking_check(&job->checking, level, settings, &error))
+      checking_check(&job->checking, question, settings, &error))
     return note_trouble(job, &error);
   job->checked = true;
-  return status_of_verdict(&job->checking.verdict);
+  return status_of_verdict(checking_result(&job->checking));
 }
 
 // All settings of a run as names and values, the last name NULL.
@@ -335,7 +336,8 @@ static enum status tell(struct job *job) {
       .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
       .history = job->checked ? &checking->history : NULL,
       .salvage = salvaged ? checking->salvage : NULL,
-      .verdict = job->checked ? &checking->verdict : NULL,
+      .verdict = job->checked ? checking->told : NULL,
+      .scorecard = checking->scored ? &checking->card : NULL,
       .check_seconds = checking->seconds,
   };
   enum status status = put_report(job, &report);

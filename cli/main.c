@@ -22,13 +22,13 @@ enum status status_worse(enum status a, enum status b) {
   return STATUS_KEPT;
 }
 
-enum status status_of_verdict(const struct verdict *verdict) {
+enum status status_of_verdict(enum verdict_kind kind) {
   static const enum status statuses[] = {
       [VERDICT_PASS] = STATUS_KEPT,
       [VERDICT_VIOLATION] = STATUS_VIOLATION,
       [VERDICT_UNDECIDED] = STATUS_UNDECIDED,
   };
-  return statuses[verdict->kind];
+  return statuses[kind];
 }
 
 enum status complain(enum status status, const struct error *error) {

@@ -62,7 +62,7 @@ static enum isolation level_to_check(const struct replay *replay) {
   while (level > ISOLATION_NONE && !(replay->settings.levels >> level & 1))
     level--;
   return level > ISOLATION_NONE ? (enum isolation)level
-                                : checking_recorded_level(&replay->checking);
+                                : replay->checking.claimed;
 }
 
 static int find_counterexample(struct replay *replay, const char *path,

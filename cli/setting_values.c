@@ -215,18 +215,37 @@ static int refuse_level(const char *text, const char *extra,
       text, extra);
 }
 
+static const char *const questions[LEVEL_QUESTIONS] = {
+    [LEVEL_AUTO] = "auto", [LEVEL_RECORDED] = "recorded"};
+
+// A level, or another question about levels.
+static bool parse_question(const char *text, int *question) {
+  enum isolation level;
+  for (int q = LEVEL_AUTO; q < LEVEL_QUESTIONS; q++)
+    if (!strcasecmp(text, questions[q])) {
+      *question = q;
+      return true;
+    }
+  if (!isolation_parse(text, &level) || level == ISOLATION_NONE)
+    return false;
+  *question = (int)level;
+  return true;
+}
+
+static const char *question_name(int question) {
+  return question < ISOLATION_COUNT ? isolation_name((enum isolation)question)
+                                    : questions[question];
+}
+
 static int read_check(const struct setting *setting, void *field,
                       const char *text, struct error *error) {
   (void)setting;
-  enum isolation level = ISOLATION_NONE;
-  if (!strcasecmp(text, "auto"))
-    *(int *)field = CHECK_AUTO;
+  if (!strcasecmp(text, "claimed"))
+    *(int *)field = CHECK_CLAIMED;
   else if (!strcasecmp(text, "none"))
     *(int *)field = ISOLATION_NONE;
-  else if (isolation_parse(text, &level) && level != ISOLATION_NONE)
-    *(int *)field = (int)level;
-  else
-    return refuse_level(text, ", auto and none", error);
+  else if (!parse_question(text, field))
+    return refuse_level(text, ", claimed, auto, recorded and none", error);
   return 0;
 }
 
@@ -236,12 +255,12 @@ static int read_levels(const struct setting *setting, void *field,
   unsigned levels = 0;
   while (*text) {
     char word[64] = "";
-    enum isolation level;
+    int question;
     size_t length = strcspn(text, ",");
     strncat(word, text, length < sizeof word ? length : sizeof word - 1);
-    if (!isolation_parse(word, &level) || level == ISOLATION_NONE)
-      return refuse_level(word, "", error);
-    levels |= 1u << level;
+    if (!parse_question(word, &question))
+      return refuse_level(word, ", auto and recorded", error);
+    levels |= 1u << question;
     text += length + (text[length] == ',');
   }
   *(unsigned *)field |= levels;
@@ -272,6 +291,7 @@ static int read_routing(const struct setting *setting, void *field,
 static const char *const initials[] = {[INITIAL_BY_FORMAT] = "auto",
                                        [INITIAL_IMPLICIT] = "implicit",
                                        [INITIAL_EXPLICIT] = "explicit",
+                                       [INITIAL_FIRST_READ] = "first-read",
                                        NULL};
 static const char *const models[] = {[MODEL_BY_CONTENT] = "auto",
                                      [MODEL_REGISTER] = "register",
@@ -360,17 +380,15 @@ static void write_distribution(const void *field, char *text) {
 
 static void write_check(const void *field, char *text) {
   int check = *(const int *)field;
-  put(text, check == CHECK_AUTO       ? "auto"
-            : check == ISOLATION_NONE ? "none"
-                                      : isolation_name(check));
+  put(text, check == CHECK_CLAIMED ? "claimed" : question_name(check));
 }
 
 static void write_levels(const void *field, char *text) {
   unsigned levels = *(const unsigned *)field;
   text[0] = '\0';
-  for (int level = 0; level < ISOLATION_COUNT; level++)
-    if (levels >> level & 1)
-      strcat(strcat(text, *text ? "," : ""), isolation_name(level));
+  for (int question = 0; question < LEVEL_QUESTIONS; question++)
+    if (levels >> question & 1)
+      strcat(strcat(text, *text ? "," : ""), question_name(question));
 }
 
 static void write_output(const void *field, char *text) {

@@ -138,10 +138,10 @@ const struct setting settings_table[] = {
      "0: none"},
     {"out", 'o', SETTING_TEXT, FOR_RUN, FIELD(out), "results/runs", 0, 0,
      "DIRECTORY", "where the directory of this run is made"},
-    {"check", 0, SETTING_CHECK, FOR_RUN, FIELD(check), "auto", 0, 0,
-     "LEVEL|auto|none",
-     "level to check; auto: what the isolation level claims "
-     "to be"},
+    {"check", 0, SETTING_CHECK, FOR_RUN, FIELD(check), "claimed", 0, 0,
+     "LEVEL|claimed|auto|recorded|none",
+     "level to check; claimed: what the isolation level claims to be; auto: "
+     "all of them; recorded: each transaction at its own"},
     {"bug", 0, SETTING_BUG, FOR_RUN | FOR_STEPS | FOR_REPLAY, FIELD(bug), NULL,
      0, 0, "BUG",
      "anomaly that memory: shall produce; see isostress list bugs"},
@@ -149,14 +149,15 @@ const struct setting settings_table[] = {
      NULL, 0, 0, "FILE", "shared object with a driver of your own"},
     {"level", 'l', SETTING_LEVELS, FOR_CHECK | FOR_REPLAY, FIELD(levels), NULL,
      0, 0, "LEVEL,...",
-     "levels to check: rc, ra, cc, pc, si, ser, sser; without it "
-     "the one it was recorded at"},
+     "levels to check: rc, ra, cc, pc, si, ser, sser; auto: all of them at "
+     "once; recorded: each transaction at its own; without it what it was "
+     "recorded at"},
     {"format", 0, SETTING_TEXT, READERS, FIELD(reading.format), NULL, 0, 0,
      "NAME", "format of the files; without it recognised from their content"},
     {"init", 0, SETTING_INITIAL, READERS, FIELD(reading.initial), "auto", 0, 0,
-     "auto|implicit|explicit",
-     "what keys hold at first: 0 or nothing, which nobody wrote, or what a "
-     "transaction wrote; auto: as the format has it"},
+     "auto|implicit|explicit|first-read",
+     "what keys hold at first: 0 or nothing, which nobody wrote, what a "
+     "transaction wrote, or what was read first; auto: as the format has it"},
     {"model", 0, SETTING_MODEL, READERS, FIELD(reading.model), "auto", 0, 0,
      "auto|register|list|cas",
      "what keys are of which only reads of nothing are known"},
@@ -179,6 +180,10 @@ const struct setting settings_table[] = {
     {"no-session-order", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK,
      FIELD(no_session_order), "off", 0, 0, NULL,
      "do not demand that a session sees its own transactions in order"},
+    {"real-time", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK, FIELD(real_time),
+     "off", 0, 0, NULL,
+     "demand of any level that what had ended before a transaction began is "
+     "visible to it, as if it were earlier in its session"},
     {"repeat", 0, SETTING_COUNT, FOR_STEPS | FOR_REPLAY, FIELD(repeat), "0", 0,
      1e6, "N",
      "performances, each on keys of its own; 0: one of a script, 100 of a "

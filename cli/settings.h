@@ -41,15 +41,22 @@ enum setting_type {
   SETTING_SWITCH,       // bool; the option's name alone switches it on
   SETTING_WORKLOAD,     // const struct workload *
   SETTING_DISTRIBUTION, // the fields of a struct workload_options
-  SETTING_CHECK,        // int: CHECK_AUTO or an enum isolation
-  SETTING_LEVELS,       // unsigned: set of 1 << enum isolation; adds up
+  SETTING_CHECK,        // int: CHECK_CLAIMED, an enum isolation or LEVEL_...
+  SETTING_LEVELS,       // unsigned: set of 1 << enum isolation or LEVEL_...;
+                        // adds up
   SETTING_OUTPUT,       // enum output
   SETTING_ROUTING,      // enum routing
   SETTING_INITIAL,      // enum initial
   SETTING_MODEL,        // enum model
 };
 
-enum { CHECK_AUTO = -1 }; // check what the level claims to be
+enum { CHECK_CLAIMED = -1 }; // check what the level claims to be
+// What can be asked for besides one level of all transactions.
+enum {
+  LEVEL_AUTO = ISOLATION_COUNT, // all levels: the scorecard
+  LEVEL_RECORDED,               // the level of each transaction
+  LEVEL_QUESTIONS
+};
 enum output { OUTPUT_TEXT, OUTPUT_JSON };
 
 // Longest text of a setting; so any line of a job file fits into its reader.
@@ -98,7 +105,7 @@ struct settings {
   bool all;            // of them
   const char *compare; // file for a comparison
   const char *explain; // directory for pictures
-  bool no_session_order;
+  bool no_session_order, real_time;
   uint64_t repeat;
   uint64_t blocked_after; // ns
   const char *save_steps, *save_commands;

@@ -22,11 +22,12 @@ _isostress_list() {
 _isostress_values() {
   case $2 in
   -w | --workload) _isostress_list "$1" workloads ;;
-  -i | --isolation | -l | --level) _isostress_list "$1" levels ;;
-  --check) _isostress_list "$1" levels; echo auto none ;;
+  -i | --isolation) _isostress_list "$1" levels ;;
+  -l | --level) _isostress_list "$1" levels; echo auto recorded ;;
+  --check) _isostress_list "$1" levels; echo claimed auto recorded none ;;
   --bug) _isostress_list "$1" bugs ;;
   --format | --to) _isostress_list "$1" formats ;;
-  --init) echo auto implicit explicit ;;
+  --init) echo auto implicit explicit first-read ;;
   --model) echo auto register list cas ;;
   --distribution) echo uniform zipfian hotspot exponential ;;
   --output) echo text json ;;

@@ -11,6 +11,7 @@ enum initial {
   INITIAL_BY_FORMAT,  // as the format of the file has it
   INITIAL_IMPLICIT,   // 0 or nothing, which no transaction wrote
   INITIAL_EXPLICIT,   // nothing: what is read was written by a transaction
+  INITIAL_FIRST_READ, // what is read first: recorder/initial.h
   INITIAL_BY_CONTENT, // explicit if some transaction writes 0, else implicit
 };
 

@@ -7,6 +7,7 @@
 
 #include "recorder/file.h"
 #include "recorder/formats/formats.h"
+#include "recorder/initial.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -180,9 +181,13 @@ int history_read_with(const char *path, const struct read_options *options,
                       : history_format_of(path, error);
   if (!format)
     return -1;
-  if (format->read)
-    return format->read(path, history, error);
-  return parse(format, path, options, history, error);
+  if (!format->read)
+    return parse(format, path, options, history, error);
+  if (format->read(path, history, error))
+    return -1;
+  if (options->initial == INITIAL_FIRST_READ)
+    history_take_first_reads(history, NULL);
+  return 0;
 }
 
 int history_read(const char *path, const char *name, struct history *history,

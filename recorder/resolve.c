@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "recorder/building.h"
+#include "recorder/initial.h"
 
 #include "base/memory.h"
 
@@ -185,6 +186,8 @@ int builder_resolve(const struct builder *b, struct history *h,
   const int status = index_writes(&w, b->allow_duplicates, error);
   if (status == 0)
     resolve_reads(&w, h, expected);
+  if (status == 0 && w.initial == INITIAL_FIRST_READ)
+    history_take_first_reads(h, expected);
   free(w.slots);
   return status;
 }

@@ -6,6 +6,8 @@
 #include "base/json.h"
 #include "report/example.h"
 #include "report/report.h"
+#include "report/score.h"
+#include "report/title.h"
 
 #include <stdio.h>
 
@@ -234,8 +236,12 @@ static void put_verdict(struct json *json, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   json_put_object(json, "verdict");
   json_put_string(json, "verdict", report_verdict_word(verdict));
-  json_put_string(json, "level", isolation_name(verdict->level));
-  json_put_string(json, "title", isolation_title(verdict->level));
+  char title[TITLE_ROOM];
+  json_put_string(json, "level",
+                  verdict->mixed ? "recorded" : isolation_name(verdict->level));
+  json_put_string(json, "title", title_of(verdict, title));
+  json_put_bool(json, "session_order", verdict->session_order);
+  json_put_bool(json, "real_time", verdict->real_time);
   json_put_real(json, "seconds", report->check_seconds);
   if (verdict->kind == VERDICT_PASS)
     json_put_unsigned(json, "commit_order", verdict->norder);
@@ -261,6 +267,8 @@ void report_json(FILE *out, const struct report *report) {
     put_history(&json, report);
     put_verdict(&json, report);
   }
+  if (report->scorecard)
+    scorecard_put_json(&json, report);
   json_close(&json, '}');
   json_end(&json);
 }

@@ -6,6 +6,7 @@
 #include "report/example.h"
 
 #include "report/story.h"
+#include "report/title.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -230,7 +231,7 @@ static void make_edges(struct making *m) {
 
 static const char *contradiction_of(struct making *m) {
   const struct verdict *v = m->v;
-  char sentence[STORY_SENTENCE];
+  char sentence[STORY_SENTENCE], title[TITLE_ROOM];
   if (v->nedges)
     story_contradiction(m->h, v, sentence);
   else if (!v->npart)
@@ -239,7 +240,7 @@ static const char *contradiction_of(struct making *m) {
     snprintf(sentence, sizeof sentence,
              "Of all commit orders of these %" PRIu32
              " transactions none keeps %s.",
-             m->e->ntxns, isolation_title(v->level));
+             m->e->ntxns, title_of(v, title));
   return arena_strdup(&m->e->arena, sentence);
 }
 

@@ -5,6 +5,7 @@
 #define REPORT_REPORT_H
 
 #include "checker/checker.h"
+#include "checker/scorecard.h"
 #include "recorder/history.h"
 #include "runner/runner.h"
 
@@ -36,7 +37,9 @@ struct report {
   const struct history *history;
   const char *salvage; // what was lost of the file; NULL: nothing
   const struct verdict *verdict;
-  double check_seconds; // reading and checking
+  const struct scorecard *scorecard; // NULL: one level was asked for; else
+                                     // `verdict` is what to tell in full
+  double check_seconds;              // reading and checking
 };
 
 // The verdict in three lines: the level, kept or broken and by which anomaly;

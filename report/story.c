@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "report/story.h"
+#include "report/title.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -256,7 +257,7 @@ void story_edge(const struct history *history, const struct edge *edge,
 void story_contradiction(const struct history *history,
                          const struct verdict *verdict, char *sentence) {
   struct text text = text_at(sentence);
-  char name[32];
+  char name[32], title[TITLE_ROOM];
   uint32_t first = verdict->edges[0].from;
   if (verdict->anomaly == ANOMALY_LOST_UPDATE)
     add(&text, "Each of the two should have seen the other's write: whichever "
@@ -265,7 +266,7 @@ void story_contradiction(const struct history *history,
     add(&text,
         "So %s would have to come before itself: no order of these "
         "transactions keeps %s.",
-        story_txn(history, first, name), isolation_title(verdict->level));
+        story_txn(history, first, name), title_of(verdict, title));
 }
 
 // The clause that follows "T read key K = V, ", by anomaly; %s is the

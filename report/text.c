@@ -6,6 +6,8 @@
 
 #include "report/example.h"
 #include "report/quantity.h"
+#include "report/score.h"
+#include "report/title.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -202,7 +204,8 @@ static void put_found(FILE *out, const struct verdict *verdict) {
 }
 
 static void put_pass(FILE *out, const struct report *report) {
-  fprintf(out, "PASS: %s was kept.\n", isolation_title(report->verdict->level));
+  char title[TITLE_ROOM];
+  fprintf(out, "PASS: %s was kept.\n", title_of(report->verdict, title));
   put_counts(out, report);
   fprintf(out,
           "  Proof: %s of %" PRIu32 " transactions, replayed by separate code "
@@ -215,9 +218,10 @@ static void put_pass(FILE *out, const struct report *report) {
 static void put_violation(FILE *out, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   const struct anomaly_info *info = anomaly_info(verdict->anomaly);
+  char title[TITLE_ROOM];
   fprintf(out, "VIOLATION: %s was broken by %s%s%s%s.\n",
-          isolation_title(verdict->level), info->name,
-          info->also[0] ? " (" : "", info->also, info->also[0] ? ")" : "");
+          title_of(verdict, title), info->name, info->also[0] ? " (" : "",
+          info->also, info->also[0] ? ")" : "");
   put_counts(out, report);
   if (verdict->nedges)
     fprintf(out,
@@ -244,8 +248,9 @@ static void put_violation(FILE *out, const struct report *report) {
 }
 
 static void put_undecided(FILE *out, const struct report *report) {
+  char title[TITLE_ROOM];
   fprintf(out, "UNDECIDED: whether %s was kept.\n",
-          isolation_title(report->verdict->level));
+          title_of(report->verdict, title));
   put_counts(out, report);
   fprintf(out, "  Why: %s (%.2f s).\n", report->verdict->why,
           report->check_seconds);
@@ -276,6 +281,8 @@ void report_text(FILE *out, const struct report *report) {
     report_figures(out, report);
     fputc('\n', out);
   }
+  if (report->scorecard)
+    scorecard_put_text(out, report);
   if (report->verdict)
     report_verdict(out, report);
   else if (report->figures && report->claimed == ISOLATION_NONE)

@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 34
+plan 47
 run isostress check good
 is "$status" 0 "a good history"
 like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"
@@ -43,6 +43,43 @@ run isostress check --output=json skew
 is "$status" 1 "JSON"
 is "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["command"])' <<<"$out")" check \
   "is one document"
+
+cat >mixed.txt <<'END'
+[x==? y==? x:=1]%ser@1..2
+---
+[x==? y==? y:=2]%rc@1..2
+END
+run isostress check mixed.txt
+is "$status" 0 "a level for each transaction"
+like "$out" '^PASS: the level of each transaction was kept' "each is held to its own"
+run isostress check --level=auto mixed.txt
+is "$status" 0 "the exit status is about what was claimed"
+like "$out" 'strongest level kept is snapshot isolation' "the scorecard says what is kept"
+like "$out" 'sser .*broken +WriteSkew, which breaks ser already' "and why not more"
+like "$out" 'VIOLATION: serializability was broken by WriteSkew' "the counterexample in full"
+run isostress check --level=auto --output=json mixed.txt
+is "$(python3 -c 'import json, sys; d = json.load(sys.stdin)["scorecard"]; \
+  print(d["strongest"], [x["verdict"] for x in d["levels"]].count("pass"))' <<<"$out")" \
+  "si 5" "and so does JSON"
+run isostress check --level=auto mixed.txt skew
+is "$(wc -l <<<"$out")" 14 "of several files a line for each level"
+cat >stale.txt <<'END'
+[x:=1]@1..2
+---
+[x==?]@3..4
+END
+run isostress check --level=si stale.txt
+is "$status" 0 "a stale read keeps snapshot isolation"
+run isostress check --level=si --real-time stale.txt
+is "$status" 1 "but not in real time"
+like "$out" 'snapshot isolation in real time was broken by StaleRead' "which is said"
+cat >session.txt <<'END'
+[x==1] [x:=1]
+END
+run isostress check --level=rc session.txt
+is "$status" 1 "a session counts"
+run isostress check --level=ser --no-session-order session.txt
+is "$status" 0 "unless it is told not to"
 
 run isostress check foreign
 is "$status $(wc -l <<<"$err")" "255 1" "a foreign file: one sentence"

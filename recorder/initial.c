@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Takes first reads for initial values (recorder/initial.h).
+#include "config.h"
+
+#include "recorder/initial.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_READ UINT32_MAX
+
+struct first {
+  struct history *h;
+  // Per key what was read first of what nobody wrote.
+  struct start {
+    uint32_t read;  // NO_READ: none
+    uint64_t since; // when
+    uint64_t value; // of a register
+    uint32_t front; // of a list: so many elements
+    bool unsure;    // some CAS may have seen it, or not
+  } * start;
+};
+
+// The elements at the front of a list read that nobody appended.
+static uint32_t unknown_front(const struct history *h, uint32_t op) {
+  const uint32_t first = h->list_first[h->saw[op]];
+  uint32_t end = first;
+  while (end < h->list_first[h->saw[op] + 1] && h->element[end] == SAW_THIN_AIR)
+    end++;
+  return end - first;
+}
+
+static bool is_empty(const struct history *h, uint32_t op) {
+  return h->list_first[h->saw[op]] == h->list_first[h->saw[op] + 1];
+}
+
+static bool sees_the_start(const struct history *h, uint32_t op) {
+  if (h->kind[op] == OP_READ_LIST)
+    return unknown_front(h, op) || is_empty(h, op);
+  return op_reads(h->kind[op]) && h->saw[op] == SAW_THIN_AIR;
+}
+
+static uint64_t when(const struct history *h, uint32_t session, uint32_t t) {
+  return h->begin && h->begin[t] != TIME_UNKNOWN
+             ? h->begin[t]
+             : t - h->session_first[session];
+}
+
+static void note_read(const struct first *first, uint32_t op, uint64_t now,
+                      const uint64_t *expected) {
+  const struct history *h = first->h;
+  struct start *start = &first->start[h->key[op]];
+  const bool list = h->kind[op] == OP_READ_LIST;
+  start->unsure |= h->kind[op] == OP_CAS && !expected;
+  if (start->read != NO_READ && start->since <= now)
+    return;
+  start->read = op;
+  start->since = now;
+  start->front = list ? unknown_front(h, op) : 0;
+  start->value = h->kind[op] == OP_CAS && expected ? *expected : h->value[op];
+}
+
+static void find_first_reads(const struct first *first,
+                             const uint64_t *expected) {
+  const struct history *h = first->h;
+  for (uint32_t s = 0; s < h->nsessions; s++)
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+        if (h->outcome[t] != OUTCOME_ABORTED && sees_the_start(h, op))
+          note_read(first, op, when(h, s, t), expected);
+        if (expected && h->kind[op] == OP_CAS)
+          expected++;
+      }
+}
+
+// --- Registers.
+
+static void settle_registers(const struct first *first,
+                             const uint64_t *expected) {
+  struct history *h = first->h;
+  for (uint32_t op = 0; op < h->nops; op++) {
+    const struct start *start = &first->start[h->key[op]];
+    const bool cas = h->kind[op] == OP_CAS;
+    const uint64_t value = cas && expected ? *expected : h->value[op];
+    if (cas && expected)
+      expected++;
+    if (op_reads(h->kind[op]) && !op_is_list(h->kind[op]) &&
+        h->saw[op] == SAW_THIN_AIR && start->read != NO_READ &&
+        !start->unsure && value == start->value)
+      h->saw[op] = SAW_INITIAL;
+  }
+}
+
+// --- Lists.
+
+static bool starts_with(const struct history *h, uint32_t op,
+                        const struct start *start) {
+  const uint32_t first = h->list_first[h->saw[op]];
+  return h->list_first[h->saw[op] + 1] - first >= start->front &&
+         !memcmp(h->element_value + first,
+                 h->element_value + h->list_first[h->saw[start->read]],
+                 start->front * sizeof *h->element_value);
+}
+
+// Gives up the fronts of keys of which some list does not start with it.
+static void doubt_fronts(const struct first *first) {
+  const struct history *h = first->h;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      struct start *start = &first->start[h->key[op]];
+      if (h->kind[op] == OP_READ_LIST && h->outcome[t] != OUTCOME_ABORTED &&
+          start->front && !starts_with(h, op, start))
+        start->front = 0;
+    }
+}
+
+// Leaves the fronts away.  Aborted transactions may have read anything.
+static void cut_fronts(const struct first *first) {
+  struct history *h = first->h;
+  uint32_t from = 0, to = 0;
+  for (uint32_t op = 0; op < h->nops; op++) {
+    if (h->kind[op] != OP_READ_LIST)
+      continue;
+    const uint32_t end = h->list_first[h->saw[op] + 1];
+    const uint32_t front = first->start[h->key[op]].front;
+    from += front < end - from ? front : end - from;
+    h->list_first[h->saw[op]] = to;
+    for (; from < end; from++, to++) {
+      h->element[to] = h->element[from];
+      h->element_value[to] = h->element_value[from];
+    }
+  }
+  if (h->nlists)
+    h->list_first[h->nlists] = to;
+}
+
+void history_take_first_reads(struct history *h, const uint64_t *expected) {
+  struct first first = {.h = h};
+  first.start = xcalloc(h->nkeys, sizeof *first.start);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    first.start[key].read = NO_READ;
+  find_first_reads(&first, expected);
+  settle_registers(&first, expected);
+  doubt_fronts(&first);
+  cut_fronts(&first);
+  free(first.start);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The initial values of a history that starts in the middle of things.
+#ifndef RECORDER_INITIAL_H
+#define RECORDER_INITIAL_H
+
+#include "recorder/history.h"
+
+// Of each key, what the first read that saw something nobody wrote had seen is
+// taken for what was there at the start (of a list: the elements at its front
+// that nobody appended).  First is what began first or, without times, what
+// comes first in its session; aborted transactions are not asked.  What else
+// nobody wrote stays from thin air.  A list is taken only if all lists read of
+// its key start with it.
+//
+// `expected`: what each CAS saw, in the order of operations; NULL if that is
+// not known, and then no value is taken for a key of which some CAS saw what
+// nobody wrote.
+void history_take_first_reads(struct history *history,
+                              const uint64_t *expected);
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The isolation scorecard of a history: what became of each level, and why.
+#include "config.h"
+
+#include "report/report.h"
+#include "report/score.h"
+#include "report/title.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void put_reason(FILE *out, const struct scorecard *card,
+                       enum isolation level) {
+  const struct verdict *verdict = scorecard_at(card, level);
+  const bool itself = card->score[level].by == level;
+  switch (verdict->kind) {
+  case VERDICT_PASS:
+    if (itself)
+      fprintf(out, "%s of %" PRIu32 " transactions was replayed",
+              verdict->snapshot ? "a commit order with snapshots"
+                                : "a commit order",
+              verdict->norder);
+    else
+      fprintf(out, "since %s is", isolation_name(verdict->level));
+    break;
+  case VERDICT_VIOLATION:
+    fputs(anomaly_info(verdict->anomaly)->name, out);
+    if (!itself)
+      fprintf(out, ", which breaks %s already", isolation_name(verdict->level));
+    break;
+  case VERDICT_UNDECIDED:
+    fputs(verdict->why, out);
+    break;
+  }
+}
+
+void scorecard_put_text(FILE *out, const struct report *report) {
+  static const char *const words[] = {[VERDICT_PASS] = "kept",
+                                      [VERDICT_VIOLATION] = "broken",
+                                      [VERDICT_UNDECIDED] = "undecided"};
+  const struct scorecard *card = report->scorecard;
+  char title[TITLE_ROOM];
+  if (card->strongest == ISOLATION_NONE)
+    fputs("SCORECARD: no level is known to be kept.\n", out);
+  else
+    fprintf(out, "SCORECARD: the strongest level kept is %s.\n",
+            title_of(scorecard_at(card, card->strongest), title));
+  for (enum isolation level = ISOLATION_SSER; level > ISOLATION_NONE; level--) {
+    fprintf(out, "  %-4s %-22s  %-9s  ", isolation_name(level),
+            isolation_title(level), words[card->score[level].kind]);
+    put_reason(out, card, level);
+    fputs(level == report->claimed ? "  <- what was claimed\n" : "\n", out);
+  }
+  fputc('\n', out);
+}
+
+void scorecard_put_json(struct json *json, const struct report *report) {
+  const struct scorecard *card = report->scorecard;
+  json_put_object(json, "scorecard");
+  json_put_string(json, "strongest", isolation_name(card->strongest));
+  json_put_string(json, "claimed", isolation_name(report->claimed));
+  json_put_array(json, "levels");
+  for (enum isolation level = ISOLATION_SSER; level > ISOLATION_NONE; level--) {
+    const struct verdict *verdict = scorecard_at(card, level);
+    json_put_object(json, NULL);
+    json_put_string(json, "level", isolation_name(level));
+    json_put_string(json, "title", isolation_title(level));
+    json_put_string(json, "verdict", report_verdict_word(verdict));
+    json_put_string(json, "by", isolation_name(verdict->level));
+    json_put_string(json, "anomaly",
+                    verdict->kind == VERDICT_VIOLATION
+                        ? anomaly_info(verdict->anomaly)->name
+                        : NULL);
+    json_put_string(json, "why",
+                    verdict->kind == VERDICT_UNDECIDED ? verdict->why : NULL);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+  json_close(json, '}');
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a verdict is about, in words.
+#ifndef REPORT_TITLE_H
+#define REPORT_TITLE_H
+
+#include "checker/checker.h"
+
+enum { TITLE_ROOM = 96 };
+
+// "snapshot isolation", "snapshot isolation in real time without session
+// order", "the level of each transaction"; in `buffer`, which has TITLE_ROOM
+// bytes.
+const char *title_of(const struct verdict *verdict, char *buffer);
+
+#endif

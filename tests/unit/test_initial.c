@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Histories that start in the middle: what is read first is taken for what was
+// there, and nothing else.
+#include "config.h"
+
+#include "checker/checker.h"
+#include "recorder/reader.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static int read_text(const char *text, enum initial initial,
+                     struct history *history, struct error *error) {
+  char path[] = "/tmp/isostress-test.XXXXXX";
+  const int fd = mkstemp(path);
+  if (!CHECK(fd >= 0))
+    return -1;
+  FILE *file = fdopen(fd, "w");
+  fputs(text, file);
+  fclose(file);
+  const struct read_options options = {.format = "text", .initial = initial};
+  const int result = history_read_with(path, &options, history, error);
+  unlink(path);
+  return result;
+}
+
+// Checks serializability of a history without sessions.
+static void check_that(const char *text, enum initial initial,
+                       enum verdict_kind kind, enum anomaly anomaly) {
+  struct history history;
+  struct verdict verdict;
+  struct error error;
+  const struct check_options options = {.level = ISOLATION_SER};
+  bool right = CHECK(read_text(text, initial, &history, &error) == 0);
+  if (right && CHECK(check(&history, &options, &verdict, &error) == 0)) {
+    right &= CHECK(verdict.kind == kind);
+    right &= CHECK(verdict.anomaly == anomaly);
+    verdict_free(&verdict);
+  }
+  history_free(&history);
+  if (!right)
+    printf("# %s\n", text);
+}
+
+static const struct {
+  const char *text;
+  enum anomaly anomaly; // where first reads are taken
+} examples[] = {
+    {"[x==7]", ANOMALY_NONE},
+    {"[x==7] [x==7 x:=1] [x==1]", ANOMALY_NONE},
+    {"[x==7]@1..2 [x==8]@3..4", ANOMALY_THIN_AIR_READ},
+    {"[x==7]@1..2 [x==?]@3..4", ANOMALY_THIN_AIR_READ},
+    {"[x:7->1] [x:1->2]", ANOMALY_NONE},
+    {"[x:7->1] [x==7]", ANOMALY_NONE},
+    {"[x:7->1] [x:8->2]", ANOMALY_THIN_AIR_READ},
+    {"[x:7->1] [x:7->2]", ANOMALY_LOST_UPDATE},
+    {"[x==[7,8]] [x+=1] [x==[7,8,1]]", ANOMALY_NONE},
+    {"[x==[7,8]]@1..2 [x==[7]]@3..4", ANOMALY_THIN_AIR_READ},
+    {"[x==[7]]@1..2 [x==[7,8]]@3..4", ANOMALY_THIN_AIR_READ},
+    {"[x==[7]]@1..2 [x==[]]@3..4", ANOMALY_THIN_AIR_READ},
+    {"[x==[]]@1..2 [x==[7]]@3..4", ANOMALY_THIN_AIR_READ},
+    {"[x+=1]@1..2 [x==[7,1]]@3..4", ANOMALY_NONE},
+    {"[x==9]! [x==7]", ANOMALY_NONE},
+    {"[x==[9]]! [x==[7]]", ANOMALY_NONE},
+};
+
+static void first_reads(void) {
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+    check_that(examples[i].text, INITIAL_FIRST_READ,
+               examples[i].anomaly ? VERDICT_VIOLATION : VERDICT_PASS,
+               examples[i].anomaly);
+}
+
+static void not_unless_asked_for(void) {
+  check_that("[x==7]", INITIAL_IMPLICIT, VERDICT_VIOLATION,
+             ANOMALY_THIN_AIR_READ);
+  check_that("[x==[7]]", INITIAL_IMPLICIT, VERDICT_VIOLATION,
+             ANOMALY_THIN_AIR_READ);
+}
+
+int main(void) {
+  return TAP_RUN({"first reads are taken for initial values", first_reads},
+                 {"not unless that is asked for", not_unless_asked_for});
+}
