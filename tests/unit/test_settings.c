@@ -86,10 +86,12 @@ static const char *unusual_value(const struct setting *setting) {
       [SETTING_SWITCH] = "on",
       [SETTING_WORKLOAD] = "append",
       [SETTING_DISTRIBUTION] = "hotspot:0.7:0.123456789",
-      [SETTING_CHECK] = "si",
-      [SETTING_LEVELS] = "si,sser",
+      [SETTING_CHECK] = "auto",
+      [SETTING_LEVELS] = "si,sser,auto,recorded",
       [SETTING_OUTPUT] = "json",
       [SETTING_ROUTING] = "hop",
+      [SETTING_INITIAL] = "first-read",
+      [SETTING_MODEL] = "list",
   };
   return values[setting->type];
 }
