@@ -24,6 +24,10 @@ enum op_kind {
   OP_APPEND = OP_IS_LIST | OP_IS_WRITE,
 };
 
+#define OP_ALL_KINDS                                                           \
+  (1u << OP_READ | 1u << OP_WRITE | 1u << OP_CAS | 1u << OP_READ_LIST |        \
+   1u << OP_APPEND)
+
 static inline bool op_reads(unsigned kind) { return kind & OP_IS_READ; }
 static inline bool op_writes(unsigned kind) { return kind & OP_IS_WRITE; }
 static inline bool op_is_list(unsigned kind) { return kind & OP_IS_LIST; }

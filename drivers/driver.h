@@ -29,7 +29,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 3
+#define DRIVER_ABI 4
 
 struct driver;
 
@@ -185,6 +185,9 @@ struct driver {
   enum outcome (*sql)(struct connection *connection, const char *statement,
                       char *rows, size_t room);
 
+  // Required with transact.  The set of 1 << kind of the operations that it can
+  // execute: workloads that need others are refused for this driver.
+  unsigned transacts;
   // For stores whose transactions are one shot; used instead of the above when
   // it is there.  Executes the operations from plan->first up to plan->nops as
   // one transaction at the level; those before have been executed, and hold the

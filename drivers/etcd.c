@@ -300,5 +300,6 @@ const struct driver etcd_driver = {
     .describe = etcd_describe,
     .connect = etcd_connect,
     .disconnect = etcd_disconnect,
+    .transacts = OP_ALL_KINDS,
     .transact = transact,
 };

@@ -65,6 +65,11 @@ static int check(const struct driver *driver, const char *path,
         is_empty((const char *)driver + required[i].offset))
       return error_set(error, "%s: its driver lacks `%s`, which is required",
                        path, required[i].name);
+  if (driver->transact && !driver->transacts)
+    return error_set(error,
+                     "%s: its driver has `transact`, but not the set of "
+                     "operations that it `transacts`",
+                     path);
   if (!driver->levels->name)
     return error_set(error, "%s: its driver has no isolation level", path);
   return 0;

@@ -35,32 +35,15 @@ static enum outcome failed(struct mysqldb_session *session, bool from_commit) {
 
 // ---- Transactions
 
-// The level of the next transactions, if it is another one than before.
-static bool set_level(struct mysqldb_session *session,
-                      const struct driver_level *level) {
-  char text[80];
-  if (session->level == level)
-    return true;
-  snprintf(text, sizeof text, "SET SESSION TRANSACTION ISOLATION LEVEL %s",
-           level->name);
-  if (!mysqldb_ask(session, text))
-    return false;
-  session->level = level;
-  return true;
-}
-
-static bool in_transaction(const struct mysqldb_session *session) {
-  return session->mysql->server_status & SERVER_STATUS_IN_TRANS;
-}
-
 static enum outcome begin(struct connection *connection,
                           const struct driver_level *level) {
   struct mysqldb_session *session = mysqldb_session_of(connection);
   assert(level >= mysqldb_levels && level < mysqldb_levels + MYSQLDB_LEVELS);
   session->failed = false;
-  if (!set_level(session, level) || !mysqldb_ask(session, "START TRANSACTION"))
+  if (!mysqldb_set_level(session, level) ||
+      !mysqldb_ask(session, "START TRANSACTION"))
     return failed(session, false);
-  if (in_transaction(session))
+  if (mysqldb_in_transaction(session))
     return OUTCOME_OK;
   connection->broken = true;
   return mysqldb_refused(session, OUTCOME_ABORTED, "START TRANSACTION",
@@ -90,7 +73,7 @@ static enum outcome commit(struct connection *connection) {
     return mysqldb_refused(session, OUTCOME_ABORTED, "failed",
                            "the transaction had failed before");
   }
-  if (!in_transaction(session))
+  if (!mysqldb_in_transaction(session))
     return mysqldb_refused(session, OUTCOME_UNKNOWN, "COMMIT",
                            "the server had left the transaction before it was "
                            "asked to commit");
@@ -156,11 +139,8 @@ static enum outcome write_value(struct connection *connection,
 
 static enum outcome put(struct connection *connection, uint64_t key,
                         uint64_t value) {
-  const struct mysqldb_target *target = mysqldb_of(connection->target);
-  const bool update =
-      target->shape.write == MYSQLDB_WRITE_UPDATE && key < target->preloaded;
-  return write_value(connection, update ? MYSQLDB_UPDATE : MYSQLDB_UPSERT, key,
-                     value);
+  return write_value(
+      connection, mysqldb_put(mysqldb_of(connection->target), key), key, value);
 }
 
 static enum outcome append(struct connection *connection, uint64_t key,

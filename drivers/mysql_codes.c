@@ -69,15 +69,13 @@ static const struct mysqldb_code of_library = {0, CAUSE_CONNECTION,
 static const struct mysqldb_code of_others = {0, CAUSE_OTHER, OUTCOME_UNKNOWN,
                                               false};
 
-// What the client library itself finds (lost, malformed, out of order, silent)
-// leaves nothing to be read from the connection any more.
-static bool comes_from_library(unsigned number) {
+bool mysqldb_found_by_library(unsigned number) {
   return (number >= CR_MIN_ERROR && number <= CR_MAX_ERROR) ||
          (number >= CER_MIN_ERROR && number <= CER_MAX_ERROR);
 }
 
 const struct mysqldb_code *mysqldb_code(unsigned number) {
-  if (comes_from_library(number))
+  if (mysqldb_found_by_library(number))
     return &of_library;
   for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
     if (codes[i].number == number)

@@ -20,4 +20,8 @@ struct mysqldb_code {
 // The row for this number, or one for all others; never NULL.
 const struct mysqldb_code *mysqldb_code(unsigned number);
 
+// Is this what the client library itself finds (lost, malformed, out of order,
+// silent), and leaves nothing to be read from the connection any more?
+bool mysqldb_found_by_library(unsigned number);
+
 #endif

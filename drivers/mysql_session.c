@@ -209,6 +209,30 @@ bool mysqldb_ask(struct mysqldb_session *session, const char *sql) {
   return !mysql_real_query(session->mysql, sql, strlen(sql));
 }
 
+bool mysqldb_set_level(struct mysqldb_session *session,
+                       const struct driver_level *level) {
+  char text[80];
+  if (session->level == level)
+    return true;
+  snprintf(text, sizeof text, "SET SESSION TRANSACTION ISOLATION LEVEL %s",
+           level->name);
+  if (!mysqldb_ask(session, text))
+    return false;
+  session->level = level;
+  return true;
+}
+
+bool mysqldb_in_transaction(const struct mysqldb_session *session) {
+  return session->mysql->server_status & SERVER_STATUS_IN_TRANS;
+}
+
+enum mysqldb_statement mysqldb_put(const struct mysqldb_target *target,
+                                   uint64_t key) {
+  return target->shape.write == MYSQLDB_WRITE_UPDATE && key < target->preloaded
+             ? MYSQLDB_UPDATE
+             : MYSQLDB_UPSERT;
+}
+
 // ---- Connections
 
 static void set_tls(const struct mysqldb_target *target, MYSQL *mysql) {
@@ -298,10 +322,10 @@ MYSQL *mysqldb_connect(const struct mysqldb_target *target,
   if (!mysql)
     out_of_memory(0);
   set_options(target, mysql);
-  if (!mysql_real_connect(mysql, target->socket ? NULL : host->name,
-                          authority->user, authority->password,
-                          target->database, host->port, target->socket,
-                          CLIENT_FOUND_ROWS))
+  if (!mysql_real_connect(
+          mysql, target->socket ? NULL : host->name, authority->user,
+          authority->password, target->database, host->port, target->socket,
+          CLIENT_FOUND_ROWS | (target->pipeline ? CLIENT_MULTI_STATEMENTS : 0)))
     mysqldb_say(error, target, mysql, "can not connect");
   else if (is_encrypted_enough(target, mysql, error)) {
     if (set_up_connection(target, mysql))
@@ -325,6 +349,7 @@ int mysqldb_open_session(struct target *base, uint32_t number,
   session->mysql = mysqldb_connect(mysqldb_of(base), error);
   session->prepared =
       xcalloc(statements_of(session), sizeof *session->prepared);
+  session->texts = xcalloc(statements_of(session), sizeof *session->texts);
   if (!session->mysql) {
     mysqldb_close_session(&session->base);
     return -1;
@@ -337,9 +362,13 @@ void mysqldb_close_session(struct connection *connection) {
   struct mysqldb_session *session = mysqldb_session_of(connection);
   if (session->mysql) // which forgets its statements
     mysql_close(session->mysql);
-  for (size_t i = 0; i < statements_of(session); i++)
+  for (size_t i = 0; i < statements_of(session); i++) {
     if (session->prepared[i])
       mysql_stmt_close(session->prepared[i]);
+    free(session->texts[i]);
+  }
+  free(session->texts);
+  free(session->query);
   free(session->prepared);
   free(session->bytes);
   free(session);

@@ -34,6 +34,7 @@ struct mysqldb_target {
   int snapshot_isolation;     // innodb_snapshot_isolation; -1: as the server
   uint32_t timeout;   // s without an answer after which the connection counts
                       // as lost; 0: never
+  bool pipeline;      // whole transactions are sent at once
   uint64_t preloaded; // keys below are known to be there
 };
 
@@ -45,8 +46,7 @@ struct mysqldb_session {
   MYSQL *mysql;
   const struct driver_level *level; // that the server was told last
   MYSQL_STMT **prepared;            // by statement, table and column
-  bool open;                        // a transaction was begun and not ended
-  bool failed;                      // it can only be rolled back any more
+  bool failed; // the transaction can only be rolled back any more
   // What the statements' parameters and results are bound to.
   uint64_t row, value, expected, result;
   unsigned char element[8];
@@ -54,6 +54,10 @@ struct mysqldb_session {
   my_bool is_null;
   unsigned char *bytes; // of a list
   size_t room;
+  // With pipeline=yes.
+  char **texts; // of statements, numbered as above
+  char *query;
+  size_t query_room;
 };
 
 static inline struct mysqldb_target *mysqldb_of(struct target *target) {
@@ -80,6 +84,18 @@ int mysqldb_say(struct error *error, const struct mysqldb_target *target,
 int mysqldb_open_session(struct target *target, uint32_t number,
                          struct connection **connection, struct error *error);
 void mysqldb_close_session(struct connection *connection);
+
+// The level of the next transactions; the server is told if it is another one
+// than before.  False if that failed.
+bool mysqldb_set_level(struct mysqldb_session *session,
+                       const struct driver_level *level);
+
+// Had the server a transaction open at its last answer that was no error?
+bool mysqldb_in_transaction(const struct mysqldb_session *session);
+
+// The statement that writes this key.
+enum mysqldb_statement mysqldb_put(const struct mysqldb_target *target,
+                                   uint64_t key);
 
 // Executes a statement that returns no rows and waits; false if it failed,
 // which the caller then notes.

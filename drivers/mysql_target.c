@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 enum option {
-  STATEMENT_TIMEOUT = SQL_OPTIONS,
+  PIPELINE = SQL_OPTIONS,
+  STATEMENT_TIMEOUT,
   LOCK_TIMEOUT,
   SNAPSHOT_ISOLATION,
   TIMEOUT,
@@ -40,6 +41,9 @@ const struct driver_option mysqldb_options[OPTIONS + 1] = {
         {"write", "update",
          "update or upsert (insert ... on duplicate key update); rows "
          "that are not there beforehand, and lists, are always upserted"},
+    [PIPELINE] = {"pipeline", "no",
+                  "yes sends each transaction as one query of several "
+                  "statements, as far as it does not depend on what it reads"},
     [STATEMENT_TIMEOUT] = {"statement_timeout", NULL,
                            "as in 100ms or 5s: max_statement_time of the "
                            "sessions on MariaDB, max_execution_time on MySQL"},
@@ -68,6 +72,16 @@ const struct driver_option mysqldb_options[OPTIONS + 1] = {
 
 // ---- Options
 
+static int read_shape(struct mysqldb_target *target, const char *const *values,
+                      struct error *error) {
+  static const char *const writes[] = {"update", "upsert", NULL};
+  if (!strcmp(values[SQL_WRITE], "update-returning"))
+    return error_set_usage(error, "write=update-returning is not possible: "
+                                  "MariaDB and MySQL have no UPDATE ... "
+                                  "RETURNING; it can be update, upsert");
+  return sql_shape_read(&target->shape, values, writes, "DATABASE", error);
+}
+
 // The server and the library count these in seconds.
 static int read_seconds(const char *name, const char *value, uint32_t *seconds,
                         struct error *error) {
@@ -86,6 +100,12 @@ static int read_seconds(const char *name, const char *value, uint32_t *seconds,
 static int read_settings(struct mysqldb_target *target,
                          const char *const *values, struct error *error) {
   static const char *const switches[] = {"off", "on", NULL};
+  static const char *const answers[] = {"no", "yes", NULL};
+  const int pipeline =
+      option_choice("pipeline", values[PIPELINE], answers, error);
+  if (pipeline < 0)
+    return -1;
+  target->pipeline = pipeline == 1;
   uint32_t seconds;
   target->lock_timeout = target->snapshot_isolation = -1;
   if (values[SNAPSHOT_ISOLATION] &&
@@ -153,17 +173,20 @@ static int read_place(struct mysqldb_target *target, const char *place,
                          "as in mysql://USER:PASSWORD@HOST:PORT/DATABASE");
 }
 
+extern const struct driver mysqldb_pipelined_driver;
+
 int mysqldb_open(const struct target_spec *spec, struct target **target,
                  struct error *error) {
   struct mysqldb_target *made = xcalloc(1, sizeof *made);
-  static const char *const writes[] = {"update", "upsert", NULL};
-  if (sql_shape_read(&made->shape, spec->values, writes, "DATABASE", error) ||
+  if (read_shape(made, spec->values, error) ||
       read_settings(made, spec->values, error) ||
       read_client(made, spec->values, error) ||
       read_place(made, spec->place, error)) {
     mysqldb_close(&made->base);
     return -1;
   }
+  if (made->pipeline)
+    made->base.driver = &mysqldb_pipelined_driver;
   mysql_library_init(0, NULL, NULL); // before there are threads
   *target = &made->base;
   return 0;

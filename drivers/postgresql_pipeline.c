@@ -311,6 +311,7 @@ const struct driver postgresql_pipelined_driver = {
     .describe = postgresql_describe,
     .connect = postgresql_open_session,
     .disconnect = postgresql_close_session,
+    .transacts = OP_ALL_KINDS,
     .transact = transact,
     .resolve = postgresql_resolve,
 };

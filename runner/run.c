@@ -45,13 +45,16 @@ static bool has_slot(const struct driver *driver, size_t slot) {
   return function != NULL;
 }
 
+// Can the driver execute operations of the kind in this row?
+static bool can(const struct driver *driver, size_t row) {
+  return driver->transact ? driver->transacts & 1u << slots[row].kind
+                          : has_slot(driver, slots[row].slot);
+}
+
 int run_check(const struct driver *driver, const struct workload *workload,
               struct error *error) {
-  if (driver->transact)
-    return 0;
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
-    if (workload->needs & 1u << slots[i].kind &&
-        !has_slot(driver, slots[i].slot))
+    if (workload->needs & 1u << slots[i].kind && !can(driver, i))
       return error_set(error,
                        "the %s driver can not %s, which the workload %s needs",
                        driver->name, slots[i].ability, workload->name);

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include "tests/live/mysql_scene.h"
-#include "tests/live/proxy.h"
 
 // ---- Connections that end
 
@@ -74,17 +73,6 @@ static void too_many_connections(void) {
 }
 
 // ---- Losses on the way
-
-static uint16_t port_of(const char *uri) {
-  return (uint16_t)atoi(strrchr(uri, ':') + 1);
-}
-
-static void uri_through(const struct proxy *proxy, char *uri, size_t room) {
-  const char *real = uri_of_server();
-  const char *port = strrchr(real, ':') + 1;
-  snprintf(uri, room, "%.*s%u%s", (int)(port - real), real, proxy->port,
-           port + strspn(port, "0123456789"));
-}
 
 // Session 0 begins, writes 7 to key 0, and commits while the proxy is in this
 // mode.

@@ -7,6 +7,7 @@
 
 #include "drivers/drivers.h"
 #include "drivers/mysql_session.h"
+#include "tests/live/proxy.h"
 #include "tests/tap.h"
 
 #include <mysql.h>
@@ -178,6 +179,19 @@ static inline void await_count(struct scene *s, const char *query,
   for (int i = 0; i < 500 && number(s->admin, query) != wanted; i++)
     usleep(120000);
   CHECK_INT(number(s->admin, query), wanted);
+}
+
+// Through a proxy.
+static inline uint16_t port_of(const char *uri) {
+  return (uint16_t)atoi(strrchr(uri, ':') + 1);
+}
+
+static inline void uri_through(const struct proxy *proxy, char *uri,
+                               size_t room) {
+  const char *real = uri_of_server();
+  const char *port = strrchr(real, ':') + 1;
+  snprintf(uri, room, "%.*s%u%s", (int)(port - real), real, proxy->port,
+           port + strspn(port, "0123456789"));
 }
 
 #endif

@@ -229,6 +229,7 @@ static const struct driver scripted_driver = {
 
 static const struct driver one_shot_driver = {
     SCRIPTED_COMMON,
+    .transacts = OP_ALL_KINDS,
     .transact = scripted_transact,
 };
 

@@ -344,7 +344,11 @@ static void missing_slots_are_named(void) {
   driver.cas = scripted_cas;
   CHECK_INT(run_check(&driver, &cas, &error), 0);
   driver.transact = scripted_transact;
+  driver.transacts = OP_ALL_KINDS & ~(1u << OP_CAS);
   CHECK_INT(run_check(&driver, &lists, &error), 0);
+  CHECK_INT(run_check(&driver, &cas, &error), -1);
+  CHECK_STR(error.text, "the poor driver can not compare and set, which the "
+                        "workload cas needs");
 }
 
 int main(void) {

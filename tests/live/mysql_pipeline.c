@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The mysql driver with pipeline=yes: whole transactions at once, which fail,
+// miss a row, compare and set, or are lost on the way.  Run by
+// mysql_pipeline.sh.
+#include "config.h"
+
+#include "tests/live/mysql_scene.h"
+
+static enum outcome transact(struct scene *s, int level, struct operation *ops,
+                             uint32_t nops) {
+  struct plan plan = {.ops = ops, .nops = nops};
+  struct value_list lists[8] = {0};
+  return s->driver->transact(s->c[0], &s->driver->levels[level], &plan, lists);
+}
+
+static void check_transacts(struct scene *s) {
+  struct operation ops[] = {{.kind = OP_WRITE, .key = 9, .value = 99},
+                            {.kind = OP_READ, .key = 9},
+                            {.kind = OP_READ, .key = 77}};
+  CHECK_INT(transact(s, RC, ops, 3), OUTCOME_OK);
+  CHECK_INT(ops[1].value, 99);
+  CHECK_INT(ops[2].value, VALUE_INITIAL);
+}
+
+static void a_pipeline_that_fails(void) {
+  struct scene s = scene_with("pipeline=yes");
+  sql(&s, "ALTER TABLE isostress ADD CONSTRAINT small CHECK (v < 100)");
+  struct operation ops[] = {{.kind = OP_WRITE, .key = 0, .value = 1},
+                            {.kind = OP_WRITE, .key = 1, .value = 100},
+                            {.kind = OP_WRITE, .key = 2, .value = 2}};
+  CHECK_INT(transact(&s, RC, ops, 3), OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_CONSTRAINT, "4025", false);
+  CHECK_INT(stored(&s, 0), 0);
+  CHECK_INT(stored(&s, 2), 0);
+  check_transacts(&s);
+  sql(&s, "DROP TABLE isostress");
+  CHECK_INT(transact(&s, RC, ops, 1), OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_OTHER, "1146", false);
+  scene_end(&s);
+}
+
+static void a_pipeline_that_waits_in_vain(void) {
+  char uri[300];
+  snprintf(uri, sizeof uri, "%s?lock_timeout=0s", uri_of_server());
+  struct scene s = scene_at(uri, "pipeline=yes");
+  sql(&s, "BEGIN");
+  sql(&s, "UPDATE isostress SET v = 5 WHERE k = 1");
+  struct operation ops[] = {{.kind = OP_WRITE, .key = 0, .value = 1},
+                            {.kind = OP_WRITE, .key = 1, .value = 2}};
+  CHECK_INT(transact(&s, RC, ops, 2), OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_LOCK_TIMEOUT, "1205", false);
+  CHECK(!(mysql_of(&s, 0)->server_status & SERVER_STATUS_IN_TRANS));
+  sql(&s, "ROLLBACK");
+  CHECK_INT(stored(&s, 0), 0);
+  check_transacts(&s);
+  scene_end(&s);
+}
+
+static void a_pipeline_on_a_read_only_server(void) {
+  struct scene s = scene_with("pipeline=yes");
+  struct operation ops[] = {{.kind = OP_WRITE, .key = 0, .value = 1}};
+  sql(&s, "SET GLOBAL read_only = 1");
+  CHECK_INT(transact(&s, RC, ops, 1), OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_OTHER, "1290", false);
+  sql(&s, "SET GLOBAL read_only = 0");
+  CHECK_INT(stored(&s, 0), 0);
+  check_transacts(&s);
+  scene_end(&s);
+}
+
+static void a_pipeline_that_misses_a_row(void) {
+  struct scene s = scene_with("pipeline=yes");
+  sql(&s, "DELETE FROM isostress WHERE k = 3");
+  struct operation ops[] = {{.kind = OP_WRITE, .key = 2, .value = 1},
+                            {.kind = OP_WRITE, .key = 3, .value = 2}};
+  CHECK_INT(transact(&s, RC, ops, 2), OUTCOME_UNKNOWN);
+  check_why(&s, 0, CAUSE_OTHER, "no row", false);
+  check_transacts(&s);
+  scene_end(&s);
+}
+
+static void a_pipeline_compares_and_sets(void) {
+  struct scene s = scene_with("pipeline=yes");
+  struct operation ops[] = {
+      {.kind = OP_READ, .key = 0},
+      {.kind = OP_CAS, .key = 0, .value = 1, .expect = 0},
+      {.kind = OP_READ, .key = 0},
+      {.kind = OP_CAS, .key = 50, .value = 2, .expect = EXPECT_ABSENT},
+      {.kind = OP_CAS, .key = 0, .value = 3, .expect = 0},
+      {.kind = OP_WRITE, .key = 4, .value = 4},
+  };
+  CHECK_INT(transact(&s, RR, ops, 6), OUTCOME_OK);
+  CHECK_INT(ops[1].kind, OP_CAS);
+  CHECK_INT(ops[2].value, 1);
+  CHECK_INT(ops[3].kind, OP_CAS);
+  CHECK_INT(ops[4].kind, OP_READ); // 1 was there, not the 0 read first
+  CHECK_INT(ops[4].value, 1);
+  CHECK_INT(ops[5].kind, OP_READ);
+  CHECK_INT(ops[5].value, 0);
+  CHECK_INT(stored(&s, 0), 1);
+  CHECK_INT(stored(&s, 50), 2);
+  CHECK_INT(stored(&s, 4), 0);
+  scene_end(&s);
+}
+
+static void a_pipeline_appends(void) {
+  struct scene s = scene_with("pipeline=yes");
+  struct value_list lists[3] = {0};
+  struct operation ops[] = {{.kind = OP_APPEND, .key = 1, .value = 7},
+                            {.kind = OP_APPEND, .key = 1, .value = 1ULL << 41},
+                            {.kind = OP_READ_LIST, .key = 1}};
+  struct plan plan = {.ops = ops, .nops = 3};
+  leave(&s, 0);
+  make_keys(&s, true);
+  join(&s, 0);
+  CHECK_INT(s.driver->transact(s.c[0], &s.driver->levels[SER], &plan, lists),
+            OUTCOME_OK);
+  CHECK_INT(lists[2].count, 2);
+  CHECK_INT(lists[2].values[0], 7);
+  CHECK_INT(lists[2].values[1], 1ULL << 41);
+  value_list_free(&lists[2]);
+  scene_end(&s);
+}
+
+static void check_pipeline_through(enum proxy_mode mode, uint64_t value) {
+  struct proxy proxy;
+  char uri[300];
+  proxy_start(&proxy, port_of(uri_of_server()));
+  uri_through(&proxy, uri, sizeof uri);
+  strcat(uri, "?timeout=3s");
+  struct scene s = scene_at(uri, "pipeline=yes");
+  struct operation ops[] = {{.kind = OP_WRITE, .key = 0, .value = 7},
+                            {.kind = OP_READ, .key = 1}};
+  check_transacts(&s);
+  atomic_store(&proxy.mode, mode);
+  CHECK_INT(transact(&s, RC, ops, 2), OUTCOME_UNKNOWN);
+  CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
+  CHECK(s.c[0]->broken);
+  atomic_store(&proxy.mode, PROXY_PASS);
+  leave(&s, 0);
+  join(&s, 0);
+  check_transacts(&s);
+  CHECK_INT(stored(&s, 0), value);
+  scene_end(&s);
+  proxy_stop(&proxy);
+}
+
+static void a_pipeline_that_is_lost(void) {
+  check_pipeline_through(PROXY_HOLD, 0);
+  check_pipeline_through(PROXY_LOSE_REQUESTS, 0);
+  check_pipeline_through(PROXY_LOSE_ANSWERS, 7);
+  check_pipeline_through(PROXY_SPOIL_ANSWERS, 7);
+}
+
+int main(void) {
+  return TAP_RUN(
+      {"a pipeline that fails: 4025, 1146", a_pipeline_that_fails},
+      {"a pipeline that waits in vain: 1205", a_pipeline_that_waits_in_vain},
+      {"a pipeline on a read-only server: 1290",
+       a_pipeline_on_a_read_only_server},
+      {"a pipeline that misses a row", a_pipeline_that_misses_a_row},
+      {"a pipeline compares and sets", a_pipeline_compares_and_sets},
+      {"a pipeline appends", a_pipeline_appends},
+      {"a pipeline that is lost: unknown", a_pipeline_that_is_lost});
+}
