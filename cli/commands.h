@@ -48,6 +48,8 @@ enum status stat_command(const struct arguments *arguments);
 enum status convert_command(const struct arguments *arguments);
 enum status steps_command(const struct arguments *arguments);
 enum status replay_command(const struct arguments *arguments);
+enum status repro_command(const struct arguments *arguments);
+enum status server_command(const struct arguments *arguments);
 enum status list_command(const struct arguments *arguments);
 enum status help_command(const struct arguments *arguments);
 

@@ -27,6 +27,8 @@
 #define HISTORY "history"
 
 struct job {
+  void (*listen)(void *context, const struct report *report); // NULL: stdout
+  void *context;                                              // its own
   const char *name;
   struct settings *settings;
   struct workload_options workload_options;
@@ -308,7 +310,9 @@ static enum status put_report(struct job *job, const struct report *report) {
   enum status status = STATUS_KEPT;
   if (results_write(job->directory, report, &error))
     status = note_trouble(job, &error);
-  if (job->settings->output == OUTPUT_JSON)
+  if (job->listen)
+    job->listen(job->context, report);
+  else if (job->settings->output == OUTPUT_JSON)
     report_json(stdout, report);
   else
     report_text(stdout, report);
@@ -356,16 +360,30 @@ static void job_end(struct job *job) {
   free(job->history);
 }
 
+static enum status perform(struct job *job) {
+  enum status status = prepare(job);
+  if (status == STATUS_KEPT) {
+    if (!job->listen)
+      announce(job);
+    status = stress(job);
+    if (job->ran)
+      status = status_worse(status, check_history(job));
+    status = status_worse(status, tell(job));
+  }
+  job_end(job);
+  return status;
+}
+
 enum status job_run(const char *name, struct settings *settings) {
   struct job job = {.name = name, .settings = settings};
-  enum status status = prepare(&job);
-  if (status == STATUS_KEPT) {
-    announce(&job);
-    status = stress(&job);
-    if (job.ran)
-      status = status_worse(status, check_history(&job));
-    status = status_worse(status, tell(&job));
-  }
-  job_end(&job);
-  return status;
+  return perform(&job);
+}
+
+enum status job_run_quietly(const char *name, struct settings *settings,
+                            void (*listen)(void *context,
+                                           const struct report *report),
+                            void *context) {
+  struct job job = {
+      .listen = listen, .context = context, .name = name, .settings = settings};
+  return perform(&job);
 }

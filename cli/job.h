@@ -5,10 +5,18 @@
 
 #include "cli/commands.h"
 #include "cli/settings.h"
+#include "report/report.h"
 
 // Runs, checks, keeps the results and prints the report to stdout; mistakes and
 // troubles go to stderr.  `name` is the job's section.  The settings are
 // completed: seed, level, limits.
 enum status job_run(const char *name, struct settings *settings);
+
+// The same for commands that make many runs: nothing is printed but mistakes
+// and troubles, and `listen` is told what would have been.
+enum status job_run_quietly(const char *name, struct settings *settings,
+                            void (*listen)(void *context,
+                                           const struct report *report),
+                            void *context);
 
 #endif

@@ -150,6 +150,22 @@ const struct command commands[] = {
      "times,\n"
      "on the target.  Exit status 1 if the level was broken again.\n",
      replay_command},
+    {"repro", FOR_REPRO, "RECIPE [TARGET]|list|--all",
+     "reproduce a known anomaly",
+     "Starts the server that the recipe needs, puts it under load until the\n"
+     "anomaly appears or the budget ends, shows the counterexample, and stops "
+     "the\n"
+     "server.  Exit status 0 if what the recipe expects happened, else 1.\n",
+     repro_command},
+    {"server", 0, "start KIND [NAME=VALUE...]|stop NAME|list",
+     "start and stop throw-away servers",
+     "Kinds: postgresql, postgresql-standby, mariadb, galera, redis,\n"
+     "redis-replica, etcd, etcd-3.  A server runs in a temporary directory, "
+     "on\n"
+     "free ports, as an unprivileged user, until it is stopped; start prints "
+     "its\n"
+     "URIs.  NAME=VALUE are settings of the server, by its own names.\n",
+     server_command},
     {"list", 0, "[drivers|workloads|levels|anomalies|formats|bugs]",
      "list what isostress knows", "", list_command},
     {"help", 0, "[COMMAND]", "explain a command", "", help_command},

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "cli/checking.h"
+#include "cli/counterexample.h"
 #include "cli/redact.h"
 #include "cli/signals.h"
 #include "cli/staging.h"
@@ -31,31 +32,6 @@ struct replay {
 };
 
 // ---- The counterexample
-
-static void take_txn(bool *chosen, const struct history *history, uint32_t op) {
-  if (op < history->nops)
-    chosen[history_txn(history, op)] = true;
-}
-
-// The transactions that the verdict rests on.
-static void choose_txns(struct replay *replay) {
-  const struct history *history = &replay->checking.history;
-  const struct verdict *verdict = &replay->checking.verdict;
-  bool *chosen = xcalloc(history->ntxns, sizeof *chosen);
-  for (uint32_t i = 0; i < verdict->nedges; i++)
-    chosen[verdict->edges[i].from] = true;
-  for (uint32_t i = 0; i < verdict->npart; i++)
-    take_txn(chosen, history, verdict->part[i]);
-  if (!verdict->nedges && !verdict->npart) {
-    take_txn(chosen, history, verdict->op);
-    take_txn(chosen, history, verdict->other_op);
-  }
-  replay->txns = xcalloc(history->ntxns, sizeof *replay->txns);
-  for (uint32_t t = 0; t < history->ntxns; t++)
-    if (chosen[t])
-      replay->txns[replay->ntxns++] = t;
-  free(chosen);
-}
 
 static enum isolation level_to_check(const struct replay *replay) {
   int level = ISOLATION_COUNT - 1;
@@ -82,7 +58,8 @@ static int find_counterexample(struct replay *replay, const char *path,
     return error_set_usage(error, "%s shows no violation of %s to replay", path,
                            isolation_name(replay->level));
   replay->anomaly = checking->verdict.anomaly;
-  choose_txns(replay);
+  replay->txns = counterexample_txns(&checking->history, &checking->verdict,
+                                     &replay->ntxns);
   return 0;
 }
 

@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 
-#include "cli/configs.h"
+#include "cli/installed.h"
 #include "cli/job.h"
 #include "cli/jobfile.h"
 #include "cli/signals.h"
@@ -30,13 +30,16 @@ static int sort_words(const struct arguments *arguments, const char **jobfile,
 
 // To be freed.
 static char *find_jobfile(const char *name, struct error *error) {
-  char *path = config_find("", name, ".ini");
-  if (!path)
-    error_set(error,
-              "\"%s\" is neither a target, which is SCHEME:PLACE such as "
-              "sqlite:/tmp/try.db, nor a job file here or in %s",
-              name, configs_place());
-  return path;
+  char *path = installed_config("", name, ".ini");
+  if (path)
+    return path;
+  char *place = installed_folder("configs");
+  error_set(error,
+            "\"%s\" is neither a target, which is SCHEME:PLACE such as "
+            "sqlite:/tmp/try.db, nor a job file here or in %s",
+            name, place);
+  free(place);
+  return NULL;
 }
 
 // What the command line says wins over what the job file says.

@@ -68,7 +68,7 @@ bool setting_is_given(const struct settings *settings, const char *name) {
 #define MANY 1e15 // whole numbers of a double are exact
 
 const struct setting settings_table[] = {
-    {"target", 0, SETTING_TARGET, FOR_RUN | FOR_STEPS | FOR_REPLAY,
+    {"target", 0, SETTING_TARGET, FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_REPRO,
      FIELD(target), NULL, 0, 0, "TARGET",
      "the database, also given without the option's name"},
     {"workload", 'w', SETTING_WORKLOAD, FOR_RUN, FIELD(workload), "mt", 0, 0,
@@ -125,8 +125,8 @@ const struct setting settings_table[] = {
     {"threads", 0, SETTING_COUNT, FOR_RUN, FIELD(threads), "0", 0, 4096, "N",
      "threads that the clients share; 0: one each; 1: the seed decides all "
      "(memory:)"},
-    {"seed", 0, SETTING_SEED, FOR_RUN | FOR_STEPS | FOR_REPLAY, FIELD(seed),
-     NULL, 0, 0, "N",
+    {"seed", 0, SETTING_SEED, FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_REPRO,
+     FIELD(seed), NULL, 0, 0, "N",
      "same seed, same transactions; chosen at random without it"},
     {"op-times", 0, SETTING_SWITCH, FOR_RUN, FIELD(op_times), "off", 0, 0, NULL,
      "record the times of each operation as well"},
@@ -136,8 +136,8 @@ const struct setting settings_table[] = {
      "TIME",
      "time between progress lines (10s where stderr is no terminal); "
      "0: none"},
-    {"out", 'o', SETTING_TEXT, FOR_RUN, FIELD(out), "results/runs", 0, 0,
-     "DIRECTORY", "where the directory of this run is made"},
+    {"out", 'o', SETTING_TEXT, FOR_RUN | FOR_REPRO, FIELD(out), "results/runs",
+     0, 0, "DIRECTORY", "where the directory of this run is made"},
     {"check", 0, SETTING_CHECK, FOR_RUN, FIELD(check), "claimed", 0, 0,
      "LEVEL|claimed|auto|recorded|none",
      "level to check; claimed: what the isolation level claims to be; auto: "
@@ -175,8 +175,8 @@ const struct setting settings_table[] = {
     {"max", 0, SETTING_COUNT, FOR_RUN | FOR_CHECK, FIELD(max), "1", 0, 1e6, "N",
      "counterexamples shown of each anomaly, smallest first; 0: stop at the "
      "first and count none"},
-    {"all", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK, FIELD(all), "off", 0, 0,
-     NULL, "show all counterexamples that are found"},
+    {"all", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK | FOR_REPRO, FIELD(all),
+     "off", 0, 0, NULL, "show all counterexamples that are found"},
     {"no-session-order", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK,
      FIELD(no_session_order), "off", 0, 0, NULL,
      "do not demand that a session sees its own transactions in order"},
@@ -188,6 +188,8 @@ const struct setting settings_table[] = {
      1e6, "N",
      "performances, each on keys of its own; 0: one of a script, 100 of a "
      "counterexample"},
+    {"budget", 0, SETTING_TIME, FOR_REPRO, FIELD(budget), "30s", 0, YEAR,
+     "TIME", "give an anomaly up after so much time under load"},
     {"blocked-after", 0, SETTING_TIME, FOR_STEPS | FOR_REPLAY,
      FIELD(blocked_after), "500ms", 1e6, 60e9, "TIME",
      "a step that is not answered for so long is taken to be blocked"},
@@ -195,7 +197,7 @@ const struct setting settings_table[] = {
      "FILE", "write the interleaving as a step script"},
     {"save-commands", 0, SETTING_TEXT, FOR_REPLAY, FIELD(save_commands), NULL,
      0, 0, "FILE", "write it as commands for the database's own shell"},
-    {"output", 0, SETTING_OUTPUT, FOR_RUN | FOR_CHECK | FOR_STEPS,
+    {"output", 0, SETTING_OUTPUT, FOR_RUN | FOR_CHECK | FOR_STEPS | FOR_REPRO,
      FIELD(output), "text", 0, 0, "text|json", "how the result is printed"},
     {NULL, 0, 0, 0, 0, NULL, 0, 0, NULL, NULL},
 };

@@ -23,7 +23,8 @@ enum {
   FOR_STEPS = 8,
   FOR_REPLAY = 16,
   FOR_REPORT = 32,
-  FOR_CONVERT = 64
+  FOR_CONVERT = 64,
+  FOR_REPRO = 128
 };
 
 enum setting_type {
@@ -107,6 +108,7 @@ struct settings {
   const char *explain; // directory for pictures
   bool no_session_order, real_time;
   uint64_t repeat;
+  uint64_t budget;        // ns
   uint64_t blocked_after; // ns
   const char *save_steps, *save_commands;
   enum output output;

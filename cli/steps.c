@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "cli/configs.h"
+#include "cli/installed.h"
 #include "cli/redact.h"
 #include "cli/signals.h"
 #include "cli/staging.h"
@@ -199,12 +199,14 @@ static int perform_all(struct staging *staging, const struct settings *settings,
 
 static int read_script(const char *name, struct script *script,
                        struct error *error) {
-  char *path = config_find("steps/", name, ".steps");
+  char *path = installed_config("steps/", name, ".steps");
+  char *place = installed_folder("configs/steps");
   *script = (struct script){0};
   const int failed =
       path ? script_read(path, script, error)
-           : error_set(error, "there is no script \"%s\" here or in %s/steps",
-                       name, configs_place());
+           : error_set(error, "there is no script \"%s\" here or in %s", name,
+                       place);
+  free(place);
   free(path);
   return failed;
 }

@@ -83,3 +83,7 @@ start_postgresql_standby() { # start_postgresql_standby [NAME=VALUE...]
   postgresql_command "$@"
   node_start "$node" && postgresql_uris _1 >>"$server/uris"
 }
+
+postgresql_promote() { # postgresql_promote NODE: a standby becomes a primary
+  as_user "$(<"$1/user")" "$(postgresql_program pg_ctl)" -D "$1/data" -w -s promote
+}

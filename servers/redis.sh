@@ -66,3 +66,7 @@ start_redis_replica() { # start_redis_replica [NAME=VALUE...]
   redis_start_node '' "$@" &&
     redis_start_node _1 "$@" "replicaof=127.0.0.1 $(<"$server/0/port")"
 }
+
+redis_promote() { # redis_promote NODE: a replica becomes a primary
+  redis_ask "$1" replicaof no one >/dev/null
+}

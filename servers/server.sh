@@ -11,9 +11,12 @@ usage() {
 usage: server.sh start KIND [NAME=VALUE...]   settings by the server's own names
        server.sh stop NAME|KIND|all
        server.sh list
+       server.sh crash|start|stop|pause|resume|promote NAME NODE
+       server.sh faults NAME 'SECONDS ACTION NODE; ...'
 
 start prints lines NAME=VALUE: the server's name, its directory, and uri for the
-first node, uri_1, uri_2 for the others.
+first node, uri_1, uri_2 for the others.  Nodes are counted from 0.  Faults are
+actions on nodes, each after so many seconds more.
 
 kinds: $(awk '{ printf "%s%s", sep, $1; sep = " " }' <<<"$server_kinds")
 TEXT
@@ -63,7 +66,54 @@ list() {
   done < <(servers)
 }
 
+# ACTION of a node of the server in $server.
+act() { # act ACTION NODE
+  local node=$server/$2
+  if [ ! -e "$node/pid" ]; then
+    echo "${server##*/} has no node $2" >&2
+    return 255
+  fi
+  case $1 in
+    crash) node_crash "$node" ;;
+    start) node_start "$node" ;;
+    stop) node_stop "$node" ;;
+    pause) node_signal "$node" STOP ;;
+    resume) node_signal "$node" CONT ;;
+    promote) "$(node_family "$node")_promote" "$node" ;;
+    *)
+      echo "there is no action \"$1\"; there are crash, start, stop, pause," \
+        "resume and promote" >&2
+      return 255
+      ;;
+  esac
+}
+
+use() { # use NAME
+  if [ ! -e "$server_root/$1/kind" ]; then
+    echo "there is no server \"$1\"; \`server.sh list\` shows those there are" >&2
+    return 255
+  fi
+  server_use "$server_root/$1"
+}
+
+faults() { # faults 'SECONDS ACTION NODE; ...'
+  local seconds action node
+  while read -r seconds action node; do
+    [ -n "$seconds" ] || continue
+    sleep "$seconds" && act "$action" "$node" || return
+  done < <(tr ';' '\n' <<<"$1")
+}
+
 case ${1-}:$# in
+  faults:3) use "$2" && faults "$3" ;;
+  crash:3 | stop:3 | pause:3 | resume:3 | promote:3 | start:3)
+    if [ "$1" = start ] && [ ! -e "$server_root/$2/kind" ]; then
+      shift
+      start "$@"
+    else
+      use "$2" && act "$1" "$3"
+    fi
+    ;;
   start:[1-9]*) [ $# -ge 2 ] || { usage >&2; exit 254; }; shift; start "$@" ;;
   stop:2) stop "$2" ;;
   list:1) list ;;

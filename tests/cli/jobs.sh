@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 
 cd "$work" || exit 1
-export ISOSTRESS_CONFIGS=$TOP_SRCDIR/configs
+export ISOSTRESS_FILES=$TOP_SRCDIR
 
 plan 29
 run isostress run quick.ini sqlite:x.db -t 50

@@ -3,7 +3,7 @@
 # isostress steps and replay on the embedded databases: what steps do, what is
 # expected of them, counterexamples that come back, and mistakes by line.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
-export ISOSTRESS_CONFIGS=$TOP_SRCDIR/configs
+export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }

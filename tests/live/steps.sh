@@ -13,7 +13,7 @@ for driver in postgresql mysql; do
       ;;
   esac
 done
-export ISOSTRESS_CONFIGS=$TOP_SRCDIR/configs
+export ISOSTRESS_FILES=$TOP_SRCDIR
 grid=(g0 g1a g1b g1c otv pmp p4 g-single g-single-write g2-item g2)
 plan 13
 

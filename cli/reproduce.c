@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows recipes (cli/reproduce.h).
+#include "config.h"
+
+#include "cli/reproduce.h"
+
+#include "cli/commands.h"
+#include "cli/counterexample.h"
+#include "cli/installed.h"
+#include "cli/job.h"
+#include "cli/servers.h"
+#include "cli/signals.h"
+#include "cli/staging.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct attempt {
+  const struct recipe *recipe;
+  const struct reproduce_options *options;
+  struct reproduction *reproduction;
+  struct server server;
+  char *target;
+  uint64_t spent; // ns of runs so far
+};
+
+static bool expects_nothing(const struct recipe *recipe) {
+  return !strcmp(recipe->expect, "none");
+}
+
+// Is it what the recipe expects?
+static bool is_expected(const struct recipe *recipe,
+                        const struct reproduction *reproduction) {
+  if (expects_nothing(recipe) || !reproduction->found)
+    return expects_nothing(recipe) && !reproduction->found;
+  return reproduction->anomaly == ANOMALY_NONE ||
+         !strcmp(recipe->expect, "any") ||
+         !strcmp(recipe->expect, anomaly_info(reproduction->anomaly)->name);
+}
+
+// ---- Runs
+
+// How many transactions had been committed when the counterexample was
+// complete, and when that was.
+static void count_until_found(struct attempt *attempt,
+                              const struct report *report) {
+  const struct history *history = report->history;
+  struct reproduction *r = attempt->reproduction;
+  uint32_t ntxns;
+  uint32_t *txns = counterexample_txns(history, report->verdict, &ntxns);
+  uint64_t end = 0, committed = 0;
+  for (uint32_t i = 0; i < ntxns; i++)
+    if (history->end[txns[i]] > end)
+      end = history->end[txns[i]];
+  for (uint32_t t = 0; t < history->ntxns; t++)
+    committed += history->outcome[t] == OUTCOME_OK && history->end[t] <= end;
+  r->committed += committed;
+  r->seconds += (double)end / 1e9;
+  free(txns);
+}
+
+static double rate_of(const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  uint64_t found = 0;
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    found += verdict->found[a];
+  return found && verdict->counts.committed
+             ? 1000.0 * (double)found / verdict->counts.committed
+             : -1;
+}
+
+static void take_report(void *context, const struct report *report) {
+  struct attempt *attempt = context;
+  struct reproduction *r = attempt->reproduction;
+  if (report->directory)
+    snprintf(r->directory, sizeof r->directory, "%s", report->directory);
+  if (!report->figures)
+    return;
+  snprintf(r->server, sizeof r->server, "%s", report->figures->server);
+  attempt->spent += report->figures->elapsed;
+  r->found = report->verdict && report->verdict->kind == VERDICT_VIOLATION;
+  if (!r->found) {
+    r->committed += report->figures->all_committed;
+    r->seconds += (double)report->figures->elapsed / 1e9;
+    return;
+  }
+  r->anomaly = report->verdict->anomaly;
+  r->per_thousand = rate_of(report);
+  count_until_found(attempt, report);
+  if (attempt->options->show)
+    report_verdict(stdout, report);
+}
+
+static void give(struct settings *settings, const char *name,
+                 const char *text) {
+  struct error error;
+  setting_give(settings, setting_find(name, FOR_RUN), text, &error);
+}
+
+// One round; -1 if the run could not take place, which has been said.
+static int run_once(struct attempt *attempt, uint32_t round,
+                    struct error *error) {
+  struct settings settings = attempt->recipe->run;
+  char seed[24];
+  snprintf(seed, sizeof seed, "%llu",
+           (unsigned long long)(attempt->options->seed + round));
+  give(&settings, "target", attempt->target);
+  give(&settings, "seed", seed);
+  give(&settings, "out", attempt->options->out);
+  give(&settings, "progress", "0");
+  if (!setting_is_given(&settings, "time"))
+    give(&settings, "time", "2s");
+  if (attempt->recipe->faults &&
+      server_start_faults(&attempt->server, attempt->recipe->faults, error))
+    return -1;
+  const enum status status =
+      job_run_quietly(attempt->recipe->name, &settings, take_report, attempt);
+  if (server_await_faults(&attempt->server, error))
+    return -1;
+  return status == STATUS_USAGE ||
+                 (status == STATUS_TROUBLE && !attempt->recipe->faults)
+             ? error_set(error, "%s: the run failed", attempt->recipe->name)
+             : 0;
+}
+
+// A fault leaves the server as it is: there is no second round.  Where nothing
+// is expected, one round shows as much as several.
+static int run_rounds(struct attempt *attempt, struct error *error) {
+  const struct recipe *recipe = attempt->recipe;
+  const bool once = recipe->faults || expects_nothing(recipe);
+  uint32_t round = 0;
+  int failed;
+  do
+    failed = run_once(attempt, round++, error);
+  while (!failed && !once && !attempt->reproduction->found &&
+         !*signals_stop() && attempt->spent < attempt->options->budget);
+  return failed;
+}
+
+// ---- Step scripts
+
+static int perform(struct attempt *attempt, const struct script *script,
+                   struct error *error) {
+  struct settings settings = attempt->recipe->run;
+  struct reproduction *r = attempt->reproduction;
+  struct staging staging;
+  uint32_t by, times = 0, seen = 0;
+  give(&settings, "target", attempt->target);
+  int failed = staging_start(&staging, script, &settings, 10, error);
+  if (!failed)
+    stage_describe(staging.stage, r->server, sizeof r->server);
+  while (!failed && times < 10 && !*signals_stop()) {
+    failed = staging_perform(&staging, times, &settings, error);
+    seen += !failed &&
+            script_sight(script, times, staging.results, &by) == SIGHT_SEEN;
+    times++;
+  }
+  r->found = seen > 0;
+  r->committed = times * script->nsessions;
+  r->per_thousand = -1;
+  if (!failed && attempt->options->show)
+    printf("%s: seen in %u of %u performances\n", script->title, seen, times);
+  staging_end(&staging);
+  return failed;
+}
+
+static int perform_steps(struct attempt *attempt, struct error *error) {
+  struct script script;
+  char *path = installed_config("steps/", attempt->recipe->steps, ".steps");
+  if (!path)
+    return error_set(error, "%s: there is no script \"%s\"",
+                     attempt->recipe->name, attempt->recipe->steps);
+  const int failed =
+      script_read(path, &script, error) || perform(attempt, &script, error) ? -1
+                                                                            : 0;
+  script_free(&script);
+  free(path);
+  return failed;
+}
+
+// ---- The whole
+
+// The target as typed, or that of the server, with the recipe's options.
+static char *choose_target(const struct attempt *attempt) {
+  const struct recipe *recipe = attempt->recipe;
+  char *place;
+  if (attempt->options->target)
+    place = xstrdup(attempt->options->target);
+  else if (!attempt->server.name)
+    place = xstrdup(recipe->run.target);
+  else if (recipe->hosts && !strcmp(recipe->hosts, "all"))
+    place = server_hosts(&attempt->server);
+  else
+    place = xstrdup(attempt->server.uris[0]);
+  if (!recipe->options)
+    return place;
+  char *target = xasprintf("%s%c%s", place, strchr(place, '?') ? '&' : '?',
+                           recipe->options);
+  free(place);
+  return target;
+}
+
+static int begin(struct attempt *attempt, struct error *error) {
+  const struct recipe *recipe = attempt->recipe;
+  if (attempt->options->target && !recipe->faults)
+    return 0;
+  if (attempt->options->target)
+    return error_set_usage(error,
+                           "%s acts on the nodes of a server, which has to be "
+                           "one that it started itself: leave out the target",
+                           recipe->name);
+  if (recipe->needs)
+    return error_set_usage(error, "%s needs %s: give it as the target",
+                           recipe->name, recipe->needs);
+  return recipe->server ? server_begin(&attempt->server, recipe->server,
+                                       recipe->settings, error)
+                        : 0;
+}
+
+int reproduce(const struct recipe *recipe,
+              const struct reproduce_options *options,
+              struct reproduction *reproduction, struct error *error) {
+  struct attempt attempt = {
+      .recipe = recipe, .options = options, .reproduction = reproduction};
+  *reproduction = (struct reproduction){.per_thousand = -1};
+  int failed = begin(&attempt, error);
+  if (!failed) {
+    attempt.target = choose_target(&attempt);
+    failed = recipe->steps ? perform_steps(&attempt, error)
+                           : run_rounds(&attempt, error);
+  }
+  server_end(&attempt.server);
+  free(attempt.target);
+  reproduction->as_expected = is_expected(recipe, reproduction);
+  return failed;
+}

@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress repro on the embedded databases: the catalogue, recipes that come out
+# as expected and others that do not, and mistakes in them.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+cd "$work" || exit 1
+mkdir -p files/configs/repro
+ln -s "$TOP_SRCDIR/servers" files/servers
+plan 32
+
+# ---- The catalogue that is installed
+
+export ISOSTRESS_FILES=$TOP_SRCDIR
+run isostress repro list
+is "$status" 0 "the catalogue is listed"
+is "$(sed 1d <<<"$out" | cut -d ' ' -f 1 | sort)" \
+  "$(basename -s .ini "$TOP_SRCDIR"/configs/repro/*.ini | sort)" "with every recipe"
+like "$out" '^postgresql-rc-lost-update +PostgreSQL, READ COMMITTED +rc +LostUpdate +PostgreSQL manual' \
+  "database, claim, anomaly and source are shown"
+for recipe in "$TOP_SRCDIR"/configs/repro/*-in-memory.ini; do
+  name=$(basename "$recipe" .ini)
+  run isostress repro "$name" --budget 60s
+  is "$status" 0 "$name comes out as expected"
+  like "$out" "^found +$(sed -n 's/^expect = //p' "$recipe") after [0-9]+ transactions, [0-9.]+ s$" \
+    "$name: the anomaly is named, and when it appeared"
+done
+run isostress repro sqlite-shared-cache-aborted-read
+is "$status" 0 "dirty reads of SQLite's shared cache"
+like "$out" '^VIOLATION: read committed was broken by ' "come with their counterexample"
+run isostress repro mongodb-4.2.6-aborted-read
+is "$status $err" "254 isostress: mongodb-4.2.6-aborted-read needs a MongoDB 4.2.6, and a driver for it given with --driver: give it as the target" \
+  "what can not be started here is said"
+run isostress repro postgresql-rc-lost-updat
+is "$status $err" "254 isostress: there is no recipe \"postgresql-rc-lost-updat\", did you mean postgresql-rc-lost-update?" \
+  "an unknown recipe: the nearest one"
+run isostress repro
+is "$status" 254 "no recipe"
+
+# ---- Recipes of our own
+
+export ISOSTRESS_FILES=$work/files
+recipe() { # recipe NAME EXPECT: the rest from stdin
+  {
+    printf '[recipe]\ntitle = t\ndatabase = d\nclaims = si\nsource = s\nexpect = %s\n' "$2"
+    cat
+  } >"files/configs/repro/$1.ini"
+}
+recipe good none <<<$'[run]\ntarget = memory:\nisolation = si\ncheck = si\ntime = 200ms'
+recipe wrong none <<<$'[run]\ntarget = memory:\nbug = LostUpdate\nisolation = si\ncheck = si\ntime = 200ms'
+recipe absent LostUpdate <<<$'[run]\ntarget = memory:\nisolation = si\ncheck = si\ntime = 200ms'
+recipe stepwise P4 <<<$'steps = lost.steps\n[run]\ntarget = memory:\nisolation = rc'
+cp "$TOP_SRCDIR/configs/steps/p4.steps" lost.steps
+run isostress repro good
+is "$status $(tail -n 1 <<<"$out")" "0 as expected" "nothing expected, nothing found"
+run isostress repro wrong
+is "$status $(tail -n 1 <<<"$out")" "1 NOT AS EXPECTED" "nothing expected, something found"
+run isostress repro absent --budget 500ms
+is "$status $(tail -n 1 <<<"$out")" "1 NOT AS EXPECTED" "something expected, nothing found"
+like "$out" '^found +nothing in [0-9]+ transactions, 0\.[0-9] s$' "until the budget ended"
+run isostress repro stepwise
+is "$status" 0 "a step script"
+run isostress repro --all --budget 500ms
+is "$status" 1 "of all recipes, one that differs counts"
+is "$(grep -c 'as expected$' <<<"$out") $(grep -c 'DIFFERS$' <<<"$out")" "2 2" "each has a row"
+run isostress repro --all --budget 500ms --output json
+is "$(python3 -c 'import json, sys
+print(*(r["recipe"] + ":" + str(r["as_expected"]) for r in json.load(sys.stdin)))' <<<"$out")" \
+  "absent:False good:True stepwise:True wrong:False" "JSON"
+
+# ---- Mistakes
+
+mistake() { # mistake TEXT SENTENCE
+  rm -f files/configs/repro/*
+  printf '%s\n' "$1" >files/configs/repro/bad.ini
+  run isostress repro bad
+  is "$status $err" "254 isostress: $work/files/configs/repro/bad.ini:$2" "refused: $2"
+}
+mistake '[recipe]
+titel = x' '2: there is no key "titel" in a recipe, did you mean title?'
+mistake '[run]
+keys = none' '2: keys: "none" is not a number such as 8, 10k or 1M'
+mistake '[server]
+kind = x' '2: a recipe has the sections [recipe] and [run] only'
+mistake '[recipe]
+title = x' ' the section [recipe] does not say "database"'

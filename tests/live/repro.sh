@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress repro and server on real servers: the quick recipes; nothing is left
+# behind, neither after a success nor after a failure or an interruption.  With
+# ISOSTRESS_LONG=1 every recipe of the catalogue.
+. "$(dirname "${BASH_SOURCE[0]}")/live.sh"
+live_needs postgresql redis
+export ISOSTRESS_FILES=$TOP_SRCDIR
+# Servers of this test only, whatever else is going on.
+export ISOSTRESS_SERVERS=$work/servers
+server_root=$ISOSTRESS_SERVERS
+chmod 711 "$work"
+trap 'isostress server stop all; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+quick=(postgresql-rc-lost-update postgresql-rc-read-skew postgresql-rr-write-skew
+  redis-multi-lost-update redis-restart-lost-writes)
+if [ "${ISOSTRESS_LONG:-}" = 1 ]; then
+  mapfile -t quick < <(isostress repro list | sed 1d | cut -d ' ' -f 1 |
+    grep -vE '^(cassandra|dgraph|mongodb|postgresql|galera)-?[0-9a-z]*[-0-9.]+[a-z-]*(read|violation|fork|skew|update)$|in-memory$')
+fi
+plan $((${#quick[@]} * 2 + 10))
+
+left() { # what is left of servers
+  find "$server_root" -mindepth 1 2>/dev/null
+  pgrep -af -- "$server_root/" | grep -v pgrep
+}
+for name in "${quick[@]}"; do
+  run isostress repro "$name" --budget 120s
+  is "$status $(tail -n 1 <<<"$out")" "0 as expected" "$name"
+  is "$(left)" "" "$name leaves nothing"
+done
+
+run isostress server start redis
+is "$status" 0 "a server is started"
+uri=$(sed -n 's/^uri=//p' <<<"$out") name=$(sed -n 's/^server=//p' <<<"$out")
+run isostress repro redis-multi-lost-update "$uri" --budget 120s
+is "$status" 0 "a recipe on a server that is there"
+run isostress server list
+like "$out" "^$name +up" "it is still there"
+run isostress repro redis-restart-lost-writes "$uri"
+is "$status" 254 "faults are for servers that repro itself started"
+run isostress server pause "$name" 7
+is "$status $err" "255 $name has no node 7" "a node that is not there"
+run isostress server stop "$name"
+is "$status" 0 "it is stopped"
+run isostress server start redis port=none
+is "$status" 255 "a server that does not come up is trouble"
+is "$(left)" "" "and leaves nothing"
+
+mkdir -p files/configs
+ln -s "$TOP_SRCDIR/servers" files/servers
+cp -r "$TOP_SRCDIR/configs/repro" files/configs/repro
+sed -i 's/^expect = .*/expect = ThinAirRead/; s/^time = .*/time = 60s/' files/configs/repro/redis-multi-lost-update.ini
+ISOSTRESS_FILES=$work/files isostress repro redis-multi-lost-update --budget 60s >"$work/out" 2>&1 &
+running=$!
+is_running() { ls "$work"/results/runs/*redis*/history && ls "$server_root"/redis*/0/pid; }
+wait_for 60 is_running
+kill -INT "$running"
+wait "$running"
+is "$?" 1 "interrupted, it ends in good order"
+is "$(left)" "" "and leaves nothing"
