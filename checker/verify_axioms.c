@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The axioms of RC, RA and CC for many transactions at once
+// (checker/verify_weak.h): the replay is over, so every write that others may
+// see has its place.  RC and RA need one pass; CC needs to know what every
+// transaction had observed of every session, some sessions at a time so that
+// it does not take more memory than the history itself.
+#include "config.h"
+
+#include "checker/verify_weak.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 32 }; // sessions whose clocks are kept at once
+
+struct judging {
+  struct axioms *a;
+  // Per key; an entry counts only with the stamp of the reader at hand
+  // (observed) or of its session (past).
+  struct mark {
+    uint32_t observed, observed_of; // greatest place of an observed writer
+    uint32_t past, past_of;         // place of the last writer in the session
+  } * mark;
+  // CC: per transaction and session from `first_session` on, 1 + the last
+  // transaction of it that was observed.
+  uint32_t *clock, first_session, ncolumns;
+};
+
+// --- RC and RA.
+
+static void observe_read(struct judging *j, uint32_t t, uint32_t op) {
+  const struct axioms *a = j->a;
+  const struct history *h = a->h;
+  const uint32_t write = axioms_seen(a, t, op);
+  const uint32_t writer = write < h->nops ? a->txn_of[write] : t;
+  if (writer == t)
+    return;
+  for (uint32_t i = h->txn_first[writer]; i < h->txn_first[writer + 1]; i++) {
+    if (!a->written[i].place)
+      continue;
+    struct mark *mark = &j->mark[h->key[i]];
+    if (mark->observed_of != t + 1 || mark->observed < a->place[writer])
+      mark->observed = a->place[writer];
+    mark->observed_of = t + 1;
+  }
+}
+
+static int judge_against_marks(const struct judging *j, uint32_t t,
+                               uint32_t op) {
+  const struct axioms *a = j->a;
+  const struct mark *mark = &j->mark[a->h->key[op]];
+  const uint32_t place = axioms_place(a, axioms_seen(a, t, op));
+  if (axioms_level(a, t) == ISOLATION_RA && a->options->session_order &&
+      mark->past_of == a->session_of[t] + 1 && mark->past > place)
+    return axioms_refuse(a, op, "missed a write of its session");
+  if (mark->observed_of == t + 1 && mark->observed > place)
+    return axioms_refuse(a, op, "missed a write that it had observed");
+  return 0;
+}
+
+// At RC what was read before the operation was observed, at RA whatever the
+// transaction reads.
+static int judge_directly(struct judging *j, uint32_t t) {
+  struct axioms *a = j->a;
+  const struct history *h = a->h;
+  const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
+  const bool ra = axioms_level(a, t) == ISOLATION_RA;
+  for (uint32_t op = first; ra && op < end; op++)
+    if (op_reads(h->kind[op]))
+      observe_read(j, t, op);
+  for (uint32_t op = first; op < end; op++) {
+    if (axioms_external(a, t, op)) {
+      if (judge_against_marks(j, t, op))
+        return -1;
+      if (!ra)
+        observe_read(j, t, op);
+    }
+    if (op_writes(h->kind[op]))
+      a->key[h->key[op]].own = op;
+  }
+  return 0;
+}
+
+static void remember_writes(struct judging *j, uint32_t t) {
+  const struct axioms *a = j->a;
+  for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++)
+    if (a->written[op].place) {
+      j->mark[a->h->key[op]].past = a->place[t];
+      j->mark[a->h->key[op]].past_of = a->session_of[t] + 1;
+    }
+}
+
+static int judge_all_directly(struct judging *j) {
+  const struct axioms *a = j->a;
+  int result = 0;
+  j->mark = xcalloc(a->h->nkeys, sizeof *j->mark);
+  for (uint32_t t = 0; t < a->h->ntxns && !result; t++) {
+    if (a->doubtful[t] && axioms_level(a, t) != ISOLATION_CC)
+      result = judge_directly(j, t);
+    if (a->counted[t])
+      remember_writes(j, t);
+  }
+  free(j->mark);
+  return result;
+}
+
+// --- CC.
+
+static uint32_t *clock_of(const struct judging *j, uint32_t t) {
+  return j->clock + (size_t)t * j->ncolumns;
+}
+
+static void join(struct judging *j, uint32_t t, uint32_t past) {
+  uint32_t *clock = clock_of(j, t);
+  const uint32_t *other = clock_of(j, past);
+  for (uint32_t i = 0; i < j->ncolumns; i++)
+    clock[i] = other[i] > clock[i] ? other[i] : clock[i];
+  const uint32_t column = j->a->session_of[past] - j->first_session;
+  if (column < j->ncolumns && clock[column] < past + 1)
+    clock[column] = past + 1;
+}
+
+// In the order, whose transactions come after all they observed.
+static void set_clocks(struct judging *j) {
+  const struct axioms *a = j->a;
+  const struct history *h = a->h;
+  for (uint32_t i = 0; i < a->verdict->norder; i++) {
+    const uint32_t t = a->verdict->order[i];
+    memset(clock_of(j, t), 0, j->ncolumns * sizeof *j->clock);
+    if (a->previous[t] != UINT32_MAX)
+      join(j, t, a->previous[t]);
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      const uint32_t write =
+          axioms_counts(a, t, op) ? axioms_seen(a, t, op) : SAW_INITIAL;
+      if (write < h->nops && a->txn_of[write] != t)
+        join(j, t, a->txn_of[write]);
+    }
+  }
+}
+
+static bool has_observed(const struct judging *j, uint32_t t, uint32_t other) {
+  if (!j->clock)
+    return j->a->met[other] == j->a->search;
+  const uint32_t column = j->a->session_of[other] - j->first_session;
+  return column < j->ncolumns && clock_of(j, t)[column] > other;
+}
+
+// No writer of the key between what was read and the reader was observed.
+static int judge_causally(struct judging *j, uint32_t t) {
+  struct axioms *a = j->a;
+  const struct history *h = a->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const uint32_t key = h->key[op];
+    uint32_t write = axioms_external(a, t, op)
+                         ? axioms_next(a, key, axioms_seen(a, t, op))
+                         : SAW_INITIAL;
+    for (; write != SAW_INITIAL && axioms_place(a, write) < a->place[t];
+         write = axioms_next(a, key, write))
+      if (has_observed(j, t, a->txn_of[write]))
+        return axioms_refuse(a, op, "missed a write in its causal past");
+    if (op_writes(h->kind[op]))
+      a->key[key].own = op;
+  }
+  return 0;
+}
+
+static bool is_in_causal_doubt(const struct axioms *a, uint32_t t) {
+  return a->doubtful[t] && axioms_level(a, t) == ISOLATION_CC;
+}
+
+static int judge_all_by_clocks(struct judging *j) {
+  const struct history *h = j->a->h;
+  int result = 0;
+  j->ncolumns = h->nsessions < COLUMNS ? h->nsessions : COLUMNS;
+  j->clock = xmalloc((size_t)h->ntxns * j->ncolumns * sizeof *j->clock);
+  for (; j->first_session < h->nsessions && !result;
+       j->first_session += j->ncolumns) {
+    set_clocks(j);
+    for (uint32_t t = 0; t < h->ntxns && !result; t++)
+      if (is_in_causal_doubt(j->a, t))
+        result = judge_causally(j, t);
+  }
+  free(j->clock);
+  return result;
+}
+
+// Without session order every transaction would be a session of its own: the
+// past of each is searched.
+static int judge_all_by_search(struct judging *j) {
+  const struct history *h = j->a->h;
+  int result = 0;
+  for (uint32_t t = 0; t < h->ntxns && !result; t++) {
+    if (!is_in_causal_doubt(j->a, t))
+      continue;
+    j->a->effort = UINT64_MAX;
+    axioms_search_past(j->a, t, 0);
+    result = judge_causally(j, t);
+  }
+  return result;
+}
+
+int axioms_judge(struct axioms *a) {
+  struct judging j = {.a = a};
+  int result = a->doubt ? judge_all_directly(&j) : 0;
+  if (!result && a->causal_doubt)
+    result = a->options->session_order ? judge_all_by_clocks(&j)
+                                       : judge_all_by_search(&j);
+  return result;
+}
