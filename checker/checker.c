@@ -278,9 +278,12 @@ static void decide_strong(struct engine *c) {
 }
 
 // The recorded order, nearly: what decides most histories that keep the level.
+// Without times there is none that is near enough to search the pasts of
+// readers for causal consistency: clocks are faster then.
 static bool keeps_recorded_order(struct engine *c) {
   if (c->m.finding.anomaly != ANOMALY_NONE || c->m.h->lists ||
-      c->options->real_time || c->options->level >= ISOLATION_PC)
+      c->options->real_time || c->options->level >= ISOLATION_PC ||
+      (c->options->level == ISOLATION_CC && !c->m.h->end))
     return false;
   c->verdict->order = prefix_order(&c->m, c->options->level, c->options->stop,
                                    &c->verdict->norder);

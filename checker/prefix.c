@@ -9,9 +9,10 @@
 // of a weak level can have anything against that read, whatever was observed.
 // In a history of a database that hands out snapshots nearly all reads are of
 // that kind, and one look at the next version decides.  Only for the others is
-// looked at what was observed; where that contradicts the order, the walk goes
-// back to the writer that was placed too early, to go on from there with one
-// more edge.
+// looked at what was observed; where that contradicts the order, there is one
+// more edge, and the walk goes back to the writer that was placed too early; if
+// that is far, it goes on, and another round walks through what has become of
+// the order.
 #include "config.h"
 
 #include "checker/prefix.h"
@@ -25,8 +26,11 @@
 
 enum {
   POLL = 1 << 14,
-  FAR = 32,  // transactions ahead for which memory is asked for,
-  NEAR = 16, // in three steps since each needs what the one before brings
+  ROUNDS = 16,
+  EFFORT = 16,   // per operation
+  NOT_FAR = 512, // transactions that are better placed again at once
+  FAR = 32,      // transactions ahead for which memory is asked for,
+  NEAR = 16,     // in three steps since each needs what the one before brings
   NEXT = 8
 };
 
@@ -39,7 +43,8 @@ struct extra {
 struct prefix {
   const struct model *m;
   enum isolation level;
-  const uint32_t *guess; // m->guess
+  const uint32_t *guess; // m->guess, or `before`: the order of the last round
+  uint32_t *before;
   uint32_t n;
   uint32_t *place; // per transaction: 1 + its place; 0: not placed
   uint32_t *order, norder;
@@ -55,7 +60,9 @@ struct prefix {
   uint32_t *stack, depth, room;
   uint32_t *redo, nredo, redo_room; // to be placed again, the next one last
   uint32_t *met, now, *queue;       // of a search; made when first needed
+  uint32_t searched, searched_from; // whose past that was, and how far back
   uint32_t back_to;                 // place to go back to, or NO_ID
+  bool again;                       // another round is needed
   bool failed;
 };
 
@@ -82,18 +89,19 @@ static void meet(struct prefix *p, uint32_t t, uint32_t from, uint32_t *n) {
   p->queue[(*n)++] = t;
 }
 
-// Does t follow `past` by session order and write-read?  Only transactions
-// between the two can be on the way.
-static bool follows(struct prefix *p, uint32_t t, uint32_t past) {
+// Marks all that t follows by session order and write-read, as far back as
+// place `from`.
+static void search_past(struct prefix *p, uint32_t t, uint32_t from) {
   const struct model *m = p->m;
-  const uint32_t from = p->place[past];
   uint32_t n = 0;
+  if (p->searched == t && p->searched_from <= from)
+    return;
   open_search(p);
+  p->searched = t;
+  p->searched_from = from;
   p->queue[n++] = t;
   for (uint32_t i = 0; i < n && !p->failed; i++) {
     const uint32_t at = p->queue[i];
-    if (at == past)
-      return true;
     if (m->previous[at] != NO_ID)
       meet(p, m->previous[at], from, &n);
     for (uint32_t op = m->h->txn_first[at]; op < m->h->txn_first[at + 1]; op++)
@@ -101,7 +109,6 @@ static bool follows(struct prefix *p, uint32_t t, uint32_t past) {
         meet(p, writer_of(m, m->sees[op]), from, &n);
     spend(p, m->h->txn_first[at + 1] - m->h->txn_first[at]);
   }
-  return false;
 }
 
 static bool reads_from(const struct prefix *p, uint32_t t, uint32_t end,
@@ -139,7 +146,7 @@ static bool had_observed(struct prefix *p, uint32_t t, uint32_t read,
     return reads_from(p, t, m->h->txn_first[t + 1], other) ||
            (m->session_order && same_session(m->h, t, other));
   default:
-    return follows(p, t, other);
+    return p->met[other] == p->now;
   }
 }
 
@@ -159,6 +166,8 @@ static void look_closer(struct prefix *p, uint32_t t, uint32_t read,
                         uint32_t latest) {
   const struct model *m = p->m;
   const uint32_t saw = m->sees[read];
+  if (p->level == ISOLATION_CC)
+    search_past(p, t, p->place[writer_of(m, p->next[saw])]);
   for (uint32_t v = p->next[saw]; v != NO_ID && !p->failed; v = p->next[v]) {
     const uint32_t writer = writer_of(m, v);
     if (p->place[writer] > latest)
@@ -172,7 +181,10 @@ static void look_closer(struct prefix *p, uint32_t t, uint32_t read,
     }
     add_extra(p, writer, writer_of(m, saw));
     const uint32_t back_to = p->place[writer_of(m, saw)] - 1;
-    p->back_to = back_to < p->back_to ? back_to : p->back_to;
+    if (p->norder - back_to > NOT_FAR)
+      p->again = true;
+    else
+      p->back_to = back_to < p->back_to ? back_to : p->back_to;
   }
 }
 
@@ -236,6 +248,7 @@ static void go_back(struct prefix *p) {
     push_redo(p, t);
   }
   p->back_to = NO_ID;
+  p->searched = NO_ID;
 }
 
 // --- The walk.
@@ -337,21 +350,44 @@ static void prefix_open(struct prefix *p) {
   const struct history *h = p->m->h;
   p->guess = p->m->guess;
   p->n = p->m->nguess;
-  p->place = xcalloc(h->ntxns, sizeof *p->place);
+  p->place = xmalloc(h->ntxns * sizeof *p->place);
   p->order = xmalloc(p->n * sizeof *p->order);
   p->newest = xmalloc(h->nkeys * sizeof *p->newest);
   p->next = xmalloc(p->m->nversions * sizeof *p->next);
   p->preceding = xmalloc(h->nops * sizeof *p->preceding);
   p->open = xcalloc(h->ntxns, 1);
+}
+
+static void forget_places(struct prefix *p) {
+  const struct history *h = p->m->h;
+  p->norder = 0;
+  p->again = false;
+  p->searched = NO_ID;
+  memset(p->place, 0, h->ntxns * sizeof *p->place);
+  memset(p->next, 0xff, p->m->nversions * sizeof *p->next);
   for (uint32_t key = 0; key < h->nkeys; key++)
     p->newest[key] = h->nops + key;
-  memset(p->next, 0xff, p->m->nversions * sizeof *p->next);
+}
+
+// The order of one round is the guess of the next.
+static bool keeps_all(struct prefix *p, volatile const bool *stop) {
+  for (int round = 0; round < ROUNDS && !p->failed; round++) {
+    forget_places(p);
+    walk_all(p, stop);
+    if (!p->again)
+      return !p->failed;
+    spend(p, p->m->h->nops);
+    uint32_t *const room = p->before ? p->before : xmalloc(p->n * sizeof *room);
+    p->guess = p->before = p->order;
+    p->order = room;
+  }
+  return false;
 }
 
 static void prefix_close(struct prefix *p) {
-  void *const owned[] = {p->place,     p->newest, p->next,        p->extra,
-                         p->preceding, p->open,   p->stack,       p->met,
-                         p->queue,     p->redo,   p->newest_extra};
+  void *const owned[] = {p->before, p->place,     p->newest, p->next,
+                         p->extra,  p->preceding, p->open,   p->stack,
+                         p->met,    p->queue,     p->redo,   p->newest_extra};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
 }
@@ -359,16 +395,18 @@ static void prefix_close(struct prefix *p) {
 uint32_t *prefix_order(const struct model *m, enum isolation level,
                        volatile const bool *stop, uint32_t *norder) {
   assert(level < ISOLATION_PC && !m->h->lists);
-  struct prefix p = {
-      .m = m, .level = level, .effort = m->h->nops, .back_to = NO_ID};
+  struct prefix p = {.m = m,
+                     .level = level,
+                     .effort = (uint64_t)EFFORT * m->h->nops,
+                     .back_to = NO_ID};
   prefix_open(&p);
-  walk_all(&p, stop);
-  *norder = p.norder;
-  if (p.failed) {
+  const bool kept = keeps_all(&p, stop);
+  assert(!kept || p.norder == p.n);
+  *norder = kept ? p.norder : 0;
+  if (!kept) {
     free(p.order);
     p.order = NULL;
   }
-  assert(p.failed || p.norder == p.n);
   prefix_close(&p);
   return p.order;
 }

@@ -62,6 +62,11 @@ static bool is_bound(const struct problem *p, uint32_t reader) {
   return problem_level(p, reader) >= ISOLATION_PC;
 }
 
+// Does the order of versions say anything?
+static bool orders_versions(const struct problem *p) {
+  return has_choices(p) || p->m->h->lists;
+}
+
 static bool starts_chain(const struct problem *p, uint32_t op) {
   if (!is_final(p->m, op))
     return false;
@@ -213,10 +218,10 @@ static void put_all(struct edges *e, const struct instant *ends,
   for (uint32_t t = 0; t < m->h->ntxns; t++)
     if (m->counted[t])
       put_session_and_reads(e, t);
-  for (uint32_t op = 0; op < m->h->nops; op++)
+  for (uint32_t op = 0; orders_versions(e->p) && op < m->h->nops; op++)
     if (is_final(m, op))
       put_overwrite(e, op);
-  for (uint32_t key = 0; key < m->h->nkeys; key++)
+  for (uint32_t key = 0; orders_versions(e->p) && key < m->h->nkeys; key++)
     put_gates(e, key);
   if (nends)
     put_time_line(e, ends, nends);
@@ -259,7 +264,7 @@ static void build_graph(struct problem *p, const struct instant *ends,
 static void list_chains(struct problem *p) {
   const struct model *m = p->m;
   p->key_first = xcalloc((size_t)m->h->nkeys + 1, sizeof *p->key_first);
-  for (uint32_t op = 0; op < m->h->nops; op++)
+  for (uint32_t op = 0; orders_versions(p) && op < m->h->nops; op++)
     if (starts_chain(p, op))
       p->key_first[m->h->key[op] + 1]++;
   sum_up(p->key_first, m->h->nkeys);
@@ -267,7 +272,7 @@ static void list_chains(struct problem *p) {
   p->head_op = xmalloc(nchains * sizeof *p->head_op);
   p->tail_op = xmalloc(nchains * sizeof *p->tail_op);
   uint32_t *place = copy_of(p->key_first, m->h->nkeys);
-  for (uint32_t op = 0; op < m->h->nops; op++)
+  for (uint32_t op = 0; nchains && op < m->h->nops; op++)
     if (starts_chain(p, op))
       p->head_op[place[m->h->key[op]]++] = op;
   free(place);

@@ -5,9 +5,10 @@
 // by t2 are matched with those read by the reader, going through the smaller of
 // the two sets, which bounds the whole by O(n^1.5).  CC: vector clocks say
 // which transactions of each session a reader has observed, and one pointer per
-// key and session follows along as the clocks of a session grow: O(n k).
-// Without session order every transaction would be a session of its own: then
-// what a reader has observed is searched for, reader by reader.
+// key and session follows along as the clocks of a session grow: O(n k) time,
+// and O(n) memory since only some sessions are looked at at once. Without
+// session order every transaction would be a session of its own: then what a
+// reader has observed is searched for, reader by reader.
 #include "config.h"
 
 #include "checker/saturate.h"
@@ -19,8 +20,9 @@
 #include <string.h>
 
 enum {
-  LONG_TXN = 64
-}; // operations above which writes are looked up, not walked
+  LONG_TXN = 64, // operations above which writes are looked up, not walked
+  COLUMNS = 32   // sessions of which clocks are kept at once
+};
 
 struct saturation {
   const struct model *m;
@@ -252,39 +254,43 @@ struct run {
 
 struct causal {
   struct saturation *s;
-  uint32_t nsessions;
+  uint32_t first_session; // of those at hand
   uint32_t *clocks; // per transaction and session: how many of that session's
                     // transactions it has observed, itself included in its own
   uint32_t *session_of; // per transaction
 
   // Final writes per key and session, in session order: `runs` of one key are
-  // key_first[k] to key_first[k + 1].
-  uint32_t *key_first;
+  // key_first[k] to key_first[k + 1], and from key_at[k] on those of the
+  // sessions at hand and after them.
+  uint32_t *key_first, *key_at;
   struct run *runs;
   uint32_t *writes;
 };
 
 static uint32_t *clock_of(const struct causal *c, uint32_t t) {
-  return c->clocks + (size_t)t * c->nsessions;
+  return c->clocks + (size_t)t * COLUMNS;
 }
 
 static void join_clock(const struct causal *c, uint32_t t, uint32_t past) {
   uint32_t *clock = clock_of(c, t);
   const uint32_t *other = clock_of(c, past);
-  for (uint32_t s = 0; s < c->nsessions; s++)
-    clock[s] = other[s] > clock[s] ? other[s] : clock[s];
+  for (int i = 0; i < COLUMNS; i++)
+    clock[i] = other[i] > clock[i] ? other[i] : clock[i];
 }
 
 static void set_clock(const struct causal *c, uint32_t t) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
+  memset(clock_of(c, t), 0, COLUMNS * sizeof *c->clocks);
   if (m->previous[t] != NO_ID)
     join_clock(c, t, m->previous[t]);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     if (m->sees[op] != NO_ID && !is_initial(m, m->sees[op]))
       join_clock(c, t, writer_of(m, m->sees[op]));
   const uint32_t session = c->session_of[t];
-  clock_of(c, t)[session] = t - h->session_first[session] + 1;
+  if (session - c->first_session < COLUMNS)
+    clock_of(c, t)[session - c->first_session] =
+        t - h->session_first[session] + 1;
 }
 
 static bool same_run(const struct causal *c, uint32_t key, uint32_t nruns,
@@ -320,6 +326,8 @@ static void find_runs(struct causal *c) {
     }
   }
   c->key_first[h->nkeys] = nruns;
+  c->key_at = xmalloc(h->nkeys * sizeof *c->key_at);
+  memcpy(c->key_at, c->key_first, h->nkeys * sizeof *c->key_at);
   free(place);
 }
 
@@ -329,7 +337,7 @@ static uint32_t last_observed(const struct causal *c, struct run *run,
                               uint32_t t) {
   const struct model *m = c->s->m;
   const uint32_t *session_first = m->h->session_first;
-  uint32_t observed = clock_of(c, t)[run->session];
+  uint32_t observed = clock_of(c, t)[run->session - c->first_session];
   if (run->session == c->session_of[t])
     observed--;
   if (run->of != c->session_of[t]) {
@@ -342,16 +350,29 @@ static uint32_t last_observed(const struct causal *c, struct run *run,
   return run->at > run->first ? c->writes[run->at - 1] : NO_ID;
 }
 
+static bool is_at_hand(const struct causal *c, uint32_t session) {
+  return session - c->first_session < COLUMNS;
+}
+
 static void demand_causally(const struct causal *c, uint32_t t) {
   note_reads(c->s, t);
   for (uint32_t i = 0; i < c->s->nreads; i++) {
     const uint32_t read = c->s->reads[i], key = c->s->m->h->key[read];
-    for (uint32_t r = c->key_first[key]; r < c->key_first[key + 1]; r++) {
+    for (uint32_t r = c->key_at[key];
+         r < c->key_first[key + 1] && is_at_hand(c, c->runs[r].session); r++) {
       const uint32_t write = last_observed(c, &c->runs[r], t);
       if (write != NO_ID)
         demand(c->s, write, read);
     }
   }
+}
+
+// The sessions at hand are done with.
+static void pass_over_runs(struct causal *c) {
+  for (uint32_t key = 0; key < c->s->m->h->nkeys; key++)
+    while (c->key_at[key] < c->key_first[key + 1] &&
+           is_at_hand(c, c->runs[c->key_at[key]].session))
+      c->key_at[key]++;
 }
 
 static uint32_t *sessions_of(const struct history *h) {
@@ -365,18 +386,22 @@ static uint32_t *sessions_of(const struct history *h) {
 static void saturate_causally(struct saturation *s, const uint32_t *order,
                               uint32_t norder) {
   const struct history *h = s->m->h;
-  struct causal c = {.s = s, .nsessions = h->nsessions};
+  struct causal c = {.s = s};
   c.session_of = sessions_of(h);
-  c.clocks = xcalloc((size_t)h->ntxns * h->nsessions, sizeof *c.clocks);
-  for (uint32_t i = 0; i < norder; i++)
-    set_clock(&c, order[i]);
+  c.clocks = xmalloc((size_t)h->ntxns * COLUMNS * sizeof *c.clocks);
   find_runs(&c);
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    if (s->m->counted[t] && is_bound_at(s->m, t, s->level))
-      demand_causally(&c, t);
+  for (; c.first_session < h->nsessions; c.first_session += COLUMNS) {
+    for (uint32_t i = 0; i < norder; i++)
+      set_clock(&c, order[i]);
+    for (uint32_t t = 0; t < h->ntxns; t++)
+      if (s->m->counted[t] && is_bound_at(s->m, t, s->level))
+        demand_causally(&c, t);
+    pass_over_runs(&c);
+  }
   free(c.session_of);
   free(c.clocks);
   free(c.key_first);
+  free(c.key_at);
   free(c.runs);
   free(c.writes);
 }

@@ -25,7 +25,7 @@ struct judging {
   } * mark;
   // CC: per transaction and session from `first_session` on, 1 + the last
   // transaction of it that was observed.
-  uint32_t *clock, first_session, ncolumns;
+  uint32_t *clock, first_session;
 };
 
 // --- RC and RA.
@@ -109,16 +109,16 @@ static int judge_all_directly(struct judging *j) {
 // --- CC.
 
 static uint32_t *clock_of(const struct judging *j, uint32_t t) {
-  return j->clock + (size_t)t * j->ncolumns;
+  return j->clock + (size_t)t * COLUMNS;
 }
 
 static void join(struct judging *j, uint32_t t, uint32_t past) {
   uint32_t *clock = clock_of(j, t);
   const uint32_t *other = clock_of(j, past);
-  for (uint32_t i = 0; i < j->ncolumns; i++)
+  for (int i = 0; i < COLUMNS; i++)
     clock[i] = other[i] > clock[i] ? other[i] : clock[i];
   const uint32_t column = j->a->session_of[past] - j->first_session;
-  if (column < j->ncolumns && clock[column] < past + 1)
+  if (column < COLUMNS && clock[column] < past + 1)
     clock[column] = past + 1;
 }
 
@@ -128,7 +128,7 @@ static void set_clocks(struct judging *j) {
   const struct history *h = a->h;
   for (uint32_t i = 0; i < a->verdict->norder; i++) {
     const uint32_t t = a->verdict->order[i];
-    memset(clock_of(j, t), 0, j->ncolumns * sizeof *j->clock);
+    memset(clock_of(j, t), 0, COLUMNS * sizeof *j->clock);
     if (a->previous[t] != UINT32_MAX)
       join(j, t, a->previous[t]);
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
@@ -144,7 +144,7 @@ static bool has_observed(const struct judging *j, uint32_t t, uint32_t other) {
   if (!j->clock)
     return j->a->met[other] == j->a->search;
   const uint32_t column = j->a->session_of[other] - j->first_session;
-  return column < j->ncolumns && clock_of(j, t)[column] > other;
+  return column < COLUMNS && clock_of(j, t)[column] > other;
 }
 
 // No writer of the key between what was read and the reader was observed.
@@ -173,10 +173,9 @@ static bool is_in_causal_doubt(const struct axioms *a, uint32_t t) {
 static int judge_all_by_clocks(struct judging *j) {
   const struct history *h = j->a->h;
   int result = 0;
-  j->ncolumns = h->nsessions < COLUMNS ? h->nsessions : COLUMNS;
-  j->clock = xmalloc((size_t)h->ntxns * j->ncolumns * sizeof *j->clock);
+  j->clock = xmalloc((size_t)h->ntxns * COLUMNS * sizeof *j->clock);
   for (; j->first_session < h->nsessions && !result;
-       j->first_session += j->ncolumns) {
+       j->first_session += COLUMNS) {
     set_clocks(j);
     for (uint32_t t = 0; t < h->ntxns && !result; t++)
       if (is_in_causal_doubt(j->a, t))

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the benchmarks of whole processes share: histories that the memory
+// driver makes, with or without times, and what a check of one costs on one
+// core.
+#ifndef BENCH_PROCESS_H
+#define BENCH_PROCESS_H
+
+#include <stdbool.h>
+
+struct cost {
+  double wall, cpu; // seconds
+  double megabytes; // peak
+  int status;       // as the program left it
+};
+
+// Runs a shell command on one core and frees it.
+struct cost cost_of(char *command);
+
+// A directory for this process, to be given to scratch_remove at the end.
+char *scratch_make(void);
+void scratch_remove(char *directory);
+
+// Records what `isostress run OPTIONS` does into DIRECTORY/NAME and returns the
+// path of the history, to be freed.  `timeless`: written as PolySI's bincode
+// instead, which has no times.  Ends the program if it fails.
+char *record(const char *directory, const char *name, const char *options,
+             bool timeless);
+
+// The cheapest of some rounds; the status is that of the last.
+struct cost cost_of_check(const char *level, const char *path, int rounds);
+
+#endif
