@@ -109,9 +109,29 @@ static void the_example_is_loaded_and_works(void) {
   unlink(path);
 }
 
+// Whoever changes one of these raises DRIVER_ABI, and then the numbers here.
+static void the_version_goes_with_the_structures(void) {
+  CHECK_INT(DRIVER_ABI, 4);
+  if (sizeof(void *) != 8)
+    return;
+  CHECK_INT(sizeof(struct driver), 224);
+  CHECK_INT(sizeof(struct connection), 304);
+  CHECK_INT(sizeof(struct target), 16);
+  CHECK_INT(sizeof(struct error), 513);
+  CHECK_INT(sizeof(struct driver_level), 16);
+  CHECK_INT(sizeof(struct driver_option), 24);
+  CHECK_INT(sizeof(struct target_spec), 32);
+  CHECK_INT(sizeof(struct keyspace), 24);
+  CHECK_INT(sizeof(struct operation), 24);
+  CHECK_INT(sizeof(struct value_list), 16);
+  CHECK_INT(sizeof(struct plan), 24);
+}
+
 int main(void) {
   return TAP_RUN(
       {"broken ones are refused", broken_ones_are_refused},
+      {"the version goes with the structures",
+       the_version_goes_with_the_structures},
       {"what is no shared object is refused",
        what_is_no_shared_object_is_refused},
       {"the example is loaded and works", the_example_is_loaded_and_works});
