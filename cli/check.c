@@ -95,9 +95,13 @@ static unsigned levels_of(const struct request *request,
   return 0;
 }
 
-static enum status say_that_nothing_is_there(const char *path) {
+static enum status say_that_nothing_is_there(const struct checking *checking) {
   struct error error;
-  error_set(&error, "%s holds no transaction: there is nothing to check", path);
+  if (checking->salvage[0])
+    error_set(&error, "%s: there is nothing to check", checking->salvage);
+  else
+    error_set(&error, "%s holds no transaction: there is nothing to check",
+              checking->path);
   return complain(STATUS_UNDECIDED, &error);
 }
 
@@ -105,7 +109,7 @@ static enum status check_levels(const struct request *request,
                                 struct checking *checking) {
   struct error error;
   if (!checking->history.ntxns)
-    return say_that_nothing_is_there(checking->path);
+    return say_that_nothing_is_there(checking);
   unsigned levels = levels_of(request, checking, &error);
   enum status status = levels ? STATUS_KEPT : complain(STATUS_USAGE, &error);
   for (int question = 0; question < LEVEL_QUESTIONS; question++)

@@ -40,10 +40,14 @@ static void state_kept(const struct loading *l, char *text, size_t room) {
     min = n < min ? n : min;
     max = n > max ? n : max;
   }
+  if (!h->ntxns) {
+    snprintf(text, room, "no transaction is usable");
+    return;
+  }
   snprintf(text, room,
            "%" PRIu32 " transactions of %" PRIu32 " sessions are usable"
            " (%" PRIu64 " to %" PRIu64 " each)",
-           h->ntxns, h->nsessions, h->nsessions ? min : 0, max);
+           h->ntxns, h->nsessions, min, max);
 }
 
 // Sets the sentence that goes with a history of which something was lost.

@@ -114,7 +114,7 @@ kill -KILL $!
 wait $! 2>/dev/null
 run isostress check early/latest/history
 is "$status $(tail -n 1 <<<"$err")" \
-  "2 isostress: early/latest/history holds no transaction: there is nothing to check" \
+  "2 isostress: early/latest/history: was not closed, its end is missing; no transaction is usable: there is nothing to check" \
   "a history without a transaction"
 
 run isostress check blind.txt
