@@ -23,6 +23,7 @@ struct redis_target {
   char *where;                // "127.0.0.1:6379", for sentences
   char *prefix;
   uint32_t db;
+  bool pipeline;    // whole transactions are sent at once
   uint32_t timeout; // ms
 };
 

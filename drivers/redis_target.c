@@ -13,13 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum option { PREFIX, DB, TIMEOUT, OPTIONS };
+enum option { PREFIX, DB, PIPELINE, TIMEOUT, OPTIONS };
 
 enum { DEFAULT_PORT = 6379, MOST_DB = 65535, BATCH = 1000 };
 
 const struct driver_option redis_options[OPTIONS + 1] = {
     [PREFIX] = {"prefix", "isostress:", "what the names of keys start with"},
     [DB] = {"db", NULL, "number of the database; 0 unless the target says so"},
+    [PIPELINE] = {"pipeline", "no",
+                  "yes sends each transaction as a whole, as far as it does "
+                  "not depend on what it reads"},
     [TIMEOUT] = {"timeout", "10s",
                  "how long to wait for an answer before the connection counts "
                  "as lost"},
@@ -71,7 +74,11 @@ static int read_place(struct redis_target *target, const char *place,
 
 static int read_options(struct redis_target *target, const char *const *values,
                         struct error *error) {
-  if (check_prefix(values[PREFIX], error) ||
+  static const char *const answers[] = {"no", "yes", NULL};
+  const int pipeline =
+      option_choice("pipeline", values[PIPELINE], answers, error);
+  target->pipeline = pipeline == 1;
+  if (pipeline < 0 || check_prefix(values[PREFIX], error) ||
       option_milliseconds("timeout", values[TIMEOUT], &target->timeout,
                           error) ||
       (values[DB] &&
@@ -93,6 +100,8 @@ static const char *password_of(const struct redis_target *target) {
   return given && *given ? given : variable ? variable : "";
 }
 
+extern const struct driver redis_pipelined_driver;
+
 int redis_open(const struct target_spec *spec, struct target **target,
                struct error *error) {
   struct redis_target *made = xcalloc(1, sizeof *made);
@@ -102,6 +111,8 @@ int redis_open(const struct target_spec *spec, struct target **target,
     return -1;
   }
   made->password = arena_strdup(&made->authority.arena, password_of(made));
+  if (made->pipeline)
+    made->base.driver = &redis_pipelined_driver;
   *target = &made->base;
   return 0;
 }

@@ -136,7 +136,7 @@ static void note_failed(struct session *s, uint32_t i, enum outcome outcome,
                         uint64_t begin, uint64_t end) {
   const struct operation *op = &s->plan.ops[i];
   const uint64_t value = s->ops[i].value;
-  if (op->kind == OP_CAS && outcome == OUTCOME_UNKNOWN &&
+  if (s->ops[i].kind == OP_CAS && outcome == OUTCOME_UNKNOWN &&
       op->expect < (int64_t)s->first)
     tape_cas(s->tape, op->key, expected_by(&s->plan, op), value, begin, end);
   else if (op_writes(op->kind))
@@ -156,9 +156,12 @@ static void keep_values(struct session *s) {
   }
 }
 
-static void count_writes(struct session *s) {
+// Counts the writes of a transaction that did not commit, or may have.  What the
+// driver found instead of a value that it was to replace is no value of ours.
+static void restore_writes(struct session *s) {
   for (uint32_t i = s->first; i < s->last; i++)
-    s->nwrites += op_writes(s->plan.ops[i].kind);
+    if (op_writes(s->plan.ops[i].kind))
+      s->ops[i].value = value_of_write(s->number, s->nwrites++);
 }
 
 enum outcome execute_transaction(struct session *s) {
@@ -170,7 +173,7 @@ enum outcome execute_transaction(struct session *s) {
   if (outcome == OUTCOME_OK)
     keep_values(s);
   else
-    count_writes(s);
+    restore_writes(s);
   for (uint32_t i = s->first; s->tape && i < s->last; i++)
     if (outcome == OUTCOME_OK)
       note_committed(s, i, begin, end);

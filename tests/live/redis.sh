@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica
 live_needs_driver redis libhiredis-dev
-plan 51
+plan 55
 
 # With everysec, Redis answers before it has written while the disk is busy, and
 # then loses what it acknowledged.
@@ -21,6 +21,8 @@ like "$out" '^database +Redis [0-9.]+, primary, appendonly yes, appendfsync no, 
 keeps "$uri" watch "watch keeps SER (append)" -w append -t 2600
 keeps "$uri" watch "watch keeps SER (general)" -w general "${spread[@]}" -t 2600
 keeps "$uri" watch "compare-and-set is linearizable (cas)" -w cas --check sser -t 2700
+keeps "$uri?pipeline=yes" watch "watch keeps SER, pipelined (mt)" -t 2600
+keeps "$uri?pipeline=yes" watch "watch keeps SER, pipelined (append)" -w append -t 2600
 stress "$uri" -i ser -t 10
 like "$out$err" 'level "watch"' "ser is watch"
 
