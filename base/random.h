@@ -14,6 +14,7 @@ enum random_purpose { // add at the end: the numbers are part of a run's meaning
   RANDOM_INTERLEAVE,  // which session moves next on one thread
   RANDOM_TEST,
   RANDOM_ROUTE, // which host a transaction goes to
+  RANDOM_LEVEL, // at which isolation level
 };
 
 // A generator of the GSL, to be freed with gsl_rng_free.  Equal arguments give

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cli/checking.h"
 #include "cli/jobfile.h"
+#include "cli/mix.h"
 #include "cli/progress.h"
 #include "cli/redact.h"
 #include "cli/results.h"
@@ -36,6 +37,7 @@ struct job {
   char *bug;                   // as an option of the target; or NULL
   const struct driver *driver;
   const struct driver_level *level;
+  struct level_mix mix; // empty: all transactions are at that level
   struct endpoints endpoints;
   char *about;                    // the settings and the hosts, for the history
   char redacted[SETTING_MAX + 1]; // the target, to be shown
@@ -116,6 +118,26 @@ static int make_workload_options(struct job *job, struct error *error) {
   return workload_check(settings->workload, options, error);
 }
 
+static int choose_mix(struct job *job, struct error *error) {
+  const struct settings *settings = job->settings;
+  if (settings->isolation)
+    return error_set(error, "isolation and mix can not be given together");
+  if (mix_read(job->driver, settings->mix, &job->mix, error))
+    return -1;
+  job->level = job->mix.level[0];
+  return 0;
+}
+
+// The levels in the database's own words, or as they were mixed.
+static const char *words_of_level(const struct job *job) {
+  return job->mix.count ? job->settings->mix : job->level->name;
+}
+
+// What all transactions promise.
+static enum isolation claim(const struct job *job) {
+  return job->mix.count ? mix_claims(&job->mix) : job->level->claimed;
+}
+
 // What is wrong here is a mistake of whoever wrote it.
 static int choose_level(struct job *job, struct error *error) {
   struct settings *settings = job->settings;
@@ -123,6 +145,8 @@ static int choose_level(struct job *job, struct error *error) {
   job->driver = target_driver(settings->target, job->loaded, extra, error);
   if (!job->driver || run_check(job->driver, settings->workload, error))
     return -1;
+  if (settings->mix)
+    return choose_mix(job, error);
   job->level = driver_level(job->driver, settings->isolation, error);
   if (!job->level)
     return -1;
@@ -178,7 +202,8 @@ static void make_record(struct job *job) {
 static int make_directory(struct job *job, struct error *error) {
   const struct settings *settings = job->settings;
   if (rundir_make(settings->out, job->driver->name, settings->workload->name,
-                  job->level->name, &job->directory, error))
+                  job->mix.count ? "mix" : job->level->name, &job->directory,
+                  error))
     return -1;
   if (settings->record)
     job->history = xasprintf("%s/" HISTORY, job->directory);
@@ -232,7 +257,7 @@ static void announce(const struct job *job) {
           "isostress: %s, %llu sessions, workload %s, level \"%s\", seed %llu, "
           "results in %s\n",
           job->redacted, (unsigned long long)settings->clients,
-          settings->workload->name, job->level->name,
+          settings->workload->name, words_of_level(job),
           (unsigned long long)settings->seed, job->directory);
 }
 
@@ -247,6 +272,7 @@ static enum status stress(struct job *job) {
       .routing = settings->endpoints,
       .resolve_unknown = settings->resolve_unknown,
       .level = job->level,
+      .mix = job->mix.count ? &job->mix : NULL,
       .workload = settings->workload,
       .workload_options = job->workload_options,
       .threads = (uint32_t)settings->threads,
@@ -272,11 +298,19 @@ static enum status stress(struct job *job) {
   return note_trouble(job, &error);
 }
 
+// What is to be checked where nothing else is said: if levels were mixed, of
+// which some promise something, those.
+static int claimed_question(const struct job *job) {
+  for (uint32_t i = 0; i < job->mix.count; i++)
+    if (job->mix.level[i]->claimed != ISOLATION_NONE)
+      return LEVEL_RECORDED;
+  return (int)job->level->claimed;
+}
+
 static enum status check_history(struct job *job) {
   const struct settings *settings = job->settings;
-  const int question = settings->check == CHECK_CLAIMED
-                           ? (int)job->level->claimed
-                           : settings->check;
+  const int question = settings->check == CHECK_CLAIMED ? claimed_question(job)
+                                                        : settings->check;
   struct error error;
   if (!job->history || question == ISOLATION_NONE)
     return STATUS_KEPT;
@@ -331,8 +365,8 @@ static enum status tell(struct job *job) {
       .figures = job->ran ? &job->figures : NULL,
       .target = job->redacted,
       .workload = job->settings->workload->name,
-      .level = job->level->name,
-      .claimed = job->level->claimed,
+      .level = words_of_level(job),
+      .claimed = claim(job),
       .clients = (uint32_t)job->settings->clients,
       .routing = job->settings->endpoints,
       .rated = job->settings->rate > 0,

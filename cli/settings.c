@@ -77,6 +77,9 @@ const struct setting settings_table[] = {
      FIELD(isolation), NULL, 0, 0, "LEVEL",
      "isolation level, in the database's words or ours; without it "
      "the database's default"},
+    {"mix", 0, SETTING_TEXT, FOR_RUN, FIELD(mix), NULL, 0, 0, "LEVEL:SHARE,...",
+     "isolation levels of which each transaction draws one, such as "
+     "serializable:1,rc:3; instead of --isolation"},
     {"endpoints", 0, SETTING_ROUTING, FOR_RUN, FIELD(endpoints), "pin", 0, 0,
      "pin|hop|random|replica-reads",
      "which of the target's hosts a client speaks to: always the same, the "

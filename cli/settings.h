@@ -78,7 +78,7 @@ struct setting {
 struct settings {
   const char *target, *driver, *bug;
   const struct workload *workload;
-  const char *isolation;
+  const char *isolation, *mix;
   enum routing endpoints;
   bool resolve_unknown;
   uint64_t clients, time, transactions; // time or transactions 0: no limit

@@ -29,7 +29,7 @@ bool doubt_begin(struct doubt *doubt, const struct session *s) {
 
 // A level at which what is read has been committed; NULL if there is none.
 static const struct driver_level *level_to_look_at(const struct session *s) {
-  const struct driver_level *level = s->run->options->level;
+  const struct driver_level *level = s->level;
   if (level->claimed == ISOLATION_NONE)
     level = s->driver->levels;
   return level->claimed == ISOLATION_NONE ? NULL : level;

@@ -167,8 +167,8 @@ static void restore_writes(struct session *s) {
 enum outcome execute_transaction(struct session *s) {
   struct plan plan = copy_of_plan(s);
   const uint64_t begin = op_time(s);
-  const enum outcome outcome = s->driver->transact(
-      s->connection, s->run->options->level, &plan, s->lists);
+  const enum outcome outcome =
+      s->driver->transact(s->connection, s->level, &plan, s->lists);
   const uint64_t end = op_time(s);
   if (outcome == OUTCOME_OK)
     keep_values(s);

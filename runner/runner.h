@@ -21,6 +21,14 @@ struct run_progress {
   uint64_t committed, aborted, unknown;
 };
 
+// Levels of the driver, of which each transaction draws one.
+enum { LEVEL_MIX_MOST = 16 };
+struct level_mix {
+  uint32_t count;
+  const struct driver_level *level[LEVEL_MIX_MOST];
+  double share[LEVEL_MIX_MOST]; // above 0; of their sum
+};
+
 // Checked by the caller: the workload's options by workload_check.
 struct run_options {
   struct target *target;
@@ -30,6 +38,7 @@ struct run_options {
                         // transaction whose answer was lost, as far as it can
                         // be known for certain (runner/doubt.h)
   const struct driver_level *level;
+  const struct level_mix *mix; // NULL: all transactions at `level`
   const struct workload *workload;
   struct workload_options workload_options; // its seed and nsessions count
   uint32_t threads;      // 0: one per session; 1: one thread that interleaves

@@ -104,6 +104,20 @@ static bool take_transaction(struct session *s) {
   return true;
 }
 
+static const struct driver_level *draw_level(struct session *s) {
+  const struct level_mix *mix = s->run->options->mix;
+  if (!mix)
+    return s->run->options->level;
+  double sum = 0, draw;
+  for (uint32_t i = 0; i < mix->count; i++)
+    sum += mix->share[i];
+  draw = gsl_rng_uniform(s->levels) * sum;
+  uint32_t i = 0;
+  for (; i + 1 < mix->count && draw >= mix->share[i]; i++)
+    draw -= mix->share[i];
+  return mix->level[i];
+}
+
 static bool is_measured(const struct session *s) {
   return !s->closing && (s->started >= s->run->warmup_end ||
                          s->ntransactions >= s->run->warmup_count);
@@ -234,7 +248,7 @@ static void delay_next_step(struct session *s) {
 }
 
 static void begin_attempt(struct session *s, uint64_t now) {
-  const struct driver_level *level = s->run->options->level;
+  const struct driver_level *level = s->level;
   s->tries++;
   s->next = s->first;
   s->wake = 0;
@@ -298,6 +312,7 @@ static void step_start(struct session *s) {
   }
   s->started = s->run->gap > 0 && !s->closing ? s->intended : now;
   s->tries = 0;
+  s->level = draw_level(s);
   s->tally.measuring = is_measured(s);
   if (s->tally.measuring && !s->measured_from)
     s->measured_from = s->started;
@@ -403,6 +418,10 @@ int session_init(struct session *s, const struct run_context *run,
   s->workload_state =
       options->workload->open(&options->workload_options, number);
   s->pace = random_stream(options->workload_options.seed, number, RANDOM_PACE);
+  s->level = options->level;
+  if (options->mix)
+    s->levels =
+        random_stream(options->workload_options.seed, number, RANDOM_LEVEL);
   tally_init(&s->tally, options->workload, options->duration);
   if (s->driver->transact) {
     s->ops = xcalloc(PLAN_MAX_OPS, sizeof *s->ops);
@@ -420,6 +439,7 @@ void session_fini(struct session *s) {
   route_fini(&s->route);
   s->run->options->workload->close(s->workload_state);
   gsl_rng_free(s->pace);
+  gsl_rng_free(s->levels);
   tally_fini(&s->tally);
   value_list_free(&s->list);
   for (int i = 0; s->lists && i < PLAN_MAX_OPS; i++)

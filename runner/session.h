@@ -85,6 +85,7 @@ struct session {
   // The transaction: operations from `first` up to `last` of the plan.
   struct plan plan;
   uint32_t first, last, next;
+  const struct driver_level *level;
   uint32_t tries;
   uint64_t started;     // intended start, or the first attempt's begin
   uint64_t nwrites;     // sequence number of the next write
@@ -100,6 +101,7 @@ struct session {
                            // closed; else NULL
 
   gsl_rng *pace;
+  gsl_rng *levels;        // NULL: all transactions are at one
   uint64_t intended;      // under a rate: start of the next transaction
   uint64_t measured_from; // start of the first one after the warm-up; or 0
 
