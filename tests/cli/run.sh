@@ -12,7 +12,7 @@ json() { # json EXPRESSION: of the document in $out, called d
   printf '%s\n' "$out" | python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"
 }
 
-plan 49
+plan 56
 # shellcheck disable=SC2086  # lists of options
 {
 run isostress run -t 100 sqlite:x.db
@@ -104,3 +104,16 @@ else
   skip "is one line, overwritten" "no script(1)"
 fi
 }
+
+run isostress run --mix=ser:1,rc:3 -w general -t 200 -k 10 --seed 7 --threads 1 -o mix memory:
+is "$status" 0 "levels can be mixed"
+like "$out" 'level ser:1,rc:3' "the report names them"
+like "$out" '^PASS: the level of each transaction was kept' "each transaction is held to its own"
+run isostress check --level=auto mix/latest/history
+is "$status" 0 "all promise the weakest of them"
+run isostress run --mix=ser,zz -o mix memory:
+is "$status" 254 "a level that is not there"
+run isostress run --mix=ser:no -o mix memory:
+is "$status" 254 "a share that is none"
+run isostress run --mix=ser,rc -i si -o mix memory:
+is "$status" 254 "one level and a mix"
