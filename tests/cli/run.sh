@@ -12,7 +12,7 @@ json() { # json EXPRESSION: of the document in $out, called d
   printf '%s\n' "$out" | python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"
 }
 
-plan 56
+plan 57
 # shellcheck disable=SC2086  # lists of options
 {
 run isostress run -t 100 sqlite:x.db
