@@ -86,6 +86,9 @@ static int judge_list(const struct axioms *a, uint32_t t, uint32_t op) {
       return axioms_refuse(a, op, "saw elements in another order");
     write = axioms_next(a, key, write);
   }
+  if (write != UINT32_MAX && foreign_end > end - count &&
+      a->written[write].place == a->written[foreign_end[-1]].place)
+    return axioms_refuse(a, op, "saw only part of what another one appended");
   for (uint32_t i = h->txn_first[t]; i < op; i++)
     if (h->kind[i] == OP_APPEND && h->key[i] == key)
       if (element == end || *element++ != i)
