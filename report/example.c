@@ -144,6 +144,7 @@ static void make_txn(struct making *m, uint32_t t) {
       .number = t - h->session_first[session],
       .outcome = outcome_name(h->outcome[t]),
       .endpoint = endpoint ? arena_strdup(&e->arena, endpoint) : NULL,
+      .level = m->v->mixed ? isolation_name(h->level[t]) : NULL,
       .begin = begin_of(h, t),
       .end = end_of(h, t),
       .first_op = e->nops,
@@ -252,7 +253,8 @@ void example_of_verdict(struct example *example, const struct history *history,
                               .also = info->also,
                               .meaning = info->sentence,
                               .weakest = info->weakest,
-                              .level = verdict->level,
+                              .level = verdict->mixed ? ISOLATION_NONE
+                                                      : verdict->level,
                               .read = EXAMPLE_NONE,
                               .other = EXAMPLE_NONE,
                               .is_part = verdict->npart > 0};

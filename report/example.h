@@ -32,6 +32,7 @@ struct example_txn {
   uint32_t session, number;
   const char *outcome;
   const char *endpoint;      // host that it went to; NULL: there was only one
+  const char *level;         // that it was held to; NULL: all were to the same
   uint64_t begin, end;       // ns since the start of the run, or TIME_UNKNOWN
   uint32_t first_op, end_op; // in ops
   uint32_t nleft_out;        // operations that are not shown
@@ -57,7 +58,8 @@ struct example {
   struct arena arena; // holds all texts and arrays
   const char *anomaly, *also, *meaning;
   enum isolation weakest;   // the weakest level that it breaks
-  enum isolation level;     // the one that was checked
+  enum isolation level;     // the one that was checked; ISOLATION_NONE: each
+                            // transaction was held to its own
   struct example_txn *txns; // in the order in which they began
   uint32_t ntxns;
   struct example_op *ops;

@@ -61,6 +61,7 @@ static void put_transactions(struct json *json, const struct example *e) {
     json_put_unsigned(json, "number", txn->number);
     json_put_string(json, "outcome", txn->outcome);
     json_put_string(json, "endpoint", txn->endpoint);
+    json_put_string(json, "level", txn->level);
     put_time(json, "begin_ns", txn->begin);
     put_time(json, "end_ns", txn->end);
     json_put_unsigned(json, "left_out", txn->nleft_out);
@@ -188,12 +189,14 @@ static void read_txn(struct reading *r, const struct json_value *v) {
   struct example *e = r->e;
   struct example_txn *txn = &e->txns[e->ntxns++];
   const char *endpoint = json_text(v, "endpoint", NULL);
+  const char *held_to = json_text(v, "level", NULL);
   *txn = (struct example_txn){
       .name = text(r, v, "name"),
       .session = number(v, "session"),
       .number = number(v, "number"),
       .outcome = text(r, v, "outcome"),
       .endpoint = endpoint ? arena_strdup(&e->arena, endpoint) : NULL,
+      .level = held_to ? arena_strdup(&e->arena, held_to) : NULL,
       .begin = json_whole(v, "begin_ns", TIME_UNKNOWN),
       .end = json_whole(v, "end_ns", TIME_UNKNOWN),
       .first_op = e->nops,

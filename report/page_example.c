@@ -120,6 +120,12 @@ static void put_timeline(FILE *out, const struct example *e, unsigned number) {
 }
 
 static void put_levels(FILE *out, const struct example *e) {
+  if (e->level == ISOLATION_NONE) {
+    fprintf(out,
+            "<p>If all of these were at one level, it would break %s.</p>\n",
+            isolation_title(e->weakest));
+    return;
+  }
   fprintf(out,
           "<p>The weakest level that it breaks is %s; %s was checked.</p>\n",
           isolation_title(e->weakest),

@@ -172,7 +172,10 @@ static void put_story(FILE *out, const struct example *e) {
 
 static void put_example(FILE *out, const struct example *e) {
   fprintf(out, "\n  %s: %s\n", e->anomaly, e->meaning);
-  if (e->weakest == e->level)
+  if (e->level == ISOLATION_NONE)
+    fprintf(out, "  If all of these were at one level, it would break %s.\n",
+            isolation_title(e->weakest));
+  else if (e->weakest == e->level)
     fprintf(out, "  It breaks %s, which was checked, and no weaker level.\n",
             isolation_title(e->weakest));
   else

@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 47
+plan 49
 run isostress check good
 is "$status" 0 "a good history"
 like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"
@@ -52,6 +52,10 @@ END
 run isostress check mixed.txt
 is "$status" 0 "a level for each transaction"
 like "$out" '^PASS: the level of each transaction was kept' "each is held to its own"
+sed 's/rc/ser/; s/y==? x/y==? z==? x/' mixed.txt | sed '$a---\n[z==?]%rc@1..2' >broken.txt
+run isostress check broken.txt
+is "$status" 1 "what two of three promise is broken"
+like "$out" '0:0 began at level ser' "each is told with its level"
 run isostress check --level=auto mixed.txt
 is "$status" 0 "the exit status is about what was claimed"
 like "$out" 'strongest level kept is snapshot isolation' "the scorecard says what is kept"
