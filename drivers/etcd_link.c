@@ -111,20 +111,38 @@ static int before_request(void *argument, char *remote, char *local,
   return link->attempts++ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
+static void set_tls(CURL *curl, const struct etcd_tls *tls) {
+  const struct {
+    CURLoption option;
+    const char *file;
+  } files[] = {{CURLOPT_CAINFO, tls->cacert},
+               {CURLOPT_CAPATH, tls->capath},
+               {CURLOPT_SSLCERT, tls->cert},
+               {CURLOPT_SSLKEY, tls->key}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (files[i].file)
+      curl_easy_setopt(curl, files[i].option, files[i].file);
+  curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, (long)tls->verified);
+  curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, tls->verified ? 2L : 0L);
+}
+
 void etcd_link_init(struct etcd_link *link, const struct authority_host *host,
-                    uint32_t timeout_ms) {
+                    const struct etcd_tls *tls, uint32_t timeout_ms) {
   const bool ipv6 = strchr(host->name, ':');
   *link = (struct etcd_link){.curl = curl_easy_init()};
   if (!link->curl)
     out_of_memory(0);
   link->where = xasprintf("%s%s%s:%u", ipv6 ? "[" : "", host->name,
                           ipv6 ? "]" : "", host->port);
-  link->url = xasprintf("http://%s", link->where);
+  link->url = xasprintf("http%s://%s", tls->on ? "s" : "", link->where);
   link->headers = curl_slist_append(NULL, "Content-Type: application/json");
   CURL *curl = link->curl;
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_PROXY, "");
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http");
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, tls->on ? "https" : "http");
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, link->details);
+  if (tls->on)
+    set_tls(curl, tls);
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, link->headers);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
@@ -142,9 +160,22 @@ void etcd_link_fini(struct etcd_link *link) {
   free(link->response.bytes);
 }
 
+// Where libcurl's own name for a failure says too little.
+static bool is_about_tls(CURLcode failure) {
+  return failure == CURLE_SSL_CONNECT_ERROR ||
+         failure == CURLE_PEER_FAILED_VERIFICATION ||
+         failure == CURLE_SSL_CERTPROBLEM ||
+         failure == CURLE_SSL_CACERT_BADFILE;
+}
+
 // Notes that there was no answer.
 static json_t *note_loss(struct etcd_link *link) {
   long number = 0;
+  if (is_about_tls(link->failure) && *link->details) {
+    snprintf(link->text, sizeof link->text, "TLS: %.*s",
+             (int)strcspn(link->details, "\n"), link->details);
+    return NULL;
+  }
   curl_easy_getinfo(link->curl, CURLINFO_OS_ERRNO, &number);
   const bool refused = link->failure == CURLE_COULDNT_CONNECT && number;
   snprintf(link->text, sizeof link->text, "%s%s%s%s",
@@ -180,6 +211,7 @@ json_t *etcd_link_post(struct etcd_link *link, const char *path) {
   link->response.length = 0;
   link->attempts = 0;
   link->status = link->code = 0;
+  *link->details = '\0';
   link->failure = curl_easy_perform(curl);
   if (link->failure != CURLE_OK)
     return note_loss(link);

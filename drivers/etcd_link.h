@@ -23,6 +23,13 @@ void etcd_add_encoded(struct etcd_text *text, const void *bytes, size_t length);
 // Adds what is the name of a key in quotes.
 void etcd_add_key(struct etcd_text *text, const char *prefix, uint64_t key);
 
+// How to connect; the files are NULL if they were not given, and are the
+// caller's as long as there are links.
+struct etcd_tls {
+  bool on, verified;
+  const char *cacert, *capath, *cert, *key;
+};
+
 struct etcd_link {
   CURL *curl;
   struct curl_slist *headers;
@@ -36,11 +43,12 @@ struct etcd_link {
   long status;      // of HTTP
   int code;         // of etcd; 0 if it gave none
   char text[200];
+  char details[CURL_ERROR_SIZE]; // of libcurl, for what TLS is about
 };
 
 // Makes a link; nothing is sent yet.
 void etcd_link_init(struct etcd_link *link, const struct authority_host *host,
-                    uint32_t timeout_ms);
+                    const struct etcd_tls *tls, uint32_t timeout_ms);
 void etcd_link_fini(struct etcd_link *link);
 
 // Logs in; what was there before does not count any more.

@@ -11,12 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // What is stored under the prefix itself, so that setup never deletes keys that
 // are not ours.
 #define MARK "made by isostress, which deletes it in its next run"
 
-enum option { PREFIX, TIMEOUT, OPTIONS };
+enum option { PREFIX, TIMEOUT, TLS, CACERT, CAPATH, CERT, KEY, OPTIONS };
 
 // A transaction may hold 128 operations unless etcd is told otherwise.
 enum { DEFAULT_PORT = 2379, BATCH = 100 };
@@ -26,6 +27,13 @@ const struct driver_option etcd_options[OPTIONS + 1] = {
     [TIMEOUT] = {"timeout", "10s",
                  "how long to wait for an answer before the connection counts "
                  "as lost"},
+    [TLS] = {"tls", NULL,
+             "off, on, or unverified, which takes any certificate; on where "
+             "one of the files below is given, else off"},
+    [CACERT] = {"cacert", NULL, "file of certificates to trust"},
+    [CAPATH] = {"capath", NULL, "directory of certificates to trust"},
+    [CERT] = {"cert", NULL, "file of the client's certificate"},
+    [KEY] = {"key", NULL, "file of the client's key"},
     {0},
 };
 
@@ -61,9 +69,40 @@ static int read_place(struct etcd_target *target, const char *place,
              : 0;
 }
 
+// libcurl says nothing of files that it can not read.
+static int copy_file(struct etcd_target *target, enum option option,
+                     const char *const *values, const char **copy,
+                     struct error *error) {
+  const char *file = values[option];
+  if (!file)
+    return 0;
+  if (access(file, R_OK))
+    return error_set(error, "%s=%s can not be read: %m",
+                     etcd_options[option].name, file);
+  *copy = arena_strdup(&target->authority.arena, file);
+  return 0;
+}
+
+static int read_tls(struct etcd_target *target, const char *const *values,
+                    struct error *error) {
+  static const char *const ways[] = {"off", "on", "unverified", NULL};
+  struct etcd_tls *tls = &target->tls;
+  int way = values[CACERT] || values[CAPATH] || values[CERT];
+  if (values[TLS] && (way = option_choice("tls", values[TLS], ways, error)) < 0)
+    return -1;
+  tls->on = way > 0;
+  tls->verified = way == 1;
+  return copy_file(target, CACERT, values, &tls->cacert, error) ||
+                 copy_file(target, CAPATH, values, &tls->capath, error) ||
+                 copy_file(target, CERT, values, &tls->cert, error) ||
+                 copy_file(target, KEY, values, &tls->key, error)
+             ? -1
+             : 0;
+}
+
 static int read_options(struct etcd_target *target, const char *const *values,
                         struct error *error) {
-  if (check_prefix(values[PREFIX], error) ||
+  if (check_prefix(values[PREFIX], error) || read_tls(target, values, error) ||
       option_milliseconds("timeout", values[TIMEOUT], &target->timeout, error))
     return -1;
   if (!target->timeout)
@@ -116,13 +155,16 @@ static int greet(const struct etcd_target *target, struct etcd_link *link,
   etcd_add(etcd_link_begin(link), "{}");
   json_t *answer = etcd_link_post(link, "/v3/maintenance/status");
   const int failed = answer ? 0 : say(link, "", error);
+  if (link->failure == CURLE_GOT_NOTHING && !target->tls.on)
+    error_set(error, "etcd at %s: %s; if it wants TLS, say tls=on", link->where,
+              link->text);
   json_decref(answer);
   return failed;
 }
 
 static int open_link(const struct etcd_target *target, struct etcd_link *link,
                      struct error *error) {
-  etcd_link_init(link, target->authority.hosts, target->timeout);
+  etcd_link_init(link, target->authority.hosts, &target->tls, target->timeout);
   if (!greet(target, link, error))
     return 0;
   etcd_link_fini(link);

@@ -11,6 +11,7 @@ struct etcd_target {
   struct authority authority;
   char *prefix;
   uint32_t timeout; // ms
+  struct etcd_tls tls;
 };
 
 // What a transaction knows of a key.

@@ -77,9 +77,14 @@ enum outcome mysqldb_refused(struct mysqldb_session *session,
   return outcome;
 }
 
+// What goes wrong while rows are fetched, the library only notes about the
+// connection.
 static enum outcome statement_failed(struct mysqldb_session *session,
                                      MYSQL_STMT *stmt) {
-  return mysqldb_failed(session, mysql_stmt_errno(stmt), mysql_stmt_error(stmt),
+  const unsigned number = mysql_stmt_errno(stmt);
+  MYSQL *mysql = session->mysql;
+  return mysqldb_failed(session, number ? number : mysql_errno(mysql),
+                        number ? mysql_stmt_error(stmt) : mysql_error(mysql),
                         false);
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# etcd, alone or as a cluster of three.  Sourced by servers.sh.
+# etcd, alone or as a cluster of three; with the setting cert-file, clients are
+# to come by TLS.  Sourced by servers.sh.
 # shellcheck disable=SC2154  # variables of servers.sh
 
 etcd_stop_signal() { echo TERM; }
@@ -20,8 +21,11 @@ etcd_user() {
 etcd_before_start() { :; }
 
 etcd_ready() { # etcd_ready NODE
+  local client
+  client=$(<"$1/client")
+  case $client in https*) set -- --insecure-transport=false --insecure-skip-tls-verify ;; *) set -- ;; esac
   ETCDCTL_API=3 "$(etcd_program etcdctl)" --command-timeout=2s \
-    --endpoints="http://127.0.0.1:$(<"$1/port")" endpoint health
+    --endpoints="$client" "$@" endpoint health
 }
 
 # The command of $node, one of MEMBERS.  A killed server keeps what it wrote.
@@ -29,6 +33,8 @@ etcd_command() { # etcd_command MEMBERS [NAME=VALUE...]
   local client peer members=$1
   shift
   client=http://127.0.0.1:$(<"$node/port") peer=http://127.0.0.1:$(<"$node/port_peer")
+  case " $*" in *" cert-file="*) client=${client/http/https} ;; esac
+  echo "$client" >"$node/client"
   node_command "$(etcd_program etcd)" --name "node${node##*/}" \
     --data-dir "$node/data" --unsafe-no-fsync --listen-client-urls "$client" \
     --advertise-client-urls "$client" --listen-peer-urls "$peer" \
