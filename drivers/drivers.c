@@ -25,6 +25,7 @@ extern const struct driver postgresql_driver;
 #endif
 #ifdef HAVE_HIREDIS
 extern const struct driver redis_driver;
+extern const struct driver redis_lua_driver;
 #endif
 #ifdef HAVE_CURL
 extern const struct driver etcd_driver;
@@ -351,6 +352,7 @@ const struct driver *const drivers[] = {
 #endif
 #ifdef HAVE_HIREDIS
     &redis_driver,
+    &redis_lua_driver,
 #endif
 #ifdef HAVE_CURL
     &etcd_driver,

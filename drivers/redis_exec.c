@@ -10,10 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *prefix_of(const struct redis_session *session) {
-  return redis_of(session->base.target)->prefix;
-}
-
 enum outcome redis_refused(struct redis_session *session, enum outcome outcome,
                            const char *code, const char *format, ...) {
   struct connection *base = &session->base;
@@ -50,9 +46,9 @@ bool redis_own_value(const struct redis_session *session, uint64_t key,
 void redis_send_read(struct redis_session *session, const char *command,
                      uint64_t key, const char *from, const char *to) {
   if (session->watches)
-    redis_send(session->redis, prefix_of(session), "WATCH", key, NULL, NULL);
+    redis_send(session->redis, redis_prefix(session), "WATCH", key, NULL, NULL);
   session->watched |= session->watches;
-  redis_send(session->redis, prefix_of(session), command, key, from, to);
+  redis_send(session->redis, redis_prefix(session), command, key, from, to);
 }
 
 redisReply *redis_take_read(struct redis_session *session) {
@@ -118,7 +114,7 @@ void redis_send_exec(struct redis_session *session) {
     const struct redis_write *write = &session->writes[i];
     char value[24];
     snprintf(value, sizeof value, "%llu", (unsigned long long)write->value);
-    redis_send(session->redis, prefix_of(session),
+    redis_send(session->redis, redis_prefix(session),
                write->append ? "RPUSH" : "SET", write->key, value, NULL);
   }
   redisAppendCommand(session->redis, "EXEC");

@@ -88,22 +88,27 @@ static void note_loss(struct redis_session *session, int error_number) {
     snprintf(base->text, sizeof base->text, "%s", redis->errstr);
 }
 
-enum outcome redis_failed(struct redis_session *session,
-                          const redisReply *reply) {
+enum outcome redis_failed_as(struct redis_session *session, const char *words) {
   struct connection *base = &session->base;
-  if (!reply) {
-    note_loss(session, errno);
-    return OUTCOME_ABORTED;
-  }
-  assert(reply->type == REDIS_REPLY_ERROR);
-  const char *reason = redis_reason(reply->str);
+  const char *reason = redis_reason(words);
   const struct redis_code *code = redis_code(reason);
   base->cause = code->cause;
   base->broken |= code->breaks;
   snprintf(base->code, sizeof base->code, "%.*s", (int)strcspn(reason, " "),
            reason);
-  snprintf(base->text, sizeof base->text, "%s", reason);
+  snprintf(base->text, sizeof base->text, "%.*s", (int)strcspn(reason, "\r\n"),
+           reason);
   return OUTCOME_ABORTED;
+}
+
+enum outcome redis_failed(struct redis_session *session,
+                          const redisReply *reply) {
+  if (!reply) {
+    note_loss(session, errno);
+    return OUTCOME_ABORTED;
+  }
+  assert(reply->type == REDIS_REPLY_ERROR);
+  return redis_failed_as(session, reply->str);
 }
 
 // ---- Connections

@@ -40,6 +40,7 @@ struct redis_session {
   bool watched; // WATCH was sent since it began
   struct redis_write *writes;
   uint32_t nwrites, room;
+  char script[48]; // of redis_lua.c: what the server calls it
 };
 
 static inline struct redis_target *redis_of(struct target *target) {
@@ -48,6 +49,10 @@ static inline struct redis_target *redis_of(struct target *target) {
 static inline struct redis_session *
 redis_session_of(struct connection *connection) {
   return (struct redis_session *)connection;
+}
+
+static inline const char *redis_prefix(const struct redis_session *session) {
+  return redis_of(session->base.target)->prefix;
 }
 
 // A connection that is logged in; NULL with a sentence.  Free with redisFree.
@@ -74,6 +79,9 @@ int redis_say(const struct redis_target *target, const redisContext *redis,
 // OUTCOME_ABORTED.
 enum outcome redis_failed(struct redis_session *session,
                           const redisReply *reply);
+
+// The same for the words of an error reply.
+enum outcome redis_failed_as(struct redis_session *session, const char *words);
 
 // Reads a decimal number; false if the text is something else.
 bool redis_number(const redisReply *reply, uint64_t *number);
