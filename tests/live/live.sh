@@ -147,6 +147,7 @@ refused() { # refused STATUS TARGET REGEX NAME [OPTION...]
 # ---- Crashes in mid-run
 
 stress_start() { # stress_start TARGET OPTION...: in the background
+  : >"$work/.err" # at once: the progress of the run before must not be taken for its
   isostress run "$@" --seed 1 -P 20ms -o "$work/runs" \
     >"$work/.out" 2>"$work/.err" </dev/null &
   stressing=$!
