@@ -273,8 +273,3 @@ void example_of_verdict(struct example *example, const struct history *history,
   free(m.sees.items);
   free(m.op_of);
 }
-
-void example_free(struct example *example) {
-  arena_free(&example->arena);
-  *example = (struct example){0};
-}

@@ -137,3 +137,8 @@ const char *example_time(const struct example *e, uint64_t ns, char *buffer) {
              ns % 1000000000 / 1000);
   return buffer;
 }
+
+void example_free(struct example *example) {
+  arena_free(&example->arena);
+  *example = (struct example){0};
+}

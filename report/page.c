@@ -63,7 +63,10 @@ static const char style[] =
 void page_open(FILE *out, const char *title) {
   fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
         "charset=\"utf-8\">\n<meta name=\"viewport\" "
-        "content=\"width=device-width, initial-scale=1\">\n<title>",
+        "content=\"width=device-width, initial-scale=1\">\n"
+        // Should markup ever get in, a browser still loads and runs nothing.
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+        "'none'; style-src 'unsafe-inline'\">\n<title>",
         out);
   put_markup(out, title);
   fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
@@ -276,19 +279,30 @@ static void put_examples(FILE *out, const struct stored *s,
   fputs("</section>\n", out);
 }
 
+static void put_command(FILE *out, const char *what, const char *command,
+                        const char *directory, const char *rest) {
+  fprintf(out, "<p>%s</p>\n<pre><code>isostress %s ", what, command);
+  put_markup(out, directory);
+  fprintf(out, "%s</code></pre>\n", rest);
+}
+
 static void put_again(FILE *out, const struct stored *s) {
   const struct json_value *verdict = json_member(s->document, "verdict");
   const char *directory = json_text(s->document, "directory", NULL);
   const char *history =
       json_text(json_member(s->document, "history"), "path", NULL);
   page_section(out, "again", "See it again");
-  if (directory) {
-    fputs("<p>The same run, with the same seed (the job file has no "
-          "password):</p>\n<pre><code>isostress run ",
-          out);
-    put_markup(out, directory);
-    fputs("/job.ini</code></pre>\n", out);
-  }
+  if (directory)
+    put_command(out,
+                "The same run, with the same seed (the job file has no "
+                "password):",
+                "run", directory, "/job.ini");
+  if (directory && s->nexamples)
+    put_command(out,
+                "The counterexample, performed again on a live database "
+                "(TARGET), or written as commands for two terminals "
+                "(<code>--save-commands=FILE</code>):",
+                "replay", directory, " TARGET");
   if (history) {
     fputs("<p>The same verdict, from what was recorded:</p>\n"
           "<pre><code>isostress check --level=",

@@ -143,20 +143,20 @@ void story_operation(const struct history *history, uint32_t op,
 
 void story_label(const struct history *history, uint32_t op, char *sentence) {
   struct text text = text_at(sentence);
-  char buffer[24];
-  const char *key = history_key(history, history->key[op], buffer);
-  const uint64_t value = history->value[op];
+  char key[24], value[24];
   const unsigned kind = history->kind[op];
+  const char *written = history_value(history, history->value[op], value);
+  const char *name = history_key(history, history->key[op], key);
   if (kind == OP_WRITE)
-    add(&text, "write %s = %" PRIu64, key, value);
+    add(&text, "write %s = %s", name, written);
   else if (kind == OP_APPEND)
-    add(&text, "append %" PRIu64 " to %s", value, key);
+    add(&text, "append %s to %s", written, name);
   else
-    add(&text, "%s %s = ", kind == OP_CAS ? "cas" : "read", key);
+    add(&text, "%s %s = ", kind == OP_CAS ? "cas" : "read", name);
   if (op_reads(kind))
     add_seen(&text, history, op);
   if (kind == OP_CAS)
-    add(&text, " to %" PRIu64, value);
+    add(&text, " to %s", written);
 }
 
 const char *edge_kind_name(unsigned kind) {

@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum {
+  LEAST_WIDTH = 340,
   LEFT = 92,      // where the first instant is
   TOP = 66,       // of the first lane
   ROW = 19,       // height of a line of text
@@ -129,7 +130,8 @@ static void measure_bar(struct drawing *d, uint32_t t) {
   size_t longest = strlen(txn->name) + strlen(txn->outcome) + 2;
   longest = strlen(span) > longest ? strlen(span) : longest;
   for (uint32_t op = txn->first_op; op < txn->end_op; op++) {
-    const size_t n = label_length(d->e->ops[op].label);
+    const size_t mark = op == d->e->read ? strlen(" x") : 0;
+    const size_t n = label_length(d->e->ops[op].label) + mark;
     longest = n > longest ? n : longest;
   }
   bar->lane = lane_of(d, txn->session);
@@ -159,6 +161,8 @@ static void place_columns(struct drawing *d) {
   for (uint32_t i = 1; i < d->ncolumns; i++)
     d->column_x[i] += d->column_x[i - 1];
   d->width = d->column_x[d->ncolumns - 1] + 24;
+  if (d->width < LEAST_WIDTH)
+    d->width = LEAST_WIDTH;
 }
 
 static void place_bars(struct drawing *d) {
@@ -386,10 +390,10 @@ void timeline_put_svg(FILE *out, const struct example *example,
   lay_out(&d);
   put_start(&d, on_its_own);
   put_lanes(&d);
+  for (uint32_t i = 0; i < example->nedges; i++)
+    put_arrow(&d, i); // behind the bars that are in its way
   for (uint32_t t = 0; t < example->ntxns; t++)
     put_bar(&d, t);
-  for (uint32_t i = 0; i < example->nedges; i++)
-    put_arrow(&d, i);
   for (uint32_t i = 0; i < example->nedges; i++)
     put_label(&d, i);
   fputs("</svg>\n", out);

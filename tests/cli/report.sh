@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 26
+plan 28
 for file in report.html report.json report.txt counterexample-1.dot \
   counterexample-1-timeline.svg counterexample-2-timeline.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
@@ -65,3 +65,10 @@ like "$(cat deep/down/report.html)" 'VIOLATION: prefix consistency was broken by
   "leaves a page"
 run isostress check --level=pc,si --explain=deep "$one/history"
 is "$status $(wc -l <<<"$err")" "254 1" "of one level only: one sentence"
+
+mkdir golden
+cp "$TOP_SRCDIR/tests/fuzz/report/v1.json" golden/report.json
+run isostress report golden
+is "$status:$out" "0:golden/report.html" "a report of the first version is read"
+like "$(cat golden/report.html)" 'VIOLATION: snapshot isolation was broken by LostUpdate' \
+  "and has its page"

@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What it takes to find, count, prove, explain and draw the counterexamples of a
+# history, beside checking it to the first violation only, and to make the page
+# of a run again.  Prints seconds of processor time, and the size of the page.
+#
+#   bench/explain.sh [TRANSACTIONS]
+#
+# Expects to be started where isostress was built.
+set -eu
+each=$((${1:-1000000} / 8))
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+TIMEFORMAT='%U %S'
+
+# seconds COMMAND...: processor time, whatever its exit status.
+seconds() {
+  { time "$@" >"$directory/out" 2>&1 || true; } 2>&1 | awk '{ printf "%.2f", $1 + $2 }'
+}
+
+for bug in LostUpdate:0.00002 LostUpdate:0.1 WriteSkew:1 LongFork:0.1 \
+  CausalityViolation:0.1 AbortedRead:0.1; do
+  rm -rf "$directory"/*
+  run=$directory/runs
+  ./isostress run --threads=1 --seed=3 -t "$each" -c 8 -P 0 --bug="$bug" --check=ser \
+    -o "$run" memory: >/dev/null 2>&1 || true
+  history=$run/latest/history
+  first=$(seconds ./isostress check -l ser --max=0 "$history")
+  all=$(seconds ./isostress check -l ser --explain="$directory/told" "$history")
+  found=$(sed -n 's/^  Found: //p' "$directory/out")
+  page=$(seconds ./isostress report "$(readlink -f "$run/latest")")
+  printf '%s: first violation %s s, all told and drawn %s s, page %s s, %s bytes\n  %s\n' \
+    "$bug" "$first" "$all" "$page" "$(wc -c <"$run/latest/report.html")" "$found"
+done

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stored reports: whatever report.json holds, it is refused with a sentence, or
+// its page and pictures are made, in which no script stands.
+//
+// fuzz-sources: base/*.c report/page*.c report/plot.c report/quantity.c
+// fuzz-sources: report/stored.c report/pictures.c report/graph.c
+// fuzz-sources: report/timeline.c report/example_json.c report/example_tell.c
+// fuzz-libs: -lgsl -lgslcblas -lm
+// fuzz-seeds: tests/fuzz/report
+#include "config.h"
+
+#include "report/page.h"
+#include "report/pictures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static void look_for_scripts(const struct stored *stored) {
+  char *text;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  page_put_report(out, stored, "/nonexistent");
+  for (uint32_t i = 0; i < stored->nexamples; i++)
+    graph_put_dot(out, &stored->examples[i], "ce");
+  fclose(out);
+  if (strstr(text, "<script"))
+    abort();
+  free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
+  struct stored stored;
+  struct error error = {0};
+  if (!stored_of_bytes(&stored, "fuzz", (const char *)data, bytes, &error))
+    look_for_scripts(&stored);
+  else if (!error.text[0])
+    abort();
+  stored_free(&stored);
+  return 0;
+}
