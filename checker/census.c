@@ -63,13 +63,25 @@ static uint32_t cost_of_read(const struct census *c, uint32_t op,
 
 // --- Keeping the smallest.
 
+// The earliest transaction of a cycle, or the read: decides between equally
+// small ones, whatever the order in which they are found.
+static uint32_t place_in_history(const struct verdict *v) {
+  uint32_t first = v->nedges ? v->edges[0].from : v->op;
+  for (uint32_t i = 1; i < v->nedges; i++)
+    if (v->edges[i].from < first)
+      first = v->edges[i].from;
+  return first;
+}
+
 static bool is_smaller(const struct example *a, const struct example *b) {
   if (a->verdict.nedges != b->verdict.nedges)
     return a->verdict.nedges < b->verdict.nedges;
-  return a->cost < b->cost;
+  if (a->cost != b->cost)
+    return a->cost < b->cost;
+  return place_in_history(&a->verdict) < place_in_history(&b->verdict);
 }
 
-// Takes the example over.  Of equally small ones the first stays.
+// Takes the example over.
 static void offer(struct census *c, struct example *example) {
   struct shelf *shelf = &c->shelves[example->verdict.anomaly];
   uint32_t at = shelf->count;

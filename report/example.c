@@ -245,6 +245,19 @@ static const char *contradiction_of(struct making *m) {
   return arena_strdup(&m->e->arena, sentence);
 }
 
+// The edges of a cycle, told from the transaction that began first.
+static struct edge *edges_from_first(struct example *e, const struct history *h,
+                                     const struct verdict *v) {
+  struct edge *edges = arena_take(&e->arena, (v->nedges + 1) * sizeof *edges);
+  uint32_t first = 0;
+  for (uint32_t i = 1; i < v->nedges; i++)
+    if (began_before(h, v->edges[i].from, v->edges[first].from))
+      first = i;
+  for (uint32_t i = 0; i < v->nedges; i++)
+    edges[i] = v->edges[(first + i) % v->nedges];
+  return edges;
+}
+
 void example_of_verdict(struct example *example, const struct history *history,
                         const struct verdict *verdict) {
   assert(verdict->kind == VERDICT_VIOLATION);
@@ -258,7 +271,9 @@ void example_of_verdict(struct example *example, const struct history *history,
                               .read = EXAMPLE_NONE,
                               .other = EXAMPLE_NONE,
                               .is_part = verdict->npart > 0};
-  struct making m = {.e = example, .h = history, .v = verdict};
+  struct verdict told = *verdict;
+  told.edges = edges_from_first(example, history, verdict);
+  struct making m = {.e = example, .h = history, .v = &told};
   take_all(&m);
   make_txns(&m);
   make_edges(&m);
