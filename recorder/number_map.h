@@ -10,12 +10,18 @@
 struct number_map {
   uint32_t *slots;   // id + 1, or 0 if free; a power of two of them
   uint64_t *numbers; // by id
-  uint32_t count, room, nslots;
+  uint32_t *direct;  // id + 1 of small numbers, or 0
+  uint32_t count, room, nslots, ndirect;
 };
 
 // The id of `number`, a new one if it has none.  There are at most
 // HISTORY_MAX ids; the caller sees to that.
-uint32_t number_map_id(struct number_map *map, uint64_t number);
+uint32_t number_map_find(struct number_map *map, uint64_t number);
+static inline uint32_t number_map_id(struct number_map *map, uint64_t number) {
+  return number < map->ndirect && map->direct[number]
+             ? map->direct[number] - 1
+             : number_map_find(map, number);
+}
 
 void number_map_free(struct number_map *map);
 

@@ -13,54 +13,79 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FAR_AHEAD = 16, AHEAD = 8 }; // operations
+enum { FAR_AHEAD = 32, AHEAD = 12 }; // operations
+enum { PROBES = 8 };                 // of the table, by who asks ahead
 
-// Writes by key and value: a table of operation ids, at most half full.
+// Writes by key and value: a table of operation ids + 1 with one half of their
+// hash above them, at most three quarters full; 0 is free.  Equal halves are
+// rare where nothing is equal, so that the operations need not be looked at.
 struct writers {
   const struct history *history;
   enum initial initial;
-  uint32_t *slots; // id + 1, or 0 if free
-  uint32_t mask;
+  uint64_t *slots;
+  uint32_t nslots;
   // Per key, the longest list so far: its first element and its length.
   uint32_t *longest, *length;
 };
 
-static inline uint32_t first_slot(const struct writers *w, uint32_t key,
-                                  uint64_t value) {
-  return (uint32_t)number_mix(value * 31 + key) & w->mask;
+static inline uint64_t hash_of(uint32_t key, uint64_t value) {
+  return number_mix(value ^ key * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+// The other half says where a search begins.
+static inline uint32_t first_slot(const struct writers *w, uint64_t hash) {
+  return (uint32_t)((hash & UINT32_MAX) * w->nslots >> 32);
+}
+
+static inline uint32_t next_slot(const struct writers *w, uint32_t i) {
+  return i + 1 < w->nslots ? i + 1 : 0;
+}
+
+static inline bool is_write(const struct history *h, uint64_t slot,
+                            uint32_t key, uint64_t value, unsigned list) {
+  const uint32_t op = (uint32_t)slot - 1;
+  return h->value[op] == value && h->key[op] == key &&
+         (!h->lists || (h->kind[op] & OP_IS_LIST) == list);
 }
 
 // The slot of the write of `value` to `key`, or the free one where it belongs.
-static inline uint32_t *writer_slot(const struct writers *w, uint32_t key,
+static inline uint64_t *writer_slot(const struct writers *w, uint32_t key,
                                     uint64_t value, unsigned list) {
-  const struct history *h = w->history;
-  uint32_t i = first_slot(w, key, value);
-  for (; w->slots[i]; i = (i + 1) & w->mask) {
-    uint32_t op = w->slots[i] - 1;
-    if (h->value[op] == value && h->key[op] == key &&
-        (h->kind[op] & OP_IS_LIST) == list)
+  const uint64_t hash = hash_of(key, value);
+  uint32_t i = first_slot(w, hash);
+  for (; w->slots[i]; i = next_slot(w, i))
+    if (w->slots[i] >> 32 == hash >> 32 &&
+        is_write(w->history, w->slots[i], key, value, list))
       break;
-  }
   return &w->slots[i];
 }
 
+// Functions that do nothing but ask are left out by GCC unless they are inlined
+// before it notices.
+#define ASKING static inline __attribute__((always_inline))
+
 // Asks for the slot that is needed soon.
-static inline void fetch_slot(const struct writers *w, uint32_t op) {
+ASKING void fetch_slot(const struct writers *w, uint32_t op) {
   const struct history *h = w->history;
   if (op < h->nops)
-    __builtin_prefetch(&w->slots[first_slot(w, h->key[op], h->value[op])]);
+    __builtin_prefetch(
+        &w->slots[first_slot(w, hash_of(h->key[op], h->value[op]))]);
 }
 
 // Asks for the operation whose slot has come.
-static inline void fetch_writer(const struct writers *w, uint32_t op) {
+ASKING void fetch_writer(const struct writers *w, uint32_t op) {
   const struct history *h = w->history;
-  if (op >= h->nops)
+  if (op >= h->nops || h->kind[op] != OP_READ)
     return;
-  uint32_t slot = w->slots[first_slot(w, h->key[op], h->value[op])];
-  if (slot) {
-    __builtin_prefetch(&h->value[slot - 1]);
-    __builtin_prefetch(&h->key[slot - 1]);
-    __builtin_prefetch(&h->kind[slot - 1]);
+  const uint64_t hash = hash_of(h->key[op], h->value[op]);
+  uint32_t i = first_slot(w, hash);
+  for (int n = 0; n < PROBES && w->slots[i]; n++, i = next_slot(w, i)) {
+    const uint32_t writer = (uint32_t)w->slots[i] - 1;
+    if (w->slots[i] >> 32 != hash >> 32)
+      continue;
+    __builtin_prefetch(&h->value[writer]);
+    __builtin_prefetch(&h->key[writer]);
+    return;
   }
 }
 
@@ -95,25 +120,25 @@ static int index_write(const struct writers *w, uint32_t op,
   const unsigned list = h->kind[op] & OP_IS_LIST;
   if (h->value[op] == VALUE_INITIAL && !list && w->initial == INITIAL_IMPLICIT)
     return allow_duplicates ? 0 : refuse_write(h, op, SAW_INITIAL, error);
-  uint32_t *slot = writer_slot(w, h->key[op], h->value[op], list);
+  uint64_t *slot = writer_slot(w, h->key[op], h->value[op], list);
   if (*slot && !allow_duplicates)
-    return refuse_write(h, op, *slot - 1, error);
-  *slot = *slot ? *slot : op + 1;
+    return refuse_write(h, op, (uint32_t)*slot - 1, error);
+  if (!*slot)
+    *slot = (hash_of(h->key[op], h->value[op]) >> 32 << 32) | (op + 1);
   return 0;
 }
 
 static int index_writes(struct writers *w, bool allow_duplicates,
                         struct error *error) {
   const struct history *h = w->history;
-  uint32_t nwrites = 0, nslots = 16;
+  uint32_t nwrites = 0;
   for (uint32_t op = 0; op < h->nops; op++)
     nwrites += op_writes(h->kind[op]) != 0;
-  while (nslots / 2 < nwrites && nslots < UINT32_C(1) << 31)
-    nslots *= 2;
-  w->slots = xcalloc(nslots, sizeof *w->slots);
-  w->mask = nslots - 1;
+  const uint64_t wanted = (uint64_t)nwrites + nwrites / 3 + 2;
+  w->nslots = wanted > UINT32_MAX ? UINT32_MAX : (uint32_t)wanted;
+  w->slots = xcalloc(w->nslots, sizeof *w->slots);
   for (uint32_t op = 0; op < h->nops; op++) {
-    fetch_slot(w, op + AHEAD);
+    fetch_slot(w, op + FAR_AHEAD);
     if (op_writes(h->kind[op]) && index_write(w, op, allow_duplicates, error))
       return -1;
   }
@@ -124,8 +149,8 @@ static inline uint32_t find_writer(const struct writers *w, uint32_t key,
                                    uint64_t value, unsigned list) {
   if (value == VALUE_INITIAL && !list && w->initial == INITIAL_IMPLICIT)
     return SAW_INITIAL;
-  uint32_t slot = *writer_slot(w, key, value, list);
-  return slot ? slot - 1 : SAW_THIN_AIR;
+  const uint64_t slot = *writer_slot(w, key, value, list);
+  return slot ? (uint32_t)slot - 1 : SAW_THIN_AIR;
 }
 
 // Most lists begin as the longest one of the key did.

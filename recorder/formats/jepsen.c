@@ -68,7 +68,9 @@ static void tell_all(struct builder *b, const struct micro_ops *ops) {
     if (op->kind == MICRO_NOTHING)
       builder_nothing(b, op->key);
     else if (op->kind == OP_READ_LIST)
-      builder_list(b, op->key, ops->elements.values + op->first, op->count);
+      builder_list(b, op->key,
+                   op->count ? ops->elements.values + op->first : NULL,
+                   op->count);
     else if (op->kind == OP_CAS)
       builder_cas(b, op->key, op->expected, op->value);
     else

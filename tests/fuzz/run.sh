@@ -4,7 +4,8 @@
 #
 #   FUZZ_SECONDS=60 tests/fuzz/run.sh NAME...
 #
-# Fuzzer NAME is tests/fuzz/fuzz_NAME.c; its comment says what it is built from
+# Fuzzer NAME is tests/fuzz/fuzz_NAME.c, and NAME:FORMAT the same for one format
+# of histories (FUZZ_FORMAT in its environment); its comment says what it is built from
 # (fuzz-sources, relative to the top), its libraries (fuzz-libs) and where files
 # to start from are (fuzz-seeds).  Run it where config.h is; it works in fuzz/.
 set -euo pipefail
@@ -19,8 +20,9 @@ command -v "$CC" >/dev/null || {
 
 said() { sed -n "s|^// $1: ||p" "$top/tests/fuzz/fuzz_$2.c"; }
 
-build() { # build NAME
+build() { # build NAME: once
   local sources
+  [ ! -e "fuzz/$1/fuzz" ] || return 0
   # The patterns are to be expanded, relative to the top.
   sources=$(cd "$top" && printf "$top/%s\n" $(said fuzz-sources "$1"))
   # shellcheck disable=SC2046,SC2086
@@ -31,26 +33,30 @@ build() { # build NAME
     $(said fuzz-libs "$1")
 }
 
-run() { # run NAME
-  mkdir -p "fuzz/$1/corpus" "fuzz/$1/seeds"
-  build "$1"
-  for seeds in $(said fuzz-seeds "$1"); do
+run() { # run NAME[:FORMAT]
+  local name=${1%%:*} format=
+  [ "$name" = "$1" ] || format=${1#*:}
+  local place=fuzz/$name${format:+/$format}
+  mkdir -p "$place/corpus" "fuzz/$name/seeds"
+  build "$name"
+  for seeds in $(said fuzz-seeds "$name"); do
     find "$top/$seeds" -type f -size -64k \
-      -exec cp --backup=numbered -t "fuzz/$1/seeds" {} +
+      -exec cp --backup=numbered -t "fuzz/$name/seeds" {} +
   done
   echo "fuzzing $1 for $seconds s"
-  if ! "fuzz/$1/fuzz" -max_total_time="$seconds" -timeout=10 \
-    -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
-    -artifact_prefix="fuzz/$1/" "fuzz/$1/corpus" "fuzz/$1/seeds" \
-    >"fuzz/$1/log" 2>&1; then
-    tail -n 40 "fuzz/$1/log" >&2
-    echo "not ok - fuzzing $1 (see fuzz/$1)"
+  if ! FUZZ_FORMAT=$format "fuzz/$name/fuzz" -max_total_time="$seconds" \
+    -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
+    -artifact_prefix="$place/" "$place/corpus" "fuzz/$name/seeds" \
+    >"$place/log" 2>&1; then
+    tail -n 40 "$place/log" >&2
+    echo "not ok - fuzzing $1 (see $place)"
     return 1
   fi
-  grep -E '^stat::(number_of_executed_units|peak_rss_mb)' "fuzz/$1/log"
+  grep -E '^stat::(number_of_executed_units|peak_rss_mb)' "$place/log"
   echo "ok - fuzzing $1"
 }
 
+rm -f fuzz/*/fuzz # of other sources, perhaps
 failed=0
 for name in "$@"; do
   run "$name" || failed=1
