@@ -157,6 +157,14 @@ const struct command commands[] = {
      "the\n"
      "server.  Exit status 0 if what the recipe expects happened, else 1.\n",
      repro_command},
+    {"scorecard", FOR_SCORECARD, "TARGET",
+     "say what each level of a database really keeps",
+     "Tries every isolation level, and with several hosts every way to spread\n"
+     "sessions over them: step by step with the grid of Hermitage, and under\n"
+     "random load of the workloads mt, general and append.  Exit status 1 if "
+     "a\n"
+     "level keeps less than it claims.\n",
+     scorecard_command},
     {"server", 0, "start KIND [NAME=VALUE...]|stop NAME|list",
      "start and stop throw-away servers",
      "Kinds: postgresql, postgresql-standby, mariadb, galera, redis,\n"

@@ -202,7 +202,8 @@ static void put_row(int width, const struct recipe *recipe,
   if (!trouble && r->per_thousand >= 0)
     snprintf(rate, sizeof rate, "%.3g", r->per_thousand);
   printf("%-*s  %-6s  %-18s  %-25s  %-20s  %-8s  %s\n", width, recipe->name,
-         recipe->claims, recipe->expect, trouble ? "-" : found_name(r), when, rate,
+         recipe->claims, recipe->expect, trouble ? "-" : found_name(r), when,
+         rate,
          trouble          ? trouble
          : r->as_expected ? "as expected"
                           : "DIFFERS");

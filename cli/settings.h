@@ -24,7 +24,8 @@ enum {
   FOR_REPLAY = 16,
   FOR_REPORT = 32,
   FOR_CONVERT = 64,
-  FOR_REPRO = 128
+  FOR_REPRO = 128,
+  FOR_SCORECARD = 256
 };
 
 enum setting_type {

@@ -5,6 +5,7 @@
 
 #include "drivers/endpoints.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "drivers/drivers.h"
@@ -12,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#define FOLLOW_PATIENCE (30 * NS_PER_SECOND)
+#define FOLLOW_PAUSE (NS_PER_SECOND / 50)
 
 static const char *const names[ROUTING_COUNT + 1] = {
     [ROUTING_PIN] = "pin",
@@ -111,4 +115,31 @@ void endpoints_close(struct endpoints *endpoints) {
     free(endpoints->names[i]);
   }
   *endpoints = (struct endpoints){0};
+}
+
+// Until a host that follows the first one has got what was set up there.
+static int await_follower(struct target *target, const struct keyspace *keys,
+                          const char *name, struct error *error) {
+  const uint64_t start = clock_now();
+  int answer = 1;
+  while (target->driver->follow &&
+         !(answer = target->driver->follow(target, keys, error)) &&
+         clock_now() - start < FOLLOW_PATIENCE)
+    clock_sleep_until(clock_now() + FOLLOW_PAUSE);
+  if (answer > 0)
+    return 0;
+  if (!answer)
+    error_set(error,
+              "%s has not received the keys that were made at the first host "
+              "for %d s: does it replicate that host?",
+              name, (int)(FOLLOW_PATIENCE / NS_PER_SECOND));
+  return -1;
+}
+
+int endpoints_await(const struct endpoints *endpoints,
+                    const struct keyspace *keys, struct error *error) {
+  for (uint32_t i = 1; endpoints && i < endpoints->count; i++)
+    if (await_follower(endpoints->targets[i], keys, endpoints->names[i], error))
+      return -1;
+  return 0;
 }

@@ -40,4 +40,10 @@ int endpoints_open(const char *text, const struct driver *loaded,
 // All connections are closed by then; one that is zeroed may be closed.
 void endpoints_close(struct endpoints *endpoints);
 
+// Waits until the hosts after the first have received what setup made there.
+// `endpoints` NULL: there are none.  -1 with a sentence that names the host
+// that did not.
+int endpoints_await(const struct endpoints *endpoints,
+                    const struct keyspace *keys, struct error *error);
+
 #endif

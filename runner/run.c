@@ -14,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLLOW_PATIENCE (30 * NS_PER_SECOND)
-#define FOLLOW_PAUSE (NS_PER_SECOND / 50)
-
 struct run {
   struct run_context context;
   struct session *sessions;
@@ -83,33 +80,6 @@ static int check_options(const struct run_options *options,
   return 0;
 }
 
-// Until a host that follows the first one has got what was set up there.
-static int await_follower(struct target *target, const struct keyspace *keys,
-                          const char *name, struct error *error) {
-  const uint64_t start = clock_now();
-  int answer = 1;
-  while (target->driver->follow &&
-         !(answer = target->driver->follow(target, keys, error)) &&
-         clock_now() - start < FOLLOW_PATIENCE)
-    clock_sleep_until(clock_now() + FOLLOW_PAUSE);
-  if (answer > 0)
-    return 0;
-  if (!answer)
-    error_set(error,
-              "%s has not received the keys that were made at the first host "
-              "for %d s: does it replicate that host?",
-              name, (int)(FOLLOW_PATIENCE / NS_PER_SECOND));
-  return -1;
-}
-
-static int await_followers(const struct endpoints *endpoints,
-                           const struct keyspace *keys, struct error *error) {
-  for (uint32_t i = 1; endpoints && i < endpoints->count; i++)
-    if (await_follower(endpoints->targets[i], keys, endpoints->names[i], error))
-      return -1;
-  return 0;
-}
-
 // Who will be asked about lost answers has to know beforehand.
 static void announce_questions(const struct run_options *options) {
   const struct endpoints *endpoints = options->endpoints;
@@ -132,7 +102,7 @@ static int set_database_up(const struct run_options *options,
   };
   announce_questions(options);
   if (driver->setup(options->target, &keys, error) ||
-      await_followers(options->endpoints, &keys, error))
+      endpoints_await(options->endpoints, &keys, error))
     return -1;
   if (driver->describe)
     driver->describe(options->target, figures->server, sizeof figures->server);

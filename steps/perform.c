@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "drivers/drivers.h"
+#include "drivers/endpoints.h"
 #include "steps/actor.h"
 
 #include <assert.h>
@@ -24,7 +25,7 @@
 struct stage {
   const struct script *script;
   struct stage_options options;
-  struct target *target;
+  struct endpoints endpoints; // session i speaks to host i, modulo their number
   const struct driver_level *level;
   struct actor *actors; // by session
   uint32_t nactors;     // that are connected
@@ -257,14 +258,18 @@ static int prepare(struct stage *stage, struct error *error) {
                stage->options.repetitions,
       .lists = script->lists,
       .preload = true,
+      .run = clock_wall(),
   };
-  const struct driver *driver = stage->target->driver;
+  struct target *const *targets = stage->endpoints.targets;
+  const struct driver *driver = targets[0]->driver;
   stage->level = driver_level(driver, stage->options.level, error);
-  if (!stage->level || driver->setup(stage->target, &keys, error))
+  if (!stage->level || driver->setup(targets[0], &keys, error) ||
+      endpoints_await(&stage->endpoints, &keys, error))
     return -1;
   for (; stage->nactors < script->nsessions; stage->nactors++)
     if (actor_open(&stage->actors[stage->nactors], script, stage->nactors,
-                   stage->target, stage->level, error))
+                   targets[stage->nactors % stage->endpoints.count],
+                   stage->level, error))
       return -1;
   return 0;
 }
@@ -275,8 +280,9 @@ int stage_open(const struct script *script, const struct stage_options *options,
   stage->script = script;
   stage->options = *options;
   stage->actors = xcalloc(script->nsessions, sizeof *stage->actors);
-  if (target_open(options->target, options->loaded, options->extra,
-                  script->nsessions, options->seed, &stage->target, error) ||
+  if (endpoints_open(options->target, options->loaded, options->extra,
+                     script->nsessions, options->seed, &stage->endpoints,
+                     error) ||
       prepare(stage, error)) {
     stage_close(stage);
     return -1;
@@ -290,14 +296,13 @@ void stage_close(struct stage *stage) {
     return; // a thread still uses it all
   for (uint32_t s = 0; s < stage->nactors; s++)
     actor_close(&stage->actors[s]);
-  if (stage->target)
-    target_close(stage->target);
+  endpoints_close(&stage->endpoints);
   free(stage->actors);
   free(stage);
 }
 
 const struct driver *stage_driver(const struct stage *stage) {
-  return stage->target->driver;
+  return stage->endpoints.targets[0]->driver;
 }
 
 const struct driver_level *stage_level(const struct stage *stage) {
@@ -306,8 +311,8 @@ const struct driver_level *stage_level(const struct stage *stage) {
 
 void stage_describe(const struct stage *stage, char *text, size_t room) {
   text[0] = '\0';
-  if (stage->target->driver->describe)
-    stage->target->driver->describe(stage->target, text, room);
+  if (stage_driver(stage)->describe)
+    stage_driver(stage)->describe(stage->endpoints.targets[0], text, room);
 }
 
 void step_results_free(struct step_result *results, uint32_t nsteps) {

@@ -15,7 +15,7 @@ for driver in postgresql mysql; do
 done
 export ISOSTRESS_FILES=$TOP_SRCDIR
 grid=(g0 g1a g1b g1c otv pmp p4 g-single g-single-write g2-item g2)
-plan 13
+plan 17
 
 # Those of which the anomaly was seen.
 seen_on() { # seen_on TARGET LEVEL
@@ -63,3 +63,12 @@ replayed() { # replayed TARGET LEVEL CHECK
 }
 replayed "$pg" "read committed" si
 replayed "$maria" "repeatable read" si
+
+# The scorecard puts the same, and what random load shows, in one table.
+export ISOSTRESS_FILES=$TOP_SRCDIR
+run isostress scorecard "$pg" -i "repeatable read" -T 1s -o "$work/runs"
+is "$status" 0 "PostgreSQL's repeatable read keeps what it claims"
+like "$out" '^strongest level kept +si *$' "and no more"
+run isostress scorecard "$maria" -i "repeatable read" -T 1s -k 10 -o "$work/runs"
+is "$status" 1 "MariaDB's repeatable read keeps less than it claims"
+like "$out" '^strongest level kept +[a-z]+  BROKEN *$' "which is pointed out"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a database really guarantees: its levels side by side, each with what
+// was seen of every anomaly.
+#ifndef REPORT_GUARANTEES_H
+#define REPORT_GUARANTEES_H
+
+#include "base/isolation.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum cell_kind {
+  CELL_EMPTY,     // could not be tried
+  CELL_PREVENTED, // it did not occur, without a wait or an abort
+  CELL_BLOCKED,   // prevented by blocking
+  CELL_ABORTED,   // prevented by an abort
+  CELL_SEEN,
+};
+
+struct guarantee_cell {
+  enum cell_kind kind;
+  char detail[32]; // the code of the abort; how often it was seen
+};
+
+// One level, and with several hosts one way to spread sessions over them.
+struct guarantee_column {
+  const char *level;      // the database's own words
+  const char *endpoints;  // "pin"...; NULL: there is one host
+  enum isolation claimed; // what it promises
+  enum isolation kept;    // the strongest level that all stress kept
+  bool stressed;          // kept and what follows are known
+  double abort_share;     // of attempts, under mini-transactions
+  double throughput;      // committed transactions a second, likewise
+  char broken[256];       // anomalies under stress: "LostUpdate 214, ..." a
+                          // thousand committed transactions
+  struct guarantee_cell *cells; // one per row
+};
+
+struct guarantees {
+  const char *program;           // and version
+  const char *target;            // without secrets
+  const char *server;            // what the database says of itself
+  const char *const *rows;       // names of the anomalies
+  const char *const *row_titles; // what they are, a few words
+  uint32_t nrows;
+  struct guarantee_column *columns;
+  uint32_t ncolumns;
+};
+
+// As text, a column per level; as one JSON document; as a page.
+void guarantees_put_text(FILE *out, const struct guarantees *guarantees);
+void guarantees_put_json(FILE *out, const struct guarantees *guarantees);
+void guarantees_put_page(FILE *out, const struct guarantees *guarantees);
+
+#endif

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress scorecard on the embedded databases: the table, the files, the status.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+export ISOSTRESS_FILES=$TOP_SRCDIR
+cd "$work" || exit 1
+plan 14
+
+run isostress scorecard sqlite:try.db -T 300ms --blocked-after 100ms
+is "$status" 0 "SQLite keeps what it claims"
+like "$out" '^level asked for +serializable +read uncommitted *$' "a column per level"
+like "$out" '^claims +ser +none *$' "what each claims"
+like "$out" '^strongest level kept +(ser|sser) +[a-z]+ *$' "what each kept"
+like "$out" '^g1a +aborted read +prevented +SEEN 3/3 *$' "what was seen"
+like "$out" '^g2 +by predicates +abort SQLITE_BUSY[A-Z_]* +' "how it was prevented"
+directory=$(sed -n 's/^results: //p' <<<"$out")
+is "$(cd "$directory" && echo *)" "scorecard.html scorecard.json scorecard.txt" "the files"
+if command -v tidy >/dev/null; then
+  is "$(tidy -q -e "$directory/scorecard.html" 2>&1)" "" "the page is HTML"
+else
+  skip "the page is HTML" "no tidy: apt-get install tidy"
+fi
+
+run isostress scorecard memory: -i si -T 200ms --seed 1
+like "$out" '^strongest level kept +si *$' "one level only"
+like "$out" '^p4 +lost update +abort write-conflict *$' "with its codes"
+run isostress scorecard memory: -i si -T 500ms --bug LostUpdate:0.5 --output json
+is "$status" 1 "a level that keeps less than it claims"
+is "$(python3 -c 'import json, sys
+l = json.load(sys.stdin)["levels"][0]
+print(l["claimed"], "LostUpdate" in l["broken"])' <<<"$out")" "si True" "JSON"
+run isostress scorecard
+is "$status" 254 "no target"
+run isostress scorecard memory: -i chaos
+is "$status" 254 "no such level"
