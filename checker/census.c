@@ -248,8 +248,10 @@ static uint32_t cost_of(const struct census *c, const struct verdict *v) {
 // was chosen with more care.
 static void put_smaller_first(struct census *c, struct example *other) {
   struct verdict *first = c->verdict, *v = &other->verdict;
+  if (first->npart) // neither a read nor a cycle to compare with
+    return;
   const struct example now = {cost_of(c, first), *first};
-  if (first->npart || !is_smaller(other, &now) || !is_proved(c, v))
+  if (!is_smaller(other, &now) || !is_proved(c, v))
     return;
   struct edge *edges = first->edges;
   const uint32_t nedges = first->nedges, op = first->op;
