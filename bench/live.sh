@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # isostress, recording and not, against a database's own load generator with the
 # same SQL, sessions and prepared statements on one server.  Machines drift, so
-# only neighbours are compared: each round runs all three, in an order that
-# rotates, and what counts is the median of the rounds' ratios.  ROUNDS and
+# only neighbours are compared: each round runs all three, in one of their six
+# orders, and what counts is the median of the rounds' ratios.  ROUNDS and
 # SECONDS_EACH change the length.
 #
 # To be sourced by a script that starts a server, says in $uri where it is,
@@ -16,7 +16,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/isostress-bench.XXXXXX")
 trap 'server_stop_started; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-rounds=${ROUNDS:-15} seconds=${SECONDS_EACH:-3} sessions=8 keys=10000
+rounds=${ROUNDS:-18} seconds=${SECONDS_EACH:-3} sessions=8 keys=10000
 isostress=${TOP_BUILDDIR:-.}/isostress
 TIMEFORMAT='%U %S'
 
@@ -54,12 +54,13 @@ median_ratio() { # median_ratio COLUMN ONE OTHER: of the rounds
 }
 
 compare() { # compare RIVAL
-  local rival=$1 names=(recorded "$1" unrecorded) round i tps cpu
+  local rival=$1 names=(recorded "$1" unrecorded) round i what tps cpu
   printf '%-6s %-11s %9s %14s\n' round what tps 'CPU us/txn'
   for ((round = 0; round < rounds; round++)); do
     for i in 0 1 2; do
-      read -r tps cpu < <(measure "${names[(round + i) % 3]}")
-      printf '%-6s %-11s %9s %14s\n' "$round" "${names[(round + i) % 3]}" "$tps" "$cpu"
+      what=${names[(round / 2 + (round % 2 ? 2 - i : i)) % 3]}
+      read -r tps cpu < <(measure "$what")
+      printf '%-6s %-11s %9s %14s\n' "$round" "$what" "$tps" "$cpu"
     done
   done | tee "$work/rounds"
   echo "medians of $rounds rounds of $seconds s, $sessions sessions, $keys keys:"

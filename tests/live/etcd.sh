@@ -17,11 +17,11 @@ if [ -n "${ISOSTRESS_LONG:-}" ]; then transactions=2600; else enough=1000; fi
 keeps "$uri" strict "strict keeps SSER (mt)" -t $transactions
 like "$out" '^database +etcd [0-9.]+, 1 member, led by node0$' "the server is recorded"
 keeps "$uri" sser "compare-and-set is linearizable (cas)" -w cas -t $transactions
-keeps "$uri" strict "strict keeps SSER (append)" -w append -t $transactions
-keeps "$uri" strict "strict keeps SSER (general)" -w general "${spread[@]}" -t $transactions
+keeps "$uri" strict "strict keeps SSER (append)" "${append[@]}" -t $transactions
+keeps "$uri" strict "strict keeps SSER (general)" "${general[@]}" -t $transactions
 keeps "$uri" stale "stale keeps SER (mt)" -t $transactions
-keeps "$uri" stale "stale keeps SER (append)" -w append -t $transactions
-keeps "$uri" stale "stale keeps SER (general)" -w general "${spread[@]}" -t $transactions
+keeps "$uri" stale "stale keeps SER (append)" "${append[@]}" -t $transactions
+keeps "$uri" stale "stale keeps SER (general)" "${general[@]}" -t $transactions
 
 survives_crash "$node" "$uri" strict sser
 dies "$node" "$uri" strict sser \

@@ -88,9 +88,12 @@ $err"; fi
 # Transactions that the database aborts are tried again, so that all but a few
 # commit: how many it aborts depends on the machine.
 enough=20000 # committed transactions
-# So many keys that transactions of many operations seldom meet.
+# Workloads of transactions with several operations; general ones get so many
+# keys that they seldom meet.
 # shellcheck disable=SC2034  # used by the tests
-spread=(-k 5000 --distribution uniform)
+append=(-w append --ops 4)
+# shellcheck disable=SC2034
+general=(-w general --ops 4 -k 5000 --distribution uniform)
 keeps() { # keeps TARGET LEVEL NAME OPTION...
   local target=$1 level=$2 name=$3
   shift 3

@@ -24,15 +24,15 @@ keeps "$si" "repeatable read" "repeatable read keeps SI, with innodb_snapshot_is
 like "$out" '^database +MariaDB [0-9.]+.*innodb_flush_log_at_trx_commit 2, .*innodb_snapshot_isolation ON, .*tx_isolation REPEATABLE-READ, wsrep_on OFF$' \
   "the server and its settings are recorded"
 keeps "$si" "repeatable read" "repeatable read keeps SI, with innodb_snapshot_isolation (append)" \
-  -w append -t 2600
+  "${append[@]}" -t 2600
 keeps "$si" "repeatable read" "repeatable read keeps SI, with innodb_snapshot_isolation (general)" \
-  -w general "${spread[@]}" -t 2600
+  "${general[@]}" -t 2600
 keeps "$uri" serializable "serializable keeps SER (mt)" -t 2600
-keeps "$uri" serializable "serializable keeps SER (append)" -w append -t 2600
-keeps "$uri" serializable "serializable keeps SER (general)" -w general "${spread[@]}" -t 2600
+keeps "$uri" serializable "serializable keeps SER (append)" "${append[@]}" -t 2600
+keeps "$uri" serializable "serializable keeps SER (general)" "${general[@]}" -t 2600
 keeps "$uri" "read committed" "read committed keeps RC (mt)" -t 2600
-keeps "$uri" "read committed" "read committed keeps RC (append)" -w append -t 2600
-keeps "$uri" "read committed" "read committed keeps RC (general)" -w general "${spread[@]}" -t 2600
+keeps "$uri" "read committed" "read committed keeps RC (append)" "${append[@]}" -t 2600
+keeps "$uri" "read committed" "read committed keeps RC (general)" "${general[@]}" -t 2600
 keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2600
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
   --check sser -t 2600

@@ -19,13 +19,13 @@ keeps "$uri" "repeatable read" "repeatable read keeps SI (mt)" -t 2600
 like "$out" '^database +PostgreSQL [0-9.]+ .*default_transaction_isolation read committed, fsync off, .*primary$' \
   "the server and its settings are recorded"
 keeps "$uri" serializable "serializable keeps SER (mt)" -t 2600
-keeps "$uri" "repeatable read" "repeatable read keeps SI (append)" -w append -t 2600
-keeps "$uri" serializable "serializable keeps SER (append)" -w append -t 2600
-keeps "$uri" "repeatable read" "repeatable read keeps SI (general)" -w general "${spread[@]}" -t 2600
-keeps "$uri" serializable "serializable keeps SER (general)" -w general "${spread[@]}" -t 2600
+keeps "$uri" "repeatable read" "repeatable read keeps SI (append)" "${append[@]}" -t 2600
+keeps "$uri" serializable "serializable keeps SER (append)" "${append[@]}" -t 2600
+keeps "$uri" "repeatable read" "repeatable read keeps SI (general)" "${general[@]}" -t 2600
+keeps "$uri" serializable "serializable keeps SER (general)" "${general[@]}" -t 2600
 keeps "$uri" "read committed" "read committed keeps RC (mt)" -t 2600
-keeps "$uri" "read committed" "read committed keeps RC (append)" -w append -t 2600
-keeps "$uri" "read committed" "read committed keeps RC (general)" -w general "${spread[@]}" -t 2600
+keeps "$uri" "read committed" "read committed keeps RC (append)" "${append[@]}" -t 2600
+keeps "$uri" "read committed" "read committed keeps RC (general)" "${general[@]}" -t 2600
 keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2600
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
   --check sser -t 2500
