@@ -8,9 +8,11 @@
 #
 # To be sourced by a script that starts a server, says in $uri where it is,
 # defines run_rival, which runs the rival for $seconds and calls count with what
-# it has committed, and calls compare.
+# it says, and calls compare.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+# Apart from the servers of users, who may stop theirs at any time.
+: "${ISOSTRESS_SERVERS:=${TMPDIR:-/tmp}/isostress-bench-servers-$(id -u)}"
 . servers/servers.sh
 work=$(mktemp -d "${TMPDIR:-/tmp}/isostress-bench.XXXXXX")
 trap 'server_stop_started; rm -rf "$work"' EXIT
@@ -20,9 +22,14 @@ rounds=${ROUNDS:-18} seconds=${SECONDS_EACH:-3} sessions=8 keys=10000
 isostress=${TOP_BUILDDIR:-.}/isostress
 TIMEFORMAT='%U %S'
 
-# Prints transactions per second and microseconds of client CPU for each.
-count() { # count FILE-OF-TIMES COMMITTED
-  awk -v n="$2" -v s="$seconds" 'END { printf "%.0f %.2f\n", n / s, ($1 + $2) / n * 1e6 }' "$1"
+# Prints transactions per second, as the program measured them for itself, and
+# microseconds of client CPU for each.
+count() { # count FILE-OF-TIMES COMMITTED PER-SECOND
+  awk -v n="$2" -v tps="$3" 'END { printf "%.0f %.2f\n", tps, ($1 + $2) / n * 1e6 }' "$1"
+}
+
+said() { # said EXPRESSION: what a line of the program's output has in its group
+  sed -nE "s/$1.*/\1/p" "$work/out"
 }
 
 # The shape rmw2: two keys are read, then both are written.
@@ -34,7 +41,8 @@ stress() { # stress OPTION...
 
 run_isostress() { # run_isostress on|off
   { time stress -T "${seconds}s" --record="$1"; } 2>"$work/times"
-  count "$work/times" "$(sed -n 's/^attempts.* = \([0-9]*\) committed.*/\1/p' "$work/out")"
+  count "$work/times" "$(said '^attempts.* = ([0-9]+) committed')" \
+    "$(said '^throughput +([0-9]+) committed')"
 }
 
 measure() { # measure recorded|unrecorded|RIVAL

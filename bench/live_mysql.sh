@@ -62,8 +62,8 @@ run_rival() {
     --mysql-password="$server_password" --mysql-db="$server_login" \
     --threads="$sessions" --time="$seconds" --keys="$keys" \
     "$work/rmw2.lua" run >"$work/out" 2>"$work/err"; } 2>"$work/times"
-  count "$work/times" \
-    "$(sed -n 's/^ *transactions: *\([0-9]*\) .*/\1/p' "$work/out")"
+  count "$work/times" "$(said '^ *transactions: +([0-9]+)')" \
+    "$(said '^ *transactions: +[0-9]+ +\(([0-9.]+) per sec')"
 }
 
 compare sysbench

@@ -26,7 +26,8 @@ run_rival() {
     -D "keys=$keys" -f "$work/rmw2.sql" "$uri" >"$work/out" 2>"$work/err"; } \
     2>"$work/times"
   count "$work/times" \
-    "$(sed -n 's/^number of transactions actually processed: \([0-9]*\).*/\1/p' "$work/out")"
+    "$(said '^number of transactions actually processed: ([0-9]+)')" \
+    "$(said '^tps = ([0-9.]+) \(without')"
 }
 
 compare pgbench

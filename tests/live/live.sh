@@ -5,6 +5,8 @@
 # ends, however it ends.  Nothing here depends on how fast the machine is: what
 # has to happen is waited for, or tried again.
 . "$TOP_SRCDIR/tests/tap.sh"
+# Apart from the servers of users, who may stop theirs at any time.
+: "${ISOSTRESS_SERVERS:=${TMPDIR:-/tmp}/isostress-test-servers-$(id -u)}"
 . "$TOP_SRCDIR/servers/servers.sh"
 trap 'live_stop' EXIT
 
