@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# isostress run on a real Redis by scripts in Lua.
+# isostress run on a real Redis by scripts in Lua, and commands that fail inside
+# of scripts and of EXEC.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis
 live_needs_driver redis libhiredis-dev
-plan 14
+plan 18
 
 live_start redis appendonly=yes appendfsync=no
 uri=${server_uri[0]/redis:/redis+lua:}
@@ -14,3 +15,27 @@ keeps "$uri" script "scripts keep SSER (append)" -w append -t 2600
 keeps "$uri" script "scripts keep SSER (general)" -w general -k 5000 -t 2600
 keeps "$uri" sser "compare-and-set is linearizable (cas)" -w cas -t 2600
 survives_crash "$server/0" "$uri" script sser --resolve-unknown
+
+# ---- Commands that fail half-way
+
+# Somebody makes a list a string in mid-run: what else a transaction wrote stays,
+# so that it has neither committed as it was meant nor aborted.
+spoil() { # spoil TARGET OPTION...
+  local before
+  stress_start "$@" -w append --ops 4 --read-ratio 0.02 -k 8 \
+    --max-length 100000 -T 0 --max-tries 3 --think-time 1ms
+  stress_past 100
+  redis_ask "$server/0" set isostress:3 spoiled >"$work/said"
+  before=$(progress)
+  stress_past $((before + 300))
+  kill -TERM "$stressing"
+  stress_wait
+}
+spoil "${server_uri[0]}" -i watch
+is "$status" 0 "EXEC executes all commands but those that fail"
+like "$out" 'other \(WRONGTYPE\): [1-4] of 4 commands failed inside EXEC, and the others took effect: WRONGTYPE ' \
+  "which is said"
+accounted "such transactions are accounted for"
+spoil "$uri" -i script
+like "$out" 'other \(WRONGTYPE\): [1-3] writes of the script took effect before it failed: WRONGTYPE ' \
+  "a script ends at the command that fails, which is said"
