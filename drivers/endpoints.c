@@ -7,41 +7,13 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/nearest.h"
 #include "drivers/drivers.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define FOLLOW_PATIENCE (30 * NS_PER_SECOND)
 #define FOLLOW_PAUSE (NS_PER_SECOND / 50)
-
-static const char *const names[ROUTING_COUNT + 1] = {
-    [ROUTING_PIN] = "pin",
-    [ROUTING_HOP] = "hop",
-    [ROUTING_RANDOM] = "random",
-    [ROUTING_REPLICAS] = "replica-reads",
-};
-
-const char *routing_name(enum routing routing) { return names[routing]; }
-
-int routing_parse(const char *text, enum routing *routing,
-                  struct error *error) {
-  for (int i = 0; i < ROUTING_COUNT; i++) {
-    if (strcasecmp(text, names[i]))
-      continue;
-    *routing = (enum routing)i;
-    return 0;
-  }
-  const char *near = nearest(text, names);
-  return near ? error_set(error, "\"%s\" is no such way; did you mean %s?",
-                          text, near)
-              : error_set(error,
-                          "must be pin, hop, random or replica-reads, not "
-                          "\"%s\"",
-                          text);
-}
 
 // Where the hosts stand in a target, commas and all.  What stands before the
 // last @ is a login, which may hold a comma.

@@ -3,7 +3,8 @@
 // refused is refused with a sentence, and what is accepted comes out of
 // jobfile_write as something that reads back as the same.
 //
-// fuzz-sources: base/*.c workload/*.c drivers/memory/bugs.c cli/jobfile.c
+// fuzz-sources: base/*.c workload/*.c drivers/memory/bugs.c
+// fuzz-sources: drivers/routing.c cli/jobfile.c
 // fuzz-sources: cli/redact.c cli/setting_values.c cli/settings.c cli/units.c
 // fuzz-libs: -linih -lgsl -lgslcblas -lm
 // fuzz-seeds: configs
