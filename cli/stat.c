@@ -14,7 +14,9 @@ static enum status describe(const char *path,
   struct history history = {0};
   struct history_statistics statistics;
   struct error error = {0};
-  if (history_read_with(path, options, &history, &error))
+  struct read_options counting = *options;
+  counting.allow_duplicates = true; // they are told
+  if (history_read_with(path, &counting, &history, &error))
     return complain(STATUS_TROUBLE, &error);
   if (error.text[0])
     fprintf(stderr, "isostress: %s\n", error.text);

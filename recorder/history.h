@@ -69,6 +69,10 @@ struct history {
   uint32_t nvalue_texts;
   char **value_text; // one block; NULL if there is none
 
+  // Writes of a value that another write gave to the key before, where that was
+  // allowed (builder_allow_duplicates); the first of them and that other one.
+  uint32_t nduplicates, duplicate, duplicated;
+
   bool lists;         // some operation is on a list
   bool complete;      // false: the end of the file was lost
   uint64_t lost_txns; // at least so many are missing; 0 if complete or unknown

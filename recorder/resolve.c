@@ -24,6 +24,7 @@ struct writers {
   enum initial initial;
   uint64_t *slots;
   uint32_t nslots;
+  uint32_t nduplicates, duplicate, duplicated; // as in struct history
   // Per key, the longest list so far: its first element and its length.
   uint32_t *longest, *length;
 };
@@ -114,8 +115,8 @@ static int refuse_write(const struct history *h, uint32_t op, uint32_t other,
                    place(h, other, there, sizeof there), here);
 }
 
-static int index_write(const struct writers *w, uint32_t op,
-                       bool allow_duplicates, struct error *error) {
+static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
+                       struct error *error) {
   const struct history *h = w->history;
   const unsigned list = h->kind[op] & OP_IS_LIST;
   if (h->value[op] == VALUE_INITIAL && !list && w->initial == INITIAL_IMPLICIT)
@@ -123,6 +124,10 @@ static int index_write(const struct writers *w, uint32_t op,
   uint64_t *slot = writer_slot(w, h->key[op], h->value[op], list);
   if (*slot && !allow_duplicates)
     return refuse_write(h, op, (uint32_t)*slot - 1, error);
+  if (*slot && !w->nduplicates++) {
+    w->duplicate = op;
+    w->duplicated = (uint32_t)*slot - 1;
+  }
   if (!*slot)
     *slot = (hash_of(h->key[op], h->value[op]) >> 32 << 32) | (op + 1);
   return 0;
@@ -213,6 +218,9 @@ int builder_resolve(const struct builder *b, struct history *h,
     resolve_reads(&w, h, expected);
   if (status == 0 && w.initial == INITIAL_FIRST_READ)
     history_take_first_reads(h, expected);
+  h->nduplicates = w.nduplicates;
+  h->duplicate = w.duplicate;
+  h->duplicated = w.duplicated;
   free(w.slots);
   return status;
 }

@@ -76,6 +76,64 @@ static void count_operations(const struct history *h,
   free(reader);
 }
 
+// Does it count for the order of versions?
+static bool may_count(const struct history *h, uint32_t t) {
+  return h->outcome[t] != OUTCOME_ABORTED;
+}
+
+// What the current transaction has done to each key, and the chains.
+struct versions {
+  uint32_t *reader, *writer; // last transaction that did, + 1
+  uint32_t *chains;
+};
+
+static void follow_op(const struct history *h, uint32_t t, uint32_t op,
+                      struct versions *v, bool *blind) {
+  const uint32_t key = h->key[op];
+  const bool was_read = v->reader[key] == t + 1 || op_reads(h->kind[op]);
+  if (op_reads(h->kind[op]))
+    v->reader[key] = t + 1;
+  if (!op_writes(h->kind[op]))
+    return;
+  *blind |= !was_read && v->writer[key] != t + 1;
+  if (!was_read && v->writer[key] != t + 1 && h->kind[op] == OP_WRITE &&
+      may_count(h, t))
+    v->chains[key]++;
+  v->writer[key] = t + 1;
+}
+
+static enum txn_shape shape_of(const struct history *h, uint32_t t,
+                               struct versions *v) {
+  bool reads = false, writes = false, blind = false;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    reads |= op_reads(h->kind[op]);
+    writes |= op_writes(h->kind[op]);
+    follow_op(h, t, op, v, &blind);
+  }
+  if (!writes)
+    return reads ? SHAPE_READ_ONLY : SHAPE_EMPTY;
+  if (!reads)
+    return SHAPE_WRITE_ONLY;
+  return blind ? SHAPE_MIXED : SHAPE_READ_MODIFY_WRITE;
+}
+
+static void count_shapes(const struct history *h,
+                         struct history_statistics *s) {
+  struct versions v = {xcalloc(h->nkeys, sizeof *v.reader),
+                       xcalloc(h->nkeys, sizeof *v.writer),
+                       xcalloc(h->nkeys, sizeof *v.chains)};
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    s->by_shape[shape_of(h, t, &v)]++;
+  for (uint32_t k = 0; k < h->nkeys; k++) {
+    const uint64_t n = v.chains[k];
+    s->open_choices += n * (n - (n > 0)) / 2;
+    s->open_keys += n > 1;
+  }
+  free(v.reader);
+  free(v.writer);
+  free(v.chains);
+}
+
 static int most_first(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return (x < y) - (x > y);
@@ -127,6 +185,7 @@ void history_statistics(const struct history *history,
   count_sessions(history, statistics);
   count_transactions(history, statistics);
   count_operations(history, statistics);
+  count_shapes(history, statistics);
   measure_skew(history, statistics);
   measure_time(history, statistics);
 }
@@ -151,6 +210,22 @@ static void print_kinds(const struct history_statistics *s, FILE *out) {
           s->mean_ops, s->max_ops);
 }
 
+static void print_shapes(const struct history_statistics *s, FILE *out) {
+  static const char *const names[] = {[SHAPE_EMPTY] = "empty",
+                                      [SHAPE_READ_ONLY] = "read only",
+                                      [SHAPE_WRITE_ONLY] = "write only",
+                                      [SHAPE_READ_MODIFY_WRITE] =
+                                          "read-modify-write",
+                                      [SHAPE_MIXED] = "mixed"};
+  bool first = true;
+  if (!s->transactions)
+    return;
+  fputs("  shapes        ", out);
+  for (int i = 0; i < SHAPE_COUNT; i++)
+    print_count(out, &first, s->by_shape[i], names[i]);
+  fputs("\n", out);
+}
+
 static void print_transactions(const struct history_statistics *s, FILE *out) {
   bool first = true;
   fprintf(out,
@@ -163,6 +238,7 @@ static void print_transactions(const struct history_statistics *s, FILE *out) {
   for (int i = 0; i < OUTCOME_COUNT; i++)
     print_count(out, &first, s->by_outcome[i], outcome_name((enum outcome)i));
   fputs("\n", out);
+  print_shapes(s, out);
   if (s->by_outcome[OUTCOME_OK] < s->transactions) {
     fputs("  not committed ", out);
     first = true;
@@ -186,11 +262,34 @@ static void print_reads(const struct history_statistics *s, FILE *out) {
   if (s->lost_reads)
     fprintf(out, ", of lost writes %" PRIu32, s->lost_reads);
   fprintf(out, "\nblind writes    %" PRIu32 "\n", s->blind_writes);
+  fprintf(out,
+          "open choices    %" PRIu64 " pairs of versions, of %" PRIu32
+          " keys\n",
+          s->open_choices, s->open_keys);
   if (s->by_kind[OP_READ_LIST])
     fprintf(out,
             "lists read      %" PRIu64 " elements, %" PRIu32
             " in the longest\n",
             s->elements, s->longest_list);
+}
+
+static void print_place(const struct history *h, uint32_t op, FILE *out) {
+  const uint32_t t = history_txn(h, op), session = history_session(h, t);
+  fprintf(out, "%" PRIu32 ":%" PRIu32, session, t - h->session_first[session]);
+}
+
+static void print_duplicates(const struct history *h, FILE *out) {
+  char key[24], value[24];
+  if (!h->nduplicates)
+    return;
+  fprintf(out,
+          "values twice    %" PRIu32 " writes; the first %s to key %s, in ",
+          h->nduplicates, history_value(h, h->value[h->duplicate], value),
+          history_key(h, h->key[h->duplicate], key));
+  print_place(h, h->duplicated, out);
+  fputs(" and in ", out);
+  print_place(h, h->duplicate, out);
+  fputs("\n", out);
 }
 
 void history_statistics_print(const struct history *history,
@@ -199,6 +298,7 @@ void history_statistics_print(const struct history *history,
   print_transactions(s, out);
   print_kinds(s, out);
   print_reads(s, out);
+  print_duplicates(history, out);
   fprintf(out, "keys            %" PRIu32 "\n", s->keys);
   if (s->keys)
     fprintf(out,

@@ -9,6 +9,16 @@
 
 enum { OP_KIND_COUNT = 8 }; // kinds are below
 
+// What a transaction is made of.
+enum txn_shape {
+  SHAPE_EMPTY,
+  SHAPE_READ_ONLY,
+  SHAPE_WRITE_ONLY,
+  SHAPE_READ_MODIFY_WRITE, // reads every key before it writes it
+  SHAPE_MIXED,
+  SHAPE_COUNT
+};
+
 struct history_statistics {
   uint32_t sessions, transactions, operations;
   uint32_t min_per_session, max_per_session; // transactions
@@ -18,12 +28,18 @@ struct history_statistics {
   uint32_t by_kind[OP_KIND_COUNT];
   double mean_ops; // per transaction
   uint32_t max_ops;
+  uint32_t by_shape[SHAPE_COUNT];
 
   // Reading operations that saw an initial value or an empty list; that saw
   // something which nobody wrote, or whose writer is lost.
   uint32_t initial_reads, thin_air_reads, lost_reads;
   uint32_t
-      blind_writes;  // OP_WRITE of a key not read earlier in its transaction
+      blind_writes; // OP_WRITE of a key not read earlier in its transaction
+  // Pairs of chains of versions of which the history does not say which came
+  // first, if every read was right: a write of a register that was not read
+  // starts a chain.  And the keys that have such pairs.
+  uint64_t open_choices;
+  uint32_t open_keys;
   uint64_t elements; // of all lists that were read
   uint32_t longest_list;
 

@@ -98,12 +98,14 @@ static void figures_are_printed(void) {
       text,
       "sessions        2, of 2 to 3 transactions\n"
       "transactions    5: 3 committed, 1 aborted, 1 unknown\n"
+      "  shapes        1 empty, 1 write only, 1 read-modify-write, 2 mixed\n"
       "  not committed 1 deadlock, 1 connection lost\n"
       "  run at        4 snapshot isolation, 1 serializability\n"
       "operations      10: 2 read, 4 write, 1 cas, 2 read list, 1 append\n"
       "  per transaction 2.00 on average, 3 at most\n"
       "reads of initial values 2, out of thin air 2\n"
       "blind writes    2\n"
+      "open choices    0 pairs of versions, of 0 keys\n"
       "lists read      2 elements, 2 in the longest\n"
       "keys            3\n"
       "  the hottest   1, with 60.0 % of the operations; the top 1 % (1) "
@@ -119,8 +121,51 @@ static void figures_are_printed(void) {
   history_free(&h);
 }
 
+// Three blind writes of one key: which of each pair came first is open; a write
+// of what was read, an aborted one and another key's are not.
+static void open_choices_are_counted(void) {
+  struct builder *b = builder_open();
+  struct history_statistics s;
+  for (uint64_t i = 1; i <= 4; i++) {
+    builder_txn(b, i, i == 4 ? OUTCOME_ABORTED : OUTCOME_OK, ISOLATION_NONE,
+                TIME_UNKNOWN, TIME_UNKNOWN);
+    builder_op(b, OP_WRITE, 1, i);
+    builder_op(b, OP_WRITE, 1, i + 100);
+  }
+  builder_txn(b, 5, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
+  builder_op(b, OP_READ, 1, 101);
+  builder_op(b, OP_WRITE, 1, 5);
+  builder_op(b, OP_WRITE, 2, 6);
+  struct history h = finish(b);
+  history_statistics(&h, &s);
+  CHECK_INT(s.open_choices, 3);
+  CHECK_INT(s.open_keys, 1);
+  CHECK_INT(s.by_shape[SHAPE_WRITE_ONLY], 4);
+  CHECK_INT(s.by_shape[SHAPE_MIXED], 1);
+  history_free(&h);
+}
+
+static void duplicates_are_placed(void) {
+  struct builder *b = builder_open();
+  builder_allow_duplicates(b);
+  for (uint64_t i = 0; i < 3; i++) {
+    builder_txn(b, i, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
+    builder_op(b, OP_WRITE, 1, 7);
+    builder_op(b, OP_WRITE, 2, 7 + i);
+  }
+  struct history h = finish(b);
+  CHECK_INT(h.nduplicates, 2);
+  char *text = print(&h);
+  CHECK(strstr(text, "values twice    2 writes; the first 7 to key 1, in 0:0 "
+                     "and in 1:0\n"));
+  free(text);
+  history_free(&h);
+}
+
 int main(void) {
   return TAP_RUN({"everything is counted", everything_is_counted},
                  {"an empty history has figures", an_empty_history_has_figures},
-                 {"figures are printed", figures_are_printed});
+                 {"figures are printed", figures_are_printed},
+                 {"open choices are counted", open_choices_are_counted},
+                 {"duplicates are placed", duplicates_are_placed});
 }
