@@ -9,6 +9,7 @@
 #include "cli/results.h"
 #include "cli/rundir.h"
 #include "cli/signals.h"
+#include "cli/team.h"
 #include "report/report.h"
 
 #include <stdio.h>
@@ -17,7 +18,8 @@
 // What is the same for all files.
 struct request {
   struct settings settings;
-  bool lines; // a line per file and level instead of a report
+  bool lines;   // a line per file and level instead of a report
+  bool several; // files, which are checked at once rather than their levels
 };
 
 static void put_line(const char *path, const char *level,
@@ -105,17 +107,35 @@ static enum status say_that_nothing_is_there(const struct checking *checking) {
   return complain(STATUS_UNDECIDED, &error);
 }
 
+// The questions that one history is to be asked.
+struct examination {
+  const struct request *request;
+  struct checking *checking;
+  int questions[LEVEL_QUESTIONS];
+};
+
+static enum status examine(void *context, uint32_t i) {
+  const struct examination *e = context;
+  return check_level(e->request, e->checking, e->questions[i]);
+}
+
 static enum status check_levels(const struct request *request,
                                 struct checking *checking) {
   struct error error;
   if (!checking->history.ntxns)
     return say_that_nothing_is_there(checking);
-  unsigned levels = levels_of(request, checking, &error);
-  enum status status = levels ? STATUS_KEPT : complain(STATUS_USAGE, &error);
+  struct examination e = {.request = request, .checking = checking};
+  struct team team = {
+      .work = examine,
+      .context = &e,
+      .jobs = request->several ? 1 : (uint32_t)request->settings.jobs};
+  const unsigned levels = levels_of(request, checking, &error);
+  if (!levels)
+    return complain(STATUS_USAGE, &error);
   for (int question = 0; question < LEVEL_QUESTIONS; question++)
     if (levels >> question & 1)
-      status = status_worse(status, check_level(request, checking, question));
-  return status;
+      e.questions[team.count++] = question;
+  return team_work(&team);
 }
 
 static enum status check_file(const struct request *request, const char *path) {
@@ -133,13 +153,26 @@ static enum status check_file(const struct request *request, const char *path) {
   return status;
 }
 
+// All files that are asked for.
+struct pile {
+  const struct request *request;
+  const struct file_list *list;
+};
+
+static enum status take_file(void *context, uint32_t i) {
+  const struct pile *pile = context;
+  return check_file(pile->request, pile->list->paths[i]);
+}
+
 static enum status check_files(const struct request *request,
                                const struct file_list *list) {
-  enum status status = STATUS_KEPT;
+  struct pile pile = {request, list};
+  const struct team team = {.work = take_file,
+                            .context = &pile,
+                            .count = list->count,
+                            .jobs = (uint32_t)request->settings.jobs};
   signals_catch();
-  for (uint32_t i = 0; i < list->count && !*signals_stop(); i++)
-    status = status_worse(status, check_file(request, list->paths[i]));
-  return status;
+  return team_work(&team);
 }
 
 enum status check_command(const struct arguments *arguments) {
@@ -162,6 +195,7 @@ enum status check_command(const struct arguments *arguments) {
   request.lines = arguments->nwords > 1 || list.count > 1 ||
                   (list.count && strcmp(list.paths[0], arguments->words[0])) ||
                   (levels & (levels - 1));
+  request.several = list.count > 1;
   if (request.settings.explain && request.lines) {
     error_set(&error, "--explain takes one history and one level");
     status = complain(STATUS_USAGE, &error);

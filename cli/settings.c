@@ -173,6 +173,9 @@ const struct setting settings_table[] = {
      "format to write; without it by the end of the file's name"},
     {"strict", 0, SETTING_SWITCH, FOR_CONVERT, FIELD(strict), "off", 0, 0, NULL,
      "write nothing if the format can not say everything"},
+    {"jobs", 'j', SETTING_COUNT, FOR_CHECK, FIELD(jobs), "0", 0, 1024, "N",
+     "histories, or levels of one, that are checked at once; 0: as many as "
+     "there are cores"},
     {"timeout", 0, SETTING_TIME, FOR_RUN | FOR_CHECK, FIELD(timeout), "0", 0,
      YEAR, "TIME", "give up a check after that long, undecided; 0: never"},
     {"compare", 0, SETTING_TEXT, FOR_REPORT, FIELD(compare), NULL, 0, 0, "FILE",

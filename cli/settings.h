@@ -102,6 +102,7 @@ struct settings {
   struct read_options reading;
   const char *to;
   bool strict;
+  uint64_t jobs;       // checks at once; 0: as many as there are cores
   uint64_t timeout;    // ns; 0: none
   uint64_t max;        // counterexamples of each anomaly
   bool all;            // of them

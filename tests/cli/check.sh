@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 49
+plan 53
 run isostress check good
 is "$status" 0 "a good history"
 like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"
@@ -39,6 +39,18 @@ is "$status" 255 "of several files the worst counts"
 is "$out" "good${tab}si${tab}pass${tab}
 skew${tab}ser${tab}violation${tab}WriteSkew" "the others are checked all the same"
 like "$err" '^isostress: foreign: ' "and the one that can not be is named"
+
+run isostress check --jobs=1 skew good foreign skew good
+one_by_one="$status $out"
+run isostress check -j 3 skew good foreign skew good
+is "$status $out" "$one_by_one" "the same where some are checked at once"
+like "$err" 'foreign: is not a history' "with the same sentence"
+run isostress check --jobs=1 -l ra,cc,si,ser skew
+one_by_one="$status $out"
+run isostress check -j 4 -l ra,cc,si,ser skew
+is "$status $out" "$one_by_one" "the same where levels are decided at once"
+run isostress check -j 2 -l si,ser --timeout=1ns good
+like "$status" '^[02]$' "a time limit holds for each"
 run isostress check --output=json skew
 is "$status" 1 "JSON"
 is "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["command"])' <<<"$out")" check \

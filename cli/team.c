@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forks and gathers (cli/team.h).  Processes and not threads: checks share the
+// history in memory until they are done, need no lock, and give up by signals
+// and time limits of their own.
+#include "config.h"
+
+#include "cli/team.h"
+
+#include "base/memory.h"
+#include "cli/signals.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { POLL_NS = 2000000 };
+
+struct piece {
+  pid_t pid; // 0: not begun, or ended
+  bool ended;
+  FILE *output;
+  enum status status;
+};
+
+struct gathering {
+  const struct team *team;
+  struct piece *pieces;
+  uint32_t begun, shown, running;
+  enum status status;
+};
+
+static uint32_t cores(void) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed))
+    return 1;
+  return (uint32_t)CPU_COUNT(&allowed);
+}
+
+static enum status one_after_the_other(const struct team *team) {
+  enum status status = STATUS_KEPT;
+  for (uint32_t i = 0; i < team->count && !*signals_stop(); i++)
+    status = status_worse(status, team->work(team->context, i));
+  return status;
+}
+
+static enum status trouble(const char *what) {
+  struct error error;
+  error_set(&error, "%s: %s: try --jobs=1", what, strerror(errno));
+  return complain(STATUS_TROUBLE, &error);
+}
+
+// --- One piece.
+
+static void __attribute__((noreturn))
+work_apart(const struct gathering *g, uint32_t i) {
+  if (dup2(fileno(g->pieces[i].output), STDOUT_FILENO) < 0)
+    _exit(trouble("a check could not be given its output"));
+  const enum status status = g->team->work(g->team->context, i);
+  if (fflush(stdout))
+    _exit(trouble("a check could not keep its output"));
+  _exit(status);
+}
+
+// False: it can not be begun.
+static bool begin(struct gathering *g, uint32_t i) {
+  struct piece *piece = &g->pieces[i];
+  piece->output = tmpfile();
+  fflush(stdout); // or the child would print it as well
+  piece->pid = piece->output ? fork() : -1;
+  if (piece->pid == 0)
+    work_apart(g, i);
+  if (piece->pid < 0) {
+    piece->pid = 0;
+    piece->ended = true;
+    piece->status = trouble("a check could not be started");
+    return false;
+  }
+  g->running++;
+  return true;
+}
+
+static void look_after(struct gathering *g, struct piece *piece) {
+  int how;
+  if (!piece->pid || waitpid(piece->pid, &how, WNOHANG) != piece->pid)
+    return;
+  piece->pid = 0;
+  piece->ended = true;
+  piece->status =
+      WIFEXITED(how) ? (enum status)WEXITSTATUS(how) : STATUS_TROUBLE;
+  g->running--;
+  if (WIFEXITED(how))
+    return;
+  struct error error;
+  error_set(&error, "a check was ended by signal %d (%s)%s", WTERMSIG(how),
+            strsignal(WTERMSIG(how)),
+            WTERMSIG(how) == SIGKILL ? ": is there enough memory? try --jobs=1"
+                                     : "");
+  complain(STATUS_TROUBLE, &error);
+}
+
+static void show(struct gathering *g, struct piece *piece) {
+  char buffer[1 << 14];
+  size_t n;
+  g->status = status_worse(g->status, piece->status);
+  if (!piece->output)
+    return;
+  rewind(piece->output);
+  while ((n = fread(buffer, 1, sizeof buffer, piece->output)) > 0)
+    fwrite(buffer, 1, n, stdout);
+  fclose(piece->output);
+  fflush(stdout);
+}
+
+// --- All.
+
+static void pass_signal_on(const struct gathering *g) {
+  for (uint32_t i = g->shown; i < g->begun; i++)
+    if (g->pieces[i].pid)
+      kill(g->pieces[i].pid, SIGTERM);
+}
+
+static void begin_more(struct gathering *g, uint32_t jobs) {
+  while (!*signals_stop() && g->begun < g->team->count && g->running < jobs)
+    if (!begin(g, g->begun++))
+      return;
+}
+
+static void gather(struct gathering *g, uint32_t jobs) {
+  bool told = false;
+  begin_more(g, jobs);
+  while (g->shown < g->begun) {
+    for (uint32_t i = g->shown; i < g->begun; i++)
+      look_after(g, &g->pieces[i]);
+    while (g->shown < g->begun && g->pieces[g->shown].ended)
+      show(g, &g->pieces[g->shown++]);
+    if (*signals_stop() && !told)
+      pass_signal_on(g);
+    told = *signals_stop();
+    begin_more(g, jobs);
+    if (g->shown < g->begun)
+      nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+  }
+}
+
+enum status team_work(const struct team *team) {
+  const uint32_t jobs = team->jobs ? team->jobs : cores();
+  if (jobs == 1 || team->count < 2)
+    return one_after_the_other(team);
+  struct gathering g = {.team = team,
+                        .pieces = xcalloc(team->count, sizeof *g.pieces),
+                        .status = STATUS_KEPT};
+  gather(&g, jobs);
+  free(g.pieces);
+  return g.status;
+}

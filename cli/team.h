@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pieces of work in processes of their own, some at once: what they print comes
+// out in the order of the pieces, so nobody sees how many there were.
+#ifndef CLI_TEAM_H
+#define CLI_TEAM_H
+
+#include "cli/commands.h"
+
+#include <stdint.h>
+
+struct team {
+  // Does piece i.  In a process of its own it sees what the caller has in
+  // memory, but leaves nothing there; what it writes to stdout is put in order.
+  enum status (*work)(void *context, uint32_t i);
+  void *context;
+  uint32_t count;
+  uint32_t jobs; // at once; 0: as many as there are cores for this process
+};
+
+// Does all pieces and returns the worst of their ends.  A single one, or with
+// jobs 1 all, are done by the caller's own process, one after the other, until
+// a signal stops it.
+enum status team_work(const struct team *team);
+
+#endif
