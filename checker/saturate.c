@@ -367,6 +367,12 @@ static void demand_causally(const struct causal *c, uint32_t t) {
   }
 }
 
+// The readers are gone through again from the first one.
+static void forget_readers(struct saturation *s) {
+  memset(s->first_of_key, 0xff, s->m->h->nkeys * sizeof *s->first_of_key);
+  memset(s->written, 0xff, s->m->h->nkeys * sizeof *s->written);
+}
+
 // The sessions at hand are done with.
 static void pass_over_runs(struct causal *c) {
   for (uint32_t key = 0; key < c->s->m->h->nkeys; key++)
@@ -391,6 +397,7 @@ static void saturate_causally(struct saturation *s, const uint32_t *order,
   c.clocks = xmalloc((size_t)h->ntxns * COLUMNS * sizeof *c.clocks);
   find_runs(&c);
   for (; c.first_session < h->nsessions; c.first_session += COLUMNS) {
+    forget_readers(s);
     for (uint32_t i = 0; i < norder; i++)
       set_clock(&c, order[i]);
     for (uint32_t t = 0; t < h->ntxns; t++)

@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 53
+plan 54
 run isostress check good
 is "$status" 0 "a good history"
 like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"
@@ -51,6 +51,12 @@ run isostress check -j 4 -l ra,cc,si,ser skew
 is "$status $out" "$one_by_one" "the same where levels are decided at once"
 run isostress check -j 2 -l si,ser --timeout=1ns good
 like "$status" '^[02]$' "a time limit holds for each"
+
+isostress run -c 70 -t 20 -k 200 --threads=1 --seed=1 -w general -i si \
+  --max-tries=3 -o crowd memory: >/dev/null 2>&1
+isostress convert crowd/latest/history crowd.bincode 2>/dev/null
+run isostress check -l cc crowd.bincode
+is "$status" 0 "more sessions than clocks are kept of at once, without times"
 run isostress check --output=json skew
 is "$status" 1 "JSON"
 is "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["command"])' <<<"$out")" check \
