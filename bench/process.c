@@ -6,9 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "recorder/reader.h"
 
-#include <endian.h>
 #include <math.h>
 #include <sched.h>
 #include <stdint.h>
@@ -76,74 +74,28 @@ void scratch_remove(char *directory) {
   free(directory);
 }
 
-// --- Without times.
-
-static void put_number(FILE *file, uint64_t value) {
-  value = htole64(value);
-  fwrite(&value, sizeof value, 1, file);
-}
-
-static void put_txn(FILE *file, const struct history *h, uint32_t t) {
-  put_number(file, h->txn_first[t + 1] - h->txn_first[t]);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const bool reads = h->kind[op] == OP_READ;
-    const uint32_t write = reads ? h->saw[op] : op;
-    fputc(!reads, file);
-    put_number(file, h->key[op]);
-    put_number(file, write == SAW_INITIAL ? 0 : (uint64_t)write + 1);
-    fputc(1, file);
-  }
-  fputc(h->outcome[t] == OUTCOME_OK, file);
-}
-
-// FORMATS.md, bincode: five numbers, three texts, then the sessions.
-static void put_sessions(FILE *file, const struct history *h) {
-  const uint64_t head[8] = {0, h->nsessions, h->nkeys, h->ntxns, h->nops};
-  for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-    put_number(file, head[i]);
-  put_number(file, h->nsessions);
-  for (uint32_t s = 0; s < h->nsessions; s++) {
-    put_number(file, h->session_first[s + 1] - h->session_first[s]);
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      put_txn(file, h, t);
-  }
-}
-
-static void write_without_times(const char *from, const char *to) {
-  struct history history;
-  struct error error;
-  if (history_read(from, NULL, &history, &error)) {
-    fprintf(stderr, "%s\n", error.text);
-    exit(255);
-  }
-  FILE *file = fopen(to, "wb");
-  if (file)
-    put_sessions(file, &history);
-  if (!file || fclose(file)) {
-    perror(to);
-    exit(255);
-  }
-  history_free(&history);
+// The same history without times, as `isostress convert` writes it.
+static char *convert(char *from, const char *directory, const char *name) {
+  char *plain = xasprintf("%s/%s.bincode", directory, name);
+  cost_of(
+      xasprintf("exec ./isostress convert --to=bincode '%s' '%s' 2>/dev/null",
+                from, plain));
+  free(from);
+  return plain;
 }
 
 char *record(const char *directory, const char *name, const char *options,
              bool timeless) {
-  struct cost cost = cost_of(
-      xasprintf("exec ./isostress run memory:?stale=0 --check=none --threads=1 "
-                "--seed=1 %s -o '%s/%s' >/dev/null 2>&1",
-                options, directory, name));
+  const struct cost cost =
+      cost_of(xasprintf("exec ./isostress run 'memory:?stale=0' --check=none "
+                        "--seed=1 %s -o '%s/%s' >/dev/null 2>&1",
+                        options, directory, name));
   char *path = xasprintf("%s/%s/latest/history", directory, name);
   if (cost.status != 0) {
     fprintf(stderr, "failed: isostress run %s\n", options);
     exit(255);
   }
-  if (timeless) {
-    char *plain = xasprintf("%s/%s.bincode", directory, name);
-    write_without_times(path, plain);
-    free(path);
-    path = plain;
-  }
-  return path;
+  return timeless ? convert(path, directory, name) : path;
 }
 
 struct cost cost_of_check(const char *level, const char *path, int rounds) {

@@ -21,8 +21,8 @@ char *scratch_make(void);
 void scratch_remove(char *directory);
 
 // Records what `isostress run OPTIONS` does into DIRECTORY/NAME and returns the
-// path of the history, to be freed.  `timeless`: written as PolySI's bincode
-// instead, which has no times.  Ends the program if it fails.
+// path of the history, to be freed.  `timeless`: as PolySI's bincode, which has
+// no times.  Ends the program if it fails.
 char *record(const char *directory, const char *name, const char *options,
              bool timeless);
 
