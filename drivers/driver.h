@@ -179,9 +179,9 @@ struct driver {
                       uint64_t expected, uint64_t value, uint64_t *found);
 
   // Not required.  Executes a statement in the database's own SQL, in the open
-  // transaction or, if there is none, as one of its own, and writes the rows that
-  // it returns as one line of text (drivers/rows.h) of at most `room` bytes.  For
-  // step scripts; what it reads or writes is in no history.
+  // transaction or, if there is none, as one of its own, and writes the rows
+  // that it returns as one line of text (drivers/rows.h) of at most `room`
+  // bytes.  For step scripts; what it reads or writes is in no history.
   enum outcome (*sql)(struct connection *connection, const char *statement,
                       char *rows, size_t room);
 
