@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "checker/anomaly.h"
-#include "checker/confirm.h"
+#include "checker/blame.h"
 #include "checker/cycle.h"
 #include "checker/order.h"
 #include "checker/subhistory.h"
@@ -232,11 +232,30 @@ static bool is_same(const struct verdict *a, const struct verdict *b) {
   return !a->nedges || hash_of(&one) == hash_of(&other);
 }
 
-static bool is_proved(const struct census *c, const struct verdict *verdict) {
+static bool has_same_part(const struct verdict *a, const struct verdict *b) {
+  return a->npart == b->npart &&
+         !memcmp(a->part, b->part, a->npart * sizeof *a->part);
+}
+
+// Makes the example a violation that is proved, with its own part; false, with
+// nothing of it left, if that is not one of the same name.
+static bool prove(const struct census *c, struct verdict *verdict) {
   const struct model *m = c->m;
   struct error error;
-  return !verify_violation(m->h, m->counted, c->options, verdict, &error) &&
-         !confirm_violation(m, c->options, verdict, &error);
+  struct verdict found = *verdict;
+  const enum anomaly anomaly = verdict->anomaly;
+  *verdict = violation(c, ANOMALY_NONE);
+  struct cycle cycle = {anomaly, found.nedges, found.edges};
+  const struct finding finding = {anomaly, found.op, found.other_op};
+  const int failed = found.nedges
+                         ? blame_cycle(m, c->options, &cycle, verdict, &error)
+                         : blame_read(m, c->options, &finding, verdict, &error);
+  if (!failed && verdict->kind == VERDICT_VIOLATION &&
+      verdict->anomaly == anomaly &&
+      !verify_violation(m->h, c->options, verdict, &error))
+    return true;
+  verdict_free(verdict);
+  return false;
 }
 
 static uint32_t cost_of(const struct census *c, const struct verdict *v) {
@@ -244,22 +263,47 @@ static uint32_t cost_of(const struct census *c, const struct verdict *v) {
                    : cost_of_read(c, v->op, v->other_op);
 }
 
-// Shows the other one first if it is smaller; else the first one stays, which
-// was chosen with more care.
-static void put_smaller_first(struct census *c, struct example *other) {
-  struct verdict *first = c->verdict, *v = &other->verdict;
-  if (first->npart) // neither a read nor a cycle to compare with
+// Shows the other one, which is proved, first if it is smaller; else the first
+// one stays, which was chosen with more care.
+static void put_smaller_first(struct census *c, struct verdict *other) {
+  struct verdict *first = c->verdict;
+  const bool comparable = first->nedges || first->op != UINT32_MAX;
+  const struct example now = {comparable ? cost_of(c, first) : 0, *first};
+  const struct example then = {cost_of(c, other), *other};
+  if (!comparable || !is_smaller(&then, &now))
     return;
-  const struct example now = {cost_of(c, first), *first};
-  if (!is_smaller(other, &now) || !is_proved(c, v))
+  const struct verdict was = *first;
+  *first = *other;
+  memcpy(first->found, was.found, sizeof first->found);
+  first->found_more = was.found_more;
+  first->others = was.others;
+  first->nothers = was.nothers;
+  *other = was;
+  memset(other->found, 0, sizeof other->found);
+  other->others = NULL;
+  other->nothers = 0;
+}
+
+// A counterexample may turn out to show another anomaly when it is cut down.
+// Then one of the kind that was found first is looked for, to be told first.
+static void put_first_kind_first(struct census *c, enum anomaly wanted) {
+  struct shelf *shelf = &c->shelves[wanted];
+  const struct verdict was = *c->verdict;
+  if (wanted == was.anomaly)
     return;
-  struct edge *edges = first->edges;
-  const uint32_t nedges = first->nedges, op = first->op;
-  const uint32_t other_op = first->other_op;
-  first->edges = v->edges, first->nedges = v->nedges;
-  first->op = v->op, first->other_op = v->other_op;
-  v->edges = edges, v->nedges = nedges;
-  v->op = op, v->other_op = other_op;
+  for (uint32_t i = 0; i < shelf->count; i++) {
+    struct verdict other = shelf->items[i].verdict;
+    shelf->items[i] = shelf->items[--shelf->count];
+    i--;
+    if (!prove(c, &other))
+      continue;
+    memcpy(other.found, was.found, sizeof other.found);
+    other.found_more = was.found_more;
+    *c->verdict = other;
+    struct verdict dropped = was;
+    verdict_free(&dropped);
+    return;
+  }
 }
 
 // Is it on the shelf once more?  What was first may have been put at the front.
@@ -273,13 +317,18 @@ static bool is_later(const struct shelf *shelf, const struct verdict *v) {
 static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
   struct verdict *v = c->verdict;
   uint32_t room = c->options->max_examples - (first_is_here ? 1 : 0);
-  if (first_is_here && shelf->count)
-    put_smaller_first(c, &shelf->items[0]);
   for (uint32_t i = 0; i < shelf->count; i++) {
     struct verdict *other = &shelf->items[i].verdict;
-    const bool repeated = first_is_here && (is_same(other, v) ||
-                                            (i == 0 && is_later(shelf, other)));
-    if (room == 0 || repeated || !is_proved(c, other)) {
+    if ((first_is_here && is_same(other, v)) || !prove(c, other)) {
+      verdict_free(other);
+      continue;
+    }
+    if (first_is_here && i == 0)
+      put_smaller_first(c, other);
+    const bool repeated =
+        first_is_here && (is_same(other, v) || has_same_part(other, v) ||
+                          (i == 0 && is_later(shelf, other)));
+    if (room == 0 || repeated) {
       verdict_free(other);
       continue;
     }
@@ -325,13 +374,7 @@ static void take_from_part(struct census *c, struct verdict *part,
   for (uint32_t i = 0; i < part->nothers; i++) {
     struct verdict *other = &part->others[i];
     other->counts = v->counts;
-    for (uint32_t e = 0; e < other->nedges; e++) {
-      struct edge *edge = &other->edges[e];
-      edge->from = txn_of_part[edge->from];
-      edge->to = txn_of_part[edge->to];
-      edge->from_op = edge->from_op == NO_ID ? NO_ID : ops->op[edge->from_op];
-      edge->to_op = edge->to_op == NO_ID ? NO_ID : ops->op[edge->to_op];
-    }
+    blame_rename(other, ops->op, txn_of_part);
     v->others = xrealloc(v->others, v->nothers + 1, sizeof *v->others);
     v->others[v->nothers++] = *other;
   }
@@ -384,6 +427,8 @@ void census_take(struct model *m, const struct check_options *options,
     count_cycles(&c);
   else
     count_cycles_besides(&c);
+  if (wrong != ANOMALY_NONE && breaks_level(&c, wrong))
+    put_first_kind_first(&c, wrong);
   if (verdict->found[verdict->anomaly] == 0)
     verdict->found[verdict->anomaly] = 1;
   for (int a = 0; a < ANOMALY_COUNT; a++)

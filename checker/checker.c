@@ -5,16 +5,15 @@
 #include "checker/checker.h"
 
 #include "base/memory.h"
+#include "checker/argue.h"
+#include "checker/blame.h"
 #include "checker/census.h"
-#include "checker/confirm.h"
 #include "checker/cycle.h"
 #include "checker/engine.h"
 #include "checker/model.h"
 #include "checker/open.h"
 #include "checker/order.h"
 #include "checker/prefix.h"
-#include "checker/question.h"
-#include "checker/referee.h"
 #include "checker/verify.h"
 
 #include <assert.h>
@@ -27,6 +26,8 @@ struct engine {
   struct model m;
   const struct check_options *options; // `now`
   struct verdict *verdict;
+  int result; // -1, with a sentence: what was found could not be argued
+  struct error *error;
   const struct history *history;
   struct history h;              // the same, but for the kinds
   uint8_t *kind;                 // see kinds_that_matter
@@ -42,20 +43,14 @@ leave_undecided(struct engine *c, const char *format, ...) {
   va_end(args);
 }
 
-static void blame_read(struct engine *c) {
-  const struct finding *finding = &c->m.finding;
-  c->verdict->kind = VERDICT_VIOLATION;
-  c->verdict->anomaly = finding->anomaly;
-  c->verdict->op = finding->op;
-  c->verdict->other_op = finding->other_op;
+static void blame_finding(struct engine *c) {
+  c->result =
+      blame_read(&c->m, c->options, &c->m.finding, c->verdict, c->error);
 }
 
 // Takes the cycle over.
-static void blame_cycle(struct engine *c, const struct cycle *cycle) {
-  c->verdict->kind = VERDICT_VIOLATION;
-  c->verdict->anomaly = cycle->anomaly;
-  c->verdict->nedges = cycle->nedges;
-  c->verdict->edges = cycle->edges;
+static void blame_found(struct engine *c, struct cycle *cycle) {
+  c->result = blame_cycle(&c->m, c->options, cycle, c->verdict, c->error);
 }
 
 // Takes the order over.
@@ -65,22 +60,6 @@ static void pass(struct engine *c, struct order *order) {
   c->verdict->order = order->txn;
   c->verdict->snapshot = order->snapshot;
   order->txn = order->snapshot = NULL;
-}
-
-// The best cycle of known edges; ANOMALY_NONE if there is none.
-static struct cycle best_cycle(struct model *m, const struct order *order) {
-  struct cycle cycle = {0};
-  if (!m->first_over)
-    model_link_overwriters(m);
-  if (order->nback)
-    cycle_find(&cycle, m, order);
-  if (m->diverged != NO_ID &&
-      (cycle.anomaly == ANOMALY_NONE ||
-       anomaly_info(cycle.anomaly)->weakest >= ISOLATION_SI)) {
-    cycle_free(&cycle);
-    cycle_of_divergence(&cycle, m, m->diverged);
-  }
-  return cycle;
 }
 
 // Was the order of transactions that append to one list, and were never read,
@@ -105,97 +84,6 @@ static bool tails_overlap(const struct model *m, const struct order *order) {
 
 // --- What the known edges leave open.
 
-static bool part_breaks(const struct engine *c, const struct history *part,
-                        enum isolation level) {
-  struct referee_options options = question_about(part, c->options);
-  options.level = level;
-  options.levels = NULL;
-  return referee_decide(part, &options, NULL, NULL) == REFEREE_BROKEN;
-}
-
-// Does the part, which breaks the level, keep it without real time?
-static bool needs_real_time(const struct engine *c, const struct history *part,
-                            enum isolation level) {
-  struct referee_options options = question_about(part, c->options);
-  options.level = level;
-  options.levels = NULL;
-  options.real_time = false;
-  return c->options->real_time &&
-         referee_decide(part, &options, NULL, NULL) == REFEREE_KEPT;
-}
-
-// What to call a violation of a level, and of none that is weaker, whose
-// dependencies have no cycle that could be named.
-static const enum anomaly example[ISOLATION_COUNT] = {
-    [ISOLATION_RC] = ANOMALY_CYCLE_G1C,
-    [ISOLATION_RA] = ANOMALY_FRACTURED_READ,
-    [ISOLATION_CC] = ANOMALY_CAUSALITY_VIOLATION,
-    [ISOLATION_PC] = ANOMALY_LONG_FORK,
-    [ISOLATION_SI] = ANOMALY_CYCLE_G_SINGLE,
-    [ISOLATION_SER] = ANOMALY_CYCLE_G2_ITEM,
-    [ISOLATION_SSER] = ANOMALY_STALE_READ};
-
-// The name of the cycle of known edges in the part that breaks the level and
-// none that is weaker, if it has one.
-static enum anomaly anomaly_of_level(const struct engine *c,
-                                     const struct history *part,
-                                     enum isolation level) {
-  struct model m;
-  struct error error;
-  enum anomaly anomaly = example[level];
-  struct check_options same_for_all = *c->options;
-  same_for_all.recorded = false;
-  if (needs_real_time(c, part, level))
-    return ANOMALY_STALE_READ;
-  if (model_build(&m, part, &same_for_all, &error))
-    return anomaly;
-  struct order order;
-  chains_anchor(&m);
-  order_build(&order, &m, level <= ISOLATION_SI, NULL);
-  struct cycle cycle = best_cycle(&m, &order);
-  if (cycle.anomaly != ANOMALY_NONE &&
-      anomaly_info(cycle.anomaly)->weakest == level)
-    anomaly = cycle.anomaly;
-  cycle_free(&cycle);
-  order_free(&order);
-  model_free(&m);
-  return anomaly;
-}
-
-static enum anomaly anomaly_of_part(const struct engine *c) {
-  const struct operations ops = {.op = c->verdict->part,
-                                 .count = c->verdict->npart};
-  struct history part;
-  enum isolation level = ISOLATION_RC;
-  subhistory_extract(c->m.h, &ops, &part, NULL);
-  while (level < c->options->level && !part_breaks(c, &part, level))
-    level++;
-  const enum anomaly anomaly = anomaly_of_level(c, &part, level);
-  history_free(&part);
-  return anomaly;
-}
-
-static void blame_part(struct engine *c, struct open_decision *d) {
-  uint32_t ntxns = 0, last = NO_ID;
-  open_minimise(&d->core, c->m.h, c->options);
-  for (uint32_t i = 0; i < d->core.count; i++) {
-    ntxns += c->m.txn_of[d->core.op[i]] != last;
-    last = c->m.txn_of[d->core.op[i]];
-  }
-  if (ntxns > REFEREE_MAX_TXNS) {
-    leave_undecided(c,
-                    "%u transactions contradict each other, more than can be "
-                    "confirmed by trying all orders",
-                    ntxns);
-    return;
-  }
-  c->verdict->kind = VERDICT_VIOLATION;
-  c->verdict->part = d->core.op;
-  c->verdict->npart = d->core.count;
-  d->core.op = NULL;
-  c->verdict->anomaly = anomaly_of_part(c);
-}
-
 // The cycle of known edges that breaks the level, if there is one: it tells
 // more than a part of the history does.
 static bool blame_known_cycle(struct engine *c) {
@@ -206,12 +94,12 @@ static bool blame_known_cycle(struct engine *c) {
   order_build(&order, &c->m, c->options->level <= ISOLATION_SI,
               c->options->stop);
   if (!order.stopped)
-    cycle = best_cycle(&c->m, &order);
+    cycle_best(&cycle, &c->m, &order);
   order_free(&order);
   const bool breaks = cycle.anomaly != ANOMALY_NONE &&
                       anomaly_info(cycle.anomaly)->weakest <= c->options->level;
   if (breaks)
-    blame_cycle(c, &cycle);
+    blame_found(c, &cycle);
   else
     cycle_free(&cycle);
   return breaks;
@@ -230,7 +118,7 @@ static void decide_open(struct engine *c) {
     break;
   case OPEN_BROKEN:
     if (c->options->recorded || !blame_known_cycle(c))
-      blame_part(c, &d);
+      c->result = blame_part(&c->m, c->options, &d.core, c->verdict, c->error);
     break;
   case OPEN_STOPPED:
     leave_undecided(c, "stopped before it was decided");
@@ -252,7 +140,7 @@ static void decide_acyclic(struct engine *c, struct order *order) {
   if (in_real_time(c))
     cycle_of_real_time(&cycle, &c->m, order);
   if (cycle.anomaly != ANOMALY_NONE)
-    blame_cycle(c, &cycle);
+    blame_found(c, &cycle);
   else if (c->m.open_versions || tails_overlap(&c->m, order))
     decide_open(c);
   else
@@ -269,11 +157,11 @@ static void decide_strong(struct engine *c) {
   if (order.stopped)
     leave_undecided(c, "stopped before it was decided");
   else if (order.nback || c->m.diverged != NO_ID)
-    cycle = best_cycle(&c->m, &order);
+    cycle_best(&cycle, &c->m, &order);
   else
     decide_acyclic(c, &order);
   if (cycle.anomaly != ANOMALY_NONE)
-    blame_cycle(c, &cycle);
+    blame_found(c, &cycle);
   order_free(&order);
 }
 
@@ -319,7 +207,7 @@ static void decide(struct engine *c) {
   if (level == ISOLATION_NONE)
     leave_undecided(c, "level none promises nothing that could be checked");
   else if (anomaly != ANOMALY_NONE && anomaly_info(anomaly)->weakest <= level)
-    blame_read(c);
+    blame_finding(c);
   else if (c->options->recorded)
     decide_open(c);
   else if (level >= ISOLATION_SI)
@@ -343,11 +231,7 @@ static int prove(const struct engine *c, struct error *error) {
   case VERDICT_PASS:
     return verify_pass(h, m->counted, c->options, c->verdict, error);
   case VERDICT_VIOLATION:
-    if (verify_violation(h, m->counted, c->options, c->verdict, error))
-      return -1;
-    if (c->verdict->npart)
-      return 0; // the referee has been asked
-    return confirm_violation(m, c->options, c->verdict, error);
+    return verify_violation(h, c->options, c->verdict, error);
   case VERDICT_UNDECIDED:
     break;
   }
@@ -431,8 +315,10 @@ int engine_check(struct engine *c, enum isolation level,
                               .counts = c->m.counts,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
+  c->error = error;
+  c->result = 0;
   decide(c);
-  return prove(c, error);
+  return c->result ? c->result : prove(c, error);
 }
 
 void engine_find_others(struct engine *c, struct verdict *verdict) {
@@ -474,6 +360,7 @@ void verdict_free(struct verdict *verdict) {
   free(verdict->snapshot);
   free(verdict->edges);
   free(verdict->part);
+  argument_free(&verdict->argument);
   for (uint32_t i = 0; i < verdict->nothers; i++)
     verdict_free(&verdict->others[i]);
   free(verdict->others);

@@ -36,6 +36,63 @@ struct edge {
   uint32_t from_op, to_op;
 };
 
+// --- The argument that a part of a history breaks a level.
+//
+// It is about the order of events: 2t is what transaction t saw of others (its
+// snapshot), 2t + 1 is its commit.  Of each transaction the first comes before
+// the second, which is not said.  Every step says that the event `from` comes
+// before `to`, and why:
+//
+//   REASON_HISTORY   it is in the history: `kind` is SO, RT or WR.
+//   REASON_LIST      `read` shows the append from_op before to_op, or without
+//                    it (kind WW).
+//   REASON_READ      `read` leaves two orders: whoever wrote its key, too, does
+//                    so before the writer that was read from (kind WW) or after
+//                    the reader (kind RW).  This is one of them, and the other
+//                    would close a cycle with the steps of the path.  No path,
+//                    and kind RW, where the initial value was read.  At RC, RA
+//                    and CC the path shows instead that the reader had observed
+//                    the other writer, so that this one must be the earlier.
+//   REASON_WRITERS   one of two writers of a key does not see the other, if
+//                    that has not committed before its snapshot, and must then
+//                    itself commit first (SI); the other order closes a cycle
+//                    with the path (kind WW).
+//   REASON_SUPPOSED  it is tried.  Suppositions stand together; what follows up
+//                    to their contradiction holds only if they do.
+//   REASON_CONTRADICTION  not an edge: the steps of the path are a cycle.  If
+//                    something was supposed, not all of that can be; if
+//                    nothing, this is the last step, and the part has no order.
+//   REASON_LEMMA     step `lemma` is a contradiction, the paths show all of its
+//                    suppositions but one, and this is that one turned around.
+enum reason {
+  REASON_HISTORY,
+  REASON_LIST,
+  REASON_READ,
+  REASON_WRITERS,
+  REASON_SUPPOSED,
+  REASON_CONTRADICTION,
+  REASON_LEMMA,
+};
+
+struct step {
+  uint8_t why;             // enum reason
+  uint8_t kind;            // enum edge_kind
+  uint32_t from, to;       // events
+  uint32_t from_op, to_op; // as in struct edge; UINT32_MAX for SO and RT
+  uint32_t read;           // the read that leaves the choice, or shows the list
+  uint32_t lemma;          // REASON_LEMMA: an earlier step
+  // In argument.path: the steps (all earlier ones) that lead from `to` of the
+  // order that can not be to its `from`; of a lemma one run after the other,
+  // for each supposition that holds.
+  uint32_t first, end;
+};
+
+struct argument {
+  uint32_t nsteps, npath;
+  struct step *steps;
+  uint32_t *path;
+};
+
 // DESIGN names; rows of the table in anomaly.c.
 enum anomaly {
   ANOMALY_NONE,
@@ -97,21 +154,30 @@ struct verdict {
   uint32_t *order;
   uint32_t *snapshot; // NULL for SER and SSER
 
-  // VIOLATION by a cycle: edge i ends where edge i + 1 starts, the last one
-  // where edge 0 starts.
-  uint32_t nedges;
-  struct edge *edges;
-  // VIOLATION by one read: the reading operation and the other one that shows
-  // why: the write that it saw, the own write that it should have seen, or the
-  // other read of two that differ.  SAW_THIN_AIR if nobody wrote what it saw;
-  // op itself if it shows an element twice.
-  uint32_t op, other_op;
-
-  // VIOLATION without a cycle of known edges: the operations of a part of the
-  // history, ascending, of which none can be left out and which no commit order
-  // can keep at the level; confirmed by the referee.
+  // VIOLATION: the counterexample.
+  //
+  // The operations of a part of the history, ascending, that breaks the level
+  // by itself.  It is whole: every read is there with the write that it saw,
+  // and every write with the last one of its transaction to the key, so that
+  // what the part breaks the whole breaks (checker/subhistory.h).  It is
+  // minimal: without any one operation, and what can not stand without it, it
+  // keeps `broken`, the weakest level that it breaks (at most `level`).
   uint32_t npart;
   uint32_t *part;
+  enum isolation broken;
+  // By a cycle of edges that the part has, whatever the order of what it leaves
+  // open: edge i ends where edge i + 1 starts, the last one where edge 0
+  // starts. None if there is only the argument.
+  uint32_t nedges;
+  struct edge *edges;
+  // By one read: the reading operation and the other one that shows why: the
+  // write that it saw, the own write that it should have seen, or the other
+  // read of two that differ.  SAW_THIN_AIR if nobody wrote what it saw; op
+  // itself if it shows an element twice.
+  uint32_t op, other_op;
+  // Unless by one read: why no order of the part's transactions keeps the
+  // level.
+  struct argument argument;
 
   char why[256]; // UNDECIDED: one sentence
 
@@ -124,6 +190,13 @@ struct verdict {
   uint32_t nothers;
   struct verdict *others;
 };
+
+// Is a violation told by neither a cycle nor a wrong read, but by its argument
+// alone?
+static inline bool verdict_by_argument(const struct verdict *verdict) {
+  return verdict->kind == VERDICT_VIOLATION && !verdict->nedges &&
+         verdict->op == UINT32_MAX;
+}
 
 struct check_options {
   // Of all transactions; or, if `recorded`, the strongest of those that each

@@ -46,6 +46,11 @@ void cycle_of_real_time(struct cycle *cycle, struct model *m,
 bool cycle_each_of_real_time(const struct model *m, const struct order *order,
                              cycle_visitor *visit, void *context);
 
+// The best cycle of known edges; ANOMALY_NONE if there is none.  Links the
+// model's overwriters.
+void cycle_best(struct cycle *cycle, struct model *m,
+                const struct order *order);
+
 // Parts of the above, in shorten.c.
 
 // The best edge between two transactions, RW or not, to tell; its kind is

@@ -25,9 +25,4 @@ void open_decide(struct open_decision *d, struct model *m, enum isolation level,
                  volatile const bool *stop);
 void open_decision_free(struct open_decision *d);
 
-// Makes the core minimal: no operation can be left out of it without keeping
-// the level.  Stops early, with a core that is not, once *stop is set.
-void open_minimise(struct operations *core, const struct history *history,
-                   const struct check_options *options);
-
 #endif

@@ -6,7 +6,6 @@
 
 #include "checker/scorecard.h"
 
-#include "checker/anomaly.h"
 #include "checker/engine.h"
 
 #include <assert.h>
@@ -18,16 +17,12 @@ static void decide(struct scorecard *card, enum isolation from,
     card->score[level] = (struct score){kind, by};
 }
 
-// The weakest level that the violation of `level` proves to be broken.  A part
-// of the history is minimal at one level only: if it breaks a weaker one as
-// well, that one is asked about next.
+// The weakest level that the violation of `level` proves to be broken.
 static enum isolation put_down(struct engine *engine, enum isolation level,
                                struct verdict *violation) {
-  const enum isolation weakest = anomaly_info(violation->anomaly)->weakest;
-  return weakest < level && !violation->npart &&
-                 engine_proves(engine, weakest, violation)
-             ? weakest
-             : level;
+  const enum isolation weakest = violation->broken;
+  return weakest < level && engine_proves(engine, weakest, violation) ? weakest
+                                                                      : level;
 }
 
 // Decides some levels from `level` down; returns how far.

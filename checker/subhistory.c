@@ -36,13 +36,44 @@ static uint32_t last_write(const struct history *h, uint32_t write) {
   return last;
 }
 
+// Are the transaction's own writes to the key before `op` there that make it a
+// read of its own: for a register the last one, for a list all?
+static bool has_own_writes(const struct history *h,
+                           const struct operations *ops, uint32_t op) {
+  const uint32_t first = h->txn_first[history_txn(h, op)];
+  const bool list = op_is_list(h->kind[op]);
+  for (uint32_t own = op; own-- > first;) {
+    if (!op_writes(h->kind[own]) || h->key[own] != h->key[op])
+      continue;
+    if (!has(ops, own))
+      return false;
+    if (!list)
+      break;
+  }
+  return true;
+}
+
+// Is there what a read needs?
+static bool may_read(const struct history *h, const struct operations *ops,
+                     uint32_t op) {
+  const bool list = op_is_list(h->kind[op]);
+  return (list || h->saw[op] >= h->nops || has(ops, h->saw[op])) &&
+         has_own_writes(h, ops, op);
+}
+
 static bool may_stay(const struct history *h, const struct operations *ops,
                      uint32_t op) {
   const unsigned kind = h->kind[op];
-  if (op_reads(kind) && !op_is_list(kind) && h->saw[op] < h->nops &&
-      !has(ops, h->saw[op]))
+  if (op_reads(kind) && !op_writes(kind) && !may_read(h, ops, op))
     return false;
   return !op_writes(kind) || op_is_list(kind) || has(ops, last_write(h, op));
+}
+
+void operations_take_all(struct operations *ops, uint32_t nops) {
+  ops->op = xmalloc(nops * sizeof *ops->op);
+  ops->count = ops->room = nops;
+  for (uint32_t op = 0; op < nops; op++)
+    ops->op[op] = op;
 }
 
 void subhistory_close(const struct history *whole, struct operations *ops) {
@@ -64,9 +95,19 @@ struct numbers {
   uint32_t count, room;
 };
 
+struct values {
+  uint64_t *item;
+  uint32_t count, room;
+};
+
 static void add_number(struct numbers *n, uint32_t item) {
   ARRAY_RESERVE(n->item, n->count, n->room);
   n->item[n->count++] = item;
+}
+
+static void add_value(struct values *v, uint64_t item) {
+  ARRAY_RESERVE(v->item, v->count, v->room);
+  v->item[v->count++] = item;
 }
 
 // Dense numbers for the keys that occur.
@@ -113,22 +154,33 @@ static void add_txn(struct history *part, const struct history *whole,
   part->end[n] = whole->end ? whole->end[t] : TIME_UNKNOWN;
 }
 
+// The elements of all lists, as they are taken.
+struct elements {
+  struct numbers append;
+  struct values value;
+};
+
+// Those that nobody appended stay.
 static void add_list(struct history *part, const struct history *whole,
                      const struct operations *ops, uint32_t op,
-                     struct numbers *elements) {
+                     struct elements *elements) {
   const uint32_t list = whole->saw[op];
   for (uint32_t i = whole->list_first[list]; i < whole->list_first[list + 1];
        i++) {
-    const uint32_t place = place_of(ops, whole->element[i]);
-    if (place != UINT32_MAX)
-      add_number(elements, place);
+    const uint32_t append = whole->element[i];
+    const uint32_t place =
+        append < whole->nops ? place_of(ops, append) : append;
+    if (append < whole->nops && place == UINT32_MAX)
+      continue;
+    add_number(&elements->append, place);
+    add_value(&elements->value, whole->element_value[i]);
   }
-  part->list_first[++part->nlists] = elements->count;
+  part->list_first[++part->nlists] = elements->append.count;
 }
 
 static void add_operation(struct history *part, const struct history *whole,
                           const struct operations *ops, uint32_t i,
-                          struct keys *keys, struct numbers *elements) {
+                          struct keys *keys, struct elements *elements) {
   const uint32_t op = ops->op[i];
   part->kind[i] = whole->kind[op];
   part->value[i] = whole->value[op];
@@ -137,6 +189,9 @@ static void add_operation(struct history *part, const struct history *whole,
   if (whole->kind[op] == OP_READ_LIST) {
     part->saw[i] = part->nlists;
     add_list(part, whole, ops, op, elements);
+  } else if (op_reads(whole->kind[op]) && !may_read(whole, ops, op)) {
+    part->kind[i] = OP_WRITE;
+    part->saw[i] = 0;
   } else if (op_reads(whole->kind[op]) && whole->saw[op] < whole->nops) {
     part->saw[i] = place_of(ops, whole->saw[op]);
   }
@@ -170,17 +225,11 @@ static void name_keys(struct history *part, const struct history *whole,
       part->key_number[k] = whole->key_number[old->item[k]];
 }
 
-static void take_elements(struct history *part, struct numbers *elements) {
-  part->element = elements->item;
-  part->element_value = xcalloc(elements->count, sizeof *part->element_value);
-  for (uint32_t i = 0; i < elements->count; i++)
-    part->element_value[i] = part->value[part->element[i]];
-}
-
 void subhistory_extract(const struct history *whole,
                         const struct operations *ops, struct history *part,
                         uint32_t **txn_of_part) {
-  struct numbers txns = {0}, elements = {0};
+  struct numbers txns = {0};
+  struct elements elements = {0};
   struct keys keys = {.new_of_old =
                           xmalloc(whole->nkeys * sizeof *keys.new_of_old)};
   uint32_t session = UINT32_MAX;
@@ -201,7 +250,8 @@ void subhistory_extract(const struct history *whole,
   part->session_first[part->nsessions] = part->ntxns;
   part->txn_first[part->ntxns] = part->nops;
   name_keys(part, whole, &keys.old);
-  take_elements(part, &elements);
+  part->element = elements.append.item;
+  part->element_value = elements.value.item;
   free(keys.new_of_old);
   free(keys.old.item);
   if (txn_of_part)

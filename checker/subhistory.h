@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Part of a history as a history of its own.  What is taken keeps every
-// isolation level that the whole keeps: no read is taken without the write it
-// saw, and the last write of a transaction to a key is never left out while an
-// earlier one is taken.  So a violation in the part is one in the whole.
+// isolation level that the whole keeps, so that a violation in the part is one
+// in the whole:
+//
+//   No read is taken without the write that it saw; initial values stay.
+//   No read of a key that its transaction had written itself is taken without
+//   that write, for a list without all of its own appends.
+//   A compare-and-set taken without these is a write.
+//   A list read is one of the appends that are taken; elements that nobody
+//   appended stay.
+//   The last write of a transaction to a key is never left out while an earlier
+//   one is taken.
+//
+// Whatever order of the whole keeps a level, these operations in that order
+// keep it: each axiom speaks of a read, what it saw and another writer, and of
+// no part's operations it says more than of the whole's.
 #ifndef CHECKER_SUBHISTORY_H
 #define CHECKER_SUBHISTORY_H
 
@@ -17,8 +29,10 @@ struct operations {
   uint32_t count, room;
 };
 
-// Takes operations away until the rest may stand alone.  A list read stays, but
-// subhistory_extract leaves out the elements whose appends are not there.
+// Makes it the operations 0 to nops - 1; `ops` is empty.
+void operations_take_all(struct operations *ops, uint32_t nops);
+
+// Takes operations away until the rest may stand alone.
 void subhistory_close(const struct history *whole, struct operations *ops);
 
 // The history of these operations, which are closed.  Transactions without any

@@ -27,10 +27,26 @@ int verify_timely(const struct history *history, const uint8_t *counted,
                   const struct check_options *options,
                   const struct verdict *verdict, struct error *error);
 
-// 0 if the cycle or the read is in the history and breaks the level, or if the
-// referee finds that the part of the history does.
-int verify_violation(const struct history *history, const uint8_t *counted,
+// 0 if the part of the history, taken by itself, breaks the level, and the read
+// or the cycle that is named is in it.  The referee tries all commit orders of
+// the part if it has few enough transactions, and the argument, without which
+// only a wrong read may come, is checked in any case.
+int verify_violation(const struct history *history,
                      const struct check_options *options,
                      const struct verdict *verdict, struct error *error);
+
+// The steps of that, with everything about the ids of the part.
+
+// 0 if the read or the cycle, if there is one, is in the history and breaks the
+// level.
+int verify_evidence(const struct history *history, const uint8_t *counted,
+                    const struct check_options *options,
+                    const struct verdict *verdict, struct error *error);
+
+// 0 if every step of the argument follows from the history and the steps before
+// it, and the last one is a contradiction.
+int verify_argument(const struct history *history, const uint8_t *counted,
+                    const struct check_options *options,
+                    const struct argument *argument, struct error *error);
 
 #endif

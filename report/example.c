@@ -73,9 +73,9 @@ static void take_all(struct making *m) {
     take_op(m, v->edges[i].from_op);
     take_op(m, v->edges[i].to_op);
   }
-  for (uint32_t i = 0; i < v->npart; i++)
+  for (uint32_t i = 0; verdict_by_argument(v) && i < v->npart; i++)
     take_read(m, v->part[i]);
-  if (!v->nedges && !v->npart) {
+  if (v->op != UINT32_MAX) {
     take_read(m, v->op);
     take_read(m, v->other_op);
   }
@@ -150,12 +150,13 @@ static void make_txn(struct making *m, uint32_t t) {
       .first_op = e->nops,
   };
   e->timed &= txn->begin != TIME_UNKNOWN;
-  const bool whole = end - first <= WHOLE && !m->v->npart;
+  const bool is_part = verdict_by_argument(m->v);
+  const bool whole = end - first <= WHOLE && !is_part;
   for (uint32_t op = first; op < end; op++)
     if (whole || has(&m->matters, op))
       make_op(m, op, first);
   txn->end_op = e->nops;
-  txn->nleft_out = m->v->npart ? 0 : end - first - (e->nops - txn->first_op);
+  txn->nleft_out = is_part ? 0 : end - first - (e->nops - txn->first_op);
 }
 
 static void make_txns(struct making *m) {
@@ -235,7 +236,7 @@ static const char *contradiction_of(struct making *m) {
   char sentence[STORY_SENTENCE], title[TITLE_ROOM];
   if (v->nedges)
     story_contradiction(m->h, v, sentence);
-  else if (!v->npart)
+  else if (v->op != UINT32_MAX)
     story_read(m->h, v, sentence);
   else
     snprintf(sentence, sizeof sentence,
@@ -270,14 +271,14 @@ void example_of_verdict(struct example *example, const struct history *history,
                                                       : verdict->level,
                               .read = EXAMPLE_NONE,
                               .other = EXAMPLE_NONE,
-                              .is_part = verdict->npart > 0};
+                              .is_part = verdict_by_argument(verdict)};
   struct verdict told = *verdict;
   told.edges = edges_from_first(example, history, verdict);
   struct making m = {.e = example, .h = history, .v = &told};
   take_all(&m);
   make_txns(&m);
   make_edges(&m);
-  if (!verdict->nedges && !verdict->npart) {
+  if (verdict->op != UINT32_MAX) {
     example->read = op_in(&m, verdict->op);
     example->other = op_in(&m, verdict->other_op);
   }

@@ -231,11 +231,12 @@ static void put_violation(FILE *out, const struct report *report) {
             "  Proof: a cycle of %" PRIu32 " transactions, each step checked "
             "against the history by separate code (%.2f s).\n",
             verdict->nedges, report->check_seconds);
-  else if (verdict->npart)
+  else if (verdict_by_argument(verdict))
     fprintf(out,
-            "  Proof: a part of %" PRIu32 " transactions, all of whose commit "
-            "orders were tried by separate code (%.2f s).\n",
-            txns_of_part(report), report->check_seconds);
+            "  Proof: an argument of %" PRIu32 " steps about %" PRIu32
+            " transactions, each step checked by separate code (%.2f s).\n",
+            verdict->argument.nsteps, txns_of_part(report),
+            report->check_seconds);
   else
     fprintf(out,
             "  Proof: one read, checked against the history by separate code "

@@ -42,8 +42,7 @@ static bool accepted(const struct subject *s) {
   const int result =
       s->verdict.kind == VERDICT_PASS
           ? verify_pass(s->h, s->counted, &s->options, &s->verdict, &error)
-          : verify_violation(s->h, s->counted, &s->options, &s->verdict,
-                             &error);
+          : verify_violation(s->h, &s->options, &s->verdict, &error);
   CHECK((result == 0) == (error.text[0] == '\0'));
   return result == 0;
 }

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cuts a violation down and describes what is left (checker/blame.h).
+#include "config.h"
+
+#include "checker/blame.h"
+
+#include "base/memory.h"
+#include "checker/anomaly.h"
+#include "checker/argue.h"
+#include "checker/evidence.h"
+#include "checker/order.h"
+#include "checker/part.h"
+#include "checker/verify.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct blame {
+  const struct model *m; // of the whole history
+  const struct check_options *options;
+  struct verdict *verdict;
+  struct error *error;
+  struct cycle cycle;    // of the whole history; ANOMALY_NONE: it was no cycle
+  struct operations ops; // of the part
+
+  // The part as a history.
+  struct history part;
+  uint32_t *txn_of_part;
+};
+
+static bool is_stopped(const struct blame *b) {
+  return b->options->stop && *b->options->stop;
+}
+
+static int give_up(struct blame *b) {
+  b->verdict->kind = VERDICT_UNDECIDED;
+  snprintf(b->verdict->why, sizeof b->verdict->why,
+           "stopped when a violation had been found, but before it was proved");
+  return 0;
+}
+
+// The same question about all transactions at one level.
+static struct check_options at_level(const struct blame *b,
+                                     enum isolation level) {
+  struct check_options options = *b->options;
+  options.level = level;
+  options.recorded = false;
+  return options;
+}
+
+// --- The part.
+
+// Makes the operations a minimal part that breaks the level.  They may lack
+// something that an inference over known edges rested on: then the transactions
+// as a whole are tried, and at last everything.
+static bool cut_down(struct blame *b, enum isolation level) {
+  const struct check_options options =
+      b->options->recorded ? *b->options : at_level(b, level);
+  if (part_minimise(&b->ops, b->m->h, &options))
+    return true;
+  evidence_widen(b->m, &b->ops);
+  if (is_stopped(b) || part_minimise(&b->ops, b->m->h, &options))
+    return !is_stopped(b);
+  evidence_everything(b->m, &b->ops);
+  return part_minimise(&b->ops, b->m->h, &options);
+}
+
+static enum isolation weakest_broken(const struct blame *b) {
+  enum isolation level = ISOLATION_RC;
+  for (; level < b->options->level; level++) {
+    const struct check_options options = at_level(b, level);
+    if (part_breaks(&b->part, &options))
+      break;
+  }
+  return level;
+}
+
+// --- Its name.
+
+// What to call a violation of a level, and of none that is weaker, whose
+// dependencies have no cycle that could be named.
+static const enum anomaly example[ISOLATION_COUNT] = {
+    [ISOLATION_RC] = ANOMALY_CYCLE_G1C,
+    [ISOLATION_RA] = ANOMALY_FRACTURED_READ,
+    [ISOLATION_CC] = ANOMALY_CAUSALITY_VIOLATION,
+    [ISOLATION_PC] = ANOMALY_LONG_FORK,
+    [ISOLATION_SI] = ANOMALY_CYCLE_G_SINGLE,
+    [ISOLATION_SER] = ANOMALY_CYCLE_G2_ITEM,
+    [ISOLATION_SSER] = ANOMALY_STALE_READ};
+
+static uint32_t op_of_whole(const struct blame *b, uint32_t op) {
+  return op < b->part.nops ? b->ops.op[op] : op;
+}
+
+static uint32_t place_of(const uint32_t *ids, uint32_t n, uint32_t id) {
+  for (uint32_t i = 0; i < n; i++)
+    if (ids[i] == id)
+      return i;
+  return NO_ID;
+}
+
+static uint32_t op_of_part(const struct blame *b, uint32_t op) {
+  return op == NO_ID ? op : place_of(b->ops.op, b->ops.count, op);
+}
+
+static uint32_t txn_of_part(const struct blame *b, uint32_t t) {
+  return place_of(b->txn_of_part, b->part.ntxns, t);
+}
+
+// Is the cycle of the whole still there in the part?
+static bool has_first_cycle(const struct blame *b) {
+  const struct cycle *c = &b->cycle;
+  struct edge *edges = xmalloc(c->nedges * sizeof *edges);
+  struct error error;
+  uint32_t nlost;
+  uint8_t *counted = history_counted(&b->part, &nlost);
+  struct verdict v = {
+      .anomaly = c->anomaly, .op = NO_ID, .nedges = c->nedges, .edges = edges};
+  for (uint32_t i = 0; i < c->nedges; i++)
+    edges[i] = (struct edge){.kind = c->edges[i].kind,
+                             .from = txn_of_part(b, c->edges[i].from),
+                             .to = txn_of_part(b, c->edges[i].to),
+                             .from_op = op_of_part(b, c->edges[i].from_op),
+                             .to_op = op_of_part(b, c->edges[i].to_op)};
+  const bool there =
+      !verify_evidence(&b->part, counted, b->options, &v, &error);
+  free(edges);
+  free(counted);
+  return there;
+}
+
+// Takes the first cycle over.
+static void keep_first_cycle(struct blame *b) {
+  b->verdict->nedges = b->cycle.nedges;
+  b->verdict->edges = b->cycle.edges;
+  b->cycle.edges = NULL;
+}
+
+static void take_cycle(struct blame *b, struct cycle *cycle) {
+  struct verdict *v = b->verdict;
+  v->anomaly = cycle->anomaly;
+  v->nedges = cycle->nedges;
+  v->edges = cycle->edges;
+  for (uint32_t i = 0; i < v->nedges; i++) {
+    struct edge *edge = &v->edges[i];
+    edge->from = b->txn_of_part[edge->from];
+    edge->to = b->txn_of_part[edge->to];
+    edge->from_op = op_of_whole(b, edge->from_op);
+    edge->to_op = op_of_whole(b, edge->to_op);
+  }
+}
+
+static void take_finding(struct blame *b, const struct finding *finding) {
+  b->verdict->anomaly = finding->anomaly;
+  b->verdict->op = op_of_whole(b, finding->op);
+  b->verdict->other_op = op_of_whole(b, finding->other_op);
+}
+
+// The cycle of known edges that the part has.
+static struct cycle cycle_of_part(const struct blame *b, struct model *m) {
+  struct order order;
+  struct cycle cycle = {0};
+  chains_anchor(m);
+  order_build(&order, m, b->options->level <= ISOLATION_SI, NULL);
+  if (order.nback || m->diverged != NO_ID)
+    cycle_best(&cycle, m, &order);
+  else if (b->options->real_time || b->options->level == ISOLATION_SSER)
+    cycle_of_real_time(&cycle, m, &order);
+  order_free(&order);
+  return cycle;
+}
+
+// Does the part, which breaks the level, keep it without real time?
+static bool needs_real_time(const struct blame *b) {
+  struct check_options options = at_level(b, b->verdict->broken);
+  options.real_time = false;
+  return b->options->real_time && !part_breaks(&b->part, &options);
+}
+
+// By a cycle that the part has; of mixed levels it does not tell which of them
+// it breaks.
+static void name_by_cycle(struct blame *b, struct model *m) {
+  struct verdict *v = b->verdict;
+  struct cycle cycle = cycle_of_part(b, m);
+  if (cycle.anomaly != ANOMALY_NONE && !b->options->recorded &&
+      anomaly_breaks(cycle.anomaly, b->options)) {
+    take_cycle(b, &cycle);
+    return;
+  }
+  if (cycle.anomaly != ANOMALY_NONE &&
+      anomaly_info(cycle.anomaly)->weakest == v->broken)
+    v->anomaly = cycle.anomaly;
+  else if (v->anomaly == ANOMALY_NONE)
+    v->anomaly = needs_real_time(b) ? ANOMALY_STALE_READ : example[v->broken];
+  cycle_free(&cycle);
+}
+
+// By one read, if one is wrong in itself; else by the cycle that was found
+// first or, if that is not in the part, by the best one that is; else by the
+// level.
+static void name(struct blame *b) {
+  struct model m;
+  const struct check_options same_for_all = at_level(b, b->options->level);
+  b->verdict->broken = weakest_broken(b);
+  b->verdict->anomaly = b->cycle.anomaly;
+  const int failed = model_build(
+      &m, &b->part, b->cycle.nedges ? &same_for_all : b->options, b->error);
+  assert(!failed); // it is no larger than the whole
+  (void)failed;
+  if (m.finding.anomaly != ANOMALY_NONE &&
+      anomaly_info(m.finding.anomaly)->weakest <= b->options->level)
+    take_finding(b, &m.finding);
+  else if (b->cycle.nedges && has_first_cycle(b))
+    keep_first_cycle(b);
+  else
+    name_by_cycle(b, &m);
+  model_free(&m);
+}
+
+// --- Its argument.
+
+static uint32_t renamed(const uint32_t *names, uint32_t id) {
+  return id == NO_ID ? id : names[id];
+}
+
+static uint32_t event_renamed(const uint32_t *txns, uint32_t event) {
+  return event == NO_ID ? event : 2 * txns[event / 2] + event % 2;
+}
+
+static void argument_rename(struct argument *a, const uint32_t *ops,
+                            const uint32_t *txns) {
+  for (uint32_t i = 0; i < a->nsteps; i++) {
+    struct inference *step = &a->steps[i];
+    step->from = event_renamed(txns, step->from);
+    step->to = event_renamed(txns, step->to);
+    step->from_op = renamed(ops, step->from_op);
+    step->to_op = renamed(ops, step->to_op);
+    step->read = renamed(ops, step->read);
+  }
+}
+
+void blame_rename(struct verdict *violation, const uint32_t *ops,
+                  const uint32_t *txns) {
+  struct verdict *v = violation;
+  for (uint32_t i = 0; i < v->npart; i++)
+    v->part[i] = ops[v->part[i]];
+  for (uint32_t i = 0; i < v->nedges; i++) {
+    struct edge *edge = &v->edges[i];
+    edge->from = txns[edge->from];
+    edge->to = txns[edge->to];
+    edge->from_op = renamed(ops, edge->from_op);
+    edge->to_op = renamed(ops, edge->to_op);
+  }
+  argument_rename(&v->argument, ops, txns);
+}
+
+static int find_argument(struct blame *b) {
+  struct argument *a = &b->verdict->argument;
+  const struct check_options options =
+      b->options->recorded ? *b->options : at_level(b, b->verdict->broken);
+  switch (argue(a, &b->part, &options)) {
+  case ARGUE_FOUND:
+    break;
+  case ARGUE_STOPPED:
+    return give_up(b);
+  case ARGUE_NOT_BROKEN:
+    return error_set(b->error, "no argument can be found for %s",
+                     anomaly_info(b->verdict->anomaly)->name);
+  }
+  argument_rename(a, b->ops.op, b->txn_of_part);
+  return 0;
+}
+
+// --- All of it.
+
+// The weakest level that an anomaly breaks, of those up to the one asked for.
+static enum isolation weakest_of(const struct blame *b, enum anomaly anomaly) {
+  const enum isolation weakest = anomaly_info(anomaly)->weakest;
+  return weakest < b->options->level ? weakest : b->options->level;
+}
+
+// `weakest`: the level that the operations are known to break.
+static int blame(struct blame *b, enum isolation weakest) {
+  struct verdict *v = b->verdict;
+  int result = 0;
+  v->kind = VERDICT_VIOLATION;
+  if (!cut_down(b, weakest)) {
+    free(b->ops.op);
+    return is_stopped(b)
+               ? give_up(b)
+               : error_set(b->error, "what was found does not break level %s",
+                           isolation_name(weakest));
+  }
+  subhistory_extract(b->m->h, &b->ops, &b->part, &b->txn_of_part);
+  name(b);
+  if (v->op == UINT32_MAX)
+    result = find_argument(b);
+  history_free(&b->part);
+  free(b->txn_of_part);
+  v->part = b->ops.op;
+  v->npart = b->ops.count;
+  return result;
+}
+
+int blame_read(const struct model *m, const struct check_options *options,
+               const struct finding *finding, struct verdict *verdict,
+               struct error *error) {
+  struct blame b = {
+      .m = m, .options = options, .verdict = verdict, .error = error};
+  evidence_of_read(m, finding->op, finding->other_op, &b.ops);
+  return blame(&b, weakest_of(&b, finding->anomaly));
+}
+
+int blame_cycle(const struct model *m, const struct check_options *options,
+                struct cycle *cycle, struct verdict *verdict,
+                struct error *error) {
+  struct blame b = {
+      .m = m, .options = options, .verdict = verdict, .error = error};
+  b.cycle = *cycle;
+  evidence_of_cycle(m, cycle->edges, cycle->nedges, &b.ops);
+  *cycle = (struct cycle){0};
+  const int result = blame(&b, weakest_of(&b, b.cycle.anomaly));
+  cycle_free(&b.cycle);
+  return result;
+}
+
+int blame_part(const struct model *m, const struct check_options *options,
+               struct operations *ops, struct verdict *verdict,
+               struct error *error) {
+  struct blame b = {.m = m,
+                    .options = options,
+                    .verdict = verdict,
+                    .error = error,
+                    .ops = *ops};
+  *ops = (struct operations){0};
+  return blame(&b, options->level);
+}

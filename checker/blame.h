@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From what was found wrong to a counterexample: the smallest part of the
+// history that shows it, its name, and the argument.
+#ifndef CHECKER_BLAME_H
+#define CHECKER_BLAME_H
+
+#include "checker/cycle.h"
+#include "checker/model.h"
+#include "checker/subhistory.h"
+
+// Make the verdict a violation, or, if *options->stop was set before there was
+// a proof, undecided.  -1 with a sentence if none was found, which is a bug.
+
+// The finding of the model breaks the level.
+int blame_read(const struct model *m, const struct check_options *options,
+               const struct finding *finding, struct verdict *verdict,
+               struct error *error);
+// The cycle, which is taken over, does; the model's overwriters are linked.
+int blame_cycle(const struct model *m, const struct check_options *options,
+                struct cycle *cycle, struct verdict *verdict,
+                struct error *error);
+// The operations, which are closed and taken over, do.
+int blame_part(const struct model *m, const struct check_options *options,
+               struct operations *ops, struct verdict *verdict,
+               struct error *error);
+
+// Makes a violation of a part of a history, by no wrong read, one of the whole:
+// `ops` and `txns` are the ids there.
+void blame_rename(struct verdict *violation, const uint32_t *ops,
+                  const uint32_t *txns);
+
+#endif

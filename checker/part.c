@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes a part of a history that breaks a level minimal (checker/part.h): first
+// the part that each new refutation rests on, as long as it gets smaller; then
+// by leaving out transactions, and at last single operations, until none can
+// go.
+//
+// A part of a part that keeps the level keeps it too (checker/subhistory.h).
+// So what could not be left out once can not be left out later, and one pass
+// over all operations is enough.
+#include "config.h"
+
+#include "checker/part.h"
+
+#include "base/memory.h"
+#include "checker/model.h"
+#include "checker/open.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct minimising {
+  const struct history *h; // of what may be left out
+  const struct check_options *options;
+  struct operations *core; // what is left of it
+};
+
+static bool is_stopped(const struct minimising *min) {
+  return min->options->stop && *min->options->stop;
+}
+
+static struct operations copy_of(const struct operations *ops) {
+  struct operations copy = {.op = xmalloc(ops->count * sizeof *ops->op),
+                            .count = ops->count,
+                            .room = ops->count};
+  memcpy(copy.op, ops->op, ops->count * sizeof *ops->op);
+  return copy;
+}
+
+static void replace(struct operations *ops, struct operations *by) {
+  free(ops->op);
+  *ops = *by;
+}
+
+// What the model or else the decision says; `core` (may be NULL) gets the
+// operations that a refutation rests on, or all where it is a read.
+static bool breaks(const struct history *part,
+                   const struct check_options *options,
+                   struct operations *core) {
+  struct model m;
+  struct error error;
+  struct open_decision d = {0};
+  if (model_build(&m, part, options, &error))
+    return false;
+  const bool by_read =
+      m.finding.anomaly &&
+      anomaly_info(m.finding.anomaly)->weakest <= options->level;
+  if (!by_read)
+    open_decide(&d, &m, options->level, options->stop);
+  const bool broken = by_read || d.answer == OPEN_BROKEN;
+  if (broken && core) {
+    *core = (struct operations){0};
+    if (by_read)
+      operations_take_all(core, part->nops);
+    else
+      *core = copy_of(&d.core);
+  }
+  open_decision_free(&d);
+  model_free(&m);
+  return broken;
+}
+
+bool part_breaks(const struct history *part,
+                 const struct check_options *options) {
+  return breaks(part, options, NULL);
+}
+
+// Does this much of the history break the level?  If so `smaller` (may be NULL)
+// gets what the refutation rests on.
+static bool is_broken(const struct minimising *min,
+                      const struct operations *ops,
+                      struct operations *smaller) {
+  struct history part;
+  subhistory_extract(min->h, ops, &part, NULL);
+  const bool broken = breaks(&part, min->options, smaller);
+  for (uint32_t i = 0; broken && smaller && i < smaller->count; i++)
+    smaller->op[i] = ops->op[smaller->op[i]];
+  history_free(&part);
+  return broken;
+}
+
+// A refutation may rest on less than is said: what it names is taken only if it
+// breaks the level by itself.
+static void shrink_to_refutations(const struct minimising *min) {
+  struct operations smaller;
+  while (!is_stopped(min) && is_broken(min, min->core, &smaller)) {
+    if (smaller.count == min->core->count || !is_broken(min, &smaller, NULL)) {
+      free(smaller.op);
+      return;
+    }
+    replace(min->core, &smaller);
+  }
+}
+
+// Leaves out [first, end) of the core, and what can not stand without it, if
+// the rest breaks the level still.
+static void leave_out(const struct minimising *min, uint32_t first,
+                      uint32_t end) {
+  struct operations rest = copy_of(min->core);
+  memmove(rest.op + first, rest.op + end, (rest.count - end) * sizeof *rest.op);
+  rest.count -= end - first;
+  subhistory_close(min->h, &rest);
+  if (rest.count == 0 || !is_broken(min, &rest, NULL)) {
+    free(rest.op);
+    return;
+  }
+  replace(min->core, &rest);
+}
+
+// The end of the operations that are of the same `ntxns` transactions as the
+// first and those after it.
+static uint32_t end_of_txns(const struct minimising *min, uint32_t first,
+                            uint32_t ntxns) {
+  uint32_t end = first;
+  while (ntxns-- > 0 && end < min->core->count) {
+    const uint32_t t = history_txn(min->h, min->core->op[end]);
+    while (end < min->core->count &&
+           min->core->op[end] < min->h->txn_first[t + 1])
+      end++;
+  }
+  return end;
+}
+
+// Where the operations from this one on are in the core.
+static uint32_t place_from(const struct minimising *min, uint32_t op) {
+  uint32_t i = 0;
+  while (i < min->core->count && min->core->op[i] < op)
+    i++;
+  return i;
+}
+
+// Whatever goes with what is left out may have come before it.
+static void leave_out_transactions(const struct minimising *min,
+                                   uint32_t ntxns) {
+  for (uint32_t i = 0; i < min->core->count && !is_stopped(min);) {
+    const uint32_t end = end_of_txns(min, i, ntxns);
+    const uint32_t after = min->core->op[end - 1] + 1;
+    leave_out(min, i, end);
+    i = place_from(min, after);
+  }
+}
+
+static void leave_out_operations(const struct minimising *min) {
+  for (uint32_t i = 0; i < min->core->count && !is_stopped(min);) {
+    const uint32_t after = min->core->op[i] + 1;
+    leave_out(min, i, i + 1);
+    i = place_from(min, after);
+  }
+}
+
+static uint32_t count_txns(const struct minimising *min) {
+  uint32_t ntxns = 0;
+  for (uint32_t i = 0; i < min->core->count; i = end_of_txns(min, i, 1))
+    ntxns++;
+  return ntxns;
+}
+
+// Large blocks first, so that what is far too much goes quickly.
+static void minimise(const struct minimising *min) {
+  shrink_to_refutations(min);
+  for (uint32_t n = count_txns(min) / 2; n > 1; n /= 2)
+    leave_out_transactions(min, n);
+  leave_out_transactions(min, 1);
+  leave_out_operations(min);
+}
+
+bool part_minimise(struct operations *ops, const struct history *history,
+                   const struct check_options *options) {
+  struct history part;
+  struct operations core = {0};
+  const struct minimising min = {&part, options, &core};
+  subhistory_extract(history, ops, &part, NULL);
+  operations_take_all(&core, part.nops);
+  const bool broken = part.nops && is_broken(&min, &core, NULL);
+  if (broken) {
+    minimise(&min);
+    for (uint32_t i = 0; i < core.count; i++)
+      ops->op[i] = ops->op[core.op[i]];
+    ops->count = core.count;
+  }
+  free(core.op);
+  history_free(&part);
+  return broken;
+}
