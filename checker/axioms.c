@@ -164,13 +164,19 @@ static bool had_ended(const struct axioms *a, uint32_t t, uint64_t time) {
          h->end[t] != TIME_UNKNOWN && h->end[t] < time;
 }
 
+// Does real time put something before the transaction?
+static bool is_timely(const struct axioms *a, uint32_t t) {
+  return a->r->counted[t] && a->r->h->begin[t] != TIME_UNKNOWN &&
+         (a->r->options->real_time || level_of(a, t) == ISOLATION_SSER);
+}
+
 // Those that had ended before t began come before this event of it; except
-// where another came between.
+// where another came between that they come before, too.
 static void link_past(struct axioms *a, uint32_t t, uint32_t event) {
   const struct history *h = a->r->h;
   uint64_t last_begin = 0;
   for (uint32_t o = 0; o < h->ntxns; o++)
-    if (had_ended(a, o, h->begin[t]) && h->begin[o] != TIME_UNKNOWN &&
+    if (had_ended(a, o, h->begin[t]) && is_timely(a, o) &&
         h->begin[o] > last_begin)
       last_begin = h->begin[o];
   for (uint32_t o = 0; o < h->ntxns; o++)
@@ -184,12 +190,8 @@ static void link_past(struct axioms *a, uint32_t t, uint32_t event) {
 static void link_real_time(struct axioms *a, bool as_sessions) {
   const struct history *h = a->r->h;
   for (uint32_t t = 0; h->begin && h->end && t < h->ntxns; t++) {
-    if (!a->r->counted[t] || h->begin[t] == TIME_UNKNOWN)
-      continue;
-    if (as_sessions)
-      link_past(a, t, snapshot_of(t));
-    else if (level_of(a, t) == ISOLATION_SSER)
-      link_past(a, t, commit_of(t));
+    if (is_timely(a, t) && as_sessions == a->r->options->real_time)
+      link_past(a, t, as_sessions ? snapshot_of(t) : commit_of(t));
   }
 }
 
@@ -242,7 +244,7 @@ static uint32_t direct_premise(struct axioms *a, const struct external *read,
   struct refutation *r = a->r;
   for (uint32_t l = r->first_out[commit_of(other)]; l != NONE;
        l = r->links[l].next_out) {
-    const struct step *step = &r->links[l].step;
+    const struct inference *step = &r->links[l].step;
     if (step->to != snapshot_of(read->reader) || step->why != REASON_HISTORY)
       continue;
     if (level_of(a, read->reader) == ISOLATION_RA ||

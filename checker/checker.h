@@ -74,7 +74,7 @@ enum reason {
   REASON_LEMMA,
 };
 
-struct step {
+struct inference {
   uint8_t why;             // enum reason
   uint8_t kind;            // enum edge_kind
   uint32_t from, to;       // events
@@ -89,7 +89,7 @@ struct step {
 
 struct argument {
   uint32_t nsteps, npath;
-  struct step *steps;
+  struct inference *steps;
   uint32_t *path;
 };
 

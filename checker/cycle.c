@@ -32,7 +32,7 @@ enum { NROUNDS = sizeof rounds / sizeof *rounds, MAX_LOOKS = 1 << 25 };
 // Versions after the one that was read from which a search may start.
 enum { MAX_CHAIN = 1 << 16 };
 
-struct hop {
+struct step {
   struct edge edge;
   uint32_t before; // step that led here, NO_ID at the start
   bool flag;       // MODE_ONE_RW: one was taken; MODE_APART: just now
@@ -44,7 +44,7 @@ struct search {
   struct back_edge closing; // the cycle's last edge: from goal to start
   uint32_t *met;            // per transaction and flag: search that met it last
   uint32_t nsearches;
-  struct hop *steps;
+  struct step *steps;
   uint32_t nsteps, room, at; // `at` is being left
   uint32_t found;            // step that reached the goal, or NO_ID
   uint64_t looks;            // edges that this search may still look at
@@ -68,7 +68,7 @@ static bool closes_inside(const struct search *s) {
   return !in_real_time(s) && s->closing.from == s->closing.to;
 }
 
-static bool may_take(const struct search *s, const struct hop *step,
+static bool may_take(const struct search *s, const struct step *step,
                      bool is_rw) {
   if (is_rw && step->before == NO_ID && closes_inside(s))
     return false;
@@ -100,7 +100,7 @@ static bool is_goal(const struct search *s, const struct edge *edge) {
 
 static bool take_edge(void *context, const struct edge *edge) {
   struct search *s = context;
-  const struct hop *step = &s->steps[s->at];
+  const struct step *step = &s->steps[s->at];
   const bool is_rw = edge->kind == EDGE_RW;
   if (s->looks == 0)
     return false;
@@ -117,7 +117,7 @@ static bool take_edge(void *context, const struct edge *edge) {
   *met = s->nsearches;
   const uint32_t before = s->at;
   ARRAY_RESERVE(s->steps, s->nsteps, s->room);
-  s->steps[s->nsteps++] = (struct hop){*edge, before, flag};
+  s->steps[s->nsteps++] = (struct step){*edge, before, flag};
   if (goal)
     s->found = s->nsteps - 1;
   return !goal;
@@ -131,9 +131,9 @@ static void start_at(struct search *s, const struct edge *edge) {
   ARRAY_RESERVE(s->steps, s->nsteps, s->room);
   s->met[2 * (size_t)edge->to] = s->nsearches;
   s->steps[s->nsteps++] =
-      (struct hop){.edge = *edge,
-                   .before = NO_ID,
-                   .flag = s->mode == MODE_APART && s->closing.rw};
+      (struct step){.edge = *edge,
+                    .before = NO_ID,
+                    .flag = s->mode == MODE_APART && s->closing.rw};
 }
 
 static void start_search(struct search *s) {

@@ -35,17 +35,17 @@ struct atom {
 struct clause {
   uint8_t why;          // enum reason
   uint32_t first, end;  // in refutation.atoms
-  uint32_t read, lemma; // as in struct step
+  uint32_t read, lemma; // as in struct inference
   uint32_t weight;      // how often it took part in a contradiction
 };
 
 // An edge that holds, for now; in the order in which they came.
 struct link {
-  struct step step;  // how it will be told, but for its path
-  uint32_t clause;   // that it follows from, NONE: from the history
-  uint32_t level;    // how many suppositions stood when it came
-  uint32_t limit;    // its path is of links before this one...
-  uint32_t premise;  // ...or, not NONE, this one alone
+  struct inference step; // how it will be told, but for its path
+  uint32_t clause;       // that it follows from, NONE: from the history
+  uint32_t level;        // how many suppositions stood when it came
+  uint32_t limit;        // its path is of links before this one...
+  uint32_t premise;      // ...or, not NONE, this one alone
   uint32_t observer; // a weak read: the event that its path leads to; or NONE
   uint32_t next_out; // the next link that leaves the same event
   uint32_t told;     // index of its step, or NONE

@@ -57,7 +57,7 @@ void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
 // The links that a link follows from, in the order in which its step has them.
 static void find_premises(struct refutation *r, uint32_t l) {
   const struct link *link = &r->links[l];
-  const struct step *step = &link->step;
+  const struct inference *step = &link->step;
   r->path.count = 0;
   if (link->premise != NONE) {
     numbers_add(&r->path, link->premise);
@@ -76,11 +76,11 @@ static void find_premises(struct refutation *r, uint32_t l) {
 
 // --- Steps.
 
-static uint32_t add_step(struct refutation *r, const struct step *step,
+static uint32_t add_step(struct refutation *r, const struct inference *step,
                          const struct numbers *links) {
   struct argument *a = r->argument;
   ARRAY_RESERVE(a->steps, a->nsteps, r->steps_room);
-  struct step *new = &a->steps[a->nsteps];
+  struct inference *new = &a->steps[a->nsteps];
   *new = *step;
   new->first = a->npath;
   for (uint32_t i = 0; i < links->count; i++) {
@@ -99,20 +99,20 @@ static void tell_link(struct refutation *r, uint32_t l) {
 }
 
 static void tell_supposition(struct refutation *r, uint32_t l) {
-  struct step step = r->links[l].step;
+  struct inference step = r->links[l].step;
   const struct numbers none = {0};
   step.why = REASON_SUPPOSED;
   r->links[l].told = add_step(r, &step, &none);
 }
 
 static uint32_t tell_contradiction(struct refutation *r) {
-  const struct step step = {.why = REASON_CONTRADICTION,
-                            .from = NONE,
-                            .to = NONE,
-                            .from_op = NONE,
-                            .to_op = NONE,
-                            .read = NONE,
-                            .lemma = NONE};
+  const struct inference step = {.why = REASON_CONTRADICTION,
+                                 .from = NONE,
+                                 .to = NONE,
+                                 .from_op = NONE,
+                                 .to_op = NONE,
+                                 .read = NONE,
+                                 .lemma = NONE};
   return add_step(r, &step, &r->cycle);
 }
 
@@ -166,7 +166,7 @@ static uint32_t resolve(struct refutation *r, struct numbers *resolved) {
   }
 }
 
-static struct atom turned_around(const struct step *step) {
+static struct atom turned_around(const struct inference *step) {
   return (struct atom){.from = step->to,
                        .to = step->from,
                        .kind = EDGE_WW,
@@ -210,7 +210,7 @@ static uint32_t first_of_lemma(const struct argument *a, uint32_t last) {
 static void mark_used(const struct argument *a, uint8_t *used) {
   used[a->nsteps - 1] = 1;
   for (uint32_t s = a->nsteps; s-- > 0;) {
-    const struct step *step = &a->steps[s];
+    const struct inference *step = &a->steps[s];
     if (!used[s])
       continue;
     for (uint32_t i = step->first; i < step->end; i++)
@@ -229,7 +229,7 @@ static void leave_out_unused(struct argument *a) {
   uint32_t nsteps = 0, npath = 0;
   mark_used(a, used);
   for (uint32_t s = 0; s < a->nsteps; s++) {
-    struct step step = a->steps[s];
+    struct inference step = a->steps[s];
     if (!used[s])
       continue;
     const uint32_t first = npath;

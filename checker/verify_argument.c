@@ -110,7 +110,8 @@ static uint32_t seen_by(const struct reading *r, uint32_t read) {
 
 // --- What is in the history.
 
-static bool is_session_step(const struct reading *r, const struct step *step) {
+static bool is_session_step(const struct reading *r,
+                            const struct inference *step) {
   const uint32_t from = txn_of_event(step->from), to = txn_of_event(step->to);
   return r->options->session_order && from < to &&
          history_session(r->h, from) == history_session(r->h, to) &&
@@ -119,7 +120,8 @@ static bool is_session_step(const struct reading *r, const struct step *step) {
 
 // Where real time counts as session order does, before the snapshot; at SSER,
 // before the commit.
-static bool is_time_step(const struct reading *r, const struct step *step) {
+static bool is_time_step(const struct reading *r,
+                         const struct inference *step) {
   const struct history *h = r->h;
   const uint32_t from = txn_of_event(step->from), to = txn_of_event(step->to);
   const bool before_snapshot =
@@ -131,7 +133,8 @@ static bool is_time_step(const struct reading *r, const struct step *step) {
          h->end[from] < h->begin[to] && step->from == commit_of(from);
 }
 
-static bool is_read_step(const struct reading *r, const struct step *step) {
+static bool is_read_step(const struct reading *r,
+                         const struct inference *step) {
   return is_write(r, step->from_op) && is_external(r, step->to_op) &&
          txn_of(r, step->from_op) != txn_of(r, step->to_op) &&
          seen_by(r, step->to_op) == step->from_op &&
@@ -140,7 +143,7 @@ static bool is_read_step(const struct reading *r, const struct step *step) {
 }
 
 static int check_history_step(const struct reading *r,
-                              const struct step *step) {
+                              const struct inference *step) {
   const bool right = step->kind == EDGE_SO   ? is_session_step(r, step)
                      : step->kind == EDGE_RT ? is_time_step(r, step)
                      : step->kind == EDGE_WR ? is_read_step(r, step)
@@ -148,7 +151,8 @@ static int check_history_step(const struct reading *r,
   return right ? 0 : wrong(r, "is not in the history");
 }
 
-static int check_list_step(const struct reading *r, const struct step *step) {
+static int check_list_step(const struct reading *r,
+                           const struct inference *step) {
   const uint32_t one = step->from_op, other = step->to_op, read = step->read;
   if (step->kind != EDGE_WW || !is_write(r, one) || !is_write(r, other) ||
       !is_list_read(r, read) || !is_external(r, read) ||
@@ -172,8 +176,8 @@ static bool may_use(const struct reading *r, uint32_t s) {
 
 // Walks along the path from *i on until it has led from one event to the other;
 // -1 if it does not.
-static int walk(const struct reading *r, const struct step *step, uint32_t *i,
-                uint32_t from, uint32_t to) {
+static int walk(const struct reading *r, const struct inference *step,
+                uint32_t *i, uint32_t from, uint32_t to) {
   uint32_t event = from;
   while (!leads_to(event, to)) {
     if (*i == step->end)
@@ -187,7 +191,7 @@ static int walk(const struct reading *r, const struct step *step, uint32_t *i,
 }
 
 // Does the whole path lead from one event to the other?
-static bool path_leads(const struct reading *r, const struct step *step,
+static bool path_leads(const struct reading *r, const struct inference *step,
                        uint32_t from, uint32_t to) {
   uint32_t i = step->first;
   return !walk(r, step, &i, from, to) && i == step->end;
@@ -201,21 +205,21 @@ struct side {
   uint32_t from_op, to_op;
 };
 
-static bool is_side(const struct step *step, const struct side *side) {
+static bool is_side(const struct inference *step, const struct side *side) {
   return step->kind == side->kind && step->from == side->from &&
          step->to == side->to && step->from_op == side->from_op &&
          step->to_op == side->to_op;
 }
 
 // The step is the one side, and the path closes a cycle with the other.
-static bool is_chosen(const struct reading *r, const struct step *step,
+static bool is_chosen(const struct reading *r, const struct inference *step,
                       const struct side *side, const struct side *other) {
   return is_side(step, side) && path_leads(r, step, other->to, other->from);
 }
 
 // At RC an earlier read must have seen the other writer; at RA some read must,
 // or it must be in the session; at CC it may be over others.
-static bool is_observed(const struct reading *r, const struct step *step,
+static bool is_observed(const struct reading *r, const struct inference *step,
                         uint32_t other) {
   const enum isolation level = level_of(r, txn_of(r, step->read));
   if (level != ISOLATION_CC && step->end - step->first != 1)
@@ -223,7 +227,7 @@ static bool is_observed(const struct reading *r, const struct step *step,
   for (uint32_t i = step->first; i < step->end; i++) {
     if (!may_use(r, r->argument->path[i]))
       return false;
-    const struct step *seen = &r->argument->steps[r->argument->path[i]];
+    const struct inference *seen = &r->argument->steps[r->argument->path[i]];
     if (seen->why != REASON_HISTORY || seen->to % 2 == 1)
       return false; // real time that only puts a commit after another
     if (level == ISOLATION_RC &&
@@ -234,7 +238,8 @@ static bool is_observed(const struct reading *r, const struct step *step,
                     snapshot_of(txn_of(r, step->read)));
 }
 
-static bool is_weakly_bound(const struct reading *r, const struct step *step,
+static bool is_weakly_bound(const struct reading *r,
+                            const struct inference *step,
                             const struct side *before, const struct side *after,
                             bool initial) {
   const struct side *side = initial ? after : before;
@@ -243,7 +248,7 @@ static bool is_weakly_bound(const struct reading *r, const struct step *step,
   return is_side(step, side) && is_observed(r, step, other);
 }
 
-static bool is_bound(const struct reading *r, const struct step *step,
+static bool is_bound(const struct reading *r, const struct inference *step,
                      uint32_t write) {
   const struct history *h = r->h;
   const uint32_t read = step->read, reader = txn_of(r, read);
@@ -269,7 +274,8 @@ static bool is_bound(const struct reading *r, const struct step *step,
          is_chosen(r, step, &after, &before);
 }
 
-static int check_read_step(const struct reading *r, const struct step *step) {
+static int check_read_step(const struct reading *r,
+                           const struct inference *step) {
   const uint32_t write = step->kind == EDGE_WW ? step->from_op : step->to_op;
   if (!is_external(r, step->read) || !is_write(r, write) ||
       !is_bound(r, step, write))
@@ -277,7 +283,7 @@ static int check_read_step(const struct reading *r, const struct step *step) {
   return 0;
 }
 
-static bool are_bound(const struct reading *r, const struct step *step,
+static bool are_bound(const struct reading *r, const struct inference *step,
                       uint32_t write, uint32_t other) {
   const uint32_t t = txn_of(r, write), o = txn_of(r, other);
   const struct side before = {commit_of(o), snapshot_of(t), EDGE_WW, other,
@@ -289,7 +295,7 @@ static bool are_bound(const struct reading *r, const struct step *step,
 }
 
 static int check_writers_step(const struct reading *r,
-                              const struct step *step) {
+                              const struct inference *step) {
   const uint32_t one = step->from_op, other = step->to_op;
   if (!is_write(r, one) || !is_write(r, other) ||
       txn_of(r, one) == txn_of(r, other) ||
@@ -301,7 +307,7 @@ static int check_writers_step(const struct reading *r,
 
 // --- Lemmas.
 
-static int check_supposition(struct reading *r, const struct step *step) {
+static int check_supposition(struct reading *r, const struct inference *step) {
   if (step->from / 2 >= r->h->ntxns || step->to / 2 >= r->h->ntxns ||
       step->from == step->to)
     return wrong(r, "supposes something about no transaction");
@@ -314,7 +320,8 @@ static int check_supposition(struct reading *r, const struct step *step) {
   return 0;
 }
 
-static int check_contradiction(struct reading *r, const struct step *step) {
+static int check_contradiction(struct reading *r,
+                               const struct inference *step) {
   if (step->first == step->end)
     return wrong(r, "is no contradiction");
   uint32_t i = step->first;
@@ -333,14 +340,15 @@ static int check_contradiction(struct reading *r, const struct step *step) {
   return 0;
 }
 
-static int check_lemma_step(const struct reading *r, const struct step *step) {
-  const struct step *steps = r->argument->steps;
+static int check_lemma_step(const struct reading *r,
+                            const struct inference *step) {
+  const struct inference *steps = r->argument->steps;
   if (step->lemma >= r->at || steps[step->lemma].why != REASON_CONTRADICTION)
     return wrong(r, "follows from no lemma");
   uint32_t i = step->first, left = 0;
   for (uint32_t k = r->first_supposed[step->lemma];
        k < r->end_supposed[step->lemma]; k++) {
-    const struct step *supposed = &steps[r->supposed[k]];
+    const struct inference *supposed = &steps[r->supposed[k]];
     if (supposed->from == step->to && supposed->to == step->from && !left++)
       continue;
     if (walk(r, step, &i, supposed->from, supposed->to))
@@ -353,7 +361,7 @@ static int check_lemma_step(const struct reading *r, const struct step *step) {
 
 // --- The whole.
 
-static int check_step(struct reading *r, const struct step *step) {
+static int check_step(struct reading *r, const struct inference *step) {
   switch ((enum reason)step->why) {
   case REASON_HISTORY:
     return check_history_step(r, step);
@@ -374,7 +382,8 @@ static int check_step(struct reading *r, const struct step *step) {
 }
 
 // Ids that the checks above may look up.
-static bool is_well_formed(const struct reading *r, const struct step *step) {
+static bool is_well_formed(const struct reading *r,
+                           const struct inference *step) {
   const bool event = step->why != REASON_CONTRADICTION;
   if (step->first > step->end || step->end > r->argument->npath)
     return false;
@@ -386,7 +395,7 @@ static bool is_well_formed(const struct reading *r, const struct step *step) {
 static int check_steps(struct reading *r) {
   const struct argument *a = r->argument;
   for (r->at = 0; r->at < a->nsteps; r->at++) {
-    const struct step *step = &a->steps[r->at];
+    const struct inference *step = &a->steps[r->at];
     if (!is_well_formed(r, step))
       return wrong(r, "names what is not there");
     r->in_lemma[r->at] = r->inside || step->why == REASON_SUPPOSED;

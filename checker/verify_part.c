@@ -69,7 +69,7 @@ static void say_of_part(struct taken *t) {
   struct argument *a = &t->about.argument;
   a->steps = xmalloc(a->nsteps * sizeof *a->steps);
   for (uint32_t i = 0; i < a->nsteps; i++) {
-    struct step step = v->argument.steps[i];
+    struct inference step = v->argument.steps[i];
     step.from = event_of_part(t, step.from);
     step.to = event_of_part(t, step.to);
     step.from_op = op_of_part(t, step.from_op);
