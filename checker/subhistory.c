@@ -53,12 +53,24 @@ static bool has_own_writes(const struct history *h,
   return true;
 }
 
+// What the read saw last of others: of a list, the last append that is not the
+// transaction's own.
+static uint32_t last_seen(const struct history *h, uint32_t op) {
+  const uint32_t t = history_txn(h, op);
+  if (!op_is_list(h->kind[op]))
+    return h->saw[op];
+  for (uint32_t i = h->list_first[h->saw[op] + 1];
+       i-- > h->list_first[h->saw[op]];)
+    if (h->element[i] < h->txn_first[t] || h->element[i] >= h->txn_first[t + 1])
+      return h->element[i];
+  return SAW_INITIAL;
+}
+
 // Is there what a read needs?
 static bool may_read(const struct history *h, const struct operations *ops,
                      uint32_t op) {
-  const bool list = op_is_list(h->kind[op]);
-  return (list || h->saw[op] >= h->nops || has(ops, h->saw[op])) &&
-         has_own_writes(h, ops, op);
+  const uint32_t seen = last_seen(h, op);
+  return (seen >= h->nops || has(ops, seen)) && has_own_writes(h, ops, op);
 }
 
 static bool may_stay(const struct history *h, const struct operations *ops,

@@ -8,7 +8,8 @@
 //   that write, for a list without all of its own appends.
 //   A compare-and-set taken without these is a write.
 //   A list read is one of the appends that are taken; elements that nobody
-//   appended stay.
+//   appended stay.  The last append by another transaction is always taken: it
+//   is whom the reader has observed.
 //   The last write of a transaction to a key is never left out while an earlier
 //   one is taken.
 //
