@@ -137,7 +137,7 @@ static void add_node(struct part *part, const struct problem *p,
 static uint32_t *shortest_cycle(const struct static_graph *g, uint32_t start,
                                 uint32_t *n) {
   uint32_t *before = xmalloc(g->nnodes * sizeof *before);
-  uint32_t *queue = xmalloc(g->nnodes * sizeof *queue);
+  uint32_t *queue = xmalloc(((size_t)g->nnodes + 1) * sizeof *queue);
   uint32_t head = 0, tail = 0;
   memset(before, 0xff, g->nnodes * sizeof *before);
   queue[tail++] = start;

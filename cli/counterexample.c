@@ -20,9 +20,9 @@ uint32_t *counterexample_txns(const struct history *history,
   bool *chosen = xcalloc(history->ntxns, sizeof *chosen);
   for (uint32_t i = 0; i < verdict->nedges; i++)
     chosen[verdict->edges[i].from] = true;
-  for (uint32_t i = 0; i < verdict->npart; i++)
+  for (uint32_t i = 0; verdict_by_argument(verdict) && i < verdict->npart; i++)
     take_txn(chosen, history, verdict->part[i]);
-  if (!verdict->nedges && !verdict->npart) {
+  if (verdict->op != UINT32_MAX) {
     take_txn(chosen, history, verdict->op);
     take_txn(chosen, history, verdict->other_op);
   }
