@@ -22,6 +22,12 @@ static void put_verdict(FILE *text, const struct stored *s,
   page_verdict_words(text, s);
 }
 
+static void put_strongest(FILE *text, const struct stored *s,
+                          const struct json_value *run, const char *member) {
+  (void)run;
+  fputs(json_text(json_member(s->document, "scorecard"), member, ""), text);
+}
+
 static void put_member(FILE *text, const struct stored *s,
                        const struct json_value *run, const char *member) {
   (void)s;
@@ -93,6 +99,7 @@ static const struct {
   const char *member;
 } rows[] = {
     {"verdict", put_verdict, NULL},
+    {"strongest level kept", put_strongest, "strongest"},
     {"anomalies", put_found, NULL},
     {"database", put_member, "server"},
     {"target", put_member, "target"},

@@ -249,6 +249,7 @@ static void put_verdict(FILE *out, const struct stored *s) {
   if (verdict) {
     put_history(out, json_member(s->document, "history"));
     put_proof(out, verdict, json_real(verdict, "seconds", 0));
+    page_put_scorecard(out, s->document);
     put_found(out, verdict);
   } else if (!strcmp(json_text(json_member(s->document, "run"), "claimed", ""),
                      "none")) {

@@ -24,6 +24,9 @@ void compare_put_text(FILE *out, const struct stored *runs,
 void page_open(FILE *out, const char *title);
 void page_close(FILE *out, const char *program);
 
+// What became of each level, if all were checked.
+void page_put_scorecard(FILE *out, const struct json_value *document);
+
 // The figures of a run.
 void page_put_figures(FILE *out, const struct json_value *run);
 // The plots among them: over time, and percentiles.

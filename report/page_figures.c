@@ -22,6 +22,7 @@ static void put_text(FILE *out, const char *text) {
 }
 
 static void put_run(FILE *out, const struct json_value *run) {
+  enum isolation claimed;
   char text[64];
   const time_t started =
       (time_t)(json_whole(run, "started_ns", 0) / 1000000000);
@@ -33,7 +34,8 @@ static void put_run(FILE *out, const struct json_value *run) {
   page_row(out, "target", json_text(run, "target", ""));
   page_row(out, "workload", json_text(run, "workload", ""));
   page_row(out, "isolation level", json_text(run, "level", ""));
-  page_row(out, "which promises", json_text(run, "claimed", ""));
+  if (isolation_parse(json_text(run, "claimed", ""), &claimed))
+    page_row(out, "which promises", isolation_title(claimed));
   snprintf(text, sizeof text, "%" PRIu64, json_whole(run, "clients", 0));
   page_row(out, "sessions", text);
   if (gmtime_r(&started, &utc) &&

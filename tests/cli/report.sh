@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 28
+plan 30
 for file in report.html report.json report.txt counterexample-1.dot \
   counterexample-1-timeline.svg counterexample-2-timeline.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
@@ -72,3 +72,9 @@ run isostress report golden
 is "$status:$out" "0:golden/report.html" "a report of the first version is read"
 like "$(cat golden/report.html)" 'VIOLATION: snapshot isolation was broken by LostUpdate' \
   "and has its page"
+
+# shellcheck disable=SC2086  # a list of options
+isostress run $fork --check=auto -o all memory: >/dev/null 2>&1
+like "$(cat all/latest/report.html)" 'causal consistency</th><td class="pass">kept' \
+  "the page has the scorecard"
+valid "and is valid" all/latest/report.html

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The scorecard of a history in a page (report/page.h): what became of each
+// level.
+#include "config.h"
+
+#include "report/page.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+static void put_reason(FILE *out, const struct json_value *level) {
+  const char *by = json_text(level, "by", "");
+  const char *verdict = json_text(level, "verdict", "");
+  const bool itself = !strcmp(by, json_text(level, "level", ""));
+  put_markup(out, json_text(level, "anomaly", ""));
+  put_markup(out, json_text(level, "why", ""));
+  if (itself || !strcmp(verdict, "undecided"))
+    return;
+  fputs(!strcmp(verdict, "pass") ? "since " : ", which breaks ", out);
+  put_markup(out, by);
+  fputs(!strcmp(verdict, "pass") ? " is" : " already", out);
+}
+
+static void put_level(FILE *out, const struct json_value *level,
+                      const char *claimed) {
+  static const struct {
+    const char *verdict, *word;
+  } words[] = {{"pass", "kept"}, {"violation", "broken"}};
+  const char *name = json_text(level, "level", "");
+  const char *verdict = json_text(level, "verdict", "");
+  const char *word = "undecided";
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!strcmp(verdict, words[i].verdict))
+      word = words[i].word;
+  fputs("<tr><th scope=\"row\">", out);
+  put_markup(out, json_text(level, "title", name));
+  fprintf(out, "%s</th><td class=\"",
+          strcmp(name, claimed) ? "" : " (what was claimed)");
+  put_markup(out, verdict);
+  fprintf(out, "\">%s</td><td>", word);
+  put_reason(out, level);
+  fputs("</td></tr>\n", out);
+}
+
+void page_put_scorecard(FILE *out, const struct json_value *document) {
+  const struct json_value *card = json_member(document, "scorecard");
+  if (!json_first(card, "levels"))
+    return;
+  page_table(out, "Scorecard: what became of each level");
+  fputs("<thead><tr><th scope=\"col\">level</th><th scope=\"col\">verdict</th>"
+        "<th scope=\"col\">why</th></tr></thead>\n<tbody>\n",
+        out);
+  for (const struct json_value *l = json_first(card, "levels"); l; l = l->next)
+    put_level(out, l, json_text(card, "claimed", ""));
+  fputs("</tbody>\n", out);
+  page_end_table(out);
+}
