@@ -30,6 +30,7 @@ struct proxy {
   uint16_t port, server;
   _Atomic enum proxy_mode mode; // back to PROXY_PASS with each loss
   atomic_int spared; // so many requests, or answers, pass before it counts
+  atomic_int open;   // connections
   pthread_t thread;
 };
 
@@ -86,6 +87,7 @@ static inline void *proxy_serve(void *argument) {
   }
   close(pair->client);
   close(pair->server);
+  atomic_fetch_sub(&pair->proxy->open, 1);
   free(pair);
   return NULL;
 }
@@ -98,6 +100,7 @@ static inline void *proxy_accept(void *argument) {
     struct proxy_pair *pair = malloc(sizeof *pair);
     *pair = (struct proxy_pair){proxy, client, socket(AF_INET, SOCK_STREAM, 0)};
     pthread_t thread;
+    atomic_fetch_add(&proxy->open, 1);
     if (connect(pair->server, (const struct sockaddr *)&server,
                 sizeof server) ||
         pthread_create(&thread, NULL, proxy_serve, pair))
@@ -120,9 +123,14 @@ static inline void proxy_start(struct proxy *proxy, uint16_t server) {
   CHECK(!pthread_create(&proxy->thread, NULL, proxy_accept, proxy));
 }
 
+// All clients have closed their connections, whose threads look at the proxy
+// until they have noticed it.
 static inline void proxy_stop(struct proxy *proxy) {
+  int tries = 10000;
   shutdown(proxy->listener, SHUT_RDWR);
   pthread_join(proxy->thread, NULL);
+  while (atomic_load(&proxy->open) && tries--)
+    usleep(1000);
   close(proxy->listener);
 }
 
