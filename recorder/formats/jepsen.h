@@ -33,6 +33,10 @@ struct open_invocation {
   uint32_t count;
 };
 
+struct last_end {
+  uint64_t time, process;
+};
+
 struct jepsen {
   struct builder *builder;
   struct number_map processes;
@@ -40,6 +44,9 @@ struct jepsen {
   uint32_t room;
   bool told, clock;  // whether the first event had a time: then all count
   uint64_t position; // of the event; the time of a history without
+  uint64_t last_begin;
+  // The latest completion, and that of all processes but the one that it is of.
+  struct last_end last_end, other_end;
 };
 
 void micro_ops_add(struct micro_ops *ops, struct micro_op op);

@@ -33,6 +33,12 @@ static struct history made(uint64_t seed) {
     builder_name_key(b, 6, "-7");
   }
   CHECK_INT(builder_finish(b, &h, &error), 0);
+  // No two instants of different sessions are the same, or which came first
+  // would be up to the format.
+  for (uint32_t t = 0; t < h.ntxns; t++) {
+    h.begin[t] = 16 * h.begin[t] + 2 * history_session(&h, t) + 1;
+    h.end[t] = 16 * h.end[t] + 2 * history_session(&h, t);
+  }
   if (seed % 2) {
     free(h.begin);
     free(h.end);

@@ -210,6 +210,31 @@ static void mistakes_are_placed(void) {
     CHECK_STR(complaint(cases[i].format, cases[i].text), cases[i].complaint);
 }
 
+// Equal and backward clocks say nothing: the order of the events does.
+static void real_time_is_the_order_of_events(void) {
+  static const char text[] = "{:type :invoke :process 0 :time 5 :value []}"
+                             "{:type :ok :process 0 :time 5 :value []}"
+                             "{:type :invoke :process 1 :time 5 :value []}"
+                             "{:type :invoke :process 2 :time 3 :value []}"
+                             "{:type :ok :process 1 :time 4 :value []}"
+                             "{:type :invoke :process 0 :value []}"
+                             "{:type :ok :process 0 :time 9 :value []}"
+                             "{:type :ok :process 2 :time 1 :value []}";
+  char path[] = "/tmp/isostress-formats.XXXXXX";
+  struct history h;
+  struct error error;
+  int fd = mkstemp(path);
+  CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+  close(fd);
+  CHECK_INT(history_read(path, NULL, &h, &error), 0);
+  unlink(path);
+  CHECK_INT(h.ntxns, 4); // of process 0 the first two
+  CHECK(h.end[0] < h.begin[2] && h.end[0] < h.begin[3]);
+  CHECK(h.end[2] < h.begin[1] && h.end[2] >= h.begin[3]);
+  CHECK(h.end[3] >= h.begin[1] && h.end[1] >= h.begin[3]);
+  history_free(&h);
+}
+
 // Brackets and discards in brackets and discards, and texts beyond the window.
 static void depth_and_length_are_bounded(void) {
   enum { LARGE = 1 << 20 };
@@ -237,6 +262,7 @@ int main(void) {
   return TAP_RUN(
       {"they are recognised and read", they_are_recognised_and_read},
       {"mistakes are placed", mistakes_are_placed},
+      {"real time is the order of events", real_time_is_the_order_of_events},
       {"cut at every byte they do no harm", cut_at_every_byte_they_do_no_harm},
       {"damaged they do no harm", damaged_they_do_no_harm},
       {"taken for another they do no harm", taken_for_another_they_do_no_harm},
