@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql-standby
 live_needs_driver postgresql libpq-dev
-plan 75
+plan 77
 
 live_start postgresql
 uri=${server_uri[0]} admin=${server_admin[0]} node=$server/0
@@ -27,6 +27,9 @@ keeps "$uri" "read committed" "read committed keeps RC (mt)" -t 2600
 keeps "$uri" "read committed" "read committed keeps RC (append)" "${append[@]}" -t 2600
 keeps "$uri" "read committed" "read committed keeps RC (general)" "${general[@]}" -t 2600
 keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2600
+stress "$uri" --mix="repeatable read:1,read committed:1" -w general "${spread[@]}" -t 500
+is "$status" 0 "repeatable read keeps SI beside read committed"
+like "$out" '^PASS: the level of each transaction was kept' "each transaction is held to its own level"
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
   --check sser -t 2500
 

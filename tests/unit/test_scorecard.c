@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SESSIONS = 6, TRANSACTIONS = 150, KEYS = 8, SEEDS = 40 };
+enum { SESSIONS = 6, TRANSACTIONS = 80, KEYS = 8, SEEDS = 40 };
 
 static const char *const workloads_used[] = {"mt", "general", "append"};
 enum { WORKLOADS = sizeof workloads_used / sizeof *workloads_used };
