@@ -27,7 +27,7 @@ keeps "$uri" "read committed" "read committed keeps RC (mt)" -t 2600
 keeps "$uri" "read committed" "read committed keeps RC (append)" "${append[@]}" -t 2600
 keeps "$uri" "read committed" "read committed keeps RC (general)" "${general[@]}" -t 2600
 keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2600
-stress "$uri" --mix="repeatable read:1,read committed:1" -w general "${spread[@]}" -t 500
+stress "$uri" --mix="repeatable read:1,read committed:1" "${general[@]}" -t 500
 is "$status" 0 "repeatable read keeps SI beside read committed"
 like "$out" '^PASS: the level of each transaction was kept' "each transaction is held to its own level"
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
