@@ -280,6 +280,7 @@ static enum status stress(struct job *job) {
       .transactions = settings->transactions,
       .rate = settings->rate,
       .max_tries = (uint32_t)settings->max_tries,
+      .backoff = settings->backoff,
       .think_time = settings->think_time,
       .op_delay = settings->op_delay,
       .warmup = settings->warmup,

@@ -150,6 +150,14 @@ const struct command commands[] = {
      "times,\n"
      "on the target.  Exit status 1 if the level was broken again.\n",
      replay_command},
+    {"sweep", FOR_SWEEP, "JOBFILE TARGET...|--compare A B",
+     "measure abort rates over many settings",
+     "A job file whose settings may be lists (2,4,8) or ranges (10..10000 x10);\n"
+     "every combination is run, in random order, several times, and put into one\n"
+     "table with 95 % intervals, JSON and pictures.  The same command goes on with\n"
+     "a sweep that was interrupted.  --compare says whether two sweeps differ\n"
+     "beyond noise; exit status 1 if they do.\n",
+     sweep_command},
     {"repro", FOR_REPRO, "RECIPE [TARGET]|list|--all",
      "reproduce a known anomaly",
      "Starts the server that the recipe needs, puts it under load until the\n"

@@ -5,7 +5,7 @@
 #include "cli/mix.h"
 
 #include "base/memory.h"
-#include "cli/units.h"
+#include "base/units.h"
 #include "drivers/drivers.h"
 
 #include <stdlib.h>

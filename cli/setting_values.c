@@ -7,7 +7,7 @@
 
 #include "base/nearest.h"
 #include "cli/redact.h"
-#include "cli/units.h"
+#include "base/units.h"
 #include "drivers/memory/bugs.h"
 
 #include <ctype.h>
@@ -282,6 +282,34 @@ static int read_output(const struct setting *setting, void *field,
   return error_set(error, "must be text or json, not \"%s\"", text);
 }
 
+static const char *const backoff_names[] = {[BACKOFF_NONE] = "none",
+                                            [BACKOFF_FIXED] = "fixed",
+                                            [BACKOFF_EXPONENTIAL] =
+                                                "exponential"};
+
+static int read_backoff(const struct setting *setting, void *field,
+                        const char *text, struct error *error) {
+  struct backoff *backoff = field;
+  const size_t length = strcspn(text, ":");
+  double pause = 0;
+  (void)setting;
+  for (int kind = BACKOFF_NONE; kind <= BACKOFF_EXPONENTIAL; kind++) {
+    const char *name = backoff_names[kind];
+    const bool timed = kind != BACKOFF_NONE;
+    if (strlen(name) != length || strncasecmp(name, text, length) ||
+        timed != (text[length] == ':') ||
+        (timed && (!units_read_time(text + length + 1, &pause) || pause < 1 ||
+                   pause > 3600e9)))
+      continue;
+    *backoff = (struct backoff){(enum backoff_kind)kind, (uint64_t)pause};
+    return 0;
+  }
+  return error_set(error,
+                   "must be none, fixed:TIME or exponential:TIME, such as "
+                   "exponential:5ms, of at most an hour, not \"%s\"",
+                   text);
+}
+
 static int read_routing(const struct setting *setting, void *field,
                         const char *text, struct error *error) {
   (void)setting;
@@ -395,6 +423,18 @@ static void write_output(const void *field, char *text) {
   put(text, outputs[*(const enum output *)field]);
 }
 
+static void write_backoff(const void *field, char *text) {
+  const struct backoff *backoff = field;
+  char pause[UNITS_TEXT], whole[UNITS_TEXT + 16];
+  if (backoff->kind == BACKOFF_NONE) {
+    put(text, "none");
+    return;
+  }
+  units_write_time(backoff->pause, pause);
+  snprintf(whole, sizeof whole, "%s:%s", backoff_names[backoff->kind], pause);
+  put(text, whole);
+}
+
 static void write_routing(const void *field, char *text) {
   put(text, routing_name(*(const enum routing *)field));
 }
@@ -423,6 +463,7 @@ static const struct setting_kind kinds[] = {
     [SETTING_LEVELS] = {read_levels, write_levels},
     [SETTING_OUTPUT] = {read_output, write_output},
     [SETTING_ROUTING] = {read_routing, write_routing},
+    [SETTING_BACKOFF] = {read_backoff, write_backoff},
     [SETTING_INITIAL] = {read_initial, write_initial},
     [SETTING_MODEL] = {read_model, write_model},
 };

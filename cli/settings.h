@@ -9,6 +9,7 @@
 #include "base/isolation.h"
 #include "drivers/endpoints.h"
 #include "recorder/reader.h"
+#include "runner/runner.h"
 #include "workload/workload.h"
 
 #include <stdbool.h>
@@ -25,7 +26,8 @@ enum {
   FOR_REPORT = 32,
   FOR_CONVERT = 64,
   FOR_REPRO = 128,
-  FOR_SCORECARD = 256
+  FOR_SCORECARD = 256,
+  FOR_SWEEP = 1024
 };
 
 enum setting_type {
@@ -48,6 +50,7 @@ enum setting_type {
                         // adds up
   SETTING_OUTPUT,       // enum output
   SETTING_ROUTING,      // enum routing
+  SETTING_BACKOFF,      // struct backoff
   SETTING_INITIAL,      // enum initial
   SETTING_MODEL,        // enum model
 };
@@ -92,6 +95,7 @@ struct settings {
   double long_share;
   uint64_t long_ops, max_length;
   uint64_t max_tries, think_time, op_delay;
+  struct backoff backoff;
   double warmup;
   uint64_t threads, seed;
   bool op_times, record;
@@ -109,7 +113,8 @@ struct settings {
   const char *compare; // file for a comparison
   const char *explain; // directory for pictures
   bool no_session_order, real_time;
-  uint64_t repeat;
+  uint64_t repeat, repetitions;
+  bool skip_impossible;
   uint64_t budget;        // ns
   uint64_t blocked_after; // ns
   const char *save_steps, *save_commands;

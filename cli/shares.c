@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "cli/units.h"
+#include "base/units.h"
 
 #include <stdlib.h>
 #include <string.h>

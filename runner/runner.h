@@ -29,6 +29,18 @@ struct level_mix {
   double share[LEVEL_MIX_MOST]; // above 0; of their sum
 };
 
+// How long a session waits before it tries an aborted transaction again; each
+// pause is drawn between half of it and one and a half times as much.
+enum backoff_kind {
+  BACKOFF_NONE,
+  BACKOFF_FIXED,
+  BACKOFF_EXPONENTIAL, // twice as long after each attempt, up to 1024 times
+};
+struct backoff {
+  enum backoff_kind kind;
+  uint64_t pause; // ns, the first one
+};
+
 // Checked by the caller: the workload's options by workload_check.
 struct run_options {
   struct target *target;
@@ -41,31 +53,32 @@ struct run_options {
   const struct level_mix *mix; // NULL: all transactions at `level`
   const struct workload *workload;
   struct workload_options workload_options; // its seed and nsessions count
-  uint32_t threads;      // 0: one per session; 1: one thread that interleaves
-                         // all sessions operation by operation, in an order
-                         // that the seed decides and with a clock of its own
-                         // that counts 1 us per step (all times of the options
-                         // and figures are then of that clock): equal seeds,
-                         // equal histories; else the sessions are dealt out to
-                         // so many threads.  Less than one per session needs a
-                         // driver that never waits
-  uint64_t duration;     // ns; 0: no limit
-  uint64_t transactions; // per session, retries not counted; 0: no limit
-  double rate;           // transactions begun per second, all sessions
-                         // together; 0: as fast as possible.  Every session
-                         // draws exponential gaps between the intended starts
-                         // of its transactions, which do not wait for the
-                         // database: late ones follow without a pause
-  uint32_t max_tries;    // attempts at one transaction, at least 1
-  uint64_t think_time;   // ns between the transactions of a session; not
-                         // together with a rate
-  uint64_t op_delay;     // ns before each operation but the first, and before
-                         // commit, to widen races
-  double warmup;         // share of duration or count, whichever is over
-                         // first, that is left out of the figures
-  const char *history;   // file to record to; NULL: nothing is recorded
-  bool op_times;         // record begin and end of every operation
-  const char *about;     // stored in the history
+  uint32_t threads;       // 0: one per session; 1: one thread that interleaves
+                          // all sessions operation by operation, in an order
+                          // that the seed decides and with a clock of its own
+                          // that counts 1 us per step (all times of the options
+                          // and figures are then of that clock): equal seeds,
+                          // equal histories; else the sessions are dealt out to
+                          // so many threads.  Less than one per session needs a
+                          // driver that never waits
+  uint64_t duration;      // ns; 0: no limit
+  uint64_t transactions;  // per session, retries not counted; 0: no limit
+  double rate;            // transactions begun per second, all sessions
+                          // together; 0: as fast as possible.  Every session
+                          // draws exponential gaps between the intended starts
+                          // of its transactions, which do not wait for the
+                          // database: late ones follow without a pause
+  uint32_t max_tries;     // attempts at one transaction, at least 1
+  struct backoff backoff; // between them
+  uint64_t think_time;    // ns between the transactions of a session; not
+                          // together with a rate
+  uint64_t op_delay;      // ns before each operation but the first, and before
+                          // commit, to widen races
+  double warmup;          // share of duration or count, whichever is over
+                          // first, that is left out of the figures
+  const char *history;    // file to record to; NULL: nothing is recorded
+  bool op_times;          // record begin and end of every operation
+  const char *about;      // stored in the history
   uint64_t progress_interval; // ns; 0: never
   void (*progress)(void *context, const struct run_progress *progress);
   void *progress_context;
@@ -134,11 +147,15 @@ struct run_figures {
   uint64_t measured;     // ns, without the warm-up; mean of the sessions
   uint64_t transactions; // asked for by the workload, retries not counted
   uint64_t begun, committed, aborted, unknown; // attempts
-  uint64_t given_up;   // transactions whose last attempt aborted, within
-                       // max_tries or because the run was over
-  uint64_t not_begun;  // under a rate: estimate of the transactions that
-                       // were due but never begun, the database being late
-  uint64_t operations; // of committed attempts
+  uint64_t given_up; // transactions whose last attempt aborted, within
+                     // max_tries or because the run was over
+  uint64_t retries;  // attempts at committed transactions before the one that
+                     // committed
+  uint64_t attempt_time; // ns, of all attempts together
+  uint64_t wasted_time;  // ns, of those that aborted
+  uint64_t not_begun;    // under a rate: estimate of the transactions that
+                         // were due but never begun, the database being late
+  uint64_t operations;   // of committed attempts
   uint64_t by_cause[CAUSE_COUNT];
   struct code_count *codes; // of aborted and unknown ones, most frequent first
   uint32_t ncodes;

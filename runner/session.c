@@ -189,6 +189,18 @@ static void reconnect_if_broken(struct session *s, uint64_t now) {
     reconnect_before(s, now);
 }
 
+// Chance keeps sessions that were aborted together from colliding again.
+static uint64_t pause_before_retry(struct session *s) {
+  const struct backoff *backoff = &s->run->options->backoff;
+  if (backoff->kind == BACKOFF_NONE)
+    return 0;
+  const unsigned doublings = backoff->kind == BACKOFF_FIXED ? 0
+                             : s->tries < 11                ? s->tries - 1
+                                                            : 10;
+  return (uint64_t)((double)(backoff->pause << doublings) *
+                    (0.5 + gsl_rng_uniform(s->pace)));
+}
+
 static void end_attempt(struct session *s, enum outcome outcome,
                         enum cause cause) {
   const uint64_t now = clock_read(s->clock);
@@ -196,13 +208,18 @@ static void end_attempt(struct session *s, enum outcome outcome,
   if (s->tape)
     tape_end(s->tape, outcome, cause, now);
   tally_end(&s->tally, s->plan.shape, outcome, cause, now - start);
+  tally_spent(&s->tally, outcome, s->tries, now - s->attempt_start);
   count_at_host(s, outcome);
   s->now = s->solo ? now : 0;
   s->wake = 0;
-  if (outcome == OUTCOME_ABORTED && s->tries < s->run->options->max_tries)
+  if (outcome == OUTCOME_ABORTED && s->tries < s->run->options->max_tries) {
+    const uint64_t pause = pause_before_retry(s);
     s->state = SESSION_RETRY;
-  else
+    s->wake = pause ? now + pause : 0;
+    s->now = pause ? 0 : s->now;
+  } else {
     finish_transaction(s, outcome, now);
+  }
   reconnect_if_broken(s, now);
 }
 
@@ -250,6 +267,7 @@ static void delay_next_step(struct session *s) {
 static void begin_attempt(struct session *s, uint64_t now) {
   const struct driver_level *level = s->level;
   s->tries++;
+  s->attempt_start = now;
   s->next = s->first;
   s->wake = 0;
   s->first_write = s->nwrites;

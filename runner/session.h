@@ -87,7 +87,8 @@ struct session {
   uint32_t first, last, next;
   const struct driver_level *level;
   uint32_t tries;
-  uint64_t started;     // intended start, or the first attempt's begin
+  uint64_t started; // intended start, or the first attempt's begin
+  uint64_t attempt_start;
   uint64_t nwrites;     // sequence number of the next write
   uint64_t first_write; // of the attempt
   uint32_t host;        // where it was made

@@ -68,6 +68,18 @@ void tally_latency(struct tally *tally, uint32_t shape, uint64_t ns,
   histogram_add(&tally->sum.shapes[shape].latency, ns);
 }
 
+void tally_spent(struct tally *tally, enum outcome outcome, uint32_t tries,
+                 uint64_t ns) {
+  struct run_figures *sum = &tally->sum;
+  if (!tally->measuring)
+    return;
+  sum->attempt_time += ns;
+  if (outcome == OUTCOME_ABORTED)
+    sum->wasted_time += ns;
+  else if (outcome == OUTCOME_OK)
+    sum->retries += tries - 1;
+}
+
 void tally_given_up(struct tally *tally) {
   tally->sum.given_up += tally->measuring;
 }
@@ -225,6 +237,9 @@ static void merge_counts(struct run_figures *into,
   into->begun += from->begun;
   into->committed += from->committed;
   into->aborted += from->aborted;
+  into->retries += from->retries;
+  into->attempt_time += from->attempt_time;
+  into->wasted_time += from->wasted_time;
   into->unknown += from->unknown;
   into->given_up += from->given_up;
   into->resolved_committed += from->resolved_committed;

@@ -26,6 +26,10 @@ void tally_init(struct tally *tally, const struct workload *workload,
                 uint64_t duration);
 void tally_fini(struct tally *tally);
 
+// An attempt, the `tries`-th at its transaction, took `ns`.
+void tally_spent(struct tally *tally, enum outcome outcome, uint32_t tries,
+                 uint64_t ns);
+
 // A transaction that the workload asked for begins; ends after its last attempt
 // either with its latency (`since_start` in ns) or, if no attempt committed,
 // given up or unknown.

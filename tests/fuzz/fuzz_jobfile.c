@@ -5,7 +5,7 @@
 //
 // fuzz-sources: base/*.c workload/*.c drivers/memory/bugs.c
 // fuzz-sources: drivers/routing.c cli/jobfile.c
-// fuzz-sources: cli/redact.c cli/setting_values.c cli/settings.c cli/units.c
+// fuzz-sources: cli/redact.c cli/setting_values.c cli/settings.c
 // fuzz-libs: -linih -lgsl -lgslcblas -lm
 // fuzz-seeds: configs
 #include "config.h"

@@ -5,7 +5,7 @@
 
 #include "cli/redact.h"
 #include "cli/settings.h"
-#include "cli/units.h"
+#include "base/units.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -90,6 +90,7 @@ static const char *unusual_value(const struct setting *setting) {
       [SETTING_LEVELS] = "si,sser,auto,recorded",
       [SETTING_OUTPUT] = "json",
       [SETTING_ROUTING] = "hop",
+      [SETTING_BACKOFF] = "exponential:5ms",
       [SETTING_INITIAL] = "first-read",
       [SETTING_MODEL] = "list",
   };

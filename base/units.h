@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers as people write them: 10k, 1M, 100ms, 5m, 10%.  A reader returns
 // false if the text is not such a number; ranges are the caller's business.
-#ifndef CLI_UNITS_H
-#define CLI_UNITS_H
+#ifndef BASE_UNITS_H
+#define BASE_UNITS_H
 
 #include <stdbool.h>
 #include <stdint.h>

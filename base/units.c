@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers with units (cli/units.h).
+// Numbers with units (base/units.h).
 #include "config.h"
 
-#include "cli/units.h"
+#include "base/units.h"
 
 #include <ctype.h>
 #include <math.h>
