@@ -109,7 +109,7 @@ static int run_once(struct attempt *attempt, uint32_t round,
   give(&settings, "seed", seed);
   give(&settings, "out", attempt->options->out);
   give(&settings, "progress", "0");
-  if (!setting_is_given(&settings, "time"))
+  if (!setting_is_given(&settings, "time") && !settings.transactions)
     give(&settings, "time", "2s");
   if (attempt->recipe->faults &&
       server_start_faults(&attempt->server, attempt->recipe->faults, error))
