@@ -14,6 +14,7 @@
 #include "checker/open.h"
 #include "checker/order.h"
 #include "checker/prefix.h"
+#include "checker/settled.h"
 #include "checker/verify.h"
 
 #include <assert.h>
@@ -30,7 +31,7 @@ struct engine {
   struct error *error;
   const struct history *history;
   struct history h;              // the same, but for the kinds
-  uint8_t *kind;                 // see kinds_that_matter
+  uint8_t *kind;                 // see settled_kinds
   struct check_options all, now; // as asked for; at the level at hand
 };
 
@@ -238,44 +239,6 @@ static int prove(const struct engine *c, struct error *error) {
   return 0;
 }
 
-// --- What each transaction is checked at.
-
-// Where all were run at one level, that is the level of all; where not, the
-// strongest of them stands for the verdict.
-static struct check_options settled(const struct history *h,
-                                    const struct check_options *options) {
-  struct check_options settled = *options;
-  enum isolation weakest = ISOLATION_SSER, strongest = ISOLATION_NONE;
-  if (!options->recorded)
-    return settled;
-  for (uint32_t t = 0; t < h->ntxns; t++) {
-    const enum isolation level = (enum isolation)h->level[t];
-    if (h->outcome[t] == OUTCOME_ABORTED)
-      continue;
-    strongest = level > strongest ? level : strongest;
-    weakest = level < weakest ? level : weakest;
-  }
-  settled.level = strongest;
-  settled.recorded = weakest < strongest;
-  return settled;
-}
-
-// The kinds of operations without the reads of those that were run at a level
-// that promises nothing; NULL if there are none.
-static uint8_t *kinds_that_matter(const struct history *h,
-                                  const struct check_options *options) {
-  uint8_t *kind = NULL;
-  for (uint32_t t = 0; t < h->ntxns && options->recorded; t++) {
-    if (h->level[t] != ISOLATION_NONE)
-      continue;
-    if (!kind)
-      kind = memcpy(xmalloc(h->nops), h->kind, h->nops);
-    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-      kind[op] &= (uint8_t)~OP_IS_READ;
-  }
-  return kind;
-}
-
 // --- Public.
 
 int engine_open(struct engine **engine, const struct history *history,
@@ -283,8 +246,8 @@ int engine_open(struct engine **engine, const struct history *history,
   struct engine *c = xcalloc(1, sizeof *c);
   assert(options->level < ISOLATION_COUNT);
   c->history = history;
-  c->all = settled(history, options);
-  c->kind = kinds_that_matter(history, &c->all);
+  c->all = settled_options(history, options);
+  c->kind = settled_kinds(history, &c->all);
   c->h = *history; // its arrays are still the caller's
   if (c->kind)
     c->h.kind = c->kind;

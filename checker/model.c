@@ -5,6 +5,7 @@
 #include "checker/model.h"
 
 #include "base/memory.h"
+#include "checker/settled.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,21 +14,6 @@ static uint32_t *none_of(size_t n) {
   uint32_t *ids = xmalloc(n * sizeof *ids);
   memset(ids, 0xff, n * sizeof *ids);
   return ids;
-}
-
-static void count_outcomes(struct model *m) {
-  const struct history *h = m->h;
-  uint32_t by_outcome[OUTCOME_COUNT] = {0};
-  for (uint32_t t = 0; t < h->ntxns; t++) {
-    by_outcome[h->outcome[t]]++;
-    if (!m->counted[t])
-      continue;
-    m->counts.unknown_seen += h->outcome[t] == OUTCOME_UNKNOWN;
-    m->counts.operations += h->txn_first[t + 1] - h->txn_first[t];
-  }
-  m->counts.committed = by_outcome[OUTCOME_OK];
-  m->counts.aborted = by_outcome[OUTCOME_ABORTED];
-  m->counts.unknown = by_outcome[OUTCOME_UNKNOWN];
 }
 
 int model_build(struct model *m, const struct history *history,
@@ -45,8 +31,7 @@ int model_build(struct model *m, const struct history *history,
                       .levels = options->recorded ? h->level : NULL,
                       .nversions = h->nops + h->nkeys,
                       .diverged = NO_ID};
-  m->counted = history_counted(h, &m->counts.lost);
-  count_outcomes(m);
+  m->counted = settled_count(h, &m->counts);
   m->previous = xmalloc(h->ntxns * sizeof *m->previous);
   m->txn_of = xmalloc(h->nops * sizeof *m->txn_of);
   m->sees = none_of(h->nops);

@@ -319,6 +319,13 @@ int verify_pass(const struct history *history, const uint8_t *counted,
     result = check_real_time(&r);
   if (!result && options->recorded && !verdict->snapshot)
     result = error_set(error, "the order that was found has no snapshots");
+  // They are no proof of more than SI: [x==? y:=1] and [y==? x:=2] have some.
+  if (!result && !options->recorded && verdict->snapshot &&
+      options->level > ISOLATION_SI)
+    result = error_set(error,
+                       "the order that was found has snapshots, which "
+                       "are no proof of %s",
+                       isolation_name(options->level));
   if (!result && verdict->snapshot)
     result = replay_with_snapshots(&r);
   const bool weak = options->recorded ||

@@ -242,10 +242,11 @@ static bool is_weakly_bound(const struct reading *r,
                             const struct inference *step,
                             const struct side *before, const struct side *after,
                             bool initial) {
-  const struct side *side = initial ? after : before;
+  if (!is_side(step, initial ? after : before))
+    return false;
   const uint32_t other =
       initial ? txn_of(r, step->to_op) : txn_of(r, step->from_op);
-  return is_side(step, side) && is_observed(r, step, other);
+  return is_observed(r, step, other);
 }
 
 static bool is_bound(const struct reading *r, const struct inference *step,

@@ -132,33 +132,44 @@ static bool is_later(const struct evidence *e, uint32_t version,
           leads_back_to(e, version, SAW_INITIAL, &other_start));
 }
 
-// Does session order and what was read lead from one transaction to another?
+// Marks what session order and what was read lead from, back from `to`, until
+// it meets `from`.  A part may be large: so this is no recursion.
 static bool leads_to(const struct evidence *e, uint32_t from, uint32_t to,
-                     uint8_t *met) {
+                     uint8_t *met, uint32_t *stack) {
   const struct history *h = e->h;
-  if (from == to)
-    return true;
-  if (met[to])
-    return false;
+  uint32_t n = 0;
   met[to] = 1;
-  for (uint32_t op = h->txn_first[to]; op < h->txn_first[to + 1]; op++)
-    if (h->kind[op] != OP_READ_LIST && op_reads(h->kind[op]) &&
-        is_op(e, h->saw[op]) && leads_to(e, from, txn_of(e, h->saw[op]), met))
-      return true;
-  return e->options->session_order && to > 0 &&
-         history_session(h, to - 1) == history_session(h, to) &&
-         leads_to(e, from, to - 1, met);
+  stack[n++] = to;
+  while (n > 0 && !met[from]) {
+    const uint32_t t = stack[--n];
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      const bool reads = h->kind[op] != OP_READ_LIST && op_reads(h->kind[op]);
+      if (reads && is_op(e, h->saw[op]) && !met[txn_of(e, h->saw[op])]) {
+        met[txn_of(e, h->saw[op])] = 1;
+        stack[n++] = txn_of(e, h->saw[op]);
+      }
+    }
+    if (e->options->session_order && t > 0 && !met[t - 1] &&
+        history_session(h, t - 1) == history_session(h, t)) {
+      met[t - 1] = 1;
+      stack[n++] = t - 1;
+    }
+  }
+  return met[from];
 }
 
 // Whatever leads from the writer of a version to another writer puts that one's
 // version later.
 static bool is_caused(const struct evidence *e, uint32_t version,
                       uint32_t write) {
+  if (!is_op(e, version) || txn_of(e, version) == txn_of(e, write))
+    return false;
   uint8_t *met = xcalloc(e->h->ntxns, 1);
-  const bool leads = is_op(e, version) &&
-                     txn_of(e, version) != txn_of(e, write) &&
-                     leads_to(e, txn_of(e, version), txn_of(e, write), met);
+  uint32_t *stack = xmalloc(e->h->ntxns * sizeof *stack);
+  const bool leads =
+      leads_to(e, txn_of(e, version), txn_of(e, write), met, stack);
   free(met);
+  free(stack);
   return leads;
 }
 

@@ -76,7 +76,8 @@ static enum status check_level(const struct request *request,
     error_prefix(&error, "%s", checking->path);
     return complain(STATUS_TROUBLE, &error);
   }
-  if (put_report(request, checking, &error))
+  if (put_report(request, checking, &error) ||
+      checking_keep_witness(checking, &request->settings, &error))
     return complain(STATUS_TROUBLE, &error);
   return status_of_verdict(checking_result(checking));
 }
@@ -196,8 +197,12 @@ enum status check_command(const struct arguments *arguments) {
                   (list.count && strcmp(list.paths[0], arguments->words[0])) ||
                   (levels & (levels - 1));
   request.several = list.count > 1;
+  const bool scorecard = levels >> LEVEL_AUTO & 1;
   if (request.settings.explain && request.lines) {
     error_set(&error, "--explain takes one history and one level");
+    status = complain(STATUS_USAGE, &error);
+  } else if (request.settings.witness && (request.lines || scorecard)) {
+    error_set(&error, "--witness takes one history and one level");
     status = complain(STATUS_USAGE, &error);
   } else
     status = status_worse(status, check_files(&request, &list));

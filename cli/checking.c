@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "cli/witness_file.h"
 #include "recorder/reader.h"
 
 #include <limits.h>
@@ -106,6 +107,15 @@ int checking_check(struct checking *checking, int question,
   ticker_end(ticker);
   free(what);
   return failed;
+}
+
+int checking_keep_witness(const struct checking *checking,
+                          const struct settings *settings,
+                          struct error *error) {
+  return settings->witness
+             ? witness_keep(settings->witness, &checking->history,
+                            &settings->reading, checking->told, error)
+             : 0;
 }
 
 void checking_end(struct checking *checking) {

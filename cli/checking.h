@@ -32,6 +32,11 @@ int checking_start(struct checking *checking, const char *path,
 int checking_check(struct checking *checking, int question,
                    const struct settings *settings, struct error *error);
 
+// Writes the proof of the last verdict, if the settings name a file for it.  -1
+// with a sentence.
+int checking_keep_witness(const struct checking *checking,
+                          const struct settings *settings, struct error *error);
+
 void checking_end(struct checking *checking);
 
 // What the last verdict comes to: of a scorecard, what it says of the claimed

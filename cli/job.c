@@ -95,6 +95,9 @@ static int check_settings(const struct settings *settings,
   if (settings->warmup > 0 && !settings->time && !settings->transactions)
     return error_set(error, "warmup is a share of the run, which needs a time "
                             "or a number of transactions");
+  if (settings->witness &&
+      (settings->check == LEVEL_AUTO || settings->check == ISOLATION_NONE))
+    return error_set(error, "witness takes one level that is checked");
   if (settings->rate > 0 && settings->think_time)
     return error_set(error, "a rate and a think-time can not be kept together");
   return 0;
@@ -214,6 +217,8 @@ static int make_directory(struct job *job, struct error *error) {
 static int choose(struct job *job, struct error *error) {
   struct settings *settings = job->settings;
   complete_settings(settings);
+  if (settings->witness && job->listen)
+    return error_set(error, "witness takes one run");
   if (check_settings(settings, error) || make_workload_options(job, error))
     return -1;
   redact_target(settings->target, job->redacted, sizeof job->redacted);
@@ -320,6 +325,8 @@ static enum status check_history(struct job *job) {
       checking_check(&job->checking, question, settings, &error))
     return note_trouble(job, &error);
   job->checked = true;
+  if (checking_keep_witness(&job->checking, settings, &error))
+    return note_trouble(job, &error);
   return status_of_verdict(checking_result(&job->checking));
 }
 

@@ -123,6 +123,12 @@ const struct command commands[] = {
      "path, level, pass|violation|undecided and the anomaly, separated by "
      "tabs.\n",
      check_command},
+    {"verify", FOR_VERIFY, "HISTORY WITNESS",
+     "check the proof that check or run wrote with --witness",
+     "Only the verifiers are at work, which share no code with the search for\n"
+     "the proof.  Exit status 0 if it proves that the level was kept, 1 if it\n"
+     "proves that it was broken, 255 if it proves nothing about this history.\n",
+     verify_command},
     {"report", FOR_REPORT, "RUN_DIRECTORY...",
      "make the pages of stored runs again, and compare several",
      "Each run directory gets its report.html and the pictures of its\n"

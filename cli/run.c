@@ -68,6 +68,10 @@ static enum status run_section(const struct arguments *arguments,
     return complain(STATUS_USAGE, &error);
   bool several = jobfile && jobfile_first(jobfile) != UINT32_MAX &&
                  jobfile_next(jobfile, jobfile_first(jobfile)) != UINT32_MAX;
+  if (several && settings.witness) {
+    error_set(&error, "--witness takes one run, and this job file has several");
+    return complain(STATUS_USAGE, &error);
+  }
   if (several && settings.output == OUTPUT_TEXT)
     printf("[%s]\n", name);
   enum status status = job_run(name, &settings);

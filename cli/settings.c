@@ -64,7 +64,7 @@ bool setting_is_given(const struct settings *settings, const char *name) {
 
 #define FIELD(name) offsetof(struct settings, name)
 #define YEAR (365.0 * 86400 * 1e9) // ns: far enough for any limit of time
-#define READERS (FOR_CHECK | FOR_STAT | FOR_REPLAY | FOR_CONVERT)
+#define READERS (FOR_CHECK | FOR_STAT | FOR_REPLAY | FOR_CONVERT | FOR_VERIFY)
 #define MANY 1e15 // whole numbers of a double are exact
 
 const struct setting settings_table[] = {
@@ -195,6 +195,8 @@ const struct setting settings_table[] = {
     {"explain", 0, SETTING_TEXT, FOR_CHECK, FIELD(explain), NULL, 0, 0,
      "DIRECTORY",
      "write the report and the pictures of all counterexamples shown there"},
+    {"witness", 0, SETTING_TEXT, FOR_RUN | FOR_CHECK, FIELD(witness), NULL, 0,
+     0, "FILE", "write the proof of the verdict there, for isostress verify"},
     {"max", 0, SETTING_COUNT, FOR_RUN | FOR_CHECK, FIELD(max), "1", 0, 1e6, "N",
      "counterexamples shown of each anomaly, smallest first; 0: stop at the "
      "first and count none"},

@@ -27,7 +27,8 @@ enum {
   FOR_CONVERT = 64,
   FOR_REPRO = 128,
   FOR_SCORECARD = 256,
-  FOR_SWEEP = 1024
+  FOR_SWEEP = 1024,
+  FOR_VERIFY = 2048
 };
 
 enum setting_type {
@@ -112,6 +113,7 @@ struct settings {
   bool all;            // of them
   const char *compare; // file for a comparison
   const char *explain; // directory for pictures
+  const char *witness; // file for the proof
   bool no_session_order, real_time;
   uint64_t repeat, repetitions;
   bool skip_impossible;

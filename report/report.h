@@ -47,6 +47,10 @@ struct report {
 // cycle follows in sentences.
 void report_verdict(FILE *out, const struct report *report);
 
+// The first of these lines for a verdict whose proof was read from a file and
+// checked: what was proved and nothing else, so that no anomaly is named.
+void report_proved(FILE *out, const struct report *report);
+
 // The figures of a run: throughput, outcomes by cause and code, latencies.
 void report_figures(FILE *out, const struct report *report);
 

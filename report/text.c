@@ -206,10 +206,7 @@ static void put_found(FILE *out, const struct verdict *verdict) {
   fputs(verdict->found_more ? ", and perhaps more.\n" : ".\n", out);
 }
 
-static void put_pass(FILE *out, const struct report *report) {
-  char title[TITLE_ROOM];
-  fprintf(out, "PASS: %s was kept.\n", title_of(report->verdict, title));
-  put_counts(out, report);
+static void put_order(FILE *out, const struct report *report) {
   fprintf(out,
           "  Proof: %s of %" PRIu32 " transactions, replayed by separate code "
           "(%.2f s).\n",
@@ -218,14 +215,15 @@ static void put_pass(FILE *out, const struct report *report) {
           report->verdict->norder, report->check_seconds);
 }
 
-static void put_violation(FILE *out, const struct report *report) {
-  const struct verdict *verdict = report->verdict;
-  const struct anomaly_info *info = anomaly_info(verdict->anomaly);
+static void put_pass(FILE *out, const struct report *report) {
   char title[TITLE_ROOM];
-  fprintf(out, "VIOLATION: %s was broken by %s%s%s%s.\n",
-          title_of(verdict, title), info->name, info->also[0] ? " (" : "",
-          info->also, info->also[0] ? ")" : "");
+  fprintf(out, "PASS: %s was kept.\n", title_of(report->verdict, title));
   put_counts(out, report);
+  put_order(out, report);
+}
+
+static void put_refutation(FILE *out, const struct report *report) {
+  const struct verdict *verdict = report->verdict;
   if (verdict->nedges)
     fprintf(out,
             "  Proof: a cycle of %" PRIu32 " transactions, each step checked "
@@ -242,6 +240,17 @@ static void put_violation(FILE *out, const struct report *report) {
             "  Proof: one read, checked against the history by separate code "
             "(%.2f s).\n",
             report->check_seconds);
+}
+
+static void put_violation(FILE *out, const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  const struct anomaly_info *info = anomaly_info(verdict->anomaly);
+  char title[TITLE_ROOM];
+  fprintf(out, "VIOLATION: %s was broken by %s%s%s%s.\n",
+          title_of(verdict, title), info->name, info->also[0] ? " (" : "",
+          info->also, info->also[0] ? ")" : "");
+  put_counts(out, report);
+  put_refutation(out, report);
   put_found(out, verdict);
   for (uint32_t i = 0; i <= verdict->nothers; i++) {
     struct example example;
@@ -249,6 +258,19 @@ static void put_violation(FILE *out, const struct report *report) {
     put_example(out, &example);
     example_free(&example);
   }
+}
+
+void report_proved(FILE *out, const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  const bool kept = verdict->kind == VERDICT_PASS;
+  char title[TITLE_ROOM];
+  fprintf(out, "%s proved: %s was %s.\n", kept ? "PASS" : "VIOLATION",
+          title_of(verdict, title), kept ? "kept" : "broken");
+  put_counts(out, report);
+  if (kept)
+    put_order(out, report);
+  else
+    put_refutation(out, report);
 }
 
 static void put_undecided(FILE *out, const struct report *report) {

@@ -125,6 +125,16 @@ static void no_other_snapshot_is_accepted(void) {
   close_subject(&s);
 }
 
+static void snapshots_prove_no_serializability(void) {
+  struct subject s;
+  open_subject(&s, "[x==? y==? x:=1] / [x==? y==? y:=2]", ISOLATION_SI,
+               VERDICT_PASS);
+  CHECK(accepted(&s));
+  s.options.level = ISOLATION_SER;
+  CHECK(!accepted(&s));
+  close_subject(&s);
+}
+
 static void overlapping_writes_are_found_out(void) {
   struct subject s;
   open_subject(&s, "[x+=1] / [x+=2]", ISOLATION_SI, VERDICT_PASS);
@@ -325,6 +335,8 @@ int main(void) {
        sessions_are_kept_unless_told_otherwise},
       {"real time is kept at sser", real_time_is_kept_at_sser},
       {"no other snapshot is accepted", no_other_snapshot_is_accepted},
+      {"snapshots prove no serializability",
+       snapshots_prove_no_serializability},
       {"overlapping writes are found out", overlapping_writes_are_found_out},
       {"sessions are kept by snapshots", sessions_are_kept_by_snapshots},
       {"lists are replayed", lists_are_replayed},

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What each transaction is held to, and which of them count, once it is known
+// what is asked: the same for who finds a proof and who checks it.
+#ifndef CHECKER_SETTLED_H
+#define CHECKER_SETTLED_H
+
+#include "checker/checker.h"
+
+// Where all were run at one level, that is the level of all; where not, the
+// strongest of them stands for the verdict.
+struct check_options settled_options(const struct history *history,
+                                     const struct check_options *options);
+
+// The kinds of operations without the reads of those that were run at a level
+// that promises nothing; NULL if there are none.  Free with free().
+uint8_t *settled_kinds(const struct history *history,
+                       const struct check_options *options);
+
+// history_counted, and how many there are of what outcome.
+uint8_t *settled_count(const struct history *history,
+                       struct verdict_counts *counts);
+
+#endif

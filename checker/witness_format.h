@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the writer and the reader of witnesses have in common
+// (checker/WITNESS.md).
+#ifndef CHECKER_WITNESS_FORMAT_H
+#define CHECKER_WITNESS_FORMAT_H
+
+#include <stdint.h>
+
+#define WITNESS_MAGIC "isoproof"
+
+enum {
+  WITNESS_MAGIC_BYTES = 8,
+  WITNESS_VERSION = 1,
+  // Places in the header, which ends with the hash of the history.
+  WITNESS_AT_VERSION = 8,
+  WITNESS_AT_KIND = 9,
+  WITNESS_AT_LEVEL = 10,
+  WITNESS_AT_FLAGS = 11,
+  WITNESS_AT_INITIAL = 12,
+  WITNESS_AT_MODEL = 13,
+  WITNESS_AT_HASH = 16,
+  WITNESS_HEADER_BYTES = 24,
+  WITNESS_CHECKSUM_BYTES = 8
+};
+
+enum { WITNESS_RECORDED = 1, WITNESS_SESSION_ORDER = 2, WITNESS_REAL_TIME = 4 };
+
+// Added to ids, so that those that mean none (SAW_INITIAL...) are small.
+enum { WITNESS_ID_SHIFT = 16 };
+
+#endif

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Proofs that are kept in files and checked again.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+isostress run -c 4 -t 2k -k 20 --distribution=uniform --threads=1 --seed=1 -i ser \
+  --bug=WriteSkew --witness=skew.proof memory: >/dev/null 2>&1
+mv results/runs/latest/history skew
+isostress run -c 3 -t 300 -k 10 --threads=1 --seed=1 -i si memory: >/dev/null 2>&1
+mv results/runs/latest/history good
+cat >middle.txt <<'END'
+[x==7 x:=8]
+[x==8]
+END
+
+plan 24
+run isostress verify skew skew.proof
+is "$status" 1 "a violation that a run proved"
+like "$out" '^VIOLATION proved: serializability was broken\.$' "is proved again"
+like "$out" '^  Proof: a cycle of 2 transactions' "by what it rests on"
+run isostress check --witness=good.proof good
+is "$status" 0 "a check that writes a witness"
+like "$out" '^PASS: snapshot isolation' "reports as ever"
+is "$(echo good.proof*)" good.proof "nothing else is left"
+run isostress verify good good.proof
+is "$status" 0 "a level that was kept"
+like "$out" '^PASS proved: snapshot isolation was kept\.$' "is proved again"
+run isostress verify skew good.proof
+is "$status" 255 "another history"
+like "$err" 'good.proof does not prove anything about skew: the witness is about another history' "is named"
+is "$out" "" "and nothing is proved"
+
+head -c 1000 good.proof >cut.proof
+run isostress verify good cut.proof
+is "$status" 255 "a witness that was cut off"
+like "$err" 'cut.proof: a witness that was cut off or changed' "is refused"
+run isostress verify good skew
+is "$status" 255 "what is no witness"
+like "$err" 'skew: no witness: write one with' "is refused"
+run isostress verify good
+is "$status" 254 "a witness is needed"
+run isostress verify good missing.proof
+is "$status:$err" "255:isostress: missing.proof: No such file or directory" "that exists"
+
+run isostress check --init=first-read -l ser --witness=middle.proof middle.txt
+is "$status" 0 "a history that was read in a way of its own"
+run isostress verify middle.txt middle.proof
+is "$status" 0 "is read in that way again"
+run isostress verify --init=implicit middle.txt middle.proof
+is "$status" 255 "unless told otherwise"
+
+run isostress check --witness=x -l si,ser good
+is "$status:$err" "254:isostress: --witness takes one history and one level" "one level"
+run isostress check --witness=x -l auto good
+is "$status:$err" "254:isostress: --witness takes one history and one level" "and no scorecard"
+run isostress check --witness=missing/x good
+is "$status" 255 "a place that is not there"
+like "$(echo $out $err)" 'PASS: .*missing/x: the witness can not be written' "is told after the verdict"
