@@ -181,7 +181,7 @@ static void back_to(struct refutation *r, uint32_t nlevels) {
 }
 
 static bool is_stopped(const struct refutation *r) {
-  return r->options->stop && *r->options->stop;
+  return check_is_stopped(r->options->stop);
 }
 
 static enum argue_answer search(struct refutation *r) {

@@ -31,7 +31,7 @@ struct blame {
 };
 
 static bool is_stopped(const struct blame *b) {
-  return b->options->stop && *b->options->stop;
+  return check_is_stopped(b->options->stop);
 }
 
 static int give_up(struct blame *b) {

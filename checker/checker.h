@@ -213,6 +213,11 @@ struct check_options {
   volatile const bool *stop; // may be NULL; true: give up, undecided
 };
 
+// Has `stop` been set, perhaps by another thread?
+static inline bool check_is_stopped(const volatile bool *stop) {
+  return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
+}
+
 // Checks and proves: the witness of a PASS has been replayed and the evidence
 // of a VIOLATION confirmed by separate code before this returns 0.  Returns -1
 // with a sentence if a verdict failed its own proof, which is a bug.

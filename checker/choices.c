@@ -11,6 +11,7 @@
 
 #include "checker/choices.h"
 
+#include "checker/checker.h"
 #include "checker/solver.h"
 
 #include <assert.h>
@@ -121,7 +122,7 @@ static bool choose(struct solver *solver) {
 }
 
 static bool stopped(const struct solver *solver) {
-  return solver->problem->stop && *solver->problem->stop;
+  return check_is_stopped(solver->problem->stop);
 }
 
 static enum choice_answer search(struct solver *solver) {

@@ -25,7 +25,7 @@ struct minimising {
 };
 
 static bool is_stopped(const struct minimising *min) {
-  return min->options->stop && *min->options->stop;
+  return check_is_stopped(min->options->stop);
 }
 
 static struct operations copy_of(const struct operations *ops) {

@@ -333,7 +333,7 @@ static inline void prefetch_ahead(const struct prefix *p, uint32_t i) {
 static void walk_all(struct prefix *p, volatile const bool *stop) {
   for (uint32_t i = 0; i < p->n && !p->failed;) {
     if (i % POLL == 0)
-      p->failed |= stop && *stop;
+      p->failed |= check_is_stopped(stop);
     const bool again = p->nredo > 0;
     if (!again)
       prefetch_ahead(p, i);

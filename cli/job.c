@@ -15,6 +15,7 @@
 #include "cli/rundir.h"
 #include "cli/shares.h"
 #include "cli/signals.h"
+#include "cli/watch.h"
 #include "drivers/drivers.h"
 #include "report/report.h"
 
@@ -44,6 +45,8 @@ struct job {
   char *record;                   // the settings as a job file
   size_t record_bytes;
   char *directory, *history; // paths; history NULL: not recorded
+  struct sight sight;
+  struct first_sight noticed; // if something was seen
   struct run_figures figures;
   bool ran;     // figures are there
   bool checked; // checking holds a verdict
@@ -92,6 +95,10 @@ static int check_settings(const struct settings *settings,
     return error_set(
         error, "check=%s needs a recorded history, but record is off", check);
   }
+  if (settings->stop_on_violation &&
+      (!settings->record || settings->check == ISOLATION_NONE))
+    return error_set(error, "stop-on-violation checks what is recorded: it "
+                            "can not go with record=off or check=none");
   if (settings->warmup > 0 && !settings->time && !settings->transactions)
     return error_set(error, "warmup is a share of the run, which needs a time "
                             "or a number of transactions");
@@ -155,6 +162,28 @@ static int choose_level(struct job *job, struct error *error) {
     return -1;
   settings->isolation = job->level->name;
   return 0;
+}
+
+// What is to be checked where nothing else is said: if levels were mixed, of
+// which some promise something, those.
+static int claimed_question(const struct job *job) {
+  for (uint32_t i = 0; i < job->mix.count; i++)
+    if (job->mix.level[i]->claimed != ISOLATION_NONE)
+      return LEVEL_RECORDED;
+  return (int)job->level->claimed;
+}
+
+// A level, LEVEL_AUTO or LEVEL_RECORDED; ISOLATION_NONE: nothing.
+static int question(const struct job *job) {
+  return job->settings->check == CHECK_CLAIMED ? claimed_question(job)
+                                               : job->settings->check;
+}
+
+// What to check during the run: of all levels at once the one that decides.
+static int question_of_watch(const struct job *job) {
+  if (question(job) != LEVEL_AUTO)
+    return question(job);
+  return claim(job) == ISOLATION_NONE ? ISOLATION_RC : (int)claim(job);
 }
 
 static int open_target(struct job *job, struct error *error) {
@@ -224,7 +253,14 @@ static int choose(struct job *job, struct error *error) {
   redact_target(settings->target, job->redacted, sizeof job->redacted);
   if (settings->bug)
     job->bug = xasprintf("bug=%s", settings->bug);
-  return choose_level(job, error);
+  if (choose_level(job, error))
+    return -1;
+  return settings->stop_on_violation && question(job) == ISOLATION_NONE
+             ? error_set(error,
+                         "stop-on-violation needs a level to check, and \"%s\" "
+                         "promises none: name one with check",
+                         words_of_level(job))
+             : 0;
 }
 
 // A directory for the results and an open target; or neither.
@@ -270,7 +306,12 @@ static enum status stress(struct job *job) {
   const struct settings *settings = job->settings;
   struct progress progress = {.terminal = progress_on_terminal()};
   struct error error = {0};
+  struct watch *watch = NULL;
   make_about(job);
+  if (settings->stop_on_violation &&
+      !(watch = watch_start(job->history, question_of_watch(job), settings,
+                            &error)))
+    return note_trouble(job, &error);
   const struct run_options options = {
       .target = job->endpoints.targets[0],
       .endpoints = &job->endpoints,
@@ -296,38 +337,56 @@ static enum status stress(struct job *job) {
       .progress = progress_of_run,
       .progress_context = &progress,
       .stop = signals_stop(),
+      .enough = watch ? watch_flag(watch) : NULL,
+      .recorded_after = watch ? WATCH_DELAY : 0,
   };
   job->ran = !run(&options, &job->figures, &error);
+  job->sight = watch_end(watch);
   progress_end(&progress);
   if (!error.text[0])
     return STATUS_KEPT;
   return note_trouble(job, &error);
 }
 
-// What is to be checked where nothing else is said: if levels were mixed, of
-// which some promise something, those.
-static int claimed_question(const struct job *job) {
-  for (uint32_t i = 0; i < job->mix.count; i++)
-    if (job->mix.level[i]->claimed != ISOLATION_NONE)
-      return LEVEL_RECORDED;
-  return (int)job->level->claimed;
-}
-
 static enum status check_history(struct job *job) {
   const struct settings *settings = job->settings;
-  const int question = settings->check == CHECK_CLAIMED ? claimed_question(job)
-                                                        : settings->check;
   struct error error;
-  if (!job->history || question == ISOLATION_NONE)
+  if (!job->history || question(job) == ISOLATION_NONE)
     return STATUS_KEPT;
   if (checking_start(&job->checking, job->history, &settings->reading,
                      &error) ||
-      checking_check(&job->checking, question, settings, &error))
+      checking_check(&job->checking, question(job), settings, &error))
     return note_trouble(job, &error);
   job->checked = true;
   if (checking_keep_witness(&job->checking, settings, &error))
     return note_trouble(job, &error);
   return status_of_verdict(checking_result(&job->checking));
+}
+
+static uint64_t committed_by(const struct history *history, uint64_t time) {
+  uint64_t committed = 0;
+  for (uint32_t t = 0; t < history->ntxns; t++)
+    committed += history->outcome[t] == OUTCOME_OK && history->end[t] <= time;
+  return committed;
+}
+
+// What was seen during the run must agree with what the whole history says.
+static enum status confirm_sight(struct job *job) {
+  struct sight *sight = &job->sight;
+  if (sight->trouble.text[0])
+    return note_trouble(job, &sight->trouble);
+  if (!sight->seen || !job->checked)
+    return STATUS_KEPT;
+  job->noticed = (struct first_sight){
+      .time = sight->time,
+      .committed = committed_by(&job->checking.history, sight->time)};
+  if (checking_result(&job->checking) != VERDICT_PASS)
+    return STATUS_KEPT;
+  error_set(&sight->trouble,
+            "%s: a part of it showed a violation during the run and the whole "
+            "shows none: a bug of isostress, which should be reported",
+            job->history);
+  return note_trouble(job, &sight->trouble);
 }
 
 // All settings of a run as names and values, the last name NULL.
@@ -380,6 +439,7 @@ static enum status tell(struct job *job) {
       .rated = job->settings->rate > 0,
       .settings = list_settings(job->settings, &arena),
       .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
+      .noticed = job->sight.seen && job->checked ? &job->noticed : NULL,
       .history = job->checked ? &checking->history : NULL,
       .salvage = salvaged ? checking->salvage : NULL,
       .verdict = job->checked ? checking->told : NULL,
@@ -410,6 +470,7 @@ static enum status perform(struct job *job) {
     status = stress(job);
     if (job->ran)
       status = status_worse(status, check_history(job));
+    status = status_worse(status, confirm_sight(job));
     status = status_worse(status, tell(job));
   }
   job_end(job);

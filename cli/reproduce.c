@@ -23,6 +23,7 @@ struct attempt {
   struct server server;
   char *target;
   uint64_t spent; // ns of runs so far
+  bool patient;   // whole rounds only
 };
 
 static bool expects_nothing(const struct recipe *recipe) {
@@ -98,6 +99,16 @@ static void give(struct settings *settings, const char *name,
   setting_give(settings, setting_find(name, FOR_RUN), text, &error);
 }
 
+// Where something is expected the round ends as soon as it is seen.  A fault
+// takes its time; and what the seed decides, time must not.
+static bool may_stop_early(const struct attempt *attempt) {
+  const struct recipe *recipe = attempt->recipe;
+  return !attempt->patient && !recipe->faults && !expects_nothing(recipe) &&
+         recipe->run.record && recipe->run.threads != 1 &&
+         setting_is_given(&recipe->run, "check") &&
+         recipe->run.check != ISOLATION_NONE;
+}
+
 // One round; -1 if the run could not take place, which has been said.
 static int run_once(struct attempt *attempt, uint32_t round,
                     struct error *error) {
@@ -109,6 +120,8 @@ static int run_once(struct attempt *attempt, uint32_t round,
   give(&settings, "seed", seed);
   give(&settings, "out", attempt->options->out);
   give(&settings, "progress", "0");
+  if (may_stop_early(attempt))
+    give(&settings, "stop-on-violation", "on");
   if (!setting_is_given(&settings, "time") && !settings.transactions)
     give(&settings, "time", "2s");
   if (attempt->recipe->faults &&
@@ -124,6 +137,17 @@ static int run_once(struct attempt *attempt, uint32_t round,
              : 0;
 }
 
+// A round that ended early with something else than what is expected is
+// followed by whole ones: a database may show several anomalies, of which some
+// come first and others often.
+static bool is_to_go_on(struct attempt *attempt) {
+  const bool found = attempt->reproduction->found;
+  const bool early = may_stop_early(attempt);
+  attempt->patient |= found;
+  return !found ||
+         (early && !is_expected(attempt->recipe, attempt->reproduction));
+}
+
 // A fault leaves the server as it is: there is no second round.  Where nothing
 // is expected, one round shows as much as several.
 static int run_rounds(struct attempt *attempt, struct error *error) {
@@ -133,8 +157,8 @@ static int run_rounds(struct attempt *attempt, struct error *error) {
   int failed;
   do
     failed = run_once(attempt, round++, error);
-  while (!failed && !once && !attempt->reproduction->found &&
-         !*signals_stop() && attempt->spent < attempt->options->budget);
+  while (!failed && !once && is_to_go_on(attempt) && !*signals_stop() &&
+         attempt->spent < attempt->options->budget);
   return failed;
 }
 

@@ -155,6 +155,9 @@ const struct setting settings_table[] = {
      "LEVEL|claimed|auto|recorded|none",
      "level to check; claimed: what the isolation level claims to be; auto: "
      "all of them; recorded: each transaction at its own"},
+    {"stop-on-violation", 0, SETTING_SWITCH, FOR_RUN, FIELD(stop_on_violation),
+     "off", 0, 0, NULL,
+     "check while the run records, and end it at the first violation seen"},
     {"bug", 0, SETTING_BUG, FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD,
      FIELD(bug), NULL, 0, 0, "BUG",
      "anomaly that memory: shall produce; see isostress list bugs"},

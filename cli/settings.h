@@ -103,6 +103,7 @@ struct settings {
   uint64_t progress;
   const char *out;
   int check;
+  bool stop_on_violation;
   unsigned levels;
   struct read_options reading;
   const char *to;

@@ -250,6 +250,11 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   return 0;
 }
 
+void recording_hurry(struct recording *recording, uint64_t max_age) {
+  for (uint32_t s = 0; s < recording->nsessions; s++)
+    recording->tapes[s].max_age = max_age;
+}
+
 struct tape *recording_tape(struct recording *recording, uint32_t session) {
   assert(session < recording->nsessions);
   return &recording->tapes[session];

@@ -23,6 +23,10 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
                    uint64_t start, const char *about,
                    struct recording **recording, struct error *error);
 
+// For those who read the file while it is written: sessions hand over what is
+// `max_age` ns old, instead of a second.  Before any tape is used.
+void recording_hurry(struct recording *recording, uint64_t max_age);
+
 struct tape *recording_tape(struct recording *recording, uint32_t session);
 
 // A transaction on tape is: begin, operations, end.  Every write gets

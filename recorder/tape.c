@@ -18,8 +18,6 @@
 
 enum { PIECE_OPS = 1 << 14, PIECE_TXNS = 1 << 13, PIECE_ELEMENTS = 1 << 14 };
 
-#define PIECE_MAX_AGE NS_PER_SECOND
-
 static void grow_ops(struct piece *p, uint32_t room, bool op_times) {
   p->op_room = room;
   p->kind = xrealloc(p->kind, room, sizeof *p->kind);
@@ -147,8 +145,10 @@ static struct piece *make_room(struct tape *tape, uint32_t nelements) {
 
 void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
                bool op_times, uint64_t start) {
-  *tape =
-      (struct tape){.start = start, .session = session, .recording = recording};
+  *tape = (struct tape){.start = start,
+                        .session = session,
+                        .max_age = NS_PER_SECOND,
+                        .recording = recording};
   piece_init(&tape->pieces[0], session, op_times);
   piece_init(&tape->pieces[1], session, op_times);
   tape->piece = &tape->pieces[0];
@@ -245,7 +245,7 @@ void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
   p->nwrites = (uint32_t)(tape->next_write - p->first_write);
   tape->open = false;
   if (p->ntxns == p->txn_room || p->nops == p->op_room ||
-      p->end[t] - p->begin[0] >= PIECE_MAX_AGE)
+      p->end[t] - p->begin[0] >= tape->max_age)
     hand_over(tape);
   else
     mark_start_of_transaction(tape, p);

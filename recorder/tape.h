@@ -42,6 +42,7 @@ struct tape {
   alignas(128) struct piece *piece; // being filled; one of `pieces`
   uint64_t start;                   // of the run
   uint64_t next_write;
+  uint64_t max_age; // ns, of what has not been handed over
   // Where the open transaction starts in the piece.
   uint32_t first_op, first_read, first_list, first_element;
   uint32_t session;

@@ -166,6 +166,12 @@ static void put_run(struct json *json, const struct report *report) {
   json_put_string(json, "claimed", isolation_name(report->claimed));
   json_put_unsigned(json, "clients", report->clients);
   json_put_string(json, "end", ends[f->end]);
+  if (report->noticed) {
+    json_put_object(json, "noticed");
+    json_put_unsigned(json, "time_ns", report->noticed->time);
+    json_put_unsigned(json, "committed", report->noticed->committed);
+    json_close(json, '}');
+  }
   json_put_unsigned(json, "started_ns", f->started_wall);
   json_put_unsigned(json, "elapsed_ns", f->elapsed);
   json_put_unsigned(json, "measured_ns", f->measured);

@@ -15,6 +15,12 @@ struct report_setting {
   const char *name, *value; // as in a job file, without secrets
 };
 
+// What had been recorded when a violation was noticed in mid-run.
+struct first_sight {
+  uint64_t time;      // ns of the run
+  uint64_t committed; // transactions by then
+};
+
 // Everything that is known; all pointers are the caller's.
 struct report {
   const char *command;      // "run" or "check"
@@ -34,6 +40,8 @@ struct report {
   const char *trouble; // a sentence about what went wrong; NULL: nothing
 
   // A check; all NULL if nothing was checked.
+  const struct first_sight *noticed; // the run ended at a violation that was
+                                     // noticed while it went on
   const struct history *history;
   const char *salvage; // what was lost of the file; NULL: nothing
   const struct verdict *verdict;

@@ -116,6 +116,11 @@ void report_figures(FILE *out, const struct report *report) {
           f->measured ? (double)f->committed / seconds(f->measured) : 0.0,
           f->begun, f->committed, f->aborted,
           quantity_percent(f->aborted, f->begun), f->unknown);
+  if (report->noticed)
+    fprintf(out,
+            "stopped     at a violation, noticed %.2f s into the run with "
+            "%" PRIu64 " transactions committed\n",
+            seconds(report->noticed->time), report->noticed->committed);
   put_causes(out, f);
   put_resolved(out, f);
   put_endpoints(out, report);

@@ -156,9 +156,13 @@ static int open_recording(struct run *run, struct error *error) {
   const struct run_options *options = run->context.options;
   if (!options->history)
     return 0;
-  return recording_open(options->history, run->nsessions, options->op_times,
-                        time_now(run), options->about, &run->context.recording,
-                        error);
+  if (recording_open(options->history, run->nsessions, options->op_times,
+                     time_now(run), options->about, &run->context.recording,
+                     error))
+    return -1;
+  if (options->recorded_after)
+    recording_hurry(run->context.recording, options->recorded_after);
+  return 0;
 }
 
 static uint64_t later(uint64_t time, double ns) {

@@ -85,6 +85,10 @@ struct run_options {
   // Set by a signal handler: start nothing new, drain, record, return.  May be
   // NULL.  The signals INT, TERM and HUP are not taken by the runner's threads.
   const volatile sig_atomic_t *stop;
+  // Set by another thread: likewise.  May be NULL.
+  const volatile sig_atomic_t *enough;
+  // ns after which what a session did is in the file; 0: about a second.
+  uint64_t recorded_after;
 };
 
 // Above so many keys, loading them all beforehand would take longer than what
@@ -93,7 +97,7 @@ struct run_options {
 
 enum run_end { // why a run ended
   RUN_DONE,
-  RUN_STOPPED,          // *stop was set
+  RUN_STOPPED,          // *stop or *enough was set
   RUN_RECORDING_FAILED, // disk full
   RUN_DATABASE_LOST,    // no session could reconnect
 };

@@ -25,9 +25,12 @@
 #define GIVE_UP_RECONNECTING (30 * NS_PER_SECOND)
 #define LONGEST_GAP 1e17 // three years, which can be added to any time
 
+static bool is_set(const volatile sig_atomic_t *flag) {
+  return flag && __atomic_load_n(flag, __ATOMIC_RELAXED);
+}
+
 bool run_is_told_to_stop(const struct run_context *run) {
-  const volatile sig_atomic_t *stop = run->options->stop;
-  return (stop && __atomic_load_n(stop, __ATOMIC_RELAXED)) ||
+  return is_set(run->options->stop) || is_set(run->options->enough) ||
          (run->recording && recording_failed(run->recording));
 }
 

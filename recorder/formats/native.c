@@ -91,6 +91,34 @@ static void drop_unknown_times(struct history *h) {
   h->begin = h->end = NULL;
 }
 
+// Takes a file apart that `l` has in memory.
+static int load_history(struct loading *l) {
+  if (native_scan(l) || native_decode(l)) {
+    history_free(l->history);
+    return -1;
+  }
+  native_resolve(l);
+  drop_unknown_times(l->history);
+  return 0;
+}
+
+int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
+                     struct history *history, size_t *whole,
+                     struct error *error) {
+  struct loading l = {.path = path,
+                      .data = data,
+                      .bytes = bytes,
+                      .history = history,
+                      .error = error};
+  *history = (struct history){0};
+  const int status = load_history(&l);
+  if (!status)
+    native_supply_past(&l);
+  *whole = bytes - l.torn;
+  loading_fini(&l);
+  return status;
+}
+
 static int native_read(const char *path, struct history *history,
                        struct error *error) {
   struct loading l = {.path = path, .history = history, .error = error};
@@ -98,13 +126,9 @@ static int native_read(const char *path, struct history *history,
   if (!data)
     return -1;
   l.data = data;
-  int status = native_scan(&l) || native_decode(&l) ? -1 : 0;
-  if (status == 0) {
-    native_resolve(&l);
-    drop_unknown_times(history);
+  const int status = load_history(&l);
+  if (!status)
     state_loss(&l);
-  } else
-    history_free(history);
   free(data);
   loading_fini(&l);
   return status;

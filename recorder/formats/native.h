@@ -97,4 +97,16 @@ int native_scan(struct loading *l);
 int native_decode(struct loading *l);
 void native_resolve(struct loading *l);
 
+// Gives reads whose writers are not there writers of their own, which say
+// nothing else (native_past.c).
+void native_supply_past(struct loading *l);
+
+// Reads a part of a file that is in memory: its header and some of its chunks,
+// those of each session without a gap.  `path` is for sentences.  `*whole` is
+// how many of the bytes are whole chunks and what is between them.  -1 with a
+// sentence.
+int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
+                     struct history *history, size_t *whole,
+                     struct error *error);
+
 #endif

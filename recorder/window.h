@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The newest part of a recording, while it is being written: as a history that
+// can be checked, of bounded size however long the run lasts.
+#ifndef RECORDER_WINDOW_H
+#define RECORDER_WINDOW_H
+
+#include "recorder/history.h"
+
+struct window;
+
+// The file need not be there yet.  `path` must outlive the window.
+struct window *window_open(const char *path);
+void window_close(struct window *window);
+
+// Reads what was appended since the last time.  1: `history` is that and some
+// of what came before; what it breaks, the whole history breaks, while the
+// reverse need not hold (recorder/formats/native_past.c).  Where more was
+// appended than fits, the newest is taken.  Free it.  0: there is nothing new.
+// -1 with a sentence.
+int window_advance(struct window *window, struct history *history,
+                   struct error *error);
+
+#endif

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress run --stop-on-violation: ends at a violation and nowhere else.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+
+get() { # get EXPRESSION: of the JSON report in $out, as d
+  python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print(eval(sys.argv[1]))' "$1" <<<"$out"
+}
+
+plan 15
+# Its database keeps running until somebody says that it is enough.
+run timeout 300 isostress run memory: -i si --bug LostUpdate:0.01 -T 0 -c 4 \
+  --rate 20k --stop-on-violation --output json
+is "$status" 1 "a run without an end ends"
+is "$(get 'd["verdict"]["verdict"], d["run"]["end"]')" \
+  "('violation', 'stopped')" "with the violation"
+is "$(get '0 < d["run"]["noticed"]["time_ns"] <= d["run"]["elapsed_ns"]')$(
+  get '0 < d["run"]["noticed"]["committed"] <= d["run"]["committed"]')" TrueTrue \
+  "and says when it was noticed"
+is "$(get 'd["history"]["complete"]')" True "its history is whole"
+run isostress check "$(get 'd["history"]["path"]')"
+is "$status" 1 "and shows the violation when it is checked again"
+run timeout 300 isostress run memory: -i ser --bug AbortedRead:0.05 -T 0 -c 4 -w general \
+  --rate 20k --stop-on-violation --check auto
+is "$status" 1 "all levels at once: the claimed one decides"
+like "$out" '^stopped     at a violation, noticed [0-9.]+ s into the run with [0-9]+ transactions committed$' \
+  "the text says it, too"
+
+run isostress run memory: -i ser -t 20k -c 4 -w general --stop-on-violation
+is "$status" 0 "a run without a violation"
+unlike "$out" '^stopped' "is not stopped"
+like "$out" '^attempts    80000 = ' "and does all that it should"
+run isostress run memory: -i rc -t 500 -c 4 --threads 1 --stop-on-violation --check rc
+is "$status" 0 "one thread for all sessions"
+
+isostress run memory: -i ser -T 0 -c 2 -P 20ms --stop-on-violation >int.out 2>int.err &
+pid=$!
+until grep -qs ' [1-9][0-9]* committed' int.err; do sleep 0.02; done
+kill -INT "$pid"
+wait "$pid"
+is "$? $(grep -c '^PASS' int.out)" "0 1" "a signal still ends it in good order"
+
+run isostress run memory: --stop-on-violation --check none
+is "$status $err" "254 isostress: stop-on-violation checks what is recorded: it can not go with record=off or check=none" \
+  "nothing is checked"
+run isostress run memory: --stop-on-violation --check none --record off
+is "$status" 254 "nothing is recorded"
+run isostress run memory: -i none --stop-on-violation
+like "$status $err" '^254 isostress: (stop-on-violation needs a level to check|.*none)' "nothing is promised"
