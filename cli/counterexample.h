@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which transactions a violation rests on.
+// What a violation rests on.
 #ifndef CLI_COUNTEREXAMPLE_H
 #define CLI_COUNTEREXAMPLE_H
 
@@ -8,5 +8,11 @@
 // The transactions of the counterexample, ascending; to be freed.
 uint32_t *counterexample_txns(const struct history *history,
                               const struct verdict *verdict, uint32_t *count);
+
+// The operations that bring it about again, ascending; to be freed.  Without
+// the transactions that did no more than write values that can be there from
+// the beginning.
+uint32_t *counterexample_ops(const struct history *history,
+                             const struct verdict *verdict, uint32_t *count);
 
 #endif

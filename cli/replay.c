@@ -25,7 +25,7 @@ struct replay {
   struct checking checking;
   enum isolation level; // that was broken
   enum anomaly anomaly;
-  uint32_t *txns, ntxns; // of the counterexample, ascending
+  uint32_t *ops, nops; // of the counterexample, ascending
   struct script script;
   // What the performances showed.
   uint32_t nperformed, nsame, nother, naborted, nblocked;
@@ -58,8 +58,8 @@ static int find_counterexample(struct replay *replay, const char *path,
     return error_set_usage(error, "%s shows no violation of %s to replay", path,
                            isolation_name(replay->level));
   replay->anomaly = checking->verdict.anomaly;
-  replay->txns = counterexample_txns(&checking->history, &checking->verdict,
-                                     &replay->ntxns);
+  replay->ops =
+      counterexample_ops(&checking->history, &checking->verdict, &replay->nops);
   return 0;
 }
 
@@ -68,8 +68,8 @@ static void make_script(struct replay *replay, const char *path) {
   snprintf(title, sizeof title, "%s, which broke %s in %s",
            anomaly_info(replay->anomaly)->name, isolation_name(replay->level),
            path);
-  script_of_history(&replay->checking.history, replay->txns, replay->ntxns,
-                    title, &replay->script);
+  script_of_history(&replay->checking.history, replay->ops, replay->nops, title,
+                    &replay->script);
 }
 
 // ---- Files
@@ -215,7 +215,7 @@ static enum status replay_history(struct replay *replay, const char *word) {
   }
   script_free(&replay->script);
   checking_end(&replay->checking);
-  free(replay->txns);
+  free(replay->ops);
   free(path);
   return status;
 }

@@ -5,6 +5,7 @@
 
 #include "report/example.h"
 
+#include "report/argue.h"
 #include "report/story.h"
 #include "report/title.h"
 
@@ -12,8 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WHOLE = 12 }; // transactions up to so long are shown with all they did
 
 struct list {
   uint32_t *items, count, room;
@@ -24,9 +23,9 @@ struct making {
   struct example *e;
   const struct history *h;
   const struct verdict *v;
-  struct list txns, matters; // of the history
-  uint32_t *op_of;           // per op of the example: that of the history
-  struct list sees;          // reads whose writer is shown: pairs write, read
+  struct argue argue;
+  struct list txns, shown, matters; // of the history
+  uint32_t *op_of; // per op of the example: that of the history
 };
 
 static bool has(const struct list *list, uint32_t item) {
@@ -48,22 +47,16 @@ static void add_once(struct list *list, uint32_t item) {
 
 // --- What belongs to it.
 
-static void take_op(struct making *m, uint32_t op) {
-  if (op >= m->h->nops)
-    return;
-  add_once(&m->matters, op);
+static void show(struct making *m, uint32_t op) {
+  add_once(&m->shown, op);
   add_once(&m->txns, history_txn(m->h, op));
 }
 
-// The read with the write that it saw.
-static void take_read(struct making *m, uint32_t op) {
-  take_op(m, op);
-  if (op >= m->h->nops || !op_reads(m->h->kind[op]) ||
-      op_is_list(m->h->kind[op]) || m->h->saw[op] >= m->h->nops)
+static void take_op(struct making *m, uint32_t op) {
+  if (op >= m->h->nops)
     return;
-  take_op(m, m->h->saw[op]);
-  add(&m->sees, m->h->saw[op]);
-  add(&m->sees, op);
+  show(m, op);
+  add_once(&m->matters, op);
 }
 
 static void take_all(struct making *m) {
@@ -73,11 +66,11 @@ static void take_all(struct making *m) {
     take_op(m, v->edges[i].from_op);
     take_op(m, v->edges[i].to_op);
   }
-  for (uint32_t i = 0; verdict_by_argument(v) && i < v->npart; i++)
-    take_read(m, v->part[i]);
+  for (uint32_t i = 0; i < v->npart; i++)
+    (verdict_by_argument(v) ? take_op : show)(m, v->part[i]);
   if (v->op != UINT32_MAX) {
-    take_read(m, v->op);
-    take_read(m, v->other_op);
+    take_op(m, v->op);
+    take_op(m, v->other_op);
   }
 }
 
@@ -150,23 +143,17 @@ static void make_txn(struct making *m, uint32_t t) {
       .first_op = e->nops,
   };
   e->timed &= txn->begin != TIME_UNKNOWN;
-  const bool is_part = verdict_by_argument(m->v);
-  const bool whole = end - first <= WHOLE && !is_part;
   for (uint32_t op = first; op < end; op++)
-    if (whole || has(&m->matters, op))
+    if (has(&m->shown, op))
       make_op(m, op, first);
   txn->end_op = e->nops;
-  txn->nleft_out = is_part ? 0 : end - first - (e->nops - txn->first_op);
+  txn->nleft_out = end - first - (e->nops - txn->first_op);
 }
 
 static void make_txns(struct making *m) {
   struct example *e = m->e;
-  uint32_t nops = m->matters.count;
+  const uint32_t nops = m->shown.count;
   sort_txns(m);
-  for (uint32_t i = 0; i < m->txns.count; i++) {
-    const uint32_t *first = &m->h->txn_first[m->txns.items[i]];
-    nops += first[1] - first[0] <= WHOLE ? first[1] - first[0] : 0;
-  }
   e->txns = arena_take(&e->arena, (m->txns.count + 1) * sizeof *e->txns);
   e->ops = arena_take(&e->arena, (nops + 1) * sizeof *e->ops);
   m->op_of = xcalloc(nops + 1, sizeof *m->op_of);
@@ -193,10 +180,8 @@ static uint32_t op_in(const struct making *m, uint32_t op) {
 }
 
 static void make_edge(struct making *m, const struct edge *edge,
-                      bool on_cycle) {
+                      uint32_t number, const char *sentence) {
   struct example *e = m->e;
-  char sentence[STORY_SENTENCE];
-  story_edge(m->h, edge, sentence);
   struct example_edge *made = &e->edges[e->nedges++];
   *made = (struct example_edge){
       .kind = edge_kind_name(edge->kind),
@@ -205,28 +190,92 @@ static void make_edge(struct making *m, const struct edge *edge,
       .from_op = op_in(m, edge->from_op),
       .to_op = op_in(m, edge->to_op),
       .inferred = edge->kind == EDGE_WW || edge->kind == EDGE_RW,
-      .on_cycle = on_cycle,
+      .on_cycle = number > 0 && number <= m->v->nedges,
+      .number = number,
       .sentence = arena_strdup(&e->arena, sentence),
   };
   if (made->to_op != EXAMPLE_NONE)
     made->key = e->ops[made->to_op].key;
 }
 
+static bool is_drawn(const struct making *m, const struct edge *edge) {
+  const uint32_t from = txn_in(m, edge->from), to = txn_in(m, edge->to);
+  const uint32_t to_op = op_in(m, edge->to_op);
+  for (uint32_t i = 0; i < m->e->nedges; i++) {
+    const struct example_edge *made = &m->e->edges[i];
+    if (made->from == from && made->to == to && made->to_op == to_op &&
+        !strcmp(made->kind, edge_kind_name(edge->kind)))
+      return true;
+  }
+  return false;
+}
+
+static void make_cycle(struct making *m) {
+  char sentence[STORY_SENTENCE];
+  for (uint32_t i = 0; i < m->v->nedges; i++) {
+    argue_edge(&m->argue, i, sentence);
+    make_edge(m, &m->v->edges[i], i + 1, sentence);
+  }
+  m->e->ncycle = m->e->nedges;
+}
+
+// What the cycle, if there is one, rests on; what was only supposed is not
+// drawn.
+static void make_reasons(struct making *m) {
+  struct example *e = m->e;
+  const struct argument *argument = &m->v->argument;
+  char sentence[STORY_SENTENCE];
+  e->reasons =
+      arena_take(&e->arena, (argument->nsteps + 1) * sizeof *e->reasons);
+  for (uint32_t s = 0; s < argument->nsteps; s++) {
+    const struct inference *step = &argument->steps[s];
+    const uint32_t number = m->argue.number[s];
+    if (number <= e->ncycle)
+      continue;
+    argue_step(&m->argue, s, sentence);
+    e->reasons[e->nreasons++] =
+        (struct example_reason){number, arena_strdup(&e->arena, sentence)};
+    if (m->argue.supposed[s] || step->why == REASON_CONTRADICTION)
+      continue;
+    const struct edge edge = {step->kind, step->from / 2, step->to / 2,
+                              step->from_op, step->to_op};
+    make_edge(m, &edge, number, sentence);
+  }
+}
+
+// What a read saw that is shown.
+static void make_read(struct making *m, uint32_t write, uint32_t read) {
+  char sentence[STORY_SENTENCE];
+  const struct edge edge = {EDGE_WR, history_txn(m->h, write),
+                            history_txn(m->h, read), write, read};
+  if (edge.from == edge.to || is_drawn(m, &edge))
+    return;
+  story_edge(m->h, &edge, sentence);
+  make_edge(m, &edge, 0, sentence);
+}
+
+static void make_reads(struct making *m) {
+  const struct history *h = m->h;
+  for (uint32_t i = 0; i < m->shown.count; i++) {
+    const uint32_t read = m->shown.items[i], saw = h->saw[read];
+    if (h->kind[read] == OP_READ_LIST) {
+      for (uint32_t k = h->list_first[saw]; k < h->list_first[saw + 1]; k++)
+        if (has(&m->shown, h->element[k]))
+          make_read(m, h->element[k], read);
+    } else if (op_reads(h->kind[read]) && has(&m->shown, saw))
+      make_read(m, saw, read);
+  }
+}
+
+// As many as there can be: each read may have seen all writes that are shown.
 static void make_edges(struct making *m) {
   struct example *e = m->e;
-  const struct verdict *v = m->v;
-  e->edges = arena_take(&e->arena,
-                        (v->nedges + m->sees.count / 2 + 1) * sizeof *e->edges);
-  for (uint32_t i = 0; i < v->nedges; i++)
-    make_edge(m, &v->edges[i], true);
-  e->ncycle = e->nedges;
-  for (uint32_t i = 0; i < m->sees.count; i += 2) {
-    const uint32_t write = m->sees.items[i], read = m->sees.items[i + 1];
-    const struct edge edge = {EDGE_WR, history_txn(m->h, write),
-                              history_txn(m->h, read), write, read};
-    if (edge.from != edge.to)
-      make_edge(m, &edge, false);
-  }
+  const uint32_t most =
+      m->v->nedges + m->v->argument.nsteps + m->shown.count * m->shown.count;
+  e->edges = arena_take(&e->arena, (most + 1) * sizeof *e->edges);
+  make_cycle(m);
+  make_reasons(m);
+  make_reads(m);
 }
 
 // --- Its sentences.
@@ -270,11 +319,11 @@ void example_of_verdict(struct example *example, const struct history *history,
                               .level = verdict->mixed ? ISOLATION_NONE
                                                       : verdict->level,
                               .read = EXAMPLE_NONE,
-                              .other = EXAMPLE_NONE,
-                              .is_part = verdict_by_argument(verdict)};
+                              .other = EXAMPLE_NONE};
   struct verdict told = *verdict;
   told.edges = edges_from_first(example, history, verdict);
   struct making m = {.e = example, .h = history, .v = &told};
+  argue_init(&m.argue, history, &told);
   take_all(&m);
   make_txns(&m);
   make_edges(&m);
@@ -286,6 +335,7 @@ void example_of_verdict(struct example *example, const struct history *history,
   example->contradiction = contradiction_of(&m);
   free(m.txns.items);
   free(m.matters.items);
-  free(m.sees.items);
+  free(m.shown.items);
   free(m.op_of);
+  argue_free(&m.argue);
 }

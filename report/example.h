@@ -44,8 +44,15 @@ struct example_edge {
   uint32_t from, to;       // in txns
   uint32_t from_op, to_op; // in ops, or EXAMPLE_NONE
   const char *key;         // or NULL
-  bool inferred; // from the order of versions, not seen by a client itself
-  bool on_cycle; // one of those that contradict each other
+  bool inferred;   // from the order of versions, not seen by a client itself
+  bool on_cycle;   // one of those that contradict each other
+  uint32_t number; // of the sentence that says why, from 1; 0: none does
+  const char *sentence;
+};
+
+// A step of what the dependencies rest on.
+struct example_reason {
+  uint32_t number; // counted on from those of the cycle
   const char *sentence;
 };
 
@@ -68,11 +75,12 @@ struct example {
   uint32_t nedges, ncycle;
   struct example_line *story;
   uint32_t nstory;
+  struct example_reason *reasons;
+  uint32_t nreasons;
   const char *contradiction; // one sentence
   uint32_t read, other; // in ops: the read that is wrong in itself and what
                         // shows that, or EXAMPLE_NONE
-  bool is_part; // no operation can be left out, and no order keeps the level
-  bool timed;   // begin and end are known
+  bool timed;           // begin and end are known
 };
 
 // Of a verdict that is a violation.  Free in both cases.

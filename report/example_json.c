@@ -85,6 +85,10 @@ static void put_edges(struct json *json, const char *name,
     json_put_string(json, "to", e->txns[edge->to].name);
     json_put_string(json, "key", edge->key);
     json_put_bool(json, "inferred", edge->inferred);
+    if (edge->number)
+      json_put_unsigned(json, "number", edge->number);
+    else
+      json_put_null(json, "number");
     put_operation(json, "from_operation", e, edge->from_op);
     put_operation(json, "to_operation", e, edge->to_op);
     json_put_string(json, "sentence", edge->sentence);
@@ -104,11 +108,14 @@ static void put_story(struct json *json, const struct example *e) {
   json_close(json, ']');
 }
 
-static void put_part(struct json *json, const struct example *e) {
-  json_put_array(json, "part");
-  for (uint32_t op = 0; op < e->nops; op++)
-    if (e->ops[op].matters)
-      put_operation(json, NULL, e, op);
+static void put_reasons(struct json *json, const struct example *e) {
+  json_put_array(json, "reasons");
+  for (uint32_t i = 0; i < e->nreasons; i++) {
+    json_put_object(json, NULL);
+    json_put_unsigned(json, "number", e->reasons[i].number);
+    json_put_string(json, "sentence", e->reasons[i].sentence);
+    json_close(json, '}');
+  }
   json_close(json, ']');
 }
 
@@ -123,13 +130,12 @@ void example_put_json(struct json *json, const char *name,
   put_transactions(json, e);
   if (e->ncycle)
     put_edges(json, "cycle", e, 0, e->ncycle);
-  if (e->is_part)
-    put_part(json, e);
   if (e->read != EXAMPLE_NONE) {
     put_operation(json, "read", e, e->read);
     put_operation(json, "other", e, e->other);
   }
   put_edges(json, "context", e, e->ncycle, e->nedges);
+  put_reasons(json, e);
   put_story(json, e);
   json_put_string(json, "sentence", e->contradiction);
   json_close(json, '}');
@@ -261,10 +267,20 @@ static void read_edges(struct reading *r, const struct json_value *v,
         .key = json_text(d, "key", NULL) ? text(r, d, "key") : NULL,
         .inferred = json_is_true(d, "inferred"),
         .on_cycle = on_cycle,
+        .number = number(d, "number"),
         .sentence = text(r, d, "sentence"),
     };
     e->ncycle += on_cycle;
   }
+}
+
+static void read_reasons(struct reading *r, const struct json_value *v) {
+  struct example *e = r->e;
+  e->reasons = arena_take(&e->arena,
+                          (json_count(v, "reasons") + 1) * sizeof *e->reasons);
+  for (const struct json_value *d = json_first(v, "reasons"); d; d = d->next)
+    e->reasons[e->nreasons++] =
+        (struct example_reason){number(d, "number"), text(r, d, "sentence")};
 }
 
 int example_of_document(struct example *e, const struct json_value *v,
@@ -276,12 +292,12 @@ int example_of_document(struct example *e, const struct json_value *v,
   e->meaning = text(&r, v, "meaning");
   e->weakest = level(&r, v, "weakest_level_broken");
   e->level = level(&r, v, "level");
-  e->is_part = json_first(v, "part") != NULL;
   read_txns(&r, v);
   const uint32_t nedges = json_count(v, "cycle") + json_count(v, "context");
   e->edges = arena_take(&e->arena, (nedges + 1) * sizeof *e->edges);
   read_edges(&r, v, "cycle", true);
   read_edges(&r, v, "context", false);
+  read_reasons(&r, v);
   e->read = find_op(&r, v, "read");
   e->other = find_op(&r, v, "other");
   e->contradiction = text(&r, v, "sentence");

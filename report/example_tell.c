@@ -41,8 +41,9 @@ static const char *deeds_of(struct example *e, const struct example_txn *txn) {
     fprintf(out, "%s%s", comma, e->ops[op].sentence);
   }
   if (txn->nleft_out)
-    fprintf(out, "%sdid %" PRIu32 " more operations",
-            txn->first_op < txn->end_op ? " and " : "", txn->nleft_out);
+    fprintf(out, "%sdid %" PRIu32 " more operation%s",
+            txn->first_op < txn->end_op ? " and " : "", txn->nleft_out,
+            txn->nleft_out > 1 ? "s" : "");
   if (!txn->nleft_out && txn->first_op == txn->end_op)
     fputs("did nothing", out);
   fclose(out);
@@ -70,7 +71,7 @@ static bool has_op_times(const struct example *e,
   for (uint32_t op = txn->first_op; op < txn->end_op; op++)
     if (e->ops[op].begin == TIME_UNKNOWN)
       return false;
-  return txn->first_op < txn->end_op && !txn->nleft_out;
+  return txn->first_op < txn->end_op;
 }
 
 static void tell_timed(struct telling *t, const struct example_txn *txn) {

@@ -76,15 +76,17 @@ static void put_edge(FILE *out, const struct example *e, uint32_t i,
   fputs(" -> ", out);
   put_end(out, edge->to, edge->to_op);
   fprintf(out, " [id=\"%s-e%" PRIu32 "\" label=\"", prefix, i);
-  if (edge->on_cycle)
-    fprintf(out, "%" PRIu32 ". ", i + 1);
+  if (edge->number)
+    fprintf(out, "%" PRIu32 ". ", edge->number);
   put_quoted(out, edge->kind, KEY_MAX);
   if (edge->key) {
     fputs(" key ", out);
     put_quoted(out, edge->key, KEY_MAX);
   }
   fprintf(out, "\" style=%s%s];\n", edge->inferred ? "dashed" : "solid",
-          edge->on_cycle ? " penwidth=1.6" : " color=\"#767676\"");
+          edge->on_cycle ? " penwidth=1.6"
+          : edge->number ? ""
+                         : " color=\"#767676\"");
 }
 
 void graph_put_dot(FILE *out, const struct example *e, const char *prefix) {

@@ -26,22 +26,43 @@ static void put_story(FILE *out, const struct example *e) {
   fputs("</ol>\n", out);
 }
 
-static void put_why(FILE *out, const struct example *e) {
-  fprintf(out, "<h4>%s</h4>\n",
-          e->ncycle || e->is_part ? "Why they contradict each other"
-                                  : "What is wrong");
-  if (e->ncycle)
-    fputs("<ol class=\"why\">\n", out);
-  for (uint32_t i = 0; i < e->ncycle; i++) {
-    fputs("<li>", out);
-    put_markup(out, e->edges[i].sentence);
-    fputs("</li>\n", out);
-  }
-  if (e->ncycle)
-    fputs("</ol>\n", out);
+static void put_contradiction(FILE *out, const struct example *e) {
   fputs("<p><strong>", out);
   put_markup(out, e->contradiction);
   fputs("</strong></p>\n", out);
+}
+
+static void put_item(FILE *out, uint32_t number, const char *sentence) {
+  fprintf(out, "<li value=\"%" PRIu32 "\">", number);
+  put_markup(out, sentence);
+  fputs("</li>\n", out);
+}
+
+static void put_reasons(FILE *out, const struct example *e) {
+  if (!e->nreasons)
+    return;
+  if (e->ncycle)
+    fputs("<h4>What that rests on</h4>\n", out);
+  fputs("<ol class=\"why\">\n", out);
+  for (uint32_t i = 0; i < e->nreasons; i++)
+    put_item(out, e->reasons[i].number, e->reasons[i].sentence);
+  fputs("</ol>\n", out);
+}
+
+static void put_why(FILE *out, const struct example *e) {
+  fprintf(out, "<h4>%s</h4>\n",
+          e->read == EXAMPLE_NONE ? "Why they contradict each other"
+                                  : "What is wrong");
+  if (e->ncycle) {
+    fputs("<ol class=\"why\">\n", out);
+    for (uint32_t i = 0; i < e->ncycle; i++)
+      put_item(out, i + 1, e->edges[i].sentence);
+    fputs("</ol>\n", out);
+    put_contradiction(out, e);
+  }
+  put_reasons(out, e);
+  if (!e->ncycle)
+    put_contradiction(out, e);
 }
 
 // The opening tag that Graphviz wrote, whose lengths in points are no HTML.

@@ -187,14 +187,16 @@ static void add_write_read(struct text *text, const struct history *history,
     add(text, ", which %s had written", from);
 }
 
-// Did the transaction of `write` read the version that was written by `version`
-// (or is SAW_INITIAL), before it wrote its own?
-static bool is_made_from(const struct history *history, uint32_t write,
-                         uint32_t version) {
+// Where the transaction of `write` read the version that was written by
+// `version` (or is SAW_INITIAL) before it wrote its own; UINT32_MAX: nowhere.
+static uint32_t read_before(const struct history *history, uint32_t write,
+                            uint32_t version) {
   uint32_t op = history->txn_first[history_txn(history, write)];
   while (history->key[op] != history->key[write])
     op++;
-  return op_reads(history->kind[op]) && history->saw[op] == version;
+  return op_reads(history->kind[op]) && history->saw[op] == version
+             ? op
+             : UINT32_MAX;
 }
 
 // What the other one wrote over it, at once or after others had.
@@ -203,13 +205,30 @@ static void add_replacement(struct text *text, const struct history *history,
   const uint32_t version =
       edge->kind == EDGE_RW ? history->saw[edge->from_op] : edge->from_op;
   const bool list = op_is_list(history->kind[edge->to_op]);
-  const bool next = !list && is_made_from(history, edge->to_op, version);
+  const bool next =
+      !list && read_before(history, edge->to_op, version) != UINT32_MAX;
   add(text,
-      list   ? ", to which %s then appended "
-      : next ? ", which %s replaced by "
-             : ", a version older than %s's ",
+      list                     ? ", to which %s then appended "
+      : next                   ? ", which %s replaced by "
+      : version == SAW_INITIAL ? ", which was there before %s wrote "
+                               : ", a version older than %s's ",
       to);
   add_value(text, history, history->value[edge->to_op]);
+}
+
+bool story_edge_is_evident(const struct history *history,
+                           const struct edge *edge, uint32_t *read) {
+  *read = UINT32_MAX;
+  if (edge->kind == EDGE_SO || edge->kind == EDGE_RT || edge->kind == EDGE_WR)
+    return true;
+  if (op_is_list(history->kind[edge->to_op]))
+    return edge->kind == EDGE_RW;
+  const uint32_t version =
+      edge->kind == EDGE_RW ? history->saw[edge->from_op] : edge->from_op;
+  if (version == SAW_INITIAL)
+    return true;
+  *read = read_before(history, edge->to_op, version);
+  return *read != UINT32_MAX;
 }
 
 static void add_overwrite(struct text *text, const struct history *history,

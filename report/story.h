@@ -34,6 +34,11 @@ const char *edge_kind_name(unsigned kind);
 void story_edge(const struct history *history, const struct edge *edge,
                 char *sentence);
 
+// Does that sentence need no further reason: is it seen from the operations of
+// the edge alone, or from those and `*read` (unless that is UINT32_MAX)?
+bool story_edge_is_evident(const struct history *history,
+                           const struct edge *edge, uint32_t *read);
+
 // For a violation by one read: what is wrong with it.
 void story_read(const struct history *history, const struct verdict *verdict,
                 char *sentence);

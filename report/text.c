@@ -187,14 +187,22 @@ static void put_example(FILE *out, const struct example *e) {
     fprintf(out, "  It breaks %s already; what was checked is %s.\n",
             isolation_title(e->weakest), isolation_title(e->level));
   put_story(out, e);
-  if (e->is_part)
-    fputs("  No operation can be left out of these.\n", out);
-  fputs(e->ncycle || e->is_part ? "  Why they contradict each other:\n"
+  fputs("  Without any one of these operations there would be no anomaly.\n",
+        out);
+  fputs(e->read == EXAMPLE_NONE ? "  Why they contradict each other:\n"
                                 : "  What is wrong:\n",
         out);
   for (uint32_t i = 0; i < e->ncycle; i++)
     fprintf(out, "    %" PRIu32 ". %s\n", i + 1, e->edges[i].sentence);
-  fprintf(out, "    %s\n", e->contradiction);
+  if (e->ncycle)
+    fprintf(out, "    %s\n", e->contradiction);
+  if (e->ncycle && e->nreasons)
+    fputs("  What that rests on:\n", out);
+  for (uint32_t i = 0; i < e->nreasons; i++)
+    fprintf(out, "    %" PRIu32 ". %s\n", e->reasons[i].number,
+            e->reasons[i].sentence);
+  if (!e->ncycle)
+    fprintf(out, "    %s\n", e->contradiction);
 }
 
 static void put_found(FILE *out, const struct verdict *verdict) {

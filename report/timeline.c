@@ -304,7 +304,9 @@ static struct label on_curve(const double p[8], double at, double width) {
 // On the curve where it covers nothing, as near to the middle as possible.
 static void place_label(struct drawing *d, uint32_t i, const double p[8]) {
   const struct example_edge *edge = &d->e->edges[i];
-  size_t length = strlen(edge->on_cycle ? "1. RW " : "RW ");
+  size_t length = strlen(edge->number > 9 ? "10. RW "
+                         : edge->number   ? "1. RW "
+                                          : "RW ");
   if (edge->key)
     length++;
   if (edge->key)
@@ -357,8 +359,8 @@ static void put_label(struct drawing *d, uint32_t i) {
           "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
           label->x - label->width / 2, label->y - 8, label->width, ROW - 3,
           label->x, label->y + 4);
-  if (edge->on_cycle)
-    fprintf(d->out, "%" PRIu32 ". ", i + 1);
+  if (edge->number)
+    fprintf(d->out, "%" PRIu32 ". ", edge->number);
   put_markup(d->out, edge->kind);
   if (edge->key) {
     fputc(' ', d->out);

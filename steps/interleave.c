@@ -23,8 +23,11 @@ struct event {
 
 struct making {
   const struct history *history;
-  const uint32_t *txns;
+  const uint32_t *ops;
+  uint32_t nops;
+  uint32_t *txns; // of the operations, ascending
   uint32_t ntxns;
+  uint32_t *first_op;   // of each transaction, in ops; ntxns + 1 entries
   struct event *events; // transaction by transaction
   uint32_t nevents;
   uint32_t *first_event; // of each transaction; ntxns + 1 entries
@@ -49,14 +52,27 @@ static double time_of_event(const struct history *h, uint32_t txn, uint32_t op,
   return begin + (end - begin) * position / (length - 1);
 }
 
+static void find_txns(struct making *m) {
+  m->txns = xcalloc(m->nops, sizeof *m->txns);
+  m->first_op = xcalloc((size_t)m->nops + 1, sizeof *m->first_op);
+  for (uint32_t i = 0; i < m->nops; i++) {
+    const uint32_t txn = history_txn(m->history, m->ops[i]);
+    if (m->ntxns && m->txns[m->ntxns - 1] == txn)
+      continue;
+    m->first_op[m->ntxns] = i;
+    m->txns[m->ntxns++] = txn;
+  }
+  m->first_op[m->ntxns] = m->nops;
+}
+
 static void add_events(struct making *m, uint32_t i) {
   const struct history *h = m->history;
   const uint32_t txn = m->txns[i];
-  const uint32_t nops = h->txn_first[txn + 1] - h->txn_first[txn];
+  const uint32_t nops = m->first_op[i + 1] - m->first_op[i];
   m->first_event[i] = m->nevents;
   for (uint32_t j = 0; j < nops + 2; j++) {
     const bool outer = j == 0 || j == nops + 1;
-    const uint32_t op = outer ? NO_OP : h->txn_first[txn] + j - 1;
+    const uint32_t op = outer ? NO_OP : m->ops[m->first_op[i] + j - 1];
     m->events[m->nevents++] =
         (struct event){.txn = i,
                        .op = op,
@@ -67,10 +83,7 @@ static void add_events(struct making *m, uint32_t i) {
 }
 
 static void make_events(struct making *m) {
-  const struct history *h = m->history;
-  size_t n = 0;
-  for (uint32_t i = 0; i < m->ntxns; i++)
-    n += h->txn_first[m->txns[i] + 1] - h->txn_first[m->txns[i]] + 2;
+  const size_t n = m->nops + 2 * (size_t)m->ntxns;
   m->events = xcalloc(n, sizeof *m->events);
   m->value_of = xcalloc(n, sizeof *m->value_of);
   m->first_event = xcalloc((size_t)m->ntxns + 1, sizeof *m->first_event);
@@ -367,21 +380,24 @@ static void make_step(struct making *m, uint32_t e) {
   s->steps[s->nsteps++] = step;
 }
 
-void script_of_history(const struct history *history, const uint32_t *txns,
-                       uint32_t ntxns, const char *title,
+void script_of_history(const struct history *history, const uint32_t *ops,
+                       uint32_t nops, const char *title,
                        struct script *script) {
   struct making m = {
-      .history = history, .txns = txns, .ntxns = ntxns, .script = script};
+      .history = history, .ops = ops, .nops = nops, .script = script};
   *script = (struct script){0};
   script->title = arena_strdup(&script->arena, title);
   script->path = "counterexample";
   m.key_of = xmalloc((history->nkeys + 1) * sizeof *m.key_of);
   memset(m.key_of, 0xff, history->nkeys * sizeof *m.key_of);
   name_value(&m, UINT32_MAX, UINT32_MAX);
+  find_txns(&m);
   make_events(&m);
   name_sessions(&m);
   for (uint32_t i = 0; i < m.nevents; i++)
     make_step(&m, next_event(&m));
+  free(m.txns);
+  free(m.first_op);
   free(m.events);
   free(m.value_of);
   free(m.first_event);

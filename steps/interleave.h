@@ -6,15 +6,15 @@
 #include "recorder/history.h"
 #include "steps/script.h"
 
-// Makes a script of some transactions of a history, ascending: their operations
-// in the order of their times or, where these are not known, side by side; but
+// Makes a script of some operations of a history, ascending, with the begin and
+// end of their transactions: in the order of their times or, where these are
+// not known, side by side; but
 // a read comes after what it saw was committed (or, if that is not possible,
 // written).  What each transaction did is what is expected, and marked as what
-// the anomaly looks like.  Values written by other transactions are not
+// the anomaly looks like.  Values that no such operation wrote are not
 // expected.  `title` becomes the first comment.
-void script_of_history(const struct history *history, const uint32_t *txns,
-                       uint32_t ntxns, const char *title,
-                       struct script *script);
+void script_of_history(const struct history *history, const uint32_t *ops,
+                       uint32_t nops, const char *title, struct script *script);
 
 // Writes the whole script, which script_read then reads.
 void script_put(FILE *out, const struct script *script);

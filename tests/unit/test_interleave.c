@@ -29,20 +29,20 @@ static char *script_text(const struct script *script) {
   return text;
 }
 
-// The script of all transactions of a history in the text notation; to be
+// The script of all operations of a history in the text notation; to be
 // freed.
 static char *interleaved(const char *history_text) {
   struct history history = {0};
   struct error error = {0};
   struct script script;
-  uint32_t txns[16];
+  uint32_t ops[64];
   char *path = write_file(history_text);
   CHECK_INT(history_read(path, "text", &history, &error), 0);
   unlink(path);
   free(path);
-  for (uint32_t t = 0; t < history.ntxns; t++)
-    txns[t] = t;
-  script_of_history(&history, txns, history.ntxns, "T", &script);
+  for (uint32_t op = 0; op < history.nops; op++)
+    ops[op] = op;
+  script_of_history(&history, ops, history.nops, "T", &script);
   char *text = script_text(&script);
   script_free(&script);
   history_free(&history);

@@ -88,6 +88,7 @@ static void a_cycle(void) {
       "  What happened:\n"
       "    0:0 read key account = 0 and wrote key account = 7; it committed.\n"
       "    1:0 read key account = 0 and wrote key account = 8; it committed.\n"
+      "  Without any one of these operations there would be no anomaly.\n"
       "  Why they contradict each other:\n"
       "    1. 0:0 read key account = 0, which 1:0 replaced by 8: so 0:0 must "
       "come before 1:0.\n"
@@ -120,6 +121,7 @@ static void a_wrong_read(void) {
          "    0.000000002 s: 0:0 aborted.\n"
          "    0.000000003 s: 1:0 began: it read key 0 = 5.\n"
          "    0.000000004 s: 1:0 committed.\n"
+         "  Without any one of these operations there would be no anomaly.\n"
          "  What is wrong:\n"
          "    1:0 read key 0 = 5, which 0:0 wrote, but 0:0 aborted.\n");
 }
@@ -155,8 +157,17 @@ static void a_part(void) {
          "    0:0 wrote key 0 = 1 and wrote key 1 = 3; it committed.\n"
          "    1:0 wrote key 0 = 2 and wrote key 1 = 4; it committed.\n"
          "    2:0 read key 0 = 1 and read key 1 = 4; it committed.\n"
-         "  No operation can be left out of these.\n"
+         "  Without any one of these operations there would be no anomaly.\n"
          "  Why they contradict each other:\n"
+         "    1. 2:0 read key 0 = 1, which 0:0 had written: so 0:0 must come "
+         "before 2:0.\n"
+         "    2. 2:0 read key 1 = 4, which 1:0 had written: so 1:0 must come "
+         "before 2:0.\n"
+         "    3. 1:0 wrote key 0 = 2 before 2:0 (by 2), which yet read key 0 = "
+         "1 of 0:0: so 1:0 must come before 0:0.\n"
+         "    4. 0:0 wrote key 1 = 3 before 2:0 (by 1), which yet read key 1 = "
+         "4 of 1:0: so 0:0 must come before 1:0.\n"
+         "    5. By 4 and 3, 0:0 would have to come before itself.\n"
          "    Of all commit orders of these 3 transactions none keeps read "
          "atomic.\n");
 }
