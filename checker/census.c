@@ -81,17 +81,26 @@ static bool is_smaller(const struct example *a, const struct example *b) {
   return place_in_history(&a->verdict) < place_in_history(&b->verdict);
 }
 
+// More than will be shown: some show another anomaly when they are cut down,
+// and the next ones stand in for them.
+enum { SPARE_EXAMPLES = 15 };
+
+static uint32_t room_on_shelf(const struct census *c) {
+  const uint32_t shown = c->options->max_examples;
+  return shown < UINT32_MAX - SPARE_EXAMPLES ? shown + SPARE_EXAMPLES : shown;
+}
+
 // Takes the example over.
 static void offer(struct census *c, struct example *example) {
   struct shelf *shelf = &c->shelves[example->verdict.anomaly];
   uint32_t at = shelf->count;
   while (at > 0 && is_smaller(example, &shelf->items[at - 1]))
     at--;
-  if (at == c->options->max_examples) {
+  if (at == room_on_shelf(c)) {
     verdict_free(&example->verdict);
     return;
   }
-  if (shelf->count == c->options->max_examples)
+  if (shelf->count == room_on_shelf(c))
     verdict_free(&shelf->items[--shelf->count].verdict);
   ARRAY_RESERVE(shelf->items, shelf->count, shelf->room);
   memmove(&shelf->items[at + 1], &shelf->items[at],
@@ -319,7 +328,8 @@ static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
   uint32_t room = c->options->max_examples - (first_is_here ? 1 : 0);
   for (uint32_t i = 0; i < shelf->count; i++) {
     struct verdict *other = &shelf->items[i].verdict;
-    if ((first_is_here && is_same(other, v)) || !prove(c, other)) {
+    const bool wanted = room > 0 || (first_is_here && i == 0);
+    if (!wanted || (first_is_here && is_same(other, v)) || !prove(c, other)) {
       verdict_free(other);
       continue;
     }
