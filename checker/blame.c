@@ -179,6 +179,15 @@ static bool needs_real_time(const struct blame *b) {
   return b->options->real_time && !part_breaks(&b->part, &options);
 }
 
+// Is the name that the first cycle had still right?  The part may have turned
+// out to break a weaker level.
+static bool keeps_name(const struct blame *b) {
+  const struct verdict *v = b->verdict;
+  return v->anomaly != ANOMALY_NONE &&
+         (b->options->recorded || b->options->real_time ||
+          anomaly_info(v->anomaly)->weakest <= v->broken);
+}
+
 // By a cycle that the part has; of mixed levels it does not tell which of them
 // it breaks.
 static void name_by_cycle(struct blame *b, struct model *m) {
@@ -192,7 +201,7 @@ static void name_by_cycle(struct blame *b, struct model *m) {
   if (cycle.anomaly != ANOMALY_NONE &&
       anomaly_info(cycle.anomaly)->weakest == v->broken)
     v->anomaly = cycle.anomaly;
-  else if (v->anomaly == ANOMALY_NONE)
+  else if (!keeps_name(b))
     v->anomaly = needs_real_time(b) ? ANOMALY_STALE_READ : example[v->broken];
   cycle_free(&cycle);
 }

@@ -308,6 +308,12 @@ static struct edge *edges_from_first(struct example *e, const struct history *h,
   return edges;
 }
 
+// A part may break a weaker level than the cycle does that gave it the name.
+static enum isolation weakest_of(const struct verdict *v) {
+  const enum isolation weakest = anomaly_info(v->anomaly)->weakest;
+  return v->mixed || v->real_time || v->broken > weakest ? weakest : v->broken;
+}
+
 void example_of_verdict(struct example *example, const struct history *history,
                         const struct verdict *verdict) {
   assert(verdict->kind == VERDICT_VIOLATION);
@@ -315,7 +321,7 @@ void example_of_verdict(struct example *example, const struct history *history,
   *example = (struct example){.anomaly = info->name,
                               .also = info->also,
                               .meaning = info->sentence,
-                              .weakest = info->weakest,
+                              .weakest = weakest_of(verdict),
                               .level = verdict->mixed ? ISOLATION_NONE
                                                       : verdict->level,
                               .read = EXAMPLE_NONE,

@@ -270,7 +270,8 @@ static void put_examples(FILE *out, const struct stored *s,
   page_section(out, "counterexamples", "Counterexamples");
   fputs("<p>A transaction is named <em>session:number</em>, both counted from "
         "0. In the pictures, what is printed bold matters; a solid arrow is "
-        "what a client saw, a dashed one follows from the order of versions. "
+        "what a client saw, a dashed one follows from the order of versions, "
+        "and its number is that of the sentence that says why. "
         "WR: read what the other wrote. RW: read what the other replaced. WW: "
         "wrote what the other replaced. SO: earlier in the same session. RT: "
         "had ended before the other began.</p>\n",

@@ -167,6 +167,9 @@ void page_put_example(FILE *out, const struct example *e, unsigned number,
   fputs("</p>\n", out);
   put_levels(out, e);
   put_story(out, e);
+  fputs("<p>Without any one of these operations there would be no anomaly.</p>"
+        "\n",
+        out);
   put_why(out, e);
   if (number <= STORED_MAX_PICTURES) {
     put_graph(out, e, number, directory);

@@ -117,7 +117,18 @@ breaks() { # breaks TARGET LEVEL REGEX NAME OPTION...
   like "$out" "^VIOLATION: .* was broken by $regex" "$name: $regex"
 }
 
-# The same for one anomaly among all that are found.
+# What the last run found is told, and both pictures are there.
+told() { # told NAME CONTRADICTION
+  like "$out" '^    1\. [0-9]+:[0-9]+ read key [0-9]+ = .*: so [0-9:]+ must come before [0-9:]+\.$' \
+    "$1: why"
+  like "$out" "^    $2" "$1: the contradiction"
+  results=$(sed -n 's/^results: //p' <<<"$out")
+  is "$(grep -lF '1. RW' "$results"/counterexample-1{.dot,-timeline.svg} 2>&1)" \
+    "$results/counterexample-1.dot
+$results/counterexample-1-timeline.svg" "$1: the pictures"
+}
+
+# As breaks, for one anomaly among all that are found.
 finds() { # finds TARGET LEVEL ANOMALY NAME OPTION...
   local target=$1 level=$2 anomaly=$3 name=$4 seed
   shift 4

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs mariadb
 live_needs_driver mysql libmariadb-dev
-plan 86
+plan 89
 
 # What a user's environment and option files say must not reach these tests.
 unset MYSQL_PWD
@@ -40,6 +40,7 @@ keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
 # ---- Levels that are not
 
 breaks "$uri" "repeatable read" LostUpdate "repeatable read, the default, breaks SI (mt)" -t 500
+told "a lost update" "Each of the two should have seen the other's write: "
 breaks "$uri" "repeatable read" LostUpdate "repeatable read, the default, breaks SI (general)" \
   -w general -k 500 -t 500
 breaks "$uri" "repeatable read" '[A-Z]' "repeatable read, the default, breaks SI (append)" \

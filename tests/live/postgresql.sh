@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql-standby
 live_needs_driver postgresql libpq-dev
-plan 77
+plan 85
 
 live_start postgresql
 uri=${server_uri[0]} admin=${server_admin[0]} node=$server/0
@@ -36,6 +36,10 @@ keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
 # ---- Levels that are not
 
 breaks "$uri" rc LostUpdate "read committed breaks SI" --check si --shares rmw1:1 -k 10 -t 500
+told "a lost update" "Each of the two should have seen the other's write: "
+breaks "$uri" "repeatable read" WriteSkew "repeatable read breaks SER" \
+  --check ser --shares r2w1:1 -k 4 -t 500
+told "a write skew" "So [0-9:]+ would have to come before itself: "
 breaks "$uri" "read uncommitted" '[A-Z]' "read uncommitted is no better" \
   --check si --shares reread:1,rmw1:1 -k 2 -t 500
 

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica
 live_needs_driver redis libhiredis-dev
-plan 55
+plan 58
 
 # With everysec, Redis answers before it has written while the disk is busy, and
 # then loses what it acknowledged.
@@ -29,6 +29,7 @@ like "$out$err" 'level "watch"' "ser is watch"
 # ---- Without WATCH
 
 breaks "$uri" multi LostUpdate "multi breaks SI" --check si --shares rmw1:1 -k 10 -t 500
+told "a lost update" "Each of the two should have seen the other's write: "
 breaks "$uri" multi '[A-Z]' "compare-and-set without WATCH is not linearizable" \
   --check sser -w cas -t 500
 

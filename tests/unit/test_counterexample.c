@@ -196,6 +196,41 @@ static void every_bug(void) {
     }
 }
 
+// Each one that is shown has the name of its cycle, or of what its part breaks.
+static void check_shown(const struct verdict *v) {
+  for (uint32_t i = 0; i <= v->nothers; i++) {
+    const struct verdict *shown = i ? &v->others[i - 1] : v;
+    if (!shown->nedges &&
+        !CHECK(anomaly_info(shown->anomaly)->weakest <= shown->broken))
+      printf("# %s breaks %s\n", anomaly_info(shown->anomaly)->name,
+             isolation_name(shown->broken));
+  }
+}
+
+static void names_fit_the_parts(void) {
+  for (size_t i = 0; i < sizeof bugs / sizeof *bugs; i++) {
+    const struct load_options load_options = {.level = ISOLATION_SER,
+                                              .bug = bugs[i],
+                                              .seed = 1,
+                                              .nsessions = 8,
+                                              .ntxns = 1500,
+                                              .nkeys = 10,
+                                              .mini = true};
+    const struct check_options options = {
+        .level = ISOLATION_SER, .session_order = true, .max_examples = 5};
+    struct load load = load_run(&load_options);
+    struct history h = history_of_load(&load);
+    struct verdict v;
+    struct error error;
+    if (CHECK(check(&h, &options, &v, &error) == 0) &&
+        v.kind == VERDICT_VIOLATION)
+      check_shown(&v);
+    verdict_free(&v);
+    history_free(&h);
+    load_free(&load);
+  }
+}
+
 // --- Orders that are open.
 
 static const struct {
@@ -268,6 +303,7 @@ static void large_parts_are_proved(void) {
 
 int main(void) {
   return TAP_RUN({"the corpus", the_corpus}, {"every bug", every_bug},
+                 {"names fit the parts", names_fit_the_parts},
                  {"open orders are argued", open_orders_are_argued},
                  {"large parts are proved", large_parts_are_proved});
 }
