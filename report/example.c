@@ -290,8 +290,9 @@ static const char *contradiction_of(struct making *m) {
   else
     snprintf(sentence, sizeof sentence,
              "Of all commit orders of these %" PRIu32
-             " transactions none keeps %s.",
-             m->e->ntxns, title_of(v, title));
+             " transactions none keeps %s%s.",
+             m->e->ntxns, title_of(v, title),
+             m->argue.too_long ? ", by an argument too long to be told" : "");
   return arena_strdup(&m->e->arena, sentence);
 }
 
