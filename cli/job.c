@@ -18,6 +18,7 @@
 #include "cli/watch.h"
 #include "drivers/drivers.h"
 #include "report/report.h"
+#include "workload/aim.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -110,6 +111,23 @@ static int check_settings(const struct settings *settings,
   return 0;
 }
 
+static int aim_at(struct job *job, struct error *error) {
+  struct settings *settings = job->settings;
+  if (strcmp(settings->workload->name, "mt"))
+    return error_set(error,
+                     "only the workload mt can aim at an anomaly, not %s",
+                     settings->workload->name);
+  if (settings->shares)
+    return error_set(error, "aim and shares can not be given together");
+  const struct aim *aim = aim_find(settings->aim, error);
+  if (!aim)
+    return -1;
+  job->workload_options.aim = aim;
+  if (!setting_is_given(settings, "op-delay"))
+    settings->op_delay = aim->pause;
+  return 0;
+}
+
 static int make_workload_options(struct job *job, struct error *error) {
   const struct settings *settings = job->settings;
   struct workload_options *options = &job->workload_options;
@@ -122,6 +140,8 @@ static int make_workload_options(struct job *job, struct error *error) {
   options->long_share = settings->long_share;
   options->long_ops = (uint32_t)settings->long_ops;
   options->max_length = (uint32_t)settings->max_length;
+  if (settings->aim && aim_at(job, error))
+    return -1;
   if (settings->shares && shares_read(settings->workload, settings->shares,
                                       options->shape_share, error))
     return -1;

@@ -111,6 +111,9 @@ const struct setting settings_table[] = {
      "SHAPE:N,...",
      "how often each shape of transaction comes, such as "
      "rmw1:0.5,ro:0.5; shapes not named do not come"},
+    {"aim", 0, SETTING_TEXT, FOR_RUN, FIELD(aim), NULL, 0, 0, "ANOMALY",
+     "favour what shows this anomaly: shapes, shared keys, pauses (mt); see "
+     "isostress list bugs"},
     {"long-share", 0, SETTING_SHARE, FOR_RUN, FIELD(long_share), "0", 0, 1,
      "SHARE", "share of long transactions (general)"},
     {"long-ops", 0, SETTING_COUNT, FOR_RUN, FIELD(long_ops), "150", 1,

@@ -92,7 +92,7 @@ struct settings {
   struct workload_options distribution; // only what --distribution says
   uint64_t ops;
   double read_ratio;
-  const char *shares;
+  const char *shares, *aim;
   double long_share;
   uint64_t long_ops, max_length;
   uint64_t max_tries, think_time, op_delay;

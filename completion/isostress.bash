@@ -25,7 +25,7 @@ _isostress_values() {
   -i | --isolation) _isostress_list "$1" levels ;;
   -l | --level) _isostress_list "$1" levels; echo auto recorded ;;
   --check) _isostress_list "$1" levels; echo claimed auto recorded none ;;
-  --bug) _isostress_list "$1" bugs ;;
+  --aim | --bug) _isostress_list "$1" bugs ;;
   --format | --to) _isostress_list "$1" formats ;;
   --init) echo auto implicit explicit first-read ;;
   --model) echo auto register list cas ;;

@@ -8,28 +8,40 @@
 #include "workload/planner.h"
 
 #include "base/memory.h"
+#include "workload/aim.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-enum { RO, RMW1, RMW2, R2W1, REREAD, REWRITE, READBACK, NSHAPES };
 
 // The forms that a shape takes, equally often.  Which of two keys is x is up to
 // chance, so that keys are not taken in one order; deadlocks that this causes
 // are the database's business.
-static const char *const forms[NSHAPES][2] = {
-    [RO] = {"rx", "rx ry"},
-    [RMW1] = {"rx wx", "rx wx"},
-    [RMW2] = {"rx ry wx wy", "rx wx ry wy"},
-    [R2W1] = {"rx ry wx", "rx ry wy"},
-    [REREAD] = {"rx rx", "rx rx"},
-    [REWRITE] = {"rx wx wx", "rx wx wx"},
-    [READBACK] = {"rx wx rx", "rx wx wx rx"},
+static const char *const forms[MT_SHAPES][2] = {
+    [MT_RO] = {"rx", "rx ry"},
+    [MT_RMW1] = {"rx wx", "rx wx"},
+    [MT_RMW2] = {"rx ry wx wy", "rx wx ry wy"},
+    [MT_R2W1] = {"rx ry wx", "rx ry wy"},
+    [MT_REREAD] = {"rx rx", "rx rx"},
+    [MT_REWRITE] = {"rx wx wx", "rx wx wx"},
+    [MT_READBACK] = {"rx wx rx", "rx wx wx rx"},
+};
+
+struct mt {
+  struct planner planner;
+  uint32_t session;
 };
 
 static void *mt_open(const struct workload_options *options, uint32_t session) {
-  struct planner *planner = xcalloc(1, sizeof *planner);
-  planner_init(planner, &workload_mt, options, session);
-  return planner;
+  struct mt *mt = xcalloc(1, sizeof *mt);
+  planner_init(&mt->planner, &workload_mt, options, session);
+  mt->session = session;
+  return mt;
+}
+
+static void mt_close(void *state) {
+  struct mt *mt = state;
+  planner_fini(&mt->planner);
+  free(mt);
 }
 
 // Another key than x.  Where x has nearly all of the probability the draws may
@@ -43,28 +55,65 @@ static uint64_t other_key(struct planner *planner, uint64_t x) {
   return (x + 1) % planner->options.nkeys;
 }
 
-static void mt_next(void *state, struct plan *plan) {
-  struct planner *planner = state;
-  uint32_t shape = plan_start(plan, planner);
-  const char *form = forms[shape][gsl_rng_uniform_int(planner->random, 2)];
-  uint64_t x = keys_draw(planner->keys);
-  uint64_t y = strchr(form, 'y') ? other_key(planner, x) : x;
+static void add_form(struct plan *plan, const char *form, uint64_t x,
+                     uint64_t y) {
   for (size_t i = 0; i < strlen(form); i += 3)
     plan_add(plan, form[i] == 'r' ? OP_READ : OP_WRITE,
              form[i + 1] == 'x' ? x : y);
 }
 
+static void plan_any(struct planner *planner, struct plan *plan) {
+  uint32_t shape = plan_start(plan, planner);
+  const char *form = forms[shape][gsl_rng_uniform_int(planner->random, 2)];
+  uint64_t x = keys_draw(planner->keys);
+  uint64_t y = strchr(form, 'y') ? other_key(planner, x) : x;
+  add_form(plan, form, x, y);
+}
+
+static const struct aimed_plan *choose_plan(const struct aim *aim,
+                                            double chance) {
+  const struct aimed_plan *plan = aim->plans;
+  while (plan < aim->plans + AIM_MOST_PLANS - 1 && plan[1].share > 0 &&
+         chance >= plan->share)
+    chance -= plan++->share;
+  return plan;
+}
+
+// On the keys of the session's neighbourhood; the last ones share those of the
+// first where there are too few.
+static void plan_aimed(const struct mt *mt, struct planner *planner,
+                       struct plan *plan) {
+  const struct aim *aim = planner->options.aim;
+  const uint64_t nkeys = planner->options.nkeys;
+  const uint64_t first = (uint64_t)(mt->session / aim->sessions) * aim->keys;
+  const struct aimed_plan *aimed =
+      choose_plan(aim, gsl_rng_uniform(planner->random));
+  const uint64_t draw = gsl_rng_uniform_int(planner->random, aim->keys);
+  *plan = (struct plan){.ops = planner->ops, .shape = aimed->shape};
+  add_form(plan, aimed->form, (first + draw) % nkeys,
+           (first + (draw + 1) % aim->keys) % nkeys);
+}
+
+static void mt_next(void *state, struct plan *plan) {
+  struct mt *mt = state;
+  if (mt->planner.options.aim)
+    plan_aimed(mt, &mt->planner, plan);
+  else
+    plan_any(&mt->planner, plan);
+}
+
 static const struct shape shapes[] = {
-    [RO] = {"ro", 0.25, "read one key or two"},
-    [RMW1] = {"rmw1", 0.25, "read a key, write it"},
-    [RMW2] = {"rmw2", 0.20, "read two keys, write both"},
-    [R2W1] = {"r2w1", 0.20, "read two keys, write one of them"},
-    [REREAD] = {"reread", 0.03, "read a key twice: shows NonRepeatableReads"},
-    [REWRITE] = {"rewrite", 0.03,
-                 "read a key, write it twice: shows IntermediateRead"},
-    [READBACK] = {"readback", 0.04,
-                  "read a key, write it once or twice, read it again: shows "
-                  "NotMyOwnWrite and NotMyLastWrite"},
+    [MT_RO] = {"ro", 0.25, "read one key or two"},
+    [MT_RMW1] = {"rmw1", 0.25, "read a key, write it"},
+    [MT_RMW2] = {"rmw2", 0.20, "read two keys, write both"},
+    [MT_R2W1] = {"r2w1", 0.20, "read two keys, write one of them"},
+    [MT_REREAD] = {"reread", 0.03,
+                   "read a key twice: shows NonRepeatableReads"},
+    [MT_REWRITE] = {"rewrite", 0.03,
+                    "read a key, write it twice: shows IntermediateRead"},
+    [MT_READBACK] = {"readback", 0.04,
+                     "read a key, write it once or twice, read it again: shows "
+                     "NotMyOwnWrite and NotMyLastWrite"},
     {NULL, 0, NULL},
 };
 
@@ -77,6 +126,6 @@ const struct workload workload_mt = {
     .min_keys = 2,
     .preload = true,
     .open = mt_open,
-    .close = planner_close,
+    .close = mt_close,
     .next = mt_next,
 };

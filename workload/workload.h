@@ -42,8 +42,10 @@ struct workload_options {
                      // transactions mixed when it is set and no share is
   double long_share; // general: share of long transactions...
   uint32_t long_ops; // ...of so many operations
-  uint32_t max_length; // append: elements, on average, after which a list is
-                       // left alone
+  uint32_t max_length;   // append: elements, on average, after which a list is
+                         // left alone
+  const struct aim *aim; // mt: what to look for, instead of all that follows
+                         // and the distribution; NULL: all (workload/aim.h)
   // Shares of the workload's shapes in the order of its table; they are scaled
   // to sum to one.  All zero: the workload's own defaults.
   double shape_share[WORKLOAD_MAX_SHAPES];

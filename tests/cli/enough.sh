@@ -11,7 +11,7 @@ d = json.load(sys.stdin)
 print(eval(sys.argv[1]))' "$1" <<<"$out"
 }
 
-plan 15
+plan 19
 # Its database keeps running until somebody says that it is enough.
 run timeout 300 isostress run memory: -i si --bug LostUpdate:0.01 -T 0 -c 4 \
   --rate 20k --stop-on-violation --output json
@@ -51,3 +51,15 @@ run isostress run memory: --stop-on-violation --check none --record off
 is "$status" 254 "nothing is recorded"
 run isostress run memory: -i none --stop-on-violation
 like "$status $err" '^254 isostress: (stop-on-violation needs a level to check|.*none)' "nothing is promised"
+
+# What is aimed at is found where it would not be otherwise.
+aimed() { isostress run memory: --bug WriteSkew:0.01 -t 200 -k 100k --distribution uniform --threads 1 --seed 1 "$@"; }
+run aimed
+is "$status" 0 "without an aim nothing is found"
+run aimed --aim writeskew
+is "$status" 1 "with it the anomaly is"
+run isostress run memory: --aim WriteSkw
+is "$status $err" "254 isostress: aim: \"WriteSkw\" is none of the anomalies that can be aimed at, did you mean WriteSkew?" \
+  "an unknown anomaly: the nearest one"
+run isostress run memory: -w general --aim WriteSkew
+is "$status $err" "254 isostress: only the workload mt can aim at an anomaly, not general" "another workload"

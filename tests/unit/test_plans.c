@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "tests/tap.h"
+#include "workload/aim.h"
 #include "workload/planner.h"
 
 #include <math.h>
@@ -165,6 +166,122 @@ static void mt_keys_come_in_any_order(void) {
   }
 }
 
+// Which of the aim's plans this is; AIM_MOST_PLANS if none.
+static uint32_t plan_of_aim(const struct aim *aim, const struct plan *plan) {
+  char text[64], wanted[64];
+  uint32_t i = 0;
+  form_of(plan, text);
+  for (; i < AIM_MOST_PLANS && aim->plans[i].share > 0; i++) {
+    struct operation ops[4];
+    struct plan p = {.ops = ops};
+    for (const char *form = aim->plans[i].form; *form; form += form[2] ? 3 : 2)
+      ops[p.nops++] = (struct operation){
+          .kind = form[0] == 'r' ? OP_READ : OP_WRITE, .key = (uint8_t)form[1]};
+    if (plan->shape == aim->plans[i].shape &&
+        !strcmp(form_of(&p, wanted), text))
+      return i;
+  }
+  return AIM_MOST_PLANS;
+}
+
+// The shapes of the table and no others, each as often as it says, on the keys
+// of the session's neighbourhood, of which all are used.
+static void an_aim_decides_shapes_and_keys(void) {
+  enum { PLANS = 4000, SESSION = 9 };
+  const struct workload *mt = &workload_mt;
+  for (const struct aim *aim = aims; aim->name; aim++) {
+    struct workload_options o = defaults();
+    uint32_t count[AIM_MOST_PLANS + 1] = {0}, used = 0;
+    const uint64_t first = (uint64_t)(SESSION / aim->sessions) * aim->keys;
+    o.aim = aim;
+    void *state = mt->open(&o, SESSION);
+    for (int i = 0; i < PLANS; i++) {
+      struct plan plan;
+      mt->next(state, &plan);
+      CHECK(is_mini_transaction(&plan));
+      count[plan_of_aim(aim, &plan)]++;
+      for (uint32_t op = 0; op < plan.nops; op++) {
+        const uint64_t key = plan.ops[op].key - first;
+        CHECK(key < aim->keys);
+        used |= 1u << key;
+      }
+    }
+    double sum = 0;
+    for (int i = 0; i < AIM_MOST_PLANS; i++) {
+      sum += aim->plans[i].share;
+      CHECK(fabs(count[i] - aim->plans[i].share * PLANS) < PLANS / 10.0);
+    }
+    CHECK(fabs(sum - 1) < 1e-9 && !count[AIM_MOST_PLANS]);
+    CHECK_INT(used, (1u << aim->keys) - 1);
+    mt->close(state);
+  }
+}
+
+static void neighbours_share_keys_and_others_do_not(void) {
+  const struct workload *mt = &workload_mt;
+  struct error error;
+  struct workload_options o = defaults();
+  uint64_t seen[6] = {0};
+  o.aim = aim_find("writeskew", &error); // pairs of sessions, pairs of keys
+  for (uint32_t session = 0; session < 6; session++) {
+    void *state = mt->open(&o, session);
+    struct plan plan;
+    for (int i = 0; i < 100; i++) {
+      mt->next(state, &plan);
+      for (uint32_t op = 0; op < plan.nops; op++)
+        seen[session] |= UINT64_C(1) << plan.ops[op].key;
+    }
+    mt->close(state);
+    CHECK_INT(seen[session], 3 << (2 * (session / 2)));
+  }
+}
+
+// Where there are fewer keys than the neighbourhoods need.
+static void an_aim_keeps_to_the_keys_there_are(void) {
+  const struct workload *mt = &workload_mt;
+  for (const struct aim *aim = aims; aim->name; aim++) {
+    struct workload_options o = defaults();
+    o.aim = aim;
+    o.nkeys = 3;
+    void *state = mt->open(&o, 1000);
+    struct plan plan;
+    for (int i = 0; i < 100; i++) {
+      mt->next(state, &plan);
+      for (uint32_t op = 0; op < plan.nops; op++)
+        CHECK(plan.ops[op].key < o.nkeys);
+      CHECK(is_mini_transaction(&plan));
+    }
+    mt->close(state);
+  }
+}
+
+static void the_same_seed_aims_the_same(void) {
+  const struct workload *mt = &workload_mt;
+  for (const struct aim *aim = aims; aim->name; aim++) {
+    struct workload_options o = defaults();
+    o.aim = aim;
+    void *one = mt->open(&o, 5), *two = mt->open(&o, 5);
+    for (int i = 0; i < 200; i++) {
+      struct plan a, b;
+      mt->next(one, &a);
+      mt->next(two, &b);
+      CHECK(a.nops == b.nops && a.shape == b.shape);
+      for (uint32_t op = 0; op < a.nops; op++)
+        CHECK(a.ops[op].kind == b.ops[op].kind &&
+              a.ops[op].key == b.ops[op].key);
+    }
+    mt->close(one);
+    mt->close(two);
+  }
+}
+
+static void an_unknown_aim_is_refused(void) {
+  struct error error;
+  CHECK(!aim_find("LostUpdat", &error));
+  CHECK(strstr(error.text, "did you mean LostUpdate?") != NULL);
+  CHECK(!aim_find("", &error));
+}
+
 static void general_shapes_have_their_forms(void) {
   static const struct {
     const char *shape;
@@ -269,6 +386,13 @@ int main(void) {
        the_test_of_mini_transactions_refuses_others},
       {"mt shapes have their forms", mt_shapes_have_their_forms},
       {"mt keys come in any order", mt_keys_come_in_any_order},
+      {"an aim decides shapes and keys", an_aim_decides_shapes_and_keys},
+      {"neighbours share keys and others do not",
+       neighbours_share_keys_and_others_do_not},
+      {"an aim keeps to the keys there are",
+       an_aim_keeps_to_the_keys_there_are},
+      {"the same seed aims the same", the_same_seed_aims_the_same},
+      {"an unknown aim is refused", an_unknown_aim_is_refused},
       {"general shapes have their forms", general_shapes_have_their_forms},
       {"read-ratio and long-share are kept",
        read_ratio_and_long_share_are_kept},

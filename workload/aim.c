@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of what shows each anomaly best (workload/aim.h), by MTC, section
+// III-B and figure 5: Wei et al., "Boosting End-to-End Database Isolation
+// Checking via Mini-Transactions", whose section on future work asks for it.
+//
+// What the shares do not say: an anomaly of reads needs those who change the
+// keys meanwhile, so that about half of the transactions write; keys are as few
+// as the figure has, so that all that meet do so on them; and where the anomaly
+// is a race, operations are apart.
+#include "config.h"
+
+#include "workload/aim.h"
+
+#include "base/nearest.h"
+
+#include <stddef.h>
+#include <strings.h>
+
+enum { NO_PAUSE = 0, PAUSE = 100000 }; // ns
+
+const struct aim aims[] = {
+    // Any read may show a value that nobody wrote, so there are many.
+    {"ThinAirRead", 2, 2, NO_PAUSE, {{1, MT_RO, "rx ry"}}},
+    // Who writes may abort; who reads comes soon after.
+    {"AbortedRead",
+     2,
+     2,
+     NO_PAUSE,
+     {{0.5, MT_RMW2, "rx ry wx wy"}, {0.5, MT_RO, "rx ry"}}},
+    // Both reads come before both writes.
+    {"FutureRead", 2, 2, NO_PAUSE, {{1, MT_RMW2, "rx ry wx wy"}}},
+    {"NotMyLastWrite", 2, 1, NO_PAUSE, {{1, MT_READBACK, "rx wx wx rx"}}},
+    {"NotMyOwnWrite", 2, 1, NO_PAUSE, {{1, MT_READBACK, "rx wx rx"}}},
+    {"IntermediateRead",
+     2,
+     2,
+     PAUSE,
+     {{0.2, MT_REWRITE, "rx wx wx"}, {0.8, MT_RO, "rx ry"}}},
+    {"NonRepeatableReads",
+     2,
+     1,
+     PAUSE,
+     {{0.7, MT_REREAD, "rx rx"}, {0.3, MT_RMW1, "rx wx"}}},
+    // A session writes a key and reads it in its next transaction.
+    {"SessionGuaranteeViolation",
+     2,
+     1,
+     NO_PAUSE,
+     {{0.5, MT_RMW1, "rx wx"}, {0.5, MT_RO, "rx"}}},
+    // Both keys are written together, and read one after the other.
+    {"NonMonotonicRead",
+     2,
+     2,
+     PAUSE,
+     {{0.4, MT_RMW2, "rx ry wx wy"}, {0.6, MT_RO, "rx ry"}}},
+    {"FracturedRead",
+     2,
+     2,
+     PAUSE,
+     {{0.4, MT_RMW2, "rx ry wx wy"}, {0.6, MT_RO, "rx ry"}}},
+    // One writes x, another reads it and writes y, who reads both misses x.
+    {"CausalityViolation",
+     4,
+     2,
+     PAUSE,
+     {{0.2, MT_RMW1, "rx wx"},
+      {0.3, MT_R2W1, "rx ry wy"},
+      {0.5, MT_RO, "rx ry"}}},
+    // Two write a key each, two others read both.
+    {"LongFork",
+     8,
+     2,
+     PAUSE,
+     {{0.25, MT_RMW1, "rx wx"}, {0.75, MT_RO, "rx ry"}}},
+    {"LostUpdate", 2, 1, PAUSE, {{1, MT_RMW1, "rx wx"}}},
+    {"WriteSkew", 2, 2, PAUSE, {{1, MT_R2W1, "rx ry wx"}}},
+    {NULL, 0, 0, 0, {{0, MT_RO, NULL}}},
+};
+
+const struct aim *aim_find(const char *name, struct error *error) {
+  const char *names[sizeof aims / sizeof *aims] = {NULL};
+  for (size_t i = 0; aims[i].name; i++) {
+    names[i] = aims[i].name;
+    if (!strcasecmp(name, names[i]))
+      return &aims[i];
+  }
+  const char *near = nearest(name, names);
+  if (near)
+    error_set(error,
+              "aim: \"%s\" is none of the anomalies that can be aimed at, did "
+              "you mean %s?",
+              name, near);
+  else
+    error_set(error,
+              "aim: \"%s\" is none of the anomalies that can be aimed at; "
+              "`isostress list bugs` lists them",
+              name);
+  return NULL;
+}
