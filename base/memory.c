@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+#include <malloc.h>
+#include <setjmp.h>
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -11,18 +13,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// Of sanitizer/allocator_interface.h, which gcc does not install.
+size_t __sanitizer_get_current_allocated_bytes(void);
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
+#include <sanitizer/lsan_interface.h>
+#define losing_begins() __lsan_disable()
+#define losing_ends() __lsan_enable()
 #define GAP 32
 #define poison(p, n) __asan_poison_memory_region(p, n)
 #define unpoison(p, n) __asan_unpoison_memory_region(p, n)
 #else
+#define losing_begins() ((void)0)
+#define losing_ends() ((void)0)
 #define GAP 0
 #define poison(p, n) ((void)(p), (void)(n))
 #define unpoison(p, n) ((void)(p), (void)(n))
 #endif
 
-enum { CHUNK_BYTES = 1 << 20 };
+enum {
+  CHUNK_BYTES = 1 << 20,
+  GLANCE_BYTES = 1 << 18 // allocated between two looks at the total
+};
+
+// The limit of the work at hand.  An allocator has no argument for it.
+static _Thread_local struct {
+  size_t limit; // 0: none
+  size_t since; // allocated since the last look
+  jmp_buf out;
+} bound;
 
 struct arena_chunk {
   struct arena_chunk *older;
@@ -41,9 +65,54 @@ static void *or_die(void *memory, size_t bytes) {
   return memory;
 }
 
-void *xmalloc(size_t bytes) { return or_die(malloc(bytes ? bytes : 1), bytes); }
+static size_t allocated(void) {
+#if SANITIZED
+  return __sanitizer_get_current_allocated_bytes();
+#else
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+#endif
+}
+
+// Before an allocation.  The limit is lifted before the work is left, so that
+// there is room to say so.
+static void mind_the_limit(size_t bytes) {
+  if (!bound.limit)
+    return;
+  bound.since += bytes < bound.limit ? bytes : bound.limit;
+  if (bound.since < GLANCE_BYTES && bound.since < bound.limit / 16)
+    return;
+  bound.since = 0;
+  const size_t now = allocated();
+  if (now <= bound.limit && bytes <= bound.limit - now)
+    return;
+  bound.limit = 0;
+  longjmp(bound.out, 1);
+}
+
+bool memory_bounded(size_t limit, void (*work)(void *context), void *context) {
+  if (!limit) {
+    work(context);
+    return true;
+  }
+  losing_begins();
+  bound.limit = limit;
+  bound.since = 0;
+  const bool done = !setjmp(bound.out);
+  if (done)
+    work(context);
+  bound.limit = 0;
+  losing_ends();
+  return done;
+}
+
+void *xmalloc(size_t bytes) {
+  mind_the_limit(bytes);
+  return or_die(malloc(bytes ? bytes : 1), bytes);
+}
 
 void *xcalloc(size_t count, size_t size) {
+  mind_the_limit(count * size);
   return or_die(calloc(count ? count : 1, size ? size : 1), count * size);
 }
 
@@ -51,6 +120,7 @@ void *xrealloc(void *old, size_t count, size_t size) {
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes))
     out_of_memory(SIZE_MAX);
+  mind_the_limit(bytes);
   return or_die(realloc(old, bytes ? bytes : 1), bytes);
 }
 

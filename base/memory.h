@@ -4,6 +4,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Like malloc, calloc, realloc and strdup, but out of memory ends the process
@@ -13,6 +14,12 @@ void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t count, size_t size);
 char *xstrdup(const char *text);
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Does the work, unless the process would then have more than `limit` bytes
+// allocated at once (0: no limit): then it is left where it stands, what it had
+// allocated stays lost, and the answer is false.  It must hold no lock, and
+// what other threads allocate counts, but they are not stopped.
+bool memory_bounded(size_t limit, void (*work)(void *context), void *context);
 
 // For allocations of other libraries that failed: says so and exits.
 void out_of_memory(size_t bytes) __attribute__((noreturn));

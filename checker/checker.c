@@ -18,6 +18,7 @@
 #include "checker/verify.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,7 +123,10 @@ static void decide_open(struct engine *c) {
       c->result = blame_part(&c->m, c->options, &d.core, c->verdict, c->error);
     break;
   case OPEN_STOPPED:
-    leave_undecided(c, "stopped before it was decided");
+    leave_undecided(c,
+                    "stopped before it was decided (pairs of versions put in "
+                    "order so far: %" PRIu64 ", conflicts: %" PRIu64 ")",
+                    d.pairs, d.conflicts);
     break;
   }
   open_decision_free(&d);

@@ -91,6 +91,18 @@ int scorecard_fill(struct scorecard *card, const struct history *history,
   return result;
 }
 
+void scorecard_give_up(struct scorecard *card,
+                       const struct verdict *undecided) {
+  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++) {
+    if (card->score[level].by != ISOLATION_NONE)
+      continue;
+    card->verdict[level] = *undecided;
+    card->verdict[level].level = level;
+    decide(card, level, level, VERDICT_UNDECIDED, level);
+  }
+  infer(card);
+}
+
 void scorecard_free(struct scorecard *card) {
   for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
     verdict_free(&card->verdict[level]);

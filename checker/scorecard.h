@@ -25,6 +25,9 @@ struct scorecard {
 // with scorecard_free in both cases.
 int scorecard_fill(struct scorecard *card, const struct history *history,
                    const struct check_options *options, struct error *error);
+// For a scorecard that was left before it was full: the levels that had not
+// been reached are undecided, as this verdict is.
+void scorecard_give_up(struct scorecard *card, const struct verdict *undecided);
 void scorecard_free(struct scorecard *card);
 
 // The verdict that decides the level.

@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/units.h"
+#include "checker/settled.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/witness_file.h"
@@ -15,6 +17,7 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static double seconds_since(uint64_t start) {
   return (double)(clock_now() - start) / (double)NS_PER_SECOND;
@@ -64,21 +67,79 @@ static void forget_verdict(struct checking *checking) {
   checking->told = NULL;
 }
 
-static int decide(struct checking *checking, int question,
-                  struct check_options *options, struct error *error) {
+// What is done under the limit of memory.
+struct task {
+  struct checking *checking;
+  int question;
+  struct check_options *options;
+  struct error *error;
+  int result;
+};
+
+static void decide(void *context) {
+  struct task *task = context;
+  struct checking *checking = task->checking;
   const struct history *history = &checking->history;
-  if (question == LEVEL_AUTO) {
-    checking->scored = true;
-    if (scorecard_fill(&checking->card, history, options, error))
-      return -1;
-    checking->told = scorecard_main(&checking->card, checking->claimed);
-    return 0;
-  }
-  options->recorded = question == LEVEL_RECORDED;
-  if (question < ISOLATION_COUNT)
-    options->level = (enum isolation)question;
-  checking->told = &checking->verdict;
-  return check(history, options, &checking->verdict, error);
+  task->result =
+      task->question == LEVEL_AUTO
+          ? scorecard_fill(&checking->card, history, task->options, task->error)
+          : check(history, task->options, &checking->verdict, task->error);
+}
+
+// What was decided by then stays; what the check had allocated is lost.
+static void give_up(struct task *task, uint64_t limit) {
+  struct checking *checking = task->checking;
+  const struct check_options options =
+      settled_options(&checking->history, task->options);
+  struct verdict undecided = {.kind = VERDICT_UNDECIDED,
+                              .level = options.level,
+                              .mixed = options.recorded,
+                              .session_order = options.session_order,
+                              .real_time = options.real_time,
+                              .op = UINT32_MAX,
+                              .other_op = UINT32_MAX};
+  char bytes[UNITS_TEXT];
+  units_write_number((double)limit, bytes);
+  snprintf(undecided.why, sizeof undecided.why,
+           "memory limit: it needs more than %s bytes", bytes);
+  free(settled_count(&checking->history, &undecided.counts));
+  if (task->question == LEVEL_AUTO)
+    scorecard_give_up(&checking->card, &undecided);
+  else
+    checking->verdict = undecided;
+  task->result = 0;
+}
+
+// Who stopped a check that was stopped.
+static void name_the_limit(struct verdict *verdict, bool stopped) {
+  char why[sizeof verdict->why];
+  if (verdict->kind != VERDICT_UNDECIDED || !stopped ||
+      strncmp(verdict->why, "stopped", strlen("stopped")))
+    return;
+  snprintf(why, sizeof why, "%s: %.200s",
+           *signals_stop() ? "interrupted" : "time limit", verdict->why);
+  memcpy(verdict->why, why, sizeof why);
+}
+
+static void decide_within_limits(struct task *task,
+                                 const struct settings *settings) {
+  struct checking *checking = task->checking;
+  checking->scored = task->question == LEVEL_AUTO;
+  task->options->recorded = task->question == LEVEL_RECORDED;
+  if (task->question < ISOLATION_COUNT)
+    task->options->level = (enum isolation)task->question;
+  if (!memory_bounded(settings->memory, decide, task))
+    give_up(task, settings->memory);
+  const bool stopped = *task->options->stop;
+  if (task->result)
+    return;
+  name_the_limit(&checking->verdict, stopped);
+  for (int level = ISOLATION_RC; checking->scored && level < ISOLATION_COUNT;
+       level++)
+    name_the_limit(&checking->card.verdict[level], stopped);
+  checking->told = checking->scored
+                       ? scorecard_main(&checking->card, checking->claimed)
+                       : &checking->verdict;
 }
 
 static char *what_is_done(const struct checking *checking, int question) {
@@ -101,12 +162,13 @@ int checking_check(struct checking *checking, int question,
       .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
       .stop = signals_start_check(settings->timeout),
   };
-  int failed = decide(checking, question, &options, error);
+  struct task task = {checking, question, &options, error, 0};
+  decide_within_limits(&task, settings);
   signals_end_check();
   checking->seconds = checking->read_seconds + seconds_since(start);
   ticker_end(ticker);
   free(what);
-  return failed;
+  return task.result;
 }
 
 int checking_keep_witness(const struct checking *checking,

@@ -190,6 +190,10 @@ const struct setting settings_table[] = {
      "there are cores"},
     {"timeout", 0, SETTING_TIME, FOR_RUN | FOR_CHECK, FIELD(timeout), "0", 0,
      YEAR, "TIME", "give up a check after that long, undecided; 0: never"},
+    {"memory", 0, SETTING_COUNT, FOR_RUN | FOR_CHECK, FIELD(memory), "0", 0,
+     MANY, "BYTES",
+     "give up a check that needs more memory, such as 500M or 4G, undecided; "
+     "0: never"},
     {"compare", 0, SETTING_TEXT, FOR_REPORT | FOR_SWEEP, FIELD(compare), NULL,
      0, 0, "FILE",
      "write a page that shows the runs side by side; of sweeps, the "

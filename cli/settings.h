@@ -110,6 +110,7 @@ struct settings {
   bool strict;
   uint64_t jobs;       // checks at once; 0: as many as there are cores
   uint64_t timeout;    // ns; 0: none
+  uint64_t memory;     // bytes; 0: no limit
   uint64_t max;        // counterexamples of each anomaly
   bool all;            // of them
   const char *compare; // file for a comparison
