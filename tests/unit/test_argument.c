@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { NREASONS = REASON_LEMMA + 1, ENOUGH = 12, ATTEMPTS = 60000 };
+enum { NREASONS = REASON_LEMMA + 1, ENOUGH = 6, ATTEMPTS = 60000 };
 
 struct subject {
   struct tiny tiny;

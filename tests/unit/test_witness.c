@@ -176,7 +176,7 @@ static void change_some(gsl_rng *random, struct witness_bytes *w) {
 
 static void random_changes_prove_nothing_wrong(void) {
   gsl_rng *random = random_stream(1, 0, RANDOM_TEST);
-  for (int i = 0; i < 3000; i++) {
+  for (int i = 0; i < 1500; i++) {
     struct subject s;
     bool right;
     const struct check_options question = {
