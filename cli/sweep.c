@@ -12,6 +12,7 @@
 #include "cli/redact.h"
 #include "cli/rundir.h"
 #include "cli/signals.h"
+#include "cli/sweep_rows.h"
 #include "cli/sweepfile.h"
 #include "drivers/drivers.h"
 #include "sweep/summary.h"
@@ -70,113 +71,15 @@ static struct settings settings_of(const struct sweep *sweep, uint32_t cell) {
   return settings;
 }
 
-static const char *const cause_columns[CAUSE_COUNT] = {
-    [CAUSE_SERIALIZATION] = "aborts_serialization",
-    [CAUSE_WRITE_CONFLICT] = "aborts_write_conflict",
-    [CAUSE_DEADLOCK] = "aborts_deadlock",
-    [CAUSE_LOCK_TIMEOUT] = "aborts_lock_timeout",
-    [CAUSE_STATEMENT_TIMEOUT] = "aborts_statement_timeout",
-    [CAUSE_CONNECTION] = "aborts_connection",
-    [CAUSE_CONSTRAINT] = "aborts_constraint",
-    [CAUSE_CLIENT] = "aborts_client",
-    [CAUSE_OTHER] = "aborts_other",
-};
-
-static void put_header(const struct sweep *sweep, FILE *out) {
-  for (uint32_t i = 0; i < sweep->axes->naxes; i++)
-    table_put(out, sweep->axes->axes[i].name, i == 0);
-  fputs(",repetition,started,seconds,attempts,committed,aborted,unknown,"
-        "transactions,given_up",
-        out);
-  for (int m = 0; m < MEASURES; m++)
-    table_put(out, measure_names[m], 0);
-  for (int cause = CAUSE_NONE + 1; cause < CAUSE_COUNT; cause++)
-    table_put(out, cause_columns[cause], 0);
-  fputs(",codes,verdict,anomaly,server,trouble\n", out);
-}
-
-static void put_cell(const struct sweep *sweep, FILE *out) {
-  char text[SETTING_MAX + 1];
-  for (uint32_t i = 0; i < sweep->axes->naxes; i++) {
-    const char *value = axes_value(sweep->axes, sweep->cell, i);
-    redact_target(value, text, sizeof text);
-    table_put(out, strcmp(sweep->axes->axes[i].name, "target") ? value : text,
-              i == 0);
-  }
-  fprintf(out, ",%" PRIu32, sweep->repetition);
-}
-
 static double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
-}
-
-static void put_codes(FILE *out, const struct run_figures *figures) {
-  char text[512] = "";
-  size_t used = 0;
-  for (uint32_t i = 0; i < figures->ncodes && used < sizeof text - 64; i++)
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s=%" PRIu64,
-                             i ? ";" : "", figures->codes[i].code,
-                             figures->codes[i].count);
-  table_put(out, text, 0);
-}
-
-static void put_latency(FILE *out, const struct run_figures *figures) {
-  static const double shares[] = {0.5, 0.95, 0.99, 0.999};
-  struct histogram all = {0};
-  for (uint32_t i = 0; i < figures->nshapes; i++)
-    histogram_merge(&all, &figures->shapes[i].latency);
-  for (int i = 0; i < 4; i++)
-    fprintf(out, ",%.6g",
-            all.count ? (double)histogram_percentile(&all, shares[i]) / 1e6
-                      : 0);
-}
-
-static void put_figures(FILE *out, const struct run_figures *f) {
-  fprintf(out,
-          ",%" PRIu64 ",%.3f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-          ",%" PRIu64 ",%" PRIu64,
-          f->started_wall / NS_PER_SECOND, (double)f->measured / 1e9, f->begun,
-          f->committed, f->aborted, f->unknown, f->transactions, f->given_up);
-  fprintf(out, ",%.6g,%.6g,%.6g,%.6g,%.6g",
-          ratio((double)f->aborted, (double)f->begun),
-          ratio((double)f->given_up, (double)f->transactions),
-          ratio((double)f->wasted_time, (double)f->attempt_time),
-          ratio((double)f->committed, (double)f->measured / 1e9),
-          ratio((double)f->retries, (double)f->committed));
-  put_latency(out, f);
-  for (int cause = CAUSE_NONE + 1; cause < CAUSE_COUNT; cause++)
-    fprintf(out, ",%" PRIu64, f->by_cause[cause]);
-  put_codes(out, f);
-}
-
-static void put_nothing(FILE *out) {
-  for (int i = 0; i < 8 + MEASURES + CAUSE_COUNT - 1 + 1; i++)
-    putc(',', out);
-}
-
-// A row of the table of runs, on the disk when this returns.
-static void put_row(struct sweep *sweep, const struct run_figures *figures,
-                    const struct verdict *verdict, const char *trouble) {
-  const bool broken = verdict && verdict->kind == VERDICT_VIOLATION;
-  FILE *out = sweep->runs;
-  put_cell(sweep, out);
-  if (figures)
-    put_figures(out, figures);
-  else
-    put_nothing(out);
-  table_put(out, verdict ? report_verdict_word(verdict) : "", 0);
-  table_put(out, broken ? anomaly_info(verdict->anomaly)->name : "", 0);
-  table_put(out, figures ? figures->server : "", 0);
-  table_put(out, trouble ? trouble : "", 0);
-  putc('\n', out);
-  fflush(out);
-  fsync(fileno(out));
 }
 
 static void take_report(void *context, const struct report *report) {
   struct sweep *sweep = context;
   sweep->told = true;
-  put_row(sweep, report->figures, report->verdict, report->trouble);
+  sweep_put_row(sweep->runs, sweep->axes, sweep->cell, sweep->repetition,
+                report->figures, report->verdict, report->trouble);
   if (report->figures)
     fprintf(stderr, "  %.2f %% aborted, %.0f committed a second%s%s\n",
             100 * ratio((double)report->figures->aborted,
@@ -199,7 +102,8 @@ static void run_cell(struct sweep *sweep, uint32_t cell, uint32_t repetition) {
   const enum status status =
       job_run_quietly("cell", &settings, take_report, sweep);
   if (!sweep->told)
-    put_row(sweep, NULL, NULL, "the run could not take place");
+    sweep_put_row(sweep->runs, sweep->axes, cell, repetition, NULL, NULL,
+                  "the run could not take place");
   sweep->status = status_worse(sweep->status, status);
   free(runs);
 }
@@ -397,7 +301,7 @@ static int open_runs(struct sweep *sweep, struct error *error) {
   if (!sweep->runs)
     return error_set(error, "%s: %s", sweep->runs_path, strerror(errno));
   if (!there)
-    put_header(sweep, sweep->runs);
+    sweep_put_header(sweep->runs, sweep->axes);
   return 0;
 }
 
