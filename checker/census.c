@@ -267,7 +267,13 @@ static bool prove(const struct census *c, struct verdict *verdict) {
   return false;
 }
 
+// A violation that was cut down to a part may rest on the argument alone.
+static bool has_cost(const struct verdict *v) {
+  return v->nedges || v->op != UINT32_MAX;
+}
+
 static uint32_t cost_of(const struct census *c, const struct verdict *v) {
+  assert(has_cost(v));
   return v->nedges ? cost_of_cycle(c, v->edges, v->nedges)
                    : cost_of_read(c, v->op, v->other_op);
 }
@@ -276,10 +282,11 @@ static uint32_t cost_of(const struct census *c, const struct verdict *v) {
 // one stays, which was chosen with more care.
 static void put_smaller_first(struct census *c, struct verdict *other) {
   struct verdict *first = c->verdict;
-  const bool comparable = first->nedges || first->op != UINT32_MAX;
-  const struct example now = {comparable ? cost_of(c, first) : 0, *first};
+  if (!has_cost(first) || !has_cost(other))
+    return;
+  const struct example now = {cost_of(c, first), *first};
   const struct example then = {cost_of(c, other), *other};
-  if (!comparable || !is_smaller(&then, &now))
+  if (!is_smaller(&then, &now))
     return;
   const struct verdict was = *first;
   *first = *other;
