@@ -24,7 +24,7 @@ for recipe in "$TOP_SRCDIR"/configs/repro/*-in-memory.ini; do
   like "$out" "^found +$(sed -n 's/^expect = //p' "$recipe") after [0-9]+ transactions, [0-9.]+ s$" \
     "$name: the anomaly is named, and when it appeared"
 done
-run isostress repro sqlite-shared-cache-aborted-read
+run isostress repro sqlite-shared-cache-aborted-read --budget 120s
 is "$status" 0 "dirty reads of SQLite's shared cache"
 like "$out" '^VIOLATION: read committed was broken by ' "come with their counterexample"
 run isostress repro mongodb-4.2.6-aborted-read

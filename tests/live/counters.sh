@@ -22,15 +22,20 @@ counted() { # since the statistics were reset, without the sessions' own
   "$(postgresql_program psql)" -qAtX "${admin/isostress?/postgres?}" -F ' ' -c "SELECT
     xact_commit, xact_rollback FROM pg_stat_database WHERE datname = 'isostress'"
 }
-# A backend reports its last transactions when it ends.
+added() { # added BEFORE: since then
+  awk -v before="$1" '{ split(before, b, " "); print $1 - b[1], $2 - b[2] }' <<<"$(counted)"
+}
+# A backend reports its last transactions when it ends, which may take a while:
+# until nothing more comes for two seconds.
 settled() { # settled BEFORE: prints what was added, once it stands still
-  local now=0 then=1 tries=200
-  while [ "$now" != "$then" ] && ((tries-- > 0)); do
+  local now=0 then=1 same=0 tries=300
+  while [ "$same" -lt 10 ] && ((tries-- > 0)); do
     then=$now
-    sleep 0.3
-    now=$(counted)
+    sleep 0.2
+    now=$(added "$1")
+    if [ "$now" = "$then" ]; then same=$((same + 1)); else same=0; fi
   done
-  awk -v before="$1" '{ split(before, b, " "); print $1 - b[1], $2 - b[2] }' <<<"$now"
+  echo "$now"
 }
 # Setting up, describing the server and connecting are transactions as well: what
 # a run of one transaction in each of eight sessions adds besides its own.

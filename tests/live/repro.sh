@@ -14,7 +14,7 @@ trap 'isostress server stop all; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
 quick=(postgresql-rc-lost-update postgresql-rc-read-skew postgresql-rr-write-skew
-  redis-multi-lost-update redis-restart-lost-writes)
+  redis-multi-lost-update)
 if [ "${ISOSTRESS_LONG:-}" = 1 ]; then
   mapfile -t quick < <(isostress repro list | sed 1d | cut -d ' ' -f 1 |
     grep -vE '^(cassandra|dgraph|mongodb|postgresql|galera)-?[0-9a-z]*[-0-9.]+[a-z-]*(read|violation|fork|skew|update)$|in-memory$')
