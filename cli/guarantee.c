@@ -140,21 +140,15 @@ static void take_report(void *context, const struct report *report) {
     add_broken(column, report->verdict);
 }
 
-static void give(struct settings *settings, const char *name,
-                 const char *text) {
-  struct error error;
-  setting_give(settings, setting_find(name, FOR_RUN), text, &error);
-}
-
 static void stress(struct scoring *scoring, const struct settings *settings,
                    const char *workload) {
   struct settings run = *settings;
   struct error error;
-  give(&run, "workload", workload);
-  give(&run, "check", "auto");
-  give(&run, "progress", "0");
+  setting_give_run(&run, "workload", workload);
+  setting_give_run(&run, "check", "auto");
+  setting_give_run(&run, "progress", "0");
   if (!setting_is_given(&run, "keys"))
-    give(&run, "keys", "100");
+    setting_give_run(&run, "keys", "100");
   if (run_check(scoring->driver, run.workload, &error))
     return;
   scoring->is_first = !strcmp(workload, stresses[0]);
@@ -169,9 +163,9 @@ static void stress(struct scoring *scoring, const struct settings *settings,
 static int fill_column(struct scoring *scoring, struct guarantee_column *column,
                        struct error *error) {
   struct settings settings = scoring->settings;
-  give(&settings, "isolation", column->level);
+  setting_give_run(&settings, "isolation", column->level);
   if (column->endpoints)
-    give(&settings, "endpoints", column->endpoints);
+    setting_give_run(&settings, "endpoints", column->endpoints);
   scoring->column = column;
   const bool pinned = !column->endpoints ||
                       !strcmp(column->endpoints, routing_name(ROUTING_PIN));
@@ -302,7 +296,7 @@ enum status scorecard_command(const struct arguments *arguments) {
   char target[SETTING_MAX + 1];
   enum status status;
   settings_default(&scoring->settings);
-  give(&scoring->settings, "time", "3s");
+  setting_give_run(&scoring->settings, "time", "3s");
   arguments_give(arguments, &scoring->settings);
   signals_catch();
   if (arguments_give_target(arguments, &scoring->settings, &error)) {

@@ -93,12 +93,6 @@ static void take_report(void *context, const struct report *report) {
     report_verdict(stdout, report);
 }
 
-static void give(struct settings *settings, const char *name,
-                 const char *text) {
-  struct error error;
-  setting_give(settings, setting_find(name, FOR_RUN), text, &error);
-}
-
 // Where something is expected the round ends as soon as it is seen.  A fault
 // takes its time; and what the seed decides, time must not.
 static bool may_stop_early(const struct attempt *attempt) {
@@ -116,14 +110,14 @@ static int run_once(struct attempt *attempt, uint32_t round,
   char seed[24];
   snprintf(seed, sizeof seed, "%llu",
            (unsigned long long)(attempt->options->seed + round));
-  give(&settings, "target", attempt->target);
-  give(&settings, "seed", seed);
-  give(&settings, "out", attempt->options->out);
-  give(&settings, "progress", "0");
+  setting_give_run(&settings, "target", attempt->target);
+  setting_give_run(&settings, "seed", seed);
+  setting_give_run(&settings, "out", attempt->options->out);
+  setting_give_run(&settings, "progress", "0");
   if (may_stop_early(attempt))
-    give(&settings, "stop-on-violation", "on");
+    setting_give_run(&settings, "stop-on-violation", "on");
   if (!setting_is_given(&settings, "time") && !settings.transactions)
-    give(&settings, "time", "2s");
+    setting_give_run(&settings, "time", "2s");
   if (attempt->recipe->faults &&
       server_start_faults(&attempt->server, attempt->recipe->faults, error))
     return -1;
@@ -170,7 +164,7 @@ static int perform(struct attempt *attempt, const struct script *script,
   struct reproduction *r = attempt->reproduction;
   struct staging staging;
   uint32_t by, times = 0, seen = 0;
-  give(&settings, "target", attempt->target);
+  setting_give_run(&settings, "target", attempt->target);
   int failed = staging_start(&staging, script, &settings, 10, error);
   if (!failed)
     stage_describe(staging.stage, r->server, sizeof r->server);

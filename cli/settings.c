@@ -56,6 +56,14 @@ int setting_give(struct settings *settings, const struct setting *setting,
   return 0;
 }
 
+void setting_give_run(struct settings *settings, const char *name,
+                      const char *text) {
+  struct error error;
+  const struct setting *setting = setting_find(name, FOR_RUN);
+  assert(setting);
+  setting_give(settings, setting, text, &error);
+}
+
 bool setting_is_given(const struct settings *settings, const char *name) {
   const struct setting *setting = setting_find(name, ~0u);
   assert(setting);

@@ -147,6 +147,11 @@ int setting_give(struct settings *settings, const struct setting *setting,
 int setting_read(struct settings *settings, const struct setting *setting,
                  const char *text, struct error *error);
 
+// Gives a value to an option of run, for commands that make runs; one that can
+// not be given leaves the option as it was.
+void setting_give_run(struct settings *settings, const char *name,
+                      const char *text);
+
 // The value as it could be typed; empty if there is none.
 void setting_write(const struct settings *settings,
                    const struct setting *setting, char text[SETTING_MAX + 1]);

@@ -45,29 +45,23 @@ struct sweep {
 
 // ---- One run
 
-static void give(struct settings *settings, const char *name,
-                 const char *text) {
-  struct error error;
-  setting_give(settings, setting_find(name, FOR_RUN), text, &error);
-}
-
 static struct settings settings_of(const struct sweep *sweep, uint32_t cell) {
   struct settings settings;
   settings_default(&settings);
   for (uint32_t i = 0; i < sweep->axes->naxes; i++)
-    give(&settings, sweep->axes->axes[i].name,
-         axes_value(sweep->axes, cell, i));
+    setting_give_run(&settings, sweep->axes->axes[i].name,
+                     axes_value(sweep->axes, cell, i));
   if (!setting_is_given(&settings, "time"))
-    give(&settings, "time", "5s");
+    setting_give_run(&settings, "time", "5s");
   if (setting_is_given(sweep->settings, "time"))
     settings.time = sweep->settings->time;
   if (!setting_is_given(&settings, "warmup"))
-    give(&settings, "warmup", "10%");
+    setting_give_run(&settings, "warmup", "10%");
   if (!setting_is_given(&settings, "check")) {
-    give(&settings, "record", "off");
-    give(&settings, "check", "none");
+    setting_give_run(&settings, "record", "off");
+    setting_give_run(&settings, "check", "none");
   }
-  give(&settings, "progress", "0");
+  setting_give_run(&settings, "progress", "0");
   return settings;
 }
 
@@ -94,8 +88,8 @@ static void run_cell(struct sweep *sweep, uint32_t cell, uint32_t repetition) {
   struct settings settings = settings_of(sweep, cell);
   char *runs = xasprintf("%s/runs", sweep->directory), seed[24];
   snprintf(seed, sizeof seed, "%" PRIu64, sweep->seed + repetition);
-  give(&settings, "out", runs);
-  give(&settings, "seed", seed);
+  setting_give_run(&settings, "out", runs);
+  setting_give_run(&settings, "seed", seed);
   sweep->cell = cell;
   sweep->repetition = repetition;
   sweep->told = false;
