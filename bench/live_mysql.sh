@@ -58,7 +58,7 @@ LUA
 
 run_rival() {
   { time sysbench --db-driver=mysql --mysql-host=127.0.0.1 \
-    --mysql-port="$(<"$server/0/port")" --mysql-user="$server_login" \
+    --mysql-port="$(line_of "$server/0/port")" --mysql-user="$server_login" \
     --mysql-password="$server_password" --mysql-db="$server_login" \
     --threads="$sessions" --time="$seconds" --keys="$keys" \
     "$work/rmw2.lua" run >"$work/out" 2>"$work/err"; } 2>"$work/times"

@@ -22,7 +22,7 @@ etcd_before_start() { :; }
 
 etcd_ready() { # etcd_ready NODE
   local client
-  client=$(<"$1/client")
+  client=$(line_of "$1/client")
   case $client in https*) set -- --insecure-transport=false --insecure-skip-tls-verify ;; *) set -- ;; esac
   ETCDCTL_API=3 "$(etcd_program etcdctl)" --command-timeout=2s \
     --endpoints="$client" "$@" endpoint health
@@ -32,7 +32,8 @@ etcd_ready() { # etcd_ready NODE
 etcd_command() { # etcd_command MEMBERS [NAME=VALUE...]
   local client peer members=$1
   shift
-  client=http://127.0.0.1:$(<"$node/port") peer=http://127.0.0.1:$(<"$node/port_peer")
+  client=http://127.0.0.1:$(line_of "$node/port")
+  peer=http://127.0.0.1:$(line_of "$node/port_peer")
   case " $*" in *" cert-file="*) client=${client/http/https} ;; esac
   echo "$client" >"$node/client"
   node_command "$(etcd_program etcd)" --name "node${node##*/}" \
@@ -54,7 +55,7 @@ etcd_start_members() { # etcd_start_members COUNT [NAME=VALUE...]
     node_new "$user" && node_take_port port && node_take_port port_peer ||
       return 1
     members+=,node$i=http://127.0.0.1:$port
-    echo "uri$([ "$i" = 0 ] || echo "_$i")=etcd://127.0.0.1:$(<"$node/port")" \
+    echo "uri$([ "$i" = 0 ] || echo "_$i")=etcd://127.0.0.1:$(line_of "$node/port")" \
       >>"$server/uris"
   done
   for ((i = 0; i < count; i++)); do

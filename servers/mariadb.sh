@@ -34,8 +34,10 @@ mariadb_before_start() { # mariadb_before_start NODE
 
 # Runs SQL as superuser.
 mariadb_sql() { # mariadb_sql NODE STATEMENT
-  as_user "$(<"$1/user")" "$(mariadb_program mariadb)" --no-defaults \
-    -S "$1/socket" -u "$(<"$1/user")" -N -B -e "$2"
+  local user client
+  user=$(line_of "$1/user")
+  client=$(mariadb_program mariadb)
+  as_user "$user" "$client" --no-defaults -S "$1/socket" -u "$user" -N -B -e "$2"
 }
 
 # A node of a cluster is ready when it has caught up with the others.
@@ -60,7 +62,7 @@ mariadb_install() { # mariadb_install USER
 # power failures for speed, but keep what survives a killed server.
 mariadb_command() { # mariadb_command [NAME=VALUE...]
   node_command "$(mariadb_program mariadbd)" --no-defaults \
-    --datadir="$node/data" --port="$(<"$node/port")" --bind-address=127.0.0.1 \
+    --datadir="$node/data" --port="$(line_of "$node/port")" --bind-address=127.0.0.1 \
     --socket="$node/socket" --pid-file="$node/mysqld.pid" --skip-name-resolve \
     --skip-networking=0 --innodb-flush-log-at-trx-commit=2 \
     --innodb-doublewrite=0 --innodb-flush-method=nosync \
@@ -78,7 +80,7 @@ mariadb_make_login() { # mariadb_make_login NODE
 }
 
 mariadb_uris() { # mariadb_uris SUFFIX NODE
-  echo "uri$1=mysql://$server_login:$server_password@127.0.0.1:$(<"$2/port")/$server_login"
+  echo "uri$1=mysql://$server_login:$server_password@127.0.0.1:$(line_of "$2/port")/$server_login"
 }
 
 start_mariadb() { # start_mariadb [NAME=VALUE...]
@@ -96,14 +98,15 @@ start_mariadb() { # start_mariadb [NAME=VALUE...]
 galera_command() { # galera_command MEMBERS [NAME=VALUE...]
   local group transfer state members=$1
   shift
-  group=$(<"$node/port_group") transfer=$(<"$node/port_transfer")
-  state=$(<"$node/port_state")
+  group=$(line_of "$node/port_group")
+  transfer=$(line_of "$node/port_transfer")
+  state=$(line_of "$node/port_state")
   mariadb_command binlog-format=ROW default-storage-engine=InnoDB \
     innodb-autoinc-lock-mode=2 wsrep-on=ON \
     "wsrep-provider=$(mariadb_program libgalera_smm.so)" \
     wsrep-cluster-name=isostress "wsrep-cluster-address=gcomm://$members" \
     "wsrep-node-name=node${node##*/}" "wsrep-node-address=127.0.0.1:$group" \
-    "wsrep-node-incoming-address=127.0.0.1:$(<"$node/port")" \
+    "wsrep-node-incoming-address=127.0.0.1:$(line_of "$node/port")" \
     wsrep-sst-method=rsync "wsrep-sst-receive-address=127.0.0.1:$state" \
     "wsrep-provider-options=base_host=127.0.0.1;base_port=$group;gmcast.listen_addr=tcp://127.0.0.1:$group;ist.recv_addr=127.0.0.1:$transfer;ist.recv_bind=127.0.0.1:$transfer;gcache.size=64M;pc.recovery=false" \
     "$@"
@@ -116,7 +119,7 @@ start_galera() { # start_galera [NAME=VALUE...]
   for i in 0 1 2; do
     node_new "$user" && node_take_port port && node_take_port port_group &&
       node_take_port port_transfer && node_take_port port_state || return 1
-    members+=,127.0.0.1:$(<"$node/port_group")
+    members+=,127.0.0.1:$(line_of "$node/port_group")
   done
   members=${members#,}
   for i in 0 1 2; do

@@ -30,8 +30,10 @@ postgresql_before_start() { # postgresql_before_start NODE
 }
 
 postgresql_ready() { # postgresql_ready NODE
-  "$(postgresql_program psql)" -qAtX -h "$1" -p "$(<"$1/port")" -U postgres \
-    -d postgres -c 'SELECT 1'
+  local client port
+  client=$(postgresql_program psql)
+  port=$(line_of "$1/port")
+  "$client" -qAtX -h "$1" -p "$port" -U postgres -d postgres -c 'SELECT 1'
 }
 
 # The command of $node, which has its data.  The settings trade safety from
@@ -78,12 +80,14 @@ start_postgresql_standby() { # start_postgresql_standby [NAME=VALUE...]
   primary=$server/0 user=$(postgresql_user)
   node_new "$user" && node_take_port port || return 1
   as_user "$user" "$(postgresql_program pg_basebackup)" -h "$primary" \
-    -p "$(<"$primary/port")" -U postgres -D "$node/data" -X stream -c fast -R \
+    -p "$(line_of "$primary/port")" -U postgres -D "$node/data" -X stream -c fast -R \
     --no-sync >>"$node/log" 2>&1 || return 1
   postgresql_command "$@"
   node_start "$node" && postgresql_uris _1 >>"$server/uris"
 }
 
 postgresql_promote() { # postgresql_promote NODE: a standby becomes a primary
-  as_user "$(<"$1/user")" "$(postgresql_program pg_ctl)" -D "$1/data" -w -s promote
+  local user
+  user=$(line_of "$1/user")
+  as_user "$user" "$(postgresql_program pg_ctl)" -D "$1/data" -w -s promote
 }

@@ -24,12 +24,13 @@ redis_before_start() { # redis_before_start NODE
 
 redis_ask() { # redis_ask NODE COMMAND...
   local port
-  port=$(<"$1/port")
+  port=$(line_of "$1/port")
   shift
   REDISCLI_AUTH=$server_password "$(redis_program redis-cli)" -p "$port" "$@"
 }
 
-# INFO is answered while data is loaded, PING is not.  A replica is ready when it has all that its primary had.
+# INFO is answered while data is loaded, PING is not.  A replica is ready when it
+# has all that its primary had.
 redis_ready() { # redis_ready NODE
   [ "$(redis_ask "$1" ping)" = PONG ] &&
     redis_ask "$1" info replication | grep -qE '^(role:master|master_link_status:up)'
@@ -41,7 +42,7 @@ redis_command() { # redis_command [NAME=VALUE...]
   for setting in "$@"; do
     settings+=("--${setting%%=*}" "${setting#*=}")
   done
-  node_command "$(redis_program redis-server)" --port "$(<"$node/port")" \
+  node_command "$(redis_program redis-server)" --port "$(line_of "$node/port")" \
     --bind 127.0.0.1 --dir "$node/data" --unixsocket "$node/socket" --save '' \
     --appendonly no --daemonize no --requirepass "$server_password" \
     --masterauth "$server_password" --repl-diskless-sync-delay 0 "${settings[@]}"
@@ -64,7 +65,7 @@ start_redis() { # start_redis [NAME=VALUE...]
 
 start_redis_replica() { # start_redis_replica [NAME=VALUE...]
   redis_start_node '' "$@" &&
-    redis_start_node _1 "$@" "replicaof=127.0.0.1 $(<"$server/0/port")"
+    redis_start_node _1 "$@" "replicaof=127.0.0.1 $(line_of "$server/0/port")"
 }
 
 redis_promote() { # redis_promote NODE: a replica becomes a primary

@@ -44,7 +44,7 @@ stop() { # stop NAME|KIND|all
   local one found=0 status=0
   while read -r one; do
     case $1 in
-      all | "${one##*/}" | "$(<"$one/kind")")
+      all | "${one##*/}" | "$(line_of "$one/kind")")
         found=1
         server_stop "$one" || status=255
         ;;

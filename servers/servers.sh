@@ -14,6 +14,10 @@
 # Whoever sources this calls server_stop_started when leaving (trap ... EXIT).
 # Functions return 0, or 1 with a sentence on stderr.
 #
+# Where a start waits, a command holds one command substitution at most, and
+# none is $(<FILE): when a signal comes during the first one, bash 5.2 runs its
+# trap while it parses the second one, which ends the shell with status 1.
+#
 # A server is the directory $server; its nodes are the directories 0, 1... in
 # it, each with the files
 #   pid      process number and its start time, in ticks since boot
@@ -45,6 +49,13 @@ redis redis 1
 redis-replica redis 2
 etcd etcd 1
 etcd-3 etcd 3'
+
+# Prints the first line of a file.
+line_of() { # line_of FILE
+  local line
+  read -r line <"$1"
+  echo "$line"
+}
 
 # ---- Processes
 
@@ -150,7 +161,7 @@ node_stop() { # node_stop NODE: as its database wishes to be stopped
 # ---- Nodes
 
 node_family() { # node_family NODE
-  server_family "$(<"${1%/*}/kind")"
+  server_family "$(line_of "${1%/*}/kind")"
 }
 
 node= # made last
@@ -191,7 +202,7 @@ node_command() { # node_command COMMAND...: what node_start will run
 # the shell.
 node_spawn() { # node_spawn NODE
   local command user
-  user=$(<"$1/user")
+  user=$(line_of "$1/user")
   mapfile -d '' -t command <"$1/command"
   [ "$(id -u)" != 0 ] ||
     command=(setpriv "--reuid=$user" "--regid=$user" --init-groups --
@@ -212,11 +223,11 @@ node_await() { # node_await NODE [SECONDS]
   family=$(node_family "$1")
   until "${family}_ready" "$1" >/dev/null 2>&1; do
     if [ -e "$1/pid" ] && ! node_alive "$1"; then
-      echo "$(<"${1%/*}/kind"): the server ended while it started" >&2
+      echo "$(line_of "${1%/*}/kind"): the server ended while it started" >&2
       return 1
     fi
     if ((tries-- <= 0)); then
-      echo "$(<"${1%/*}/kind"): no answer after ${2:-120} s" >&2
+      echo "$(line_of "${1%/*}/kind"): no answer after ${2:-120} s" >&2
       return 1
     fi
     sleep 0.05

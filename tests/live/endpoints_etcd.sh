@@ -14,10 +14,10 @@ all=$(all_hosts "${server_uri[@]}")
 
 enough=800
 keeps "$all" strict "pinned sessions keep SSER" -t 120
-like "$out" "^  127\.0\.0\.1:$(<"$server/1/port") .*, of sessions 1, 4, 7$" \
+like "$out" "^  127\.0\.0\.1:$(line_of "$server/1/port") .*, of sessions 1, 4, 7$" \
   "each stays with its member"
 keeps "$all" strict "hopping sessions keep SSER" --endpoints hop -t 120
-like "$out" "^  127\.0\.0\.1:$(<"$server/1/port") .*, of sessions 0-7$" "they go round"
+like "$out" "^  127\.0\.0\.1:$(line_of "$server/1/port") .*, of sessions 0-7$" "they go round"
 finds "$all" stale SessionGuaranteeViolation \
   "hopping sessions miss what they have just written when reads may be stale" \
   --endpoints hop -k 2 --shares rmw1:0.5,ro:0.5 -t 100

@@ -9,7 +9,7 @@ plan 17
 
 live_start galera
 one=${server_uri[0]} all=$(all_hosts "${server_uri[@]}")
-second=127.0.0.1:$(<"$server/1/port")
+second=127.0.0.1:$(line_of "$server/1/port")
 sync_wait() { # sync_wait BITS: what waits until the node has caught up
   local i
   for i in 0 1 2; do

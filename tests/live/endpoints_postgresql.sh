@@ -10,7 +10,7 @@ plan 25
 live_start postgresql-standby
 primary=${server_uri[0]} both=$(all_hosts "${server_uri[@]}")
 admin=${server_admin[0]}
-at=("127\.0\.0\.1:$(<"$server/0/port")" "127\.0\.0\.1:$(<"$server/1/port")")
+at=("127\.0\.0\.1:$(line_of "$server/0/port")" "127\.0\.0\.1:$(line_of "$server/1/port")")
 sql() { "$(postgresql_program psql)" -qAtX "$admin" -c "$1"; }
 
 # ---- Reading from the standby

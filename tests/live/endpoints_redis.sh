@@ -10,7 +10,7 @@ plan 10
 live_start redis-replica
 both=$(all_hosts "${server_uri[@]}")
 primary=$server/0 replica=$server/1
-port=$(<"$replica/port")
+port=$(line_of "$replica/port")
 
 # ---- Reading from the replica
 

@@ -10,7 +10,7 @@ plan 53
 # ---- Alone
 
 live_start etcd
-uri=${server_uri[0]} node=$server/0 alone=$(<"$server/0/port")
+uri=${server_uri[0]} node=$server/0 alone=$(line_of "$server/0/port")
 # etcd takes a hundred times as long as the others.
 transactions=150
 if [ -n "${ISOSTRESS_LONG:-}" ]; then transactions=2600; else enough=1000; fi

@@ -16,7 +16,7 @@ certificate right
 certificate wrong
 chmod 711 "$work"
 live_start etcd "cert-file=$work/right.crt" "key-file=$work/right.key"
-uri=${server_uri[0]} at="etcd at 127\.0\.0\.1:$(<"$server/0/port")"
+uri=${server_uri[0]} at="etcd at 127\.0\.0\.1:$(line_of "$server/0/port")"
 
 stress "$uri?cacert=$work/right.crt" -t 20
 is "$status" 0 "a certificate that is trusted"

@@ -12,7 +12,7 @@ unset MYSQL_PWD
 export HOME=$work
 live_start mariadb
 uri=${server_uri[0]} node=$server/0
-port=$(<"$node/port")
+port=$(line_of "$node/port")
 # Snapshot isolation, where repeatable read keeps what it says.
 si="$uri?innodb_snapshot_isolation=on"
 

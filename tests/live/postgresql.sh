@@ -9,7 +9,7 @@ plan 85
 
 live_start postgresql
 uri=${server_uri[0]} admin=${server_admin[0]} node=$server/0
-port=$(<"$node/port")
+port=$(line_of "$node/port")
 
 sql() { "$(postgresql_program psql)" -qAtX "$admin" -c "$1"; }
 

@@ -11,7 +11,7 @@ plan 58
 # then loses what it acknowledged.
 live_start redis appendonly=yes appendfsync=no
 uri=${server_uri[0]} node=$server/0
-port=$(<"$node/port")
+port=$(line_of "$node/port")
 
 # ---- With WATCH
 
@@ -67,7 +67,7 @@ kept=$node
 live_start redis
 crash_within "$server/0" "${server_uri[0]}" -i watch
 is "$status" 1 "without an append-only file, acknowledged writes are lost, and that is found"
-node=$kept port=$(<"$kept/port")
+node=$kept port=$(line_of "$kept/port")
 
 # ---- Bad input
 

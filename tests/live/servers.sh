@@ -66,7 +66,7 @@ is "$status:$err" "1:redis: redis-server not installed: apt-get install redis-se
 . "$server_library/redis.sh"
 
 live_start redis
-first=$server taken=$(<"$server/0/port")
+first=$server taken=$(line_of "$server/0/port")
 # As if somebody else had taken the port in between.
 eval "real_$(declare -f node_take_port)"
 node_take_port() {
