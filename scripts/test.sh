@@ -28,6 +28,18 @@ claim() {
   fi
 }
 
+# What the failed checks of a directory's tests said of themselves.
+show_failures() { # show_failures DIRECTORY
+  local log
+  find "$1" -name '*.log' -exec grep -lE '^(not ok|Bail out)' {} + |
+    while read -r log; do
+      echo "== ${log#"$1"/}"
+      awk '/^(not ok|Bail out)/ { said = 40; print; next }
+        /^ok/ { said = 0 }
+        said-- > 0' "$log" | cut -c 1-400
+    done
+}
+
 # suite DIRECTORY [MAKE-ARGUMENT...]: runs make check there and adds up what
 # came out.
 suite() {
@@ -57,8 +69,8 @@ claim "gcc builds with the thread sanitizer" \
   build_in build-tsan --enable-werror --enable-sanitizers=thread
 suite build-tsan TESTS="$(make -s -C build-gcc print-thread-tests)"
 
-if [ "$failed" -gt 0 ]; then
-  echo "see the .log files of the failed tests in build-*/tests"
-fi
+for directory in build-gcc build-asan build-tsan; do
+  show_failures "$directory"
+done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && { [ "${CI:-}" != true ] || [ "$skipped" = 0 ]; }
