@@ -50,25 +50,33 @@ mariadb_ready() { # mariadb_ready NODE
   fi
 }
 
+# A server that starts removes all temporary tables from its directory for them,
+# of other servers that live there too: each node has one of its own.
+mariadb_new() { # mariadb_new USER
+  node_new "$1" && as_user "$1" mkdir "$node/tmp"
+}
+
 # The data of a server that nobody has written to.
 mariadb_install() { # mariadb_install USER
-  as_user "$1" "$(mariadb_program mariadb-install-db)" --no-defaults \
-    --datadir="$node/data" --auth-root-authentication-method=socket \
+  as_user "$1" env TMPDIR="$node/tmp" "$(mariadb_program mariadb-install-db)" \
+    --no-defaults --datadir="$node/data" \
+    --auth-root-authentication-method=socket \
     --auth-root-socket-user="$1" --skip-test-db --skip-name-resolve \
     >>"$node/log" 2>&1
 }
 
 # The command of $node, which has its data.  The settings trade safety from
-# power failures for speed, but keep what survives a killed server.
+# power failures for speed, but keep what survives a killed server, which may be
+# killed in the middle of writing a page.
 mariadb_command() { # mariadb_command [NAME=VALUE...]
   node_command "$(mariadb_program mariadbd)" --no-defaults \
-    --datadir="$node/data" --port="$(line_of "$node/port")" --bind-address=127.0.0.1 \
+    --datadir="$node/data" --tmpdir="$node/tmp" \
+    --port="$(line_of "$node/port")" --bind-address=127.0.0.1 \
     --socket="$node/socket" --pid-file="$node/mysqld.pid" --skip-name-resolve \
     --skip-networking=0 --innodb-flush-log-at-trx-commit=2 \
-    --innodb-doublewrite=0 --innodb-flush-method=nosync \
-    --innodb-buffer-pool-size=128M --innodb-log-file-size=64M \
-    --max-connections=200 --innodb-lock-wait-timeout=5 \
-    --performance-schema=OFF "${@/#/--}"
+    --innodb-flush-method=nosync --innodb-buffer-pool-size=128M \
+    --innodb-log-file-size=64M --max-connections=200 \
+    --innodb-lock-wait-timeout=5 --performance-schema=OFF "${@/#/--}"
 }
 
 mariadb_make_login() { # mariadb_make_login NODE
@@ -86,7 +94,7 @@ mariadb_uris() { # mariadb_uris SUFFIX NODE
 start_mariadb() { # start_mariadb [NAME=VALUE...]
   local user
   user=$(mariadb_user)
-  server_reachable "$user" && node_new "$user" && node_take_port port &&
+  server_reachable "$user" && mariadb_new "$user" && node_take_port port &&
     mariadb_install "$user" || return 1
   mariadb_command "$@"
   node_start "$node" && mariadb_make_login "$node" &&
@@ -117,7 +125,7 @@ start_galera() { # start_galera [NAME=VALUE...]
   user=$(mariadb_user)
   server_reachable "$user" || return 1
   for i in 0 1 2; do
-    node_new "$user" && node_take_port port && node_take_port port_group &&
+    mariadb_new "$user" && node_take_port port && node_take_port port_group &&
       node_take_port port_transfer && node_take_port port_state || return 1
     members+=,127.0.0.1:$(line_of "$node/port_group")
   done

@@ -37,12 +37,13 @@ postgresql_ready() { # postgresql_ready NODE
 }
 
 # The command of $node, which has its data.  The settings trade safety from
-# power failures for speed, but keep what survives a killed server.
+# power failures for speed, but keep what survives a killed server, which may be
+# killed in the middle of writing a page.
 postgresql_command() { # postgresql_command [NAME=VALUE...]
   local setting settings=()
   for setting in "port=$port" listen_addresses=127.0.0.1 \
-    "unix_socket_directories=$node" fsync=off full_page_writes=off \
-    synchronous_commit=on max_connections=200 shared_buffers=128MB \
+    "unix_socket_directories=$node" fsync=off synchronous_commit=on \
+    max_connections=200 shared_buffers=128MB \
     max_pred_locks_per_transaction=256 deadlock_timeout=100ms \
     log_min_messages=fatal "$@"; do
     settings+=(-c "$setting")

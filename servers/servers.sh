@@ -20,7 +20,8 @@
 #
 # A server is the directory $server; its nodes are the directories 0, 1... in
 # it, each with the files
-#   pid      process number and its start time, in ticks since boot
+#   pid      process number and its start time, in ticks since boot; empty
+#            while the process is being made
 #   command  the words of the command, each ended by a zero byte
 #   user     who runs it
 #   port*    the ports it listens on
@@ -132,6 +133,10 @@ wait_for() { # wait_for SECONDS COMMAND...: until it succeeds
   done
 }
 
+node_is_made() { # node_is_made NODE: its process, if it has one
+  [ ! -e "$1/pid" ] || [ -s "$1/pid" ]
+}
+
 node_is_gone() { # node_is_gone NODE
   [ -z "$(node_processes "$1")" ]
 }
@@ -139,6 +144,7 @@ node_is_gone() { # node_is_gone NODE
 # The process dies, its kernel's memory of what it wrote does not: like a crash
 # of the server, not of the machine.
 node_crash() { # node_crash NODE
+  wait_for 10 node_is_made "$1"
   node_signal "$1" KILL
   wait_for 60 node_is_gone "$1" || {
     echo "processes of $1 survived SIGKILL" >&2
@@ -149,6 +155,7 @@ node_crash() { # node_crash NODE
 node_stop() { # node_stop NODE: as its database wishes to be stopped
   local pid family
   family=$(node_family "$1")
+  wait_for 10 node_is_made "$1"
   if node_alive "$1" && pid=$(node_pid "$1"); then
     node_signal "$1" CONT
     kill "-$("${family}_stop_signal")" "$pid" 2>/dev/null
@@ -207,6 +214,7 @@ node_spawn() { # node_spawn NODE
   [ "$(id -u)" != 0 ] ||
     command=(setpriv "--reuid=$user" "--regid=$user" --init-groups --
       "${command[@]}")
+  : >"$1/pid"
   # shellcheck disable=SC2016  # for the inner shell
   setsid bash -c '
     cd "$0" && read -r line <"/proc/$$/stat" || exit 1
@@ -222,7 +230,7 @@ node_await() { # node_await NODE [SECONDS]
   local family tries=$((${2:-120} * 20))
   family=$(node_family "$1")
   until "${family}_ready" "$1" >/dev/null 2>&1; do
-    if [ -e "$1/pid" ] && ! node_alive "$1"; then
+    if [ -s "$1/pid" ] && ! node_alive "$1"; then
       echo "$(line_of "${1%/*}/kind"): the server ended while it started" >&2
       return 1
     fi
@@ -237,7 +245,6 @@ node_await() { # node_await NODE [SECONDS]
 # Runs the node's command, for the first time or again, and waits until it
 # answers.
 node_start() { # node_start NODE [SECONDS]
-  rm -f "$1/pid"
   "$(node_family "$1")_before_start" "$1"
   node_spawn "$1"
   node_await "$@"
