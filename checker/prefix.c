@@ -27,10 +27,11 @@
 enum {
   POLL = 1 << 14,
   ROUNDS = 16,
-  EFFORT = 16,   // per operation
-  NOT_FAR = 512, // transactions that are better placed again at once
-  FAR = 32,      // transactions ahead for which memory is asked for,
-  NEAR = 16,     // in three steps since each needs what the one before brings
+  EFFORT = 16,    // per operation
+  NOT_FAR = 512,  // transactions that are better placed again at once
+  MANY = 1 << 19, // operations, for which memory is better asked ahead
+  FAR = 32,       // transactions ahead for which memory is asked for,
+  NEAR = 16,      // in three steps since each needs what the one before brings
   NEXT = 8
 };
 
@@ -331,11 +332,12 @@ static inline void prefetch_ahead(const struct prefix *p, uint32_t i) {
 }
 
 static void walk_all(struct prefix *p, volatile const bool *stop) {
+  const bool many = p->m->h->nops >= MANY;
   for (uint32_t i = 0; i < p->n && !p->failed;) {
     if (i % POLL == 0)
       p->failed |= check_is_stopped(stop);
     const bool again = p->nredo > 0;
-    if (!again)
+    if (!again && many)
       prefetch_ahead(p, i);
     const uint32_t t = again ? p->redo[--p->nredo] : p->guess[i++];
     if (!p->place[t])

@@ -19,7 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAR = 16, NEAR = 6 }; // transactions ahead for which memory is asked for
+enum { FAR = 16, NEAR = 6 }; // transactions ahead for which memory is asked
+enum { MANY = 1 << 19 };     // for, if there are so many operations
 
 enum closer { KEPT, BROKEN, UNCLEAR };
 
@@ -327,8 +328,10 @@ static int replay(struct axioms *a) {
   const struct verdict *v = a->verdict;
   uint32_t *session_place = xcalloc(a->h->nsessions, sizeof *session_place);
   int result = 0;
+  const bool many = a->h->nops >= MANY;
   for (uint32_t i = 0; i < v->norder && !result; i++) {
-    prefetch(a, i);
+    if (many)
+      prefetch(a, i);
     const uint32_t t = v->order[i], session = a->session_of[t];
     const enum isolation level = axioms_level(a, t);
     if (level >= ISOLATION_RC && level < ISOLATION_PC)

@@ -7,6 +7,7 @@
 #include "base/nearest.h"
 #include "drivers/drivers.h"
 #include "drivers/memory/bugs.h"
+#include "drivers/network.h"
 #include "recorder/reader.h"
 #include "workload/workload.h"
 
@@ -23,8 +24,9 @@ static void put_driver_options(const struct driver *driver) {
 }
 
 static void put_drivers(void) {
-  for (const struct driver *const *d = drivers; *d; d++) {
-    const struct driver *driver = *d;
+  const struct driver *driver;
+  struct error error;
+  for (uint32_t i = 0; (driver = drivers_at(i)) != NULL; i++) {
     printf("%-12s %s\n    target %s\n    levels", driver->name, driver->summary,
            driver->example);
     for (const struct driver_level *l = driver->levels; l->name; l++)
@@ -33,6 +35,8 @@ static void put_drivers(void) {
     putchar('\n');
     put_driver_options(driver);
   }
+  if (!network_load(&error))
+    fprintf(stderr, "isostress: %s\n", error.text);
 }
 
 static void put_workloads(void) {

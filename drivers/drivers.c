@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "drivers/network.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -20,19 +21,24 @@ extern const struct driver memory_driver;
 #ifdef HAVE_SQLITE
 extern const struct driver sqlite_driver;
 #endif
-#ifdef HAVE_LIBPQ
-extern const struct driver postgresql_driver;
+
+// Those that the program has in itself; the others are in network.c.
+static const struct driver *const built_in[] = {
+#ifdef HAVE_SQLITE
+    &sqlite_driver,
 #endif
-#ifdef HAVE_HIREDIS
-extern const struct driver redis_driver;
-extern const struct driver redis_lua_driver;
-#endif
-#ifdef HAVE_CURL
-extern const struct driver etcd_driver;
-#endif
-#ifdef HAVE_MARIADB
-extern const struct driver mysql_driver;
-#endif
+    &memory_driver,
+};
+
+enum { BUILT_IN = sizeof built_in / sizeof *built_in };
+
+const struct driver *drivers_at(uint32_t i) {
+  struct error error;
+  if (i < BUILT_IN)
+    return built_in[i];
+  const struct driver *const *others = network_load(&error);
+  return others ? others[i - BUILT_IN] : NULL;
+}
 
 // A target as it is taken apart.
 struct parts {
@@ -49,9 +55,9 @@ static uint32_t length_of_options(const struct driver *driver) {
   return n;
 }
 
-static uint32_t length_of_table(const struct driver *const *table) {
+static uint32_t number_of_drivers(void) {
   uint32_t n = 0;
-  while (table[n])
+  while (drivers_at(n))
     n++;
   return n;
 }
@@ -120,12 +126,14 @@ static int refuse_without_scheme(const char *text, struct error *error) {
 
 static int refuse_scheme(const char *scheme, const struct driver *loaded,
                          struct error *error) {
-  const char **names = xcalloc(length_of_table(drivers) + 2, sizeof *names);
-  uint32_t n = 0;
+  if (!network_load(error))
+    return -1;
+  const uint32_t count = number_of_drivers();
+  const char **names = xcalloc(count + 2, sizeof *names);
+  for (uint32_t i = 0; i < count; i++)
+    names[i] = drivers_at(i)->name;
   if (loaded)
-    names[n++] = loaded->name;
-  for (const struct driver *const *d = drivers; *d; d++)
-    names[n++] = (*d)->name;
+    names[count] = loaded->name;
   const char *near = nearest(scheme, names);
   free(names);
   if (near)
@@ -151,9 +159,10 @@ static int find_driver(const char *text, const struct driver *loaded,
   strncat(scheme, text, length < sizeof scheme ? length : sizeof scheme - 1);
   if (loaded && has_scheme(loaded, scheme))
     parts->driver = loaded;
-  for (const struct driver *const *d = drivers; *d && !parts->driver; d++)
-    if (has_scheme(*d, scheme))
-      parts->driver = *d;
+  const struct driver *driver;
+  for (uint32_t i = 0; !parts->driver && (driver = drivers_at(i)); i++)
+    if (has_scheme(driver, scheme))
+      parts->driver = driver;
   return parts->driver ? 0 : refuse_scheme(scheme, loaded, error);
 }
 
@@ -342,24 +351,3 @@ const struct driver_level *driver_level(const struct driver *driver,
   refuse_level(driver, text, error);
   return NULL;
 }
-
-const struct driver *const drivers[] = {
-#ifdef HAVE_SQLITE
-    &sqlite_driver,
-#endif
-#ifdef HAVE_LIBPQ
-    &postgresql_driver,
-#endif
-#ifdef HAVE_HIREDIS
-    &redis_driver,
-    &redis_lua_driver,
-#endif
-#ifdef HAVE_CURL
-    &etcd_driver,
-#endif
-#ifdef HAVE_MARIADB
-    &mysql_driver,
-#endif
-    &memory_driver,
-    NULL,
-};

@@ -5,8 +5,10 @@
 
 #include "drivers/driver.h"
 
-// All drivers of this build, ending with NULL.
-extern const struct driver *const drivers[];
+// The drivers of this build, numbered from 0; NULL after the last one.  The
+// client libraries of databases in the network are loaded when the first of
+// their drivers is asked for.
+const struct driver *drivers_at(uint32_t i);
 
 // Loads a driver from a shared object, which stays loaded; NULL with a sentence
 // that names the file if it has none or one of another DRIVER_ABI.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the operation that wrote what each read saw, by hashing key and value.
 // The table and the operations in it are met in no order, so what will be
-// needed is asked of the memory some operations ahead.
+// needed is asked of the memory some operations ahead, where they are too many
+// for the caches.
 #include "config.h"
 
 #include "recorder/building.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 
 enum { FAR_AHEAD = 32, AHEAD = 12 }; // operations
+enum { MANY = 1 << 19 };             // operations, which no cache holds
 enum { PROBES = 8 };                 // of the table, by who asks ahead
 
 // Writes by key and value: a table of operation ids + 1 with one half of their
@@ -24,6 +26,7 @@ struct writers {
   enum initial initial;
   uint64_t *slots;
   uint32_t nslots;
+  uint32_t asked_below; // operations for which memory is asked ahead
   uint32_t nduplicates, duplicate, duplicated; // as in struct history
   // Per key, the longest list so far: its first element and its length.
   uint32_t *longest, *length;
@@ -68,7 +71,7 @@ static inline uint64_t *writer_slot(const struct writers *w, uint32_t key,
 // Asks for the slot that is needed soon.
 ASKING void fetch_slot(const struct writers *w, uint32_t op) {
   const struct history *h = w->history;
-  if (op < h->nops)
+  if (op < w->asked_below)
     __builtin_prefetch(
         &w->slots[first_slot(w, hash_of(h->key[op], h->value[op]))]);
 }
@@ -76,7 +79,7 @@ ASKING void fetch_slot(const struct writers *w, uint32_t op) {
 // Asks for the operation whose slot has come.
 ASKING void fetch_writer(const struct writers *w, uint32_t op) {
   const struct history *h = w->history;
-  if (op >= h->nops || h->kind[op] != OP_READ)
+  if (op >= w->asked_below || h->kind[op] != OP_READ)
     return;
   const uint64_t hash = hash_of(h->key[op], h->value[op]);
   uint32_t i = first_slot(w, hash);
@@ -212,6 +215,7 @@ int builder_resolve(const struct builder *b, struct history *h,
     w.initial = INITIAL_IMPLICIT;
   if (w.initial == INITIAL_BY_CONTENT)
     w.initial = writes_zero(h) ? INITIAL_EXPLICIT : INITIAL_IMPLICIT;
+  w.asked_below = h->nops >= MANY ? h->nops : 0;
   h->element = xmalloc((size_t)h->list_first[h->nlists] * sizeof *h->element);
   const int status = index_writes(&w, b->allow_duplicates, error);
   if (status == 0)

@@ -18,7 +18,7 @@ race_is_lost() { # race_is_lost OPTION...: with one of twenty seeds
   done
 }
 
-plan 17
+plan 21
 run isostress run "$db" $race
 is "$status" 0 "SQLite is serializable"
 like "$out" '^PASS: serializability was kept' "the verdict says so"
@@ -49,3 +49,15 @@ is "$status" 254 "the example has no lists"
 run isostress run --driver="$TOP_BUILDDIR/tests/drivers/wrong_abi.so" broken:x
 is "$status" 255 "a driver of another version is refused"
 like "$err" 'was built for version 77 of drivers/driver\.h' "that is said"
+
+# A program that is not installed takes the drivers that lie beside it.
+mkdir -p "$work/broken/drivers"
+cp "$TOP_BUILDDIR/isostress" "$work/broken/isostress"
+echo 'no shared object' >"$work/broken/drivers/network.so"
+run "$work/broken/isostress" run -t 10 --check=none -o "$work/runs" memory:
+is "$status" 0 "the memory store needs no client library"
+run "$work/broken/isostress" run postgresql://localhost/test
+is "$status" 254 "no server can be reached without one"
+like "$err" 'network\.so: the drivers of databases in the network can not be loaded' "that is said"
+run "$work/broken/isostress" list drivers
+like "$err" 'network\.so: the drivers of databases in the network can not be loaded' "so does the list"

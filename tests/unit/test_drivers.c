@@ -214,14 +214,15 @@ static void unknown_levels_are_refused(void) {
 }
 
 static void the_table_is_complete(void) {
-  for (const struct driver *const *d = drivers; *d; d++) {
-    CHECK_INT((*d)->abi, DRIVER_ABI);
-    CHECK((*d)->name && (*d)->summary && (*d)->example);
-    CHECK((*d)->open && (*d)->close && (*d)->setup && (*d)->connect);
-    CHECK(!strncmp((*d)->example, (*d)->name, strlen((*d)->name)));
-    for (const struct driver *const *e = drivers; *e != *d; e++)
-      CHECK(strcmp((*e)->name, (*d)->name) != 0);
-    for (const struct driver_option *o = (*d)->options; o && o->name; o++)
+  const struct driver *d;
+  for (uint32_t i = 0; (d = drivers_at(i)) != NULL; i++) {
+    CHECK_INT(d->abi, DRIVER_ABI);
+    CHECK(d->name && d->summary && d->example);
+    CHECK(d->open && d->close && d->setup && d->connect);
+    CHECK(!strncmp(d->example, d->name, strlen(d->name)));
+    for (uint32_t e = 0; e < i; e++)
+      CHECK(strcmp(drivers_at(e)->name, d->name) != 0);
+    for (const struct driver_option *o = d->options; o && o->name; o++)
       CHECK(o->help && *o->help);
   }
 }
