@@ -283,6 +283,11 @@ static int choose(struct job *job, struct error *error) {
              : 0;
 }
 
+static int load_driver(struct job *job, struct error *error) {
+  const char *file = job->settings->driver;
+  return file && !(job->loaded = driver_load(file, error)) ? -1 : 0;
+}
+
 // A directory for the results and an open target; or neither.
 static int open_all(struct job *job, struct error *error) {
   make_record(job);
@@ -297,9 +302,8 @@ static int open_all(struct job *job, struct error *error) {
 // What is refused here has left the database's content alone.
 static enum status prepare(struct job *job) {
   struct error error;
-  const char *file = job->settings->driver;
   enum status status = STATUS_KEPT;
-  if (file && !(job->loaded = driver_load(file, &error)))
+  if (load_driver(job, &error))
     status = STATUS_TROUBLE;
   else if (choose(job, &error))
     status = STATUS_USAGE;
@@ -495,6 +499,20 @@ static enum status perform(struct job *job) {
   }
   job_end(job);
   return status;
+}
+
+static void nobody_listens(void *context, const struct report *report) {
+  (void)context;
+  (void)report;
+}
+
+int job_check(struct settings *settings, struct error *error) {
+  struct job job = {.listen = nobody_listens, .settings = settings};
+  const int failed = load_driver(&job, error) || choose(&job, error) ? -1 : 0;
+  if (failed && settings->target)
+    redact_text(settings->target, error->text, sizeof error->text);
+  job_end(&job);
+  return failed;
 }
 
 enum status job_run(const char *name, struct settings *settings) {

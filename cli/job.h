@@ -19,4 +19,9 @@ enum status job_run_quietly(const char *name, struct settings *settings,
                                            const struct report *report),
                             void *context);
 
+// Could such a run of job_run_quietly be asked for?  -1 with a sentence if the
+// settings contradict each other, or the target's driver can not do what they
+// want.  Nothing is opened.  The settings are completed.
+int job_check(struct settings *settings, struct error *error);
+
 #endif

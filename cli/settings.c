@@ -210,6 +210,8 @@ const struct setting settings_table[] = {
      1000, "N", "runs of each combination; what the file says goes before"},
     {"skip-impossible", 0, SETTING_SWITCH, FOR_SWEEP, FIELD(skip_impossible),
      "off", 0, 0, NULL, "leave combinations out that a target can not run"},
+    {"dry-run", 0, SETTING_SWITCH, FOR_SWEEP, FIELD(dry_run), "off", 0, 0, NULL,
+     "say what would be run and how long it takes, and run nothing"},
     {"explain", 0, SETTING_TEXT, FOR_CHECK, FIELD(explain), NULL, 0, 0,
      "DIRECTORY",
      "write the report and the pictures of all counterexamples shown there"},

@@ -118,7 +118,7 @@ struct settings {
   const char *witness; // file for the proof
   bool no_session_order, real_time;
   uint64_t repeat, repetitions;
-  bool skip_impossible;
+  bool skip_impossible, dry_run;
   uint64_t budget;        // ns
   uint64_t blocked_after; // ns
   const char *save_steps, *save_commands;

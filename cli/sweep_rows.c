@@ -28,7 +28,8 @@ static const char *const cause_columns[CAUSE_COUNT] = {
 void sweep_put_header(FILE *out, const struct axes *axes) {
   for (uint32_t i = 0; i < axes->naxes; i++)
     table_put(out, axes->axes[i].name, i == 0);
-  fputs(",repetition,started,seconds,attempts,committed,aborted,unknown,"
+  fputs(",repetition,started,seconds,warmup_seconds,took_seconds,attempts,"
+        "committed,aborted,unknown,"
         "transactions,given_up",
         out);
   for (int m = 0; m < MEASURES; m++)
@@ -74,12 +75,37 @@ static void put_latency(FILE *out, const struct run_figures *figures) {
                       : 0);
 }
 
-static void put_figures(FILE *out, const struct run_figures *f) {
+static uint64_t found(const struct verdict *verdict) {
+  uint64_t count = 0;
+  for (int i = 0; i < ANOMALY_COUNT; i++)
+    count += verdict->found[i];
+  return count;
+}
+
+// Of a run that was checked; empty for others.
+static void put_checked(FILE *out, const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  if (!verdict) {
+    fputs(",,,", out);
+    return;
+  }
+  const bool broken = verdict->kind == VERDICT_VIOLATION;
+  const double hours =
+      ((double)report->figures->elapsed / 1e9 + report->check_seconds) / 3600;
+  fprintf(out, ",%.6g,%.6g,%.6g",
+          1000 * ratio((double)found(verdict), verdict->counts.committed),
+          ratio(broken, hours), report->check_seconds);
+}
+
+static void put_figures(FILE *out, const struct sweep_row *row) {
+  const struct run_figures *f = row->report->figures;
   fprintf(out,
-          ",%" PRIu64 ",%.3f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-          ",%" PRIu64 ",%" PRIu64,
-          f->started_wall / NS_PER_SECOND, (double)f->measured / 1e9, f->begun,
-          f->committed, f->aborted, f->unknown, f->transactions, f->given_up);
+          ",%" PRIu64 ",%.6f,%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%" PRIu64
+          ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+          f->started_wall / NS_PER_SECOND, (double)f->measured / 1e9,
+          (double)(f->elapsed - f->measured) / 1e9, (double)row->took / 1e9,
+          f->begun, f->committed, f->aborted, f->unknown, f->transactions,
+          f->given_up);
   fprintf(out, ",%.6g,%.6g,%.6g,%.6g,%.6g",
           ratio((double)f->aborted, (double)f->begun),
           ratio((double)f->given_up, (double)f->transactions),
@@ -87,30 +113,31 @@ static void put_figures(FILE *out, const struct run_figures *f) {
           ratio((double)f->committed, (double)f->measured / 1e9),
           ratio((double)f->retries, (double)f->committed));
   put_latency(out, f);
+  fprintf(out, ",%.6g", (double)f->elapsed / 1e9);
+  put_checked(out, row->report);
   for (int cause = CAUSE_NONE + 1; cause < CAUSE_COUNT; cause++)
     fprintf(out, ",%" PRIu64, f->by_cause[cause]);
   put_codes(out, f);
 }
 
 static void put_nothing(FILE *out) {
-  for (int i = 0; i < 8 + MEASURES + CAUSE_COUNT - 1 + 1; i++)
+  for (int i = 0; i < 10 + MEASURES + CAUSE_COUNT - 1 + 1; i++)
     putc(',', out);
 }
 
-void sweep_put_row(FILE *out, const struct axes *axes, uint32_t cell,
-                   uint32_t repetition, const struct run_figures *figures,
-                   const struct verdict *verdict, const char *trouble) {
+int sweep_put_row(FILE *out, const struct sweep_row *row) {
+  const struct report *report = row->report;
+  const struct verdict *verdict = report->verdict;
   const bool broken = verdict && verdict->kind == VERDICT_VIOLATION;
-  put_cell(out, axes, cell, repetition);
-  if (figures)
-    put_figures(out, figures);
+  put_cell(out, row->axes, row->cell, row->repetition);
+  if (report->figures)
+    put_figures(out, row);
   else
     put_nothing(out);
   table_put(out, verdict ? report_verdict_word(verdict) : "", 0);
   table_put(out, broken ? anomaly_info(verdict->anomaly)->name : "", 0);
-  table_put(out, figures ? figures->server : "", 0);
-  table_put(out, trouble ? trouble : "", 0);
+  table_put(out, report->figures ? report->figures->server : "", 0);
+  table_put(out, report->trouble ? report->trouble : "", 0);
   putc('\n', out);
-  fflush(out);
-  fsync(fileno(out));
+  return fflush(out) || ferror(out) || fsync(fileno(out)) ? -1 : 0;
 }

@@ -9,13 +9,18 @@
 
 #include <stdio.h>
 
+// The names of the columns.
 void sweep_put_header(FILE *out, const struct axes *axes);
 
-// One row, on the disk when this returns.  `figures` NULL: the run did not take
-// place; `verdict` and `trouble` may be NULL.  Targets are written without
-// their passwords.
-void sweep_put_row(FILE *out, const struct axes *axes, uint32_t cell,
-                   uint32_t repetition, const struct run_figures *figures,
-                   const struct verdict *verdict, const char *trouble);
+struct sweep_row {
+  const struct axes *axes;
+  uint32_t cell, repetition;
+  const struct report *report; // figures NULL: the run did not take place
+  uint64_t took; // ns of the whole run: with setting up, checking, reporting
+};
+
+// Writes it; it is on the disk when this returns 0, else errno says why not.
+// Targets are written without their passwords.
+int sweep_put_row(FILE *out, const struct sweep_row *row);
 
 #endif

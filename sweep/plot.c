@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures of a sweep by gnuplot (sweep/summary.h): a measure against one axis
-// of numbers, a line for each combination of the others.
+// Scripts for gnuplot (sweep/plot.h).
 #include "config.h"
 
-#include "base/units.h"
-#include "sweep/summary.h"
+#include "sweep/plot.h"
+
+#include "base/memory.h"
 
 #include <errno.h>
 #include <math.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,157 +17,183 @@
 
 extern char **environ;
 
-static const struct picture {
-  const char *name;
-  enum measure measure;
-  const char *label;
-  double scale;
-} pictures[] = {
-    {"abort-rate", MEASURE_ABORT_RATE, "aborted attempts (%)", 100},
-    {"throughput", MEASURE_THROUGHPUT, "committed transactions a second", 1},
-    {"latency", MEASURE_P99, "latency, 99th percentile (ms)", 1},
+// Okabe and Ito's colours, which can be told apart by everybody, darkest first;
+// gnuplot's numbers of filled shapes.
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
+                                      "#cc79a7", "#e69f00", "#56b4e9",
+                                      "#000000", "#999999"};
+static const int shapes[] = {7, 5, 9, 13, 11, 15};
+enum {
+  NCOLOURS = sizeof colours / sizeof *colours,
+  NSHAPES = sizeof shapes / sizeof *shapes,
+  CAPTION_WIDTH = 120, // characters
 };
-enum { NPICTURES = sizeof pictures / sizeof *pictures };
-
-// The last number of a value such as "zipfian:0.99" or "16".
-static bool number_of(const char *value, double *number) {
-  const char *colon = strrchr(value, ':');
-  return units_read_number(colon ? colon + 1 : value, number);
-}
-
-static bool is_numeric(const struct summary *s, uint32_t axis) {
-  double first = 0, number;
-  bool varies = false;
-  for (uint32_t c = 0; c < s->ncells; c++) {
-    if (!number_of(s->cells[c].values[axis], &number))
-      return false;
-    varies |= c && number != first;
-    first = c ? first : number;
-  }
-  return varies;
-}
-
-static bool same_but(const struct summary *s, const struct cell *a,
-                     const struct cell *b, uint32_t axis) {
-  bool same = true;
-  for (uint32_t i = 0; same && i < s->naxes; i++)
-    same = i == axis || !strcmp(a->values[i], b->values[i]);
-  return same;
-}
-
-// A cell stands for its series if no earlier one is of it.
-static bool leads(const struct summary *s, uint32_t c, uint32_t axis) {
-  bool first = true;
-  for (uint32_t i = 0; first && i < c; i++)
-    first = !same_but(s, &s->cells[i], &s->cells[c], axis);
-  return first;
-}
-
-struct point {
-  double x, y, half;
-};
-
-static int compare_points(const void *a, const void *b) {
-  const struct point *p = a, *q = b;
-  return (p->x > q->x) - (p->x < q->x);
-}
-
-static void put_points(FILE *out, const struct summary *s, uint32_t leader,
-                       uint32_t axis, const struct picture *picture) {
-  struct point *points = xcalloc(s->ncells, sizeof *points);
-  uint32_t n = 0;
-  for (uint32_t c = 0; c < s->ncells; c++) {
-    const struct cell *cell = &s->cells[c];
-    const struct interval *m = &cell->measures[picture->measure];
-    if (!cell->nruns || !same_but(s, &s->cells[leader], cell, axis))
-      continue;
-    number_of(cell->values[axis], &points[n].x);
-    points[n].y = picture->scale * m->mean;
-    points[n++].half = isnan(m->half) ? 0 : picture->scale * m->half;
-  }
-  qsort(points, n, sizeof *points, compare_points);
-  for (uint32_t i = 0; i < n; i++)
-    fprintf(out, "%.9g %.9g %.9g\n", points[i].x, points[i].y, points[i].half);
-  fputs("e\n", out);
-  free(points);
-}
 
 // In double quotes of gnuplot.
 static void put_text(FILE *out, const char *text) {
+  putc('"', out);
   for (; *text; text++) {
     if (*text == '"' || *text == '\\')
       putc('\\', out);
     putc(*text == '\n' ? ' ' : *text, out);
   }
+  putc('"', out);
 }
 
-static void put_title(FILE *out, const struct summary *s, uint32_t leader,
-                      uint32_t axis) {
-  bool any = false;
-  for (uint32_t i = 0; i < s->naxes; i++) {
-    if (i == axis)
-      continue;
-    fputs(any ? ", " : "", out);
-    put_text(out, s->cells[leader].values[i]);
-    any = true;
+// In lines of at most CAPTION_WIDTH characters, unless a word is longer; a line
+// break of its own ends a line as well.
+static void put_caption(FILE *out, const char *text) {
+  size_t column = 0;
+  putc('"', out);
+  while (*text) {
+    const size_t word = strcspn(text, " \n");
+    if (column && column + 1 + word > CAPTION_WIDTH) {
+      fputs("\\n", out);
+      column = 0;
+    } else if (column) {
+      putc(' ', out);
+    }
+    for (size_t i = 0; i < word; i++) {
+      if (text[i] == '"' || text[i] == '\\')
+        putc('\\', out);
+      putc(text[i], out);
+    }
+    column += word + 1;
+    text += word;
+    if (*text == '\n') {
+      fputs("\\n", out);
+      column = 0;
+    }
+    text += *text != '\0';
+  }
+  putc('"', out);
+}
+
+static void put_data(FILE *out, const struct plot *plot) {
+  for (uint32_t p = 0; p < plot->npanels; p++)
+    for (uint32_t s = 0; s < plot->panels[p].nseries; s++) {
+      const struct plot_series *series = &plot->panels[p].series[s];
+      fprintf(out, "$panel%uline%u << end\n", p, s);
+      for (uint32_t i = 0; i < series->npoints; i++) {
+        const struct plot_point *q = &series->points[i];
+        fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g\n", q->x, q->y, q->x_low,
+                q->x_high, q->y_low, q->y_high);
+      }
+      fputs("end\n", out);
+    }
+}
+
+static bool has_bars_sideways(const struct plot_panel *panel) {
+  bool has = false;
+  for (uint32_t s = 0; s < panel->nseries; s++)
+    for (uint32_t i = 0; i < panel->series[s].npoints; i++)
+      has |=
+          panel->series[s].points[i].x_low < panel->series[s].points[i].x_high;
+  return has;
+}
+
+// Room for the bars, unless they are so long that they would leave none for the
+// values.
+static double top_of(const struct plot_panel *panel) {
+  double value = 0, bar = 0;
+  for (uint32_t s = 0; s < panel->nseries; s++)
+    for (uint32_t i = 0; i < panel->series[s].npoints; i++) {
+      value = fmax(value, panel->series[s].points[i].y);
+      bar = fmax(bar, panel->series[s].points[i].y_high);
+    }
+  return value > 0 ? 1.05 * fmin(bar, 2 * value) : 1;
+}
+
+// A twentieth of the width on both sides, and no negative shares or counts.
+static void put_range(FILE *out, const struct plot_panel *panel) {
+  double low = INFINITY, high = 0;
+  for (uint32_t s = 0; s < panel->nseries; s++)
+    for (uint32_t i = 0; i < panel->series[s].npoints; i++) {
+      low = fmin(low, panel->series[s].points[i].x_low);
+      high = fmax(high, panel->series[s].points[i].x_high);
+    }
+  if (panel->logarithmic && low > 0) {
+    const double margin = pow(high / low, 0.05);
+    fprintf(out, "set xrange [%.6g:%.6g]\n", low / margin, high * margin);
+  } else {
+    const double margin = high > low ? 0.05 * (high - low) : 0.05;
+    fprintf(out, "set xrange [%.6g:%.6g]\n",
+            panel->tics && isfinite(low) ? low - margin : -margin / 4,
+            high + margin);
   }
 }
 
-// What both terminals draw.
-static void put_drawing(FILE *out, const struct summary *s, uint32_t axis,
-                        const struct picture *picture) {
-  bool any = false;
+static void put_tics(FILE *out, const struct plot_panel *panel) {
+  fputs(panel->logarithmic ? "set logscale x\n" : "unset logscale x\n", out);
+  if (!panel->tics) {
+    fputs("set xtics auto\n", out);
+    return;
+  }
+  fputs("set xtics (", out);
+  for (uint32_t i = 0; i < panel->ntics; i++) {
+    fputs(i ? ", " : "", out);
+    put_text(out, panel->tics[i].text);
+    fprintf(out, " %.9g", panel->tics[i].x);
+  }
+  fputs(")\n", out);
+}
+
+static void put_panel(FILE *out, const struct plot *plot, uint32_t p) {
+  const struct plot_panel *panel = &plot->panels[p];
+  const char *how = has_bars_sideways(panel) ? "1:2:3:4:5:6 with xyerrorlines"
+                                             : "1:2:5:6 with yerrorlines";
+  fputs("set xlabel ", out);
+  put_text(out, panel->x_label);
+  fputs(" offset 0,0.4\nset ylabel ", out);
+  put_text(out, panel->y_label);
+  fprintf(out, "\nset yrange [0:%.6g]\n", top_of(panel));
+  put_tics(out, panel);
+  put_range(out, panel);
   fputs("plot ", out);
-  for (uint32_t c = 0; c < s->ncells; c++) {
-    if (!leads(s, c, axis))
-      continue;
-    fputs(any ? ", \\\n  " : "", out);
-    fputs("'-' using 1:2:3 with yerrorlines title \"", out);
-    put_title(out, s, c, axis);
-    fputs("\"", out);
-    any = true;
+  for (uint32_t s = 0; s < panel->nseries; s++) {
+    fprintf(out,
+            "%s$panel%uline%u using %s lc rgb '%s' pt %d ps 0.9 lw 1.6 "
+            "dt %u title ",
+            s ? ", \\\n  " : "", p, s, how, colours[s % NCOLOURS],
+            shapes[s % NSHAPES], 1 + s / NCOLOURS);
+    put_text(out, panel->series[s].title);
+  }
+  if (panel->diagonal) {
+    fputs(", \\\n  x lc rgb '#666666' dt 3 title ", out);
+    put_text(out, panel->diagonal);
   }
   putc('\n', out);
-  for (uint32_t c = 0; c < s->ncells; c++)
-    if (leads(s, c, axis))
-      put_points(out, s, c, axis, picture);
 }
 
-static bool spans_decades(const struct summary *s, uint32_t axis) {
-  double low = INFINITY, high = 0, number;
-  for (uint32_t c = 0; c < s->ncells; c++) {
-    number_of(s->cells[c].values[axis], &number);
-    low = number < low ? number : low;
-    high = number > high ? number : high;
-  }
-  return low > 0 && high / low >= 8;
+static uint32_t lines_of_key(const struct plot *plot) {
+  const uint32_t n =
+      plot->panels[0].nseries + (plot->panels[0].diagonal != NULL);
+  return (n + 1) / 2;
 }
 
-static void put_script(FILE *out, const struct summary *s, uint32_t axis,
-                       const struct picture *picture, const char *base,
-                       const char *command) {
-  static const char *const terminals[][2] = {
-      {"svg size 900,600 background rgb 'white'", "svg"},
-      {"pngcairo size 900,600", "png"}};
-  fprintf(out,
-          "set xlabel \"%s\"\nset ylabel \"%s\"\nset yrange [0:*]\n"
-          "set key outside below noenhanced\nset grid\nset offsets graph "
-          "0.02, graph 0.02\n",
-          s->runs->names[axis], picture->label);
-  if (spans_decades(s, axis))
-    fputs("set logscale x 2\n", out);
-  fputs("set title \"", out);
-  put_text(out, command);
-  fputs("\\nmeans of repetitions with 95 % intervals\" noenhanced\n", out);
-  for (int t = 0; t < 2; t++) {
-    fprintf(out, "set terminal %s\nset output '%s.%s'\n", terminals[t][0], base,
-            terminals[t][1]);
-    put_drawing(out, s, axis, picture);
+static void put_script(FILE *out, const struct plot *plot) {
+  const int width = plot->npanels > 1 ? 1200 : 900;
+  const int height = 560 + 22 * (int)lines_of_key(plot);
+  const char *const formats[][2] = {{"svg background rgb 'white'", "svg"},
+                                    {"pngcairo", "png"}};
+  put_data(out, plot);
+  fputs("set grid\nset key outside below maxcols 2 noenhanced\n", out);
+  for (int f = 0; f < 2; f++) {
+    fprintf(out, "set terminal %s size %d,%d noenhanced\nset output '%s.%s'\n",
+            formats[f][0], width, height, plot->name, formats[f][1]);
+    fprintf(out, "set %s ",
+            plot->npanels > 1 ? "multiplot layout 1,2 title" : "title");
+    put_caption(out, plot->caption);
+    fputs(" font ',10'\n", out);
+    for (uint32_t p = 0; p < plot->npanels; p++)
+      put_panel(out, plot, p);
+    if (plot->npanels > 1)
+      fputs("unset multiplot\n", out);
   }
 }
 
 // Lets gnuplot read the script; false if there is no gnuplot.
-static bool draw(const char *directory, const char *script) {
+static bool let_draw(const char *directory, const char *script) {
   char *place = xstrdup(directory), *name = xstrdup(script);
   char program[] = "sh", dash[] = "-c";
   char text[] = "cd \"$0\" && exec gnuplot \"$1\" 2>/dev/null";
@@ -181,27 +208,19 @@ static bool draw(const char *directory, const char *script) {
   return started && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-int summary_plot(const struct summary *s, const char *directory,
-                 const char *command, bool *drawn, struct error *error) {
-  *drawn = true;
-  for (uint32_t axis = 0; axis < s->naxes; axis++)
-    for (int p = 0; p < NPICTURES && is_numeric(s, axis); p++) {
-      char *base =
-          xasprintf("%s-by-%s", pictures[p].name, s->runs->names[axis]);
-      char *script = xasprintf("%s.gnuplot", base);
-      char *path = xasprintf("%s/%s", directory, script);
-      FILE *out = fopen(path, "w");
-      if (out) {
-        put_script(out, s, axis, &pictures[p], base, command);
-        *drawn &= !fclose(out) && draw(directory, script);
-      } else {
-        error_set(error, "can not write %s: %s", path, strerror(errno));
-      }
-      free(path);
-      free(script);
-      free(base);
-      if (!out)
-        return -1;
-    }
-  return 0;
+int plot_draw(const struct plot *plot, const char *directory, bool *drawn,
+              struct error *error) {
+  char *script = xasprintf("%s.gnuplot", plot->name);
+  char *path = xasprintf("%s/%s", directory, script);
+  FILE *out = fopen(path, "w");
+  int failed = 0;
+  if (out)
+    put_script(out, plot);
+  if (!out || ferror(out) | fclose(out))
+    failed = error_set(error, "can not write %s: %s", path, strerror(errno));
+  else
+    *drawn &= let_draw(directory, script);
+  free(path);
+  free(script);
+  return failed;
 }

@@ -4,8 +4,8 @@
 
 #include "sweep/summary.h"
 
-#include "base/json.h"
 #include "base/units.h"
+#include "sweep/codes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,10 +21,17 @@ const char *const measure_names[MEASURES + 1] = {
     [MEASURE_P95] = "p95_ms",
     [MEASURE_P99] = "p99_ms",
     [MEASURE_P999] = "p999_ms",
+    [MEASURE_GENERATION] = "generation_s",
+    [MEASURE_ANOMALIES] = "anomalies_per_1000",
+    [MEASURE_FOUND] = "found_per_hour",
+    [MEASURE_VERIFICATION] = "verification_s",
 };
 
-static const char *const sum_names[] = {"attempts", "committed", "aborted",
-                                        "unknown"};
+const char *const aborter_names[ABORTERS] = {
+    "aborted_by_database", "aborted_by_client", "aborted_by_lost_connection"};
+
+const char *const sum_names[4] = {"attempts", "committed", "aborted",
+                                  "unknown"};
 
 // ---- Making
 
@@ -38,10 +45,49 @@ static struct cell *find_cell(struct summary *s, const char *const *row) {
   }
   ARRAY_RESERVE(s->cells, s->ncells, s->room);
   struct cell *cell = &s->cells[s->ncells++];
-  *cell = (struct cell){.values = row, .verdict = "", .anomaly = ""};
+  *cell = (struct cell){
+      .values = row, .codes = "", .server = "", .verdict = "", .anomaly = ""};
   for (int m = 0; m < MEASURES; m++)
     cell->samples[m] = xcalloc(s->runs->nrows, sizeof *cell->samples[m]);
+  cell->aborts = xcalloc(s->ncauses + 1, sizeof *cell->aborts);
   return cell;
+}
+
+static enum aborter aborter_of(const char *column) {
+  if (!strcmp(column, "aborts_client"))
+    return ABORTER_CLIENT;
+  return strcmp(column, "aborts_connection") ? ABORTER_DATABASE
+                                             : ABORTER_CONNECTION;
+}
+
+static void take_causes(const struct summary *s, uint32_t row,
+                        struct cell *cell) {
+  for (uint32_t i = 0; i < s->ncauses; i++) {
+    const char *column = s->runs->names[s->first_cause + i];
+    const double count = table_number(s->runs, row, column);
+    cell->aborts[i] += count;
+    cell->aborts_by[aborter_of(column)] += count;
+  }
+}
+
+// Runs that did not take place have none.
+static double seconds(const struct summary *s, uint32_t row, const char *name) {
+  const double number = table_number(s->runs, row, name);
+  return isnan(number) ? 0 : number;
+}
+
+static void take_times(struct summary *s, uint32_t row) {
+  struct sweep_times *t = &s->times;
+  const double took = seconds(s, row, "took_seconds");
+  const double warmup = seconds(s, row, "warmup_seconds");
+  const double load =
+      seconds(s, row, measure_names[MEASURE_GENERATION]) - warmup;
+  const double checked = seconds(s, row, measure_names[MEASURE_VERIFICATION]);
+  t->took += took;
+  t->warmup += warmup;
+  t->load += load;
+  t->checked += checked;
+  t->own += took - warmup - load - checked;
 }
 
 static int gravity(const char *verdict) {
@@ -56,6 +102,7 @@ static void take_run(struct summary *s, uint32_t row) {
   const struct table *runs = s->runs;
   struct cell *cell = find_cell(s, runs->rows[row]);
   const bool troubled = table_text(runs, row, "trouble")[0];
+  take_times(s, row);
   cell->ntroubled += troubled;
   if (troubled || !(table_number(runs, row, "attempts") > 0))
     return;
@@ -63,6 +110,10 @@ static void take_run(struct summary *s, uint32_t row) {
     cell->samples[m][cell->nruns] = table_number(runs, row, measure_names[m]);
   for (int i = 0; i < 4; i++)
     cell->sums[i] += table_number(runs, row, sum_names[i]);
+  take_causes(s, row, cell);
+  cell->codes =
+      codes_merge(&s->arena, cell->codes, table_text(runs, row, "codes"));
+  cell->server = table_text(runs, row, "server");
   const char *verdict = table_text(runs, row, "verdict");
   if (gravity(verdict) > gravity(cell->verdict)) {
     cell->verdict = verdict;
@@ -87,12 +138,20 @@ static int compare_cells(const void *a, const void *b, void *naxes) {
   return order;
 }
 
+// The columns of causes stand side by side.
+static void find_causes(struct summary *s) {
+  for (uint32_t i = 0; i < s->runs->ncolumns; i++)
+    if (!strncmp(s->runs->names[i], "aborts_", 7) && !s->ncauses++)
+      s->first_cause = i;
+}
+
 int summary_make(const struct table *runs, struct summary *summary,
                  struct error *error) {
   *summary = (struct summary){.runs = runs};
   summary->naxes = table_column(runs, "repetition");
   if (summary->naxes == UINT32_MAX)
     return error_set(error, "the table of runs has no column \"repetition\"");
+  find_causes(summary);
   for (uint32_t row = 0; row < runs->nrows; row++)
     take_run(summary, row);
   if (summary->ncells)
@@ -107,138 +166,31 @@ int summary_make(const struct table *runs, struct summary *summary,
 }
 
 void summary_free(struct summary *summary) {
-  for (uint32_t c = 0; c < summary->ncells; c++)
+  for (uint32_t c = 0; c < summary->ncells; c++) {
     for (int m = 0; m < MEASURES; m++)
       free(summary->cells[c].samples[m]);
+    free(summary->cells[c].aborts);
+  }
   free(summary->cells);
+  arena_free(&summary->arena);
   *summary = (struct summary){0};
 }
 
-// ---- Writing
-
-static int width_of_axis(const struct summary *s, uint32_t axis) {
-  size_t width = strlen(s->runs->names[axis]);
-  for (uint32_t c = 0; c < s->ncells; c++) {
-    const size_t n = strlen(s->cells[c].values[axis]);
-    width = n > width ? n : width;
-  }
-  return (int)width;
-}
-
-static bool varies(const struct summary *s, uint32_t axis) {
+bool summary_varies(const struct summary *s, uint32_t axis) {
   bool same = true;
   for (uint32_t c = 1; same && c < s->ncells; c++)
     same = !strcmp(s->cells[c].values[axis], s->cells[0].values[axis]);
   return !same;
 }
 
-static void put_measures(FILE *out, const struct cell *cell) {
-  const struct interval *m = cell->measures;
-  fprintf(out, "%4u", cell->nruns);
-  if (cell->nruns)
-    fprintf(out, "  %8.2f +- %5.2f %%  %11.0f +- %6.0f  %6.2f %%  %7.2f ms",
-            100 * m[MEASURE_ABORT_RATE].mean, 100 * m[MEASURE_ABORT_RATE].half,
-            m[MEASURE_THROUGHPUT].mean, m[MEASURE_THROUGHPUT].half,
-            100 * m[MEASURE_WASTED].mean, m[MEASURE_P99].mean);
-  fprintf(out, "  %s%s%s%s\n", cell->verdict, *cell->anomaly ? ": " : "",
-          cell->anomaly, cell->ntroubled ? "  TROUBLE" : "");
+bool summary_has(const struct summary *s, enum measure measure) {
+  bool has = false;
+  for (uint32_t c = 0; !has && c < s->ncells; c++)
+    has = s->cells[c].nruns && s->cells[c].measures[measure].mean > 0;
+  return has;
 }
 
-// What is the same everywhere comes first, once.
-void summary_put_text(FILE *out, const struct summary *s) {
-  for (uint32_t i = 0; s->ncells && i < s->naxes; i++)
-    if (!varies(s, i))
-      fprintf(out, "%s = %s\n", s->runs->names[i], s->cells[0].values[i]);
-  fputs("\n", out);
-  for (uint32_t i = 0; i < s->naxes; i++)
-    if (varies(s, i))
-      fprintf(out, "%-*s  ", width_of_axis(s, i), s->runs->names[i]);
-  fprintf(out, "%4s  %19s  %21s  %8s  %10s  %s\n", "runs", "abort rate",
-          "committed a second", "wasted", "p99", "verdict");
-  for (uint32_t c = 0; c < s->ncells; c++) {
-    for (uint32_t i = 0; i < s->naxes; i++)
-      if (varies(s, i))
-        fprintf(out, "%-*s  ", width_of_axis(s, i), s->cells[c].values[i]);
-    put_measures(out, &s->cells[c]);
-  }
-}
-
-static void put_number(FILE *out, double number) {
-  char text[32] = "";
-  if (!isnan(number))
-    snprintf(text, sizeof text, "%.6g", number);
-  table_put(out, text, 0);
-}
-
-void summary_put_csv(FILE *out, const struct summary *s) {
-  for (uint32_t i = 0; i < s->naxes; i++)
-    table_put(out, s->runs->names[i], i == 0);
-  fputs(s->naxes ? ",runs" : "runs", out);
-  for (int i = 0; i < 4; i++)
-    table_put(out, sum_names[i], 0);
-  for (int m = 0; m < MEASURES; m++)
-    fprintf(out, ",%s,%s_half", measure_names[m], measure_names[m]);
-  fputs(",verdict,anomaly,troubled\n", out);
-  for (uint32_t c = 0; c < s->ncells; c++) {
-    const struct cell *cell = &s->cells[c];
-    for (uint32_t i = 0; i < s->naxes; i++)
-      table_put(out, cell->values[i], i == 0);
-    fprintf(out, "%s%u", s->naxes ? "," : "", cell->nruns);
-    for (int i = 0; i < 4; i++)
-      put_number(out, cell->sums[i]);
-    for (int m = 0; m < MEASURES; m++) {
-      put_number(out, cell->nruns ? cell->measures[m].mean : NAN);
-      put_number(out, cell->nruns ? cell->measures[m].half : NAN);
-    }
-    table_put(out, cell->verdict, 0);
-    table_put(out, cell->anomaly, 0);
-    fprintf(out, ",%u\n", cell->ntroubled);
-  }
-}
-
-static void put_json_runs(struct json *json, const struct summary *s) {
-  const struct table *runs = s->runs;
-  json_put_array(json, "runs");
-  for (uint32_t row = 0; row < runs->nrows; row++) {
-    json_put_object(json, NULL);
-    for (uint32_t i = 0; i < runs->ncolumns; i++) {
-      const double number = table_number(runs, row, runs->names[i]);
-      if (isnan(number))
-        json_put_string(json, runs->names[i], runs->rows[row][i]);
-      else
-        json_put_real(json, runs->names[i], number);
-    }
-    json_close(json, '}');
-  }
-  json_close(json, ']');
-}
-
-void summary_put_json(FILE *out, const struct summary *s, const char *command) {
-  struct json json;
-  json_begin(&json, out);
-  json_put_object(&json, NULL);
-  json_put_unsigned(&json, "version", 1);
-  json_put_string(&json, "command", command);
-  json_put_array(&json, "cells");
-  for (uint32_t c = 0; c < s->ncells; c++) {
-    const struct cell *cell = &s->cells[c];
-    json_put_object(&json, NULL);
-    for (uint32_t i = 0; i < s->naxes; i++)
-      json_put_string(&json, s->runs->names[i], cell->values[i]);
-    json_put_unsigned(&json, "runs", cell->nruns);
-    for (int m = 0; cell->nruns && m < MEASURES; m++) {
-      json_put_object(&json, measure_names[m]);
-      json_put_real(&json, "mean", cell->measures[m].mean);
-      json_put_real(&json, "half_width_95", cell->measures[m].half);
-      json_close(&json, '}');
-    }
-    json_put_string(&json, "verdict", cell->verdict[0] ? cell->verdict : NULL);
-    json_put_string(&json, "anomaly", cell->anomaly[0] ? cell->anomaly : NULL);
-    json_put_unsigned(&json, "troubled", cell->ntroubled);
-    json_close(&json, '}');
-  }
-  json_close(&json, ']');
-  put_json_runs(&json, s);
-  json_close(&json, '}');
-  json_end(&json);
+double summary_overhead(const struct summary *s) {
+  const double counted = s->times.took - s->times.warmup;
+  return counted > 0 ? s->times.own / counted : 0;
 }

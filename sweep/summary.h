@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs of a sweep put together cell by cell: means with their intervals, as
-// a table, as JSON, as pictures, and compared with those of another sweep.
+// The runs of a sweep put together cell by cell: means with their intervals,
+// who aborted what and why, where the time has gone; as a table, as JSON, as
+// pictures, and compared with those of another sweep.
 #ifndef SWEEP_SUMMARY_H
 #define SWEEP_SUMMARY_H
 
@@ -20,9 +21,25 @@ enum measure {
   MEASURE_P95,
   MEASURE_P99,
   MEASURE_P999,
+  MEASURE_GENERATION, // seconds of load, warm-up included
+  // Of runs that were checked; NAN for others.
+  MEASURE_ANOMALIES, // found in 1000 committed transactions
+  MEASURE_FOUND,     // runs that broke the level, in an hour of load and check
+  MEASURE_VERIFICATION, // seconds
   MEASURES
 };
 extern const char *const measure_names[MEASURES + 1]; // ends with NULL
+
+// Who ended an attempt that aborted.
+enum aborter {
+  ABORTER_DATABASE,
+  ABORTER_CLIENT,     // the workload chose to
+  ABORTER_CONNECTION, // nobody: it was lost before commit was sent
+  ABORTERS
+};
+extern const char *const aborter_names[ABORTERS];
+
+extern const char *const sum_names[4]; // of what is summed up in a cell
 
 struct cell {
   const char *const *values; // of the axes
@@ -30,16 +47,32 @@ struct cell {
   uint32_t ntroubled;        // that did not, or not to the end
   double *samples[MEASURES]; // nruns each
   struct interval measures[MEASURES];
-  double sums[4];      // attempts, committed, aborted, unknown
+  double sums[4]; // by sum_names
+  double aborts_by[ABORTERS];
+  double *aborts;      // by cause, in the order of the table's columns
+  const char *codes;   // "40001=12;40P01=3", most frequent first
+  const char *server;  // what the database said of itself
   const char *verdict; // the worst; "" if nothing was checked
   const char *anomaly;
 };
 
+// Where the time of a sweep has gone, in seconds.
+struct sweep_times {
+  double took;    // all runs, with everything around them
+  double warmup;  // load that was left out of the figures
+  double load;    // that counts
+  double checked; // the checks that were asked for
+  double own; // the rest: connecting, setting up, reports, starting and ending
+};
+
 struct summary {
+  struct arena arena; // of texts that were put together
   const struct table *runs;
-  uint32_t naxes; // columns before "repetition"
+  uint32_t naxes;                // columns before "repetition"
+  uint32_t first_cause, ncauses; // columns of the table
   struct cell *cells;
   uint32_t ncells, room;
+  struct sweep_times times;
 };
 
 // The table must outlive the summary.  -1 with a sentence if it is no table of
@@ -48,13 +81,21 @@ int summary_make(const struct table *runs, struct summary *summary,
                  struct error *error);
 void summary_free(struct summary *summary);
 
+// Do the cells differ in this axis?
+bool summary_varies(const struct summary *summary, uint32_t axis);
+// Has any cell a measure above zero?
+bool summary_has(const struct summary *summary, enum measure measure);
+// The sweep's own share of its time apart from warm-ups.
+double summary_overhead(const struct summary *summary);
+
 void summary_put_text(FILE *out, const struct summary *summary);
 void summary_put_csv(FILE *out, const struct summary *summary);
 void summary_put_json(FILE *out, const struct summary *summary,
                       const char *command);
 
-// Writes, for each axis of numbers and for abort rate, throughput and latency,
-// data and a script for gnuplot, and lets it draw SVG and PNG in the directory;
+// Writes data and scripts for gnuplot, and lets it draw SVG and PNG in the
+// directory: for each axis of numbers what was measured against it, and if
+// there are several levels what each costs.  `command` goes into the captions;
 // `*drawn` says whether gnuplot was there.  -1 with a sentence.
 int summary_plot(const struct summary *summary, const char *directory,
                  const char *command, bool *drawn, struct error *error);

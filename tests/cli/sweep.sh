@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 33
+plan 52
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -34,17 +34,34 @@ rows = list(csv.DictReader(open("'$directory'/runs.csv")))
 print(len(rows), all(int(r["attempts"]) == int(r["committed"]) + int(r["aborted"]) + int(r["unknown"])
       and int(r["aborted"]) == sum(int(v) for k, v in r.items() if k.startswith("aborts_"))
       for r in rows))')" "8 True" "outcomes add up to the attempts, causes to the aborts"
+is "$(python3 -c 'import csv
+causes = lambda r: sum(int(v) for k, v in r.items() if k.startswith("aborts_"))
+codes = lambda r: sum(int(c.rsplit("=", 1)[1]) for c in r["codes"].split(";") if c)
+rows = list(csv.DictReader(open("'$directory'/sweep.csv")))
+print(all(int(r["aborted"]) == causes(r) == int(r["aborted_by_database"])
+      + int(r["aborted_by_client"]) + int(r["aborted_by_lost_connection"])
+      and codes(r) == int(r["aborted"]) + int(r["unknown"]) and r["server"] for r in rows))')" \
+  True "and so they do by cell, by whom they were aborted and by code"
 is "$(python3 -c 'import json
 d = json.load(open("'$directory'/sweep.json"))
-print(len(d["cells"]), len(d["runs"]), d["cells"][0]["abort_rate"]["mean"] >= 0)')" "4 8 True" "JSON"
+s = d["seconds"]
+print(len(d["cells"]), len(d["runs"]), d["cells"][0]["abort_rate"]["mean"] >= 0,
+      abs(s["took"] - s["warmup"] - s["load"] - s["checking"] - s["own"]) < 1e-3,
+      s["own"] > 0, s["own_share"] < 1)')" "4 8 True True True True" "JSON"
+like "$out" "^time = [0-9.]+ s: [0-9.]+ s warm-up, [0-9.]+ s load, [0-9.]+ s the sweep's own: [0-9.]+ % apart" \
+  "where the time has gone"
 like "$out" '^keys = 20$' "what is the same everywhere is said once"
 like "$out" '^2 +si +2 +[0-9.]+ \+- +[0-9.]+ %' "the table"
 if command -v gnuplot >/dev/null; then
   is "$(find $directory -name '*-by-clients.svg' -size +1k | wc -l)" 3 "pictures"
   is "$(find $directory -name '*-by-clients.png' -size +1k | wc -l)" 3 "also as PNG"
+  is "$(find $directory -name 'frontier.*g' -size +1k | wc -l)" 2 "what each level costs"
+  like "$(cat $directory/abort-rate-by-clients.svg)" 'isostress sweep small memory:.*\[levels\]' \
+    "captioned with the command"
 else
-  skip "pictures" "no gnuplot"
-  skip "also as PNG" "no gnuplot"
+  for name in pictures "also as PNG" "what each level costs" "captioned with the command"; do
+    skip "$name" "no gnuplot"
+  done
 fi
 before=$(cksum <$directory/runs.csv)
 run isostress sweep small.ini memory:
@@ -56,25 +73,42 @@ rm -r $directory
 isostress sweep small.ini memory: >/dev/null 2>&1 &
 running=$!
 tries=0
-until [ "$(wc -l <$directory/runs.csv 2>/dev/null || echo 0)" -ge 3 ] || [ $((tries += 1)) -gt 1200 ]; do
+until [ "$(wc -l 2>/dev/null <$directory/runs.csv || echo 0)" -ge 3 ] || [ $((tries += 1)) -gt 1200 ]; do
   sleep 0.05
 done
 kill -INT "$running"
 wait "$running"
 is "$?" 0 "interrupted in good order"
 kept=$(head -n 3 $directory/runs.csv | cksum)
-printf '2,si,half a ro' >>$directory/runs.csv
-sed -i '$d' $directory/runs.csv
+printf '200ms,20,2,si,"half a ro' >>$directory/runs.csv
 run isostress sweep small.ini memory:
 is "$status" 0 "the same command goes on"
-is "$(head -n 3 $directory/runs.csv | cksum) $(wc -l <$directory/runs.csv)" "$kept 9" \
-  "with what is left to do"
+is "$(head -n 3 $directory/runs.csv | cksum) $(wc -l <$directory/runs.csv) $(grep -c 'half a ro' $directory/runs.csv)" \
+  "$kept 9 0" "with what is left to do, a line that was being written included"
 sed 's/keys = 20/keys = 30/' small.ini >changed.ini
 mkdir -p results/sweeps/changed-levels
 cp -r $directory/. results/sweeps/changed-levels
 run isostress sweep changed.ini memory:
-is "$status $err" "254 isostress: results/sweeps/changed-levels holds a sweep with other settings (\"keys = 20\"): name another directory with --out" \
+is "$status $err" "254 isostress: results/sweeps/changed-levels holds a sweep with other settings (\"keys = 20\", now \"keys = 30\"): name another directory with --out" \
   "other settings are refused"
+refused() { # refused DIFFERENCE OPTION...
+  run isostress sweep small.ini memory: "${@:2}"
+  is "$status $err $(cksum <$directory/runs.csv)" \
+    "254 isostress: $directory holds a sweep with other settings ($1): name another directory with --out $before" \
+    "refused: ${*:2}"
+}
+before=$(cksum <$directory/runs.csv)
+refused '"repetitions = 2", now "repetitions = 3"' --repetitions=3
+refused '"seed = 1", now "seed = 2"' --seed=2
+refused '"nothing", now "time of every run = 100000000 ns"' --time=100ms
+refused '"target = memory:", now "target = memory: | memory:?lag=1"' 'memory:?lag=1'
+cp -r results/sweeps/changed-levels results/sweeps/small-old
+sed -i 's/,took_seconds/,took/' results/sweeps/changed-levels/runs.csv
+mv results/sweeps/changed-levels other && mkdir moved && mv other moved/small-levels
+run isostress sweep small.ini memory: -o moved
+is "$status $err" "254 isostress: moved/small-levels/runs.csv has other columns, as another version writes them: name another directory with --out" \
+  "a table with other columns is refused"
+rm -r results/sweeps/small-old
 
 # ---- Several targets, ranges, zip, verdicts
 
@@ -98,7 +132,7 @@ END
 run isostress sweep more.ini memory: sqlite:more.db
 is "$status" 254 "a level that one target lacks"
 like "$err" '^isostress: impossible: target=sqlite:more.db: sqlite has no isolation level "si"' "is named"
-is "$(ls results/sweeps | xargs)" "changed-levels more-ranges more-zipped small-levels" \
+is "$(ls results/sweeps | xargs)" "more-ranges more-zipped small-levels" \
   "before its sweep runs anything"
 is "$(column target results/sweeps/more-ranges/sweep.csv | sort -u | xargs)" "memory: sqlite:more.db" \
   "several targets in one table"
@@ -146,5 +180,64 @@ mistake '[x]
 keys = 10..5' '2: keys: "10..5" is no range such as 2..16 +2 or 10..10000 x10'
 mistake '[x]
 repetitions = 0' '2: repetitions must be between 1 and 1000'
+mistake '[x]
+seed = 1,2' '2: a sweep has one seed: give it as --seed'
 run isostress sweep small.ini
 is "$status" 254 "no target"
+printf '[x]\nkeys = 10\ndistribution = zipfian:0.5,zipfian:-1\nrate = 10\nthink-time = 0,1ms\n' >bad.ini
+run isostress sweep bad.ini memory: --dry-run
+is "$status" 254 "settings that contradict each other in some cells"
+printf '[x]\nkeys = 10\nrate = 10\nthink-time = 0,1ms\n' >bad.ini
+run isostress sweep bad.ini memory:
+is "$status $err" "254 isostress: impossible: think-time=1ms: a rate and a think-time can not be kept together
+isostress: nothing was run; --skip-impossible leaves such combinations out" "are named before anything runs"
+run isostress sweep bad.ini memory: --skip-impossible --dry-run
+is "$status $out" "0 [x] 1 combinations, 4 times: 4 runs, 0:20 of load" "and left out on request"
+run isostress sweep small.ini memory: -o small.ini/x
+is "$status $err" "255 isostress: can not make the directory small.ini/x: Not a directory" \
+  "a directory that can not be made"
+is "$(ls small.ini*)" small.ini "and nothing was left"
+
+# ---- Those that are installed
+
+# target_of NAME: one that fits; none for a file that names its own.  Fails if
+# its driver was not built.
+target_of() {
+  local target=memory:
+  case $1 in
+    postgresql-* | levels) target=postgresql://host/test ;;
+    mysql-*) target=mysql://host/test ;;
+    redis-lua-*) target=redis+lua://host ;;
+    redis-*) target=redis://host ;;
+    etcd-*) target=etcd://host:2379 ;;
+    sqlite-*) target=sqlite:x.db ;;
+    bugs-*) return ;;
+  esac
+  isostress list drivers | awk -v driver="${target%%:*}" '
+    $1 == driver && /^[^ ]/ { built = 1 } END { exit !built }' && echo "$target"
+}
+wrong=
+for file in "$TOP_SRCDIR"/configs/sweeps/*.ini; do
+  name=$(basename "$file" .ini)
+  head -1 "$file" | grep -qE "^; .*: isostress sweep $name( |$)" || wrong="$wrong $name: first line"
+  target=$(target_of "$name") || continue
+  # shellcheck disable=SC2086  # one word or none
+  isostress sweep "$name" $target --dry-run >plan 2>&1 &&
+    grep -q '^\[.*\] [1-9][0-9]* combinations, ' plan || wrong="$wrong $name: $(cat plan)"
+done
+is "$wrong" "" "every job file has a first line that says how to run it, and can be run"
+is "$(find results -newer bad.ini -name '*.csv')" "" "a dry run runs nothing"
+lacking=
+while read -r name; do
+  [ -e "$TOP_SRCDIR/configs/sweeps/$name.ini" ] || lacking="$lacking $name"
+done < <(isostress list drivers | awk '
+  /^[^ ]/ { driver = $1; gsub(/\+/, "-", driver) }
+  /^    levels / {
+    while (match($0, /"[^"]*"/)) {
+      level = substr($0, RSTART + 1, RLENGTH - 2)
+      gsub(/ /, "-", level)
+      print driver "-" level
+      $0 = substr($0, RSTART + RLENGTH)
+    }
+  }')
+is "$lacking" "" "there is one for each level of each database"

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "sweep/axes.h"
+#include "sweep/codes.h"
 #include "sweep/summary.h"
 #include "tests/tap.h"
 
@@ -236,6 +237,50 @@ static void cells_are_summed_and_compared(void) {
   CHECK_INT(compare_rates(0.2, 0.3), 2);
 }
 
+static void codes_are_added_up(void) {
+  struct arena arena = {0};
+  CHECK_STR(codes_merge(&arena, "", ""), "");
+  CHECK_STR(codes_merge(&arena, "40001=2", ""), "40001=2");
+  CHECK_STR(codes_merge(&arena, "40001=2;40P01=1", "40P01=3;4000=1"),
+            "40P01=4;40001=2;4000=1");
+  CHECK_STR(codes_merge(&arena, "a=b=7", "a=b=1;a=2"), "a=b=8;a=2");
+  CHECK_STR(codes_merge(&arena, "nonsense;x=1", ";"), "x=1");
+  arena_free(&arena);
+}
+
+// Aborts by cause and by whom, codes and times of two runs of one cell; a third
+// one failed.
+static void causes_and_times_are_summed(void) {
+  struct table table;
+  struct summary s;
+  struct error error = {0};
+  const char *text =
+      "clients,repetition,warmup_seconds,took_seconds,attempts,committed,"
+      "aborted,unknown,abort_rate,generation_s,verification_s,"
+      "aborts_serialization,aborts_deadlock,aborts_connection,aborts_client,"
+      "codes,server,verdict,anomaly,trouble\n"
+      "4,0,1,12,100,90,10,0,0.1,10,1,5,3,1,1,40001=5;40P01=3,A 1,pass,,\n"
+      "4,1,1,11,100,92,8,0,0.08,10,0,1,5,0,2,40001=1;40P01=5,A 1,pass,,\n"
+      "4,2,,,,,,,,,,,,,,,,,,it could not be reached\n";
+  CHECK_INT(read_text(text, &table, &error), 0);
+  CHECK_INT(summary_make(&table, &s, &error), 0);
+  CHECK_INT(s.ncells, 1);
+  CHECK_INT(s.cells[0].nruns, 2);
+  CHECK_INT(s.cells[0].ntroubled, 1);
+  CHECK_INT(s.ncauses, 4);
+  CHECK(s.cells[0].aborts[0] == 6 && s.cells[0].aborts[1] == 8);
+  CHECK(s.cells[0].aborts_by[ABORTER_DATABASE] == 14);
+  CHECK(s.cells[0].aborts_by[ABORTER_CONNECTION] == 1);
+  CHECK(s.cells[0].aborts_by[ABORTER_CLIENT] == 3);
+  CHECK_STR(s.cells[0].codes, "40P01=8;40001=6");
+  CHECK_STR(s.cells[0].server, "A 1");
+  CHECK(s.times.took == 23 && s.times.warmup == 2 && s.times.load == 18);
+  CHECK(s.times.checked == 1 && s.times.own == 2);
+  CHECK(fabs(summary_overhead(&s) - 2.0 / 21) < 1e-12);
+  summary_free(&s);
+  table_free(&table);
+}
+
 int main(void) {
   return TAP_RUN(
       {"intervals cover", intervals_cover},
@@ -244,5 +289,7 @@ int main(void) {
       {"lists and ranges", lists_and_ranges},
       {"products and zips", products_and_zips},
       {"tables are read as written", tables_are_read_as_written},
-      {"cells are summed and compared", cells_are_summed_and_compared});
+      {"cells are summed and compared", cells_are_summed_and_compared},
+      {"codes are added up", codes_are_added_up},
+      {"causes and times are summed", causes_and_times_are_summed});
 }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes what a sweep has found (sweep/summary.h).
+#include "config.h"
+
+#include "base/json.h"
+#include "sweep/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Text
+
+static int width_of_axis(const struct summary *s, uint32_t axis) {
+  size_t width = strlen(s->runs->names[axis]);
+  for (uint32_t c = 0; c < s->ncells; c++) {
+    const size_t n = strlen(s->cells[c].values[axis]);
+    width = n > width ? n : width;
+  }
+  return (int)width;
+}
+
+// Columns of the table for people.
+static const struct column {
+  enum measure measure;
+  const char *title;
+  double scale;
+  int width, decimals;
+  bool interval;
+  bool if_any; // only where there is something above zero
+  const char *unit;
+} columns[] = {
+    {MEASURE_ABORT_RATE, "abort rate", 100, 6, 2, true, false, " %"},
+    {MEASURE_GIVEN_UP, "given up", 100, 6, 2, false, true, " %"},
+    {MEASURE_RETRIES, "retries", 1, 6, 2, false, true, ""},
+    {MEASURE_THROUGHPUT, "committed a second", 1, 8, 0, true, false, ""},
+    {MEASURE_WASTED, "wasted", 100, 6, 2, false, false, " %"},
+    {MEASURE_P99, "p99", 1, 7, 2, false, false, " ms"},
+    {MEASURE_ANOMALIES, "anomalies/1000", 1, 10, 3, true, true, ""},
+    {MEASURE_FOUND, "found an hour", 1, 7, 0, true, true, ""},
+};
+enum { NCOLUMNS = sizeof columns / sizeof *columns };
+
+static bool is_shown(const struct summary *s, const struct column *column) {
+  const enum measure about =
+      column->measure == MEASURE_GIVEN_UP ? MEASURE_RETRIES : column->measure;
+  return !column->if_any || summary_has(s, about);
+}
+
+static int width_of_column(const struct column *column) {
+  const int values = column->width +
+                     (column->interval ? column->width + 4 : 0) +
+                     (int)strlen(column->unit);
+  const int title = (int)strlen(column->title);
+  return values > title ? values : title;
+}
+
+static void put_measure(FILE *out, const struct cell *cell,
+                        const struct column *column) {
+  const struct interval *m = &cell->measures[column->measure];
+  char text[96] = "-", half[32] = "-";
+  if (cell->nruns && !isnan(m->mean) && column->interval) {
+    if (!isnan(m->half))
+      snprintf(half, sizeof half, "%.*f", column->decimals,
+               column->scale * m->half);
+    snprintf(text, sizeof text, "%.*f +- %*s%s", column->decimals,
+             column->scale * m->mean, column->width, half, column->unit);
+  } else if (cell->nruns && !isnan(m->mean)) {
+    snprintf(text, sizeof text, "%.*f%s", column->decimals,
+             column->scale * m->mean, column->unit);
+  }
+  fprintf(out, "  %*s", width_of_column(column), text);
+}
+
+static void put_line(FILE *out, const struct summary *s,
+                     const struct cell *cell) {
+  for (uint32_t i = 0; i < s->naxes; i++)
+    if (summary_varies(s, i))
+      fprintf(out, "%-*s  ", width_of_axis(s, i), cell->values[i]);
+  fprintf(out, "%4u", cell->nruns);
+  for (int i = 0; i < NCOLUMNS; i++)
+    if (is_shown(s, &columns[i]))
+      put_measure(out, cell, &columns[i]);
+  const char *verdict = *cell->verdict ? cell->verdict : "";
+  fprintf(out, "%s%s%s%s", *verdict ? "  " : "", verdict,
+          *cell->anomaly ? ": " : "", cell->anomaly);
+  if (cell->ntroubled)
+    fprintf(out, "  TROUBLE in %u", cell->ntroubled);
+  putc('\n', out);
+}
+
+static void put_times(FILE *out, const struct summary *s) {
+  const struct sweep_times *t = &s->times;
+  if (!(t->took > 0))
+    return;
+  fprintf(out, "\ntime = %.1f s: %.1f s warm-up, %.1f s load", t->took,
+          t->warmup, t->load);
+  if (t->checked > 0)
+    fprintf(out, ", %.1f s checking", t->checked);
+  fprintf(out, ", %.2f s the sweep's own: %.2f %% apart from warm-ups\n",
+          t->own, 100 * summary_overhead(s));
+}
+
+// What is the same everywhere comes first, once.
+void summary_put_text(FILE *out, const struct summary *s) {
+  for (uint32_t i = 0; s->ncells && i < s->naxes; i++)
+    if (!summary_varies(s, i))
+      fprintf(out, "%s = %s\n", s->runs->names[i], s->cells[0].values[i]);
+  fputs("\n", out);
+  for (uint32_t i = 0; i < s->naxes; i++)
+    if (summary_varies(s, i))
+      fprintf(out, "%-*s  ", width_of_axis(s, i), s->runs->names[i]);
+  fputs("runs", out);
+  for (int i = 0; i < NCOLUMNS; i++)
+    if (is_shown(s, &columns[i]))
+      fprintf(out, "  %*s", width_of_column(&columns[i]), columns[i].title);
+  putc('\n', out);
+  for (uint32_t c = 0; c < s->ncells; c++)
+    put_line(out, s, &s->cells[c]);
+  put_times(out, s);
+}
+
+// ---- CSV
+
+static void put_number(FILE *out, double number) {
+  char text[32] = "";
+  if (!isnan(number))
+    snprintf(text, sizeof text, "%.10g", number);
+  table_put(out, text, 0);
+}
+
+static void put_csv_header(FILE *out, const struct summary *s) {
+  for (uint32_t i = 0; i < s->naxes; i++)
+    table_put(out, s->runs->names[i], i == 0);
+  table_put(out, "runs", s->naxes == 0);
+  for (int i = 0; i < 4; i++)
+    table_put(out, sum_names[i], 0);
+  for (int m = 0; m < MEASURES; m++)
+    fprintf(out, ",%s,%s_half", measure_names[m], measure_names[m]);
+  for (int i = 0; i < ABORTERS; i++)
+    table_put(out, aborter_names[i], 0);
+  for (uint32_t i = 0; i < s->ncauses; i++)
+    table_put(out, s->runs->names[s->first_cause + i], 0);
+  fputs(",codes,verdict,anomaly,server,troubled\n", out);
+}
+
+void summary_put_csv(FILE *out, const struct summary *s) {
+  put_csv_header(out, s);
+  for (uint32_t c = 0; c < s->ncells; c++) {
+    const struct cell *cell = &s->cells[c];
+    for (uint32_t i = 0; i < s->naxes; i++)
+      table_put(out, cell->values[i], i == 0);
+    fprintf(out, "%s%u", s->naxes ? "," : "", cell->nruns);
+    for (int i = 0; i < 4; i++)
+      put_number(out, cell->sums[i]);
+    for (int m = 0; m < MEASURES; m++) {
+      put_number(out, cell->nruns ? cell->measures[m].mean : NAN);
+      put_number(out, cell->nruns ? cell->measures[m].half : NAN);
+    }
+    for (int i = 0; i < ABORTERS; i++)
+      put_number(out, cell->aborts_by[i]);
+    for (uint32_t i = 0; i < s->ncauses; i++)
+      put_number(out, cell->aborts[i]);
+    table_put(out, cell->codes, 0);
+    table_put(out, cell->verdict, 0);
+    table_put(out, cell->anomaly, 0);
+    table_put(out, cell->server, 0);
+    fprintf(out, ",%u\n", cell->ntroubled);
+  }
+}
+
+// ---- JSON
+
+static void put_json_runs(struct json *json, const struct summary *s) {
+  const struct table *runs = s->runs;
+  json_put_array(json, "runs");
+  for (uint32_t row = 0; row < runs->nrows; row++) {
+    json_put_object(json, NULL);
+    for (uint32_t i = 0; i < runs->ncolumns; i++) {
+      const double number = table_number(runs, row, runs->names[i]);
+      if (isnan(number))
+        json_put_string(json, runs->names[i], runs->rows[row][i]);
+      else
+        json_put_real(json, runs->names[i], number);
+    }
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
+static void put_json_counts(struct json *json, const struct summary *s,
+                            const struct cell *cell) {
+  for (int i = 0; i < 4; i++)
+    json_put_real(json, sum_names[i], cell->sums[i]);
+  for (int i = 0; i < ABORTERS; i++)
+    json_put_real(json, aborter_names[i], cell->aborts_by[i]);
+  for (uint32_t i = 0; i < s->ncauses; i++)
+    json_put_real(json, s->runs->names[s->first_cause + i], cell->aborts[i]);
+  json_put_string(json, "codes", cell->codes);
+}
+
+static void put_json_cell(struct json *json, const struct summary *s,
+                          const struct cell *cell) {
+  json_put_object(json, NULL);
+  for (uint32_t i = 0; i < s->naxes; i++)
+    json_put_string(json, s->runs->names[i], cell->values[i]);
+  json_put_unsigned(json, "runs", cell->nruns);
+  put_json_counts(json, s, cell);
+  for (int m = 0; cell->nruns && m < MEASURES; m++) {
+    json_put_object(json, measure_names[m]);
+    json_put_real(json, "mean", cell->measures[m].mean);
+    json_put_real(json, "half_width_95", cell->measures[m].half);
+    json_close(json, '}');
+  }
+  json_put_string(json, "verdict", cell->verdict[0] ? cell->verdict : NULL);
+  json_put_string(json, "anomaly", cell->anomaly[0] ? cell->anomaly : NULL);
+  json_put_string(json, "server", cell->server);
+  json_put_unsigned(json, "troubled", cell->ntroubled);
+  json_close(json, '}');
+}
+
+static void put_json_times(struct json *json, const struct summary *s) {
+  json_put_object(json, "seconds");
+  json_put_real(json, "took", s->times.took);
+  json_put_real(json, "warmup", s->times.warmup);
+  json_put_real(json, "load", s->times.load);
+  json_put_real(json, "checking", s->times.checked);
+  json_put_real(json, "own", s->times.own);
+  json_put_real(json, "own_share", summary_overhead(s));
+  json_close(json, '}');
+}
+
+void summary_put_json(FILE *out, const struct summary *s, const char *command) {
+  struct json json;
+  json_begin(&json, out);
+  json_put_object(&json, NULL);
+  json_put_unsigned(&json, "version", 1);
+  json_put_string(&json, "command", command);
+  put_json_times(&json, s);
+  json_put_array(&json, "cells");
+  for (uint32_t c = 0; c < s->ncells; c++)
+    put_json_cell(&json, s, &s->cells[c]);
+  json_close(&json, ']');
+  put_json_runs(&json, s);
+  json_close(&json, '}');
+  json_end(&json);
+}
