@@ -26,13 +26,13 @@ enum { SESSIONS = 8, SEEDS_MOST = 100, TRANSACTIONS_MOST = 1 << 17 };
 // How often each bug strikes: seldom enough that it takes the workload as it is
 // thousands of transactions.
 static const char *const bugs[] = {
-    "ThinAirRead:0.0001",      "AbortedRead:0.001",
-    "FutureRead:0.0001",       "NotMyLastWrite:0.01",
-    "NotMyOwnWrite:0.01",      "IntermediateRead:0.01",
-    "NonRepeatableReads:0.01", "SessionGuaranteeViolation:0.001",
-    "NonMonotonicRead:0.1",    "FracturedRead:0.01",
-    "CausalityViolation:0.01", "LongFork:0.01",
-    "LostUpdate:0.001",        "WriteSkew:0.01"};
+    "ThinAirRead:0.0001",       "AbortedRead:0.0003",
+    "FutureRead:0.0001",        "NotMyLastWrite:0.01",
+    "NotMyOwnWrite:0.01",       "IntermediateRead:0.001",
+    "NonRepeatableReads:0.01",  "SessionGuaranteeViolation:0.001",
+    "NonMonotonicRead:0.1",     "FracturedRead:0.01",
+    "CausalityViolation:0.001", "LongFork:0.01",
+    "LostUpdate:0.001",         "WriteSkew:0.01"};
 
 struct keyspace_of_bench {
   const char *name;

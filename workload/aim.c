@@ -3,10 +3,12 @@
 // III-B and figure 5: Wei et al., "Boosting End-to-End Database Isolation
 // Checking via Mini-Transactions", whose section on future work asks for it.
 //
-// What the shares do not say: an anomaly of reads needs those who change the
-// keys meanwhile, so that about half of the transactions write; keys are as few
-// as the figure has, so that all that meet do so on them; and where the anomaly
-// is a race, operations are apart.
+// What the shares do not say: keys are as few as the figure has, so that all
+// that meet do so on them, and where the anomaly is a race, operations are
+// apart.  Where one read is enough to show it, and reads are all alike, one
+// transaction reads many keys: that is more than a mini-transaction has, but
+// every write still follows a read of its key, which is what makes checking
+// linear.  Where only readers can show it, few write.
 #include "config.h"
 
 #include "workload/aim.h"
@@ -20,33 +22,37 @@ enum { NO_PAUSE = 0, PAUSE = 100000 }; // ns
 
 const struct aim aims[] = {
     // Any read may show a value that nobody wrote, so there are many.
-    {"ThinAirRead", 2, 2, NO_PAUSE, {{1, MT_RO, "rx ry"}}},
+    {"ThinAirRead",
+     2,
+     16,
+     NO_PAUSE,
+     {{0.1, MT_RMW1, "rx wx"}, {0.9, MT_RO, "r*"}}},
     // Who writes may abort; who reads comes soon after.
     {"AbortedRead",
-     2,
-     2,
+     4,
+     8,
      NO_PAUSE,
-     {{0.5, MT_RMW2, "rx ry wx wy"}, {0.5, MT_RO, "rx ry"}}},
-    // Both reads come before both writes.
-    {"FutureRead", 2, 2, NO_PAUSE, {{1, MT_RMW2, "rx ry wx wy"}}},
+     {{0.5, MT_RMW2, "r* w*"}, {0.5, MT_RO, "r*"}}},
+    // All reads come before all writes; one session is enough for it.
+    {"FutureRead", 1, 12, NO_PAUSE, {{1, MT_RMW2, "r* w*"}}},
     {"NotMyLastWrite", 2, 1, NO_PAUSE, {{1, MT_READBACK, "rx wx wx rx"}}},
     {"NotMyOwnWrite", 2, 1, NO_PAUSE, {{1, MT_READBACK, "rx wx rx"}}},
     {"IntermediateRead",
      2,
-     2,
+     8,
      PAUSE,
-     {{0.2, MT_REWRITE, "rx wx wx"}, {0.8, MT_RO, "rx ry"}}},
+     {{0.3, MT_REWRITE, "r* w* w*"}, {0.7, MT_RO, "r*"}}},
     {"NonRepeatableReads",
      2,
      1,
      PAUSE,
      {{0.7, MT_REREAD, "rx rx"}, {0.3, MT_RMW1, "rx wx"}}},
-    // A session writes a key and reads it in its next transaction.
+    // A session writes keys and reads them in a later transaction.
     {"SessionGuaranteeViolation",
      2,
-     1,
+     8,
      NO_PAUSE,
-     {{0.5, MT_RMW1, "rx wx"}, {0.5, MT_RO, "rx"}}},
+     {{0.5, MT_RMW1, "rx wx"}, {0.5, MT_RO, "r*"}}},
     // Both keys are written together, and read one after the other.
     {"NonMonotonicRead",
      2,
@@ -60,18 +66,12 @@ const struct aim aims[] = {
      {{0.4, MT_RMW2, "rx ry wx wy"}, {0.6, MT_RO, "rx ry"}}},
     // One writes x, another reads it and writes y, who reads both misses x.
     {"CausalityViolation",
-     4,
-     2,
-     PAUSE,
-     {{0.2, MT_RMW1, "rx wx"},
-      {0.3, MT_R2W1, "rx ry wy"},
-      {0.5, MT_RO, "rx ry"}}},
-    // Two write a key each, two others read both.
-    {"LongFork",
      8,
      2,
      PAUSE,
-     {{0.25, MT_RMW1, "rx wx"}, {0.75, MT_RO, "rx ry"}}},
+     {{0.15, MT_R2W1, "rx ry wy"}, {0.85, MT_RO, "rx ry"}}},
+    // Two write a key each, two others read both.
+    {"LongFork", 8, 4, PAUSE, {{0.25, MT_RMW1, "rx wx"}, {0.75, MT_RO, "r*"}}},
     {"LostUpdate", 2, 1, PAUSE, {{1, MT_RMW1, "rx wx"}}},
     {"WriteSkew", 2, 2, PAUSE, {{1, MT_R2W1, "rx ry wx"}}},
     {NULL, 0, 0, 0, {{0, MT_RO, NULL}}},

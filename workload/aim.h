@@ -30,7 +30,8 @@ struct aim {
   struct aimed_plan {
     double share; // of their sum, which is 1
     enum mt_shape shape;
-    const char *form;      // "rx ry wx": x and y are any two of the keys
+    const char *form;      // "rx ry wx": x and y are two of the keys, which one
+                           // is x is up to chance; "r* w*": all, from x on
   } plans[AIM_MOST_PLANS]; // those of no share are none
 };
 
