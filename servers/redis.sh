@@ -68,6 +68,12 @@ start_redis_replica() { # start_redis_replica [NAME=VALUE...]
     redis_start_node _1 "$@" "replicaof=127.0.0.1 $(line_of "$server/0/port")"
 }
 
+# The replica loses its primary, keeps what it has and does not find back.
+redis_detach() { # redis_detach NODE
+  redis_ask "$1" config set masterauth '' >/dev/null &&
+    redis_ask "$1" client kill type master >/dev/null
+}
+
 redis_promote() { # redis_promote NODE: a replica becomes a primary
   redis_ask "$1" replicaof no one >/dev/null
 }

@@ -11,7 +11,7 @@ usage() {
 usage: server.sh start KIND [NAME=VALUE...]   settings by the server's own names
        server.sh stop NAME|KIND|all
        server.sh list
-       server.sh crash|start|stop|pause|resume|promote NAME NODE
+       server.sh crash|start|stop|pause|resume|detach|promote NAME NODE
        server.sh faults NAME 'SECONDS ACTION NODE; ...'
 
 start prints lines NAME=VALUE: the server's name, its directory, and uri for the
@@ -66,6 +66,17 @@ list() {
   done < <(servers)
 }
 
+# What not every database can do.
+act_as_database() { # act_as_database ACTION NODE
+  local family
+  family=$(node_family "$2")
+  if ! declare -F "${family}_$1" >/dev/null; then
+    echo "a node of $family can not be told to $1" >&2
+    return 255
+  fi
+  "${family}_$1" "$2"
+}
+
 # ACTION of a node of the server in $server.
 act() { # act ACTION NODE
   local node=$server/$2
@@ -79,10 +90,10 @@ act() { # act ACTION NODE
     stop) node_stop "$node" ;;
     pause) node_signal "$node" STOP ;;
     resume) node_signal "$node" CONT ;;
-    promote) "$(node_family "$node")_promote" "$node" ;;
+    detach | promote) act_as_database "$1" "$node" ;;
     *)
       echo "there is no action \"$1\"; there are crash, start, stop, pause," \
-        "resume and promote" >&2
+        "resume, detach and promote" >&2
       return 255
       ;;
   esac
@@ -106,7 +117,7 @@ faults() { # faults 'SECONDS ACTION NODE; ...'
 
 case ${1-}:$# in
   faults:3) use "$2" && faults "$3" ;;
-  crash:3 | stop:3 | pause:3 | resume:3 | promote:3 | start:3)
+  crash:3 | stop:3 | pause:3 | resume:3 | detach:3 | promote:3 | start:3)
     if [ "$1" = start ] && [ ! -e "$server_root/$2/kind" ]; then
       shift
       start "$@"
