@@ -15,6 +15,7 @@
 #include "cli/rundir.h"
 #include "cli/shares.h"
 #include "cli/signals.h"
+#include "cli/unaided.h"
 #include "cli/watch.h"
 #include "drivers/drivers.h"
 #include "report/report.h"
@@ -52,7 +53,8 @@ struct job {
   bool ran;     // figures are there
   bool checked; // checking holds a verdict
   struct checking checking;
-  struct error trouble; // empty: none
+  struct aim_figures aim; // anomaly NULL: not compared
+  struct error trouble;   // empty: none
 };
 
 // Keeps the first trouble, which is the cause of the others.
@@ -413,6 +415,36 @@ static enum status confirm_sight(struct job *job) {
   return note_trouble(job, &sight->trouble);
 }
 
+// Is it to be said how much sooner the aim found something?  Not to those who
+// make many runs, and compare them themselves.
+static bool is_compared(const struct job *job) {
+  return job->settings->aim && job->settings->aim_check && !job->listen &&
+         job->checked && checking_result(&job->checking) == VERDICT_VIOLATION &&
+         !*signals_stop();
+}
+
+// Runs again without the aim; the database may be able to serve one at a time.
+static enum status compare_aim(struct job *job) {
+  const struct history *history = &job->checking.history;
+  struct onset onset;
+  struct error error;
+  endpoints_close(&job->endpoints);
+  if (onset_find(history, job->checking.told, &onset, &error))
+    return note_trouble(job, &error);
+  fprintf(stderr,
+          "isostress: found with the aim at %s; running without it, to say how "
+          "much sooner that was (aim-check=off: not)\n",
+          job->workload_options.aim->name);
+  struct aim_figures figures = {.anomaly = job->workload_options.aim->name,
+                                .committed = onset.committed,
+                                .time = onset.time};
+  if (unaided_run(job->settings, job->directory, question_of_watch(job), &onset,
+                  &figures))
+    return STATUS_TROUBLE;
+  job->aim = figures;
+  return STATUS_KEPT;
+}
+
 // All settings of a run as names and values, the last name NULL.
 static struct report_setting *list_settings(const struct settings *settings,
                                             struct arena *arena) {
@@ -467,6 +499,7 @@ static enum status tell(struct job *job) {
       .history = job->checked ? &checking->history : NULL,
       .salvage = salvaged ? checking->salvage : NULL,
       .verdict = job->checked ? checking->told : NULL,
+      .aim = job->aim.anomaly ? &job->aim : NULL,
       .scorecard = checking->scored ? &checking->card : NULL,
       .check_seconds = checking->seconds,
   };
@@ -495,6 +528,8 @@ static enum status perform(struct job *job) {
     if (job->ran)
       status = status_worse(status, check_history(job));
     status = status_worse(status, confirm_sight(job));
+    if (is_compared(job))
+      status = status_worse(status, compare_aim(job));
     status = status_worse(status, tell(job));
   }
   job_end(job);

@@ -5,9 +5,9 @@
 #include "cli/reproduce.h"
 
 #include "cli/commands.h"
-#include "cli/counterexample.h"
 #include "cli/installed.h"
 #include "cli/job.h"
+#include "cli/onset.h"
 #include "cli/servers.h"
 #include "cli/signals.h"
 #include "cli/staging.h"
@@ -24,6 +24,8 @@ struct attempt {
   char *target;
   uint64_t spent; // ns of runs so far
   bool patient;   // whole rounds only
+  bool failed;    // to make sense of a run, as the error says
+  struct error error;
 };
 
 static bool expects_nothing(const struct recipe *recipe) {
@@ -42,23 +44,14 @@ static bool is_expected(const struct recipe *recipe,
 
 // ---- Runs
 
-// How many transactions had been committed when the counterexample was
-// complete, and when that was.
-static void count_until_found(struct attempt *attempt,
-                              const struct report *report) {
-  const struct history *history = report->history;
-  struct reproduction *r = attempt->reproduction;
-  uint32_t ntxns;
-  uint32_t *txns = counterexample_txns(history, report->verdict, &ntxns);
-  uint64_t end = 0, committed = 0;
-  for (uint32_t i = 0; i < ntxns; i++)
-    if (history->end[txns[i]] > end)
-      end = history->end[txns[i]];
-  for (uint32_t t = 0; t < history->ntxns; t++)
-    committed += history->outcome[t] == OUTCOME_OK && history->end[t] <= end;
-  r->committed += committed;
-  r->seconds += (double)end / 1e9;
-  free(txns);
+// What it expects, if that was among what was found.
+static enum anomaly anomaly_of(const struct recipe *recipe,
+                               const struct verdict *verdict) {
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
+    if (verdict->found[a] &&
+        !strcmp(recipe->expect, anomaly_info((enum anomaly)a)->name))
+      return (enum anomaly)a;
+  return verdict->anomaly;
 }
 
 static double rate_of(const struct report *report) {
@@ -86,9 +79,13 @@ static void take_report(void *context, const struct report *report) {
     r->seconds += (double)report->figures->elapsed / 1e9;
     return;
   }
-  r->anomaly = report->verdict->anomaly;
+  r->anomaly = anomaly_of(attempt->recipe, report->verdict);
   r->per_thousand = rate_of(report);
-  count_until_found(attempt, report);
+  struct onset onset;
+  attempt->failed =
+      onset_find(report->history, report->verdict, &onset, &attempt->error);
+  r->committed += onset.committed;
+  r->seconds += (double)onset.time / 1e9;
   if (attempt->options->show)
     report_verdict(stdout, report);
 }
@@ -125,6 +122,8 @@ static int run_once(struct attempt *attempt, uint32_t round,
       job_run_quietly(attempt->recipe->name, &settings, take_report, attempt);
   if (server_await_faults(&attempt->server, error))
     return -1;
+  if (attempt->failed)
+    return error_set(error, "%s", attempt->error.text);
   return status == STATUS_USAGE ||
                  (status == STATUS_TROUBLE && !attempt->recipe->faults)
              ? error_set(error, "%s: the run failed", attempt->recipe->name)

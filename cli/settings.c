@@ -122,6 +122,10 @@ const struct setting settings_table[] = {
     {"aim", 0, SETTING_TEXT, FOR_RUN, FIELD(aim), NULL, 0, 0, "ANOMALY",
      "favour what shows this anomaly: shapes, shared keys, pauses (mt); see "
      "isostress list bugs"},
+    {"aim-check", 0, SETTING_SWITCH, FOR_RUN, FIELD(aim_check), "on", 0, 0,
+     "on|off",
+     "where an aim found something, run without it, as long at most, to say "
+     "how much sooner that was"},
     {"long-share", 0, SETTING_SHARE, FOR_RUN, FIELD(long_share), "0", 0, 1,
      "SHARE", "share of long transactions (general)"},
     {"long-ops", 0, SETTING_COUNT, FOR_RUN, FIELD(long_ops), "150", 1,

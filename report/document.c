@@ -151,6 +151,17 @@ static void put_settings(struct json *json, const struct report *report) {
   json_close(json, '}');
 }
 
+static void put_aim(struct json *json, const struct aim_figures *aim) {
+  json_put_object(json, "aim");
+  json_put_string(json, "anomaly", aim->anomaly);
+  json_put_unsigned(json, "committed", aim->committed);
+  json_put_unsigned(json, "time_ns", aim->time);
+  json_put_bool(json, "unaided_found", aim->unaided_found);
+  json_put_unsigned(json, "unaided_committed", aim->unaided_committed);
+  json_put_unsigned(json, "unaided_time_ns", aim->unaided_time);
+  json_close(json, '}');
+}
+
 static void put_run(struct json *json, const struct report *report) {
   static const char *const ends[] = {[RUN_DONE] = "done",
                                      [RUN_STOPPED] = "stopped",
@@ -172,6 +183,8 @@ static void put_run(struct json *json, const struct report *report) {
     json_put_unsigned(json, "committed", report->noticed->committed);
     json_close(json, '}');
   }
+  if (report->aim)
+    put_aim(json, report->aim);
   json_put_unsigned(json, "started_ns", f->started_wall);
   json_put_unsigned(json, "elapsed_ns", f->elapsed);
   json_put_unsigned(json, "measured_ns", f->measured);

@@ -21,6 +21,22 @@ static void put_text(FILE *out, const char *text) {
   fputs("</td>", out);
 }
 
+// NULL: there was no aim, or nothing was found with it.
+static void put_aim(FILE *out, const struct json_value *aim) {
+  char text[160];
+  if (!aim)
+    return;
+  snprintf(text, sizeof text,
+           "first violation after %" PRIu64 " committed transactions",
+           json_whole(aim, "committed", 0));
+  page_row(out, "with the aim", text);
+  snprintf(text, sizeof text,
+           json_is_true(aim, "unaided_found") ? "after %" PRIu64
+                                              : "none in %" PRIu64,
+           json_whole(aim, "unaided_committed", 0));
+  page_row(out, "without it, in a run of its own", text);
+}
+
 static void put_run(FILE *out, const struct json_value *run) {
   enum isolation claimed;
   char text[64];
@@ -44,6 +60,7 @@ static void put_run(FILE *out, const struct json_value *run) {
   snprintf(text, sizeof text, "%.1f s", json_real(run, "elapsed_ns", 0) / 1e9);
   page_row(out, "duration", text);
   page_row(out, "ended", json_text(run, "end", ""));
+  put_aim(out, json_member(run, "aim"));
   fputs("</tbody>\n", out);
   page_end_table(out);
   fputs("</section>\n", out);

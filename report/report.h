@@ -21,6 +21,15 @@ struct first_sight {
   uint64_t committed; // transactions by then
 };
 
+// How much sooner an aim found its anomaly than a run without it; the times are
+// ns since the start of each run.
+struct aim_figures {
+  const char *anomaly;
+  uint64_t committed, time; // until the first violation
+  bool unaided_found;       // if not, what follows is the whole run
+  uint64_t unaided_committed, unaided_time;
+};
+
 // Everything that is known; all pointers are the caller's.
 struct report {
   const char *command;      // "run" or "check"
@@ -48,6 +57,7 @@ struct report {
   const struct scorecard *scorecard; // NULL: one level was asked for; else
                                      // `verdict` is what to tell in full
   double check_seconds;              // reading and checking
+  const struct aim_figures *aim;     // NULL: none, or nothing was found with it
 };
 
 // The verdict in three lines: the level, kept or broken and by which anomaly;

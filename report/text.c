@@ -315,6 +315,23 @@ void report_verdict(FILE *out, const struct report *report) {
   put[report->verdict->kind](out, report);
 }
 
+static void put_aim(FILE *out, const struct aim_figures *aim) {
+  const double times = (double)aim->unaided_committed / (double)aim->committed;
+  fprintf(out,
+          "AIM: with the aim at %s the first violation came after %" PRIu64
+          " committed transactions (%.2f s);\n  without it, in a run of its "
+          "own, %s %" PRIu64 " (%.2f s): ",
+          aim->anomaly, aim->committed, seconds(aim->time),
+          aim->unaided_found ? "after" : "there was none in",
+          aim->unaided_committed, seconds(aim->unaided_time));
+  if (times > 1)
+    fprintf(out, "%s%.1f times as soon.\n",
+            aim->unaided_found ? "" : "more than ", times);
+  else
+    fprintf(out, "%s.\n",
+            aim->unaided_found ? "no sooner" : "too few to compare");
+}
+
 void report_text(FILE *out, const struct report *report) {
   if (report->figures) {
     report_figures(out, report);
@@ -331,6 +348,8 @@ void report_text(FILE *out, const struct report *report) {
             report->level);
   else
     fputs("NOT CHECKED.\n", out);
+  if (report->aim)
+    put_aim(out, report->aim);
   if (report->trouble)
     fprintf(out, "TROUBLE: %s\n", report->trouble);
   if (report->directory)

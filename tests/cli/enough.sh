@@ -11,7 +11,7 @@ d = json.load(sys.stdin)
 print(eval(sys.argv[1]))' "$1" <<<"$out"
 }
 
-plan 19
+plan 27
 # Its database keeps running until somebody says that it is enough.
 run timeout 300 isostress run memory: -i si --bug LostUpdate:0.01 -T 0 -c 4 \
   --rate 20k --stop-on-violation --output json
@@ -58,6 +58,23 @@ run aimed
 is "$status" 0 "without an aim nothing is found"
 run aimed --aim writeskew
 is "$status" 1 "with it the anomaly is"
+like "$out" '^AIM: with the aim at WriteSkew the first violation came after [0-9]+ committed transactions \([0-9.]+ s\);$' \
+  "and it says after how many transactions"
+like "$out" '^  without it, in a run of its own, there was none in [0-9]+ \([0-9.]+ s\): more than [0-9.]+ times as soon\.$' \
+  "and how much sooner that was"
+results=$(sed -n 's/^results: //p' <<<"$out")
+like "$(<"$results/report.html")" '>without it, in a run of its own<.*>none in [0-9]+<' "so does the page"
+run isostress check "$results"/unaided/latest/history
+is "$status" 0 "the run without it is kept"
+run aimed --aim writeskew --aim-check=off --output json
+is "$status $(get '"aim" in d["run"]')" "1 False" "nothing is compared if that is not wanted"
+run isostress run memory: --bug ThinAirRead:0.01 --aim thinairread -t 200 --threads 1 --seed 1 --output json
+is "$(get '{k: v > 0 if k != "anomaly" else v for k, v in d["run"]["aim"].items()}')" \
+  "{'anomaly': 'ThinAirRead', 'committed': True, 'time_ns': True, 'unaided_found': True, 'unaided_committed': True, 'unaided_time_ns': True}" \
+  "where both find it, both are counted"
+run isostress run memory: --aim ThinAirRead -t 20 --threads 1
+is "$status" 0 "where nothing is found"
+unlike "$out" '^AIM' "there is nothing to compare"
 run isostress run memory: --aim WriteSkw
 is "$status $err" "254 isostress: aim: \"WriteSkw\" is none of the anomalies that can be aimed at, did you mean WriteSkew?" \
   "an unknown anomaly: the nearest one"
