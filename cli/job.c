@@ -315,6 +315,7 @@ static enum status prepare(struct job *job) {
     return status;
   if (job->settings->target)
     redact_text(job->settings->target, error.text, sizeof error.text);
+  job->trouble = error;
   return complain(status, &error);
 }
 
@@ -531,6 +532,9 @@ static enum status perform(struct job *job) {
     if (is_compared(job))
       status = status_worse(status, compare_aim(job));
     status = status_worse(status, tell(job));
+  } else if (job->listen) {
+    job->listen(job->context, &(struct report){.command = "run",
+                                               .trouble = job->trouble.text});
   }
   job_end(job);
   return status;

@@ -13,7 +13,8 @@
 enum status job_run(const char *name, struct settings *settings);
 
 // The same for commands that make many runs: nothing is printed but mistakes
-// and troubles, and `listen` is told what would have been.
+// and troubles, and `listen` is told what would have been; of a run that could
+// not take place, only why.
 enum status job_run_quietly(const char *name, struct settings *settings,
                             void (*listen)(void *context,
                                            const struct report *report),

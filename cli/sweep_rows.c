@@ -125,6 +125,15 @@ static void put_nothing(FILE *out) {
     putc(',', out);
 }
 
+// Means over such runs would leave out those that the database kept waiting.
+static const char *trouble_of(const struct report *report) {
+  const struct run_figures *figures = report->figures;
+  if (!report->trouble && figures && !figures->begun)
+    return "no attempt began and ended after the warm-up: a longer run is "
+           "needed";
+  return report->trouble ? report->trouble : "";
+}
+
 int sweep_put_row(FILE *out, const struct sweep_row *row) {
   const struct report *report = row->report;
   const struct verdict *verdict = report->verdict;
@@ -137,7 +146,7 @@ int sweep_put_row(FILE *out, const struct sweep_row *row) {
   table_put(out, verdict ? report_verdict_word(verdict) : "", 0);
   table_put(out, broken ? anomaly_info(verdict->anomaly)->name : "", 0);
   table_put(out, report->figures ? report->figures->server : "", 0);
-  table_put(out, report->trouble ? report->trouble : "", 0);
+  table_put(out, trouble_of(report), 0);
   putc('\n', out);
   return fflush(out) || ferror(out) || fsync(fileno(out)) ? -1 : 0;
 }

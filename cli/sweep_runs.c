@@ -56,23 +56,19 @@ static void put_row(struct sweep *sweep, const struct report *report) {
               strerror(errno));
 }
 
+// What went wrong is on stderr already.
 static void take_report(void *context, const struct report *report) {
   struct sweep *sweep = context;
-  sweep->told = true;
   put_row(sweep, report);
   if (report->figures)
-    fprintf(stderr, "  %.2f %% aborted, %.0f committed a second%s%s\n",
+    fprintf(stderr, "  %.2f %% aborted, %.0f committed a second\n",
             100 * ratio((double)report->figures->aborted,
                         (double)report->figures->begun),
             ratio((double)report->figures->committed,
-                  (double)report->figures->measured / 1e9),
-            report->trouble ? "; " : "",
-            report->trouble ? report->trouble : "");
+                  (double)report->figures->measured / 1e9));
 }
 
 static void run_cell(struct sweep *sweep, uint32_t cell, uint32_t repetition) {
-  static const struct report nothing = {.trouble =
-                                            "the run could not take place"};
   struct settings settings = sweep_settings(sweep, cell);
   char *runs = xasprintf("%s/runs", sweep->directory), seed[24];
   snprintf(seed, sizeof seed, "%" PRIu64, sweep->seed + repetition);
@@ -81,11 +77,8 @@ static void run_cell(struct sweep *sweep, uint32_t cell, uint32_t repetition) {
   sweep->cell = cell;
   sweep->repetition = repetition;
   sweep->begun = clock_now();
-  sweep->told = false;
   const enum status status =
       job_run_quietly("cell", &settings, take_report, sweep);
-  if (!sweep->told)
-    put_row(sweep, &nothing);
   sweep->status = status_worse(sweep->status, status);
   free(runs);
 }

@@ -27,8 +27,7 @@ struct sweep {
   FILE *runs;       // the table
   // The run that takes place.
   uint32_t cell, repetition;
-  uint64_t begun; // clock_now()
-  bool told;
+  uint64_t begun;       // clock_now()
   struct error trouble; // of the table; empty: none
   enum status status;   // the worst so far
 };

@@ -98,12 +98,29 @@ static int gravity(const char *verdict) {
   return i;
 }
 
+static bool is_troubled(const struct summary *s, uint32_t row) {
+  return table_text(s->runs, row, "trouble")[0];
+}
+
+// Was the same run made once more, after this one had trouble?
+static bool was_made_up_for(const struct summary *s, uint32_t row) {
+  const char *const *const *rows = (const char *const *const *)s->runs->rows;
+  bool made = false;
+  for (uint32_t r = row + 1; !made && r < s->runs->nrows; r++) {
+    uint32_t i = 0;
+    while (i <= s->naxes && !strcmp(rows[row][i], rows[r][i]))
+      i++;
+    made = i > s->naxes && !is_troubled(s, r);
+  }
+  return made;
+}
+
 static void take_run(struct summary *s, uint32_t row) {
   const struct table *runs = s->runs;
   struct cell *cell = find_cell(s, runs->rows[row]);
-  const bool troubled = table_text(runs, row, "trouble")[0];
+  const bool troubled = is_troubled(s, row);
   take_times(s, row);
-  cell->ntroubled += troubled;
+  cell->ntroubled += troubled && !was_made_up_for(s, row);
   if (troubled || !(table_number(runs, row, "attempts") > 0))
     return;
   for (int m = 0; m < MEASURES; m++)

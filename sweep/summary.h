@@ -44,7 +44,7 @@ extern const char *const sum_names[4]; // of what is summed up in a cell
 struct cell {
   const char *const *values; // of the axes
   uint32_t nruns;            // that took place
-  uint32_t ntroubled;        // that did not, or not to the end
+  uint32_t ntroubled;        // that did not, or not to the end, not made since
   double *samples[MEASURES]; // nruns each
   struct interval measures[MEASURES];
   double sums[4]; // by sum_names
