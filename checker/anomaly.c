@@ -147,6 +147,11 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
         {"DuplicateElement", "duplicate-elements",
          "An element that was appended once stands in a list twice.",
          ISOLATION_RC},
+    [ANOMALY_LOST_ELEMENT] =
+        {"LostElement", "lost append",
+         "A list lacks an element that another read of it shows before one "
+         "that both have.",
+         ISOLATION_RC},
     [ANOMALY_SESSION_GUARANTEE_VIOLATION] =
         {"SessionGuaranteeViolation", "G-single-session",
          "A transaction missed a write of an earlier one in its own session.",

@@ -182,6 +182,68 @@ static uint32_t first_wrong(struct lists *l, struct prefix list,
   return list.length;
 }
 
+// --- Two lists of which neither is the beginning of the other.
+
+static bool is_in_both(const struct lists *l, uint32_t element) {
+  return element < l->m->h->nops && l->met[element] == l->walks;
+}
+
+// From here on is_in_both tells.
+static void mark_common(struct lists *l, struct prefix one,
+                        struct prefix other) {
+  const uint32_t in_one = ++l->walks, nops = l->m->h->nops;
+  l->walks++;
+  for (uint32_t i = 0; i < one.length; i++)
+    if (one.element[i] < nops)
+      l->met[one.element[i]] = in_one;
+  for (uint32_t i = 0; i < other.length; i++)
+    if (other.element[i] < nops && l->met[other.element[i]] == in_one)
+      l->met[other.element[i]] = l->walks;
+}
+
+// Are the elements that they share in the same order?
+static bool same_order(const struct lists *l, struct prefix one,
+                       struct prefix other) {
+  uint32_t j = 0;
+  for (uint32_t i = 0; i < one.length; i++) {
+    if (!is_in_both(l, one.element[i]))
+      continue;
+    while (j < other.length && !is_in_both(l, other.element[j]))
+      j++;
+    if (j == other.length || other.element[j++] != one.element[i])
+      return false;
+  }
+  return true;
+}
+
+// Is a committed element missing from the other list that `list` shows before
+// one of both?
+static bool shows_lost_one(const struct lists *l, struct prefix list) {
+  bool missing = false;
+  for (uint32_t i = 0; i < list.length; i++) {
+    const uint32_t element = list.element[i];
+    if (is_in_both(l, element) && missing)
+      return true;
+    missing |= element < l->m->h->nops && !is_in_both(l, element) &&
+               (l->m->role[element] & ROLE_COUNTED);
+  }
+  return false;
+}
+
+// [1 2 3] and [1 3] tell that 2 got lost, whatever the order of transactions;
+// [1 2] and [1 3] do not tell which of the two, nor [1 2] and [2 1] of any.
+static void blame_order(struct lists *l, uint32_t op, uint32_t longest) {
+  const struct prefix list = prefix_of(l, op), all = prefix_of(l, longest);
+  mark_common(l, list, all);
+  const bool same = same_order(l, list, all);
+  if (same && shows_lost_one(l, all))
+    finding_note(l->m, ANOMALY_LOST_ELEMENT, op, longest);
+  else if (same && shows_lost_one(l, list))
+    finding_note(l->m, ANOMALY_LOST_ELEMENT, longest, op);
+  else
+    finding_note(l->m, ANOMALY_INCOMPATIBLE_ORDER, op, longest);
+}
+
 // Judges a read against the longest one of its key, of which elements before
 // `right` are right.
 static void judge_list(struct lists *l, uint32_t op, uint32_t right) {
@@ -200,7 +262,7 @@ static void judge_list(struct lists *l, uint32_t op, uint32_t right) {
     finding_note(m, anomaly, op,
                  anomaly == ANOMALY_DUPLICATE_ELEMENT ? op : other);
   else if (!agrees)
-    finding_note(m, ANOMALY_INCOMPATIBLE_ORDER, op, longest);
+    blame_order(l, op, longest);
   else if (list.length && !is_final(m, list.element[list.length - 1]))
     finding_note(m, ANOMALY_INTERMEDIATE_READ, op,
                  list.element[list.length - 1]);

@@ -389,6 +389,25 @@ static bool is_incompatible(const struct evidence *e) {
   return false;
 }
 
+// Some element of the other list is not in this one, but a later one is.
+static bool is_lost_element(const struct evidence *e) {
+  const struct verdict *v = e->verdict;
+  if (!is_op(e, v->other_op) || !is_list_read(e, v->op) ||
+      !is_list_read(e, v->other_op) || !counts(e, v->other_op) ||
+      e->h->key[v->op] != e->h->key[v->other_op])
+    return false;
+  const struct range list = others_part(e, v->op);
+  const struct range other = others_part(e, v->other_op);
+  bool missing = false;
+  for (const uint32_t *at = other.first; at < other.end; at++) {
+    const bool here = find(list, *at) != NULL;
+    if (here && missing)
+      return true;
+    missing |= !here && is_op(e, *at) && counts(e, *at);
+  }
+  return false;
+}
+
 static bool is_duplicate(const struct evidence *e) {
   const struct verdict *v = e->verdict;
   if (!is_list_read(e, v->op))
@@ -412,6 +431,7 @@ static bool (*const read_is_wrong[ANOMALY_COUNT])(const struct evidence *) = {
     [ANOMALY_NON_REPEATABLE_READS] = is_non_repeatable,
     [ANOMALY_INCOMPATIBLE_ORDER] = is_incompatible,
     [ANOMALY_DUPLICATE_ELEMENT] = is_duplicate,
+    [ANOMALY_LOST_ELEMENT] = is_lost_element,
 };
 
 // The level that binds the reads of a transaction.

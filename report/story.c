@@ -303,9 +303,11 @@ static const char *const read_clause[ANOMALY_COUNT] = {
     [ANOMALY_NON_REPEATABLE_READS] =
         "though it had read another value of the same key before.",
     [ANOMALY_INCOMPATIBLE_ORDER] =
-        "and %s read the same list with its elements in another order.",
+        "and %s read the same list, but neither is the beginning of the other.",
     [ANOMALY_DUPLICATE_ELEMENT] =
         "in which an element stands twice that was appended once.",
+    [ANOMALY_LOST_ELEMENT] =
+        "which lacks an element that %s saw before one that is there.",
 };
 
 static bool clause_names_other(const char *clause) {

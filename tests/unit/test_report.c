@@ -172,21 +172,37 @@ static void a_part(void) {
          "atomic.\n");
 }
 
-static void a_list_in_two_orders(void) {
+// What is told of two reads of a list to which 1 and 2 were appended.
+static char *tell_of_lists(const uint64_t *one, uint32_t none,
+                           const uint64_t *other, uint32_t nother) {
   struct builder *b = builder_open();
   for (uint64_t session = 0; session < 2; session++) {
     txn(b, session);
     builder_op(b, OP_APPEND, X, 1 + session);
   }
   txn(b, 2);
-  builder_list(b, X, (uint64_t[]){1, 2}, 2);
+  builder_list(b, X, one, none);
   txn(b, 3);
-  builder_list(b, X, (uint64_t[]){2}, 1);
+  builder_list(b, X, other, nother);
   struct history history = finish(b);
-  char *text = tell(&history, ISOLATION_RC);
+  return tell(&history, ISOLATION_RC);
+}
+
+static void a_list_in_two_orders(void) {
+  static const uint64_t one[] = {1, 2}, other[] = {2, 1};
+  char *text = tell_of_lists(one, 2, other, 2);
   CHECK(strstr(text, "broken by IncompatibleOrder"));
   CHECK(strstr(text, "2:0 read key 0 = [1 2], and 3:0 read the same list") ||
-        strstr(text, "3:0 read key 0 = [2], and 2:0 read the same list"));
+        strstr(text, "3:0 read key 0 = [2 1], and 2:0 read the same list"));
+  free(text);
+}
+
+static void a_list_that_lost_an_element(void) {
+  static const uint64_t all[] = {1, 2}, rest[] = {2};
+  char *text = tell_of_lists(all, 2, rest, 1);
+  CHECK(strstr(text, "broken by LostElement (lost append)"));
+  CHECK(strstr(text, "3:0 read key 0 = [2], which lacks an element that 2:0 "
+                     "saw before one that is there."));
   free(text);
 }
 
@@ -322,6 +338,7 @@ int main(void) {
                  {"a level broken by one read", a_wrong_read},
                  {"a level broken by a part of the history", a_part},
                  {"a list read in two orders", a_list_in_two_orders},
+                 {"a list that lost an element", a_list_that_lost_an_element},
                  {"several anomalies are counted", several_anomalies},
                  {"several wrong reads are counted", several_wrong_reads},
                  {"wrong reads and cycles are counted", wrong_reads_and_cycles},
