@@ -50,6 +50,16 @@ static void put_shapes(struct json *json, const struct run_figures *figures) {
   json_close(json, ']');
 }
 
+static void put_aborters(struct json *json, const struct run_figures *f) {
+  const uint64_t client = f->by_cause[CAUSE_CLIENT];
+  const uint64_t connection = f->by_cause[CAUSE_CONNECTION];
+  json_put_object(json, "aborted_by");
+  json_put_unsigned(json, "database", f->aborted - client - connection);
+  json_put_unsigned(json, "client", client);
+  json_put_unsigned(json, "lost_connection", connection);
+  json_close(json, '}');
+}
+
 static void put_codes(struct json *json, const struct run_figures *figures) {
   json_put_array(json, "causes");
   for (uint32_t i = 0; i < figures->ncodes; i++) {
@@ -196,6 +206,10 @@ static void put_run(struct json *json, const struct report *report) {
   json_put_unsigned(json, "resolved_committed", f->resolved_committed);
   json_put_unsigned(json, "resolved_aborted", f->resolved_aborted);
   json_put_unsigned(json, "given_up", f->given_up);
+  json_put_unsigned(json, "retries", f->retries);
+  json_put_unsigned(json, "attempt_ns", f->attempt_time);
+  json_put_unsigned(json, "wasted_ns", f->wasted_time);
+  put_aborters(json, f);
   json_put_unsigned(json, "operations", f->operations);
   json_put_string(json, "latency_from", report->rated ? "intended" : "actual");
   put_endpoints(json, report);

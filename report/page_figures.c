@@ -127,6 +127,68 @@ static void put_resolved(FILE *out, const struct json_value *run) {
             committed, aborted);
 }
 
+static void put_rate(FILE *out, const char *name, double value, int decimals,
+                     const char *unit, const char *meaning) {
+  fputs("<tr><th scope=\"row\">", out);
+  put_markup(out, name);
+  fprintf(out, "</th><td class=\"n\">%.*f%s</td>", decimals, value, unit);
+  put_text(out, meaning);
+  fputs("</tr>\n", out);
+}
+
+static double percent(const struct json_value *run, const char *part,
+                      const char *whole) {
+  return quantity_percent(json_whole(run, part, 0), json_whole(run, whole, 0));
+}
+
+// Every rate with what it is.  Reports of older versions lack what they are
+// made of.
+static void put_rates(FILE *out, const struct json_value *run) {
+  const struct json_value *by = json_member(run, "aborted_by");
+  const uint64_t committed = json_whole(run, "committed", 0);
+  const double seconds = json_real(run, "measured_ns", 0) / 1e9;
+  if (!by)
+    return;
+  page_table(out, "Rates, and what they mean");
+  fputs("<tbody>\n", out);
+  put_rate(out, "abort rate per attempt", percent(run, "aborted", "begun"), 2,
+           "&nbsp;%", "aborted attempts of all attempts");
+  put_rate(out, "abort rate per transaction",
+           percent(run, "given_up", "transactions"), 2, "&nbsp;%",
+           "transactions given up, their last attempt within max-tries having "
+           "aborted, of all transactions");
+  put_rate(out, "aborted by the database", json_real(by, "database", 0), 0, "",
+           "attempts that it refused");
+  put_rate(out, "aborted by the client", json_real(by, "client", 0), 0, "",
+           "attempts that the workload chose to roll back");
+  put_rate(out, "aborted by a lost connection",
+           json_real(by, "lost_connection", 0), 0, "",
+           "attempts whose connection broke before commit was sent");
+  put_rate(out, "retries",
+           committed ? json_real(run, "retries", 0) / (double)committed : 0, 3,
+           "",
+           "attempts before the one that committed, per committed transaction");
+  put_rate(out, "wasted work", percent(run, "wasted_ns", "attempt_ns"), 2,
+           "&nbsp;%",
+           "time in attempts that aborted, of the time in all attempts");
+  put_rate(out, "goodput", seconds > 0 ? (double)committed / seconds : 0, 0, "",
+           "committed transactions per second");
+  fputs("</tbody>\n", out);
+  page_end_table(out);
+}
+
+// What was left out of all figures, and where it can be seen.
+static void put_warmup(FILE *out, const struct json_value *run) {
+  const double elapsed = json_real(run, "elapsed_ns", 0) / 1e9;
+  const double measured = json_real(run, "measured_ns", 0) / 1e9;
+  if (measured < elapsed)
+    fprintf(
+        out,
+        "<p>The first %.1f&nbsp;s were the warm-up: all rates and latencies "
+        "leave it out; the verdict does not, and these curves show it.</p>\n",
+        elapsed - measured);
+}
+
 static void put_outcomes(FILE *out, const struct json_value *run) {
   const uint64_t begun = json_whole(run, "begun", 0);
   const uint64_t aborted = json_whole(run, "aborted", 0);
@@ -144,6 +206,7 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
             "<p>%" PRIu64 " of %" PRIu64 " transactions were given up.</p>\n",
             json_whole(run, "given_up", 0), json_whole(run, "transactions", 0));
   put_resolved(out, run);
+  put_rates(out, run);
   put_causes(out, run);
   put_endpoints(out, run);
   fputs("</section>\n", out);
@@ -178,7 +241,9 @@ static void put_latency(FILE *out, const struct json_value *run) {
   page_end_table(out);
   fputs("<p class=\"soft\">From the ", out);
   put_markup(out, json_text(run, "latency_from", "actual"));
-  fputs(" start of a transaction to the end of its last attempt.</p>\n", out);
+  fputs(" start of a transaction to the end of its last attempt, retries and "
+        "pauses between them included.</p>\n",
+        out);
 }
 
 static void put_sessions(FILE *out, const struct json_value *run) {
@@ -232,6 +297,7 @@ void page_put_figures(FILE *out, const struct json_value *run) {
   put_run(out, run);
   put_outcomes(out, run);
   page_section(out, "time", "Over time");
+  put_warmup(out, run);
   page_put_plots(out, run);
   fputs("</section>\n", out);
   page_section(out, "latency", "Latency");

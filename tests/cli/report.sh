@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 30
+plan 36
 for file in report.html report.json report.txt counterexample-1.dot \
   counterexample-1-timeline.svg counterexample-2-timeline.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
@@ -29,6 +29,23 @@ like "$(cat "$two/report.html")" 'PASS: snapshot isolation was kept' "but a page
 valid "the page of a violation is valid" "$one/report.html"
 valid "the page of a pass is valid" "$two/report.html"
 like "$(wc -c <"$one/report.html")" '^[0-9]{4,6}$' "it is of moderate size"
+
+
+# Rates are told with what they mean, and what the warm-up has to do with them.
+isostress run -t 2k -c 8 --threads=1 --seed=3 -i ser -k 10 --max-tries=2 --warmup=20% -o warm memory: \
+  >/dev/null 2>&1
+warm=$(cat warm/latest/report.html)
+like "$warm" '>abort rate per attempt<.*[1-9][0-9.]*&nbsp;%.*>aborted attempts of all attempts<' \
+  "the abort rate per attempt"
+like "$warm" '>abort rate per transaction<.*%.*of all transactions<' "and per transaction"
+like "$warm" '>aborted by the database<.*>[1-9][0-9]*<' "by whom"
+like "$warm" '>wasted work<.*[1-9][0-9.]*&nbsp;%' "wasted work"
+like "$warm" 'were the warm-up: all rates and latencies leave it out' "the warm-up is left out"
+is "$(python3 -c 'import json
+r = json.load(open("warm/latest/report.json"))["run"]
+by = r["aborted_by"]
+print(sum(by.values()) == r["aborted"] > 0, 0 < r["wasted_ns"] < r["attempt_ns"], r["retries"] > 0)')" \
+  "True True True" "the same as JSON"
 
 cp "$one/report.html" page
 run isostress report "$one"
