@@ -22,7 +22,7 @@
 #define MS_IN_NS (NS_PER_SECOND / 1000)
 #define FIRST_BACKOFF MS_IN_NS
 #define LONGEST_BACKOFF NS_PER_SECOND
-#define GIVE_UP_RECONNECTING (30 * NS_PER_SECOND)
+#define GIVE_UP_RECONNECTING (120 * NS_PER_SECOND)
 #define LONGEST_GAP 1e17 // three years, which can be added to any time
 
 static bool is_set(const volatile sig_atomic_t *flag) {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 # etcd, alone or as a cluster of three; with the setting cert-file, clients are
-# to come by TLS.  Sourced by servers.sh.
+# to come by TLS, and with client-cert-auth=true, with a certificate of their own.
+# Sourced by servers.sh.
 # shellcheck disable=SC2154  # variables of servers.sh
 
 etcd_stop_signal() { echo TERM; }
@@ -22,20 +23,26 @@ etcd_before_start() { :; }
 
 etcd_ready() { # etcd_ready NODE
   local client
-  client=$(line_of "$1/client")
-  case $client in https*) set -- --insecure-transport=false --insecure-skip-tls-verify ;; *) set -- ;; esac
+  mapfile -t client <"$1/client"
   ETCDCTL_API=3 "$(etcd_program etcdctl)" --command-timeout=2s \
-    --endpoints="$client" "$@" endpoint health
+    --endpoints="${client[@]}" endpoint health
 }
 
 # The command of $node, one of MEMBERS.  A killed server keeps what it wrote.
 etcd_command() { # etcd_command MEMBERS [NAME=VALUE...]
-  local client peer members=$1
+  local client peer setting members=$1
   shift
   client=http://127.0.0.1:$(line_of "$node/port")
   peer=http://127.0.0.1:$(line_of "$node/port_peer")
   case " $*" in *" cert-file="*) client=${client/http/https} ;; esac
   echo "$client" >"$node/client"
+  for setting in "$@"; do # the server's own certificate will do for looking
+    case $setting in
+      cert-file=*) printf '%s\n' --insecure-transport=false --insecure-skip-tls-verify \
+        "--cert=${setting#*=}" ;;
+      key-file=*) echo "--key=${setting#*=}" ;;
+    esac
+  done >>"$node/client"
   node_command "$(etcd_program etcd)" --name "node${node##*/}" \
     --data-dir "$node/data" --unsafe-no-fsync --listen-client-urls "$client" \
     --advertise-client-urls "$client" --listen-peer-urls "$peer" \

@@ -125,10 +125,10 @@ node_signal() { # node_signal NODE SIGNAL: to all its processes
 }
 
 wait_for() { # wait_for SECONDS COMMAND...: until it succeeds
-  local tries=$(($1 * 20))
+  local end=$((SECONDS + $1))
   shift
   while ! "$@" >/dev/null 2>&1; do
-    ((tries-- > 0)) || return 1
+    ((SECONDS <= end)) || return 1
     sleep 0.05
   done
 }
@@ -227,14 +227,14 @@ node_spawn() { # node_spawn NODE
 
 # Waits until a node that was spawned answers.
 node_await() { # node_await NODE [SECONDS]
-  local family tries=$((${2:-120} * 20))
+  local family end=$((SECONDS + ${2:-120}))
   family=$(node_family "$1")
   until "${family}_ready" "$1" >/dev/null 2>&1; do
     if [ -s "$1/pid" ] && ! node_alive "$1"; then
       echo "$(line_of "${1%/*}/kind"): the server ended while it started" >&2
       return 1
     fi
-    if ((tries-- <= 0)); then
+    if ((SECONDS > end)); then
       echo "$(line_of "${1%/*}/kind"): no answer after ${2:-120} s" >&2
       return 1
     fi

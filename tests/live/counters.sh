@@ -26,9 +26,14 @@ added() { # added BEFORE: since then
   awk -v before="$1" '{ split(before, b, " "); print $1 - b[1], $2 - b[2] }' <<<"$(counted)"
 }
 # A backend reports its last transactions when it ends, which may take a while:
-# until nothing more comes for two seconds.
+# until there is none, and nothing more comes for two seconds.
+nobody_is_there() {
+  [ "$("$(postgresql_program psql)" -qAtX "${admin/isostress?/postgres?}" -c "SELECT
+    count(*) FROM pg_stat_activity WHERE datname = 'isostress'")" = 0 ]
+}
 settled() { # settled BEFORE: prints what was added, once it stands still
   local now=0 then=1 same=0 tries=300
+  [ -z "$admin" ] || wait_for 60 nobody_is_there
   while [ "$same" -lt 10 ] && ((tries-- > 0)); do
     then=$now
     sleep 0.2
@@ -59,7 +64,7 @@ same_as_counted "${server_uri[0]}" "repeatable read" "PostgreSQL, repeatable rea
 same_as_counted "${server_uri[0]}" serializable "PostgreSQL, serializable"
 
 live_start mariadb
-node=$server/0
+node=$server/0 admin=
 counted() { # COMMITs and ROLLBACKs that were executed
   mariadb_sql "$node" "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_commit', 'Com_rollback')" |
     awk '{ n[$1] = $2 } END { print n["Com_commit"], n["Com_rollback"] }'

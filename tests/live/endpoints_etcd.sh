@@ -24,9 +24,13 @@ finds "$all" stale SessionGuaranteeViolation \
 
 # ---- The loss of the leader
 
-leader() { # the directory of the member that leads
-  stress "$all" -t 1 --check none >/dev/null
-  echo "$server/$(sed -n 's/^database .*, led by node\([0-2]\)$/\1/p' <<<"$out")"
+leader= # the directory of the member that leads
+has_leader() { # while they elect one, there is none
+  local number
+  stress "$all" -t 1 --check none
+  number=$(sed -n 's/^database .*, led by node\([0-2]\)$/\1/p' <<<"$out")
+  leader=$server/$number
+  [ -n "$number" ]
 }
 
 # While the leader is away.
@@ -44,21 +48,21 @@ come_to_an_end() { # come_to_an_end NAME
   accounted "every attempt is accounted for ($1)"
 }
 
-node=$(leader)
+wait_for 60 has_leader
 stress_start "$all?timeout=1s" -i strict --endpoints hop -T 0 --max-tries 20
 stress_past 100
-node_crash "$node"
+node_crash "$leader"
 go_on_without "sessions go on when the leader is dead"
-node_start "$node"
+node_start "$leader"
 come_to_an_end "the death of the leader"
 
 # A leader that is stopped answers nothing, and what it was sent may take effect
 # when it goes on: then it finds out that it leads no more.
-node=$(leader)
+wait_for 60 has_leader
 stress_start "$all?timeout=1s" -i strict --endpoints random -T 0 --max-tries 20 \
   --resolve-unknown
 stress_past 100
-node_signal "$node" STOP
+node_signal "$leader" STOP
 go_on_without "sessions go on when the leader is stopped"
-node_signal "$node" CONT
+node_signal "$leader" CONT
 come_to_an_end "a stopped leader"

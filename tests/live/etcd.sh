@@ -48,7 +48,7 @@ at="etcd at 127\.0\.0\.1:$alone"
 refused 255 "etcd://127.0.0.1:1" \
   "etcd at 127\.0\.0\.1:1: Couldn't connect to server \(Connection refused\)" "a closed port"
 refused 255 "etcd://no-such-host.invalid" \
-  "etcd at no-such-host\.invalid:2379: Couldn't resolve host name" "an unknown host"
+  "etcd at no-such-host\.invalid:2379: Couldn't resolve host name.*" "an unknown host"
 refused 255 "${uri/etcd:\/\//etcd://root:mistyped@}" "$at: etcdserver: authentication is not enabled" \
   "a login where there are none"
 refused 254 "$uri" 'etcd has no isolation level "si"; it has strict \(sser\), stale \(ser\)' \

@@ -35,7 +35,7 @@ keeps "$uri" "read committed" "read committed keeps RC (append)" "${append[@]}" 
 keeps "$uri" "read committed" "read committed keeps RC (general)" "${general[@]}" -t 2600
 keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2600
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
-  --check sser -t 2600
+  --check sser -t 2700
 
 # ---- Levels that are not
 

@@ -104,10 +104,10 @@ static void lost_after_commit_arrived(void) {
   check_commit_through(PROXY_LOSE_ANSWERS, NULL, 7);
 }
 static void no_answer_to_commit(void) {
-  check_commit_through(PROXY_HOLD, "timeout=3s", 0);
+  check_commit_through(PROXY_HOLD, "timeout=4s", 0);
 }
 static void rubbish_in_answer_to_commit(void) {
-  check_commit_through(PROXY_SPOIL_ANSWERS, "timeout=3s", 7);
+  check_commit_through(PROXY_SPOIL_ANSWERS, "timeout=4s", 7);
 }
 
 static void lost_before_commit_was_sent(void) {
@@ -115,7 +115,7 @@ static void lost_before_commit_was_sent(void) {
   char uri[300];
   proxy_start(&proxy, port_of(uri_of_server()));
   uri_through(&proxy, uri, sizeof uri);
-  struct scene s = scene_at(uri, "timeout=3s");
+  struct scene s = scene_at(uri, "timeout=4s");
   for (int mode = PROXY_LOSE_REQUESTS; mode <= PROXY_SPOIL_ANSWERS; mode++) {
     begin(&s, 0, RC);
     CHECK_INT(put(&s, 0, 0, 7), OUTCOME_OK);

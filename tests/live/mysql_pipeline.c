@@ -122,12 +122,15 @@ static void a_pipeline_appends(void) {
   scene_end(&s);
 }
 
-static void check_pipeline_through(enum proxy_mode mode, uint64_t value) {
+// Whether the server comes to COMMIT is open when it may notice before that
+// nobody listens: `certain` says that it is not.
+static void check_pipeline_through(enum proxy_mode mode, uint64_t value,
+                                   bool certain) {
   struct proxy proxy;
   char uri[300];
   proxy_start(&proxy, port_of(uri_of_server()));
   uri_through(&proxy, uri, sizeof uri);
-  strcat(uri, "?timeout=3s");
+  strcat(uri, "?timeout=4s");
   struct scene s = scene_at(uri, "pipeline=yes");
   struct operation ops[] = {{.kind = OP_WRITE, .key = 0, .value = 7},
                             {.kind = OP_READ, .key = 1}};
@@ -140,16 +143,17 @@ static void check_pipeline_through(enum proxy_mode mode, uint64_t value) {
   leave(&s, 0);
   join(&s, 0);
   check_transacts(&s);
-  CHECK_INT(stored(&s, 0), value);
+  CHECK(stored(&s, 0) == value || (!certain && stored(&s, 0) == 0));
   scene_end(&s);
   proxy_stop(&proxy);
 }
 
 static void a_pipeline_that_is_lost(void) {
-  check_pipeline_through(PROXY_HOLD, 0);
-  check_pipeline_through(PROXY_LOSE_REQUESTS, 0);
-  check_pipeline_through(PROXY_LOSE_ANSWERS, 7);
-  check_pipeline_through(PROXY_SPOIL_ANSWERS, 7);
+  check_pipeline_through(PROXY_HOLD, 0, true);
+  check_pipeline_through(PROXY_LOSE_REQUESTS, 0, true);
+  check_pipeline_through(PROXY_HOLD_ANSWERS, 7, true);
+  check_pipeline_through(PROXY_LOSE_ANSWERS, 7, false);
+  check_pipeline_through(PROXY_SPOIL_ANSWERS, 7, false);
 }
 
 int main(void) {

@@ -31,7 +31,7 @@ stress "$uri" --mix="repeatable read:1,read committed:1" "${general[@]}" -t 500
 is "$status" 0 "repeatable read keeps SI beside read committed"
 like "$out" '^PASS: the level of each transaction was kept' "each transaction is held to its own level"
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
-  --check sser -t 2500
+  --check sser -t 2700
 
 # ---- Levels that are not
 

@@ -49,7 +49,7 @@ static void lost_after_commit_arrived(void) {
   check_commit_through(PROXY_LOSE_ANSWERS, NULL, POSTGRESQL_NO_CODE, 7);
 }
 static void no_answer_to_commit(void) {
-  check_commit_through(PROXY_HOLD, "timeout=2s", POSTGRESQL_NO_CODE, 0);
+  check_commit_through(PROXY_HOLD, "timeout=4s", POSTGRESQL_NO_CODE, 0);
 }
 static void rubbish_in_answer_to_commit(void) {
   check_commit_through(PROXY_SPOIL_ANSWERS, NULL, POSTGRESQL_NO_CODE, 7);
@@ -152,7 +152,7 @@ static void check_pipeline_through(enum proxy_mode mode, uint64_t value) {
   char uri[300];
   proxy_start(&proxy, port_of(environment("PG_URI")));
   uri_through(&proxy, uri, sizeof uri);
-  strcat(uri, "&timeout=2s");
+  strcat(uri, "&timeout=4s");
   struct scene s = scene_at(uri, "pipeline=yes");
   struct operation ops[] = {{.kind = OP_WRITE, .key = 0, .value = 7},
                             {.kind = OP_READ, .key = 1}};

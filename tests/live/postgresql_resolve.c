@@ -25,7 +25,7 @@ static void doubtful_init(struct doubtful *d, const char *option) {
   char uri[300];
   proxy_start(&d->proxy, port_of(real));
   snprintf(uri, sizeof uri,
-           "%.*s%u%s?sslmode=disable&gssencmode=disable&timeout=2s",
+           "%.*s%u%s?sslmode=disable&gssencmode=disable&timeout=4s",
            (int)(port - real), real, d->proxy.port,
            port + strspn(port, "0123456789"));
   d->s = (struct scene){.target = target_at(uri, option),
@@ -59,10 +59,10 @@ static enum outcome resolve(struct doubtful *d) {
   return d->s.driver->resolve(d->s.c[1], d->token);
 }
 
-// Within ten seconds.
+// Within a minute.
 static enum outcome resolve_in_time(struct doubtful *d) {
   enum outcome outcome;
-  int tries = 1000;
+  int tries = 6000;
   while ((outcome = resolve(d)) == OUTCOME_UNKNOWN && --tries)
     usleep(10000);
   return outcome;
@@ -101,7 +101,7 @@ static void one_under_way_is_unknown(void) {
 
 // Ends the guard, as a crash of the server would.
 static void end_guard(struct doubtful *d) {
-  sql(&d->s, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+  sql(&d->s, "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
              " WHERE pid <> pg_backend_pid() AND"
              " (query LIKE '%txid_status%' OR query = 'SELECT 1')");
 }

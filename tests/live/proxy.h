@@ -22,13 +22,14 @@ enum proxy_mode {
   PROXY_LOSE_REQUESTS, // the next request does not arrive, nor does an answer
   PROXY_LOSE_ANSWERS,  // the next request arrives, its answer does not
   PROXY_SPOIL_ANSWERS, // the next answer is rubbish
-  PROXY_HOLD,          // the next request gets no answer, and no end either
+  PROXY_HOLD,          // no request arrives, and the connection stays open
+  PROXY_HOLD_ANSWERS,  // all requests arrive, no answer does; likewise
 };
 
 struct proxy {
   int listener;
   uint16_t port, server;
-  _Atomic enum proxy_mode mode; // back to PROXY_PASS with each loss
+  _Atomic enum proxy_mode mode; // back to PROXY_PASS once it lost or spoiled
   atomic_int spared; // so many requests, or answers, pass before it counts
   atomic_int open;   // connections
   pthread_t thread;
@@ -61,7 +62,7 @@ static inline bool proxy_pass(struct proxy_pair *pair, int from, int to) {
   if (n <= 0)
     return false;
   const enum proxy_mode mode = proxy_choose(pair->proxy, from == pair->client);
-  if (mode == PROXY_HOLD)
+  if (mode == PROXY_HOLD || mode == PROXY_HOLD_ANSWERS)
     return true;
   if (mode == PROXY_LOSE_REQUESTS || mode == PROXY_LOSE_ANSWERS) {
     atomic_store(&pair->proxy->mode, PROXY_PASS);

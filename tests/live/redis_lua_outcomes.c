@@ -32,7 +32,7 @@ static void scene_init(struct scene *s) {
   struct error error = {0};
   char uri[200];
   proxy_start(&s->proxy, (uint16_t)atoi(port));
-  snprintf(uri, sizeof uri, "redis+lua%.*s%u?timeout=1s",
+  snprintf(uri, sizeof uri, "redis+lua%.*s%u?timeout=4s",
            (int)(port - real - 5), real + 5, s->proxy.port);
   if (!CHECK(!target_open(uri, NULL, NULL, 2, 1, &s->target, &error)))
     printf("#   %s\n", error.text);

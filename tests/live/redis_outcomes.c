@@ -273,13 +273,13 @@ static void lost_without_writes(void) {
 }
 
 static void no_answer_in_time(void) {
-  struct scene s = scene_at(environment("REDIS_URI"), "timeout=2s");
+  struct scene s = scene_at(environment("REDIS_URI"), "timeout=4s");
   begin(&s, 0);
   put(&s, 0, 1, 21);
   tell(&s, "CLIENT PAUSE 600000 WRITE");
   CHECK_INT(commit(&s, 0), OUTCOME_UNKNOWN);
   check_why(&s, CAUSE_CONNECTION, "timeout", true);
-  CHECK_STR(s.c[0]->text, "no answer for 2 s");
+  CHECK_STR(s.c[0]->text, "no answer for 4 s");
   tell(&s, "CLIENT UNPAUSE");
   check_reconnects(&s);
   scene_end(&s);

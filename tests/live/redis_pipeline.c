@@ -150,7 +150,7 @@ static void lost_connections(void) {
 
 static void no_answer_in_time(void) {
   char uri[200];
-  snprintf(uri, sizeof uri, "%s?timeout=2s", environment("REDIS_URI"));
+  snprintf(uri, sizeof uri, "%s?timeout=4s", environment("REDIS_URI"));
   struct scene s = scene_at(uri, "pipeline=yes");
   struct operation ops[] = {{.kind = OP_WRITE, .key = 1, .value = 5}};
   tell(&s, "CLIENT PAUSE 600000 WRITE");

@@ -26,7 +26,7 @@ left() { # what is left of servers
   pgrep -af -- "$server_root/" | grep -v pgrep
 }
 for name in "${quick[@]}"; do
-  run isostress repro "$name" --budget 120s
+  run isostress repro "$name" --budget 400s
   is "$status $(tail -n 1 <<<"$out")" "0 as expected" "$name"
   is "$(left)" "" "$name leaves nothing"
 done
@@ -34,7 +34,7 @@ done
 run isostress server start redis
 is "$status" 0 "a server is started"
 uri=$(sed -n 's/^uri=//p' <<<"$out") name=$(sed -n 's/^server=//p' <<<"$out")
-run isostress repro redis-multi-lost-update "$uri" --budget 120s
+run isostress repro redis-multi-lost-update "$uri" --budget 400s
 is "$status" 0 "a recipe on a server that is there"
 run isostress server list
 like "$out" "^$name +up" "it is still there"

@@ -28,7 +28,7 @@ seen_on() { # seen_on TARGET LEVEL
 # in one of a few attempts.
 lets_through() { # lets_through TARGET LEVEL ANOMALIES
   local attempt seen
-  for attempt in 1 2 3 4; do
+  for attempt in {1..10}; do
     seen=$(seen_on "$1" "$2")
     [ "$seen" != "$3" ] || break
   done
@@ -41,8 +41,12 @@ weak="pmp p4 g-single g-single-write g2-item g2"
 lets_through "$pg" "read committed" "$weak"
 lets_through "$pg" "repeatable read" "g2-item g2"
 lets_through "$pg" serializable ""
-run isostress steps p4 "$pg" -i "repeatable read"
-like "$out" '^ +7  T2: write x b +blocks, then aborts 40001: ' "PostgreSQL blocks, then aborts a lost update"
+step_7='^ +7  T2: write x b +blocks, then aborts 40001: '
+for _ in {1..10}; do
+  run isostress steps p4 "$pg" -i "repeatable read"
+  ! grep -qE "$step_7" <<<"$out" || break
+done
+like "$out" "$step_7" "PostgreSQL blocks, then aborts a lost update"
 
 live_start mariadb
 maria=${server_uri[0]}
@@ -54,10 +58,14 @@ lets_through "$maria" serializable ""
 
 # A counterexample found under load comes back step by step.
 replayed() { # replayed TARGET LEVEL CHECK
-  isostress run "$1" -i "$2" --check "$3" --shares rmw1:1 -k 5 -t 500 --seed 1 \
-    -o "$work/runs" >/dev/null 2>&1
-  run isostress replay "$work/runs/latest" "$1" -i "$2" -l "$3" --repeat 20 \
-    --save-commands "$work/commands"
+  local seed
+  for seed in {1..10}; do
+    isostress run "$1" -i "$2" --check "$3" --shares rmw1:1 -k 5 -t 500 --seed "$seed" \
+      -o "$work/runs" >/dev/null 2>&1
+    run isostress replay "$work/runs/latest" "$1" -i "$2" -l "$3" --repeat 20 \
+      --save-commands "$work/commands"
+    [ "$status" != 1 ] || break
+  done
   is "$status" 1 "a lost update comes back on ${1%%:*}"
   like "$(cat "$work/commands")" '^UPDATE t SET v = ' "and is written down as SQL"
 }
@@ -69,6 +77,9 @@ export ISOSTRESS_FILES=$TOP_SRCDIR
 run isostress scorecard "$pg" -i "repeatable read" -T 1s -o "$work/runs"
 is "$status" 0 "PostgreSQL's repeatable read keeps what it claims"
 like "$out" '^strongest level kept +(si|ser|sser) *$' "which is said"
-run isostress scorecard "$maria" -i "repeatable read" -T 1s -k 10 -o "$work/runs"
+for _ in {1..5}; do
+  run isostress scorecard "$maria" -i "repeatable read" -T 1s -k 10 -o "$work/runs"
+  [ "$status" = 0 ] || break
+done
 is "$status" 1 "MariaDB's repeatable read keeps less than it claims"
 like "$out" '^strongest level kept +[a-z]+  BROKEN *$' "which is pointed out"
