@@ -132,6 +132,19 @@ static char *base_name(const char *path) {
                    name);
 }
 
+// A time of the command goes before what the file says.
+static int set_time(const struct arguments *arguments, struct axes *axes,
+                    struct error *error) {
+  const char *time = NULL;
+  for (uint32_t i = 0; i < arguments->nassignments; i++)
+    if (!strcmp(arguments->assignments[i].setting->name, "time"))
+      time = arguments->assignments[i].text;
+  for (uint32_t i = 0; time && i < axes->naxes; i++)
+    if (!strcmp(axes->axes[i].name, "time"))
+      axes->axes[i].nvalues = 0;
+  return time ? axes_add_value(axes, "time", time, error) : 0;
+}
+
 static int add_targets(const struct arguments *arguments, struct axes *axes,
                        struct error *error) {
   struct settings scratch;
@@ -186,7 +199,8 @@ static enum status sweep_section(const struct arguments *arguments,
                                  const char *file,
                                  struct sweep_section *section) {
   struct error error = {0};
-  if (add_targets(arguments, &section->axes, &error))
+  if (set_time(arguments, &section->axes, &error) ||
+      add_targets(arguments, &section->axes, &error))
     return complain(STATUS_USAGE, &error);
   const char *out =
       setting_is_given(settings, "out") ? settings->out : "results/sweeps";

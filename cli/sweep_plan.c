@@ -52,8 +52,6 @@ static char *describe(const struct sweep *sweep) {
     }
     putc('\n', out);
   }
-  if (setting_is_given(sweep->settings, "time"))
-    fprintf(out, "time of every run = %" PRIu64 " ns\n", sweep->settings->time);
   fclose(out);
   return text;
 }

@@ -28,7 +28,8 @@ static const char *const cause_columns[CAUSE_COUNT] = {
 void sweep_put_header(FILE *out, const struct axes *axes) {
   for (uint32_t i = 0; i < axes->naxes; i++)
     table_put(out, axes->axes[i].name, i == 0);
-  fputs(",repetition,started,seconds,warmup_seconds,took_seconds,attempts,"
+  fputs(",repetition,started,seconds,setup_seconds,warmup_seconds,took_seconds,"
+        "attempts,"
         "committed,aborted,unknown,"
         "transactions,given_up",
         out);
@@ -91,21 +92,28 @@ static void put_checked(FILE *out, const struct report *report) {
   }
   const bool broken = verdict->kind == VERDICT_VIOLATION;
   const double hours =
-      ((double)report->figures->elapsed / 1e9 + report->check_seconds) / 3600;
+      ((double)report->figures->load_time / 1e9 + report->check_seconds) / 3600;
   fprintf(out, ",%.6g,%.6g,%.6g",
           1000 * ratio((double)found(verdict), verdict->counts.committed),
           ratio(broken, hours), report->check_seconds);
 }
 
+// In real time, as is the load.
+static double warmup_of(const struct run_figures *figures) {
+  return (double)figures->load_time *
+         ratio((double)(figures->elapsed - figures->measured),
+               (double)figures->elapsed);
+}
+
 static void put_figures(FILE *out, const struct sweep_row *row) {
   const struct run_figures *f = row->report->figures;
   fprintf(out,
-          ",%" PRIu64 ",%.6f,%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%" PRIu64
+          ",%" PRIu64 ",%.6f,%.6f,%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%" PRIu64
           ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
           f->started_wall / NS_PER_SECOND, (double)f->measured / 1e9,
-          (double)(f->elapsed - f->measured) / 1e9, (double)row->took / 1e9,
-          f->begun, f->committed, f->aborted, f->unknown, f->transactions,
-          f->given_up);
+          (double)f->setup_time / 1e9, warmup_of(f) / 1e9,
+          (double)row->took / 1e9, f->begun, f->committed, f->aborted,
+          f->unknown, f->transactions, f->given_up);
   fprintf(out, ",%.6g,%.6g,%.6g,%.6g,%.6g",
           ratio((double)f->aborted, (double)f->begun),
           ratio((double)f->given_up, (double)f->transactions),
@@ -113,7 +121,7 @@ static void put_figures(FILE *out, const struct sweep_row *row) {
           ratio((double)f->committed, (double)f->measured / 1e9),
           ratio((double)f->retries, (double)f->committed));
   put_latency(out, f);
-  fprintf(out, ",%.6g", (double)f->elapsed / 1e9);
+  fprintf(out, ",%.6g", (double)f->load_time / 1e9);
   put_checked(out, row->report);
   for (int cause = CAUSE_NONE + 1; cause < CAUSE_COUNT; cause++)
     fprintf(out, ",%" PRIu64, f->by_cause[cause]);
@@ -121,7 +129,7 @@ static void put_figures(FILE *out, const struct sweep_row *row) {
 }
 
 static void put_nothing(FILE *out) {
-  for (int i = 0; i < 10 + MEASURES + CAUSE_COUNT - 1 + 1; i++)
+  for (int i = 0; i < 11 + MEASURES + CAUSE_COUNT - 1 + 1; i++)
     putc(',', out);
 }
 

@@ -27,8 +27,6 @@ struct settings sweep_settings(const struct sweep *sweep, uint32_t cell) {
                      axes_value(sweep->axes, cell, i));
   if (!setting_is_given(&settings, "time"))
     setting_give_run(&settings, "time", settings.transactions ? "0" : "5s");
-  if (setting_is_given(sweep->settings, "time"))
-    settings.time = sweep->settings->time;
   if (!setting_is_given(&settings, "warmup"))
     setting_give_run(&settings, "warmup", "10%");
   if (!setting_is_given(&settings, "check")) {

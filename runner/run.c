@@ -349,6 +349,7 @@ static enum run_end end_of(const struct run *run, struct error *error) {
 
 static int open_run(struct run *run, struct run_figures *figures,
                     struct error *error) {
+  const uint64_t start = clock_now();
   if (set_database_up(run->context.options, figures, error))
     return -1;
   make_crews(run);
@@ -359,16 +360,19 @@ static int open_run(struct run *run, struct run_figures *figures,
     join_crews(run, run->ncrews);
     return -1;
   }
+  figures->setup_time = clock_now() - start;
   return 0;
 }
 
 static void conduct(struct run *run, struct run_figures *figures,
                     struct error *error) {
+  const uint64_t start = clock_now();
   figures->started_wall = clock_wall();
   start_sessions(run);
   gate_set(&run->gate, GATE_OPEN);
   watch_crews(run);
   join_crews(run, run->ncrews);
+  figures->load_time = clock_now() - start;
   const uint64_t ended = last_end(run);
   close_workload(run);
   merge(run, ended, figures);

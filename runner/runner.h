@@ -149,6 +149,9 @@ struct run_figures {
   uint64_t started_wall; // ns since 1970
   uint64_t elapsed;      // ns, the whole run
   uint64_t measured;     // ns, without the warm-up; mean of the sessions
+  uint64_t setup_time;   // ns of real time, also where the run has a clock of
+                         // its own: tables and connections
+  uint64_t load_time;    // likewise: from there until the last session ended
   uint64_t transactions; // asked for by the workload, retries not counted
   uint64_t begun, committed, aborted, unknown; // attempts
   uint64_t given_up; // transactions whose last attempt aborted, within

@@ -79,15 +79,17 @@ static double seconds(const struct summary *s, uint32_t row, const char *name) {
 static void take_times(struct summary *s, uint32_t row) {
   struct sweep_times *t = &s->times;
   const double took = seconds(s, row, "took_seconds");
+  const double setup = seconds(s, row, "setup_seconds");
   const double warmup = seconds(s, row, "warmup_seconds");
   const double load =
       seconds(s, row, measure_names[MEASURE_GENERATION]) - warmup;
   const double checked = seconds(s, row, measure_names[MEASURE_VERIFICATION]);
   t->took += took;
+  t->setup += setup;
   t->warmup += warmup;
   t->load += load;
   t->checked += checked;
-  t->own += took - warmup - load - checked;
+  t->own += took - setup - warmup - load - checked;
 }
 
 static int gravity(const char *verdict) {

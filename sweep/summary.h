@@ -59,10 +59,11 @@ struct cell {
 // Where the time of a sweep has gone, in seconds.
 struct sweep_times {
   double took;    // all runs, with everything around them
+  double setup;   // tables and connections
   double warmup;  // load that was left out of the figures
   double load;    // that counts
   double checked; // the checks that were asked for
-  double own; // the rest: connecting, setting up, reports, starting and ending
+  double own; // the rest: starting, ending, reports, the tables of the sweep
 };
 
 struct summary {

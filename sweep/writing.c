@@ -92,8 +92,9 @@ static void put_times(FILE *out, const struct summary *s) {
   const struct sweep_times *t = &s->times;
   if (!(t->took > 0))
     return;
-  fprintf(out, "\ntime = %.1f s: %.1f s warm-up, %.1f s load", t->took,
-          t->warmup, t->load);
+  fprintf(out,
+          "\ntime = %.1f s: %.1f s setting up, %.1f s warm-up, %.1f s load",
+          t->took, t->setup, t->warmup, t->load);
   if (t->checked > 0)
     fprintf(out, ", %.1f s checking", t->checked);
   fprintf(out, ", %.2f s the sweep's own: %.2f %% apart from warm-ups\n",
@@ -221,6 +222,7 @@ static void put_json_cell(struct json *json, const struct summary *s,
 static void put_json_times(struct json *json, const struct summary *s) {
   json_put_object(json, "seconds");
   json_put_real(json, "took", s->times.took);
+  json_put_real(json, "setup", s->times.setup);
   json_put_real(json, "warmup", s->times.warmup);
   json_put_real(json, "load", s->times.load);
   json_put_real(json, "checking", s->times.checked);

@@ -255,15 +255,16 @@ static void causes_and_times_are_summed(void) {
   struct summary s;
   struct error error = {0};
   const char *text =
-      "clients,repetition,warmup_seconds,took_seconds,attempts,committed,"
+      "clients,repetition,setup_seconds,warmup_seconds,took_seconds,attempts,"
+      "committed,"
       "aborted,unknown,abort_rate,generation_s,verification_s,"
       "aborts_serialization,aborts_deadlock,aborts_connection,aborts_client,"
       "codes,server,verdict,anomaly,trouble\n"
-      "4,0,1,12,100,90,10,0,0.1,10,1,5,3,1,1,40001=5;40P01=3,A 1,pass,,\n"
-      "4,1,1,11,100,92,8,0,0.08,10,0,1,5,0,2,40001=1;40P01=5,A 1,pass,,\n"
-      "4,2,,,,,,,,,,,,,,,,,,it could not be reached\n"
-      "8,0,,,,,,,,,,,,,,,,,,it could not be reached\n"
-      "8,0,0,1,10,10,0,0,0,1,0,0,0,0,0,,A 1,pass,,\n";
+      "4,0,1,1,13,100,90,10,0,0.1,10,1,5,3,1,1,40001=5;40P01=3,A 1,pass,,\n"
+      "4,1,0,1,11,100,92,8,0,0.08,10,0,1,5,0,2,40001=1;40P01=5,A 1,pass,,\n"
+      "4,2,,,,,,,,,,,,,,,,,,,it could not be reached\n"
+      "8,0,,,,,,,,,,,,,,,,,,,it could not be reached\n"
+      "8,0,0,0,1,10,10,0,0,0,1,0,0,0,0,0,,A 1,pass,,\n";
   CHECK_INT(read_text(text, &table, &error), 0);
   CHECK_INT(summary_make(&table, &s, &error), 0);
   CHECK_INT(s.ncells, 2);
@@ -278,9 +279,10 @@ static void causes_and_times_are_summed(void) {
   CHECK(s.cells[0].aborts_by[ABORTER_CLIENT] == 3);
   CHECK_STR(s.cells[0].codes, "40P01=8;40001=6");
   CHECK_STR(s.cells[0].server, "A 1");
-  CHECK(s.times.took == 24 && s.times.warmup == 2 && s.times.load == 19);
+  CHECK(s.times.took == 25 && s.times.setup == 1 && s.times.warmup == 2 &&
+        s.times.load == 19);
   CHECK(s.times.checked == 1 && s.times.own == 2);
-  CHECK(fabs(summary_overhead(&s) - 2.0 / 22) < 1e-12);
+  CHECK(fabs(summary_overhead(&s) - 2.0 / 23) < 1e-12);
   summary_free(&s);
   table_free(&table);
 }
