@@ -9,7 +9,9 @@ cd "$work" || exit 1
 start() { # start NAME OPTION...
   local name=$1
   shift
-  isostress run -T 0 -P 20ms -o "$name" "$@" >"$name.out" 2>"$name.err" &
+  # Under nohup, a hang-up would be ignored.
+  env --default-signal=HUP isostress run -T 0 -P 20ms -o "$name" "$@" \
+    >"$name.out" 2>"$name.err" &
   pid=$!
   until grep -qs ' [1-9][0-9]* committed' "$name.err"; do
     kill -0 "$pid" 2>/dev/null || break
