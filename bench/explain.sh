@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What it takes to find, count, prove, explain and draw the counterexamples of a
 # history, beside checking it to the first violation only, and to make the page
-# of a run again.  Prints seconds of processor time, and the size of the page.
+# of a run again.  Prints seconds of processor time, the size of the page, how
+# many transactions the counterexamples have, the first one first, and what was
+# found.
 #
 #   bench/explain.sh [TRANSACTIONS]
 #
@@ -18,7 +20,18 @@ seconds() {
   { time "$@" >"$directory/out" 2>&1 || true; } 2>&1 | awk '{ printf "%.2f", $1 + $2 }'
 }
 
-for bug in LostUpdate:0.00002 LostUpdate:0.1 WriteSkew:1 LongFork:0.1 \
+# sizes: of the counterexamples of the last check, and the counts by kind.
+sizes() {
+  python3 -c '
+import json, sys
+verdict = json.load(sys.stdin)["verdict"]
+shown = [verdict["counterexample"]] + verdict["others"]
+print("  shown: " + ", ".join("%s of %d" % (e["anomaly"], len(e["transactions"])) for e in shown))
+print("  found: " + ", ".join("%d %s" % (n, a) for a, n in verdict["found"].items()))
+'
+}
+
+for bug in LostUpdate:0.00002 LostUpdate:0.1 WriteSkew:1 LongFork:0.1 FracturedRead:0.1 \
   CausalityViolation:0.1 AbortedRead:0.1; do
   rm -rf "$directory"/*
   run=$directory/runs
@@ -26,9 +39,10 @@ for bug in LostUpdate:0.00002 LostUpdate:0.1 WriteSkew:1 LongFork:0.1 \
     -o "$run" memory: >/dev/null 2>&1 || true
   history=$run/latest/history
   first=$(seconds ./isostress check -l ser --max=0 "$history")
-  all=$(seconds ./isostress check -l ser --explain="$directory/told" "$history")
-  found=$(sed -n 's/^  Found: //p' "$directory/out")
+  all=$(seconds ./isostress check -l ser --output=json --explain="$directory/told" "$history")
+  sed -n '/^{/,$p' "$directory/out" >"$directory/told.json"
   page=$(seconds ./isostress report "$(readlink -f "$run/latest")")
-  printf '%s: first violation %s s, all told and drawn %s s, page %s s, %s bytes\n  %s\n' \
-    "$bug" "$first" "$all" "$page" "$(wc -c <"$run/latest/report.html")" "$found"
+  printf '%s: first violation %s s, all told and drawn %s s, page %s s, %s bytes\n' \
+    "$bug" "$first" "$all" "$page" "$(wc -c <"$run/latest/report.html")"
+  sizes <"$directory/told.json"
 done

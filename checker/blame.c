@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "checker/anomaly.h"
 #include "checker/argue.h"
+#include "checker/detour.h"
 #include "checker/evidence.h"
 #include "checker/order.h"
 #include "checker/part.h"
@@ -22,6 +23,7 @@ struct blame {
   const struct check_options *options;
   struct verdict *verdict;
   struct error *error;
+  bool as_found;         // no shorter ways are looked for
   struct cycle cycle;    // of the whole history; ANOMALY_NONE: it was no cycle
   struct operations ops; // of the part
 
@@ -55,16 +57,24 @@ static struct check_options at_level(const struct blame *b,
 // Makes the operations a minimal part that breaks the level.  They may lack
 // something that an inference over known edges rested on: then the transactions
 // as a whole are tried, and at last everything.
+static bool minimise(struct blame *b, const struct check_options *options) {
+  if (part_minimise(&b->ops, b->m->h, options))
+    return true;
+  evidence_widen(b->m, &b->ops);
+  if (is_stopped(b) || part_minimise(&b->ops, b->m->h, options))
+    return !is_stopped(b);
+  evidence_everything(b->m, &b->ops);
+  return part_minimise(&b->ops, b->m->h, options);
+}
+
+// A wrong read is a part by itself; the model is not to be relied on then.
 static bool cut_down(struct blame *b, enum isolation level) {
   const struct check_options options =
       b->options->recorded ? *b->options : at_level(b, level);
-  if (part_minimise(&b->ops, b->m->h, &options))
-    return true;
-  evidence_widen(b->m, &b->ops);
-  if (is_stopped(b) || part_minimise(&b->ops, b->m->h, &options))
-    return !is_stopped(b);
-  evidence_everything(b->m, &b->ops);
-  return part_minimise(&b->ops, b->m->h, &options);
+  const bool broken = minimise(b, &options);
+  if (broken && !b->as_found)
+    detour_avoid(&b->ops, b->m, &options);
+  return broken;
 }
 
 static enum isolation weakest_broken(const struct blame *b) {
@@ -318,16 +328,18 @@ int blame_read(const struct model *m, const struct check_options *options,
                struct error *error) {
   struct blame b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
+  b.as_found = true;
   evidence_of_read(m, finding->op, finding->other_op, &b.ops);
   return blame(&b, weakest_of(&b, finding->anomaly));
 }
 
 int blame_cycle(const struct model *m, const struct check_options *options,
-                struct cycle *cycle, struct verdict *verdict,
+                struct cycle *cycle, bool as_found, struct verdict *verdict,
                 struct error *error) {
   struct blame b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
   b.cycle = *cycle;
+  b.as_found = as_found;
   evidence_of_cycle(m, cycle->edges, cycle->nedges, &b.ops);
   *cycle = (struct cycle){0};
   const int result = blame(&b, weakest_of(&b, b.cycle.anomaly));

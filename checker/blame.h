@@ -16,8 +16,10 @@ int blame_read(const struct model *m, const struct check_options *options,
                const struct finding *finding, struct verdict *verdict,
                struct error *error);
 // The cycle, which is taken over, does; the model's overwriters are linked.
+// Unless it is to be told `as_found`, shorter ways are looked for in the
+// history, and the part that they make may show another anomaly.
 int blame_cycle(const struct model *m, const struct check_options *options,
-                struct cycle *cycle, struct verdict *verdict,
+                struct cycle *cycle, bool as_found, struct verdict *verdict,
                 struct error *error);
 // The operations, which are closed and taken over, do.
 int blame_part(const struct model *m, const struct check_options *options,

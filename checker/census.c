@@ -233,61 +233,57 @@ static void count_cycles(struct census *c) {
 
 // --- What is shown.
 
-static bool is_same(const struct verdict *a, const struct verdict *b) {
-  if (a->nedges != b->nedges || a->op != b->op || a->other_op != b->other_op)
-    return false;
-  const struct cycle one = {.nedges = a->nedges, .edges = a->edges};
-  const struct cycle other = {.nedges = b->nedges, .edges = b->edges};
-  return !a->nedges || hash_of(&one) == hash_of(&other);
-}
-
 static bool has_same_part(const struct verdict *a, const struct verdict *b) {
   return a->npart == b->npart &&
          !memcmp(a->part, b->part, a->npart * sizeof *a->part);
 }
 
-// Makes the example a violation that is proved, with its own part; false, with
-// nothing of it left, if that is not one of the same name.
-static bool prove(const struct census *c, struct verdict *verdict) {
+// Is the part rightly called by its cycle?  Not if it breaks a weaker level
+// than such a cycle does; but that one of the G-nonadjacent that has no WW edge
+// breaks PC already.
+static bool fits_its_name(const struct census *c, const struct verdict *v) {
+  return anomaly_info(v->anomaly)->weakest <= v->broken ||
+         c->options->real_time ||
+         (v->anomaly == ANOMALY_CYCLE_G_NONADJACENT &&
+          v->broken == ISOLATION_PC);
+}
+
+// Makes what was found a violation that is proved, with its own part; false,
+// with nothing in `verdict`, if that is not one of the same name.
+static bool prove_found(const struct census *c, const struct verdict *found,
+                        bool as_found, struct verdict *verdict) {
   const struct model *m = c->m;
   struct error error;
-  struct verdict found = *verdict;
-  const enum anomaly anomaly = verdict->anomaly;
+  const size_t bytes = found->nedges * sizeof *found->edges;
+  struct cycle cycle = {found->anomaly, found->nedges, NULL};
+  const struct finding finding = {found->anomaly, found->op, found->other_op};
   *verdict = violation(c, ANOMALY_NONE);
-  struct cycle cycle = {anomaly, found.nedges, found.edges};
-  const struct finding finding = {anomaly, found.op, found.other_op};
-  const int failed = found.nedges
-                         ? blame_cycle(m, c->options, &cycle, verdict, &error)
-                         : blame_read(m, c->options, &finding, verdict, &error);
+  if (found->nedges)
+    cycle.edges = memcpy(xmalloc(bytes), found->edges, bytes);
+  const int failed =
+      found->nedges
+          ? blame_cycle(m, c->options, &cycle, as_found, verdict, &error)
+          : blame_read(m, c->options, &finding, verdict, &error);
   if (!failed && verdict->kind == VERDICT_VIOLATION &&
-      verdict->anomaly == anomaly &&
+      verdict->anomaly == found->anomaly && fits_its_name(c, verdict) &&
       !verify_violation(m->h, c->options, verdict, &error))
     return true;
   verdict_free(verdict);
   return false;
 }
 
-// A violation that was cut down to a part may rest on the argument alone.
-static bool has_cost(const struct verdict *v) {
-  return v->nedges || v->op != UINT32_MAX;
+// The same for an example, by shorter ways if it keeps its name with them.
+static bool prove(const struct census *c, struct verdict *example) {
+  struct verdict found = *example;
+  const bool proved = prove_found(c, &found, false, example) ||
+                      (found.nedges && prove_found(c, &found, true, example));
+  verdict_free(&found);
+  return proved;
 }
 
-static uint32_t cost_of(const struct census *c, const struct verdict *v) {
-  assert(has_cost(v));
-  return v->nedges ? cost_of_cycle(c, v->edges, v->nedges)
-                   : cost_of_read(c, v->op, v->other_op);
-}
-
-// Shows the other one, which is proved, first if it is smaller; else the first
-// one stays, which was chosen with more care.
-static void put_smaller_first(struct census *c, struct verdict *other) {
+// Shows the other one, which is proved, first; it takes its place.
+static void swap_with_first(struct census *c, struct verdict *other) {
   struct verdict *first = c->verdict;
-  if (!has_cost(first) || !has_cost(other))
-    return;
-  const struct example now = {cost_of(c, first), *first};
-  const struct example then = {cost_of(c, other), *other};
-  if (!is_smaller(&then, &now))
-    return;
   const struct verdict was = *first;
   *first = *other;
   memcpy(first->found, was.found, sizeof first->found);
@@ -322,36 +318,71 @@ static void put_first_kind_first(struct census *c, enum anomaly wanted) {
   }
 }
 
-// Is it on the shelf once more?  What was first may have been put at the front.
-static bool is_later(const struct shelf *shelf, const struct verdict *v) {
-  for (uint32_t i = 1; i < shelf->count; i++)
-    if (is_same(&shelf->items[i].verdict, v))
-      return true;
-  return false;
+static uint32_t txns_of_part(const struct census *c, const struct verdict *v) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < v->npart; i++)
+    n += !i || c->m->txn_of[v->part[i]] != c->m->txn_of[v->part[i - 1]];
+  return n;
+}
+
+static bool has_smaller_part(const struct census *c, const struct verdict *a,
+                             const struct verdict *b) {
+  const uint32_t ntxns = txns_of_part(c, a), other = txns_of_part(c, b);
+  return ntxns != other ? ntxns < other : a->npart < b->npart;
+}
+
+// Parts are looked at until there are enough to show and so many operations
+// have been in them: small ones are compared, large ones take too long.
+enum { OPERATIONS_COMPARED = 400 };
+
+// Leaves only those that are proved on the shelf, the smallest parts first.
+static void prove_and_sort(struct census *c, struct shelf *shelf) {
+  uint32_t n = 0, nops = 0;
+  for (uint32_t i = 0; i < shelf->count; i++) {
+    struct example example = shelf->items[i];
+    if (n >= c->options->max_examples && nops > OPERATIONS_COMPARED) {
+      verdict_free(&example.verdict);
+      continue;
+    }
+    if (!prove(c, &example.verdict))
+      continue;
+    nops += example.verdict.npart;
+    uint32_t at = n++;
+    for (; at > 0 &&
+           has_smaller_part(c, &example.verdict, &shelf->items[at - 1].verdict);
+         at--)
+      shelf->items[at] = shelf->items[at - 1];
+    shelf->items[at] = example;
+  }
+  shelf->count = n;
+}
+
+// Was the part shown already, first or after place `from` of the others?
+static bool is_shown(const struct census *c, const struct verdict *v,
+                     uint32_t from) {
+  bool shown = has_same_part(c->verdict, v);
+  for (uint32_t i = from; i < c->verdict->nothers; i++)
+    shown |= has_same_part(&c->verdict->others[i], v);
+  return shown;
 }
 
 static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
   struct verdict *v = c->verdict;
-  uint32_t room = c->options->max_examples - (first_is_here ? 1 : 0);
+  const uint32_t from = v->nothers;
+  const uint32_t room = c->options->max_examples - (first_is_here ? 1 : 0);
+  if (room > 0 || first_is_here)
+    prove_and_sort(c, shelf);
+  if (first_is_here && shelf->count &&
+      has_smaller_part(c, &shelf->items[0].verdict, v))
+    swap_with_first(c, &shelf->items[0].verdict);
   for (uint32_t i = 0; i < shelf->count; i++) {
     struct verdict *other = &shelf->items[i].verdict;
-    const bool wanted = room > 0 || (first_is_here && i == 0);
-    if (!wanted || (first_is_here && is_same(other, v)) || !prove(c, other)) {
-      verdict_free(other);
-      continue;
-    }
-    if (first_is_here && i == 0)
-      put_smaller_first(c, other);
-    const bool repeated =
-        first_is_here && (is_same(other, v) || has_same_part(other, v) ||
-                          (i == 0 && is_later(shelf, other)));
-    if (room == 0 || repeated) {
+    if (v->nothers - from == room || is_shown(c, other, from)) {
       verdict_free(other);
       continue;
     }
     v->others = xrealloc(v->others, v->nothers + 1, sizeof *v->others);
     v->others[v->nothers++] = *other;
-    room--;
   }
   free(shelf->items);
 }

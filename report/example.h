@@ -100,6 +100,11 @@ void example_tell(struct example *example);
 void example_put_json(struct json *json, const char *name,
                       const struct example *example);
 
+// What would be kept without any one of the operations that are told: the name
+// of the weakest level that the part breaks, at which it is minimal, or, of
+// several levels, "the level of each transaction".
+const char *example_kept_without_one(const struct example *example);
+
 // "0.004021 s", with as many digits as tell the instants of the example apart;
 // `buffer` has 32 bytes.
 const char *example_time(const struct example *example, uint64_t ns,

@@ -127,6 +127,11 @@ static bool needs_nanoseconds(const struct example *e) {
   return false;
 }
 
+const char *example_kept_without_one(const struct example *e) {
+  return e->level == ISOLATION_NONE ? "the level of each transaction"
+                                    : isolation_title(e->weakest);
+}
+
 const char *example_time(const struct example *e, uint64_t ns, char *buffer) {
   if (ns == TIME_UNKNOWN)
     snprintf(buffer, 32, "later");

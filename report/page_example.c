@@ -167,9 +167,8 @@ void page_put_example(FILE *out, const struct example *e, unsigned number,
   fputs("</p>\n", out);
   put_levels(out, e);
   put_story(out, e);
-  fputs("<p>Without any one of these operations there would be no anomaly.</p>"
-        "\n",
-        out);
+  fprintf(out, "<p>Without any one of these operations %s would be kept.</p>\n",
+          example_kept_without_one(e));
   put_why(out, e);
   if (number <= STORED_MAX_PICTURES) {
     put_graph(out, e, number, directory);

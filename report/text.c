@@ -187,8 +187,8 @@ static void put_example(FILE *out, const struct example *e) {
     fprintf(out, "  It breaks %s already; what was checked is %s.\n",
             isolation_title(e->weakest), isolation_title(e->level));
   put_story(out, e);
-  fputs("  Without any one of these operations there would be no anomaly.\n",
-        out);
+  fprintf(out, "  Without any one of these operations %s would be kept.\n",
+          example_kept_without_one(e));
   fputs(e->read == EXAMPLE_NONE ? "  Why they contradict each other:\n"
                                 : "  What is wrong:\n",
         out);

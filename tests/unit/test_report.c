@@ -88,7 +88,8 @@ static void a_cycle(void) {
       "  What happened:\n"
       "    0:0 read key account = 0 and wrote key account = 7; it committed.\n"
       "    1:0 read key account = 0 and wrote key account = 8; it committed.\n"
-      "  Without any one of these operations there would be no anomaly.\n"
+      "  Without any one of these operations snapshot isolation would be "
+      "kept.\n"
       "  Why they contradict each other:\n"
       "    1. 0:0 read key account = 0, which 1:0 replaced by 8: so 0:0 must "
       "come before 1:0.\n"
@@ -121,7 +122,8 @@ static void a_wrong_read(void) {
          "    0.000000002 s: 0:0 aborted.\n"
          "    0.000000003 s: 1:0 began: it read key 0 = 5.\n"
          "    0.000000004 s: 1:0 committed.\n"
-         "  Without any one of these operations there would be no anomaly.\n"
+         "  Without any one of these operations read committed would be "
+         "kept.\n"
          "  What is wrong:\n"
          "    1:0 read key 0 = 5, which 0:0 wrote, but 0:0 aborted.\n");
 }
@@ -157,7 +159,7 @@ static void a_part(void) {
          "    0:0 wrote key 0 = 1 and wrote key 1 = 3; it committed.\n"
          "    1:0 wrote key 0 = 2 and wrote key 1 = 4; it committed.\n"
          "    2:0 read key 0 = 1 and read key 1 = 4; it committed.\n"
-         "  Without any one of these operations there would be no anomaly.\n"
+         "  Without any one of these operations read atomic would be kept.\n"
          "  Why they contradict each other:\n"
          "    1. 2:0 read key 0 = 1, which 0:0 had written: so 0:0 must come "
          "before 2:0.\n"
