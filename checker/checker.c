@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "checker/argue.h"
+#include "checker/assign.h"
 #include "checker/blame.h"
 #include "checker/census.h"
 #include "checker/cycle.h"
@@ -314,6 +315,8 @@ int check(const struct history *history, const struct check_options *options,
           struct verdict *verdict, struct error *error) {
   struct engine *engine;
   *verdict = (struct verdict){.kind = VERDICT_UNDECIDED};
+  if (history->again)
+    return check_ambiguous(history, options, verdict, error);
   if (engine_open(&engine, history, options, error))
     return -1;
   const int result = engine_check(engine, ISOLATION_NONE, verdict, error);
@@ -332,5 +335,11 @@ void verdict_free(struct verdict *verdict) {
   for (uint32_t i = 0; i < verdict->nothers; i++)
     verdict_free(&verdict->others[i]);
   free(verdict->others);
+  for (uint32_t i = 0; i < verdict->ncases; i++)
+    verdict_free(&verdict->cases[i]);
+  free(verdict->cases);
+  free(verdict->sightings);
+  free(verdict->cover.steps);
+  free(verdict->cover.clauses);
   *verdict = (struct verdict){0};
 }

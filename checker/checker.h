@@ -93,6 +93,31 @@ struct argument {
   uint32_t *path;
 };
 
+// --- Values that were written to a key more than once (history->again).
+
+// What a read of one is taken to have seen.
+struct sighting {
+  uint32_t place;  // the read; of a list nops and the number of the element
+  uint32_t writer; // operation, or SAW_INITIAL
+};
+
+// Cases are numbered from 0; each says that its sightings can not all be true.
+// A step says the same of the sightings of other places that its clauses (cases
+// and earlier steps, numbered behind them) name: whatever the read of `place`
+// may have seen, unless that is ruled out by what checker/verify_facts.h says,
+// one of them names that for `place`, or nothing.  The last step names no
+// sighting.
+struct cover_step {
+  uint32_t place;
+  uint32_t first, end; // in cover.clauses
+};
+
+struct cover {
+  uint32_t nsteps, nclauses;
+  struct cover_step *steps;
+  uint32_t *clauses;
+};
+
 // DESIGN names; rows of the table in anomaly.c.
 enum anomaly {
   ANOMALY_NONE,
@@ -179,6 +204,17 @@ struct verdict {
   // Unless by one read: why no order of the part's transactions keeps the
   // level.
   struct argument argument;
+
+  // Where values were written more than once, in the order of places.  PASS:
+  // what all reads of such values are taken to have seen.  VIOLATION: what
+  // those in the part are; what it says of the part holds then.  If there are
+  // any, the part is case 0, and case i + 1 is cases[i] with sightings of its
+  // own: no way to take all reads of the history avoids all cases.
+  uint32_t nsightings;
+  struct sighting *sightings;
+  uint32_t ncases;
+  struct verdict *cases;
+  struct cover cover;
 
   char why[256]; // UNDECIDED: one sentence
 

@@ -73,17 +73,43 @@ static enum isolation leave_out_real_time(struct scorecard *card) {
   return ISOLATION_SSER;
 }
 
+// Where values were written more than once, each level is a question of its
+// own.
+static int fill_ambiguous(struct scorecard *card, const struct history *history,
+                          const struct check_options *options,
+                          enum isolation lowest, struct error *error) {
+  struct check_options question = *options;
+  int result = 0;
+  while (!result && lowest > ISOLATION_RC) {
+    const enum isolation level = --lowest;
+    struct verdict *verdict = &card->verdict[level];
+    question.level = level;
+    result = check(history, &question, verdict, error);
+    const bool kept = !result && verdict->kind == VERDICT_PASS;
+    lowest = kept ? ISOLATION_RC : level;
+    if (kept)
+      card->strongest = level;
+    decide(card, lowest, level, verdict->kind, level);
+  }
+  return result;
+}
+
 int scorecard_fill(struct scorecard *card, const struct history *history,
                    const struct check_options *options, struct error *error) {
   struct engine *engine;
   *card = (struct scorecard){.strongest = ISOLATION_NONE};
   assert(!options->recorded);
-  if (engine_open(&engine, history, options, error))
-    return -1;
   int result = 0;
   const bool times = history->begin && history->end;
   enum isolation lowest =
       times || options->real_time ? ISOLATION_COUNT : leave_out_real_time(card);
+  if (history->again) {
+    result = fill_ambiguous(card, history, options, lowest, error);
+    infer(card);
+    return result;
+  }
+  if (engine_open(&engine, history, options, error))
+    return -1;
   while (!result && lowest > ISOLATION_RC)
     result = step(card, engine, lowest - 1, &lowest, error);
   engine_close(engine);

@@ -35,7 +35,13 @@ int verify_violation(const struct history *history,
                      const struct check_options *options,
                      const struct verdict *verdict, struct error *error);
 
-// The steps of that, with everything about the ids of the part.
+// Of a history with `again` and a verdict of which one or both of these are to
+// be shown for the history as it is taken (struct verdict, sightings).
+int verify_ambiguous(const struct history *history,
+                     const struct check_options *options,
+                     const struct verdict *verdict, struct error *error);
+
+// The steps of verify_violation, with everything about the ids of the part.
 
 // 0 if the read or the cycle, if there is one, is in the history and breaks the
 // level.

@@ -32,6 +32,35 @@ static void add_numbers(XXH3_state_t *state, const uint32_t *number, size_t n) {
   }
 }
 
+// May what was seen have been another write of the same value?
+static bool is_ambiguous(const struct history *h, uint32_t key, uint32_t saw) {
+  const uint32_t version = saw == SAW_INITIAL ? h->nops + key : saw;
+  return version < h->nops + h->nkeys && h->again[version] != version;
+}
+
+// What was seen; where that may have been one of several writes, only that.
+static void add_seen(XXH3_state_t *state, const struct history *h) {
+  for (uint32_t op = 0; op < h->nops && h->again; op++) {
+    const bool any = op_reads(h->kind[op]) && h->kind[op] != OP_READ_LIST &&
+                     is_ambiguous(h, h->key[op], h->saw[op]);
+    const uint32_t saw = any ? WITNESS_ANY_OF_EQUALS : h->saw[op];
+    add_numbers(state, &saw, 1);
+  }
+  if (!h->again)
+    add_numbers(state, h->saw, h->nops);
+}
+
+static void add_elements(XXH3_state_t *state, const struct history *h) {
+  for (uint32_t e = 0; e < h->list_first[h->nlists] && h->again; e++) {
+    const uint32_t append = h->element[e];
+    const bool any = append < h->nops && h->again[append] != append;
+    const uint32_t element = any ? WITNESS_ANY_OF_EQUALS : append;
+    add_numbers(state, &element, 1);
+  }
+  if (!h->again)
+    add_numbers(state, h->element, h->list_first[h->nlists]);
+}
+
 static void add_long_numbers(XXH3_state_t *state, const uint64_t *number,
                              size_t n) {
   uint64_t block[BLOCK];
@@ -70,9 +99,9 @@ uint64_t witness_hash(const struct history *h) {
   add_bytes(state, h->kind, h->nops);
   add_numbers(state, h->key, h->nops);
   add_long_numbers(state, h->value, h->nops);
-  add_numbers(state, h->saw, h->nops);
+  add_seen(state, h);
   add_numbers(state, h->list_first, (size_t)h->nlists + 1);
-  add_numbers(state, h->element, nelements);
+  add_elements(state, h);
   add_long_numbers(state, h->element_value, nelements);
   if (h->key_number)
     add_long_numbers(state, h->key_number, h->nkeys);
@@ -155,6 +184,26 @@ static void put_argument(struct witness_bytes *out, const struct argument *a) {
   }
 }
 
+static void put_sightings(struct witness_bytes *out, const struct verdict *v) {
+  put_number(out, v->nsightings);
+  for (uint32_t i = 0, next = 0; i < v->nsightings; i++) {
+    put_number(out, v->sightings[i].place - next);
+    next = v->sightings[i].place + 1;
+    put_id(out, v->sightings[i].writer);
+  }
+}
+
+static void put_cover(struct witness_bytes *out, const struct cover *c) {
+  put_number(out, c->nsteps);
+  for (uint32_t s = 0; s < c->nsteps; s++) {
+    const struct cover_step *step = &c->steps[s];
+    put_number(out, step->place);
+    put_number(out, step->end - step->first);
+    for (uint32_t i = step->first; i < step->end; i++)
+      put_number(out, c->clauses[i]);
+  }
+}
+
 static void put_violation(struct witness_bytes *out, const struct verdict *v) {
   put_byte(out, v->broken);
   put_byte(out, v->anomaly);
@@ -167,6 +216,24 @@ static void put_violation(struct witness_bytes *out, const struct verdict *v) {
   put_id(out, v->other_op);
   put_cycle(out, v);
   put_argument(out, &v->argument);
+}
+
+static void put_proof(struct witness_bytes *out, const struct history *h,
+                      const struct verdict *v) {
+  if (h->again)
+    put_sightings(out, v);
+  if (v->kind == VERDICT_PASS)
+    put_order(out, h, v);
+  else
+    put_violation(out, v);
+}
+
+static void put_cases(struct witness_bytes *out, const struct history *h,
+                      const struct verdict *v) {
+  put_number(out, v->ncases);
+  for (uint32_t i = 0; i < v->ncases; i++)
+    put_proof(out, h, &v->cases[i]);
+  put_cover(out, &v->cover);
 }
 
 void witness_write(const struct history *history,
@@ -182,7 +249,8 @@ void witness_write(const struct history *history,
       verdict->level,
       (verdict->mixed ? WITNESS_RECORDED : 0u) |
           (verdict->session_order ? WITNESS_SESSION_ORDER : 0u) |
-          (verdict->real_time ? WITNESS_REAL_TIME : 0u),
+          (verdict->real_time ? WITNESS_REAL_TIME : 0u) |
+          (history->again ? WITNESS_DUPLICATES : 0u),
       reading->initial,
       reading->model,
       0,
@@ -190,9 +258,8 @@ void witness_write(const struct history *history,
   for (size_t i = 0; i < sizeof head / sizeof *head; i++)
     put_byte(out, head[i]);
   put_long(out, witness_hash(history));
-  if (verdict->kind == VERDICT_PASS)
-    put_order(out, history, verdict);
-  else
-    put_violation(out, verdict);
+  put_proof(out, history, verdict);
+  if (history->again && verdict->kind == VERDICT_VIOLATION)
+    put_cases(out, history, verdict);
   put_long(out, XXH3_64bits(out->bytes + start, out->count - start));
 }

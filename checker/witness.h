@@ -27,6 +27,7 @@ struct witness {
   struct check_options question; // level, recorded, session_order, real_time
   uint64_t history_hash;
   enum verdict_kind kind;
+  bool duplicates;              // some values were written more than once
   const unsigned char *payload; // the proof; in the caller's bytes
   size_t payload_bytes;
 };

@@ -23,7 +23,15 @@ enum {
   WITNESS_CHECKSUM_BYTES = 8
 };
 
-enum { WITNESS_RECORDED = 1, WITNESS_SESSION_ORDER = 2, WITNESS_REAL_TIME = 4 };
+enum {
+  WITNESS_RECORDED = 1,
+  WITNESS_SESSION_ORDER = 2,
+  WITNESS_REAL_TIME = 4,
+  WITNESS_DUPLICATES = 8 // what reads are taken to have seen is told
+};
+
+// In the hash, for what may have been any of several writes of a value.
+#define WITNESS_ANY_OF_EQUALS (UINT32_MAX - 3)
 
 // Added to ids, so that those that mean none (SAW_INITIAL...) are small.
 enum { WITNESS_ID_SHIFT = 16 };

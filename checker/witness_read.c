@@ -162,14 +162,62 @@ static void take_violation(struct parsing *p, struct verdict *v) {
   take_argument(p, &v->argument);
 }
 
+// Ascending places; whether they are reads the verifier sees.
+static void take_sightings(struct parsing *p, struct verdict *v) {
+  const uint32_t nplaces = p->h->nops + p->h->list_first[p->h->nlists];
+  v->nsightings = take_count(p);
+  v->sightings = xcalloc(v->nsightings, sizeof *v->sightings);
+  for (uint32_t i = 0, next = 0; i < v->nsightings && !p->bad; i++) {
+    const uint32_t ahead = take_number(p);
+    const bool fits = next < nplaces && ahead < nplaces - next;
+    v->sightings[i].place = fits ? next + ahead : fail(p);
+    next = v->sightings[i].place + 1;
+    v->sightings[i].writer = take_id(p, p->h->nops);
+  }
+}
+
+static void take_cover(struct parsing *p, struct cover *c) {
+  uint32_t room = 0;
+  c->nsteps = take_count(p);
+  c->steps = xcalloc(c->nsteps, sizeof *c->steps);
+  for (uint32_t s = 0; s < c->nsteps && !p->bad; s++) {
+    struct cover_step *step = &c->steps[s];
+    step->place = take_number(p);
+    step->first = c->nclauses;
+    for (uint32_t n = take_count(p); n-- > 0 && !p->bad;) {
+      ARRAY_RESERVE(c->clauses, c->nclauses, room);
+      c->clauses[c->nclauses++] = take_number(p);
+    }
+    step->end = c->nclauses;
+  }
+}
+
+static void take_verdict(struct parsing *p, bool sightings, struct verdict *v) {
+  if (sightings)
+    take_sightings(p, v);
+  if (v->kind == VERDICT_PASS)
+    take_order(p, v);
+  else
+    take_violation(p, v);
+}
+
+static void take_cases(struct parsing *p, struct verdict *v) {
+  v->ncases = take_count(p);
+  v->cases = xcalloc(v->ncases, sizeof *v->cases);
+  for (uint32_t i = 0; i < v->ncases && !p->bad; i++) {
+    v->cases[i].kind = VERDICT_VIOLATION;
+    take_verdict(p, true, &v->cases[i]);
+  }
+  take_cover(p, &v->cover);
+}
+
 static int take_proof(const struct witness *w, const struct history *h,
                       struct verdict *v, struct error *error) {
   struct parsing p = {
       .at = w->payload, .end = w->payload + w->payload_bytes, .h = h};
-  if (v->kind == VERDICT_PASS)
-    take_order(&p, v);
-  else
-    take_violation(&p, v);
+  take_verdict(&p, w->duplicates, v);
+  if (w->duplicates && v->kind == VERDICT_VIOLATION)
+    take_cases(&p, v);
   if (p.bad)
     return error_set(error, "the proof names what is not in the history, or "
                             "breaks off");
@@ -208,6 +256,10 @@ static void describe(const struct check_options *options,
 
 static int verify(const struct history *h, const struct check_options *options,
                   struct verdict *v, struct error *error) {
+  if (h->again) {
+    free(settled_count(h, &v->counts));
+    return verify_ambiguous(h, options, v, error);
+  }
   struct history seen = *h; // its arrays are still the caller's
   uint8_t *kind = settled_kinds(h, options);
   if (kind)
@@ -226,8 +278,8 @@ static int verify(const struct history *h, const struct check_options *options,
 static int read_question(struct witness *w, const unsigned char *head,
                          struct error *error) {
   const unsigned flags = head[WITNESS_AT_FLAGS];
-  const unsigned known =
-      WITNESS_RECORDED | WITNESS_SESSION_ORDER | WITNESS_REAL_TIME;
+  const unsigned known = WITNESS_RECORDED | WITNESS_SESSION_ORDER |
+                         WITNESS_REAL_TIME | WITNESS_DUPLICATES;
   if (head[WITNESS_AT_KIND] > VERDICT_VIOLATION || flags & ~known ||
       head[WITNESS_AT_LEVEL] <= ISOLATION_NONE ||
       head[WITNESS_AT_LEVEL] >= ISOLATION_COUNT)
@@ -238,6 +290,7 @@ static int read_question(struct witness *w, const unsigned char *head,
                              .recorded = flags & WITNESS_RECORDED,
                              .session_order = flags & WITNESS_SESSION_ORDER,
                              .real_time = flags & WITNESS_REAL_TIME};
+  w->duplicates = flags & WITNESS_DUPLICATES;
   w->reading.initial = head[WITNESS_AT_INITIAL];
   w->reading.model = head[WITNESS_AT_MODEL];
   w->history_hash = load_long(head + WITNESS_AT_HASH);
@@ -273,7 +326,14 @@ int witness_verify(const struct witness *witness, const struct history *history,
   describe(&witness->question, witness->kind, verdict);
   if (!ANY_CHECKSUM && witness_hash(history) != witness->history_hash)
     return error_set(error, "the witness is about another history, or one that "
-                            "was read otherwise (--format, --init, --model)");
+                            "was read otherwise (--format, --init, --model, "
+                            "--duplicate-values)");
+  if (witness->duplicates != (history->again != NULL))
+    return error_set(error,
+                     "the witness %s several writers of one value, and "
+                     "the history %s",
+                     witness->duplicates ? "knows of" : "knows nothing of",
+                     history->again ? "has some" : "has none");
   if (history->ntxns > HISTORY_MAX / 2)
     return error_set(error, "the history is too large to be checked");
   if (settle(witness, history, &options, error) ||

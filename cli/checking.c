@@ -8,11 +8,13 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "checker/settled.h"
+#include "checker/sightings.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/witness_file.h"
 #include "recorder/reader.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -121,6 +123,22 @@ static void name_the_limit(struct verdict *verdict, bool stopped) {
   memcpy(verdict->why, why, sizeof why);
 }
 
+// Of a value that was written more than once, a read shows what it is taken to
+// have seen.
+static void take_as_told(struct checking *checking) {
+  const struct verdict *told = checking->told;
+  struct sightings sightings;
+  struct error error;
+  if (!told->nsightings)
+    return;
+  sightings_open(&sightings, &checking->history);
+  const int failed =
+      sightings_take(&sightings, told->sightings, told->nsightings, &error);
+  assert(!failed);
+  (void)failed;
+  sightings_close(&sightings);
+}
+
 static void decide_within_limits(struct task *task,
                                  const struct settings *settings) {
   struct checking *checking = task->checking;
@@ -140,6 +158,7 @@ static void decide_within_limits(struct task *task,
   checking->told = checking->scored
                        ? scorecard_main(&checking->card, checking->claimed)
                        : &checking->verdict;
+  take_as_told(checking);
 }
 
 static char *what_is_done(const struct checking *checking, int question) {

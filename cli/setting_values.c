@@ -6,8 +6,8 @@
 #include "cli/settings.h"
 
 #include "base/nearest.h"
-#include "cli/redact.h"
 #include "base/units.h"
+#include "cli/redact.h"
 #include "drivers/memory/bugs.h"
 
 #include <ctype.h>
@@ -327,6 +327,9 @@ static const char *const models[] = {[MODEL_BY_CONTENT] = "auto",
                                      [MODEL_CAS] = "cas",
                                      NULL};
 
+static const char *const duplicates[] = {
+    [DUPLICATES_REFUSE] = "refuse", [DUPLICATES_ALLOW] = "allow", NULL};
+
 // One of a few words; returns its number or, with a sentence, -1.
 static int word_of(const struct setting *setting, const char *const *words,
                    const char *text, struct error *error) {
@@ -353,6 +356,14 @@ static int read_model(const struct setting *setting, void *field,
   const int i = word_of(setting, models, text, error);
   if (i >= 0)
     *(enum model *)field = (enum model)i;
+  return i < 0 ? -1 : 0;
+}
+
+static int read_duplicates(const struct setting *setting, void *field,
+                           const char *text, struct error *error) {
+  const int i = word_of(setting, duplicates, text, error);
+  if (i >= 0)
+    *(enum duplicates *)field = (enum duplicates)i;
   return i < 0 ? -1 : 0;
 }
 
@@ -447,6 +458,10 @@ static void write_model(const void *field, char *text) {
   put(text, models[*(const enum model *)field]);
 }
 
+static void write_duplicates(const void *field, char *text) {
+  put(text, duplicates[*(const enum duplicates *)field]);
+}
+
 static const struct setting_kind kinds[] = {
     [SETTING_TEXT] = {read_text, write_text},
     [SETTING_TARGET] = {read_text, write_target},
@@ -466,6 +481,7 @@ static const struct setting_kind kinds[] = {
     [SETTING_BACKOFF] = {read_backoff, write_backoff},
     [SETTING_INITIAL] = {read_initial, write_initial},
     [SETTING_MODEL] = {read_model, write_model},
+    [SETTING_DUPLICATES] = {read_duplicates, write_duplicates},
 };
 
 // What is said once must come out of a job file as it went in.

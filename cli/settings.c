@@ -193,6 +193,10 @@ const struct setting settings_table[] = {
     {"model", 0, SETTING_MODEL, READERS, FIELD(reading.model), "auto", 0, 0,
      "auto|register|list|cas",
      "what keys are of which only reads of nothing are known"},
+    {"duplicate-values", 0, SETTING_DUPLICATES, READERS,
+     FIELD(reading.duplicates), "refuse", 0, 0, "refuse|allow",
+     "values that were written to a key twice: refuse the history, or let a "
+     "read of one have seen any of the writes"},
     {"to", 0, SETTING_TEXT, FOR_CONVERT, FIELD(to), NULL, 0, 0, "NAME",
      "format to write; without it by the end of the file's name"},
     {"strict", 0, SETTING_SWITCH, FOR_CONVERT, FIELD(strict), "off", 0, 0, NULL,

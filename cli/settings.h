@@ -54,6 +54,7 @@ enum setting_type {
   SETTING_BACKOFF,      // struct backoff
   SETTING_INITIAL,      // enum initial
   SETTING_MODEL,        // enum model
+  SETTING_DUPLICATES,   // enum duplicates
 };
 
 enum { CHECK_CLAIMED = -1 }; // check what the level claims to be

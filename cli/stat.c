@@ -15,7 +15,7 @@ static enum status describe(const char *path,
   struct history_statistics statistics;
   struct error error = {0};
   struct read_options counting = *options;
-  counting.allow_duplicates = true; // they are told
+  counting.duplicates = DUPLICATES_ALLOW; // they are told
   if (history_read_with(path, &counting, &history, &error))
     return complain(STATUS_TROUBLE, &error);
   if (error.text[0])

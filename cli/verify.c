@@ -23,6 +23,8 @@ static int choose_reading(struct settings *settings,
     settings->reading.initial = (enum initial)witness->reading.initial;
   if (!setting_is_given(settings, "model"))
     settings->reading.model = (enum model)witness->reading.model;
+  if (witness->duplicates && !setting_is_given(settings, "duplicate-values"))
+    settings->reading.duplicates = DUPLICATES_ALLOW;
   return 0;
 }
 

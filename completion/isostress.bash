@@ -29,6 +29,7 @@ _isostress_values() {
   --format | --to) _isostress_list "$1" formats ;;
   --init) echo auto implicit explicit first-read ;;
   --model) echo auto register list cas ;;
+  --duplicate-values) echo refuse allow ;;
   --distribution) echo uniform zipfian hotspot exponential ;;
   --output) echo text json ;;
   --endpoints) echo pin hop random replica-reads ;;

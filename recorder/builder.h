@@ -64,8 +64,8 @@ void builder_initial(struct builder *builder, enum initial initial);
 // Where a key has nothing but reads of nothing: these are of lists.
 void builder_prefer_lists(struct builder *builder);
 
-// A value may be written more than once: a read of it is taken to be of the
-// first write.  For counting, not for checking.
+// A value may be written more than once: a read of it may then be of any of the
+// writes (history->again), the first of which it is taken to have seen.
 void builder_allow_duplicates(struct builder *builder);
 
 // Resolves reads to writers by key and value, and frees the builder.  -1 with a

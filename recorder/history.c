@@ -200,6 +200,7 @@ void history_free(struct history *history) {
       history->op_end,        history->list_first, history->element,
       history->element_value, history->key_number, history->key_text,
       history->value_text,    history->about,      history->endpoint,
+      history->again,
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);

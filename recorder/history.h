@@ -72,6 +72,11 @@ struct history {
   // Writes of a value that another write gave to the key before, where that was
   // allowed (builder_allow_duplicates); the first of them and that other one.
   uint32_t nduplicates, duplicate, duplicated;
+  // Per operation, and then per key for its initial value: the next write of
+  // the same value to the key, around in a circle; itself where that is the
+  // only one, or no write.  A read of such a value may have seen any of them:
+  // `saw` and `element` have the first.  NULL if no value was written twice.
+  uint32_t *again;
 
   bool lists;         // some operation is on a list
   bool complete;      // false: the end of the file was lost

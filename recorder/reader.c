@@ -160,7 +160,7 @@ static int parse(const struct history_format *format, const char *path,
                   options->initial ? options->initial : format->initial);
   if (options->model == MODEL_LIST)
     builder_prefer_lists(parsing.builder);
-  if (options->allow_duplicates)
+  if (options->duplicates == DUPLICATES_ALLOW)
     builder_allow_duplicates(parsing.builder);
   int status = format->files && is_directory(path)
                    ? parse_directory(format, path, &parsing)

@@ -8,12 +8,15 @@
 // What operations are, where that can not be seen.
 enum model { MODEL_BY_CONTENT, MODEL_REGISTER, MODEL_LIST, MODEL_CAS };
 
+// Values that are written to a key more than once.
+enum duplicates { DUPLICATES_REFUSE, DUPLICATES_ALLOW };
+
 // Zero-initialised is what most readers want.
 struct read_options {
-  const char *format;    // NULL: recognised from the content
-  enum initial initial;  // of keys
-  enum model model;      // of reads that found nothing
-  bool allow_duplicates; // builder_allow_duplicates
+  const char *format;         // NULL: recognised from the content
+  enum initial initial;       // of keys
+  enum model model;           // of reads that found nothing
+  enum duplicates duplicates; // allowed: builder_allow_duplicates
 };
 
 // What a format can say of a history besides sessions, committed transactions,
@@ -32,6 +35,7 @@ enum format_says {
   SAYS_VALUES = 1 << 9,             // those that are no numbers
   SAYS_UNCOMMITTED_READS = 1 << 10, // of aborted and unknown transactions
   SAYS_ENDPOINTS = 1 << 11,
+  SAYS_DUPLICATES = 1 << 12, // values that are written to a key more than once
 };
 
 // What `write` below writes to.

@@ -22,7 +22,7 @@ enum { PROBES = 8 };                 // of the table, by who asks ahead
 // hash above them, at most three quarters full; 0 is free.  Equal halves are
 // rare where nothing is equal, so that the operations need not be looked at.
 struct writers {
-  const struct history *history;
+  struct history *history;
   enum initial initial;
   uint64_t *slots;
   uint32_t nslots;
@@ -108,22 +108,41 @@ static int refuse_write(const struct history *h, uint32_t op, uint32_t other,
   if (other == SAW_INITIAL)
     return error_set(error,
                      "%s writes 0 to key %s, which is its initial value: "
-                     "values must be unique",
+                     "values must be unique (or --duplicate-values=allow)",
                      here, history_key(h, h->key[op], key));
   return error_set(error,
                    "value %s is written to key %s twice, in %s and in "
-                   "%s: values must be unique per key",
+                   "%s: values must be unique per key (or "
+                   "--duplicate-values=allow)",
                    history_value(h, h->value[op], value),
                    history_key(h, h->key[op], key),
                    place(h, other, there, sizeof there), here);
 }
 
+// The write puts a value there again that `first` (or nops + the key: the
+// initial one) had put there before.
+static void note_again(struct history *h, uint32_t first, uint32_t op) {
+  const uint32_t n = h->nops + h->nkeys;
+  if (!h->again) {
+    h->again = xmalloc(n * sizeof *h->again);
+    for (uint32_t i = 0; i < n; i++)
+      h->again[i] = i;
+  }
+  h->again[op] = h->again[first];
+  h->again[first] = op;
+}
+
 static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
                        struct error *error) {
-  const struct history *h = w->history;
+  struct history *h = w->history;
   const unsigned list = h->kind[op] & OP_IS_LIST;
-  if (h->value[op] == VALUE_INITIAL && !list && w->initial == INITIAL_IMPLICIT)
-    return allow_duplicates ? 0 : refuse_write(h, op, SAW_INITIAL, error);
+  if (h->value[op] == VALUE_INITIAL && !list &&
+      w->initial == INITIAL_IMPLICIT) {
+    if (!allow_duplicates)
+      return refuse_write(h, op, SAW_INITIAL, error);
+    note_again(h, h->nops + h->key[op], op);
+    return 0;
+  }
   uint64_t *slot = writer_slot(w, h->key[op], h->value[op], list);
   if (*slot && !allow_duplicates)
     return refuse_write(h, op, (uint32_t)*slot - 1, error);
@@ -131,7 +150,9 @@ static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
     w->duplicate = op;
     w->duplicated = (uint32_t)*slot - 1;
   }
-  if (!*slot)
+  if (*slot)
+    note_again(h, (uint32_t)*slot - 1, op);
+  else
     *slot = (hash_of(h->key[op], h->value[op]) >> 32 << 32) | (op + 1);
   return 0;
 }
@@ -217,6 +238,9 @@ int builder_resolve(const struct builder *b, struct history *h,
     w.initial = writes_zero(h) ? INITIAL_EXPLICIT : INITIAL_IMPLICIT;
   w.asked_below = h->nops >= MANY ? h->nops : 0;
   h->element = xmalloc((size_t)h->list_first[h->nlists] * sizeof *h->element);
+  if (b->allow_duplicates && (uint64_t)h->nops + h->nkeys > HISTORY_MAX)
+    return error_set(error, "too many operations for values that are written "
+                            "more than once");
   const int status = index_writes(&w, b->allow_duplicates, error);
   if (status == 0)
     resolve_reads(&w, h, expected);

@@ -87,6 +87,13 @@ static uint64_t key_names(const struct history *h) {
 
 static uint64_t value_names(const struct history *h) { return h->nvalue_texts; }
 
+static uint64_t duplicates(const struct history *h) {
+  uint64_t n = 0;
+  for (uint32_t v = 0; h->again && v < h->nops + h->nkeys; v++)
+    n += h->again[v] != v;
+  return n;
+}
+
 static uint64_t endpoints(const struct history *h) {
   return h->endpoint ? h->ntxns : 0;
 }
@@ -114,6 +121,8 @@ static const struct {
     {SAYS_NAMES, key_names, "names of keys", "become numbers", "keys"},
     {SAYS_VALUES, value_names, "values that are no numbers", "become numbers",
      "values"},
+    {SAYS_DUPLICATES, duplicates, "equal values of a key",
+     "become different ones, and a read is of the first write", "values"},
     {SAYS_ENDPOINTS, endpoints, "hosts that transactions went to", "left out",
      "transactions"},
 };

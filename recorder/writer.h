@@ -12,7 +12,7 @@ struct loss {
   uint64_t count;      // of transactions, operations, keys...
   const char *unit;
 };
-enum { LOSSES_MAX = 12 };
+enum { LOSSES_MAX = 13 };
 
 // What is lost when the history is written in the format; returns their number.
 uint32_t history_losses(const struct history *history,

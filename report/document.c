@@ -280,6 +280,10 @@ static void put_verdict(struct json *json, const struct report *report) {
     json_put_unsigned(json, "commit_order", verdict->norder);
   if (verdict->kind == VERDICT_UNDECIDED)
     json_put_string(json, "why", verdict->why);
+  if (verdict->nsightings) {
+    json_put_unsigned(json, "duplicate_reads", verdict->nsightings);
+    json_put_unsigned(json, "further_cases", verdict->ncases);
+  }
   if (verdict->kind == VERDICT_VIOLATION)
     put_violations(json, report);
   json_close(json, '}');

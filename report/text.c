@@ -7,11 +7,14 @@
 #include "report/example.h"
 #include "report/quantity.h"
 #include "report/score.h"
+#include "report/story.h"
 #include "report/title.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { SIGHTINGS_TOLD = 8 };
 
 static double seconds(uint64_t ns) { return (double)ns / 1e9; }
 
@@ -228,11 +231,73 @@ static void put_order(FILE *out, const struct report *report) {
           report->verdict->norder, report->check_seconds);
 }
 
+// The operation that a place is, or that read the list which the place is in.
+static uint32_t reading_operation(const struct history *h, uint32_t place) {
+  if (place < h->nops)
+    return place;
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (h->kind[op] == OP_READ_LIST &&
+        place - h->nops < h->list_first[h->saw[op] + 1] &&
+        place - h->nops >= h->list_first[h->saw[op]])
+      return op;
+  return UINT32_MAX;
+}
+
+static void put_sighting(FILE *out, const struct history *h,
+                         const struct sighting *sighting) {
+  char reader[32], writer[32], key[24], value[24];
+  const uint32_t op = reading_operation(h, sighting->place);
+  if (op == UINT32_MAX)
+    return;
+  fprintf(out, "    what %s read of key %s ",
+          story_txn(h, history_txn(h, op), reader),
+          history_key(h, h->key[op], key));
+  if (sighting->writer == SAW_INITIAL)
+    fputs("was the initial value;\n", out);
+  else
+    fprintf(out, "was the %s that %s wrote;\n",
+            history_value(h, h->value[sighting->writer], value),
+            story_txn(h, history_txn(h, sighting->writer), writer));
+}
+
+// Of values that were written more than once: what the reads are taken to have
+// seen.
+static void put_sightings(FILE *out, const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  if (!verdict->nsightings)
+    return;
+  if (verdict->kind == VERDICT_PASS) {
+    fprintf(out,
+            "  The proof says which write each of %" PRIu32
+            " reads of values that were written more than once saw.\n",
+            verdict->nsightings);
+    return;
+  }
+  fputs("  Values were written more than once; what is told here holds if\n",
+        out);
+  for (uint32_t i = 0; i < verdict->nsightings && i < SIGHTINGS_TOLD; i++)
+    put_sighting(out, report->history, &verdict->sightings[i]);
+  if (verdict->nsightings > SIGHTINGS_TOLD)
+    fprintf(out, "    and of %" PRIu32 " more reads.\n",
+            verdict->nsightings - SIGHTINGS_TOLD);
+  if (verdict->ncases)
+    fprintf(
+        out,
+        "  Every other way to take the reads is refuted as well, by %" PRIu32
+        " further case%s, checked like this one.\n",
+        verdict->ncases, verdict->ncases == 1 ? "" : "s");
+  else
+    fputs("  Every other write of these values is ruled out by its own "
+          "transaction, the reader's, or the times.\n",
+          out);
+}
+
 static void put_pass(FILE *out, const struct report *report) {
   char title[TITLE_ROOM];
   fprintf(out, "PASS: %s was kept.\n", title_of(report->verdict, title));
   put_counts(out, report);
   put_order(out, report);
+  put_sightings(out, report);
 }
 
 static void put_refutation(FILE *out, const struct report *report) {
@@ -264,6 +329,7 @@ static void put_violation(FILE *out, const struct report *report) {
           info->also, info->also[0] ? ")" : "");
   put_counts(out, report);
   put_refutation(out, report);
+  put_sightings(out, report);
   put_found(out, verdict);
   for (uint32_t i = 0; i <= verdict->nothers; i++) {
     struct example example;
@@ -284,6 +350,7 @@ void report_proved(FILE *out, const struct report *report) {
     put_order(out, report);
   else
     put_refutation(out, report);
+  put_sightings(out, report);
 }
 
 static void put_undecided(FILE *out, const struct report *report) {

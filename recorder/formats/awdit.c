@@ -101,7 +101,7 @@ const struct history_format format_awdit = {
     .name = "awdit",
     .summary = "AWDIT's test text: w KEY VALUE, ---, ===",
     .initial = INITIAL_BY_CONTENT,
-    .says = 0,
+    .says = SAYS_DUPLICATES,
     .recognise = awdit_recognise,
     .parse = awdit_parse,
     .extension = "awdit",

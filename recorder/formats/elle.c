@@ -326,8 +326,8 @@ static bool recognise_json(const unsigned char *head, size_t bytes) {
 }
 
 enum {
-  SAYS = SAYS_LISTS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES | SAYS_NAMES |
-         SAYS_VALUES
+  SAYS = SAYS_LISTS | SAYS_ABORTED | SAYS_DUPLICATES | SAYS_UNKNOWN |
+         SAYS_TIMES | SAYS_NAMES | SAYS_VALUES
 };
 
 const struct history_format format_edn = {

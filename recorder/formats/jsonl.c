@@ -281,9 +281,9 @@ const struct history_format format_jsonl = {
     .name = "jsonl",
     .summary = "JSON, a transaction per line, for jq and by hand",
     .initial = INITIAL_IMPLICIT,
-    .says = SAYS_LISTS | SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES |
-            SAYS_LEVELS | SAYS_CAUSES | SAYS_NAMES | SAYS_VALUES |
-            SAYS_UNCOMMITTED_READS,
+    .says = SAYS_DUPLICATES | SAYS_LISTS | SAYS_CAS | SAYS_ABORTED |
+            SAYS_UNKNOWN | SAYS_TIMES | SAYS_LEVELS | SAYS_CAUSES | SAYS_NAMES |
+            SAYS_VALUES | SAYS_UNCOMMITTED_READS,
     .recognise = jsonl_recognise,
     .parse = jsonl_parse,
     .extension = "jsonl",

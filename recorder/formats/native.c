@@ -137,7 +137,7 @@ static int native_read(const char *path, struct history *history,
 const struct history_format format_native = {
     .name = "isostress",
     .summary = "what isostress run records",
-    .says = ~(unsigned)(SAYS_NAMES | SAYS_VALUES),
+    .says = ~(unsigned)(SAYS_NAMES | SAYS_VALUES | SAYS_DUPLICATES),
     .extension = "iso",
     .write = native_write,
     .written_as = WRITTEN_FILE,

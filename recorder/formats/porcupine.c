@@ -135,7 +135,8 @@ const struct history_format format_porcupine = {
     .name = "porcupine",
     .summary = "Jepsen's log of a register, as Porcupine has it",
     .initial = INITIAL_IMPLICIT,
-    .says = SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES,
+    .says =
+        SAYS_DUPLICATES | SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES,
     .recognise = porcupine_recognise,
     .parse = porcupine_parse,
 };

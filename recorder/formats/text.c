@@ -401,8 +401,9 @@ const struct history_format format_text = {
     .name = "text",
     .summary = "written by hand: [x:=1 y==2]! (dbcop's text notation and more)",
     .initial = INITIAL_IMPLICIT,
-    .says = SAYS_LISTS | SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES |
-            SAYS_LEVELS | SAYS_NAMES | SAYS_UNCOMMITTED_READS,
+    .says = SAYS_DUPLICATES | SAYS_LISTS | SAYS_CAS | SAYS_ABORTED |
+            SAYS_UNKNOWN | SAYS_TIMES | SAYS_LEVELS | SAYS_NAMES |
+            SAYS_UNCOMMITTED_READS,
     .recognise = text_recognise,
     .parse = text_parse,
     .extension = "hist",

@@ -177,7 +177,8 @@ static void mistakes_are_placed(void) {
        "{:type :ok :process 1 :value [[:w 1 1]]}\n"
        "{:type :ok :process 1 :value [[:w 1 1]]}",
        ": value 1 is written to key 1 twice, in session 0, transaction 0 and "
-       "in session 0, transaction 1: values must be unique per key"},
+       "in session 0, transaction 1: values must be unique per key (or "
+       "--duplicate-values=allow)"},
       {"edn",
        "{:type :invoke :process 1 :value []}\n"
        "{:type :invoke :process 1 :value []}",

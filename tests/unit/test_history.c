@@ -122,15 +122,17 @@ static void a_value_written_twice_is_refused(void) {
   CHECK_INT(builder_finish(b, &h, &error), -1);
   CHECK_STR(error.text, "value 9 is written to key 4 twice, in session 0, "
                         "transaction 1 and in session 1, transaction 0: values "
-                        "must be unique per key");
+                        "must be unique per key (or --duplicate-values=allow)");
   CHECK(h.kind == NULL);
 
   b = builder_open();
   txn(b, 0, OUTCOME_OK);
   builder_op(b, OP_WRITE, 4, 0);
   CHECK_INT(builder_finish(b, &h, &error), -1);
-  CHECK_STR(error.text, "session 0, transaction 0 writes 0 to key 4, which is "
-                        "its initial value: values must be unique");
+  CHECK_STR(
+      error.text,
+      "session 0, transaction 0 writes 0 to key 4, which is "
+      "its initial value: values must be unique (or --duplicate-values=allow)");
 }
 
 static void an_empty_history_is_one(void) {

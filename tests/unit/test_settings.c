@@ -3,9 +3,9 @@
 // passwords that are not written.
 #include "config.h"
 
+#include "base/units.h"
 #include "cli/redact.h"
 #include "cli/settings.h"
-#include "base/units.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -93,6 +93,7 @@ static const char *unusual_value(const struct setting *setting) {
       [SETTING_BACKOFF] = "exponential:5ms",
       [SETTING_INITIAL] = "first-read",
       [SETTING_MODEL] = "list",
+      [SETTING_DUPLICATES] = "allow",
   };
   return values[setting->type];
 }

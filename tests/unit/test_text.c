@@ -111,7 +111,8 @@ static void mistakes_are_placed(void) {
        "1:2: the name is longer than 64 characters"},
       {"[x:=1]\n---\n[x:=1]!",
        " value 1 is written to key x twice, in session 0, transaction 0 and in "
-       "session 1, transaction 0: values must be unique per key"},
+       "session 1, transaction 0: values must be unique per key (or "
+       "--duplicate-values=allow)"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     CHECK_STR(complaint(cases[i].text), cases[i].complaint);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks a history whose reads may have seen any of several writes of a value,
+// as the polygraphs of VeriStrong have several writers for a read.  The history
+// is taken to be as is most likely, and checked; what breaks the level then is
+// one small part of it, which breaks it however the reads outside of the part
+// are taken.  So it is never taken that way again, until a way keeps the level
+// or none is left.
+#ifndef CHECKER_ASSIGN_H
+#define CHECKER_ASSIGN_H
+
+#include "checker/checker.h"
+
+// As `check`; the history has `again`.  A VIOLATION has no further examples,
+// unless it holds whatever the reads saw.
+int check_ambiguous(const struct history *history,
+                    const struct check_options *options,
+                    struct verdict *verdict, struct error *error);
+
+#endif

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values that are written to a key more than once: checker and referee on all
+// histories of a small space and on random ones.  The referee is asked about
+// every way in which the reads may have seen what they did; the level is kept
+// if one of these ways keeps it.
+#include "config.h"
+
+#include "base/random.h"
+#include "checker/checker.h"
+#include "checker/referee.h"
+#include "checker/settled.h"
+#include "checker/sightings.h"
+#include "checker/verify.h"
+#include "recorder/builder.h"
+#include "tests/agreement/generate.h"
+#include "tests/tap.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HISTORIES = 4000, MAX_TXNS = 5, WAYS_MAX = 3000, MAX_PLACES = 64 };
+
+static unsigned below(gsl_rng *random, unsigned n) {
+  return (unsigned)gsl_rng_uniform_int(random, n);
+}
+
+struct tally {
+  uint64_t questions, kept, broken, undecided, choices, covers, wrong;
+  uint64_t shortened, refused; // arguments
+};
+
+// --- The history.
+
+static void add_op(struct builder *b, const struct tiny_op *op) {
+  uint64_t list[TINY_LIST];
+  if (op->kind == OP_CAS)
+    builder_cas(b, op->key, op->expected, op->value);
+  else if (op->kind == OP_READ_LIST) {
+    for (unsigned i = 0; i < op->length; i++)
+      list[i] = op->list[i];
+    builder_list(b, op->key, list, op->length);
+  } else
+    builder_op(b, (enum op_kind)op->kind, op->key, op->value);
+}
+
+static void build(const struct tiny *tiny, struct history *h) {
+  struct error error;
+  struct builder *b = builder_open();
+  builder_allow_duplicates(b);
+  for (unsigned t = 0; t < tiny->ntxns; t++) {
+    const struct tiny_txn *txn = &tiny->txn[t];
+    builder_txn(b, txn->session, (enum outcome)txn->outcome,
+                (enum isolation)txn->level,
+                txn->end ? txn->begin : TIME_UNKNOWN,
+                txn->end ? txn->end : TIME_UNKNOWN);
+    for (unsigned i = 0; i < txn->nops; i++)
+      add_op(b, &txn->op[i]);
+  }
+  const int status = builder_finish(b, h, &error);
+  assert(status == 0);
+}
+
+// --- All ways, from the values alone.
+
+struct ways {
+  uint32_t *saw[MAX_PLACES];
+  uint32_t writers[MAX_PLACES][TINY_TXNS * TINY_OPS + 1];
+  uint32_t count[MAX_PLACES], chosen[MAX_PLACES];
+  uint32_t nplaces;
+};
+
+static void add_place(struct ways *w, const struct history *h, uint32_t *saw,
+                      uint32_t key, uint64_t value, bool list) {
+  const uint32_t p = w->nplaces;
+  assert(p < MAX_PLACES);
+  w->saw[p] = saw;
+  w->count[p] = 0;
+  if (value == 0 && !list)
+    w->writers[p][w->count[p]++] = SAW_INITIAL;
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (op_writes(h->kind[op]) && op_is_list(h->kind[op]) == list &&
+        h->key[op] == key && h->value[op] == value)
+      w->writers[p][w->count[p]++] = op;
+  w->nplaces += w->count[p] > 1;
+}
+
+static void find_ways(struct ways *w, const struct tiny *tiny,
+                      struct history *h) {
+  w->nplaces = 0;
+  uint32_t op = 0;
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    for (unsigned i = 0; i < tiny->txn[t].nops; i++, op++) {
+      const struct tiny_op *o = &tiny->txn[t].op[i];
+      if (o->kind == OP_READ)
+        add_place(w, h, &h->saw[op], h->key[op], o->value, false);
+      else if (o->kind == OP_CAS)
+        add_place(w, h, &h->saw[op], h->key[op], o->expected, false);
+      for (unsigned e = 0; o->kind == OP_READ_LIST && e < o->length; e++)
+        add_place(w, h, &h->element[h->list_first[h->saw[op]] + e], h->key[op],
+                  o->list[e], true);
+    }
+}
+
+static uint64_t count_ways(const struct ways *w) {
+  uint64_t n = 1;
+  for (uint32_t p = 0; p < w->nplaces && n <= WAYS_MAX; p++)
+    n *= w->count[p];
+  return n;
+}
+
+static bool next_way(struct ways *w) {
+  for (uint32_t p = 0; p < w->nplaces; p++) {
+    if (++w->chosen[p] < w->count[p])
+      return true;
+    w->chosen[p] = 0;
+  }
+  return false;
+}
+
+// Does a way keep it?  Leaves the history as it was.
+static bool some_way_keeps(struct ways *w, const struct history *h,
+                           const struct referee_options *options) {
+  uint32_t before[MAX_PLACES];
+  bool kept = false;
+  memset(w->chosen, 0, sizeof w->chosen);
+  for (uint32_t p = 0; p < w->nplaces; p++)
+    before[p] = *w->saw[p];
+  do {
+    for (uint32_t p = 0; p < w->nplaces; p++)
+      *w->saw[p] = w->writers[p][w->chosen[p]];
+    kept = referee_decide(h, options, NULL, NULL) == REFEREE_KEPT;
+  } while (!kept && next_way(w));
+  for (uint32_t p = 0; p < w->nplaces; p++)
+    *w->saw[p] = before[p];
+  return kept;
+}
+
+// --- The comparison.
+
+// Takes the history as the verdict does; nothing needs it afterwards.
+static bool witness_keeps(struct history *h, const struct verdict *v,
+                          const struct referee_options *options) {
+  struct sightings sightings;
+  struct error error;
+  sightings_open(&sightings, h);
+  const int failed =
+      sightings_take(&sightings, v->sightings, v->nsightings, &error);
+  sightings_close(&sightings);
+  return !failed && referee_order_keeps(h, options, v->order, v->norder);
+}
+
+// The last step of an argument without one of its clauses leaves a way, unless
+// the facts close it.
+static void leave_out_a_clause(struct tally *tally, const struct history *h,
+                               const struct check_options *options,
+                               struct verdict *v) {
+  struct error error;
+  const struct check_options settled = settled_options(h, options);
+  struct cover_step *last = &v->cover.steps[v->cover.nsteps - 1];
+  if (last->first == last->end)
+    return;
+  last->first++;
+  tally->shortened++;
+  tally->refused += verify_ambiguous(h, &settled, v, &error) != 0;
+  last->first--;
+}
+
+static const char *judge(struct tally *tally, struct ways *ways,
+                         struct history *h, const struct check_options *options,
+                         struct error *error) {
+  struct verdict v;
+  const struct referee_options referee = {
+      .level = options->level,
+      .levels = options->recorded ? h->level : NULL,
+      .session_order = options->session_order,
+      .real_time = options->real_time};
+  const char *wrong = NULL;
+  const bool kept = some_way_keeps(ways, h, &referee);
+  tally->questions++;
+  tally->kept += kept;
+  tally->broken += !kept;
+  if (check(h, options, &v, error))
+    wrong = "the verdict failed its own proof";
+  else if (v.kind == VERDICT_UNDECIDED)
+    wrong = "undecided";
+  else if ((v.kind == VERDICT_PASS) != kept)
+    wrong = kept ? "kept, but a violation was found" : "broken, but it passed";
+  else if (kept && !witness_keeps(h, &v, &referee))
+    wrong = "the witness is none";
+  tally->covers += v.ncases > 0;
+  if (!wrong && v.cover.nsteps)
+    leave_out_a_clause(tally, h, options, &v);
+  verdict_free(&v);
+  return wrong;
+}
+
+static void tell(const struct tiny *tiny, const struct check_options *options,
+                 const char *what, const struct error *error) {
+  char text[4096];
+  tiny_print(tiny, text, sizeof text);
+  printf("# at %s%s%s%s: %s; %s\n",
+         options->recorded ? "recorded levels, at most " : "",
+         isolation_name(options->level),
+         options->session_order ? "" : " without session order",
+         options->real_time ? " in real time" : "", what, error->text);
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+    printf("#   %s\n", line);
+}
+
+static void ask(struct tally *tally, const struct tiny *tiny,
+                const struct check_options *options) {
+  static struct ways ways;
+  struct history h;
+  struct error error = {0};
+  build(tiny, &h);
+  find_ways(&ways, tiny, &h);
+  if (count_ways(&ways) <= WAYS_MAX) {
+    tally->choices += ways.nplaces > 0;
+    const char *wrong = judge(tally, &ways, &h, options, &error);
+    if (wrong && tally->wrong++ < 3)
+      tell(tiny, options, wrong, &error);
+  }
+  history_free(&h);
+}
+
+static void conclude(const struct tally *t) {
+  printf("# %" PRIu64 " questions, %" PRIu64 " kept, %" PRIu64
+         " broken; %" PRIu64 " with choices, %" PRIu64
+         " refuted by several cases; %" PRIu64 " of %" PRIu64
+         " arguments made too short are refused\n",
+         t->questions, t->kept, t->broken, t->choices, t->covers, t->refused,
+         t->shortened);
+  CHECK_INT(t->wrong, 0);
+  CHECK(t->choices > t->questions / 5);
+  CHECK(t->kept > t->questions / 20);
+  CHECK(t->broken > t->questions / 20);
+  CHECK(t->covers > t->questions / 1000);
+  CHECK(t->refused > t->shortened / 20);
+}
+
+// --- Random histories.
+
+static uint8_t mapped(const uint8_t *map, uint8_t value) {
+  return value < TINY_VALUES ? map[value] : value;
+}
+
+// Values become few.
+static void merge_values(gsl_rng *random, struct tiny *tiny) {
+  uint8_t map[TINY_VALUES] = {0};
+  const unsigned few = 1 + below(random, 3);
+  for (unsigned v = 1; v < TINY_VALUES; v++)
+    map[v] = below(random, 12) ? (uint8_t)(1 + below(random, few)) : 0;
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    for (unsigned i = 0; i < tiny->txn[t].nops; i++) {
+      struct tiny_op *op = &tiny->txn[t].op[i];
+      op->value = mapped(map, op->value);
+      op->expected = mapped(map, op->expected);
+      for (unsigned e = 0; e < op->length; e++)
+        op->list[e] = mapped(map, op->list[e]);
+      if (op_is_list(op->kind) && !op->value)
+        op->value = 1;
+    }
+}
+
+// Is there a transaction whose level is asked about?
+static bool has_levels(const struct tiny *tiny) {
+  bool has = false;
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    has |= tiny->txn[t].outcome != OUTCOME_ABORTED;
+  return has;
+}
+
+static void random_family(enum family family) {
+  const unsigned count = getenv("ISOSTRESS_LONG") ? 20 * HISTORIES : HISTORIES;
+  struct tally tally = {0};
+  gsl_rng *random = random_stream(7, family, RANDOM_TEST);
+  for (unsigned n = 0; n < count; n++) {
+    struct tiny tiny;
+    generate(random, family, MAX_TXNS, &tiny);
+    merge_values(random, &tiny);
+    for (unsigned t = 0; t < tiny.ntxns; t++)
+      tiny.txn[t].level = (uint8_t)(1 + below(random, ISOLATION_SSER));
+    struct check_options options = {.session_order = below(random, 4) != 0,
+                                    .real_time = below(random, 4) == 0};
+    for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER;
+         level++) {
+      options.level = level;
+      ask(&tally, &tiny, &options);
+    }
+    options.recorded = true;
+    if (has_levels(&tiny))
+      ask(&tally, &tiny, &options);
+  }
+  gsl_rng_free(random);
+  conclude(&tally);
+}
+
+static void mini(void) { random_family(FAMILY_MINI); }
+static void general(void) { random_family(FAMILY_GENERAL); }
+static void append(void) { random_family(FAMILY_APPEND); }
+static void cas(void) { random_family(FAMILY_CAS); }
+static void outcome(void) { random_family(FAMILY_OUTCOME); }
+
+// --- All of a space: three transactions of one or two operations that read and
+// write 0, 1 or 2 of one key, in one to three sessions.
+
+enum { SHAPES = 6 + 6 * 6, LAYOUTS = 4 };
+
+static struct tiny_op small_op(unsigned n) {
+  return (struct tiny_op){.kind = n % 2 ? OP_WRITE : OP_READ,
+                          .value = (uint8_t)(n / 2)};
+}
+
+static void shape_txn(struct tiny_txn *txn, unsigned shape) {
+  *txn = (struct tiny_txn){
+      .nops = shape < 6 ? 1 : 2, .level = ISOLATION_SER, .outcome = OUTCOME_OK};
+  if (shape < 6) {
+    txn->op[0] = small_op(shape);
+    return;
+  }
+  txn->op[0] = small_op((shape - 6) / 6);
+  txn->op[1] = small_op((shape - 6) % 6);
+}
+
+static void exhaustive(void) {
+  struct tally tally = {0};
+  const unsigned all = SHAPES * SHAPES * SHAPES * LAYOUTS;
+  // All of them take a minute; a stride that shares no factor takes a part.
+  const unsigned stride = getenv("ISOSTRESS_LONG") ? 1 : 23;
+  gsl_rng *random = random_stream(8, 0, RANDOM_TEST);
+  for (unsigned n = 0; n < all; n += stride) {
+    struct tiny tiny = {.ntxns = 3};
+    const unsigned layout = n % LAYOUTS;
+    for (unsigned t = 0, rest = n / LAYOUTS; t < 3; t++, rest /= SHAPES) {
+      shape_txn(&tiny.txn[t], rest % SHAPES);
+      tiny.txn[t].begin = 1 + below(random, 9) + 10 * t;
+      tiny.txn[t].end = tiny.txn[t].begin + 1 + below(random, 18);
+    }
+    tiny.txn[1].session = layout & 1;
+    tiny.txn[2].session = (uint8_t)(tiny.txn[1].session + (layout >> 1));
+    for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER;
+         level++) {
+      const struct check_options options = {.level = level,
+                                            .session_order = true};
+      ask(&tally, &tiny, &options);
+    }
+  }
+  gsl_rng_free(random);
+  conclude(&tally);
+}
+
+int main(void) {
+  return TAP_RUN({"mini-transactions", mini}, {"general registers", general},
+                 {"list append", append}, {"compare-and-set", cas},
+                 {"aborted and unknown transactions", outcome},
+                 {"all small histories", exhaustive});
+}

@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Values that are written to a key more than once.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+# The second session's read is of its own time only if it saw the second 1.
+cat >kept.txt <<'END'
+[x:=1]@1..2 [x:=2]@3..4 [x:=1]@5..6
+---
+[x==1]@7..8
+END
+# Both reads would have to be of the value that is not there any more, and 7
+# and 8 were written in the other order.
+cat >broken.txt <<'END'
+[x:=1 y:=1]@1..40
+---
+[x:=1 y:=2]@2..41
+---
+[x:=3 y:=3]@3..42
+---
+[x==1 y==3]@43..44
+END
+printf 'INFO  jepsen.util - %s\n' \
+  $'0\t:invoke\t:write\t1' $'0\t:ok\t:write\t1' $'1\t:invoke\t:cas\t[1 2]' \
+  $'0\t:invoke\t:write\t1' $'1\t:ok\t:cas\t[1 2]' $'0\t:ok\t:write\t1' \
+  $'1\t:invoke\t:read\tnil' $'1\t:ok\t:read\t1' >register.log
+
+plan 21
+run isostress check -l ser kept.txt
+is "$status" 255 "a value that is written twice"
+like "$err" 'value 1 is written to key x twice, in session 0, transaction 0 and in session 0, transaction 2' \
+  "is refused with both places"
+run isostress check -l sser --duplicate-values=allow --witness=kept.proof kept.txt
+is "$status" 0 "or allowed: some write was read"
+like "$out" 'which write each of 1 reads of values' "as the proof says"
+run isostress verify kept.txt kept.proof
+is "$status" 0 "which is checked again"
+like "$out" '^PASS proved: strict serializability was kept' "by itself"
+run isostress verify --duplicate-values=refuse kept.txt kept.proof
+is "$status" 255 "but not of a history with values that must be unique"
+
+run isostress check -l ser --duplicate-values=allow --witness=broken.proof broken.txt
+is "$status" 1 "no way to take the reads keeps the level"
+like "$out" '^VIOLATION: serializability was broken by' "is a violation"
+like "$out" '  Values were written more than once; what is told here holds if' "of one way"
+like "$out" '    what 3:0 read of key x was the 1 that [01]:0 wrote;' "which is told"
+like "$out" 'Every other way to take the reads is refuted as well, by 1 further case,' \
+  "and of the others"
+run isostress verify broken.txt broken.proof
+is "$status" 1 "which is checked again"
+run isostress check -l ser --output=json --duplicate-values=allow broken.txt
+like "$out" '"further_cases": ?1' "and counted for programs"
+run isostress check -l auto --duplicate-values=allow broken.txt
+is "$status" 0 "a scorecard of a history that claims nothing"
+like "$out" 'the strongest level kept is read committed' "says what is kept"
+
+run isostress check -l sser --duplicate-values=allow register.log
+is "$status" 0 "a register of few values"
+run isostress stat kept.txt
+like "$out" '^values twice    1 writes; the first 1 to key x, in 0:0 and in 0:2' "duplicates are counted in any case"
+run isostress convert --duplicate-values=allow kept.txt kept.jsonl
+is "$status" 0 "they can be written"
+run isostress convert --duplicate-values=allow --strict kept.txt kept.iso
+like "$err" 'can not say equal values of a key: become different ones' "but not in every format"
+is "$status" 255 "which --strict refuses"
