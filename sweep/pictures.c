@@ -128,6 +128,7 @@ static int draw_by_axis(const struct summary *s, uint32_t axis,
                   .tics = ntics ? tics : NULL,
                   .ntics = ntics,
                   .logarithmic = spans_decades(s, axis),
+                  .decades = picture->what.nmeasures > 1,
                   .diagonal = offered ? "all that was offered" : NULL}},
       .npanels = 1};
   const int failed = plot_draw(&plot, directory, drawn, error);
@@ -190,9 +191,12 @@ static char *caption_of(const struct summary *s, const char *command) {
   fprintf(out, "%s\n", command);
   for (uint32_t c = 1; c < s->ncells; c++)
     same &= !strcmp(s->cells[c].server, s->cells[0].server);
-  if (same && s->cells[0].server[0])
-    fprintf(out, "%.*s; ", (int)strcspn(s->cells[0].server, ",("),
-            s->cells[0].server);
+  const char *server = s->cells[0].server;
+  size_t name = strcspn(server, ",(");
+  while (name && server[name - 1] == ' ')
+    name--;
+  if (same && name)
+    fprintf(out, "%.*s; ", (int)name, server);
   for (uint32_t i = 0; i < s->naxes; i++)
     if (!summary_varies(s, i) && strcmp(s->runs->names[i], "target"))
       fprintf(out, "%s = %s; ", s->runs->names[i], s->cells[0].values[i]);

@@ -26,17 +26,21 @@ static const int shapes[] = {7, 5, 9, 13, 11, 15};
 enum {
   NCOLOURS = sizeof colours / sizeof *colours,
   NSHAPES = sizeof shapes / sizeof *shapes,
-  CAPTION_WIDTH = 120, // characters
+  CAPTION_WIDTH = 110, // characters
 };
 
-// In double quotes of gnuplot.
+// Between double quotes, where gnuplot would take what stands between
+// backquotes for a command of the shell.
+static void put_letter(FILE *out, char letter) {
+  if (letter == '"' || letter == '\\')
+    putc('\\', out);
+  putc(letter == '\n' ? ' ' : letter == '`' ? '\'' : letter, out);
+}
+
 static void put_text(FILE *out, const char *text) {
   putc('"', out);
-  for (; *text; text++) {
-    if (*text == '"' || *text == '\\')
-      putc('\\', out);
-    putc(*text == '\n' ? ' ' : *text, out);
-  }
+  for (; *text; text++)
+    put_letter(out, *text);
   putc('"', out);
 }
 
@@ -53,11 +57,8 @@ static void put_caption(FILE *out, const char *text) {
     } else if (column) {
       putc(' ', out);
     }
-    for (size_t i = 0; i < word; i++) {
-      if (text[i] == '"' || text[i] == '\\')
-        putc('\\', out);
-      putc(text[i], out);
-    }
+    for (size_t i = 0; i < word; i++)
+      put_letter(out, text[i]);
     column += word + 1;
     text += word;
     if (*text == '\n') {
@@ -72,12 +73,14 @@ static void put_caption(FILE *out, const char *text) {
 static void put_data(FILE *out, const struct plot *plot) {
   for (uint32_t p = 0; p < plot->npanels; p++)
     for (uint32_t s = 0; s < plot->panels[p].nseries; s++) {
-      const struct plot_series *series = &plot->panels[p].series[s];
+      const struct plot_panel *panel = &plot->panels[p];
+      const struct plot_series *series = &panel->series[s];
       fprintf(out, "$panel%uline%u << end\n", p, s);
       for (uint32_t i = 0; i < series->npoints; i++) {
         const struct plot_point *q = &series->points[i];
         fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g\n", q->x, q->y, q->x_low,
-                q->x_high, q->y_low, q->y_high);
+                q->x_high, panel->decades ? fmax(q->y_low, 1e-9) : q->y_low,
+                q->y_high);
       }
       fputs("end\n", out);
     }
@@ -123,6 +126,23 @@ static void put_range(FILE *out, const struct plot_panel *panel) {
   }
 }
 
+// From half of the smallest value above zero, so that a bar that reaches zero
+// leaves the others their room.
+static void put_y_range(FILE *out, const struct plot_panel *panel) {
+  double low = INFINITY, high = 0;
+  for (uint32_t s = 0; s < panel->nseries; s++)
+    for (uint32_t i = 0; i < panel->series[s].npoints; i++) {
+      const struct plot_point *q = &panel->series[s].points[i];
+      low = q->y > 0 ? fmin(low, q->y) : low;
+      high = fmax(high, q->y);
+    }
+  if (panel->decades && high > 0)
+    fprintf(out, "set logscale y\nset yrange [%.6g:%.6g]\n", low / 2,
+            fmax(2 * high, 11 * low));
+  else
+    fprintf(out, "unset logscale y\nset yrange [0:%.6g]\n", top_of(panel));
+}
+
 static void put_tics(FILE *out, const struct plot_panel *panel) {
   fputs(panel->logarithmic ? "set logscale x\n" : "unset logscale x\n", out);
   if (!panel->tics) {
@@ -146,7 +166,8 @@ static void put_panel(FILE *out, const struct plot *plot, uint32_t p) {
   put_text(out, panel->x_label);
   fputs(" offset 0,0.4\nset ylabel ", out);
   put_text(out, panel->y_label);
-  fprintf(out, "\nset yrange [0:%.6g]\n", top_of(panel));
+  putc('\n', out);
+  put_y_range(out, panel);
   put_tics(out, panel);
   put_range(out, panel);
   fputs("plot ", out);
@@ -184,7 +205,7 @@ static void put_script(FILE *out, const struct plot *plot) {
     fprintf(out, "set %s ",
             plot->npanels > 1 ? "multiplot layout 1,2 title" : "title");
     put_caption(out, plot->caption);
-    fputs(" font ',10'\n", out);
+    fputs(" font ',11'\n", out);
     for (uint32_t p = 0; p < plot->npanels; p++)
       put_panel(out, plot, p);
     if (plot->npanels > 1)

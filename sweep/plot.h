@@ -32,6 +32,7 @@ struct plot_panel {
   const struct plot_tic *tics; // of the x axis; NULL: gnuplot's choice
   uint32_t ntics;
   bool logarithmic;     // the x axis
+  bool decades;         // the y axis is logarithmic too
   const char *diagonal; // what the line y = x stands for; NULL: none
 };
 

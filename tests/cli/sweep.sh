@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 52
+plan 53
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -63,6 +63,10 @@ else
     skip "$name" "no gnuplot"
   done
 fi
+# Gnuplot would run what stands between backquotes.
+cp small.ini 'a`touch ran`"\b.ini'
+run isostress sweep 'a`touch ran`"\b.ini' memory: --repetitions=1 --time=50ms -o quoted
+is "$status $(find . -name ran)" "0 " "names are only text to gnuplot"
 before=$(cksum <$directory/runs.csv)
 run isostress sweep small.ini memory:
 is "$status $(cksum <$directory/runs.csv)" "0 $before" "a sweep that is complete runs nothing again"

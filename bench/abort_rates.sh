@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The abort rates that are published in results/abort_rates: the installed sweeps
+# on throw-away servers of PostgreSQL and MariaDB, one after the other, in about
+# half an hour.  Of each its table, its CSV and its main picture are kept, under
+# the names of job file and section.  Names as arguments: only those.
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+: "${ISOSTRESS_SERVERS:=${TMPDIR:-/tmp}/isostress-bench-servers-$(id -u)}"
+. servers/servers.sh
+work=$(mktemp -d "${TMPDIR:-/tmp}/isostress-bench.XXXXXX")
+trap 'server_stop_started; rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+out=${OUT:-results/abort_rates}
+isostress=${TOP_BUILDDIR:-.}/isostress
+export ISOSTRESS_FILES=$PWD TOP_SRCDIR=$PWD
+mkdir -p "$out"
+: "${TOP_BUILDDIR:=.}"
+export TOP_BUILDDIR
+wanted=" $* "
+
+# sweep FILE "PICTURE..." WORD...: WORD... are the targets and options.  That a
+# level is broken is a result, other failures are not.
+sweep() {
+  local name=${1%.ini} pictures=$2 directory picture
+  shift 2
+  name=$(basename "$name")
+  [[ $wanted == "  " || $wanted == *" $name "* ]] || return 0
+  echo "== $name, $(date +%H:%M:%S), load $(cut -d ' ' -f 1 /proc/loadavg)"
+  "$isostress" sweep "${file:-$name}" "$@" -o "$work" >"$work/table" 2>"$work/err" ||
+    [ $? = 1 ] || { tail -3 "$work/err"; return 1; }
+  grep -v '^results: ' "$work/table" | tee "$out/$name.txt"
+  for directory in "$work/$name"-*/; do
+    directory=${directory%/}
+    cp "$directory/sweep.csv" "$out/${directory##*/}.csv"
+    for picture in $pictures; do
+      [ ! -e "$directory/$picture.svg" ] ||
+        cp "$directory/$picture.svg" "$out/${directory##*/}-$picture.svg"
+    done
+    rm -rf "$directory/runs"
+  done
+}
+
+cat >"$work/stable.ini" <<'END'
+; How sure ten seconds make an abort rate: five runs of two seconds.
+[stable]
+workload = mt, general
+isolation = repeatable read, serializable
+clients = 8
+keys = 1000
+time = 2s
+repetitions = 5
+END
+
+server_start postgresql autovacuum=off checkpoint_timeout=1h max_wal_size=4GB || exit 1
+postgresql=${server_uri[0]}
+sweep postgresql-abort-rates "abort-rate-by-clients abort-rate-by-distribution" \
+  "$postgresql" -T 4s --repetitions=3
+file=$work/stable.ini sweep stable "" "$postgresql"
+sweep end-to-end time-by-transactions "$postgresql" --repetitions=3
+sweep offered-rate "throughput-by-rate latency-by-rate" "$postgresql" -T 4s --repetitions=3
+sweep retries given-up-by-max-tries "$postgresql" -T 3s --repetitions=3
+sweep bugs-by-length found-by-ops
+if [[ $wanted == "  " || $wanted == *" pgbench "* ]]; then
+  echo "== pgbench"
+  REPETITIONS=10 tests/live/pgbench.sh | tee "$out/pgbench.txt"
+fi
+server_start mariadb || exit 1
+mariadb=${server_uri[0]}
+sweep levels frontier "$postgresql" "$mariadb" -T 4s --repetitions=3
+sweep mysql-abort-rates "abort-rate-by-clients abort-rate-by-distribution" \
+  "$mariadb" -T 3s --repetitions=3
