@@ -31,7 +31,7 @@ void sweep_put_header(FILE *out, const struct axes *axes) {
   fputs(",repetition,started,seconds,setup_seconds,warmup_seconds,took_seconds,"
         "attempts,"
         "committed,aborted,unknown,"
-        "transactions,given_up",
+        "asked_for,given_up",
         out);
   for (int m = 0; m < MEASURES; m++)
     table_put(out, measure_names[m], 0);
@@ -133,9 +133,13 @@ static void put_nothing(FILE *out) {
     putc(',', out);
 }
 
-// Means over such runs would leave out those that the database kept waiting.
+// What a run that does not count lacks.  One without any attempt is a troubled
+// one, or means would leave out those that the database kept waiting.
 static const char *trouble_of(const struct report *report) {
   const struct run_figures *figures = report->figures;
+  if (!report->trouble && figures && figures->end == RUN_STOPPED &&
+      !report->noticed)
+    return "interrupted";
   if (!report->trouble && figures && !figures->begun)
     return "no attempt began and ended after the warm-up: a longer run is "
            "needed";

@@ -95,12 +95,10 @@ static uint32_t tics_of(const struct summary *s, uint32_t axis,
   return n;
 }
 
-// From where a latency was measured (runner/runner.h).
-static const char *latency_label(const struct summary *s) {
-  const uint32_t axis = table_column(s->runs, "rate");
-  return axis < s->naxes && lines_number_of(s->cells[0].values[axis]) > 0
-             ? "latency from the intended start, 99 % (ms)"
-             : "latency from the actual start, 99 % (ms)";
+// To be freed.
+static char *latency_label(const struct summary *s) {
+  return xasprintf("latency from the %s start, 99 %% (ms)",
+                   summary_latency_from(s));
 }
 
 static int draw_by_axis(const struct summary *s, uint32_t axis,
@@ -118,11 +116,12 @@ static int draw_by_axis(const struct summary *s, uint32_t axis,
   char *x_label = xasprintf("%s%s%.*s", label_of_axis(axis_name),
                             lines_number_in(value) > value ? ", " : "",
                             (int)(lines_number_in(value) - value), value);
+  char *latency = latency_label(s);
   const struct plot plot = {
       .name = name,
       .caption = caption,
       .panels = {{.x_label = x_label,
-                  .y_label = picture->label ? picture->label : latency_label(s),
+                  .y_label = picture->label ? picture->label : latency,
                   .series = lines.all,
                   .nseries = lines.n,
                   .tics = ntics ? tics : NULL,
@@ -132,6 +131,7 @@ static int draw_by_axis(const struct summary *s, uint32_t axis,
                   .diagonal = offered ? "all that was offered" : NULL}},
       .npanels = 1};
   const int failed = plot_draw(&plot, directory, drawn, error);
+  free(latency);
   free(x_label);
   free(name);
   lines_free(&lines);
@@ -153,11 +153,12 @@ static int draw_levels(const struct summary *s, const char *caption,
                        struct error *error) {
   struct lines latency = lines_by_abort_rate(s, MEASURE_P99);
   struct lines anomalies = lines_by_abort_rate(s, MEASURE_ANOMALIES);
+  char *label = latency_label(s);
   const struct plot plot = {
       .name = "frontier",
       .caption = caption,
       .panels = {{.x_label = "aborted attempts (%)",
-                  .y_label = latency_label(s),
+                  .y_label = label,
                   .series = latency.all,
                   .nseries = latency.n},
                  {.x_label = "aborted attempts (%)",
@@ -166,6 +167,7 @@ static int draw_levels(const struct summary *s, const char *caption,
                   .nseries = anomalies.n}},
       .npanels = was_checked(s) ? 2 : 1};
   const int failed = plot_draw(&plot, directory, drawn, error);
+  free(label);
   lines_free(&latency);
   lines_free(&anomalies);
   return failed;

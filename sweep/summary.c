@@ -209,6 +209,18 @@ bool summary_has(const struct summary *s, enum measure measure) {
   return has;
 }
 
+const char *summary_latency_from(const struct summary *s) {
+  const uint32_t axis = table_column(s->runs, "rate");
+  uint32_t nrated = 0;
+  for (uint32_t c = 0; axis < s->naxes && c < s->ncells; c++) {
+    double rate;
+    nrated += units_read_number(s->cells[c].values[axis], &rate) && rate > 0;
+  }
+  if (!nrated)
+    return "actual";
+  return nrated == s->ncells ? "intended" : "actual or, under a rate, intended";
+}
+
 double summary_overhead(const struct summary *s) {
   const double counted = s->times.took - s->times.warmup;
   return counted > 0 ? s->times.own / counted : 0;

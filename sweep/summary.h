@@ -86,6 +86,10 @@ void summary_free(struct summary *summary);
 bool summary_varies(const struct summary *summary, uint32_t axis);
 // Has any cell a measure above zero?
 bool summary_has(const struct summary *summary, enum measure measure);
+// From which start of a transaction latencies count (runner/runner.h):
+// "intended" where all runs had a rate, "actual" where none had, else "actual
+// or, under a rate, intended".
+const char *summary_latency_from(const struct summary *summary);
 // The sweep's own share of its time apart from warm-ups.
 double summary_overhead(const struct summary *summary);
 

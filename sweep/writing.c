@@ -88,12 +88,18 @@ static void put_line(FILE *out, const struct summary *s,
   putc('\n', out);
 }
 
+static void put_latency_from(FILE *out, const struct summary *s) {
+  fprintf(out,
+          "latency from the %s start of a transaction to the end of its "
+          "last attempt\n",
+          summary_latency_from(s));
+}
+
 static void put_times(FILE *out, const struct summary *s) {
   const struct sweep_times *t = &s->times;
   if (!(t->took > 0))
     return;
-  fprintf(out,
-          "\ntime = %.1f s: %.1f s setting up, %.1f s warm-up, %.1f s load",
+  fprintf(out, "time = %.1f s: %.1f s setting up, %.1f s warm-up, %.1f s load",
           t->took, t->setup, t->warmup, t->load);
   if (t->checked > 0)
     fprintf(out, ", %.1f s checking", t->checked);
@@ -117,6 +123,8 @@ void summary_put_text(FILE *out, const struct summary *s) {
   putc('\n', out);
   for (uint32_t c = 0; c < s->ncells; c++)
     put_line(out, s, &s->cells[c]);
+  putc('\n', out);
+  put_latency_from(out, s);
   put_times(out, s);
 }
 
@@ -237,6 +245,7 @@ void summary_put_json(FILE *out, const struct summary *s, const char *command) {
   json_put_object(&json, NULL);
   json_put_unsigned(&json, "version", 1);
   json_put_string(&json, "command", command);
+  json_put_string(&json, "latency_from", summary_latency_from(s));
   put_json_times(&json, s);
   json_put_array(&json, "cells");
   for (uint32_t c = 0; c < s->ncells; c++)

@@ -5,12 +5,13 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 53
+plan 55
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
 [global]
-time = 200ms
+transactions = 100
+op-delay = 500us
 keys = 20
 repetitions = 2
 [levels]
@@ -48,6 +49,7 @@ s = d["seconds"]
 print(len(d["cells"]), len(d["runs"]), d["cells"][0]["abort_rate"]["mean"] >= 0,
       abs(s["took"] - s["setup"] - s["warmup"] - s["load"] - s["checking"] - s["own"]) < 1e-3,
       s["own"] > 0, s["own_share"] < 1)')" "4 8 True True True True" "JSON"
+like "$out" '^latency from the actual start of a transaction' "from where a latency counts"
 like "$out" "^time = [0-9.]+ s: [0-9.]+ s setting up, [0-9.]+ s warm-up, [0-9.]+ s load, [0-9.]+ s the sweep's own: [0-9.]+ % apart" \
   "where the time has gone"
 like "$out" '^keys = 20$' "what is the same everywhere is said once"
@@ -84,11 +86,21 @@ kill -INT "$running"
 wait "$running"
 is "$?" 0 "interrupted in good order"
 kept=$(head -n 3 $directory/runs.csv | cksum)
-printf '200ms,20,2,si,"half a ro' >>$directory/runs.csv
+printf '100,500us,20,2,si,"half a ro' >>$directory/runs.csv
 run isostress sweep small.ini memory:
 is "$status" 0 "the same command goes on"
-is "$(head -n 3 $directory/runs.csv | cksum) $(wc -l <$directory/runs.csv) $(grep -c 'half a ro' $directory/runs.csv)" \
-  "$kept 9 0" "with what is left to do, a line that was being written included"
+is "$(head -n 3 $directory/runs.csv | cksum) $(column trouble $directory/runs.csv | grep -c '^$') $(grep -c 'half a ro' $directory/runs.csv)" \
+  "$kept 8 0" "with what is left to do, a line that was being written included"
+printf '[long]\ntime = 10m\nrepetitions = 1\n' >long.ini
+isostress sweep long.ini memory: >/dev/null 2>long.err &
+running=$!
+tries=0
+until grep -q '^isostress: run 1 of 1' long.err || [ $((tries += 1)) -gt 1200 ]; do sleep 0.05; done
+kill -INT "$running"
+wait "$running"
+is "$? $(column trouble results/sweeps/long-long/runs.csv) $(column troubled results/sweeps/long-long/sweep.csv)" \
+  "0 interrupted 1" "a run that was cut short does not count"
+rm -r results/sweeps/long-long
 sed 's/keys = 20/keys = 30/' small.ini >changed.ini
 mkdir -p results/sweeps/changed-levels
 cp -r $directory/. results/sweeps/changed-levels
@@ -104,7 +116,7 @@ refused() { # refused DIFFERENCE OPTION...
 before=$(cksum <$directory/runs.csv)
 refused '"repetitions = 2", now "repetitions = 3"' --repetitions=3
 refused '"seed = 1", now "seed = 2"' --seed=2
-refused '"time = 200ms", now "time = 100ms"' --time=100ms
+refused '"target = memory:", now "time = 100ms"' --time=100ms
 refused '"target = memory:", now "target = memory: | memory:?lag=1"' 'memory:?lag=1'
 cp -r results/sweeps/changed-levels results/sweeps/small-old
 sed -i 's/,took_seconds/,took/' results/sweeps/changed-levels/runs.csv
@@ -118,17 +130,18 @@ rm -r results/sweeps/small-old
 
 cat >more.ini <<'END'
 [ranges]
-time = 100ms
+rate = 2000
+transactions = 50
 keys = 10..1000 x10
 repetitions = 1
 [zipped]
-time = 100ms
+transactions = 50
 clients = 2,4
 keys = 5,50
 zip = yes
 repetitions = 1
 [checked]
-time = 100ms
+transactions = 50
 isolation = si
 check = si
 repetitions = 1
@@ -140,6 +153,7 @@ is "$(ls results/sweeps | xargs)" "more-ranges more-zipped small-levels" \
   "before its sweep runs anything"
 is "$(column target results/sweeps/more-ranges/sweep.csv | sort -u | xargs)" "memory: sqlite:more.db" \
   "several targets in one table"
+like "$out" '^latency from the intended start' "under a rate that is its intended start"
 is "$(column keys results/sweeps/more-ranges/sweep.csv | sort -un | xargs)" "10 100 1000" "a range"
 is "$(column keys results/sweeps/more-zipped/sweep.csv | sort -un | xargs)" "5 50" "lists together"
 is "$(wc -l <results/sweeps/more-zipped/runs.csv)" 5 "and not their product"
