@@ -18,6 +18,7 @@ struct place {
   uint32_t txn, op, list, element; // ids of its first ones
   uint32_t write;                  // index of its first one in `writes`
   uint32_t cas;                    // index of its first one in expected
+  bool plain;                      // nothing but reads and writes of registers
 };
 
 // One write, with what a reader of its value has to compare.
