@@ -202,11 +202,12 @@ static void take_verdict(struct parsing *p, bool sightings, struct verdict *v) {
 }
 
 static void take_cases(struct parsing *p, struct verdict *v) {
-  v->ncases = take_count(p);
-  v->cases = xcalloc(v->ncases, sizeof *v->cases);
-  for (uint32_t i = 0; i < v->ncases && !p->bad; i++) {
-    v->cases[i].kind = VERDICT_VIOLATION;
-    take_verdict(p, true, &v->cases[i]);
+  uint32_t room = 0;
+  for (uint32_t n = take_count(p); n-- > 0 && !p->bad;) {
+    ARRAY_RESERVE(v->cases, v->ncases, room);
+    struct verdict *next = &v->cases[v->ncases++];
+    *next = (struct verdict){.kind = VERDICT_VIOLATION};
+    take_verdict(p, true, next);
   }
   take_cover(p, &v->cover);
 }

@@ -35,7 +35,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   struct history h;
   struct error error;
-  if (history_read(path, format && *format ? format : NULL, &h, &error) == 0)
+  const struct read_options options = {
+      .format = format && *format ? format : NULL,
+      .duplicates = bytes % 2 ? DUPLICATES_ALLOW : DUPLICATES_REFUSE};
+  if (history_read_with(path, &options, &h, &error) == 0)
     use(&h);
   else if (!error.text[0])
     abort();
