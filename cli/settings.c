@@ -246,6 +246,10 @@ const struct setting settings_table[] = {
     {"blocked-after", 0, SETTING_TIME, FOR_STEPS | FOR_REPLAY | FOR_SCORECARD,
      FIELD(blocked_after), "500ms", 1e6, 60e9, "TIME",
      "a step that is not answered for so long is taken to be blocked"},
+    {"save-history", 0, SETTING_TEXT, FOR_STEPS, FIELD(save_history), NULL, 0,
+     0, "FILE",
+     "write what the first performance did and read as a history, for "
+     "isostress check"},
     {"save-steps", 0, SETTING_TEXT, FOR_REPLAY, FIELD(save_steps), NULL, 0, 0,
      "FILE", "write the interleaving as a step script"},
     {"save-commands", 0, SETTING_TEXT, FOR_REPLAY, FIELD(save_commands), NULL,

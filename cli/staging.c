@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cli/redact.h"
 #include "drivers/drivers.h"
+#include "recorder/writer.h"
 
 #include <stdlib.h>
 
@@ -83,15 +84,38 @@ static int find_strongest(const struct history *history,
   return failed;
 }
 
+static int make_history(const struct staging *staging, uint32_t repetition,
+                        struct history *history, struct error *error) {
+  return script_history(staging->script, repetition, staging->results,
+                        stage_level(staging->stage)->claimed, history, error);
+}
+
 int staging_check(const struct staging *staging, uint32_t repetition,
                   struct finding *finding, struct error *error) {
   struct history history = {0};
-  const int failed =
-      script_history(staging->script, repetition, staging->results,
-                     stage_level(staging->stage)->claimed, &history, error) ||
-              find_strongest(&history, finding, error)
-          ? -1
-          : 0;
+  const int failed = make_history(staging, repetition, &history, error) ||
+                             find_strongest(&history, finding, error)
+                         ? -1
+                         : 0;
+  history_free(&history);
+  return failed;
+}
+
+int staging_save(const struct staging *staging, uint32_t repetition,
+                 const char *path, struct error *error) {
+  struct history history = {0};
+  const struct history_format *format = history_format_for(path);
+  if (staging->script->uses_sql)
+    return error_set_usage(error,
+                           "save-history: %s has SQL of its own, of which no "
+                           "history can be made",
+                           staging->script->path);
+  if (!format && !(format = history_format_named("isostress", error)))
+    return -1;
+  const int failed = make_history(staging, repetition, &history, error) ||
+                             history_write(path, format, &history, error)
+                         ? -1
+                         : 0;
   history_free(&history);
   return failed;
 }

@@ -37,4 +37,9 @@ struct finding {
 int staging_check(const struct staging *staging, uint32_t repetition,
                   struct finding *finding, struct error *error);
 
+// Writes the history of the last performance to a file, in the format that its
+// name ends in, or else in our own; -1 with a sentence.
+int staging_save(const struct staging *staging, uint32_t repetition,
+                 const char *path, struct error *error);
+
 #endif

@@ -182,6 +182,8 @@ static int perform_all(struct staging *staging, const struct settings *settings,
     put_heading(staging, settings);
   for (uint32_t r = 0; r < settings->repeat && !*signals_stop(); r++) {
     if (staging_perform(staging, r, settings, error) ||
+        (!r && settings->save_history &&
+         staging_save(staging, r, settings->save_history, error)) ||
         judge(staging, r, summary, error))
       return -1;
     for (uint32_t i = 0;

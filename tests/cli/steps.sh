@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 47
+plan 51
 
 # ---- The grid on SQLite, which keeps serializability
 
@@ -38,6 +38,17 @@ is "$(python3 -c 'import json, sys
 d = json.load(sys.stdin)
 print(d["kept"], d["broken_by"], d["anomaly"]["seen"], d["steps"][2]["result"])' <<<"$out")" \
   "pc LostUpdate 1 initial" "JSON"
+
+run isostress steps p4 memory: -i rc --repeat 2 --save-history performed.jsonl
+is "$status" 0 "what was performed is saved"
+run isostress check -l si performed.jsonl
+like "$out" '^    1\. 0:0 read key x = 0, which 1:0 replaced by [0-9]+: so 0:0 must come before 1:0\.$' \
+  "as a history that is told"
+run isostress steps g2 sqlite:grid.db --save-history sql.jsonl
+is "$status $err" "254 isostress: save-history: $TOP_SRCDIR/configs/steps/g2.steps has SQL of its own, of which no history can be made" \
+  "but not what SQL did"
+run isostress steps p4 memory: -i rc --save-history nowhere/performed
+like "$status $err" '^255 isostress: .*nowhere/performed' "nor where no file can be made"
 
 # ---- Blocking, resuming, lists, compare-and-set
 

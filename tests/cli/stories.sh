@@ -36,22 +36,6 @@ tell() {
     awk '/^$/ && ++empty == 2 || /^results:/ { exit } { print }'
 }
 
-# What the pictures of the newest run lack of the transactions and operations of
-# its counterexample; an SVG that is not well-formed is an error.
-lacking() {
-  python3 - results/runs/latest <<'END'
-import json, sys, xml.etree.ElementTree as tree
-directory = sys.argv[1]
-example = json.load(open(directory + "/report.json"))["verdict"]["counterexample"]
-for picture in "counterexample-1.svg", "counterexample-1-timeline.svg":
-    text = " ".join(tree.parse(directory + "/" + picture).getroot().itertext())
-    for txn in example["transactions"]:
-        for wanted in [txn["name"]] + [o["label"] for o in txn["operations"]]:
-            if wanted not in text:
-                print(picture, "lacks", wanted)
-END
-}
-
 plan $((3 * 14 + 1))
 is "$(isostress list bugs | sed -n 's/^\([A-Z][A-Za-z]*\).*/\1/p')" \
   "$(sed -n 's/:.*//p' <<<"$cases")" "every bug has a story"
@@ -63,7 +47,7 @@ while IFS=' ' read -r bug seed transactions; do
   is "$got" "$(cat "$stories/$name.txt")" "the story of $name"
   like "$got" "^VIOLATION: serializability was broken by $name( |\.)" "is called by its name"
   if command -v dot >/dev/null; then
-    is "$(lacking 2>&1)" "" "and both pictures show it"
+    is "$(python3 "$TOP_SRCDIR/tests/lacking.py" results/runs/latest 2>&1)" "" "and both pictures show it"
   else
     skip "and both pictures show it" "no Graphviz"
   fi
