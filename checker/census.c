@@ -9,6 +9,7 @@
 #include "checker/blame.h"
 #include "checker/cycle.h"
 #include "checker/order.h"
+#include "checker/prefix.h"
 #include "checker/subhistory.h"
 #include "checker/verify.h"
 
@@ -448,6 +449,27 @@ static void count_in_part(struct census *c, const struct history *part,
   model_free(&m);
 }
 
+// Is nothing else wrong?  Below PC that is told fast.
+static bool rest_keeps_level(struct census *c) {
+  struct model *m = c->m;
+  const uint32_t n = m->findings.count;
+  if (c->options->level >= ISOLATION_PC || m->h->lists || c->options->real_time)
+    return false;
+  uint32_t *sees = xmalloc(n * sizeof *sees);
+  for (uint32_t i = 0; i < n; i++) {
+    sees[i] = m->sees[m->findings.items[i].op];
+    m->sees[m->findings.items[i].op] = NO_ID;
+  }
+  uint32_t norder;
+  uint32_t *order =
+      prefix_order(m, c->options->level, c->options->stop, &norder, NULL);
+  for (uint32_t i = n; i-- > 0;)
+    m->sees[m->findings.items[i].op] = sees[i];
+  free(sees);
+  free(order);
+  return order != NULL;
+}
+
 // A history without its wrong reads is a part of it that a violation can be
 // looked for in: what breaks the level there breaks it in the whole.
 static void count_cycles_besides(struct census *c) {
@@ -473,7 +495,7 @@ void census_take(struct model *m, const struct check_options *options,
   const enum anomaly wrong = m->finding.anomaly;
   if (wrong == ANOMALY_NONE || !breaks_level(&c, wrong))
     count_cycles(&c);
-  else
+  else if (!rest_keeps_level(&c))
     count_cycles_besides(&c);
   if (wrong != ANOMALY_NONE && breaks_level(&c, wrong))
     put_first_kind_first(&c, wrong);

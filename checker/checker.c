@@ -109,29 +109,34 @@ static bool blame_known_cycle(struct engine *c) {
   return breaks;
 }
 
-static void decide_open(struct engine *c) {
-  struct open_decision d;
-  open_decide(&d, &c->m, c->options->level, c->options->stop);
-  switch (d.answer) {
+// Takes the decision over.
+static void settle(struct engine *c, struct open_decision *d) {
+  switch (d->answer) {
   case OPEN_KEPT:
     c->verdict->kind = VERDICT_PASS;
-    c->verdict->norder = d.norder;
-    c->verdict->order = d.order;
-    c->verdict->snapshot = d.snapshot;
-    d.order = d.snapshot = NULL;
+    c->verdict->norder = d->norder;
+    c->verdict->order = d->order;
+    c->verdict->snapshot = d->snapshot;
+    d->order = d->snapshot = NULL;
     break;
   case OPEN_BROKEN:
     if (c->options->recorded || !blame_known_cycle(c))
-      c->result = blame_part(&c->m, c->options, &d.core, c->verdict, c->error);
+      c->result = blame_part(&c->m, c->options, &d->core, c->verdict, c->error);
     break;
   case OPEN_STOPPED:
     leave_undecided(c,
                     "stopped before it was decided (pairs of versions put in "
                     "order so far: %" PRIu64 ", conflicts: %" PRIu64 ")",
-                    d.pairs, d.conflicts);
+                    d->pairs, d->conflicts);
     break;
   }
-  open_decision_free(&d);
+  open_decision_free(d);
+}
+
+static void decide_open(struct engine *c) {
+  struct open_decision d;
+  open_decide(&d, &c->m, c->options->level, c->options->stop);
+  settle(c, &d);
 }
 
 // --- What they decide.
@@ -175,16 +180,25 @@ static void decide_strong(struct engine *c) {
 // The recorded order, nearly: what decides most histories that keep the level.
 // Without times there is none that is near enough to search the pasts of
 // readers for causal consistency: clocks are faster then.
-static bool keeps_recorded_order(struct engine *c) {
+// False if it does not tell.
+static bool decide_by_recorded_order(struct engine *c) {
+  struct prefix_cycle cycle = {0};
   if (c->m.finding.anomaly != ANOMALY_NONE || c->m.h->lists ||
       c->options->real_time || c->options->level >= ISOLATION_PC ||
       (c->options->level == ISOLATION_CC && !c->m.h->end))
     return false;
   c->verdict->order = prefix_order(&c->m, c->options->level, c->options->stop,
-                                   &c->verdict->norder);
+                                   &c->verdict->norder, &cycle);
+  const bool decided = c->verdict->order || cycle.ntxns;
   if (c->verdict->order)
     c->verdict->kind = VERDICT_PASS;
-  return c->verdict->order != NULL;
+  if (cycle.ntxns) {
+    struct open_decision d;
+    open_blame(&d, &c->m, &cycle);
+    settle(c, &d);
+  }
+  prefix_cycle_free(&cycle);
+  return decided;
 }
 
 // A level below SI is kept by a history that keeps SI (dbcop, lemma 2.4), which
@@ -192,7 +206,7 @@ static bool keeps_recorded_order(struct engine *c) {
 static void decide_weak(struct engine *c) {
   const struct model *m = &c->m;
   struct order order = {0};
-  if (keeps_recorded_order(c))
+  if (decide_by_recorded_order(c))
     return;
   chains_anchor(&c->m);
   if (m->finding.anomaly == ANOMALY_NONE && m->diverged == NO_ID &&

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "checker/order.h"
-#include "checker/prefix.h"
 #include "checker/problem.h"
 
 #include <assert.h>
@@ -318,7 +317,7 @@ static struct open_decision causal_order(struct open_decision *d,
   struct open_decision order = {0};
   uint32_t on_cycle;
   if (!m->h->lists && !m->levels && !m->real_time)
-    order.order = prefix_order(m, ISOLATION_RC, NULL, &order.norder);
+    order.order = prefix_order(m, ISOLATION_RC, NULL, &order.norder, NULL);
   if (order.order)
     return order; // of a level that is weaker, but as good a start
   if (problem_build(&p, m, ISOLATION_CC, NULL, NULL, &on_cycle))
@@ -404,6 +403,21 @@ void open_decide(struct open_decision *d, struct model *m, enum isolation level,
     decide_weak(d, m, level);
   else
     decide_strong(d, m, level, NULL, NULL, stop);
+}
+
+void open_blame(struct open_decision *d, struct model *m,
+                const struct prefix_cycle *cycle) {
+  *d = (struct open_decision){.answer = OPEN_STOPPED};
+  chains_anchor(m);
+  if (!m->first_over)
+    model_link_overwriters(m);
+  struct part part = part_open(m);
+  for (uint32_t i = 0; i < cycle->ntxns; i++)
+    add_txn(&part, cycle->txns[i]);
+  for (uint32_t i = 0; i < cycle->demands.count; i++)
+    add_demand(&part, &cycle->demands.items[i]);
+  take_core(d, &part);
+  part_close(&part);
 }
 
 void open_decision_free(struct open_decision *d) {

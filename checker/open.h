@@ -5,6 +5,7 @@
 #define CHECKER_OPEN_H
 
 #include "checker/model.h"
+#include "checker/prefix.h"
 #include "checker/subhistory.h"
 
 enum open_answer { OPEN_KEPT, OPEN_BROKEN, OPEN_STOPPED };
@@ -23,6 +24,10 @@ struct open_decision {
 // The model has no finding that breaks the level; its overwriters get linked.
 void open_decide(struct open_decision *d, struct model *m, enum isolation level,
                  volatile const bool *stop);
+
+// The same for a cycle that was met at a level below PC.
+void open_blame(struct open_decision *d, struct model *m,
+                const struct prefix_cycle *cycle);
 void open_decision_free(struct open_decision *d);
 
 #endif

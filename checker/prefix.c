@@ -35,10 +35,10 @@ enum {
   NEXT = 8
 };
 
-// `before` was observed by a reader of what `after` wrote...
+// What was demanded of a transaction, and the older demand on the same one.
 struct extra {
-  uint32_t before;
-  uint32_t older; // ...which others of the same `after` were, too
+  struct demand demand;
+  uint32_t older;
 };
 
 struct prefix {
@@ -65,6 +65,7 @@ struct prefix {
   uint32_t back_to;                 // place to go back to, or NO_ID
   bool again;                       // another round is needed
   bool failed;
+  struct prefix_cycle *cycle; // found; may be NULL
 };
 
 static void spend(struct prefix *p, uint64_t effort) {
@@ -151,14 +152,28 @@ static bool had_observed(struct prefix *p, uint32_t t, uint32_t read,
   }
 }
 
-static void add_extra(struct prefix *p, uint32_t before, uint32_t after) {
-  const uint32_t n = p->m->h->ntxns;
+static void add_to_cycle(struct prefix *p, uint32_t t,
+                         const struct demand *demand) {
+  struct prefix_cycle *c = p->cycle;
+  p->failed = true;
+  if (!c)
+    return;
+  ARRAY_RESERVE(c->txns, c->ntxns, c->room);
+  c->txns[c->ntxns++] = t;
+  if (!demand)
+    return;
+  ARRAY_RESERVE(c->demands.items, c->demands.count, c->demands.room);
+  c->demands.items[c->demands.count++] = *demand;
+}
+
+static void add_extra(struct prefix *p, const struct demand *demand) {
+  const uint32_t n = p->m->h->ntxns, after = demand->after;
   if (!p->newest_extra) {
     p->newest_extra = xmalloc(n * sizeof *p->newest_extra);
     memset(p->newest_extra, 0xff, n * sizeof *p->newest_extra);
   }
   ARRAY_RESERVE(p->extra, p->nextra, p->extra_room);
-  p->extra[p->nextra] = (struct extra){before, p->newest_extra[after]};
+  p->extra[p->nextra] = (struct extra){*demand, p->newest_extra[after]};
   p->newest_extra[after] = p->nextra++;
 }
 
@@ -177,10 +192,10 @@ static void look_closer(struct prefix *p, uint32_t t, uint32_t read,
     if (!had_observed(p, t, read, writer))
       continue;
     if (is_initial(m, saw)) { // there is no place before that
-      p->failed = true;
+      add_to_cycle(p, t, &(struct demand){t, writer, v, read});
       return;
     }
-    add_extra(p, writer, writer_of(m, saw));
+    add_extra(p, &(struct demand){writer, writer_of(m, saw), v, read});
     const uint32_t back_to = p->place[writer_of(m, saw)] - 1;
     if (p->norder - back_to > NOT_FAR)
       p->again = true;
@@ -275,13 +290,36 @@ static uint32_t unplaced(const struct prefix *p, uint32_t t, uint32_t *latest) {
       return writer_of(m, m->sees[op]);
   for (uint32_t i = p->newest_extra ? p->newest_extra[t] : NO_ID; i != NO_ID;
        i = p->extra[i].older)
-    if (must_wait(p, p->extra[i].before, &any))
-      return p->extra[i].before;
+    if (must_wait(p, p->extra[i].demand.before, &any))
+      return p->extra[i].demand.before;
   return NO_ID;
 }
 
+// The demand for which `after` waits for `before`; NULL if there is none.
+static const struct demand *demand_between(const struct prefix *p,
+                                           uint32_t before, uint32_t after) {
+  for (uint32_t i = p->newest_extra ? p->newest_extra[after] : NO_ID;
+       i != NO_ID; i = p->extra[i].older)
+    if (p->extra[i].demand.before == before)
+      return &p->extra[i].demand;
+  return NULL;
+}
+
+// Each transaction on the stack waits for the next one, and the last one for t,
+// which is there, too.  Where a known edge says so, there may be a demand as
+// well, which does no harm.
+static void take_cycle(struct prefix *p, uint32_t t) {
+  uint32_t i = p->depth, before = t;
+  do {
+    i--;
+    add_to_cycle(p, p->stack[i], demand_between(p, before, p->stack[i]));
+    before = p->stack[i];
+  } while (before != t);
+}
+
 static void push(struct prefix *p, uint32_t t) {
-  p->failed |= p->open[t]; // a cycle
+  if (p->open[t])
+    take_cycle(p, t);
   ARRAY_RESERVE(p->stack, p->depth, p->room);
   p->stack[p->depth++] = t;
   p->open[t] = 1;
@@ -395,10 +433,12 @@ static void prefix_close(struct prefix *p) {
 }
 
 uint32_t *prefix_order(const struct model *m, enum isolation level,
-                       volatile const bool *stop, uint32_t *norder) {
+                       volatile const bool *stop, uint32_t *norder,
+                       struct prefix_cycle *cycle) {
   assert(level < ISOLATION_PC && !m->h->lists);
   struct prefix p = {.m = m,
                      .level = level,
+                     .cycle = cycle,
                      .effort = (uint64_t)EFFORT * m->h->nops,
                      .back_to = NO_ID};
   prefix_open(&p);
@@ -411,4 +451,10 @@ uint32_t *prefix_order(const struct model *m, enum isolation level,
   }
   prefix_close(&p);
   return p.order;
+}
+
+void prefix_cycle_free(struct prefix_cycle *cycle) {
+  free(cycle->txns);
+  demands_free(&cycle->demands);
+  *cycle = (struct prefix_cycle){0};
 }

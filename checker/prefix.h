@@ -5,14 +5,28 @@
 #define CHECKER_PREFIX_H
 
 #include "checker/model.h"
+#include "checker/saturate.h"
 
 #include <stdbool.h>
+
+// Transactions each of which has to come after the next one, and the last after
+// the first: by session order, write-read, or one of the demands.  One that
+// observed who overwrote an initial value that it read stands alone.
+struct prefix_cycle {
+  uint32_t *txns; // owned, as the demands are; free with prefix_cycle_free
+  uint32_t ntxns, room;
+  struct demands demands;
+};
+void prefix_cycle_free(struct prefix_cycle *cycle);
 
 // A commit order that keeps RC, RA or CC, of m->counts' transactions that
 // count; NULL if none was found this way, which says nothing about the history,
 // or if `stop` was set.  The model has no finding that breaks the level and no
 // lists; only its reads need be understood.  Owned by the caller.
+// Without an order, `cycle` (which is empty at first, or NULL) may tell that
+// there is none.
 uint32_t *prefix_order(const struct model *m, enum isolation level,
-                       volatile const bool *stop, uint32_t *norder);
+                       volatile const bool *stop, uint32_t *norder,
+                       struct prefix_cycle *cycle);
 
 #endif
