@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs galera
 live_needs_driver mysql libmariadb-dev
-plan 17
+plan 20
 
 live_start galera
 one=${server_uri[0]} all=$(all_hosts "${server_uri[@]}")
@@ -48,3 +48,17 @@ finds_no SessionGuaranteeViolation "$all?innodb_snapshot_isolation=on" "repeatab
 finds "$all" "repeatable read" LostUpdate "but updates are lost all the same" \
   -c 6 -k 5 --shares rmw1:1 -t 200
 finds "$all" serializable WriteSkew "and writes skewed" -c 6 -k 4 --shares r2w1:1 -t 200
+
+# ---- A node that does not serve
+
+stress_start "$all" -i serializable --endpoints hop -c 6 -T 0
+stress_past 100
+mariadb_sql "$server/1" "SET GLOBAL wsrep_reject_queries = ALL"
+before=$(progress)
+stress_past $((before + 300))
+is "$?" 0 "sessions go on while a node rejects them"
+mariadb_sql "$server/1" "SET GLOBAL wsrep_reject_queries = NONE"
+kill -TERM "$stressing"
+stress_wait
+like "$out" 'other \(1047\): ' "which is said"
+accounted "every attempt is accounted for"

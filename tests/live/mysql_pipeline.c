@@ -68,6 +68,25 @@ static void a_pipeline_on_a_read_only_server(void) {
   scene_end(&s);
 }
 
+static void a_pipeline_that_is_too_large(void) {
+  struct scene s = scene_with("pipeline=yes");
+  struct operation ops[1000];
+  sql(&s, "SET GLOBAL max_allowed_packet = 16384");
+  leave(&s, 0);
+  join(&s, 0);
+  sql(&s, "SET GLOBAL max_allowed_packet = DEFAULT");
+  for (uint64_t i = 0; i < 1000; i++)
+    ops[i] = (struct operation){.kind = OP_WRITE, .key = i % 10, .value = 7};
+  CHECK_INT(transact(&s, RC, ops, 1000), OUTCOME_UNKNOWN);
+  CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
+  CHECK(s.c[0]->broken);
+  leave(&s, 0);
+  join(&s, 0);
+  CHECK_INT(stored(&s, 0), 0);
+  check_transacts(&s);
+  scene_end(&s);
+}
+
 static void a_pipeline_that_misses_a_row(void) {
   struct scene s = scene_with("pipeline=yes");
   sql(&s, "DELETE FROM isostress WHERE k = 3");
@@ -162,6 +181,7 @@ int main(void) {
       {"a pipeline that waits in vain: 1205", a_pipeline_that_waits_in_vain},
       {"a pipeline on a read-only server: 1290",
        a_pipeline_on_a_read_only_server},
+      {"a pipeline that is too large: 1153", a_pipeline_that_is_too_large},
       {"a pipeline that misses a row", a_pipeline_that_misses_a_row},
       {"a pipeline compares and sets", a_pipeline_compares_and_sets},
       {"a pipeline appends", a_pipeline_appends},

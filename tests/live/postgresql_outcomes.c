@@ -97,6 +97,39 @@ static void a_statement_timeout(void) {
   check_timeout("statement_timeout=2s", CAUSE_STATEMENT_TIMEOUT, "57014");
 }
 
+// Until session 0 waits for a lock.
+static void await_wait(struct scene *scene) {
+  bool waits = false;
+  for (int i = 0; i < 6000 && !waits; i++) {
+    usleep(i ? 10000 : 0);
+    PGresult *result = PQexec(scene->admin, "SELECT FROM pg_stat_activity"
+                                            " WHERE wait_event_type = 'Lock'");
+    waits = PQntuples(result) > 0;
+    PQclear(result);
+  }
+  CHECK(waits);
+}
+
+static void a_statement_that_is_cancelled(void) {
+  struct scene s = scene_with(NULL);
+  struct blocked_put waiting = {&s, OUTCOME_UNKNOWN};
+  pthread_t thread;
+  begin(&s, 1, RC);
+  CHECK_INT(put(&s, 1, 1, 1), OUTCOME_OK);
+  begin(&s, 0, RC);
+  CHECK(!pthread_create(&thread, NULL, put_key_1, &waiting));
+  await_wait(&s);
+  sql(&s, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
+          " WHERE wait_event_type = 'Lock'");
+  pthread_join(thread, NULL);
+  CHECK_INT(waiting.outcome, OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_STATEMENT_TIMEOUT, "57014", false);
+  CHECK_INT(s.driver->rollback(s.c[1]), OUTCOME_OK);
+  check_goes_on(&s, 0);
+  CHECK_INT(stored(&s, 1), 0);
+  scene_end(&s);
+}
+
 static void commit_of_a_failed_transaction(void) {
   struct scene s = scene_with("lock_timeout=20ms");
   begin(&s, 0, RC);
@@ -129,8 +162,11 @@ static void check_commit(struct scene *s, const char *sqlstate,
   begin(s, 0, RC);
   CHECK_INT(put(s, 0, 0, 5), OUTCOME_OK);
   CHECK_INT(commit(s, 0), outcome);
-  check_why(s, 0, cause, sqlstate, false);
-  check_goes_on(s, 0);
+  check_why(s, 0, cause, sqlstate, cause == CAUSE_CONNECTION);
+  if (cause == CAUSE_CONNECTION)
+    check_reconnects(s, 0);
+  else
+    check_goes_on(s, 0);
 }
 
 static void errors_at_commit(void) {
@@ -140,6 +176,10 @@ static void errors_at_commit(void) {
   check_commit(&s, "40000", CAUSE_OTHER, OUTCOME_ABORTED);
   check_commit(&s, "40003", CAUSE_OTHER, OUTCOME_UNKNOWN);
   check_commit(&s, "0A000", CAUSE_OTHER, OUTCOME_ABORTED);
+  // These come from poolers in front of a server, or from later versions.
+  check_commit(&s, "08006", CAUSE_CONNECTION, OUTCOME_UNKNOWN);
+  check_commit(&s, "53300", CAUSE_CONNECTION, OUTCOME_UNKNOWN);
+  check_commit(&s, "25P04", CAUSE_CONNECTION, OUTCOME_ABORTED);
   check_commit(&s, "XX000", CAUSE_OTHER, OUTCOME_UNKNOWN);
   check_commit(&s, "P0001", CAUSE_OTHER, OUTCOME_UNKNOWN);
   scene_end(&s);
@@ -357,6 +397,7 @@ int main(void) {
       {"a deadlock: 40P01", a_deadlock},
       {"a lock timeout: 55P03", a_lock_timeout},
       {"a statement timeout: 57014", a_statement_timeout},
+      {"a statement that is cancelled: 57014", a_statement_that_is_cancelled},
       {"COMMIT of a failed transaction: 25P02, ROLLBACK",
        commit_of_a_failed_transaction},
       {"a constraint: 23514", a_constraint},
