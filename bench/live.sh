@@ -3,12 +3,18 @@
 # isostress, recording and not, against a database's own load generator with the
 # same SQL, sessions and prepared statements on one server.  Machines drift, so
 # only neighbours are compared: each round runs all three, in one of their six
-# orders, and what counts is the median of the rounds' ratios.  ROUNDS and
-# SECONDS_EACH change the length.
+# orders, and what counts is the median of the rounds' ratios, with the middle
+# half of them.  ROUNDS and SECONDS_EACH change the length.  On an idle machine,
+# from the top of a checkout that was configured in build/,
+#
+#   make -C build bench-live WRITE=yes
+#
+# writes results/live_postgresql.txt and results/live_mysql.txt anew.
 #
 # To be sourced by a script that starts a server, says in $uri where it is,
 # defines run_rival, which runs the rival for $seconds and calls count with what
-# it says, and calls compare.
+# it says, and calls report with the name of the rival, that of the file and the
+# version of the server.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 # Apart from the servers of users, who may stop theirs at any time.
@@ -53,12 +59,18 @@ measure() { # measure recorded|unrecorded|RIVAL
   esac
 }
 
-median_ratio() { # median_ratio COLUMN ONE OTHER: of the rounds
+# The median of the rounds' ratios, and between which the middle half of them is.
+median_ratio() { # median_ratio COLUMN ONE OTHER
   awk -v column="$1" -v one="$2" -v other="$3" '
     $2 == one { a[$1] = $column }
     $2 == other { b[$1] = $column }
-    END { for (i in a) print a[i] / b[i] }' "$work/rounds" |
-    sort -n | awk '{ r[NR] = $1 } END { printf "%.3f", r[int((NR + 1) / 2)] }'
+    END { for (i in a) print a[i] / b[i] }' "$work/rounds" | sort -n |
+    awk '{ r[NR] = $1 }
+      function at(share, i) {
+        i = 1 + (NR - 1) * share
+        return r[int(i)] + (i - int(i)) * (r[int(i) + (i > int(i))] - r[int(i)])
+      }
+      END { printf "%.3f (%.3f to %.3f)", at(0.5), at(0.25), at(0.75) }'
 }
 
 compare() { # compare RIVAL
@@ -71,11 +83,27 @@ compare() { # compare RIVAL
       printf '%-6s %-11s %9s %14s\n' "$round" "$what" "$tps" "$cpu"
     done
   done | tee "$work/rounds"
-  echo "medians of $rounds rounds of $seconds s, $sessions sessions, $keys keys:"
-  echo "  throughput: recorded/$rival $(median_ratio 3 recorded "$rival")," \
-    "unrecorded/$rival $(median_ratio 3 unrecorded "$rival")," \
-    "recorded/unrecorded $(median_ratio 3 recorded unrecorded)"
-  echo "  client CPU: recorded/$rival $(median_ratio 4 recorded "$rival")," \
-    "unrecorded/$rival $(median_ratio 4 unrecorded "$rival")," \
-    "recorded/unrecorded $(median_ratio 4 recorded unrecorded)"
+  echo "medians of $rounds rounds of $seconds s, and the middle half of them;" \
+    "$sessions sessions, $keys keys:"
+  for i in "throughput 3" "client-CPU 4"; do
+    for what in "recorded $rival" "unrecorded $rival" "recorded unrecorded"; do
+      printf '  %-10s %-23s %s\n' "${i% *}" "${what/ //}" \
+        "$(median_ratio "${i#* }" "${what% *}" "${what#* }")"
+    done
+  done
+}
+
+# With the command and the machine, and into results/ if WRITE=yes.
+report() { # report RIVAL NAME VERSION
+  local cpu compiler
+  cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
+  compiler=$("${CC:-gcc}" --version | head -n 1)
+  {
+    echo "\$ ROUNDS=$rounds SECONDS_EACH=$seconds bench/$2.sh"
+    echo "# $(nproc) cores of $cpu; $compiler; $3; load before $(cut -d ' ' -f 1 /proc/loadavg)"
+    compare "$1"
+  } | tee "$work/result"
+  if [ "${WRITE:-}" = yes ] && grep -q '^  client-CPU recorded/unrecorded ' "$work/result"; then
+    cp "$work/result" "results/$2.txt"
+  fi
 }

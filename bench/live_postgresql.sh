@@ -30,4 +30,4 @@ run_rival() {
     "$(said '^tps = ([0-9.]+) \(without')"
 }
 
-compare pgbench
+report pgbench live_postgresql "$("$(postgresql_program postgres)" --version)"
