@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes what a database guarantees (report/guarantees.h).
+// Writes what a database guarantees (report/guarantees.h).  With several hosts
+// a level has a column for each way to spread sessions over them, of which only
+// the first was tried step by step: then the grid has one column per level, and
+// what came under random load is a list.
 #include "config.h"
 
 #include "report/guarantees.h"
@@ -23,38 +26,60 @@ static void cell_text(const struct guarantee_cell *cell, char text[FIELD]) {
            cell->detail[0] ? " " : "", cell->detail);
 }
 
+static bool has_endpoints(const struct guarantees *g) {
+  return g->ncolumns && g->columns[0].endpoints;
+}
+
+// Is it the first column of its level?
+static bool leads(const struct guarantees *g, uint32_t c) {
+  return c == 0 || strcmp(g->columns[c].level, g->columns[c - 1].level) != 0;
+}
+
 // The rows about a level itself, in front of and behind those of anomalies.
-static void level_text(const struct guarantee_column *c, char text[FIELD]) {
-  snprintf(text, FIELD, "%s", c->level);
+static void level_text(const struct guarantees *g, uint32_t c,
+                       char text[FIELD]) {
+  snprintf(text, FIELD, "%s", g->columns[c].level);
 }
-static void endpoints_text(const struct guarantee_column *c, char text[FIELD]) {
-  snprintf(text, FIELD, "%s", c->endpoints ? c->endpoints : "");
+static void claimed_text(const struct guarantees *g, uint32_t c,
+                         char text[FIELD]) {
+  snprintf(text, FIELD, "%s", isolation_name(g->columns[c].claimed));
 }
-static void claimed_text(const struct guarantee_column *c, char text[FIELD]) {
-  snprintf(text, FIELD, "%s", isolation_name(c->claimed));
+static void kept_in_column(const struct guarantees *g, uint32_t c,
+                           char text[FIELD]) {
+  const struct guarantee_column *column = &g->columns[c];
+  snprintf(
+      text, FIELD, "%s%s", column->stressed ? isolation_name(column->kept) : "",
+      column->stressed && column->kept < column->claimed ? "  BROKEN" : "");
 }
-static void kept_text(const struct guarantee_column *c, char text[FIELD]) {
-  snprintf(text, FIELD, "%s%s", c->stressed ? isolation_name(c->kept) : "",
-           c->stressed && c->kept < c->claimed ? "  BROKEN" : "");
+// Of a level with several columns, what it keeps in all of them.
+static void kept_text(const struct guarantees *g, uint32_t c,
+                      char text[FIELD]) {
+  uint32_t weakest = c;
+  for (uint32_t i = c + 1; i < g->ncolumns && !leads(g, i); i++)
+    if (!g->columns[weakest].stressed ||
+        (g->columns[i].stressed &&
+         g->columns[i].kept < g->columns[weakest].kept))
+      weakest = i;
+  kept_in_column(g, weakest, text);
 }
-static void aborts_text(const struct guarantee_column *c, char text[FIELD]) {
+static void aborts_text(const struct guarantees *g, uint32_t c,
+                        char text[FIELD]) {
   text[0] = '\0';
-  if (c->stressed)
-    snprintf(text, FIELD, "%.2f %%", 100 * c->abort_share);
+  if (g->columns[c].stressed)
+    snprintf(text, FIELD, "%.2f %%", 100 * g->columns[c].abort_share);
 }
-static void throughput_text(const struct guarantee_column *c,
+static void throughput_text(const struct guarantees *g, uint32_t c,
                             char text[FIELD]) {
   text[0] = '\0';
-  if (c->stressed)
-    snprintf(text, FIELD, "%.0f", c->throughput);
+  if (g->columns[c].stressed)
+    snprintf(text, FIELD, "%.0f", g->columns[c].throughput);
 }
 
 static const struct row {
   const char *title;
-  void (*text)(const struct guarantee_column *column, char text[FIELD]);
-} above[] = {{"endpoints", endpoints_text},
-             {"claims", claimed_text},
-             {"strongest level kept", kept_text}},
+  void (*text)(const struct guarantees *g, uint32_t column, char text[FIELD]);
+} level_row = {"level asked for", level_text},
+  above[] = {{"claims", claimed_text}, {"strongest level kept", kept_text}},
   below[] = {{"aborted attempts", aborts_text},
              {"committed a second", throughput_text}};
 enum {
@@ -62,17 +87,17 @@ enum {
   BELOW = sizeof below / sizeof *below
 };
 
-static bool has_endpoints(const struct guarantees *g) {
-  return g->ncolumns && g->columns[0].endpoints;
+static const char *broken_text(const struct guarantee_column *column) {
+  return column->broken[0] ? column->broken : "none";
 }
 
 // ---- Text
 
-static int widest_cell(const struct guarantees *g,
-                       const struct guarantee_column *column) {
+static int widest_cell(const struct guarantees *g, uint32_t c) {
+  const struct guarantee_column *column = &g->columns[c];
   char text[FIELD];
   size_t width = strlen(column->level);
-  kept_text(column, text);
+  kept_text(g, c, text);
   width = strlen(text) > width ? strlen(text) : width;
   for (uint32_t r = 0; r < g->nrows; r++) {
     cell_text(&column->cells[r], text);
@@ -88,8 +113,10 @@ static void put_row(FILE *out, const struct guarantees *g,
   fprintf(out, "%-*s", TITLE_WIDTH, row->title);
   for (uint32_t c = 0; c < g->ncolumns; c++) {
     char text[FIELD];
-    row->text(&g->columns[c], text);
-    fprintf(out, "  %-*s", widest_cell(g, &g->columns[c]), text);
+    if (!leads(g, c))
+      continue;
+    row->text(g, c, text);
+    fprintf(out, "  %-*s", widest_cell(g, c), text);
   }
   putc('\n', out);
 }
@@ -98,30 +125,55 @@ static void put_anomaly(FILE *out, const struct guarantees *g, uint32_t r) {
   fprintf(out, "%-15s%-*s", g->rows[r], TITLE_WIDTH - 15, g->row_titles[r]);
   for (uint32_t c = 0; c < g->ncolumns; c++) {
     char text[FIELD];
+    if (!leads(g, c))
+      continue;
     cell_text(&g->columns[c].cells[r], text);
-    fprintf(out, "  %-*s", widest_cell(g, &g->columns[c]), text);
+    fprintf(out, "  %-*s", widest_cell(g, c), text);
   }
   putc('\n', out);
 }
 
-void guarantees_put_text(FILE *out, const struct guarantees *g) {
-  fprintf(out, "database  %s\ntarget    %s\n\n", g->server, g->target);
-  put_row(out, g, &(struct row){"level asked for", level_text});
-  for (size_t i = has_endpoints(g) ? 0 : 1; i < ABOVE; i++)
-    put_row(out, g, &above[i]);
-  fputs("\nstep by step:\n", out);
-  for (uint32_t r = 0; r < g->nrows; r++)
-    put_anomaly(out, g, r);
+static void put_load(FILE *out, const struct guarantees *g) {
   fputs("\nunder random load:\n", out);
   for (size_t i = 0; i < BELOW; i++)
     put_row(out, g, &below[i]);
   fputs("\nanomalies under random load, in 1000 committed transactions:\n",
         out);
   for (uint32_t c = 0; c < g->ncolumns; c++)
-    fprintf(out, "  %s%s%s: %s\n", g->columns[c].level,
-            g->columns[c].endpoints ? ", " : "",
-            g->columns[c].endpoints ? g->columns[c].endpoints : "",
-            g->columns[c].broken[0] ? g->columns[c].broken : "none");
+    fprintf(out, "  %s: %s\n", g->columns[c].level,
+            broken_text(&g->columns[c]));
+}
+
+static void put_loads_by_endpoints(FILE *out, const struct guarantees *g) {
+  fputs("\nunder random load, by how sessions are spread over the hosts:\n",
+        out);
+  fprintf(out, "%-16s  %-13s  %-12s  %8s  %8s  %s\n", level_row.title,
+          "endpoints", "kept", "aborted", "a second",
+          "anomalies in 1000 committed transactions");
+  for (uint32_t c = 0; c < g->ncolumns; c++) {
+    char kept[FIELD], aborts[FIELD], throughput[FIELD];
+    kept_in_column(g, c, kept);
+    aborts_text(g, c, aborts);
+    throughput_text(g, c, throughput);
+    fprintf(out, "%-16s  %-13s  %-12s  %8s  %8s  %s\n", g->columns[c].level,
+            g->columns[c].endpoints, kept, aborts, throughput,
+            broken_text(&g->columns[c]));
+  }
+}
+
+void guarantees_put_text(FILE *out, const struct guarantees *g) {
+  fprintf(out, "database  %s\ntarget    %s\n\n", g->server, g->target);
+  put_row(out, g, &level_row);
+  for (size_t i = 0; i < ABOVE; i++)
+    put_row(out, g, &above[i]);
+  fprintf(out, "\nstep by step%s:\n",
+          has_endpoints(g) ? ", each session at another host" : "");
+  for (uint32_t r = 0; r < g->nrows; r++)
+    put_anomaly(out, g, r);
+  if (has_endpoints(g))
+    put_loads_by_endpoints(out, g);
+  else
+    put_load(out, g);
 }
 
 // ---- JSON
@@ -178,7 +230,9 @@ static void put_page_row(FILE *out, const struct guarantees *g,
   fprintf(out, "<tr><th scope=\"row\">%s</th>", row->title);
   for (uint32_t c = 0; c < g->ncolumns; c++) {
     char text[FIELD];
-    row->text(&g->columns[c], text);
+    if (!leads(g, c))
+      continue;
+    row->text(g, c, text);
     put_cell(out, strstr(text, "BROKEN") ? "violation" : "", text);
   }
   fputs("</tr>\n", out);
@@ -191,20 +245,79 @@ static void put_page_anomaly(FILE *out, const struct guarantees *g,
   for (uint32_t c = 0; c < g->ncolumns; c++) {
     char text[FIELD];
     const struct guarantee_cell *cell = &g->columns[c].cells[r];
+    if (!leads(g, c))
+      continue;
     cell_text(cell, text);
     put_cell(out, cell->kind == CELL_SEEN ? "violation" : "", text);
   }
   fputs("</tr>\n", out);
 }
 
-static void put_page_heading(FILE *out, const struct guarantees *g) {
-  fputs("<tr><th scope=\"col\">level asked for</th>", out);
-  for (uint32_t c = 0; c < g->ncolumns; c++) {
-    fputs("<th scope=\"col\">", out);
-    put_markup(out, g->columns[c].level);
-    fputs("</th>", out);
-  }
+static void put_page_heading(FILE *out, const char *title) {
+  fputs("<th scope=\"col\">", out);
+  put_markup(out, title);
+  fputs("</th>", out);
+}
+
+static void put_page_grid(FILE *out, const struct guarantees *g) {
+  page_section(out, "levels", "Levels");
+  page_table(out, has_endpoints(g)
+                      ? "Each level; step by step, each session at another host"
+                      : "Each level, step by step and under random load");
+  fputs("<tr>", out);
+  put_page_heading(out, level_row.title);
+  for (uint32_t c = 0; c < g->ncolumns; c++)
+    if (leads(g, c))
+      put_page_heading(out, g->columns[c].level);
   fputs("</tr>\n", out);
+  for (size_t i = 0; i < ABOVE; i++)
+    put_page_row(out, g, &above[i]);
+  for (uint32_t r = 0; r < g->nrows; r++)
+    put_page_anomaly(out, g, r);
+  for (size_t i = has_endpoints(g) ? BELOW : 0; i < BELOW; i++)
+    put_page_row(out, g, &below[i]);
+  page_end_table(out);
+  fputs("</section>\n", out);
+}
+
+static void put_page_load(FILE *out, const struct guarantees *g, uint32_t c) {
+  char kept[FIELD], aborts[FIELD], throughput[FIELD];
+  kept_in_column(g, c, kept);
+  aborts_text(g, c, aborts);
+  throughput_text(g, c, throughput);
+  fputs("<tr><th scope=\"row\">", out);
+  put_markup(out, g->columns[c].level);
+  fputs("</th>", out);
+  put_cell(out, "", g->columns[c].endpoints);
+  put_cell(out, strstr(kept, "BROKEN") ? "violation" : "", kept);
+  put_cell(out, "n", aborts);
+  put_cell(out, "n", throughput);
+  put_cell(out, "", broken_text(&g->columns[c]));
+  fputs("</tr>\n", out);
+}
+
+static void put_page_loads(FILE *out, const struct guarantees *g) {
+  static const char *const headings[] = {"endpoints", "kept", "aborted",
+                                         "a second",
+                                         "anomalies in 1000 committed"};
+  page_section(out, "broken", "Under random load");
+  page_table(out, has_endpoints(g)
+                      ? "By how sessions are spread over the hosts"
+                      : "Anomalies in 1000 committed transactions");
+  if (has_endpoints(g)) {
+    fputs("<tr>", out);
+    put_page_heading(out, level_row.title);
+    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+      put_page_heading(out, headings[i]);
+    fputs("</tr>\n", out);
+  }
+  for (uint32_t c = 0; c < g->ncolumns; c++)
+    if (has_endpoints(g))
+      put_page_load(out, g, c);
+    else
+      page_row(out, g->columns[c].level, broken_text(&g->columns[c]));
+  page_end_table(out);
+  fputs("</section>\n", out);
 }
 
 void guarantees_put_page(FILE *out, const struct guarantees *g) {
@@ -212,26 +325,11 @@ void guarantees_put_page(FILE *out, const struct guarantees *g) {
   fputs("<main>\n<h1>What a database guarantees</h1>\n<p>", out);
   put_markup(out, g->server);
   fputs("</p>\n", out);
-  page_section(out, "levels", "Levels");
-  page_table(out, "Each level, step by step and under random load");
-  put_page_heading(out, g);
-  for (size_t i = has_endpoints(g) ? 0 : 1; i < ABOVE; i++)
-    put_page_row(out, g, &above[i]);
-  for (uint32_t r = 0; r < g->nrows; r++)
-    put_page_anomaly(out, g, r);
-  for (size_t i = 0; i < BELOW; i++)
-    put_page_row(out, g, &below[i]);
-  page_end_table(out);
-  fputs("</section>\n", out);
-  page_section(out, "broken", "Anomalies under random load");
-  page_table(out, "In 1000 committed transactions");
-  for (uint32_t c = 0; c < g->ncolumns; c++)
-    page_row(out, g->columns[c].level,
-             g->columns[c].broken[0] ? g->columns[c].broken : "none");
-  page_end_table(out);
-  fputs("</section>\n<p class=\"soft\">prevented: it did not occur; blocking, "
-        "abort: what kept it from occurring; SEEN: in how many of the "
-        "performances it occurred.</p>\n",
+  put_page_grid(out, g);
+  put_page_loads(out, g);
+  fputs("<p class=\"soft\">prevented: it did not occur; blocking, abort: what "
+        "kept it from occurring; SEEN: in how many of the performances it "
+        "occurred.</p>\n",
         out);
   page_close(out, g->program);
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a database guarantees, as text and as a page: with one host, and with
+// several, where a level has a column for each way to spread sessions.
+#include "config.h"
+
+#include "report/guarantees.h"
+
+#include "base/memory.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+
+enum { NROWS = 2, NCOLUMNS = 3 };
+static struct guarantee_cell cells[NCOLUMNS][NROWS] = {
+    {{CELL_SEEN, "2/3"}, {CELL_ABORTED, "1213"}},
+    {{CELL_EMPTY, ""}, {CELL_EMPTY, ""}},
+    {{CELL_PREVENTED, ""}, {CELL_BLOCKED, ""}}};
+
+// Levels a, a and b; the second a keeps less than it claims.
+static void fill(struct guarantee_column *columns, bool several) {
+  static const char *const levels[] = {"a", "a", "b"};
+  static const char *const endpoints[] = {"pin", "hop", "pin"};
+  for (int c = 0; c < NCOLUMNS; c++)
+    columns[c] =
+        (struct guarantee_column){.level = levels[c],
+                                  .endpoints = several ? endpoints[c] : NULL,
+                                  .claimed = ISOLATION_SI,
+                                  .kept = c == 1 ? ISOLATION_RC : ISOLATION_SER,
+                                  .stressed = true,
+                                  .abort_share = 0.25,
+                                  .throughput = 1000,
+                                  .cells = cells[c]};
+  strcpy(columns[1].broken, "LostUpdate 3");
+}
+
+static char *written(void (*put)(FILE *, const struct guarantees *),
+                     bool several) {
+  static const char *const rows[] = {"p4", "g2"};
+  static const char *const titles[] = {"lost update", "by predicates"};
+  struct guarantee_column columns[NCOLUMNS];
+  struct guarantees g = {.program = "isostress 1",
+                         .target = "x://a,b",
+                         .server = "X 2",
+                         .rows = rows,
+                         .row_titles = titles,
+                         .nrows = NROWS,
+                         .columns = columns,
+                         .ncolumns = NCOLUMNS};
+  char *text;
+  size_t bytes;
+  fill(columns, several);
+  if (!several) { // levels a and b
+    columns[1] = columns[2];
+    g.ncolumns = 2;
+  }
+  FILE *file = open_memstream(&text, &bytes);
+  if (!file)
+    out_of_memory(1);
+  put(file, &g);
+  fclose(file);
+  return text;
+}
+
+static bool holds(const char *text, const char *part) {
+  const bool found = strstr(text, part) != NULL;
+  if (!found)
+    printf("# not there: %s\n# in:\n%s\n", part, text);
+  return found;
+}
+
+static void one_host_one_table(void) {
+  char *text = written(guarantees_put_text, false);
+  CHECK(holds(text, "level asked for                     a           b"));
+  CHECK(holds(text, "p4             lost update          SEEN 2/3    preven"));
+  CHECK(holds(text, "strongest level kept                ser         ser"));
+  CHECK(holds(text, "aborted attempts                    25.00 %     25.00"));
+  CHECK(holds(text, "\n  a: none\n  b: none\n"));
+  CHECK(!strstr(text, "endpoints"));
+  free(text);
+}
+
+// The second column of a level, which nothing was tried step by step in, is in
+// the list of loads only; but what a level keeps is the least of its columns.
+static void several_hosts_a_grid_and_a_list(void) {
+  char *text = written(guarantees_put_text, true);
+  CHECK(holds(text, "level asked for                     a           b"));
+  CHECK(holds(text, "strongest level kept                rc  BROKEN  ser"));
+  CHECK(holds(text, "\na                 pin            ser            25.00 "
+                    "%      1000  none\n"));
+  CHECK(holds(text, "\na                 hop            rc  BROKEN     25.00 "
+                    "%      1000  LostUpdate 3\n"));
+  free(text);
+}
+
+static void the_page_has_the_same(void) {
+  char *text = written(guarantees_put_page, true);
+  CHECK(holds(text, "<th scope=\"col\">a</th><th scope=\"col\">b</th></tr>"));
+  CHECK(holds(text, "<td class=\"violation\">SEEN 2/3</td>"));
+  CHECK(holds(text, "<td>hop</td><td class=\"violation\">rc  BROKEN</td>"));
+  CHECK(holds(text, "<td>LostUpdate 3</td>"));
+  free(text);
+}
+
+int main(void) {
+  return TAP_RUN(
+      {"one host: one table", one_host_one_table},
+      {"several hosts: a grid and a list", several_hosts_a_grid_and_a_list},
+      {"the page has the same", the_page_has_the_same});
+}
