@@ -18,12 +18,13 @@ static const struct key {
   size_t offset; // of a const char * in struct recipe
   bool required;
 } keys[] = {
-    {"title", FIELD(title), true},    {"database", FIELD(database), true},
-    {"server", FIELD(server), false}, {"settings", FIELD(settings), false},
-    {"hosts", FIELD(hosts), false},   {"options", FIELD(options), false},
-    {"needs", FIELD(needs), false},   {"claims", FIELD(claims), true},
-    {"expect", FIELD(expect), true},  {"steps", FIELD(steps), false},
-    {"faults", FIELD(faults), false}, {"source", FIELD(source), true},
+    {"title", FIELD(title), true},      {"database", FIELD(database), true},
+    {"server", FIELD(server), false},   {"settings", FIELD(settings), false},
+    {"hosts", FIELD(hosts), false},     {"options", FIELD(options), false},
+    {"needs", FIELD(needs), false},     {"claims", FIELD(claims), true},
+    {"expect", FIELD(expect), true},    {"steps", FIELD(steps), false},
+    {"faults", FIELD(faults), false},   {"source", FIELD(source), true},
+    {"assumes", FIELD(assumes), false},
 };
 enum { NKEYS = sizeof keys / sizeof *keys };
 

@@ -18,6 +18,8 @@ struct recipe {
   const char *hosts;    // "all": sessions are spread over all nodes; or NULL
   const char *options;  // appended to the target: "a=b&c=d"; or NULL
   const char *needs;    // what can not be started here; NULL: all can
+  const char *assumes;  // "A; B": what the database says of itself holds each
+                        // of these words; NULL: nothing
   const char *claims;   // what the configuration promises
   const char *expect;   // the anomaly; "none"; "any": whatever breaks it
   const char *steps;    // name of a step script; NULL: a run

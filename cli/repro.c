@@ -109,16 +109,24 @@ static const char *recipe_database(const struct recipe *recipe) {
   return recipe->database;
 }
 
+// What it takes: nothing, a server that is started, or one that is given.
+static const char *recipe_server(const struct recipe *recipe) {
+  return recipe->needs ? "at a URI" : recipe->server ? recipe->server : "none";
+}
+
 static void put_list(const struct catalogue *catalogue) {
   const int name = width_of(catalogue, "recipe", recipe_name);
   const int database =
       width_of(catalogue, "database, configuration", recipe_database);
-  printf("%-*s  %-*s  %-6s  %-18s  %s\n", name, "recipe", database,
-         "database, configuration", "claims", "anomaly", "source");
+  const int server = width_of(catalogue, "server", recipe_server);
+  printf("%-*s  %-*s  %-*s  %-6s  %-18s  %s\n", name, "recipe", database,
+         "database, configuration", server, "server", "claims", "anomaly",
+         "source");
   for (uint32_t i = 0; i < catalogue->nrecipes; i++) {
     const struct recipe *r = &catalogue->recipes[i];
-    printf("%-*s  %-*s  %-6s  %-18s  %s\n", name, r->name, database,
-           r->database, r->claims, r->expect, r->source);
+    printf("%-*s  %-*s  %-*s  %-6s  %-18s  %s\n", name, r->name, database,
+           r->database, server, recipe_server(r), r->claims, r->expect,
+           r->source);
   }
 }
 
@@ -193,6 +201,16 @@ static enum status follow_one(const struct catalogue *catalogue,
 
 // ---- All of them
 
+#define ROW "%-*s  %-6s  %-18s  %-25s  %-17s  %-8s  %-11s"
+
+// What the database says of itself, up to its settings: "PostgreSQL 15.18".
+static int length_of_version(const char *server) {
+  size_t length = strcspn(server, ",(");
+  while (length && server[length - 1] == ' ')
+    length--;
+  return (int)length;
+}
+
 static void put_row(int width, const struct recipe *recipe,
                     const struct reproduction *r, const char *trouble) {
   char when[48] = "", rate[24] = "";
@@ -201,12 +219,12 @@ static void put_row(int width, const struct recipe *recipe,
              (unsigned long long)r->committed, r->seconds);
   if (!trouble && r->per_thousand >= 0)
     snprintf(rate, sizeof rate, "%.3g", r->per_thousand);
-  printf("%-*s  %-6s  %-18s  %-25s  %-20s  %-8s  %s\n", width, recipe->name,
-         recipe->claims, recipe->expect, trouble ? "-" : found_name(r), when,
-         rate,
+  printf(ROW, width, recipe->name, recipe->claims, recipe->expect,
+         trouble ? "-" : found_name(r), when, rate,
          trouble          ? trouble
          : r->as_expected ? "as expected"
                           : "DIFFERS");
+  printf("  %.*s\n", length_of_version(r->server), r->server);
   fflush(stdout);
 }
 
@@ -222,8 +240,8 @@ static enum status follow_all(const struct catalogue *catalogue,
     json_begin(&json, stdout);
     json_put_array(&json, NULL);
   } else {
-    printf("%-*s  %-6s  %-18s  %-25s  %-20s  %s\n", width, "recipe", "claims",
-           "expected", "found", "after", "per 1000");
+    printf(ROW "\n", width, "recipe", "claims", "expected", "found", "after",
+           "per 1000", "result");
   }
   for (uint32_t i = 0; i < catalogue->nrecipes && !*signals_stop(); i++) {
     const struct recipe *recipe = &catalogue->recipes[i];

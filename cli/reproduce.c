@@ -44,6 +44,30 @@ static bool is_expected(const struct recipe *recipe,
 
 // ---- Runs
 
+// Says so, once, if the database is not what the recipe is about.  It may be
+// just that which is to be tried.
+static void check_assumptions(const struct recipe *recipe, const char *server) {
+  const char *next = recipe->assumes;
+  while (next && *next) {
+    char word[128];
+    const size_t length = strcspn(next, ";");
+    snprintf(word, sizeof word, "%.*s", (int)length, next);
+    if (!strcasestr(server, word))
+      fprintf(stderr,
+              "isostress: %s is about a database that says \"%s\" of itself, "
+              "and this one says \"%s\"\n",
+              recipe->name, word, server);
+    next += length + strspn(next + length, "; ");
+  }
+}
+
+static void take_server(struct attempt *attempt, const char *server) {
+  struct reproduction *r = attempt->reproduction;
+  if (!r->server[0])
+    check_assumptions(attempt->recipe, server);
+  snprintf(r->server, sizeof r->server, "%s", server);
+}
+
 // What it expects, if that was among what was found.
 static enum anomaly anomaly_of(const struct recipe *recipe,
                                const struct verdict *verdict) {
@@ -71,7 +95,7 @@ static void take_report(void *context, const struct report *report) {
     snprintf(r->directory, sizeof r->directory, "%s", report->directory);
   if (!report->figures)
     return;
-  snprintf(r->server, sizeof r->server, "%s", report->figures->server);
+  take_server(attempt, report->figures->server);
   attempt->spent += report->figures->elapsed;
   r->found = report->verdict && report->verdict->kind == VERDICT_VIOLATION;
   if (!r->found) {
@@ -165,8 +189,11 @@ static int perform(struct attempt *attempt, const struct script *script,
   uint32_t by, times = 0, seen = 0;
   setting_give_run(&settings, "target", attempt->target);
   int failed = staging_start(&staging, script, &settings, 10, error);
-  if (!failed)
-    stage_describe(staging.stage, r->server, sizeof r->server);
+  if (!failed) {
+    char server[sizeof r->server];
+    stage_describe(staging.stage, server, sizeof server);
+    take_server(attempt, server);
+  }
   while (!failed && times < 10 && !*signals_stop()) {
     failed = staging_perform(&staging, times, &settings, error);
     seen += !failed &&

@@ -6,7 +6,7 @@
 cd "$work" || exit 1
 mkdir -p files/configs/repro
 ln -s "$TOP_SRCDIR/servers" files/servers
-plan 32
+plan 35
 
 # ---- The catalogue that is installed
 
@@ -15,8 +15,11 @@ run isostress repro list
 is "$status" 0 "the catalogue is listed"
 is "$(sed 1d <<<"$out" | cut -d ' ' -f 1 | sort)" \
   "$(basename -s .ini "$TOP_SRCDIR"/configs/repro/*.ini | sort)" "with every recipe"
-like "$out" '^postgresql-rc-lost-update +PostgreSQL, READ COMMITTED +rc +LostUpdate +PostgreSQL manual' \
-  "database, claim, anomaly and source are shown"
+like "$out" '^postgresql-rc-lost-update +PostgreSQL, READ COMMITTED +postgresql +rc +LostUpdate +PostgreSQL manual' \
+  "database, server, claim, anomaly and source are shown"
+is "$(awk -F '  +' '$3 == "at a URI" { print $1 }' <<<"$out" | sort)" \
+  "$(basename -s .ini $(grep -l '^needs = ' "$TOP_SRCDIR"/configs/repro/*.ini) | sort)" \
+  "and which of them need a server that is given"
 for recipe in "$TOP_SRCDIR"/configs/repro/*-in-memory.ini; do
   name=$(basename "$recipe" .ini)
   run isostress repro "$name" --budget 60s
@@ -45,6 +48,7 @@ recipe() { # recipe NAME EXPECT: the rest from stdin
     cat
   } >"files/configs/repro/$1.ini"
 }
+recipe strange none <<<$'assumes = in-process store; PostgreSQL 12.3\n[run]\ntarget = memory:\nisolation = si\ncheck = si\ntime = 200ms'
 recipe good none <<<$'[run]\ntarget = memory:\nisolation = si\ncheck = si\ntime = 200ms'
 recipe wrong none <<<$'[run]\ntarget = memory:\nbug = LostUpdate\nisolation = si\ncheck = si\ntime = 200ms'
 recipe absent LostUpdate <<<$'[run]\ntarget = memory:\nisolation = si\ncheck = si\ntime = 200ms'
@@ -52,6 +56,11 @@ recipe stepwise P4 <<<$'steps = lost.steps\n[run]\ntarget = memory:\nisolation =
 cp "$TOP_SRCDIR/configs/steps/p4.steps" lost.steps
 run isostress repro good
 is "$status $(tail -n 1 <<<"$out")" "0 as expected" "nothing expected, nothing found"
+is "$err" "" "with nothing more to say"
+run isostress repro strange
+is "$status $err" "0 isostress: strange is about a database that says \"PostgreSQL 12.3\" of itself, and this one says \"in-process store\"" \
+  "a database that is not what the recipe assumes"
+rm files/configs/repro/strange.ini
 run isostress repro wrong
 is "$status $(tail -n 1 <<<"$out")" "1 NOT AS EXPECTED" "nothing expected, something found"
 run isostress repro absent --budget 500ms
@@ -61,7 +70,7 @@ run isostress repro stepwise
 is "$status" 0 "a step script"
 run isostress repro --all --budget 500ms
 is "$status" 1 "of all recipes, one that differs counts"
-is "$(grep -c 'as expected$' <<<"$out") $(grep -c 'DIFFERS$' <<<"$out")" "2 2" "each has a row"
+is "$(grep -c ' as expected  in-process store' <<<"$out") $(grep -c ' DIFFERS      in-process store' <<<"$out")" "2 2" "each has a row"
 run isostress repro --all --budget 500ms --output json
 is "$(python3 -c 'import json, sys
 print(*(r["recipe"] + ":" + str(r["as_expected"]) for r in json.load(sys.stdin)))' <<<"$out")" \
