@@ -11,7 +11,7 @@ d = json.load(sys.stdin)
 print(eval(sys.argv[1]))' "$1" <<<"$out"
 }
 
-plan 27
+plan 41
 # Its database keeps running until somebody says that it is enough.
 run timeout 300 isostress run memory: -i si --bug LostUpdate:0.01 -T 0 -c 4 \
   --rate 20k --stop-on-violation --output json
@@ -75,6 +75,14 @@ is "$(get '{k: v > 0 if k != "anomaly" else v for k, v in d["run"]["aim"].items(
 run isostress run memory: --aim ThinAirRead -t 20 --threads 1
 is "$status" 0 "where nothing is found"
 unlike "$out" '^AIM' "there is nothing to compare"
+for anomaly in $(isostress list bugs | awk '/^[A-Z]/ { print $1 }'); do
+  for seed in {1..20}; do
+    run isostress run memory: --bug "$anomaly" --aim "$anomaly" --aim-check=off -t 300 --op-delay 0 \
+      --threads 1 --seed "$seed"
+    ! grep -qE "[0-9] $anomaly[,.]" <<<"$(grep '^  Found: ' <<<"$out")" || break
+  done
+  like "$out" "^  Found: .*[0-9] $anomaly[,.]" "an aim finds its $anomaly"
+done
 run isostress run memory: --aim WriteSkw
 is "$status $err" "254 isostress: aim: \"WriteSkw\" is none of the anomalies that can be aimed at, did you mean WriteSkew?" \
   "an unknown anomaly: the nearest one"

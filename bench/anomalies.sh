@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# How long it takes from the command to the counterexample, on servers that are
+# up, and how long a scorecard of PostgreSQL takes: wall seconds, median and
+# longest of some repetitions, beside what they should stay below.
+#
+#   bench/anomalies.sh [REPETITIONS]      5 unless given; in the build directory
+set -u
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+isostress=$(realpath "${TOP_BUILDDIR:-.}/isostress")
+export ISOSTRESS_FILES=$top
+repetitions=${1:-5}
+work=$(mktemp -d)
+servers=()
+trap 'leave' EXIT
+trap 'exit 130' INT TERM
+
+leave() {
+  local one
+  for one in "${servers[@]}"; do "$isostress" server stop "$one"; done
+  rm -rf "$work"
+}
+
+uri= # of the server that was started last, with all its hosts
+start() { # start KIND
+  local hosts
+  "$isostress" server start "$1" >"$work/server" || exit 1
+  servers+=("$(sed -n 's/^server=//p' "$work/server")")
+  hosts=$(sed -n 's|^uri[^@]*@\([^/]*\).*|\1|p' "$work/server" | paste -sd ,)
+  uri=$(sed -n "s|^uri=\([^@]*@\)[^/]*|\1$hosts|p" "$work/server")
+}
+
+seconds=0 # that the command took
+timed() { # timed COMMAND...: its exit status
+  local begin=$EPOCHREALTIME status
+  "$@" >"$work/out" 2>"$work/err"
+  status=$?
+  seconds=$(awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
+  return "$status"
+}
+
+row() { # row WHAT BAR SECONDS...
+  local what=$1 bar=$2
+  shift 2
+  printf '%s\n' "$@" | sort -g | awk -v what="$what" -v bar="$bar" '
+    { s[NR] = $1 }
+    END {
+      printf "%-34s %8.2f %8.2f %6d  %s\n", what, s[int((NR + 1) / 2)], s[NR],
+        bar, s[NR] < bar ? "met" : s[int((NR + 1) / 2)] < bar ? "median" : "MISSED"
+    }'
+}
+
+recipe() { # recipe NAME BAR
+  local all=() i
+  for ((i = 1; i <= repetitions; i++)); do
+    timed "$isostress" repro "$1" "$uri" --seed "$i" -o "$work/runs" || {
+      echo "$1: not as expected"
+      cat "$work/out" "$work/err"
+      return
+    }
+    all+=("$seconds")
+  done
+  row "$1" "$2" "${all[@]}"
+}
+
+printf '%-34s %8s %8s %6s\n' 'recipe' 'median s' 'longest' 'bar s'
+start postgresql
+recipe postgresql-rc-lost-update 2
+recipe postgresql-rr-write-skew 2
+timed "$isostress" scorecard "$uri" -o "$work/runs"
+row 'scorecard of PostgreSQL' 90 "$seconds"
+start mariadb
+recipe mariadb-rr-lost-update 2
+start redis
+recipe redis-multi-lost-update 2
+start galera
+recipe galera-rr-lost-update 10
+recipe galera-serializable-write-skew 10
