@@ -326,10 +326,16 @@ static uint32_t txns_of_part(const struct census *c, const struct verdict *v) {
   return n;
 }
 
+// Of parts with equally many transactions one with a cycle is told more easily
+// than one with an argument alone.
 static bool has_smaller_part(const struct census *c, const struct verdict *a,
                              const struct verdict *b) {
   const uint32_t ntxns = txns_of_part(c, a), other = txns_of_part(c, b);
-  return ntxns != other ? ntxns < other : a->npart < b->npart;
+  if (ntxns != other)
+    return ntxns < other;
+  if (verdict_by_argument(a) != verdict_by_argument(b))
+    return verdict_by_argument(b);
+  return a->npart < b->npart;
 }
 
 // Parts are looked at until there are enough to show and so many operations

@@ -20,13 +20,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { MAX_CANDIDATES = 16 }; // counterexamples to choose from
+
 struct replay {
   struct settings settings;
   struct checking checking;
   enum isolation level; // that was broken
   enum anomaly anomaly;
-  uint32_t *ops, nops; // of the counterexample, ascending
-  struct script script;
+  struct script script; // of the counterexample
+  bool sees_last;       // every read finds what was committed last
   // What the performances showed.
   uint32_t nperformed, nsame, nother, naborted, nblocked;
 };
@@ -58,18 +60,35 @@ static int find_counterexample(struct replay *replay, const char *path,
     return error_set_usage(error, "%s shows no violation of %s to replay", path,
                            isolation_name(replay->level));
   replay->anomaly = checking->verdict.anomaly;
-  replay->ops =
-      counterexample_ops(&checking->history, &checking->verdict, &replay->nops);
   return 0;
 }
 
-static void make_script(struct replay *replay, const char *path) {
+static void make_script(struct replay *replay, const struct verdict *verdict,
+                        const char *path) {
+  const struct history *history = &replay->checking.history;
   char title[512];
+  uint32_t nops;
+  uint32_t *ops = counterexample_ops(history, verdict, &nops);
   snprintf(title, sizeof title, "%s, which broke %s in %s",
            anomaly_info(replay->anomaly)->name, isolation_name(replay->level),
            path);
-  script_of_history(&replay->checking.history, replay->ops, replay->nops, title,
-                    &replay->script);
+  script_free(&replay->script);
+  replay->sees_last =
+      script_of_history(history, ops, nops, title, &replay->script);
+  free(ops);
+}
+
+// Of the counterexamples of the anomaly the first one whose reads can all find
+// what was committed last, for that is what most databases return; or else the
+// first.
+static void choose_script(struct replay *replay, const char *path) {
+  const struct verdict *verdict = &replay->checking.verdict;
+  make_script(replay, verdict, path);
+  for (uint32_t i = 0; i < verdict->nothers && !replay->sees_last; i++)
+    if (verdict->others[i].anomaly == replay->anomaly)
+      make_script(replay, &verdict->others[i], path);
+  if (!replay->sees_last)
+    make_script(replay, verdict, path);
 }
 
 // ---- Files
@@ -165,6 +184,9 @@ static void put_summary(const struct replay *replay,
   printf("database    %s, level %s\n", text, stage_level(staging->stage)->name);
   puts("the last performance:");
   put_steps(replay, staging);
+  if (!replay->sees_last)
+    puts("some read saw another value than the one that was committed last: "
+         "only a database\nthat returns such values can show this again");
   printf("%s came back in %u of %u performances", name, replay->nsame,
          replay->nperformed);
   if (replay->nother)
@@ -207,7 +229,7 @@ static enum status replay_history(struct replay *replay, const char *word) {
   if (find_counterexample(replay, path, &error)) {
     status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
   } else {
-    make_script(replay, path);
+    choose_script(replay, path);
     if (replay->settings.save_steps && save_steps(replay, &error))
       status = complain(STATUS_TROUBLE, &error);
     else
@@ -215,7 +237,6 @@ static enum status replay_history(struct replay *replay, const char *word) {
   }
   script_free(&replay->script);
   checking_end(&replay->checking);
-  free(replay->ops);
   free(path);
   return status;
 }
@@ -238,6 +259,7 @@ enum status replay_command(const struct arguments *arguments) {
                       "`isostress replay results/runs/latest sqlite:try.db`");
     return complain(STATUS_USAGE, &error);
   }
+  replay.settings.max = MAX_CANDIDATES;
   signals_catch();
   return replay_history(&replay, word);
 }

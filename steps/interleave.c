@@ -206,10 +206,24 @@ static uint32_t earliest(const struct making *m, enum demand demand) {
   return best;
 }
 
-static uint32_t next_event(const struct making *m) {
+// Is it a read of what is only being written, perhaps by one that will roll
+// back?
+static bool is_dirty(const struct making *m, uint32_t e) {
+  const struct history *h = m->history;
+  const uint32_t op = m->events[e].op;
+  if (op == NO_OP || !op_reads(h->kind[op]) || op_is_list(h->kind[op]))
+    return false;
+  const uint32_t writer = event_of_op(m, h->saw[op]);
+  return writer != UINT32_MAX && m->events[writer].txn != m->events[e].txn &&
+         !m->events[m->first_event[m->events[writer].txn + 1] - 1].taken;
+}
+
+// `*demand` is what it meets.
+static uint32_t next_event(const struct making *m, enum demand *demand) {
   uint32_t e = UINT32_MAX;
-  for (int demand = SEES_ONLY_COMMITTED; e == UINT32_MAX; demand++)
-    e = earliest(m, (enum demand)demand);
+  *demand = SEES_ONLY_COMMITTED;
+  while ((e = earliest(m, *demand)) == UINT32_MAX)
+    ++*demand;
   return e;
 }
 
@@ -380,7 +394,7 @@ static void make_step(struct making *m, uint32_t e) {
   s->steps[s->nsteps++] = step;
 }
 
-void script_of_history(const struct history *history, const uint32_t *ops,
+bool script_of_history(const struct history *history, const uint32_t *ops,
                        uint32_t nops, const char *title,
                        struct script *script) {
   struct making m = {
@@ -394,8 +408,13 @@ void script_of_history(const struct history *history, const uint32_t *ops,
   find_txns(&m);
   make_events(&m);
   name_sessions(&m);
-  for (uint32_t i = 0; i < m.nevents; i++)
-    make_step(&m, next_event(&m));
+  bool sees_last = true;
+  for (uint32_t i = 0; i < m.nevents; i++) {
+    enum demand demand;
+    const uint32_t e = next_event(&m, &demand);
+    sees_last &= demand == SEES_ONLY_COMMITTED && !is_dirty(&m, e);
+    make_step(&m, e);
+  }
   free(m.txns);
   free(m.first_op);
   free(m.events);
@@ -403,6 +422,7 @@ void script_of_history(const struct history *history, const uint32_t *ops,
   free(m.first_event);
   free(m.session_of);
   free(m.key_of);
+  return sees_last;
 }
 
 // ---- Writing

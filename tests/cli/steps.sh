@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 51
+plan 54
 
 # ---- The grid on SQLite, which keeps serializability
 
@@ -126,6 +126,16 @@ fi
 isostress run -i ser --bug WriteSkew -t 2000 -k 20 --threads 1 --seed 1 memory: >/dev/null 2>&1
 run isostress replay results/runs/latest memory: -i si --repeat 5
 like "$status $out" 'WriteSkew came back in 5 of 5 performances' "a write skew comes back as well"
+
+isostress run --bug CausalityViolation:0.05 -t 500 -k 20 -c 6 --threads 1 --seed 1 memory: >/dev/null 2>&1
+run isostress replay results/runs/latest memory: -i rc --repeat 50
+like "$status $out" 'CausalityViolation came back in [1-9][0-9]* of 50 performances; in 0' \
+  "one is chosen that a database can show which returns what was committed last"
+isostress run --bug SessionGuaranteeViolation -t 2000 -k 20 --threads 1 --seed 1 memory: >/dev/null 2>&1
+run isostress replay results/runs/latest memory: -i ser --repeat 2
+like "$out" '^some read saw another value than the one that was committed last: only a database$' \
+  "if there is none, it is said what the database would have to do"
+is "$status" 0 "and not taken for a violation"
 
 # ---- Mistakes
 
