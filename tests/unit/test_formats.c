@@ -29,6 +29,7 @@ static const struct sample {
     {"plume.txt", "plume", 3, 3, 1, 0, 7, 0, 0},
     {"awdit.txt", "awdit", 3, 4, 0, 0, 6, 1, 0},
     {"timekiller.json", "timekiller", 3, 4, 0, 0, 8, 1, 0},
+    {"porcupine-kv.edn", "porcupine-kv", 3, 5, 0, 1, 6, 1, 0},
     {"porcupine.log", "porcupine", 3, 3, 1, 1, 4, 0, 0},
     {"cobra", "cobra", 3, 4, 0, 0, 6, 1, 0},
     {"cobra-timed.log", "cobra", 1, 1, 0, 0, 1, 0, 0},
@@ -203,6 +204,16 @@ static void mistakes_are_placed(void) {
        ":1:36: expected a variable and a version before the end of the event"},
       {"timekiller", "[{\"ops\":[{\"t\":\"q\"}]}]",
        ":1:15: expected r, w or a"},
+      {"porcupine-kv",
+       "{:process 0 :type :ok :f :put :key 1 :value \"ab\"}\n"
+       "{:process 0 :type :ok :f :append :key 1 :value \"ab\"}",
+       ": \"ab\" is given to its key twice: gets can not be taken apart"},
+      {"porcupine-kv",
+       "{:process 0 :type :ok :f :put :key 1 :value \"ab\"}\n"
+       "{:process 0 :type :ok :f :append :key 1 :value \"a\"}\n"
+       "{:process 0 :type :ok :f :append :key 1 :value \"b\"}\n"
+       "{:process 0 :type :ok :f :get :key 1 :value \"ab\"}",
+       ": \"ab\" can be taken apart in several ways"},
       {"porcupine", "x jepsen.util - 0\t:invoke\t:swap\t1",
        ":1:27: expected :read, :write or :cas"},
       {"cobra", "X", ": byte 1: expected the letter S, R, W or C before here"},
