@@ -141,6 +141,10 @@ static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
     if (!allow_duplicates)
       return refuse_write(h, op, SAW_INITIAL, error);
     note_again(h, h->nops + h->key[op], op);
+    if (!w->nduplicates++) {
+      w->duplicate = op;
+      w->duplicated = SAW_INITIAL;
+    }
     return 0;
   }
   uint64_t *slot = writer_slot(w, h->key[op], h->value[op], list);

@@ -278,6 +278,25 @@ static void print_place(const struct history *h, uint32_t op, FILE *out) {
   fprintf(out, "%" PRIu32 ":%" PRIu32, session, t - h->session_first[session]);
 }
 
+static bool is_ambiguous(const struct history *h, uint32_t key, uint32_t saw) {
+  const uint32_t version = saw == SAW_INITIAL ? h->nops + key : saw;
+  return version < h->nops + h->nkeys && h->again[version] != version;
+}
+
+// Reads that may have seen several writes; of a list each element is one.
+static uint64_t ambiguous_reads(const struct history *h) {
+  uint64_t n = 0;
+  for (uint32_t op = 0; op < h->nops; op++) {
+    const uint32_t saw = h->saw[op], key = h->key[op];
+    if (h->kind[op] == OP_READ_LIST)
+      for (uint32_t e = h->list_first[saw]; e < h->list_first[saw + 1]; e++)
+        n += is_ambiguous(h, key, h->element[e]);
+    else if (op_reads(h->kind[op]))
+      n += is_ambiguous(h, key, saw);
+  }
+  return n;
+}
+
 static void print_duplicates(const struct history *h, FILE *out) {
   char key[24], value[24];
   if (!h->nduplicates)
@@ -286,10 +305,14 @@ static void print_duplicates(const struct history *h, FILE *out) {
           "values twice    %" PRIu32 " writes; the first %s to key %s, in ",
           h->nduplicates, history_value(h, h->value[h->duplicate], value),
           history_key(h, h->key[h->duplicate], key));
-  print_place(h, h->duplicated, out);
+  if (h->duplicated == SAW_INITIAL)
+    fputs("what it held at first", out);
+  else
+    print_place(h, h->duplicated, out);
   fputs(" and in ", out);
   print_place(h, h->duplicate, out);
-  fputs("\n", out);
+  fprintf(out, "\n  their reads   %" PRIu64 " may have seen several writes\n",
+          ambiguous_reads(h));
 }
 
 void history_statistics_print(const struct history *history,

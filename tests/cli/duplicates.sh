@@ -26,7 +26,7 @@ printf 'INFO  jepsen.util - %s\n' \
   $'0\t:invoke\t:write\t1' $'1\t:ok\t:cas\t[1 2]' $'0\t:ok\t:write\t1' \
   $'1\t:invoke\t:read\tnil' $'1\t:ok\t:read\t1' >register.log
 
-plan 21
+plan 24
 run isostress check -l ser kept.txt
 is "$status" 255 "a value that is written twice"
 like "$err" 'value 1 is written to key x twice, in session 0, transaction 0 and in session 0, transaction 2' \
@@ -59,6 +59,13 @@ run isostress check -l sser --duplicate-values=allow register.log
 is "$status" 0 "a register of few values"
 run isostress stat kept.txt
 like "$out" '^values twice    1 writes; the first 1 to key x, in 0:0 and in 0:2' "duplicates are counted in any case"
+like "$out" '^  their reads   1 may have seen several writes' "with their reads"
+echo '[x:=0]' >zero.txt
+run isostress stat zero.txt
+like "$out" 'values twice    1 writes; the first 0 to key x, in what it held at first and in 0:0' \
+  "and initial values that were written"
+run isostress check -l ser zero.txt
+like "$err" 'transaction 0 writes 0 to key x, which is its initial value' "which are refused"
 run isostress convert --duplicate-values=allow kept.txt kept.jsonl
 is "$status" 0 "they can be written"
 run isostress convert --duplicate-values=allow --strict kept.txt kept.iso

@@ -29,6 +29,7 @@ static const struct sample {
     {"plume.txt", "plume", 3, 3, 1, 0, 7, 0, 0},
     {"awdit.txt", "awdit", 3, 4, 0, 0, 6, 1, 0},
     {"timekiller.json", "timekiller", 3, 4, 0, 0, 8, 1, 0},
+    {"plume-list.edn", "edn", 3, 3, 1, 0, 6, 0, 0},
     {"porcupine-kv.edn", "porcupine-kv", 3, 5, 0, 1, 6, 1, 0},
     {"porcupine.log", "porcupine", 3, 3, 1, 1, 4, 0, 0},
     {"cobra", "cobra", 3, 4, 0, 0, 6, 1, 0},
