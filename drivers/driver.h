@@ -15,7 +15,8 @@
 //                    take effect and never will); the runner calls rollback
 //                    unless the answer came from commit;
 //   OUTCOME_UNKNOWN  only from commit and transact: the answer was lost.
-// With any outcome but OK the connection's cause, code and text say why.
+// With any outcome but OK the connection's cause, code and text say why, and
+// with OK if single writes of the transaction were refused.
 #ifndef DRIVERS_DRIVER_H
 #define DRIVERS_DRIVER_H
 
@@ -29,7 +30,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 4
+#define DRIVER_ABI 5
 
 struct driver;
 
@@ -52,6 +53,10 @@ struct connection {
   char text[232];    // the database's own words for it, without passwords
   uint64_t token[2]; // if the target resolves: what `resolve` needs to find the
                      // last transaction that was to be committed; else zero
+  const bool *refused; // of a transaction that is OK, but for single writes
+                       // that the database refused: one entry per write, true
+                       // if it had no effect and no read of the transaction saw
+                       // it; the driver's, until the next call.  Else NULL
 };
 
 // One isolation level that the database offers.

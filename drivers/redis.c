@@ -27,6 +27,7 @@ static enum outcome begin(struct connection *connection,
                           const struct driver_level *level) {
   struct redis_session *session = redis_session_of(connection);
   assert(!session->nwrites && !session->watched);
+  connection->refused = NULL;
   session->watches = level == &redis_levels[REDIS_WATCH];
   return OUTCOME_OK;
 }
@@ -71,9 +72,8 @@ static enum outcome get_list(struct connection *connection, uint64_t key,
   redisReply *reply = redis_take_read(session);
   const bool taken = reply && redis_take_list(session, reply, key, list);
   freeReplyObject(reply);
-  for (uint32_t i = 0; taken && i < session->nwrites; i++)
-    if (session->writes[i].key == key)
-      value_list_push(list, session->writes[i].value);
+  if (taken)
+    redis_own_elements(session, key, session->nwrites, list);
   return taken ? OUTCOME_OK : OUTCOME_ABORTED;
 }
 

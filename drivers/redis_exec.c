@@ -28,17 +28,27 @@ void redis_keep_write(struct redis_session *session, uint64_t key,
                       uint64_t value, bool append) {
   ARRAY_RESERVE(session->writes, session->nwrites, session->room);
   session->writes[session->nwrites++] =
-      (struct redis_write){key, value, append};
+      (struct redis_write){key, value, append, false};
 }
 
-bool redis_own_value(const struct redis_session *session, uint64_t key,
+bool redis_own_value(struct redis_session *session, uint64_t key,
                      uint64_t *value) {
   for (uint32_t i = session->nwrites; i-- > 0;)
     if (session->writes[i].key == key) {
       *value = session->writes[i].value;
+      session->writes[i].seen = true;
       return true;
     }
   return false;
+}
+
+void redis_own_elements(struct redis_session *session, uint64_t key,
+                        uint32_t nwrites, struct value_list *list) {
+  for (uint32_t i = 0; i < nwrites; i++)
+    if (session->writes[i].key == key) {
+      value_list_push(list, session->writes[i].value);
+      session->writes[i].seen = true;
+    }
 }
 
 // ---- Reads
@@ -141,8 +151,31 @@ static int take_queued(struct redis_session *session, bool *failed) {
   return executed;
 }
 
-// A command that fails inside EXEC does not undo the others: then the
-// transaction is neither committed as it was meant nor aborted.
+// A command that fails inside EXEC does not undo the others: the transaction
+// committed without it.  If the transaction has read what it was to write,
+// which no server ever held, it is neither committed as it was meant nor
+// aborted.
+static enum outcome take_parts(struct redis_session *session,
+                               const redisReply *reply, size_t nfailed) {
+  const struct connection why = session->base;
+  bool seen = false;
+  if (session->refused_room < session->nwrites) {
+    session->refused_room = session->room;
+    session->refused = xrealloc(session->refused, session->refused_room,
+                                sizeof *session->refused);
+  }
+  for (uint32_t i = 0; i < session->nwrites; i++) {
+    session->refused[i] = reply->element[i]->type == REDIS_REPLY_ERROR;
+    seen |= session->refused[i] && session->writes[i].seen;
+  }
+  session->base.refused = seen ? NULL : session->refused;
+  return redis_refused(
+      session, seen ? OUTCOME_UNKNOWN : OUTCOME_OK, why.code,
+      "%zu of %u commands failed inside EXEC, and the others took "
+      "effect: %.120s",
+      nfailed, session->nwrites, why.text);
+}
+
 static enum outcome take_results(struct redis_session *session,
                                  const redisReply *reply) {
   size_t nfailed = 0;
@@ -153,16 +186,11 @@ static enum outcome take_results(struct redis_session *session,
     return OUTCOME_OK;
   if (nfailed == reply->elements && nfailed == session->nwrites)
     return OUTCOME_ABORTED;
-  if (!nfailed)
+  if (reply->elements != session->nwrites)
     return redis_refused(session, OUTCOME_UNKNOWN, "EXEC",
                          "EXEC returned %zu results for %u commands",
                          reply->elements, session->nwrites);
-  const struct connection why = session->base;
-  return redis_refused(
-      session, OUTCOME_UNKNOWN, why.code,
-      "%zu of %u commands failed inside EXEC, and the others took "
-      "effect: %.120s",
-      nfailed, session->nwrites, why.text);
+  return take_parts(session, reply, nfailed);
 }
 
 // `failed` says that the reason has been noted already.

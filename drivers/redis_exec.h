@@ -15,8 +15,11 @@ void redis_keep_write(struct redis_session *session, uint64_t key,
                       uint64_t value, bool append);
 
 // The last value that the transaction is going to write, if any.
-bool redis_own_value(const struct redis_session *session, uint64_t key,
+bool redis_own_value(struct redis_session *session, uint64_t key,
                      uint64_t *value);
+// Adds the elements that the first `nwrites` writes are going to append.
+void redis_own_elements(struct redis_session *session, uint64_t key,
+                        uint32_t nwrites, struct value_list *list);
 
 // Queues WATCH, if the level does that, and the command that reads a key.
 void redis_send_read(struct redis_session *session, const char *command,

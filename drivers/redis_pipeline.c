@@ -49,9 +49,7 @@ static void take_value(struct flight *flight, uint32_t i,
   }
   flight->failed |=
       !redis_take_list(session, reply, op->key, &flight->lists[i]);
-  for (uint32_t w = 0; w < flight->nwrites[i]; w++)
-    if (session->writes[w].key == op->key)
-      value_list_push(&flight->lists[i], session->writes[w].value);
+  redis_own_elements(session, op->key, flight->nwrites[i], &flight->lists[i]);
 }
 
 static bool is_lost(const struct flight *flight) {
@@ -148,6 +146,7 @@ static enum outcome transact(struct connection *connection,
                           .lists = lists,
                           .next = plan->first};
   assert(!flight.session->nwrites && !flight.session->watched);
+  connection->refused = NULL;
   flight.session->watches = level == &redis_levels[REDIS_WATCH];
   const enum outcome outcome = execute(&flight);
   flight.session->nwrites = 0;

@@ -176,5 +176,6 @@ void redis_close_session(struct connection *connection) {
   struct redis_session *session = redis_session_of(connection);
   redisFree(session->redis);
   free(session->writes);
+  free(session->refused);
   free(session);
 }

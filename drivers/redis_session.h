@@ -31,6 +31,7 @@ struct redis_target {
 struct redis_write {
   uint64_t key, value;
   bool append;
+  bool seen; // by a read of the transaction
 };
 
 struct redis_session {
@@ -40,6 +41,8 @@ struct redis_session {
   bool watched; // WATCH was sent since it began
   struct redis_write *writes;
   uint32_t nwrites, room;
+  bool *refused; // by EXEC; one per write
+  uint32_t refused_room;
   char script[48]; // of redis_lua.c: what the server calls it
 };
 

@@ -43,6 +43,12 @@ void tape_cas(struct tape *tape, uint64_t key, uint64_t expected,
               uint64_t value, uint64_t begin, uint64_t end);
 void tape_list(struct tape *tape, uint64_t key, const struct value_list *list,
                uint64_t begin, uint64_t end);
+// As the next one, of a transaction that committed but for single writes that
+// the database refused, for this reason: one entry per write, true if it has no
+// effect.  It is recorded as several that follow each other at the same time:
+// what took effect committed, the rest aborted.
+void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
+                       uint64_t time);
 void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
               uint64_t time);
 

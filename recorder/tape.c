@@ -233,15 +233,24 @@ void tape_list(struct tape *tape, uint64_t key, const struct value_list *list,
   p->nelements += list->count;
 }
 
-void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
-              uint64_t time) {
+// Ends so many of the operations that were noted last as a transaction.
+static void end_transaction(struct tape *tape, uint32_t nops,
+                            enum outcome outcome, enum cause cause,
+                            uint64_t time) {
   struct piece *p = tape->piece;
-  uint32_t t = p->ntxns++;
-  assert(tape->open);
+  const uint32_t t = p->ntxns++;
   p->end[t] = time - tape->start;
   p->outcome[t] = (uint8_t)outcome;
   p->cause[t] = (uint8_t)cause;
-  p->txn_nops[t] = p->nops - tape->first_op;
+  p->txn_nops[t] = nops;
+}
+
+void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
+              uint64_t time) {
+  struct piece *p = tape->piece;
+  assert(tape->open);
+  end_transaction(tape, p->nops - tape->first_op, outcome, cause, time);
+  const uint32_t t = p->ntxns - 1;
   p->nwrites = (uint32_t)(tape->next_write - p->first_write);
   tape->open = false;
   if (p->ntxns == p->txn_room || p->nops == p->op_room ||
@@ -249,4 +258,39 @@ void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
     hand_over(tape);
   else
     mark_start_of_transaction(tape, p);
+}
+
+// Ends a part of the open transaction, and goes on with the next one.
+static void end_part(struct tape *tape, uint32_t nops, bool refused,
+                     enum cause cause, uint64_t time) {
+  struct piece *p = tape->piece;
+  const uint32_t t = p->ntxns;
+  end_transaction(tape, nops, refused ? OUTCOME_ABORTED : OUTCOME_OK,
+                  refused ? cause : CAUSE_NONE, time);
+  p->begin[t + 1] = p->begin[t];
+  p->level[t + 1] = p->level[t];
+  if (p->endpoint)
+    note_endpoint(p, t + 1, p->endpoint[t]);
+}
+
+void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
+                       uint64_t time) {
+  assert(tape->open);
+  if (tape->piece->ntxns)
+    hand_over(tape);
+  const struct piece *p = tape->piece;
+  uint32_t first = 0;
+  bool last = false;
+  assert(p->nops < p->txn_room);
+  for (uint32_t op = 0; op < p->nops; op++) {
+    const bool now = op_writes(p->kind[op]) && *refused++;
+    if (op > first && now != last) {
+      end_part(tape, op - first, last, cause, time);
+      first = op;
+    }
+    last = now;
+  }
+  tape->first_op = first;
+  tape_end(tape, last ? OUTCOME_ABORTED : OUTCOME_OK, last ? cause : CAUSE_NONE,
+           time);
 }

@@ -204,12 +204,26 @@ static uint64_t pause_before_retry(struct session *s) {
                     (0.5 + gsl_rng_uniform(s->pace)));
 }
 
+static const bool *refused_writes(const struct session *s,
+                                  enum outcome outcome) {
+  return outcome == OUTCOME_OK && s->connection ? s->connection->refused : NULL;
+}
+
+static void end_on_tape(struct session *s, enum outcome outcome,
+                        enum cause cause, uint64_t now) {
+  const bool *refused = refused_writes(s, outcome);
+  if (refused)
+    tape_end_in_parts(s->tape, refused, s->connection->cause, now);
+  else
+    tape_end(s->tape, outcome, cause, now);
+}
+
 static void end_attempt(struct session *s, enum outcome outcome,
                         enum cause cause) {
   const uint64_t now = clock_read(s->clock);
   const uint64_t start = s->run->start;
   if (s->tape)
-    tape_end(s->tape, outcome, cause, now);
+    end_on_tape(s, outcome, cause, now);
   tally_end(&s->tally, s->plan.shape, outcome, cause, now - start);
   tally_spent(&s->tally, outcome, s->tries, now - s->attempt_start);
   count_at_host(s, outcome);
@@ -249,6 +263,8 @@ static void end_commit(struct session *s, enum outcome outcome) {
     s->wake = s->now = 0;
     reconnect_if_broken(s, clock_read(s->clock));
   } else {
+    if (refused_writes(s, outcome))
+      note_failure(s);
     end_attempt(s, outcome,
                 outcome == OUTCOME_OK ? CAUSE_NONE : note_failure(s));
   }

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis
 live_needs_driver redis libhiredis-dev
-plan 18
+plan 19
 
 live_start redis appendonly=yes appendfsync=no
 uri=${server_uri[0]/redis:/redis+lua:}
@@ -18,8 +18,9 @@ survives_crash "$server/0" "$uri" script sser --resolve-unknown
 
 # ---- Commands that fail half-way
 
-# Somebody makes a list a string in mid-run: what else a transaction wrote stays,
-# so that it has neither committed as it was meant nor aborted.
+# Somebody makes a list a string in mid-run: what else a transaction wrote stays.
+# EXEC says which commands failed; a script has neither committed as it was meant
+# nor aborted.
 spoil() { # spoil TARGET OPTION...
   local before
   stress_start "$@" -w append --ops 4 --read-ratio 0.02 -k 8 \
@@ -35,6 +36,7 @@ spoil "${server_uri[0]}" -i watch
 is "$status" 0 "EXEC executes all commands but those that fail"
 like "$out" 'other \(WRONGTYPE\): [1-3] of [2-4] commands failed inside EXEC, and the others took effect: WRONGTYPE ' \
   "which is said"
+like "$out" '^attempts .* \+ 0 unknown$' "and recorded: nothing is left unknown"
 accounted "such transactions are accounted for"
 spoil "$uri" -i script
 like "$out" 'other \(WRONGTYPE\): [1-3] writes of the script took effect before it failed: WRONGTYPE ' \

@@ -80,13 +80,29 @@ static void a_part_of_exec_fails(void) {
   begin(&s, 0);
   CHECK_INT(s.driver->append(s.c[0], 0, 5), OUTCOME_OK);
   put(&s, 0, 1, 6);
-  CHECK_INT(commit(&s, 0), OUTCOME_UNKNOWN);
+  CHECK_INT(commit(&s, 0), OUTCOME_OK);
+  CHECK(s.c[0]->refused && s.c[0]->refused[0] && !s.c[0]->refused[1]);
   check_why(&s, CAUSE_OTHER, "WRONGTYPE", false);
   CHECK(!strncmp(s.c[0]->text,
                  "1 of 2 commands failed inside EXEC, and the others took "
                  "effect: WRONGTYPE",
                  50));
   CHECK(holds(&s, 1, "6"));
+  check_goes_on(&s);
+  CHECK(!s.c[0]->refused);
+  scene_end(&s);
+}
+
+// What was read was never there.
+static void a_part_that_was_read_fails(void) {
+  struct scene s = scene_set();
+  begin(&s, 0);
+  CHECK_INT(s.driver->append(s.c[0], 0, 5), OUTCOME_OK);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
+  put(&s, 0, 1, 6);
+  CHECK_INT(commit(&s, 0), OUTCOME_UNKNOWN);
+  check_why(&s, CAUSE_OTHER, "WRONGTYPE", false);
+  CHECK(!s.c[0]->refused);
   check_goes_on(&s);
   scene_end(&s);
 }
@@ -294,6 +310,7 @@ int main(void) {
       {"a read of the wrong type", a_read_of_the_wrong_type},
       {"all commands fail inside EXEC", all_of_exec_fails},
       {"some commands fail inside EXEC", a_part_of_exec_fails},
+      {"a part fails that was read before", a_part_that_was_read_fails},
       {"OOM", out_of_its_memory}, {"NOREPLICAS", without_replicas},
       {"NOPERM", without_permission}, {"MISCONF", unable_to_save},
       {"READONLY and MASTERDOWN", as_a_replica}, {"BUSY", busy_with_a_script},

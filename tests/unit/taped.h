@@ -172,6 +172,13 @@ void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
     atomic_store(&taped.failed, true);
 }
 
+void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
+                       uint64_t time) {
+  assert(cause != CAUSE_NONE);
+  taped_print(tape, " %s", refused[0] ? "refused" : "kept");
+  tape_end(tape, OUTCOME_OK, CAUSE_NONE, time);
+}
+
 bool recording_failed(const struct recording *recording) {
   return atomic_load(&recording->failed);
 }

@@ -147,6 +147,35 @@ static void times_count_from_the_start(void) {
   history_free(&h);
 }
 
+static void refused_writes_are_apart(void) {
+  static const bool refused[] = {false, true, true, false};
+  static const uint32_t first[] = {0, 1, 3, 5, 7};
+  struct recording *r = open_recording(1, false, 0);
+  struct tape *tape = recording_tape(r, 0);
+  tape_begin(tape, ISOLATION_SI, 1);
+  tape_op(tape, OP_READ, 1, VALUE_INITIAL, 0, 0);
+  tape_end(tape, OUTCOME_OK, CAUSE_NONE, 2);
+  tape_begin(tape, ISOLATION_SER, 5);
+  tape_op(tape, OP_READ, 1, VALUE_INITIAL, 0, 0);
+  for (uint32_t i = 0; i < 4; i++)
+    tape_op(tape, OP_WRITE, i, value_of_write(0, i), 0, 0);
+  tape_op(tape, OP_READ, 3, value_of_write(0, 3), 0, 0);
+  tape_end_in_parts(tape, refused, CAUSE_CONSTRAINT, 9);
+  close_recording(r);
+  struct history h = read_back();
+  CHECK_INT(h.ntxns, 4);
+  for (uint32_t t = 0; t < h.ntxns; t++) {
+    CHECK_INT(h.txn_first[t + 1], first[t + 1]);
+    CHECK_INT(h.outcome[t], t == 2 ? OUTCOME_ABORTED : OUTCOME_OK);
+    CHECK_INT(h.cause[t], t == 2 ? CAUSE_CONSTRAINT : CAUSE_NONE);
+    CHECK_INT(h.level[t], t ? ISOLATION_SER : ISOLATION_SI);
+    CHECK_INT(h.begin[t], t ? 5 : 1);
+    CHECK_INT(h.end[t], t ? 9 : 2);
+  }
+  CHECK_INT(h.saw[6], 5);
+  history_free(&h);
+}
+
 // Over several pieces of tape, one transaction moving from one to the next;
 // session 1 knows of no endpoints.
 static void endpoints_are_kept(void) {
@@ -404,6 +433,7 @@ int main(void) {
       {"a long history comes back", a_long_history_comes_back},
       {"an empty recording is a history", an_empty_recording_is_a_history},
       {"many sessions fit", many_sessions_fit},
+      {"refused writes are apart", refused_writes_are_apart},
       {"times count from the start", times_count_from_the_start},
       {"long transactions and lists fit", long_transactions_and_lists_fit},
       {"endpoints are kept", endpoints_are_kept},
