@@ -41,6 +41,8 @@ static const char style[] =
     "border-bottom:1px solid var(--line)}\n"
     "th,td.n{white-space:nowrap}td.n,th.n{text-align:right}"
     "td{overflow-wrap:break-word;min-width:4rem}caption{min-width:17rem}\n"
+    "@media(min-width:60rem){.wide svg{max-width:max(100%,var(--least));"
+    "height:auto}}\n"
     ".plots{display:grid;gap:1rem;"
     "grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr))}\n"
     ".plots figure{max-width:36rem}figure{margin:1rem "

@@ -67,9 +67,13 @@ static void put_why(FILE *out, const struct example *e) {
 
 // The opening tag that Graphviz wrote, whose lengths in points are no HTML.
 static void put_svg_start(FILE *out, const char *tag, const char *title) {
+  const char *width = strstr(tag, "width=\"");
   fputs("<svg role=\"img\" aria-label=\"", out);
   put_markup(out, title);
   fputc('"', out);
+  if (width)
+    fprintf(out, " style=\"--least:%.0fpx\"",
+            PICTURE_LEAST_SCALE * strtod(width + strlen("width=\""), NULL));
   for (tag += strlen("<svg"); *tag; tag++)
     if (strncmp(tag, "pt\"", 3) != 0)
       fputc(*tag, out);

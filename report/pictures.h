@@ -11,6 +11,10 @@
 
 #include <stdio.h>
 
+// A page shrinks a picture that is too wide for it, but not below this much of
+// its width (--least in the page's style), so that it can still be read.
+#define PICTURE_LEAST_SCALE 0.7
+
 // The graph in Graphviz's language.  `prefix` starts the ids of its elements,
 // so that several may stand in one page.
 void graph_put_dot(FILE *out, const struct example *example,

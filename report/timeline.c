@@ -374,9 +374,13 @@ static void put_start(struct drawing *d, bool on_its_own) {
           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
           "width=\"%.0f\" height=\"%.0f\" role=\"img\" "
           "style=\"fill:currentColor;font:12px ui-monospace,'DejaVu Sans "
-          "Mono',monospace%s\" aria-label=\"Time line of the sessions of a ",
-          d->width, d->height, d->width, d->height,
-          on_its_own ? ";background:#fff;color:#111" : "");
+          "Mono',monospace",
+          d->width, d->height, d->width, d->height);
+  if (on_its_own)
+    fputs(";background:#fff;color:#111", d->out);
+  else
+    fprintf(d->out, ";--least:%.0fpx", PICTURE_LEAST_SCALE * d->width);
+  fputs("\" aria-label=\"Time line of the sessions of a ", d->out);
   put_markup(d->out, d->e->anomaly);
   fprintf(d->out,
           "\">\n<defs><marker id=\"%s-head\" viewBox=\"0 0 10 10\" "
