@@ -17,7 +17,8 @@
 
 enum {
   EXAMPLES = 32, // of each anomaly that a check is asked for: cases
-  CASES_MAX = 1 << 16
+  CASES_MAX = 1 << 16,
+  STRICT_CHECKS = 64
 };
 #define EFFORT (UINT64_C(1) << 28) // of a search: a few seconds
 
@@ -29,7 +30,7 @@ struct assigning {
   struct nogoods nogoods;
   struct verdict *cases; // each a violation, with its sightings
   uint32_t ncases, room;
-  uint32_t checks;
+  uint32_t checks, checks_max;
   struct verdict question; // undecided
   struct error *error;
 };
@@ -185,7 +186,7 @@ static int search(struct assigning *s, struct verdict *verdict) {
   enum nogoods_answer answer;
   while ((answer = nogoods_solve(&s->nogoods, EFFORT, options.stop)) ==
              NOGOODS_FOUND &&
-         s->ncases < CASES_MAX) {
+         s->ncases < CASES_MAX && s->checks < s->checks_max) {
     take(s);
     s->checks++;
     if (check(&s->taken, &options, verdict, s->error))
@@ -204,27 +205,79 @@ static int search(struct assigning *s, struct verdict *verdict) {
   return 0;
 }
 
+static void assigning_open(struct assigning *s, const struct history *h,
+                           const struct check_options *options,
+                           struct error *error) {
+  *s = (struct assigning){.h = h,
+                          .options = options,
+                          .taken = *h,
+                          .checks_max = UINT32_MAX,
+                          .error = error};
+  s->taken.again = NULL;
+  s->taken.saw = copy_of(h->saw, h->nops);
+  s->taken.element = copy_of(h->element, h->list_first[h->nlists]);
+  ambiguity_open(&s->a, h, options);
+  nogoods_open(&s->nogoods, &s->a);
+}
+
+static void assigning_close(struct assigning *s) {
+  for (uint32_t i = 0; i < s->ncases; i++)
+    verdict_free(&s->cases[i]);
+  free(s->cases);
+  nogoods_close(&s->nogoods);
+  ambiguity_close(&s->a);
+  free(s->taken.saw);
+  free(s->taken.element);
+}
+
+// Real time leaves so few ways that one that is strictly serializable, and so
+// keeps any level, is soon found where there is one.  Did it show that the
+// history keeps the level?
+static bool keeps_strictly(const struct history *h,
+                           const struct check_options *options,
+                           struct verdict *verdict) {
+  struct assigning s;
+  struct error error;
+  struct check_options strict = *options;
+  strict.level = ISOLATION_SSER;
+  strict.real_time = false;
+  if (options->recorded || options->level == ISOLATION_SSER || !h->begin ||
+      !h->end)
+    return false;
+  assigning_open(&s, h, &strict, &error);
+  s.checks_max = STRICT_CHECKS;
+  bool kept = !search(&s, verdict) && verdict->kind == VERDICT_PASS;
+  verdict_free(verdict);
+  if (kept) {
+    kept = !check(&s.taken, options, verdict, &error) &&
+           verdict->kind == VERDICT_PASS;
+    if (kept)
+      tell_sightings(&s, NULL, s.a.nplaces, verdict);
+    else
+      verdict_free(verdict);
+  }
+  assigning_close(&s);
+  return kept;
+}
+
+static int find_way(const struct history *h,
+                    const struct check_options *options,
+                    struct verdict *verdict, struct error *error) {
+  struct assigning s;
+  assigning_open(&s, h, options, error);
+  const int result = search(&s, verdict);
+  assigning_close(&s);
+  return result;
+}
+
 int check_ambiguous(const struct history *history,
                     const struct check_options *options,
                     struct verdict *verdict, struct error *error) {
   const struct check_options settled = settled_options(history, options);
-  struct assigning s = {
-      .h = history, .options = &settled, .taken = *history, .error = error};
-  s.taken.again = NULL;
-  s.taken.saw = copy_of(history->saw, history->nops);
-  s.taken.element =
-      copy_of(history->element, history->list_first[history->nlists]);
-  ambiguity_open(&s.a, history, &settled);
-  nogoods_open(&s.nogoods, &s.a);
-  int result = search(&s, verdict);
-  if (!result && verdict->kind != VERDICT_UNDECIDED)
-    result = verify_ambiguous(history, &settled, verdict, error);
-  for (uint32_t i = 0; i < s.ncases; i++)
-    verdict_free(&s.cases[i]);
-  free(s.cases);
-  nogoods_close(&s.nogoods);
-  ambiguity_close(&s.a);
-  free(s.taken.saw);
-  free(s.taken.element);
-  return result;
+  if (!keeps_strictly(history, &settled, verdict) &&
+      find_way(history, &settled, verdict, error))
+    return -1;
+  return verdict->kind == VERDICT_UNDECIDED
+             ? 0
+             : verify_ambiguous(history, &settled, verdict, error);
 }
