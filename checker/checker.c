@@ -32,9 +32,10 @@ struct engine {
   int result; // -1, with a sentence: what was found could not be argued
   struct error *error;
   const struct history *history;
-  struct history h;              // the same, but for the kinds
-  uint8_t *kind;                 // see settled_kinds
-  struct check_options all, now; // as asked for; at the level at hand
+  struct history h;               // the same, but for the kinds
+  uint8_t *kind;                  // see settled_kinds
+  struct check_options all, now;  // as asked for; at the level at hand
+  struct check_progress progress; // of `now`, if nobody else wants to know
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -109,6 +110,13 @@ static bool blame_known_cycle(struct engine *c) {
   return breaks;
 }
 
+static void leave_open(struct engine *c) {
+  char known[CHECK_PROGRESS_TEXT];
+  check_progress_text(c->now.progress, known);
+  leave_undecided(c, "stopped before it was decided%s%s", *known ? "; " : "",
+                  known);
+}
+
 // Takes the decision over.
 static void settle(struct engine *c, struct open_decision *d) {
   switch (d->answer) {
@@ -124,10 +132,7 @@ static void settle(struct engine *c, struct open_decision *d) {
       c->result = blame_part(&c->m, c->options, &d->core, c->verdict, c->error);
     break;
   case OPEN_STOPPED:
-    leave_undecided(c,
-                    "stopped before it was decided (pairs of versions put in "
-                    "order so far: %" PRIu64 ", conflicts: %" PRIu64 ")",
-                    d->pairs, d->conflicts);
+    leave_open(c);
     break;
   }
   open_decision_free(d);
@@ -135,7 +140,7 @@ static void settle(struct engine *c, struct open_decision *d) {
 
 static void decide_open(struct engine *c) {
   struct open_decision d;
-  open_decide(&d, &c->m, c->options->level, c->options->stop);
+  open_decide(&d, &c->m, c->options->level, c->options->stop, c->now.progress);
   settle(c, &d);
 }
 
@@ -261,6 +266,16 @@ static int prove(const struct engine *c, struct error *error) {
 
 // --- Public.
 
+void check_progress_text(const struct check_progress *progress, char *text) {
+  *text = 0;
+  if (progress->runs)
+    snprintf(text, CHECK_PROGRESS_TEXT,
+             "%" PRIu32 " of %" PRIu32 " runs of versions are still to be "
+             "placed, after %" PRIu64 " choices and %" PRIu64 " conflicts",
+             progress->open, progress->runs, progress->pairs,
+             progress->conflicts);
+}
+
 int engine_open(struct engine **engine, const struct history *history,
                 const struct check_options *options, struct error *error) {
   struct engine *c = xcalloc(1, sizeof *c);
@@ -283,6 +298,9 @@ static void set_level(struct engine *c, enum isolation level) {
   c->now = c->all;
   if (level != ISOLATION_NONE)
     c->now.level = level;
+  if (!c->now.progress)
+    c->now.progress = &c->progress;
+  *c->now.progress = (struct check_progress){0};
   c->options = &c->now;
 }
 

@@ -235,6 +235,19 @@ static inline bool verdict_by_argument(const struct verdict *verdict) {
          verdict->op == UINT32_MAX;
 }
 
+// How far a search among the orders of versions has come.  A run of versions of
+// a key that are known to follow each other is placed when nothing contradicts
+// its place among the others.
+struct check_progress {
+  uint32_t runs, open; // all, and those still to be placed; no runs: no search
+  uint64_t pairs;      // of runs that had to be put in order
+  uint64_t conflicts;  // met in doing so
+};
+
+// A clause about it, "" if there was no search, into a buffer of that size.
+enum { CHECK_PROGRESS_TEXT = 160 };
+void check_progress_text(const struct check_progress *progress, char *text);
+
 struct check_options {
   // Of all transactions; or, if `recorded`, the strongest of those that each
   // was run at, which then bind its own reads (mixed-isolation paper,
@@ -247,7 +260,9 @@ struct check_options {
                   // were earlier in its session; SSER is SER with it
   uint32_t max_examples; // of a violation: counterexamples of each anomaly to
                          // keep, the first one included; 0: stop at the first
-  volatile const bool *stop; // may be NULL; true: give up, undecided
+  volatile const bool *stop;       // may be NULL; true: give up, undecided
+  struct check_progress *progress; // may be NULL; kept up to date, so that it
+                                   // is known also of a check that was left
 };
 
 // Has `stop` been set, perhaps by another thread?

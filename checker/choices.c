@@ -125,14 +125,25 @@ static bool stopped(const struct solver *solver) {
   return check_is_stopped(solver->problem->stop);
 }
 
+static void tell_progress(const struct solver *solver) {
+  const struct choice_problem *problem = solver->problem;
+  if (problem->progress)
+    *problem->progress =
+        (struct check_progress){.runs = problem->key_first[problem->nkeys],
+                                .open = solver->nqueue,
+                                .pairs = solver->npairs,
+                                .conflicts = solver->conflicts};
+}
+
 static enum choice_answer search(struct solver *solver) {
-  do
+  do {
+    tell_progress(solver);
     while (!solver_propagate(solver))
       if (!solver_resolve(solver))
         return CHOICES_IMPOSSIBLE;
       else if (stopped(solver))
         return CHOICES_STOPPED;
-  while (choose(solver));
+  } while (choose(solver));
   return CHOICES_ORDERED;
 }
 
@@ -288,9 +299,7 @@ enum choice_answer choices_solve(const struct choice_problem *problem,
   index_events(&solver, problem->key_first[problem->nkeys]);
   line_up_all(&solver);
   enum choice_answer answer = search(&solver);
-  *result = (struct choice_result){.pairs = solver.npairs,
-                                   .conflicts = solver.conflicts,
-                                   .work = solver.order.work};
+  *result = (struct choice_result){.work = solver.order.work};
   if (answer == CHOICES_ORDERED) {
     result->node_at = solver.order.node_at;
     solver.order.node_at = NULL;

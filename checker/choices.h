@@ -8,6 +8,7 @@
 #ifndef CHECKER_CHOICES_H
 #define CHECKER_CHOICES_H
 
+#include "checker/checker.h"
 #include "checker/toporder.h"
 
 #include <stdbool.h>
@@ -31,8 +32,9 @@ struct choice_problem {
   uint32_t nkeys;
   const uint32_t *key_first; // nkeys + 1: chains of each key
   const struct chain *chains;
-  const uint32_t *readers;   // events
-  volatile const bool *stop; // may be NULL; true: give up
+  const uint32_t *readers;         // events
+  volatile const bool *stop;       // may be NULL; true: give up
+  struct check_progress *progress; // may be NULL
 };
 
 enum choice_answer { CHOICES_ORDERED, CHOICES_IMPOSSIBLE, CHOICES_STOPPED };
@@ -42,9 +44,7 @@ struct choice_result {
   uint32_t *core;    // CHOICES_IMPOSSIBLE: the nodes of all cycles that the
   uint32_t ncore;    // refutation rests on, and the chains whose order it was
   uint32_t *core_chains, ncore_chains; // about; each once
-  uint64_t pairs;                      // of chains that became choices
-  uint64_t conflicts;
-  uint64_t work; // nodes visited
+  uint64_t work;                       // nodes visited
 };
 
 enum choice_answer choices_solve(const struct choice_problem *problem,

@@ -289,19 +289,24 @@ static void blame_divergence(struct open_decision *d, const struct model *m) {
 
 // --- Deciding.
 
+// Who is told of the search, and who may end it.
+struct listener {
+  volatile const bool *stop;
+  struct check_progress *progress;
+};
+
 static void decide_problem(struct open_decision *d, const struct problem *p,
-                           volatile const bool *stop) {
+                           struct listener listener) {
   const struct choice_problem choices = {.graph = &p->graph,
                                          .guess = p->guess,
                                          .nkeys = p->m->h->nkeys,
                                          .key_first = p->key_first,
                                          .chains = p->chains,
                                          .readers = p->readers,
-                                         .stop = stop};
+                                         .stop = listener.stop,
+                                         .progress = listener.progress};
   struct choice_result result;
   const enum choice_answer answer = choices_solve(&choices, &result);
-  d->pairs = result.pairs;
-  d->conflicts = result.conflicts;
   if (answer == CHOICES_ORDERED)
     take_witness(d, p, result.node_at);
   else if (answer == CHOICES_IMPOSSIBLE)
@@ -363,11 +368,11 @@ static void decide_weak(struct open_decision *d, const struct model *m,
 static void decide_strong(struct open_decision *d, const struct model *m,
                           enum isolation level, const uint8_t *levels,
                           const struct demands *demands,
-                          volatile const bool *stop) {
+                          struct listener listener) {
   struct problem p;
   uint32_t on_cycle;
   if (problem_build(&p, m, level, levels, demands, &on_cycle))
-    decide_problem(d, &p, stop);
+    decide_problem(d, &p, listener);
   else
     blame_known_cycle(d, &p, on_cycle);
   problem_free(&p);
@@ -375,7 +380,7 @@ static void decide_strong(struct open_decision *d, const struct model *m,
 
 // Demands for those below PC, choices for the others.
 static void decide_mixed(struct open_decision *d, const struct model *m,
-                         enum isolation level, volatile const bool *stop) {
+                         enum isolation level, struct listener listener) {
   bool present[ISOLATION_COUNT] = {false};
   struct demands demands = {0};
   bool causal = true;
@@ -385,12 +390,13 @@ static void decide_mixed(struct open_decision *d, const struct model *m,
        weak++)
     causal = !present[weak] || demand(d, m, weak, &demands);
   if (causal)
-    decide_strong(d, m, level, m->levels, &demands, stop);
+    decide_strong(d, m, level, m->levels, &demands, listener);
   demands_free(&demands);
 }
 
 void open_decide(struct open_decision *d, struct model *m, enum isolation level,
-                 volatile const bool *stop) {
+                 volatile const bool *stop, struct check_progress *progress) {
+  const struct listener listener = {stop, progress};
   *d = (struct open_decision){.answer = OPEN_STOPPED};
   chains_anchor(m);
   if (!m->first_over)
@@ -398,11 +404,11 @@ void open_decide(struct open_decision *d, struct model *m, enum isolation level,
   if (level >= ISOLATION_SI && m->diverged != NO_ID)
     blame_divergence(d, m);
   else if (m->levels)
-    decide_mixed(d, m, level, stop);
+    decide_mixed(d, m, level, listener);
   else if (level < ISOLATION_PC)
     decide_weak(d, m, level);
   else
-    decide_strong(d, m, level, NULL, NULL, stop);
+    decide_strong(d, m, level, NULL, NULL, listener);
 }
 
 void open_blame(struct open_decision *d, struct model *m,

@@ -18,12 +18,12 @@ struct open_decision {
   // OPEN_BROKEN: operations of a part of the history that breaks the level,
   // closed and, if asked for, minimal.
   struct operations core;
-  uint64_t pairs, conflicts; // of chains that had to be decided
 };
 
 // The model has no finding that breaks the level; its overwriters get linked.
+// `stop` and `progress` may be NULL.
 void open_decide(struct open_decision *d, struct model *m, enum isolation level,
-                 volatile const bool *stop);
+                 volatile const bool *stop, struct check_progress *progress);
 
 // The same for a cycle that was met at a level below PC.
 void open_blame(struct open_decision *d, struct model *m,

@@ -143,8 +143,9 @@ static enum status check_file(const struct request *request, const char *path) {
   struct checking checking;
   struct error error;
   enum status status;
-  if (checking_start(&checking, path, &request->settings.reading, &error)) {
-    status = complain(STATUS_TROUBLE, &error);
+  if (checking_start(&checking, path, &request->settings, &error)) {
+    status =
+        complain(checking.unread ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
   } else {
     if (checking.salvage[0] && request->lines)
       fprintf(stderr, "isostress: %s\n", checking.salvage);

@@ -42,23 +42,55 @@ static enum isolation weakest_level(const struct history *history) {
   return (enum isolation)level;
 }
 
-int checking_start(struct checking *checking, const char *path,
-                   const struct read_options *options, struct error *error) {
-  *checking = (struct checking){.path = path};
+// What is read under the limit of memory.
+struct reading {
+  struct checking *checking;
+  const struct read_options *options;
+  struct error *error;
+  int result;
+};
+
+static void read_history(void *context) {
+  struct reading *reading = context;
+  struct checking *checking = reading->checking;
   struct error salvage = {0};
+  reading->result = history_read_with(checking->path, reading->options,
+                                      &checking->history, &salvage);
+  snprintf(checking->salvage, sizeof checking->salvage, "%s", salvage.text);
+  if (reading->result)
+    error_set(reading->error, "%s", salvage.text);
+}
+
+// What had been read by then is lost.
+static int leave_unread(struct checking *checking, uint64_t limit,
+                        struct error *error) {
+  char bytes[UNITS_TEXT];
+  units_write_number((double)limit, bytes);
+  checking->history = (struct history){0};
+  checking->unread = true;
+  return error_set(error,
+                   "%s: memory limit: to read it needs more than %s bytes; "
+                   "nothing is decided",
+                   checking->path, bytes);
+}
+
+int checking_start(struct checking *checking, const char *path,
+                   const struct settings *settings, struct error *error) {
+  *checking = (struct checking){.path = path};
+  struct reading reading = {checking, &settings->reading, error, 0};
   char *what = xasprintf("reading %s", path);
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
   keep_freed_memory();
-  int failed = history_read_with(path, options, &checking->history, &salvage);
+  const bool done = memory_bounded(settings->memory, read_history, &reading);
   checking->read_seconds = seconds_since(start);
   ticker_end(ticker);
   free(what);
-  if (failed)
-    return error_set(error, "%s", salvage.text);
-  snprintf(checking->salvage, sizeof checking->salvage, "%s", salvage.text);
-  checking->claimed = weakest_level(&checking->history);
-  return 0;
+  if (!done)
+    return leave_unread(checking, settings->memory, error);
+  if (!reading.result)
+    checking->claimed = weakest_level(&checking->history);
+  return reading.result;
 }
 
 static void forget_verdict(struct checking *checking) {
@@ -90,6 +122,7 @@ static void decide(void *context) {
 
 // What was decided by then stays; what the check had allocated is lost.
 static void give_up(struct task *task, uint64_t limit) {
+  char known[CHECK_PROGRESS_TEXT];
   struct checking *checking = task->checking;
   const struct check_options options =
       settled_options(&checking->history, task->options);
@@ -102,8 +135,10 @@ static void give_up(struct task *task, uint64_t limit) {
                               .other_op = UINT32_MAX};
   char bytes[UNITS_TEXT];
   units_write_number((double)limit, bytes);
+  check_progress_text(task->options->progress, known);
   snprintf(undecided.why, sizeof undecided.why,
-           "memory limit: it needs more than %s bytes", bytes);
+           "memory limit: it needs more than %s bytes%s%s", bytes,
+           *known ? "; " : "", known);
   free(settled_count(&checking->history, &undecided.counts));
   if (task->question == LEVEL_AUTO)
     scorecard_give_up(&checking->card, &undecided);
@@ -175,7 +210,9 @@ int checking_check(struct checking *checking, int question,
   char *what = what_is_done(checking, question);
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
+  struct check_progress progress = {0};
   struct check_options options = {
+      .progress = &progress,
       .session_order = !settings->no_session_order,
       .real_time = settings->real_time,
       .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,

@@ -12,6 +12,7 @@ struct checking {
   const char *path; // for progress
   struct history history;
   char salvage[512]; // what was lost of the file; empty: nothing
+  bool unread;       // it needs more memory than it may
   double read_seconds;
   enum isolation claimed; // the weakest level that it was recorded at
   // The last verdict; of a scorecard what to tell in full.
@@ -23,9 +24,10 @@ struct checking {
   double seconds; // reading and checking
 };
 
-// Reads the history.  -1 with a sentence.  End with checking_end in both cases.
+// Reads the history as the settings say.  -1 with a sentence; `unread` tells
+// that it was for want of memory.  End with checking_end in both cases.
 int checking_start(struct checking *checking, const char *path,
-                   const struct read_options *options, struct error *error);
+                   const struct settings *settings, struct error *error);
 
 // Checks a level, or LEVEL_AUTO or LEVEL_RECORDED, under the settings.  -1 with
 // a sentence if a verdict failed its own proof.

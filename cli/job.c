@@ -380,9 +380,11 @@ static enum status check_history(struct job *job) {
   struct error error;
   if (!job->history || question(job) == ISOLATION_NONE)
     return STATUS_KEPT;
-  if (checking_start(&job->checking, job->history, &settings->reading,
-                     &error) ||
-      checking_check(&job->checking, question(job), settings, &error))
+  if (checking_start(&job->checking, job->history, settings, &error)) {
+    const enum status status = note_trouble(job, &error);
+    return job->checking.unread ? STATUS_UNDECIDED : status;
+  }
+  if (checking_check(&job->checking, question(job), settings, &error))
     return note_trouble(job, &error);
   job->checked = true;
   if (checking_keep_witness(&job->checking, settings, &error))

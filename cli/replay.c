@@ -46,7 +46,7 @@ static enum isolation level_to_check(const struct replay *replay) {
 static int find_counterexample(struct replay *replay, const char *path,
                                struct error *error) {
   struct checking *checking = &replay->checking;
-  if (checking_start(checking, path, &replay->settings.reading, error))
+  if (checking_start(checking, path, &replay->settings, error))
     return -1;
   replay->level = level_to_check(replay);
   if (replay->level == ISOLATION_NONE)

@@ -50,8 +50,9 @@ static enum status verify(const char *path, const char *witness_path,
   struct verdict verdict = {0};
   struct error error;
   enum status status;
-  if (checking_start(&checking, path, &settings->reading, &error)) {
-    status = complain(STATUS_TROUBLE, &error);
+  if (checking_start(&checking, path, settings, &error)) {
+    status =
+        complain(checking.unread ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
   } else {
     const uint64_t start = clock_now();
     if (witness_verify(witness, &checking.history, &verdict, &error)) {

@@ -7,27 +7,37 @@ cd "$work" || exit 1
 isostress run -c 4 -t 2k -k 20 -w general --threads=1 --seed=1 -i si memory: >/dev/null 2>&1
 mv results/runs/latest/history history
 
-plan 15
+plan 24
 run isostress check --memory=100k history
+is "$status" 2 "a history that needs more memory than it may"
+like "$err" '^isostress: history: memory limit: to read it needs more than 100000 bytes; nothing is decided$' "is not read, in good order"
+is "$out" "" "and there is no verdict"
+
+# The least memory, nearly, in which it can be read.
+little=100000
+while isostress check --memory="$little" history 2>&1 | grep -q 'to read it'; do
+  little=$((little * 11 / 10))
+done
+run isostress check --memory="$little" history
 is "$status" 2 "a check that needs more memory than it may"
 like "$out" '^UNDECIDED: whether snapshot isolation was kept' "is undecided"
-like "$out" '^  Why: memory limit: it needs more than 100000 bytes' "and says why"
+like "$out" '^  Why: memory limit: it needs more than '"$little"' bytes' "and says why"
 like "$out" '^  [1-9][0-9]* committed' "of how many transactions"
 is "$err" "" "in good order"
 run isostress check --memory=64G history
 is "$status" 0 "a check that may have enough"
-run isostress check --memory=100k -l auto history
+run isostress check --memory="$little" -l auto history
 is "$status" 2 "a scorecard without memory"
 is "$(grep -c ' undecided  memory limit' <<<"$out")" 7 "has no level decided"
-run isostress check --memory=100k -l recorded --witness=proof history
+run isostress check --memory="$little" -l recorded --witness=proof history
 is "$status" 2 "what each was recorded at"
 like "$err" 'proof was not written: what is undecided has no proof' "has no witness then"
-run isostress check --memory=100k -l rc,si -j 2 history
+run isostress check --memory="$little" -l rc,si -j 2 history
 is "$status" 2 "several levels at once"
 is "$(cut -f 2,3 <<<"$out" | xargs)" "rc undecided si undecided" "each has its limit"
 run isostress run -t 1k -k 20 --threads=1 --memory=100k memory:
-is "$status" 2 "a run whose check may not have enough"
-like "$(cat results/runs/latest/report.txt)" 'Why: memory limit' "leaves its report"
+is "$status" 2 "a run whose history may not be read"
+like "$(cat results/runs/latest/report.txt)" 'memory limit: to read it needs more' "leaves its report"
 
 # However fast it is, the alarm may come late.
 for ((i = 0; i < 100; i++)); do
@@ -35,3 +45,27 @@ for ((i = 0; i < 100; i++)); do
   [ "$status" = 0 ] || break
 done
 like "$out" '^  Why: time limit: stopped before it was decided' "a time limit is named"
+
+# A search among many orders, of which it is told how far it has come.
+isostress run -c 20 -t 1500 -k 100 -w general --ops=8 --threads=1 --seed=1 -i si --check=none \
+  --max-tries=100 'memory:?stale=0' >/dev/null 2>&1
+isostress convert --to=bincode results/runs/latest/history open.bincode 2>/dev/null
+open='[1-9][0-9]* of [1-9][0-9]* runs of versions are still to be placed, after [0-9]* choices and [0-9]* conflicts'
+
+# until_told CAUSE COMMAND...: with %N% as more and more milliseconds, or as
+# many times 100 kB, until the command is ended in the midst of the search.
+until_told() {
+  local cause=$1 i
+  shift
+  for ((i = 1; i < 400; i++)); do
+    run "${@//%N%/$((i + i * i / 20))}"
+    grep -q "placed, after" <<<"$out" && break
+  done
+  is "$status" 2 "a search that is ended: $cause"
+  like "$out" "Why: $cause: .*; $open" "tells what is still open"
+}
+until_told "time limit" isostress check -l si --timeout=%N%ms open.bincode
+# shellcheck disable=SC2016  # is expanded there
+until_told "interrupted" bash -c \
+  'ms=00%N% && exec timeout --preserve-status -s INT "${ms%???}.${ms: -3}" isostress check -l si open.bincode'
+until_told "memory limit" isostress check -l si --memory=%N%00k open.bincode
