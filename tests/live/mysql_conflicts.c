@@ -127,16 +127,6 @@ static void a_write_after_another_commit(void) {
   scene_end(&s);
 }
 
-struct blocked_put {
-  struct scene *scene;
-  enum outcome outcome;
-};
-static void *put_key_1(void *argument) {
-  struct blocked_put *put_there = argument;
-  put_there->outcome = put(put_there->scene, 0, 1, 3);
-  return NULL;
-}
-
 // Until session 0 waits for a lock.
 static void await_wait(struct scene *s) {
   await_count(s,
@@ -147,21 +137,7 @@ static void await_wait(struct scene *s) {
 
 static void a_deadlock(void) {
   struct scene s = scene_with(NULL);
-  struct blocked_put other = {&s, OUTCOME_UNKNOWN};
-  pthread_t thread;
-  begin(&s, 0, RC);
-  begin(&s, 1, RC);
-  CHECK_INT(put(&s, 0, 0, 1), OUTCOME_OK);
-  CHECK_INT(put(&s, 1, 1, 2), OUTCOME_OK);
-  CHECK(!pthread_create(&thread, NULL, put_key_1, &other));
-  const enum outcome mine = put(&s, 1, 0, 4);
-  const int loser = mine == OUTCOME_OK ? 0 : 1;
-  CHECK_INT(s.driver->rollback(s.c[1]), OUTCOME_OK);
-  pthread_join(thread, NULL);
-  CHECK((mine == OUTCOME_OK) != (other.outcome == OUTCOME_OK));
-  check_why(&s, loser, CAUSE_DEADLOCK, "1213", false);
-  CHECK_INT(s.driver->rollback(s.c[0]), OUTCOME_OK);
-  check_goes_on(&s, loser);
+  check_deadlock(&s, RC, "1213");
   CHECK_INT(stored(&s, 0), 0);
   CHECK_INT(stored(&s, 1), 0);
   scene_end(&s);

@@ -48,8 +48,7 @@ static void too_many_connections(void) {
   struct error error = {0};
   // Only those who come after this are counted.
   sql(&s, "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 1");
-  leave(&s, 1);
-  join(&s, 1);
+  rejoin(&s, 1);
   check_connect_fails(&s, "'max_user_connections' resource");
   sql(&s, "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 0");
   await_count(&s, "SELECT COUNT(*) FROM information_schema.PROCESSLIST", 3);
@@ -81,7 +80,7 @@ static void check_commit_through(enum proxy_mode mode, const char *option,
   struct proxy proxy;
   char uri[300];
   proxy_start(&proxy, port_of(uri_of_server()));
-  uri_through(&proxy, uri, sizeof uri);
+  uri_through(&proxy, uri_of_server(), "", uri, sizeof uri);
   struct scene s = scene_at(uri, option);
   begin(&s, 0, RC);
   CHECK_INT(put(&s, 0, 0, 7), OUTCOME_OK);
@@ -114,7 +113,7 @@ static void lost_before_commit_was_sent(void) {
   struct proxy proxy;
   char uri[300];
   proxy_start(&proxy, port_of(uri_of_server()));
-  uri_through(&proxy, uri, sizeof uri);
+  uri_through(&proxy, uri_of_server(), "", uri, sizeof uri);
   struct scene s = scene_at(uri, "timeout=4s");
   for (int mode = PROXY_LOSE_REQUESTS; mode <= PROXY_SPOIL_ANSWERS; mode++) {
     begin(&s, 0, RC);

@@ -6,22 +6,6 @@
 
 #include "tests/live/mysql_scene.h"
 
-static enum outcome transact(struct scene *s, int level, struct operation *ops,
-                             uint32_t nops) {
-  struct plan plan = {.ops = ops, .nops = nops};
-  struct value_list lists[8] = {0};
-  return s->driver->transact(s->c[0], &s->driver->levels[level], &plan, lists);
-}
-
-static void check_transacts(struct scene *s) {
-  struct operation ops[] = {{.kind = OP_WRITE, .key = 9, .value = 99},
-                            {.kind = OP_READ, .key = 9},
-                            {.kind = OP_READ, .key = 77}};
-  CHECK_INT(transact(s, RC, ops, 3), OUTCOME_OK);
-  CHECK_INT(ops[1].value, 99);
-  CHECK_INT(ops[2].value, VALUE_INITIAL);
-}
-
 static void a_pipeline_that_fails(void) {
   struct scene s = scene_with("pipeline=yes");
   sql(&s, "ALTER TABLE isostress ADD CONSTRAINT small CHECK (v < 100)");
@@ -72,16 +56,17 @@ static void a_pipeline_that_is_too_large(void) {
   struct scene s = scene_with("pipeline=yes");
   struct operation ops[1000];
   sql(&s, "SET GLOBAL max_allowed_packet = 16384");
-  leave(&s, 0);
-  join(&s, 0);
+  rejoin(&s, 0);
   sql(&s, "SET GLOBAL max_allowed_packet = DEFAULT");
   for (uint64_t i = 0; i < 1000; i++)
     ops[i] = (struct operation){.kind = OP_WRITE, .key = i % 10, .value = 7};
-  CHECK_INT(transact(&s, RC, ops, 1000), OUTCOME_UNKNOWN);
+  // The server says why before it closes the connection, which may get lost.
+  const enum outcome outcome = transact(&s, RR, ops, 1000);
+  CHECK(outcome == OUTCOME_UNKNOWN ||
+        (outcome == OUTCOME_ABORTED && !strcmp(s.c[0]->code, "1153")));
   CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
   CHECK(s.c[0]->broken);
-  leave(&s, 0);
-  join(&s, 0);
+  rejoin(&s, 0);
   CHECK_INT(stored(&s, 0), 0);
   check_transacts(&s);
   scene_end(&s);
@@ -100,25 +85,7 @@ static void a_pipeline_that_misses_a_row(void) {
 
 static void a_pipeline_compares_and_sets(void) {
   struct scene s = scene_with("pipeline=yes");
-  struct operation ops[] = {
-      {.kind = OP_READ, .key = 0},
-      {.kind = OP_CAS, .key = 0, .value = 1, .expect = 0},
-      {.kind = OP_READ, .key = 0},
-      {.kind = OP_CAS, .key = 50, .value = 2, .expect = EXPECT_ABSENT},
-      {.kind = OP_CAS, .key = 0, .value = 3, .expect = 0},
-      {.kind = OP_WRITE, .key = 4, .value = 4},
-  };
-  CHECK_INT(transact(&s, RR, ops, 6), OUTCOME_OK);
-  CHECK_INT(ops[1].kind, OP_CAS);
-  CHECK_INT(ops[2].value, 1);
-  CHECK_INT(ops[3].kind, OP_CAS);
-  CHECK_INT(ops[4].kind, OP_READ); // 1 was there, not the 0 read first
-  CHECK_INT(ops[4].value, 1);
-  CHECK_INT(ops[5].kind, OP_READ);
-  CHECK_INT(ops[5].value, 0);
-  CHECK_INT(stored(&s, 0), 1);
-  CHECK_INT(stored(&s, 50), 2);
-  CHECK_INT(stored(&s, 4), 0);
+  check_compares_and_sets(&s, RR, stored);
   scene_end(&s);
 }
 
@@ -148,19 +115,17 @@ static void check_pipeline_through(enum proxy_mode mode, uint64_t value,
   struct proxy proxy;
   char uri[300];
   proxy_start(&proxy, port_of(uri_of_server()));
-  uri_through(&proxy, uri, sizeof uri);
-  strcat(uri, "?timeout=4s");
+  uri_through(&proxy, uri_of_server(), "?timeout=4s", uri, sizeof uri);
   struct scene s = scene_at(uri, "pipeline=yes");
   struct operation ops[] = {{.kind = OP_WRITE, .key = 0, .value = 7},
                             {.kind = OP_READ, .key = 1}};
-  check_transacts(&s);
+  check_transacts(&s); // sets the level
   atomic_store(&proxy.mode, mode);
-  CHECK_INT(transact(&s, RC, ops, 2), OUTCOME_UNKNOWN);
+  CHECK_INT(transact(&s, RR, ops, 2), OUTCOME_UNKNOWN);
   CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
   CHECK(s.c[0]->broken);
   atomic_store(&proxy.mode, PROXY_PASS);
-  leave(&s, 0);
-  join(&s, 0);
+  rejoin(&s, 0);
   check_transacts(&s);
   CHECK(stored(&s, 0) == value || (!certain && stored(&s, 0) == 0));
   scene_end(&s);

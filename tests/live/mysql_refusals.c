@@ -95,16 +95,14 @@ static void a_table_that_was_altered(void) {
 static void what_the_user_may_have(void) {
   struct scene s = scene_with(NULL);
   sql(&s, "SET GLOBAL max_prepared_stmt_count = 0");
-  leave(&s, 0);
-  join(&s, 0);
+  rejoin(&s, 0);
   begin(&s, 0, RC);
   CHECK_INT(put(&s, 0, 0, 1), OUTCOME_ABORTED);
   check_why(&s, 0, CAUSE_OTHER, "1461", false);
   sql(&s, "SET GLOBAL max_prepared_stmt_count = DEFAULT");
   check_goes_on(&s, 0);
   sql(&s, "ALTER USER isostress@'127.0.0.1' WITH MAX_QUERIES_PER_HOUR 60");
-  leave(&s, 0);
-  join(&s, 0);
+  rejoin(&s, 0);
   enum outcome outcome = OUTCOME_OK;
   for (int i = 0; i < 60 && outcome == OUTCOME_OK; i++) {
     outcome = s.driver->begin(s.c[0], &s.driver->levels[RC]);
@@ -179,8 +177,7 @@ static void errors_of_all_numbers(void) {
 static void privileges(void) {
   struct scene s = scene_with(NULL);
   sql(&s, "REVOKE UPDATE ON isostress.* FROM isostress@'127.0.0.1'");
-  leave(&s, 0);
-  join(&s, 0);
+  rejoin(&s, 0);
   begin(&s, 0, RC);
   CHECK_INT(put(&s, 0, 0, 1), OUTCOME_ABORTED);
   check_why(&s, 0, CAUSE_OTHER, "1142", false);
@@ -237,8 +234,7 @@ static void a_read_only_server(void) {
   CHECK_INT(stored(&s, 0), 0);
   check_goes_on(&s, 0);
   sql(&s, "SET GLOBAL tx_read_only = 1");
-  leave(&s, 0);
-  join(&s, 0);
+  rejoin(&s, 0);
   sql(&s, "SET GLOBAL tx_read_only = 0");
   begin(&s, 0, RC);
   CHECK_INT(put(&s, 0, 0, 1), OUTCOME_ABORTED);

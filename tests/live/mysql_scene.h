@@ -1,36 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two sessions of the mysql driver on a table of ten registers, and somebody
-// who may do all and can make things happen to them.  MY_URI in the environment
-// says where the server is.
+// The scene of tests/live/scene.h on MariaDB or MySQL.  MY_URI in the
+// environment says where the server is.
 #ifndef TESTS_LIVE_MYSQL_SCENE_H
 #define TESTS_LIVE_MYSQL_SCENE_H
 
-#include "drivers/drivers.h"
 #include "drivers/mysql_session.h"
-#include "tests/live/proxy.h"
-#include "tests/tap.h"
+#include "tests/live/scene.h"
 
 #include <mysql.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 enum { RR, RC, SER, RU }; // positions in the driver's table of levels
 
-// A target, two sessions on it, and somebody who may do all.
-struct scene {
-  struct target *target;
-  const struct driver *driver;
-  struct connection *c[2];
-  MYSQL *admin;
-};
-
-static inline const char *uri_of_server(void) {
-  const char *value = getenv("MY_URI");
-  if (value)
-    return value;
-  printf("Bail out! MY_URI is not set: run this through its script\n");
-  exit(1);
-}
+static inline const char *uri_of_server(void) { return environment("MY_URI"); }
 
 static inline void sql(struct scene *scene, const char *text) {
   if (!CHECK(!mysql_query(scene->admin, text)))
@@ -69,44 +50,12 @@ static inline MYSQL *connect_as_admin(struct target *target) {
   return mysql;
 }
 
-static inline struct target *target_at(const char *uri, const char *option) {
-  const char *const extra[] = {option, NULL};
-  struct target *target = NULL;
-  struct error error = {0};
-  if (!CHECK(!target_open(uri, NULL, option ? extra : NULL, 2, 1, &target,
-                          &error)))
-    printf("#   %s\n", error.text);
-  return target;
-}
-
-static inline void join(struct scene *scene, int i) {
-  struct error error = {0};
-  if (!CHECK(!scene->driver->connect(scene->target, (uint32_t)i, &scene->c[i],
-                                     &error)))
-    printf("#   %s\n", error.text);
-}
-
-static inline void leave(struct scene *scene, int i) {
-  scene->driver->disconnect(scene->c[i]);
-}
-
-static inline void make_keys(struct scene *scene, bool lists) {
-  const struct keyspace keys = {.nkeys = 10, .preload = !lists, .lists = lists};
-  struct error error = {0};
-  if (!CHECK(!scene->driver->setup(scene->target, &keys, &error)))
-    printf("#   %s\n", error.text);
-}
-
-// Ten registers, two sessions.
 static inline struct scene scene_at(const char *uri, const char *option) {
-  struct scene scene = {.target = target_at(uri, option)};
+  struct scene scene = {0};
   struct target *direct = target_at(uri_of_server(), NULL);
   scene.admin = connect_as_admin(direct);
   target_close(direct);
-  scene.driver = scene.target->driver;
-  make_keys(&scene, false);
-  join(&scene, 0);
-  join(&scene, 1);
+  scene_begin(&scene, target_at(uri, option));
   return scene;
 }
 
@@ -115,51 +64,8 @@ static inline struct scene scene_with(const char *option) {
 }
 
 static inline void scene_end(struct scene *scene) {
-  leave(scene, 0);
-  leave(scene, 1);
-  target_close(scene->target);
+  scene_close(scene);
   mysql_close(scene->admin);
-}
-
-static inline void begin(struct scene *scene, int i, int level) {
-  CHECK_INT(scene->driver->begin(scene->c[i], &scene->driver->levels[level]),
-            OUTCOME_OK);
-}
-static inline enum outcome get(struct scene *scene, int i, uint64_t key) {
-  uint64_t value;
-  return scene->driver->get(scene->c[i], key, &value);
-}
-static inline enum outcome put(struct scene *scene, int i, uint64_t key,
-                               uint64_t value) {
-  return scene->driver->put(scene->c[i], key, value);
-}
-static inline enum outcome commit(struct scene *scene, int i) {
-  return scene->driver->commit(scene->c[i]);
-}
-
-// A code of NULL may be any: of a loss, the server may come to say why or not.
-static inline void check_why(const struct scene *scene, int i, enum cause cause,
-                             const char *code, bool broken) {
-  const struct connection *c = scene->c[i];
-  CHECK_INT(c->cause, cause);
-  if (code)
-    CHECK_STR(c->code, code);
-  CHECK_INT(c->broken, broken);
-  CHECK(*c->text && !strchr(c->text, '\n'));
-}
-
-// After a failure that left the connection intact.
-static inline void check_goes_on(struct scene *scene, int i) {
-  CHECK_INT(scene->driver->rollback(scene->c[i]), OUTCOME_OK);
-  begin(scene, i, RC);
-  CHECK_INT(put(scene, i, 9, 99), OUTCOME_OK);
-  CHECK_INT(commit(scene, i), OUTCOME_OK);
-}
-
-static inline void check_reconnects(struct scene *scene, int i) {
-  leave(scene, i);
-  join(scene, i);
-  check_goes_on(scene, i);
 }
 
 static inline MYSQL *mysql_of(const struct scene *scene, int i) {
@@ -179,19 +85,6 @@ static inline void await_count(struct scene *s, const char *query,
   for (int i = 0; i < 500 && number(s->admin, query) != wanted; i++)
     usleep(120000);
   CHECK_INT(number(s->admin, query), wanted);
-}
-
-// Through a proxy.
-static inline uint16_t port_of(const char *uri) {
-  return (uint16_t)atoi(strrchr(uri, ':') + 1);
-}
-
-static inline void uri_through(const struct proxy *proxy, char *uri,
-                               size_t room) {
-  const char *real = uri_of_server();
-  const char *port = strrchr(real, ':') + 1;
-  snprintf(uri, room, "%.*s%u%s", (int)(port - real), real, proxy->port,
-           port + strspn(port, "0123456789"));
 }
 
 #endif

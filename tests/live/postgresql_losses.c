@@ -5,21 +5,8 @@
 #include "config.h"
 
 #include "tests/live/postgresql_scene.h"
-#include "tests/live/proxy.h"
 
 // ---- Losses on the way
-
-static uint16_t port_of(const char *uri) {
-  return (uint16_t)atoi(strrchr(uri, ':') + 1);
-}
-
-static void uri_through(const struct proxy *proxy, char *uri, size_t room) {
-  const char *real = environment("PG_URI");
-  const char *port = strrchr(real, ':') + 1;
-  snprintf(uri, room, "%.*s%u%s?sslmode=disable&gssencmode=disable",
-           (int)(port - real), real, proxy->port,
-           port + strspn(port, "0123456789"));
-}
 
 // Session 0 begins, writes 7 to key 0, and commits while the proxy is in this
 // mode.
@@ -28,7 +15,7 @@ static void check_commit_through(enum proxy_mode mode, const char *option,
   struct proxy proxy;
   char uri[300];
   proxy_start(&proxy, port_of(environment("PG_URI")));
-  uri_through(&proxy, uri, sizeof uri);
+  pg_uri_through(&proxy, "", uri, sizeof uri);
   struct scene s = scene_at(uri, option);
   begin(&s, 0, RC);
   CHECK_INT(put(&s, 0, 0, 7), OUTCOME_OK);
@@ -59,7 +46,7 @@ static void lost_before_commit_was_sent(void) {
   struct proxy proxy;
   char uri[300];
   proxy_start(&proxy, port_of(environment("PG_URI")));
-  uri_through(&proxy, uri, sizeof uri);
+  pg_uri_through(&proxy, "", uri, sizeof uri);
   struct scene s = scene_at(uri, NULL);
   for (int mode = PROXY_LOSE_REQUESTS; mode <= PROXY_SPOIL_ANSWERS; mode++) {
     begin(&s, 0, RC);
@@ -76,38 +63,24 @@ static void lost_before_commit_was_sent(void) {
 
 // ---- Whole transactions at once
 
-static enum outcome transact(struct scene *s, int i, int level,
-                             struct operation *ops, uint32_t nops) {
-  struct plan plan = {.ops = ops, .nops = nops};
-  struct value_list lists[8] = {0};
-  return s->driver->transact(s->c[i], &s->driver->levels[level], &plan, lists);
-}
-
-static void check_pipeline_goes_on(struct scene *s) {
-  struct operation ops[] = {{.kind = OP_WRITE, .key = 9, .value = 99},
-                            {.kind = OP_READ, .key = 9}};
-  CHECK_INT(transact(s, 0, RC, ops, 2), OUTCOME_OK);
-  CHECK_INT(ops[1].value, 99);
-}
-
 static void a_pipeline_that_fails(void) {
   struct scene s = scene_with("pipeline=yes");
   sql(&s, "ALTER TABLE isostress ADD CHECK (v < 100)");
   struct operation ops[] = {{.kind = OP_WRITE, .key = 0, .value = 1},
                             {.kind = OP_WRITE, .key = 1, .value = 100}};
-  CHECK_INT(transact(&s, 0, RC, ops, 2), OUTCOME_ABORTED);
+  CHECK_INT(transact(&s, RC, ops, 2), OUTCOME_ABORTED);
   check_why(&s, 0, CAUSE_CONSTRAINT, "23514", false);
   CHECK_INT(stored(&s, 0), 0);
-  check_pipeline_goes_on(&s);
+  check_transacts(&s);
   raise_at_commit(&s, "40001");
   ops[1] = (struct operation){.kind = OP_WRITE, .key = 1, .value = 5};
-  CHECK_INT(transact(&s, 0, RC, ops, 2), OUTCOME_ABORTED);
+  CHECK_INT(transact(&s, RC, ops, 2), OUTCOME_ABORTED);
   check_why(&s, 0, CAUSE_SERIALIZATION, "40001", false);
-  check_pipeline_goes_on(&s);
+  check_transacts(&s);
   raise_at_commit(&s, "XX000");
-  CHECK_INT(transact(&s, 0, RC, ops, 2), OUTCOME_UNKNOWN);
+  CHECK_INT(transact(&s, RC, ops, 2), OUTCOME_UNKNOWN);
   check_why(&s, 0, CAUSE_OTHER, "XX000", false);
-  check_pipeline_goes_on(&s);
+  check_transacts(&s);
   scene_end(&s);
 }
 
@@ -116,34 +89,15 @@ static void a_pipeline_that_misses_a_row(void) {
   sql(&s, "DELETE FROM isostress WHERE k = 3");
   struct operation ops[] = {{.kind = OP_WRITE, .key = 2, .value = 1},
                             {.kind = OP_WRITE, .key = 3, .value = 2}};
-  CHECK_INT(transact(&s, 0, RC, ops, 2), OUTCOME_UNKNOWN);
+  CHECK_INT(transact(&s, RC, ops, 2), OUTCOME_UNKNOWN);
   check_why(&s, 0, CAUSE_OTHER, "no row", false);
-  check_pipeline_goes_on(&s);
+  check_transacts(&s);
   scene_end(&s);
 }
 
 static void a_pipeline_compares_and_sets(void) {
   struct scene s = scene_with("pipeline=yes");
-  struct operation ops[] = {
-      {.kind = OP_READ, .key = 0},
-      {.kind = OP_CAS, .key = 0, .value = 1, .expect = 0},
-      {.kind = OP_READ, .key = 0},
-      {.kind = OP_CAS, .key = 50, .value = 2, .expect = EXPECT_ABSENT},
-      {.kind = OP_CAS, .key = 0, .value = 3, .expect = 0},
-      {.kind = OP_WRITE, .key = 4, .value = 4},
-  };
-  CHECK_INT(transact(&s, 0, RR, ops, 6), OUTCOME_OK);
-  CHECK_INT(ops[1].kind, OP_CAS);
-  CHECK_INT(ops[1].value, 1);
-  CHECK_INT(ops[2].value, 1);
-  CHECK_INT(ops[3].kind, OP_CAS);
-  CHECK_INT(ops[4].kind, OP_READ); // 1 was there, not the 0 read first
-  CHECK_INT(ops[4].value, 1);
-  CHECK_INT(ops[5].kind, OP_READ);
-  CHECK_INT(ops[5].value, 0);
-  CHECK_INT(stored(&s, 0), 1);
-  CHECK_INT(stored(&s, 50), 2);
-  CHECK_INT(stored(&s, 4), 0);
+  check_compares_and_sets(&s, RR, stored);
   scene_end(&s);
 }
 
@@ -151,23 +105,21 @@ static void check_pipeline_through(enum proxy_mode mode, uint64_t value) {
   struct proxy proxy;
   char uri[300];
   proxy_start(&proxy, port_of(environment("PG_URI")));
-  uri_through(&proxy, uri, sizeof uri);
-  strcat(uri, "&timeout=4s");
+  pg_uri_through(&proxy, "&timeout=4s", uri, sizeof uri);
   struct scene s = scene_at(uri, "pipeline=yes");
   struct operation ops[] = {{.kind = OP_WRITE, .key = 0, .value = 7},
                             {.kind = OP_READ, .key = 1}};
   struct operation other[] = {{.kind = OP_WRITE, .key = 1, .value = 6},
                               {.kind = OP_READ, .key = 1}};
-  check_pipeline_goes_on(&s);
-  CHECK_INT(transact(&s, 0, RC, ops, 0), OUTCOME_OK); // prepares BEGIN
-  CHECK_INT(transact(&s, 0, RC, other, 2), OUTCOME_OK);
+  check_transacts(&s);
+  CHECK_INT(transact(&s, RC, ops, 0), OUTCOME_OK); // prepares BEGIN
+  CHECK_INT(transact(&s, RC, other, 2), OUTCOME_OK);
   atomic_store(&proxy.mode, mode);
-  CHECK_INT(transact(&s, 0, RC, ops, 2), OUTCOME_UNKNOWN);
+  CHECK_INT(transact(&s, RC, ops, 2), OUTCOME_UNKNOWN);
   check_why(&s, 0, CAUSE_CONNECTION, POSTGRESQL_NO_CODE, true);
   atomic_store(&proxy.mode, PROXY_PASS);
-  leave(&s, 0);
-  join(&s, 0);
-  check_pipeline_goes_on(&s);
+  rejoin(&s, 0);
+  check_transacts(&s);
   CHECK_INT(stored(&s, 0), value);
   scene_end(&s);
   proxy_stop(&proxy);

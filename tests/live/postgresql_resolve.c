@@ -4,11 +4,6 @@
 #include "config.h"
 
 #include "tests/live/postgresql_scene.h"
-#include "tests/live/proxy.h"
-
-static uint16_t port_of(const char *uri) {
-  return (uint16_t)atoi(strrchr(uri, ':') + 1);
-}
 
 // A scene behind a proxy, whose outcomes are going to be asked for.
 struct doubtful {
@@ -18,23 +13,13 @@ struct doubtful {
 };
 
 static void doubtful_init(struct doubtful *d, const char *option) {
-  const char *real = environment("PG_URI");
-  const char *port = strrchr(real, ':') + 1;
-  const struct keyspace keys = {.nkeys = 10, .preload = true};
-  struct error error = {0};
   char uri[300];
-  proxy_start(&d->proxy, port_of(real));
-  snprintf(uri, sizeof uri,
-           "%.*s%u%s?sslmode=disable&gssencmode=disable&timeout=4s",
-           (int)(port - real), real, d->proxy.port,
-           port + strspn(port, "0123456789"));
-  d->s = (struct scene){.target = target_at(uri, option),
-                        .admin = PQconnectdb(environment("PG_ADMIN"))};
-  d->s.driver = d->s.target->driver;
-  d->s.target->resolves = true;
-  CHECK(!d->s.driver->setup(d->s.target, &keys, &error));
-  join(&d->s, 0);
-  join(&d->s, 1);
+  proxy_start(&d->proxy, port_of(environment("PG_URI")));
+  pg_uri_through(&d->proxy, "&timeout=4s", uri, sizeof uri);
+  struct target *target = target_at(uri, option);
+  target->resolves = true;
+  d->s = (struct scene){.admin = PQconnectdb(environment("PG_ADMIN"))};
+  scene_begin(&d->s, target);
 }
 
 static void doubtful_fini(struct doubtful *d) {
@@ -177,8 +162,7 @@ static void pipelines_are_resolved(void) {
     memcpy(d.token, d.s.c[0]->token, sizeof d.token);
     CHECK_INT(resolve_in_time(&d), cases[i].outcome);
     CHECK_INT(stored(&d.s, 0), cases[i].value);
-    leave(&d.s, 0);
-    join(&d.s, 0);
+    rejoin(&d.s, 0);
   }
   doubtful_fini(&d);
 }

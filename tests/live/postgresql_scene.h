@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two sessions of the PostgreSQL driver on a table of ten registers, and the
-// superuser, who can make things happen to them.  PG_URI and PG_ADMIN in the
+// The scene of tests/live/scene.h on PostgreSQL.  PG_URI and PG_ADMIN in the
 // environment say where the server is.
 #ifndef TESTS_LIVE_POSTGRESQL_SCENE_H
 #define TESTS_LIVE_POSTGRESQL_SCENE_H
 
-#include "drivers/drivers.h"
 #include "drivers/postgresql_session.h"
-#include "tests/tap.h"
+#include "tests/live/scene.h"
 
 #include <libpq-fe.h>
-#include <stdlib.h>
 
 enum { RC, RR, SER }; // positions in the driver's table of levels
-
-// A target, two sessions on it, and the superuser.
-struct scene {
-  struct target *target;
-  const struct driver *driver;
-  struct connection *c[2];
-  PGconn *admin;
-};
-
-static inline const char *environment(const char *name) {
-  const char *value = getenv(name);
-  if (value)
-    return value;
-  printf("Bail out! %s is not set: run this through its script\n", name);
-  exit(1);
-}
 
 static inline void sql(struct scene *scene, const char *text) {
   PGresult *result = PQexec(scene->admin, text);
@@ -49,39 +30,10 @@ static inline uint64_t stored(struct scene *scene, uint64_t key) {
   return value;
 }
 
-static inline struct target *target_at(const char *uri, const char *option) {
-  const char *const extra[] = {option, NULL};
-  struct target *target = NULL;
-  struct error error = {0};
-  if (!CHECK(!target_open(uri, NULL, option ? extra : NULL, 2, 1, &target,
-                          &error)))
-    printf("#   %s\n", error.text);
-  return target;
-}
-
-static inline void join(struct scene *scene, int i) {
-  struct error error = {0};
-  if (!CHECK(!scene->driver->connect(scene->target, (uint32_t)i, &scene->c[i],
-                                     &error)))
-    printf("#   %s\n", error.text);
-}
-
-static inline void leave(struct scene *scene, int i) {
-  scene->driver->disconnect(scene->c[i]);
-}
-
-// Ten registers, two sessions.
 static inline struct scene scene_at(const char *uri, const char *option) {
-  struct scene scene = {.target = target_at(uri, option),
-                        .admin = PQconnectdb(environment("PG_ADMIN"))};
-  struct error error = {0};
+  struct scene scene = {.admin = PQconnectdb(environment("PG_ADMIN"))};
   CHECK_INT(PQstatus(scene.admin), CONNECTION_OK);
-  scene.driver = scene.target->driver;
-  const struct keyspace keys = {.nkeys = 10, .preload = true};
-  if (!CHECK(!scene.driver->setup(scene.target, &keys, &error)))
-    printf("#   %s\n", error.text);
-  join(&scene, 0);
-  join(&scene, 1);
+  scene_begin(&scene, target_at(uri, option));
   return scene;
 }
 
@@ -90,49 +42,8 @@ static inline struct scene scene_with(const char *option) {
 }
 
 static inline void scene_end(struct scene *scene) {
-  leave(scene, 0);
-  leave(scene, 1);
-  target_close(scene->target);
+  scene_close(scene);
   PQfinish(scene->admin);
-}
-
-static inline void begin(struct scene *scene, int i, int level) {
-  CHECK_INT(scene->driver->begin(scene->c[i], &scene->driver->levels[level]),
-            OUTCOME_OK);
-}
-static inline enum outcome get(struct scene *scene, int i, uint64_t key) {
-  uint64_t value;
-  return scene->driver->get(scene->c[i], key, &value);
-}
-static inline enum outcome put(struct scene *scene, int i, uint64_t key,
-                               uint64_t value) {
-  return scene->driver->put(scene->c[i], key, value);
-}
-static inline enum outcome commit(struct scene *scene, int i) {
-  return scene->driver->commit(scene->c[i]);
-}
-
-static inline void check_why(const struct scene *scene, int i, enum cause cause,
-                             const char *code, bool broken) {
-  const struct connection *c = scene->c[i];
-  CHECK_INT(c->cause, cause);
-  CHECK_STR(c->code, code);
-  CHECK_INT(c->broken, broken);
-  CHECK(*c->text && !strchr(c->text, '\n'));
-}
-
-// After a failure that left the connection intact.
-static inline void check_goes_on(struct scene *scene, int i) {
-  CHECK_INT(scene->driver->rollback(scene->c[i]), OUTCOME_OK);
-  begin(scene, i, RC);
-  CHECK_INT(put(scene, i, 9, 99), OUTCOME_OK);
-  CHECK_INT(commit(scene, i), OUTCOME_OK);
-}
-
-static inline void check_reconnects(struct scene *scene, int i) {
-  leave(scene, i);
-  join(scene, i);
-  check_goes_on(scene, i);
 }
 
 // An error that a trigger raises at commit.
@@ -147,6 +58,14 @@ static inline void raise_at_commit(struct scene *scene, const char *sqlstate) {
   sql(scene, "CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON isostress"
              " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.v = 5)"
              " EXECUTE FUNCTION late()");
+}
+
+// Through a proxy, with options that begin with an ampersand.
+static inline void pg_uri_through(const struct proxy *proxy,
+                                  const char *options, char *uri, size_t room) {
+  char all[100];
+  snprintf(all, sizeof all, "?sslmode=disable&gssencmode=disable%s", options);
+  uri_through(proxy, environment("PG_URI"), all, uri, room);
 }
 
 #endif
