@@ -326,16 +326,32 @@ static uint32_t txns_of_part(const struct census *c, const struct verdict *v) {
   return n;
 }
 
-// Of parts with equally many transactions one with a cycle is told more easily
-// than one with an argument alone.
-static bool has_smaller_part(const struct census *c, const struct verdict *a,
-                             const struct verdict *b) {
-  const uint32_t ntxns = txns_of_part(c, a), other = txns_of_part(c, b);
-  if (ntxns != other)
-    return ntxns < other;
-  if (verdict_by_argument(a) != verdict_by_argument(b))
-    return verdict_by_argument(b);
-  return a->npart < b->npart;
+static int compare(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
+
+// Which is smaller to tell?  Of parts with equally many transactions one with a
+// cycle is told more easily than one with an argument alone.
+static int compare_parts(const struct census *c, const struct verdict *a,
+                         const struct verdict *b) {
+  int order = compare(txns_of_part(c, a), txns_of_part(c, b));
+  if (!order)
+    order = compare(verdict_by_argument(a), verdict_by_argument(b));
+  return order ? order : compare(a->npart, b->npart);
+}
+
+// The earlier one in the history, if they are equally small.
+static int compare_examples(const void *a, const void *b, void *context) {
+  const struct verdict *one = &((const struct example *)a)->verdict;
+  const struct verdict *other = &((const struct example *)b)->verdict;
+  int order = compare_parts(context, one, other);
+  for (uint32_t i = 0; i < one->npart && !order; i++)
+    order = compare(one->part[i], other->part[i]);
+  return order;
+}
+
+static void sort(struct census *c, struct shelf *shelf) {
+  if (shelf->count > 1)
+    qsort_r(shelf->items, shelf->count, sizeof *shelf->items, compare_examples,
+            c);
 }
 
 // Parts are looked at until there are enough to show and so many operations
@@ -354,23 +370,10 @@ static void prove_and_sort(struct census *c, struct shelf *shelf) {
     if (!prove(c, &example.verdict))
       continue;
     nops += example.verdict.npart;
-    uint32_t at = n++;
-    for (; at > 0 &&
-           has_smaller_part(c, &example.verdict, &shelf->items[at - 1].verdict);
-         at--)
-      shelf->items[at] = shelf->items[at - 1];
-    shelf->items[at] = example;
+    shelf->items[n++] = example;
   }
   shelf->count = n;
-}
-
-// Was the part shown already, first or after place `from` of the others?
-static bool is_shown(const struct census *c, const struct verdict *v,
-                     uint32_t from) {
-  bool shown = has_same_part(c->verdict, v);
-  for (uint32_t i = from; i < c->verdict->nothers; i++)
-    shown |= has_same_part(&c->verdict->others[i], v);
-  return shown;
+  sort(c, shelf);
 }
 
 static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
@@ -380,11 +383,16 @@ static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
   if (room > 0 || first_is_here)
     prove_and_sort(c, shelf);
   if (first_is_here && shelf->count &&
-      has_smaller_part(c, &shelf->items[0].verdict, v))
+      compare_parts(c, &shelf->items[0].verdict, v) < 0) {
     swap_with_first(c, &shelf->items[0].verdict);
+    sort(c, shelf);
+  }
   for (uint32_t i = 0; i < shelf->count; i++) {
     struct verdict *other = &shelf->items[i].verdict;
-    if (v->nothers - from == room || is_shown(c, other, from)) {
+    const bool repeated =
+        has_same_part(other, v) ||
+        (v->nothers > from && has_same_part(other, &v->others[v->nothers - 1]));
+    if (v->nothers - from == room || repeated) {
       verdict_free(other);
       continue;
     }

@@ -16,6 +16,7 @@
 
 #include <glob.h>
 #include <stdlib.h>
+#include <string.h>
 
 static enum referee_answer judge(const struct history *h,
                                  const struct operations *ops,
@@ -204,11 +205,25 @@ static bool has_fitting_name(const struct verdict *v) {
           v->broken == ISOLATION_PC);
 }
 
-// All that are shown are rightly named, and as whole and minimal as the first.
+static bool is_shown_before(const struct verdict *v, uint32_t other) {
+  const struct verdict *shown = &v->others[other];
+  bool before = false;
+  for (uint32_t i = 0; i <= other; i++) {
+    const struct verdict *earlier = i ? &v->others[i - 1] : v;
+    before |=
+        earlier->anomaly == shown->anomaly && earlier->npart == shown->npart &&
+        !memcmp(earlier->part, shown->part, shown->npart * sizeof *shown->part);
+  }
+  return before;
+}
+
+// All that are shown are rightly named, and as whole and minimal as the first;
+// none is shown twice.
 static void check_shown(const struct history *h, const struct verdict *v) {
   for (uint32_t i = 0; i <= v->nothers; i++) {
     const struct verdict *shown = i ? &v->others[i - 1] : v;
     uint32_t ntxns;
+    CHECK(!i || !is_shown_before(v, i - 1));
     longest_of_part(h, shown, &ntxns);
     if (!CHECK(has_fitting_name(shown)) ||
         (ntxns <= REFEREE_MAX_TXNS && !is_whole_and_minimal(h, shown)))
