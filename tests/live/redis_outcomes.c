@@ -13,28 +13,28 @@
 
 static void a_watched_key_changes(void) {
   struct scene s = scene_set();
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
-  put(&s, 0, 1, 11);
-  begin(&s, 1);
-  put(&s, 1, 0, 12);
+  CHECK_INT(put(&s, 0, 1, 11), OUTCOME_OK);
+  begin(&s, 1, REDIS_WATCH);
+  CHECK_INT(put(&s, 1, 0, 12), OUTCOME_OK);
   CHECK_INT(commit(&s, 1), OUTCOME_OK);
   CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_SERIALIZATION, "EXEC nil", false);
-  CHECK(holds(&s, 1, "0"));
-  check_goes_on(&s);
+  check_why(&s, 0, CAUSE_SERIALIZATION, "EXEC nil", false);
+  CHECK_INT(stored(&s, 1), 0);
+  check_goes_on(&s, 0);
   scene_end(&s);
 }
 
 static void a_rollback_ends_the_watch(void) {
   struct scene s = scene_set();
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
   CHECK_INT(s.driver->rollback(s.c[0]), OUTCOME_OK);
-  begin(&s, 1);
-  put(&s, 1, 0, 12);
+  begin(&s, 1, REDIS_WATCH);
+  CHECK_INT(put(&s, 1, 0, 12), OUTCOME_OK);
   CHECK_INT(commit(&s, 1), OUTCOME_OK);
-  check_goes_on(&s);
+  check_goes_on(&s, 0);
   scene_end(&s);
 }
 
@@ -42,12 +42,12 @@ static void without_watch_nothing_is_noticed(void) {
   struct scene s = scene_set();
   CHECK_INT(s.driver->begin(s.c[0], &redis_levels[REDIS_MULTI]), OUTCOME_OK);
   CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
-  begin(&s, 1);
-  put(&s, 1, 0, 12);
+  begin(&s, 1, REDIS_WATCH);
+  CHECK_INT(put(&s, 1, 0, 12), OUTCOME_OK);
   CHECK_INT(commit(&s, 1), OUTCOME_OK);
-  put(&s, 0, 0, 13);
+  CHECK_INT(put(&s, 0, 0, 13), OUTCOME_OK);
   CHECK_INT(commit(&s, 0), OUTCOME_OK);
-  CHECK(holds(&s, 0, "13"));
+  CHECK_INT(stored(&s, 0), 13);
   scene_end(&s);
 }
 
@@ -57,38 +57,38 @@ static void a_read_of_the_wrong_type(void) {
   struct scene s = scene_set();
   tell(&s, "DEL isostress:0");
   tell(&s, "RPUSH isostress:0 1");
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_CONSTRAINT, "WRONGTYPE", false);
-  check_goes_on(&s);
+  check_why(&s, 0, CAUSE_CONSTRAINT, "WRONGTYPE", false);
+  check_goes_on(&s, 0);
   scene_end(&s);
 }
 
 static void all_of_exec_fails(void) {
   struct scene s = scene_set();
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(s.driver->append(s.c[0], 0, 5), OUTCOME_OK);
   CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_CONSTRAINT, "WRONGTYPE", false);
-  CHECK(holds(&s, 0, "0"));
-  check_goes_on(&s);
+  check_why(&s, 0, CAUSE_CONSTRAINT, "WRONGTYPE", false);
+  CHECK_INT(stored(&s, 0), 0);
+  check_goes_on(&s, 0);
   scene_end(&s);
 }
 
 static void a_part_of_exec_fails(void) {
   struct scene s = scene_set();
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(s.driver->append(s.c[0], 0, 5), OUTCOME_OK);
-  put(&s, 0, 1, 6);
+  CHECK_INT(put(&s, 0, 1, 6), OUTCOME_OK);
   CHECK_INT(commit(&s, 0), OUTCOME_OK);
   CHECK(s.c[0]->refused && s.c[0]->refused[0] && !s.c[0]->refused[1]);
-  check_why(&s, CAUSE_OTHER, "WRONGTYPE", false);
+  check_why(&s, 0, CAUSE_OTHER, "WRONGTYPE", false);
   CHECK(!strncmp(s.c[0]->text,
                  "1 of 2 commands failed inside EXEC, and the others took "
                  "effect: WRONGTYPE",
                  50));
-  CHECK(holds(&s, 1, "6"));
-  check_goes_on(&s);
+  CHECK_INT(stored(&s, 1), 6);
+  check_goes_on(&s, 0);
   CHECK(!s.c[0]->refused);
   scene_end(&s);
 }
@@ -96,14 +96,14 @@ static void a_part_of_exec_fails(void) {
 // What was read was never there.
 static void a_part_that_was_read_fails(void) {
   struct scene s = scene_set();
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(s.driver->append(s.c[0], 0, 5), OUTCOME_OK);
   CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
-  put(&s, 0, 1, 6);
+  CHECK_INT(put(&s, 0, 1, 6), OUTCOME_OK);
   CHECK_INT(commit(&s, 0), OUTCOME_UNKNOWN);
-  check_why(&s, CAUSE_OTHER, "WRONGTYPE", false);
+  check_why(&s, 0, CAUSE_OTHER, "WRONGTYPE", false);
   CHECK(!s.c[0]->refused);
-  check_goes_on(&s);
+  check_goes_on(&s, 0);
   scene_end(&s);
 }
 
@@ -113,16 +113,16 @@ static void a_part_that_was_read_fails(void) {
 static void check_refused(const char *make, const char *unmake,
                           const char *code) {
   struct scene s = scene_set();
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
-  put(&s, 0, 1, 21);
-  put(&s, 0, 2, 22);
+  CHECK_INT(put(&s, 0, 1, 21), OUTCOME_OK);
+  CHECK_INT(put(&s, 0, 2, 22), OUTCOME_OK);
   tell(&s, make);
   CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_OTHER, code, false);
+  check_why(&s, 0, CAUSE_OTHER, code, false);
   tell(&s, unmake);
-  CHECK(holds(&s, 1, "0"));
-  check_goes_on(&s);
+  CHECK_INT(stored(&s, 1), 0);
+  check_goes_on(&s, 0);
   scene_end(&s);
 }
 
@@ -147,34 +147,34 @@ static void unable_to_save(void) {
   freeReplyObject(reply);
   tell(&s, "BGSAVE");
   wait_until(s.admin, "INFO persistence", "rdb_last_bgsave_status:err");
-  begin(&s, 0);
-  put(&s, 0, 1, 21);
+  begin(&s, 0, REDIS_WATCH);
+  CHECK_INT(put(&s, 0, 1, 21), OUTCOME_OK);
   CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_OTHER, "MISCONF", false);
-  CHECK(holds(&s, 1, "0"));
+  check_why(&s, 0, CAUSE_OTHER, "MISCONF", false);
+  CHECK_INT(stored(&s, 1), 0);
   reply = redisCommand(s.admin, "CONFIG SET dir %s", was->element[1]->str);
   CHECK(redis_succeeded(reply));
   freeReplyObject(reply);
   freeReplyObject(was);
   tell(&s, "CONFIG SET stop-writes-on-bgsave-error no");
-  check_goes_on(&s);
+  check_goes_on(&s, 0);
   scene_end(&s);
 }
 
 static void as_a_replica(void) {
   struct scene s = scene_set();
-  begin(&s, 0);
-  put(&s, 0, 1, 21);
+  begin(&s, 0, REDIS_WATCH);
+  CHECK_INT(put(&s, 0, 1, 21), OUTCOME_OK);
   tell(&s, "REPLICAOF 127.0.0.1 1");
   CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_OTHER, "READONLY", false);
+  check_why(&s, 0, CAUSE_OTHER, "READONLY", false);
   tell(&s, "CONFIG SET replica-serve-stale-data no");
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_CONNECTION, "MASTERDOWN", true);
+  check_why(&s, 0, CAUSE_CONNECTION, "MASTERDOWN", true);
   tell(&s, "CONFIG SET replica-serve-stale-data yes");
   tell(&s, "REPLICAOF NO ONE");
-  check_reconnects(&s);
+  check_reconnects(&s, 0);
   scene_end(&s);
 }
 
@@ -192,19 +192,19 @@ static void busy_with_a_script(void) {
   redisAppendCommand(other, "EVAL %s 0", "while true do end");
   flush(other);
   wait_until(s.admin, "GET x", "BUSY");
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_STATEMENT_TIMEOUT, "BUSY", false);
+  check_why(&s, 0, CAUSE_STATEMENT_TIMEOUT, "BUSY", false);
   CHECK_INT(s.driver->rollback(s.c[0]), OUTCOME_OK);
-  begin(&s, 0);
-  put(&s, 0, 1, 21);
+  begin(&s, 0, REDIS_WATCH);
+  CHECK_INT(put(&s, 0, 1, 21), OUTCOME_OK);
   CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_STATEMENT_TIMEOUT, "BUSY", false);
+  check_why(&s, 0, CAUSE_STATEMENT_TIMEOUT, "BUSY", false);
   tell(&s, "SCRIPT KILL");
   wait_until(s.admin, "PING", "PONG");
   redisFree(other);
-  CHECK(holds(&s, 1, "0"));
-  check_goes_on(&s);
+  CHECK_INT(stored(&s, 1), 0);
+  check_goes_on(&s, 0);
   scene_end(&s);
 }
 
@@ -217,9 +217,9 @@ static void loading_its_data(void) {
   redisAppendCommand(other, "DEBUG RELOAD");
   flush(other);
   wait_until(s.admin, "GET x", "LOADING");
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_CONNECTION, "LOADING", true);
+  check_why(&s, 0, CAUSE_CONNECTION, "LOADING", true);
   struct error error = {0};
   s.driver->disconnect(s.c[0]);
   CHECK_INT(s.driver->connect(s.target, 0, &s.c[0], &error), -1);
@@ -227,24 +227,24 @@ static void loading_its_data(void) {
   tell(&s, "CONFIG SET key-load-delay 0");
   wait_until(s.admin, "PING", "PONG");
   join(&s, 0);
-  check_goes_on(&s);
+  check_goes_on(&s, 0);
   redisFree(other);
   scene_end(&s);
 }
 
 static void over_slots_of_a_cluster(void) {
   struct scene s = scene_at(environment("REDIS_CLUSTER_URI"), NULL);
-  begin(&s, 0);
-  put(&s, 0, 1, 21);
-  put(&s, 0, 2, 22);
+  begin(&s, 0, REDIS_WATCH);
+  CHECK_INT(put(&s, 0, 1, 21), OUTCOME_OK);
+  CHECK_INT(put(&s, 0, 2, 22), OUTCOME_OK);
   CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_OTHER, "CROSSSLOT", false);
-  CHECK(holds(&s, 1, "0"));
+  check_why(&s, 0, CAUSE_OTHER, "CROSSSLOT", false);
+  CHECK_INT(stored(&s, 1), 0);
   tell(&s, "CLUSTER DELSLOTSRANGE 0 16383");
   wait_until(s.admin, "CLUSTER INFO", "cluster_state:fail");
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_CONNECTION, "CLUSTERDOWN", true);
+  check_why(&s, 0, CAUSE_CONNECTION, "CLUSTERDOWN", true);
   tell(&s, "CLUSTER ADDSLOTSRANGE 0 16383");
   scene_end(&s);
 }
@@ -253,51 +253,51 @@ static void over_slots_of_a_cluster(void) {
 
 static void lost_before_commit(void) {
   struct scene s = scene_set();
-  begin(&s, 0);
-  put(&s, 0, 1, 21);
+  begin(&s, 0, REDIS_WATCH);
+  CHECK_INT(put(&s, 0, 1, 21), OUTCOME_OK);
   tell(&s, "CLIENT KILL TYPE normal");
   CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
   CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
   CHECK(s.c[0]->broken);
-  CHECK(holds(&s, 1, "0"));
-  check_reconnects(&s);
+  CHECK_INT(stored(&s, 1), 0);
+  check_reconnects(&s, 0);
   scene_end(&s);
 }
 
 static void lost_at_commit(void) {
   struct scene s = scene_set();
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
-  put(&s, 0, 1, 21);
+  CHECK_INT(put(&s, 0, 1, 21), OUTCOME_OK);
   tell(&s, "CLIENT KILL TYPE normal");
   CHECK_INT(commit(&s, 0), OUTCOME_UNKNOWN);
   CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
   CHECK(s.c[0]->broken);
-  check_reconnects(&s);
+  check_reconnects(&s, 0);
   scene_end(&s);
 }
 
 static void lost_without_writes(void) {
   struct scene s = scene_set();
-  begin(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
   CHECK_INT(get(&s, 0, 0), OUTCOME_OK);
   tell(&s, "CLIENT KILL TYPE normal");
   CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
   CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
-  check_reconnects(&s);
+  check_reconnects(&s, 0);
   scene_end(&s);
 }
 
 static void no_answer_in_time(void) {
   struct scene s = scene_at(environment("REDIS_URI"), "timeout=4s");
-  begin(&s, 0);
-  put(&s, 0, 1, 21);
+  begin(&s, 0, REDIS_WATCH);
+  CHECK_INT(put(&s, 0, 1, 21), OUTCOME_OK);
   tell(&s, "CLIENT PAUSE 600000 WRITE");
   CHECK_INT(commit(&s, 0), OUTCOME_UNKNOWN);
-  check_why(&s, CAUSE_CONNECTION, "timeout", true);
+  check_why(&s, 0, CAUSE_CONNECTION, "timeout", true);
   CHECK_STR(s.c[0]->text, "no answer for 4 s");
   tell(&s, "CLIENT UNPAUSE");
-  check_reconnects(&s);
+  check_reconnects(&s, 0);
   scene_end(&s);
 }
 

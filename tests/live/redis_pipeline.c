@@ -12,30 +12,8 @@ static struct scene scene_piped(void) {
   return scene_at(environment("REDIS_URI"), "pipeline=yes");
 }
 
-static enum outcome transact(struct scene *s, int i, struct operation *ops,
-                             uint32_t nops) {
-  struct plan plan = {.ops = ops, .nops = nops};
-  struct value_list lists[8] = {0};
-  const enum outcome outcome =
-      s->driver->transact(s->c[i], &redis_levels[REDIS_WATCH], &plan, lists);
-  for (int l = 0; l < 8; l++)
-    value_list_free(&lists[l]);
-  return outcome;
-}
-
-static void check_transacts(struct scene *s) {
-  struct operation ops[] = {{.kind = OP_READ, .key = 77},
-                            {.kind = OP_WRITE, .key = 9, .value = 99},
-                            {.kind = OP_READ, .key = 9}};
-  CHECK_INT(transact(s, 0, ops, 3), OUTCOME_OK);
-  CHECK_INT(ops[0].value, VALUE_INITIAL);
-  CHECK_INT(ops[2].value, 99);
-  CHECK(holds(s, 9, "99"));
-}
-
 static void check_rejoins(struct scene *s) {
-  s->driver->disconnect(s->c[0]);
-  join(s, 0);
+  rejoin(s, 0);
   check_transacts(s);
 }
 
@@ -46,12 +24,12 @@ static void a_read_of_the_wrong_type(void) {
   tell(&s, "RPUSH isostress:0 1");
   struct operation ops[] = {{.kind = OP_READ, .key = 0},
                             {.kind = OP_WRITE, .key = 1, .value = 5}};
-  CHECK_INT(transact(&s, 0, ops, 2), OUTCOME_UNKNOWN);
-  check_why(&s, CAUSE_CONSTRAINT, "WRONGTYPE", false);
-  CHECK(holds(&s, 1, "5"));
+  CHECK_INT(transact(&s, REDIS_WATCH, ops, 2), OUTCOME_UNKNOWN);
+  check_why(&s, 0, CAUSE_CONSTRAINT, "WRONGTYPE", false);
+  CHECK_INT(stored(&s, 1), 5);
   ops[0] = (struct operation){.kind = OP_READ, .key = 0};
-  CHECK_INT(transact(&s, 0, ops, 1), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_CONSTRAINT, "WRONGTYPE", false);
+  CHECK_INT(transact(&s, REDIS_WATCH, ops, 1), OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_CONSTRAINT, "WRONGTYPE", false);
   check_transacts(&s);
   scene_end(&s);
 }
@@ -60,12 +38,12 @@ static void exec_fails(void) {
   struct scene s = scene_piped();
   struct operation ops[] = {{.kind = OP_APPEND, .key = 0, .value = 5},
                             {.kind = OP_WRITE, .key = 1, .value = 6}};
-  CHECK_INT(transact(&s, 0, ops, 1), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_CONSTRAINT, "WRONGTYPE", false);
-  CHECK_INT(transact(&s, 0, ops, 2), OUTCOME_OK);
+  CHECK_INT(transact(&s, REDIS_WATCH, ops, 1), OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_CONSTRAINT, "WRONGTYPE", false);
+  CHECK_INT(transact(&s, REDIS_WATCH, ops, 2), OUTCOME_OK);
   CHECK(s.c[0]->refused && s.c[0]->refused[0] && !s.c[0]->refused[1]);
-  check_why(&s, CAUSE_OTHER, "WRONGTYPE", false);
-  CHECK(holds(&s, 1, "6"));
+  check_why(&s, 0, CAUSE_OTHER, "WRONGTYPE", false);
+  CHECK_INT(stored(&s, 1), 6);
   check_transacts(&s);
   scene_end(&s);
 }
@@ -75,36 +53,17 @@ static void writes_are_refused(void) {
   struct operation ops[] = {{.kind = OP_READ, .key = 0},
                             {.kind = OP_WRITE, .key = 1, .value = 5}};
   tell(&s, "CONFIG SET maxmemory 1");
-  CHECK_INT(transact(&s, 0, ops, 2), OUTCOME_ABORTED);
-  check_why(&s, CAUSE_OTHER, "OOM", false);
+  CHECK_INT(transact(&s, REDIS_WATCH, ops, 2), OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_OTHER, "OOM", false);
   tell(&s, "CONFIG SET maxmemory 0");
-  CHECK(holds(&s, 1, "0"));
+  CHECK_INT(stored(&s, 1), 0);
   check_transacts(&s);
   scene_end(&s);
 }
 
 static void comparing_and_setting(void) {
   struct scene s = scene_piped();
-  struct operation ops[] = {
-      {.kind = OP_READ, .key = 0},
-      {.kind = OP_CAS, .key = 0, .value = 1, .expect = 0},
-      {.kind = OP_READ, .key = 0},
-      {.kind = OP_CAS, .key = 50, .value = 2, .expect = EXPECT_ABSENT},
-      {.kind = OP_CAS, .key = 0, .value = 3, .expect = 0},
-      {.kind = OP_WRITE, .key = 4, .value = 4},
-  };
-  CHECK_INT(transact(&s, 0, ops, 6), OUTCOME_OK);
-  CHECK_INT(ops[1].kind, OP_CAS);
-  CHECK_INT(ops[1].value, 1);
-  CHECK_INT(ops[2].value, 1);
-  CHECK_INT(ops[3].kind, OP_CAS);
-  CHECK_INT(ops[4].kind, OP_READ); // 1 was there, not the 0 read first
-  CHECK_INT(ops[4].value, 1);
-  CHECK_INT(ops[5].kind, OP_READ);
-  CHECK_INT(ops[5].value, 0);
-  CHECK(holds(&s, 0, "1"));
-  CHECK(holds(&s, 50, "2"));
-  CHECK(holds(&s, 4, "0"));
+  check_compares_and_sets(&s, REDIS_WATCH, stored);
   tell(&s, "DEL isostress:50");
   scene_end(&s);
 }
@@ -138,12 +97,12 @@ static void lost_connections(void) {
   struct operation ops[] = {{.kind = OP_READ, .key = 0},
                             {.kind = OP_WRITE, .key = 1, .value = 5}};
   tell(&s, "CLIENT KILL TYPE normal");
-  CHECK_INT(transact(&s, 0, ops, 2), OUTCOME_UNKNOWN);
+  CHECK_INT(transact(&s, REDIS_WATCH, ops, 2), OUTCOME_UNKNOWN);
   CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
   CHECK(s.c[0]->broken);
   check_rejoins(&s);
   tell(&s, "CLIENT KILL TYPE normal");
-  CHECK_INT(transact(&s, 0, ops, 1), OUTCOME_ABORTED);
+  CHECK_INT(transact(&s, REDIS_WATCH, ops, 1), OUTCOME_ABORTED);
   CHECK_INT(s.c[0]->cause, CAUSE_CONNECTION);
   check_rejoins(&s);
   scene_end(&s);
@@ -155,8 +114,8 @@ static void no_answer_in_time(void) {
   struct scene s = scene_at(uri, "pipeline=yes");
   struct operation ops[] = {{.kind = OP_WRITE, .key = 1, .value = 5}};
   tell(&s, "CLIENT PAUSE 600000 WRITE");
-  CHECK_INT(transact(&s, 0, ops, 1), OUTCOME_UNKNOWN);
-  check_why(&s, CAUSE_CONNECTION, "timeout", true);
+  CHECK_INT(transact(&s, REDIS_WATCH, ops, 1), OUTCOME_UNKNOWN);
+  check_why(&s, 0, CAUSE_CONNECTION, "timeout", true);
   tell(&s, "CLIENT UNPAUSE");
   check_rejoins(&s);
   scene_end(&s);
