@@ -51,7 +51,7 @@ while IFS='|' read -r kind level script anomaly; do
   name=$kind-${level// /-}-$script
   # A machine that is busy with something else can make a step look blocked that
   # is only slow: it counts if the story is told once in a few attempts.
-  for _ in 1 2 3 4 5; do
+  for _ in {1..10}; do
     got=$(tell "${target[$kind]}" "$level" "$script")
     [ "${STORIES:-}" != write ] || printf '%s\n' "$got" >"$stories/$name.txt"
     [ "$got" != "$(cat "$stories/$name.txt")" ] || break
