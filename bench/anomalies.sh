@@ -1,14 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# How long it takes from the command to the counterexample, on servers that are
-# up, and how long a scorecard of PostgreSQL takes: wall seconds, median and
-# longest of some repetitions, beside what they should stay below.
+# Known anomalies: all of them, by every recipe that needs no server of its own,
+# and how long some of them take from the command to the counterexample, on
+# servers that are up; and how long a scorecard of PostgreSQL takes: wall
+# seconds, median and longest of some repetitions, beside what they should stay
+# below.  On an idle machine, from the top of a checkout that was configured in
+# build/,
 #
-#   bench/anomalies.sh [REPETITIONS]      5 unless given; in the build directory
+#   TOP_BUILDDIR=build WRITE=yes bench/anomalies.sh [REPETITIONS]
+#
+# writes results/repro.txt and results/anomalies.txt anew.  5 repetitions unless
+# said otherwise.
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 isostress=$(realpath "${TOP_BUILDDIR:-.}/isostress")
 export ISOSTRESS_FILES=$top
+# Apart from the servers of users, who may stop theirs at any time.
+export ISOSTRESS_SERVERS=${ISOSTRESS_SERVERS:-${TMPDIR:-/tmp}/isostress-bench-servers-$(id -u)}
 repetitions=${1:-5}
 work=$(mktemp -d)
 servers=()
@@ -63,16 +71,38 @@ recipe() { # recipe NAME BAR
   row "$1" "$2" "${all[@]}"
 }
 
-printf '%-34s %8s %8s %6s\n' 'recipe' 'median s' 'longest' 'bar s'
-start postgresql
-recipe postgresql-rc-lost-update 2
-recipe postgresql-rr-write-skew 2
-timed "$isostress" scorecard "$uri" -o "$work/runs"
-row 'scorecard of PostgreSQL' 90 "$seconds"
-start mariadb
-recipe mariadb-rr-lost-update 2
-start redis
-recipe redis-multi-lost-update 2
-start galera
-recipe galera-rr-lost-update 10
-recipe galera-serializable-write-skew 10
+bars() {
+  printf '%-34s %8s %8s %6s\n' 'recipe' 'median s' 'longest' 'bar s'
+  start postgresql
+  recipe postgresql-rc-lost-update 2
+  recipe postgresql-rr-write-skew 2
+  timed "$isostress" scorecard "$uri" -o "$work/runs"
+  row 'scorecard of PostgreSQL' 90 "$seconds"
+  start mariadb
+  recipe mariadb-rr-lost-update 2
+  start redis
+  recipe redis-multi-lost-update 2
+  start galera
+  recipe galera-rr-lost-update 10
+  recipe galera-serializable-write-skew 10
+}
+
+catalogue() {
+  "$isostress" repro --all -o "$work/runs" 2>"$work/err" | sed 's/ *$//'
+}
+
+# With the command and the machine, and into results/ if WRITE=yes.
+publish() { # publish NAME COMMAND FUNCTION
+  local cpu
+  cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
+  {
+    echo "\$ $2"
+    echo "# $(nproc) cores of $cpu; load before $(cut -d ' ' -f 1 /proc/loadavg)"
+    "$3"
+  } >"$work/$1"
+  cat "$work/$1"
+  [ "${WRITE:-}" != yes ] || cp "$work/$1" "$top/results/$1.txt"
+}
+
+publish repro 'isostress repro --all' catalogue
+publish anomalies "bench/anomalies.sh $repetitions" bars
