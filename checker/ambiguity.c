@@ -311,6 +311,8 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
   a->writer = xmalloc(a->first[a->ngroups] * sizeof *a->writer);
   for (uint32_t c = 0; c < a->first[a->ngroups]; c++)
     a->writer[c] = f.c[c].writer;
+  if (a->times && !h->lists)
+    ambiguity_replay(a);
   free(f.group_of);
   free(f.own);
   free(f.c);
@@ -346,6 +348,14 @@ bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
     return true;
   return a->times && a->options->level != ISOLATION_RC &&
          is_out_of_time(a, t, h->key[a->place[i]], writer);
+}
+
+uint32_t ambiguity_member(const struct ambiguity *a, uint32_t i,
+                          uint32_t writer) {
+  uint32_t c = a->first[a->group[i]];
+  while (a->writer[c] != writer)
+    c++;
+  return c - a->first[a->group[i]];
 }
 
 // A transaction sees no write of its own unless that is the last one before.

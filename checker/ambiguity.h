@@ -37,6 +37,9 @@ struct ambiguity {
 void ambiguity_open(struct ambiguity *a, const struct history *history,
                     const struct check_options *options);
 void ambiguity_close(struct ambiguity *a);
+// Where real time counts, of registers: a better guess of what is likely
+// (replay.c).
+void ambiguity_replay(struct ambiguity *a);
 
 static inline uint32_t ambiguity_size(const struct ambiguity *a, uint32_t i) {
   return a->first[a->group[i] + 1] - a->first[a->group[i]];
@@ -51,6 +54,10 @@ bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c);
 // ruled out; UINT32_MAX: all are.
 uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i,
                           const uint32_t *excluded);
+
+// The member of place i's group that is this writer.
+uint32_t ambiguity_member(const struct ambiguity *a, uint32_t i,
+                          uint32_t writer);
 
 // What place i saw, as member c of its group.
 static inline uint32_t ambiguity_writer(const struct ambiguity *a, uint32_t i,

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HISTORIES = 4000, MAX_TXNS = 5, WAYS_MAX = 3000, MAX_PLACES = 64 };
+enum { HISTORIES = 2500, MAX_TXNS = 5, WAYS_MAX = 3000, MAX_PLACES = 64 };
 
 static unsigned below(gsl_rng *random, unsigned n) {
   return (unsigned)gsl_rng_uniform_int(random, n);
@@ -332,7 +332,7 @@ static void exhaustive(void) {
   struct tally tally = {0};
   const unsigned all = SHAPES * SHAPES * SHAPES * LAYOUTS;
   // All of them take a minute; a stride that shares no factor takes a part.
-  const unsigned stride = getenv("ISOSTRESS_LONG") ? 1 : 23;
+  const unsigned stride = getenv("ISOSTRESS_LONG") ? 1 : 41;
   gsl_rng *random = random_stream(8, 0, RANDOM_TEST);
   for (unsigned n = 0; n < all; n += stride) {
     struct tiny tiny = {.ntxns = 3};

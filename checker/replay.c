@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Guesses what ambiguous reads saw by running the transactions one after the
+// other on a store of registers, in an order that real time allows and in which
+// what they read is there (Wing and Gong, "Testing and verifying concurrent
+// objects", 1993, with Lowe's memory of states that led nowhere).  Only a
+// guess: where it finds no way for long, a transaction runs whatever it read.
+#include "config.h"
+
+#include "checker/ambiguity.h"
+
+#include "base/memory.h"
+#include "recorder/number_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+enum {
+  OPEN_MAX = 48,            // transactions to choose from
+  TRIES_MAX = 4096,         // steps back until a step is forced
+  REMEMBERED_MAX = 1 << 16, // states that led nowhere
+  STEPS_MAX = 1 << 12,      // that can be taken back
+};
+
+struct step { // a transaction that ran
+  uint32_t txn;
+  uint32_t undo;    // its first entry
+  uint32_t low;     // the first that had not run, by begin
+  uint32_t next, n; // the next one to try of those that could run instead
+  uint32_t open[OPEN_MAX];
+};
+
+struct undo {
+  uint32_t key, version;
+};
+
+struct replay {
+  struct ambiguity *a;
+  const struct history *h;
+  uint32_t *value;    // per version: equal for equal values
+  uint32_t *state;    // per key: version
+  uint32_t *seen;     // per place: version; NONE: not said
+  uint32_t *order, n; // transactions that committed, by begin
+  uint32_t low;
+  uint8_t *done; // per transaction
+  uint64_t hash; // of what has run and what the keys hold
+  uint64_t *remembered;
+  uint32_t nremembered; // its size
+  struct step *steps;
+  uint32_t nsteps, steps_room;
+  struct undo *undos;
+  uint32_t nundos, undos_room;
+  uint32_t tries;
+};
+
+static uint64_t hash_of_state(uint32_t key, uint32_t value) {
+  return number_mix(((uint64_t)key << 32 | value) + 1);
+}
+
+static uint64_t hash_of_txn(uint32_t t) { return number_mix(~(uint64_t)t); }
+
+static uint32_t version_seen(const struct history *h, uint32_t op) {
+  return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
+}
+
+static void set_key(struct replay *r, uint32_t key, uint32_t version) {
+  r->hash ^= hash_of_state(key, r->value[r->state[key]]) ^
+             hash_of_state(key, r->value[version]);
+  r->state[key] = version;
+}
+
+// Undoes all but the first `n` changes.
+static void take_back(struct replay *r, uint32_t n) {
+  while (r->nundos > n) {
+    r->nundos--;
+    set_key(r, r->undos[r->nundos].key, r->undos[r->nundos].version);
+  }
+}
+
+// Runs a transaction; false, with nothing changed, if a read does not find what
+// it saw, unless it is forced.
+static bool run(struct replay *r, uint32_t t, bool forced) {
+  const struct history *h = r->h;
+  const uint32_t undo = r->nundos;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const uint32_t key = h->key[op], version = r->state[key];
+    if (op_reads(h->kind[op])) {
+      const uint32_t saw = version_seen(h, op), place = r->a->number_of[op];
+      const bool there =
+          saw < h->nops + h->nkeys && r->value[saw] == r->value[version];
+      if (!there && !forced) {
+        take_back(r, undo);
+        return false;
+      }
+      if (place != NONE && there)
+        r->seen[place] = version;
+    }
+    if (op_writes(h->kind[op])) {
+      ARRAY_RESERVE(r->undos, r->nundos, r->undos_room);
+      r->undos[r->nundos++] = (struct undo){key, version};
+      set_key(r, key, op);
+    }
+  }
+  return true;
+}
+
+// Those that may run next: that began before all that have not run had ended;
+// by when they end.
+static void list_open(const struct replay *r, struct step *s) {
+  const struct history *h = r->h;
+  uint64_t until = UINT64_MAX;
+  s->n = s->next = 0;
+  for (uint32_t i = r->low; i < r->n && s->n < OPEN_MAX; i++) {
+    const uint32_t t = r->order[i];
+    if (r->done[t])
+      continue;
+    if (h->begin[t] > until)
+      break;
+    until = h->end[t] < until ? h->end[t] : until;
+    uint32_t at = s->n++;
+    for (; at > 0 && h->end[s->open[at - 1]] > h->end[t]; at--)
+      s->open[at] = s->open[at - 1];
+    s->open[at] = t;
+  }
+}
+
+static void note_done(struct replay *r, uint32_t t) {
+  r->done[t] = true;
+  r->hash ^= hash_of_txn(t);
+  while (r->low < r->n && r->done[r->order[r->low]])
+    r->low++;
+}
+
+static bool is_remembered(const struct replay *r) {
+  return r->remembered[r->hash % r->nremembered] == r->hash;
+}
+
+// Takes the last step back, whose state led nowhere.
+static void step_back(struct replay *r) {
+  struct step *s = &r->steps[r->nsteps - 1];
+  r->remembered[r->hash % r->nremembered] = r->hash;
+  r->done[s->txn] = false;
+  r->hash ^= hash_of_txn(s->txn);
+  take_back(r, s->undo);
+  r->low = s->low;
+  s->txn = NONE;
+}
+
+// Runs the next one of a step that can run and has not led nowhere before.
+static bool advance(struct replay *r, struct step *s) {
+  s->undo = r->nundos;
+  s->low = r->low;
+  while (s->next < s->n) {
+    const uint32_t t = s->open[s->next++];
+    if (!run(r, t, false))
+      continue;
+    s->txn = t;
+    note_done(r, t);
+    if (!is_remembered(r))
+      return true;
+    step_back(r);
+  }
+  return false;
+}
+
+static void add_step(struct replay *r) {
+  if (r->nsteps == STEPS_MAX) { // the older half stays as it is
+    r->nsteps /= 2;
+    memmove(r->steps, r->steps + r->nsteps, r->nsteps * sizeof *r->steps);
+  }
+  ARRAY_RESERVE(r->steps, r->nsteps, r->steps_room);
+  r->steps[r->nsteps].txn = NONE;
+  list_open(r, &r->steps[r->nsteps++]);
+}
+
+// No way was found for long: the first one runs, and what is done stays.
+static void force(struct replay *r) {
+  const uint32_t t = r->steps[r->nsteps - 1].open[0];
+  run(r, t, true);
+  note_done(r, t);
+  r->nsteps = r->nundos = r->tries = 0;
+  add_step(r);
+}
+
+static void replay_all(struct replay *r) {
+  add_step(r);
+  while (r->low < r->n) {
+    if (advance(r, &r->steps[r->nsteps - 1])) {
+      add_step(r);
+    } else if (r->nsteps == 1 || ++r->tries > TRIES_MAX) {
+      force(r);
+    } else {
+      r->nsteps--;
+      step_back(r);
+    }
+  }
+}
+
+static bool has_times(const struct history *h, uint32_t t) {
+  return h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN;
+}
+
+struct beginning {
+  uint64_t begin;
+  uint32_t txn;
+};
+
+static int by_begin(const void *a, const void *b) {
+  const struct beginning *x = a, *y = b;
+  return x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin)
+                              : (x->txn > y->txn) - (x->txn < y->txn);
+}
+
+static void order_by_begin(struct replay *r) {
+  const struct history *h = r->h;
+  struct beginning *all = xmalloc(h->ntxns * sizeof *all);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    if (h->outcome[t] == OUTCOME_OK && has_times(h, t))
+      all[r->n++] = (struct beginning){h->begin[t], t};
+  if (r->n)
+    qsort(all, r->n, sizeof *all, by_begin);
+  r->order = xmalloc(r->n * sizeof *r->order);
+  for (uint32_t i = 0; i < r->n; i++)
+    r->order[i] = all[i].txn;
+  free(all);
+}
+
+static void number_values(struct replay *r) {
+  const struct history *h = r->h;
+  const uint32_t n = h->nops + h->nkeys;
+  r->value = xmalloc(n * sizeof *r->value);
+  memset(r->value, 0xff, n * sizeof *r->value);
+  for (uint32_t v = 0; v < n; v++)
+    for (uint32_t w = v; r->value[w] == NONE; w = h->again[w])
+      r->value[w] = v;
+}
+
+void ambiguity_replay(struct ambiguity *a) {
+  const struct history *h = a->h;
+  struct replay r = {.a = a, .h = h};
+  order_by_begin(&r);
+  number_values(&r);
+  r.state = xmalloc(h->nkeys * sizeof *r.state);
+  for (uint32_t k = 0; k < h->nkeys; k++)
+    r.state[k] = h->nops + k;
+  r.seen = xmalloc(a->nplaces * sizeof *r.seen);
+  memset(r.seen, 0xff, a->nplaces * sizeof *r.seen);
+  r.done = xcalloc(h->ntxns, 1);
+  r.nremembered = r.n < REMEMBERED_MAX / 16 ? 16 * r.n + 16 : REMEMBERED_MAX;
+  r.remembered = xcalloc(r.nremembered, sizeof *r.remembered);
+  replay_all(&r);
+  for (uint32_t i = 0; i < a->nplaces; i++)
+    if (r.seen[i] != NONE)
+      a->likely[i] =
+          ambiguity_member(a, i, r.seen[i] < h->nops ? r.seen[i] : SAW_INITIAL);
+  void *const owned[] = {r.value,      r.state, r.seen,  r.order,
+                         r.remembered, r.steps, r.undos, r.done};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    free(owned[i]);
+}
