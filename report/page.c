@@ -178,6 +178,26 @@ static void put_proof(FILE *out, const struct json_value *verdict,
   fprintf(out, " (%.2f s).</p>\n", seconds);
 }
 
+// Of values that were written to a key more than once.
+static void put_duplicates(FILE *out, const struct json_value *verdict) {
+  const uint64_t reads = json_whole(verdict, "duplicate_reads", 0);
+  if (!reads)
+    return;
+  if (!strcmp(json_text(verdict, "verdict", ""), "pass"))
+    fprintf(out,
+            "<p>The proof says which write each of %" PRIu64
+            " reads of values that were written more than once saw.</p>\n",
+            reads);
+  else
+    fprintf(out,
+            "<p>Values were written more than once. The counterexample holds "
+            "for one way to take %" PRIu64 " reads of such values; every other "
+            "way is refuted as well, by %" PRIu64
+            " further cases or by what the transactions and the times say "
+            "themselves.</p>\n",
+            reads, json_whole(verdict, "further_cases", 0));
+}
+
 static void put_history(FILE *out, const struct json_value *history) {
   fprintf(out,
           "<p>%" PRIu64 " committed, %" PRIu64 " aborted and %" PRIu64
@@ -251,6 +271,7 @@ static void put_verdict(FILE *out, const struct stored *s) {
   if (verdict) {
     put_history(out, json_member(s->document, "history"));
     put_proof(out, verdict, json_real(verdict, "seconds", 0));
+    put_duplicates(out, verdict);
     page_put_scorecard(out, s->document);
     put_found(out, verdict);
   } else if (!strcmp(json_text(json_member(s->document, "run"), "claimed", ""),

@@ -178,14 +178,15 @@ static void put_story(FILE *out, const struct example *e) {
       fprintf(out, "    %s\n", e->story[i].sentence);
 }
 
-static void put_example(FILE *out, const struct example *e) {
+// `taken`: it is one case of several, of which others may need the level.
+static void put_example(FILE *out, const struct example *e, bool taken) {
   fprintf(out, "\n  %s: %s\n", e->anomaly, e->meaning);
   if (e->level == ISOLATION_NONE)
     fprintf(out, "  If all of these were at one level, it would break %s.\n",
             isolation_title(e->weakest));
   else if (e->weakest == e->level)
-    fprintf(out, "  It breaks %s, which was checked, and no weaker level.\n",
-            isolation_title(e->weakest));
+    fprintf(out, "  It breaks %s, which was checked%s.\n",
+            isolation_title(e->weakest), taken ? "" : ", and no weaker level");
   else
     fprintf(out, "  It breaks %s already; what was checked is %s.\n",
             isolation_title(e->weakest), isolation_title(e->level));
@@ -334,7 +335,7 @@ static void put_violation(FILE *out, const struct report *report) {
   for (uint32_t i = 0; i <= verdict->nothers; i++) {
     struct example example;
     example_of_verdict(&example, report->history, report_violation(verdict, i));
-    put_example(out, &example);
+    put_example(out, &example, verdict->nsightings > 0);
     example_free(&example);
   }
 }

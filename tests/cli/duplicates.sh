@@ -26,7 +26,7 @@ printf 'INFO  jepsen.util - %s\n' \
   $'0\t:invoke\t:write\t1' $'1\t:ok\t:cas\t[1 2]' $'0\t:ok\t:write\t1' \
   $'1\t:invoke\t:read\tnil' $'1\t:ok\t:read\t1' >register.log
 
-plan 24
+plan 25
 run isostress check -l ser kept.txt
 is "$status" 255 "a value that is written twice"
 like "$err" 'value 1 is written to key x twice, in session 0, transaction 0 and in session 0, transaction 2' \
@@ -51,6 +51,8 @@ run isostress verify broken.txt broken.proof
 is "$status" 1 "which is checked again"
 run isostress check -l ser --output=json --duplicate-values=allow broken.txt
 like "$out" '"further_cases": ?1' "and counted for programs"
+isostress check -l ser --explain=why --duplicate-values=allow broken.txt >/dev/null 2>&1
+like "$(cat why/report.html)" 'The counterexample holds for one way to take [0-9]* reads' "and on the page"
 run isostress check -l auto --duplicate-values=allow broken.txt
 is "$status" 0 "a scorecard of a history that claims nothing"
 like "$out" 'the strongest level kept is read committed' "says what is kept"
