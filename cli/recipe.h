@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A recipe: how a known anomaly is reproduced.  An INI file with a section
 // [recipe], whose keys are below, and a section [run], whose keys are the long
-// options of `isostress run`.
+// options of `isostress run`.  In its target DIRECTORY stands for one that is
+// made for it and removed afterwards.
 #ifndef CLI_RECIPE_H
 #define CLI_RECIPE_H
 

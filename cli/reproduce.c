@@ -8,6 +8,7 @@
 #include "cli/installed.h"
 #include "cli/job.h"
 #include "cli/onset.h"
+#include "cli/scratch.h"
 #include "cli/servers.h"
 #include "cli/signals.h"
 #include "cli/staging.h"
@@ -21,6 +22,7 @@ struct attempt {
   const struct reproduce_options *options;
   struct reproduction *reproduction;
   struct server server;
+  char *scratch; // for a database that is a file; NULL: none is needed
   char *target;
   uint64_t spent; // ns of runs so far
   bool patient;   // whole rounds only
@@ -225,6 +227,17 @@ static int perform_steps(struct attempt *attempt, struct error *error) {
 
 // ---- The whole
 
+// The recipe's own target, of which DIRECTORY stands for one that is removed
+// afterwards.
+static char *own_target(const struct attempt *attempt) {
+  static const char word[] = "DIRECTORY";
+  const char *target = attempt->recipe->run.target;
+  const char *place = strstr(target, word);
+  return place ? xasprintf("%.*s%s%s", (int)(place - target), target,
+                           attempt->scratch, place + strlen(word))
+               : xstrdup(target);
+}
+
 // The target as typed, or that of the server, with the recipe's options.
 static char *choose_target(const struct attempt *attempt) {
   const struct recipe *recipe = attempt->recipe;
@@ -232,7 +245,7 @@ static char *choose_target(const struct attempt *attempt) {
   if (attempt->options->target)
     place = xstrdup(attempt->options->target);
   else if (!attempt->server.name)
-    place = xstrdup(recipe->run.target);
+    place = own_target(attempt);
   else if (recipe->hosts && !strcmp(recipe->hosts, "all"))
     place = server_hosts(&attempt->server);
   else
@@ -257,9 +270,10 @@ static int begin(struct attempt *attempt, struct error *error) {
   if (recipe->needs)
     return error_set_usage(error, "%s needs %s: give it as the target",
                            recipe->name, recipe->needs);
-  return recipe->server ? server_begin(&attempt->server, recipe->server,
-                                       recipe->settings, error)
-                        : 0;
+  if (!recipe->server)
+    return (attempt->scratch = scratch_make(error)) ? 0 : -1;
+  return server_begin(&attempt->server, recipe->server, recipe->settings,
+                      error);
 }
 
 int reproduce(const struct recipe *recipe,
@@ -275,6 +289,7 @@ int reproduce(const struct recipe *recipe,
                            : run_rounds(&attempt, error);
   }
   server_end(&attempt.server);
+  scratch_remove(attempt.scratch);
   free(attempt.target);
   reproduction->as_expected = is_expected(recipe, reproduction);
   return failed;

@@ -6,7 +6,7 @@
 cd "$work" || exit 1
 mkdir -p files/configs/repro
 ln -s "$TOP_SRCDIR/servers" files/servers
-plan 35
+plan 36
 
 # ---- The catalogue that is installed
 
@@ -27,9 +27,11 @@ for recipe in "$TOP_SRCDIR"/configs/repro/*-in-memory.ini; do
   like "$out" "^found +$(sed -n 's/^expect = //p' "$recipe") after [0-9]+ transactions, [0-9.]+ s$" \
     "$name: the anomaly is named, and when it appeared"
 done
-run isostress repro sqlite-shared-cache-aborted-read --budget 120s
+mkdir temporary
+TMPDIR=$PWD/temporary run isostress repro sqlite-shared-cache-aborted-read --budget 120s
 is "$status" 0 "dirty reads of SQLite's shared cache"
 like "$out" '^VIOLATION: read committed was broken by ' "come with their counterexample"
+is "$(echo temporary/* ./*.db*)" 'temporary/* ./*.db*' "and leave no database"
 run isostress repro mongodb-4.2.6-aborted-read
 is "$status $err" "254 isostress: mongodb-4.2.6-aborted-read needs a MongoDB 4.2.6, and a driver for it given with --driver: give it as the target" \
   "what can not be started here is said"

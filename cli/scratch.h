@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A directory for what is of no use afterwards.
+#ifndef CLI_SCRATCH_H
+#define CLI_SCRATCH_H
+
+#include "base/error.h"
+
+// Makes an empty one in TMPDIR, or /tmp; the path is to be freed by
+// scratch_remove.  NULL with a sentence.
+char *scratch_make(struct error *error);
+
+// Removes it with the files in it, which are not looked at.  NULL: nothing.
+void scratch_remove(char *path);
+
+#endif
