@@ -13,6 +13,10 @@
 // after the commit was written, as when the server is told to shut down while
 // it waits for a synchronous standby.  The same is assumed of all that are not
 // listed.
+//
+// tests/live/postgresql_outcomes.c has each row from a server; 08 and 53300,
+// which an open session gets from poolers in between, 25P04, of PostgreSQL 17,
+// and 40000 to 40003 are raised there by a trigger at COMMIT.
 static const struct postgresql_code codes[] = {
     {"40001", CAUSE_SERIALIZATION, OUTCOME_ABORTED},
     {"40002", CAUSE_CONSTRAINT, OUTCOME_ABORTED},

@@ -10,6 +10,9 @@
 
 // A command that is rejected does nothing, and an EXEC that is rejected drops
 // the transaction.  Of a reply that is not listed nothing is assumed.
+// tests/live/redis_outcomes.c has each from a server, but for NOAUTH and
+// WRONGPASS, which sessions meet when they connect (tests/live/redis.sh), or
+// behind a proxy that does it for them.
 static const struct redis_code codes[] = {
     {"EXECABORT", CAUSE_OTHER, OUTCOME_ABORTED, false},
     {"WRONGTYPE", CAUSE_CONSTRAINT, OUTCOME_ABORTED, false},
