@@ -164,7 +164,7 @@ static void put_panel(FILE *out, const struct plot *plot, uint32_t p) {
                                              : "1:2:5:6 with yerrorlines";
   fputs("set xlabel ", out);
   put_text(out, panel->x_label);
-  fputs(" offset 0,0.4\nset ylabel ", out);
+  fputs(" offset 0,0.7\nset ylabel ", out);
   put_text(out, panel->y_label);
   putc('\n', out);
   put_y_range(out, panel);
@@ -198,7 +198,7 @@ static void put_script(FILE *out, const struct plot *plot) {
   const char *const formats[][2] = {{"svg background rgb 'white'", "svg"},
                                     {"pngcairo", "png"}};
   put_data(out, plot);
-  fputs("set grid\nset key outside below maxcols 2 noenhanced\n", out);
+  fputs("set grid\nset key outside below maxcols 2 samplen 2 noenhanced\n", out);
   for (int f = 0; f < 2; f++) {
     fprintf(out, "set terminal %s size %d,%d noenhanced\nset output '%s.%s'\n",
             formats[f][0], width, height, plot->name, formats[f][1]);
