@@ -27,9 +27,7 @@ static void constraints(void) {
   sql(&s, "UPDATE isostress SET v = 100 WHERE k = 8");
   sql(&s, "UPDATE isostress SET v = -k WHERE k <> 8");
   sql(&s, "ALTER TABLE isostress ADD UNIQUE (v)");
-  begin(&s, 0, RC);
-  CHECK_INT(put(&s, 0, 0, 100), OUTCOME_ABORTED);
-  check_why(&s, 0, CAUSE_CONSTRAINT, "1062", false);
+  check_put_fails(&s, 0, 100, CAUSE_CONSTRAINT, "1062");
   check_goes_on(&s, 0);
   scene_end(&s);
 }
@@ -72,9 +70,7 @@ static void foreign_keys(void) {
   sql(&s, "ALTER TABLE isostress ADD UNIQUE (v)");
   sql(&s, "ALTER TABLE children ADD FOREIGN KEY (v) REFERENCES isostress (v)");
   sql(&s, "INSERT INTO children VALUES (200)");
-  begin(&s, 0, RC);
-  CHECK_INT(put(&s, 0, 0, 100), OUTCOME_ABORTED);
-  check_why(&s, 0, CAUSE_CONSTRAINT, "1451", false);
+  check_put_fails(&s, 0, 100, CAUSE_CONSTRAINT, "1451");
   check_goes_on(&s, 0);
   sql(&s, "DROP TABLE children");
   scene_end(&s);
@@ -96,9 +92,7 @@ static void what_the_user_may_have(void) {
   struct scene s = scene_with(NULL);
   sql(&s, "SET GLOBAL max_prepared_stmt_count = 0");
   rejoin(&s, 0);
-  begin(&s, 0, RC);
-  CHECK_INT(put(&s, 0, 0, 1), OUTCOME_ABORTED);
-  check_why(&s, 0, CAUSE_OTHER, "1461", false);
+  check_put_fails(&s, 0, 1, CAUSE_OTHER, "1461");
   sql(&s, "SET GLOBAL max_prepared_stmt_count = DEFAULT");
   check_goes_on(&s, 0);
   sql(&s, "ALTER USER isostress@'127.0.0.1' WITH MAX_QUERIES_PER_HOUR 60");
@@ -178,14 +172,10 @@ static void privileges(void) {
   struct scene s = scene_with(NULL);
   sql(&s, "REVOKE UPDATE ON isostress.* FROM isostress@'127.0.0.1'");
   rejoin(&s, 0);
-  begin(&s, 0, RC);
-  CHECK_INT(put(&s, 0, 0, 1), OUTCOME_ABORTED);
-  check_why(&s, 0, CAUSE_OTHER, "1142", false);
+  check_put_fails(&s, 0, 1, CAUSE_OTHER, "1142");
   sql(&s, "GRANT UPDATE (k) ON isostress.isostress TO isostress@'127.0.0.1'");
   CHECK_INT(s.driver->rollback(s.c[0]), OUTCOME_OK);
-  begin(&s, 0, RC);
-  CHECK_INT(put(&s, 0, 0, 1), OUTCOME_ABORTED);
-  check_why(&s, 0, CAUSE_OTHER, "1143", false);
+  check_put_fails(&s, 0, 1, CAUSE_OTHER, "1143");
   sql(&s, "REVOKE UPDATE (k) ON isostress.isostress FROM"
           " isostress@'127.0.0.1'");
   sql(&s, "GRANT ALL ON isostress.* TO isostress@'127.0.0.1'");
@@ -196,9 +186,7 @@ static void privileges(void) {
 static void no_column_no_table_no_row(void) {
   struct scene s = scene_with(NULL);
   sql(&s, "DELETE FROM isostress WHERE k = 3");
-  begin(&s, 0, RC);
-  CHECK_INT(put(&s, 0, 3, 1), OUTCOME_ABORTED);
-  check_why(&s, 0, CAUSE_OTHER, "no row", false);
+  check_put_fails(&s, 3, 1, CAUSE_OTHER, "no row");
   check_goes_on(&s, 0);
   sql(&s, "ALTER TABLE isostress CHANGE v w BIGINT");
   begin(&s, 0, RC);
@@ -218,9 +206,7 @@ static void a_read_only_server(void) {
   struct error error = {0};
   const struct keyspace keys = {.nkeys = 1};
   sql(&s, "SET GLOBAL read_only = 1");
-  begin(&s, 0, RC);
-  CHECK_INT(put(&s, 0, 0, 1), OUTCOME_ABORTED);
-  check_why(&s, 0, CAUSE_OTHER, "1290", false);
+  check_put_fails(&s, 0, 1, CAUSE_OTHER, "1290");
   CHECK_INT(s.driver->rollback(s.c[0]), OUTCOME_OK);
   CHECK_INT(s.driver->setup(s.target, &keys, &error), -1);
   CHECK(strstr(error.text, "--read-only option") != NULL);
@@ -236,9 +222,7 @@ static void a_read_only_server(void) {
   sql(&s, "SET GLOBAL tx_read_only = 1");
   rejoin(&s, 0);
   sql(&s, "SET GLOBAL tx_read_only = 0");
-  begin(&s, 0, RC);
-  CHECK_INT(put(&s, 0, 0, 1), OUTCOME_ABORTED);
-  check_why(&s, 0, CAUSE_OTHER, "1792", false);
+  check_put_fails(&s, 0, 1, CAUSE_OTHER, "1792");
   check_reconnects(&s, 0);
   scene_end(&s);
 }

@@ -87,11 +87,7 @@ static void a_pipeline_that_fails(void) {
 static void a_pipeline_that_misses_a_row(void) {
   struct scene s = scene_with("pipeline=yes");
   sql(&s, "DELETE FROM isostress WHERE k = 3");
-  struct operation ops[] = {{.kind = OP_WRITE, .key = 2, .value = 1},
-                            {.kind = OP_WRITE, .key = 3, .value = 2}};
-  CHECK_INT(transact(&s, RC, ops, 2), OUTCOME_UNKNOWN);
-  check_why(&s, 0, CAUSE_OTHER, "no row", false);
-  check_transacts(&s);
+  check_misses_a_row(&s);
   scene_end(&s);
 }
 

@@ -123,9 +123,7 @@ static void commit_of_a_failed_transaction(void) {
 static void a_constraint(void) {
   struct scene s = scene_with(NULL);
   sql(&s, "ALTER TABLE isostress ADD CHECK (v < 100)");
-  begin(&s, 0, RC);
-  CHECK_INT(put(&s, 0, 0, 100), OUTCOME_ABORTED);
-  check_why(&s, 0, CAUSE_CONSTRAINT, "23514", false);
+  check_put_fails(&s, 0, 100, CAUSE_CONSTRAINT, "23514");
   check_goes_on(&s, 0);
   scene_end(&s);
 }
@@ -162,9 +160,7 @@ static void errors_at_commit(void) {
 static void no_privilege_no_table(void) {
   struct scene s = scene_with(NULL);
   sql(&s, "REVOKE UPDATE ON isostress FROM isostress");
-  begin(&s, 0, RC);
-  CHECK_INT(put(&s, 0, 0, 1), OUTCOME_ABORTED);
-  check_why(&s, 0, CAUSE_OTHER, "42501", false);
+  check_put_fails(&s, 0, 1, CAUSE_OTHER, "42501");
   sql(&s, "GRANT UPDATE ON isostress TO isostress");
   check_goes_on(&s, 0);
   sql(&s, "DROP TABLE isostress");
@@ -177,9 +173,7 @@ static void no_privilege_no_table(void) {
 static void a_row_that_vanished(void) {
   struct scene s = scene_with(NULL);
   sql(&s, "DELETE FROM isostress WHERE k = 3");
-  begin(&s, 0, RC);
-  CHECK_INT(put(&s, 0, 3, 1), OUTCOME_ABORTED);
-  check_why(&s, 0, CAUSE_OTHER, "no row", false);
+  check_put_fails(&s, 3, 1, CAUSE_OTHER, "no row");
   check_goes_on(&s, 0);
   scene_end(&s);
 }

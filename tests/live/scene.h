@@ -148,6 +148,15 @@ static inline void check_reconnects(struct scene *scene, int i) {
   check_goes_on(scene, i);
 }
 
+// A write of session 0 that the server refuses without ending the session.
+static inline void check_put_fails(struct scene *scene, uint64_t key,
+                                   uint64_t value, enum cause cause,
+                                   const char *code) {
+  begin(scene, 0, 0);
+  CHECK_INT(put(scene, 0, key, value), OUTCOME_ABORTED);
+  check_why(scene, 0, cause, code, false);
+}
+
 // Likewise with pipeline=yes.
 static inline void check_transacts(struct scene *scene) {
   struct operation ops[] = {{.kind = OP_WRITE, .key = 9, .value = 99},
@@ -156,6 +165,15 @@ static inline void check_transacts(struct scene *scene) {
   CHECK_INT(transact(scene, 0, ops, 3), OUTCOME_OK);
   CHECK_INT(ops[1].value, 99);
   CHECK_INT(ops[2].value, VALUE_INITIAL);
+}
+
+// Key 3 has no row; the other write may be committed with the rest.
+static inline void check_misses_a_row(struct scene *scene) {
+  struct operation ops[] = {{.kind = OP_WRITE, .key = 2, .value = 1},
+                            {.kind = OP_WRITE, .key = 3, .value = 2}};
+  CHECK_INT(transact(scene, 0, ops, 2), OUTCOME_UNKNOWN);
+  check_why(scene, 0, CAUSE_OTHER, "no row", false);
+  check_transacts(scene);
 }
 
 // A deadlock of two sessions, one of which has to lose.
