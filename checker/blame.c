@@ -23,7 +23,8 @@ struct blame {
   const struct check_options *options;
   struct verdict *verdict;
   struct error *error;
-  bool as_found;         // no shorter ways are looked for
+  enum blame_how how;
+  bool by_read;          // it was one wrong read
   struct cycle cycle;    // of the whole history; ANOMALY_NONE: it was no cycle
   struct operations ops; // of the part
 
@@ -63,6 +64,8 @@ static bool minimise(struct blame *b, const struct check_options *options) {
   evidence_widen(b->m, &b->ops);
   if (is_stopped(b) || part_minimise(&b->ops, b->m->h, options))
     return !is_stopped(b);
+  if (b->how != BLAME_WELL)
+    return false;
   evidence_everything(b->m, &b->ops);
   return part_minimise(&b->ops, b->m->h, options);
 }
@@ -72,7 +75,7 @@ static bool cut_down(struct blame *b, enum isolation level) {
   const struct check_options options =
       b->options->recorded ? *b->options : at_level(b, level);
   const bool broken = minimise(b, &options);
-  if (broken && !b->as_found)
+  if (broken && b->how != BLAME_AS_FOUND && !b->by_read)
     detour_avoid(&b->ops, b->m, &options);
   return broken;
 }
@@ -328,18 +331,18 @@ int blame_read(const struct model *m, const struct check_options *options,
                struct error *error) {
   struct blame b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
-  b.as_found = true;
+  b.by_read = true;
   evidence_of_read(m, finding->op, finding->other_op, &b.ops);
   return blame(&b, weakest_of(&b, finding->anomaly));
 }
 
 int blame_cycle(const struct model *m, const struct check_options *options,
-                struct cycle *cycle, bool as_found, struct verdict *verdict,
-                struct error *error) {
+                struct cycle *cycle, enum blame_how how,
+                struct verdict *verdict, struct error *error) {
   struct blame b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
   b.cycle = *cycle;
-  b.as_found = as_found;
+  b.how = how;
   evidence_of_cycle(m, cycle->edges, cycle->nedges, &b.ops);
   *cycle = (struct cycle){0};
   const int result = blame(&b, weakest_of(&b, b.cycle.anomaly));

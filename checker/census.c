@@ -8,6 +8,7 @@
 #include "checker/anomaly.h"
 #include "checker/blame.h"
 #include "checker/cycle.h"
+#include "checker/evidence.h"
 #include "checker/order.h"
 #include "checker/prefix.h"
 #include "checker/subhistory.h"
@@ -252,7 +253,7 @@ static bool fits_its_name(const struct census *c, const struct verdict *v) {
 // Makes what was found a violation that is proved, with its own part; false,
 // with nothing in `verdict`, if that is not one of the same name.
 static bool prove_found(const struct census *c, const struct verdict *found,
-                        bool as_found, struct verdict *verdict) {
+                        enum blame_how how, struct verdict *verdict) {
   const struct model *m = c->m;
   struct error error;
   const size_t bytes = found->nedges * sizeof *found->edges;
@@ -262,9 +263,8 @@ static bool prove_found(const struct census *c, const struct verdict *found,
   if (found->nedges)
     cycle.edges = memcpy(xmalloc(bytes), found->edges, bytes);
   const int failed =
-      found->nedges
-          ? blame_cycle(m, c->options, &cycle, as_found, verdict, &error)
-          : blame_read(m, c->options, &finding, verdict, &error);
+      found->nedges ? blame_cycle(m, c->options, &cycle, how, verdict, &error)
+                    : blame_read(m, c->options, &finding, verdict, &error);
   if (!failed && verdict->kind == VERDICT_VIOLATION &&
       verdict->anomaly == found->anomaly && fits_its_name(c, verdict) &&
       !verify_violation(m->h, c->options, verdict, &error))
@@ -276,8 +276,9 @@ static bool prove_found(const struct census *c, const struct verdict *found,
 // The same for an example, by shorter ways if it keeps its name with them.
 static bool prove(const struct census *c, struct verdict *example) {
   struct verdict found = *example;
-  const bool proved = prove_found(c, &found, false, example) ||
-                      (found.nedges && prove_found(c, &found, true, example));
+  const bool proved =
+      prove_found(c, &found, BLAME_BRIEFLY, example) ||
+      (found.nedges && prove_found(c, &found, BLAME_AS_FOUND, example));
   verdict_free(&found);
   return proved;
 }
@@ -355,21 +356,32 @@ static void sort(struct census *c, struct shelf *shelf) {
 }
 
 // Parts are looked at until there are enough to show and so many operations
-// have been in them: small ones are compared, large ones take too long.
-enum { OPERATIONS_COMPARED = 400 };
+// were to be cut down: small ones are compared, large ones take too long.
+enum { OPERATIONS_COMPARED = 1000 };
+
+static uint32_t operations_to_cut_down(const struct census *c,
+                                       const struct verdict *found) {
+  struct operations ops = {0};
+  if (!found->nedges)
+    return 1;
+  evidence_of_cycle(c->m, found->edges, found->nedges, &ops);
+  free(ops.op);
+  return ops.count;
+}
 
 // Leaves only those that are proved on the shelf, the smallest parts first.
 static void prove_and_sort(struct census *c, struct shelf *shelf) {
   uint32_t n = 0, nops = 0;
   for (uint32_t i = 0; i < shelf->count; i++) {
     struct example example = shelf->items[i];
-    if (n >= c->options->max_examples && nops > OPERATIONS_COMPARED) {
+    if ((n == 0 || n >= c->options->max_examples) &&
+        nops > OPERATIONS_COMPARED) {
       verdict_free(&example.verdict);
       continue;
     }
+    nops += operations_to_cut_down(c, &example.verdict);
     if (!prove(c, &example.verdict))
       continue;
-    nops += example.verdict.npart;
     shelf->items[n++] = example;
   }
   shelf->count = n;

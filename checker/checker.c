@@ -55,7 +55,7 @@ static void blame_finding(struct engine *c) {
 // Takes the cycle over.
 static void blame_found(struct engine *c, struct cycle *cycle) {
   c->result =
-      blame_cycle(&c->m, c->options, cycle, false, c->verdict, c->error);
+      blame_cycle(&c->m, c->options, cycle, BLAME_WELL, c->verdict, c->error);
 }
 
 // Takes the order over.
