@@ -14,6 +14,7 @@ enum {
   DIGIT_BITS = 11,
   NDIGITS = 1 << DIGIT_BITS,
   SPAN_TXNS = 1 << 12, // in a span of time, about: what the cache can hold
+  FEW = 32             // instants, which are faster inserted one by one
 };
 
 struct instant {
@@ -41,17 +42,32 @@ static void sort_by_digit(const struct instant *from, struct instant *to,
     to[place[digit(from[i].time, shift)]++] = from[i];
 }
 
+// Keeps the order of equal ones, as the radix sort does.
+static void insert_each(struct instant *instants, uint32_t n) {
+  for (uint32_t i = 1; i < n; i++) {
+    const struct instant next = instants[i];
+    uint32_t at = i;
+    for (; at > 0 && instants[at - 1].time > next.time; at--)
+      instants[at] = instants[at - 1];
+    instants[at] = next;
+  }
+}
+
 // Returns whichever of the two arrays holds the result.
 static struct instant *sort(struct instant *instants, struct instant *spare,
                             uint32_t n) {
   uint64_t low = UINT64_MAX, high = 0;
+  if (n <= FEW) {
+    insert_each(instants, n);
+    return instants;
+  }
   for (uint32_t i = 0; i < n; i++) {
     low = instants[i].time < low ? instants[i].time : low;
     high = instants[i].time > high ? instants[i].time : high;
   }
   for (uint32_t i = 0; i < n; i++)
     instants[i].time -= low;
-  for (unsigned shift = 0; n && shift < 64 && (high - low) >> shift;
+  for (unsigned shift = 0; shift < 64 && (high - low) >> shift;
        shift += DIGIT_BITS) {
     sort_by_digit(instants, spare, n, shift);
     struct instant *sorted = spare;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What must not change a verdict: other names of keys, values and sessions, a
 // transaction that has nothing to do with the others, an aborted one that
-// nobody read.  And what follows from one: the weaker levels, the scorecard.
+// nobody read, another history beside it.  And what follows from one: the
+// weaker levels, the scorecard.
 #include "config.h"
 
 #include "base/random.h"
@@ -172,6 +173,72 @@ static void nothing_changes(bool (*change)(gsl_rng *, struct tiny *)) {
   gsl_rng_free(random);
 }
 
+// --- Several histories in one.
+
+// Puts the other one beside it: other sessions, keys and values.
+static void put_beside(struct tiny *tiny, const struct tiny *other) {
+  const uint8_t session = (uint8_t)(tiny->txn[tiny->ntxns - 1].session + 1);
+  const uint8_t value = (uint8_t)(unused_value(tiny) - 1);
+  for (unsigned t = 0; t < other->ntxns; t++) {
+    struct tiny_txn *txn = &tiny->txn[tiny->ntxns++];
+    *txn = other->txn[t];
+    txn->session = (uint8_t)(txn->session + session);
+    for (unsigned i = 0; i < txn->nops; i++) {
+      struct tiny_op *op = &txn->op[i];
+      op->key = (uint8_t)(op->key + TINY_KEYS / 2);
+      op->value = (uint8_t)(op->value + (op->value ? value : 0));
+      op->expected = (uint8_t)(op->expected + (op->expected ? value : 0));
+      for (unsigned e = 0; e < op->length; e++)
+        op->list[e] = (uint8_t)(op->list[e] + value);
+    }
+  }
+}
+
+static bool uses_key(const struct tiny *tiny, unsigned key) {
+  bool uses = false;
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    for (unsigned i = 0; i < tiny->txn[t].nops; i++)
+      uses |= tiny->txn[t].op[i].key == key;
+  return uses;
+}
+
+static void generate_narrow(gsl_rng *random, unsigned family,
+                            struct tiny *tiny) {
+  do
+    generate(random, family, MAX_TXNS - 2, tiny);
+  while (uses_key(tiny, 2) || uses_key(tiny, 3));
+}
+
+// Two histories that share nothing keep a level together if each does.  Not so
+// in real time, which orders the transactions of one by those of the other.
+static void beside(void) {
+  gsl_rng *random = random_stream(7, 2, RANDOM_TEST);
+  unsigned mixed = 0;
+  for (unsigned i = 0; i < HISTORIES; i++) {
+    struct tiny one, other, both;
+    struct check_options options = some_options(random);
+    options.real_time = false;
+    generate_narrow(random, i % FAMILY_COUNT, &one);
+    generate_narrow(random, i % FAMILY_COUNT, &other);
+    both = one;
+    put_beside(&both, &other);
+    const struct kinds a = kinds_of(&one, options);
+    const struct kinds b = kinds_of(&other, options);
+    const struct kinds c = kinds_of(&both, options);
+    bool right = true;
+    for (enum isolation level = ISOLATION_RC; level < ISOLATION_SSER; level++) {
+      const bool kept =
+          a.at[level] == VERDICT_PASS && b.at[level] == VERDICT_PASS;
+      right &= CHECK((c.at[level] == VERDICT_PASS) == kept);
+      mixed += a.at[level] != b.at[level];
+    }
+    if (!right)
+      tell(&both);
+  }
+  CHECK(mixed > HISTORIES / 2);
+  gsl_rng_free(random);
+}
+
 static void keys(void) { nothing_changes(rename_keys); }
 static void values(void) { nothing_changes(rename_values); }
 static void sessions(void) { nothing_changes(rename_sessions); }
@@ -229,5 +296,6 @@ int main(void) {
                  {"renamed sessions", sessions},
                  {"an unrelated transaction", unrelated},
                  {"an aborted transaction that nobody read", aborted},
+                 {"two histories in one", beside},
                  {"weaker levels follow, and the scorecard says so", cards});
 }

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 24
+plan 26
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -70,3 +70,22 @@ run isostress check -l rc --init=explicit polysi.txt
 like "$out" 'ThinAirRead' "nobody wrote 0"
 run isostress check -l ser "$TOP_SRCDIR/tests/histories/formats"
 is "$status $(grep -c 'violation' <<<"$out")" "1 15" "the samples of all formats"
+
+# A history split into a file for each session, and these put together again one
+# after the other, is the same history; so it is with the sessions' lines in
+# turn.
+isostress run -c 4 -t 300 -k 20 --threads=1 --seed=1 -i si --bug=LostUpdate \
+  --check=none -o split memory: >/dev/null 2>&1
+isostress convert split/latest/history whole.jsonl
+for session in 3 1 0 2; do
+  grep "^{\"session\":$session," whole.jsonl >"session-$session.jsonl"
+  cat "session-$session.jsonl" >>joined.jsonl
+done
+paste -d '\n' session-2.jsonl session-0.jsonl session-3.jsonl session-1.jsonl >in-turn.jsonl
+is "$(wc -l <joined.jsonl) $(wc -l <in-turn.jsonl)" "1200 1200" "no line is lost"
+for level in rc ra cc pc si ser sser; do
+  isostress check -l "$level" whole.jsonl joined.jsonl in-turn.jsonl
+done | cut -f 2- | sort | uniq -c | awk '{print $1, $2, $3}' >verdicts
+is "$(xargs <verdicts)" \
+  "3 cc pass 3 pc pass 3 ra pass 3 rc pass 3 ser violation 3 si violation 3 sser violation" \
+  "however it is split, the verdicts are the same"
