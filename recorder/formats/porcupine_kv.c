@@ -268,8 +268,17 @@ static uint32_t piece_of(const struct reading *r, uint64_t key, uint32_t length,
 // The next length, above this one, of a piece of the key; 0 if there is none.
 static uint32_t next_length(const struct reading *r, uint64_t key,
                             uint32_t length) {
-  const uint32_t i = place_of(r, key, length + 1, "");
-  return i < r->npieces && r->pieces[i].key == key ? r->pieces[i].length : 0;
+  uint32_t low = 0, high = r->npieces;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    const struct piece *piece = &r->pieces[middle];
+    if (piece->key < key || (piece->key == key && piece->length <= length))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < r->npieces && r->pieces[low].key == key ? r->pieces[low].length
+                                                       : 0;
 }
 
 // --- The gets.
