@@ -105,10 +105,10 @@ int staging_save(const struct staging *staging, uint32_t repetition,
                  const char *path, struct error *error) {
   struct history history = {0};
   const struct history_format *format = history_format_for(path);
-  if (staging->script->uses_sql)
+  if (staging->script->uses_sql || staging->script->uses_commands)
     return error_set_usage(error,
-                           "save-history: %s has SQL of its own, of which no "
-                           "history can be made",
+                           "save-history: %s has statements of the database's "
+                           "own, of which no history can be made",
                            staging->script->path);
   if (!format && !(format = history_format_named("isostress", error)))
     return -1;

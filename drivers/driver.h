@@ -30,7 +30,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 5
+#define DRIVER_ABI 6
 
 struct driver;
 
@@ -189,6 +189,12 @@ struct driver {
   // bytes.  For step scripts; what it reads or writes is in no history.
   enum outcome (*sql)(struct connection *connection, const char *statement,
                       char *rows, size_t room);
+
+  // The same for a database without SQL: a command in its own language, words
+  // apart by blanks, which is executed at once, beside what `put` and `append`
+  // keep for the commit.
+  enum outcome (*command)(struct connection *connection, const char *command,
+                          char *rows, size_t room);
 
   // Required with transact.  The set of 1 << kind of the operations that it can
   // execute: workloads that need others are refused for this driver.

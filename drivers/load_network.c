@@ -28,7 +28,8 @@ static int refuse(const char *path, const char *why, struct error *error) {
     why += length + 2;
   return error_set(error,
                    "%s: the drivers of databases in the network can not be "
-                   "loaded: %s",
+                   "loaded: %s; a program that is not installed needs it in "
+                   "drivers/ beside itself",
                    path, why);
 }
 

@@ -7,8 +7,11 @@
 #include "drivers/redis_exec.h"
 #include "drivers/redis_session.h"
 #include "drivers/redis_target.h"
+#include "drivers/rows.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <string.h>
 
 extern const struct driver redis_driver;
 
@@ -35,6 +38,9 @@ static enum outcome begin(struct connection *connection,
 static enum outcome rollback(struct connection *connection) {
   struct redis_session *session = redis_session_of(connection);
   redis_unwatch(session);
+  if (session->commanded && !connection->broken) // perhaps by MULTI
+    freeReplyObject(redisCommand(session->redis, "DISCARD"));
+  session->commanded = false;
   session->nwrites = 0;
   session->watched = false;
   return connection->broken ? OUTCOME_ABORTED : OUTCOME_OK;
@@ -46,6 +52,7 @@ static enum outcome commit(struct connection *connection) {
   if (needed)
     redis_send_exec(session);
   const enum outcome outcome = needed ? redis_take_exec(session) : OUTCOME_OK;
+  session->commanded = false;
   session->nwrites = 0;
   session->watched = false;
   return outcome;
@@ -97,6 +104,58 @@ static enum outcome cas(struct connection *connection, uint64_t key,
              : outcome;
 }
 
+// ---- Commands of a step script
+
+// An error within the answer to EXEC is shown by its first word.
+static void put_reply(char *rows, size_t room, const redisReply *reply) {
+  char number[24];
+  switch (reply->type) {
+  case REDIS_REPLY_ARRAY:
+    for (size_t i = 0; i < reply->elements; i++)
+      put_reply(rows, room, reply->element[i]);
+    break;
+  case REDIS_REPLY_INTEGER:
+    snprintf(number, sizeof number, "%lld", reply->integer);
+    rows_add(rows, room, 0, number);
+    break;
+  case REDIS_REPLY_ERROR:
+    reply->str[strcspn(reply->str, " ")] = '\0';
+    rows_add(rows, room, 0, reply->str);
+    break;
+  default:
+    rows_add(rows, room, 0, reply->type == REDIS_REPLY_NIL ? NULL : reply->str);
+  }
+}
+
+static enum outcome command(struct connection *connection, const char *text,
+                            char *rows, size_t room) {
+  struct redis_session *session = redis_session_of(connection);
+  enum { WORDS = 64 };
+  const char *words[WORDS];
+  size_t lengths[WORDS];
+  int n = 0;
+  rows[0] = '\0';
+  for (text += strspn(text, " "); *text && n < WORDS;
+       text += strspn(text, " ")) {
+    words[n] = text;
+    lengths[n] = strcspn(text, " ");
+    text += lengths[n++];
+  }
+  if (!n || *text)
+    return redis_refused(session, OUTCOME_ABORTED, "ERR",
+                         "a command has 1 to %d words", WORDS);
+  session->commanded = true;
+  redisAppendCommandArgv(session->redis, n, words, lengths);
+  redisReply *reply = redis_answer(session->redis);
+  const bool succeeded = redis_succeeded(reply);
+  if (succeeded)
+    put_reply(rows, room, reply);
+  else
+    redis_failed(session, reply);
+  freeReplyObject(reply);
+  return succeeded ? OUTCOME_OK : OUTCOME_ABORTED;
+}
+
 const struct driver redis_driver = {
     .abi = DRIVER_ABI,
     .name = "redis",
@@ -120,4 +179,5 @@ const struct driver redis_driver = {
     .append = append,
     .get_list = get_list,
     .cas = cas,
+    .command = command,
 };

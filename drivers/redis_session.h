@@ -37,8 +37,9 @@ struct redis_write {
 struct redis_session {
   struct connection base;
   redisContext *redis;
-  bool watches; // the level of the open transaction
-  bool watched; // WATCH was sent since it began
+  bool watches;   // the level of the open transaction
+  bool watched;   // WATCH was sent since it began
+  bool commanded; // a command of a step script was executed since then
   struct redis_write *writes;
   uint32_t nwrites, room;
   bool *refused; // by EXEC; one per write

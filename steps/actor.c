@@ -25,6 +25,8 @@ static bool can_take(const struct driver *driver, const struct script *script,
                      enum step_kind kind) {
   if (kind == STEP_SQL)
     return driver->sql != NULL;
+  if (kind == STEP_COMMAND)
+    return driver->command != NULL;
   if (is_one_shot(driver))
     return true;
   switch (kind) {
@@ -168,11 +170,13 @@ static enum outcome compare_and_set(struct actor *actor,
   return outcome;
 }
 
-static enum outcome execute_sql(struct actor *actor, const struct step *step,
-                                struct step_result *result) {
+static enum outcome execute_statement(struct actor *actor,
+                                      const struct step *step,
+                                      struct step_result *result) {
+  const struct driver *driver = actor->driver;
   result->rows = xcalloc(1, ROWS_MAX);
-  return actor->driver->sql(actor->connection, step->text, result->rows,
-                            ROWS_MAX);
+  return (step->kind == STEP_SQL ? driver->sql : driver->command)(
+      actor->connection, step->text, result->rows, ROWS_MAX);
 }
 
 static enum outcome write_key(struct actor *actor, const struct step *step,
@@ -279,7 +283,8 @@ static enum outcome execute(struct actor *actor, const struct step *step,
                             struct step_result *result) {
   switch (step->kind) {
   case STEP_SQL:
-    return execute_sql(actor, step, result);
+  case STEP_COMMAND:
+    return execute_statement(actor, step, result);
   case STEP_READ:
     return read_key(actor, step, result);
   case STEP_CAS:

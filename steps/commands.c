@@ -191,7 +191,7 @@ static void put_step(FILE *out, const struct script *script,
   if (shell->writes_at_commit && step->kind == STEP_READ &&
       !strcmp(level, "watch"))
     put_pattern(out, "WATCH %k\n", step, "");
-  if (step->kind == STEP_SQL)
+  if (step_is_statement(step->kind))
     fputs(step->text, out);
   else
     put_pattern(out,

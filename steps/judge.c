@@ -182,7 +182,7 @@ static void add_txn(struct builder *builder, const struct script *script,
 int script_history(const struct script *script, uint32_t repetition,
                    const struct step_result *results, enum isolation level,
                    struct history *history, struct error *error) {
-  assert(!script->uses_sql);
+  assert(!script->uses_sql && !script->uses_commands);
   struct builder *builder = builder_open();
   uint64_t start = UINT64_MAX;
   for (uint32_t i = 0; i < script->nsteps; i++)
@@ -212,7 +212,7 @@ static void put_answer(FILE *out, const struct script *script, uint32_t i,
   const enum step_kind kind = script->steps[i].kind == STEP_RESUMES
                                   ? script->steps[script->steps[i].resumed].kind
                                   : script->steps[i].kind;
-  if (kind == STEP_SQL && result->rows && result->rows[0]) {
+  if (step_is_statement(kind) && result->rows && result->rows[0]) {
     fprintf(out, "\"%s\"", result->rows);
   } else if (kind == STEP_READ && script->lists) {
     putc('[', out);

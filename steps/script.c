@@ -221,9 +221,10 @@ static int read_cas(struct reading *r, struct step *step) {
   return read_new_value(r, step);
 }
 
-static int read_sql(struct reading *r, struct step *step) {
+static int read_statement(struct reading *r, struct step *step) {
   step->text = read_quoted(r);
-  r->script->uses_sql = true;
+  r->script->uses_sql |= step->kind == STEP_SQL;
+  r->script->uses_commands |= step->kind == STEP_COMMAND;
   return step->text ? 0 : -1;
 }
 
@@ -261,7 +262,8 @@ static const struct action {
     {"write", STEP_WRITE, NEEDS_TRANSACTION, read_write},
     {"append", STEP_APPEND, NEEDS_TRANSACTION, read_write},
     {"cas", STEP_CAS, NEEDS_TRANSACTION, read_cas},
-    {"sql", STEP_SQL, NEEDS_TRANSACTION, read_sql},
+    {"sql", STEP_SQL, NEEDS_TRANSACTION, read_statement},
+    {"command", STEP_COMMAND, NEEDS_TRANSACTION, read_statement},
     {"commit", STEP_COMMIT, NEEDS_TRANSACTION, read_nothing},
     {"rollback", STEP_ROLLBACK, NEEDS_TRANSACTION, read_nothing},
     {"resumes", STEP_RESUMES, NEEDS_NOTHING, read_resumes},
@@ -279,7 +281,7 @@ static const struct action *find_action(struct reading *r, const char *name) {
   complain(r,
            near ? "there is no step \"%s\"; did you mean %s?"
                 : "there is no step \"%s\"; there are begin, read, write, "
-                  "append, cas, sql, commit, rollback and resumes",
+                  "append, cas, sql, command, commit, rollback and resumes",
            name, near);
   return NULL;
 }
@@ -350,8 +352,8 @@ static int read_expected_word(struct reading *r, const struct step *step,
 
 static int read_expected_rows(struct reading *r, const struct step *step,
                               struct expectation *expectation) {
-  if (answering_kind(r, step) != STEP_SQL)
-    return complain(r, "only sql returns rows");
+  if (!step_is_statement(answering_kind(r, step)))
+    return complain(r, "only sql and command return rows");
   expectation->kind = EXPECTED_ROWS;
   expectation->text = read_quoted(r);
   return expectation->text ? 0 : -1;
@@ -575,7 +577,7 @@ void script_put_step(FILE *out, const struct script *script,
                      const struct step *step) {
   fprintf(out, "%s: %s", script->sessions[step->session],
           action_name(step->kind));
-  if (step->kind == STEP_SQL) {
+  if (step_is_statement(step->kind)) {
     putc(' ', out);
     put_quoted(out, step->text);
   } else if (step->text) {

@@ -18,10 +18,16 @@ enum step_kind {
   STEP_APPEND,
   STEP_CAS,
   STEP_SQL,
+  STEP_COMMAND, // like STEP_SQL, in the language of a database without SQL
   STEP_COMMIT,
   STEP_ROLLBACK,
   STEP_RESUMES, // no action: the session's blocked step comes back
 };
+
+// Is it a statement of the database's own?
+static inline bool step_is_statement(enum step_kind kind) {
+  return kind == STEP_SQL || kind == STEP_COMMAND;
+}
 
 enum expected {
   EXPECTED_OK,     // it took effect, whatever it read
@@ -52,7 +58,7 @@ struct step {
   uint32_t resumed; // STEP_RESUMES: the step that comes back, in script->steps
   uint32_t value;   // written, in script->values
   uint32_t expects; // STEP_CAS: the value that it expects, likewise
-  const char *text; // STEP_SQL: the statement; STEP_BEGIN: the level, or NULL
+  const char *text; // of step_is_statement(); STEP_BEGIN: the level, or NULL
   const struct expectation *expectations; // none: whatever it does is right
   uint32_t nexpectations;
 };
@@ -68,10 +74,10 @@ struct script_value {
 struct script {
   struct arena arena; // of all texts and arrays
   const char *path;
-  const char *title; // the first comment; "" if there is none
-  bool lists;        // the keys hold lists
-  bool uses_sql;     // so that no history can be made of it
-  bool marks_seen;   // some expectation is what the anomaly looks like
+  const char *title;            // the first comment; "" if there is none
+  bool lists;                   // the keys hold lists
+  bool uses_sql, uses_commands; // so that no history can be made of it
+  bool marks_seen; // some expectation is what the anomaly looks like
   const char **sessions, **keys, **setup; // names; SQL statements
   uint32_t nsessions, nkeys, nsetup;
   struct script_value *values; // values[SCRIPT_INITIAL] is "initial"

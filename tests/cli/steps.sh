@@ -45,7 +45,7 @@ run isostress check -l si performed.jsonl
 like "$out" '^    1\. 0:0 read key x = 0, which 1:0 replaced by [0-9]+: so 0:0 must come before 1:0\.$' \
   "as a history that is told"
 run isostress steps g2 sqlite:grid.db --save-history sql.jsonl
-is "$status $err" "254 isostress: save-history: $TOP_SRCDIR/configs/steps/g2.steps has SQL of its own, of which no history can be made" \
+is "$status $err" "254 isostress: save-history: $TOP_SRCDIR/configs/steps/g2.steps has statements of the database's own, of which no history can be made" \
   "but not what SQL did"
 run isostress steps p4 memory: -i rc --save-history nowhere/performed
 like "$status $err" '^255 isostress: .*nowhere/performed' "nor where no file can be made"

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica
 live_needs_driver redis libhiredis-dev
-plan 58
+plan 60
 
 # With everysec, Redis answers before it has written while the disk is busy, and
 # then loses what it acknowledged.
@@ -30,6 +30,9 @@ like "$out$err" 'level "watch"' "ser is watch"
 
 breaks "$uri" multi LostUpdate "multi breaks SI" --check si --shares rmw1:1 -k 10 -t 500
 told "a lost update" "Each of the two should have seen the other's write: "
+run isostress steps "$TOP_SRCDIR/configs/steps/redis-partial-effect.steps" -i multi "$uri"
+is "$status" 0 "commands of a step script are executed"
+like "$out" '^anomaly +seen$' "what EXEC refuses does not undo the rest"
 breaks "$uri" multi '[A-Z]' "compare-and-set without WATCH is not linearizable" \
   --check sser -w cas -t 500
 
