@@ -127,7 +127,8 @@ const struct command commands[] = {
      "check the proof that check or run wrote with --witness",
      "Only the verifiers are at work, which share no code with the search for\n"
      "the proof.  Exit status 0 if it proves that the level was kept, 1 if it\n"
-     "proves that it was broken, 255 if it proves nothing about this history.\n",
+     "proves that it was broken, 255 if it proves nothing about this "
+     "history.\n",
      verify_command},
     {"report", FOR_REPORT, "RUN_DIRECTORY...",
      "make the pages of stored runs again, and compare several",
@@ -158,9 +159,12 @@ const struct command commands[] = {
      replay_command},
     {"sweep", FOR_SWEEP, "JOBFILE TARGET...|--compare A B",
      "measure abort rates over many settings",
-     "A job file whose settings may be lists (2,4,8) or ranges (10..10000 x10);\n"
-     "every combination is run, in random order, several times, and put into one\n"
-     "table with 95 % intervals, JSON and pictures.  The same command goes on with\n"
+     "A job file whose settings may be lists (2,4,8) or ranges (10..10000 "
+     "x10);\n"
+     "every combination is run, in random order, several times, and put into "
+     "one\n"
+     "table with 95 % intervals, JSON and pictures.  The same command goes on "
+     "with\n"
      "a sweep that was interrupted.  --compare says whether two sweeps differ\n"
      "beyond noise; exit status 1 if they do.\n",
      sweep_command},

@@ -215,7 +215,8 @@ const struct setting settings_table[] = {
      "write a page that shows the runs side by side; of sweeps, the "
      "directory of the one to compare with"},
     {"repetitions", 0, SETTING_COUNT, FOR_SWEEP, FIELD(repetitions), "4", 1,
-     1000, "N", "runs of each combination; without it what the file says, or 4"},
+     1000, "N",
+     "runs of each combination; without it what the file says, or 4"},
     {"skip-impossible", 0, SETTING_SWITCH, FOR_SWEEP, FIELD(skip_impossible),
      "off", 0, 0, NULL, "leave combinations out that a target can not run"},
     {"dry-run", 0, SETTING_SWITCH, FOR_SWEEP, FIELD(dry_run), "off", 0, 0, NULL,

@@ -77,9 +77,9 @@ static void lists_and_sql_are_read(void) {
   CHECK_INT(script.steps[2].expectations[1].nvalues, 0);
   CHECK_STR(script.steps[3].expectations[0].text, "1");
   script_free(&script);
-  CHECK_INT(read_text("A: begin\nA: command \"GET a\" => \"1\"\n", &script,
-                      &error),
-            0);
+  CHECK_INT(
+      read_text("A: begin\nA: command \"GET a\" => \"1\"\n", &script, &error),
+      0);
   CHECK(script.uses_commands && !script.uses_sql);
   CHECK_STR(script.steps[1].text, "GET a");
   script_free(&script);
