@@ -26,6 +26,8 @@
 
 enum function { CALL_OTHER, CALL_GET, CALL_PUT, CALL_APPEND };
 
+enum { TEXTS_AT_FIRST = 64 }; // never NULL, even if all strings are empty
+
 #define NO_PIECE UINT32_MAX
 #define NOTHING_BEFORE (UINT32_MAX - 1)
 
@@ -426,6 +428,8 @@ static int tell_calls(struct reading *r) {
 static int porcupine_kv_parse(struct parsing *parsing) {
   struct reading r = {.parsing = parsing,
                       .t = {.input = &parsing->input, .edn = true},
+                      .texts = xmalloc(TEXTS_AT_FIRST),
+                      .texts_room = TEXTS_AT_FIRST,
                       .jepsen = {.builder = parsing->builder}};
   const int status =
       read_calls(&r) || find_pieces(&r) || take_all_apart(&r) || tell_calls(&r)
