@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <stdalign.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,14 +24,10 @@ size_t __sanitizer_get_current_allocated_bytes(void);
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/lsan_interface.h>
-#define losing_begins() __lsan_disable()
-#define losing_ends() __lsan_enable()
 #define GAP 32
 #define poison(p, n) __asan_poison_memory_region(p, n)
 #define unpoison(p, n) __asan_unpoison_memory_region(p, n)
 #else
-#define losing_begins() ((void)0)
-#define losing_ends() ((void)0)
 #define GAP 0
 #define poison(p, n) ((void)(p), (void)(n))
 #define unpoison(p, n) ((void)(p), (void)(n))
@@ -47,6 +44,13 @@ static _Thread_local struct {
   size_t since; // allocated since the last look
   jmp_buf out;
 } bound;
+
+// Whether any work was left: what it had allocated is no leak to be told of.
+static atomic_bool work_was_left;
+
+#if defined(__SANITIZE_ADDRESS__)
+int __lsan_is_turned_off(void) { return work_was_left; }
+#endif
 
 struct arena_chunk {
   struct arena_chunk *older;
@@ -65,7 +69,7 @@ static void *or_die(void *memory, size_t bytes) {
   return memory;
 }
 
-static size_t allocated(void) {
+size_t memory_allocated(void) {
 #if SANITIZED
   return __sanitizer_get_current_allocated_bytes();
 #else
@@ -83,7 +87,7 @@ static void mind_the_limit(size_t bytes) {
   if (bound.since < GLANCE_BYTES && bound.since < bound.limit / 16)
     return;
   bound.since = 0;
-  const size_t now = allocated();
+  const size_t now = memory_allocated();
   if (now <= bound.limit && bytes <= bound.limit - now)
     return;
   bound.limit = 0;
@@ -95,14 +99,14 @@ bool memory_bounded(size_t limit, void (*work)(void *context), void *context) {
     work(context);
     return true;
   }
-  losing_begins();
   bound.limit = limit;
   bound.since = 0;
   const bool done = !setjmp(bound.out);
   if (done)
     work(context);
+  else
+    work_was_left = true;
   bound.limit = 0;
-  losing_ends();
   return done;
 }
 

@@ -21,6 +21,9 @@ char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // what other threads allocate counts, but they are not stopped.
 bool memory_bounded(size_t limit, void (*work)(void *context), void *context);
 
+// Bytes that the process has allocated now.
+size_t memory_allocated(void);
+
 // For allocations of other libraries that failed: says so and exits.
 void out_of_memory(size_t bytes) __attribute__((noreturn));
 

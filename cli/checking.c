@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/ram.h"
 #include "base/units.h"
 #include "checker/settled.h"
 #include "checker/sightings.h"
@@ -32,6 +33,19 @@ static void keep_freed_memory(void) {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_TOP_PAD, 64 << 20);
+}
+
+// What the process may allocate: as asked for, or else all that is free, in
+// whole megabytes, so that a check is given up before the kernel ends the
+// process.
+static size_t memory_limit(const struct settings *settings) {
+  enum { MEGABYTE = 1000000 };
+  if (settings->memory)
+    return settings->memory;
+  const uint64_t available = ram_available("");
+  return available < SIZE_MAX / 2
+             ? ((memory_allocated() + available) / MEGABYTE + 1) * MEGABYTE
+             : 0;
 }
 
 static enum isolation weakest_level(const struct history *history) {
@@ -62,10 +76,9 @@ static void read_history(void *context) {
 }
 
 // What had been read by then is lost.
-static int leave_unread(struct checking *checking, uint64_t limit,
-                        struct error *error) {
+static int leave_unread(struct checking *checking, struct error *error) {
   char bytes[UNITS_TEXT];
-  units_write_number((double)limit, bytes);
+  units_write_number((double)checking->memory_limit, bytes);
   checking->history = (struct history){0};
   checking->unread = true;
   return error_set(error,
@@ -82,12 +95,14 @@ int checking_start(struct checking *checking, const char *path,
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
   keep_freed_memory();
-  const bool done = memory_bounded(settings->memory, read_history, &reading);
+  checking->memory_limit = memory_limit(settings);
+  const bool done =
+      memory_bounded(checking->memory_limit, read_history, &reading);
   checking->read_seconds = seconds_since(start);
   ticker_end(ticker);
   free(what);
   if (!done)
-    return leave_unread(checking, settings->memory, error);
+    return leave_unread(checking, error);
   if (!reading.result)
     checking->claimed = weakest_level(&checking->history);
   return reading.result;
@@ -121,7 +136,7 @@ static void decide(void *context) {
 }
 
 // What was decided by then stays; what the check had allocated is lost.
-static void give_up(struct task *task, uint64_t limit) {
+static void give_up(struct task *task) {
   char known[CHECK_PROGRESS_TEXT];
   struct checking *checking = task->checking;
   const struct check_options options =
@@ -134,7 +149,7 @@ static void give_up(struct task *task, uint64_t limit) {
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
   char bytes[UNITS_TEXT];
-  units_write_number((double)limit, bytes);
+  units_write_number((double)checking->memory_limit, bytes);
   check_progress_text(task->options->progress, known);
   snprintf(undecided.why, sizeof undecided.why,
            "memory limit: it needs more than %s bytes%s%s", bytes,
@@ -174,15 +189,14 @@ static void take_as_told(struct checking *checking) {
   sightings_close(&sightings);
 }
 
-static void decide_within_limits(struct task *task,
-                                 const struct settings *settings) {
+static void decide_within_limits(struct task *task) {
   struct checking *checking = task->checking;
   checking->scored = task->question == LEVEL_AUTO;
   task->options->recorded = task->question == LEVEL_RECORDED;
   if (task->question < ISOLATION_COUNT)
     task->options->level = (enum isolation)task->question;
-  if (!memory_bounded(settings->memory, decide, task))
-    give_up(task, settings->memory);
+  if (!memory_bounded(checking->memory_limit, decide, task))
+    give_up(task);
   const bool stopped = *task->options->stop;
   if (task->result)
     return;
@@ -219,7 +233,7 @@ int checking_check(struct checking *checking, int question,
       .stop = signals_start_check(settings->timeout),
   };
   struct task task = {checking, question, &options, error, 0};
-  decide_within_limits(&task, settings);
+  decide_within_limits(&task);
   signals_end_check();
   checking->seconds = checking->read_seconds + seconds_since(start);
   ticker_end(ticker);

@@ -209,7 +209,7 @@ const struct setting settings_table[] = {
     {"memory", 0, SETTING_COUNT, FOR_RUN | FOR_CHECK, FIELD(memory), "0", 0,
      MANY, "BYTES",
      "give up a check that needs more memory, such as 500M or 4G, undecided; "
-     "0: never"},
+     "0: all that is free"},
     {"compare", 0, SETTING_TEXT, FOR_REPORT | FOR_SWEEP, FIELD(compare), NULL,
      0, 0, "FILE",
      "write a page that shows the runs side by side; of sweeps, the "

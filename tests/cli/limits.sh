@@ -7,7 +7,7 @@ cd "$work" || exit 1
 isostress run -c 4 -t 2k -k 20 -w general --threads=1 --seed=1 -i si memory: >/dev/null 2>&1
 mv results/runs/latest/history history
 
-plan 24
+plan 26
 run isostress check --memory=100k history
 is "$status" 2 "a history that needs more memory than it may"
 like "$err" '^isostress: history: memory limit: to read it needs more than 100000 bytes; nothing is decided$' "is not read, in good order"
@@ -24,6 +24,16 @@ like "$out" '^UNDECIDED: whether snapshot isolation was kept' "is undecided"
 like "$out" '^  Why: memory limit: it needs more than '"$little"' bytes' "and says why"
 like "$out" '^  [1-9][0-9]* committed' "of how many transactions"
 is "$err" "" "in good order"
+# Without a limit of one's own, what is free: told by another /proc/meminfo where
+# this user may mount one, and else by the same numbers given.
+cat >poor <<'END'
+echo 'MemAvailable: 100 kB' >meminfo
+mount --bind meminfo /proc/meminfo && exec isostress check history
+END
+run unshare --mount --map-root-user bash poor
+[ "$status" = 2 ] || run isostress check --memory=1M history
+is "$status" 2 "a check for which nothing is free"
+like "$err$out" 'memory limit: .*more than 1000000 bytes' "is undecided"
 run isostress check --memory=64G history
 is "$status" 0 "a check that may have enough"
 run isostress check --memory="$little" -l auto history
