@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Would it help to split a history into parts that share no key?  Checks tenants
-# with sessions and keys of their own, each alone and all as one history, without
-# times, and compares the processor time: if all at once cost no more than the
-# sum, there is nothing to gain.  Run in the build directory.
+# Would it help to split a history into parts that share no key, or that only
+# share a session?  Checks tenants with sessions and keys of their own, each
+# alone, all as one history, and all linked by one session that reads from each
+# (so that every tenant is a biconnected component of one that is connected),
+# without times, and compares the processor time: if all at once cost no more than
+# the sum, there is nothing to gain.  Run in the build directory.
 #
 #   bench/tenants.sh [TENANTS...]
 set -euo pipefail
@@ -31,17 +33,29 @@ tenant() {
   }' "$work/one" >"$work/tenant-$1"
 }
 
-printf '%8s %6s %14s %12s\n' tenants level 'alone, sum s' 'together s'
+# A session that reads what the last writer of each tenant wrote.
+link() {
+  for file in "$@"; do
+    awk -F'[(),]' '$1 == "w" && $3 && $5 >= 0 { key = $2; value = $3 }
+      END { printf "r(%s,%s,999999,%d)\n", key, value, 9e8 + n }' n=$((++linked)) "$file"
+  done
+}
+
+printf '%8s %6s %14s %12s %12s\n' tenants level 'alone, sum s' 'together s' 'linked s'
 for count in "${@:-20}"; do
   for ((n = 1; n <= count; n++)); do tenant "$n"; done
+  linked=0
   cat "$work"/tenant-* >"$work/all"
+  { cat "$work/all"; link "$work"/tenant-*; } >"$work/linked"
   for level in si pc cc; do
     alone=0
     for ((n = 1; n <= count; n++)); do
       alone=$(awk "BEGIN { print $alone + $(cost "$level" "$work/tenant-$n") }")
     done
     together=$(cost "$level" "$work/all")
-    printf '%8d %6s %14.2f %12.2f\n' "$count" "$level" "$alone" "$together"
+    linked=$(cost "$level" "$work/linked")
+    printf '%8d %6s %14.2f %12.2f %12.2f\n' "$count" "$level" "$alone" "$together" "$linked"
   done
-  rm "$work"/tenant-* "$work/all"
+  ! [ -x bench/components ] || bench/components "$work/all" "$work/linked" | sed "s,$work/,,"
+  rm "$work"/tenant-* "$work/all" "$work/linked"
 done

@@ -15,9 +15,10 @@ test_packages="clang libclang-rt-14-dev mandoc sqlite3 zstd python3 openssl
 server_packages="postgresql mariadb-server galera-4 rsync lsof socat
   redis-server etcd-server etcd-client procps"
 
-# What make bench-live compares with, besides what comes with the servers.
+# What make bench and make bench-live compare with, besides what comes with the
+# servers.
 # shellcheck disable=SC2034  # used by those who source this
-bench_packages="sysbench"
+bench_packages="sysbench libcadical-dev"
 
 # install_packages NAME...: those that are missing, with sudo unless root.
 install_packages() {
