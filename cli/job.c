@@ -14,6 +14,7 @@
 #include "cli/results.h"
 #include "cli/rundir.h"
 #include "cli/shares.h"
+#include "cli/sight.h"
 #include "cli/signals.h"
 #include "cli/unaided.h"
 #include "cli/watch.h"
@@ -48,7 +49,8 @@ struct job {
   size_t record_bytes;
   char *directory, *history; // paths; history NULL: not recorded
   struct sight sight;
-  struct first_sight noticed; // if something was seen
+  struct sight_figures noticed;
+  bool told; // noticed is filled in
   struct run_figures figures;
   bool ran;     // figures are there
   bool checked; // checking holds a verdict
@@ -365,7 +367,7 @@ static enum status stress(struct job *job) {
       .progress_context = &progress,
       .stop = signals_stop(),
       .enough = watch ? watch_flag(watch) : NULL,
-      .recorded_after = watch ? WATCH_DELAY : 0,
+      .pace = watch ? watch_pace(watch) : NULL,
   };
   job->ran = !run(&options, &job->figures, &error);
   job->sight = watch_end(watch);
@@ -392,30 +394,18 @@ static enum status check_history(struct job *job) {
   return status_of_verdict(checking_result(&job->checking));
 }
 
-static uint64_t committed_by(const struct history *history, uint64_t time) {
-  uint64_t committed = 0;
-  for (uint32_t t = 0; t < history->ntxns; t++)
-    committed += history->outcome[t] == OUTCOME_OK && history->end[t] <= time;
-  return committed;
-}
-
 // What was seen during the run must agree with what the whole history says.
 static enum status confirm_sight(struct job *job) {
   struct sight *sight = &job->sight;
   if (sight->trouble.text[0])
     return note_trouble(job, &sight->trouble);
-  if (!sight->seen || !job->checked)
+  if (!job->settings->stop_on_violation || !job->checked)
     return STATUS_KEPT;
-  job->noticed = (struct first_sight){
-      .time = sight->time,
-      .committed = committed_by(&job->checking.history, sight->time)};
-  if (checking_result(&job->checking) != VERDICT_PASS)
-    return STATUS_KEPT;
-  error_set(&sight->trouble,
-            "%s: a part of it showed a violation during the run and the whole "
-            "shows none: a bug of isostress, which should be reported",
-            job->history);
-  return note_trouble(job, &sight->trouble);
+  job->told = true;
+  return sight_tell(sight, &job->figures, job->settings->threads == 1,
+                    &job->checking, &job->noticed, &sight->trouble)
+             ? note_trouble(job, &sight->trouble)
+             : STATUS_KEPT;
 }
 
 // Is it to be said how much sooner the aim found something?  Not to those who
@@ -498,7 +488,7 @@ static enum status tell(struct job *job) {
       .rated = job->settings->rate > 0,
       .settings = list_settings(job->settings, &arena),
       .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
-      .noticed = job->sight.seen && job->checked ? &job->noticed : NULL,
+      .sight = job->told ? &job->noticed : NULL,
       .history = job->checked ? &checking->history : NULL,
       .salvage = salvaged ? checking->salvage : NULL,
       .verdict = job->checked ? checking->told : NULL,

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The thread that checks a run while it records (cli/watch.h).  It shares no
-// lock with the sessions: all that it knows is in the file (recorder/window.h).
-// Memory is bounded by the window; what has to be checked again is bounded by
-// the number of times that the window keeps a chunk, and the thread rests as
-// long as it works, so that it takes half a core at most.
+// The thread that checks a run while it records (cli/watch.h).  All that it
+// knows is in the file (recorder/window.h).
+//
+// What was done is in the file after INTERVAL, and looked at after another one
+// and the check before.  As much of the past is checked along as takes about
+// WORK: on most databases many seconds of it, on one that is faster than the
+// check little more than what is new.  There the sessions wait
+// (recorder/pace.h) once more than BEHIND is not looked at, or for longer than
+// LAG; so that it is noticed within a second, whatever the database.  Memory is
+// bounded by the window.
 #include "config.h"
 
 #include "cli/watch.h"
@@ -11,36 +16,32 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "checker/checker.h"
+#include "recorder/pace.h"
 #include "recorder/window.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define MS_IN_NS (NS_PER_SECOND / 1000)
+#define INTERVAL (80 * MS_IN_NS)
+#define WORK (25 * MS_IN_NS)
+#define LAG (350 * MS_IN_NS)
+#define PATIENCE (500 * MS_IN_NS)
+
+enum { TOGETHER = 1024 }; // transactions that a session hands over at most
+enum { BEHIND = 1 << 17, PAST_MAX = 4 << 20, PAST_STEP = 1 << 12 }; // bytes
+
 struct watch {
   int question;
   const struct settings *settings;
   struct window *window;
+  size_t past; // bytes that take about WORK to check
+  struct pace *pace;
   pthread_t thread;
-  pthread_mutex_t lock;
-  pthread_cond_t changed;
-  bool ended;                 // under the lock
-  volatile bool give_up;      // of the check that is going on
   volatile sig_atomic_t flag; // a violation was seen
   struct sight sight;         // the thread's until it is joined
 };
-
-// Until `time`; true if the watch has ended by then.
-static bool wait_until(struct watch *w, uint64_t time) {
-  const struct timespec t = {.tv_sec = (time_t)(time / NS_PER_SECOND),
-                             .tv_nsec = (long)(time % NS_PER_SECOND)};
-  pthread_mutex_lock(&w->lock);
-  while (!w->ended && !pthread_cond_timedwait(&w->changed, &w->lock, &t))
-    ;
-  const bool ended = w->ended;
-  pthread_mutex_unlock(&w->lock);
-  return ended;
-}
 
 static uint64_t latest_end(const struct history *h) {
   uint64_t latest = 0;
@@ -57,40 +58,57 @@ static int check_part(struct watch *w, const struct history *history) {
       .recorded = w->question == LEVEL_RECORDED,
       .session_order = !w->settings->no_session_order,
       .real_time = w->settings->real_time,
-      .stop = &w->give_up,
+      .stop = pace_hurry(w->pace),
   };
   struct verdict verdict = {0};
   if (check(history, &options, &verdict, &w->sight.trouble))
     return -1;
   w->sight.seen = verdict.kind == VERDICT_VIOLATION;
+  w->sight.clock = clock_now();
   w->sight.time = latest_end(history);
+  w->sight.undecided +=
+      verdict.kind == VERDICT_UNDECIDED && !pace_has_ended(w->pace);
   verdict_free(&verdict);
   return 0;
+}
+
+// Of what was checked in `spent` ns.
+static void adjust_past(struct watch *w, uint64_t spent) {
+  const double share = (double)WORK / (double)(spent + 1);
+  const double past = (double)window_bytes(w->window) * share;
+  if (share < 1)
+    w->past = (size_t)past;
+  else if (w->past < PAST_MAX)
+    w->past += w->past / 4 + PAST_STEP;
 }
 
 // -1 if there is no use in looking again.
 static int look(struct watch *w) {
   struct history history;
-  const int fresh = window_advance(w->window, &history, &w->sight.trouble);
-  if (fresh <= 0)
-    return fresh;
-  const int failed = check_part(w, &history);
-  history_free(&history);
-  return failed;
+  const uint64_t begin = clock_now();
+  const int fresh =
+      window_advance(w->window, w->past, &history, &w->sight.trouble);
+  if (fresh < 0)
+    return -1;
+  if (fresh) {
+    const int failed = check_part(w, &history);
+    history_free(&history);
+    if (failed)
+      return -1;
+    adjust_past(w, clock_now() - begin);
+  }
+  pace_read(w->pace, window_offset(w->window), begin);
+  return 0;
 }
 
 static void *look_again_and_again(void *context) {
   struct watch *w = context;
-  uint64_t next = clock_now() + WATCH_DELAY;
-  while (!wait_until(w, next)) {
-    const uint64_t begin = clock_now();
+  while (pace_rest(w->pace, clock_now() + INTERVAL))
     if (look(w) || w->sight.seen)
       break;
-    const uint64_t end = clock_now(), spent = end - begin;
-    next = end + (spent > WATCH_DELAY ? spent : WATCH_DELAY);
-  }
   if (w->sight.seen)
     __atomic_store_n(&w->flag, 1, __ATOMIC_RELAXED);
+  pace_end(w->pace); // whatever became of it, the run goes on
   return NULL;
 }
 
@@ -105,24 +123,25 @@ static int start_without_signals(struct watch *w) {
 }
 
 static void watch_free(struct watch *w) {
-  pthread_cond_destroy(&w->changed);
-  pthread_mutex_destroy(&w->lock);
   window_close(w->window);
+  pace_free(w->pace);
   free(w);
 }
 
 struct watch *watch_start(const char *path, int question,
                           const struct settings *settings,
                           struct error *error) {
+  static const struct pace_limits limits = {.hand_over = INTERVAL,
+                                            .transactions = TOGETHER,
+                                            .bytes = BEHIND,
+                                            .lag = LAG,
+                                            .patience = PATIENCE};
   struct watch *w = xcalloc(1, sizeof *w);
-  pthread_condattr_t monotonic;
-  *w = (struct watch){
-      .question = question, .settings = settings, .window = window_open(path)};
-  pthread_condattr_init(&monotonic);
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-  pthread_mutex_init(&w->lock, NULL);
-  pthread_cond_init(&w->changed, &monotonic);
-  pthread_condattr_destroy(&monotonic);
+  *w = (struct watch){.question = question,
+                      .settings = settings,
+                      .window = window_open(path),
+                      .past = PAST_MAX / 4,
+                      .pace = pace_new(&limits)};
   const int failed = start_without_signals(w);
   if (!failed)
     return w;
@@ -134,6 +153,10 @@ struct watch *watch_start(const char *path, int question,
   return NULL;
 }
 
+struct pace *watch_pace(const struct watch *w) {
+  return w->pace;
+}
+
 const volatile sig_atomic_t *watch_flag(const struct watch *w) {
   return &w->flag;
 }
@@ -141,13 +164,10 @@ const volatile sig_atomic_t *watch_flag(const struct watch *w) {
 struct sight watch_end(struct watch *w) {
   if (!w)
     return (struct sight){0};
-  pthread_mutex_lock(&w->lock);
-  w->ended = true;
-  pthread_cond_signal(&w->changed);
-  pthread_mutex_unlock(&w->lock);
-  __atomic_store_n(&w->give_up, true, __ATOMIC_RELAXED);
+  pace_end(w->pace);
   pthread_join(w->thread, NULL);
-  const struct sight sight = w->sight;
+  struct sight sight = w->sight;
+  sight.waited = pace_waited(w->pace);
   watch_free(w);
   return sight;
 }

@@ -30,6 +30,7 @@ struct recording {
   uint32_t nsessions;
   struct tape *tapes;
   atomic_bool failed;
+  struct pace *pace; // of who reads along; NULL: nobody does
 
   pthread_t writer;
   pthread_mutex_t lock;
@@ -62,6 +63,10 @@ void recording_take(struct recording *r, struct piece *piece) {
   r->queue_end = &piece->next;
   pthread_cond_signal(&r->work);
   pthread_mutex_unlock(&r->lock);
+}
+
+bool recording_keep_pace(struct recording *r) {
+  return r->pace && pace_wait(r->pace);
 }
 
 // All of it, or -1 with errno.
@@ -98,6 +103,8 @@ static void append_chunk(struct recording *r, size_t bytes) {
     fail(r, strerror(errno));
   else
     r->bytes += bytes;
+  if (r->pace)
+    pace_written(r->pace, r->bytes);
 }
 
 static void write_piece(struct recording *r, const struct piece *piece) {
@@ -250,9 +257,10 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   return 0;
 }
 
-void recording_hurry(struct recording *recording, uint64_t max_age) {
+void recording_follow(struct recording *recording, struct pace *pace) {
+  recording->pace = pace;
   for (uint32_t s = 0; s < recording->nsessions; s++)
-    recording->tapes[s].max_age = max_age;
+    tape_hurry(&recording->tapes[s], pace_limits(pace));
 }
 
 struct tape *recording_tape(struct recording *recording, uint32_t session) {
@@ -265,6 +273,8 @@ bool recording_failed(const struct recording *recording) {
 }
 
 int recording_close(struct recording *r, struct error *error) {
+  if (r->pace)
+    pace_end(r->pace);
   for (uint32_t s = 0; s < r->nsessions; s++)
     tape_finish(&r->tapes[s]);
   pthread_mutex_lock(&r->lock);

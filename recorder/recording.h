@@ -9,6 +9,7 @@
 #include "base/isolation.h"
 #include "base/operation.h"
 #include "base/outcome.h"
+#include "recorder/pace.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,9 +24,11 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
                    uint64_t start, const char *about,
                    struct recording **recording, struct error *error);
 
-// For those who read the file while it is written: sessions hand over what is
-// `max_age` ns old, instead of a second.  Before any tape is used.
-void recording_hurry(struct recording *recording, uint64_t max_age);
+// For somebody who reads the file while it is written: sessions hand over what
+// they did as often as the pace says, instead of once a second, and wait where
+// it says.  Before any tape is used; the pace, which is ended by
+// recording_close, outlives the recording.
+void recording_follow(struct recording *recording, struct pace *pace);
 
 struct tape *recording_tape(struct recording *recording, uint32_t session);
 
@@ -51,6 +54,10 @@ void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
                        uint64_t time);
 void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
               uint64_t time);
+
+// Between transactions: waits for whoever reads the file along, if they are too
+// far behind.  True if it did.
+bool tape_keep_pace(struct tape *tape);
 
 // True once the file can not be written any more (disk full): what was recorded
 // up to then is kept, what comes later is dropped.  Cheap; for any thread.

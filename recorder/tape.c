@@ -125,6 +125,7 @@ static void hand_over(struct tape *tape) {
   tape->first_op = tape->first_read = tape->first_list = 0;
   tape->first_element = 0;
   tape->piece = next;
+  tape->handed_over = true;
   recording_take(tape->recording, full);
 }
 
@@ -148,6 +149,7 @@ void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
   *tape = (struct tape){.start = start,
                         .session = session,
                         .max_age = NS_PER_SECOND,
+                        .max_txns = PIECE_TXNS,
                         .recording = recording};
   piece_init(&tape->pieces[0], session, op_times);
   piece_init(&tape->pieces[1], session, op_times);
@@ -157,6 +159,19 @@ void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
 void tape_fini(struct tape *tape) {
   piece_fini(&tape->pieces[0]);
   piece_fini(&tape->pieces[1]);
+}
+
+void tape_hurry(struct tape *tape, const struct pace_limits *limits) {
+  tape->max_age = limits->hand_over;
+  if (limits->transactions && limits->transactions < PIECE_TXNS)
+    tape->max_txns = limits->transactions;
+}
+
+bool tape_keep_pace(struct tape *tape) {
+  if (!tape->handed_over)
+    return false;
+  tape->handed_over = false;
+  return recording_keep_pace(tape->recording);
 }
 
 void tape_finish(struct tape *tape) {
@@ -253,11 +268,12 @@ void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
   const uint32_t t = p->ntxns - 1;
   p->nwrites = (uint32_t)(tape->next_write - p->first_write);
   tape->open = false;
-  if (p->ntxns == p->txn_room || p->nops == p->op_room ||
-      p->end[t] - p->begin[0] >= tape->max_age)
+  if (p->ntxns >= tape->max_txns || p->nops == p->op_room ||
+      p->end[t] - p->begin[0] >= tape->max_age) {
     hand_over(tape);
-  else
+  } else {
     mark_start_of_transaction(tape, p);
+  }
 }
 
 // Ends a part of the open transaction, and goes on with the next one.

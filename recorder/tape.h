@@ -42,11 +42,12 @@ struct tape {
   alignas(128) struct piece *piece; // being filled; one of `pieces`
   uint64_t start;                   // of the run
   uint64_t next_write;
-  uint64_t max_age; // ns, of what has not been handed over
+  uint64_t max_age;  // ns, of what has not been handed over
+  uint32_t max_txns; // likewise
   // Where the open transaction starts in the piece.
   uint32_t first_op, first_read, first_list, first_element;
   uint32_t session;
-  bool open;
+  bool open, handed_over; // since it was asked to keep pace
   struct recording *recording;
   struct piece pieces[2];
 };
@@ -54,6 +55,8 @@ struct tape {
 void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
                bool op_times, uint64_t start);
 void tape_fini(struct tape *tape);
+// Before it is used: hands over sooner.
+void tape_hurry(struct tape *tape, const struct pace_limits *limits);
 // Hands over what is left; no transaction is open.
 void tape_finish(struct tape *tape);
 
@@ -61,6 +64,9 @@ void tape_finish(struct tape *tape);
 void recording_wait_for(struct recording *recording, const struct piece *piece);
 // Gives a piece to the writer, which will set `busy` to false when done.
 void recording_take(struct recording *recording, struct piece *piece);
+
+// Waits for whoever reads along, if they are too far behind; true if it did.
+bool recording_keep_pace(struct recording *recording);
 
 // What encoding needs; zero-initialised is ready to use.
 struct encoder {

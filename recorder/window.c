@@ -19,8 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ADVANCES = 4 }; // for so many a chunk stays, if there is room
-enum { BYTES_MAX = 4 << 20 };
+enum { ADVANCES_MIN = 4 }; // for so many a chunk stays, if there is room
+enum { ADVANCES_MAX = 256 };
+enum { BYTES_MAX = 8 << 20 };
 
 struct window {
   const char *path;
@@ -28,7 +29,8 @@ struct window {
   off_t offset;        // in the file, behind what `data` holds
   unsigned char *data; // a file header and chunks
   size_t bytes;
-  size_t start[ADVANCES]; // in `data`, of what each advance found, oldest first
+  size_t start[ADVANCES_MAX]; // in `data`, of what each advance found, oldest
+                              // first
   uint32_t nstarts;
 };
 
@@ -98,8 +100,10 @@ static void forget_oldest(struct window *w) {
 
 // Makes room for `fresh` bytes; if that is more than there can be, for the last
 // of them.  What is kept is always without a gap.
-static size_t make_room(struct window *w, size_t fresh) {
-  while (w->nstarts && (w->nstarts == ADVANCES ||
+static size_t make_room(struct window *w, size_t fresh, size_t wanted) {
+  while (w->nstarts && (w->nstarts == ADVANCES_MAX ||
+                        (w->nstarts >= ADVANCES_MIN &&
+                         w->bytes - FILE_HEADER_BYTES + fresh > wanted) ||
                         w->bytes - FILE_HEADER_BYTES + fresh > BYTES_MAX))
     forget_oldest(w);
   if (fresh <= BYTES_MAX)
@@ -110,22 +114,23 @@ static size_t make_room(struct window *w, size_t fresh) {
 
 // Appends what is new in the file, behind w->bytes; its length, or -1 with a
 // sentence.
-static ssize_t read_fresh(struct window *w, struct error *error) {
+static ssize_t read_fresh(struct window *w, size_t wanted,
+                          struct error *error) {
   struct stat st;
   if (fstat(w->fd, &st))
     return refuse(w, error);
   if (st.st_size <= w->offset)
     return 0;
-  const size_t fresh = make_room(w, (size_t)(st.st_size - w->offset));
+  const size_t fresh = make_room(w, (size_t)(st.st_size - w->offset), wanted);
   return read_some(w, w->data + w->bytes, fresh, w->offset, error);
 }
 
-int window_advance(struct window *w, struct history *history,
+int window_advance(struct window *w, size_t bytes, struct history *history,
                    struct error *error) {
   const int open = open_file(w, error);
   if (open <= 0)
     return open;
-  const ssize_t fresh = read_fresh(w, error);
+  const ssize_t fresh = read_fresh(w, bytes, error);
   size_t whole;
   if (fresh <= 0)
     return (int)fresh;
@@ -141,3 +146,7 @@ int window_advance(struct window *w, struct history *history,
   w->bytes = whole;
   return 1;
 }
+
+uint64_t window_offset(const struct window *w) { return (uint64_t)w->offset; }
+
+size_t window_bytes(const struct window *w) { return w->bytes; }

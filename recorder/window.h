@@ -12,12 +12,17 @@ struct window;
 struct window *window_open(const char *path);
 void window_close(struct window *window);
 
-// Reads what was appended since the last time.  1: `history` is that and some
-// of what came before; what it breaks, the whole history breaks, while the
-// reverse need not hold (recorder/formats/native_past.c).  Where more was
+// Reads what was appended since the last time.  1: `history` is that and what
+// came before, as much as makes about `bytes` of the file, but at least what
+// the last few advances read; what it breaks, the whole history breaks, while
+// the reverse need not hold (recorder/formats/native_past.c).  Where more was
 // appended than fits, the newest is taken.  Free it.  0: there is nothing new.
 // -1 with a sentence.
-int window_advance(struct window *window, struct history *history,
+int window_advance(struct window *window, size_t bytes, struct history *history,
                    struct error *error);
+
+// How much of the file there was in all advances, and is in the last one.
+uint64_t window_offset(const struct window *window);
+size_t window_bytes(const struct window *window);
 
 #endif

@@ -172,6 +172,23 @@ static void put_aim(struct json *json, const struct aim_figures *aim) {
   json_close(json, '}');
 }
 
+static void put_moment(struct json *json, const char *name,
+                       const struct moment *moment) {
+  json_put_object(json, name);
+  json_put_unsigned(json, "time_ns", moment->time);
+  json_put_unsigned(json, "committed", moment->committed);
+  json_close(json, '}');
+}
+
+static void put_sight(struct json *json, const struct sight_figures *sight) {
+  if (sight->happened.time)
+    put_moment(json, "happened", &sight->happened);
+  if (sight->seen)
+    put_moment(json, "noticed", &sight->noticed);
+  json_put_unsigned(json, "held_back_ns", sight->held_back);
+  json_put_unsigned(json, "undecided_parts", sight->undecided);
+}
+
 static void put_run(struct json *json, const struct report *report) {
   static const char *const ends[] = {[RUN_DONE] = "done",
                                      [RUN_STOPPED] = "stopped",
@@ -187,12 +204,8 @@ static void put_run(struct json *json, const struct report *report) {
   json_put_string(json, "claimed", isolation_name(report->claimed));
   json_put_unsigned(json, "clients", report->clients);
   json_put_string(json, "end", ends[f->end]);
-  if (report->noticed) {
-    json_put_object(json, "noticed");
-    json_put_unsigned(json, "time_ns", report->noticed->time);
-    json_put_unsigned(json, "committed", report->noticed->committed);
-    json_close(json, '}');
-  }
+  if (report->sight)
+    put_sight(json, report->sight);
   if (report->aim)
     put_aim(json, report->aim);
   json_put_unsigned(json, "started_ns", f->started_wall);

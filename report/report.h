@@ -15,10 +15,20 @@ struct report_setting {
   const char *name, *value; // as in a job file, without secrets
 };
 
-// What had been recorded when a violation was noticed in mid-run.
-struct first_sight {
+// A moment of the run.
+struct moment {
   uint64_t time;      // ns of the run
   uint64_t committed; // transactions by then
+};
+
+// What became of checking in mid-run.
+struct sight_figures {
+  bool seen;              // a violation, which ended the run
+  struct moment happened; // when it was complete; 0: unknown
+  struct moment noticed;  // when the check had found it
+  uint64_t held_back;     // ns, mean of the sessions, that they waited for the
+                          // check to keep up
+  uint64_t undecided;     // parts whose check took too long
 };
 
 // How much sooner an aim found its anomaly than a run without it; the times are
@@ -49,8 +59,7 @@ struct report {
   const char *trouble; // a sentence about what went wrong; NULL: nothing
 
   // A check; all NULL if nothing was checked.
-  const struct first_sight *noticed; // the run ended at a violation that was
-                                     // noticed while it went on
+  const struct sight_figures *sight; // NULL: not checked while it went on
   const struct history *history;
   const char *salvage; // what was lost of the file; NULL: nothing
   const struct verdict *verdict;

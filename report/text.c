@@ -103,6 +103,33 @@ static void put_resolved(FILE *out, const struct run_figures *figures) {
             figures->unknown);
 }
 
+// Of a run that was checked while it went on.
+static void put_sight(FILE *out, const struct report *report) {
+  const struct sight_figures *sight = report->sight;
+  const struct run_figures *f = report->figures;
+  if (!sight)
+    return;
+  if (sight->seen) {
+    fputs("stopped     at a violation: ", out);
+    if (sight->happened.time)
+      fprintf(out, "it happened at %.3f s (%" PRIu64 " committed), was ",
+              seconds(sight->happened.time), sight->happened.committed);
+    fprintf(out,
+            "noticed at %.3f s (%" PRIu64
+            "), all had stopped at %.3f s (%" PRIu64 ")\n",
+            seconds(sight->noticed.time), sight->noticed.committed,
+            seconds(f->elapsed), f->all_committed);
+  }
+  if (sight->held_back >= f->elapsed / 1000)
+    fprintf(out, "held back   %.1f %% of the time, for the check to keep up\n",
+            quantity_percent(sight->held_back, f->elapsed));
+  if (sight->undecided)
+    fprintf(out,
+            "unchecked   %" PRIu64 " parts until the end: to check them while "
+            "it ran took too long\n",
+            sight->undecided);
+}
+
 void report_figures(FILE *out, const struct report *report) {
   const struct run_figures *f = report->figures;
   if (f->server[0])
@@ -119,11 +146,7 @@ void report_figures(FILE *out, const struct report *report) {
           f->measured ? (double)f->committed / seconds(f->measured) : 0.0,
           f->begun, f->committed, f->aborted,
           quantity_percent(f->aborted, f->begun), f->unknown);
-  if (report->noticed)
-    fprintf(out,
-            "stopped     at a violation, noticed %.2f s into the run with "
-            "%" PRIu64 " transactions committed\n",
-            seconds(report->noticed->time), report->noticed->committed);
+  put_sight(out, report);
   put_causes(out, f);
   put_resolved(out, f);
   put_endpoints(out, report);

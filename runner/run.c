@@ -160,8 +160,8 @@ static int open_recording(struct run *run, struct error *error) {
                      time_now(run), options->about, &run->context.recording,
                      error))
     return -1;
-  if (options->recorded_after)
-    recording_hurry(run->context.recording, options->recorded_after);
+  if (options->pace)
+    recording_follow(run->context.recording, options->pace);
   return 0;
 }
 
@@ -368,6 +368,7 @@ static void conduct(struct run *run, struct run_figures *figures,
                     struct error *error) {
   const uint64_t start = clock_now();
   figures->started_wall = clock_wall();
+  figures->started = start;
   start_sessions(run);
   gate_set(&run->gate, GATE_OPEN);
   watch_crews(run);

@@ -8,6 +8,7 @@
 #include "base/histogram.h"
 #include "drivers/driver.h"
 #include "drivers/endpoints.h"
+#include "recorder/pace.h"
 #include "runner/series.h"
 #include "workload/workload.h"
 
@@ -87,8 +88,8 @@ struct run_options {
   const volatile sig_atomic_t *stop;
   // Set by another thread: likewise.  May be NULL.
   const volatile sig_atomic_t *enough;
-  // ns after which what a session did is in the file; 0: about a second.
-  uint64_t recorded_after;
+  // Of somebody who reads the history while it is recorded; NULL: nobody does.
+  struct pace *pace;
 };
 
 // Above so many keys, loading them all beforehand would take longer than what
@@ -147,6 +148,7 @@ struct session_figures {
 struct run_figures {
   enum run_end end;
   uint64_t started_wall; // ns since 1970
+  uint64_t started;      // the same moment by clock_now
   uint64_t elapsed;      // ns, the whole run
   uint64_t measured;     // ns, without the warm-up; mean of the sessions
   uint64_t setup_time;   // ns of real time, also where the run has a clock of

@@ -227,7 +227,8 @@ static void end_attempt(struct session *s, enum outcome outcome,
   tally_end(&s->tally, s->plan.shape, outcome, cause, now - start);
   tally_spent(&s->tally, outcome, s->tries, now - s->attempt_start);
   count_at_host(s, outcome);
-  s->now = s->solo ? now : 0;
+  const bool waited = s->tape && tape_keep_pace(s->tape);
+  s->now = s->solo && !waited ? now : 0;
   s->wake = 0;
   if (outcome == OUTCOME_ABORTED && s->tries < s->run->options->max_tries) {
     const uint64_t pause = pause_before_retry(s);

@@ -77,9 +77,14 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   return 0;
 }
 
-void recording_hurry(struct recording *recording, uint64_t max_age) {
+void recording_follow(struct recording *recording, struct pace *pace) {
   (void)recording;
-  (void)max_age;
+  (void)pace;
+}
+
+bool tape_keep_pace(struct tape *tape) {
+  (void)tape;
+  return false;
 }
 
 struct tape *recording_tape(struct recording *recording, uint32_t session) {

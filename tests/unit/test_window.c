@@ -28,6 +28,9 @@ struct load {
 // Six sessions in an order that the seed decides, which hand over what they did
 // every few transactions.
 static void record(const struct load *load, uint64_t seed) {
+  // Steps of 1 us count as ns here.
+  const struct pace_limits limits = {.hand_over = 100 + seed * 300};
+  struct pace *pace = pace_new(&limits);
   struct run_figures figures = {0};
   struct error error = {0};
   struct run_options options = {
@@ -37,7 +40,7 @@ static void record(const struct load *load, uint64_t seed) {
       .threads = 1,
       .op_times = seed % 2,
       .history = recorded,
-      .recorded_after = 100 + seed * 300, // steps of 1 us count as ns here
+      .pace = pace,
   };
   unlink(recorded);
   workload_defaults(&options.workload_options);
@@ -51,6 +54,7 @@ static void record(const struct load *load, uint64_t seed) {
   CHECK_STR(error.text, "");
   run_figures_free(&figures);
   target_close(options.target);
+  pace_free(pace);
 }
 
 static bool breaks(const struct history *history, enum isolation level,
@@ -88,7 +92,7 @@ static unsigned broken_by_parts(uint64_t seed) {
   unlink(growing);
   struct window *window = window_open(growing);
   struct history history;
-  CHECK_INT(window_advance(window, &history, &error), 0); // not there yet
+  CHECK_INT(window_advance(window, 0, &history, &error), 0); // not there yet
   const int fd = open(growing, O_WRONLY | O_CREAT | O_EXCL, 0600);
   unsigned broken = 0, advances = 0;
   while (done < bytes) {
@@ -96,7 +100,7 @@ static unsigned broken_by_parts(uint64_t seed) {
     step = step < bytes - done ? step : bytes - done;
     append(fd, data + done, step);
     done += step;
-    const int fresh = window_advance(window, &history, &error);
+    const int fresh = window_advance(window, 0, &history, &error);
     CHECK_STR(error.text, "");
     if (fresh != 1)
       continue;
@@ -105,7 +109,7 @@ static unsigned broken_by_parts(uint64_t seed) {
     history_free(&history);
   }
   CHECK(advances > 4);
-  CHECK_INT(window_advance(window, &history, &error), 0);
+  CHECK_INT(window_advance(window, 0, &history, &error), 0);
   window_close(window);
   close(fd);
   free(data);
@@ -173,7 +177,7 @@ static void a_file_that_is_none(void) {
   struct history history;
   struct error error = {0};
   struct window *window = window_open(directory);
-  CHECK_INT(window_advance(window, &history, &error), -1);
+  CHECK_INT(window_advance(window, 0, &history, &error), -1);
   CHECK(strncmp(error.text, directory, strlen(directory)) == 0);
   window_close(window);
 }
