@@ -1,46 +1,82 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What recording takes from the throughput on SQLite: pairs of runs of the same
-# transactions, one recorded and one not, in turns, on one thread.  Prints for
-# each pair the microseconds of processor time of a transaction and the
-# throughput, and the medians of the ratios.
+# transactions, one recorded and one not, in turns, on one thread; with SQLite's
+# writes synchronous=off, which leaves it the least to do, and as they are by
+# default.  Prints the medians of the pairs' ratios, and between which the
+# middle half of them is.
 #
 #   bench/record_onoff.sh [PAIRS [TRANSACTIONS]]
 #
 # Runs of less than a second measure how a recording is opened and closed.
+# Instructions and cycles, of all threads and of the kernel for them, are those
+# that perf counts: without it they are left out.
 #
 # Expects to be started where isostress was built.
 set -eu
-pairs=${1:-9} transactions=${2:-300000}
+pairs=${1:-15} transactions=${2:-300000}
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 TIMEFORMAT='%U %S'
+count=()
+if perf stat -e "instructions,cycles" -o "$directory/perf" true 2>/dev/null &&
+  ! grep -q 'not supported\|not counted' "$directory/perf"; then
+  count=(perf stat "-x," -e "instructions,cycles" -o "$directory/perf")
+fi
 
-# measure on|off: prints microseconds per transaction and transactions a second.
+# measure on|off OPTIONS-OF-TARGET: prints microseconds of processor time,
+# instructions and cycles of a transaction, and transactions a second.
 measure() {
   local time
-  rm -f "$directory"/x.db*
-  time=$({ time ./isostress run "sqlite:$directory/x.db?synchronous=off" -c 1 \
+  rm -rf "$directory"/x.db* "$directory/runs"
+  time=$({ time "${count[@]}" ./isostress run "sqlite:$directory/x.db$2" -c 1 \
     -t "$transactions" -T 0 -P 0 --seed=1 --check=none --record="$1" \
     -o "$directory/runs" >"$directory/out" 2>/dev/null; } 2>&1)
-  awk -v n="$transactions" -v time="$time" '/^throughput/ {
-    split(time, t, " "); printf "%.3f %d", (t[1] + t[2]) * 1e6 / n, $2 }' \
-    "$directory/out"
+  [ "${#count[@]}" -gt 0 ] || : >"$directory/perf"
+  awk -F'[, ]+' -v n="$transactions" -v time="$time" '
+    /instructions/ { instructions = $1 }
+    /cycles/ { cycles = $1 }
+    /^throughput/ { rate = $2 }
+    END { split(time, t, " ")
+      printf "%.4f %.1f %.1f %d", (t[1] + t[2]) * 1e6 / n, instructions / n,
+        cycles / n, rate }' "$directory/perf" "$directory/out"
 }
 
-median() { sort -n | awk '{ a[NR] = $1 } END { printf "%.4f", a[int((NR + 1) / 2)] }'; }
+# say COLUMN NAME: the median of on / off and its quartiles.
+say() {
+  awk -v c="$1" '$c && $(c + 4) { print $c / $(c + 4) }' "$directory/pairs" |
+    sort -n | awk -v name="$2" '{ a[NR] = $1 } END {
+      if (NR) printf "%-15s  %.4f  (%.4f to %.4f)\n", name,
+        a[int((NR + 1) / 2)], a[int((NR + 3) / 4)], a[int((3 * NR + 3) / 4)] }'
+}
 
-echo "cpu us: on      off     per second: on     off"
-measure off >/dev/null
-for ((i = 0; i < pairs; i++)); do
-  if ((i % 2)); then
-    off=$(measure off) on=$(measure on)
-  else
-    on=$(measure on) off=$(measure off)
-  fi
-  echo "$on $off" | awk '{ printf "%10.3f %8.3f %14d %8d\n", $1, $3, $2, $4 }'
-  echo "$on $off" >>"$directory/pairs"
-done
-echo "recording on / off, medians of $pairs pairs of $transactions transactions:" \
-  "processor time $(awk '{ print $1 / $3 }' "$directory/pairs" | median)," \
-  "throughput $(awk '{ print $2 / $4 }' "$directory/pairs" | median)"
+# mean COLUMN
+mean() { awk -v c="$1" '{ s += $c } END { print s / NR }' "$directory/pairs"; }
+
+# compare TITLE OPTIONS-OF-TARGET
+compare() {
+  local i on off
+  : >"$directory/pairs"
+  measure off "$2" >/dev/null
+  for ((i = 0; i < pairs; i++)); do
+    if ((i % 2)); then
+      off=$(measure off "$2") on=$(measure on "$2")
+    else
+      on=$(measure on "$2") off=$(measure off "$2")
+    fi
+    echo "$on $off" >>"$directory/pairs"
+  done
+  echo "$1: recording on / off, $pairs pairs of $transactions transactions"
+  say 1 "processor time"
+  say 2 instructions
+  say 3 cycles
+  say 4 throughput
+  echo "a transaction without, and what recording adds: processor time" \
+    "$(mean 5) us + $(awk '{ s += $1 - $5 } END { print s / NR }' \
+      "$directory/pairs") us, instructions" \
+    "$(mean 6) + $(awk '{ s += $2 - $6 } END { print s / NR }' \
+      "$directory/pairs"); $(mean 8) a second"
+}
+
+compare "synchronous=off" "?synchronous=off"
+compare "as by default" ""

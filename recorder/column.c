@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Columns of numbers (recorder/column.h).  The loops are kept so plain that the
-// compiler turns them into vector instructions.
+// Columns of numbers (recorder/column.h).  The loops that unpack are kept so
+// plain that the compiler turns them into vector instructions.
 #include "config.h"
 
 #include "recorder/column.h"
@@ -28,50 +28,81 @@ static uint64_t low_bytes(unsigned width) {
   return width == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
 }
 
+// The bits in which some number is not as the first one.
+static uint64_t bits_that_differ(const uint64_t *values, uint32_t count) {
+  typedef uint64_t pair __attribute__((vector_size(16)));
+  const uint64_t *const end = values + count;
+  const uint64_t first = count ? values[0] : 0;
+  const pair firsts = {first, first};
+  pair even = {0}, odd = {0}, a, b;
+  uint64_t differ = 0;
+  for (; end - values >= 4; values += 4) {
+    memcpy(&a, values, sizeof a);
+    memcpy(&b, values + 2, sizeof b);
+    even |= a ^ firsts;
+    odd |= b ^ firsts;
+  }
+  for (; values < end; values++)
+    differ |= *values ^ first;
+  even |= odd;
+  return differ | even[0] | even[1];
+}
+
 // Every number is stored as eight bytes of which the next one overwrites what
 // is too much.
-static void pack(unsigned char *out, unsigned width, const uint64_t *values,
-                 uint32_t count) {
-  switch (width) {
-  case 0:
-    return;
-  case 1:
-    for (uint32_t i = 0; i < count; i++)
-      out[i] = (unsigned char)values[i];
-    return;
-  case 2:
-    for (uint32_t i = 0; i < count; i++)
-      store16(out + 2 * (size_t)i, (uint16_t)values[i]);
-    return;
-  default:
-    for (uint32_t i = 0; i < count; i++)
-      store64(out + width * (size_t)i, values[i]);
+static inline void pack(unsigned char *out, size_t width,
+                        const uint64_t *values, uint32_t count,
+                        unsigned shift) {
+  const uint64_t *const end = values + count;
+  for (; end - values >= 4; values += 4, out += 4 * width) {
+    store64(out, values[0] >> shift);
+    store64(out + width, values[1] >> shift);
+    store64(out + 2 * width, values[2] >> shift);
+    store64(out + 3 * width, values[3] >> shift);
   }
+  for (; values < end; values++, out += width)
+    store64(out, *values >> shift);
+}
+
+unsigned char *column_store_bits(unsigned char *out, uint8_t id,
+                                 const uint64_t *values, uint32_t count,
+                                 unsigned shift, unsigned bits) {
+  const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+  const uint8_t width =
+      width_of(bits_that_differ(values, count) >> shift & mask);
+  const uint64_t first = count ? values[0] >> shift & mask : 0;
+  store_header(out, id, width, count, first & ~low_bytes(width));
+  out += COLUMN_HEADER_BYTES;
+  if (width && shift)
+    pack(out, width, values, count, shift);
+  else if (width)
+    pack(out, width, values, count, 0);
+  return out + width * (size_t)count;
 }
 
 unsigned char *column_store(unsigned char *out, uint8_t id,
                             const uint64_t *values, uint32_t count) {
-  uint64_t any = 0, all = count ? UINT64_MAX : 0;
-  for (uint32_t i = 0; i < count; i++) {
-    any |= values[i];
-    all &= values[i];
-  }
-  uint8_t width = width_of(any ^ all);
-  store_header(out, id, width, count, all & ~low_bytes(width));
+  return column_store_bits(out, id, values, count, 0, 64);
+}
+
+unsigned char *column_store32(unsigned char *out, uint8_t id,
+                              const uint32_t *values, uint32_t count) {
+  const uint32_t first = count ? values[0] : 0;
+  uint32_t differ = 0;
+  for (uint32_t i = 0; i < count; i++)
+    differ |= values[i] ^ first;
+  const uint8_t width = width_of(differ);
+  store_header(out, id, width, count, first & ~low_bytes(width));
   out += COLUMN_HEADER_BYTES;
-  pack(out, width, values, count);
-  return out + width * (size_t)count;
+  for (uint32_t i = 0; width && i < count; i++, out += width)
+    store32(out, values[i]);
+  return out;
 }
 
 unsigned char *column_store_bytes(unsigned char *out, uint8_t id,
                                   const uint8_t *values, uint32_t count) {
-  uint8_t any = 0, all = count ? UINT8_MAX : 0;
-  for (uint32_t i = 0; i < count; i++) {
-    any |= values[i];
-    all &= values[i];
-  }
-  bool vary = any != all;
-  store_header(out, id, vary, count, vary ? 0 : all);
+  const bool vary = count && memcmp(values, values + 1, count - 1) != 0;
+  store_header(out, id, vary, count, vary || !count ? 0 : values[0]);
   out += COLUMN_HEADER_BYTES;
   if (!vary)
     return out;

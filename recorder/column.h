@@ -28,8 +28,14 @@ static inline size_t column_bound(size_t count) {
 // Writes a column to `out`; returns where the next one goes.
 unsigned char *column_store(unsigned char *out, uint8_t id,
                             const uint64_t *values, uint32_t count);
+unsigned char *column_store32(unsigned char *out, uint8_t id,
+                              const uint32_t *values, uint32_t count);
 unsigned char *column_store_bytes(unsigned char *out, uint8_t id,
                                   const uint8_t *values, uint32_t count);
+// The bits from `shift` on of each value, so many of them.
+unsigned char *column_store_bits(unsigned char *out, uint8_t id,
+                                 const uint64_t *values, uint32_t count,
+                                 unsigned shift, unsigned bits);
 
 // Reads the header of the column at `p`, which has `bytes` bytes up to the end
 // of the chunk.  Returns where the next one starts, or NULL if it does not fit.

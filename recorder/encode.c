@@ -11,27 +11,32 @@
 #include "recorder/column.h"
 
 #include <stdlib.h>
+#define ZSTD_STATIC_LINKING_ONLY // for ZSTD_c_literalCompressionMode
 #include <zstd.h>
 
 enum {
-  // The cheapest for the run: level 1 makes files 13 % smaller, and costs 8 ns
-  // more per operation (bench/recording).
-  COMPRESSION_LEVEL = -3,
+  LIST_LEVEL = -3,    // of lists, most of which were read before
   SMALL_BYTES = 1024, // not worth compressing
   NCOLUMNS_MAX = 17,
   SKIPPABLE_MAGIC = 0x184D2A50, // of a zstd frame that means nothing
   SKIPPABLE_HEADER_BYTES = 8,
 };
 
-// A column of differences in the making.
-static uint64_t *reserve_scratch(struct encoder *e, size_t count) {
-  if (count > e->scratch_room) {
-    free(e->scratch);
-    e->scratch = xmalloc(count * sizeof *e->scratch);
-    e->scratch_room = count;
-  }
-  return e->scratch;
-}
+// What compression can do about some columns: those of a chunk are put in this
+// order, and each group that is not empty becomes a frame of its own.  Looking
+// for repetitions costs three times what the codes cost, and leaves more bytes
+// of columns of few different numbers.
+enum group {
+  GROUP_VARIED, // times, keys and values: next to nothing
+  GROUP_FEW,    // few different numbers: a code for each
+  GROUP_LISTS,  // long repetitions
+  NGROUPS
+};
+
+// Where each group ends in encoder->raw.
+struct groups {
+  size_t end[NGROUPS];
+};
 
 static void reserve_raw(struct encoder *e, size_t bytes) {
   if (bytes >= e->raw_room) {
@@ -49,79 +54,76 @@ static void reserve_out(struct encoder *e, size_t bytes) {
   }
 }
 
-static unsigned char *store_times(struct encoder *e, unsigned char *out,
-                                  const struct piece *piece) {
-  uint64_t *scratch = reserve_scratch(e, piece->ntxns),
-           before = piece->begin[0];
-  for (uint32_t t = 0; t < piece->ntxns; t++) {
-    scratch[t] = piece->begin[t] - before;
-    before = piece->end[t];
-  }
-  out = column_store(out, COLUMN_GAP, scratch, piece->ntxns);
-  for (uint32_t t = 0; t < piece->ntxns; t++)
-    scratch[t] = piece->end[t] - piece->begin[t];
-  return column_store(out, COLUMN_DURATION, scratch, piece->ntxns);
-}
-
-static unsigned char *store_op_times(struct encoder *e, unsigned char *out,
-                                     const struct piece *piece) {
-  uint64_t *scratch = reserve_scratch(e, piece->nops);
-  uint32_t op = 0;
-  for (uint32_t t = 0; t < piece->ntxns; t++) {
-    uint64_t before = piece->begin[t];
-    for (uint64_t i = 0; i < piece->txn_nops[t]; i++, op++) {
-      scratch[op] = piece->op_begin[op] - before;
-      before = piece->op_end[op];
-    }
-  }
-  out = column_store(out, COLUMN_OP_GAP, scratch, piece->nops);
-  for (op = 0; op < piece->nops; op++)
-    scratch[op] = piece->op_end[op] - piece->op_begin[op];
-  return column_store(out, COLUMN_OP_DURATION, scratch, piece->nops);
-}
-
 // Values as two columns, the writer's session and its sequence.
-static unsigned char *store_values(struct encoder *e, unsigned char *out,
-                                   uint8_t session_id, uint8_t sequence_id,
-                                   const uint64_t *values, uint32_t count) {
-  uint64_t *scratch = reserve_scratch(e, count);
-  for (uint32_t i = 0; i < count; i++)
-    scratch[i] = values[i] >> VALUE_SEQUENCE_BITS;
-  out = column_store(out, session_id, scratch, count);
-  for (uint32_t i = 0; i < count; i++)
-    scratch[i] = values[i] & ((UINT64_C(1) << VALUE_SEQUENCE_BITS) - 1);
-  return column_store(out, sequence_id, scratch, count);
+static unsigned char *store_values(unsigned char *out, uint8_t session_id,
+                                   uint8_t sequence_id, const uint64_t *values,
+                                   uint32_t count) {
+  out = column_store_bits(out, session_id, values, count, VALUE_SEQUENCE_BITS,
+                          64 - VALUE_SEQUENCE_BITS);
+  return column_store_bits(out, sequence_id, values, count, 0,
+                           VALUE_SEQUENCE_BITS);
 }
 
 static size_t raw_bound(const struct piece *p) {
-  size_t entries = 5 * (size_t)p->ntxns + 3 * (size_t)p->nops +
+  size_t entries = 3 * (size_t)p->ntxns + 3 * (size_t)p->nops +
                    2 * (size_t)p->nreads + p->nlists + 2 * (size_t)p->nelements;
-  return column_bound(entries) + 2 * p->ntxns + NCOLUMNS_MAX * column_bound(0);
+  return column_bound(entries) + 4 * p->ntxns + p->nops +
+         NCOLUMNS_MAX * column_bound(0);
 }
 
-static size_t fill_raw(struct encoder *e, const struct piece *p) {
-  reserve_raw(e, raw_bound(p));
-  unsigned char *out = e->raw;
+static unsigned char *fill_varied(unsigned char *out, const struct piece *p) {
+  out = column_store(out, COLUMN_GAP, p->gap, p->ntxns);
+  out = column_store(out, COLUMN_DURATION, p->duration, p->ntxns);
+  out = column_store(out, COLUMN_KEY, p->key, p->nops);
+  if (p->op_gap) {
+    out = column_store(out, COLUMN_OP_GAP, p->op_gap, p->nops);
+    out = column_store(out, COLUMN_OP_DURATION, p->op_duration, p->nops);
+  }
+  if (p->nreads)
+    out = store_values(out, COLUMN_SEEN_SESSION, COLUMN_SEEN_SEQUENCE, p->seen,
+                       p->nreads);
+  return out;
+}
+
+static unsigned char *fill_few(unsigned char *out, const struct piece *p) {
   out = column_store_bytes(out, COLUMN_OUTCOME, p->outcome, p->ntxns);
   out = column_store_bytes(out, COLUMN_CAUSE, p->cause, p->ntxns);
   out = column_store_bytes(out, COLUMN_LEVEL, p->level, p->ntxns);
   if (p->endpoint)
     out = column_store_bytes(out, COLUMN_ENDPOINT, p->endpoint, p->ntxns);
-  out = store_times(e, out, p);
-  out = column_store(out, COLUMN_NOPS, p->txn_nops, p->ntxns);
+  out = column_store32(out, COLUMN_NOPS, p->txn_nops, p->ntxns);
   out = column_store_bytes(out, COLUMN_KIND, p->kind, p->nops);
-  out = column_store(out, COLUMN_KEY, p->key, p->nops);
-  if (p->op_begin)
-    out = store_op_times(e, out, p);
-  if (p->nreads)
-    out = store_values(e, out, COLUMN_SEEN_SESSION, COLUMN_SEEN_SEQUENCE,
-                       p->seen, p->nreads);
-  if (p->nlists) {
-    out = column_store(out, COLUMN_LIST_LENGTH, p->list_length, p->nlists);
-    out = store_values(e, out, COLUMN_ELEMENT_SESSION, COLUMN_ELEMENT_SEQUENCE,
-                       p->element, p->nelements);
+  return out;
+}
+
+static unsigned char *fill_lists(unsigned char *out, const struct piece *p) {
+  if (!p->nlists)
+    return out;
+  out = column_store(out, COLUMN_LIST_LENGTH, p->list_length, p->nlists);
+  return store_values(out, COLUMN_ELEMENT_SESSION, COLUMN_ELEMENT_SEQUENCE,
+                      p->element, p->nelements);
+}
+
+static struct groups fill_raw(struct encoder *e, const struct piece *p) {
+  static unsigned char *(*const fill[])(unsigned char *,
+                                        const struct piece *) = {
+      [GROUP_VARIED] = fill_varied,
+      [GROUP_FEW] = fill_few,
+      [GROUP_LISTS] = fill_lists,
+  };
+  struct groups groups;
+  reserve_raw(e, raw_bound(p));
+  unsigned char *out = e->raw;
+  for (int group = 0; group < NGROUPS; group++) {
+    out = fill[group](out, p);
+    groups.end[group] = (size_t)(out - e->raw);
   }
-  return (size_t)(out - e->raw);
+  return groups;
+}
+
+// A payload whose content is of one group.
+static struct groups only_lists(size_t bytes) {
+  return (struct groups){.end = {[GROUP_LISTS] = bytes}};
 }
 
 // The fewest bytes that may stand for a chunk of this content.
@@ -143,23 +145,48 @@ static size_t pad(unsigned char *payload, size_t bytes, size_t wanted) {
   return wanted + SKIPPABLE_HEADER_BYTES;
 }
 
-static size_t compress_raw(struct encoder *e, size_t raw, size_t at_least) {
-  if (!e->zstd && !(e->zstd = ZSTD_createCCtx()))
-    out_of_memory(0);
-  size_t room = ZSTD_compressBound(raw);
-  reserve_out(e, CHUNK_HEADER_BYTES + SKIPPABLE_HEADER_BYTES +
-                     (room > at_least ? room : at_least));
-  size_t bytes = ZSTD_compressCCtx(e->zstd, e->out + CHUNK_HEADER_BYTES, room,
-                                   e->raw, raw, COMPRESSION_LEVEL);
-  if (ZSTD_isError(bytes)) // the output has room enough: no memory
-    out_of_memory(0);
-  return pad(e->out + CHUNK_HEADER_BYTES, bytes, at_least);
+static void set_compression(ZSTD_CCtx *zstd, enum group group) {
+  static const ZSTD_paramSwitch_e codes[] = {
+      [GROUP_VARIED] = ZSTD_ps_disable,
+      [GROUP_FEW] = ZSTD_ps_enable,
+      [GROUP_LISTS] = ZSTD_ps_auto,
+  };
+  ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel,
+                         group == GROUP_LISTS ? LIST_LEVEL : ZSTD_minCLevel());
+  ZSTD_CCtx_setParameter(zstd, ZSTD_c_literalCompressionMode,
+                         (int)codes[group]);
 }
 
-// Turns the first `raw` bytes of e->raw into the chunk with this header, stored
-// in so many bytes at least.
-static size_t finish_chunk(struct encoder *e, size_t raw,
+// A frame per group; returns the bytes of all.
+static size_t compress_raw(struct encoder *e, const struct groups *groups,
+                           size_t at_least) {
+  if (!e->zstd && !(e->zstd = ZSTD_createCCtx()))
+    out_of_memory(0);
+  size_t room = CHUNK_HEADER_BYTES + SKIPPABLE_HEADER_BYTES + at_least;
+  size_t first = 0, out = CHUNK_HEADER_BYTES;
+  for (int group = 0; group < NGROUPS; first = groups->end[group++])
+    room += ZSTD_compressBound(groups->end[group] - first);
+  reserve_out(e, room);
+  first = 0;
+  for (int group = 0; group < NGROUPS; first = groups->end[group++]) {
+    if (groups->end[group] == first)
+      continue;
+    set_compression(e->zstd, (enum group)group);
+    const size_t bytes =
+        ZSTD_compress2(e->zstd, e->out + out, e->out_room - out, e->raw + first,
+                       groups->end[group] - first);
+    if (ZSTD_isError(bytes)) // the output has room enough: no memory
+      out_of_memory(0);
+    out += bytes;
+  }
+  return pad(e->out + CHUNK_HEADER_BYTES, out - CHUNK_HEADER_BYTES, at_least);
+}
+
+// Turns what is in e->raw into the chunk with this header, stored in so many
+// bytes at least.
+static size_t finish_chunk(struct encoder *e, const struct groups *groups,
                            struct chunk_header *h, size_t at_least) {
+  const size_t raw = groups->end[NGROUPS - 1];
   if (raw > CHUNK_RAW_MAX)
     return 0;
   h->raw_bytes = (uint32_t)raw;
@@ -172,7 +199,7 @@ static size_t finish_chunk(struct encoder *e, size_t raw,
     h->stored_bytes = (uint32_t)raw;
   } else {
     h->compression = CHUNK_ZSTD;
-    h->stored_bytes = (uint32_t)compress_raw(e, raw, at_least);
+    h->stored_bytes = (uint32_t)compress_raw(e, groups, at_least);
   }
   chunk_header_store(e->out, h, e->out + CHUNK_HEADER_BYTES);
   return CHUNK_HEADER_BYTES + (size_t)h->stored_bytes;
@@ -189,8 +216,9 @@ size_t encode_piece(struct encoder *e, const struct piece *piece) {
                                 .nelements = piece->nelements,
                                 .first_txn = piece->first_txn,
                                 .first_write = piece->first_write,
-                                .origin = piece->begin[0]};
-  return finish_chunk(e, fill_raw(e, piece), &header, 0);
+                                .origin = piece->origin};
+  const struct groups groups = fill_raw(e, piece);
+  return finish_chunk(e, &groups, &header, 0);
 }
 
 size_t encode_about(struct encoder *e, const char *about, uint32_t nsessions) {
@@ -198,7 +226,8 @@ size_t encode_about(struct encoder *e, const char *about, uint32_t nsessions) {
   size_t bytes = strlen(about);
   reserve_raw(e, bytes);
   memcpy(e->raw, about, bytes);
-  return finish_chunk(e, bytes, &header, nsessions / FILE_SESSIONS_PER_BYTE);
+  const struct groups groups = only_lists(bytes);
+  return finish_chunk(e, &groups, &header, nsessions / FILE_SESSIONS_PER_BYTE);
 }
 
 size_t encode_closing(struct encoder *e, uint32_t nsessions,
@@ -208,12 +237,12 @@ size_t encode_closing(struct encoder *e, uint32_t nsessions,
   unsigned char *out = e->raw;
   out = column_store(out, COLUMN_TOTAL_TXNS, ntxns, nsessions);
   out = column_store(out, COLUMN_TOTAL_WRITES, nwrites, nsessions);
-  return finish_chunk(e, (size_t)(out - e->raw), &header, 0);
+  const struct groups groups = only_lists((size_t)(out - e->raw));
+  return finish_chunk(e, &groups, &header, 0);
 }
 
 void encoder_free(struct encoder *e) {
   ZSTD_freeCCtx(e->zstd);
   free(e->raw);
   free(e->out);
-  free(e->scratch);
 }

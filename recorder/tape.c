@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_OPS = 1 << 14, PIECE_TXNS = 1 << 13, PIECE_ELEMENTS = 1 << 14 };
+enum { PIECE_OPS = 1 << 13, PIECE_TXNS = 1 << 12, PIECE_ELEMENTS = 1 << 14 };
+
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 static void grow_ops(struct piece *p, uint32_t room, bool op_times) {
   p->op_room = room;
@@ -25,8 +27,8 @@ static void grow_ops(struct piece *p, uint32_t room, bool op_times) {
   p->seen = xrealloc(p->seen, room, sizeof *p->seen);
   p->list_length = xrealloc(p->list_length, room, sizeof *p->list_length);
   if (op_times) {
-    p->op_begin = xrealloc(p->op_begin, room, sizeof *p->op_begin);
-    p->op_end = xrealloc(p->op_end, room, sizeof *p->op_end);
+    p->op_gap = xrealloc(p->op_gap, room, sizeof *p->op_gap);
+    p->op_duration = xrealloc(p->op_duration, room, sizeof *p->op_duration);
   }
 }
 
@@ -42,16 +44,16 @@ static void piece_init(struct piece *p, uint32_t session, bool op_times) {
   p->outcome = xmalloc(PIECE_TXNS);
   p->cause = xmalloc(PIECE_TXNS);
   p->level = xmalloc(PIECE_TXNS);
-  p->begin = xmalloc(PIECE_TXNS * sizeof *p->begin);
-  p->end = xmalloc(PIECE_TXNS * sizeof *p->end);
+  p->gap = xmalloc(PIECE_TXNS * sizeof *p->gap);
+  p->duration = xmalloc(PIECE_TXNS * sizeof *p->duration);
   p->txn_nops = xmalloc(PIECE_TXNS * sizeof *p->txn_nops);
 }
 
 static void piece_fini(struct piece *p) {
-  void *arrays[] = {p->kind,        p->key,     p->op_begin, p->op_end,
-                    p->seen,        p->element, p->outcome,  p->cause,
-                    p->level,       p->begin,   p->end,      p->txn_nops,
-                    p->list_length, p->endpoint};
+  void *arrays[] = {p->kind,     p->key,     p->op_gap,      p->op_duration,
+                    p->seen,     p->element, p->list_length, p->outcome,
+                    p->cause,    p->level,   p->gap,         p->duration,
+                    p->txn_nops, p->endpoint};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
 }
@@ -62,50 +64,66 @@ static void note_endpoint(struct piece *p, uint32_t txn, uint8_t endpoint) {
   p->endpoint[txn] = endpoint;
 }
 
-// Copies entries first..count - 1 to the start of another array.
-#define COPY_REST(to, from, first, count)                                      \
-  memcpy((to), (from) + (first), ((count) - (first)) * sizeof *(from))
+// How much of a piece the open transaction takes.
+struct share {
+  uint32_t nops, nreads, nlists, nelements, nwrites;
+};
 
-// Moves the open transaction from a full piece to an empty one.
-static void move_open_transaction(struct tape *tape, struct piece *from,
-                                  struct piece *to) {
-  uint32_t nops = from->nops - tape->first_op;
-  uint32_t nelements = from->nelements - tape->first_element;
-  bool op_times = from->op_begin != NULL;
-  if (nops > to->op_room)
-    grow_ops(to, from->op_room, op_times);
-  if (nelements > to->element_room)
-    grow_elements(to, from->element_room);
-  COPY_REST(to->kind, from->kind, tape->first_op, from->nops);
-  COPY_REST(to->key, from->key, tape->first_op, from->nops);
-  if (op_times) {
-    COPY_REST(to->op_begin, from->op_begin, tape->first_op, from->nops);
-    COPY_REST(to->op_end, from->op_end, tape->first_op, from->nops);
+static struct share share_of_open_transaction(const struct tape *tape) {
+  const struct piece *p = tape->piece;
+  struct share share = {0};
+  for (uint32_t op = tape->first_op; tape->open && op < p->nops; op++) {
+    const unsigned kind = p->kind[op];
+    share.nops++;
+    share.nwrites += op_writes(kind);
+    if (kind == OP_READ_LIST)
+      share.nelements += (uint32_t)p->list_length[p->nlists - ++share.nlists];
+    else
+      share.nreads += op_reads(kind);
   }
-  COPY_REST(to->seen, from->seen, tape->first_read, from->nreads);
-  COPY_REST(to->list_length, from->list_length, tape->first_list, from->nlists);
-  COPY_REST(to->element, from->element, tape->first_element, from->nelements);
-  to->nops = nops;
-  to->nreads = from->nreads - tape->first_read;
-  to->nlists = from->nlists - tape->first_list;
-  to->nelements = nelements;
-  to->begin[0] = from->begin[from->ntxns];
+  return share;
+}
+
+// Copies the last entries to the start of another array.
+#define COPY_LAST(to, from, count, moved)                                      \
+  memcpy((to), (from) + ((count) - (moved)), (moved) * sizeof *(from))
+
+// Moves the open transaction, which takes so much of a full piece, to an empty
+// one.
+static void move_open_transaction(struct tape *tape, const struct share *share,
+                                  struct piece *from, struct piece *to) {
+  const bool op_times = from->op_gap != NULL;
+  if (share->nops > to->op_room)
+    grow_ops(to, from->op_room, op_times);
+  if (share->nelements > to->element_room)
+    grow_elements(to, from->element_room);
+  COPY_LAST(to->kind, from->kind, from->nops, share->nops);
+  COPY_LAST(to->key, from->key, from->nops, share->nops);
+  if (op_times) {
+    COPY_LAST(to->op_gap, from->op_gap, from->nops, share->nops);
+    COPY_LAST(to->op_duration, from->op_duration, from->nops, share->nops);
+  }
+  COPY_LAST(to->seen, from->seen, from->nreads, share->nreads);
+  COPY_LAST(to->list_length, from->list_length, from->nlists, share->nlists);
+  COPY_LAST(to->element, from->element, from->nelements, share->nelements);
+  from->nops -= to->nops = share->nops;
+  from->nreads -= to->nreads = share->nreads;
+  from->nlists -= to->nlists = share->nlists;
+  from->nelements -= to->nelements = share->nelements;
+  to->gap[0] = from->gap[from->ntxns];
   to->level[0] = from->level[from->ntxns];
+  to->before = tape->began - to->gap[0];
   if (from->endpoint)
     note_endpoint(to, 0, from->endpoint[from->ntxns]);
-  from->nops = tape->first_op;
-  from->nreads = tape->first_read;
-  from->nlists = tape->first_list;
-  from->nelements = tape->first_element;
 }
-#undef COPY_REST
+#undef COPY_LAST
 
-static void mark_start_of_transaction(struct tape *tape,
-                                      const struct piece *p) {
-  tape->first_op = p->nops;
-  tape->first_read = p->nreads;
-  tape->first_list = p->nlists;
-  tape->first_element = p->nelements;
+static void settle(const struct tape *tape, struct piece *p,
+                   uint32_t nwrites_open) {
+  const uint64_t first = value_of_write(tape->session, p->first_write);
+  p->nwrites = (uint32_t)(tape->next_value - first) - nwrites_open;
+  p->origin = p->before + p->gap[0] - tape->start;
+  p->gap[0] = 0;
 }
 
 // Gives the transactions that have ended to the writer and goes on with the
@@ -113,17 +131,19 @@ static void mark_start_of_transaction(struct tape *tape,
 static void hand_over(struct tape *tape) {
   struct piece *full = tape->piece;
   struct piece *next = &tape->pieces[full == &tape->pieces[0]];
+  const struct share open = share_of_open_transaction(tape);
   assert(full->ntxns);
   recording_wait_for(tape->recording, next);
+  settle(tape, full, open.nwrites);
   next->nops = next->nreads = next->nlists = next->nelements = 0;
-  next->ntxns = next->nwrites = 0;
+  next->ntxns = 0;
   next->number = full->number + 1;
   next->first_txn = full->first_txn + full->ntxns;
   next->first_write = full->first_write + full->nwrites;
+  next->before = tape->ended;
   if (tape->open)
-    move_open_transaction(tape, full, next);
-  tape->first_op = tape->first_read = tape->first_list = 0;
-  tape->first_element = 0;
+    move_open_transaction(tape, &open, full, next);
+  tape->first_op = 0;
   tape->piece = next;
   tape->handed_over = true;
   recording_take(tape->recording, full);
@@ -135,7 +155,7 @@ static struct piece *make_room(struct tape *tape, uint32_t nelements) {
     hand_over(tape);
   struct piece *p = tape->piece;
   if (p->nops == p->op_room)
-    grow_ops(p, p->op_room * 2, p->op_begin != NULL);
+    grow_ops(p, p->op_room * 2, p->op_gap != NULL);
   uint32_t room = p->element_room;
   while (nelements > room - p->nelements)
     room *= 2;
@@ -147,13 +167,16 @@ static struct piece *make_room(struct tape *tape, uint32_t nelements) {
 void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
                bool op_times, uint64_t start) {
   *tape = (struct tape){.start = start,
+                        .ended = start,
                         .session = session,
+                        .next_value = value_of_write(session, 0),
                         .max_age = NS_PER_SECOND,
                         .max_txns = PIECE_TXNS,
                         .recording = recording};
   piece_init(&tape->pieces[0], session, op_times);
   piece_init(&tape->pieces[1], session, op_times);
   tape->piece = &tape->pieces[0];
+  tape->piece->before = start;
 }
 
 void tape_fini(struct tape *tape) {
@@ -182,9 +205,11 @@ void tape_finish(struct tape *tape) {
 
 void tape_begin(struct tape *tape, enum isolation level, uint64_t time) {
   struct piece *p = tape->piece;
-  assert(!tape->open && p->ntxns < p->txn_room);
-  p->begin[p->ntxns] = time - tape->start;
-  p->level[p->ntxns] = (uint8_t)level;
+  const uint32_t t = p->ntxns;
+  assert(!tape->open && t < p->txn_room);
+  p->gap[t] = time - tape->ended;
+  p->level[t] = (uint8_t)level;
+  tape->began = time;
   tape->open = true;
 }
 
@@ -193,46 +218,65 @@ void tape_endpoint(struct tape *tape, uint32_t endpoint) {
   note_endpoint(tape->piece, tape->piece->ntxns, (uint8_t)endpoint);
 }
 
+static void note_times(struct tape *tape, struct piece *p, uint64_t begin,
+                       uint64_t end) {
+  const uint32_t op = p->nops - 1;
+  p->op_gap[op] = begin - (op == tape->first_op ? tape->began : tape->op_ended);
+  p->op_duration[op] = end - begin;
+  tape->op_ended = end;
+}
+
+// The operation's times have to be noted next, if they were asked for.
 static inline void note_op(const struct tape *tape, struct piece *p,
-                           enum op_kind kind, uint64_t key, uint64_t begin,
-                           uint64_t end) {
-  uint32_t op = p->nops++;
+                           enum op_kind kind, uint64_t key) {
+  const uint32_t op = p->nops++;
   assert(tape->open);
   p->kind[op] = (uint8_t)kind;
   p->key[op] = key;
-  if (p->op_begin) {
-    p->op_begin[op] = begin - tape->start;
-    p->op_end[op] = end - tape->start;
-  }
 }
 
 static inline void note_write(struct tape *tape, uint64_t value) {
-  assert(value == value_of_write(tape->session, tape->next_write));
+  assert(value == tape->next_value);
   (void)value;
-  tape->next_write++;
+  tape->next_value++;
+}
+
+// Not in line, so that tape_op needs no room for what lives across this.
+static __attribute__((noinline)) void
+tape_op_with_room(struct tape *tape, enum op_kind kind, uint64_t key,
+                  uint64_t value, uint64_t begin, uint64_t end) {
+  make_room(tape, 0);
+  tape_op(tape, kind, key, value, begin, end);
 }
 
 void tape_op(struct tape *tape, enum op_kind kind, uint64_t key, uint64_t value,
              uint64_t begin, uint64_t end) {
-  assert(kind == OP_READ || kind == OP_WRITE || kind == OP_APPEND);
   struct piece *p = tape->piece;
-  if (p->nops == p->op_room)
-    p = make_room(tape, 0);
-  note_op(tape, p, kind, key, begin, end);
-  if (op_reads(kind))
+  if (UNLIKELY(p->nops == p->op_room)) {
+    tape_op_with_room(tape, kind, key, value, begin, end);
+    return;
+  }
+  note_op(tape, p, kind, key);
+  if (kind == OP_READ) {
     p->seen[p->nreads++] = value;
-  else
+  } else {
+    assert(kind == OP_WRITE || kind == OP_APPEND);
     note_write(tape, value);
+  }
+  if (UNLIKELY(p->op_gap))
+    note_times(tape, p, begin, end);
 }
 
 void tape_cas(struct tape *tape, uint64_t key, uint64_t expected,
               uint64_t value, uint64_t begin, uint64_t end) {
   struct piece *p = tape->piece;
-  if (p->nops == p->op_room)
+  if (UNLIKELY(p->nops == p->op_room))
     p = make_room(tape, 0);
-  note_op(tape, p, OP_CAS, key, begin, end);
+  note_op(tape, p, OP_CAS, key);
   p->seen[p->nreads++] = expected;
   note_write(tape, value);
+  if (UNLIKELY(p->op_gap))
+    note_times(tape, p, begin, end);
 }
 
 void tape_list(struct tape *tape, uint64_t key, const struct value_list *list,
@@ -240,50 +284,46 @@ void tape_list(struct tape *tape, uint64_t key, const struct value_list *list,
   struct piece *p = tape->piece;
   if (p->nops == p->op_room || list->count > p->element_room - p->nelements)
     p = make_room(tape, list->count);
-  note_op(tape, p, OP_READ_LIST, key, begin, end);
+  note_op(tape, p, OP_READ_LIST, key);
   p->list_length[p->nlists++] = list->count;
   if (list->count)
     memcpy(p->element + p->nelements, list->values,
            list->count * sizeof *list->values);
   p->nelements += list->count;
+  if (UNLIKELY(p->op_gap))
+    note_times(tape, p, begin, end);
 }
 
-// Ends so many of the operations that were noted last as a transaction.
-static void end_transaction(struct tape *tape, uint32_t nops,
-                            enum outcome outcome, enum cause cause,
-                            uint64_t time) {
-  struct piece *p = tape->piece;
+// Ends so many operations from tape->first_op on as a transaction.
+static inline void end_transaction(struct tape *tape, struct piece *p,
+                                   uint32_t nops, enum outcome outcome,
+                                   enum cause cause, uint64_t time) {
   const uint32_t t = p->ntxns++;
-  p->end[t] = time - tape->start;
+  p->duration[t] = time - tape->began;
   p->outcome[t] = (uint8_t)outcome;
   p->cause[t] = (uint8_t)cause;
   p->txn_nops[t] = nops;
+  tape->first_op += nops;
+  tape->ended = time;
 }
 
 void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
               uint64_t time) {
   struct piece *p = tape->piece;
   assert(tape->open);
-  end_transaction(tape, p->nops - tape->first_op, outcome, cause, time);
-  const uint32_t t = p->ntxns - 1;
-  p->nwrites = (uint32_t)(tape->next_write - p->first_write);
+  end_transaction(tape, p, p->nops - tape->first_op, outcome, cause, time);
   tape->open = false;
-  if (p->ntxns >= tape->max_txns || p->nops == p->op_room ||
-      p->end[t] - p->begin[0] >= tape->max_age) {
+  if (UNLIKELY(p->ntxns >= tape->max_txns || time - p->before >= tape->max_age))
     hand_over(tape);
-  } else {
-    mark_start_of_transaction(tape, p);
-  }
 }
 
 // Ends a part of the open transaction, and goes on with the next one.
-static void end_part(struct tape *tape, uint32_t nops, bool refused,
-                     enum cause cause, uint64_t time) {
-  struct piece *p = tape->piece;
+static void end_part(struct tape *tape, struct piece *p, uint32_t nops,
+                     bool refused, enum cause cause, uint64_t time) {
   const uint32_t t = p->ntxns;
-  end_transaction(tape, nops, refused ? OUTCOME_ABORTED : OUTCOME_OK,
+  end_transaction(tape, p, nops, refused ? OUTCOME_ABORTED : OUTCOME_OK,
                   refused ? cause : CAUSE_NONE, time);
-  p->begin[t + 1] = p->begin[t];
+  p->gap[t + 1] = tape->began - time;
   p->level[t + 1] = p->level[t];
   if (p->endpoint)
     note_endpoint(p, t + 1, p->endpoint[t]);
@@ -294,19 +334,23 @@ void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
   assert(tape->open);
   if (tape->piece->ntxns)
     hand_over(tape);
-  const struct piece *p = tape->piece;
-  uint32_t first = 0;
+  struct piece *p = tape->piece;
   bool last = false;
+  uint64_t into = 0; // ns from the transaction's begin to the operation's
   assert(p->nops < p->txn_room);
   for (uint32_t op = 0; op < p->nops; op++) {
     const bool now = op_writes(p->kind[op]) && *refused++;
-    if (op > first && now != last) {
-      end_part(tape, op - first, last, cause, time);
-      first = op;
+    if (p->op_gap)
+      into += p->op_gap[op];
+    if (op > tape->first_op && now != last) {
+      end_part(tape, p, op - tape->first_op, last, cause, time);
+      if (p->op_gap)
+        p->op_gap[op] = into;
     }
+    if (p->op_gap)
+      into += p->op_duration[op];
     last = now;
   }
-  tape->first_op = first;
   tape_end(tape, last ? OUTCOME_ABORTED : OUTCOME_OK, last ? cause : CAUSE_NONE,
            time);
 }

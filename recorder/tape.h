@@ -9,14 +9,15 @@
 #include <stdalign.h>
 #include <stddef.h>
 
-// What a session has noted since it last handed a piece over.
+// What a session has noted since it last handed a piece over, as it goes to the
+// file: the names are those of its columns.
 struct piece {
   // Per operation, and per read.
   uint32_t nops, op_room;
   uint8_t *kind;
   uint64_t *key;
-  uint64_t *op_begin, *op_end; // NULL unless asked for
-  uint32_t nreads;             // of registers; compare-and-sets among them
+  uint64_t *op_gap, *op_duration; // NULL unless asked for
+  uint32_t nreads;                // of registers; compare-and-sets among them
   uint64_t *seen;
   uint32_t nlists;
   uint64_t *list_length;
@@ -26,13 +27,16 @@ struct piece {
   // Per transaction that has ended.
   uint32_t ntxns, txn_room;
   uint8_t *outcome, *cause, *level;
-  uint8_t *endpoint;     // NULL unless it was noted
-  uint64_t *begin, *end; // ns since the start of the run
-  uint64_t *txn_nops;
+  uint8_t *endpoint; // NULL unless it was noted
+  uint64_t *gap, *duration;
+  uint32_t *txn_nops;
 
   uint32_t session, number;
-  uint32_t nwrites;
+  uint64_t before; // as clock_now: what the first gap is counted from
   uint64_t first_txn, first_write;
+  // Once it is handed over.
+  uint32_t nwrites;
+  uint64_t origin; // begin of the first one, ns since the start of the run
 
   bool busy;          // the writer's
   struct piece *next; // in the writer's queue
@@ -41,11 +45,12 @@ struct piece {
 struct tape {
   alignas(128) struct piece *piece; // being filled; one of `pieces`
   uint64_t start;                   // of the run
-  uint64_t next_write;
-  uint64_t max_age;  // ns, of what has not been handed over
-  uint32_t max_txns; // likewise
-  // Where the open transaction starts in the piece.
-  uint32_t first_op, first_read, first_list, first_element;
+  uint64_t next_value;              // of the next write
+  uint64_t max_age;                 // ns, of what has not been handed over
+  uint32_t max_txns;                // likewise
+  uint32_t first_op;                // of the open transaction, in the piece
+  uint64_t began, ended;            // the last transaction, as clock_now
+  uint64_t op_ended; // the last operation; only if times were asked for
   uint32_t session;
   bool open, handed_over; // since it was asked to keep pace
   struct recording *recording;
@@ -72,8 +77,7 @@ bool recording_keep_pace(struct recording *recording);
 struct encoder {
   void *zstd;
   unsigned char *raw, *out;
-  uint64_t *scratch;
-  size_t raw_room, out_room, scratch_room;
+  size_t raw_room, out_room;
 };
 
 // Makes the chunk of a piece, of an about text or of the closing mark.  It

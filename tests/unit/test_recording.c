@@ -150,17 +150,17 @@ static void times_count_from_the_start(void) {
 static void refused_writes_are_apart(void) {
   static const bool refused[] = {false, true, true, false};
   static const uint32_t first[] = {0, 1, 3, 5, 7};
-  struct recording *r = open_recording(1, false, 0);
+  struct recording *r = open_recording(1, true, 0);
   struct tape *tape = recording_tape(r, 0);
   tape_begin(tape, ISOLATION_SI, 1);
-  tape_op(tape, OP_READ, 1, VALUE_INITIAL, 0, 0);
+  tape_op(tape, OP_READ, 1, VALUE_INITIAL, 1, 2);
   tape_end(tape, OUTCOME_OK, CAUSE_NONE, 2);
   tape_begin(tape, ISOLATION_SER, 5);
-  tape_op(tape, OP_READ, 1, VALUE_INITIAL, 0, 0);
+  tape_op(tape, OP_READ, 1, VALUE_INITIAL, 10, 11);
   for (uint32_t i = 0; i < 4; i++)
-    tape_op(tape, OP_WRITE, i, value_of_write(0, i), 0, 0);
-  tape_op(tape, OP_READ, 3, value_of_write(0, 3), 0, 0);
-  tape_end_in_parts(tape, refused, CAUSE_CONSTRAINT, 9);
+    tape_op(tape, OP_WRITE, i, value_of_write(0, i), 20 + 10 * i, 22 + 10 * i);
+  tape_op(tape, OP_READ, 3, value_of_write(0, 3), 60, 63);
+  tape_end_in_parts(tape, refused, CAUSE_CONSTRAINT, 90);
   close_recording(r);
   struct history h = read_back();
   CHECK_INT(h.ntxns, 4);
@@ -170,7 +170,11 @@ static void refused_writes_are_apart(void) {
     CHECK_INT(h.cause[t], t == 2 ? CAUSE_CONSTRAINT : CAUSE_NONE);
     CHECK_INT(h.level[t], t ? ISOLATION_SER : ISOLATION_SI);
     CHECK_INT(h.begin[t], t ? 5 : 1);
-    CHECK_INT(h.end[t], t ? 9 : 2);
+    CHECK_INT(h.end[t], t ? 90 : 2);
+  }
+  for (uint32_t i = 0; i < 6; i++) {
+    CHECK_INT(h.op_begin[1 + i], 10 + 10 * i);
+    CHECK_INT(h.op_end[1 + i], i == 0 ? 11 : i == 5 ? 63 : 12 + 10 * i);
   }
   CHECK_INT(h.saw[6], 5);
   history_free(&h);
@@ -330,7 +334,7 @@ static void record_for_ever(uint64_t seed, atomic_uint *recorded) {
 }
 
 // What two pieces of tape hold: that much may be on its way to the file.
-enum { UNWRITTEN_MAX = 2 * 8192 + 1 };
+enum { UNWRITTEN_MAX = 2 * 4096 + 1 };
 
 static void check_killed_file(uint64_t seed, atomic_uint *recorded) {
   struct history h;
