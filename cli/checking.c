@@ -21,6 +21,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+enum {
+  LARGE_PAGE = 2 << 20,
+  ROOM_PER_FILE_BYTE = 10, // of a recorded history, less than that as a rule
+  ROOM_MOST = 3 << 29      // so that no more than INT_MAX bytes are kept
+};
 
 static double seconds_since(uint64_t start) {
   return (double)(clock_now() - start) / (double)NS_PER_SECOND;
@@ -46,6 +54,23 @@ static size_t memory_limit(const struct settings *settings) {
   return available < SIZE_MAX / 2
              ? ((memory_allocated() + available) / MEGABYTE + 1) * MEGABYTE
              : 0;
+}
+
+// The pages that a check is going to fill are asked for two megabytes at a time
+// where the kernel does that, instead of four thousand bytes: a tenth of the
+// time again.  What is taken here and given back at once is address space only.
+static void prefer_large_pages(const char *path) {
+  struct stat file;
+  const size_t page = LARGE_PAGE;
+  if (stat(path, &file) || !S_ISREG(file.st_mode) || file.st_size < LARGE_PAGE)
+    return;
+  const size_t wanted = (size_t)file.st_size * ROOM_PER_FILE_BYTE;
+  const size_t bytes = wanted < ROOM_MOST ? wanted : ROOM_MOST;
+  void *room = malloc(bytes);
+  const uintptr_t first = ((uintptr_t)room + page - 1) / page * page;
+  if (room)
+    madvise((void *)first, bytes - page, MADV_HUGEPAGE);
+  free(room);
 }
 
 static enum isolation weakest_level(const struct history *history) {
@@ -95,6 +120,7 @@ int checking_start(struct checking *checking, const char *path,
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
   keep_freed_memory();
+  prefer_large_pages(path);
   checking->memory_limit = memory_limit(settings);
   const bool done =
       memory_bounded(checking->memory_limit, read_history, &reading);
