@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 // Of sanitizer/allocator_interface.h, which gcc does not install.
@@ -35,7 +36,9 @@ size_t __sanitizer_get_current_allocated_bytes(void);
 
 enum {
   CHUNK_BYTES = 1 << 20,
-  GLANCE_BYTES = 1 << 18 // allocated between two looks at the total
+  GLANCE_BYTES = 1 << 18, // allocated between two looks at the total
+  LARGE_PAGE = 2 << 20,
+  LARGE_PAGE_WORTH = LARGE_PAGE / 4 * 3 // what one has to be filled with
 };
 
 // The limit of the work at hand.  An allocator has no argument for it.
@@ -126,6 +129,22 @@ void *xrealloc(void *old, size_t count, size_t size) {
     out_of_memory(SIZE_MAX);
   mind_the_limit(bytes);
   return or_die(realloc(old, bytes ? bytes : 1), bytes);
+}
+
+void *xmalloc_large(size_t count, size_t size) {
+  size_t bytes;
+  void *array = NULL;
+  if (__builtin_mul_overflow(count, size, &bytes))
+    out_of_memory(SIZE_MAX);
+  const size_t rest = bytes % LARGE_PAGE;
+  const size_t filled = bytes - rest + (rest >= LARGE_PAGE_WORTH) * LARGE_PAGE;
+  if (!filled)
+    return xmalloc(bytes);
+  mind_the_limit(bytes);
+  if (posix_memalign(&array, LARGE_PAGE, filled > bytes ? filled : bytes))
+    out_of_memory(bytes);
+  (void)madvise(array, filled, MADV_HUGEPAGE); // no matter if there are none
+  return array;
 }
 
 char *xstrdup(const char *text) {

@@ -13,6 +13,12 @@ void *xmalloc(size_t bytes);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t count, size_t size);
 char *xstrdup(const char *text);
+
+// Like xmalloc, for an array that is going to be filled: in large pages where
+// the system has such and little of them would be wasted.  To map small ones,
+// one by one, can take as long as to fill them.
+void *xmalloc_large(size_t count, size_t size);
+
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // Does the work, unless the process would then have more than `limit` bytes

@@ -10,6 +10,8 @@
 #include <assert.h>
 #include <stdbool.h>
 
+enum { BLOCK = 16 }; // numbers
+
 static void store_header(unsigned char *out, uint8_t id, uint8_t width,
                          uint32_t count, uint64_t base) {
   out[0] = id;
@@ -123,37 +125,56 @@ const unsigned char *column_load(const unsigned char *p, size_t bytes,
   return size <= bytes - COLUMN_HEADER_BYTES ? column->data + size : NULL;
 }
 
-// Defines a function that unpacks into an array of `type`.  Each width is a
-// loop of its own, for the compiler's sake.
-#define DEFINE_UNPACK(name, type)                                              \
-  static void name(const unsigned char *restrict p, unsigned width,            \
-                   uint64_t base, uint32_t n, type *restrict values) {         \
-    uint64_t mask = low_bytes(width);                                          \
-    switch (width) {                                                           \
-    case 0:                                                                    \
-      for (uint32_t i = 0; i < n; i++)                                         \
-        values[i] = (type)base;                                                \
-      return;                                                                  \
-    case 1:                                                                    \
-      for (uint32_t i = 0; i < n; i++)                                         \
-        values[i] = (type)(base + p[i]);                                       \
-      return;                                                                  \
-    case 2:                                                                    \
-      for (uint32_t i = 0; i < n; i++)                                         \
-        values[i] = (type)(base + load16(p + 2 * (size_t)i));                  \
-      return;                                                                  \
-    case 4:                                                                    \
-      for (uint32_t i = 0; i < n; i++)                                         \
-        values[i] = (type)(base + load32(p + 4 * (size_t)i));                  \
-      return;                                                                  \
-    default:                                                                   \
-      for (uint32_t i = 0; i < n; i++)                                         \
-        values[i] = (type)(base + (load64(p + width * (size_t)i) & mask));     \
-    }                                                                          \
+// Sets all n numbers at once, in blocks of a known length, of which compilers
+// make vector instructions: number i to `base` and what is at p, `step` bytes
+// further on than that of the one before.
+#define SET_ALL(type, step, entry)                                             \
+  do {                                                                         \
+    for (; n >= BLOCK; n -= BLOCK, values += BLOCK, p += BLOCK * (step))       \
+      for (size_t i = 0; i < BLOCK; i++)                                       \
+        values[i] = (type)(base + (entry));                                    \
+    for (size_t i = 0; i < n; i++)                                             \
+      values[i] = (type)(base + (entry));                                      \
+    return;                                                                    \
+  } while (0)
+
+static void unpack64(const unsigned char *restrict p, unsigned width,
+                     uint64_t base, size_t n, uint64_t *restrict values) {
+  const uint64_t mask = low_bytes(width);
+  switch (width) {
+  case 0:
+    SET_ALL(uint64_t, 0, 0);
+  case 1:
+    SET_ALL(uint64_t, 1, p[i]);
+  case 2:
+    SET_ALL(uint64_t, 2, load16(p + 2 * i));
+  case 3:
+    SET_ALL(uint64_t, 3, load32(p + 3 * i) & 0xffffff);
+  case 4:
+    SET_ALL(uint64_t, 4, load32(p + 4 * i));
+  default:
+    SET_ALL(uint64_t, width, load64(p + width * i) & mask);
   }
-DEFINE_UNPACK(unpack64, uint64_t)
-DEFINE_UNPACK(unpack32, uint32_t)
-DEFINE_UNPACK(unpack8, uint8_t)
+}
+
+// Of entries of more than four bytes the others make no difference.
+static void unpack32(const unsigned char *restrict p, unsigned width,
+                     uint32_t base, size_t n, uint32_t *restrict values) {
+  switch (width) {
+  case 0:
+    SET_ALL(uint32_t, 0, 0);
+  case 1:
+    SET_ALL(uint32_t, 1, p[i]);
+  case 2:
+    SET_ALL(uint32_t, 2, load16(p + 2 * i));
+  case 3:
+    SET_ALL(uint32_t, 3, load32(p + 3 * i) & 0xffffff);
+  case 4:
+    SET_ALL(uint32_t, 4, load32(p + 4 * i));
+  default:
+    SET_ALL(uint32_t, width, load32(p + width * i));
+  }
+}
 
 void column_unpack(const struct column *column, uint32_t from, uint32_t n,
                    uint64_t *values) {
@@ -166,9 +187,22 @@ void column_unpack32(const struct column *column, uint32_t from, uint32_t n,
                      uint32_t *values) {
   assert(from <= column->count && n <= column->count - from);
   unpack32(column->data + column->width * (size_t)from, column->width,
-           column->base, n, values);
+           (uint32_t)column->base, n, values);
 }
 
 void column_unpack8(const struct column *column, uint8_t *values) {
-  unpack8(column->data, column->width, column->base, column->count, values);
+  const unsigned char *p = column->data;
+  const uint8_t base = (uint8_t)column->base;
+  if (!column->width)
+    memset(values, base, column->count);
+  else if (column->width == 1 && !base)
+    memcpy(values, p, column->count);
+  else
+    for (size_t i = 0; i < column->count; i++)
+      values[i] = (uint8_t)(base + p[column->width * i]);
+}
+
+bool column_is_below(const struct column *column, uint64_t limit) {
+  const uint64_t most = low_bytes(column->width);
+  return column->base < limit && limit - column->base > most;
 }

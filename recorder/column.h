@@ -4,6 +4,7 @@
 #ifndef RECORDER_COLUMN_H
 #define RECORDER_COLUMN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,5 +49,8 @@ void column_unpack(const struct column *column, uint32_t from, uint32_t n,
 void column_unpack32(const struct column *column, uint32_t from, uint32_t n,
                      uint32_t *values);
 void column_unpack8(const struct column *column, uint8_t *values);
+
+// Are all numbers that such a column could have below `limit`?
+bool column_is_below(const struct column *column, uint64_t limit);
 
 #endif

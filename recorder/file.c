@@ -51,7 +51,7 @@ unsigned char *file_load(const char *path, size_t limit, size_t *bytes,
   if (fd < 0)
     return NULL;
   size_t room = (size_t)st.st_size < limit ? (size_t)st.st_size : limit;
-  unsigned char *data = xmalloc(room + 1);
+  unsigned char *data = xmalloc_large(room + 1, 1);
   ssize_t done = read_all(fd, data, room);
   if (done < 0) {
     error_set(error, "%s: can not be read: %s", path, strerror(errno));

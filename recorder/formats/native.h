@@ -18,12 +18,33 @@ struct place {
   uint32_t txn, op, list, element; // ids of its first ones
   uint32_t write;                  // index of its first one in `writes`
   uint32_t cas;                    // index of its first one in expected
-  bool plain;                      // nothing but reads and writes of registers
+  uint32_t nreads;                 // of registers
+  bool indexed; // nothing but reads and writes of registers, and what the reads
+                // saw is at the end of its part of h->saw, as indexes of
+                // `writes`
 };
 
 // One write, with what a reader of its value has to compare.
 struct write {
-  uint32_t op, key;
+  uint32_t op, tag; // tag: write_tag
+};
+
+// The key, and whether the operation is on a list.
+#define WRITE_TAG_LIST (UINT32_C(1) << 31)
+static inline uint32_t write_tag(uint32_t key, unsigned kind) {
+  return op_is_list(kind) ? key | WRITE_TAG_LIST : key;
+}
+
+// The first of `writes` stand for no write.
+enum {
+  INDEX_INITIAL,   // the initial value
+  INDEX_SOMEWHERE, // has to be looked for by its value
+  INDEX_WRITES     // the first that is one
+};
+
+// The writes of a session up to the first gap.
+struct range {
+  uint32_t first, count;
 };
 
 // What is known of a session.
@@ -48,8 +69,8 @@ struct loading {
   struct session *sessions;
   struct place *places; // in the order of the file
   uint32_t nplaces, place_room;
-  struct place **ordered; // session by session
-  uint32_t nwrites, nelements;
+  struct place **ordered;      // session by session
+  uint32_t nwrites, nelements; // nwrites: entries of `writes`
   bool closed;
   uint64_t damages;    // stretches of the file that make no sense...
   size_t first_damage; // ...the first of them
@@ -57,7 +78,9 @@ struct loading {
   size_t behind;       // bytes behind the closing mark
 
   // By native_decode.
-  struct write *writes; // session by session
+  struct write *writes; // session by session, from INDEX_WRITES on
+  struct range *ranges; // by session, and some without writes
+  uint32_t nranges;     // a power of two, more than there are sessions
   uint64_t *expected;   // of every compare-and-set, in the order of `places`
   uint32_t nexpected, expected_room;
   struct number_map large_keys; // their order to id, by large_key_id
@@ -70,7 +93,7 @@ struct loading {
   // Scratch.
   void *zstd;
   unsigned char *raw;
-  uint64_t *scratch, *more_scratch;
+  uint64_t *seen; // values that were read
   size_t raw_room, scratch_room;
 };
 
@@ -93,6 +116,21 @@ int native_columns(const struct loading *l, const struct chunk_header *header,
 int native_column(const struct loading *l, const struct columns *columns,
                   enum column_id id, uint32_t count, size_t offset,
                   const struct column **column);
+
+// A chunk that is being decoded.
+struct decoding {
+  struct loading *l;
+  struct place *place;
+  const struct columns *columns;
+  bool plain;      // it has nothing but reads and writes of registers
+  uint32_t nreads; // of registers; compare-and-sets among them
+};
+
+// native_keys.c: the keys of the operations.
+int native_decode_keys(const struct decoding *d);
+// native_values.c: what the operations wrote and read; their kinds and keys are
+// known.
+int native_decode_values(const struct decoding *d);
 
 int native_scan(struct loading *l);
 int native_decode(struct loading *l);

@@ -251,6 +251,7 @@ int native_scan(struct loading *l) {
   if (read_file_header(l, &offset) || scan_chunks(l, offset))
     return -1;
   order_by_session(l);
+  l->nwrites = INDEX_WRITES;
   h->session_first = xcalloc((size_t)h->nsessions + 1, sizeof(uint32_t));
   for (uint32_t s = 0; s < h->nsessions; s++) {
     if (place_session(l, &l->sessions[s]))

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The keys of the operations of a chunk of our own format: numbers outside,
+// dense ids in the order in which they first appear inside.
+#include "config.h"
+
+#include "recorder/formats/native.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+  SMALL_KEYS_MAX = 1 << 22, // keys below go through a table, not a hash
+  BLOCK = 256,              // keys that are unpacked at once, and...
+  GROUP = 16,               // ...looked up at once
+};
+#define KEYS_MAX (UINT32_C(1) << 31) // for write_tag
+
+// Grows the table of small keys to hold `key`; its size is a power of two.
+static void cover_key(struct loading *l, uint64_t key) {
+  uint64_t room = l->small_keys ? l->small_keys : 1 << 12;
+  while (room <= key)
+    room *= 2;
+  l->small_key_id = xrealloc(l->small_key_id, room, sizeof *l->small_key_id);
+  memset(l->small_key_id + l->small_keys, 0,
+         (room - l->small_keys) * sizeof *l->small_key_id);
+  l->small_keys = room;
+}
+
+static uint32_t add_key(struct loading *l, uint64_t key) {
+  struct history *h = l->history;
+  ARRAY_RESERVE(h->key_number, h->nkeys, l->key_room);
+  h->key_number[h->nkeys] = key;
+  return h->nkeys++;
+}
+
+static uint32_t id_of_large_key(struct loading *l, uint64_t key) {
+  uint32_t known = l->large_keys.count;
+  uint32_t i = number_map_id(&l->large_keys, key);
+  if (i == known) {
+    ARRAY_RESERVE(l->large_key_id, known, l->large_key_room);
+    l->large_key_id[i] = add_key(l, key);
+  }
+  return l->large_key_id[i];
+}
+
+static uint32_t id_of_key(struct loading *l, uint64_t key) {
+  if (key >= SMALL_KEYS_MAX)
+    return id_of_large_key(l, key);
+  if (key >= l->small_keys)
+    cover_key(l, key);
+  if (!l->small_key_id[key])
+    l->small_key_id[key] = add_key(l, key) + 1;
+  return l->small_key_id[key] - 1;
+}
+
+// The ids of a group of keys, if all of them are small and have been seen.
+// Nothing is decided key by key.
+static inline bool are_known(const struct loading *l,
+                             const uint32_t keys[GROUP], uint32_t ids[GROUP]) {
+  uint32_t any = 0, unknown = 0;
+  for (int i = 0; i < GROUP; i++)
+    any |= keys[i];
+  if (any >= l->small_keys) // a power of two
+    return false;
+  for (int i = 0; i < GROUP; i++)
+    unknown |= ids[i] = l->small_key_id[keys[i]] - 1;
+  return unknown < KEYS_MAX;
+}
+
+static void identify_short(struct loading *l, const struct column *column,
+                           uint32_t from, uint32_t n, uint32_t *ids) {
+  uint32_t keys[BLOCK];
+  column_unpack32(column, from, n, keys);
+  for (uint32_t i = 0; i < n; i += GROUP) {
+    const uint32_t end = n - i < GROUP ? n : i + GROUP;
+    if (end == i + GROUP && are_known(l, keys + i, ids + i))
+      continue;
+    for (uint32_t k = i; k < end; k++)
+      ids[k] = id_of_key(l, keys[k]);
+  }
+}
+
+static void identify(struct loading *l, const struct column *column,
+                     uint32_t from, uint32_t n, uint32_t *ids) {
+  uint64_t keys[BLOCK];
+  column_unpack(column, from, n, keys);
+  for (uint32_t i = 0; i < n; i++)
+    ids[i] = id_of_key(l, keys[i]);
+}
+
+int native_decode_keys(const struct decoding *d) {
+  struct loading *l = d->l;
+  const struct column *column;
+  const uint32_t nops = d->place->header.nops;
+  uint32_t *ids = l->history->key + d->place->op;
+  if (native_column(l, d->columns, COLUMN_KEY, nops, d->place->offset, &column))
+    return -1;
+  const bool are_short = column_is_below(column, UINT32_MAX);
+  for (uint32_t at = 0; at < nops; at += BLOCK)
+    (are_short ? identify_short : identify)(
+        l, column, at, nops - at < BLOCK ? nops - at : BLOCK, ids + at);
+  return l->history->nkeys <= KEYS_MAX
+             ? 0
+             : error_set(l->error,
+                         "%s: holds too many keys: at most %" PRIu32
+                         " can be loaded",
+                         l->path, KEYS_MAX);
+}
