@@ -103,9 +103,8 @@ enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
     return without_rw(&s);
   if (s.count[EDGE_RW] == 1)
     return with_one_rw(edges, n, &s);
-  return s.count[EDGE_RW] == 2 && !s.count[EDGE_WW] && !s.snapshots
-             ? ANOMALY_LONG_FORK
-             : ANOMALY_CYCLE_G_NONADJACENT;
+  return s.count[EDGE_WW] || s.snapshots ? ANOMALY_CYCLE_G_NONADJACENT
+                                         : ANOMALY_LONG_FORK;
 }
 
 static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
@@ -171,7 +170,8 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
          ISOLATION_CC},
     [ANOMALY_LONG_FORK] =
         {"LongFork", "G-nonadjacent",
-         "Two transactions saw two independent writes in opposite orders.",
+         "Transactions saw independent writes in orders that contradict each "
+         "other.",
          ISOLATION_PC},
     [ANOMALY_LOST_UPDATE] =
         {"LostUpdate", "P4, G-single",

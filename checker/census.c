@@ -9,8 +9,10 @@
 #include "checker/blame.h"
 #include "checker/cycle.h"
 #include "checker/evidence.h"
+#include "checker/explained.h"
 #include "checker/order.h"
 #include "checker/prefix.h"
+#include "checker/seen.h"
 #include "checker/subhistory.h"
 #include "checker/verify.h"
 
@@ -20,7 +22,8 @@
 
 // A counterexample that may be shown.
 struct example {
-  uint32_t cost;          // operations of its transactions
+  uint32_t ntxns;         // of its part, or somewhat more
+  uint32_t cost;          // operations of the transactions of its cycle
   struct verdict verdict; // owned
 };
 
@@ -30,13 +33,19 @@ struct shelf {
   uint32_t count, room;
 };
 
+struct cycles {
+  struct cycle *items; // owned
+  uint32_t count, room;
+};
+
 struct census {
   struct model *m;
   const struct check_options *options;
   struct verdict *verdict; // the first violation
   struct shelf shelves[ANOMALY_COUNT];
-  uint64_t *seen; // hashes of the cycles so far, open addressing; 0: free
-  uint32_t nseen, mask;
+  struct explained explained;
+  struct cycles cycles; // that are still to be counted
+  struct seen seen;     // the cycles so far
 };
 
 static bool breaks_level(const struct census *c, enum anomaly anomaly) {
@@ -76,6 +85,8 @@ static uint32_t place_in_history(const struct verdict *v) {
 }
 
 static bool is_smaller(const struct example *a, const struct example *b) {
+  if (a->ntxns != b->ntxns)
+    return a->ntxns < b->ntxns;
   if (a->verdict.nedges != b->verdict.nedges)
     return a->verdict.nedges < b->verdict.nedges;
   if (a->cost != b->cost)
@@ -85,7 +96,7 @@ static bool is_smaller(const struct example *a, const struct example *b) {
 
 // More than will be shown: some show another anomaly when they are cut down,
 // and the next ones stand in for them.
-enum { SPARE_EXAMPLES = 15 };
+enum { SPARE_EXAMPLES = 63 };
 
 static uint32_t room_on_shelf(const struct census *c) {
   const uint32_t shown = c->options->max_examples;
@@ -136,70 +147,84 @@ static void count_reads(struct census *c) {
   }
 }
 
-// --- Each cycle once.
-
-static uint64_t mix(uint64_t hash, uint64_t number) {
-  hash = (hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
-  return hash ^ hash >> 29;
-}
-
-// The same for every edge that the cycle may be told from.
-static uint64_t hash_of(const struct cycle *cycle) {
-  uint32_t start = 0;
-  for (uint32_t i = 1; i < cycle->nedges; i++)
-    if (cycle->edges[i].from < cycle->edges[start].from)
-      start = i;
-  uint64_t hash = 0;
-  for (uint32_t i = 0; i < cycle->nedges; i++) {
-    const struct edge *e = &cycle->edges[(start + i) % cycle->nedges];
-    hash = mix(mix(hash, (uint64_t)e->kind << 32 | e->from), e->to_op);
-  }
-  return hash ? hash : 1;
-}
-
-static uint64_t *place_of(const struct census *c, uint64_t hash) {
-  uint64_t i = hash & c->mask;
-  while (c->seen[i] && c->seen[i] != hash)
-    i = (i + 1) & c->mask;
-  return &c->seen[i];
-}
-
-static void grow_seen(struct census *c) {
-  uint64_t *old = c->seen;
-  const uint64_t nold = old ? (uint64_t)c->mask + 1 : 0;
-  c->mask = old ? 2 * c->mask + 1 : 1023;
-  c->seen = xcalloc((size_t)c->mask + 1, sizeof *c->seen);
-  for (uint64_t i = 0; i < nold; i++)
-    if (old[i])
-      *place_of(c, old[i]) = old[i];
-  free(old);
-}
-
-static bool is_new(struct census *c, const struct cycle *cycle) {
-  if (!c->seen || c->nseen > c->mask / 2)
-    grow_seen(c);
-  const uint64_t hash = hash_of(cycle);
-  uint64_t *place = place_of(c, hash);
-  if (*place)
+static bool offer_cycle(struct census *c, struct cycle *cycle) {
+  if (!breaks_level(c, cycle->anomaly) || !seen_first(&c->seen, cycle)) {
+    cycle_free(cycle);
     return false;
-  *place = hash;
-  c->nseen++;
+  }
+  struct example example = {
+      .ntxns = evidence_txns_of_cycle(c->m, cycle->edges, cycle->nedges),
+      .cost = cost_of_cycle(c, cycle->edges, cycle->nedges),
+      .verdict = violation(c, cycle->anomaly)};
+  example.verdict.nedges = cycle->nedges;
+  example.verdict.edges = cycle->edges;
+  offer(c, &example);
   return true;
 }
 
 static void count_cycle(void *context, struct cycle *cycle) {
   struct census *c = context;
-  if (!breaks_level(c, cycle->anomaly) || !is_new(c, cycle)) {
-    cycle_free(cycle);
-    return;
+  const enum anomaly anomaly = cycle->anomaly;
+  if (offer_cycle(c, cycle))
+    c->verdict->found[anomaly]++;
+}
+
+static void keep_to_count(void *context, struct cycle *cycle) {
+  struct census *c = context;
+  explained_note(&c->explained, cycle);
+  ARRAY_RESERVE(c->cycles.items, c->cycles.count, c->cycles.room);
+  c->cycles.items[c->cycles.count++] = *cycle;
+}
+
+static int by_read(const void *a, const void *b) {
+  const struct edge *x = a, *y = b;
+  return (x->from_op > y->from_op) - (x->from_op < y->from_op);
+}
+
+// Adds the cycles that a read of those to be counted makes by itself, if it
+// takes several reads to make the other one.  False if time ran out.
+static bool keep_those_of_reads(struct census *c) {
+  struct edge *missed = NULL;
+  uint32_t n = 0, room = 0, ndistinct = 0;
+  for (uint32_t i = 0; i < c->cycles.count; i++) {
+    const struct cycle *cycle = &c->cycles.items[i];
+    for (uint32_t k = 0; k < cycle->nedges && cycle->nedges > 2; k++) {
+      if (cycle->edges[k].kind != EDGE_RW)
+        continue;
+      ARRAY_RESERVE(missed, n, room);
+      missed[n++] = cycle->edges[k];
+    }
   }
-  struct example example = {.cost =
-                                cost_of_cycle(c, cycle->edges, cycle->nedges),
-                            .verdict = violation(c, cycle->anomaly)};
-  example.verdict.nedges = cycle->nedges;
-  example.verdict.edges = cycle->edges;
-  c->verdict->found[cycle->anomaly]++;
-  offer(c, &example);
+  if (n)
+    qsort(missed, n, sizeof *missed, by_read);
+  for (uint32_t i = 0; i < n; i++)
+    if (!i || missed[i].from_op != missed[i - 1].from_op)
+      missed[ndistinct++] = missed[i];
+  const bool all =
+      cycle_each_of_reads(c->m, missed, ndistinct, keep_to_count, c);
+  free(missed);
+  return all;
+}
+
+// What is explained by another one, which may have been found later, does not
+// count.
+static void count_kept(struct census *c) {
+  for (uint32_t i = 0; i < c->cycles.count; i++)
+    if (explained_has(&c->explained, &c->cycles.items[i]))
+      cycle_free(&c->cycles.items[i]);
+    else
+      count_cycle(c, &c->cycles.items[i]);
+  free(c->cycles.items);
+  c->cycles = (struct cycles){0};
+}
+
+// One of an anomaly that was counted without it.
+static void take_another(void *context, struct cycle *cycle) {
+  struct census *c = context;
+  if (c->verdict->found[cycle->anomaly] && !explained_has(&c->explained, cycle))
+    offer_cycle(c, cycle);
+  else
+    cycle_free(cycle);
 }
 
 // --- Looking for them.
@@ -211,9 +236,12 @@ static void count_divergences(struct census *c) {
     if (!(m->role[op] & ROLE_DIVERGED))
       continue;
     cycle_of_divergence(&cycle, m, op);
-    count_cycle(c, &cycle);
+    keep_to_count(c, &cycle);
   }
 }
+
+// Smaller ones are looked for than of so many transactions.
+enum { HANDFUL = 4 };
 
 static void count_cycles(struct census *c) {
   struct model *m = c->m;
@@ -225,11 +253,17 @@ static void count_cycles(struct census *c) {
   if (m->diverged != NO_ID && breaks_level(c, ANOMALY_LOST_UPDATE))
     count_divergences(c);
   if (all && order.nback)
-    all = cycle_each(m, &order, count_cycle, c);
+    all = cycle_each(m, &order, keep_to_count, c);
   else if (all && m->diverged == NO_ID && m->h->begin && m->h->end &&
            breaks_level(c, ANOMALY_STALE_READ))
-    all = cycle_each_of_real_time(m, &order, count_cycle, c);
+    all = cycle_each_of_real_time(m, &order, keep_to_count, c);
+  if (order.nback)
+    all &= keep_those_of_reads(c);
   c->verdict->found_more = !all;
+  count_kept(c);
+  for (enum anomaly a = ANOMALY_NONE; order.nback && a < ANOMALY_COUNT; a++)
+    if (c->verdict->found[a] && c->shelves[a].items[0].ntxns > HANDFUL)
+      cycle_each_like(m, &order, a, take_another, c);
   order_free(&order);
 }
 
@@ -241,13 +275,10 @@ static bool has_same_part(const struct verdict *a, const struct verdict *b) {
 }
 
 // Is the part rightly called by its cycle?  Not if it breaks a weaker level
-// than such a cycle does; but that one of the G-nonadjacent that has no WW edge
-// breaks PC already.
+// than such a cycle does.
 static bool fits_its_name(const struct census *c, const struct verdict *v) {
   return anomaly_info(v->anomaly)->weakest <= v->broken ||
-         c->options->real_time ||
-         (v->anomaly == ANOMALY_CYCLE_G_NONADJACENT &&
-          v->broken == ISOLATION_PC);
+         c->options->real_time;
 }
 
 // Makes what was found a violation that is proved, with its own part; false,
@@ -471,7 +502,8 @@ static void count_in_part(struct census *c, const struct history *part,
   for (int a = 0; a < ANOMALY_COUNT; a++)
     show(&rest, &rest.shelves[a], false);
   take_from_part(c, &verdict, ops, txn_of_part);
-  free(rest.seen);
+  seen_free(&rest.seen);
+  explained_free(&rest.explained);
   model_free(&m);
 }
 
@@ -529,5 +561,6 @@ void census_take(struct model *m, const struct check_options *options,
     verdict->found[verdict->anomaly] = 1;
   for (int a = 0; a < ANOMALY_COUNT; a++)
     show(&c, &c.shelves[a], a == (int)verdict->anomaly);
-  free(c.seen);
+  seen_free(&c.seen);
+  explained_free(&c.explained);
 }

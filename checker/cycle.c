@@ -7,22 +7,11 @@
 
 #include "base/memory.h"
 #include "checker/anomaly.h"
-#include "checker/walk.h"
+#include "checker/search.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Which edges a search may take after the one that it starts with; the first
-// modes find the cycles that break the weaker levels.
-enum mode {
-  MODE_NO_RW,  // no RW edge
-  MODE_ONE_RW, // at most one
-  MODE_APART,  // RW edges, but never two in a row (SI allows those)
-  MODE_ANY,
-  MODE_REAL_TIME, // any, to some transaction that had ended before the start
-  MODE_REAL_TIME_APART, // as both
-};
 
 // Edges that one search may look at, in rounds: the next round only if nothing
 // was found.  All searches together have a budget.
@@ -32,150 +21,14 @@ enum { NROUNDS = sizeof rounds / sizeof *rounds, MAX_LOOKS = 1 << 25 };
 // Versions after the one that was read from which a search may start.
 enum { MAX_CHAIN = 1 << 16 };
 
-struct step {
-  struct edge edge;
-  uint32_t before; // step that led here, NO_ID at the start
-  bool flag;       // MODE_ONE_RW: one was taken; MODE_APART: just now
-};
-
-struct search {
-  const struct model *m;
-  enum mode mode;
-  struct back_edge closing; // the cycle's last edge: from goal to start
-  uint32_t *met;            // per transaction and flag: search that met it last
-  uint32_t nsearches;
-  struct step *steps;
-  uint32_t nsteps, room, at; // `at` is being left
-  uint32_t found;            // step that reached the goal, or NO_ID
-  uint64_t looks;            // edges that this search may still look at
-  uint64_t budget;           // edges that all of them may
-};
-
 void cycle_free(struct cycle *cycle) {
   free(cycle->edges);
   *cycle = (struct cycle){0};
 }
 
-// --- One search.
-
-static bool in_real_time(const struct search *s) {
-  return s->mode == MODE_REAL_TIME || s->mode == MODE_REAL_TIME_APART;
-}
-
-// Does the cycle close within a transaction, between its snapshot and commit?
-// Then it leaves and enters that transaction by other edges than RW.
-static bool closes_inside(const struct search *s) {
-  return !in_real_time(s) && s->closing.from == s->closing.to;
-}
-
-static bool may_take(const struct search *s, const struct step *step,
-                     bool is_rw) {
-  if (is_rw && step->before == NO_ID && closes_inside(s))
-    return false;
-  switch (s->mode) {
-  case MODE_NO_RW:
-    return !is_rw;
-  case MODE_ONE_RW:
-  case MODE_APART:
-  case MODE_REAL_TIME_APART:
-    return !is_rw || !step->flag;
-  case MODE_ANY:
-  case MODE_REAL_TIME:
-    break;
-  }
-  return true;
-}
-
-static bool is_goal(const struct search *s, const struct edge *edge) {
-  const struct history *h = s->m->h;
-  if (in_real_time(s))
-    return edge->to != s->closing.to &&
-           ended(h, edge->to) < began(h, s->closing.to);
-  if (edge->to != s->closing.from)
-    return false;
-  if (edge->kind != EDGE_RW)
-    return true;
-  return !closes_inside(s) && (s->mode != MODE_APART || !s->closing.rw);
-}
-
-static bool take_edge(void *context, const struct edge *edge) {
-  struct search *s = context;
-  const struct step *step = &s->steps[s->at];
-  const bool is_rw = edge->kind == EDGE_RW;
-  if (s->looks == 0)
-    return false;
-  s->looks--;
-  if (!may_take(s, step, is_rw))
-    return true;
-  const bool counts = s->mode == MODE_ONE_RW || s->mode == MODE_APART ||
-                      s->mode == MODE_REAL_TIME_APART;
-  const bool flag = counts && (is_rw || (s->mode == MODE_ONE_RW && step->flag));
-  uint32_t *met = &s->met[2 * (size_t)edge->to + flag];
-  const bool goal = is_goal(s, edge);
-  if (*met == s->nsearches && !goal)
-    return true;
-  *met = s->nsearches;
-  const uint32_t before = s->at;
-  ARRAY_RESERVE(s->steps, s->nsteps, s->room);
-  s->steps[s->nsteps++] = (struct step){*edge, before, flag};
-  if (goal)
-    s->found = s->nsteps - 1;
-  return !goal;
-}
-
-static void spend(struct search *s, uint64_t looks) {
-  s->budget -= looks < s->budget ? looks : s->budget;
-}
-
-static void start_at(struct search *s, const struct edge *edge) {
-  ARRAY_RESERVE(s->steps, s->nsteps, s->room);
-  s->met[2 * (size_t)edge->to] = s->nsearches;
-  s->steps[s->nsteps++] =
-      (struct step){.edge = *edge,
-                    .before = NO_ID,
-                    .flag = s->mode == MODE_APART && s->closing.rw};
-}
-
-static void start_search(struct search *s) {
-  s->nsearches++;
-  s->found = NO_ID;
-  s->nsteps = 0;
-}
-
-// Goes on from where the search was started, looking at `limit` edges at most.
-static bool run_search(struct search *s, uint64_t limit) {
-  s->looks = limit;
-  for (s->at = 0; s->at < s->nsteps && s->looks && s->found == NO_ID; s->at++)
-    for_each_edge(s->m, s->steps[s->at].edge.to, take_edge, s);
-  spend(s, limit - s->looks);
-  return s->found != NO_ID;
-}
-
-// True if a way from closing.to to the goal was found.
-static bool search(struct search *s, uint64_t limit) {
-  const struct edge start = {.to = s->closing.to};
-  start_search(s);
-  start_at(s, &start);
-  return run_search(s, limit);
-}
-
-// The path that was found, as edges, with room for one more.
-static struct edge *path_edges(const struct search *s, uint32_t *n) {
-  *n = 0;
-  for (uint32_t i = s->found; s->steps[i].before != NO_ID;
-       i = s->steps[i].before)
-    ++*n;
-  struct edge *edges = xmalloc((*n + 1) * sizeof *edges);
-  uint32_t at = *n;
-  for (uint32_t i = s->found; s->steps[i].before != NO_ID;
-       i = s->steps[i].before)
-    edges[--at] = s->steps[i].edge;
-  return edges;
-}
-
 static bool find_edge(struct search *s, uint32_t from, uint32_t to, bool rw,
                       struct edge *edge) {
-  spend(s, cycle_edge_between(s->m, from, to, rw, edge));
+  search_spend(s, cycle_edge_between(s->m, from, to, rw, edge));
   return edge->kind != UINT8_MAX;
 }
 
@@ -240,7 +93,7 @@ static void offer_later_version(struct search *s, struct cycle *best,
   const struct model *m = s->m;
   s->mode = MODE_NO_RW;
   s->closing = (struct back_edge){missed->from, missed->to, true};
-  start_search(s);
+  search_start(s);
   struct edge edge = *missed;
   const uint32_t seen = m->sees[missed->from_op];
   uint32_t version = seen;
@@ -251,18 +104,18 @@ static void offer_later_version(struct search *s, struct cycle *best,
       break;
     edge.to_op = version;
     edge.to = m->txn_of[version];
-    start_at(s, &edge);
+    search_start_at(s, &edge);
   }
-  spend(s, s->nsteps);
-  if (!run_search(s, limit))
+  search_spend(s, s->steps.count);
+  if (!search_run(s, limit))
     return;
   struct cycle c = {0};
-  c.edges = path_edges(s, &c.nedges);
+  c.edges = search_way(s, &c.nedges);
   uint32_t start = s->found;
-  while (s->steps[start].before != NO_ID)
-    start = s->steps[start].before;
+  while (s->steps.items[start].before != NO_ID)
+    start = s->steps.items[start].before;
   choose_edges(s, &c);
-  c.edges[c.nedges++] = s->steps[start].edge;
+  c.edges[c.nedges++] = s->steps.items[start].edge;
   finish(s, &c);
   keep_better(best, &c);
 }
@@ -287,21 +140,21 @@ static bool is_best_possible(const struct cycle *c) {
 
 // --- All searches.
 
-// Looks for cycles through the closing edge, if there is one of that kind.
-static void search_through(struct search *s, struct cycle *best,
-                           const struct order *order, uint64_t limit) {
+// Looks for cycles through the closing edge, if there is one of that kind, in
+// the modes one after the other until there is one.
+static void search_through(struct search *s, struct cycle *best, enum mode mode,
+                           enum mode last, uint64_t limit) {
   struct edge closing;
-  const bool inside = closes_inside(s);
+  const bool inside = search_closes_inside(s);
   if (!inside &&
       !find_edge(s, s->closing.from, s->closing.to, s->closing.rw, &closing))
     return;
-  const enum mode last = order->snapshot ? MODE_APART : MODE_ANY;
-  for (enum mode mode = MODE_NO_RW; mode <= last; mode++) {
+  for (; mode <= last; mode++) {
     s->mode = mode;
     if ((mode == MODE_ONE_RW && s->closing.rw) || !search(s, limit))
       continue;
     uint32_t n;
-    struct edge *edges = path_edges(s, &n);
+    struct edge *edges = search_way(s, &n);
     if (!inside)
       edges[n++] = closing;
     offer(s, best, edges, n, limit);
@@ -312,14 +165,18 @@ static void search_through(struct search *s, struct cycle *best,
 // Looks for the best cycle through back edge i.
 static void search_back_edge(struct search *s, struct cycle *best,
                              const struct order *order, uint32_t i,
-                             uint64_t limit) {
+                             enum mode first, enum mode last, uint64_t limit) {
   for (int rw = 0; rw <= 1; rw++) {
     if (order->snapshot && rw != order->back[i].rw)
       continue;
     s->closing = order->back[i];
     s->closing.rw = rw;
-    search_through(s, best, order, limit);
+    search_through(s, best, first, last, limit);
   }
+}
+
+static enum mode last_mode(const struct order *order) {
+  return order->snapshot ? MODE_APART : MODE_ANY;
 }
 
 static void search_all(struct search *s, struct cycle *best,
@@ -327,7 +184,7 @@ static void search_all(struct search *s, struct cycle *best,
   for (uint32_t i = 0; i < order->nback && s->budget; i++) {
     if (is_best_possible(best))
       return;
-    search_back_edge(s, best, order, i, limit);
+    search_back_edge(s, best, order, i, MODE_NO_RW, last_mode(order), limit);
   }
 }
 
@@ -351,22 +208,12 @@ static void offer_met_cycle(struct search *s, struct cycle *best,
   offer(s, best, edges, n, rounds[0]);
 }
 
-static void search_open(struct search *s, const struct model *m) {
-  *s = (struct search){.m = m, .budget = MAX_LOOKS};
-  s->met = xcalloc(2 * (size_t)m->h->ntxns, sizeof *s->met);
-}
-
-static void search_close(struct search *s) {
-  free(s->met);
-  free(s->steps);
-}
-
 void cycle_find(struct cycle *cycle, const struct model *m,
                 const struct order *order) {
   assert(order->nback && order->ncycle);
   *cycle = (struct cycle){0};
   struct search s;
-  search_open(&s, m);
+  search_open(&s, m, MAX_LOOKS);
   for (int round = 0; round < NROUNDS && cycle->anomaly == ANOMALY_NONE;
        round++)
     search_all(&s, cycle, order, rounds[round]);
@@ -375,19 +222,58 @@ void cycle_find(struct cycle *cycle, const struct model *m,
   search_close(&s);
 }
 
-bool cycle_each(const struct model *m, const struct order *order,
-                cycle_visitor *visit, void *context) {
+static bool each_in_modes(const struct model *m, const struct order *order,
+                          enum mode first, enum mode last, cycle_visitor *visit,
+                          void *context) {
   struct search s;
-  search_open(&s, m);
+  search_open(&s, m, MAX_LOOKS);
   uint32_t i = 0;
   for (; i < order->nback && s.budget; i++) {
     struct cycle cycle = {0};
-    search_back_edge(&s, &cycle, order, i, rounds[0]);
+    search_back_edge(&s, &cycle, order, i, first, last, rounds[0]);
     if (cycle.anomaly != ANOMALY_NONE)
       visit(context, &cycle);
   }
   search_close(&s);
   return i == order->nback && i < ORDER_MAX_BACK_EDGES;
+}
+
+bool cycle_each(const struct model *m, const struct order *order,
+                cycle_visitor *visit, void *context) {
+  return each_in_modes(m, order, MODE_NO_RW, last_mode(order), visit, context);
+}
+
+bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
+                         uint32_t n, cycle_visitor *visit, void *context) {
+  struct search s;
+  search_open(&s, m, MAX_LOOKS);
+  uint32_t i = 0;
+  for (; i < n && s.budget; i++) {
+    struct cycle cycle = {0};
+    offer_later_version(&s, &cycle, &missed[i], rounds[0]);
+    if (cycle.anomaly != ANOMALY_NONE)
+      visit(context, &cycle);
+  }
+  search_close(&s);
+  return i == n;
+}
+
+void cycle_each_like(const struct model *m, const struct order *order,
+                     enum anomaly anomaly, cycle_visitor *visit,
+                     void *context) {
+  switch (anomaly) {
+  case ANOMALY_LONG_FORK:
+  case ANOMALY_CYCLE_G_NONADJACENT:
+    each_in_modes(m, order, MODE_APART, MODE_APART, visit, context);
+    break;
+  case ANOMALY_WRITE_SKEW:
+  case ANOMALY_CYCLE_G2_ITEM:
+    if (!order->snapshot)
+      each_in_modes(m, order, MODE_IN_A_ROW, MODE_IN_A_ROW, visit, context);
+    break;
+  default:
+    break;
+  }
 }
 
 // The read of the version by the transaction that wrote `op` over it.
@@ -467,7 +353,7 @@ static void search_real_time(struct search *s, struct cycle *best,
   if (!search(s, limit))
     return;
   uint32_t n;
-  struct edge *edges = path_edges(s, &n);
+  struct edge *edges = search_way(s, &n);
   edges[n] = (struct edge){EDGE_RT, edges[n - 1].to, t, NO_ID, NO_ID};
   offer(s, best, edges, n + 1, rounds[0]);
 }
@@ -481,7 +367,7 @@ void cycle_of_real_time(struct cycle *cycle, struct model *m,
     model_link_overwriters(m);
   struct search s;
   struct time_scan scan;
-  search_open(&s, m);
+  search_open(&s, m, MAX_LOOKS);
   scan_open(&scan, m->h, order);
   for (uint32_t i = order->n; i-- > 0 && s.budget;) {
     // The first one is searched for until it is found.
@@ -497,7 +383,7 @@ bool cycle_each_of_real_time(const struct model *m, const struct order *order,
                              cycle_visitor *visit, void *context) {
   struct search s;
   struct time_scan scan;
-  search_open(&s, m);
+  search_open(&s, m, MAX_LOOKS);
   scan_open(&scan, m->h, order);
   uint32_t i = order->n;
   while (i > 0 && s.budget) {

@@ -27,6 +27,16 @@ typedef void cycle_visitor(void *context, struct cycle *cycle); // takes it over
 bool cycle_each(const struct model *m, const struct order *order,
                 cycle_visitor *visit, void *context);
 
+// The same for each of the RW edges: a cycle of its read, without another RW
+// edge.
+bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
+                         uint32_t n, cycle_visitor *visit, void *context);
+
+// As cycle_each once more, but only such as the anomaly may be, even where
+// another one breaks a weaker level.
+void cycle_each_like(const struct model *m, const struct order *order,
+                     enum anomaly anomaly, cycle_visitor *visit, void *context);
+
 // Two transactions that read the same version and overwrote it (MTC definition
 // 10): the one that wrote `two`, which has ROLE_DIVERGED, and the first one.
 void cycle_of_divergence(struct cycle *cycle, const struct model *m,

@@ -16,6 +16,10 @@ void evidence_of_read(const struct model *m, uint32_t op, uint32_t other_op,
 void evidence_of_cycle(const struct model *m, const struct edge *edges,
                        uint32_t nedges, struct operations *ops);
 
+// How many transactions these are of, or somewhat more.
+uint32_t evidence_txns_of_cycle(const struct model *m, const struct edge *edges,
+                                uint32_t nedges);
+
 // All operations of the transactions with some of these, and what those saw;
 // all operations of the history.
 void evidence_widen(const struct model *m, struct operations *ops);

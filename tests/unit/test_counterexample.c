@@ -197,12 +197,9 @@ static void every_bug(void) {
     }
 }
 
-// A part is called by a cycle that breaks no stronger level than the part; of
-// the G-nonadjacent, those without a WW edge break PC already.
+// A part is called by a cycle that breaks no stronger level than the part.
 static bool has_fitting_name(const struct verdict *v) {
-  return anomaly_info(v->anomaly)->weakest <= v->broken ||
-         (v->anomaly == ANOMALY_CYCLE_G_NONADJACENT &&
-          v->broken == ISOLATION_PC);
+  return anomaly_info(v->anomaly)->weakest <= v->broken;
 }
 
 static bool is_shown_before(const struct verdict *v, uint32_t other) {
