@@ -185,7 +185,7 @@ const struct command commands[] = {
      scorecard_command},
     {"server", 0, "start KIND [NAME=VALUE...]|stop NAME|list",
      "start and stop throw-away servers",
-     "Kinds: postgresql, postgresql-standby, mariadb, galera, redis,\n"
+     "Kinds: postgresql, postgresql-standby, mariadb, galera, mysql, redis,\n"
      "redis-replica, etcd, etcd-3.  A server runs in a temporary directory, "
      "on\n"
      "free ports, as an unprivileged user, until it is stopped; start prints "

@@ -46,6 +46,7 @@ server_kinds='postgresql postgresql 1
 postgresql-standby postgresql 2
 mariadb mariadb 1
 galera mariadb 3
+mysql mysql 1
 redis redis 1
 redis-replica redis 2
 etcd etcd 1
@@ -265,8 +266,13 @@ server_missing() { # server_missing KIND
     programs+=("$program")
     [[ " $packages " == *" $package "* ]] || packages+=" $package"
   done < <("${family}_needs" "$1")
-  [ ${#programs[@]} != 0 ] &&
+  if [ ${#programs[@]} != 0 ]; then
     echo "${programs[*]} not installed: apt-get install$packages"
+  elif declare -F "${family}_lacks" >/dev/null; then # what is in no package
+    "${family}_lacks"
+  else
+    false
+  fi
 }
 
 # Makes an empty server and sets $server.
@@ -386,7 +392,7 @@ server_state() { # server_state DIRECTORY
   esac
 }
 
-for server_file in postgresql mariadb redis etcd; do
+for server_file in postgresql mariadb mysql redis etcd; do
   # shellcheck source=/dev/null
   . "$server_library/$server_file.sh"
 done

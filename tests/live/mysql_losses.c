@@ -33,6 +33,23 @@ static void a_session_that_ends_unasked(void) {
   scene_end(&s);
 }
 
+// Whoever is killed by another session only finds the connection closed.
+static void a_session_that_kills_itself(void) {
+  struct scene s = scene_with(NULL);
+  char rows[100];
+  begin(&s, 0, RC);
+  CHECK_INT(put(&s, 0, 0, 1), OUTCOME_OK);
+  CHECK_INT(s.driver->sql(s.c[0], "KILL CONNECTION_ID()", rows, sizeof rows),
+            OUTCOME_ABORTED);
+  if (is_mariadb(&s))
+    check_why(&s, 0, CAUSE_CONNECTION, "1927", true);
+  else
+    check_why(&s, 0, CAUSE_STATEMENT_TIMEOUT, "1317", false);
+  check_reconnects(&s, 0);
+  CHECK_INT(stored(&s, 0), 0);
+  scene_end(&s);
+}
+
 static void check_connect_fails(struct scene *s, const char *words) {
   struct connection *third;
   struct error error = {0};
@@ -47,10 +64,10 @@ static void too_many_connections(void) {
   struct connection *more[LEAST - 3];
   struct error error = {0};
   // Only those who come after this are counted.
-  sql(&s, "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 1");
+  limit_user(&s, "MAX_USER_CONNECTIONS", 1);
   rejoin(&s, 1);
   check_connect_fails(&s, "'max_user_connections' resource");
-  sql(&s, "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 0");
+  limit_user(&s, "MAX_USER_CONNECTIONS", 0);
   await_count(&s, "SELECT COUNT(*) FROM information_schema.PROCESSLIST", 3);
   const uint64_t most = number(s.admin, "SELECT @@max_connections");
   sql(&s, "SET GLOBAL max_connections = 10");
@@ -132,6 +149,7 @@ static void lost_before_commit_was_sent(void) {
 int main(void) {
   return TAP_RUN(
       {"a session that ends unasked", a_session_that_ends_unasked},
+      {"a session that kills itself: 1927", a_session_that_kills_itself},
       {"too many connections: 1226, 1040", too_many_connections},
       {"lost before COMMIT was sent: aborted", lost_before_commit_was_sent},
       {"lost before COMMIT arrived: unknown", lost_before_commit_arrived},

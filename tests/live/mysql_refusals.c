@@ -20,9 +20,11 @@ static void check_refused_put(struct scene *s, enum cause cause,
 
 static void constraints(void) {
   struct scene s = scene_with(NULL);
-  sql(&s, "ALTER TABLE isostress ADD CONSTRAINT small CHECK (v < 100)");
-  check_refused_put(&s, CAUSE_CONSTRAINT, "4025");
-  sql(&s, "ALTER TABLE isostress DROP CONSTRAINT small");
+  if (is_mariadb(&s)) { // MySQL 5.6 reads CHECK and forgets it
+    sql(&s, "ALTER TABLE isostress ADD CONSTRAINT small CHECK (v < 100)");
+    check_refused_put(&s, CAUSE_CONSTRAINT, "4025");
+    sql(&s, "ALTER TABLE isostress DROP CONSTRAINT small");
+  }
   sql(&s, "DELETE FROM isostress WHERE k NOT IN (0, 5, 8, 9)");
   sql(&s, "UPDATE isostress SET v = 100 WHERE k = 8");
   sql(&s, "UPDATE isostress SET v = -k WHERE k <> 8");
@@ -33,14 +35,31 @@ static void constraints(void) {
 }
 
 // As long as the trigger is there, key 0 can not become 100.
-static void check_trigger(struct scene *s, const char *body, const char *code) {
+static void make_trigger(struct scene *s, const char *body) {
   char text[300];
   snprintf(text, sizeof text,
-           "CREATE OR REPLACE TRIGGER early BEFORE UPDATE ON isostress FOR EACH"
-           " ROW IF NEW.v = 100 THEN %s; END IF",
+           "CREATE TRIGGER early BEFORE UPDATE ON isostress FOR EACH ROW"
+           " IF NEW.v = 100 THEN %s; END IF",
            body);
+  sql(s, "DROP TRIGGER IF EXISTS early");
   sql(s, text);
+}
+
+static void check_trigger(struct scene *s, const char *body, const char *code) {
+  make_trigger(s, body);
   check_refused_put(s, CAUSE_CONSTRAINT, code);
+}
+
+// A column that has no room for 100.
+static void check_column(struct scene *s, const char *type, const char *code) {
+  char text[100];
+  snprintf(text, sizeof text, "ALTER TABLE isostress MODIFY v %s NOT NULL",
+           type);
+  sql(s, text);
+  check_put_fails(s, 0, 100, CAUSE_CONSTRAINT, code);
+  CHECK_INT(s->driver->rollback(s->c[0]), OUTCOME_OK);
+  sql(s, "ALTER TABLE isostress MODIFY v BIGINT NOT NULL DEFAULT 0");
+  check_reconnects(s, 0); // the type of its statements' results has changed
 }
 
 static void values_that_do_not_fit(void) {
@@ -48,10 +67,8 @@ static void values_that_do_not_fit(void) {
   check_trigger(&s, "SET NEW.v = NULL", "1048");
   check_trigger(&s, "SIGNAL SQLSTATE '45000'", "1644");
   sql(&s, "DROP TRIGGER early");
-  sql(&s, "ALTER TABLE isostress ADD tiny TINYINT");
-  check_trigger(&s, "SET NEW.tiny = 1000", "1264");
-  sql(&s, "ALTER TABLE isostress ADD narrow VARCHAR(2)");
-  check_trigger(&s, "SET NEW.narrow = 'wide'", "1406");
+  check_column(&s, "DECIMAL(2, 0)", "1264");
+  check_column(&s, "VARCHAR(2)", "1406");
   scene_end(&s);
 }
 
@@ -95,7 +112,7 @@ static void what_the_user_may_have(void) {
   check_put_fails(&s, 0, 1, CAUSE_OTHER, "1461");
   sql(&s, "SET GLOBAL max_prepared_stmt_count = DEFAULT");
   check_goes_on(&s, 0);
-  sql(&s, "ALTER USER isostress@'127.0.0.1' WITH MAX_QUERIES_PER_HOUR 60");
+  limit_user(&s, "MAX_QUERIES_PER_HOUR", 60);
   rejoin(&s, 0);
   enum outcome outcome = OUTCOME_OK;
   for (int i = 0; i < 60 && outcome == OUTCOME_OK; i++) {
@@ -106,56 +123,30 @@ static void what_the_user_may_have(void) {
   CHECK_INT(outcome, OUTCOME_ABORTED);
   CHECK_INT(s.c[0]->cause, CAUSE_OTHER);
   CHECK_STR(s.c[0]->code, "1226");
-  sql(&s, "ALTER USER isostress@'127.0.0.1' WITH MAX_QUERIES_PER_HOUR 0");
+  limit_user(&s, "MAX_QUERIES_PER_HOUR", 0);
   check_reconnects(&s, 0);
   scene_end(&s);
 }
 
-// Errors that come from other versions, from other engines or from clusters, or
-// that servers note in their own logs rather than tell: raised by a trigger.
-static void errors_of_all_numbers(void) {
+// Of MySQL from 5.7 on, raised by a trigger; and one that is not listed.
+static void errors_of_later_servers(void) {
   static const struct {
     unsigned number;
     enum cause cause;
     bool lost;
   } cases[] = {
-      {1022, CAUSE_CONSTRAINT, false},
-      {1040, CAUSE_CONNECTION, true},
-      {1044, CAUSE_OTHER, false},
-      {1045, CAUSE_CONNECTION, true},
-      {1047, CAUSE_OTHER, false},
-      {1053, CAUSE_CONNECTION, true},
-      {1064, CAUSE_OTHER, false},
-      {1152, CAUSE_CONNECTION, true},
-      {1153, CAUSE_CONNECTION, true},
-      {1156, CAUSE_CONNECTION, true},
-      {1158, CAUSE_CONNECTION, true},
-      {1159, CAUSE_CONNECTION, true},
-      {1160, CAUSE_CONNECTION, true},
-      {1161, CAUSE_CONNECTION, true},
-      {1180, CAUSE_OTHER, false},
-      {1184, CAUSE_CONNECTION, true},
-      {1203, CAUSE_CONNECTION, true},
-      {1227, CAUSE_OTHER, false},
-      {1836, CAUSE_OTHER, false},
-      {1927, CAUSE_CONNECTION, true},
       {3024, CAUSE_STATEMENT_TIMEOUT, false},
       {3101, CAUSE_SERIALIZATION, false},
-      {3572, CAUSE_LOCK_TIMEOUT, false},
-      {3819, CAUSE_CONSTRAINT, false},
       {4031, CAUSE_CONNECTION, true},
       {1021, CAUSE_OTHER, false},
   };
   struct scene s = scene_with(NULL);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char text[200], code[8];
+    char text[100], code[8];
     snprintf(code, sizeof code, "%u", cases[i].number);
-    snprintf(text, sizeof text,
-             "CREATE OR REPLACE TRIGGER early BEFORE UPDATE ON isostress FOR"
-             " EACH ROW IF NEW.v = 100 THEN SIGNAL SQLSTATE 'HY000' SET"
-             " MYSQL_ERRNO = %u; END IF",
+    snprintf(text, sizeof text, "SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = %u",
              cases[i].number);
-    sql(&s, text);
+    make_trigger(&s, text);
     if (!cases[i].lost) {
       check_refused_put(&s, cases[i].cause, code);
       continue;
@@ -248,7 +239,7 @@ int main(void) {
       {"foreign keys: 1451, 1452", foreign_keys},
       {"a table that was altered: 1412", a_table_that_was_altered},
       {"what the user may have: 1461, 1226", what_the_user_may_have},
-      {"errors of all other numbers", errors_of_all_numbers},
+      {"errors of later servers: 3024, 3101, 4031", errors_of_later_servers},
       {"privileges: 1142, 1143", privileges},
       {"no column, no table, no row: 1054, 1146", no_column_no_table_no_row},
       {"a read-only server: 1290, 1792", a_read_only_server},

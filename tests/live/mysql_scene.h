@@ -72,8 +72,27 @@ static inline MYSQL *mysql_of(const struct scene *scene, int i) {
   return mysqldb_session_of(scene->c[i])->mysql;
 }
 
+// MySQL lacks some of what MariaDB has.
+static inline bool is_mariadb(const struct scene *scene) {
+  return mariadb_connection(scene->admin);
+}
+
+// A limit of the user, by a statement that both understand.
+static inline void limit_user(struct scene *s, const char *what, int most) {
+  char text[100];
+  snprintf(text, sizeof text,
+           "GRANT USAGE ON *.* TO isostress@'127.0.0.1' WITH %s %d", what,
+           most);
+  sql(s, text);
+}
+
+// MySQL 5.6 closes the socket of a session that it kills; one that was about to
+// wait for its next statement may then wait on somebody else's for ever, locks
+// and all.  So the session gets the time to fall asleep.
 static inline void end_session(struct scene *scene, int i, const char *what) {
   char text[60];
+  if (!is_mariadb(scene))
+    usleep(200000);
   snprintf(text, sizeof text, "KILL %s %lu", what,
            mysql_thread_id(mysql_of(scene, i)));
   sql(scene, text);

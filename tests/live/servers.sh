@@ -4,7 +4,7 @@
 # started them, crash, come back, and leave nothing behind.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica postgresql etcd-3 mariadb
-plan 26
+plan 27
 
 command=$TOP_SRCDIR/servers/server.sh
 # Servers of this test only, whatever else is going on.
@@ -34,8 +34,11 @@ run "$command" stop "$name"
 is "$status:$err" "255:there is no server \"$name\"; \`server.sh list\` shows those there are" \
   "stopping it again is refused"
 run "$command" start oracle
-is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgresql, postgresql-standby, mariadb, galera, redis, redis-replica, etcd, etcd-3" \
+is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgresql, postgresql-standby, mariadb, galera, mysql, redis, redis-replica, etcd, etcd-3" \
   "an unknown kind is refused"
+ISOSTRESS_MYSQLD=/nowhere/mysqld run "$command" start mysql
+like "$err" "^mysql: no mysqld of MySQL's own is at ISOSTRESS_MYSQLD or on PATH; " \
+  "what no package has is said, and where to get it"
 run "$command" start
 is "$status" 254 "wrong usage has a status of its own"
 run "$command" start redis port=none

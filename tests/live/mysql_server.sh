@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The mysql driver on a server of MySQL's own, as tests/live/mysql*.sh on
+# MariaDB: levels kept and broken, codes, crashes in mid-run, doubts resolved.
+# Part of make check-long, which gets the server.
+. "$(dirname "${BASH_SOURCE[0]}")/resolving.sh"
+live_needs mysql
+live_needs_driver mysql libmariadb-dev
+plan 76
+
+unset MYSQL_PWD
+export HOME=$work
+live_start mysql
+uri=${server_uri[0]} node=$server/0
+port=$(line_of "$node/port")
+
+# ---- Levels that are kept
+
+for workload in mt append general; do
+  case $workload in
+    mt) options=() ;;
+    append) options=("${append[@]}") ;;
+    general) options=("${general[@]}") ;;
+  esac
+  keeps "$uri" serializable "serializable keeps SER ($workload)" \
+    "${options[@]}" -t 2600
+  keeps "$uri" "read committed" "read committed keeps RC ($workload)" \
+    "${options[@]}" -t 2600
+  keeps "$uri" "repeatable read" "repeatable read keeps RC ($workload)" \
+    --check rc "${options[@]}" -t 2600
+done
+like "$out" '^database +MySQL [0-9.]+, innodb_flush_log_at_trx_commit 2, .*(tx|transaction)_isolation REPEATABLE-READ' \
+  "the server and its settings are recorded"
+keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2600
+keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
+  --check sser -t 2700
+
+# ---- Levels that are not
+
+breaks "$uri" "repeatable read" LostUpdate "repeatable read, the default, breaks SI (mt)" -t 500
+told "a lost update" "Each of the two should have seen the other's write: "
+breaks "$uri" "repeatable read" LostUpdate "repeatable read, the default, breaks SI (general)" \
+  -w general -k 500 -t 500
+breaks "$uri" "repeatable read" '[A-Z]' "repeatable read, the default, breaks SI (append)" \
+  -w append -k 500 -t 500
+breaks "$uri" rc LostUpdate "read committed breaks SI" --check si --shares rmw1:1 -k 10 -t 500
+breaks "$uri" "read uncommitted" '(IntermediateRead|AbortedRead)' "read uncommitted breaks RC" \
+  --check rc --shares rewrite:1,reread:1 -k 2 -t 500
+
+# ---- Shapes
+
+for option in read=for-update read=for-share; do
+  stress "$uri?$option" -i rc --check ser -t 300
+  is "$status" 0 "read committed keeps SER with $option"
+done
+stress "$uri?tables=3&columns=4&index=secondary" -i ser -t 500
+is "$status" 0 "cells in three tables, read through a secondary index, keep SER"
+stress "$uri?write=upsert&table=isostress.other&lock_timeout=1s" -i ser -t 300
+is "$status" 0 "upserts into a table of another name keep SER"
+
+# ---- Codes and losses
+
+mysql_sql "$node" "GRANT ALL ON *.* TO boss@'127.0.0.1'
+  IDENTIFIED BY '$server_password' WITH GRANT OPTION;
+  SET GLOBAL innodb_lock_wait_timeout = 120"
+for program in mysql_conflicts mysql_losses mysql_pipeline mysql_refusals; do
+  MY_URI=$uri run "$TOP_BUILDDIR/tests/live/$program"
+  is "$status" 0 "$program"
+  [ "$status" = 0 ] || printf '%s\n' "$out" | sed 's/^/# /'
+done
+mysql_sql "$node" "SET GLOBAL innodb_lock_wait_timeout = 5"
+
+# ---- Crashes and doubts
+
+survives_crash "$node" "$uri" serializable ser
+dies "$node" "$uri" serializable ser \
+  "MySQL at 127.0.0.1:$port: can not connect: the connection was refused \(2002\)"
+resolves MySQL "$uri" serializable 70
+resolves "MySQL, pipelined" "$uri?pipeline=yes" serializable 20
+
+# ---- Bad input
+
+at="MySQL at 127\.0\.0\.1:$port: can not"
+refused 255 "${uri/throwaway/mistyped}" \
+  "$at connect: Access denied for user 'isostress'@'127\.0\.0\.1' \(using password: YES\) \(1045\)" \
+  "a wrong password"
+refused 255 "${uri%/*}/nowhere" \
+  "$at connect: Access denied for user 'isostress'@'127\.0\.0\.1' to database 'nowhere' \(1044\)" \
+  "a database without privileges"
+refused 255 "$uri?innodb_snapshot_isolation=on" \
+  "$at be set up for a session: Unknown system variable 'innodb_snapshot_isolation' \(1193\)" \
+  "a setting of MariaDB"
+refused 255 "$uri?ssl-mode=required" \
+  "MySQL at 127\.0\.0\.1:$port: ssl-mode demands TLS, which the server lacks" \
+  "TLS that the server lacks"
+mysql_sql "$node" "GRANT USAGE ON *.* TO isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 3"
+refused 255 "$uri" "session [0-9]+ could not connect: MySQL .* \(1226\)" "too many sessions"
+is "$(grep -rl -e throwaway -e mistyped "$work/runs")" "" \
+  "no password is in any file of any run"
