@@ -198,14 +198,29 @@ static void remove_all(const char *path, bool directory) {
   }
 }
 
+// What went wrong is told of the file that was asked for.
+static void name_as_asked(struct error *error, const char *temporary,
+                          const char *path) {
+  const size_t n = strlen(temporary);
+  if (strncmp(error->text, temporary, n))
+    return;
+  char *rest = xstrdup(error->text + n);
+  const bool usage = error->usage;
+  error_set(error, "%s%s", path, rest);
+  error->usage = usage;
+  free(rest);
+}
+
 static int write_and_rename(struct writing *w, const char *path) {
   char *temporary = xasprintf("%s.tmp-%ld", path, (long)getpid());
   w->path = temporary;
   int status = write_new(w);
   if (status == 0 && rename(temporary, path))
     status = refuse(path, w->error);
-  if (status)
+  if (status) {
     remove_all(temporary, w->format->written_as == WRITTEN_DIRECTORY);
+    name_as_asked(w->error, temporary, path);
+  }
   free(temporary);
   return status;
 }

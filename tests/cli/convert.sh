@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 26
+plan 29
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -59,6 +59,11 @@ run isostress convert bad
 is "$status" 254 "nowhere to write"
 run isostress convert bad absent/x.edn
 is "$status $(wc -l <<<"$err")" "255 4" "a directory that is not there"
+for suffix in edn iso cobra; do
+  run isostress convert bad "absent/x.$suffix"
+  like "$err" "isostress: absent/x.$suffix: can not be (written|created): No such file" \
+    "$suffix: the file that was asked for is named"
+done
 run isostress check --init=later bad
 is "$status" 254 "no such kind of initial value"
 
