@@ -14,9 +14,20 @@
 #include <string.h>
 
 // Edges that one search may look at, in rounds: the next round only if nothing
-// was found.  All searches together have a budget.
+// was found.  All searches together have a budget of one look for each
+// operation of the history, so that they take about as long as deciding that it
+// keeps the level; or of so many, if it is small or very large.
 static const uint64_t rounds[] = {1 << 12, 1 << 17, 1 << 23};
-enum { NROUNDS = sizeof rounds / sizeof *rounds, MAX_LOOKS = 1 << 25 };
+enum {
+  NROUNDS = sizeof rounds / sizeof *rounds,
+  MIN_LOOKS = 1 << 22,
+  MAX_LOOKS = 1 << 25
+};
+
+static uint64_t budget_of(const struct model *m) {
+  const uint64_t looks = m->h->nops < MAX_LOOKS ? m->h->nops : MAX_LOOKS;
+  return looks < MIN_LOOKS ? MIN_LOOKS : looks;
+}
 
 // Versions after the one that was read from which a search may start.
 enum { MAX_CHAIN = 1 << 16 };
@@ -213,7 +224,7 @@ void cycle_find(struct cycle *cycle, const struct model *m,
   assert(order->nback && order->ncycle);
   *cycle = (struct cycle){0};
   struct search s;
-  search_open(&s, m, MAX_LOOKS);
+  search_open(&s, m, budget_of(m));
   for (int round = 0; round < NROUNDS && cycle->anomaly == ANOMALY_NONE;
        round++)
     search_all(&s, cycle, order, rounds[round]);
@@ -226,7 +237,7 @@ static bool each_in_modes(const struct model *m, const struct order *order,
                           enum mode first, enum mode last, cycle_visitor *visit,
                           void *context) {
   struct search s;
-  search_open(&s, m, MAX_LOOKS);
+  search_open(&s, m, budget_of(m));
   uint32_t i = 0;
   for (; i < order->nback && s.budget; i++) {
     struct cycle cycle = {0};
@@ -246,7 +257,7 @@ bool cycle_each(const struct model *m, const struct order *order,
 bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
                          uint32_t n, cycle_visitor *visit, void *context) {
   struct search s;
-  search_open(&s, m, MAX_LOOKS);
+  search_open(&s, m, budget_of(m));
   uint32_t i = 0;
   for (; i < n && s.budget; i++) {
     struct cycle cycle = {0};
@@ -367,13 +378,14 @@ void cycle_of_real_time(struct cycle *cycle, struct model *m,
     model_link_overwriters(m);
   struct search s;
   struct time_scan scan;
-  search_open(&s, m, MAX_LOOKS);
+  search_open(&s, m, budget_of(m));
   scan_open(&scan, m->h, order);
   for (uint32_t i = order->n; i-- > 0 && s.budget;) {
     // The first one is searched for until it is found.
     const bool first = cycle->anomaly == ANOMALY_NONE;
     if (contradicts_time(&scan, i))
-      search_real_time(&s, cycle, order, i, first ? UINT64_MAX : rounds[0]);
+      search_real_time(&s, cycle, order, i,
+                       first ? SEARCH_NO_LIMIT : rounds[0]);
   }
   free(scan.first_end_from);
   search_close(&s);
@@ -383,7 +395,7 @@ bool cycle_each_of_real_time(const struct model *m, const struct order *order,
                              cycle_visitor *visit, void *context) {
   struct search s;
   struct time_scan scan;
-  search_open(&s, m, MAX_LOOKS);
+  search_open(&s, m, budget_of(m));
   scan_open(&scan, m->h, order);
   uint32_t i = order->n;
   while (i > 0 && s.budget) {

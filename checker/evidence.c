@@ -48,6 +48,14 @@ static void take_chain(struct evidence *e, uint32_t version, uint32_t first) {
   }
 }
 
+// A list read with the last append that it shows, without which it can not
+// stand.
+static void take_list_read(struct evidence *e, uint32_t read) {
+  take_with_key(e, read);
+  if (e->m->sees[read] != NO_ID)
+    take_with_key(e, e->m->sees[read]);
+}
+
 // A read that shows append `one`, to tell that what it does not show comes
 // later.
 static void take_reader_of(struct evidence *e, uint32_t one) {
@@ -55,7 +63,8 @@ static void take_reader_of(struct evidence *e, uint32_t one) {
   uint32_t version = one;
   while (version != NO_ID && m->first_reader[version] == NO_ID)
     version = m->first_over[version];
-  take_with_key(e, version == NO_ID ? one : m->first_reader[version]);
+  if (version != NO_ID)
+    take_list_read(e, m->first_reader[version]);
 }
 
 static void take_edge(struct evidence *e, const struct edge *edge) {
@@ -67,6 +76,8 @@ static void take_edge(struct evidence *e, const struct edge *edge) {
   const bool list = op_is_list(m->h->kind[edge->to_op]);
   if (edge->kind == EDGE_WW && list)
     take_reader_of(e, edge->from_op);
+  if (edge->kind == EDGE_RW && list)
+    take_list_read(e, edge->from_op);
   if (edge->kind == EDGE_WR || list)
     return;
   const uint32_t first =

@@ -220,8 +220,10 @@ void search_start(struct search *s) {
 }
 
 bool search_run(struct search *s, uint64_t limit) {
+  const bool limited = limit != SEARCH_NO_LIMIT;
+  const uint64_t looks = limited && s->budget < limit ? s->budget : limit;
   uint32_t end = s->steps.count; // of those that cost as much
-  s->looks = limit;
+  s->looks = looks;
   for (s->at = 0; s->looks && s->found == NO_ID; s->at++) {
     if (s->at == end) {
       const uint32_t first_late = s->steps.count;
@@ -236,7 +238,7 @@ bool search_run(struct search *s, uint64_t limit) {
     if (s->found == NO_ID)
       take_session(s);
   }
-  search_spend(s, limit - s->looks);
+  search_spend(s, looks - s->looks);
   return s->found != NO_ID;
 }
 

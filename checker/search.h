@@ -30,6 +30,8 @@ struct step {
   uint8_t rw;      // how the RW edges of the way lie; search.c
 };
 
+#define SEARCH_NO_LIMIT UINT64_MAX
+
 struct steps {
   struct step *items;
   uint32_t count, room;
@@ -58,7 +60,8 @@ void search_close(struct search *s);
 void search_spend(struct search *s, uint64_t looks);
 
 // Begins a search in s->mode for s->closing, then where it may start, and at
-// last runs it, over `limit` edges at most.  True if a way to the goal was
+// last runs it, over `limit` edges at most, within the budget; or beyond it,
+// without a limit, until nothing is left.  True if a way to the goal was
 // found: step s->found.  Real-time modes look for a way from closing.to to
 // whatever had ended before that began.
 void search_start(struct search *s);

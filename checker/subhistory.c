@@ -15,22 +15,68 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+// Operations to look up.  Where they are many a bit each tells it at once.
+struct set {
+  const struct operations *ops;
+  uint64_t *bits; // per operation of the whole; NULL: they are few
+  uint32_t *rank; // how many there are before those of each word
+};
+
+enum { WORD = 64 };
+
+static struct set set_open(const struct history *whole,
+                           const struct operations *ops) {
+  struct set set = {.ops = ops};
+  const size_t nwords = whole->nops / WORD + 1;
+  if (ops->count < nwords)
+    return set;
+  set.bits = xcalloc(nwords, sizeof *set.bits);
+  set.rank = xmalloc(nwords * sizeof *set.rank);
+  for (uint32_t i = 0; i < ops->count; i++)
+    set.bits[ops->op[i] / WORD] |= UINT64_C(1) << ops->op[i] % WORD;
+  uint32_t rank = 0;
+  for (size_t w = 0; w < nwords; w++) {
+    set.rank[w] = rank;
+    rank += (uint32_t)__builtin_popcountll(set.bits[w]);
+  }
+  return set;
+}
+
+static void set_close(struct set *set) {
+  free(set->bits);
+  free(set->rank);
+}
+
 // Where an operation is in the set, or UINT32_MAX.
-static uint32_t place_of(const struct operations *ops, uint32_t op) {
+static uint32_t place_of(const struct set *set, uint32_t op) {
+  const struct operations *ops = set->ops;
+  if (set->bits) {
+    const uint64_t word = set->bits[op / WORD], bit = UINT64_C(1) << op % WORD;
+    return word & bit ? set->rank[op / WORD] +
+                            (uint32_t)__builtin_popcountll(word & (bit - 1))
+                      : UINT32_MAX;
+  }
   const uint32_t *found =
       bsearch(&op, ops->op, ops->count, sizeof op, by_number);
   return found ? (uint32_t)(found - ops->op) : UINT32_MAX;
 }
 
-static bool has(const struct operations *ops, uint32_t op) {
-  return place_of(ops, op) != UINT32_MAX;
+static bool has(const struct set *set, uint32_t op) {
+  return place_of(set, op) != UINT32_MAX;
 }
 
-// The transaction's last write to the key of one of its writes.
-static uint32_t last_write(const struct history *h, uint32_t write) {
-  const uint32_t end = h->txn_first[history_txn(h, write) + 1];
+// The transaction of an operation that comes after some of transaction t.
+static uint32_t txn_after(const struct history *h, uint32_t t, uint32_t op) {
+  if (op < h->txn_first[t + 1])
+    return t;
+  return op < h->txn_first[t + 2] ? t + 1 : history_txn(h, op);
+}
+
+// The last write to the key by the transaction of one of its writes.
+static uint32_t last_write(const struct history *h, uint32_t t,
+                           uint32_t write) {
   uint32_t last = write;
-  for (uint32_t op = write + 1; op < end; op++)
+  for (uint32_t op = write + 1; op < h->txn_first[t + 1]; op++)
     if (op_writes(h->kind[op]) && h->key[op] == h->key[write])
       last = op;
   return last;
@@ -38,14 +84,13 @@ static uint32_t last_write(const struct history *h, uint32_t write) {
 
 // Are the transaction's own writes to the key before `op` there that make it a
 // read of its own: for a register the last one, for a list all?
-static bool has_own_writes(const struct history *h,
-                           const struct operations *ops, uint32_t op) {
-  const uint32_t first = h->txn_first[history_txn(h, op)];
+static bool has_own_writes(const struct history *h, const struct set *set,
+                           uint32_t t, uint32_t op) {
   const bool list = op_is_list(h->kind[op]);
-  for (uint32_t own = op; own-- > first;) {
+  for (uint32_t own = op; own-- > h->txn_first[t];) {
     if (!op_writes(h->kind[own]) || h->key[own] != h->key[op])
       continue;
-    if (!has(ops, own))
+    if (!has(set, own))
       return false;
     if (!list)
       break;
@@ -55,8 +100,7 @@ static bool has_own_writes(const struct history *h,
 
 // What the read saw last of others: of a list, the last append that is not the
 // transaction's own.
-static uint32_t last_seen(const struct history *h, uint32_t op) {
-  const uint32_t t = history_txn(h, op);
+static uint32_t last_seen(const struct history *h, uint32_t t, uint32_t op) {
   if (!op_is_list(h->kind[op]))
     return h->saw[op];
   for (uint32_t i = h->list_first[h->saw[op] + 1];
@@ -66,19 +110,19 @@ static uint32_t last_seen(const struct history *h, uint32_t op) {
   return SAW_INITIAL;
 }
 
-// Is there what a read needs?
-static bool may_read(const struct history *h, const struct operations *ops,
+// Is there what a read of transaction t needs?
+static bool may_read(const struct history *h, const struct set *set, uint32_t t,
                      uint32_t op) {
-  const uint32_t seen = last_seen(h, op);
-  return (seen >= h->nops || has(ops, seen)) && has_own_writes(h, ops, op);
+  const uint32_t seen = last_seen(h, t, op);
+  return (seen >= h->nops || has(set, seen)) && has_own_writes(h, set, t, op);
 }
 
-static bool may_stay(const struct history *h, const struct operations *ops,
+static bool may_stay(const struct history *h, const struct set *set, uint32_t t,
                      uint32_t op) {
   const unsigned kind = h->kind[op];
-  if (op_reads(kind) && !op_writes(kind) && !may_read(h, ops, op))
+  if (op_reads(kind) && !op_writes(kind) && !may_read(h, set, t, op))
     return false;
-  return !op_writes(kind) || op_is_list(kind) || has(ops, last_write(h, op));
+  return !op_writes(kind) || op_is_list(kind) || has(set, last_write(h, t, op));
 }
 
 void operations_take_all(struct operations *ops, uint32_t nops) {
@@ -93,9 +137,14 @@ void subhistory_close(const struct history *whole, struct operations *ops) {
   do {
     before = ops->count;
     struct operations kept = {.op = xmalloc(before * sizeof *kept.op)};
-    for (uint32_t i = 0; i < before; i++)
-      if (may_stay(whole, ops, ops->op[i]))
+    struct set set = set_open(whole, ops);
+    uint32_t t = 0;
+    for (uint32_t i = 0; i < before; i++) {
+      t = txn_after(whole, t, ops->op[i]);
+      if (may_stay(whole, &set, t, ops->op[i]))
         kept.op[kept.count++] = ops->op[i];
+    }
+    set_close(&set);
     memcpy(ops->op, kept.op, kept.count * sizeof *kept.op);
     ops->count = kept.count;
     free(kept.op);
@@ -174,14 +223,14 @@ struct elements {
 
 // Those that nobody appended stay.
 static void add_list(struct history *part, const struct history *whole,
-                     const struct operations *ops, uint32_t op,
+                     const struct set *set, uint32_t op,
                      struct elements *elements) {
   const uint32_t list = whole->saw[op];
   for (uint32_t i = whole->list_first[list]; i < whole->list_first[list + 1];
        i++) {
     const uint32_t append = whole->element[i];
     const uint32_t place =
-        append < whole->nops ? place_of(ops, append) : append;
+        append < whole->nops ? place_of(set, append) : append;
     if (append < whole->nops && place == UINT32_MAX)
       continue;
     add_number(&elements->append, place);
@@ -191,21 +240,21 @@ static void add_list(struct history *part, const struct history *whole,
 }
 
 static void add_operation(struct history *part, const struct history *whole,
-                          const struct operations *ops, uint32_t i,
+                          const struct set *set, uint32_t t, uint32_t i,
                           struct keys *keys, struct elements *elements) {
-  const uint32_t op = ops->op[i];
+  const uint32_t op = set->ops->op[i];
   part->kind[i] = whole->kind[op];
   part->value[i] = whole->value[op];
   part->key[i] = key_of(keys, whole->key[op]);
   part->saw[i] = whole->saw[op];
   if (whole->kind[op] == OP_READ_LIST) {
     part->saw[i] = part->nlists;
-    add_list(part, whole, ops, op, elements);
-  } else if (op_reads(whole->kind[op]) && !may_read(whole, ops, op)) {
+    add_list(part, whole, set, op, elements);
+  } else if (op_reads(whole->kind[op]) && !may_read(whole, set, t, op)) {
     part->kind[i] = OP_WRITE;
     part->saw[i] = 0;
   } else if (op_reads(whole->kind[op]) && whole->saw[op] < whole->nops) {
-    part->saw[i] = place_of(ops, whole->saw[op]);
+    part->saw[i] = place_of(set, whole->saw[op]);
   }
 }
 
@@ -244,11 +293,12 @@ void subhistory_extract(const struct history *whole,
   struct elements elements = {0};
   struct keys keys = {.new_of_old =
                           xmalloc(whole->nkeys * sizeof *keys.new_of_old)};
-  uint32_t session = UINT32_MAX;
+  struct set set = set_open(whole, ops);
+  uint32_t session = UINT32_MAX, t = 0;
   memset(keys.new_of_old, 0xff, whole->nkeys * sizeof *keys.new_of_old);
   allocate(part, whole, ops->count);
   for (uint32_t i = 0; i < ops->count; i++) {
-    const uint32_t t = history_txn(whole, ops->op[i]);
+    t = txn_after(whole, t, ops->op[i]);
     if (!txns.count || txns.item[txns.count - 1] != t) {
       add_number(&txns, t);
       if (history_session(whole, t) != session) {
@@ -257,13 +307,14 @@ void subhistory_extract(const struct history *whole,
       }
       add_txn(part, whole, t, i);
     }
-    add_operation(part, whole, ops, i, &keys, &elements);
+    add_operation(part, whole, &set, t, i, &keys, &elements);
   }
   part->session_first[part->nsessions] = part->ntxns;
   part->txn_first[part->ntxns] = part->nops;
   name_keys(part, whole, &keys.old);
   part->element = elements.append.item;
   part->element_value = elements.value.item;
+  set_close(&set);
   free(keys.new_of_old);
   free(keys.old.item);
   if (txn_of_part)
