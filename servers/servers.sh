@@ -337,8 +337,10 @@ server_start() { # server_start KIND [NAME=VALUE...]
     echo "$kind: $missing" >&2
     return 1
   fi
+  local -x ISOSTRESS_SERVER # names the server in the environment of all that is started for it
   while ((tries-- > 0)); do
     server_new "$kind" || return 1
+    ISOSTRESS_SERVER=$server
     if "start_${kind//-/_}" "$@"; then
       server_use "$server"
       return 0
@@ -352,6 +354,26 @@ server_start() { # server_start KIND [NAME=VALUE...]
   done
 }
 
+# Ends what was started for a server and is no node: the programs that make a
+# database outlive a start that was killed, and would go on to fill its
+# directory.  False while some are left.
+server_has_no_strays() { # server_has_no_strays DIRECTORY
+  local environment pids=()
+  for environment in /proc/[0-9]*/environ; do
+    ! grep -qzxF "ISOSTRESS_SERVER=$1" "$environment" 2>/dev/null ||
+      pids+=("${environment//[^0-9]/}")
+  done
+  [ ${#pids[@]} = 0 ] && return 0
+  kill -KILL "${pids[@]}" 2>/dev/null
+  return 1
+}
+
+# Another one may be removing it, too, or be about to find out that it is gone.
+server_removed() { # server_removed DIRECTORY
+  rm -rf "$1"
+  [ ! -e "$1" ]
+}
+
 # Stops a server and removes everything that it left.
 server_stop() { # server_stop DIRECTORY
   local node status=0 i
@@ -360,9 +382,9 @@ server_stop() { # server_stop DIRECTORY
     node=$1/$i
     [ ! -e "$node" ] || node_stop "$node" || status=1
   done
-  [ "$status" = 0 ] || return 1
-  find "$server_root" -maxdepth 1 -lname "$1" -delete
-  rm -rf "$1"
+  [ "$status" = 0 ] && wait_for 20 server_has_no_strays "$1" || return 1
+  find "$server_root" -maxdepth 1 -lname "$1" -delete 2>/dev/null
+  wait_for 10 server_removed "$1" || return 1
   rmdir "$server_root" 2>/dev/null
   return 0
 }

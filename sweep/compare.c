@@ -27,13 +27,18 @@ static bool have_same_axes(const struct summary *a, const struct summary *b) {
   return same;
 }
 
-// Targets are what may differ between the two.
-static bool is_same_cell(const struct summary *s, const struct cell *a,
-                         const struct cell *b) {
+// What has one value in each sweep may differ between the two: a target after
+// an upgrade, or a setting whose effect is asked about.
+static bool may_differ(const struct summary *a, const struct summary *b,
+                       uint32_t axis) {
+  return !summary_varies(a, axis) && !summary_varies(b, axis);
+}
+
+static bool is_same_cell(const struct summary *a, const struct cell *x,
+                         const struct summary *b, const struct cell *y) {
   bool same = true;
-  for (uint32_t i = 0; same && i < s->naxes; i++)
-    same = !strcmp(s->runs->names[i], "target") ||
-           !strcmp(a->values[i], b->values[i]);
+  for (uint32_t i = 0; same && i < a->naxes; i++)
+    same = may_differ(a, b, i) || !strcmp(x->values[i], y->values[i]);
   return same;
 }
 
@@ -43,7 +48,7 @@ static uint32_t make_pairs(const struct summary *a, const struct summary *b,
   for (uint32_t i = 0; i < a->ncells; i++)
     for (uint32_t j = 0; j < b->ncells; j++) {
       const struct cell *x = &a->cells[i], *y = &b->cells[j];
-      if (!x->nruns || !y->nruns || !is_same_cell(a, x, y))
+      if (!x->nruns || !y->nruns || !is_same_cell(a, x, b, y))
         continue;
       for (int m = 0; m < COMPARED; m++)
         pairs[n++] = (struct pair){
@@ -76,12 +81,20 @@ static uint32_t judge(struct pair *pairs, uint32_t n) {
   return ndifferent;
 }
 
+static void put_setting(FILE *out, const char *name, const char *a,
+                        const char *b) {
+  if (strcmp(a, b))
+    fprintf(out, "%s=%s against %s ", name, a, b);
+  else
+    fprintf(out, "%s=%s ", name, a);
+}
+
 static void put_pair(FILE *out, const struct summary *s,
                      const struct pair *pair) {
   const struct interval *a = &pair->a->measures[pair->measure];
   const struct interval *b = &pair->b->measures[pair->measure];
   for (uint32_t i = 0; i < s->naxes; i++)
-    fprintf(out, "%s=%s ", s->runs->names[i], pair->a->values[i]);
+    put_setting(out, s->runs->names[i], pair->a->values[i], pair->b->values[i]);
   fprintf(out, " %s  %.5g +- %.2g  against  %.5g +- %.2g  p = %.3g%s\n",
           measure_names[pair->measure], a->mean, a->half, b->mean, b->half,
           pair->p, pair->differs ? "  DIFFERS" : "");

@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 55
+plan 57
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -171,6 +171,7 @@ python3 - $directory/runs.csv <<'END'
 import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
 for i, row in enumerate(rows):
+    row["keys"] = "21"
     row["abort_rate"] = 0.9 + int(row["repetition"]) * 1e-9
 with open("same/runs.csv", "w") as f:
     w = csv.DictWriter(f, rows[0].keys(), lineterminator="\n")
@@ -180,6 +181,10 @@ END
 run isostress sweep --compare $directory same
 is "$status" 1 "one that differs is found out"
 like "$out" 'abort_rate .* DIFFERS$' "and where"
+like "$out" '^([a-z-]+=[^ ]+ )*keys=20 against 21 ' "and in what else"
+sed -i '0,/,21,/s//,22,/' same/runs.csv
+run isostress sweep --compare $directory same
+is "$status" 255 "what varies in one of them has to be the same"
 run isostress sweep --compare $directory absent
 is "$status" 255 "a sweep that is not there"
 

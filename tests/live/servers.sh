@@ -4,7 +4,7 @@
 # started them, crash, come back, and leave nothing behind.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica postgresql etcd-3 mariadb
-plan 27
+plan 29
 
 command=$TOP_SRCDIR/servers/server.sh
 # Servers of this test only, whatever else is going on.
@@ -57,6 +57,18 @@ kill -TERM "$starting"
 wait "$starting"
 is "$?" 143 "a start can be interrupted"
 is "$(remains "$server_root/postgresql")" "" "it leaves nothing"
+
+# Killed, it can clean nothing up itself, and what makes its database goes on.
+"$command" start mariadb >"$work/started" 2>&1 &
+starting=$!
+is_making() { ls "$server_root"/mariadb.*/0/data/*; }
+wait_for 60 is_making
+kill -KILL "$starting"
+wait "$starting" 2>/dev/null
+run "$command" stop all
+is "$status" 0 "what a killed start has left can be stopped"
+sleep 1 # long enough for what is still alive to show
+is "$(remains "$server_root/mariadb")" "" "and leaves nothing"
 
 # ---- From a script
 missing() { # missing PROGRAM...: as if it were not installed
