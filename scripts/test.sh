@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs what the tests need and runs them all: the whole suite as built by
 # gcc, the unit tests once more under the address and undefined behaviour
-# sanitizers and those that use threads under the thread sanitizer, and a build
-# by clang, all without a warning.  The last line is
-# "N passed, N failed, N skipped".  With CI=true a skip is a failure.
+# sanitizers and those that use threads under the thread sanitizer, both with
+# brief runs on real servers, and a build by clang, all without a warning.  The
+# last line is "N passed, N failed, N skipped".  With CI=true a skip is a
+# failure.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/packages.sh
@@ -14,6 +15,10 @@ install_packages $build_packages $test_packages || exit 1
 install_servers $server_packages || exit 1
 
 passed=0 failed=0 skipped=0
+
+# What the sanitizers get of the live tests; make check-long gives them more.
+live="tests/live/brief.sh tests/live/postgresql_losses.sh
+  tests/live/mysql_losses.sh"
 
 # claim NAME COMMAND...: the command must succeed; counts as one test.
 claim() {
@@ -63,11 +68,11 @@ claim "gcc builds with the address and undefined sanitizers" \
   build_in build-asan --enable-werror --enable-sanitizers=address,undefined
 # Millions of histories take several times as long there, and find no more.
 suite build-asan TESTS="$(make -s -C build-gcc print-unit-tests |
-  sed -E 's#tests/agreement/test_(exhaustive|random)##g')"
+  sed -E 's#tests/agreement/test_(exhaustive|random)##g') $live"
 
 claim "gcc builds with the thread sanitizer" \
   build_in build-tsan --enable-werror --enable-sanitizers=thread
-suite build-tsan TESTS="$(make -s -C build-gcc print-thread-tests)"
+suite build-tsan TESTS="$(make -s -C build-gcc print-thread-tests) $live"
 
 for directory in build-gcc build-asan build-tsan; do
   show_failures "$directory"

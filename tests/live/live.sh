@@ -226,7 +226,7 @@ accounted() { # accounted NAME: is every attempt?
     awk '{ split($2, n, "+"); print $1 - n[1] - n[2] - n[3] }')" 0 "$1"
 }
 
-# Seven checks.
+# Six checks.
 survives_crash() { # survives_crash NODE TARGET LEVEL CHECKED OPTION...
   local node=$1 target=$2 level=$3 checked=$4 counts
   shift 4
