@@ -92,17 +92,6 @@ static enum isolation weakest_broken(const struct blame *b) {
 
 // --- Its name.
 
-// What to call a violation of a level, and of none that is weaker, whose
-// dependencies have no cycle that could be named.
-static const enum anomaly example[ISOLATION_COUNT] = {
-    [ISOLATION_RC] = ANOMALY_CYCLE_G1C,
-    [ISOLATION_RA] = ANOMALY_FRACTURED_READ,
-    [ISOLATION_CC] = ANOMALY_CAUSALITY_VIOLATION,
-    [ISOLATION_PC] = ANOMALY_LONG_FORK,
-    [ISOLATION_SI] = ANOMALY_CYCLE_G_SINGLE,
-    [ISOLATION_SER] = ANOMALY_CYCLE_G2_ITEM,
-    [ISOLATION_SSER] = ANOMALY_STALE_READ};
-
 static uint32_t op_of_whole(const struct blame *b, uint32_t op) {
   return op < b->part.nops ? b->ops.op[op] : op;
 }
@@ -192,13 +181,22 @@ static bool needs_real_time(const struct blame *b) {
   return b->options->real_time && !part_breaks(&b->part, &options);
 }
 
-// Is the name that the first cycle had still right?  The part may have turned
-// out to break a weaker level.
-static bool keeps_name(const struct blame *b) {
-  const struct verdict *v = b->verdict;
-  return v->anomaly != ANOMALY_NONE &&
-         (b->options->recorded || b->options->real_time ||
-          anomaly_info(v->anomaly)->weakest <= v->broken);
+// What a part without a cycle is.  The name that the first cycle had is as
+// right if none of MTC's fits and it is of the level that turned out to be
+// broken.
+static enum anomaly likeness(const struct blame *b, const struct model *m) {
+  const enum anomaly was = b->verdict->anomaly;
+  const enum isolation broken = b->verdict->broken;
+  const bool had_name = was != ANOMALY_NONE;
+  if (had_name && (b->options->recorded || b->options->real_time))
+    return was;
+  if (needs_real_time(b))
+    return ANOMALY_STALE_READ;
+  const enum anomaly like = anomaly_of_part(m, broken);
+  return had_name && like >= ANOMALY_CYCLE_G0 && was >= ANOMALY_CYCLE_G0 &&
+                 anomaly_info(was)->weakest == broken
+             ? was
+             : like;
 }
 
 // By a cycle that the part has; of mixed levels it does not tell which of them
@@ -214,8 +212,8 @@ static void name_by_cycle(struct blame *b, struct model *m) {
   if (cycle.anomaly != ANOMALY_NONE &&
       anomaly_info(cycle.anomaly)->weakest == v->broken)
     v->anomaly = cycle.anomaly;
-  else if (!keeps_name(b))
-    v->anomaly = needs_real_time(b) ? ANOMALY_STALE_READ : example[v->broken];
+  else
+    v->anomaly = likeness(b, m);
   cycle_free(&cycle);
 }
 

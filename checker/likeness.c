@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What to call a part of a history that breaks a level though its dependencies
+// have no cycle that could be named: the orders of its versions are only
+// inferred.  The anomalies of MTC, figure 5, are recognised by who read and
+// wrote what.
+#include "config.h"
+
+#include "checker/anomaly.h"
+
+#include <stdbool.h>
+
+// Of each level, and of none that is weaker.
+static const enum anomaly usual[ISOLATION_COUNT] = {
+    [ISOLATION_RC] = ANOMALY_CYCLE_G1C,
+    [ISOLATION_RA] = ANOMALY_FRACTURED_READ,
+    [ISOLATION_CC] = ANOMALY_CAUSALITY_VIOLATION,
+    [ISOLATION_PC] = ANOMALY_LONG_FORK,
+    [ISOLATION_SI] = ANOMALY_CYCLE_G_SINGLE,
+    [ISOLATION_SER] = ANOMALY_CYCLE_G2_ITEM,
+    [ISOLATION_SSER] = ANOMALY_STALE_READ};
+
+static bool is_read(const struct model *m, uint32_t op) {
+  return m->h->kind[op] == OP_READ && m->sees[op] != NO_ID;
+}
+
+// The transaction that the read saw, or NO_ID.
+static uint32_t seen_by(const struct model *m, uint32_t read) {
+  const uint32_t version = m->sees[read];
+  return is_initial(m, version) ? NO_ID : writer_of(m, version);
+}
+
+static bool writes(const struct model *m, uint32_t t, uint32_t key) {
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
+    if (m->h->key[op] == key && op_writes(m->h->kind[op]))
+      return true;
+  return false;
+}
+
+// Did the read see another transaction's version, though t wrote its key?
+static bool misses(const struct model *m, uint32_t read, uint32_t t) {
+  return is_read(m, read) && m->txn_of[read] != t && seen_by(m, read) != t &&
+         writes(m, t, m->h->key[read]);
+}
+
+// A read missed what a transaction wrote that the reader had read from before.
+static bool is_non_monotonic(const struct model *m) {
+  const struct history *h = m->h;
+  for (uint32_t first = 0; first < h->nops; first++) {
+    const uint32_t from = is_read(m, first) ? seen_by(m, first) : NO_ID;
+    for (uint32_t op = first + 1;
+         from != NO_ID && op < h->txn_first[m->txn_of[first] + 1]; op++)
+      if (misses(m, op, from))
+        return true;
+  }
+  return false;
+}
+
+// A read missed what an earlier transaction of its session wrote.
+static bool is_of_session(const struct model *m) {
+  for (uint32_t op = 0; op < m->h->nops; op++)
+    for (uint32_t t = m->previous[m->txn_of[op]]; t != NO_ID;
+         t = m->previous[t])
+      if (misses(m, op, t))
+        return true;
+  return false;
+}
+
+// Two transactions read one version and wrote over it.
+static bool is_lost_update(const struct model *m) {
+  for (uint32_t one = 0; one < m->h->nops; one++)
+    for (uint32_t two = one + 1; two < m->h->nops; two++)
+      if (is_read(m, one) && is_read(m, two) && m->sees[one] == m->sees[two] &&
+          misses(m, one, m->txn_of[two]) && misses(m, two, m->txn_of[one]))
+        return true;
+  return false;
+}
+
+static bool reads(const struct model *m, uint32_t t) {
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
+    if (op_reads(m->h->kind[op]))
+      return true;
+  return false;
+}
+
+// Each of the only two readers missed what the other one wrote.
+static bool is_write_skew(const struct model *m) {
+  uint32_t nreaders = 0;
+  for (uint32_t t = 0; t < m->h->ntxns; t++)
+    nreaders += reads(m, t);
+  for (uint32_t one = 0; one < m->h->nops && nreaders == 2; one++)
+    for (uint32_t two = one + 1; two < m->h->nops; two++)
+      if (m->h->key[one] != m->h->key[two] && misses(m, one, m->txn_of[two]) &&
+          misses(m, two, m->txn_of[one]))
+        return true;
+  return false;
+}
+
+enum anomaly anomaly_of_part(const struct model *part, enum isolation broken) {
+  switch (broken) {
+  case ISOLATION_RC:
+    return is_non_monotonic(part) ? ANOMALY_NON_MONOTONIC_READ : usual[broken];
+  case ISOLATION_RA:
+    return is_of_session(part) ? ANOMALY_SESSION_GUARANTEE_VIOLATION
+                               : usual[broken];
+  case ISOLATION_SI:
+    return is_lost_update(part) ? ANOMALY_LOST_UPDATE : usual[broken];
+  case ISOLATION_SER:
+    return is_write_skew(part) ? ANOMALY_WRITE_SKEW : usual[broken];
+  default:
+    return usual[broken];
+  }
+}
