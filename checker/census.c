@@ -10,6 +10,7 @@
 #include "checker/cycle.h"
 #include "checker/evidence.h"
 #include "checker/explained.h"
+#include "checker/hunt.h"
 #include "checker/order.h"
 #include "checker/prefix.h"
 #include "checker/seen.h"
@@ -176,32 +177,12 @@ static void keep_to_count(void *context, struct cycle *cycle) {
   c->cycles.items[c->cycles.count++] = *cycle;
 }
 
-static int by_read(const void *a, const void *b) {
-  const struct edge *x = a, *y = b;
-  return (x->from_op > y->from_op) - (x->from_op < y->from_op);
-}
-
 // Adds the cycles that a read of those to be counted makes by itself, if it
 // takes several reads to make the other one.  False if time ran out.
 static bool keep_those_of_reads(struct census *c) {
-  struct edge *missed = NULL;
-  uint32_t n = 0, room = 0, ndistinct = 0;
-  for (uint32_t i = 0; i < c->cycles.count; i++) {
-    const struct cycle *cycle = &c->cycles.items[i];
-    for (uint32_t k = 0; k < cycle->nedges && cycle->nedges > 2; k++) {
-      if (cycle->edges[k].kind != EDGE_RW)
-        continue;
-      ARRAY_RESERVE(missed, n, room);
-      missed[n++] = cycle->edges[k];
-    }
-  }
-  if (n)
-    qsort(missed, n, sizeof *missed, by_read);
-  for (uint32_t i = 0; i < n; i++)
-    if (!i || missed[i].from_op != missed[i - 1].from_op)
-      missed[ndistinct++] = missed[i];
-  const bool all =
-      cycle_each_of_reads(c->m, missed, ndistinct, keep_to_count, c);
+  struct edge *missed;
+  const uint32_t n = explained_reads(c->cycles.items, c->cycles.count, &missed);
+  const bool all = cycle_each_of_reads(c->m, missed, n, keep_to_count, c);
   free(missed);
   return all;
 }
@@ -314,9 +295,8 @@ static bool prove(const struct census *c, struct verdict *example) {
   return proved;
 }
 
-// Shows the other one, which is proved, first; it takes its place.
-static void swap_with_first(struct census *c, struct verdict *other) {
-  struct verdict *first = c->verdict;
+// Swaps all but what is said of the whole history.
+static void swap_counterexamples(struct verdict *first, struct verdict *other) {
   const struct verdict was = *first;
   *first = *other;
   memcpy(first->found, was.found, sizeof first->found);
@@ -419,6 +399,40 @@ static void prove_and_sort(struct census *c, struct shelf *shelf) {
   sort(c, shelf);
 }
 
+// Parts of more transactions are worth trying all ways to smaller ones, but
+// only so far: operations of histories that are checked for one.
+enum { SMALL_PART = 6, HUNT_OPERATIONS = 1 << 20 };
+
+// The smallest one of its kind that is to be shown.
+static void make_smaller(struct census *c, struct verdict *v) {
+  struct check_options options = *c->options;
+  struct error error;
+  options.level = v->broken;
+  struct hunt hunt = {.h = c->m->h,
+                      .options = &options,
+                      .budget = HUNT_OPERATIONS,
+                      .ntxns = txns_of_part(c, v)};
+  if (hunt.ntxns <= SMALL_PART || options.real_time || options.recorded)
+    return;
+  hunt_smaller(&hunt);
+  if (!hunt.part.op)
+    return;
+  struct verdict smaller = violation(c, ANOMALY_NONE);
+  if (!blame_part(c->m, &options, &hunt.part, &smaller, &error) &&
+      smaller.kind == VERDICT_VIOLATION && smaller.anomaly == v->anomaly &&
+      txns_of_part(c, &smaller) < txns_of_part(c, v) &&
+      !verify_violation(c->m->h, c->options, &smaller, &error))
+    swap_counterexamples(v, &smaller);
+  verdict_free(&smaller);
+}
+
+static bool is_shown(const struct verdict *v, const struct verdict *other) {
+  bool shown = has_same_part(other, v);
+  for (uint32_t i = 0; i < v->nothers && !shown; i++)
+    shown = has_same_part(other, &v->others[i]);
+  return shown;
+}
+
 static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
   struct verdict *v = c->verdict;
   const uint32_t from = v->nothers;
@@ -427,15 +441,16 @@ static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
     prove_and_sort(c, shelf);
   if (first_is_here && shelf->count &&
       compare_parts(c, &shelf->items[0].verdict, v) < 0) {
-    swap_with_first(c, &shelf->items[0].verdict);
+    swap_counterexamples(v, &shelf->items[0].verdict);
     sort(c, shelf);
   }
+  if (first_is_here)
+    make_smaller(c, v);
+  else if (room > 0 && shelf->count)
+    make_smaller(c, &shelf->items[0].verdict);
   for (uint32_t i = 0; i < shelf->count; i++) {
     struct verdict *other = &shelf->items[i].verdict;
-    const bool repeated =
-        has_same_part(other, v) ||
-        (v->nothers > from && has_same_part(other, &v->others[v->nothers - 1]));
-    if (v->nothers - from == room || repeated) {
+    if (v->nothers - from == room || is_shown(v, other)) {
       verdict_free(other);
       continue;
     }

@@ -65,6 +65,11 @@ static bool is_weaker(const struct explained *e, uint32_t a, uint32_t b,
   return slot->level != ISOLATION_NONE && slot->level < level;
 }
 
+static int by_read(const void *a, const void *b) {
+  const struct edge *x = a, *y = b;
+  return (x->from_op > y->from_op) - (x->from_op < y->from_op);
+}
+
 void explained_free(struct explained *explained) { free(explained->slots); }
 
 void explained_note(struct explained *explained, const struct cycle *cycle) {
@@ -91,4 +96,24 @@ bool explained_has(const struct explained *explained,
       if (is_weaker(explained, reads[i], reads[j], level))
         return true;
   return false;
+}
+
+uint32_t explained_reads(const struct cycle *cycles, uint32_t n,
+                         struct edge **missed) {
+  struct edge *all = NULL;
+  uint32_t count = 0, room = 0, ndistinct = 0;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < cycles[i].nedges && cycles[i].nedges > 2; k++) {
+      if (cycles[i].edges[k].kind != EDGE_RW)
+        continue;
+      ARRAY_RESERVE(all, count, room);
+      all[count++] = cycles[i].edges[k];
+    }
+  if (count)
+    qsort(all, count, sizeof *all, by_read);
+  for (uint32_t i = 0; i < count; i++)
+    if (!i || all[i].from_op != all[i - 1].from_op)
+      all[ndistinct++] = all[i];
+  *missed = all;
+  return ndistinct;
 }

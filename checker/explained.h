@@ -28,4 +28,9 @@ void explained_note(struct explained *explained, const struct cycle *cycle);
 bool explained_has(const struct explained *explained,
                    const struct cycle *cycle);
 
+// The RW edges of the cycles of more than two transactions, one of each read;
+// to be freed.  Returns how many.
+uint32_t explained_reads(const struct cycle *cycles, uint32_t n,
+                         struct edge **missed);
+
 #endif

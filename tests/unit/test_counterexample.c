@@ -482,12 +482,12 @@ static void large_parts_are_proved(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"the corpus", the_corpus}, {"every bug", every_bug},
-                 {"names fit the parts", names_fit_the_parts},
-                 {"parts are called by likeness", parts_are_called_by_likeness},
-                 {"what is explained does not count",
-                  what_is_explained_does_not_count},
-                 {"small parts are found", small_parts_are_found},
-                 {"open orders are argued", open_orders_are_argued},
-                 {"large parts are proved", large_parts_are_proved});
+  return TAP_RUN(
+      {"the corpus", the_corpus}, {"every bug", every_bug},
+      {"names fit the parts", names_fit_the_parts},
+      {"parts are called by likeness", parts_are_called_by_likeness},
+      {"what is explained does not count", what_is_explained_does_not_count},
+      {"small parts are found", small_parts_are_found},
+      {"open orders are argued", open_orders_are_argued},
+      {"large parts are proved", large_parts_are_proved});
 }
