@@ -227,10 +227,8 @@ static void note_times(struct tape *tape, struct piece *p, uint64_t begin,
 }
 
 // The operation's times have to be noted next, if they were asked for.
-static inline void note_op(const struct tape *tape, struct piece *p,
-                           enum op_kind kind, uint64_t key) {
+static inline void note_op(struct piece *p, enum op_kind kind, uint64_t key) {
   const uint32_t op = p->nops++;
-  assert(tape->open);
   p->kind[op] = (uint8_t)kind;
   p->key[op] = key;
 }
@@ -256,7 +254,7 @@ void tape_op(struct tape *tape, enum op_kind kind, uint64_t key, uint64_t value,
     tape_op_with_room(tape, kind, key, value, begin, end);
     return;
   }
-  note_op(tape, p, kind, key);
+  note_op(p, kind, key);
   if (kind == OP_READ) {
     p->seen[p->nreads++] = value;
   } else {
@@ -272,7 +270,7 @@ void tape_cas(struct tape *tape, uint64_t key, uint64_t expected,
   struct piece *p = tape->piece;
   if (UNLIKELY(p->nops == p->op_room))
     p = make_room(tape, 0);
-  note_op(tape, p, OP_CAS, key);
+  note_op(p, OP_CAS, key);
   p->seen[p->nreads++] = expected;
   note_write(tape, value);
   if (UNLIKELY(p->op_gap))
@@ -284,7 +282,7 @@ void tape_list(struct tape *tape, uint64_t key, const struct value_list *list,
   struct piece *p = tape->piece;
   if (p->nops == p->op_room || list->count > p->element_room - p->nelements)
     p = make_room(tape, list->count);
-  note_op(tape, p, OP_READ_LIST, key);
+  note_op(p, OP_READ_LIST, key);
   p->list_length[p->nlists++] = list->count;
   if (list->count)
     memcpy(p->element + p->nelements, list->values,

@@ -18,8 +18,8 @@ static uint64_t op_time(struct session *s) {
   return s->op_times ? clock_read(s->clock) : 0;
 }
 
-static void note(struct session *s, enum op_kind kind,
-                 const struct operation *op, uint64_t begin) {
+static inline void note(struct session *s, enum op_kind kind,
+                        const struct operation *op, uint64_t begin) {
   if (s->tape)
     tape_op(s->tape, kind, op->key, op->value, begin, op_time(s));
 }
@@ -156,8 +156,9 @@ static void keep_values(struct session *s) {
   }
 }
 
-// Counts the writes of a transaction that did not commit, or may have.  What the
-// driver found instead of a value that it was to replace is no value of ours.
+// Counts the writes of a transaction that did not commit, or may have.  What
+// the driver found instead of a value that it was to replace is no value of
+// ours.
 static void restore_writes(struct session *s) {
   for (uint32_t i = s->first; i < s->last; i++)
     if (op_writes(s->plan.ops[i].kind))
