@@ -7,13 +7,12 @@
 
 #include "base/memory.h"
 #include "cli/checking.h"
+#include "cli/choice.h"
 #include "cli/jobfile.h"
-#include "cli/mix.h"
 #include "cli/progress.h"
 #include "cli/redact.h"
 #include "cli/results.h"
 #include "cli/rundir.h"
-#include "cli/shares.h"
 #include "cli/sight.h"
 #include "cli/signals.h"
 #include "cli/unaided.h"
@@ -25,8 +24,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 #define RECORD "job.ini"
 #define HISTORY "history"
@@ -36,12 +33,7 @@ struct job {
   void *context;                                              // its own
   const char *name;
   struct settings *settings;
-  struct workload_options workload_options;
-  const struct driver *loaded; // from a file; NULL: none
-  char *bug;                   // as an option of the target; or NULL
-  const struct driver *driver;
-  const struct driver_level *level;
-  struct level_mix mix; // empty: all transactions are at that level
+  struct choice choice;
   struct endpoints endpoints;
   char *about;                    // the settings and the hosts, for the history
   char redacted[SETTING_MAX + 1]; // the target, to be shown
@@ -67,153 +59,10 @@ static enum status note_trouble(struct job *job, struct error *error) {
   return complain(STATUS_TROUBLE, error);
 }
 
-static uint64_t random_seed(void) {
-  uint32_t seed; // half of what it may be, for being easy to copy
-  if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
-    seed = (uint32_t)getpid();
-  return seed;
-}
-
-// Gives a value to what depends on other settings or on chance.
-static void complete_settings(struct settings *settings) {
-  if (!setting_is_given(settings, "seed"))
-    settings->seed = random_seed();
-  if (settings->transactions && !setting_is_given(settings, "time"))
-    settings->time = 0;
-  if (!setting_is_given(settings, "progress") && !progress_on_terminal())
-    settings->progress = 10000000000;
-}
-
-static int check_settings(const struct settings *settings,
-                          struct error *error) {
-  if (!settings->target)
-    return error_set(error, "no target: say which database to run on, such as "
-                            "sqlite:/tmp/try.db or memory:");
-  if (is_redacted(settings->target))
-    return error_set(error, "the password in the target was not kept: give the "
-                            "target once more, with its password");
-  if (!settings->out)
-    return error_set(error, "out needs a directory");
-  if (!settings->record && settings->check > ISOLATION_NONE) {
-    char check[SETTING_MAX + 1];
-    setting_write(settings, setting_find("check", FOR_RUN), check);
-    return error_set(
-        error, "check=%s needs a recorded history, but record is off", check);
-  }
-  if (settings->stop_on_violation &&
-      (!settings->record || settings->check == ISOLATION_NONE))
-    return error_set(error, "stop-on-violation checks what is recorded: it "
-                            "can not go with record=off or check=none");
-  if (settings->warmup > 0 && !settings->time && !settings->transactions)
-    return error_set(error, "warmup is a share of the run, which needs a time "
-                            "or a number of transactions");
-  if (settings->witness &&
-      (settings->check == LEVEL_AUTO || settings->check == ISOLATION_NONE))
-    return error_set(error, "witness takes one level that is checked");
-  if (settings->rate > 0 && settings->think_time)
-    return error_set(error, "a rate and a think-time can not be kept together");
-  return 0;
-}
-
-static int aim_at(struct job *job, struct error *error) {
-  struct settings *settings = job->settings;
-  if (strcmp(settings->workload->name, "mt"))
-    return error_set(error,
-                     "only the workload mt can aim at an anomaly, not %s",
-                     settings->workload->name);
-  if (settings->shares)
-    return error_set(error, "aim and shares can not be given together");
-  const struct aim *aim = aim_find(settings->aim, error);
-  if (!aim)
-    return -1;
-  job->workload_options.aim = aim;
-  if (!setting_is_given(settings, "op-delay"))
-    settings->op_delay = aim->pause;
-  return 0;
-}
-
-static int make_workload_options(struct job *job, struct error *error) {
-  const struct settings *settings = job->settings;
-  struct workload_options *options = &job->workload_options;
-  *options = settings->distribution;
-  options->seed = settings->seed;
-  options->nsessions = (uint32_t)settings->clients;
-  options->nkeys = settings->keys;
-  options->ops = (uint32_t)settings->ops;
-  options->read_ratio = settings->read_ratio;
-  options->long_share = settings->long_share;
-  options->long_ops = (uint32_t)settings->long_ops;
-  options->max_length = (uint32_t)settings->max_length;
-  if (settings->aim && aim_at(job, error))
-    return -1;
-  if (settings->shares && shares_read(settings->workload, settings->shares,
-                                      options->shape_share, error))
-    return -1;
-  return workload_check(settings->workload, options, error);
-}
-
-static int choose_mix(struct job *job, struct error *error) {
-  const struct settings *settings = job->settings;
-  if (settings->isolation)
-    return error_set(error, "isolation and mix can not be given together");
-  if (mix_read(job->driver, settings->mix, &job->mix, error))
-    return -1;
-  job->level = job->mix.level[0];
-  return 0;
-}
-
-// The levels in the database's own words, or as they were mixed.
-static const char *words_of_level(const struct job *job) {
-  return job->mix.count ? job->settings->mix : job->level->name;
-}
-
-// What all transactions promise.
-static enum isolation claim(const struct job *job) {
-  return job->mix.count ? mix_claims(&job->mix) : job->level->claimed;
-}
-
-// What is wrong here is a mistake of whoever wrote it.
-static int choose_level(struct job *job, struct error *error) {
-  struct settings *settings = job->settings;
-  const char *const extra[] = {job->bug, NULL};
-  job->driver = target_driver(settings->target, job->loaded, extra, error);
-  if (!job->driver || run_check(job->driver, settings->workload, error))
-    return -1;
-  if (settings->mix)
-    return choose_mix(job, error);
-  job->level = driver_level(job->driver, settings->isolation, error);
-  if (!job->level)
-    return -1;
-  settings->isolation = job->level->name;
-  return 0;
-}
-
-// What is to be checked where nothing else is said: if levels were mixed, of
-// which some promise something, those.
-static int claimed_question(const struct job *job) {
-  for (uint32_t i = 0; i < job->mix.count; i++)
-    if (job->mix.level[i]->claimed != ISOLATION_NONE)
-      return LEVEL_RECORDED;
-  return (int)job->level->claimed;
-}
-
-// A level, LEVEL_AUTO or LEVEL_RECORDED; ISOLATION_NONE: nothing.
-static int question(const struct job *job) {
-  return job->settings->check == CHECK_CLAIMED ? claimed_question(job)
-                                               : job->settings->check;
-}
-
-// What to check during the run: of all levels at once the one that decides.
-static int question_of_watch(const struct job *job) {
-  if (question(job) != LEVEL_AUTO)
-    return question(job);
-  return claim(job) == ISOLATION_NONE ? ISOLATION_RC : (int)claim(job);
-}
-
 static int open_target(struct job *job, struct error *error) {
   const struct settings *settings = job->settings;
-  const char *const extra[] = {job->bug, NULL};
-  if (endpoints_open(settings->target, job->loaded, extra,
+  const char *const extra[] = {job->choice.bug, NULL};
+  if (endpoints_open(settings->target, job->choice.loaded, extra,
                      (uint32_t)settings->clients, settings->seed,
                      &job->endpoints, error))
     return -1;
@@ -257,39 +106,24 @@ static void make_record(struct job *job) {
 
 static int make_directory(struct job *job, struct error *error) {
   const struct settings *settings = job->settings;
-  if (rundir_make(settings->out, job->driver->name, settings->workload->name,
-                  job->mix.count ? "mix" : job->level->name, &job->directory,
-                  error))
+  if (rundir_make(settings->out, job->choice.driver->name,
+                  settings->workload->name,
+                  job->choice.mix.count ? "mix" : job->choice.level->name,
+                  &job->directory, error))
     return -1;
   if (settings->record)
     job->history = xasprintf("%s/" HISTORY, job->directory);
   return rundir_write(job->directory, RECORD, put_record, job, error);
 }
 
-// Settings that make sense together, a driver and a level that exist.
+// What is wrong here is a mistake of whoever wrote it.
 static int choose(struct job *job, struct error *error) {
-  struct settings *settings = job->settings;
-  complete_settings(settings);
-  if (settings->witness && job->listen)
+  if (job->settings->witness && job->listen)
     return error_set(error, "witness takes one run");
-  if (check_settings(settings, error) || make_workload_options(job, error))
+  if (choice_make(&job->choice, error))
     return -1;
-  redact_target(settings->target, job->redacted, sizeof job->redacted);
-  if (settings->bug)
-    job->bug = xasprintf("bug=%s", settings->bug);
-  if (choose_level(job, error))
-    return -1;
-  return settings->stop_on_violation && question(job) == ISOLATION_NONE
-             ? error_set(error,
-                         "stop-on-violation needs a level to check, and \"%s\" "
-                         "promises none: name one with check",
-                         words_of_level(job))
-             : 0;
-}
-
-static int load_driver(struct job *job, struct error *error) {
-  const char *file = job->settings->driver;
-  return file && !(job->loaded = driver_load(file, error)) ? -1 : 0;
+  redact_target(job->settings->target, job->redacted, sizeof job->redacted);
+  return 0;
 }
 
 // A directory for the results and an open target; or neither.
@@ -307,7 +141,7 @@ static int open_all(struct job *job, struct error *error) {
 static enum status prepare(struct job *job) {
   struct error error;
   enum status status = STATUS_KEPT;
-  if (load_driver(job, &error))
+  if (choice_load(&job->choice, &error))
     status = STATUS_TROUBLE;
   else if (choose(job, &error))
     status = STATUS_USAGE;
@@ -327,7 +161,7 @@ static void announce(const struct job *job) {
           "isostress: %s, %llu sessions, workload %s, level \"%s\", seed %llu, "
           "results in %s\n",
           job->redacted, (unsigned long long)settings->clients,
-          settings->workload->name, words_of_level(job),
+          settings->workload->name, choice_words_of_level(&job->choice),
           (unsigned long long)settings->seed, job->directory);
 }
 
@@ -338,18 +172,19 @@ static enum status stress(struct job *job) {
   struct watch *watch = NULL;
   make_about(job);
   if (settings->stop_on_violation &&
-      !(watch = watch_start(job->history, question_of_watch(job), settings,
-                            &error)))
+      !(watch =
+            watch_start(job->history, choice_question_of_watch(&job->choice),
+                        settings, &error)))
     return note_trouble(job, &error);
   const struct run_options options = {
       .target = job->endpoints.targets[0],
       .endpoints = &job->endpoints,
       .routing = settings->endpoints,
       .resolve_unknown = settings->resolve_unknown,
-      .level = job->level,
-      .mix = job->mix.count ? &job->mix : NULL,
+      .level = job->choice.level,
+      .mix = job->choice.mix.count ? &job->choice.mix : NULL,
       .workload = settings->workload,
-      .workload_options = job->workload_options,
+      .workload_options = job->choice.workload_options,
       .threads = (uint32_t)settings->threads,
       .duration = settings->time,
       .transactions = settings->transactions,
@@ -380,13 +215,14 @@ static enum status stress(struct job *job) {
 static enum status check_history(struct job *job) {
   const struct settings *settings = job->settings;
   struct error error;
-  if (!job->history || question(job) == ISOLATION_NONE)
+  if (!job->history || choice_question(&job->choice) == ISOLATION_NONE)
     return STATUS_KEPT;
   if (checking_start(&job->checking, job->history, settings, &error)) {
     const enum status status = note_trouble(job, &error);
     return job->checking.unread ? STATUS_UNDECIDED : status;
   }
-  if (checking_check(&job->checking, question(job), settings, &error))
+  if (checking_check(&job->checking, choice_question(&job->choice), settings,
+                     &error))
     return note_trouble(job, &error);
   job->checked = true;
   if (checking_keep_witness(&job->checking, settings, &error))
@@ -427,12 +263,13 @@ static enum status compare_aim(struct job *job) {
   fprintf(stderr,
           "isostress: found with the aim at %s; running without it, to say how "
           "much sooner that was (aim-check=off: not)\n",
-          job->workload_options.aim->name);
-  struct aim_figures figures = {.anomaly = job->workload_options.aim->name,
+          job->choice.workload_options.aim->name);
+  struct aim_figures figures = {.anomaly =
+                                    job->choice.workload_options.aim->name,
                                 .committed = onset.committed,
                                 .time = onset.time};
-  if (unaided_run(job->settings, job->directory, question_of_watch(job), &onset,
-                  &figures))
+  if (unaided_run(job->settings, job->directory,
+                  choice_question_of_watch(&job->choice), &onset, &figures))
     return STATUS_TROUBLE;
   job->aim = figures;
   return STATUS_KEPT;
@@ -481,8 +318,8 @@ static enum status tell(struct job *job) {
       .figures = job->ran ? &job->figures : NULL,
       .target = job->redacted,
       .workload = job->settings->workload->name,
-      .level = words_of_level(job),
-      .claimed = claim(job),
+      .level = choice_words_of_level(&job->choice),
+      .claimed = choice_claim(&job->choice),
       .clients = (uint32_t)job->settings->clients,
       .routing = job->settings->endpoints,
       .rated = job->settings->rate > 0,
@@ -507,7 +344,7 @@ static void job_end(struct job *job) {
   checking_end(&job->checking);
   free(job->record);
   free(job->about);
-  free(job->bug);
+  choice_free(&job->choice);
   free(job->directory);
   free(job->history);
 }
@@ -538,8 +375,11 @@ static void nobody_listens(void *context, const struct report *report) {
 }
 
 int job_check(struct settings *settings, struct error *error) {
-  struct job job = {.listen = nobody_listens, .settings = settings};
-  const int failed = load_driver(&job, error) || choose(&job, error) ? -1 : 0;
+  struct job job = {.listen = nobody_listens,
+                    .settings = settings,
+                    .choice = {.settings = settings}};
+  const int failed =
+      choice_load(&job.choice, error) || choose(&job, error) ? -1 : 0;
   if (failed && settings->target)
     redact_text(settings->target, error->text, sizeof error->text);
   job_end(&job);
@@ -547,7 +387,8 @@ int job_check(struct settings *settings, struct error *error) {
 }
 
 enum status job_run(const char *name, struct settings *settings) {
-  struct job job = {.name = name, .settings = settings};
+  struct job job = {
+      .name = name, .settings = settings, .choice = {.settings = settings}};
   return perform(&job);
 }
 
@@ -555,7 +396,10 @@ enum status job_run_quietly(const char *name, struct settings *settings,
                             void (*listen)(void *context,
                                            const struct report *report),
                             void *context) {
-  struct job job = {
-      .listen = listen, .context = context, .name = name, .settings = settings};
+  struct job job = {.listen = listen,
+                    .context = context,
+                    .name = name,
+                    .settings = settings,
+                    .choice = {.settings = settings}};
   return perform(&job);
 }
