@@ -2,10 +2,13 @@
 # shellcheck shell=bash
 # isostress, recording and not, against a database's own load generator with the
 # same SQL, sessions and prepared statements on one server.  Machines drift, so
-# only neighbours are compared: each round runs all three, in one of their six
-# orders, and what counts is the median of the rounds' ratios, with the middle
-# half of them.  ROUNDS and SECONDS_EACH change the length.  On an idle machine,
-# from the top of a checkout that was configured in build/,
+# only neighbours are compared: each round runs all three in one of their six
+# orders, for a short time, and then once more in the opposite order, so that
+# what drifts steadily meets all of them alike.  What counts is the center of
+# the rounds' ratios after Hodges and Lehmann, the median of the means of all
+# pairs, with its 95 % confidence interval after Wilcoxon, of the logarithms.
+# ROUNDS and SECONDS_EACH change the length.  On an idle machine, from the top of
+# a checkout that was configured in build/,
 #
 #   make -C build bench-live WRITE=yes
 #
@@ -24,7 +27,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/isostress-bench.XXXXXX")
 trap 'server_stop_started; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-rounds=${ROUNDS:-18} seconds=${SECONDS_EACH:-3} sessions=8 keys=10000
+rounds=${ROUNDS:-15} seconds=${SECONDS_EACH:-2} sessions=8 keys=10000
 isostress=${TOP_BUILDDIR:-.}/isostress
 TIMEFORMAT='%U %S'
 
@@ -59,36 +62,52 @@ measure() { # measure recorded|unrecorded|RIVAL
   esac
 }
 
-# The median of the rounds' ratios, and between which the middle half of them is.
-median_ratio() { # median_ratio COLUMN ONE OTHER
+# Both turns of a round count together; 1.96 is the normal distribution's.
+center() { # center COLUMN ONE OTHER
   awk -v column="$1" -v one="$2" -v other="$3" '
-    $2 == one { a[$1] = $column }
-    $2 == other { b[$1] = $column }
-    END { for (i in a) print a[i] / b[i] }' "$work/rounds" | sort -n |
-    awk '{ r[NR] = $1 }
-      function at(share, i) {
-        i = 1 + (NR - 1) * share
-        return r[int(i)] + (i - int(i)) * (r[int(i) + (i > int(i))] - r[int(i)])
-      }
-      END { printf "%.3f (%.3f to %.3f)", at(0.5), at(0.25), at(0.75) }'
+    $2 == one { a[$1] += $column }
+    $2 == other { b[$1] += $column }
+    END {
+      for (i in a) r[++n] = log(a[i] / b[i])
+      for (i = 1; i <= n; i++)
+        for (j = i; j <= n; j++)
+          printf "%.9f %d\n", (r[i] + r[j]) / 2, n
+    }' "$work/rounds" | sort -n | awk '
+    { mean[NR] = $1; n = $2 }
+    END {
+      out = int(NR / 2 - 1.96 * sqrt(n * (n + 1) * (2 * n + 1) / 24))
+      if (out < 0) out = 0
+      middle = (mean[int((NR + 1) / 2)] + mean[int(NR / 2) + 1]) / 2
+      printf "%.3f (%.3f to %.3f)", exp(middle), exp(mean[out + 1]),
+        exp(mean[NR - out])
+    }'
+}
+
+# The six turns of a round: an order of the three, there and back.
+turns() { # turns ROUND
+  local i there='' back=''
+  for i in 0 1 2; do
+    i=$((($1 / 2 + ($1 % 2 ? 2 - i : i)) % 3))
+    there+=" ${names[i]}" back=" ${names[i]}$back"
+  done
+  echo "$there$back"
 }
 
 compare() { # compare RIVAL
   local rival=$1 names=(recorded "$1" unrecorded) round i what tps cpu
   printf '%-6s %-11s %9s %14s\n' round what tps 'CPU us/txn'
   for ((round = 0; round < rounds; round++)); do
-    for i in 0 1 2; do
-      what=${names[(round / 2 + (round % 2 ? 2 - i : i)) % 3]}
+    for what in $(turns "$round"); do
       read -r tps cpu < <(measure "$what")
       printf '%-6s %-11s %9s %14s\n' "$round" "$what" "$tps" "$cpu"
     done
   done | tee "$work/rounds"
-  echo "medians of $rounds rounds of $seconds s, and the middle half of them;" \
-    "$sessions sessions, $keys keys:"
+  echo "centers of $rounds rounds of twice $seconds s each, and their 95 %" \
+    "confidence intervals; $sessions sessions, $keys keys:"
   for i in "throughput 3" "client-CPU 4"; do
     for what in "recorded $rival" "unrecorded $rival" "recorded unrecorded"; do
       printf '  %-10s %-23s %s\n' "${i% *}" "${what/ //}" \
-        "$(median_ratio "${i#* }" "${what% *}" "${what#* }")"
+        "$(center "${i#* }" "${what% *}" "${what#* }")"
     done
   done
 }
