@@ -3,8 +3,9 @@
 # What recording takes from the throughput on SQLite: pairs of runs of the same
 # transactions, one recorded and one not, in turns, on one thread; with SQLite's
 # writes synchronous=off, which leaves it the least to do, and as they are by
-# default.  Prints the medians of the pairs' ratios, and between which the
-# middle half of them is.
+# default; and on the memory driver.  Prints the medians of the pairs' ratios,
+# and between which the middle half of them is.  A transaction has 2.6
+# operations.
 #
 #   bench/record_onoff.sh [PAIRS [TRANSACTIONS]]
 #
@@ -24,12 +25,12 @@ if perf stat -e "instructions,cycles" -o "$directory/perf" true 2>/dev/null &&
   count=(perf stat "-x," -e "instructions,cycles" -o "$directory/perf")
 fi
 
-# measure on|off OPTIONS-OF-TARGET: prints microseconds of processor time,
+# measure on|off TARGET: prints microseconds of processor time,
 # instructions and cycles of a transaction, and transactions a second.
 measure() {
   local time
   rm -rf "$directory"/x.db* "$directory/runs"
-  time=$({ time "${count[@]}" ./isostress run "sqlite:$directory/x.db$2" -c 1 \
+  time=$({ time "${count[@]}" ./isostress run "$2" -c 1 \
     -t "$transactions" -T 0 -P 0 --seed=1 --check=none --record="$1" \
     -o "$directory/runs" >"$directory/out" 2>/dev/null; } 2>&1)
   [ "${#count[@]}" -gt 0 ] || : >"$directory/perf"
@@ -53,7 +54,7 @@ say() {
 # mean COLUMN
 mean() { awk -v c="$1" '{ s += $c } END { print s / NR }' "$directory/pairs"; }
 
-# compare TITLE OPTIONS-OF-TARGET
+# compare TITLE TARGET
 compare() {
   local i on off
   : >"$directory/pairs"
@@ -78,5 +79,7 @@ compare() {
       "$directory/pairs"); $(mean 8) a second"
 }
 
-compare "synchronous=off" "?synchronous=off"
-compare "as by default" ""
+compare "SQLite, synchronous=off" "sqlite:$directory/x.db?synchronous=off"
+compare "SQLite as by default" "sqlite:$directory/x.db"
+transactions=$((10 * transactions))
+compare "the memory driver" memory:
