@@ -70,13 +70,18 @@ static bool minimise(struct blame *b, const struct check_options *options) {
   return part_minimise(&b->ops, b->m->h, options);
 }
 
+// A minimal part that breaks `level`, and then one within it that is minimal
+// for what was asked, too.  That is nearly always the same, and breaks `level`
+// then; where it is not, something else is wrong there that takes less to see.
 // A wrong read is a part by itself; the model is not to be relied on then.
 static bool cut_down(struct blame *b, enum isolation level) {
   const struct check_options options =
       b->options->recorded ? *b->options : at_level(b, level);
-  const bool broken = minimise(b, &options);
+  bool broken = minimise(b, &options);
   if (broken && b->how != BLAME_AS_FOUND && !b->by_read)
     detour_avoid(&b->ops, b->m, &options);
+  if (broken && options.level < b->options->level)
+    broken = part_minimise(&b->ops, b->m->h, b->options);
   return broken;
 }
 

@@ -187,7 +187,7 @@ struct verdict {
   // and every write with the last one of its transaction to the key, so that
   // what the part breaks the whole breaks (checker/subhistory.h).  It is
   // minimal: without any one operation, and what can not stand without it, it
-  // keeps `broken`, the weakest level that it breaks (at most `level`).
+  // keeps `level`, and `broken`, the weakest level that it breaks, the more so.
   uint32_t npart;
   uint32_t *part;
   enum isolation broken;

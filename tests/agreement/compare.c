@@ -6,11 +6,13 @@
 
 #include "checker/checker.h"
 #include "checker/referee.h"
+#include "checker/subhistory.h"
 #include "tests/agreement/machine.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_TOLD = 3 }; // per level
@@ -23,6 +25,7 @@ enum agree {
   DISAGREE_MISSED,
   DISAGREE_FALSE_ALARM,
   DISAGREE_WITNESS,
+  DISAGREE_MORE_THAN_ENOUGH,
 };
 
 static const char *const disagreements[] = {
@@ -31,6 +34,7 @@ static const char *const disagreements[] = {
     [DISAGREE_MISSED] = "the checker missed a violation",
     [DISAGREE_FALSE_ALARM] = "the checker found a violation",
     [DISAGREE_WITNESS] = "the checker's witness is none",
+    [DISAGREE_MORE_THAN_ENOUGH] = "the checker's part is not minimal",
 };
 
 // --- The comparison.
@@ -58,24 +62,47 @@ static bool witness_keeps(const struct tiny *tiny, const struct history *h,
                          verdict->norder);
 }
 
-static enum agree judge(const struct tiny *tiny, const struct history *h,
-                        struct question question, bool kept,
-                        const struct verdict *verdict) {
-  if (verdict->kind == VERDICT_UNDECIDED)
-    return DISAGREE_UNDECIDED;
-  if (verdict->kind == VERDICT_VIOLATION)
-    return kept ? DISAGREE_FALSE_ALARM : AGREE_BROKEN;
-  if (!kept)
-    return DISAGREE_MISSED;
-  return witness_keeps(tiny, h, question, verdict) ? AGREE_KEPT
-                                                   : DISAGREE_WITNESS;
-}
-
 static bool referee_keeps(const struct history *h, struct question question) {
   const struct referee_options options = for_referee(h, question);
   const enum referee_answer answer = referee_decide(h, &options, NULL, NULL);
   assert(answer != REFEREE_TOO_LARGE);
   return answer == REFEREE_KEPT;
+}
+
+// Is the level kept without any one operation of the part?
+static bool is_minimal(const struct history *h, struct question question,
+                       const struct verdict *verdict) {
+  bool minimal = true;
+  for (uint32_t i = 0; i < verdict->npart && minimal; i++) {
+    struct operations rest = {.op = calloc(verdict->npart, sizeof *rest.op)};
+    struct history part;
+    for (uint32_t k = 0; k < verdict->npart; k++)
+      if (k != i)
+        rest.op[rest.count++] = verdict->part[k];
+    subhistory_close(h, &rest);
+    subhistory_extract(h, &rest, &part, NULL);
+    minimal = referee_keeps(&part, question);
+    history_free(&part);
+    free(rest.op);
+  }
+  return minimal;
+}
+
+static enum agree judge(const struct tiny *tiny, const struct history *h,
+                        struct question question, bool kept,
+                        const struct verdict *verdict) {
+  if (verdict->kind == VERDICT_UNDECIDED)
+    return DISAGREE_UNDECIDED;
+  if (verdict->kind == VERDICT_VIOLATION && kept)
+    return DISAGREE_FALSE_ALARM;
+  if (verdict->kind == VERDICT_VIOLATION)
+    return h->nops % 8 || is_minimal(h, question, verdict)
+               ? AGREE_BROKEN
+               : DISAGREE_MORE_THAN_ENOUGH;
+  if (!kept)
+    return DISAGREE_MISSED;
+  return witness_keeps(tiny, h, question, verdict) ? AGREE_KEPT
+                                                   : DISAGREE_WITNESS;
 }
 
 // `error` receives the checker's sentence where its proof failed.
