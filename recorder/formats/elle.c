@@ -262,7 +262,8 @@ static int take_event(struct reading *r) {
   return expected ? complain(r, expected) : 0;
 }
 
-static int read_event(struct reading *r) {
+static int read_event(void *reading) {
+  struct reading *r = reading;
   struct micro_ops ops = r->event.ops;
   ops.count = ops.elements.count = 0;
   r->event = (struct event){.ops = ops, .time = TIME_UNKNOWN};
@@ -271,27 +272,11 @@ static int read_event(struct reading *r) {
   return take_event(r);
 }
 
-static int read_events(struct reading *r) {
-  struct tokens *t = &r->t;
-  token_next(t);
-  const bool vector = t->kind == TOKEN_OPEN && t->bracket != '{';
-  if (vector)
-    token_next(t);
-  for (; token_opens(t, '{'); token_next(t))
-    if (read_event(r))
-      return -1;
-  if (vector && t->kind != TOKEN_CLOSE)
-    return complain(r, "the next operation, or ']' at the end of all");
-  if (vector)
-    token_next(t);
-  return t->kind == TOKEN_END ? 0 : complain(r, "the next operation");
-}
-
 static int parse(struct parsing *parsing, bool edn) {
   struct reading r = {.parsing = parsing,
                       .t = {.input = &parsing->input, .edn = edn},
                       .jepsen = {.builder = parsing->builder}};
-  const int status = read_events(&r);
+  const int status = token_objects(&r.t, read_event, &r, parsing->error);
   if (status == 0)
     jepsen_end(&r.jepsen);
   jepsen_free(&r.jepsen);

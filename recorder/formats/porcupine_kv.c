@@ -141,7 +141,8 @@ static const struct member members[] = {
     {"key", read_key},   {"value", read_value}, {"time", read_time},
     {NULL, NULL}};
 
-static int read_call(struct reading *r) {
+static int read_call(void *reading) {
+  struct reading *r = reading;
   r->call = (struct call){.time = TIME_UNKNOWN};
   if (token_members(&r->t, members, r, r->parsing->error))
     return -1;
@@ -156,22 +157,6 @@ static int read_call(struct reading *r) {
   ARRAY_RESERVE(r->calls, r->ncalls, r->calls_room);
   r->calls[r->ncalls++] = r->call;
   return 0;
-}
-
-static int read_calls(struct reading *r) {
-  struct tokens *t = &r->t;
-  token_next(t);
-  const bool vector = t->kind == TOKEN_OPEN && t->bracket != '{';
-  if (vector)
-    token_next(t);
-  for (; token_opens(t, '{'); token_next(t))
-    if (read_call(r))
-      return -1;
-  if (vector && t->kind != TOKEN_CLOSE)
-    return complain(r, "the next operation, or ']' at the end of all");
-  if (vector)
-    token_next(t);
-  return t->kind == TOKEN_END ? 0 : complain(r, "the next operation");
 }
 
 // --- The pieces.
@@ -431,10 +416,11 @@ static int porcupine_kv_parse(struct parsing *parsing) {
                       .texts = xmalloc(TEXTS_AT_FIRST),
                       .texts_room = TEXTS_AT_FIRST,
                       .jepsen = {.builder = parsing->builder}};
-  const int status =
-      read_calls(&r) || find_pieces(&r) || take_all_apart(&r) || tell_calls(&r)
-          ? -1
-          : 0;
+  const int status = token_objects(&r.t, read_call, &r, parsing->error) ||
+                             find_pieces(&r) || take_all_apart(&r) ||
+                             tell_calls(&r)
+                         ? -1
+                         : 0;
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.ops);
   void *const owned[] = {r.calls, r.texts, r.pieces, r.found, r.ways, r.last};

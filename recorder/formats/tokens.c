@@ -344,3 +344,21 @@ int token_elements(struct tokens *t, int (*read)(void *reading), void *reading,
   }
   return 0;
 }
+
+int token_objects(struct tokens *t, int (*read)(void *reading), void *reading,
+                  struct error *error) {
+  token_next(t);
+  const bool vector = t->kind == TOKEN_OPEN && t->bracket != '{';
+  if (vector)
+    token_next(t);
+  for (; token_opens(t, '{'); token_next(t))
+    if (read(reading))
+      return -1;
+  if (vector && t->kind != TOKEN_CLOSE)
+    return token_refuse(t, "the next operation, or ']' at the end of all",
+                        error);
+  if (vector)
+    token_next(t);
+  return t->kind == TOKEN_END ? 0
+                              : token_refuse(t, "the next operation", error);
+}

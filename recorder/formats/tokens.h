@@ -76,4 +76,9 @@ int token_members(struct tokens *tokens, const struct member *members,
 int token_elements(struct tokens *tokens, int (*read)(void *reading),
                    void *reading, struct error *error);
 
+// Reads a whole file of objects, one behind the other or in brackets: `read` is
+// called at the bracket of each and has to go to the closing one.
+int token_objects(struct tokens *tokens, int (*read)(void *reading),
+                  void *reading, struct error *error);
+
 #endif
