@@ -230,20 +230,17 @@ static void assigning_close(struct assigning *s) {
   free(s->taken.element);
 }
 
-// Real time leaves so few ways that one that is strictly serializable, and so
-// keeps any level, is soon found where there is one.  Did it show that the
-// history keeps the level?
-static bool keeps_strictly(const struct history *h,
+// What is asked leaves many ways; a stronger level leaves fewer, of which one
+// that keeps it is soon found where there is one, and it keeps any weaker
+// level. Did it show that the history keeps the level?
+static bool keeps_stronger(const struct history *h,
                            const struct check_options *options,
-                           struct verdict *verdict) {
+                           enum isolation level, struct verdict *verdict) {
   struct assigning s;
   struct error error;
   struct check_options strict = *options;
-  strict.level = ISOLATION_SSER;
+  strict.level = level;
   strict.real_time = false;
-  if (options->recorded || options->level == ISOLATION_SSER || !h->begin ||
-      !h->end)
-    return false;
   assigning_open(&s, h, &strict, &error);
   s.checks_max = STRICT_CHECKS;
   bool kept = !search(&s, verdict) && verdict->kind == VERDICT_PASS;
@@ -258,6 +255,18 @@ static bool keeps_strictly(const struct history *h,
   }
   assigning_close(&s);
   return kept;
+}
+
+// Strict serializability is first, for real time leaves the fewest ways.
+static bool keeps_strictly(const struct history *h,
+                           const struct check_options *options,
+                           struct verdict *verdict) {
+  if (options->recorded)
+    return false;
+  return (options->level != ISOLATION_SSER && h->begin && h->end &&
+          keeps_stronger(h, options, ISOLATION_SSER, verdict)) ||
+         (options->level < ISOLATION_SER && !options->real_time &&
+          keeps_stronger(h, options, ISOLATION_SER, verdict));
 }
 
 static int find_way(const struct history *h,

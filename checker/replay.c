@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Guesses what ambiguous reads saw by running the transactions one after the
-// other on a store of registers, in an order that real time allows and in which
-// what they read is there (Wing and Gong, "Testing and verifying concurrent
-// objects", 1993, with Lowe's memory of states that led nowhere).  Only a
-// guess: where it finds no way for long, a transaction runs whatever it read.
+// other on a store of registers, in an order that real time (or, where it does
+// not count, the order of each session) allows and in which what they read is
+// there (Wing and Gong, "Testing and verifying concurrent objects", 1993, with
+// Lowe's memory of states that led nowhere).  Only a guess: where it finds no
+// way for long, a transaction runs whatever it read.
 #include "config.h"
 
 #include "checker/ambiguity.h"
@@ -18,8 +19,11 @@
 
 enum {
   OPEN_MAX = 48,            // transactions to choose from
-  TRIES_MAX = 4096,         // steps back until a step is forced
-  REMEMBERED_MAX = 1 << 16, // states that led nowhere
+  WINDOW = 1024,            // transactions to look for them in
+  TRIES_MAX = 1 << 18,      // steps back until a step is forced
+  ALL_TRIES_MAX = 1 << 20,  // of all; then...
+  FEW_TRIES = 1 << 10,      // ...so many until the next one is
+  REMEMBERED_MAX = 1 << 20, // states that led nowhere
   STEPS_MAX = 1 << 12,      // that can be taken back
 };
 
@@ -38,10 +42,13 @@ struct undo {
 struct replay {
   struct ambiguity *a;
   const struct history *h;
-  uint32_t *value;    // per version: equal for equal values
-  uint32_t *state;    // per key: version
-  uint32_t *seen;     // per place: version; NONE: not said
+  uint32_t *value; // per version: equal for equal values
+  uint32_t *state; // per key: version
+  uint32_t *seen;  // per place: version; NONE: not said
+  bool real_time;
   uint32_t *order, n; // transactions that committed, by begin
+  uint32_t *before;   // per transaction: that of its session, or NONE; where
+                      // real time does not count
   uint32_t low;
   uint8_t *done; // per transaction
   uint64_t hash; // of what has run and what the keys hold
@@ -51,7 +58,7 @@ struct replay {
   uint32_t nsteps, steps_room;
   struct undo *undos;
   uint32_t nundos, undos_room;
-  uint32_t tries;
+  uint32_t tries, all_tries;
 };
 
 static uint64_t hash_of_state(uint32_t key, uint32_t value) {
@@ -125,6 +132,18 @@ static void list_open(const struct replay *r, struct step *s) {
   }
 }
 
+// The next ones of all sessions, by when they began.
+static void list_next(const struct replay *r, struct step *s) {
+  const uint32_t end = r->n - r->low < WINDOW ? r->n : r->low + WINDOW;
+  s->n = s->next = 0;
+  for (uint32_t i = r->low;
+       i < end && s->n < OPEN_MAX && s->n < r->h->nsessions; i++) {
+    const uint32_t t = r->order[i], before = r->before[t];
+    if (!r->done[t] && (before == NONE || r->done[before]))
+      s->open[s->n++] = t;
+  }
+}
+
 static void note_done(struct replay *r, uint32_t t) {
   r->done[t] = true;
   r->hash ^= hash_of_txn(t);
@@ -170,8 +189,12 @@ static void add_step(struct replay *r) {
     memmove(r->steps, r->steps + r->nsteps, r->nsteps * sizeof *r->steps);
   }
   ARRAY_RESERVE(r->steps, r->nsteps, r->steps_room);
-  r->steps[r->nsteps].txn = NONE;
-  list_open(r, &r->steps[r->nsteps++]);
+  struct step *s = &r->steps[r->nsteps++];
+  s->txn = NONE;
+  if (r->real_time)
+    list_open(r, s);
+  else
+    list_next(r, s);
 }
 
 // No way was found for long: the first one runs, and what is done stays.
@@ -179,16 +202,21 @@ static void force(struct replay *r) {
   const uint32_t t = r->steps[r->nsteps - 1].open[0];
   run(r, t, true);
   note_done(r, t);
+  r->all_tries += r->tries;
   r->nsteps = r->nundos = r->tries = 0;
   add_step(r);
 }
 
+static uint32_t tries_allowed(const struct replay *r) {
+  return r->all_tries < ALL_TRIES_MAX ? TRIES_MAX : FEW_TRIES;
+}
+
 static void replay_all(struct replay *r) {
   add_step(r);
-  while (r->low < r->n) {
+  while (r->low < r->n && !check_is_stopped(r->a->options->stop)) {
     if (advance(r, &r->steps[r->nsteps - 1])) {
       add_step(r);
-    } else if (r->nsteps == 1 || ++r->tries > TRIES_MAX) {
+    } else if (r->nsteps == 1 || ++r->tries > tries_allowed(r)) {
       force(r);
     } else {
       r->nsteps--;
@@ -198,7 +226,8 @@ static void replay_all(struct replay *r) {
 }
 
 static bool has_times(const struct history *h, uint32_t t) {
-  return h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN;
+  return h->begin && h->end && h->begin[t] != TIME_UNKNOWN &&
+         h->end[t] != TIME_UNKNOWN;
 }
 
 struct beginning {
@@ -212,12 +241,32 @@ static int by_begin(const void *a, const void *b) {
                               : (x->txn > y->txn) - (x->txn < y->txn);
 }
 
+// Where real time does not count: when it began, or else its place in its
+// session.
+static uint64_t place_of(const struct history *h, uint32_t s, uint32_t t) {
+  const uint64_t first = h->session_first[s];
+  return h->begin && h->begin[t] != TIME_UNKNOWN
+             ? h->begin[t]
+             : ((t - first) << 32) / (h->session_first[s + 1] - first);
+}
+
 static void order_by_begin(struct replay *r) {
   const struct history *h = r->h;
   struct beginning *all = xmalloc(h->ntxns * sizeof *all);
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    if (h->outcome[t] == OUTCOME_OK && has_times(h, t))
-      all[r->n++] = (struct beginning){h->begin[t], t};
+  r->before = xmalloc(h->ntxns * sizeof *r->before);
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    uint64_t begin = 0;
+    uint32_t last = NONE;
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
+      if (h->outcome[t] != OUTCOME_OK || (r->real_time && !has_times(h, t)))
+        continue;
+      const uint64_t place = place_of(h, s, t);
+      begin = r->real_time || place > begin ? place : begin;
+      all[r->n++] = (struct beginning){begin, t};
+      r->before[t] = last;
+      last = t;
+    }
+  }
   if (r->n)
     qsort(all, r->n, sizeof *all, by_begin);
   r->order = xmalloc(r->n * sizeof *r->order);
@@ -238,7 +287,8 @@ static void number_values(struct replay *r) {
 
 void ambiguity_replay(struct ambiguity *a) {
   const struct history *h = a->h;
-  struct replay r = {.a = a, .h = h};
+  struct replay r = {
+      .a = a, .h = h, .real_time = a->times && h->begin && h->end};
   order_by_begin(&r);
   number_values(&r);
   r.state = xmalloc(h->nkeys * sizeof *r.state);
@@ -247,15 +297,16 @@ void ambiguity_replay(struct ambiguity *a) {
   r.seen = xmalloc(a->nplaces * sizeof *r.seen);
   memset(r.seen, 0xff, a->nplaces * sizeof *r.seen);
   r.done = xcalloc(h->ntxns, 1);
-  r.nremembered = r.n < REMEMBERED_MAX / 16 ? 16 * r.n + 16 : REMEMBERED_MAX;
+  r.nremembered =
+      r.n < REMEMBERED_MAX / 1024 ? 1024 * r.n + 16 : REMEMBERED_MAX;
   r.remembered = xcalloc(r.nremembered, sizeof *r.remembered);
   replay_all(&r);
   for (uint32_t i = 0; i < a->nplaces; i++)
     if (r.seen[i] != NONE)
       a->likely[i] =
           ambiguity_member(a, i, r.seen[i] < h->nops ? r.seen[i] : SAW_INITIAL);
-  void *const owned[] = {r.value,      r.state, r.seen,  r.order,
-                         r.remembered, r.steps, r.undos, r.done};
+  void *const owned[] = {r.value, r.state, r.seen, r.order, r.remembered,
+                         r.steps, r.undos, r.done, r.before};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
 }

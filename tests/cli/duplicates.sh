@@ -26,7 +26,7 @@ printf 'INFO  jepsen.util - %s\n' \
   $'0\t:invoke\t:write\t1' $'1\t:ok\t:cas\t[1 2]' $'0\t:ok\t:write\t1' \
   $'1\t:invoke\t:read\tnil' $'1\t:ok\t:read\t1' >register.log
 
-plan 25
+plan 29
 run isostress check -l ser kept.txt
 is "$status" 255 "a value that is written twice"
 like "$err" 'value 1 is written to key x twice, in session 0, transaction 0 and in session 0, transaction 2' \
@@ -56,6 +56,24 @@ like "$(cat why/report.html)" 'The counterexample holds for one way to take [0-9
 run isostress check -l auto --duplicate-values=allow broken.txt
 is "$status" 0 "a scorecard of a history that claims nothing"
 like "$out" 'the strongest level kept is read committed' "says what is kept"
+
+# Sixty transactions one after the other, of six sessions that read what the
+# ones before them wrote: four values of two keys, and no times.
+python3 - >serial.txt <<'END'
+state, sessions = ["?", "?"], [[] for _ in range(6)]
+for t in range(60):
+    key, number = t * t % 7 % 2, 1 + t * 5 % 11 % 4
+    sessions[t * 7 % 13 % 6].append(
+        f"[x{key}=={state[key]} x{key}:={number} x{1 - key}=={state[1 - key]}]")
+    state[key] = number
+print("\n---\n".join("\n".join(session) for session in sessions))
+END
+for level in ra si ser; do
+  run isostress check -l "$level" --duplicate-values=allow serial.txt
+  is "$status" 0 "$level without times, from an order in which all reads fit"
+done
+run isostress check -l sser --duplicate-values=allow serial.txt
+is "$status" 2 "which does not decide real time"
 
 run isostress check -l sser --duplicate-values=allow register.log
 is "$status" 0 "a register of few values"
