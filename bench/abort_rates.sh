@@ -59,7 +59,7 @@ END
 server_start postgresql autovacuum=off checkpoint_timeout=1h max_wal_size=4GB || exit 1
 postgresql=${server_uri[0]}
 sweep postgresql-abort-rates "abort-rate-by-clients abort-rate-by-distribution" \
-  "$postgresql" -T 1s --repetitions=10
+  "$postgresql" -T 1s --repetitions=8
 # General transactions wait for deadlocks to be found most of the time, which
 # leaves few of them to be counted in a second; they are found sooner here.
 stable() {
@@ -87,4 +87,4 @@ server_start mariadb || exit 1
 mariadb=${server_uri[0]}
 sweep levels frontier "$postgresql" "$mariadb" -T 4s --repetitions=3
 sweep mysql-abort-rates "abort-rate-by-clients abort-rate-by-distribution" \
-  "$mariadb" -T 1s --repetitions=9
+  "$mariadb" -T 1s --repetitions=6
