@@ -237,9 +237,10 @@ enum outcome postgresql_failed(struct postgresql_session *session,
     const char *words = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     if (from_commit)
       outcome = code->from_commit;
-    base->cause = code->cause;
-    base->broken |= is_fatal(result) || code->cause == CAUSE_CONNECTION ||
-                    PQstatus(session->pg) == CONNECTION_BAD;
+    const bool fatal = is_fatal(result);
+    base->cause =
+        fatal && code->cause == CAUSE_OTHER ? CAUSE_CONNECTION : code->cause;
+    base->broken |= fatal || PQstatus(session->pg) == CONNECTION_BAD;
     snprintf(base->code, sizeof base->code, "%s", sqlstate);
     error_one_line(base->text, sizeof base->text, words ? words : "");
   }

@@ -10,9 +10,7 @@
 
 // A command that is rejected does nothing, and an EXEC that is rejected drops
 // the transaction.  Of a reply that is not listed nothing is assumed.
-// tests/live/redis_outcomes.c has each from a server, but for NOAUTH and
-// WRONGPASS, which sessions meet when they connect (tests/live/redis.sh), or
-// behind a proxy that does it for them.
+// tests/live/redis_outcomes.c has each from a server, by what really causes it.
 static const struct redis_code codes[] = {
     {"EXECABORT", CAUSE_OTHER, OUTCOME_ABORTED, false},
     {"WRONGTYPE", CAUSE_CONSTRAINT, OUTCOME_ABORTED, false},
@@ -23,7 +21,6 @@ static const struct redis_code codes[] = {
     {"NOPERM", CAUSE_OTHER, OUTCOME_ABORTED, false},
     {"BUSY", CAUSE_STATEMENT_TIMEOUT, OUTCOME_ABORTED, false}, // with a script
     {"NOAUTH", CAUSE_CONNECTION, OUTCOME_ABORTED, true},
-    {"WRONGPASS", CAUSE_CONNECTION, OUTCOME_ABORTED, true},
     {"LOADING", CAUSE_CONNECTION, OUTCOME_ABORTED, true},    // after a start
     {"MASTERDOWN", CAUSE_CONNECTION, OUTCOME_ABORTED, true}, // its replica
     {"CLUSTERDOWN", CAUSE_CONNECTION, OUTCOME_ABORTED, true},

@@ -288,6 +288,25 @@ static void lost_without_writes(void) {
   scene_end(&s);
 }
 
+// Its own RESET logs it out.
+static void logged_out(void) {
+  struct scene s = scene_set();
+  char rows[100];
+  begin(&s, 0, REDIS_WATCH);
+  CHECK_INT(s.driver->command(s.c[0], "RESET", rows, sizeof rows), OUTCOME_OK);
+  CHECK_INT(get(&s, 0, 0), OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_CONNECTION, "NOAUTH", true);
+  check_reconnects(&s, 0);
+  begin(&s, 0, REDIS_WATCH);
+  CHECK_INT(put(&s, 0, 1, 21), OUTCOME_OK);
+  CHECK_INT(s.driver->command(s.c[0], "RESET", rows, sizeof rows), OUTCOME_OK);
+  CHECK_INT(commit(&s, 0), OUTCOME_ABORTED);
+  check_why(&s, 0, CAUSE_CONNECTION, "NOAUTH", true);
+  CHECK_INT(stored(&s, 1), 0);
+  check_reconnects(&s, 0);
+  scene_end(&s);
+}
+
 static void no_answer_in_time(void) {
   struct scene s = scene_at(environment("REDIS_URI"), "timeout=4s");
   begin(&s, 0, REDIS_WATCH);
@@ -316,6 +335,7 @@ int main(void) {
       {"READONLY and MASTERDOWN", as_a_replica}, {"BUSY", busy_with_a_script},
       {"LOADING", loading_its_data},
       {"CROSSSLOT and CLUSTERDOWN", over_slots_of_a_cluster},
+      {"NOAUTH", logged_out},
       {"a connection lost before commit", lost_before_commit},
       {"a connection lost at commit", lost_at_commit},
       {"a connection lost by a reader", lost_without_writes},
