@@ -13,6 +13,7 @@
 
 struct first {
   struct history *h;
+  const uint8_t *counted; // per transaction
   // Per key what was read first of what nobody wrote.
   struct start {
     uint32_t read;  // NO_READ: none
@@ -68,7 +69,7 @@ static void find_first_reads(const struct first *first,
   for (uint32_t s = 0; s < h->nsessions; s++)
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
       for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-        if (h->outcome[t] != OUTCOME_ABORTED && sees_the_start(h, op))
+        if (first->counted[t] && sees_the_start(h, op))
           note_read(first, op, when(h, s, t), expected);
         if (expected && h->kind[op] == OP_CAS)
           expected++;
@@ -110,13 +111,13 @@ static void doubt_fronts(const struct first *first) {
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
       struct start *start = &first->start[h->key[op]];
-      if (h->kind[op] == OP_READ_LIST && h->outcome[t] != OUTCOME_ABORTED &&
-          start->front && !starts_with(h, op, start))
+      if (h->kind[op] == OP_READ_LIST && first->counted[t] && start->front &&
+          !starts_with(h, op, start))
         start->front = 0;
     }
 }
 
-// Leaves the fronts away.  Aborted transactions may have read anything.
+// Leaves the fronts away.  What does not count may have read anything.
 static void cut_fronts(const struct first *first) {
   struct history *h = first->h;
   uint32_t from = 0, to = 0;
@@ -137,7 +138,9 @@ static void cut_fronts(const struct first *first) {
 }
 
 void history_take_first_reads(struct history *h, const uint64_t *expected) {
-  struct first first = {.h = h};
+  uint32_t nlost;
+  uint8_t *counted = history_counted(h, &nlost);
+  struct first first = {.h = h, .counted = counted};
   first.start = xcalloc(h->nkeys, sizeof *first.start);
   for (uint32_t key = 0; key < h->nkeys; key++)
     first.start[key].read = NO_READ;
@@ -146,4 +149,5 @@ void history_take_first_reads(struct history *h, const uint64_t *expected) {
   doubt_fronts(&first);
   cut_fronts(&first);
   free(first.start);
+  free(counted);
 }

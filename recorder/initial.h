@@ -8,9 +8,9 @@
 // Of each key, what the first read that saw something nobody wrote had seen is
 // taken for what was there at the start (of a list: the elements at its front
 // that nobody appended).  First is what began first or, without times, what
-// comes first in its session; aborted transactions are not asked.  What else
-// nobody wrote stays from thin air.  A list is taken only if all lists read of
-// its key start with it.
+// comes first in its session; transactions that do not count (history_counted)
+// are not asked.  What else nobody wrote stays from thin air.  A list is taken
+// only if all lists read of its key start with it.
 //
 // `expected`: what each CAS saw, in the order of operations; NULL if that is
 // not known, and then no value is taken for a key of which some CAS saw what

@@ -63,6 +63,10 @@ static const struct {
     {"[x+=1]@1..2 [x==[7,1]]@3..4", ANOMALY_NONE},
     {"[x==9]! [x==7]", ANOMALY_NONE},
     {"[x==[9]]! [x==[7]]", ANOMALY_NONE},
+    {"[x==9]?@1..2 [x==7]@3..4", ANOMALY_NONE},
+    {"[x==9 y:=1]?@1..2 [x==7]@3..4", ANOMALY_NONE},
+    {"[x==9 y:=1]?@1..2 [x==7 y==1]@3..4", ANOMALY_THIN_AIR_READ},
+    {"[x==[9]]?@1..2 [x==[7]]@3..4", ANOMALY_NONE},
 };
 
 static void first_reads(void) {
