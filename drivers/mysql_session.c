@@ -30,11 +30,14 @@ void mysqldb_name_server(const struct mysqldb_target *target, char *name,
 }
 
 // The library says "(115)", that is, operation in progress, when a connection
-// is refused.
+// is refused; and that it lost a connection, where nobody has greeted it.
 static void copy_reason(char *words, size_t room, MYSQL *mysql) {
   const unsigned number = mysql_errno(mysql);
-  if ((number == CR_CONNECTION_ERROR || number == CR_CONN_HOST_ERROR) &&
-      strstr(mysql_error(mysql), "(115)"))
+  if (number == CR_SERVER_LOST &&
+      strstr(mysql_error(mysql), "initial communication packet"))
+    snprintf(words, room, "no greeting of a MySQL server came");
+  else if ((number == CR_CONNECTION_ERROR || number == CR_CONN_HOST_ERROR) &&
+           strstr(mysql_error(mysql), "(115)"))
     snprintf(words, room, "the connection was refused");
   else
     error_one_line(words, room, mysql_error(mysql));
