@@ -14,32 +14,13 @@
 #include "checker/saturate.h"
 
 #include "base/memory.h"
+#include "checker/saturation.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  LONG_TXN = 64, // operations above which writes are looked up, not walked
-  COLUMNS = 32   // sessions of which clocks are kept at once
-};
-
-struct saturation {
-  const struct model *m;
-  enum isolation level;
-  struct demands *demands;
-
-  // Of the reader at hand: its external reads, by key.  An entry of
-  // first_of_key counts only if it is not below the reader's first operation.
-  uint32_t *first_of_key; // per key: an external read of it...
-  uint32_t *next_of_key;  // ...and per operation the next one of the same key
-  uint32_t *written;      // per key: last own write
-  uint32_t *reads;        // external reads in their order
-  uint32_t nreads, reads_room;
-
-  // Final writes of long transactions by key; NULL if there are none.
-  uint32_t *sorted_first, *sorted;
-};
+enum { LONG_TXN = 64 }; // operations above which writes are looked up
 
 // The version that a list shows when own elements at its end are left out.
 static uint32_t version_listed(const struct model *m, uint32_t op) {
@@ -59,7 +40,7 @@ static uint32_t version_seen(const struct model *m, uint32_t op) {
   return saw == SAW_INITIAL ? m->h->nops + m->h->key[op] : saw;
 }
 
-static void demand(struct saturation *s, uint32_t write, uint32_t read) {
+void saturation_demand(struct saturation *s, uint32_t write, uint32_t read) {
   const struct model *m = s->m;
   const uint32_t version = version_seen(m, read);
   const uint32_t reader = m->txn_of[read], writer = m->txn_of[write];
@@ -78,7 +59,7 @@ static void demand(struct saturation *s, uint32_t write, uint32_t read) {
 
 // --- The reader at hand.
 
-static void note_reads(struct saturation *s, uint32_t t) {
+void saturation_note_reads(struct saturation *s, uint32_t t) {
   const struct model *m = s->m;
   const struct history *h = m->h;
   const uint32_t first = h->txn_first[t];
@@ -108,7 +89,7 @@ static void match_write(struct saturation *s, uint32_t t, uint32_t observing,
     return;
   for (; read != NO_ID; read = s->next_of_key[read])
     if (s->level != ISOLATION_RC || read > observing)
-      demand(s, write, read);
+      saturation_demand(s, write, read);
 }
 
 // The final write of a long transaction to the key, or NO_ID.
@@ -137,7 +118,7 @@ static void match_writer(struct saturation *s, uint32_t t, uint32_t observing,
       const uint32_t write = find_write(s, writer, h->key[s->reads[i]]);
       if (write != NO_ID &&
           (s->level != ISOLATION_RC || s->reads[i] > observing))
-        demand(s, write, s->reads[i]);
+        saturation_demand(s, write, s->reads[i]);
     }
     return;
   }
@@ -166,7 +147,7 @@ static void observe_session(struct saturation *s, const uint32_t *last_write,
   for (uint32_t i = 0; i < s->nreads; i++) {
     const uint32_t write = last_write[s->m->h->key[s->reads[i]]];
     if (write != NO_ID && write >= first_op)
-      demand(s, write, s->reads[i]);
+      saturation_demand(s, write, s->reads[i]);
   }
 }
 
@@ -196,7 +177,7 @@ static void saturate_directly(struct saturation *s) {
         continue;
       const bool bound = is_bound_at(m, t, s->level);
       if (bound) {
-        note_reads(s, t);
+        saturation_note_reads(s, t);
         observe_read_writers(s, t);
       }
       if (sessions) {
@@ -243,176 +224,6 @@ static void sort_long_writes(struct saturation *s) {
   free(by_key);
 }
 
-// --- CC.
-
-// The writes of one session to one key.
-struct run {
-  uint32_t session, first, end; // in causal.writes
-  uint32_t at; // first that the reader at hand has not observed
-  uint32_t of; // session of readers that `at` belongs to
-};
-
-struct causal {
-  struct saturation *s;
-  uint32_t first_session; // of those at hand
-  uint32_t *clocks; // per transaction and session: how many of that session's
-                    // transactions it has observed, itself included in its own
-  uint32_t *session_of; // per transaction
-
-  // Final writes per key and session, in session order: `runs` of one key are
-  // key_first[k] to key_first[k + 1], and from key_at[k] on those of the
-  // sessions at hand and after them.
-  uint32_t *key_first, *key_at;
-  struct run *runs;
-  uint32_t *writes;
-};
-
-static uint32_t *clock_of(const struct causal *c, uint32_t t) {
-  return c->clocks + (size_t)t * COLUMNS;
-}
-
-static void join_clock(const struct causal *c, uint32_t t, uint32_t past) {
-  uint32_t *clock = clock_of(c, t);
-  const uint32_t *other = clock_of(c, past);
-  for (int i = 0; i < COLUMNS; i++)
-    clock[i] = other[i] > clock[i] ? other[i] : clock[i];
-}
-
-static void set_clock(const struct causal *c, uint32_t t) {
-  const struct model *m = c->s->m;
-  const struct history *h = m->h;
-  memset(clock_of(c, t), 0, COLUMNS * sizeof *c->clocks);
-  if (m->previous[t] != NO_ID)
-    join_clock(c, t, m->previous[t]);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (m->sees[op] != NO_ID && !is_initial(m, m->sees[op]))
-      join_clock(c, t, writer_of(m, m->sees[op]));
-  const uint32_t session = c->session_of[t];
-  if (session - c->first_session < COLUMNS)
-    clock_of(c, t)[session - c->first_session] =
-        t - h->session_first[session] + 1;
-}
-
-static bool same_run(const struct causal *c, uint32_t key, uint32_t nruns,
-                     uint32_t session) {
-  return nruns > c->key_first[key] && c->runs[nruns - 1].session == session;
-}
-
-// Sorts the final writes by key; they come session by session already.
-static void find_runs(struct causal *c) {
-  const struct model *m = c->s->m;
-  const struct history *h = m->h;
-  uint32_t *place = xcalloc((size_t)h->nkeys + 2, sizeof *place);
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (is_final(m, op))
-      place[h->key[op] + 2]++;
-  for (uint32_t k = 0; k < h->nkeys; k++)
-    place[k + 2] += place[k + 1];
-  c->writes = xmalloc(h->nops * sizeof *c->writes);
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (is_final(m, op))
-      c->writes[place[h->key[op] + 1]++] = op;
-  c->key_first = xmalloc(((size_t)h->nkeys + 1) * sizeof *c->key_first);
-  uint32_t nruns = 0, room = 0;
-  for (uint32_t key = 0; key < h->nkeys; key++) {
-    c->key_first[key] = nruns;
-    for (uint32_t i = place[key]; i < place[key + 1]; i++) {
-      const uint32_t session = c->session_of[m->txn_of[c->writes[i]]];
-      if (!same_run(c, key, nruns, session)) {
-        ARRAY_RESERVE(c->runs, nruns, room);
-        c->runs[nruns++] = (struct run){session, i, i, i, NO_ID};
-      }
-      c->runs[nruns - 1].end = i + 1;
-    }
-  }
-  c->key_first[h->nkeys] = nruns;
-  c->key_at = xmalloc(h->nkeys * sizeof *c->key_at);
-  memcpy(c->key_at, c->key_first, h->nkeys * sizeof *c->key_at);
-  free(place);
-}
-
-// The last write of the run by a transaction that t has observed; t itself and
-// what comes after it in its session is no past of it.
-static uint32_t last_observed(const struct causal *c, struct run *run,
-                              uint32_t t) {
-  const struct model *m = c->s->m;
-  const uint32_t *session_first = m->h->session_first;
-  uint32_t observed = clock_of(c, t)[run->session - c->first_session];
-  if (run->session == c->session_of[t])
-    observed--;
-  if (run->of != c->session_of[t]) {
-    run->of = c->session_of[t];
-    run->at = run->first;
-  }
-  while (run->at < run->end &&
-         m->txn_of[c->writes[run->at]] - session_first[run->session] < observed)
-    run->at++;
-  return run->at > run->first ? c->writes[run->at - 1] : NO_ID;
-}
-
-static bool is_at_hand(const struct causal *c, uint32_t session) {
-  return session - c->first_session < COLUMNS;
-}
-
-static void demand_causally(const struct causal *c, uint32_t t) {
-  note_reads(c->s, t);
-  for (uint32_t i = 0; i < c->s->nreads; i++) {
-    const uint32_t read = c->s->reads[i], key = c->s->m->h->key[read];
-    for (uint32_t r = c->key_at[key];
-         r < c->key_first[key + 1] && is_at_hand(c, c->runs[r].session); r++) {
-      const uint32_t write = last_observed(c, &c->runs[r], t);
-      if (write != NO_ID)
-        demand(c->s, write, read);
-    }
-  }
-}
-
-// The readers are gone through again from the first one.
-static void forget_readers(struct saturation *s) {
-  memset(s->first_of_key, 0xff, s->m->h->nkeys * sizeof *s->first_of_key);
-  memset(s->written, 0xff, s->m->h->nkeys * sizeof *s->written);
-}
-
-// The sessions at hand are done with.
-static void pass_over_runs(struct causal *c) {
-  for (uint32_t key = 0; key < c->s->m->h->nkeys; key++)
-    while (c->key_at[key] < c->key_first[key + 1] &&
-           is_at_hand(c, c->runs[c->key_at[key]].session))
-      c->key_at[key]++;
-}
-
-static uint32_t *sessions_of(const struct history *h) {
-  uint32_t *session_of = xmalloc(h->ntxns * sizeof *session_of);
-  for (uint32_t s = 0; s < h->nsessions; s++)
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      session_of[t] = s;
-  return session_of;
-}
-
-static void saturate_causally(struct saturation *s, const uint32_t *order,
-                              uint32_t norder) {
-  const struct history *h = s->m->h;
-  struct causal c = {.s = s};
-  c.session_of = sessions_of(h);
-  c.clocks = xmalloc((size_t)h->ntxns * COLUMNS * sizeof *c.clocks);
-  find_runs(&c);
-  for (; c.first_session < h->nsessions; c.first_session += COLUMNS) {
-    forget_readers(s);
-    for (uint32_t i = 0; i < norder; i++)
-      set_clock(&c, order[i]);
-    for (uint32_t t = 0; t < h->ntxns; t++)
-      if (s->m->counted[t] && is_bound_at(s->m, t, s->level))
-        demand_causally(&c, t);
-    pass_over_runs(&c);
-  }
-  free(c.session_of);
-  free(c.clocks);
-  free(c.key_first);
-  free(c.key_at);
-  free(c.runs);
-  free(c.writes);
-}
-
 // --- CC without session order.
 
 struct past {
@@ -440,7 +251,7 @@ static void saturate_by_search(struct saturation *s) {
   for (uint32_t t = 0; t < m->h->ntxns; t++) {
     if (!m->counted[t] || !is_bound_at(m, t, s->level))
       continue;
-    note_reads(s, t);
+    saturation_note_reads(s, t);
     p.count = 0;
     meet_writers(&p, m, t, t);
     for (uint32_t i = 0; i < p.count; i++) {

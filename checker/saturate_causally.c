@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The demands of causal consistency (checker/saturation.h).  Vector clocks say
+// which transactions of each session a reader has observed, and one pointer per
+// key and session follows along as the clocks of a session grow: O(n k) time,
+// and O(n) memory since only some sessions are looked at at once.
+#include "config.h"
+
+#include "checker/saturation.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 32 }; // sessions of which clocks are kept at once
+
+// The writes of one session to one key.
+struct run {
+  uint32_t session, first, end; // in causal.writes
+  uint32_t at; // first that the reader at hand has not observed
+  uint32_t of; // session of readers that `at` belongs to
+};
+
+struct causal {
+  struct saturation *s;
+  uint32_t first_session; // of those at hand
+  uint32_t *clocks; // per transaction and session: how many of that session's
+                    // transactions it has observed, itself included in its own
+  uint32_t *session_of; // per transaction
+
+  // Final writes per key and session, in session order: `runs` of one key are
+  // key_first[k] to key_first[k + 1], and from key_at[k] on those of the
+  // sessions at hand and after them.
+  uint32_t *key_first, *key_at;
+  struct run *runs;
+  uint32_t *writes;
+};
+
+static uint32_t *clock_of(const struct causal *c, uint32_t t) {
+  return c->clocks + (size_t)t * COLUMNS;
+}
+
+static void join_clock(const struct causal *c, uint32_t t, uint32_t past) {
+  uint32_t *clock = clock_of(c, t);
+  const uint32_t *other = clock_of(c, past);
+  for (int i = 0; i < COLUMNS; i++)
+    clock[i] = other[i] > clock[i] ? other[i] : clock[i];
+}
+
+static void set_clock(const struct causal *c, uint32_t t) {
+  const struct model *m = c->s->m;
+  const struct history *h = m->h;
+  memset(clock_of(c, t), 0, COLUMNS * sizeof *c->clocks);
+  if (m->previous[t] != NO_ID)
+    join_clock(c, t, m->previous[t]);
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (m->sees[op] != NO_ID && !is_initial(m, m->sees[op]))
+      join_clock(c, t, writer_of(m, m->sees[op]));
+  const uint32_t session = c->session_of[t];
+  if (session - c->first_session < COLUMNS)
+    clock_of(c, t)[session - c->first_session] =
+        t - h->session_first[session] + 1;
+}
+
+static bool same_run(const struct causal *c, uint32_t key, uint32_t nruns,
+                     uint32_t session) {
+  return nruns > c->key_first[key] && c->runs[nruns - 1].session == session;
+}
+
+// Sorts the final writes by key; they come session by session already.
+static void find_runs(struct causal *c) {
+  const struct model *m = c->s->m;
+  const struct history *h = m->h;
+  uint32_t *place = xcalloc((size_t)h->nkeys + 2, sizeof *place);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_final(m, op))
+      place[h->key[op] + 2]++;
+  for (uint32_t k = 0; k < h->nkeys; k++)
+    place[k + 2] += place[k + 1];
+  c->writes = xmalloc(h->nops * sizeof *c->writes);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_final(m, op))
+      c->writes[place[h->key[op] + 1]++] = op;
+  c->key_first = xmalloc(((size_t)h->nkeys + 1) * sizeof *c->key_first);
+  uint32_t nruns = 0, room = 0;
+  for (uint32_t key = 0; key < h->nkeys; key++) {
+    c->key_first[key] = nruns;
+    for (uint32_t i = place[key]; i < place[key + 1]; i++) {
+      const uint32_t session = c->session_of[m->txn_of[c->writes[i]]];
+      if (!same_run(c, key, nruns, session)) {
+        ARRAY_RESERVE(c->runs, nruns, room);
+        c->runs[nruns++] = (struct run){session, i, i, i, NO_ID};
+      }
+      c->runs[nruns - 1].end = i + 1;
+    }
+  }
+  c->key_first[h->nkeys] = nruns;
+  c->key_at = xmalloc(h->nkeys * sizeof *c->key_at);
+  memcpy(c->key_at, c->key_first, h->nkeys * sizeof *c->key_at);
+  free(place);
+}
+
+// The last write of the run by a transaction that t has observed; t itself and
+// what comes after it in its session is no past of it.
+static uint32_t last_observed(const struct causal *c, struct run *run,
+                              uint32_t t) {
+  const struct model *m = c->s->m;
+  const uint32_t *session_first = m->h->session_first;
+  uint32_t observed = clock_of(c, t)[run->session - c->first_session];
+  if (run->session == c->session_of[t])
+    observed--;
+  if (run->of != c->session_of[t]) {
+    run->of = c->session_of[t];
+    run->at = run->first;
+  }
+  while (run->at < run->end &&
+         m->txn_of[c->writes[run->at]] - session_first[run->session] < observed)
+    run->at++;
+  return run->at > run->first ? c->writes[run->at - 1] : NO_ID;
+}
+
+static bool is_at_hand(const struct causal *c, uint32_t session) {
+  return session - c->first_session < COLUMNS;
+}
+
+static void demand_causally(const struct causal *c, uint32_t t) {
+  saturation_note_reads(c->s, t);
+  for (uint32_t i = 0; i < c->s->nreads; i++) {
+    const uint32_t read = c->s->reads[i], key = c->s->m->h->key[read];
+    for (uint32_t r = c->key_at[key];
+         r < c->key_first[key + 1] && is_at_hand(c, c->runs[r].session); r++) {
+      const uint32_t write = last_observed(c, &c->runs[r], t);
+      if (write != NO_ID)
+        saturation_demand(c->s, write, read);
+    }
+  }
+}
+
+// The readers are gone through again from the first one.
+static void forget_readers(struct saturation *s) {
+  memset(s->first_of_key, 0xff, s->m->h->nkeys * sizeof *s->first_of_key);
+  memset(s->written, 0xff, s->m->h->nkeys * sizeof *s->written);
+}
+
+// The sessions at hand are done with.
+static void pass_over_runs(struct causal *c) {
+  for (uint32_t key = 0; key < c->s->m->h->nkeys; key++)
+    while (c->key_at[key] < c->key_first[key + 1] &&
+           is_at_hand(c, c->runs[c->key_at[key]].session))
+      c->key_at[key]++;
+}
+
+static uint32_t *sessions_of(const struct history *h) {
+  uint32_t *session_of = xmalloc(h->ntxns * sizeof *session_of);
+  for (uint32_t s = 0; s < h->nsessions; s++)
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      session_of[t] = s;
+  return session_of;
+}
+
+void saturate_causally(struct saturation *s, const uint32_t *order,
+                       uint32_t norder) {
+  const struct history *h = s->m->h;
+  struct causal c = {.s = s};
+  c.session_of = sessions_of(h);
+  c.clocks = xmalloc((size_t)h->ntxns * COLUMNS * sizeof *c.clocks);
+  find_runs(&c);
+  for (; c.first_session < h->nsessions; c.first_session += COLUMNS) {
+    forget_readers(s);
+    for (uint32_t i = 0; i < norder; i++)
+      set_clock(&c, order[i]);
+    for (uint32_t t = 0; t < h->ntxns; t++)
+      if (s->m->counted[t] && is_bound_at(s->m, t, s->level))
+        demand_causally(&c, t);
+    pass_over_runs(&c);
+  }
+  free(c.session_of);
+  free(c.clocks);
+  free(c.key_first);
+  free(c.key_at);
+  free(c.runs);
+  free(c.writes);
+}

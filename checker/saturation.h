@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The inside of saturate, for saturate.c and, of causal consistency,
+// saturate_causally.c.
+#ifndef CHECKER_SATURATION_H
+#define CHECKER_SATURATION_H
+
+#include "checker/saturate.h"
+
+struct saturation {
+  const struct model *m;
+  enum isolation level;
+  struct demands *demands;
+
+  // Of the reader at hand: its external reads, by key.  An entry of
+  // first_of_key counts only if it is not below the reader's first operation.
+  uint32_t *first_of_key; // per key: an external read of it...
+  uint32_t *next_of_key;  // ...and per operation the next one of the same key
+  uint32_t *written;      // per key: last own write
+  uint32_t *reads;        // external reads in their order
+  uint32_t nreads, reads_room;
+
+  // Final writes of long transactions by key; NULL if there are none.
+  uint32_t *sorted_first, *sorted;
+};
+
+// Makes the transaction the reader at hand.
+void saturation_note_reads(struct saturation *s, uint32_t t);
+
+// Demands that the writer of `write`, which the reader has observed, comes
+// before that of what `read` saw of the same key; nothing if it was seen.
+void saturation_demand(struct saturation *s, uint32_t write, uint32_t read);
+
+// All demands of CC, in session order.
+void saturate_causally(struct saturation *s, const uint32_t *order,
+                       uint32_t norder);
+
+#endif
