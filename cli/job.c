@@ -212,6 +212,16 @@ static enum status stress(struct job *job) {
   return note_trouble(job, &error);
 }
 
+// An empty history keeps every level, which says nothing of the database.
+static enum status find_nothing_to_check(const struct job *job) {
+  struct error error;
+  if (job->trouble.text[0])
+    return STATUS_TROUBLE; // has been told
+  error_set(&error, "%s holds no transaction: there is nothing to check",
+            job->history);
+  return complain(STATUS_UNDECIDED, &error);
+}
+
 static enum status check_history(struct job *job) {
   const struct settings *settings = job->settings;
   struct error error;
@@ -221,6 +231,8 @@ static enum status check_history(struct job *job) {
     const enum status status = note_trouble(job, &error);
     return job->checking.unread ? STATUS_UNDECIDED : status;
   }
+  if (!job->checking.history.ntxns)
+    return find_nothing_to_check(job);
   if (checking_check(&job->checking, choice_question(&job->choice), settings,
                      &error))
     return note_trouble(job, &error);

@@ -14,7 +14,7 @@ trouble() { # trouble NAME REGEX WORD...: one sentence and status 255
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 27
+plan 30
 echo 'this is no database, whatever its name may be' >no.db
 trouble "not a database" '.*no\.db' run -t 10 sqlite:no.db
 is "$(cat no.db)" 'this is no database, whatever its name may be' "and it is left alone"
@@ -65,6 +65,12 @@ if [ -w /dev/full ]; then
 else
   skip "a result that can not be written" "no /dev/full"
 fi
+
+# An empty history keeps every level, but that is no verdict.
+run isostress run -c 1 --rate=0.001 --seed=1 -T 10ms memory:
+is "$status" 2 "a run without a transaction is undecided"
+like "$out" '^NOT CHECKED' "and not said to have passed"
+like "$err" 'history holds no transaction: there is nothing to check' "but why"
 
 # A driver of one's own.
 example=$TOP_BUILDDIR/examples/file_driver.so
