@@ -39,9 +39,9 @@ start() { # start KIND
 run() { # run WHAT SEED ARGUMENT...
   local what=$1 seed=$2
   shift 2
-  "$isostress" run "$@" --stop-on-violation --seed "$seed" -T 60s -o "$work/runs" --output=json \
+  "$isostress" run "$@" --stop-on-violation --seed "$seed" -T 30s -o "$work/runs" --output=json \
     >"$work/$seed.json" 2>"$work/err"
-  python3 - "$what" "$work/$seed.json" <<'PYTHON'
+  python3 - "$what" "$work/$seed.json" <<'PYTHON' | tee -a /dev/stderr # as it comes
 import json, sys
 run = json.load(open(sys.argv[2]))["run"]
 if "happened" not in run:
@@ -66,7 +66,9 @@ table() {
   printf '%-46s %9s %10s %8s %8s %8s %8s %7s\n' 'run' 's' 'committed' 'ms' 'ms' 'ms' 'commits' '%'
   start postgresql
   runs 'PostgreSQL, repeatable read, not ser' "$uri" -i 'repeatable read' --check ser -k 500 --distribution uniform
-  runs 'the same, general transactions' "$uri" -w general -i 'repeatable read' --check ser -k 500 --distribution uniform
+  runs 'the same, general transactions of 6' "$uri" -w general --ops 6 --read-ratio 0.7 -i 'repeatable read' --check ser \
+    -k 400 --distribution uniform
+  runs 'the same, appends' "$uri" -w append -i 'repeatable read' --check ser -k 1000 --distribution uniform
   start mariadb
   runs 'MariaDB, repeatable read' "$uri" -i 'repeatable read' --check si -k 20000 --distribution uniform
   start redis
@@ -82,5 +84,4 @@ cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
   table
   echo '# noticed: since it happened; ended: since it was noticed; more commits: since it happened'
 } >"$work/table" # no pipe: the servers that were started are this shell's
-cat "$work/table"
 [ "${WRITE:-}" != yes ] || cp "$work/table" "$top/results/stop.txt"
