@@ -70,18 +70,13 @@ static bool minimise(struct blame *b, const struct check_options *options) {
   return part_minimise(&b->ops, b->m->h, options);
 }
 
-// A minimal part that breaks `level`, and then one within it that is minimal
-// for what was asked, too.  That is nearly always the same, and breaks `level`
-// then; where it is not, something else is wrong there that takes less to see.
 // A wrong read is a part by itself; the model is not to be relied on then.
 static bool cut_down(struct blame *b, enum isolation level) {
   const struct check_options options =
       b->options->recorded ? *b->options : at_level(b, level);
-  bool broken = minimise(b, &options);
+  const bool broken = minimise(b, &options);
   if (broken && b->how != BLAME_AS_FOUND && !b->by_read)
     detour_avoid(&b->ops, b->m, &options);
-  if (broken && options.level < b->options->level)
-    broken = part_minimise(&b->ops, b->m->h, b->options);
   return broken;
 }
 
@@ -90,6 +85,19 @@ static enum isolation weakest_broken(const struct blame *b) {
   for (; level < b->options->level; level++) {
     const struct check_options options = at_level(b, level);
     if (part_breaks(&b->part, &options))
+      break;
+  }
+  return level;
+}
+
+// For which level is the part minimal, too?  Nearly always for the one that was
+// asked for; but a part that breaks a weak level may hold a smaller one that
+// breaks only a stronger one, and tells less.
+static enum isolation strongest_minimal(const struct blame *b) {
+  enum isolation level = b->options->level;
+  for (; level > b->verdict->broken; level--) {
+    const struct check_options options = at_level(b, level);
+    if (part_is_minimal(&b->part, &options))
       break;
   }
   return level;
@@ -320,6 +328,7 @@ static int blame(struct blame *b, enum isolation weakest) {
   }
   subhistory_extract(b->m->h, &b->ops, &b->part, &b->txn_of_part);
   name(b);
+  v->minimal = b->options->recorded ? b->options->level : strongest_minimal(b);
   if (v->op == UINT32_MAX)
     result = find_argument(b);
   history_free(&b->part);

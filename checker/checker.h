@@ -187,10 +187,11 @@ struct verdict {
   // and every write with the last one of its transaction to the key, so that
   // what the part breaks the whole breaks (checker/subhistory.h).  It is
   // minimal: without any one operation, and what can not stand without it, it
-  // keeps `level`, and `broken`, the weakest level that it breaks, the more so.
+  // keeps `minimal`, which is `level` unless less is enough to break that, and
+  // so `broken`, the weakest level that it breaks.
   uint32_t npart;
   uint32_t *part;
-  enum isolation broken;
+  enum isolation broken, minimal;
   // By a cycle of edges that the part has, whatever the order of what it leaves
   // open: edge i ends where edge i + 1 starts, the last one where edge 0
   // starts. None if there is only the argument.

@@ -191,3 +191,15 @@ bool part_minimise(struct operations *ops, const struct history *history,
   history_free(&part);
   return broken;
 }
+
+bool part_is_minimal(const struct history *part,
+                     const struct check_options *options) {
+  struct operations all = {0};
+  const struct minimising min = {part, options, &all};
+  operations_take_all(&all, part->nops);
+  for (uint32_t op = 0; op < part->nops && all.count == part->nops; op++)
+    leave_out(&min, op, op + 1);
+  const bool minimal = all.count == part->nops;
+  free(all.op);
+  return minimal;
+}

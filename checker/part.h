@@ -17,4 +17,8 @@ bool part_breaks(const struct history *part,
 bool part_minimise(struct operations *ops, const struct history *history,
                    const struct check_options *options);
 
+// Does the history, which breaks the level, keep it without any one operation?
+bool part_is_minimal(const struct history *part,
+                     const struct check_options *options);
+
 #endif

@@ -317,6 +317,11 @@ static enum isolation weakest_of(const struct verdict *v) {
   return v->mixed || v->real_time || v->broken > weakest ? weakest : v->broken;
 }
 
+// What was checked, unless less is enough to break that.
+static enum isolation minimal_of(const struct verdict *v) {
+  return v->minimal < v->level && v->minimal ? v->minimal : v->level;
+}
+
 void example_of_verdict(struct example *example, const struct history *history,
                         const struct verdict *verdict) {
   assert(verdict->kind == VERDICT_VIOLATION);
@@ -325,6 +330,7 @@ void example_of_verdict(struct example *example, const struct history *history,
                               .also = info->also,
                               .meaning = info->sentence,
                               .weakest = weakest_of(verdict),
+                              .minimal = minimal_of(verdict),
                               .level = verdict->mixed ? ISOLATION_NONE
                                                       : verdict->level,
                               .read = EXAMPLE_NONE,

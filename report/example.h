@@ -65,6 +65,7 @@ struct example {
   struct arena arena; // holds all texts and arrays
   const char *anomaly, *also, *meaning;
   enum isolation weakest;   // the weakest level that it breaks
+  enum isolation minimal;   // kept without any one of the operations
   enum isolation level;     // the one that was checked; ISOLATION_NONE: each
                             // transaction was held to its own
   struct example_txn *txns; // in the order in which they began
@@ -101,8 +102,8 @@ void example_put_json(struct json *json, const char *name,
                       const struct example *example);
 
 // What would be kept without any one of the operations that are told: the name
-// of the weakest level that the part breaks, at which it is minimal, or, of
-// several levels, "the level of each transaction".
+// of the level for which they are minimal or, of several levels, "the level of
+// each transaction".
 const char *example_kept_without_one(const struct example *example);
 
 // "0.004021 s", with as many digits as tell the instants of the example apart;

@@ -126,6 +126,7 @@ void example_put_json(struct json *json, const char *name,
   json_put_string(json, "also", e->also);
   json_put_string(json, "meaning", e->meaning);
   json_put_string(json, "weakest_level_broken", isolation_name(e->weakest));
+  json_put_string(json, "minimal_for", isolation_name(e->minimal));
   json_put_string(json, "level", isolation_name(e->level));
   put_transactions(json, e);
   if (e->ncycle)
@@ -292,6 +293,8 @@ int example_of_document(struct example *e, const struct json_value *v,
   e->meaning = text(&r, v, "meaning");
   e->weakest = level(&r, v, "weakest_level_broken");
   e->level = level(&r, v, "level");
+  e->minimal = json_text(v, "minimal_for", NULL) ? level(&r, v, "minimal_for")
+                                                 : e->weakest;
   read_txns(&r, v);
   const uint32_t nedges = json_count(v, "cycle") + json_count(v, "context");
   e->edges = arena_take(&e->arena, (nedges + 1) * sizeof *e->edges);

@@ -129,7 +129,7 @@ static bool needs_nanoseconds(const struct example *e) {
 
 const char *example_kept_without_one(const struct example *e) {
   return e->level == ISOLATION_NONE ? "the level of each transaction"
-                                    : isolation_title(e->level);
+                                    : isolation_title(e->minimal);
 }
 
 const char *example_time(const struct example *e, uint64_t ns, char *buffer) {

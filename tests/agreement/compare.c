@@ -72,7 +72,11 @@ static bool referee_keeps(const struct history *h, struct question question) {
 // Is the level kept without any one operation of the part?
 static bool is_minimal(const struct history *h, struct question question,
                        const struct verdict *verdict) {
-  bool minimal = true;
+  bool minimal = verdict->minimal >= verdict->broken;
+  if (!verdict->mixed) {
+    question.recorded = false;
+    question.level = verdict->minimal;
+  }
   for (uint32_t i = 0; i < verdict->npart && minimal; i++) {
     struct operations rest = {.op = calloc(verdict->npart, sizeof *rest.op)};
     struct history part;

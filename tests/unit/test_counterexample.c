@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Counterexamples are whole and minimal: the referee finds each part broken at
-// the level that is named, at no weaker one, and the level that was asked for
-// kept without any one of its transactions or operations.  For the corpus, for
-// the 14 bugs of the memory driver, and for orders that the history leaves
-// open.
+// the level that is named, at no weaker one, and the level that it is said to
+// be minimal for kept without any one of its transactions or operations.  For
+// the corpus, for the 14 bugs of the memory driver, and for orders that the
+// history leaves open.
 #include "config.h"
 
 #include "checker/checker.h"
@@ -41,7 +41,7 @@ static enum referee_answer judge_without(const struct history *h,
     if (i < first || i >= end)
       rest.op[rest.count++] = v->part[i];
   subhistory_close(h, &rest);
-  const enum referee_answer answer = judge(h, &rest, v->level);
+  const enum referee_answer answer = judge(h, &rest, v->minimal);
   free(rest.op);
   return answer;
 }
