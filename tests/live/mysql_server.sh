@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/resolving.sh"
 live_needs mysql
 live_needs_driver mysql libmariadb-dev
-plan 76
+plan 67
 
 unset MYSQL_PWD
 export HOME=$work
@@ -26,8 +26,6 @@ for workload in mt append general; do
     "${options[@]}" -t 2600
   keeps "$uri" "read committed" "read committed keeps RC ($workload)" \
     "${options[@]}" -t 2600
-  keeps "$uri" "repeatable read" "repeatable read keeps RC ($workload)" \
-    --check rc "${options[@]}" -t 2600
 done
 like "$out" '^database +MySQL [0-9.]+, innodb_flush_log_at_trx_commit 2, .*(tx|transaction)_isolation REPEATABLE-READ' \
   "the server and its settings are recorded"
