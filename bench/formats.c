@@ -18,9 +18,9 @@
 #include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -89,16 +89,17 @@ static double content_megabytes(const char *path, bool directory) {
 }
 
 static double decompressed_megabytes(const char *path) {
-  struct error error;
+  unsigned char head[CHUNK_HEADER_BYTES];
   struct chunk_header header;
-  size_t bytes = 0;
   double raw = 0;
-  unsigned char *data = file_load(path, SIZE_MAX - 1, &bytes, &error);
-  for (size_t at = FILE_HEADER_BYTES;
-       data && chunk_header_load(data + at, bytes - at, &header);
-       at += header.header_bytes + (size_t)header.stored_bytes)
+  FILE *in = fopen(path, "r");
+  if (!in || fseek(in, FILE_HEADER_BYTES, SEEK_SET))
+    exit(255);
+  while (fread(head, 1, sizeof head, in) == sizeof head &&
+         chunk_header_load(head, sizeof head, &header) &&
+         !fseek(in, header.stored_bytes, SEEK_CUR))
     raw += header.raw_bytes;
-  free(data);
+  fclose(in);
   return raw / 1e6;
 }
 
@@ -106,38 +107,38 @@ struct cost {
   double seconds, megabytes; // of the processor, of memory beyond the start's
 };
 
-// In a child, which is told apart from what this process holds by its growth.
-static struct cost read_once(const char *path, const char *format) {
-  int ends[2];
-  struct cost cost = {INFINITY, 0};
-  if (pipe(ends))
-    exit(255);
-  pid_t pid = fork();
-  if (pid == 0) {
-    struct rusage before, after;
-    struct history h;
-    struct error error;
-    mallopt(M_MMAP_MAX, 0); // as the program does
-    getrusage(RUSAGE_SELF, &before);
-    if (history_read(path, format, &h, &error)) {
-      fprintf(stderr, "%s\n", error.text);
-      _exit(1);
-    }
-    getrusage(RUSAGE_SELF, &after);
-    cost.seconds =
-        (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
-        (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec) / 1e6 +
-        (double)(after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
-        (double)(after.ru_stime.tv_usec - before.ru_stime.tv_usec) / 1e6;
-    cost.megabytes = (double)(after.ru_maxrss - before.ru_maxrss) / 1e3 * 1.024;
-    _exit(write(ends[1], &cost, sizeof cost) != sizeof cost);
+// In a process of its own: reads the file and says what that cost.
+static int read_here(const char *path, const char *format) {
+  struct rusage before, after;
+  struct history h;
+  struct error error;
+  mallopt(M_MMAP_MAX, 0); // as the program does
+  getrusage(RUSAGE_SELF, &before);
+  if (history_read(path, format, &h, &error)) {
+    fprintf(stderr, "%s\n", error.text);
+    return 1;
   }
-  int status;
-  waitpid(pid, &status, 0);
-  if (status || read(ends[0], &cost, sizeof cost) != sizeof cost)
+  getrusage(RUSAGE_SELF, &after);
+  printf("%f %f\n",
+         (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
+             (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec) / 1e6 +
+             (double)(after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
+             (double)(after.ru_stime.tv_usec - before.ru_stime.tv_usec) / 1e6,
+         (double)(after.ru_maxrss - before.ru_maxrss) * 1024 / 1e6);
+  return 0;
+}
+
+static struct cost read_once(const char *path, const char *format) {
+  struct cost cost = {INFINITY, 0};
+  char program[4096];
+  const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[n < 0 ? 0 : n] = 0;
+  char *command = xasprintf("'%s' --read %s %s", program, path, format);
+  FILE *child = popen(command, "r");
+  if (!child || fscanf(child, "%lf %lf", &cost.seconds, &cost.megabytes) != 2 ||
+      pclose(child))
     exit(255);
-  close(ends[0]);
-  close(ends[1]);
+  free(command);
   return cost;
 }
 
@@ -171,12 +172,13 @@ static void measure(const struct history *h, const double in_memory,
 }
 
 int main(int argc, char **argv) {
+  if (argc == 4 && !strcmp(argv[1], "--read"))
+    return read_here(argv[2], argv[3]);
   const double thousands = argc > 1 ? strtod(argv[1], NULL) : 200;
   printf("history    format      file MB    cpu s     MB/s memory MB   times  "
          "made MB/s\n");
   for (int lists = 0; lists < 2; lists++) {
     struct history h = make((uint32_t)(thousands * 1000), lists);
-    // The child must not share what it would touch.
     const double in_memory = history_megabytes(&h);
     for (int f = 0; history_formats[f]; f++)
       if (history_formats[f]->write &&

@@ -63,19 +63,15 @@ static uint32_t *order_of_txns(const struct builder *b,
   return order;
 }
 
-// The operations likewise; turns txn_first into that of the history.
-static uint32_t *order_of_ops(struct builder *b, const uint32_t *txns) {
-  uint32_t *order = xmalloc(b->nops * sizeof *order), op = 0;
-  uint32_t *first = xmalloc(((size_t)b->ntxns + 1) * sizeof *first);
+// Where the operations of each transaction go.
+static uint32_t *place_ops(const struct builder *b, const uint32_t *txns) {
+  uint32_t *first = xmalloc(((size_t)b->ntxns + 1) * sizeof *first), op = 0;
   for (uint32_t t = 0; t < b->ntxns; t++) {
     first[t] = op;
-    for (uint32_t i = b->txn_first[txns[t]]; i < b->txn_first[txns[t] + 1]; i++)
-      order[op++] = i;
+    op += b->txn_first[txns[t] + 1] - b->txn_first[txns[t]];
   }
   first[b->ntxns] = op;
-  free(b->txn_first);
-  b->txn_first = first;
-  return order;
+  return first;
 }
 
 #define GATHER(array, order, count)                                            \
@@ -89,6 +85,21 @@ static uint32_t *order_of_ops(struct builder *b, const uint32_t *txns) {
     free(old_);                                                                \
   } while (0)
 
+// Of operations, in the order of their transactions.
+#define GATHER_OPS(array, b, txns)                                             \
+  do {                                                                         \
+    void *old_ = (array);                                                      \
+    __typeof__(array) from_ = (array), to_;                                    \
+    uint32_t n_ = 0;                                                           \
+    to_ = xmalloc((b)->nops * sizeof *to_);                                    \
+    for (uint32_t t_ = 0; t_ < (b)->ntxns; t_++)                               \
+      for (uint32_t i_ = (b)->txn_first[(txns)[t_]];                           \
+           i_ < (b)->txn_first[(txns)[t_] + 1]; i_++)                          \
+        to_[n_++] = from_[i_];                                                 \
+    (array) = to_;                                                             \
+    free(old_);                                                                \
+  } while (0)
+
 static void sort_by_session(struct builder *b, const struct history *h) {
   uint32_t *txns = order_of_txns(b, h);
   GATHER(b->outcome, txns, b->ntxns);
@@ -96,13 +107,15 @@ static void sort_by_session(struct builder *b, const struct history *h) {
   GATHER(b->level, txns, b->ntxns);
   GATHER(b->begin, txns, b->ntxns);
   GATHER(b->end, txns, b->ntxns);
-  uint32_t *ops = order_of_ops(b, txns);
+  // The largest last, when what the others leave has been given back.
+  GATHER_OPS(b->kind, b, txns);
+  GATHER_OPS(b->key, b, txns);
+  GATHER_OPS(b->saw, b, txns);
+  GATHER_OPS(b->value, b, txns);
+  uint32_t *first = place_ops(b, txns);
+  free(b->txn_first);
+  b->txn_first = first;
   free(txns);
-  GATHER(b->kind, ops, b->nops);
-  GATHER(b->key, ops, b->nops);
-  GATHER(b->value, ops, b->nops);
-  GATHER(b->saw, ops, b->nops);
-  free(ops);
 }
 
 // What found nothing read a list if the key is nothing else, else a register.
