@@ -28,7 +28,7 @@ browse() {
 # Its policy forbids the browser to load or run anything: had it tried to, that
 # would be on the console.
 sections="verdict run outcomes time latency sessions settings again"
-plan 21
+plan 23
 for width in 390 1280; do
   browse "$width" --dump-dom --screenshot="$work/shot-$width.png" "file://$page"
   is "$status" 0 "$width wide: it opens"
@@ -59,6 +59,9 @@ like "$(cat "$page")" 'lang="en"' "the language is said"
 for landmark in header nav main footer; do
   is "$(grep -c "^<$landmark" "$page")" 1 "there is one $landmark"
 done
+is "$(python3 "$TOP_SRCDIR/tests/contrast.py" "$page")" "" "what is written can be read in light, dark and print"
+sed 's/--soft:#[0-9a-f]*/--soft:#888/' "$page" >pale.html
+like "$(python3 "$TOP_SRCDIR/tests/contrast.py" pale.html)" 'soft on page is only' "pale words would be noticed"
 # All that a page could load or lead to from elsewhere.
 is "$(grep -oiE '(src|href|action|data|srcset|poster)="[^#"][^"]*"|url\([^#)][^)]*\)|@import|<script|<link|<iframe' \
   "$page" | sort -u)" "" "nothing is loaded from elsewhere, and there is no script"
