@@ -29,8 +29,16 @@ postgresql|read committed|p4|LostUpdate
 postgresql|repeatable read|g2-item|WriteSkew
 mariadb|read uncommitted|g1a|AbortedRead
 mariadb|read uncommitted|g1b|IntermediateRead
+mariadb|read committed|non-repeatable-reads|NonRepeatableReads
+mariadb|read committed|g-single|FracturedRead
+mariadb|read committed|causality-violation|CausalityViolation
+mariadb|read committed|long-fork|LongFork
 mariadb|repeatable read|p4|LostUpdate
-redis|multi|p4|LostUpdate'
+mariadb|repeatable read|g2-item|WriteSkew
+redis|multi|p4|LostUpdate
+redis|multi|g2-item|WriteSkew
+sqlite|read uncommitted|g1a|AbortedRead
+sqlite|read uncommitted|g1b|IntermediateRead'
 plan $(($(grep -c '|' <<<"$cases") * 3))
 
 # Performs the script, and tells what was wrong with it.
@@ -41,7 +49,7 @@ tell() { # tell TARGET LEVEL SCRIPT
     sed -e 's/ ([0-9.]* s)\.$//' -e 's/^    [0-9.]* s: /    /' -e '/^report: /d'
 }
 
-declare -A target
+declare -A target=([sqlite]=sqlite:$work/stories.db)
 for kind in postgresql mariadb redis; do
   live_start "$kind"
   target[$kind]=${server_uri[0]}
