@@ -23,7 +23,7 @@ SessionGuaranteeViolation:0.002 33 100
 NonMonotonicRead:0.002 56 200
 FracturedRead:0.005 7 200
 CausalityViolation:0.002 14 200
-LongFork:0.002 4 200
+LongFork:0.002 48 200
 LostUpdate:0.002 7 200
 WriteSkew:0.5 2 200'
 
