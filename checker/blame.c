@@ -363,13 +363,13 @@ int blame_cycle(const struct model *m, const struct check_options *options,
 }
 
 int blame_part(const struct model *m, const struct check_options *options,
-               struct operations *ops, struct verdict *verdict,
-               struct error *error) {
+               struct operations *ops, enum isolation weakest,
+               struct verdict *verdict, struct error *error) {
   struct blame b = {.m = m,
                     .options = options,
                     .verdict = verdict,
                     .error = error,
                     .ops = *ops};
   *ops = (struct operations){0};
-  return blame(&b, options->level);
+  return blame(&b, weakest);
 }

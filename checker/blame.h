@@ -26,10 +26,11 @@ enum blame_how {
 int blame_cycle(const struct model *m, const struct check_options *options,
                 struct cycle *cycle, enum blame_how how,
                 struct verdict *verdict, struct error *error);
-// The operations, which are closed and taken over, do.
+// The operations, which are closed and taken over, do, and `weakest`, a level
+// that is no stronger.
 int blame_part(const struct model *m, const struct check_options *options,
-               struct operations *ops, struct verdict *verdict,
-               struct error *error);
+               struct operations *ops, enum isolation weakest,
+               struct verdict *verdict, struct error *error);
 
 // Makes a violation of a part of a history, by no wrong read, one of the whole:
 // `ops` and `txns` are the ids there.

@@ -418,7 +418,7 @@ static void make_smaller(struct census *c, struct verdict *v) {
   if (!hunt.part.op)
     return;
   struct verdict smaller = violation(c, ANOMALY_NONE);
-  if (!blame_part(c->m, &options, &hunt.part, &smaller, &error) &&
+  if (!blame_part(c->m, c->options, &hunt.part, v->broken, &smaller, &error) &&
       smaller.kind == VERDICT_VIOLATION && smaller.anomaly == v->anomaly &&
       txns_of_part(c, &smaller) < txns_of_part(c, v) &&
       !verify_violation(c->m->h, c->options, &smaller, &error))

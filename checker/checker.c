@@ -129,7 +129,8 @@ static void settle(struct engine *c, struct open_decision *d) {
     break;
   case OPEN_BROKEN:
     if (c->options->recorded || !blame_known_cycle(c))
-      c->result = blame_part(&c->m, c->options, &d->core, c->verdict, c->error);
+      c->result = blame_part(&c->m, c->options, &d->core, c->options->level,
+                             c->verdict, c->error);
     break;
   case OPEN_STOPPED:
     leave_open(c);
