@@ -401,7 +401,7 @@ static void prove_and_sort(struct census *c, struct shelf *shelf) {
 
 // Parts of more transactions are worth trying all ways to smaller ones, but
 // only so far: operations of histories that are checked for one.
-enum { SMALL_PART = 6, HUNT_OPERATIONS = 1 << 20 };
+enum { SMALL_PART = 6, HUNT_OPERATIONS = 1 << 18 };
 
 // The smallest one of its kind that is to be shown.
 static void make_smaller(struct census *c, struct verdict *v) {

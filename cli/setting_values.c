@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "cli/redact.h"
 #include "drivers/memory/bugs.h"
+#include "recorder/reader.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -39,6 +40,14 @@ static int read_bug(const struct setting *setting, void *field,
   enum bug bug;
   double probability;
   if (*text && bug_parse(text, &bug, &probability, error))
+    return -1;
+  return read_text(setting, field, text, error);
+}
+
+// The name of a history format; kept as it was typed.
+static int read_format(const struct setting *setting, void *field,
+                       const char *text, struct error *error) {
+  if (!history_format_named(text, error))
     return -1;
   return read_text(setting, field, text, error);
 }
@@ -466,6 +475,7 @@ static const struct setting_kind kinds[] = {
     [SETTING_TEXT] = {read_text, write_text},
     [SETTING_TARGET] = {read_text, write_target},
     [SETTING_BUG] = {read_bug, write_text},
+    [SETTING_FORMAT] = {read_format, write_text},
     [SETTING_COUNT] = {read_count, write_count},
     [SETTING_SEED] = {read_seed, write_count},
     [SETTING_TIME] = {read_time, write_time},

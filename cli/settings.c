@@ -184,7 +184,7 @@ const struct setting settings_table[] = {
      "levels to check: rc, ra, cc, pc, si, ser, sser; auto: all of them at "
      "once; recorded: each transaction at its own; without it what it was "
      "recorded at"},
-    {"format", 0, SETTING_TEXT, READERS, FIELD(reading.format), NULL, 0, 0,
+    {"format", 0, SETTING_FORMAT, READERS, FIELD(reading.format), NULL, 0, 0,
      "NAME", "format of the files; without it recognised from their content"},
     {"init", 0, SETTING_INITIAL, READERS, FIELD(reading.initial), "auto", 0, 0,
      "auto|implicit|explicit|first-read",

@@ -38,6 +38,7 @@ enum setting_type {
   SETTING_BUG,    // one that the driver memory knows
 
   // What needs a value.
+  SETTING_FORMAT,       // const char *, the name of a history format
   SETTING_COUNT,        // uint64_t
   SETTING_SEED,         // uint64_t
   SETTING_TIME,         // uint64_t, ns

@@ -116,7 +116,7 @@ is "$status $(wc -l <<<"$err")" "255 1" "a directory: one sentence"
 run isostress check --format=isostress blind.txt
 is "$status" 255 "another format than said"
 run isostress check --format=zzzz good
-is "$status $(wc -l <<<"$err")" "255 1" "an unknown format: one sentence"
+is "$status $(wc -l <<<"$err")" "254 1" "an unknown format: one sentence"
 
 size=$(stat -c %s good)
 head -c $((size * 2 / 3)) good >short

@@ -127,7 +127,7 @@ isostress run -i ser --bug WriteSkew -t 2000 -k 20 --threads 1 --seed 1 memory: 
 run isostress replay results/runs/latest memory: -i si --repeat 5
 like "$status $out" 'WriteSkew came back in 5 of 5 performances' "a write skew comes back as well"
 
-isostress run --bug CausalityViolation:0.05 -t 500 -k 20 -c 6 --threads 1 --seed 1 memory: >/dev/null 2>&1
+isostress run --bug CausalityViolation:0.05 -t 500 -k 20 -c 6 --threads 1 --seed 2 memory: >/dev/null 2>&1
 run isostress replay results/runs/latest memory: -i rc --repeat 50
 like "$status $out" 'CausalityViolation came back in [1-9][0-9]* of 50 performances; in 0' \
   "one is chosen that a database can show which returns what was committed last"

@@ -78,6 +78,7 @@ static const char *unusual_value(const struct setting *setting) {
       [SETTING_TEXT] = "some text; really",
       [SETTING_TARGET] = "sqlite:/tmp/x.db?busy=1s",
       [SETTING_BUG] = "LostUpdate:0.25",
+      [SETTING_FORMAT] = "jsonl",
       [SETTING_COUNT] = "3",
       [SETTING_SEED] = "18446744073709551615",
       [SETTING_TIME] = "1234567ns",
