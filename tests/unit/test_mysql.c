@@ -202,8 +202,7 @@ static void codes_have_causes(void) {
   check_code(1062, CAUSE_CONSTRAINT, OUTCOME_ABORTED, false);
   check_code(1290, CAUSE_OTHER, OUTCOME_ABORTED, false);
   check_code(1969, CAUSE_STATEMENT_TIMEOUT, OUTCOME_UNKNOWN, false);
-  check_code(1180, CAUSE_OTHER, OUTCOME_UNKNOWN, false);
-  check_code(1040, CAUSE_CONNECTION, OUTCOME_UNKNOWN, true);
+  check_code(1927, CAUSE_CONNECTION, OUTCOME_UNKNOWN, true);
   check_code(2006, CAUSE_CONNECTION, OUTCOME_UNKNOWN, true);
   check_code(2013, CAUSE_CONNECTION, OUTCOME_UNKNOWN, true);
   check_code(2055, CAUSE_CONNECTION, OUTCOME_UNKNOWN, true);
