@@ -10,29 +10,15 @@
 #include "checker/cycle.h"
 #include "checker/evidence.h"
 #include "checker/explained.h"
-#include "checker/hunt.h"
 #include "checker/order.h"
 #include "checker/prefix.h"
 #include "checker/seen.h"
+#include "checker/showing.h"
 #include "checker/subhistory.h"
-#include "checker/verify.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-// A counterexample that may be shown.
-struct example {
-  uint32_t ntxns;         // of its part, or somewhat more
-  uint32_t cost;          // operations of the transactions of its cycle
-  struct verdict verdict; // owned
-};
-
-// The smallest examples of one anomaly, smallest first.
-struct shelf {
-  struct example *items;
-  uint32_t count, room;
-};
 
 struct cycles {
   struct cycle *items; // owned
@@ -48,6 +34,20 @@ struct census {
   struct cycles cycles; // that are still to be counted
   struct seen seen;     // the cycles so far
 };
+
+static struct showing showing(const struct census *c) {
+  return (struct showing){c->m, c->options, c->verdict};
+}
+
+static struct verdict violation(const struct census *c, enum anomaly anomaly) {
+  const struct showing s = showing(c);
+  return showing_violation(&s, anomaly);
+}
+
+static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
+  const struct showing s = showing(c);
+  showing_add(&s, shelf, first_is_here);
+}
 
 static bool breaks_level(const struct census *c, enum anomaly anomaly) {
   return anomaly_breaks(anomaly, c->options);
@@ -121,17 +121,6 @@ static void offer(struct census *c, struct example *example) {
           (shelf->count - at) * sizeof *shelf->items);
   shelf->items[at] = *example;
   shelf->count++;
-}
-
-static struct verdict violation(const struct census *c, enum anomaly anomaly) {
-  return (struct verdict){.kind = VERDICT_VIOLATION,
-                          .level = c->verdict->level,
-                          .session_order = c->verdict->session_order,
-                          .real_time = c->verdict->real_time,
-                          .anomaly = anomaly,
-                          .counts = c->verdict->counts,
-                          .op = UINT32_MAX,
-                          .other_op = UINT32_MAX};
 }
 
 static void count_reads(struct census *c) {
@@ -248,218 +237,6 @@ static void count_cycles(struct census *c) {
   order_free(&order);
 }
 
-// --- What is shown.
-
-static bool has_same_part(const struct verdict *a, const struct verdict *b) {
-  return a->npart == b->npart &&
-         !memcmp(a->part, b->part, a->npart * sizeof *a->part);
-}
-
-// Is the part rightly called by its cycle?  Not if it breaks a weaker level
-// than such a cycle does.
-static bool fits_its_name(const struct census *c, const struct verdict *v) {
-  return anomaly_info(v->anomaly)->weakest <= v->broken ||
-         c->options->real_time;
-}
-
-// Makes what was found a violation that is proved, with its own part; false,
-// with nothing in `verdict`, if that is not one of the same name.
-static bool prove_found(const struct census *c, const struct verdict *found,
-                        enum blame_how how, struct verdict *verdict) {
-  const struct model *m = c->m;
-  struct error error;
-  const size_t bytes = found->nedges * sizeof *found->edges;
-  struct cycle cycle = {found->anomaly, found->nedges, NULL};
-  const struct finding finding = {found->anomaly, found->op, found->other_op};
-  *verdict = violation(c, ANOMALY_NONE);
-  if (found->nedges)
-    cycle.edges = memcpy(xmalloc(bytes), found->edges, bytes);
-  const int failed =
-      found->nedges ? blame_cycle(m, c->options, &cycle, how, verdict, &error)
-                    : blame_read(m, c->options, &finding, verdict, &error);
-  if (!failed && verdict->kind == VERDICT_VIOLATION &&
-      verdict->anomaly == found->anomaly && fits_its_name(c, verdict) &&
-      !verify_violation(m->h, c->options, verdict, &error))
-    return true;
-  verdict_free(verdict);
-  return false;
-}
-
-// The same for an example, by shorter ways if it keeps its name with them.
-static bool prove(const struct census *c, struct verdict *example) {
-  struct verdict found = *example;
-  const bool proved =
-      prove_found(c, &found, BLAME_BRIEFLY, example) ||
-      (found.nedges && prove_found(c, &found, BLAME_AS_FOUND, example));
-  verdict_free(&found);
-  return proved;
-}
-
-// Swaps all but what is said of the whole history.
-static void swap_counterexamples(struct verdict *first, struct verdict *other) {
-  const struct verdict was = *first;
-  *first = *other;
-  memcpy(first->found, was.found, sizeof first->found);
-  first->found_more = was.found_more;
-  first->others = was.others;
-  first->nothers = was.nothers;
-  *other = was;
-  memset(other->found, 0, sizeof other->found);
-  other->others = NULL;
-  other->nothers = 0;
-}
-
-// A counterexample may turn out to show another anomaly when it is cut down.
-// Then one of the kind that was found first is looked for, to be told first.
-static void put_first_kind_first(struct census *c, enum anomaly wanted) {
-  struct shelf *shelf = &c->shelves[wanted];
-  const struct verdict was = *c->verdict;
-  if (wanted == was.anomaly)
-    return;
-  for (uint32_t i = 0; i < shelf->count; i++) {
-    struct verdict other = shelf->items[i].verdict;
-    shelf->items[i] = shelf->items[--shelf->count];
-    i--;
-    if (!prove(c, &other))
-      continue;
-    memcpy(other.found, was.found, sizeof other.found);
-    other.found_more = was.found_more;
-    *c->verdict = other;
-    struct verdict dropped = was;
-    verdict_free(&dropped);
-    return;
-  }
-}
-
-static uint32_t txns_of_part(const struct census *c, const struct verdict *v) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < v->npart; i++)
-    n += !i || c->m->txn_of[v->part[i]] != c->m->txn_of[v->part[i - 1]];
-  return n;
-}
-
-static int compare(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
-
-// Which is smaller to tell?  Of parts with equally many transactions one with a
-// cycle is told more easily than one with an argument alone.
-static int compare_parts(const struct census *c, const struct verdict *a,
-                         const struct verdict *b) {
-  int order = compare(txns_of_part(c, a), txns_of_part(c, b));
-  if (!order)
-    order = compare(verdict_by_argument(a), verdict_by_argument(b));
-  return order ? order : compare(a->npart, b->npart);
-}
-
-// The earlier one in the history, if they are equally small.
-static int compare_examples(const void *a, const void *b, void *context) {
-  const struct verdict *one = &((const struct example *)a)->verdict;
-  const struct verdict *other = &((const struct example *)b)->verdict;
-  int order = compare_parts(context, one, other);
-  for (uint32_t i = 0; i < one->npart && !order; i++)
-    order = compare(one->part[i], other->part[i]);
-  return order;
-}
-
-static void sort(struct census *c, struct shelf *shelf) {
-  if (shelf->count > 1)
-    qsort_r(shelf->items, shelf->count, sizeof *shelf->items, compare_examples,
-            c);
-}
-
-// Parts are looked at until there are enough to show and so many operations
-// were to be cut down: small ones are compared, large ones take too long.
-enum { OPERATIONS_COMPARED = 1000 };
-
-static uint32_t operations_to_cut_down(const struct census *c,
-                                       const struct verdict *found) {
-  struct operations ops = {0};
-  if (!found->nedges)
-    return 1;
-  evidence_of_cycle(c->m, found->edges, found->nedges, &ops);
-  free(ops.op);
-  return ops.count;
-}
-
-// Leaves only those that are proved on the shelf, the smallest parts first.
-static void prove_and_sort(struct census *c, struct shelf *shelf) {
-  uint32_t n = 0, nops = 0;
-  for (uint32_t i = 0; i < shelf->count; i++) {
-    struct example example = shelf->items[i];
-    if ((n == 0 || n >= c->options->max_examples) &&
-        nops > OPERATIONS_COMPARED) {
-      verdict_free(&example.verdict);
-      continue;
-    }
-    nops += operations_to_cut_down(c, &example.verdict);
-    if (!prove(c, &example.verdict))
-      continue;
-    shelf->items[n++] = example;
-  }
-  shelf->count = n;
-  sort(c, shelf);
-}
-
-// Parts of more transactions are worth trying all ways to smaller ones, but
-// only so far: operations of histories that are checked for one.
-enum { SMALL_PART = 6, HUNT_OPERATIONS = 1 << 18 };
-
-// The smallest one of its kind that is to be shown.
-static void make_smaller(struct census *c, struct verdict *v) {
-  struct check_options options = *c->options;
-  struct error error;
-  options.level = v->broken;
-  struct hunt hunt = {.h = c->m->h,
-                      .options = &options,
-                      .budget = HUNT_OPERATIONS,
-                      .ntxns = txns_of_part(c, v)};
-  if (hunt.ntxns <= SMALL_PART || options.real_time || options.recorded)
-    return;
-  hunt_smaller(&hunt);
-  if (!hunt.part.op)
-    return;
-  struct verdict smaller = violation(c, ANOMALY_NONE);
-  if (!blame_part(c->m, c->options, &hunt.part, v->broken, &smaller, &error) &&
-      smaller.kind == VERDICT_VIOLATION && smaller.anomaly == v->anomaly &&
-      txns_of_part(c, &smaller) < txns_of_part(c, v) &&
-      !verify_violation(c->m->h, c->options, &smaller, &error))
-    swap_counterexamples(v, &smaller);
-  verdict_free(&smaller);
-}
-
-static bool is_shown(const struct verdict *v, const struct verdict *other) {
-  bool shown = has_same_part(other, v);
-  for (uint32_t i = 0; i < v->nothers && !shown; i++)
-    shown = has_same_part(other, &v->others[i]);
-  return shown;
-}
-
-static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
-  struct verdict *v = c->verdict;
-  const uint32_t from = v->nothers;
-  const uint32_t room = c->options->max_examples - (first_is_here ? 1 : 0);
-  if (room > 0 || first_is_here)
-    prove_and_sort(c, shelf);
-  if (first_is_here && shelf->count &&
-      compare_parts(c, &shelf->items[0].verdict, v) < 0) {
-    swap_counterexamples(v, &shelf->items[0].verdict);
-    sort(c, shelf);
-  }
-  if (first_is_here)
-    make_smaller(c, v);
-  else if (room > 0 && shelf->count)
-    make_smaller(c, &shelf->items[0].verdict);
-  for (uint32_t i = 0; i < shelf->count; i++) {
-    struct verdict *other = &shelf->items[i].verdict;
-    if (v->nothers - from == room || is_shown(v, other)) {
-      verdict_free(other);
-      continue;
-    }
-    v->others = xrealloc(v->others, v->nothers + 1, sizeof *v->others);
-    v->others[v->nothers++] = *other;
-  }
-  free(shelf->items);
-}
-
 // --- What is wrong besides wrong reads.
 
 // The operations but for the wrong reads; false if one of those is more than a
@@ -571,7 +348,8 @@ void census_take(struct model *m, const struct check_options *options,
   else if (!rest_keeps_level(&c))
     count_cycles_besides(&c);
   if (wrong != ANOMALY_NONE && breaks_level(&c, wrong))
-    put_first_kind_first(&c, wrong);
+    showing_put_first(&(struct showing){m, options, verdict}, &c.shelves[wrong],
+                      wrong);
   if (verdict->found[verdict->anomaly] == 0)
     verdict->found[verdict->anomaly] = 1;
   for (int a = 0; a < ANOMALY_COUNT; a++)
