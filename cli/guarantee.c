@@ -245,6 +245,7 @@ static int fill(struct scoring *scoring, struct error *error) {
     if (fill_column(scoring, &g->columns[c], error))
       return -1;
   }
+  g->interrupted = *signals_stop();
   return 0;
 }
 
@@ -288,7 +289,7 @@ static enum status judge_columns(const struct scoring *scoring) {
   for (uint32_t c = 0; c < g->ncolumns; c++)
     if (g->columns[c].stressed && g->columns[c].kept < g->columns[c].claimed)
       status = status_worse(status, STATUS_VIOLATION);
-  return status;
+  return g->interrupted ? status_worse(status, STATUS_UNDECIDED) : status;
 }
 
 enum status scorecard_command(const struct arguments *arguments) {

@@ -87,7 +87,13 @@ enum {
   BELOW = sizeof below / sizeof *below
 };
 
+static const char interrupted[] =
+    "interrupted: what is empty was not tried, and the last level not to its "
+    "end";
+
 static const char *broken_text(const struct guarantee_column *column) {
+  if (!column->stressed)
+    return "not tried";
   return column->broken[0] ? column->broken : "none";
 }
 
@@ -162,7 +168,10 @@ static void put_loads_by_endpoints(FILE *out, const struct guarantees *g) {
 }
 
 void guarantees_put_text(FILE *out, const struct guarantees *g) {
-  fprintf(out, "database  %s\ntarget    %s\n\n", g->server, g->target);
+  fprintf(out, "database  %s\ntarget    %s\n", g->server, g->target);
+  if (g->interrupted)
+    fprintf(out, "%s\n", interrupted);
+  putc('\n', out);
   put_row(out, g, &level_row);
   for (size_t i = 0; i < ABOVE; i++)
     put_row(out, g, &above[i]);
@@ -189,7 +198,7 @@ static void put_json_column(struct json *json, const struct guarantees *g,
     json_put_real(json, "abort_share", c->abort_share);
     json_put_real(json, "throughput", c->throughput);
   }
-  json_put_string(json, "broken", c->broken);
+  json_put_string(json, "broken", c->stressed ? c->broken : NULL);
   json_put_object(json, "anomalies");
   for (uint32_t r = 0; r < g->nrows; r++) {
     char text[FIELD];
@@ -208,6 +217,7 @@ void guarantees_put_json(FILE *out, const struct guarantees *g) {
   json_put_string(&json, "command", "scorecard");
   json_put_string(&json, "target", g->target);
   json_put_string(&json, "server", g->server);
+  json_put_bool(&json, "interrupted", g->interrupted);
   json_put_array(&json, "levels");
   for (uint32_t c = 0; c < g->ncolumns; c++)
     put_json_column(&json, g, &g->columns[c]);
@@ -325,6 +335,8 @@ void guarantees_put_page(FILE *out, const struct guarantees *g) {
   fputs("<main>\n<h1>What a database guarantees</h1>\n<p>", out);
   put_markup(out, g->server);
   fputs("</p>\n", out);
+  if (g->interrupted)
+    fprintf(out, "<p class=\"undecided\">%s</p>\n", interrupted);
   put_page_grid(out, g);
   put_page_loads(out, g);
   fputs("<p class=\"soft\">prevented: it did not occur; blocking, abort: what "

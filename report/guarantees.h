@@ -46,6 +46,7 @@ struct guarantees {
   uint32_t nrows;
   struct guarantee_column *columns;
   uint32_t ncolumns;
+  bool interrupted; // before all was tried
 };
 
 // As text, a column per level; as one JSON document; as a page.

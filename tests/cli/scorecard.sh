@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 15
+plan 18
 
 run isostress scorecard sqlite:try.db -T 300ms --blocked-after 100ms
 is "$status" 0 "SQLite keeps what it claims"
@@ -30,6 +30,15 @@ is "$status" 1 "a level that keeps less than it claims"
 is "$(python3 -c 'import json, sys
 l = json.load(sys.stdin)["levels"][0]
 print(l["claimed"], "LostUpdate" in l["broken"])' <<<"$out")" "si True" "JSON"
+
+isostress scorecard sqlite:try.db -T 1m >out 2>err &
+scorecard=$!
+until grep -q 'level 1 of' err; do sleep 0.1; done
+kill -TERM "$scorecard"
+wait "$scorecard"
+is "$?" 2 "a scorecard that was interrupted"
+like "$(cat out)" '^interrupted: what is empty was not tried' "says so"
+like "$(cat out)" '^  read uncommitted: not tried$' "and claims nothing of what it did not try"
 run isostress scorecard
 is "$status" 254 "no target"
 run isostress scorecard memory: -i chaos
