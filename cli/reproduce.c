@@ -292,5 +292,8 @@ int reproduce(const struct recipe *recipe,
   scratch_remove(attempt.scratch);
   free(attempt.target);
   reproduction->as_expected = is_expected(recipe, reproduction);
+  if (!failed && *signals_stop() && !reproduction->found)
+    return error_set(error, "%s: interrupted before anything was found",
+                     recipe->name);
   return failed;
 }

@@ -6,7 +6,7 @@
 cd "$work" || exit 1
 mkdir -p files/configs/repro
 ln -s "$TOP_SRCDIR/servers" files/servers
-plan 36
+plan 38
 
 # ---- The catalogue that is installed
 
@@ -27,6 +27,13 @@ for recipe in "$TOP_SRCDIR"/configs/repro/*-in-memory.ini; do
   like "$out" "^found +$(sed -n 's/^expect = //p' "$recipe") after [0-9]+ transactions, [0-9.]+ s$" \
     "$name: the anomaly is named, and when it appeared"
 done
+isostress repro sqlite-holds --out=stopped >out 2>err &
+recipe=$!
+until ls stopped/*/history >/dev/null 2>&1; do sleep 0.1; done
+kill -TERM "$recipe"
+wait "$recipe"
+is "$?" 255 "a recipe that was interrupted"
+like "$(cat err)" 'sqlite-holds: interrupted before anything was found$' "comes out as nothing"
 mkdir temporary
 TMPDIR=$PWD/temporary run isostress repro sqlite-shared-cache-aborted-read --budget 120s
 is "$status" 0 "dirty reads of SQLite's shared cache"
