@@ -40,7 +40,11 @@ static const char style[] =
     "th,td{padding:.25rem .7rem .25rem 0;text-align:left;vertical-align:top;"
     "border-bottom:1px solid var(--line)}\n"
     "th,td.n{white-space:nowrap}td.n,th.n{text-align:right}"
+    "th{overflow-wrap:break-word}"
     "td{overflow-wrap:break-word;min-width:4rem}caption{min-width:17rem}\n"
+    "@media(max-width:40rem){th[scope=row]{white-space:normal}"
+    "td{overflow-wrap:anywhere;min-width:7rem}td.n{min-width:4rem}"
+    "caption{max-width:calc(100vw - 2rem)}}\n"
     "@media(min-width:60rem){.wide svg{max-width:max(100%,var(--least));"
     "height:auto}}\n"
     ".plots{display:grid;gap:1rem;"
@@ -60,7 +64,9 @@ static const char style[] =
     "--bar:#fff;--bad:#000;--good:#000;--open:#000}nav{display:none}"
     "body{max-width:none}.wide{overflow:visible}"
     ".wide svg{max-width:100%;height:auto}"
-    "figure,tr{break-inside:avoid}}\n";
+    "th{white-space:normal}td{overflow-wrap:anywhere}"
+    ".plots{grid-template-columns:1fr 1fr}"
+    "h2,h3,h4,caption{break-after:avoid}figure,tr{break-inside:avoid}}\n";
 
 void page_open(FILE *out, const char *title) {
   fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "

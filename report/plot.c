@@ -232,7 +232,7 @@ void plot_put_rows(FILE *out, const char *id, const char *title,
                    const struct plot_row *rows, uint32_t nrows) {
   struct scale x = {.low = INFINITY,
                     .from = LEFT + 24,
-                    .to = WIDTH - 14,
+                    .to = WIDTH - 24, // half of the last number
                     .logarithmic = true};
   for (uint32_t r = 0; r < nrows; r++) {
     x.low = fmin(x.low, rows[r].ns[0]);

@@ -12,9 +12,10 @@
 // until the commit.
 struct shell {
   const char *driver, *name, *comment;
-  const char *const *setup; // lines before; ends with NULL
-  const char *preload;      // of every key that holds a value
-  const char *const *begin; // lines; ends with NULL
+  const char *table, *list_table; // creates what the keys are in; may be NULL
+  const char *preload, *list_preload; // of every key; may be NULL
+  const char *drop, *list_drop;       // of the table; may be NULL
+  const char *const *begin;           // lines; ends with NULL
   const char *pattern[STEP_RESUMES];
   const char *read_list;
   bool writes_at_commit; // what is written is sent between MULTI and EXEC
@@ -24,10 +25,12 @@ static const struct shell shells[] = {
     {"postgresql",
      "psql",
      "--",
-     (const char *const[]){
-         "CREATE TABLE t (k bigint PRIMARY KEY, v bigint);",
-         "CREATE TABLE l (k bigint PRIMARY KEY, v bigint[] NOT NULL);", NULL},
+     "CREATE TABLE t (k bigint PRIMARY KEY, v bigint);",
+     "CREATE TABLE l (k bigint PRIMARY KEY, v bigint[] NOT NULL);",
      "INSERT INTO t VALUES (%k, 0);",
+     NULL,
+     "DROP TABLE t;",
+     "DROP TABLE l;",
      (const char *const[]){"BEGIN ISOLATION LEVEL %l;", NULL},
      {[STEP_READ] = "SELECT v FROM t WHERE k = %k;",
       [STEP_WRITE] = "UPDATE t SET v = %v WHERE k = %k;",
@@ -41,12 +44,12 @@ static const struct shell shells[] = {
     {"mysql",
      "mysql",
      "--",
-     (const char *const[]){
-         "CREATE TABLE t (k BIGINT PRIMARY KEY, v BIGINT) ENGINE=InnoDB;",
-         "CREATE TABLE l (k BIGINT PRIMARY KEY, v TEXT NOT NULL) "
-         "ENGINE=InnoDB;",
-         NULL},
+     "CREATE TABLE t (k BIGINT PRIMARY KEY, v BIGINT) ENGINE=InnoDB;",
+     "CREATE TABLE l (k BIGINT PRIMARY KEY, v TEXT NOT NULL) ENGINE=InnoDB;",
      "INSERT INTO t VALUES (%k, 0);",
+     NULL,
+     "DROP TABLE t;",
+     "DROP TABLE l;",
      (const char *const[]){"SET SESSION TRANSACTION ISOLATION LEVEL %l;",
                            "START TRANSACTION;", NULL},
      {[STEP_READ] = "SELECT v FROM t WHERE k = %k;",
@@ -61,10 +64,12 @@ static const struct shell shells[] = {
     {"sqlite",
      "sqlite3",
      "--",
-     (const char *const[]){
-         "CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER);",
-         "CREATE TABLE l (k INTEGER PRIMARY KEY, v TEXT NOT NULL);", NULL},
+     "CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER);",
+     "CREATE TABLE l (k INTEGER PRIMARY KEY, v TEXT NOT NULL);",
      "INSERT INTO t VALUES (%k, 0);",
+     NULL,
+     "DROP TABLE t;",
+     "DROP TABLE l;",
      (const char *const[]){"BEGIN;", NULL},
      {[STEP_READ] = "SELECT v FROM t WHERE k = %k;",
       [STEP_WRITE] = "UPDATE t SET v = %v WHERE k = %k;",
@@ -78,16 +83,20 @@ static const struct shell shells[] = {
     {"redis",
      "redis-cli",
      "#",
+     NULL,
+     NULL,
+     "SET isostress:%k 0",
+     "DEL isostress:%k",
+     NULL,
+     NULL,
      (const char *const[]){NULL},
-     "SET %k 0",
-     (const char *const[]){NULL},
-     {[STEP_READ] = "GET %k",
-      [STEP_WRITE] = "SET %k %v",
-      [STEP_APPEND] = "RPUSH %k %v",
-      [STEP_CAS] = "SET %k %v",
+     {[STEP_READ] = "GET isostress:%k",
+      [STEP_WRITE] = "SET isostress:%k %v",
+      [STEP_APPEND] = "RPUSH isostress:%k %v",
+      [STEP_CAS] = "SET isostress:%k %v",
       [STEP_COMMIT] = "EXEC",
       [STEP_ROLLBACK] = "UNWATCH"},
-     "LRANGE %k 0 -1",
+     "LRANGE isostress:%k 0 -1",
      true},
     {0},
 };
@@ -126,30 +135,53 @@ static void put_pattern(FILE *out, const char *pattern, const struct step *step,
   }
 }
 
+// The comment on the command before.  redis-cli knows no comments: there it has
+// a line of its own, which is only complained of.
+static void put_comment(FILE *out, const struct shell *shell) {
+  fprintf(out, shell->writes_at_commit ? "\n%s" : "  %s", shell->comment);
+}
+
 static void put_setup(FILE *out, const struct script *script,
                       const struct shell *shell) {
+  const char *table = script->lists ? shell->list_table : shell->table;
+  const char *preload = script->lists ? shell->list_preload : shell->preload;
   fprintf(out, "%s First, at any terminal of %s:\n", shell->comment,
           shell->name);
-  for (size_t i = 0; shell->setup[i]; i++)
-    fprintf(out, "%s\n", shell->setup[i]);
-  for (uint32_t k = 0; !script->lists && k < script->nkeys; k++) {
-    put_pattern(out, shell->preload, &(struct step){.key = k}, "");
-    fprintf(out, "  %s %s\n", shell->comment, script->keys[k]);
+  if (table)
+    fprintf(out, "%s\n", table);
+  for (uint32_t k = 0; preload && k < script->nkeys; k++) {
+    put_pattern(out, preload, &(struct step){.key = k}, "");
+    put_comment(out, shell);
+    fprintf(out, " %s\n", script->keys[k]);
   }
+  fprintf(out,
+          "%s Then, one after the other; where a terminal waits, go on at "
+          "the next one.\n",
+          shell->comment);
+}
+
+static void put_end(FILE *out, const struct script *script,
+                    const struct shell *shell) {
+  const char *drop = script->lists ? shell->list_drop : shell->drop;
+  if (drop)
+    fprintf(out, "\n%s At the end, at any terminal:\n%s\n", shell->comment,
+            drop);
 }
 
 // What the step returned when the anomaly was seen, as a comment.
-static void put_returned(FILE *out, const struct step *step,
-                         const struct shell *shell) {
+static void put_returned(FILE *out, const struct script *script,
+                         const struct step *step, const struct shell *shell) {
   const struct expectation *seen = step->expectations;
   uint32_t left = step->nexpectations;
   while (left && !seen->seen) {
     seen++;
     left--;
   }
-  if (!left || !seen->nvalues)
+  const bool is_list = script->lists && step->kind == STEP_READ;
+  if (!left || (!seen->nvalues && !is_list))
     return;
-  fprintf(out, "  %s returned", shell->comment);
+  put_comment(out, shell);
+  fputs(seen->nvalues ? " returned" : " returned nothing", out);
   for (uint32_t i = 0; i < seen->nvalues; i++)
     fprintf(out, " %u", seen->values[i]);
 }
@@ -190,7 +222,7 @@ static void put_step(FILE *out, const struct script *script,
     put_queued(out, script, shell, i);
   if (shell->writes_at_commit && step->kind == STEP_READ &&
       !strcmp(level, "watch"))
-    put_pattern(out, "WATCH %k\n", step, "");
+    put_pattern(out, "WATCH isostress:%k\n", step, "");
   if (step_is_statement(step->kind))
     fputs(step->text, out);
   else
@@ -199,7 +231,7 @@ static void put_step(FILE *out, const struct script *script,
                     ? shell->read_list
                     : shell->pattern[step->kind],
                 step, level);
-  put_returned(out, step, shell);
+  put_returned(out, script, step, shell);
   putc('\n', out);
 }
 
@@ -221,4 +253,5 @@ void commands_put(FILE *out, const struct script *script,
     session = step->session;
     put_step(out, script, shell, i, level->name);
   }
+  put_end(out, script, shell);
 }

@@ -1,0 +1,151 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The commands of --save-commands, pasted terminal by terminal into the shells of
+# real servers, show the anomaly that they tell of: each read returns what is
+# noted there, and nothing fails.
+. "$(dirname "${BASH_SOURCE[0]}")/live.sh"
+live_needs postgresql mariadb redis
+live_needs_driver postgresql libpq-dev
+live_needs_driver mysql libmariadb-dev
+live_needs_driver redis libhiredis-dev
+plan 16
+export ISOSTRESS_FILES=$TOP_SRCDIR
+unset MYSQL_PWD
+export HOME=$work
+
+shell() { # shell KIND
+  local user
+  case $1 in
+    postgresql) "$(postgresql_program psql)" -qAtX "${server_uri[0]}" ;;
+    mariadb)
+      user=$(line_of "$server/0/user")
+      as_user "$user" "$(mariadb_program mariadb)" --no-defaults --force -nNB \
+        -S "$server/0/socket" -u "$user" isostress
+      ;;
+    redis) redis_ask "$server/0" ;;
+  esac
+}
+
+# Of each terminal: a descriptor, a file, what it was last asked to echo.
+declare -A input output echoed
+shells=()
+open_terminals() { # open_terminals KIND NAME...
+  local kind=$1 name fd
+  shift
+  input=() output=() echoed=() shells=()
+  for name in "$@"; do
+    output[$name]=$work/$kind.$name
+    rm -f "$work/input"
+    mkfifo "$work/input"
+    shell "$kind" <"$work/input" >"${output[$name]}" 2>&1 &
+    shells+=($!)
+    exec {fd}>"$work/input"
+    input[$name]=$fd
+  done
+}
+
+close_terminals() {
+  local fd
+  for fd in "${input[@]}"; do exec {fd}>&-; done
+  wait "${shells[@]}"
+}
+
+# How many sessions wait for others?  The server knows.
+nblocked() { # nblocked KIND
+  case $1 in
+    postgresql)
+      "$(postgresql_program psql)" -qAtX "${server_uri[0]}" -c \
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+      ;;
+    mariadb)
+      # innodb_trx would stay as it is for as long as it is read often.
+      mariadb_sql "$server/0" "SELECT variable_value
+        FROM information_schema.global_status
+        WHERE variable_name = 'innodb_row_lock_current_waits'"
+      ;;
+    *) echo 0 ;;
+  esac
+}
+
+unanswered() { # how many terminals have not come to what they were to echo?
+  local name count=0
+  for name in "${!echoed[@]}"; do
+    grep -qx "${echoed[$name]}" "${output[$name]}" || count=$((count + 1))
+  done
+  echo "$count"
+}
+
+# As a person would: goes on when the terminal has answered all, or waits as all
+# do that have not answered.
+await() { # await KIND NAME
+  local tries echo mark
+  mark=mark$((++nmarks))
+  echo="SELECT '$mark';"
+  [ "$1" != redis ] || echo="ECHO $mark"
+  echo "$echo" >&"${input[$2]}"
+  echoed[$2]=$mark
+  for ((tries = 0; tries < 600; tries++)); do
+    ! grep -qx "$mark" "${output[$2]}" || return 0
+    [ "$(nblocked "$1")" -lt "$(unanswered)" ] || return 0
+    sleep 0.05
+  done
+}
+nmarks=0
+
+# The file's blocks end with an empty line.  What any terminal may do, the first
+# one does.
+paste_into_terminals() { # paste_into_terminals KIND FILE
+  local names name line
+  mapfile -t names < <(sed -n 's/^.* Terminal \(.*\):$/\1/p' "$2" | sort -u)
+  open_terminals "$1" "${names[@]}"
+  name=${names[0]}
+  while IFS= read -r line; do
+    case $line in
+      *' Terminal '*:) name=${line##* Terminal } name=${name%:} ;;
+      *' At the end, '*:) name=${names[0]} ;;
+    esac
+    echo "$line" >&"${input[$name]}"
+    [ -n "$line" ] || await "$1" "$name"
+  done < <(cat "$2" && echo)
+  close_terminals
+}
+
+noted() { # noted FILE: what each terminal's reads returned
+  awk '/ Terminal .*:$/ { name = $NF }
+    match($0, /returned .*/) { print name, substr($0, RSTART + 9) }' "$1" |
+    sort -s -k 1,1
+}
+
+returned() {
+  local name
+  for name in "${!output[@]}"; do
+    sed -n "s/^[0-9][0-9]*$/$name: &/p" "${output[$name]}"
+  done | sort -s -k 1,1
+}
+
+# Four checks.
+shows() { # shows KIND LEVEL CHECK ANOMALY OPTION...
+  local kind=$1 level=$2 check=$3 anomaly=$4 seed commands=$work/commands
+  shift 4
+  for seed in {1..20}; do
+    isostress run "${server_uri[0]}" -i "$level" --check "$check" "$@" -k 5 \
+      -t 500 --seed "$seed" -o "$work/runs" >/dev/null 2>&1
+    run isostress replay "$work/runs/latest" "${server_uri[0]}" -i "$level" \
+      -l "$check" --repeat 5 --save-commands "$commands"
+    ! grep -qE "^$anomaly came back in [1-5] of 5" <<<"$out" || break
+  done
+  like "$out" "^$anomaly came back in [1-5] of 5" "$kind: $anomaly comes back"
+  paste_into_terminals "$kind" "$commands"
+  is "$(returned)" "$(noted "$commands")" "typed in, each read returns the same"
+  like "$(noted "$commands")" ': [0-9]+$' "and there are reads"
+  unlike "$(cat "${output[@]}" | grep -v "unknown command '#'")" 'ERR' \
+    "nothing fails"
+}
+
+live_start postgresql
+shows postgresql "read committed" si LostUpdate --shares rmw1:1
+shows postgresql "repeatable read" ser WriteSkew
+live_start mariadb innodb-lock-wait-timeout=120
+shows mariadb "repeatable read" si LostUpdate --shares rmw1:1
+live_start redis
+shows redis multi si NonRepeatableReads
