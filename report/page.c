@@ -62,7 +62,7 @@ static const char style[] =
     "article{border-top:1px solid var(--line);padding-top:.2rem}\n"
     "@media print{:root{--page:#fff;--ink:#000;--soft:#333;--line:#999;"
     "--bar:#fff;--bad:#000;--good:#000;--open:#000}nav{display:none}"
-    "body{max-width:none}.wide{overflow:visible}"
+    "body{max-width:none}.wide{overflow:visible}pre{white-space:pre-wrap}"
     ".wide svg{max-width:100%;height:auto}"
     "th{white-space:normal}td{overflow-wrap:anywhere}"
     ".plots{grid-template-columns:1fr 1fr}"
