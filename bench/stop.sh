@@ -10,30 +10,8 @@
 #
 # writes results/stop.txt anew, in about two minutes.  7 repetitions unless said
 # otherwise.
-set -u
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-isostress=$(realpath "${TOP_BUILDDIR:-.}/isostress")
-export ISOSTRESS_FILES=$top
-# Apart from the servers of users, who may stop theirs at any time.
-export ISOSTRESS_SERVERS=${ISOSTRESS_SERVERS:-${TMPDIR:-/tmp}/isostress-bench-servers-$(id -u)}
+. "$(dirname "${BASH_SOURCE[0]}")/throwaway.sh"
 repetitions=${1:-7}
-work=$(mktemp -d)
-servers=()
-trap 'leave' EXIT
-trap 'exit 130' INT TERM
-
-leave() {
-  local one
-  for one in "${servers[@]}"; do "$isostress" server stop "$one"; done
-  rm -rf "$work"
-}
-
-uri= # of the server that was started last
-start() { # start KIND
-  "$isostress" server start "$1" >"$work/server" || exit 1
-  servers+=("$(sed -n 's/^server=//p' "$work/server")")
-  uri=$(sed -n 's/^uri=//p' "$work/server")
-}
 
 # A run that is expected to end at a violation: its moments in ms and counts.
 run() { # run WHAT SEED ARGUMENT...

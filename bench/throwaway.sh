@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# Throw-away servers for benchmarks; to be sourced.  Sets isostress, top and
+# work, a directory; what was started is stopped at the end.
+set -u
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+isostress=$(realpath "${TOP_BUILDDIR:-.}/isostress")
+export ISOSTRESS_FILES=$top
+# Apart from the servers of users, who may stop theirs at any time.
+export ISOSTRESS_SERVERS=${ISOSTRESS_SERVERS:-${TMPDIR:-/tmp}/isostress-bench-servers-$(id -u)}
+work=$(mktemp -d)
+servers=()
+trap 'leave' EXIT
+trap 'exit 130' INT TERM
+
+leave() {
+  local one
+  for one in "${servers[@]}"; do "$isostress" server stop "$one"; done
+  rm -rf "$work"
+}
+
+uri= # of the server that was started last, with all its hosts
+start() { # start KIND
+  local hosts
+  "$isostress" server start "$1" >"$work/server" || exit 1
+  servers+=("$(sed -n 's/^server=//p' "$work/server")")
+  hosts=$(sed -n 's|^uri[^@]*@\([^/]*\).*|\1|p' "$work/server" | paste -sd ,)
+  uri=$(sed -n "s|^uri=\([^@]*@\)[^/]*|\1$hosts|p" "$work/server")
+}
