@@ -157,7 +157,9 @@ static void put_outcome(const struct recipe *recipe,
            r->per_thousand);
   if (r->directory[0])
     printf("results     %s\n", r->directory);
-  puts(r->as_expected ? "as expected" : "NOT AS EXPECTED");
+  puts(r->interrupted   ? "NOT AS EXPECTED: interrupted"
+       : r->as_expected ? "as expected"
+                        : "NOT AS EXPECTED");
 }
 
 static void put_json(const struct recipe *recipe, const struct reproduction *r,
@@ -222,6 +224,7 @@ static void put_row(int width, const struct recipe *recipe,
   printf(ROW, width, recipe->name, recipe->claims, recipe->expect,
          trouble ? "-" : found_name(r), when, rate,
          trouble          ? trouble
+         : r->interrupted ? "interrupted"
          : r->as_expected ? "as expected"
                           : "DIFFERS");
   printf("  %.*s\n", length_of_version(r->server), r->server);

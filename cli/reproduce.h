@@ -10,6 +10,7 @@
 
 struct reproduction {
   bool as_expected;
+  bool interrupted;     // before anything was found
   bool found;           // a violation, or what a script marks as the anomaly
   enum anomaly anomaly; // ANOMALY_NONE: of a script that uses SQL
   uint64_t committed;   // transactions until the first one had ended, of all
