@@ -5,7 +5,7 @@
 # tests/stories/live/, but for numbers and names of hosts.  What lies before the
 # anomaly can make it a step longer: there is a story for each of the likely
 # ways, NAME-1.txt and so on, and it counts if one of them is told of one of a
-# few histories.
+# a few hundred histories.  In the long tests only.
 #
 # Not here: WriteSkew between nodes of Galera (told in too many ways; found in
 # endpoints_galera.sh), LongFork on a standby and stale reads of an etcd follower
@@ -36,7 +36,7 @@ told() {
   local kind=$1 anomaly=$2 level=$3 seed story same=
   local name=$stories/$kind-${level// /-}-$anomaly
   shift 3
-  for seed in {1..40}; do
+  for seed in {1..400}; do
     run isostress run "$all" -i "$level" --seed "$seed" -o "$work/runs" --distribution uniform "$@"
     for story in "$name"-*.txt; do
       [ "$(words)" != "$(cat "$story")" ] || same=$story
