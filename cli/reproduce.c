@@ -190,6 +190,7 @@ static int perform(struct attempt *attempt, const struct script *script,
   struct staging staging;
   uint32_t by, times = 0, seen = 0;
   setting_give_run(&settings, "target", attempt->target);
+  settings.server = attempt->server.name;
   int failed = staging_start(&staging, script, &settings, 10, error);
   if (!failed) {
     char server[sizeof r->server];

@@ -182,6 +182,23 @@ int server_await_faults(struct server *server, struct error *error) {
              : error_set(error, "a fault could not be brought about");
 }
 
+int server_act(const char *name, uint32_t node, const char *action,
+               struct error *error) {
+  struct call call = call_start();
+  char number[12];
+  pid_t pid;
+  snprintf(number, sizeof number, "%u", node);
+  call_add(&call, action);
+  call_add(&call, name);
+  call_add(&call, number);
+  int failed = call_spawn(&call, &pid, NULL, error);
+  if (!failed && !has_succeeded(pid))
+    failed =
+        error_set(error, "%s %u of server %s has failed", action, node, name);
+  call_free(&call);
+  return failed;
+}
+
 int server_exec(const char *const *words, uint32_t nwords,
                 struct error *error) {
   struct call call = call_start();

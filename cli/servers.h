@@ -36,6 +36,11 @@ int server_start_faults(struct server *server, const char *faults,
 // Waits until all has been done.  -1 with a sentence if some could not.
 int server_await_faults(struct server *server, struct error *error);
 
+// Does something to a node of a server, from 0: "pause", "resume"...; waits
+// until it has been done.  -1 with a sentence after the script's own on stderr.
+int server_act(const char *name, uint32_t node, const char *action,
+               struct error *error);
+
 // Replaces this process by the script with these words.  Returns -1 with a
 // sentence if that is not possible.
 int server_exec(const char *const *words, uint32_t nwords, struct error *error);

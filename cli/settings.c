@@ -247,6 +247,9 @@ const struct setting settings_table[] = {
     {"blocked-after", 0, SETTING_TIME, FOR_STEPS | FOR_REPLAY | FOR_SCORECARD,
      FIELD(blocked_after), "500ms", 1e6, 60e9, "TIME",
      "a step that is not answered for so long is taken to be blocked"},
+    {"server", 0, SETTING_TEXT, FOR_STEPS, FIELD(server), NULL, 0, 0, "NAME",
+     "the throw-away server whose nodes the script acts on, as `isostress "
+     "server list` shows it"},
     {"save-history", 0, SETTING_TEXT, FOR_STEPS, FIELD(save_history), NULL, 0,
      0, "FILE",
      "write what the first performance did and read as a history, for "

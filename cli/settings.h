@@ -124,6 +124,7 @@ struct settings {
   bool skip_impossible, dry_run;
   uint64_t budget;        // ns
   uint64_t blocked_after; // ns
+  const char *server;     // whose nodes a step script acts on, or NULL
   const char *save_history, *save_steps, *save_commands;
   enum output output;
   bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default

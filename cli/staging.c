@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/redact.h"
+#include "cli/servers.h"
 #include "drivers/drivers.h"
 #include "recorder/writer.h"
 
@@ -14,6 +15,11 @@
 static int redacted(const struct settings *settings, struct error *error) {
   redact_text(settings->target, error->text, sizeof error->text);
   return -1;
+}
+
+static int act_on_node(void *server, uint32_t node, const char *action,
+                       struct error *error) {
+  return server_act(server, node, action, error);
 }
 
 static int start(struct staging *staging, const struct settings *settings,
@@ -30,6 +36,8 @@ static int start(struct staging *staging, const struct settings *settings,
       .repetitions = repetitions,
       .blocked_after = settings->blocked_after,
       .seed = settings->seed,
+      .act_on_node = staging->server ? act_on_node : NULL,
+      .server = staging->server,
   };
   return stage_open(staging->script, &options, &staging->stage, error);
 }
@@ -41,6 +49,8 @@ int staging_start(struct staging *staging, const struct script *script,
   staging->results = xcalloc(script->nsteps, sizeof *staging->results);
   if (settings->bug)
     staging->bug = xasprintf("bug=%s", settings->bug);
+  if (settings->server)
+    staging->server = xstrdup(settings->server);
   return start(staging, settings, repetitions, error)
              ? redacted(settings, error)
              : 0;
@@ -50,6 +60,7 @@ void staging_end(struct staging *staging) {
   step_results_free(staging->results, staging->script->nsteps);
   free(staging->results);
   free(staging->bug);
+  free(staging->server);
   if (staging->stage)
     stage_close(staging->stage);
 }

@@ -105,6 +105,8 @@ static void sort_by_session(struct builder *b, const struct history *h) {
   GATHER(b->outcome, txns, b->ntxns);
   GATHER(b->cause, txns, b->ntxns);
   GATHER(b->level, txns, b->ntxns);
+  if (b->endpoint)
+    GATHER(b->endpoint, txns, b->ntxns);
   GATHER(b->begin, txns, b->ntxns);
   GATHER(b->end, txns, b->ntxns);
   // The largest last, when what the others leave has been given back.
@@ -212,6 +214,8 @@ static void hand_over(struct builder *b, struct history *h) {
   HAND_OVER(h, b, outcome, ntxns);
   HAND_OVER(h, b, cause, ntxns);
   HAND_OVER(h, b, level, ntxns);
+  if (b->endpoint)
+    HAND_OVER(h, b, endpoint, ntxns);
   if (b->times) {
     HAND_OVER(h, b, begin, ntxns);
     HAND_OVER(h, b, end, ntxns);

@@ -24,10 +24,10 @@ struct builder *builder_open(void) {
 }
 
 static void free_arrays(struct builder *b) {
-  void *arrays[] = {b->session,    b->txn_first,    b->outcome, b->cause,
-                    b->level,      b->begin,        b->end,     b->kind,
-                    b->key,        b->value,        b->saw,     b->expected,
-                    b->list_first, b->element_value};
+  void *arrays[] = {b->session,    b->txn_first,     b->outcome, b->cause,
+                    b->level,      b->begin,         b->end,     b->kind,
+                    b->key,        b->value,         b->saw,     b->expected,
+                    b->list_first, b->element_value, b->endpoint};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
 }
@@ -55,6 +55,8 @@ static void grow_txns(struct builder *b) {
   GROW(b->level, room);
   GROW(b->begin, room);
   GROW(b->end, room);
+  if (b->endpoint)
+    GROW(b->endpoint, room);
 }
 
 static void grow_ops(struct builder *b) {
@@ -90,6 +92,8 @@ void builder_txn(struct builder *builder, uint64_t session,
   const uint32_t t = builder->ntxns++;
   builder->last_session = session;
   builder->txn_first[t] = builder->nops;
+  if (builder->endpoint)
+    builder->endpoint[t] = HISTORY_NO_ENDPOINT;
   builder_outcome(builder, outcome);
   builder_level(builder, level);
   builder_times(builder, begin, end);
@@ -117,6 +121,15 @@ void builder_times(struct builder *builder, uint64_t begin, uint64_t end) {
 void builder_cause(struct builder *builder, enum cause cause) {
   assert(builder->ntxns && cause < CAUSE_COUNT);
   builder->cause[builder->ntxns - 1] = (uint8_t)cause;
+}
+
+void builder_endpoint(struct builder *builder, uint8_t endpoint) {
+  assert(builder->ntxns && endpoint < HISTORY_NO_ENDPOINT);
+  if (!builder->endpoint) {
+    GROW(builder->endpoint, builder->txn_room);
+    memset(builder->endpoint, HISTORY_NO_ENDPOINT, builder->ntxns);
+  }
+  builder->endpoint[builder->ntxns - 1] = endpoint;
 }
 
 static uint32_t add_op(struct builder *builder, unsigned kind, uint64_t key,

@@ -36,6 +36,10 @@ void builder_times(struct builder *builder, uint64_t begin, uint64_t end);
 // Why the last transaction did not commit; CAUSE_OTHER if nothing is said.
 void builder_cause(struct builder *builder, enum cause cause);
 
+// The number of the host that the last transaction went to, below
+// HISTORY_NO_ENDPOINT.
+void builder_endpoint(struct builder *builder, uint8_t endpoint);
+
 // Operations of the last transaction.  `key` is its number outside.
 void builder_op(struct builder *builder, enum op_kind kind, uint64_t key,
                 uint64_t value);

@@ -146,5 +146,7 @@ start_galera() { # start_galera [NAME=VALUE...]
   rm -rf "$server/installed"
   node=$server/0
   galera_command "$members" "$@"
-  mariadb_make_login "$node"
+  # It may lock all tables, so that step scripts can let a node lag.
+  mariadb_make_login "$node" &&
+    mariadb_sql "$node" "GRANT RELOAD ON *.* TO '$server_login'@'127.0.0.1'"
 }

@@ -6,11 +6,14 @@
 
 #include "base/clock.h"
 #include "drivers/drivers.h"
+#include "recorder/history.h"
 #include "steps/values.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { ROWS_MAX = 4096 };
 
@@ -23,6 +26,8 @@ static bool is_one_shot(const struct driver *driver) {
 
 static bool can_take(const struct driver *driver, const struct script *script,
                      enum step_kind kind) {
+  if (kind == STEP_ADMIN)
+    return driver->sql || driver->command;
   if (kind == STEP_SQL)
     return driver->sql != NULL;
   if (kind == STEP_COMMAND)
@@ -49,6 +54,16 @@ static int check_step(const struct actor *actor, const struct step *step,
   if (!can_take(actor->driver, script, step->kind))
     return error_set_usage(error, "%s:%u: the %s driver can not take this step",
                            script->path, step->line, actor->driver->name);
+  if (step->kind == STEP_AT && step->host >= actor->endpoints->count)
+    return error_set_usage(
+        error, "%s:%u: there is no host %u: the target lists %u, from 0",
+        script->path, step->line, step->host, actor->endpoints->count);
+  if (step->kind == STEP_NODE && !actor->options->act_on_node)
+    return error_set_usage(error,
+                           "%s:%u: give the name of the server whose node it "
+                           "is with --server, as `isostress server list` shows "
+                           "it",
+                           script->path, step->line);
   if (step->kind == STEP_BEGIN && step->text &&
       !driver_level(actor->driver, step->text, error)) {
     error->usage = true;
@@ -69,16 +84,27 @@ static int check_script(const struct actor *actor, struct error *error) {
   return 0;
 }
 
+static int go_to(struct actor *actor, uint32_t host, struct error *error) {
+  if (actor->connection)
+    actor->driver->disconnect(actor->connection);
+  actor->connection = NULL;
+  actor->host = host;
+  return actor->driver->connect(actor->endpoints->targets[host], actor->session,
+                                &actor->connection, error);
+}
+
 int actor_open(struct actor *actor, const struct script *script,
-               uint32_t session, struct target *target,
+               uint32_t session, const struct endpoints *endpoints,
+               const struct stage_options *options,
                const struct driver_level *level, struct error *error) {
   *actor = (struct actor){.script = script,
-                          .target = target,
-                          .driver = target->driver,
+                          .endpoints = endpoints,
+                          .options = options,
+                          .driver = endpoints->targets[0]->driver,
                           .default_level = level,
                           .session = session};
   if (check_script(actor, error) ||
-      actor->driver->connect(target, session, &actor->connection, error))
+      go_to(actor, session % endpoints->count, error))
     return -1;
   // As many operations, and as many values that compare-and-set expects.
   const size_t room = (size_t)script->nsteps * 2;
@@ -101,21 +127,19 @@ void actor_close(struct actor *actor) {
 int actor_enter(struct actor *actor, uint32_t repetition, struct error *error) {
   actor->repetition = repetition;
   actor->open = false;
-  if (actor->connection && !actor->connection->broken)
-    return 0;
-  if (actor->connection)
-    actor->driver->disconnect(actor->connection);
-  actor->connection = NULL;
-  return actor->driver->connect(actor->target, actor->session,
-                                &actor->connection, error);
+  const uint32_t host = actor->session % actor->endpoints->count;
+  return actor->connection && !actor->connection->broken && actor->host == host
+             ? 0
+             : go_to(actor, host, error);
 }
 
 int actor_execute(struct actor *actor, const char *statement,
                   struct error *error) {
   char rows[ROWS_MAX];
   struct connection *connection = actor->connection;
-  if (actor->driver->sql(connection, statement, rows, sizeof rows) ==
-      OUTCOME_OK)
+  const struct driver *driver = actor->driver;
+  if ((driver->sql ? driver->sql : driver->command)(connection, statement, rows,
+                                                    sizeof rows) == OUTCOME_OK)
     return 0;
   return error_set(error, "%s: %s (%s)", statement, connection->text,
                    connection->code);
@@ -311,14 +335,90 @@ static enum outcome act(struct actor *actor, const struct step *step,
   }
 }
 
+// ---- Upkeep
+
+// Reads a key in a transaction of its own.
+static enum outcome look(struct actor *actor, const struct step *step,
+                         uint64_t *value) {
+  const struct driver *driver = actor->driver;
+  struct operation op = {.kind = OP_READ, .key = key_number(actor, step)};
+  struct plan plan = {.ops = &op, .nops = 1};
+  struct value_list no_list = {0};
+  enum outcome outcome;
+  if (is_one_shot(driver)) {
+    outcome = driver->transact(actor->connection, actor->default_level, &plan,
+                               &no_list);
+    *value = op.value;
+    return outcome;
+  }
+  outcome = driver->begin(actor->connection, actor->default_level);
+  if (outcome == OUTCOME_OK)
+    outcome = driver->get(actor->connection, op.key, value);
+  if (outcome == OUTCOME_OK)
+    return driver->commit(actor->connection);
+  driver->rollback(actor->connection);
+  return outcome;
+}
+
+static int await_value(struct actor *actor, const struct step *step,
+                       struct error *error) {
+  const uint64_t until = clock_now() + STUCK_AFTER;
+  const struct timespec pause = {.tv_nsec = 10000000};
+  uint64_t value = 0;
+  while (look(actor, step, &value) != OUTCOME_OK ||
+         value != number_of(actor, step->expects)) {
+    if (actor->connection->broken || clock_now() > until)
+      return error_set(error, "%s did not become %s",
+                       actor->script->keys[step->key],
+                       actor->script->values[step->expects].name);
+    nanosleep(&pause, NULL);
+  }
+  return 0;
+}
+
+static int keep_up(struct actor *actor, const struct step *step,
+                   struct error *error) {
+  switch (step->kind) {
+  case STEP_ADMIN:
+    return actor_execute(actor, step->text, error);
+  case STEP_AT:
+    return go_to(actor, step->host, error);
+  case STEP_AWAITS:
+    return await_value(actor, step, error);
+  default:
+    assert(step->kind == STEP_NODE);
+    return actor->options->act_on_node(actor->options->server, step->host,
+                                       step->text, error);
+  }
+}
+
+static void take_upkeep(struct actor *actor, const struct step *step,
+                        struct step_result *result) {
+  struct error error = {0};
+  result->state = STEP_DONE;
+  result->begin = clock_now();
+  result->outcome = keep_up(actor, step, &error) ? OUTCOME_ABORTED : OUTCOME_OK;
+  result->end = clock_now();
+  snprintf(result->text, sizeof result->text, "%.*s",
+           (int)sizeof result->text - 1, error.text);
+}
+
 void actor_take_step(struct actor *actor, uint32_t i,
                      struct step_result *results) {
   const struct step *step = &actor->script->steps[i];
   struct step_result *result = &results[i];
-  if (step->kind != STEP_BEGIN && !actor->open) {
+  const bool upkeep = step_is_upkeep(step->kind);
+  if (!actor->connection ||
+      (step->kind != STEP_BEGIN && !upkeep && !actor->open)) {
     result->state = STEP_SKIPPED;
     return;
   }
+  if (upkeep) {
+    take_upkeep(actor, step, result);
+    return;
+  }
+  result->host =
+      actor->endpoints->count > 1 ? (uint8_t)actor->host : HISTORY_NO_ENDPOINT;
   result->begin = clock_now();
   result->outcome = act(actor, step, results);
   result->end = clock_now();

@@ -7,7 +7,9 @@
 
 struct actor {
   const struct script *script;
-  struct target *target;
+  const struct endpoints *endpoints;
+  const struct stage_options *options;
+  uint32_t host; // in endpoints
   const struct driver *driver;
   const struct driver_level *default_level;
   struct connection *connection; // NULL: lost
@@ -25,12 +27,15 @@ struct actor {
 
 // Connects.  -1 with a sentence, also if the driver lacks what a step of the
 // script needs or has no such level; actor_close is called only on success.
+// Session I speaks to host I at first, modulo their number.
 int actor_open(struct actor *actor, const struct script *script,
-               uint32_t session, struct target *target,
+               uint32_t session, const struct endpoints *endpoints,
+               const struct stage_options *options,
                const struct driver_level *level, struct error *error);
 void actor_close(struct actor *actor);
 
-// A performance begins; connects again if the connection was lost.
+// A performance begins; connects again if the connection was lost, or is to
+// another host than at first.
 int actor_enter(struct actor *actor, uint32_t repetition, struct error *error);
 
 // A statement outside of any transaction.
@@ -39,7 +44,7 @@ int actor_execute(struct actor *actor, const char *statement,
 
 // Takes a step and fills its result, and, of drivers that take a transaction as
 // a whole, at commit those of the steps before.  A transaction that aborts is
-// rolled back.
+// rolled back.  If an upkeep fails, `text` of its result is what failed.
 void actor_take_step(struct actor *actor, uint32_t step,
                      struct step_result *results);
 

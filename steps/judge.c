@@ -104,37 +104,62 @@ enum sight script_sight(const struct script *script, uint32_t repetition,
 
 // ---- The history
 
+// A value as the script calls it, so that whoever is told of it finds it there.
+static uint64_t value_as_named(struct builder *builder,
+                               const struct script *script, uint32_t repetition,
+                               uint64_t number) {
+  const uint32_t value = value_of_number(script, repetition, number);
+  if (value == SCRIPT_NO_VALUE || value == SCRIPT_INITIAL)
+    return number;
+  const char *name = script->values[value].name;
+  return builder_value_named(builder, name, strlen(name));
+}
+
+static void add_list(struct builder *builder, const struct script *script,
+                     uint32_t repetition, const struct step *step,
+                     const struct value_list *list) {
+  struct value_list named = {0};
+  for (uint32_t i = 0; i < list->count; i++)
+    value_list_push(
+        &named, value_as_named(builder, script, repetition, list->values[i]));
+  builder_list(builder, step->key, named.values, named.count);
+  value_list_free(&named);
+}
+
+static void add_cas(struct builder *builder, const struct script *script,
+                    uint32_t repetition, const struct step *step,
+                    const struct step_result *result) {
+  const uint64_t written =
+      value_as_named(builder, script, repetition,
+                     value_number(script, repetition, step->value));
+  if (result->outcome != OUTCOME_OK)
+    builder_op(builder, OP_WRITE, step->key, written);
+  else if (result->took_place)
+    builder_cas(builder, step->key,
+                value_as_named(builder, script, repetition,
+                               value_number(script, repetition, step->expects)),
+                written);
+  else
+    builder_op(builder, OP_READ, step->key,
+               value_as_named(builder, script, repetition, result->value));
+}
+
 static void add_op(struct builder *builder, const struct script *script,
                    uint32_t repetition, const struct step *step,
                    const struct step_result *result) {
-  const uint64_t number = step->value == SCRIPT_NO_VALUE
-                              ? VALUE_INITIAL
-                              : value_number(script, repetition, step->value);
-  const bool ok = result->outcome == OUTCOME_OK;
-  switch (step->kind) {
-  case STEP_READ:
-    if (ok && script->lists)
-      builder_list(builder, step->key, result->list.values, result->list.count);
-    else if (ok)
-      builder_op(builder, OP_READ, step->key, result->value);
-    break;
-  case STEP_WRITE:
-  case STEP_APPEND:
+  const bool read = step->kind == STEP_READ && result->outcome == OUTCOME_OK;
+  if (read && script->lists)
+    add_list(builder, script, repetition, step, &result->list);
+  else if (read)
+    builder_op(builder, OP_READ, step->key,
+               value_as_named(builder, script, repetition, result->value));
+  else if (step->kind == STEP_WRITE || step->kind == STEP_APPEND)
     builder_op(builder, step->kind == STEP_WRITE ? OP_WRITE : OP_APPEND,
-               step->key, number);
-    break;
-  case STEP_CAS:
-    if (!ok)
-      builder_op(builder, OP_WRITE, step->key, number);
-    else if (result->took_place)
-      builder_cas(builder, step->key,
-                  value_number(script, repetition, step->expects), number);
-    else
-      builder_op(builder, OP_READ, step->key, result->value);
-    break;
-  default:
-    break;
-  }
+               step->key,
+               value_as_named(builder, script, repetition,
+                              value_number(script, repetition, step->value)));
+  else if (step->kind == STEP_CAS)
+    add_cas(builder, script, repetition, step, result);
 }
 
 // The steps of the transaction that begins with `first`, up to its end: the
@@ -171,6 +196,8 @@ static void add_txn(struct builder *builder, const struct script *script,
   const uint32_t last = end_of_txn(script, first, results, &outcome, &end);
   builder_txn(builder, script->steps[first].session, outcome, level,
               results[first].begin - start, end - start);
+  if (results[first].host != HISTORY_NO_ENDPOINT)
+    builder_endpoint(builder, results[first].host);
   if (outcome != OUTCOME_OK)
     builder_cause(builder, CAUSE_OTHER);
   for (uint32_t i = first; i < last; i++)

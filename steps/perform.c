@@ -18,9 +18,9 @@
 #include <string.h>
 #include <time.h>
 
-// How long what still blocks at the end may take once everything else has been
-// rolled back; databases' own lock time-outs are below.
-#define STUCK_AFTER (120 * NS_PER_SECOND)
+// A step that is not expected to block is only slow if it seems to, unless it
+// takes so many times as long: who waits for nothing loses nothing.
+enum { PATIENCE = 20 };
 
 struct stage {
   const struct script *script;
@@ -123,9 +123,23 @@ static bool ended_transaction(const struct step_result *result,
          step->kind == STEP_ROLLBACK;
 }
 
+static bool may_block(const struct step *step) {
+  bool may = !step->nexpectations;
+  for (uint32_t e = 0; e < step->nexpectations; e++)
+    may |= step->expectations[e].kind == EXPECTED_BLOCKS;
+  return may;
+}
+
+static uint64_t patience_with(const struct performance *p,
+                              const struct step *step) {
+  if (step_is_upkeep(step->kind))
+    return STUCK_AFTER;
+  return p->stage->options.blocked_after * (may_block(step) ? 1 : PATIENCE);
+}
+
 static void hand_out(struct performance *p, uint32_t i) {
   const struct step *step = &p->stage->script->steps[i];
-  const uint64_t patience = p->stage->options.blocked_after;
+  const uint64_t patience = patience_with(p, step);
   struct part *part = &p->parts[step->session];
   if (step->kind == STEP_RESUMES) {
     wait_for(p, part, patience);
@@ -139,7 +153,7 @@ static void hand_out(struct performance *p, uint32_t i) {
   if (!wait_for(p, part, patience))
     p->results[i].blocked = true;
   else if (ended_transaction(&p->results[i], step) && others_are_busy(p, part))
-    wait_for(p, NULL, patience);
+    wait_for(p, NULL, p->stage->options.blocked_after);
 }
 
 // What still blocks waits for somebody who has nothing more to do.
@@ -167,12 +181,27 @@ static int free_blocked(struct performance *p, struct error *error) {
                    script->path, (int)(STUCK_AFTER / NS_PER_SECOND));
 }
 
-static int direct(struct performance *p, struct error *error) {
+static bool has_failed(const struct performance *p, uint32_t i) {
+  return step_is_upkeep(p->stage->script->steps[i].kind) &&
+         p->results[i].outcome != OUTCOME_OK;
+}
+
+static int hand_out_all(struct performance *p, struct error *error) {
   const struct script *script = p->stage->script;
-  pthread_mutex_lock(&p->lock);
-  for (uint32_t i = 0; i < script->nsteps; i++)
+  uint32_t i = 0;
+  while (i < script->nsteps) {
     hand_out(p, i);
-  const int failed = free_blocked(p, error);
+    if (has_failed(p, i++))
+      return error_set(error, "%s:%u: %s", script->path,
+                       script->steps[i - 1].line, p->results[i - 1].text);
+  }
+  return 0;
+}
+
+static int direct(struct performance *p, struct error *error) {
+  pthread_mutex_lock(&p->lock);
+  int failed = hand_out_all(p, error);
+  failed |= free_blocked(p, error);
   p->over = true;
   pthread_cond_broadcast(&p->moved);
   pthread_mutex_unlock(&p->lock);
@@ -268,8 +297,7 @@ static int prepare(struct stage *stage, struct error *error) {
     return -1;
   for (; stage->nactors < script->nsessions; stage->nactors++)
     if (actor_open(&stage->actors[stage->nactors], script, stage->nactors,
-                   targets[stage->nactors % stage->endpoints.count],
-                   stage->level, error))
+                   &stage->endpoints, &stage->options, stage->level, error))
       return -1;
   return 0;
 }

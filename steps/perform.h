@@ -4,8 +4,12 @@
 #ifndef STEPS_PERFORM_H
 #define STEPS_PERFORM_H
 
-#include "drivers/driver.h"
+#include "drivers/endpoints.h"
 #include "steps/script.h"
+
+// How long what was expected to end may take; databases' own lock time-outs are
+// below.
+#define STUCK_AFTER (120 * NS_PER_SECOND)
 
 // What became of a step.
 enum step_state {
@@ -29,6 +33,8 @@ struct step_result {
   char *rows;             // STEP_SQL: rows apart by blanks, columns by commas;
                           // or NULL
   uint64_t begin, end;    // of clock_now
+  uint8_t host;           // STEP_BEGIN: where the session was, if there are
+                          // several; else HISTORY_NO_ENDPOINT
 };
 
 struct stage_options {
@@ -40,6 +46,11 @@ struct stage_options {
   uint32_t repetitions;        // at most so many performances
   uint64_t blocked_after;      // ns without an answer
   uint64_t seed;
+  // For STEP_NODE: does `action` to a node of the server, from 0.  -1 with a
+  // sentence.  NULL: whose nodes they are is not known.
+  int (*act_on_node)(void *server, uint32_t node, const char *action,
+                     struct error *error);
+  void *server;
 };
 
 // A script, a target and a connection for each session.
@@ -59,8 +70,8 @@ void stage_describe(const struct stage *stage, char *text, size_t room);
 
 // Takes all steps once and fills one result for each; free with
 // step_results_free.  What the database does is in the results; -1 with a
-// sentence if the setup fails, a connection can not be replaced, or a step is
-// STUCK, after which the stage can only be closed.
+// sentence if the setup or an upkeep of the servers fails, a connection can not
+// be replaced, or a step is STUCK, after which the stage can only be closed.
 int stage_perform(struct stage *stage, uint32_t repetition,
                   struct step_result *results, struct error *error);
 void step_results_free(struct step_result *results, uint32_t nsteps);

@@ -7,6 +7,7 @@
 #include "base/nearest.h"
 #include "steps/reading.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,17 +67,23 @@ static int read_write(struct reading *r, struct step *step) {
   return read_key(r, step) || read_new_value(r, step) ? -1 : 0;
 }
 
-static int read_cas(struct reading *r, struct step *step) {
+// A key and a value that it is to hold.
+static int read_expected_value(struct reading *r, struct step *step) {
   if (read_key(r, step))
     return -1;
   const char *expected = reading_word(r);
   if (!expected)
-    return reading_complain(r, "expected the value that cas expects");
-  step->expects = script_value_named(r->script, step->key, expected);
-  if (step->expects == SCRIPT_NO_VALUE)
-    return reading_complain(r, "nothing has written %s to %s before", expected,
+    return reading_complain(r, "expected the value that %s is to hold",
                             r->script->keys[step->key]);
-  return read_new_value(r, step);
+  step->expects = script_value_named(r->script, step->key, expected);
+  return step->expects == SCRIPT_NO_VALUE
+             ? reading_complain(r, "nothing has written %s to %s before",
+                                expected, r->script->keys[step->key])
+             : 0;
+}
+
+static int read_cas(struct reading *r, struct step *step) {
+  return read_expected_value(r, step) || read_new_value(r, step) ? -1 : 0;
 }
 
 static int read_statement(struct reading *r, struct step *step) {
@@ -84,6 +91,30 @@ static int read_statement(struct reading *r, struct step *step) {
   r->script->uses_sql |= step->kind == STEP_SQL;
   r->script->uses_commands |= step->kind == STEP_COMMAND;
   return step->text ? 0 : -1;
+}
+
+static int read_admin(struct reading *r, struct step *step) {
+  step->text = reading_quoted(r);
+  return step->text ? 0 : -1;
+}
+
+static int read_host(struct reading *r, struct step *step) {
+  const char *word = reading_word(r);
+  if (!word || !isdigit((unsigned char)*word) || strlen(word) > 2)
+    return reading_complain(r, "expected the number of a host, from 0");
+  step->host = (uint32_t)atoi(word);
+  return 0;
+}
+
+static int read_node(struct reading *r, struct step *step) {
+  if (read_host(r, step))
+    return -1;
+  step->text = reading_word(r);
+  return step->text ? 0
+                    : reading_complain(r,
+                                       "expected what is done to node %u, "
+                                       "such as pause",
+                                       step->host);
 }
 
 static int read_resumes(struct reading *r, struct step *step) {
@@ -122,6 +153,10 @@ static const struct action {
     {"cas", STEP_CAS, NEEDS_TRANSACTION, read_cas},
     {"sql", STEP_SQL, NEEDS_TRANSACTION, read_statement},
     {"command", STEP_COMMAND, NEEDS_TRANSACTION, read_statement},
+    {"admin", STEP_ADMIN, NEEDS_NO_TRANSACTION, read_admin},
+    {"at", STEP_AT, NEEDS_NO_TRANSACTION, read_host},
+    {"awaits", STEP_AWAITS, NEEDS_NO_TRANSACTION, read_expected_value},
+    {"node", STEP_NODE, NEEDS_NOTHING, read_node},
     {"commit", STEP_COMMIT, NEEDS_TRANSACTION, read_nothing},
     {"rollback", STEP_ROLLBACK, NEEDS_TRANSACTION, read_nothing},
     {"resumes", STEP_RESUMES, NEEDS_NOTHING, read_resumes},
@@ -140,7 +175,8 @@ static const struct action *find_action(struct reading *r, const char *name) {
       r,
       near ? "there is no step \"%s\"; did you mean %s?"
            : "there is no step \"%s\"; there are begin, read, write, "
-             "append, cas, sql, command, commit, rollback and resumes",
+             "append, cas, sql, command, commit, rollback, resumes, admin, "
+             "at, awaits and node",
       name, near);
   return NULL;
 }
@@ -159,8 +195,9 @@ static int keep_transaction(struct reading *r, const struct action *action,
   if (!r->open[session] && action->need == NEEDS_TRANSACTION)
     return reading_complain(r, "%s has no open transaction; begin one first",
                             name);
-  r->open[session] =
-      action->kind != STEP_COMMIT && action->kind != STEP_ROLLBACK;
+  const bool ends =
+      action->kind == STEP_COMMIT || action->kind == STEP_ROLLBACK;
+  r->open[session] = action->kind == STEP_BEGIN || (r->open[session] && !ends);
   return 0;
 }
 
@@ -180,13 +217,17 @@ static int read_step(struct reading *r, const char *session) {
   if (keep_transaction(r, action, step.session, session) ||
       action->read(r, &step))
     return -1;
-  if (reading_accept(r, "=>") && reading_expectations(r, &step))
+  if (!step_is_upkeep(step.kind) && reading_accept(r, "=>") &&
+      reading_expectations(r, &step))
     return -1;
   if (!reading_at_end(r))
     return reading_complain(
         r,
-        "expected the end of the line, or => and what \"%s\" "
-        "is expected to do, in front of \"%.40s\"",
+        step_is_upkeep(step.kind)
+            ? "expected the end of the line behind \"%s\", of which nothing is "
+              "expected but that it takes effect, in front of \"%.40s\""
+            : "expected the end of the line, or => and what \"%s\" "
+              "is expected to do, in front of \"%.40s\"",
         name, r->p);
   ARRAY_RESERVE(s->steps, s->nsteps, r->steps_room);
   s->steps[s->nsteps++] = step;
@@ -228,10 +269,21 @@ static int read_line(struct reading *r) {
 
 // ---- The whole
 
+static int check_awaited(struct reading *r) {
+  const struct script *s = r->script;
+  for (uint32_t i = 0; s->lists && i < s->nsteps; i++) {
+    r->line = s->steps[i].line;
+    if (s->steps[i].kind == STEP_AWAITS)
+      return reading_complain(r, "a key that holds a list can not be awaited");
+  }
+  return 0;
+}
+
 static int check_whole(struct reading *r) {
   if (!r->script->nsteps)
     return error_set(r->error, "%s: holds no step", r->script->path);
-  return reading_find_lists(r) || reading_resolve(r) ? -1 : 0;
+  return reading_find_lists(r) || reading_resolve(r) || check_awaited(r) ? -1
+                                                                         : 0;
 }
 
 static int read_lines(struct reading *r, FILE *file) {
@@ -298,13 +350,16 @@ void script_put_step(FILE *out, const struct script *script,
                      const struct step *step) {
   fprintf(out, "%s: %s", script->sessions[step->session],
           action_name(step->kind));
+  if (step->kind == STEP_AT || step->kind == STEP_NODE)
+    fprintf(out, " %u", step->host);
   if (step_is_statement(step->kind)) {
     putc(' ', out);
     put_quoted(out, step->text);
   } else if (step->text) {
     fprintf(out, " %s", step->text);
   }
-  if (step->kind >= STEP_READ && step->kind <= STEP_CAS)
+  if ((step->kind >= STEP_READ && step->kind <= STEP_CAS) ||
+      step->kind == STEP_AWAITS)
     fprintf(out, " %s", script->keys[step->key]);
   if (step->expects != SCRIPT_NO_VALUE)
     fprintf(out, " %s", script->values[step->expects].name);

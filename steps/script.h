@@ -19,6 +19,10 @@ enum step_kind {
   STEP_CAS,
   STEP_SQL,
   STEP_COMMAND, // like STEP_SQL, in the language of a database without SQL
+  STEP_ADMIN,   // likewise, outside of any transaction and of the history
+  STEP_AT,      // from now on the session speaks to another host
+  STEP_AWAITS,  // a key holds a value, as the session's host has it
+  STEP_NODE,    // something is done to a node of the server
   STEP_COMMIT,
   STEP_ROLLBACK,
   STEP_RESUMES, // no action: the session's blocked step comes back
@@ -26,7 +30,13 @@ enum step_kind {
 
 // Is it a statement of the database's own?
 static inline bool step_is_statement(enum step_kind kind) {
-  return kind == STEP_SQL || kind == STEP_COMMAND;
+  return kind == STEP_SQL || kind == STEP_COMMAND || kind == STEP_ADMIN;
+}
+
+// Is it about the servers rather than the data?  Nothing is expected of such a
+// step but that it takes effect, however long that takes.
+static inline bool step_is_upkeep(enum step_kind kind) {
+  return kind >= STEP_ADMIN && kind <= STEP_NODE;
 }
 
 enum expected {
@@ -57,8 +67,11 @@ struct step {
   uint32_t key;     // in script->keys; reads, writes, appends, CAS
   uint32_t resumed; // STEP_RESUMES: the step that comes back, in script->steps
   uint32_t value;   // written, in script->values
-  uint32_t expects; // STEP_CAS: the value that it expects, likewise
-  const char *text; // of step_is_statement(); STEP_BEGIN: the level, or NULL
+  uint32_t
+      expects;   // STEP_CAS, STEP_AWAITS: the value that it expects, likewise
+  uint32_t host; // STEP_AT, STEP_NODE: its number, from 0
+  const char *text; // of step_is_statement(); STEP_BEGIN: the level, or NULL;
+                    // STEP_NODE: what is done
   const struct expectation *expectations; // none: whatever it does is right
   uint32_t nexpectations;
 };

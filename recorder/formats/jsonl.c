@@ -170,11 +170,20 @@ static int read_level(void *reading) {
   return 0;
 }
 
+static int read_endpoint(void *reading) {
+  struct reading *r = reading;
+  if (r->t.kind != TOKEN_INTEGER || r->t.integer >= HISTORY_NO_ENDPOINT)
+    return complain(r, "the number of a host, from 0");
+  builder_endpoint(r->parsing->builder, (uint8_t)r->t.integer);
+  return 0;
+}
+
 static const struct member members[] = {
     {"ops", read_ops},     {"session", read_session},
     {"begin", read_begin}, {"end", read_end},
     {"level", read_level}, {"outcome", read_outcome},
-    {"cause", read_cause}, {NULL, NULL}};
+    {"cause", read_cause}, {"endpoint", read_endpoint},
+    {NULL, NULL}};
 
 static int read_txn(struct reading *r) {
   struct builder *b = r->parsing->builder;
@@ -259,6 +268,8 @@ static void put_txn(struct writing *w, uint32_t s, uint32_t t) {
   if (h->level[t] != ISOLATION_NONE)
     fprintf(w->out, ",\"level\":\"%s\"",
             isolation_name((enum isolation)h->level[t]));
+  if (h->endpoint && h->endpoint[t] != HISTORY_NO_ENDPOINT)
+    fprintf(w->out, ",\"endpoint\":%u", h->endpoint[t]);
   fputs("}\n", w->out);
 }
 
@@ -283,7 +294,7 @@ const struct history_format format_jsonl = {
     .initial = INITIAL_IMPLICIT,
     .says = SAYS_DUPLICATES | SAYS_LISTS | SAYS_CAS | SAYS_ABORTED |
             SAYS_UNKNOWN | SAYS_TIMES | SAYS_LEVELS | SAYS_CAUSES | SAYS_NAMES |
-            SAYS_VALUES | SAYS_UNCOMMITTED_READS,
+            SAYS_VALUES | SAYS_UNCOMMITTED_READS | SAYS_ENDPOINTS,
     .recognise = jsonl_recognise,
     .parse = jsonl_parse,
     .extension = "jsonl",

@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 54
+plan 63
 
 # ---- The grid on SQLite, which keeps serializability
 
@@ -42,8 +42,8 @@ print(d["kept"], d["broken_by"], d["anomaly"]["seen"], d["steps"][2]["result"])'
 run isostress steps p4 memory: -i rc --repeat 2 --save-history performed.jsonl
 is "$status" 0 "what was performed is saved"
 run isostress check -l si performed.jsonl
-like "$out" '^    1\. 0:0 read key x = 0, which 1:0 replaced by [0-9]+: so 0:0 must come before 1:0\.$' \
-  "as a history that is told"
+like "$out" '^    1\. 0:0 read key x = 0, which 1:0 replaced by "b": so 0:0 must come before 1:0\.$' \
+  "as a history that is told in the words of the script"
 run isostress steps g2 sqlite:grid.db --save-history sql.jsonl
 is "$status $err" "254 isostress: save-history: $TOP_SRCDIR/configs/steps/g2.steps has statements of the database's own, of which no history can be made" \
   "but not what SQL did"
@@ -67,7 +67,7 @@ run isostress steps blocks.steps sqlite:grid.db
 is "$status" 0 "a step blocks and comes back when it is expected to"
 like "$out" '^ +5  B: write x two +blocks, then ok$' "which is shown"
 sed 's/=> blocks/=> ok/' blocks.steps >surprise.steps
-run isostress steps surprise.steps sqlite:grid.db
+run isostress steps surprise.steps sqlite:grid.db --blocked-after 20ms
 is "$status" 1 "a step that blocks against expectation"
 like "$out" '^ +5  B: write x two +blocks, then ok +<- NOT EXPECTED$' "is pointed out"
 cat >endless.steps <<'END'
@@ -104,6 +104,42 @@ B: commit
 END
 run isostress steps cas.steps memory:
 is "$status" 0 "compare-and-set"
+
+# ---- The servers rather than the data
+
+cat >upkeep.steps <<'END'
+# What another session waits for is awaited, and none of it is in the history
+B: at 0
+B: admin "CREATE TABLE upkeep (n)"
+A: begin
+A: write x a
+A: commit
+B: awaits x a
+B: begin
+B: read x => a
+B: commit
+END
+run isostress steps upkeep.steps sqlite:upkeep.db --save-history upkeep.jsonl
+is "$status" 0 "upkeep of the servers"
+like "$out" '^ +3  B: admin "CREATE TABLE upkeep \(n\)" +ok$' "is shown"
+is "$(wc -l <upkeep.jsonl)" 2 "and in no history"
+run isostress steps upkeep.steps sqlite:upkeep.db
+is "$status $err" "255 isostress: upkeep.steps:3: CREATE TABLE upkeep (n): table upkeep already exists (SQLITE_ERROR)" \
+  "a script is given up if it fails"
+printf 'A: at 1\n' >away.steps
+run isostress steps away.steps sqlite:upkeep.db
+is "$status $err" "254 isostress: away.steps:1: there is no host 1: the target lists 1, from 0" \
+  "a host that is not there"
+printf 'A: node 0 pause\n' >node.steps
+run isostress steps node.steps sqlite:upkeep.db
+is "$status $err" "254 isostress: node.steps:1: give the name of the server whose node it is with --server, as \`isostress server list\` shows it" \
+  "a node of no server"
+run isostress steps node.steps sqlite:upkeep.db --server nobody
+is "$status" 255 "a server that is not there"
+like "$err" '^isostress: node.steps:1: pause 0 of server nobody has failed$' "is said by line"
+run isostress steps upkeep.steps memory:
+is "$status $err" "254 isostress: upkeep.steps:3: the memory driver can not take this step" \
+  "a database without statements of its own"
 
 # ---- Counterexamples that come back
 

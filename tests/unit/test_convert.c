@@ -176,6 +176,34 @@ static void json_lines_lose_nothing(void) {
   unlink(path);
 }
 
+// Of transactions of several sessions in turn, of which the first ones do not
+// say where they were.
+static void json_lines_say_hosts(void) {
+  struct error error = {0};
+  struct builder *b = builder_open();
+  struct history h;
+  char path[] = "/tmp/isostress-convert.XXXXXX";
+  close(mkstemp(path));
+  for (uint32_t i = 0; i < 40; i++) {
+    builder_txn(b, i % 3, OUTCOME_OK, ISOLATION_NONE, i, i);
+    if (i >= 3 && i % 5)
+      builder_endpoint(b, (uint8_t)(i % 5));
+    builder_op(b, OP_WRITE, 0, i + 1);
+  }
+  CHECK_INT(builder_finish(b, &h, &error), 0);
+  struct history back =
+      there_and_back(&h, history_format_named("jsonl", &error), path);
+  CHECK(h.endpoint && back.endpoint);
+  for (uint32_t t = 0; h.endpoint && back.endpoint && t < h.ntxns; t++) {
+    const uint64_t i = h.begin[t];
+    CHECK_INT(h.endpoint[t], i >= 3 && i % 5 ? i % 5 : HISTORY_NO_ENDPOINT);
+    CHECK_INT(back.endpoint[t], h.endpoint[t]);
+  }
+  history_free(&h);
+  history_free(&back);
+  unlink(path);
+}
+
 static void formats_are_found_by_suffix(void) {
   CHECK_STR(history_format_for("a/b.edn")->name, "edn");
   CHECK_STR(history_format_for("x.jsonl")->name, "jsonl");
@@ -186,5 +214,6 @@ static void formats_are_found_by_suffix(void) {
 int main(void) {
   return TAP_RUN({"there and back is the same", there_and_back_is_the_same},
                  {"JSON lines lose nothing", json_lines_lose_nothing},
+                 {"JSON lines say hosts", json_lines_say_hosts},
                  {"formats are found by suffix", formats_are_found_by_suffix});
 }

@@ -209,6 +209,8 @@ static void mistakes_are_placed(void) {
        "but the file ends"},
       {"jsonl", "{\"ops\":[[\"w\",\"x\",null]]}",
        ":1:18: expected the value that is written"},
+      {"jsonl", "{\"ops\":[],\"endpoint\":255}",
+       ":1:22: expected the number of a host, from 0"},
       {"jsonl", "{\"session\":1}\n",
        ":1:13: expected a member ops before the end of the transaction"},
       {"jsonl", "{\"ops\":[],\"begin\":5,\"end\":4}",

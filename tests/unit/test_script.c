@@ -85,7 +85,39 @@ static void lists_and_sql_are_read(void) {
   script_free(&script);
 }
 
+static void upkeep_is_read(void) {
+  struct script script;
+  struct error error = {0};
+  CHECK_INT(read_text("A: at 1\nA: admin \"FLUSH\" # all\nB: begin\n"
+                      "B: write x a\nB: node 2 pause\nB: commit\n"
+                      "A: awaits x a\n",
+                      &script, &error),
+            0);
+  CHECK(!script.uses_sql && !script.uses_commands);
+  CHECK_INT(script.steps[0].kind, STEP_AT);
+  CHECK_INT(script.steps[0].host, 1);
+  CHECK_STR(script.steps[1].text, "FLUSH");
+  CHECK_INT(script.steps[4].host, 2);
+  CHECK_STR(script.steps[4].text, "pause");
+  CHECK_INT(script.steps[6].expects, script.steps[3].value);
+  script_free(&script);
+}
+
 static void mistakes_are_told_by_line(void) {
+  check_mistake("A: at x\n", "1: expected the number of a host, from 0");
+  check_mistake("A: node 1\n",
+                "1: expected what is done to node 1, such as pause");
+  check_mistake("A: begin\nA: at 1\n",
+                "2: A has a transaction open; commit or roll it back first");
+  check_mistake("A: admin \"X\"\nA: read x\n",
+                "2: A has no open transaction; begin one first");
+  check_mistake("A: awaits x a\n", "1: nothing has written a to x before");
+  check_mistake("A: begin\nA: append x a\nA: commit\nA: awaits x a\n",
+                "4: a key that holds a list can not be awaited");
+  check_mistake("A: at 1 => ok\n",
+                "1: expected the end of the line behind \"at\", of which "
+                "nothing is expected but that it takes effect, in front of "
+                "\"=> ok\"");
   check_mistake("A begin\n", "1: expected \"SESSION: STEP\" or \"setup: "
                              "STATEMENT\"");
   check_mistake("A:\n", "1: expected a step behind \"A:\"");
@@ -122,7 +154,8 @@ static void damaged_files_are_read_or_refused(void) {
   const char text[] = "# T\nsetup: \"X\"\nA: begin ser\nB: begin\n"
                       "A: write x a => ok (seen) | blocks | aborts 1\n"
                       "B: read x => a | initial\nA: sql \"Y\" => \"1,2\"\n"
-                      "A: resumes\nA: rollback\n";
+                      "A: resumes\nA: rollback\nA: at 1\nA: node 0 stop\n"
+                      "A: awaits x a\nA: admin \"Z\"\n";
   bool sound = true;
   for (size_t cut = 0; cut < sizeof text; cut++)
     for (int change = 0; change < 4; change++) {
@@ -143,6 +176,7 @@ static void damaged_files_are_read_or_refused(void) {
 int main(void) {
   return TAP_RUN({"steps and expectations", steps_are_read},
                  {"lists and SQL", lists_and_sql_are_read},
+                 {"upkeep of the servers", upkeep_is_read},
                  {"mistakes are told by line", mistakes_are_told_by_line},
                  {"damaged files", damaged_files_are_read_or_refused});
 }
