@@ -9,7 +9,6 @@
 #include "checker/argue.h"
 #include "checker/detour.h"
 #include "checker/evidence.h"
-#include "checker/order.h"
 #include "checker/part.h"
 #include "checker/verify.h"
 
@@ -175,15 +174,16 @@ static void take_finding(struct blame *b, const struct finding *finding) {
 
 // The cycle of known edges that the part has.
 static struct cycle cycle_of_part(const struct blame *b, struct model *m) {
-  struct order order;
+  const enum isolation level = b->options->level;
+  struct tangle tangle = {0};
   struct cycle cycle = {0};
   chains_anchor(m);
-  order_build(&order, m, b->options->level <= ISOLATION_SI, NULL);
-  if (order.nback || m->diverged != NO_ID)
-    cycle_best(&cycle, m, &order);
-  else if (b->options->real_time || b->options->level == ISOLATION_SSER)
-    cycle_of_real_time(&cycle, m, &order);
-  order_free(&order);
+  tangle_make(&tangle, m, level <= ISOLATION_SI, NULL);
+  if (tangle.order.nback || m->diverged != NO_ID)
+    cycle_best(&cycle, m, &tangle, level);
+  else if (b->options->real_time || level == ISOLATION_SSER)
+    cycle_of_real_time(&cycle, m, &tangle.order);
+  tangle_free(&tangle);
   return cycle;
 }
 

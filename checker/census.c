@@ -10,7 +10,6 @@
 #include "checker/cycle.h"
 #include "checker/evidence.h"
 #include "checker/explained.h"
-#include "checker/order.h"
 #include "checker/prefix.h"
 #include "checker/seen.h"
 #include "checker/showing.h"
@@ -29,6 +28,7 @@ struct census {
   struct model *m;
   const struct check_options *options;
   struct verdict *verdict; // the first violation
+  struct tangle *tangle;
   struct shelf shelves[ANOMALY_COUNT];
   struct explained explained;
   struct cycles cycles; // that are still to be counted
@@ -213,28 +213,38 @@ static void count_divergences(struct census *c) {
 // Smaller ones are looked for than of so many transactions.
 enum { HANDFUL = 4 };
 
+// The cycles of the tangle, which are taken over.
+static void keep_tangle(struct census *c) {
+  struct tangle *t = c->tangle;
+  tangle_search(t, c->m, c->options->level);
+  for (uint32_t i = 0; i < t->ncycles; i++)
+    keep_to_count(c, &t->cycles[i]);
+  t->ncycles = 0;
+}
+
 static void count_cycles(struct census *c) {
   struct model *m = c->m;
-  struct order order;
-  order_build(&order, m, c->options->level <= ISOLATION_SI, c->options->stop);
-  bool all = !order.stopped;
+  const struct order *order = &c->tangle->order;
+  bool all = tangle_make(c->tangle, m, c->options->level <= ISOLATION_SI,
+                         c->options->stop);
   if (!m->first_over)
     model_link_overwriters(m);
   if (m->diverged != NO_ID && breaks_level(c, ANOMALY_LOST_UPDATE))
     count_divergences(c);
-  if (all && order.nback)
-    all = cycle_each(m, &order, keep_to_count, c);
-  else if (all && m->diverged == NO_ID && m->h->begin && m->h->end &&
-           breaks_level(c, ANOMALY_STALE_READ))
-    all = cycle_each_of_real_time(m, &order, keep_to_count, c);
-  if (order.nback)
+  if (all && order->nback) {
+    keep_tangle(c);
+    all = c->tangle->all;
+  } else if (all && m->diverged == NO_ID && m->h->begin && m->h->end &&
+             breaks_level(c, ANOMALY_STALE_READ)) {
+    all = cycle_each_of_real_time(m, order, keep_to_count, c);
+  }
+  if (order->nback)
     all &= keep_those_of_reads(c);
   c->verdict->found_more = !all;
   count_kept(c);
-  for (enum anomaly a = ANOMALY_NONE; order.nback && a < ANOMALY_COUNT; a++)
+  for (enum anomaly a = ANOMALY_NONE; order->nback && a < ANOMALY_COUNT; a++)
     if (c->verdict->found[a] && c->shelves[a].items[0].ntxns > HANDFUL)
-      cycle_each_like(m, &order, a, take_another, c);
-  order_free(&order);
+      cycle_each_like(m, order, a, take_another, c);
 }
 
 // --- What is wrong besides wrong reads.
@@ -287,7 +297,9 @@ static void count_in_part(struct census *c, const struct history *part,
   if (model_build(&m, part, c->options, &error))
     return;
   struct verdict verdict = violation(c, ANOMALY_NONE);
-  struct census rest = {.m = &m, .options = c->options, .verdict = &verdict};
+  struct tangle tangle = {0};
+  struct census rest = {
+      .m = &m, .options = c->options, .verdict = &verdict, .tangle = &tangle};
   const enum anomaly wrong = m.finding.anomaly;
   if (wrong == ANOMALY_NONE || !breaks_level(c, wrong))
     count_cycles(&rest);
@@ -296,6 +308,7 @@ static void count_in_part(struct census *c, const struct history *part,
   take_from_part(c, &verdict, ops, txn_of_part);
   seen_free(&rest.seen);
   explained_free(&rest.explained);
+  tangle_free(&tangle);
   model_free(&m);
 }
 
@@ -337,17 +350,19 @@ static void count_cycles_besides(struct census *c) {
   free(ops.op);
 }
 
-void census_take(struct model *m, const struct check_options *options,
-                 struct verdict *verdict) {
+void census_take(struct model *m, struct tangle *tangle,
+                 const struct check_options *options, struct verdict *verdict) {
   assert(verdict->kind == VERDICT_VIOLATION && options->max_examples > 0);
-  struct census c = {.m = m, .options = options, .verdict = verdict};
+  struct census c = {
+      .m = m, .options = options, .verdict = verdict, .tangle = tangle};
   count_reads(&c);
   const enum anomaly wrong = m->finding.anomaly;
-  if (wrong == ANOMALY_NONE || !breaks_level(&c, wrong))
+  const bool by_cycles = wrong == ANOMALY_NONE || !breaks_level(&c, wrong);
+  if (by_cycles)
     count_cycles(&c);
   else if (!rest_keeps_level(&c))
     count_cycles_besides(&c);
-  if (wrong != ANOMALY_NONE && breaks_level(&c, wrong))
+  if (!by_cycles)
     showing_put_first(&(struct showing){m, options, verdict}, &c.shelves[wrong],
                       wrong);
   if (verdict->found[verdict->anomaly] == 0)

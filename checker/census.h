@@ -4,10 +4,13 @@
 #ifndef CHECKER_CENSUS_H
 #define CHECKER_CENSUS_H
 
+#include "checker/cycle.h"
 #include "checker/model.h"
 
 // Fills in verdict->found, found_more and others.  The verdict is a violation
-// that has been proved, and the model was built with all findings.
+// that has been proved, and the model was built with all findings.  The tangle
+// is that of its known edges, or empty: it is made if it is needed, and its
+// cycles are taken over.
 //
 // Cycles are looked for in what is left of the history without wrong reads.
 // Counted are: every read that is wrong in itself; every write over a version
@@ -16,7 +19,7 @@
 // one, each cycle once.  So every tangle of transactions is counted, and no
 // anomaly more often than it has edges of its own; within a bound on time that
 // is linear in the history.
-void census_take(struct model *m, const struct check_options *options,
-                 struct verdict *verdict);
+void census_take(struct model *m, struct tangle *tangle,
+                 const struct check_options *options, struct verdict *verdict);
 
 #endif

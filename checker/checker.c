@@ -13,9 +13,9 @@
 #include "checker/engine.h"
 #include "checker/model.h"
 #include "checker/open.h"
-#include "checker/order.h"
 #include "checker/prefix.h"
 #include "checker/settled.h"
+#include "checker/time_scan.h"
 #include "checker/verify.h"
 
 #include <assert.h>
@@ -36,6 +36,7 @@ struct engine {
   uint8_t *kind;                  // see settled_kinds
   struct check_options all, now;  // as asked for; at the level at hand
   struct check_progress progress; // of `now`, if nobody else wants to know
+  struct tangle tangle;           // of the known edges, once it is made
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -58,8 +59,13 @@ static void blame_found(struct engine *c, struct cycle *cycle) {
       blame_cycle(&c->m, c->options, cycle, BLAME_WELL, c->verdict, c->error);
 }
 
+static bool make_order(struct engine *c, bool snapshots) {
+  return tangle_make(&c->tangle, &c->m, snapshots, c->options->stop);
+}
+
 // Takes the order over.
-static void pass(struct engine *c, struct order *order) {
+static void pass(struct engine *c) {
+  struct order *order = &c->tangle.order;
   c->verdict->kind = VERDICT_PASS;
   c->verdict->norder = order->n;
   c->verdict->order = order->txn;
@@ -89,25 +95,46 @@ static bool tails_overlap(const struct model *m, const struct order *order) {
 
 // --- What the known edges leave open.
 
+// Takes the cycle over, and blames it if it breaks the level.
+static bool blame_if_it_breaks(struct engine *c, struct cycle *cycle) {
+  const bool breaks =
+      cycle->anomaly != ANOMALY_NONE &&
+      anomaly_info(cycle->anomaly)->weakest <= c->options->level;
+  if (breaks)
+    blame_found(c, cycle);
+  else
+    cycle_free(cycle);
+  return breaks;
+}
+
 // The cycle of known edges that breaks the level, if there is one: it tells
 // more than a part of the history does.
 static bool blame_known_cycle(struct engine *c) {
-  struct order order;
   struct cycle cycle = {0};
   if (c->m.finding.anomaly != ANOMALY_NONE)
     return false;
-  order_build(&order, &c->m, c->options->level <= ISOLATION_SI,
-              c->options->stop);
-  if (!order.stopped)
-    cycle_best(&cycle, &c->m, &order);
-  order_free(&order);
-  const bool breaks = cycle.anomaly != ANOMALY_NONE &&
-                      anomaly_info(cycle.anomaly)->weakest <= c->options->level;
-  if (breaks)
-    blame_found(c, &cycle);
-  else
-    cycle_free(&cycle);
-  return breaks;
+  if (make_order(c, c->options->level <= ISOLATION_SI))
+    cycle_best(&cycle, &c->m, &c->tangle, c->options->level);
+  return blame_if_it_breaks(c, &cycle);
+}
+
+// The same of the reads that the demands are about, which is faster found.
+static bool blame_reads(struct engine *c, const struct demands *demands) {
+  struct model *m = &c->m;
+  struct cycle cycle;
+  struct edge *missed = xmalloc(demands->count * sizeof *missed);
+  chains_anchor(m);
+  if (!m->first_over)
+    model_link_overwriters(m);
+  for (uint32_t i = 0; i < demands->count; i++) {
+    const struct demand *demand = &demands->items[i];
+    missed[i] =
+        (struct edge){EDGE_RW, m->txn_of[demand->read],
+                      m->txn_of[demand->write], demand->read, demand->write};
+  }
+  cycle_of_reads(&cycle, m, missed, demands->count);
+  free(missed);
+  return blame_if_it_breaks(c, &cycle);
 }
 
 static void leave_open(struct engine *c) {
@@ -153,34 +180,30 @@ static bool in_real_time(const struct engine *c) {
 }
 
 // All edges are kept: only real time can be against it.
-static void decide_acyclic(struct engine *c, struct order *order) {
+static void decide_acyclic(struct engine *c) {
   struct cycle cycle = {0};
   if (in_real_time(c))
-    cycle_of_real_time(&cycle, &c->m, order);
+    cycle_of_real_time(&cycle, &c->m, &c->tangle.order);
   if (cycle.anomaly != ANOMALY_NONE)
     blame_found(c, &cycle);
-  else if (c->m.open_versions || tails_overlap(&c->m, order))
+  else if (c->m.open_versions || tails_overlap(&c->m, &c->tangle.order))
     decide_open(c);
   else
-    pass(c, order);
+    pass(c);
 }
 
 // SI, SER and SSER.
 static void decide_strong(struct engine *c) {
-  struct order order;
   chains_anchor(&c->m);
-  order_build(&order, &c->m, c->options->level == ISOLATION_SI,
-              c->options->stop);
   struct cycle cycle = {0};
-  if (order.stopped)
+  if (!make_order(c, c->options->level == ISOLATION_SI))
     leave_undecided(c, "stopped before it was decided");
-  else if (order.nback || c->m.diverged != NO_ID)
-    cycle_best(&cycle, &c->m, &order);
+  else if (c->tangle.order.nback || c->m.diverged != NO_ID)
+    cycle_best(&cycle, &c->m, &c->tangle, c->options->level);
   else
-    decide_acyclic(c, &order);
+    decide_acyclic(c);
   if (cycle.anomaly != ANOMALY_NONE)
     blame_found(c, &cycle);
-  order_free(&order);
 }
 
 // The recorded order, nearly: what decides most histories that keep the level.
@@ -198,7 +221,7 @@ static bool decide_by_recorded_order(struct engine *c) {
   const bool decided = c->verdict->order || cycle.ntxns;
   if (c->verdict->order)
     c->verdict->kind = VERDICT_PASS;
-  if (cycle.ntxns) {
+  if (cycle.ntxns && !blame_reads(c, &cycle.demands)) {
     struct open_decision d;
     open_blame(&d, &c->m, &cycle);
     settle(c, &d);
@@ -211,21 +234,20 @@ static bool decide_by_recorded_order(struct engine *c) {
 // is found out faster where nothing is open.
 static void decide_weak(struct engine *c) {
   const struct model *m = &c->m;
-  struct order order = {0};
   if (decide_by_recorded_order(c))
     return;
   chains_anchor(&c->m);
-  if (m->finding.anomaly == ANOMALY_NONE && m->diverged == NO_ID &&
-      !m->open_versions)
-    order_build(&order, m, true, c->options->stop);
-  if (order.stopped)
+  if (m->finding.anomaly != ANOMALY_NONE || m->diverged != NO_ID ||
+      m->open_versions)
+    decide_open(c);
+  else if (!make_order(c, true))
     leave_undecided(c, "stopped before it was decided");
-  else if (!order.txn || order.nback || tails_overlap(m, &order) ||
-           (c->options->real_time && !order_keeps_real_time(m->h, &order)))
+  else if (c->tangle.order.nback || tails_overlap(m, &c->tangle.order) ||
+           (c->options->real_time &&
+            !order_keeps_real_time(m->h, &c->tangle.order)))
     decide_open(c);
   else
-    pass(c, &order);
-  order_free(&order);
+    pass(c);
 }
 
 static void decide(struct engine *c) {
@@ -327,7 +349,7 @@ void engine_find_others(struct engine *c, struct verdict *verdict) {
   set_level(c, verdict->level);
   if (verdict->kind == VERDICT_VIOLATION && c->now.max_examples &&
       !c->now.recorded)
-    census_take(&c->m, &c->now, verdict);
+    census_take(&c->m, &c->tangle, &c->now, verdict);
 }
 
 bool engine_proves(struct engine *c, enum isolation level,
@@ -339,6 +361,7 @@ bool engine_proves(struct engine *c, enum isolation level,
 }
 
 void engine_close(struct engine *c) {
+  tangle_free(&c->tangle);
   model_free(&c->m);
   free(c->kind);
   free(c);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "checker/anomaly.h"
 #include "checker/search.h"
+#include "checker/time_scan.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 
 // Edges that one search may look at, in rounds: the next round only if nothing
 // was found.  All searches together have a budget of one look for each
-// operation of the history, so that they take about as long as deciding that it
-// keeps the level; or of so many, if it is small or very large.
+// operation that counts, so that they take about as long as deciding that the
+// history keeps the level; or of so many, if it is small or very large.
 static const uint64_t rounds[] = {1 << 12, 1 << 17, 1 << 23};
 enum {
   NROUNDS = sizeof rounds / sizeof *rounds,
@@ -25,9 +26,13 @@ enum {
 };
 
 static uint64_t budget_of(const struct model *m) {
-  const uint64_t looks = m->h->nops < MAX_LOOKS ? m->h->nops : MAX_LOOKS;
+  const uint64_t nops = m->counts.operations;
+  const uint64_t looks = nops < MAX_LOOKS ? nops : MAX_LOOKS;
   return looks < MIN_LOOKS ? MIN_LOOKS : looks;
 }
+
+// Of searches that are made before the others, and not too long for many.
+#define BRIEFLY (UINT64_C(1) << 8)
 
 // Versions after the one that was read from which a search may start.
 enum { MAX_CHAIN = 1 << 16 };
@@ -152,7 +157,8 @@ static bool is_best_possible(const struct cycle *c) {
 // --- All searches.
 
 // Looks for cycles through the closing edge, if there is one of that kind, in
-// the modes one after the other until there is one.
+// the modes one after the other until there is one.  A brief search tries no
+// further mode when one was cut short.
 static void search_through(struct search *s, struct cycle *best, enum mode mode,
                            enum mode last, uint64_t limit) {
   struct edge closing;
@@ -162,8 +168,13 @@ static void search_through(struct search *s, struct cycle *best, enum mode mode,
     return;
   for (; mode <= last; mode++) {
     s->mode = mode;
-    if ((mode == MODE_ONE_RW && s->closing.rw) || !search(s, limit))
+    if (mode == MODE_ONE_RW && s->closing.rw)
       continue;
+    if (!search(s, limit)) {
+      if (limit == BRIEFLY && !s->looks)
+        return;
+      continue;
+    }
     uint32_t n;
     struct edge *edges = search_way(s, &n);
     if (!inside)
@@ -186,16 +197,21 @@ static void search_back_edge(struct search *s, struct cycle *best,
   }
 }
 
-static enum mode last_mode(const struct order *order) {
-  return order->snapshot ? MODE_APART : MODE_ANY;
+// Below PC only cycles with one RW edge at most break a level.
+static enum mode last_mode(const struct order *order, enum isolation level) {
+  return level < ISOLATION_PC ? MODE_ONE_RW
+         : order->snapshot    ? MODE_APART
+                              : MODE_ANY;
 }
 
 static void search_all(struct search *s, struct cycle *best,
-                       const struct order *order, uint64_t limit) {
+                       const struct order *order, enum isolation level,
+                       uint64_t limit) {
+  const enum mode last = last_mode(order, level);
   for (uint32_t i = 0; i < order->nback && s->budget; i++) {
     if (is_best_possible(best))
       return;
-    search_back_edge(s, best, order, i, MODE_NO_RW, last_mode(order), limit);
+    search_back_edge(s, best, order, i, MODE_NO_RW, last, limit);
   }
 }
 
@@ -219,45 +235,135 @@ static void offer_met_cycle(struct search *s, struct cycle *best,
   offer(s, best, edges, n, rounds[0]);
 }
 
-void cycle_find(struct cycle *cycle, const struct model *m,
-                const struct order *order) {
-  assert(order->nback && order->ncycle);
-  *cycle = (struct cycle){0};
+// Those beyond the first round are for where that found nothing, and where
+// there must be something.
+static void search_further(struct tangle *t, const struct model *m,
+                           enum isolation level, struct cycle *cycle) {
   struct search s;
-  search_open(&s, m, budget_of(m));
-  for (int round = 0; round < NROUNDS && cycle->anomaly == ANOMALY_NONE;
+  search_open(&s, m, t->budget);
+  for (int round = 1; round < NROUNDS && cycle->anomaly == ANOMALY_NONE;
        round++)
-    search_all(&s, cycle, order, rounds[round]);
+    search_all(&s, cycle, &t->order, level, rounds[round]);
   if (cycle->anomaly == ANOMALY_NONE)
-    offer_met_cycle(&s, cycle, order);
+    offer_met_cycle(&s, cycle, &t->order);
+  t->budget = s.budget;
   search_close(&s);
 }
 
-static bool each_in_modes(const struct model *m, const struct order *order,
-                          enum mode first, enum mode last, cycle_visitor *visit,
-                          void *context) {
-  struct search s;
-  search_open(&s, m, budget_of(m));
-  uint32_t i = 0;
-  for (; i < order->nback && s.budget; i++) {
+static struct cycle copy_of(const struct cycle *cycle) {
+  struct cycle copy = *cycle;
+  const size_t bytes = cycle->nedges * sizeof *cycle->edges;
+  copy.edges = memcpy(xmalloc(bytes), cycle->edges, bytes);
+  return copy;
+}
+
+static void find_in_tangle(struct cycle *cycle, const struct model *m,
+                           struct tangle *t, enum isolation level) {
+  assert(t->order.ncycle);
+  const struct cycle *best = NULL;
+  tangle_search(t, m, level);
+  for (uint32_t i = 0; i < t->ncycles; i++)
+    if (!best || is_better_cycle(&t->cycles[i], best))
+      best = &t->cycles[i];
+  if (best)
+    *cycle = copy_of(best);
+  else if (level >= ISOLATION_PC)
+    search_further(t, m, level, cycle);
+}
+
+// What is looked for through each of the edges that closed a cycle.
+struct looking {
+  enum mode first, last;
+  cycle_visitor *visit;
+  void *context;
+  uint8_t *done; // per edge
+};
+
+static void keep_in_tangle(void *context, struct cycle *cycle) {
+  struct tangle *t = context;
+  ARRAY_RESERVE(t->cycles, t->ncycles, t->room);
+  t->cycles[t->ncycles++] = *cycle;
+}
+
+// Looks through those that are not done.  False if the budget ended.
+static bool look_at_each(struct search *s, const struct order *order,
+                         const struct looking *looking, uint64_t limit) {
+  for (uint32_t i = 0; i < order->nback; i++) {
     struct cycle cycle = {0};
-    search_back_edge(&s, &cycle, order, i, first, last, rounds[0]);
-    if (cycle.anomaly != ANOMALY_NONE)
-      visit(context, &cycle);
+    if (looking->done[i])
+      continue;
+    if (!s->budget)
+      return false;
+    search_back_edge(s, &cycle, order, i, looking->first, looking->last, limit);
+    looking->done[i] = cycle.anomaly != ANOMALY_NONE;
+    if (looking->done[i])
+      looking->visit(looking->context, &cycle);
   }
-  search_close(&s);
-  return i == order->nback && i < ORDER_MAX_BACK_EDGES;
+  return order->nback < ORDER_MAX_BACK_EDGES;
 }
 
-bool cycle_each(const struct model *m, const struct order *order,
-                cycle_visitor *visit, void *context) {
-  return each_in_modes(m, order, MODE_NO_RW, last_mode(order), visit, context);
+// First briefly, for what breaks the weakest levels is mostly near, so that as
+// many as can be are found before the budget, of which the rest is left, ends.
+// False if it ended before all were looked at.
+static bool each_in_modes(const struct model *m, const struct order *order,
+                          struct looking looking, uint64_t *budget) {
+  struct search s;
+  struct looking near = looking;
+  search_open(&s, m, *budget);
+  s.in_time = true;
+  looking.done = near.done = xcalloc(order->nback, 1);
+  near.last = MODE_ONE_RW;
+  bool all =
+      looking.first > near.last || look_at_each(&s, order, &near, BRIEFLY);
+  all = all && look_at_each(&s, order, &looking, rounds[0]);
+  *budget = s.budget;
+  search_close(&s);
+  free(looking.done);
+  return all;
+}
+
+static void forget_cycles(struct tangle *t) {
+  for (uint32_t i = 0; i < t->ncycles; i++)
+    cycle_free(&t->cycles[i]);
+  t->ncycles = 0;
+}
+
+bool tangle_make(struct tangle *tangle, const struct model *m, bool snapshots,
+                 volatile const bool *stop) {
+  const struct order *order = &tangle->order;
+  if (!order->txn || order->stopped || (order->snapshot != NULL) != snapshots) {
+    tangle_free(tangle);
+    order_build(&tangle->order, m, snapshots, stop);
+  }
+  return !order->stopped;
+}
+
+void tangle_free(struct tangle *tangle) {
+  forget_cycles(tangle);
+  free(tangle->cycles);
+  order_free(&tangle->order);
+  *tangle = (struct tangle){0};
+}
+
+void tangle_search(struct tangle *tangle, const struct model *m,
+                   enum isolation level) {
+  if (tangle->searched >= level)
+    return;
+  forget_cycles(tangle);
+  tangle->budget = budget_of(m);
+  const struct looking looking = {.first = MODE_NO_RW,
+                                  .last = last_mode(&tangle->order, level),
+                                  .visit = keep_in_tangle,
+                                  .context = tangle};
+  tangle->all = each_in_modes(m, &tangle->order, looking, &tangle->budget);
+  tangle->searched = level;
 }
 
 bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
                          uint32_t n, cycle_visitor *visit, void *context) {
   struct search s;
   search_open(&s, m, budget_of(m));
+  s.in_time = true;
   uint32_t i = 0;
   for (; i < n && s.budget; i++) {
     struct cycle cycle = {0};
@@ -269,22 +375,37 @@ bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
   return i == n;
 }
 
+void cycle_of_reads(struct cycle *cycle, const struct model *m,
+                    const struct edge *missed, uint32_t n) {
+  struct search s;
+  search_open(&s, m, budget_of(m));
+  *cycle = (struct cycle){0};
+  for (uint32_t i = 0; i < n && s.budget; i++)
+    offer_later_version(&s, cycle, &missed[i], rounds[1]);
+  search_close(&s);
+}
+
 void cycle_each_like(const struct model *m, const struct order *order,
                      enum anomaly anomaly, cycle_visitor *visit,
                      void *context) {
+  uint64_t budget = budget_of(m);
+  struct looking looking = {.visit = visit, .context = context};
   switch (anomaly) {
   case ANOMALY_LONG_FORK:
   case ANOMALY_CYCLE_G_NONADJACENT:
-    each_in_modes(m, order, MODE_APART, MODE_APART, visit, context);
+    looking.first = MODE_APART;
     break;
   case ANOMALY_WRITE_SKEW:
   case ANOMALY_CYCLE_G2_ITEM:
-    if (!order->snapshot)
-      each_in_modes(m, order, MODE_IN_A_ROW, MODE_IN_A_ROW, visit, context);
+    if (order->snapshot)
+      return;
+    looking.first = MODE_IN_A_ROW;
     break;
   default:
-    break;
+    return;
   }
+  looking.last = looking.first;
+  each_in_modes(m, order, looking, &budget);
 }
 
 // The read of the version by the transaction that wrote `op` over it.
@@ -305,52 +426,6 @@ void cycle_of_divergence(struct cycle *cycle, const struct model *m,
   cycle->edges = xmalloc(2 * sizeof *cycle->edges);
   cycle->edges[0] = (struct edge){EDGE_RW, t1, t2, read_before(m, one), two};
   cycle->edges[1] = (struct edge){EDGE_RW, t2, t1, read_before(m, two), one};
-}
-
-// Goes through an order from its end and tells which transactions began after
-// another had ended that committed after their commit, or with snapshots after
-// their snapshot; see order.c for why one of their followers then ended before
-// they began.
-struct time_scan {
-  const struct history *h;
-  const struct order *order;
-  uint64_t first_end;       // of those passed
-  uint64_t *first_end_from; // per place and those after it; with snapshots only
-};
-
-static void scan_open(struct time_scan *scan, const struct history *h,
-                      const struct order *order) {
-  *scan = (struct time_scan){.h = h, .order = order, .first_end = TIME_UNKNOWN};
-  if (!order->snapshot)
-    return;
-  scan->first_end_from =
-      xmalloc(((size_t)order->n + 1) * sizeof *scan->first_end_from);
-  scan->first_end_from[order->n] = TIME_UNKNOWN;
-  for (uint32_t i = order->n; i-- > 0;) {
-    const uint64_t end = ended(h, order->txn[i]);
-    const uint64_t later = scan->first_end_from[i + 1];
-    scan->first_end_from[i] = end < later ? end : later;
-  }
-}
-
-// To be called for each place, the last one first.
-static bool contradicts_time(struct time_scan *scan, uint32_t i) {
-  const uint32_t t = scan->order->txn[i];
-  const uint64_t end = ended(scan->h, t), first_end = scan->first_end;
-  scan->first_end = end < first_end ? end : first_end;
-  return began(scan->h, t) >
-         (scan->first_end_from ? scan->first_end_from[scan->order->snapshot[i]]
-                               : first_end);
-}
-
-bool order_keeps_real_time(const struct history *h, const struct order *order) {
-  struct time_scan scan;
-  bool keeps = true;
-  scan_open(&scan, h, order);
-  for (uint32_t i = order->n; i-- > 0 && keeps;)
-    keeps = !contradicts_time(&scan, i);
-  free(scan.first_end_from);
-  return keeps;
 }
 
 // Looks for a cycle to some transaction that had ended before the one at place
@@ -379,15 +454,15 @@ void cycle_of_real_time(struct cycle *cycle, struct model *m,
   struct search s;
   struct time_scan scan;
   search_open(&s, m, budget_of(m));
-  scan_open(&scan, m->h, order);
+  time_scan_open(&scan, m->h, order);
   for (uint32_t i = order->n; i-- > 0 && s.budget;) {
     // The first one is searched for until it is found.
     const bool first = cycle->anomaly == ANOMALY_NONE;
-    if (contradicts_time(&scan, i))
+    if (time_scan_contradicts(&scan, i))
       search_real_time(&s, cycle, order, i,
                        first ? SEARCH_NO_LIMIT : rounds[0]);
   }
-  free(scan.first_end_from);
+  time_scan_close(&scan);
   search_close(&s);
 }
 
@@ -396,28 +471,28 @@ bool cycle_each_of_real_time(const struct model *m, const struct order *order,
   struct search s;
   struct time_scan scan;
   search_open(&s, m, budget_of(m));
-  scan_open(&scan, m->h, order);
+  time_scan_open(&scan, m->h, order);
   uint32_t i = order->n;
   while (i > 0 && s.budget) {
     struct cycle cycle = {0};
     i--;
-    if (contradicts_time(&scan, i))
+    if (time_scan_contradicts(&scan, i))
       search_real_time(&s, &cycle, order, i, rounds[0]);
     if (cycle.anomaly != ANOMALY_NONE)
       visit(context, &cycle);
   }
-  free(scan.first_end_from);
+  time_scan_close(&scan);
   search_close(&s);
   return i == 0;
 }
 
-void cycle_best(struct cycle *cycle, struct model *m,
-                const struct order *order) {
+void cycle_best(struct cycle *cycle, struct model *m, struct tangle *tangle,
+                enum isolation level) {
   *cycle = (struct cycle){0};
   if (!m->first_over)
     model_link_overwriters(m);
-  if (order->nback)
-    cycle_find(cycle, m, order);
+  if (tangle->order.nback)
+    find_in_tangle(cycle, m, tangle, level);
   if (m->diverged != NO_ID &&
       (cycle->anomaly == ANOMALY_NONE ||
        anomaly_info(cycle->anomaly)->weakest >= ISOLATION_SI)) {

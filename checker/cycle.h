@@ -14,25 +14,41 @@ struct cycle {
 };
 void cycle_free(struct cycle *cycle);
 
-// The cycles of an order that could not be kept.  Every cycle is looked at from
-// the edges that closed one; within bounds on time, so that in a history full
-// of cycles a good one is found rather than the best.
-void cycle_find(struct cycle *cycle, const struct model *m,
-                const struct order *order);
+// The order of the known edges, and the cycles that are in its way.
+struct tangle {
+  struct order order;
+  // For each edge that closed a cycle, a short cycle through it that breaks a
+  // level as weak as possible, if one is found soon.  Cycles may come twice.
+  struct cycle *cycles; // owned
+  uint32_t ncycles, room;
+  enum isolation searched; // those that break this level; NONE: not yet
+  bool all;        // time did not run out before all edges were looked at
+  uint64_t budget; // what may still be looked at
+};
 
-// The same as a list: for each edge that closed a cycle, a short cycle through
-// it that breaks a level as weak as possible, if one is found soon.  Cycles may
-// come twice.  False if time ran out before all edges were looked at.
-typedef void cycle_visitor(void *context, struct cycle *cycle); // takes it over
-bool cycle_each(const struct model *m, const struct order *order,
-                cycle_visitor *visit, void *context);
+// Makes the order, with snapshots or without, unless it is there; the tangle is
+// all zero at first.  False if `stop` was set.
+bool tangle_make(struct tangle *tangle, const struct model *m, bool snapshots,
+                 volatile const bool *stop);
+void tangle_free(struct tangle *tangle);
 
-// The same for each of the RW edges: a cycle of its read, without another RW
-// edge.
+// Finds the cycles, unless it was done.  The model's overwriters are linked.
+void tangle_search(struct tangle *tangle, const struct model *m,
+                   enum isolation level);
+
+// Who is shown cycles, one after the other, and takes them over.
+typedef void cycle_visitor(void *context, struct cycle *cycle);
+
+// For each of the RW edges a cycle of its read, without another RW edge.  False
+// if time ran out before all were looked at.
 bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
                          uint32_t n, cycle_visitor *visit, void *context);
 
-// As cycle_each once more, but only such as the anomaly may be, even where
+// The best of these, with more time for each.
+void cycle_of_reads(struct cycle *cycle, const struct model *m,
+                    const struct edge *missed, uint32_t n);
+
+// As tangle_search once more, but only such as the anomaly may be, even where
 // another one breaks a weaker level.
 void cycle_each_like(const struct model *m, const struct order *order,
                      enum anomaly anomaly, cycle_visitor *visit, void *context);
@@ -41,10 +57,6 @@ void cycle_each_like(const struct model *m, const struct order *order,
 // 10): the one that wrote `two`, which has ROLE_DIVERGED, and the first one.
 void cycle_of_divergence(struct cycle *cycle, const struct model *m,
                          uint32_t two);
-
-// Did whatever ended before a transaction began commit before it, or before its
-// snapshot where the order has snapshots?
-bool order_keeps_real_time(const struct history *h, const struct order *order);
 
 // A cycle with one real-time edge, in a history whose order is right but for
 // real time; none if real time is kept.  Links the model's overwriters.
@@ -56,10 +68,12 @@ void cycle_of_real_time(struct cycle *cycle, struct model *m,
 bool cycle_each_of_real_time(const struct model *m, const struct order *order,
                              cycle_visitor *visit, void *context);
 
-// The best cycle of known edges; ANOMALY_NONE if there is none.  Links the
+// The best cycle of known edges that breaks the level; ANOMALY_NONE if there is
+// none, or below PC, where other ways tell, none that is found soon.  At worst
+// it is one that the order met and that breaks a stronger level.  Links the
 // model's overwriters.
-void cycle_best(struct cycle *cycle, struct model *m,
-                const struct order *order);
+void cycle_best(struct cycle *cycle, struct model *m, struct tangle *tangle,
+                enum isolation level);
 
 // Parts of the above, in shorten.c.
 

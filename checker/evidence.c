@@ -100,20 +100,6 @@ static void take_seen(struct evidence *e, uint32_t op) {
     take_with_key(e, h->element[i]);
 }
 
-static int by_number(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
-static void sort_and_unite(struct operations *ops) {
-  qsort(ops->op, ops->count, sizeof *ops->op, by_number);
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < ops->count; i++)
-    if (n == 0 || ops->op[i] != ops->op[n - 1])
-      ops->op[n++] = ops->op[i];
-  ops->count = n;
-}
-
 // An unknown transaction counts because others saw what it wrote: one that did,
 // and what shows that this one counts.
 static void take_outcomes(struct evidence *e) {
@@ -154,7 +140,7 @@ static void finish(struct evidence *e, struct operations *ops) {
   e->settled = xcalloc(e->m->h->ntxns, 1);
   take_outcomes(e);
   free(e->settled);
-  sort_and_unite(&e->ops);
+  operations_sort(&e->ops);
   subhistory_close(e->m->h, &e->ops);
   *ops = e->ops;
 }

@@ -42,8 +42,14 @@ static void take_witness(struct open_decision *d, const struct problem *p,
 
 struct part {
   const struct model *m;
-  uint8_t *has_txn, *has_op;
+  uint8_t *has_txn;
+  struct operations ops; // unsorted, with repetitions, until they are all there
 };
+
+static void add_op(struct part *part, uint32_t op) {
+  ARRAY_RESERVE(part->ops.op, part->ops.count, part->ops.room);
+  part->ops.op[part->ops.count++] = op;
+}
 
 static void add_txn(struct part *part, uint32_t t) {
   if (t == NO_ID || part->has_txn[t])
@@ -51,7 +57,7 @@ static void add_txn(struct part *part, uint32_t t) {
   part->has_txn[t] = 1;
   for (uint32_t op = part->m->h->txn_first[t];
        op < part->m->h->txn_first[t + 1]; op++)
-    part->has_op[op] = 1;
+    add_op(part, op);
 }
 
 // All versions of the chain that ends with this one, back to its start.
@@ -67,18 +73,19 @@ static void add_chain(struct part *part, uint32_t version) {
 // writes themselves.
 static void add_what_was_seen(struct part *part) {
   const struct history *h = part->m->h;
-  for (uint32_t op = 0; op < h->nops; op++) {
-    if (!part->has_op[op] || !op_reads(h->kind[op]))
+  for (uint32_t n = part->ops.count, k = 0; k < n; k++) {
+    const uint32_t op = part->ops.op[k];
+    if (!op_reads(h->kind[op]))
       continue;
     if (h->kind[op] != OP_READ_LIST) {
       if (h->saw[op] < h->nops)
-        part->has_op[h->saw[op]] = 1;
+        add_op(part, h->saw[op]);
       continue;
     }
     for (uint32_t i = h->list_first[h->saw[op]];
          i < h->list_first[h->saw[op] + 1]; i++)
       if (h->element[i] < h->nops)
-        part->has_op[h->element[i]] = 1;
+        add_op(part, h->element[i]);
   }
 }
 
@@ -86,33 +93,36 @@ static void add_what_was_seen(struct part *part) {
 // the initial version: but only if that chain is there.
 static void add_chains_before_blind_writes(struct part *part) {
   const struct model *m = part->m;
-  for (uint32_t op = 0; op < m->h->nops; op++)
-    if (part->has_op[op] && m->role[op] & ROLE_BLIND && m->over[op] != NO_ID)
+  for (uint32_t n = part->ops.count, k = 0; k < n; k++) {
+    const uint32_t op = part->ops.op[k];
+    if (m->role[op] & ROLE_BLIND && m->over[op] != NO_ID)
       add_chain(part, m->over[op]);
+  }
 }
 
 static void take_core(struct open_decision *d, struct part *part) {
-  const struct history *h = part->m->h;
+  const struct model *m = part->m;
   add_chains_before_blind_writes(part);
   add_what_was_seen(part);
   d->answer = OPEN_BROKEN;
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (part->has_op[op] && part->m->counted[part->m->txn_of[op]]) {
-      ARRAY_RESERVE(d->core.op, d->core.count, d->core.room);
-      d->core.op[d->core.count++] = op;
-    }
-  subhistory_close(h, &d->core);
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < part->ops.count; k++)
+    if (m->counted[m->txn_of[part->ops.op[k]]])
+      part->ops.op[n++] = part->ops.op[k];
+  part->ops.count = n;
+  operations_sort(&part->ops);
+  d->core = part->ops;
+  part->ops = (struct operations){0};
+  subhistory_close(m->h, &d->core);
 }
 
 static struct part part_open(const struct model *m) {
-  return (struct part){.m = m,
-                       .has_txn = xcalloc(m->h->ntxns, 1),
-                       .has_op = xcalloc(m->h->nops, 1)};
+  return (struct part){.m = m, .has_txn = xcalloc(m->h->ntxns, 1)};
 }
 
 static void part_close(struct part *part) {
   free(part->has_txn);
-  free(part->has_op);
+  free(part->ops.op);
 }
 
 // A gate stands for the chain that starts at the initial version.

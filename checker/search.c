@@ -105,6 +105,15 @@ static bool is_goal(const struct search *s, const struct step *step) {
          !(edge->kind == EDGE_RW && search_closes_inside(s));
 }
 
+// Without further RW edges a way leads on in time: what has begun when the goal
+// had ended does not lead there, if the clocks were right.
+static bool is_out_of_time(const struct search *s, const struct step *step) {
+  const bool forward =
+      s->mode == MODE_NO_RW || (s->mode == MODE_ONE_RW && step->rw == RW_ONE);
+  return forward && s->in_time &&
+         began(s->m->h, step->edge.to) > ended(s->m->h, s->closing.from);
+}
+
 static uint32_t *met_by(const struct search *s, const struct step *step) {
   return &s->met[NRW_STATES * (size_t)step->edge.to + step->rw];
 }
@@ -117,6 +126,8 @@ static void add_step(struct steps *steps, const struct step *step) {
 // False if that was the goal.
 static bool take_step(struct search *s, const struct step *step) {
   const bool goal = is_goal(s, step);
+  if (is_out_of_time(s, step) && !goal)
+    return true;
   if (*met_by(s, step) == s->nsearches && !goal)
     return true;
   *met_by(s, step) = s->nsearches;

@@ -40,6 +40,7 @@ struct steps {
 struct search {
   const struct model *m;
   enum mode mode;
+  bool in_time; // leave out ways that the times of transactions speak against
   struct back_edge closing; // the cycle's last edge: from goal to start
   uint32_t *met;    // per transaction and rw_state: search that met it last
   uint32_t *passed; // the same: search that met what is later in its session

@@ -132,6 +132,16 @@ void operations_take_all(struct operations *ops, uint32_t nops) {
     ops->op[op] = op;
 }
 
+void operations_sort(struct operations *ops) {
+  uint32_t n = 0;
+  if (ops->count)
+    qsort(ops->op, ops->count, sizeof *ops->op, by_number);
+  for (uint32_t i = 0; i < ops->count; i++)
+    if (n == 0 || ops->op[i] != ops->op[n - 1])
+      ops->op[n++] = ops->op[i];
+  ops->count = n;
+}
+
 void subhistory_close(const struct history *whole, struct operations *ops) {
   uint32_t before;
   do {

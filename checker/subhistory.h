@@ -33,6 +33,9 @@ struct operations {
 // Makes it the operations 0 to nops - 1; `ops` is empty.
 void operations_take_all(struct operations *ops, uint32_t nops);
 
+// Puts them in order and takes each but once.
+void operations_sort(struct operations *ops);
+
 // Takes operations away until the rest may stand alone.
 void subhistory_close(const struct history *whole, struct operations *ops);
 
