@@ -5,77 +5,13 @@
 #include "checker/model.h"
 
 #include "base/memory.h"
+#include "checker/instants.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  DIGIT_BITS = 11,
-  NDIGITS = 1 << DIGIT_BITS,
-  SPAN_TXNS = 1 << 12, // in a span of time, about: what the cache can hold
-  FEW = 32             // instants, which are faster inserted one by one
-};
-
-struct instant {
-  uint64_t time;
-  uint32_t txn;
-};
-
-static unsigned digit(uint64_t time, unsigned shift) {
-  return (unsigned)(time >> shift) & (NDIGITS - 1);
-}
-
-// One pass of a radix sort.
-static void sort_by_digit(const struct instant *from, struct instant *to,
-                          uint32_t n, unsigned shift) {
-  uint32_t place[NDIGITS] = {0};
-  for (uint32_t i = 0; i < n; i++)
-    place[digit(from[i].time, shift)]++;
-  uint32_t sum = 0;
-  for (unsigned d = 0; d < NDIGITS; d++) {
-    const uint32_t count = place[d];
-    place[d] = sum;
-    sum += count;
-  }
-  for (uint32_t i = 0; i < n; i++)
-    to[place[digit(from[i].time, shift)]++] = from[i];
-}
-
-// Keeps the order of equal ones, as the radix sort does.
-static void insert_each(struct instant *instants, uint32_t n) {
-  for (uint32_t i = 1; i < n; i++) {
-    const struct instant next = instants[i];
-    uint32_t at = i;
-    for (; at > 0 && instants[at - 1].time > next.time; at--)
-      instants[at] = instants[at - 1];
-    instants[at] = next;
-  }
-}
-
-// Returns whichever of the two arrays holds the result.
-static struct instant *sort(struct instant *instants, struct instant *spare,
-                            uint32_t n) {
-  uint64_t low = UINT64_MAX, high = 0;
-  if (n <= FEW) {
-    insert_each(instants, n);
-    return instants;
-  }
-  for (uint32_t i = 0; i < n; i++) {
-    low = instants[i].time < low ? instants[i].time : low;
-    high = instants[i].time > high ? instants[i].time : high;
-  }
-  for (uint32_t i = 0; i < n; i++)
-    instants[i].time -= low;
-  for (unsigned shift = 0; shift < 64 && (high - low) >> shift;
-       shift += DIGIT_BITS) {
-    sort_by_digit(instants, spare, n, shift);
-    struct instant *sorted = spare;
-    spare = instants;
-    instants = sorted;
-  }
-  return instants;
-}
+enum { SPAN_TXNS = 1 << 12 }; // in a span, about: what the cache can hold
 
 // The time of the run cut into spans of the same length.
 struct spans {
@@ -134,9 +70,9 @@ static void sort_span(const struct model *m, uint32_t *txn, uint32_t n,
                       struct instant *one, struct instant *other) {
   for (uint32_t i = 0; i < n; i++)
     one[i] = (struct instant){m->h->end[txn[i]], txn[i]};
-  const struct instant *sorted = sort(one, other, n);
+  const struct instant *sorted = instants_sort(one, other, n);
   for (uint32_t i = 0; i < n; i++)
-    txn[i] = sorted[i].txn;
+    txn[i] = sorted[i].id;
 }
 
 // Span by span: sorting all of them at once would move each through memory as

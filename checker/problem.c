@@ -11,6 +11,7 @@
 #include "checker/problem.h"
 
 #include "base/memory.h"
+#include "checker/instants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,15 +152,12 @@ static void put_gates(struct edges *e, uint32_t key) {
     put_readers(e, before, NO_ID, gate_of(p, key, GATE_READ));
 }
 
-struct instant {
-  uint64_t time;
-  uint32_t txn;
-};
-
-static int by_time(const void *a, const void *b) {
-  const struct instant *x = a, *y = b;
-  return x->time != y->time ? (x->time > y->time) - (x->time < y->time)
-                            : (x->txn > y->txn) - (x->txn < y->txn);
+// Sorts them by time and frees what it does not return.
+static struct instant *sorted(struct instant *instants, uint32_t n) {
+  struct instant *spare = xmalloc(n * sizeof *spare);
+  struct instant *result = instants_sort(instants, spare, n);
+  free(result == spare ? instants : spare);
+  return result;
 }
 
 // The instants at which transactions that committed had certainly ended.
@@ -170,8 +168,7 @@ static struct instant *sorted_ends(const struct model *m, uint32_t *n) {
     if (m->counted[t] && m->h->outcome[t] == OUTCOME_OK &&
         m->h->end[t] != TIME_UNKNOWN)
       ends[(*n)++] = (struct instant){m->h->end[t], t};
-  qsort(ends, *n, sizeof *ends, by_time);
-  return ends;
+  return sorted(ends, *n);
 }
 
 // How many ends are before the instant.
@@ -198,7 +195,7 @@ static void put_time_line(struct edges *e, const struct instant *ends,
   struct problem *p = e->p;
   const struct history *h = p->m->h;
   for (uint32_t i = 0; i < n; i++) {
-    put(e, problem_commit(p, ends[i].txn), p->first_instant + i);
+    put(e, problem_commit(p, ends[i].id), p->first_instant + i);
     if (i > 0)
       put(e, p->first_instant + i - 1, p->first_instant + i);
   }
@@ -330,9 +327,7 @@ static struct instant *events_in_time(const struct problem *p, uint32_t *n) {
             when(p, t, i == last, t - first, end - first), t * p->scale + i};
     }
   }
-  if (has_choices(p)) // otherwise any order will do
-    qsort(events, *n, sizeof *events, by_time);
-  return events;
+  return has_choices(p) ? sorted(events, *n) : events; // else any order will do
 }
 
 struct walk {
@@ -379,7 +374,7 @@ static bool guess_order(struct problem *p, uint32_t *on_cycle) {
                    .order = xmalloc(p->nnodes * sizeof *w.order)};
   bool acyclic = true;
   for (uint32_t i = 0; i < nevents && acyclic; i++)
-    acyclic = w.state[events[i].txn] || place(&w, events[i].txn, on_cycle);
+    acyclic = w.state[events[i].id] || place(&w, events[i].id, on_cycle);
   for (uint32_t node = 0; node < p->nnodes && acyclic; node++)
     acyclic = w.state[node] || place(&w, node, on_cycle);
   free(events);
