@@ -169,6 +169,13 @@ static void put_html_row(FILE *out, const char *heading, char **cells,
   fputs("</tr>\n", out);
 }
 
+static bool says_something(char **cells, uint32_t n) {
+  bool any = false;
+  for (uint32_t i = 0; i < n; i++)
+    any |= cells[i][0] != '\0';
+  return any;
+}
+
 // One row after another, as the caller wants them put.
 typedef void row_putter(FILE *out, const char *heading, char **cells,
                         uint32_t n);
@@ -178,7 +185,8 @@ static void put_rows(FILE *out, const struct stored *runs, uint32_t nruns,
   for (size_t row = 0; row < NROWS; row++) {
     for (uint32_t i = 0; i < nruns; i++)
       cells[i] = cell_of(&runs[i], row);
-    put(out, rows[row].heading, cells, nruns);
+    if (says_something(cells, nruns))
+      put(out, rows[row].heading, cells, nruns);
     for (uint32_t i = 0; i < nruns; i++)
       free(cells[i]);
   }
@@ -222,11 +230,6 @@ void compare_put_page(FILE *out, const struct stored *runs,
 // version is long.
 static void put_text_row(FILE *out, const char *heading, char **cells,
                          uint32_t n) {
-  bool any = false;
-  for (uint32_t i = 0; i < n; i++)
-    any |= cells[i][0] != '\0';
-  if (!any)
-    return;
   fprintf(out, "%s\n", heading);
   for (uint32_t i = 0; i < n; i++)
     fprintf(out, "  %2" PRIu32 "  %s\n", i + 1, cells[i]);

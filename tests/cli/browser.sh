@@ -28,7 +28,7 @@ browse() {
 # Its policy forbids the browser to load or run anything: had it tried to, that
 # would be on the console.
 sections="verdict run outcomes time latency sessions settings again"
-plan 23
+plan 25
 for width in 390 1280; do
   browse "$width" --dump-dom --screenshot="$work/shot-$width.png" "file://$page"
   is "$status" 0 "$width wide: it opens"
@@ -52,6 +52,18 @@ for width in 390 1280; do
   is "$wide" "${available%,}" "$width wide: nothing sticks out"
   like "${available%,}" '^[0-9]+$' "$width wide: the width is known"
   like "$pictures" '^([4-9]|[1-9][0-9])$' "$width wide: the pictures are there"
+done
+# Runs side by side stand below each other where there is no room: nothing has to
+# be moved to be read.
+isostress run -T 300ms -c 2 memory: >/dev/null 2>&1
+isostress report "${page%/*}" results/runs/latest --compare=both.html >/dev/null 2>&1
+sed -e '/Content-Security-Policy/d' \
+  -e 's#</body>#<script>document.title = [...document.querySelectorAll(".wide")].map(\
+ part => part.scrollWidth - part.clientWidth).join();</script></body>#' both.html >moved.html
+for width in 390 1280; do
+  browse "$width" --dump-dom "file://$PWD/moved.html"
+  is "$(sed -n 's#.*<title>\(.*\)</title>.*#\1#p' <<<"$out" | head -1)" 0 \
+    "$width wide: two runs fit side by side"
 done
 like "$(cat "$page")" "default-src 'none'" "the page has a policy"
 
