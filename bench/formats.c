@@ -68,9 +68,12 @@ static struct history make(uint32_t ntxns, bool lists) {
 
 static double history_megabytes(const struct history *h) {
   const double per_txn = 4 + 3 + (h->begin ? 16 : 0);
-  const double per_op = 1 + 4 + 8 + 4;
+  const double per_op =
+      1 + 4 + 4 + (h->value ? 8 : 0) + (h->writes_before ? 4.0 / 64 : 0);
+  const double per_element = 4 + (h->element_value ? 8 : 0);
   return ((double)h->ntxns * per_txn + (double)h->nops * per_op +
-          h->nlists * 4.0 + h->list_first[h->nlists] * 12.0 + h->nkeys * 8.0) /
+          h->nlists * 4.0 + h->list_first[h->nlists] * per_element +
+          h->nkeys * 8.0) /
          1e6;
 }
 
@@ -105,6 +108,7 @@ static double decompressed_megabytes(const char *path) {
 
 struct cost {
   double seconds, megabytes; // of the processor, of memory beyond the start's
+  double in_memory;          // megabytes of the history that was made
 };
 
 // In a process of its own: reads the file and says what that cost.
@@ -119,30 +123,33 @@ static int read_here(const char *path, const char *format) {
     return 1;
   }
   getrusage(RUSAGE_SELF, &after);
-  printf("%f %f\n",
+  printf("%f %f %f\n",
          (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
              (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec) / 1e6 +
              (double)(after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
              (double)(after.ru_stime.tv_usec - before.ru_stime.tv_usec) / 1e6,
-         (double)(after.ru_maxrss - before.ru_maxrss) * 1024 / 1e6);
+         (double)(after.ru_maxrss - before.ru_maxrss) * 1024 / 1e6,
+         history_megabytes(&h));
   return 0;
 }
 
 static struct cost read_once(const char *path, const char *format) {
-  struct cost cost = {INFINITY, 0};
+  struct cost cost = {INFINITY, 0, 0};
   char program[4096];
   const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
   program[n < 0 ? 0 : n] = 0;
   char *command = xasprintf("'%s' --read %s %s", program, path, format);
   FILE *child = popen(command, "r");
-  if (!child || fscanf(child, "%lf %lf", &cost.seconds, &cost.megabytes) != 2 ||
+  if (!child ||
+      fscanf(child, "%lf %lf %lf", &cost.seconds, &cost.megabytes,
+             &cost.in_memory) != 3 ||
       pclose(child))
     exit(255);
   free(command);
   return cost;
 }
 
-static void measure(const struct history *h, const double in_memory,
+static void measure(const struct history *h,
                     const struct history_format *format, const char *what) {
   char *path = xasprintf("/tmp/isostress-formats-%ld", (long)getpid());
   const bool directory = format->written_as == WRITTEN_DIRECTORY;
@@ -151,18 +158,19 @@ static void measure(const struct history *h, const double in_memory,
     fprintf(stderr, "%s\n", error.text);
     exit(255);
   }
-  struct cost best = {INFINITY, 0};
+  struct cost best = {INFINITY, 0, 0};
   for (int i = 0; i < ROUNDS; i++) {
     const struct cost cost = read_once(path, format->name);
     best.seconds = fmin(best.seconds, cost.seconds);
     best.megabytes = fmax(best.megabytes, cost.megabytes);
+    best.in_memory = cost.in_memory;
   }
   const double size = format->written_as == WRITTEN_FILE
                           ? decompressed_megabytes(path)
                           : content_megabytes(path, directory);
   printf("%-10s %-11s %8.1f %8.3f %8.0f %9.1f %7.2f %11.0f\n", what,
          format->name, size, best.seconds, size / best.seconds, best.megabytes,
-         best.megabytes / in_memory, in_memory / best.seconds);
+         best.megabytes / best.in_memory, best.in_memory / best.seconds);
   fflush(stdout);
   char *command = xasprintf("rm -rf %s", path);
   if (system(command))
@@ -179,12 +187,10 @@ int main(int argc, char **argv) {
          "made MB/s\n");
   for (int lists = 0; lists < 2; lists++) {
     struct history h = make((uint32_t)(thousands * 1000), lists);
-    const double in_memory = history_megabytes(&h);
     for (int f = 0; history_formats[f]; f++)
       if (history_formats[f]->write &&
           (!lists || history_formats[f]->says & SAYS_LISTS))
-        measure(&h, in_memory, history_formats[f],
-                lists ? "lists" : "registers");
+        measure(&h, history_formats[f], lists ? "lists" : "registers");
     history_free(&h);
   }
   return 0;

@@ -244,7 +244,7 @@ static void add_list(struct history *part, const struct history *whole,
     if (append < whole->nops && place == UINT32_MAX)
       continue;
     add_number(&elements->append, place);
-    add_value(&elements->value, whole->element_value[i]);
+    add_value(&elements->value, history_element_value(whole, i));
   }
   part->list_first[++part->nlists] = elements->append.count;
 }
@@ -254,7 +254,7 @@ static void add_operation(struct history *part, const struct history *whole,
                           struct keys *keys, struct elements *elements) {
   const uint32_t op = set->ops->op[i];
   part->kind[i] = whole->kind[op];
-  part->value[i] = whole->value[op];
+  part->value[i] = history_op_value(whole, op);
   part->key[i] = key_of(keys, whole->key[op]);
   part->saw[i] = whole->saw[op];
   if (whole->kind[op] == OP_READ_LIST) {

@@ -78,7 +78,15 @@ static void add_texts(XXH3_state_t *state, char *const *text, uint32_t n) {
     add_bytes(state, text[i] ? text[i] : "", text[i] ? strlen(text[i]) + 1 : 1);
 }
 
+// Of both arrays, which are not there where values are implied.
+static struct history spelt(const struct history *h) {
+  struct history copy = *h;
+  history_spell_values(&copy);
+  return copy;
+}
+
 uint64_t witness_hash(const struct history *h) {
+  const struct history values = spelt(h);
   const uint32_t nelements = h->list_first[h->nlists];
   const uint32_t sizes[] = {h->nsessions,    h->ntxns,          h->nops,
                             h->nkeys,        h->nlists,         nelements,
@@ -98,17 +106,21 @@ uint64_t witness_hash(const struct history *h) {
   }
   add_bytes(state, h->kind, h->nops);
   add_numbers(state, h->key, h->nops);
-  add_long_numbers(state, h->value, h->nops);
+  add_long_numbers(state, values.value, h->nops);
   add_seen(state, h);
   add_numbers(state, h->list_first, (size_t)h->nlists + 1);
   add_elements(state, h);
-  add_long_numbers(state, h->element_value, nelements);
+  add_long_numbers(state, values.element_value, nelements);
   if (h->key_number)
     add_long_numbers(state, h->key_number, h->nkeys);
   add_texts(state, h->key_text, h->nkeys);
   add_texts(state, h->value_text, h->nvalue_texts);
   const uint64_t hash = XXH3_64bits_digest(state);
   XXH3_freeState(state);
+  if (!h->value) {
+    free(values.value);
+    free(values.element_value);
+  }
   return hash;
 }
 

@@ -25,6 +25,7 @@ enum {
 };
 
 #define HISTORY_NO_ENDPOINT 255
+enum { HISTORY_BLOCK = 64 }; // operations of one entry of `writes_before`
 #define TIME_UNKNOWN UINT64_MAX
 
 // The numbers of values that are texts start here; those that are numbers are
@@ -50,17 +51,21 @@ struct history {
   // Per operation.
   uint8_t *kind;   // enum op_kind
   uint32_t *key;   // dense, 0 to nkeys - 1
-  uint64_t *value; // written; or, for a register read, read.  A CAS: written
+  uint64_t *value; // written; or, for a register read, read.  A CAS: written.
+                   // NULL: implied, as those of lists then are
   uint32_t *saw;   // reads of registers and CAS: operation that wrote what it
                    // saw, or SAW_...; list reads: entry in list_first; else 0
   uint64_t *op_begin, *op_end; // ns; NULL unless recorded
+  // Where values are implied: for every HISTORY_BLOCK operations, how many
+  // writes come before them.
+  uint32_t *writes_before;
 
   // Per list read, in the order of operations; nlists + 1 entries.  A list of
   // which nothing was read (of a failed transaction) is an empty one.
   uint32_t nlists;
-  uint32_t *list_first; // its first element; the next entry is its end
-  uint32_t *element;    // operation that appended it, or SAW_...
-  uint64_t *element_value;
+  uint32_t *list_first;    // its first element; the next entry is its end
+  uint32_t *element;       // operation that appended it, or SAW_...
+  uint64_t *element_value; // NULL: implied
 
   // Per key: its number outside, or NULL names and text if keys have names.
   uint64_t *key_number;
@@ -100,6 +105,24 @@ const char *history_key(const struct history *history, uint32_t key,
 // A value as it was written in the file; likewise.
 const char *history_value(const struct history *history, uint64_t value,
                           char *buffer);
+
+// What an operation wrote or, if it read a register, read; 0 for other reads.
+// And an element of a list, by its place in `element`.
+uint64_t history_op_value(const struct history *history, uint32_t op);
+uint64_t history_element_value(const struct history *history, uint32_t i);
+
+// Values are implied where the n-th write of session s, both from 0, wrote
+// value_of_write(s, n), and everything that was read was written, or is the
+// initial value of a register.  A history in memory takes half without them.
+// history_imply_values: they are, of a history that has no values yet.
+// history_spell_values: gives it both arrays, if they are implied, for who goes
+// through all values or is about to change some; of a copy of the structure,
+// they are the copy's.
+// history_spell_reads: what was read, where the values that were written are
+// in `value`, which has 0 elsewhere.
+void history_imply_values(struct history *history);
+void history_spell_values(struct history *history);
+void history_spell_reads(struct history *history);
 
 // Which transactions count as committed: those that did, and of the unknown
 // ones those whose write was seen by one that did or, in turn, by one of these

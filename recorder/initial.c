@@ -139,6 +139,7 @@ static void cut_fronts(const struct first *first) {
 
 void history_take_first_reads(struct history *h, const uint64_t *expected) {
   uint32_t nlost;
+  history_spell_values(h);
   uint8_t *counted = history_counted(h, &nlost);
   struct first first = {.h = h, .counted = counted};
   first.start = xcalloc(h->nkeys, sizeof *first.start);

@@ -303,7 +303,8 @@ static void print_duplicates(const struct history *h, FILE *out) {
     return;
   fprintf(out,
           "values twice    %" PRIu32 " writes; the first %s to key %s, in ",
-          h->nduplicates, history_value(h, h->value[h->duplicate], value),
+          h->nduplicates,
+          history_value(h, history_op_value(h, h->duplicate), value),
           history_key(h, h->key[h->duplicate], key));
   if (h->duplicated == SAW_INITIAL)
     fputs("what it held at first", out);

@@ -228,11 +228,13 @@ static int write_and_rename(struct writing *w, const char *path) {
 int history_write(const char *path, const struct history_format *format,
                   const struct history *history, struct error *error) {
   uint32_t nlost;
-  struct writing w = {.h = history,
+  struct history spelt = *history;
+  history_spell_values(&spelt);
+  struct writing w = {.h = &spelt,
                       .format = format,
                       .counted = history_counted(history, &nlost),
                       .numbers = !keys_are_numbers(history),
-                      .above = above_all(history),
+                      .above = above_all(&spelt),
                       .path = path,
                       .error = error};
   int status;
@@ -252,6 +254,10 @@ int history_write(const char *path, const struct history_format *format,
   }
   number_map_free(&w.renumbered);
   free(w.counted);
+  if (!history->value) {
+    free(spelt.value);
+    free(spelt.element_value);
+  }
   return status;
 }
 

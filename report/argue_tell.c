@@ -102,7 +102,8 @@ static void put_element(const struct saying *s, uint32_t append) {
   char value[24];
   const struct history *h = s->a->history;
   put_txn_of(s, append);
-  fprintf(s->out, "'s %s", history_value(h, h->value[append], value));
+  fprintf(s->out, "'s %s",
+          history_value(h, history_op_value(h, append), value));
 }
 
 static bool is_in_list(const struct history *h, uint32_t read,

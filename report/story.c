@@ -60,7 +60,7 @@ static void add_list(struct text *text, const struct history *history,
   add(text, "[");
   for (uint32_t i = first; i < end; i++) {
     add(text, "%s", i > first ? " " : "");
-    add_value(text, history, history->element_value[i]);
+    add_value(text, history, history_element_value(history, i));
   }
   add(text, "]");
 }
@@ -72,9 +72,9 @@ static void add_seen(struct text *text, const struct history *history,
   if (history->kind[op] == OP_READ_LIST)
     add_list(text, history, op);
   else if (history->kind[op] == OP_READ)
-    add_value(text, history, history->value[op]);
+    add_value(text, history, history_op_value(history, op));
   else if (saw < history->nops)
-    add_value(text, history, history->value[saw]);
+    add_value(text, history, history_op_value(history, saw));
   else
     add(text, saw == SAW_INITIAL ? "0" : "a value that nobody wrote");
 }
@@ -107,7 +107,7 @@ const char *story_endpoint(const struct history *history, uint32_t txn,
 void story_operation(const struct history *history, uint32_t op,
                      char *sentence) {
   struct text text = text_at(sentence);
-  uint64_t value = history->value[op];
+  uint64_t value = history_op_value(history, op);
   switch (history->kind[op]) {
   case OP_READ:
   case OP_READ_LIST:
@@ -145,7 +145,8 @@ void story_label(const struct history *history, uint32_t op, char *sentence) {
   struct text text = text_at(sentence);
   char key[24], value[24];
   const unsigned kind = history->kind[op];
-  const char *written = history_value(history, history->value[op], value);
+  const char *written =
+      history_value(history, history_op_value(history, op), value);
   const char *name = history_key(history, history->key[op], key);
   if (kind == OP_WRITE)
     add(&text, "write %s = %s", name, written);
@@ -182,7 +183,7 @@ static void add_write_read(struct text *text, const struct history *history,
   add_seen(text, history, edge->to_op);
   if (op_is_list(history->kind[edge->to_op])) {
     add(text, ", in which %s had appended ", from);
-    add_value(text, history, history->value[edge->from_op]);
+    add_value(text, history, history_op_value(history, edge->from_op));
   } else
     add(text, ", which %s had written", from);
 }
@@ -213,7 +214,7 @@ static void add_replacement(struct text *text, const struct history *history,
       : version == SAW_INITIAL ? ", which was there before %s wrote "
                                : ", a version older than %s's ",
       to);
-  add_value(text, history, history->value[edge->to_op]);
+  add_value(text, history, history_op_value(history, edge->to_op));
 }
 
 bool story_edge_is_evident(const struct history *history,
@@ -240,7 +241,7 @@ static void add_overwrite(struct text *text, const struct history *history,
   if (op_reads(history->kind[edge->from_op]) && edge->kind == EDGE_RW)
     add_seen(text, history, edge->from_op);
   else
-    add_value(text, history, history->value[edge->from_op]);
+    add_value(text, history, history_op_value(history, edge->from_op));
   add_replacement(text, history, edge, to);
 }
 

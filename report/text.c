@@ -280,7 +280,7 @@ static void put_sighting(FILE *out, const struct history *h,
     fputs("was the initial value;\n", out);
   else
     fprintf(out, "was the %s that %s wrote;\n",
-            history_value(h, h->value[sighting->writer], value),
+            history_value(h, history_op_value(h, sighting->writer), value),
             story_txn(h, history_txn(h, sighting->writer), writer));
 }
 

@@ -139,7 +139,8 @@ static inline bool same_saw(const struct history *b, uint32_t a_saw,
 
 static inline bool same_op(const struct history *a, uint32_t x,
                            const struct history *b, uint32_t y, bool ids) {
-  if (a->kind[x] != b->kind[y] || a->value[x] != b->value[y] ||
+  if (a->kind[x] != b->kind[y] ||
+      history_op_value(a, x) != history_op_value(b, y) ||
       a->key_number[a->key[x]] != b->key_number[b->key[y]])
     return false;
   if (a->kind[x] != OP_READ_LIST)
@@ -149,7 +150,7 @@ static inline bool same_op(const struct history *a, uint32_t x,
   if (b->list_first[b->saw[y] + 1] - j != end - i)
     return false;
   for (; i < end; i++, j++)
-    if (a->element_value[i] != b->element_value[j] ||
+    if (history_element_value(a, i) != history_element_value(b, j) ||
         (ids && !same_saw(b, a->element[i], b->element[j])))
       return false;
   return true;

@@ -23,8 +23,8 @@ static bool native_recognise(const unsigned char *head, size_t bytes) {
 
 static void loading_fini(struct loading *l) {
   void *arrays[] = {l->sessions, l->places,       l->ordered,      l->writes,
-                    l->expected, l->large_key_id, l->small_key_id, l->raw,
-                    l->seen,     l->ranges};
+                    l->strays,   l->large_key_id, l->small_key_id, l->raw,
+                    l->odd,      l->ranges};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
   number_map_free(&l->large_keys);

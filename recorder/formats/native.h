@@ -17,11 +17,20 @@ struct place {
   size_t offset;                   // in the file
   uint32_t txn, op, list, element; // ids of its first ones
   uint32_t write;                  // index of its first one in `writes`
-  uint32_t cas;                    // index of its first one in expected
-  uint32_t nreads;                 // of registers
-  bool indexed; // nothing but reads and writes of registers, and what the reads
-                // saw is at the end of its part of h->saw, as indexes of
-                // `writes`
+  // What its reads of registers saw is, until it is resolved, at the end of its
+  // part of h->saw, and what its lists have is in h->element, as indexes of
+  // `writes`.
+  uint32_t nreads;      // of registers; compare-and-sets among them
+  uint32_t strays;      // first of its registers, in `strays`...
+  uint32_t list_strays; // ...and of its lists...
+  uint32_t end_strays;  // ...up to here
+  bool plain;           // nothing but reads and writes of registers
+};
+
+// What was read, and does not follow from who wrote it.
+struct odd {
+  uint64_t value;
+  uint32_t op, element; // `element`: if op read a list
 };
 
 // One write, with what a reader of its value has to compare.
@@ -71,6 +80,7 @@ struct loading {
   uint32_t nplaces, place_room;
   struct place **ordered;      // session by session
   uint32_t nwrites, nelements; // nwrites: entries of `writes`
+  bool gaps;                   // between a session's chunks
   bool closed;
   uint64_t damages;    // stretches of the file that make no sense...
   size_t first_damage; // ...the first of them
@@ -81,8 +91,9 @@ struct loading {
   struct write *writes; // session by session, from INDEX_WRITES on
   struct range *ranges; // by session, and some without writes
   uint32_t nranges;     // a power of two, more than there are sessions
-  uint64_t *expected;   // of every compare-and-set, in the order of `places`
-  uint32_t nexpected, expected_room;
+  uint64_t *strays;     // values read that have no index, in the order of
+                        // `places`
+  uint32_t nstrays, stray_room;
   struct number_map large_keys; // their order to id, by large_key_id
   uint32_t *large_key_id;
   uint32_t large_key_room;
@@ -90,11 +101,14 @@ struct loading {
   uint64_t small_keys;    // entries
   uint32_t key_room;
 
+  // By native_resolve.
+  struct odd *odd;
+  uint32_t nodd, odd_room;
+
   // Scratch.
   void *zstd;
   unsigned char *raw;
-  uint64_t *seen; // values that were read
-  size_t raw_room, scratch_room;
+  size_t raw_room;
 };
 
 // The columns of a chunk, by id.
@@ -122,13 +136,11 @@ struct decoding {
   struct loading *l;
   struct place *place;
   const struct columns *columns;
-  bool plain;      // it has nothing but reads and writes of registers
-  uint32_t nreads; // of registers; compare-and-sets among them
 };
 
 // native_keys.c: the keys of the operations.
 int native_decode_keys(const struct decoding *d);
-// native_values.c: what the operations wrote and read; their kinds and keys are
+// native_values.c: what the operations wrote and saw; their kinds and keys are
 // known.
 int native_decode_values(const struct decoding *d);
 

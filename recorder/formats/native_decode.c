@@ -34,15 +34,14 @@ static void allocate(struct loading *l) {
   h->end = xmalloc_large(ntxns, sizeof *h->end);
   h->kind = xmalloc_large(nops, 1);
   h->key = xmalloc_large(nops, sizeof *h->key);
-  h->value = xmalloc_large(nops, sizeof *h->value);
   h->saw = xmalloc_large(nops, sizeof *h->saw);
   h->list_first = xmalloc_large(nlists + 1, sizeof *h->list_first);
   h->list_first[nlists] = l->nelements;
   h->element = xmalloc_large(l->nelements, sizeof *h->element);
-  h->element_value = xmalloc_large(l->nelements, sizeof *h->element_value);
   h->lists = nlists > 0;
   l->writes = xmalloc_large(l->nwrites, sizeof *l->writes);
-  l->writes[INDEX_INITIAL].op = SAW_INITIAL;
+  l->writes[INDEX_INITIAL] = (struct write){.op = SAW_INITIAL};
+  l->writes[INDEX_SOMEWHERE] = (struct write){.op = SAW_THIN_AIR};
 }
 
 static void find_ranges(struct loading *l) {
@@ -53,14 +52,6 @@ static void find_ranges(struct loading *l) {
   for (uint32_t s = 0; s < n; s++)
     l->ranges[s] =
         (struct range){l->sessions[s].first_write, l->sessions[s].nwrites};
-}
-
-static void reserve_scratch(struct loading *l, size_t count) {
-  if (count < l->scratch_room)
-    return;
-  free(l->seen);
-  l->scratch_room = count + 1;
-  l->seen = xmalloc(l->scratch_room * sizeof *l->seen);
 }
 
 static int decode_codes(const struct decoding *d, enum column_id id,
@@ -180,20 +171,21 @@ static bool count_kinds(const uint8_t *kind, uint32_t n, struct kinds *k) {
   return known == n;
 }
 
-static int decode_kinds(struct decoding *d) {
+static int decode_kinds(const struct decoding *d) {
   const struct column *column;
-  const struct chunk_header *c = &d->place->header;
-  uint8_t *kind = d->l->history->kind + d->place->op;
+  struct place *p = d->place;
+  const struct chunk_header *c = &p->header;
+  uint8_t *kind = d->l->history->kind + p->op;
   struct kinds k = {0};
   if (get_column(d, COLUMN_KIND, c->nops, &column))
     return -1;
   column_unpack8(column, kind);
-  d->plain = are_plain(kind, c->nops, &k.writes);
+  p->plain = are_plain(kind, c->nops, &k.writes);
   k.reads = c->nops - k.writes;
-  if (!d->plain && !count_kinds(kind, c->nops, &k))
+  if (!p->plain && !count_kinds(kind, c->nops, &k))
     return refuse(d, "has operations of an unknown kind: a newer isostress "
                      "wrote it");
-  d->nreads = k.reads;
+  p->nreads = k.reads;
   return k.writes == c->nwrites && k.lists == c->nlists
              ? 0
              : refuse(d, "has other operations than it claims");
@@ -238,11 +230,9 @@ static int decode_op_times(const struct decoding *d) {
 
 static int decode_chunk(struct loading *l, struct place *p) {
   struct columns columns;
-  struct decoding d = {.l = l, .place = p, .columns = &columns};
+  const struct decoding d = {.l = l, .place = p, .columns = &columns};
   struct history *h = l->history;
   const struct chunk_header *c = &p->header;
-  p->cas = l->nexpected;
-  reserve_scratch(l, c->nops > c->nelements ? c->nops : c->nelements);
   return native_unpack(l, c, p->payload, p->offset) ||
                  native_columns(l, c, p->offset, &columns) ||
                  decode_codes(&d, COLUMN_OUTCOME, h->outcome + p->txn,

@@ -6,6 +6,7 @@
 #include "recorder/formats/native.h"
 
 #include "base/memory.h"
+#include "recorder/bytes.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -69,6 +70,22 @@ static inline bool are_known(const struct loading *l,
   return unknown < KEYS_MAX;
 }
 
+// Of n keys, all of which are small.  Returns whether all have been seen.
+static bool identify_narrow(const struct loading *l,
+                            const struct column *column, uint32_t from,
+                            uint32_t n, uint32_t *ids) {
+  const uint32_t *const id = l->small_key_id + column->base;
+  const unsigned char *const p = column->data + column->width * (size_t)from;
+  uint32_t unknown = 0;
+  if (column->width == 1)
+    for (size_t i = 0; i < n; i++)
+      unknown |= ids[i] = id[p[i]] - 1;
+  else
+    for (size_t i = 0; i < n; i++)
+      unknown |= ids[i] = id[load16(p + 2 * i)] - 1;
+  return unknown < KEYS_MAX;
+}
+
 static void identify_short(struct loading *l, const struct column *column,
                            uint32_t from, uint32_t n, uint32_t *ids) {
   uint32_t keys[BLOCK];
@@ -98,9 +115,14 @@ int native_decode_keys(const struct decoding *d) {
   if (native_column(l, d->columns, COLUMN_KEY, nops, d->place->offset, &column))
     return -1;
   const bool are_short = column_is_below(column, UINT32_MAX);
-  for (uint32_t at = 0; at < nops; at += BLOCK)
-    (are_short ? identify_short : identify)(
-        l, column, at, nops - at < BLOCK ? nops - at : BLOCK, ids + at);
+  for (uint32_t at = 0, n; at < nops; at += n) {
+    n = nops - at < BLOCK ? nops - at : BLOCK;
+    // What is seen for the first time may make the table grow.
+    const bool is_narrow = (column->width == 1 || column->width == 2) &&
+                           column_is_below(column, l->small_keys);
+    if (!is_narrow || !identify_narrow(l, column, at, n, ids + at))
+      (are_short ? identify_short : identify)(l, column, at, n, ids + at);
+  }
   return l->history->nkeys <= KEYS_MAX
              ? 0
              : error_set(l->error,

@@ -45,39 +45,39 @@ static int by_place(const void *a, const void *b) {
   return x->kind - y->kind;
 }
 
-static void note(struct past *past, uint32_t *saw, struct absent write) {
-  if (*saw != SAW_LOST)
-    return;
-  ARRAY_RESERVE(past->writes, past->count, past->room);
-  past->writes[past->count++] = write;
+static struct absent absent_of(const struct history *h, const struct odd *odd) {
+  return (struct absent){.value = odd->value,
+                         .key = h->key[odd->op],
+                         .kind = op_is_list(h->kind[odd->op]) ? OP_APPEND
+                                                              : OP_WRITE};
 }
 
-static void point_at(struct past *past, uint32_t *saw, struct absent write) {
-  if (*saw != SAW_LOST)
-    return;
-  const struct absent *found = bsearch(&write, past->writes, past->count,
-                                       sizeof *past->writes, by_place);
-  *saw = past->first_op + (uint32_t)(found - past->writes);
+static uint32_t *place_of(const struct history *h, const struct odd *odd) {
+  return op_is_list(h->kind[odd->op]) ? &h->element[odd->element]
+                                      : &h->saw[odd->op];
 }
 
-// Calls `tell` for all that was read in a chunk.
-static void for_all_seen(struct past *past, const struct place *p,
-                         void (*tell)(struct past *past, uint32_t *saw,
-                                      struct absent write)) {
-  struct history *h = past->l->history;
-  uint32_t cas = p->cas;
-  for (uint32_t op = p->op; op < p->op + p->header.nops; op++) {
-    const uint32_t key = h->key[op];
-    if (h->kind[op] == OP_READ)
-      tell(past, &h->saw[op], (struct absent){h->value[op], key, OP_WRITE});
-    else if (h->kind[op] == OP_CAS)
-      tell(past, &h->saw[op],
-           (struct absent){past->l->expected[cas++], key, OP_WRITE});
-    else if (h->kind[op] == OP_READ_LIST)
-      for (uint32_t i = h->list_first[h->saw[op]];
-           i < h->list_first[h->saw[op] + 1]; i++)
-        tell(past, &h->element[i],
-             (struct absent){h->element_value[i], key, OP_APPEND});
+static void note_lost(struct past *past) {
+  const struct loading *l = past->l;
+  for (const struct odd *odd = l->odd; odd < l->odd + l->nodd; odd++) {
+    if (*place_of(l->history, odd) != SAW_LOST)
+      continue;
+    ARRAY_RESERVE(past->writes, past->count, past->room);
+    past->writes[past->count++] = absent_of(l->history, odd);
+  }
+}
+
+static void point_at_supplied(const struct past *past) {
+  const struct loading *l = past->l;
+  for (const struct odd *odd = l->odd; odd < l->odd + l->nodd; odd++) {
+    uint32_t *saw = place_of(l->history, odd);
+    const struct absent write = absent_of(l->history, odd);
+    if (*saw == SAW_LOST)
+      *saw =
+          past->first_op +
+          (uint32_t)((struct absent *)bsearch(&write, past->writes, past->count,
+                                              sizeof write, by_place) -
+                     past->writes);
   }
 }
 
@@ -150,12 +150,11 @@ static void drop_op_times(struct history *h) {
 
 void native_supply_past(struct loading *l) {
   struct past past = {.l = l, .first_op = l->history->nops};
-  for (uint32_t i = 0; i < l->nplaces; i++)
-    for_all_seen(&past, &l->places[i], note);
+  note_lost(&past);
   sort_once_each(&past);
+  history_spell_values(l->history);
   add_sessions(&past);
-  for (uint32_t i = 0; i < l->nplaces; i++)
-    for_all_seen(&past, &l->places[i], point_at);
+  point_at_supplied(&past);
   drop_op_times(l->history);
   free(past.writes);
 }

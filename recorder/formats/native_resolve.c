@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the writer of everything that was read in a history of our own format:
-// by its value, which says its session and which of the session's writes it is,
-// or, where decoding made that an index of the table of writes, by that.
+// by the index of the table of writes that decoding made of its value, which
+// says its session and which of the session's writes it is; or by the value
+// itself, where there was no such index.
 #include "config.h"
 
 #include "recorder/formats/native.h"
@@ -14,6 +15,20 @@
 
 // What the memory is asked for: so many reads, operations on lists ahead.
 enum { AHEAD = 128, AHEAD_LISTS = 8 };
+
+enum {
+  LINE = 16,      // elements that the memory gives at once
+  LONG_LIST = 64, // it is asked for no more of them
+};
+
+// The last list of a key, whose elements are indexes still, but for the last
+// one of all; and the list before, with which it has some in common and whose
+// elements are known.
+struct latest {
+  uint32_t first, count; // its elements
+  uint32_t before, common;
+  uint32_t op; // that read it
+};
 
 // What stands for no write at all.
 static const struct write thin_air = {.op = SAW_THIN_AIR};
@@ -44,34 +59,52 @@ static const struct write *find_write(const struct loading *l, uint64_t value) {
   return find_behind_gap(l, s, sequence);
 }
 
-// `kind`: OP_READ or OP_READ_LIST.
-static uint32_t find(const struct loading *l, uint64_t value, uint32_t key,
-                     unsigned kind) {
-  if (value == VALUE_INITIAL && kind == OP_READ)
-    return SAW_INITIAL;
-  const struct write *w = find_write(l, value);
-  return w->op >= l->history->nops || w->tag == write_tag(key, kind)
-             ? w->op
-             : SAW_THIN_AIR;
+// The value of the write with this index, which is one before its session's
+// first gap.
+static uint64_t value_of_index(const struct loading *l, uint32_t index) {
+  uint32_t low = 0, high = l->history->nsessions;
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (l->sessions[middle].first_write <= index)
+      low = middle;
+    else
+      high = middle;
+  }
+  return value_of_write(low, index - l->sessions[low].first_write);
 }
 
-// Asks the memory for the write of a value, which is needed soon.  GCC leaves
-// out functions that only ask, unless it inlines them before it notices.
-static inline __attribute__((always_inline)) void fetch(const struct loading *l,
-                                                        uint64_t value) {
-  const uint64_t session = value >> VALUE_SEQUENCE_BITS;
-  const uint64_t sequence = value_sequence(value);
-  if (session < l->history->nsessions &&
-      sequence < l->sessions[session].nwrites)
-    __builtin_prefetch(&l->writes[l->sessions[session].first_write + sequence]);
+static void note_odd(struct loading *l, struct odd odd) {
+  ARRAY_RESERVE(l->odd, l->nodd, l->odd_room);
+  l->odd[l->nodd++] = odd;
+}
+
+// What has no index.
+static uint32_t find(const struct loading *l, uint64_t value, uint32_t tag) {
+  const struct write *w = find_write(l, value);
+  return w->op >= l->history->nops || w->tag == tag ? w->op : SAW_THIN_AIR;
+}
+
+// The operation that is seen by one that reads with this tag, given the index
+// and, where that is INDEX_SOMEWHERE, the next one of the strays.  `odd` says
+// who reads.
+static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
+                    uint32_t *stray, struct odd odd) {
+  uint32_t saw = l->writes[index].op;
+  odd.value = index == INDEX_SOMEWHERE ? l->strays[(*stray)++] : 0;
+  if (index == INDEX_SOMEWHERE)
+    saw = find(l, odd.value, tag);
+  else if (index >= INDEX_WRITES && l->writes[index].tag != tag) {
+    saw = SAW_THIN_AIR;
+    odd.value = value_of_index(l, index);
+  }
+  if (saw == SAW_THIN_AIR || saw == SAW_LOST)
+    note_odd(l, odd);
+  return saw;
 }
 
 // How many elements the lists start with in common.
-static uint32_t common_length(const struct history *h, struct range list,
-                              struct range other) {
-  const uint64_t *a = h->element_value + list.first;
-  const uint64_t *b = h->element_value + other.first;
-  const uint32_t most = list.count < other.count ? list.count : other.count;
+static uint32_t common_length(const uint32_t *a, const uint32_t *b,
+                              uint32_t most) {
   if (memcmp(a, b, most * sizeof *a) == 0)
     return most;
   uint32_t common = 0;
@@ -80,53 +113,103 @@ static uint32_t common_length(const struct history *h, struct range list,
   return common;
 }
 
-// Lists of a key mostly start as the one that was read before, `*last`, which
-// may be an empty one.
-static void find_list(const struct loading *l, uint32_t op,
-                      struct range *last) {
+// Finds who appended the elements of a list, `*stray` being the first of its
+// strays.
+static void settle(struct loading *l, const struct latest *list,
+                   uint32_t *stray) {
+  const struct history *h = l->history;
+  uint32_t *const element = h->element + list->first;
+  const uint32_t tag = write_tag(h->key[list->op], OP_READ_LIST);
+  if (list->common)
+    memcpy(element, h->element + list->before, list->common * sizeof *element);
+  for (uint32_t i = list->common; i < list->count; i++) {
+    const struct write w = l->writes[element[i]];
+    element[i] =
+        w.tag == tag && w.op < SAW_LOST
+            ? w.op
+            : see(l, element[i], tag, stray,
+                  (struct odd){.op = list->op, .element = list->first + i});
+  }
+}
+
+// Lists of a key mostly start as the one that was read before, `last`.  What
+// they have in common is seen from the indexes, so that one is settled when the
+// next one is there.  One of odd elements is not copied from: each place that
+// has them is to be noted.
+static void find_list(struct loading *l, uint32_t op, struct latest *last) {
   const struct history *h = l->history;
   const uint32_t first = h->list_first[h->saw[op]];
-  const struct range list = {first, h->list_first[h->saw[op] + 1] - first};
-  const uint32_t common = common_length(h, list, *last);
-  const uint64_t *value = h->element_value + first;
-  uint32_t *element = h->element + first;
-  memcpy(element, h->element + last->first, common * sizeof *element);
-  for (uint32_t i = common; i < list.count; i++)
-    fetch(l, value[i]);
-  for (uint32_t i = common; i < list.count; i++)
-    element[i] = find(l, value[i], h->key[op], OP_READ_LIST);
-  *last = list;
+  const uint32_t count = h->list_first[h->saw[op] + 1] - first;
+  const uint32_t nodd = l->nodd;
+  uint32_t common = 0;
+  if (!count)
+    return;
+  if (last->count) {
+    common = common_length(h->element + first, h->element + last->first,
+                           last->count < count ? last->count : count);
+    settle(l, last, NULL);
+  }
+  *last = (struct latest){.first = first,
+                          .count = count,
+                          .before = last->first,
+                          .common = l->nodd == nodd ? common : 0,
+                          .op = op};
+  for (uint32_t i = common; i < count && i < common + LINE; i++)
+    __builtin_prefetch(&l->writes[h->element[first + i]]);
 }
 
-static void fetch_list(const struct history *h, struct range list) {
-  for (uint32_t i = 0; i < list.count && i < 32; i += 8)
-    __builtin_prefetch(h->element_value + list.first + i);
-  __builtin_prefetch(h->element + list.first);
+// A list among whose elements may be strays: equal indexes need not be equal
+// values, so that it has nothing in common with any.
+static void find_list_of_strays(struct loading *l, uint32_t op,
+                                struct latest *last, uint32_t *stray) {
+  const struct history *h = l->history;
+  const uint32_t first = h->list_first[h->saw[op]];
+  const struct latest list = {
+      .first = first, .count = h->list_first[h->saw[op] + 1] - first, .op = op};
+  if (last->count)
+    settle(l, last, NULL);
+  *last = (struct latest){0};
+  settle(l, &list, stray);
 }
 
-// `last`: by key, its last list that was found.
-static void find_chunk(const struct loading *l, const struct place *p,
-                       struct range *last) {
-  struct history *h = l->history;
-  uint32_t cas = p->cas;
+// Asks the memory for what find_list needs soon.
+static void fetch_list(const struct history *h, const struct latest *last) {
+  const uint32_t n = last->count < LONG_LIST ? last->count : LONG_LIST;
+  for (uint32_t i = 0; i < n + LINE - 1; i += LINE) {
+    __builtin_prefetch(h->element + last->first + i);
+    __builtin_prefetch(h->element + last->before + i);
+  }
+}
+
+static void fetch_lists(const struct history *h, const struct latest *latest,
+                        const uint32_t *key, uint32_t left) {
+  if (left > 2 * AHEAD_LISTS)
+    __builtin_prefetch(&latest[key[2 * AHEAD_LISTS]]);
+  if (left > AHEAD_LISTS)
+    fetch_list(h, &latest[key[AHEAD_LISTS]]);
+}
+
+// In a chunk of any operations.
+static void find_chunk(struct loading *l, const struct place *p,
+                       struct latest *latest) {
+  const struct history *h = l->history;
   const uint32_t end = p->op + p->header.nops;
+  const uint32_t *index = h->saw + (end - p->nreads);
+  uint32_t stray = p->strays, list_stray = p->list_strays, list = p->list;
+  const bool strays = list_stray < p->end_strays;
   for (uint32_t op = p->op; op < end; op++) {
     if (p->header.nlists)
-      fetch_list(h,
-                 last[h->key[end - op > AHEAD_LISTS ? op + AHEAD_LISTS : op]]);
-    switch (h->kind[op]) {
-    case OP_READ:
-      h->saw[op] = find(l, h->value[op], h->key[op], OP_READ);
-      break;
-    case OP_CAS:
-      h->saw[op] = find(l, l->expected[cas++], h->key[op], OP_READ);
-      break;
-    case OP_READ_LIST:
-      find_list(l, op, &last[h->key[op]]);
-      break;
-    default:
+      fetch_lists(h, latest, h->key + op, end - op);
+    if (h->kind[op] == OP_READ_LIST) {
+      h->saw[op] = list++;
+      if (strays)
+        find_list_of_strays(l, op, &latest[h->key[op]], &list_stray);
+      else
+        find_list(l, op, &latest[h->key[op]]);
+    } else if (op_reads(h->kind[op]))
+      h->saw[op] = see(l, *index++, h->key[op], &stray, (struct odd){.op = op});
+    else
       h->saw[op] = 0;
-    }
   }
 }
 
@@ -138,10 +221,9 @@ static inline uint32_t look_up(const struct write *writes, uint32_t index,
   return SAW_THIN_AIR ^ ((w.op ^ SAW_THIN_AIR) & -is_right);
 }
 
-// In a chunk of nothing but plain reads and writes.  The indexes of what the
-// reads saw are the last entries of their chunk's part of h->saw, and so never
-// before the place where they belong.
-static void look_up_chunk(const struct loading *l, const struct place *p) {
+// In a chunk of nothing but plain reads and writes without strays.  The indexes
+// of what the reads saw are never before the place where they belong.
+static void look_up_chunk(struct loading *l, const struct place *p) {
   const struct history *h = l->history;
   const struct write *const writes = l->writes;
   const uint32_t end = p->op + p->header.nops;
@@ -154,8 +236,10 @@ static void look_up_chunk(const struct loading *l, const struct place *p) {
     for (; ahead < h->saw + end && ahead < index + AHEAD; ahead++)
       __builtin_prefetch(&writes[*ahead]);
     while (set.reads) {
-      const uint32_t op = op_set_take(&set.reads);
-      saw[op] = look_up(writes, *index++, key[op]);
+      const uint32_t op = op_set_take(&set.reads), seen = *index++;
+      saw[op] = look_up(writes, seen, key[op]);
+      if (__builtin_expect(saw[op] == SAW_THIN_AIR, 0))
+        note_odd(l, (struct odd){value_of_index(l, seen), at + op, 0});
     }
     while (set.writes)
       saw[op_set_take(&set.writes)] = 0;
@@ -169,21 +253,50 @@ static int by_time(const void *a, const void *b) {
   return begin != other ? (begin > other) - (begin < other) : (x > y) - (x < y);
 }
 
+static void find_places(struct loading *l, const struct place **places) {
+  const uint32_t nkeys = l->history->lists ? l->history->nkeys : 0;
+  struct latest *latest = xcalloc(nkeys, sizeof *latest);
+  for (uint32_t i = 0; i < l->nplaces; i++)
+    if (places[i]->plain && places[i]->strays == places[i]->list_strays)
+      look_up_chunk(l, places[i]);
+    else
+      find_chunk(l, places[i], latest);
+  for (uint32_t key = 0; key < nkeys; key++)
+    if (latest[key].count)
+      settle(l, &latest[key], NULL);
+  free(latest);
+}
+
+// Of all that was written and read, where that does not follow from who wrote.
+static void spell_values(struct loading *l) {
+  struct history *h = l->history;
+  h->value = xmalloc_large(h->nops, sizeof *h->value);
+  for (uint32_t i = 0; i < l->nplaces; i++) {
+    const struct place *p = &l->places[i];
+    uint64_t next = value_of_write(p->header.session, p->header.first_write);
+    for (uint32_t op = p->op; op < p->op + p->header.nops; op++)
+      h->value[op] = op_writes(h->kind[op]) ? next++ : 0;
+  }
+  history_spell_reads(h);
+  for (const struct odd *odd = l->odd; odd < l->odd + l->nodd; odd++)
+    if (h->kind[odd->op] == OP_READ_LIST)
+      h->element_value[odd->element] = odd->value;
+    else if (h->kind[odd->op] == OP_READ)
+      h->value[odd->op] = odd->value;
+}
+
 // In the order of time, in which what is read was written shortly before, and
 // is still near.
 void native_resolve(struct loading *l) {
   const struct place **places = xmalloc(l->nplaces * sizeof *places);
-  struct range *last =
-      xcalloc(l->history->lists ? l->history->nkeys : 0, sizeof *last);
   for (uint32_t i = 0; i < l->nplaces; i++)
     places[i] = &l->places[i];
   if (l->nplaces)
     qsort(places, l->nplaces, sizeof *places, by_time);
-  for (uint32_t i = 0; i < l->nplaces; i++)
-    if (places[i]->indexed)
-      look_up_chunk(l, places[i]);
-    else
-      find_chunk(l, places[i], last);
-  free(last);
+  find_places(l, places);
   free(places);
+  if (l->nodd || l->gaps)
+    spell_values(l);
+  else
+    history_imply_values(l->history);
 }

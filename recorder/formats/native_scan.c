@@ -236,6 +236,8 @@ static int place_session(struct loading *l, struct session *s) {
       return refuse_size(l);
     if (c->first_write == s->nwrites)
       s->nwrites += c->nwrites;
+    else
+      l->gaps = true;
     h->ntxns += c->ntxns;
     h->nops += c->nops;
     h->nlists += c->nlists;

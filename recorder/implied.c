@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values that are not there because they follow from who wrote
+// (recorder/history.h): the session, and how many it had written before.
+#include "config.h"
+
+#include "recorder/history.h"
+
+#include "base/memory.h"
+#include "recorder/bytes.h"
+
+#include <assert.h>
+
+// At most HISTORY_BLOCK operations, eight at a time: bit 1 of a kind says that
+// it writes.
+static uint32_t writes_of(const struct history *h, uint32_t first,
+                          uint32_t end) {
+  const uint64_t each = UINT64_C(0x0101010101010101);
+  uint64_t eight = 0;
+  uint32_t op = first, n = 0;
+  for (; op + 8 <= end; op += 8)
+    eight += load64(h->kind + op) >> 1 & each;
+  for (; op < end; op++)
+    n += op_writes(h->kind[op]);
+  return n + (uint32_t)(eight * each >> 56);
+}
+
+// Writes before an operation, those of other sessions among them.
+static uint32_t rank(const struct history *h, uint32_t op) {
+  const uint32_t block = op / HISTORY_BLOCK;
+  return h->writes_before[block] + writes_of(h, block * HISTORY_BLOCK, op);
+}
+
+static uint64_t value_of_writer(const struct history *h, uint32_t op) {
+  const uint32_t s = history_session(h, history_txn(h, op));
+  const uint32_t first = h->txn_first[h->session_first[s]];
+  return value_of_write(s, rank(h, op) - rank(h, first));
+}
+
+void history_imply_values(struct history *h) {
+  const uint32_t nblocks = h->nops / HISTORY_BLOCK + 1;
+  assert(!h->value && !h->element_value && !h->writes_before);
+  h->writes_before = xmalloc(nblocks * sizeof *h->writes_before);
+  for (uint32_t i = 0, n = 0; i < nblocks; i++) {
+    const uint32_t first = i * HISTORY_BLOCK;
+    h->writes_before[i] = n;
+    n += writes_of(h, first,
+                   h->nops - first < HISTORY_BLOCK ? h->nops
+                                                   : first + HISTORY_BLOCK);
+  }
+}
+
+uint64_t history_op_value(const struct history *h, uint32_t op) {
+  assert(op < h->nops);
+  if (h->value)
+    return h->value[op];
+  if (op_writes(h->kind[op]))
+    return value_of_writer(h, op);
+  assert(op_is_list(h->kind[op]) || h->saw[op] < h->nops ||
+         h->saw[op] == SAW_INITIAL);
+  return op_is_list(h->kind[op]) || h->saw[op] == SAW_INITIAL
+             ? VALUE_INITIAL
+             : value_of_writer(h, h->saw[op]);
+}
+
+uint64_t history_element_value(const struct history *h, uint32_t i) {
+  assert(i < h->list_first[h->nlists]);
+  return h->element_value ? h->element_value[i]
+                          : value_of_writer(h, h->element[i]);
+}
+
+void history_spell_reads(struct history *h) {
+  const uint32_t nelements = h->list_first[h->nlists];
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (h->kind[op] == OP_READ && h->saw[op] < h->nops)
+      h->value[op] = h->value[h->saw[op]];
+  h->element_value = xmalloc_large(nelements, sizeof *h->element_value);
+  for (uint32_t i = 0; i < nelements; i++)
+    h->element_value[i] = h->element[i] < h->nops ? h->value[h->element[i]] : 0;
+}
+
+void history_spell_values(struct history *h) {
+  if (h->value)
+    return;
+  h->value = xmalloc_large(h->nops, sizeof *h->value);
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    const uint32_t end = h->txn_first[h->session_first[s + 1]];
+    uint32_t n = 0;
+    for (uint32_t op = h->txn_first[h->session_first[s]]; op < end; op++)
+      h->value[op] = op_writes(h->kind[op]) ? value_of_write(s, n++) : 0;
+  }
+  history_spell_reads(h);
+}
