@@ -13,6 +13,7 @@
 
 enum {
   SMALL_KEYS_MAX = 1 << 22, // keys below go through a table, not a hash
+  NARROW_WORTH = 1 << 12,   // keys that the table may be made larger for
   BLOCK = 256,              // keys that are unpacked at once, and...
   GROUP = 16,               // ...looked up at once
 };
@@ -70,7 +71,19 @@ static inline bool are_known(const struct loading *l,
   return unknown < KEYS_MAX;
 }
 
-// Of n keys, all of which are small.  Returns whether all have been seen.
+// Are all keys that such a column could have in the table, or put there?  Not
+// for a few.
+static bool may_be_narrow(struct loading *l, const struct column *column) {
+  const uint64_t most = column->base + (column->width == 1 ? 0xff : 0xffff);
+  if ((column->width != 1 && column->width != 2) ||
+      column->count < NARROW_WORTH || !column_is_below(column, SMALL_KEYS_MAX))
+    return false;
+  if (most >= l->small_keys)
+    cover_key(l, most);
+  return true;
+}
+
+// Of n keys in the table.  Returns whether all have been seen.
 static bool identify_narrow(const struct loading *l,
                             const struct column *column, uint32_t from,
                             uint32_t n, uint32_t *ids) {
@@ -115,12 +128,10 @@ int native_decode_keys(const struct decoding *d) {
   if (native_column(l, d->columns, COLUMN_KEY, nops, d->place->offset, &column))
     return -1;
   const bool are_short = column_is_below(column, UINT32_MAX);
+  const bool are_narrow = may_be_narrow(l, column);
   for (uint32_t at = 0, n; at < nops; at += n) {
     n = nops - at < BLOCK ? nops - at : BLOCK;
-    // What is seen for the first time may make the table grow.
-    const bool is_narrow = (column->width == 1 || column->width == 2) &&
-                           column_is_below(column, l->small_keys);
-    if (!is_narrow || !identify_narrow(l, column, at, n, ids + at))
+    if (!are_narrow || !identify_narrow(l, column, at, n, ids + at))
       (are_short ? identify_short : identify)(l, column, at, n, ids + at);
   }
   return l->history->nkeys <= KEYS_MAX

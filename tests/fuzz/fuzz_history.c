@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads whatever it is given as a history, in the format that FUZZ_FORMAT names
-// or in any (empty), and does with it what the program would: nothing may crash, hang or ask for much memory, and
-// what is accepted has to be sound.  Checksums are not looked at
-// (recorder/chunk.c), for no fuzzer could guess them.
+// or in any (empty), and does with it what the program would: nothing may
+// crash, hang or ask for much memory, and what is accepted has to be sound.
+// Checksums are not looked at (recorder/chunk.c), for no fuzzer could guess
+// them.
 //
 // fuzz-sources: base/*.c recorder/*.c recorder/formats/*.c
 // fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
@@ -17,10 +18,26 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
+// Is every value on its own what it is among all?
+static bool values_agree(const struct history *h) {
+  struct history spelt = *h;
+  bool agree = true;
+  history_spell_values(&spelt);
+  for (uint32_t op = 0; op < h->nops; op++)
+    agree &= history_op_value(h, op) == spelt.value[op];
+  for (uint32_t i = 0; i < h->list_first[h->nlists]; i++)
+    agree &= history_element_value(h, i) == spelt.element_value[i];
+  if (!h->value) {
+    free(spelt.value);
+    free(spelt.element_value);
+  }
+  return agree;
+}
+
 static void use(struct history *h) {
   uint32_t nlost;
   struct history_statistics statistics;
-  if (!history_is_sound(h))
+  if (!history_is_sound(h) || !values_agree(h))
     abort();
   free(history_counted(h, &nlost));
   history_statistics(h, &statistics);
