@@ -185,12 +185,13 @@ const struct command commands[] = {
      scorecard_command},
     {"server", 0, "start KIND [NAME=VALUE...]|stop NAME|list",
      "start and stop throw-away servers",
-     "Kinds: postgresql, postgresql-standby, mariadb, galera, mysql, redis,\n"
-     "redis-replica, etcd, etcd-3.  A server runs in a temporary directory, "
-     "on\n"
-     "free ports, as an unprivileged user, until it is stopped; start prints "
-     "its\n"
-     "URIs.  NAME=VALUE are settings of the server, by its own names.\n",
+     "Kinds: postgresql, postgresql-standby, mariadb, galera, mysql, "
+     "mysql-group,\n"
+     "redis, redis-replica, etcd, etcd-3.  A server runs in a temporary\n"
+     "directory, on free ports, as an unprivileged user, until it is stopped;\n"
+     "start prints its URIs.  NAME=VALUE are settings of the server, by its "
+     "own\n"
+     "names.\n",
      server_command},
     {"list", 0, "[drivers|workloads|levels|anomalies|formats|bugs]",
      "list what isostress knows", "", list_command},

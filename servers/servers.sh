@@ -47,6 +47,7 @@ postgresql-standby postgresql 2
 mariadb mariadb 1
 galera mariadb 3
 mysql mysql 1
+mysql-group mysql 3
 redis redis 1
 redis-replica redis 2
 etcd etcd 1

@@ -58,12 +58,15 @@ live_program() { # live_program NAME PACKAGE
   fi
 }
 
-# The same with a MariaDB that has a second login, boss, who may do all.
+# A second login of MariaDB and MySQL, who may do all.
+boss="CREATE USER boss@'127.0.0.1' IDENTIFIED BY '$server_password';
+  GRANT ALL ON *.* TO boss@'127.0.0.1' WITH GRANT OPTION"
+
+# The same with a MariaDB that has it.
 live_mysql_program() { # live_mysql_program NAME
   live_needs mariadb
   live_start mariadb innodb-lock-wait-timeout=120
-  mariadb_sql "$server/0" "GRANT ALL ON *.* TO boss@'127.0.0.1'
-    IDENTIFIED BY '$server_password' WITH GRANT OPTION"
+  mariadb_sql "$server/0" "$boss"
   # What a user's environment and option files say must not reach the test.
   unset MYSQL_PWD
   HOME=$work MY_URI=${server_uri[0]} live_program "$1" libmariadb-dev
@@ -172,6 +175,34 @@ refused() { # refused STATUS TARGET REGEX NAME [OPTION...]
   stress "$target" -t 1 "$@"
   is "$status" "$wanted" "$name is refused"
   like "$err" "^isostress: $regex$" "$name: in one sentence"
+}
+
+# ---- TLS of MariaDB and MySQL
+
+live_certificate() { # live_certificate NAME: and its key, for the server's user
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
+    -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1,DNS:localhost \
+    -keyout "$work/$1.key" -out "$work/$1.crt" 2>/dev/null
+  [ "$(id -u)" != 0 ] || chown "$(mariadb_user):" "$work/$1.key"
+}
+
+# With a certificate that is right and one that is somebody else's.
+live_start_with_tls() { # live_start_with_tls KIND
+  live_certificate right
+  live_certificate wrong
+  chmod 711 "$work"
+  live_start "$1" "ssl-cert=$work/right.crt" "ssl-key=$work/right.key"
+}
+
+# Four checks.
+speaks_tls() {
+  stress "${server_uri[0]}?ssl-mode=required" -i rc -t 10
+  is "$status" 0 "TLS can be demanded"
+  stress "${server_uri[0]}?ssl-ca=$work/right.crt" -i rc -t 10
+  is "$status" 0 "the client library's TLS options reach it"
+  refused 255 "${server_uri[0]}?ssl-ca=$work/wrong.crt" \
+    'MySQL at .*: can not connect: TLS/SSL error: .*' \
+    "a certificate of nobody known"
 }
 
 # ---- Crashes in mid-run

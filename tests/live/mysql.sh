@@ -135,22 +135,8 @@ refused 254 "$uri" 'mysql has no isolation level "sser"; it has repeatable read 
 
 # ---- TLS
 
-certificate() { # certificate NAME: and its key, for the server's user
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
-    -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1,DNS:localhost \
-    -keyout "$work/$1.key" -out "$work/$1.crt" 2>/dev/null
-  [ "$(id -u)" != 0 ] || chown "$(mariadb_user):" "$work/$1.key"
-}
-certificate right
-certificate wrong
-chmod 711 "$work"
-live_start mariadb "ssl-cert=$work/right.crt" "ssl-key=$work/right.key"
-stress "${server_uri[0]}?ssl-mode=required" -i rc -t 10
-is "$status" 0 "TLS can be demanded"
-stress "${server_uri[0]}?ssl-ca=$work/right.crt" -i rc -t 10
-is "$status" 0 "the client library's TLS options reach it"
-refused 255 "${server_uri[0]}?ssl-ca=$work/wrong.crt" \
-  'MySQL at .*: can not connect: TLS/SSL error: .*' "a certificate of nobody known"
+live_start_with_tls mariadb
+speaks_tls
 
 # ---- Secrets
 

@@ -18,15 +18,16 @@ static inline void sql(struct scene *scene, const char *text) {
     printf("#   %s: %s\n", text, mysql_error(scene->admin));
 }
 
-// The number that a query returns; 0 if it returns none.
+// The number that a query returns at the end of its row; 0 if it returns none.
 static inline uint64_t number(MYSQL *mysql, const char *query) {
   uint64_t value = 0;
   if (!CHECK(!mysql_query(mysql, query)))
     printf("#   %s: %s\n", query, mysql_error(mysql));
   MYSQL_RES *rows = mysql_store_result(mysql);
   const MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
-  if (row && row[0])
-    value = strtoull(row[0], NULL, 10);
+  const char *last = row ? row[mysql_num_fields(rows) - 1] : NULL;
+  if (last)
+    value = strtoull(last, NULL, 10);
   mysql_free_result(rows);
   return value;
 }
@@ -72,27 +73,21 @@ static inline MYSQL *mysql_of(const struct scene *scene, int i) {
   return mysqldb_session_of(scene->c[i])->mysql;
 }
 
-// MySQL lacks some of what MariaDB has.
+// Each of the two lacks some of what the other one has.
 static inline bool is_mariadb(const struct scene *scene) {
   return mariadb_connection(scene->admin);
 }
 
-// A limit of the user, by a statement that both understand.
+// A limit of the user.
 static inline void limit_user(struct scene *s, const char *what, int most) {
   char text[100];
-  snprintf(text, sizeof text,
-           "GRANT USAGE ON *.* TO isostress@'127.0.0.1' WITH %s %d", what,
-           most);
+  snprintf(text, sizeof text, "ALTER USER isostress@'127.0.0.1' WITH %s %d",
+           what, most);
   sql(s, text);
 }
 
-// MySQL 5.6 closes the socket of a session that it kills; one that was about to
-// wait for its next statement may then wait on somebody else's for ever, locks
-// and all.  So the session gets the time to fall asleep.
 static inline void end_session(struct scene *scene, int i, const char *what) {
   char text[60];
-  if (!is_mariadb(scene))
-    usleep(200000);
   snprintf(text, sizeof text, "KILL %s %lu", what,
            mysql_thread_id(mysql_of(scene, i)));
   sql(scene, text);

@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/resolving.sh"
 live_needs mysql
 live_needs_driver mysql libmariadb-dev
-plan 67
+plan 73
 
 unset MYSQL_PWD
 export HOME=$work
@@ -27,7 +27,7 @@ for workload in mt append general; do
   keeps "$uri" "read committed" "read committed keeps RC ($workload)" \
     "${options[@]}" -t 2600
 done
-like "$out" '^database +MySQL [0-9.]+, innodb_flush_log_at_trx_commit 2, .*(tx|transaction)_isolation REPEATABLE-READ' \
+like "$out" '^database +MySQL [0-9.]+[^,]*, innodb_flush_log_at_trx_commit 2, .*transaction_isolation REPEATABLE-READ' \
   "the server and its settings are recorded"
 keeps "$uri?pipeline=yes" serializable "serializable keeps SER, pipelined (mt)" -t 2600
 keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
@@ -58,9 +58,7 @@ is "$status" 0 "upserts into a table of another name keep SER"
 
 # ---- Codes and losses
 
-mysql_sql "$node" "GRANT ALL ON *.* TO boss@'127.0.0.1'
-  IDENTIFIED BY '$server_password' WITH GRANT OPTION;
-  SET GLOBAL innodb_lock_wait_timeout = 120"
+mysql_sql "$node" "$boss; SET GLOBAL innodb_lock_wait_timeout = 120"
 for program in mysql_conflicts mysql_losses mysql_pipeline mysql_refusals; do
   MY_URI=$uri run "$TOP_BUILDDIR/tests/live/$program"
   is "$status" 0 "$program"
@@ -88,10 +86,21 @@ refused 255 "${uri%/*}/nowhere" \
 refused 255 "$uri?innodb_snapshot_isolation=on" \
   "$at be set up for a session: Unknown system variable 'innodb_snapshot_isolation' \(1193\)" \
   "a setting of MariaDB"
-refused 255 "$uri?ssl-mode=required" \
-  "MySQL at 127\.0\.0\.1:$port: ssl-mode demands TLS, which the server lacks" \
-  "TLS that the server lacks"
-mysql_sql "$node" "GRANT USAGE ON *.* TO isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 3"
+mysql_sql "$node" "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 3"
 refused 255 "$uri" "session [0-9]+ could not connect: MySQL .* \(1226\)" "too many sessions"
+
+# ---- Ways in
+# A password is sent as a whole when the server has not seen it before: encrypted
+# by the connection, or by the key that the server hands out.
+
+live_start_with_tls mysql
+for mode in required disabled; do
+  mysql_sql "$server/0" "FLUSH PRIVILEGES"
+  stress "${server_uri[0]}?ssl-mode=$mode" -i rc -t 10
+  is "$status" 0 "a new password is sent with ssl-mode=$mode"
+done
+speaks_tls
+refused 255 "$uri?ssl-ca=$node/data/ca.pem" \
+  'MySQL at .*: can not connect: TLS/SSL error: .*' "a certificate for another host"
 is "$(grep -rl -e throwaway -e mistyped "$work/runs")" "" \
   "no password is in any file of any run"

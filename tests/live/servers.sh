@@ -34,7 +34,7 @@ run "$command" stop "$name"
 is "$status:$err" "255:there is no server \"$name\"; \`server.sh list\` shows those there are" \
   "stopping it again is refused"
 run "$command" start oracle
-is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgresql, postgresql-standby, mariadb, galera, mysql, redis, redis-replica, etcd, etcd-3" \
+is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgresql, postgresql-standby, mariadb, galera, mysql, mysql-group, redis, redis-replica, etcd, etcd-3" \
   "an unknown kind is refused"
 ISOSTRESS_MYSQLD=/nowhere/mysqld run "$command" start mysql
 like "$err" "^mysql: no mysqld of MySQL's own is at ISOSTRESS_MYSQLD or on PATH; " \
