@@ -1,74 +1,148 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 # isostress, recording and not, against a database's own load generator with the
-# same SQL, sessions and prepared statements on one server.  Machines drift, so
-# only neighbours are compared: each round runs all three in one of their six
-# orders, for a short time, and then once more in the opposite order, so that
-# what drifts steadily meets all of them alike.  What counts is the center of
-# the rounds' ratios after Hodges and Lehmann, the median of the means of all
-# pairs, with its 95 % confidence interval after Wilcoxon, of the logarithms.
-# ROUNDS and SECONDS_EACH change the length.  On an idle machine, from the top of
-# a checkout that was configured in build/,
+# same SQL, sessions and prepared statements on one server, whose files are in
+# memory where there is room.  The speed of machines drifts within seconds, so
+# the three run by turns of a fraction of a second: all are started, each on a
+# table of its own, and stand still (SIGSTOP) except for the one whose turn it
+# is.  So no turn contains a start, and the caches of the server are warm.  What
+# a turn has committed the server says; the processor time is the kernel's count
+# for the process.  Each round has all three in one of their six orders, and then
+# once more in the opposite order, so that what drifts steadily meets all of them
+# alike.  What counts is the center of the rounds' ratios after Hodges and
+# Lehmann, the median of the means of all pairs, with its 95 % confidence
+# interval after Wilcoxon, of the logarithms.  Instructions of the client, which
+# other load on the machine does not change, are those that perf counts in all
+# turns together, where it can.  ROUNDS and SECONDS_EACH change the length.  On
+# an idle machine, from the top of a checkout that was configured in build/,
 #
 #   make -C build bench-live WRITE=yes
 #
 # writes results/live_postgresql.txt and results/live_mysql.txt anew.
 #
 # To be sourced by a script that starts a server, says in $uri where it is,
-# defines run_rival, which runs the rival for $seconds and calls count with what
-# it says, and calls report with the name of the rival, that of the file and the
-# version of the server.
+# defines run_rival, which becomes the rival on the table `rival` for $longest
+# seconds, and ask_server, which reads lines and answers each with the number of
+# transactions that were committed so far; and calls report with the name of the
+# rival, that of the file and the version of the server.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-# Apart from the servers of users, who may stop theirs at any time.
-: "${ISOSTRESS_SERVERS:=${TMPDIR:-/tmp}/isostress-bench-servers-$(id -u)}"
-. servers/servers.sh
 work=$(mktemp -d "${TMPDIR:-/tmp}/isostress-bench.XXXXXX")
-trap 'server_stop_started; rm -rf "$work"' EXIT
+# Apart from the servers of users, who may stop theirs at any time.
+if [ -z "${ISOSTRESS_SERVERS:-}" ]; then
+  ISOSTRESS_SERVERS=${TMPDIR:-/tmp}
+  [ "$(stat -f -c %T /dev/shm 2>/dev/null)" != tmpfs ] || ISOSTRESS_SERVERS=/dev/shm
+  ISOSTRESS_SERVERS+=/isostress-bench-servers-$(id -u)
+fi
+. servers/servers.sh
+trap 'leave' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-rounds=${ROUNDS:-15} seconds=${SECONDS_EACH:-2} sessions=8 keys=10000
+rounds=${ROUNDS:-150} seconds=${SECONDS_EACH:-.25} sessions=8 keys=10000
+longest=3600
 isostress=${TOP_BUILDDIR:-.}/isostress
-TIMEFORMAT='%U %S'
+declare -A pids=() # of the programs
+counters=()        # perf, one for each
 
-# Prints transactions per second, as the program measured them for itself, and
-# microseconds of client CPU for each.
-count() { # count FILE-OF-TIMES COMMITTED PER-SECOND
-  awk -v n="$2" -v tps="$3" 'END { printf "%.0f %.2f\n", tps, ($1 + $2) / n * 1e6 }' "$1"
+leave() {
+  kill -KILL "${pids[@]}" "${counters[@]}" 2>/dev/null
+  server_stop_started
+  rm -rf "$work"
 }
 
-said() { # said EXPRESSION: what a line of the program's output has in its group
-  sed -nE "s/$1.*/\1/p" "$work/out"
-}
+# ---- The programs
 
 # The shape rmw2: two keys are read, then both are written.
-stress() { # stress OPTION...
-  "$isostress" run "$uri" --shares rmw2:1 --keys "$keys" \
-    --distribution uniform -c "$sessions" --check none -o "$work/runs" "$@" \
-    >"$work/out" 2>"$work/err"
+stress() { # stress TABLE OPTION...
+  exec "$isostress" run "$uri?table=$1" --shares rmw2:1 --keys "$keys" \
+    --distribution uniform -c "$sessions" --check none -o "$work/runs" "${@:2}"
 }
 
-run_isostress() { # run_isostress on|off
-  { time stress -T "${seconds}s" --record="$1"; } 2>"$work/times"
-  count "$work/times" "$(said '^attempts.* = ([0-9]+) committed')" \
-    "$(said '^throughput +([0-9]+) committed')"
-}
-
-measure() { # measure recorded|unrecorded|RIVAL
+run_program() { # run_program NAME
   case $1 in
-    recorded) run_isostress on ;;
-    unrecorded) run_isostress off ;;
-    *) stress -t 1 && run_rival ;; # on tables as fresh as isostress makes them
+    recorded) stress recorded -T "${longest}s" ;;
+    unrecorded) stress unrecorded -T "${longest}s" --record=off ;;
+    *) run_rival ;;
   esac
 }
 
-# Both turns of a round count together; 1.96 is the normal distribution's.
+commits=0
+read_commits() {
+  echo >&"${server_says[1]}"
+  read -r commits <&"${server_says[0]}"
+}
+
+# Starts a program, and stops it when it is under way.
+start_program() { # start_program NAME
+  local before tries=600
+  read_commits
+  before=$commits
+  run_program "$1" >"$work/$1.out" 2>"$work/$1.err" </dev/null &
+  pids[$1]=$!
+  disown # nobody is told when it is killed
+  while ((commits < before + 2000)); do
+    sleep .1
+    read_commits
+    kill -0 "${pids[$1]}" 2>/dev/null && ((tries-- > 0)) || {
+      echo "$1 does not run:" >&2
+      tail -n 3 "$work/$1.err" >&2
+      exit 1
+    }
+  done
+  kill -STOP "${pids[$1]}"
+}
+
+# perf counts what its process does until it is interrupted.
+count_instructions() { # count_instructions NAME
+  : >"$work/$1.perf"
+  perf stat -x , -e instructions:u,instructions:k -p "${pids[$1]}" \
+    -o "$work/$1.perf" 2>/dev/null &
+  counters+=($!)
+}
+
+# Processor time, in hundredths of a second on every Linux.
+ticks=0
+read_ticks() { # read_ticks NAME
+  local line fields
+  read -r line <"/proc/${pids[$1]}/stat"
+  read -ra fields <<<"${line##*) }"
+  ticks=$((fields[11] + fields[12]))
+}
+
+# Prints transactions, nanoseconds and ticks.
+take_turn() { # take_turn NAME
+  local commits_before ticks_before begun ended
+  read_commits
+  commits_before=$commits
+  read_ticks "$1"
+  ticks_before=$ticks
+  begun=${EPOCHREALTIME/./}
+  kill -CONT "${pids[$1]}"
+  sleep "$seconds"
+  kill -STOP "${pids[$1]}"
+  ended=${EPOCHREALTIME/./}
+  sleep .01 # what was sent is executed
+  read_commits
+  read_ticks "$1"
+  echo "$((commits - commits_before)) $((ended - begun)) $((ticks - ticks_before))"
+}
+
+# ---- Figures
+
+# Of each round, both turns count together; prints ROUND NAME TPS CPU.
+figures_of_rounds() {
+  awk '{ n[$1 " " $2] += $3; us[$1 " " $2] += $4; ticks[$1 " " $2] += $5 }
+    END { for (i in n) printf "%s %.1f %.3f\n", i, n[i] / us[i] * 1e6,
+        ticks[i] / n[i] * 1e4 }' "$work/turns" | sort -n
+}
+
+# 1.96 is the normal distribution's.
 center() { # center COLUMN ONE OTHER
   awk -v column="$1" -v one="$2" -v other="$3" '
-    $2 == one { a[$1] += $column }
-    $2 == other { b[$1] += $column }
+    $2 == one { a[$1] = $column }
+    $2 == other { b[$1] = $column }
     END {
-      for (i in a) r[++n] = log(a[i] / b[i])
+      for (i in a) if (a[i] > 0 && b[i] > 0) r[++n] = log(a[i] / b[i])
       for (i = 1; i <= n; i++)
         for (j = i; j <= n; j++)
           printf "%.9f %d\n", (r[i] + r[j]) / 2, n
@@ -83,6 +157,20 @@ center() { # center COLUMN ONE OTHER
     }'
 }
 
+median() { # median COLUMN NAME: of the rounds
+  awk -v column="$1" -v name="$2" '$2 == name { print $column }' "$work/rounds" |
+    sort -n | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'
+}
+
+# Of all turns, by transaction: of the program, of the kernel for it, and both.
+instructions_of() { # instructions_of NAME
+  awk -F, -v name="$1" '
+    FNR == NR { split($0, f, " "); if (f[2] == name) n += f[3]; next }
+    /^[0-9]/ && /instructions/ { part[++parts] = $1 / n }
+    END { if (parts == 2) printf "%.0f %.0f %.0f", part[1], part[2], part[1] + part[2] }
+  ' "$work/turns" "$work/$1.perf"
+}
+
 # The six turns of a round: an order of the three, there and back.
 turns() { # turns ROUND
   local i there='' back=''
@@ -93,23 +181,55 @@ turns() { # turns ROUND
   echo "$there$back"
 }
 
-compare() { # compare RIVAL
-  local rival=$1 names=(recorded "$1" unrecorded) round i what tps cpu
-  printf '%-6s %-11s %9s %14s\n' round what tps 'CPU us/txn'
+run_rounds() {
+  local round name
   for ((round = 0; round < rounds; round++)); do
-    for what in $(turns "$round"); do
-      read -r tps cpu < <(measure "$what")
-      printf '%-6s %-11s %9s %14s\n' "$round" "$what" "$tps" "$cpu"
+    for name in $(turns "$round"); do
+      echo "$round $name $(take_turn "$name")" >>"$work/turns"
     done
-  done | tee "$work/rounds"
+  done
+  kill -INT "${counters[@]}" 2>/dev/null
+  wait "${counters[@]}"
+  counters=()
+}
+
+show_programs() {
+  local name
+  printf '%-11s %9s %14s   %s\n' program tps 'CPU us/txn' \
+    'instructions/txn: user, kernel, sum'
+  for name in "${names[@]}"; do
+    printf '%-11s %9.0f %14.2f   %s\n' "$name" "$(median 3 "$name")" \
+      "$(median 4 "$name")" "$(instructions_of "$name")"
+  done
+}
+
+compare() { # compare RIVAL
+  local names=(recorded "$1" unrecorded) name what i
+  (stress rival -t 1) >/dev/null 2>&1 # which makes its table
+  for name in "${names[@]}"; do start_program "$name"; done
+  for name in "${names[@]}"; do count_instructions "$name"; done
+  sleep .5 # perf finds the threads
+  run_rounds
+  figures_of_rounds >"$work/rounds"
+  show_programs
   echo "centers of $rounds rounds of twice $seconds s each, and their 95 %" \
     "confidence intervals; $sessions sessions, $keys keys:"
   for i in "throughput 3" "client-CPU 4"; do
-    for what in "recorded $rival" "unrecorded $rival" "recorded unrecorded"; do
-      printf '  %-10s %-23s %s\n' "${i% *}" "${what/ //}" \
+    for what in "recorded $1" "unrecorded $1" "recorded unrecorded"; do
+      printf '  %-12s %-23s %s\n' "${i% *}" "${what/ //}" \
         "$(center "${i#* }" "${what% *}" "${what#* }")"
     done
   done
+  for what in "recorded $1" "unrecorded $1" "recorded unrecorded"; do
+    ratio_of_instructions "${what% *}" "${what#* }"
+  done
+}
+
+# Nothing where perf can not count.
+ratio_of_instructions() { # ratio_of_instructions ONE OTHER
+  echo "$(instructions_of "$1") $(instructions_of "$2")" |
+    awk -v what="$1/$2" 'NF == 6 { printf "  %-12s %-23s %.3f\n", "instructions",
+        what, $3 / $6 }'
 }
 
 # With the command and the machine, and into results/ if WRITE=yes.
@@ -117,12 +237,14 @@ report() { # report RIVAL NAME VERSION
   local cpu compiler
   cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
   compiler=$("${CC:-gcc}" --version | head -n 1)
+  coproc server_says { ask_server 2>/dev/null; }
   {
     echo "\$ ROUNDS=$rounds SECONDS_EACH=$seconds bench/$2.sh"
     echo "# $(nproc) cores of $cpu; $compiler; $3; load before $(cut -d ' ' -f 1 /proc/loadavg)"
     compare "$1"
-  } | tee "$work/result"
-  if [ "${WRITE:-}" = yes ] && grep -q '^  client-CPU recorded/unrecorded ' "$work/result"; then
+  } >"$work/result"
+  cat "$work/result"
+  if [ "${WRITE:-}" = yes ] && grep -qE '^  client-CPU +recorded/unrecorded ' "$work/result"; then
     cp "$work/result" "results/$2.txt"
   fi
 }

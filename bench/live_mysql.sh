@@ -19,10 +19,10 @@ writes = 0
 
 function thread_init()
   con = sysbench.sql.driver():connect()
-  read = con:prepare("SELECT v FROM isostress WHERE k = ?")
+  read = con:prepare("SELECT v FROM rival WHERE k = ?")
   read_k = read:bind_create(sysbench.sql.type.BIGINT)
   read:bind_param(read_k)
-  write = con:prepare("UPDATE isostress SET v = ? WHERE k = ?")
+  write = con:prepare("UPDATE rival SET v = ? WHERE k = ?")
   write_v = write:bind_create(sysbench.sql.type.BIGINT)
   write_k = write:bind_create(sysbench.sql.type.BIGINT)
   write:bind_param(write_v, write_k)
@@ -30,8 +30,7 @@ end
 
 function get(k)
   read_k:set(k)
-  local row = read:execute():fetch_row()
-  return row and row[1]
+  read:execute()
 end
 
 function put(k)
@@ -60,13 +59,19 @@ end
 LUA
 
 run_rival() {
-  { time sysbench --db-driver=mysql --mysql-host=127.0.0.1 \
+  exec sysbench --db-driver=mysql --mysql-host=127.0.0.1 \
     --mysql-port="$(line_of "$server/0/port")" --mysql-user="$server_login" \
     --mysql-password="$server_password" --mysql-db="$server_login" \
-    --threads="$sessions" --time="$seconds" --keys="$keys" \
-    "$work/rmw2.lua" run >"$work/out" 2>"$work/err"; } 2>"$work/times"
-  count "$work/times" "$(said '^ *transactions: +([0-9]+)')" \
-    "$(said '^ *transactions: +[0-9]+ +\(([0-9.]+) per sec')"
+    --threads="$sessions" --time="$longest" --keys="$keys" "$work/rmw2.lua" run
+}
+
+ask_server() {
+  while read -r _; do
+    echo "SELECT variable_value FROM information_schema.global_status" \
+      "WHERE variable_name = 'Com_commit';"
+  done | "$(mariadb_program mariadb)" --no-defaults -n -N -B \
+    -h 127.0.0.1 -P "$(line_of "$server/0/port")" -u "$server_login" \
+    "-p$server_password" "$server_login"
 }
 
 report sysbench live_mysql "$("$(mariadb_program mariadbd)" --version | sed "s|^[^ ]* *||")"

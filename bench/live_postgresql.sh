@@ -13,21 +13,24 @@ cat >"$work/rmw2.sql" <<'SQL'
 \set a random(0, :keys - 1)
 \set b random(0, :keys - 1)
 BEGIN ISOLATION LEVEL READ COMMITTED;
-SELECT v FROM isostress WHERE k = :a;
-SELECT v FROM isostress WHERE k = :b;
-UPDATE isostress SET v = :client_id WHERE k = :a;
-UPDATE isostress SET v = :client_id WHERE k = :b;
+SELECT v FROM rival WHERE k = :a;
+SELECT v FROM rival WHERE k = :b;
+UPDATE rival SET v = :client_id WHERE k = :a;
+UPDATE rival SET v = :client_id WHERE k = :b;
 COMMIT;
 SQL
 
 run_rival() {
-  { time PGOPTIONS='-c enable_seqscan=off' "$(postgresql_program pgbench)" -n \
-    -M prepared -c "$sessions" -j "$sessions" -T "$seconds" --max-tries=1 \
-    -D "keys=$keys" -f "$work/rmw2.sql" "$uri" >"$work/out" 2>"$work/err"; } \
-    2>"$work/times"
-  count "$work/times" \
-    "$(said '^number of transactions actually processed: ([0-9]+)')" \
-    "$(said '^tps = ([0-9.]+) \(without')"
+  PGOPTIONS='-c enable_seqscan=off' exec "$(postgresql_program pgbench)" -n \
+    -M prepared -c "$sessions" -j "$sessions" -T "$longest" --max-tries=1 \
+    -D "keys=$keys" -f "$work/rmw2.sql" "$uri"
+}
+
+# Each of the transactions takes a number.
+ask_server() {
+  while read -r _; do
+    echo "SELECT txid_snapshot_xmax(txid_current_snapshot());"
+  done | "$(postgresql_program psql)" -qAtX "$uri"
 }
 
 report pgbench live_postgresql "$("$(postgresql_program postgres)" --version)"
