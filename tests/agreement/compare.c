@@ -8,6 +8,7 @@
 #include "checker/referee.h"
 #include "checker/subhistory.h"
 #include "tests/agreement/machine.h"
+#include "tests/agreement/middle.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -109,11 +110,28 @@ static enum agree judge(const struct tiny *tiny, const struct history *h,
                                                    : DISAGREE_WITNESS;
 }
 
+// What the referee is to be asked about.
+static struct tiny for_the_referee(const struct tiny *tiny,
+                                   struct question question) {
+  struct tiny expected = *tiny;
+  if (question.middle)
+    middle_expected(tiny, &expected);
+  return expected;
+}
+
+static bool is_kept(const struct tiny *tiny, struct question question) {
+  const struct tiny expected = for_the_referee(tiny, question);
+  struct tiny_history room;
+  return referee_keeps(tiny_history(&expected, &room), question);
+}
+
 // `error` receives the checker's sentence where its proof failed.
 static enum agree ask_both(const struct tiny *tiny, struct question question,
                            struct error *error) {
   struct tiny_history room;
-  const struct history *h = tiny_history(tiny, &room);
+  const struct tiny expected = for_the_referee(tiny, question);
+  const struct history *h =
+      question.middle ? middle_history(tiny, &room) : tiny_history(tiny, &room);
   const struct check_options check_options = {
       .level = question.level,
       .recorded = question.recorded,
@@ -125,7 +143,7 @@ static enum agree ask_both(const struct tiny *tiny, struct question question,
   if (check(h, &check_options, &verdict, error) != 0)
     return DISAGREE_UNPROVEN;
   const enum agree agree =
-      judge(tiny, h, question, referee_keeps(h, question), &verdict);
+      judge(&expected, h, question, is_kept(tiny, question), &verdict);
   verdict_free(&verdict);
   return agree;
 }
@@ -158,16 +176,14 @@ static void tell(const struct tiny *tiny, struct disagreement disagreement) {
   tiny_print(&smallest, text, sizeof text);
   struct error error = {0};
   ask_both(&smallest, disagreement.question, &error);
-  struct tiny_history room;
   const struct question question = disagreement.question;
-  printf("# at %s%s%s, %s; the referee says %s; %s\n",
+  printf("# at %s%s%s%s, %s; the referee says %s; %s\n",
          question.recorded ? "recorded levels" : isolation_name(question.level),
          question.session_order ? "" : " without session order",
          question.real_time ? " in real time" : "",
+         question.middle ? " from the middle" : "",
          disagreements[disagreement.kind],
-         referee_keeps(tiny_history(&smallest, &room), question) ? "kept"
-                                                                 : "broken",
-         error.text);
+         is_kept(&smallest, question) ? "kept" : "broken", error.text);
   print_lines(text);
 }
 

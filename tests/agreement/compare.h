@@ -6,10 +6,11 @@
 
 #include "tests/agreement/tiny.h"
 
-// What both are asked; if `recorded`, each transaction at its own level.
+// What both are asked; if `recorded`, each transaction at its own level; if
+// `middle`, of a history that starts in the middle (tests/agreement/middle.h).
 struct question {
   enum isolation level;
-  bool recorded, session_order, real_time;
+  bool recorded, session_order, real_time, middle;
 };
 
 // Counts by level; those of mixed levels at ISOLATION_NONE.

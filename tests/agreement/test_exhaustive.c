@@ -29,6 +29,7 @@ struct space {
   enum times times;
   bool variants; // session order and real time count or not
   bool levels;   // all levels that transactions may have of their own
+  bool middle;   // what nobody wrote may have been there at the start
 };
 
 struct enumeration {
@@ -83,6 +84,14 @@ static void compare_variants(struct enumeration *e) {
                                          .real_time = variant > 0});
 }
 
+static void compare_from_the_middle(struct enumeration *e) {
+  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
+    compare_question(&e->agreement, &e->tiny,
+                     (struct question){.level = level,
+                                       .session_order = true,
+                                       .middle = true});
+}
+
 // SSER is SER and a matter of times, and NONE of the other reads.
 static void compare_levels(struct enumeration *e, unsigned t) {
   if (t == e->tiny.ntxns) {
@@ -104,6 +113,8 @@ static void compare_random_times(struct enumeration *e) {
             (unsigned)gsl_rng_uniform_int(e->random, e->tiny.ntxns));
   if (e->space->variants)
     compare_variants(e);
+  else if (e->space->middle)
+    compare_from_the_middle(e);
   else if (e->space->levels)
     compare_levels(e, 0);
   else
@@ -390,10 +401,29 @@ static void levels(void) {
                           .levels = true});
 }
 
+static void from_the_middle(void) {
+  agree_on((struct space){.ntxns = 3,
+                          .nops = is_long() ? 2 : 1,
+                          .nkeys = 1,
+                          .kinds = {OP_READ, OP_WRITE, OP_CAS},
+                          .nkinds = 3,
+                          .outcomes = true,
+                          .thin_air = true,
+                          .middle = true});
+  agree_on((struct space){.ntxns = is_long() ? 3 : 2,
+                          .nops = 2,
+                          .nkeys = 1,
+                          .kinds = {OP_READ_LIST, OP_APPEND},
+                          .nkinds = 2,
+                          .thin_air = true,
+                          .middle = true});
+}
+
 int main(void) {
   return TAP_RUN({"registers", registers}, {"values from thin air", thin_air},
                  {"aborted and unknown transactions", outcomes},
                  {"compare-and-set", compare_and_set}, {"lists", lists},
                  {"real time", real_time}, {"variants", variants},
-                 {"mixed levels", levels});
+                 {"mixed levels", levels},
+                 {"histories that start in the middle", from_the_middle});
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Checker and referee on random histories where the levels of transactions are
-// mixed, session order does not count, or real time does: four hundred thousand
-// questions, or ten times as many if ISOSTRESS_LONG is set.
+// mixed, session order does not count, or real time does, and on such that
+// start in the middle: seven hundred thousand questions, or ten times as many
+// if ISOSTRESS_LONG is set.
 #include "config.h"
 
 #include "base/random.h"
 #include "tests/agreement/compare.h"
 #include "tests/agreement/generate.h"
+#include "tests/agreement/middle.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
 
-enum { QUESTIONS = 400000 / FAMILY_COUNT / 4, MAX_TXNS = 5 };
+enum { QUESTIONS = 100000 / FAMILY_COUNT, MAX_TXNS = 5 };
 
 static unsigned below(gsl_rng *random, unsigned n) {
   return (unsigned)gsl_rng_uniform_int(random, n);
@@ -40,13 +42,15 @@ static void ask(enum family family, struct question question,
   const unsigned count = getenv("ISOSTRESS_LONG") ? 10 * QUESTIONS : QUESTIONS;
   gsl_rng *random =
       random_stream(2 + question.recorded + 2 * question.session_order +
-                        4 * question.real_time,
+                        4 * question.real_time + 8 * question.middle,
                     family, RANDOM_TEST);
   for (unsigned i = 0; i < count; i++) {
     struct tiny tiny;
     do {
       generate(random, family, MAX_TXNS, &tiny);
       draw_levels(random, &tiny);
+      if (question.middle)
+        middle_cut(&tiny, 1 + below(random, 2));
     } while (!promises_anything(&tiny));
     question.level =
         question.recorded ? ISOLATION_SSER : 1 + below(random, ISOLATION_SSER);
@@ -85,6 +89,9 @@ static void in_real_time(void) {
   check_all_families(
       (struct question){.session_order = true, .real_time = true});
 }
+static void from_the_middle(void) {
+  check_all_families((struct question){.session_order = true, .middle = true});
+}
 static void in_real_time_only(void) {
   check_all_families((struct question){.real_time = true});
 }
@@ -95,5 +102,6 @@ int main(void) {
       {"mixed levels without session order or in real time", mixed_otherwise},
       {"without session order", without_sessions},
       {"in real time", in_real_time},
-      {"in real time without session order", in_real_time_only});
+      {"in real time without session order", in_real_time_only},
+      {"histories that start in the middle", from_the_middle});
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tiny histories that start in the middle of things, so that what nobody wrote
+// may have been there: as the reader takes them, and as they should be taken,
+// said once more in the plainest way.
+#ifndef TESTS_AGREEMENT_MIDDLE_H
+#define TESTS_AGREEMENT_MIDDLE_H
+
+#include "tests/agreement/tiny.h"
+
+// Leaves out the transactions that ended first, but not all.
+void middle_cut(struct tiny *tiny, unsigned ntxns);
+
+// As tiny_history, but with recorder/initial.h's first reads.
+const struct history *middle_history(const struct tiny *tiny,
+                                     struct tiny_history *room);
+
+// The same as a history that starts with initial values: what first reads saw
+// is 0, or not in the list, and what else nobody wrote is nobody's still.
+void middle_expected(const struct tiny *tiny, struct tiny *expected);
+
+#endif
