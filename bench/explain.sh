@@ -6,11 +6,13 @@
 # many transactions the counterexamples have, the first one first, and what was
 # found.
 #
-#   bench/explain.sh [TRANSACTIONS]
+#   bench/explain.sh [TRANSACTIONS [SEED...]]
 #
 # Expects to be started where isostress was built.
 set -eu
 each=$((${1:-1000000} / 8))
+seeds=("${@:2}")
+[ ${#seeds[@]} != 0 ] || seeds=(1 2 3)
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 TIMEFORMAT='%U %S'
@@ -31,18 +33,24 @@ print("  found: " + ", ".join("%d %s" % (n, a) for a, n in verdict["found"].item
 '
 }
 
-for bug in LostUpdate:0.00002 LostUpdate:0.1 WriteSkew:1 LongFork:0.1 FracturedRead:0.1 \
-  CausalityViolation:0.1 AbortedRead:0.1; do
-  rm -rf "$directory"/*
-  run=$directory/runs
-  ./isostress run --threads=1 --seed=3 -t "$each" -c 8 -P 0 --bug="$bug" --check=ser \
+measure() { # measure BUG SEED
+  local run=$directory/runs history first all page
+  rm -rf "${directory:?}"/*
+  ./isostress run --threads=1 --seed="$2" -t "$each" -c 8 -P 0 --bug="$1" --check=ser \
     -o "$run" memory: >/dev/null 2>&1 || true
   history=$run/latest/history
   first=$(seconds ./isostress check -l ser --max=0 "$history")
   all=$(seconds ./isostress check -l ser --output=json --explain="$directory/told" "$history")
   sed -n '/^{/,$p' "$directory/out" >"$directory/told.json"
   page=$(seconds ./isostress report "$(readlink -f "$run/latest")")
-  printf '%s: first violation %s s, all told and drawn %s s, page %s s, %s bytes\n' \
-    "$bug" "$first" "$all" "$page" "$(wc -c <"$run/latest/report.html")"
+  printf '%s, seed %s: first violation %s s, all told and drawn %s s, page %s s, %s bytes\n' \
+    "$1" "$2" "$first" "$all" "$page" "$(wc -c <"$run/latest/report.html")"
   sizes <"$directory/told.json"
+}
+
+for bug in LostUpdate:0.00002 LostUpdate:0.1 WriteSkew:1 LongFork:0.1 FracturedRead:0.1 \
+  CausalityViolation:0.1 AbortedRead:0.1; do
+  for seed in "${seeds[@]}"; do
+    measure "$bug" "$seed"
+  done
 done
