@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <malloc.h>
 #include <setjmp.h>
 #include <stdalign.h>
@@ -42,10 +43,10 @@ enum {
 };
 
 // The limit of the work at hand.  An allocator has no argument for it.
-static _Thread_local struct {
+static _Thread_local struct bound {
   size_t limit; // 0: none
   size_t since; // allocated since the last look
-  jmp_buf out;
+  jmp_buf *out;
 } bound;
 
 // Whether any work was left: what it had allocated is no leak to be told of.
@@ -81,8 +82,14 @@ size_t memory_allocated(void) {
 #endif
 }
 
-// Before an allocation.  The limit is lifted before the work is left, so that
-// there is room to say so.
+// The limit is lifted before the work is left, so that there is room to say so.
+void memory_leave(void) {
+  assert(bound.limit);
+  bound.limit = 0;
+  longjmp(*bound.out, 1);
+}
+
+// Before an allocation.
 static void mind_the_limit(size_t bytes) {
   if (!bound.limit)
     return;
@@ -93,23 +100,25 @@ static void mind_the_limit(size_t bytes) {
   const size_t now = memory_allocated();
   if (now <= bound.limit && bytes <= bound.limit - now)
     return;
-  bound.limit = 0;
-  longjmp(bound.out, 1);
+  memory_leave();
 }
+
+size_t memory_limit(void) { return bound.limit; }
 
 bool memory_bounded(size_t limit, void (*work)(void *context), void *context) {
   if (!limit) {
     work(context);
     return true;
   }
-  bound.limit = limit;
-  bound.since = 0;
-  const bool done = !setjmp(bound.out);
+  const struct bound outer = bound;
+  jmp_buf out;
+  bound = (struct bound){.limit = limit, .out = &out};
+  const bool done = !setjmp(out);
   if (done)
     work(context);
   else
     work_was_left = true;
-  bound.limit = 0;
+  bound = outer;
   return done;
 }
 

@@ -24,8 +24,14 @@ char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Does the work, unless the process would then have more than `limit` bytes
 // allocated at once (0: no limit): then it is left where it stands, what it had
 // allocated stays lost, and the answer is false.  It must hold no lock, and
-// what other threads allocate counts, but they are not stopped.
+// what other threads allocate counts, but they are not stopped.  The work may
+// bound a part of itself again.
 bool memory_bounded(size_t limit, void (*work)(void *context), void *context);
+
+// The limit of the work at hand, 0 for none; and leaves that work, which has
+// one.  For who shares it out to threads, of which each has to mind the limit.
+size_t memory_limit(void);
+void memory_leave(void) __attribute__((noreturn));
 
 // Bytes that the process has allocated now.
 size_t memory_allocated(void);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +57,11 @@ static uint32_t *find_chain_ends(const struct model *m, const uint32_t *blind) {
 }
 
 void chains_anchor(struct model *m) {
-  uint32_t *blind = m->anchored ? NULL : count_blind(m);
+  assert(m->linked);
+  if (m->anchored)
+    return;
   m->anchored = true;
+  uint32_t *blind = count_blind(m);
   if (!blind)
     return;
   uint32_t *chain_end = find_chain_ends(m, blind);

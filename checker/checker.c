@@ -172,6 +172,12 @@ static void decide_open(struct engine *c) {
   settle(c, &d);
 }
 
+static void decide_prepared(struct engine *c, struct problem *p) {
+  struct open_decision d;
+  open_decide_prepared(&d, p, c->options->stop, c->now.progress);
+  settle(c, &d);
+}
+
 // --- What they decide.
 
 // Does real time matter to any transaction?
@@ -179,13 +185,42 @@ static bool in_real_time(const struct engine *c) {
   return c->options->real_time || c->options->level == ISOLATION_SSER;
 }
 
+// What the known edges say, and meanwhile what is needed if they leave
+// something open.
+struct beginning {
+  struct engine *c;
+  struct problem problem;
+  bool prepares, ordered;
+};
+
+static void begin_piece(void *context, uint32_t i) {
+  struct beginning *b = context;
+  struct engine *c = b->c;
+  const enum isolation level = c->options->level;
+  if (i)
+    open_prepare(&b->problem, &c->m, level);
+  else
+    b->ordered = make_order(c, level == ISOLATION_SI);
+}
+
+static void begin(struct beginning *b, struct engine *c) {
+  const struct model *m = &c->m;
+  *b = (struct beginning){.c = c,
+                          .prepares = m->threads > 1 && m->open_versions &&
+                                      m->diverged == NO_ID};
+  parallel_do(b->prepares ? 2 : 1, begin_piece, b);
+}
+
 // All edges are kept: only real time can be against it.
-static void decide_acyclic(struct engine *c) {
+static void decide_acyclic(struct beginning *b) {
+  struct engine *c = b->c;
   struct cycle cycle = {0};
   if (in_real_time(c))
     cycle_of_real_time(&cycle, &c->m, &c->tangle.order);
   if (cycle.anomaly != ANOMALY_NONE)
     blame_found(c, &cycle);
+  else if (b->prepares)
+    decide_prepared(c, &b->problem);
   else if (c->m.open_versions || tails_overlap(&c->m, &c->tangle.order))
     decide_open(c);
   else
@@ -194,16 +229,19 @@ static void decide_acyclic(struct engine *c) {
 
 // SI, SER and SSER.
 static void decide_strong(struct engine *c) {
-  chains_anchor(&c->m);
+  struct beginning b;
   struct cycle cycle = {0};
-  if (!make_order(c, c->options->level == ISOLATION_SI))
+  chains_anchor(&c->m);
+  begin(&b, c);
+  if (!b.ordered)
     leave_undecided(c, "stopped before it was decided");
   else if (c->tangle.order.nback || c->m.diverged != NO_ID)
     cycle_best(&cycle, &c->m, &c->tangle, c->options->level);
   else
-    decide_acyclic(c);
+    decide_acyclic(&b);
   if (cycle.anomaly != ANOMALY_NONE)
     blame_found(c, &cycle);
+  problem_free(&b.problem);
 }
 
 // The recorded order, nearly: what decides most histories that keep the level.
@@ -212,15 +250,20 @@ static void decide_strong(struct engine *c) {
 // False if it does not tell.
 static bool decide_by_recorded_order(struct engine *c) {
   struct prefix_cycle cycle = {0};
-  if (c->m.finding.anomaly != ANOMALY_NONE || c->m.h->lists ||
-      c->options->real_time || c->options->level >= ISOLATION_PC ||
+  if (c->m.h->lists || c->options->real_time || c->options->recorded ||
+      c->options->level >= ISOLATION_PC ||
       (c->options->level == ISOLATION_CC && !c->m.h->end))
+    return false;
+  reads_judge(&c->m);
+  if (c->m.finding.anomaly != ANOMALY_NONE)
     return false;
   c->verdict->order = prefix_order(&c->m, c->options->level, c->options->stop,
                                    &c->verdict->norder, &cycle);
   const bool decided = c->verdict->order || cycle.ntxns;
   if (c->verdict->order)
     c->verdict->kind = VERDICT_PASS;
+  if (cycle.ntxns)
+    reads_link(&c->m);
   if (cycle.ntxns && !blame_reads(c, &cycle.demands)) {
     struct open_decision d;
     open_blame(&d, &c->m, &cycle);
@@ -234,8 +277,6 @@ static bool decide_by_recorded_order(struct engine *c) {
 // is found out faster where nothing is open.
 static void decide_weak(struct engine *c) {
   const struct model *m = &c->m;
-  if (decide_by_recorded_order(c))
-    return;
   chains_anchor(&c->m);
   if (m->finding.anomaly != ANOMALY_NONE || m->diverged != NO_ID ||
       m->open_versions)
@@ -250,12 +291,11 @@ static void decide_weak(struct engine *c) {
     pass(c);
 }
 
-static void decide(struct engine *c) {
+static void decide_linked(struct engine *c) {
   const enum isolation level = c->options->level;
+  reads_link(&c->m);
   const enum anomaly anomaly = c->m.finding.anomaly;
-  if (level == ISOLATION_NONE)
-    leave_undecided(c, "level none promises nothing that could be checked");
-  else if (anomaly != ANOMALY_NONE && anomaly_info(anomaly)->weakest <= level)
+  if (anomaly != ANOMALY_NONE && anomaly_info(anomaly)->weakest <= level)
     blame_finding(c);
   else if (c->options->recorded)
     decide_open(c);
@@ -263,6 +303,13 @@ static void decide(struct engine *c) {
     decide_strong(c);
   else
     decide_weak(c);
+}
+
+static void decide(struct engine *c) {
+  if (c->options->level == ISOLATION_NONE)
+    leave_undecided(c, "level none promises nothing that could be checked");
+  else if (!decide_by_recorded_order(c))
+    decide_linked(c);
   if (c->verdict->kind == VERDICT_PASS && in_real_time(c) &&
       !(c->m.h->begin && c->m.h->end))
     leave_undecided(
@@ -310,7 +357,7 @@ int engine_open(struct engine **engine, const struct history *history,
   if (c->kind)
     c->h.kind = c->kind;
   *engine = c;
-  if (!model_build(&c->m, &c->h, &c->all, error))
+  if (!model_understand(&c->m, &c->h, &c->all, error))
     return 0;
   engine_close(c);
   *engine = NULL;

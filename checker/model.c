@@ -16,8 +16,8 @@ static uint32_t *none_of(size_t n) {
   return ids;
 }
 
-int model_build(struct model *m, const struct history *history,
-                const struct check_options *options, struct error *error) {
+int model_understand(struct model *m, const struct history *history,
+                     const struct check_options *options, struct error *error) {
   const struct history *h = history;
   if ((uint64_t)h->nops + h->nkeys > HISTORY_MAX || h->ntxns > HISTORY_MAX / 2)
     return error_set(error,
@@ -30,19 +30,24 @@ int model_build(struct model *m, const struct history *history,
                       .wants_findings = options->max_examples > 0,
                       .levels = options->recorded ? h->level : NULL,
                       .nversions = h->nops + h->nkeys,
-                      .diverged = NO_ID};
+                      .diverged = NO_ID,
+                      .threads = parallel_threads(options->threads)};
   m->counted = settled_count(h, &m->counts);
   m->previous = xmalloc(h->ntxns * sizeof *m->previous);
   m->txn_of = xmalloc(h->nops * sizeof *m->txn_of);
-  m->sees = none_of(h->nops);
-  m->over = none_of(h->nops);
+  m->sees = xmalloc(h->nops * sizeof *m->sees);
+  m->over = xmalloc(h->nops * sizeof *m->over);
   m->role = xcalloc(m->nversions, sizeof *m->role);
-  m->nreaders = xcalloc(m->nversions, sizeof *m->nreaders);
-  m->first_reader = none_of(m->nversions);
-  m->next_reader = xmalloc(h->nops * sizeof *m->next_reader);
   guess_make(m);
   reads_understand(m);
   lists_understand(m);
+  return 0;
+}
+
+int model_build(struct model *m, const struct history *history,
+                const struct check_options *options, struct error *error) {
+  if (model_understand(m, history, options, error))
+    return -1;
   reads_link(m);
   return 0;
 }

@@ -12,6 +12,7 @@
 #ifndef CHECKER_MODEL_H
 #define CHECKER_MODEL_H
 
+#include "base/parallel.h"
 #include "checker/checker.h"
 
 #include <stdbool.h>
@@ -66,6 +67,7 @@ struct model {
   uint32_t *next_reader;  // ...and per operation the next read of that version
   uint32_t nversions;
   bool has_tails;         // some version has ROLE_TAIL
+  bool judged, linked;    // reads_judge, reads_link was here
   bool anchored;          // chains_anchor was here
   uint32_t diverged;      // a version with ROLE_DIVERGED, or NO_ID
   uint32_t open_versions; // versions whose place in the order is not known
@@ -79,6 +81,7 @@ struct model {
   bool wants_findings; // collect all, not only the gravest one
   struct findings findings;
   struct verdict_counts counts;
+  uint32_t threads; // that may be used, at least one
 };
 
 // Understands the history; -1 with a sentence if it is too large.  If
@@ -86,6 +89,17 @@ struct model {
 // to be relied on.
 int model_build(struct model *m, const struct history *history,
                 const struct check_options *options, struct error *error);
+
+// The steps of that.  The second one adds to the finding what is wrong with
+// what reads saw of other transactions; the third one, which includes it, links
+// the readers of versions and finds those that are overwritten, which the first
+// order that a weak level tries can do without.  Both are done once, however
+// often they are asked for.
+int model_understand(struct model *m, const struct history *history,
+                     const struct check_options *options, struct error *error);
+void reads_judge(struct model *m);
+void reads_link(struct model *m);
+
 void model_free(struct model *m);
 
 // Places the writes without a read, as far as that is known: sets over and role
@@ -101,10 +115,16 @@ void model_link_overwriters(struct model *m);
 void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
                   uint32_t other_op);
 
-// The steps of model_build.
+// Works on slices of so many items side by side.  Each gets a copy of the model
+// that finds for itself: what it found is added to the model's, slice by slice,
+// as if there had been one.
+void model_by_slices(struct model *m, uint32_t items,
+                     void (*work)(struct model *m, struct slice slice));
+
+// The steps of model_understand.
 void guess_make(struct model *m);       // guess.c
 void reads_understand(struct model *m); // reads.c: roles, sees, over, findings
-void reads_link(struct model *m); // reads.c: readers, overwritten versions
+void reads_judge(struct model *m);      // reads.c: findings among what was seen
 void lists_understand(struct model *m); // lists.c: sees and over of lists
 
 static inline bool is_initial(const struct model *m, uint32_t version) {

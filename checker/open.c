@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "checker/order.h"
-#include "checker/problem.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -374,18 +373,25 @@ static void decide_weak(struct open_decision *d, const struct model *m,
   demands_free(&demands);
 }
 
+static void decide_prepared(struct open_decision *d, struct problem *p,
+                            const struct demands *demands,
+                            struct listener listener) {
+  uint32_t on_cycle;
+  if (problem_connect(p, demands, &on_cycle))
+    decide_problem(d, p, listener);
+  else
+    blame_known_cycle(d, p, on_cycle);
+  problem_free(p);
+}
+
 // `levels` of all transactions, or NULL, and then there are no demands.
 static void decide_strong(struct open_decision *d, const struct model *m,
                           enum isolation level, const uint8_t *levels,
                           const struct demands *demands,
                           struct listener listener) {
   struct problem p;
-  uint32_t on_cycle;
-  if (problem_build(&p, m, level, levels, demands, &on_cycle))
-    decide_problem(d, &p, listener);
-  else
-    blame_known_cycle(d, &p, on_cycle);
-  problem_free(&p);
+  problem_prepare(&p, m, level, levels);
+  decide_prepared(d, &p, demands, listener);
 }
 
 // Demands for those below PC, choices for the others.
@@ -404,13 +410,31 @@ static void decide_mixed(struct open_decision *d, const struct model *m,
   demands_free(&demands);
 }
 
+static void link_all(struct model *m) {
+  chains_anchor(m);
+  if (!m->first_over)
+    model_link_overwriters(m);
+}
+
+void open_prepare(struct problem *p, struct model *m, enum isolation level) {
+  assert(level >= ISOLATION_PC && !m->levels && m->anchored);
+  link_all(m);
+  problem_prepare(p, m, level, NULL);
+}
+
+void open_decide_prepared(struct open_decision *d, struct problem *p,
+                          volatile const bool *stop,
+                          struct check_progress *progress) {
+  *d = (struct open_decision){.answer = OPEN_STOPPED};
+  assert(p->level < ISOLATION_SI || p->m->diverged == NO_ID);
+  decide_prepared(d, p, NULL, (struct listener){stop, progress});
+}
+
 void open_decide(struct open_decision *d, struct model *m, enum isolation level,
                  volatile const bool *stop, struct check_progress *progress) {
   const struct listener listener = {stop, progress};
   *d = (struct open_decision){.answer = OPEN_STOPPED};
-  chains_anchor(m);
-  if (!m->first_over)
-    model_link_overwriters(m);
+  link_all(m);
   if (level >= ISOLATION_SI && m->diverged != NO_ID)
     blame_divergence(d, m);
   else if (m->levels)
@@ -424,9 +448,7 @@ void open_decide(struct open_decision *d, struct model *m, enum isolation level,
 void open_blame(struct open_decision *d, struct model *m,
                 const struct prefix_cycle *cycle) {
   *d = (struct open_decision){.answer = OPEN_STOPPED};
-  chains_anchor(m);
-  if (!m->first_over)
-    model_link_overwriters(m);
+  link_all(m);
   struct part part = part_open(m);
   for (uint32_t i = 0; i < cycle->ntxns; i++)
     add_txn(&part, cycle->txns[i]);

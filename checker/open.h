@@ -6,6 +6,7 @@
 
 #include "checker/model.h"
 #include "checker/prefix.h"
+#include "checker/problem.h"
 #include "checker/subhistory.h"
 
 enum open_answer { OPEN_KEPT, OPEN_BROKEN, OPEN_STOPPED };
@@ -24,6 +25,15 @@ struct open_decision {
 // `stop` and `progress` may be NULL.
 void open_decide(struct open_decision *d, struct model *m, enum isolation level,
                  volatile const bool *stop, struct check_progress *progress);
+
+// The same in two steps, at PC and above where all have one level.  The first
+// one only adds to the model, which is anchored, what nobody else looks at, so
+// that others may read it meanwhile.  The second one frees the problem; from SI
+// up no two transactions may have overwritten the same version.
+void open_prepare(struct problem *p, struct model *m, enum isolation level);
+void open_decide_prepared(struct open_decision *d, struct problem *p,
+                          volatile const bool *stop,
+                          struct check_progress *progress);
 
 // The same for a cycle that was met at a level below PC.
 void open_blame(struct open_decision *d, struct model *m,

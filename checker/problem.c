@@ -11,24 +11,41 @@
 #include "checker/problem.h"
 
 #include "base/memory.h"
-#include "checker/instants.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum gate { GATE_READ, GATE_WRITE, GATES };
 
+// What is put of each edge: both of its ends, or each by another thread.
+enum ends { ENDS_BOTH, ENDS_OUT, ENDS_IN };
+
 // The edges are walked twice, first to count them and then to store them.
 struct edges {
   struct problem *p;
   uint32_t *out_place, *in_place; // NULL: counting
+  enum ends ends;
 };
 
-static void put(struct edges *e, uint32_t from, uint32_t to) {
-  struct static_graph *g = &e->p->graph;
+static void put_one_end(const struct edges *e, uint32_t from, uint32_t to) {
+  const struct static_graph *g = &e->p->graph;
+  if (e->ends == ENDS_OUT && e->out_place)
+    g->out[e->out_place[from]++] = to;
+  else if (e->ends == ENDS_OUT)
+    g->out_first[from + 1]++;
+  else if (e->in_place)
+    g->in[e->in_place[to]++] = from;
+  else
+    g->in_first[to + 1]++;
+}
+
+static void put(const struct edges *e, uint32_t from, uint32_t to) {
+  const struct static_graph *g = &e->p->graph;
   if (from == to)
     return;
-  if (e->out_place) {
+  if (e->ends != ENDS_BOTH) {
+    put_one_end(e, from, to);
+  } else if (e->out_place) {
     g->out[e->out_place[from]++] = to;
     g->in[e->in_place[to]++] = from;
   } else {
@@ -99,8 +116,8 @@ static uint32_t last_of_chain(const struct problem *p, uint32_t op) {
 
 // --- Known edges.
 
-static void put_session_and_reads(struct edges *e, uint32_t t) {
-  struct problem *p = e->p;
+static void put_session_and_reads(const struct edges *e, uint32_t t) {
+  const struct problem *p = e->p;
   const struct model *m = p->m;
   put(e, problem_snapshot(p, t), problem_commit(p, t));
   if (m->previous[t] != NO_ID)
@@ -111,7 +128,7 @@ static void put_session_and_reads(struct edges *e, uint32_t t) {
           problem_snapshot(p, t));
 }
 
-static void put_readers(struct edges *e, uint32_t version, uint32_t but,
+static void put_readers(const struct edges *e, uint32_t version, uint32_t but,
                         uint32_t to) {
   const struct model *m = e->p->m;
   for (uint32_t r = m->first_reader[version]; r != NO_ID; r = m->next_reader[r])
@@ -120,8 +137,8 @@ static void put_readers(struct edges *e, uint32_t version, uint32_t but,
 }
 
 // The version that `op` wrote comes after the one before it.
-static void put_overwrite(struct edges *e, uint32_t op) {
-  struct problem *p = e->p;
+static void put_overwrite(const struct edges *e, uint32_t op) {
+  const struct problem *p = e->p;
   const struct model *m = p->m;
   const uint32_t t = m->txn_of[op], key = m->h->key[op];
   if (starts_chain(p, op)) {
@@ -139,8 +156,8 @@ static void put_overwrite(struct edges *e, uint32_t op) {
 }
 
 // What comes before the gates of a key, once per key.
-static void put_gates(struct edges *e, uint32_t key) {
-  struct problem *p = e->p;
+static void put_gates(const struct edges *e, uint32_t key) {
+  const struct problem *p = e->p;
   const struct model *m = p->m;
   if (p->key_first[key] == p->key_first[key + 1])
     return;
@@ -190,10 +207,11 @@ static bool keeps_real_time(const struct problem *p, uint32_t t) {
   return p->m->real_time || problem_level(p, t) == ISOLATION_SSER;
 }
 
-static void put_time_line(struct edges *e, const struct instant *ends,
-                          uint32_t n) {
-  struct problem *p = e->p;
+static void put_time_line(const struct edges *e) {
+  const struct problem *p = e->p;
   const struct history *h = p->m->h;
+  const struct instant *ends = p->ends;
+  const uint32_t n = p->nends;
   for (uint32_t i = 0; i < n; i++) {
     put(e, problem_commit(p, ends[i].id), p->first_instant + i);
     if (i > 0)
@@ -209,8 +227,7 @@ static void put_time_line(struct edges *e, const struct instant *ends,
   }
 }
 
-static void put_all(struct edges *e, const struct instant *ends,
-                    uint32_t nends) {
+static void put_all(const struct edges *e) {
   const struct model *m = e->p->m;
   for (uint32_t t = 0; t < m->h->ntxns; t++)
     if (m->counted[t])
@@ -220,8 +237,8 @@ static void put_all(struct edges *e, const struct instant *ends,
       put_overwrite(e, op);
   for (uint32_t key = 0; orders_versions(e->p) && key < m->h->nkeys; key++)
     put_gates(e, key);
-  if (nends)
-    put_time_line(e, ends, nends);
+  if (e->p->nends)
+    put_time_line(e);
   for (uint32_t i = 0; e->p->demands && i < e->p->demands->count; i++)
     put(e, problem_commit(e->p, e->p->demands->items[i].before),
         problem_commit(e->p, e->p->demands->items[i].after));
@@ -236,22 +253,32 @@ static uint32_t *copy_of(const uint32_t *items, size_t n) {
   return memcpy(xmalloc(n * sizeof *items), items, n * sizeof *items);
 }
 
-static void build_graph(struct problem *p, const struct instant *ends,
-                        uint32_t nends) {
+static void put_ends(void *context, uint32_t i) {
+  struct edges e = *(const struct edges *)context;
+  if (e.p->m->threads > 1)
+    e.ends = i ? ENDS_IN : ENDS_OUT;
+  put_all(&e);
+}
+
+static void put_side_by_side(struct edges *e) {
+  parallel_do(e->p->m->threads > 1 ? 2 : 1, put_ends, e);
+}
+
+static void build_graph(struct problem *p) {
   struct static_graph *g = &p->graph;
   const size_t n = p->nnodes;
   *g = (struct static_graph){.nnodes = p->nnodes};
   g->out_first = xcalloc(n + 1, sizeof *g->out_first);
   g->in_first = xcalloc(n + 1, sizeof *g->in_first);
   struct edges e = {.p = p};
-  put_all(&e, ends, nends);
+  put_side_by_side(&e);
   sum_up(g->out_first, p->nnodes);
   sum_up(g->in_first, p->nnodes);
   g->out = xmalloc(g->out_first[n] * sizeof *g->out);
   g->in = xmalloc(g->in_first[n] * sizeof *g->in);
   e.out_place = copy_of(g->out_first, n);
   e.in_place = copy_of(g->in_first, n);
-  put_all(&e, ends, nends);
+  put_side_by_side(&e);
   free(e.out_place);
   free(e.in_place);
 }
@@ -313,21 +340,22 @@ static uint64_t when(const struct problem *p, uint32_t t, bool commit,
          length;
 }
 
-static struct instant *events_in_time(const struct problem *p, uint32_t *n) {
+static void put_events_in_time(struct problem *p) {
   const struct history *h = p->m->h;
   struct instant *events =
       xmalloc((size_t)h->ntxns * p->scale * sizeof *events);
-  *n = 0;
+  uint32_t n = 0;
   for (uint32_t s = 0; s < h->nsessions; s++) {
     const uint32_t first = h->session_first[s], end = h->session_first[s + 1];
     for (uint32_t t = first; t < end; t++) {
       const uint32_t last = p->scale - 1;
       for (uint32_t i = 0; p->m->counted[t] && i <= last; i++)
-        events[(*n)++] = (struct instant){
+        events[n++] = (struct instant){
             when(p, t, i == last, t - first, end - first), t * p->scale + i};
     }
   }
-  return has_choices(p) ? sorted(events, *n) : events; // else any order will do
+  p->events = has_choices(p) ? sorted(events, n) : events; // or any order
+  p->nevents = n;
 }
 
 struct walk {
@@ -365,19 +393,17 @@ static bool place(struct walk *w, uint32_t root, uint32_t *on_cycle) {
 }
 
 static bool guess_order(struct problem *p, uint32_t *on_cycle) {
-  uint32_t nevents;
-  struct instant *events = events_in_time(p, &nevents);
+  const struct instant *events = p->events;
   struct walk w = {.graph = &p->graph,
                    .state = xcalloc(p->nnodes, 1),
                    .next = copy_of(p->graph.in_first, p->nnodes),
                    .stack = xmalloc(p->nnodes * sizeof *w.stack),
                    .order = xmalloc(p->nnodes * sizeof *w.order)};
   bool acyclic = true;
-  for (uint32_t i = 0; i < nevents && acyclic; i++)
+  for (uint32_t i = 0; i < p->nevents && acyclic; i++)
     acyclic = w.state[events[i].id] || place(&w, events[i].id, on_cycle);
   for (uint32_t node = 0; node < p->nnodes && acyclic; node++)
     acyclic = w.state[node] || place(&w, node, on_cycle);
-  free(events);
   free(w.state);
   free(w.next);
   free(w.stack);
@@ -394,34 +420,44 @@ static bool has_time_line(const struct problem *p) {
   return any && h->begin && h->end;
 }
 
+void problem_prepare(struct problem *p, const struct model *m,
+                     enum isolation level, const uint8_t *levels) {
+  const bool split = levels || level == ISOLATION_PC || level == ISOLATION_SI;
+  *p = (struct problem){
+      .m = m, .level = level, .levels = levels, .scale = split ? 2 : 1};
+  if (has_time_line(p))
+    p->ends = sorted_ends(m, &p->nends);
+  p->first_gate = m->h->ntxns * p->scale;
+  p->first_instant = p->first_gate + m->h->nkeys * GATES;
+  p->nnodes = p->first_instant + p->nends;
+  list_chains(p);
+  fill_chains(p);
+  put_events_in_time(p);
+}
+
+bool problem_connect(struct problem *p, const struct demands *demands,
+                     uint32_t *on_cycle) {
+  p->demands = demands;
+  build_graph(p);
+  const bool acyclic = guess_order(p, on_cycle);
+  free(p->ends);
+  free(p->events);
+  p->ends = p->events = NULL;
+  return acyclic;
+}
+
 bool problem_build(struct problem *p, const struct model *m,
                    enum isolation level, const uint8_t *levels,
                    const struct demands *demands, uint32_t *on_cycle) {
-  uint32_t nends = 0;
-  struct instant *ends = NULL;
-  const bool split = levels || level == ISOLATION_PC || level == ISOLATION_SI;
-  *p = (struct problem){.m = m,
-                        .level = level,
-                        .levels = levels,
-                        .demands = demands,
-                        .scale = split ? 2 : 1};
-  if (has_time_line(p))
-    ends = sorted_ends(m, &nends);
-  p->first_gate = m->h->ntxns * p->scale;
-  p->first_instant = p->first_gate + m->h->nkeys * GATES;
-  p->nnodes = p->first_instant + nends;
-  list_chains(p);
-  fill_chains(p);
-  build_graph(p, ends, nends);
-  free(ends);
-  return guess_order(p, on_cycle);
+  problem_prepare(p, m, level, levels);
+  return problem_connect(p, demands, on_cycle);
 }
 
 void problem_free(struct problem *p) {
   void *const owned[] = {p->graph.out_first, p->graph.out, p->graph.in_first,
                          p->graph.in,        p->guess,     p->key_first,
                          p->chains,          p->head_op,   p->tail_op,
-                         p->readers};
+                         p->readers,         p->ends,      p->events};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   *p = (struct problem){0};

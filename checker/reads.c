@@ -22,27 +22,68 @@ static bool breaks_all_levels(enum anomaly anomaly) {
   return anomaly != ANOMALY_NON_REPEATABLE_READS;
 }
 
+static void keep_gravest(struct finding *kept, const struct finding *found) {
+  const bool first = kept->anomaly == ANOMALY_NONE;
+  const bool graver =
+      breaks_all_levels(found->anomaly) && !breaks_all_levels(kept->anomaly);
+  const bool as_grave =
+      breaks_all_levels(found->anomaly) == breaks_all_levels(kept->anomaly);
+  if (first || graver || (as_grave && found->op < kept->op))
+    *kept = *found;
+}
+
+static void add_finding(struct findings *all, const struct finding *found) {
+  ARRAY_RESERVE(all->items, all->count, all->room);
+  all->items[all->count++] = *found;
+}
+
 void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
                   uint32_t other_op) {
-  struct finding *finding = &m->finding;
+  const struct finding found = {anomaly, op, other_op};
   if (m->levels && m->levels[m->txn_of[op]] < anomaly_info(anomaly)->weakest)
     return;
-  if (m->wants_findings) {
-    struct findings *all = &m->findings;
-    ARRAY_RESERVE(all->items, all->count, all->room);
-    all->items[all->count++] = (struct finding){anomaly, op, other_op};
-  }
-  const bool first = finding->anomaly == ANOMALY_NONE;
-  const bool graver =
-      breaks_all_levels(anomaly) && !breaks_all_levels(finding->anomaly);
-  const bool as_grave =
-      breaks_all_levels(anomaly) == breaks_all_levels(finding->anomaly);
-  if (first || graver || (as_grave && op < finding->op)) {
-    finding->anomaly = anomaly;
-    finding->op = op;
-    finding->other_op = other_op;
-  }
+  if (m->wants_findings)
+    add_finding(&m->findings, &found);
+  keep_gravest(&m->finding, &found);
 }
+
+// --- Side by side.
+
+struct slices {
+  struct model *part; // of each slice
+  uint32_t items, count;
+  void (*work)(struct model *m, struct slice slice);
+};
+
+static void work_on_slice(void *context, uint32_t i) {
+  const struct slices *slices = context;
+  slices->work(&slices->part[i], slice_of(slices->items, i, slices->count));
+}
+
+static void join_findings(struct model *m, struct model *part) {
+  if (part->finding.anomaly != ANOMALY_NONE)
+    keep_gravest(&m->finding, &part->finding);
+  for (uint32_t i = 0; i < part->findings.count; i++)
+    add_finding(&m->findings, &part->findings.items[i]);
+  free(part->findings.items);
+}
+
+void model_by_slices(struct model *m, uint32_t items,
+                     void (*work)(struct model *m, struct slice slice)) {
+  struct slices slices = {.items = items, .count = m->threads, .work = work};
+  slices.part = xmalloc(slices.count * sizeof *slices.part);
+  for (uint32_t i = 0; i < slices.count; i++) {
+    slices.part[i] = *m;
+    slices.part[i].finding = (struct finding){0};
+    slices.part[i].findings = (struct findings){0};
+  }
+  parallel_do(slices.count, work_on_slice, &slices);
+  for (uint32_t i = 0; i < slices.count; i++)
+    join_findings(m, &slices.part[i]);
+  free(slices.part);
+}
+
+// --- Each transaction by itself.
 
 // A read of a key that the transaction wrote before, but which saw something
 // else than its last write.
@@ -133,14 +174,20 @@ static void set_previous(struct model *m) {
   }
 }
 
-void reads_understand(struct model *m) {
+// By whoever fills them: to have memory mapped takes as long as to fill it.
+static void forget_links(struct model *m, uint32_t first, uint32_t end) {
+  memset(m->sees + first, 0xff, (end - first) * sizeof *m->sees);
+  memset(m->over + first, 0xff, (end - first) * sizeof *m->over);
+}
+
+static void understand_slice(struct model *m, struct slice txns) {
   const struct history *h = m->h;
   struct own own = {.read = xmalloc(h->nkeys * sizeof *own.read),
                     .write = xmalloc(h->nkeys * sizeof *own.write)};
   memset(own.read, 0xff, h->nkeys * sizeof *own.read);
   memset(own.write, 0xff, h->nkeys * sizeof *own.write);
-  set_previous(m);
-  for (uint32_t t = 0; t < h->ntxns; t++) {
+  forget_links(m, h->txn_first[txns.first], h->txn_first[txns.end]);
+  for (uint32_t t = txns.first; t < txns.end; t++) {
     const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
     for (uint32_t op = first; op < end; op++)
       m->txn_of[op] = t;
@@ -151,16 +198,43 @@ void reads_understand(struct model *m) {
   free(own.write);
 }
 
+void reads_understand(struct model *m) {
+  set_previous(m);
+  model_by_slices(m, m->h->ntxns, understand_slice);
+}
+
+// --- What they saw of each other.
+
+static inline bool may_be_seen(const struct model *m, uint32_t version) {
+  return is_initial(m, version) || is_final(m, version);
+}
+
 // The version that an external read saw may not be one that others may see.
-static bool judge_version(struct model *m, uint32_t op, uint32_t version) {
-  if (is_initial(m, version))
+static inline bool judge_version(struct model *m, uint32_t op,
+                                 uint32_t version) {
+  if (may_be_seen(m, version))
     return true;
-  const uint8_t role = m->role[version];
-  if (!(role & ROLE_COUNTED))
-    finding_note(m, ANOMALY_ABORTED_READ, op, version);
-  else if (!(role & ROLE_FINAL))
-    finding_note(m, ANOMALY_INTERMEDIATE_READ, op, version);
-  return (role & ROLE_FINAL) != 0;
+  finding_note(m,
+               m->role[version] & ROLE_COUNTED ? ANOMALY_INTERMEDIATE_READ
+                                               : ANOMALY_ABORTED_READ,
+               op, version);
+  return false;
+}
+
+// In the order of time, in which what is read was mostly written not long ago:
+// session by session, every look at a version would be one at memory far away.
+static void judge_slice(struct model *m, struct slice places) {
+  const uint32_t *first = m->h->txn_first;
+  for (uint32_t i = places.first; i < places.end; i++)
+    for (uint32_t op = first[m->guess[i]]; op < first[m->guess[i] + 1]; op++)
+      if (m->sees[op] != NO_ID)
+        judge_version(m, op, m->sees[op]);
+}
+
+void reads_judge(struct model *m) {
+  if (!m->judged)
+    model_by_slices(m, m->nguess, judge_slice);
+  m->judged = true;
 }
 
 static void link_overwriter(struct model *m, uint32_t op) {
@@ -173,9 +247,11 @@ static void link_overwriter(struct model *m, uint32_t op) {
   *role |= ROLE_OVERWRITTEN;
 }
 
-static void link_reads(struct model *m, uint32_t op) {
+// `judge`: that has not been done yet, and its memory is at hand.
+static inline void link_reads(struct model *m, uint32_t op, bool judge) {
   const uint32_t version = m->sees[op];
-  if (version != NO_ID && judge_version(m, op, version)) {
+  if (version != NO_ID &&
+      (judge ? judge_version(m, op, version) : may_be_seen(m, version))) {
     m->next_reader[op] = m->first_reader[version];
     m->first_reader[version] = op;
     m->nreaders[version] += m->nreaders[version] < MANY_READERS;
@@ -184,13 +260,22 @@ static void link_reads(struct model *m, uint32_t op) {
     link_overwriter(m, op);
 }
 
-// In the order of time, in which what is read was mostly written not long ago:
-// session by session, every look at a version would be one at memory far away.
+// In the order of time, too.
 void reads_link(struct model *m) {
   const struct history *h = m->h;
+  if (m->linked)
+    return;
+  if (m->threads > 1)
+    reads_judge(m);
+  const bool judge = !m->judged;
+  m->judged = m->linked = true;
+  m->nreaders = xcalloc(m->nversions, sizeof *m->nreaders);
+  m->first_reader = xmalloc(m->nversions * sizeof *m->first_reader);
+  memset(m->first_reader, 0xff, m->nversions * sizeof *m->first_reader);
+  m->next_reader = xmalloc(h->nops * sizeof *m->next_reader);
   for (uint32_t i = 0; i < m->nguess; i++) {
     const uint32_t t = m->guess[i];
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-      link_reads(m, op);
+      link_reads(m, op, judge);
   }
 }

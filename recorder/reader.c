@@ -183,7 +183,7 @@ int history_read_with(const char *path, const struct read_options *options,
     return -1;
   if (!format->read)
     return parse(format, path, options, history, error);
-  if (format->read(path, history, error))
+  if (format->read(path, options, history, error))
     return -1;
   if (options->initial == INITIAL_FIRST_READ)
     history_take_first_reads(history, NULL);

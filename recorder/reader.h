@@ -17,6 +17,7 @@ struct read_options {
   enum initial initial;       // of keys
   enum model model;           // of reads that found nothing
   enum duplicates duplicates; // allowed: builder_allow_duplicates
+  uint32_t threads;           // that may be used at once; 0: one
 };
 
 // What a format can say of a history besides sessions, committed transactions,
@@ -65,7 +66,8 @@ struct history_format {
   // file and the place in it.  (recorder/formats/formats.h)
   int (*parse)(struct parsing *parsing);
   // Instead of `parse`: as history_read; only our own format.
-  int (*read)(const char *path, struct history *history, struct error *error);
+  int (*read)(const char *path, const struct read_options *options,
+              struct history *history, struct error *error);
   // Writes a history; NULL: not possible.  Likewise.
   int (*write)(struct writing *writing);
   enum written_as written_as;

@@ -23,6 +23,7 @@ struct made_session {
   uint32_t max_ops, max_list;
   bool thin_air; // invents values that nobody writes
   uint64_t nkeys, key_stride;
+  uint32_t nendpoints; // on tape only; 0: none is said
 };
 
 enum {
@@ -114,6 +115,8 @@ static inline void make_transaction(struct made_session *m) {
   }
   if (m->tape)
     tape_begin(m->tape, level, begin);
+  if (m->tape && m->nendpoints)
+    tape_endpoint(m->tape, (uint32_t)made_number(m, m->nendpoints));
   for (uint64_t i = 0; i < nops; i++)
     make_op(m, begin + 1 + i * OP_NS);
   if (m->tape)

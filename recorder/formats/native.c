@@ -21,14 +21,32 @@ static bool native_recognise(const unsigned char *head, size_t bytes) {
   return n && memcmp(head, FILE_MAGIC, n) == 0;
 }
 
-static void loading_fini(struct loading *l) {
-  void *arrays[] = {l->sessions, l->places,       l->ordered,      l->writes,
-                    l->strays,   l->large_key_id, l->small_key_id, l->raw,
-                    l->odd,      l->ranges};
+void native_own_init(struct loading *l) {
+  l->large_keys = (struct number_map){0};
+  l->large_key_id = l->small_key_id = NULL;
+  l->large_key_room = l->key_room = 0;
+  l->small_keys = 0;
+  l->strays = NULL;
+  l->nstrays = l->stray_room = 0;
+  l->raw = NULL;
+  l->zstd = NULL;
+  l->raw_room = 0;
+}
+
+void native_own_fini(struct loading *l) {
+  void *arrays[] = {l->strays, l->large_key_id, l->small_key_id, l->raw};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
   number_map_free(&l->large_keys);
   ZSTD_freeDCtx(l->zstd);
+}
+
+static void loading_fini(struct loading *l) {
+  void *arrays[] = {l->sessions, l->places, l->ordered,
+                    l->writes,   l->ranges, l->odd};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    free(arrays[i]);
+  native_own_fini(l);
 }
 
 // The sessions with the fewest and the most transactions, for the sentence.
@@ -119,9 +137,12 @@ int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
   return status;
 }
 
-static int native_read(const char *path, struct history *history,
-                       struct error *error) {
-  struct loading l = {.path = path, .history = history, .error = error};
+static int native_read(const char *path, const struct read_options *options,
+                       struct history *history, struct error *error) {
+  struct loading l = {.path = path,
+                      .history = history,
+                      .error = error,
+                      .threads = options->threads};
   unsigned char *data = file_load(path, SIZE_MAX - 1, &l.bytes, error);
   if (!data)
     return -1;

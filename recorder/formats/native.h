@@ -73,6 +73,7 @@ struct loading {
   size_t bytes;
   struct history *history;
   struct error *error;
+  uint32_t threads; // that may be used; 0: one
 
   // By native_scan.
   struct session *sessions;
@@ -91,8 +92,9 @@ struct loading {
   struct write *writes; // session by session, from INDEX_WRITES on
   struct range *ranges; // by session, and some without writes
   uint32_t nranges;     // a power of two, more than there are sessions
-  uint64_t *strays;     // values read that have no index, in the order of
-                        // `places`
+
+  // Of those that decode side by side, each has its own until they are joined.
+  uint64_t *strays; // values read that have no index, in the order of `places`
   uint32_t nstrays, stray_room;
   struct number_map large_keys; // their order to id, by large_key_id
   uint32_t *large_key_id;
@@ -140,9 +142,20 @@ struct decoding {
 
 // native_keys.c: the keys of the operations.
 int native_decode_keys(const struct decoding *d);
+// The id of a key, a new one if it has none.
+uint32_t native_key_id(struct loading *l, uint64_t key);
+// -1 with a sentence if there are too many.
+int native_mind_keys(const struct loading *l);
 // native_values.c: what the operations wrote and saw; their kinds and keys are
 // known.
 int native_decode_values(const struct decoding *d);
+
+// native_parts.c: the chunks from this place on, side by side.
+int native_decode_parts(struct loading *l, uint32_t from);
+int native_decode_chunk(struct loading *l, struct place *p);
+// Starts anew with, and frees, what each of those has of its own.
+void native_own_init(struct loading *l);
+void native_own_fini(struct loading *l);
 
 int native_scan(struct loading *l);
 int native_decode(struct loading *l);

@@ -228,7 +228,7 @@ static int decode_op_times(const struct decoding *d) {
   return 0;
 }
 
-static int decode_chunk(struct loading *l, struct place *p) {
+int native_decode_chunk(struct loading *l, struct place *p) {
   struct columns columns;
   const struct decoding d = {.l = l, .place = p, .columns = &columns};
   struct history *h = l->history;
@@ -249,12 +249,22 @@ static int decode_chunk(struct loading *l, struct place *p) {
              : 0;
 }
 
+// The first chunk tells what all have to have.
+static int decode_chunks(struct loading *l) {
+  for (uint32_t i = 0; i < l->nplaces; i++) {
+    if (i == 1 && l->threads > 1)
+      return native_decode_parts(l, i);
+    if (native_decode_chunk(l, &l->places[i]))
+      return -1;
+  }
+  return 0;
+}
+
 int native_decode(struct loading *l) {
   allocate(l);
   find_ranges(l);
-  for (uint32_t i = 0; i < l->nplaces; i++)
-    if (decode_chunk(l, &l->places[i]))
-      return -1;
+  if (decode_chunks(l))
+    return -1;
   if (!l->history->key_number)
     l->history->key_number = xmalloc(0);
   return 0;

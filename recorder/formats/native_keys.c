@@ -47,7 +47,7 @@ static uint32_t id_of_large_key(struct loading *l, uint64_t key) {
   return l->large_key_id[i];
 }
 
-static uint32_t id_of_key(struct loading *l, uint64_t key) {
+uint32_t native_key_id(struct loading *l, uint64_t key) {
   if (key >= SMALL_KEYS_MAX)
     return id_of_large_key(l, key);
   if (key >= l->small_keys)
@@ -108,7 +108,7 @@ static void identify_short(struct loading *l, const struct column *column,
     if (end == i + GROUP && are_known(l, keys + i, ids + i))
       continue;
     for (uint32_t k = i; k < end; k++)
-      ids[k] = id_of_key(l, keys[k]);
+      ids[k] = native_key_id(l, keys[k]);
   }
 }
 
@@ -117,7 +117,16 @@ static void identify(struct loading *l, const struct column *column,
   uint64_t keys[BLOCK];
   column_unpack(column, from, n, keys);
   for (uint32_t i = 0; i < n; i++)
-    ids[i] = id_of_key(l, keys[i]);
+    ids[i] = native_key_id(l, keys[i]);
+}
+
+int native_mind_keys(const struct loading *l) {
+  return l->history->nkeys <= KEYS_MAX
+             ? 0
+             : error_set(l->error,
+                         "%s: holds too many keys: at most %" PRIu32
+                         " can be loaded",
+                         l->path, KEYS_MAX);
 }
 
 int native_decode_keys(const struct decoding *d) {
@@ -134,10 +143,5 @@ int native_decode_keys(const struct decoding *d) {
     if (!are_narrow || !identify_narrow(l, column, at, n, ids + at))
       (are_short ? identify_short : identify)(l, column, at, n, ids + at);
   }
-  return l->history->nkeys <= KEYS_MAX
-             ? 0
-             : error_set(l->error,
-                         "%s: holds too many keys: at most %" PRIu32
-                         " can be loaded",
-                         l->path, KEYS_MAX);
+  return native_mind_keys(l);
 }
