@@ -18,8 +18,7 @@
 // What is the same for all files.
 struct request {
   struct settings settings;
-  bool lines;   // a line per file and level instead of a report
-  bool several; // files, which are checked at once rather than their levels
+  bool lines; // a line per file and level instead of a report
 };
 
 static void put_line(const char *path, const char *level,
@@ -115,9 +114,17 @@ struct examination {
   int questions[LEVEL_QUESTIONS];
 };
 
-static enum status examine(void *context, uint32_t i) {
+// To be done on so many cores.
+static struct request on_cores(const struct request *request, uint32_t cores) {
+  struct request piece = *request;
+  piece.settings.jobs = cores;
+  return piece;
+}
+
+static enum status examine(void *context, uint32_t i, uint32_t cores) {
   const struct examination *e = context;
-  return check_level(e->request, e->checking, e->questions[i]);
+  const struct request request = on_cores(e->request, cores);
+  return check_level(&request, e->checking, e->questions[i]);
 }
 
 static enum status check_levels(const struct request *request,
@@ -126,10 +133,9 @@ static enum status check_levels(const struct request *request,
   if (!checking->history.ntxns)
     return say_that_nothing_is_there(checking);
   struct examination e = {.request = request, .checking = checking};
-  struct team team = {
-      .work = examine,
-      .context = &e,
-      .jobs = request->several ? 1 : (uint32_t)request->settings.jobs};
+  struct team team = {.work = examine,
+                      .context = &e,
+                      .jobs = team_cores(request->settings.jobs)};
   const unsigned levels = levels_of(request, checking, &error);
   if (!levels)
     return complain(STATUS_USAGE, &error);
@@ -161,9 +167,10 @@ struct pile {
   const struct file_list *list;
 };
 
-static enum status take_file(void *context, uint32_t i) {
+static enum status take_file(void *context, uint32_t i, uint32_t cores) {
   const struct pile *pile = context;
-  return check_file(pile->request, pile->list->paths[i]);
+  const struct request request = on_cores(pile->request, cores);
+  return check_file(&request, pile->list->paths[i]);
 }
 
 static enum status check_files(const struct request *request,
@@ -172,7 +179,7 @@ static enum status check_files(const struct request *request,
   const struct team team = {.work = take_file,
                             .context = &pile,
                             .count = list->count,
-                            .jobs = (uint32_t)request->settings.jobs};
+                            .jobs = team_cores(request->settings.jobs)};
   signals_catch();
   return team_work(&team);
 }
@@ -197,7 +204,6 @@ enum status check_command(const struct arguments *arguments) {
   request.lines = arguments->nwords > 1 || list.count > 1 ||
                   (list.count && strcmp(list.paths[0], arguments->words[0])) ||
                   (levels & (levels - 1));
-  request.several = list.count > 1;
   const bool scorecard = levels >> LEVEL_AUTO & 1;
   if (request.settings.explain && request.lines) {
     error_set(&error, "--explain takes one history and one level");

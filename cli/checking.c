@@ -12,6 +12,7 @@
 #include "checker/sightings.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "cli/team.h"
 #include "cli/witness_file.h"
 #include "recorder/reader.h"
 
@@ -27,7 +28,9 @@
 enum {
   LARGE_PAGE = 2 << 20,
   ROOM_PER_FILE_BYTE = 10, // of a recorded history, less than that as a rule
-  ROOM_MOST = 3 << 29      // so that no more than INT_MAX bytes are kept
+  ROOM_MOST = 3 << 29,     // so that no more than INT_MAX bytes are kept
+  FILE_WORTH_THREADS = 1 << 20, // bytes, and operations of a history
+  OPS_WORTH_THREADS = 1 << 18
 };
 
 static double seconds_since(uint64_t start) {
@@ -46,7 +49,7 @@ static void keep_freed_memory(void) {
 // What the process may allocate: as asked for, or else all that is free, in
 // whole megabytes, so that a check is given up before the kernel ends the
 // process.
-static size_t memory_limit(const struct settings *settings) {
+static size_t limit_of_memory(const struct settings *settings) {
   enum { MEGABYTE = 1000000 };
   if (settings->memory)
     return settings->memory;
@@ -56,15 +59,20 @@ static size_t memory_limit(const struct settings *settings) {
              : 0;
 }
 
+// In bytes; 0 for a directory.
+static size_t size_of_file(const char *path) {
+  struct stat file;
+  return stat(path, &file) || !S_ISREG(file.st_mode) ? 0 : (size_t)file.st_size;
+}
+
 // The pages that a check is going to fill are asked for two megabytes at a time
 // where the kernel does that, instead of four thousand bytes: a tenth of the
 // time again.  What is taken here and given back at once is address space only.
 static void prefer_large_pages(const char *path) {
-  struct stat file;
-  const size_t page = LARGE_PAGE;
-  if (stat(path, &file) || !S_ISREG(file.st_mode) || file.st_size < LARGE_PAGE)
+  const size_t page = LARGE_PAGE, size = size_of_file(path);
+  if (size < LARGE_PAGE)
     return;
-  const size_t wanted = (size_t)file.st_size * ROOM_PER_FILE_BYTE;
+  const size_t wanted = size * ROOM_PER_FILE_BYTE;
   const size_t bytes = wanted < ROOM_MOST ? wanted : ROOM_MOST;
   void *room = malloc(bytes);
   const uintptr_t first = ((uintptr_t)room + page - 1) / page * page;
@@ -115,13 +123,16 @@ static int leave_unread(struct checking *checking, struct error *error) {
 int checking_start(struct checking *checking, const char *path,
                    const struct settings *settings, struct error *error) {
   *checking = (struct checking){.path = path};
-  struct reading reading = {checking, &settings->reading, error, 0};
+  struct read_options options = settings->reading;
+  struct reading reading = {checking, &options, error, 0};
   char *what = xasprintf("reading %s", path);
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
   keep_freed_memory();
   prefer_large_pages(path);
-  checking->memory_limit = memory_limit(settings);
+  checking->memory_limit = limit_of_memory(settings);
+  if (size_of_file(path) >= FILE_WORTH_THREADS)
+    options.threads = team_cores(settings->jobs);
   const bool done =
       memory_bounded(checking->memory_limit, read_history, &reading);
   checking->read_seconds = seconds_since(start);
@@ -257,6 +268,9 @@ int checking_check(struct checking *checking, int question,
       .real_time = settings->real_time,
       .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
       .stop = signals_start_check(settings->timeout),
+      .threads = checking->history.nops >= OPS_WORTH_THREADS
+                     ? team_cores(settings->jobs)
+                     : 1,
   };
   struct task task = {checking, question, &options, error, 0};
   decide_within_limits(&task);

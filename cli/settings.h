@@ -111,7 +111,7 @@ struct settings {
   struct read_options reading;
   const char *to;
   bool strict;
-  uint64_t jobs;       // checks at once; 0: as many as there are cores
+  uint64_t jobs;       // cores to use; 0: as many as there are
   uint64_t timeout;    // ns; 0: none
   uint64_t memory;     // bytes; 0: no limit
   uint64_t max;        // counterexamples of each anomaly

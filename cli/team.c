@@ -7,10 +7,10 @@
 #include "cli/team.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "cli/signals.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,22 +32,15 @@ struct piece {
 struct gathering {
   const struct team *team;
   struct piece *pieces;
+  uint32_t jobs; // at once
   uint32_t begun, shown, running;
   enum status status;
 };
 
-static uint32_t cores(void) {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed))
-    return 1;
-  return (uint32_t)CPU_COUNT(&allowed);
-}
-
 static enum status one_after_the_other(const struct team *team) {
   enum status status = STATUS_KEPT;
   for (uint32_t i = 0; i < team->count && !*signals_stop(); i++)
-    status = status_worse(status, team->work(team->context, i));
+    status = status_worse(status, team->work(team->context, i, team->jobs));
   return status;
 }
 
@@ -63,7 +56,8 @@ static void __attribute__((noreturn))
 work_apart(const struct gathering *g, uint32_t i) {
   if (dup2(fileno(g->pieces[i].output), STDOUT_FILENO) < 0)
     _exit(trouble("a check could not be given its output"));
-  const enum status status = g->team->work(g->team->context, i);
+  const enum status status =
+      g->team->work(g->team->context, i, g->team->jobs / g->jobs);
   if (fflush(stdout))
     _exit(trouble("a check could not keep its output"));
   _exit(status);
@@ -127,15 +121,15 @@ static void pass_signal_on(const struct gathering *g) {
       kill(g->pieces[i].pid, SIGTERM);
 }
 
-static void begin_more(struct gathering *g, uint32_t jobs) {
-  while (!*signals_stop() && g->begun < g->team->count && g->running < jobs)
+static void begin_more(struct gathering *g) {
+  while (!*signals_stop() && g->begun < g->team->count && g->running < g->jobs)
     if (!begin(g, g->begun++))
       return;
 }
 
-static void gather(struct gathering *g, uint32_t jobs) {
+static void gather(struct gathering *g) {
   bool told = false;
-  begin_more(g, jobs);
+  begin_more(g);
   while (g->shown < g->begun) {
     for (uint32_t i = g->shown; i < g->begun; i++)
       look_after(g, &g->pieces[i]);
@@ -144,20 +138,25 @@ static void gather(struct gathering *g, uint32_t jobs) {
     if (*signals_stop() && !told)
       pass_signal_on(g);
     told = *signals_stop();
-    begin_more(g, jobs);
+    begin_more(g);
     if (g->shown < g->begun)
       nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
   }
 }
 
+uint32_t team_cores(uint64_t jobs) {
+  return jobs ? (uint32_t)jobs : parallel_cores("");
+}
+
 enum status team_work(const struct team *team) {
-  const uint32_t jobs = team->jobs ? team->jobs : cores();
-  if (jobs == 1 || team->count < 2)
+  const uint32_t jobs = team->jobs < team->count ? team->jobs : team->count;
+  if (jobs < 2)
     return one_after_the_other(team);
   struct gathering g = {.team = team,
                         .pieces = xcalloc(team->count, sizeof *g.pieces),
+                        .jobs = jobs,
                         .status = STATUS_KEPT};
-  gather(&g, jobs);
+  gather(&g);
   free(g.pieces);
   return g.status;
 }
