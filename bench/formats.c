@@ -154,7 +154,7 @@ static void measure(const struct history *h,
   char *path = xasprintf("/tmp/isostress-formats-%ld", (long)getpid());
   const bool directory = format->written_as == WRITTEN_DIRECTORY;
   struct error error;
-  if (history_write(path, format, h, &error)) {
+  if (history_write(path, format, h, NULL, &error)) {
     fprintf(stderr, "%s\n", error.text);
     exit(255);
   }

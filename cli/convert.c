@@ -4,10 +4,24 @@
 
 #include "cli/commands.h"
 
+#include "base/memory.h"
+#include "cli/progress.h"
+#include "cli/scratch.h"
+#include "cli/signals.h"
 #include "recorder/writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conversion {
+  const struct settings *settings;
+  const char *in, *out;
+  const struct history_format *format; // of `out`
+  struct transit *transit;             // what was read; NULL: it is in...
+  struct history history;
+};
 
 static const struct history_format *
 target_format(const struct settings *s, const char *path, struct error *error) {
@@ -22,47 +36,97 @@ target_format(const struct settings *s, const char *path, struct error *error) {
   return format;
 }
 
-// A line for everything that gets lost; returns whether that may be.
-static bool tell_losses(const struct history *history,
-                        const struct history_format *format, const char *path,
-                        bool strict) {
+// A line for everything that gets lost; -1 with a sentence if nothing may be.
+static int tell_losses(const struct conversion *c,
+                       const struct content *content, struct error *error) {
   struct loss losses[LOSSES_MAX];
-  const uint32_t n = history_losses(history, format, losses);
+  const uint32_t n = content_losses(content, c->format, losses);
   for (uint32_t i = 0; i < n; i++)
     fprintf(stderr, "isostress: %s: %s can not say %s: %s (%" PRIu64 " %s)\n",
-            path, format->name, losses[i].what, losses[i].becomes,
+            c->out, c->format->name, losses[i].what, losses[i].becomes,
             losses[i].count, losses[i].unit);
-  return !n || !strict;
+  return n && c->settings->strict
+             ? error_set(error, "%s: not written, for --strict allows no loss",
+                         c->out)
+             : 0;
 }
 
-static enum status convert(const struct settings *settings, const char *in,
-                           const char *out) {
-  struct history history = {0};
-  struct error error = {0};
-  const struct history_format *format = target_format(settings, out, &error);
-  enum status status = STATUS_KEPT;
-  if (!format)
-    return complain(STATUS_USAGE, &error);
-  if (history_read_with(in, &settings->reading, &history, &error))
-    return complain(STATUS_TROUBLE, &error);
-  if (error.text[0])
-    fprintf(stderr, "isostress: %s\n", error.text);
-  if (!tell_losses(&history, format, out, settings->strict)) {
-    error_set(&error, "%s: not written, for --strict allows no loss", out);
-    status = complain(STATUS_TROUBLE, &error);
-  } else if (history_write(out, format, &history, &error))
-    status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
-  history_free(&history);
+static int read_in_transit(struct conversion *c, struct error *error) {
+  char *beside = strcmp(c->out, "-") ? xstrdup(c->out) : scratch_path();
+  const int status =
+      transit_read(c->in, &c->settings->reading, beside, &c->transit, error);
+  free(beside);
   return status;
+}
+
+// Into memory only where it has to be known who wrote what was read.
+static int read_in(struct conversion *c, struct error *error) {
+  const struct read_options *options = &c->settings->reading;
+  if (transit_may_suffice(options, c->format)) {
+    if (read_in_transit(c, error))
+      return -1;
+    if (transit_suffices(transit_content(c->transit), c->format))
+      return 0;
+    transit_free(c->transit);
+    c->transit = NULL;
+  }
+  return history_read_with(c->in, options, &c->history, error);
+}
+
+static int check_losses(const struct conversion *c, struct error *error) {
+  if (c->transit)
+    return tell_losses(c, transit_content(c->transit), error);
+  const struct content content = content_of(&c->history);
+  return tell_losses(c, &content, error);
+}
+
+static int write_out(struct conversion *c, struct error *error) {
+  signals_catch(); // what there is of it has to be removed
+  return c->transit ? transit_write(c->out, c->format, c->transit,
+                                    signals_stop(), error)
+                    : history_write(c->out, c->format, &c->history,
+                                    signals_stop(), error);
+}
+
+static int with_ticker(const char *what,
+                       int (*work)(struct conversion *, struct error *),
+                       struct conversion *c, struct error *error) {
+  struct ticker *ticker = ticker_start(what);
+  const int status = work(c, error);
+  ticker_end(ticker);
+  return status;
+}
+
+static int convert(struct conversion *c, struct error *error) {
+  if (with_ticker("reading", read_in, c, error))
+    return -1;
+  if (error->text[0]) // what could not be read
+    fprintf(stderr, "isostress: %s\n", error->text);
+  return check_losses(c, error) ? -1
+                                : with_ticker("writing", write_out, c, error);
+}
+
+static enum status convert_words(const struct settings *settings,
+                                 const char **words, struct error *error) {
+  struct conversion c = {.settings = settings, .in = words[0], .out = words[1]};
+  c.format = target_format(settings, c.out, error);
+  if (!c.format)
+    return complain(STATUS_USAGE, error);
+  const int status = convert(&c, error);
+  transit_free(c.transit);
+  history_free(&c.history);
+  if (status)
+    return complain(error->usage ? STATUS_USAGE : STATUS_TROUBLE, error);
+  return STATUS_KEPT;
 }
 
 enum status convert_command(const struct arguments *arguments) {
   struct settings settings;
   settings_default(&settings);
+  struct error error = {0};
   arguments_give(arguments, &settings);
   if (arguments->nwords == 2)
-    return convert(&settings, arguments->words[0], arguments->words[1]);
-  struct error error;
+    return convert_words(&settings, arguments->words, &error);
   error_set(&error, "say which history to convert and where to write it, such "
                     "as `isostress convert history history.edn`");
   return complain(STATUS_USAGE, &error);

@@ -12,10 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-char *scratch_make(struct error *error) {
+char *scratch_path(void) {
   const char *place = getenv("TMPDIR");
-  char *path =
-      xasprintf("%s/isostress.XXXXXX", place && *place ? place : "/tmp");
+  return xasprintf("%s/isostress", place && *place ? place : "/tmp");
+}
+
+char *scratch_make(struct error *error) {
+  char *base = scratch_path();
+  char *path = xasprintf("%s.XXXXXX", base);
+  free(base);
   if (mkdtemp(path))
     return path;
   error_set(error, "%s: %s", path, strerror(errno));

@@ -5,6 +5,10 @@
 
 #include "base/error.h"
 
+// The path of something in TMPDIR, or /tmp, to which more is to be added; free
+// with free().
+char *scratch_path(void);
+
 // Makes an empty one in TMPDIR, or /tmp; the path is to be freed by
 // scratch_remove.  NULL with a sentence.
 char *scratch_make(struct error *error);

@@ -124,7 +124,7 @@ int staging_save(const struct staging *staging, uint32_t repetition,
   if (!format && !(format = history_format_named("isostress", error)))
     return -1;
   const int failed = make_history(staging, repetition, &history, error) ||
-                             history_write(path, format, &history, error)
+                             history_write(path, format, &history, NULL, error)
                          ? -1
                          : 0;
   history_free(&history);

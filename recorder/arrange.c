@@ -17,9 +17,9 @@ static int by_number(const void *a, const void *b) {
   return (*x > *y) - (*x < *y);
 }
 
-// The place of each session, in the order of the caller's numbers.
-static uint32_t *ranks_of_sessions(const struct number_map *sessions) {
-  uint32_t n = sessions->count;
+uint32_t *builder_ranks(const struct builder *b) {
+  const struct number_map *sessions = &b->sessions;
+  const uint32_t n = sessions->count;
   const uint64_t **sorted = xmalloc(n * sizeof *sorted);
   uint32_t *rank = xmalloc(n * sizeof *rank);
   for (uint32_t i = 0; i < n; i++)
@@ -34,7 +34,7 @@ static uint32_t *ranks_of_sessions(const struct number_map *sessions) {
 // Replaces the session of each transaction by its place; fills session_first.
 // Returns whether the transactions are in the order of the history.
 static bool count_sessions(struct builder *b, struct history *h) {
-  uint32_t *rank = ranks_of_sessions(&b->sessions);
+  uint32_t *rank = builder_ranks(b);
   bool sorted = true;
   h->nsessions = b->sessions.count;
   h->session_first =
@@ -201,6 +201,12 @@ static void hand_over_keys(const struct builder *b, struct history *h) {
   }
 }
 
+void builder_hand_over_tables(const struct builder *b, struct history *h) {
+  hand_over_keys(b, h);
+  h->nvalue_texts = b->value_texts.count;
+  h->value_text = text_map_array(&b->value_texts);
+}
+
 // Gives what is left of the room back and the array away.
 #define HAND_OVER(h, b, name, count)                                           \
   do {                                                                         \
@@ -230,8 +236,6 @@ static void hand_over(struct builder *b, struct history *h) {
   h->nlists = b->nlists;
   for (uint32_t op = 0; op < nops && !h->lists; op++)
     h->lists = op_is_list(h->kind[op]);
-  h->nvalue_texts = b->value_texts.count;
-  h->value_text = text_map_array(&b->value_texts);
 }
 
 uint64_t *builder_arrange(struct builder *b, struct history *h) {
@@ -248,6 +252,6 @@ uint64_t *builder_arrange(struct builder *b, struct history *h) {
     sort_lists(b);
   uint64_t *expected = sort_expected(b, sorted);
   hand_over(b, h);
-  hand_over_keys(b, h);
+  builder_hand_over_tables(b, h);
   return expected;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { AT_MOST = HISTORY_MAX - 1 }; // of anything; one entry more is kept
+enum { TAKEN_AT_ONCE = 64 };        // transactions, of a stream
 
 static uint32_t larger_room(uint32_t room) {
   if (room == 0)
@@ -20,7 +21,9 @@ static uint32_t larger_room(uint32_t room) {
 }
 
 struct builder *builder_open(void) {
-  return xcalloc(1, sizeof(struct builder));
+  struct builder *builder = xcalloc(1, sizeof *builder);
+  builder->txns_max = AT_MOST;
+  return builder;
 }
 
 static void free_arrays(struct builder *b) {
@@ -78,14 +81,51 @@ void builder_session(struct builder *builder, uint64_t session) {
   builder->last_session = session;
 }
 
+void builder_stream(struct builder *builder,
+                    void (*take)(void *context, const struct builder *builder),
+                    void *context) {
+  builder->take = take;
+  builder->context = context;
+  builder->txns_max = TAKEN_AT_ONCE;
+}
+
+void builder_flush(struct builder *builder) {
+  builder_settle_session(builder);
+  if (builder->keys.count > AT_MOST)
+    builder->too_large = true;
+  if (builder->ntxns) {
+    builder->txn_first[builder->ntxns] = builder->nops;
+    builder->take(builder->context, builder);
+  }
+  builder->ntxns = builder->nops = 0;
+  builder->nexpected = builder->nlists = builder->nelements = 0;
+}
+
+// Of what is kept there may be no more; what is too large is refused later, and
+// one transaction is no loss.
+static void make_room(struct builder *builder) {
+  if (builder->take) {
+    builder_flush(builder);
+  } else {
+    builder->too_large = true;
+    builder->ntxns--;
+  }
+}
+
+void builder_leave_out(struct builder *builder, uint64_t op_times) {
+  builder->op_times += op_times;
+}
+
+void builder_expect_session(struct builder *builder, uint64_t session) {
+  number_map_id(&builder->sessions, session);
+}
+
 void builder_txn(struct builder *builder, uint64_t session,
                  enum outcome outcome, enum isolation level, uint64_t begin,
                  uint64_t end) {
   assert(outcome < OUTCOME_COUNT && level < ISOLATION_COUNT);
-  if (builder->ntxns == AT_MOST) {
-    builder->too_large = true;
-    builder->ntxns--; // the history is refused later; this one is no loss
-  }
+  if (builder->ntxns == builder->txns_max)
+    make_room(builder);
   if (builder->ntxns + 1 >= builder->txn_room)
     grow_txns(builder);
   builder_settle_session(builder);
@@ -137,7 +177,7 @@ static uint32_t add_op(struct builder *builder, unsigned kind, uint64_t key,
   assert(builder->ntxns);
   if (builder->nops == AT_MOST) {
     builder->too_large = true;
-    builder->nops--; // as in builder_txn
+    builder->nops--; // as in make_room
   }
   if (builder->nops == builder->op_room)
     grow_ops(builder);

@@ -72,6 +72,22 @@ void builder_prefer_lists(struct builder *builder);
 // writes (history->again), the first of which it is taken to have seen.
 void builder_allow_duplicates(struct builder *builder);
 
+// A builder that keeps no transactions: whenever it has some tens of them,
+// `take` gets them, with whatever else the builder knows (recorder/building.h),
+// and they are forgotten.  Such a builder ends with builder_flush and
+// builder_free.
+void builder_stream(struct builder *builder,
+                    void (*take)(void *context, const struct builder *builder),
+                    void *context);
+// Hands the last ones over.
+void builder_flush(struct builder *builder);
+
+// Of such a builder: the source has times of so many operations, for which a
+// builder has no place.
+void builder_leave_out(struct builder *builder, uint64_t op_times);
+// A session that may have no transaction.
+void builder_expect_session(struct builder *builder, uint64_t session);
+
 // Resolves reads to writers by key and value, and frees the builder.  -1 with a
 // sentence if a value was written twice to a key (the initial value counts as
 // written), or if there are too many transactions or operations.  Sessions come

@@ -42,10 +42,24 @@ struct builder {
   enum initial initial;
   bool times, nothing, prefer_lists, allow_duplicates;
   bool too_large;
+
+  // builder_stream; NULL: everything is kept.
+  void (*take)(void *context, const struct builder *builder);
+  void *context;
+  uint32_t txns_max; // before something has to be done
+  uint64_t op_times; // builder_leave_out
 };
 
 // Gives the last transaction's session its id.
 void builder_settle_session(struct builder *builder);
+
+// The place of each session, by its id, in the order of the caller's numbers.
+// Free with free().
+uint32_t *builder_ranks(const struct builder *builder);
+
+// Gives the history its keys and the texts of its values.
+void builder_hand_over_tables(const struct builder *builder,
+                              struct history *history);
 
 // Moves everything to the history but what reads saw.  Returns the values that
 // the compare-and-sets expected, in their order; free with free().

@@ -152,42 +152,63 @@ static int parse_directory(const struct history_format *format,
 }
 
 static int parse(const struct history_format *format, const char *path,
-                 const struct read_options *options, struct history *history,
+                 const struct read_options *options, struct builder *builder,
                  struct error *error) {
   struct parsing parsing = {
-      .builder = builder_open(), .options = options, .error = error};
-  builder_initial(parsing.builder,
+      .builder = builder, .options = options, .error = error};
+  builder_initial(builder,
                   options->initial ? options->initial : format->initial);
   if (options->model == MODEL_LIST)
-    builder_prefer_lists(parsing.builder);
+    builder_prefer_lists(builder);
   if (options->duplicates == DUPLICATES_ALLOW)
-    builder_allow_duplicates(parsing.builder);
-  int status = format->files && is_directory(path)
-                   ? parse_directory(format, path, &parsing)
-                   : parse_file(format, path, &parsing);
+    builder_allow_duplicates(builder);
+  return format->files && is_directory(path)
+             ? parse_directory(format, path, &parsing)
+             : parse_file(format, path, &parsing);
+}
+
+static int build(const struct history_format *format, const char *path,
+                 const struct read_options *options, struct history *history,
+                 struct error *error) {
+  struct builder *builder = builder_open();
+  int status = parse(format, path, options, builder, error);
   if (status)
-    builder_free(parsing.builder);
-  else if ((status = builder_finish(parsing.builder, history, error)))
+    builder_free(builder);
+  else if ((status = builder_finish(builder, history, error)))
     error_prefix(error, "%s", path);
   return status;
+}
+
+static const struct history_format *
+format_to_read(const char *path, const struct read_options *options,
+               struct error *error) {
+  error->text[0] = 0;
+  return options->format ? history_format_named(options->format, error)
+                         : history_format_of(path, error);
 }
 
 int history_read_with(const char *path, const struct read_options *options,
                       struct history *history, struct error *error) {
   *history = (struct history){0};
-  error->text[0] = 0;
-  const struct history_format *format =
-      options->format ? history_format_named(options->format, error)
-                      : history_format_of(path, error);
+  const struct history_format *format = format_to_read(path, options, error);
   if (!format)
     return -1;
   if (!format->read)
-    return parse(format, path, options, history, error);
+    return build(format, path, options, history, error);
   if (format->read(path, options, history, error))
     return -1;
   if (options->initial == INITIAL_FIRST_READ)
     history_take_first_reads(history, NULL);
   return 0;
+}
+
+int history_tell(const char *path, const struct read_options *options,
+                 struct builder *builder, struct error *error) {
+  const struct history_format *format = format_to_read(path, options, error);
+  if (!format)
+    return -1;
+  return format->tell ? format->tell(path, builder, error)
+                      : parse(format, path, options, builder, error);
 }
 
 int history_read(const char *path, const char *name, struct history *history,

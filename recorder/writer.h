@@ -3,16 +3,10 @@
 #ifndef RECORDER_WRITER_H
 #define RECORDER_WRITER_H
 
-#include "recorder/reader.h"
+#include "recorder/content.h"
+#include "recorder/transit.h"
 
-// Something of a history that a format can not say.
-struct loss {
-  const char *what;    // "times"
-  const char *becomes; // "left out"
-  uint64_t count;      // of transactions, operations, keys...
-  const char *unit;
-};
-enum { LOSSES_MAX = 13 };
+#include <signal.h>
 
 // What is lost when the history is written in the format; returns their number.
 uint32_t history_losses(const struct history *history,
@@ -21,9 +15,23 @@ uint32_t history_losses(const struct history *history,
 
 // Writes the history to a file (`-` is stdout), or to a directory if that is
 // what the format has.  Nobody ever sees a part of it there: it is renamed when
-// it is complete.  -1 with a sentence.
+// it is complete.  Once `*stop` is set (NULL: never), it is given up.  -1 with
+// a sentence.
 int history_write(const char *path, const struct history_format *format,
-                  const struct history *history, struct error *error);
+                  const struct history *history,
+                  const volatile sig_atomic_t *stop, struct error *error);
+
+// Likewise, of a history in transit.
+int transit_write(const char *path, const struct history_format *format,
+                  struct transit *transit, const volatile sig_atomic_t *stop,
+                  struct error *error);
+
+// Can the format be written without knowing who wrote what was read?  The first
+// before anything has been read, the second of what has.
+bool transit_may_suffice(const struct read_options *options,
+                         const struct history_format *format);
+bool transit_suffices(const struct content *content,
+                      const struct history_format *format);
 
 // The format that files named so have: by what follows their last point.  NULL
 // if none.

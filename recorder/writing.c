@@ -16,6 +16,45 @@ static bool says(const struct writing *w, unsigned what) {
   return (w->format->says & what) == what;
 }
 
+void writing_start(struct writing *w, uint32_t s) {
+  struct writing_cursor *c = &w->cursors[s];
+  transit_cursor_free(&c->transit);
+  if (!w->transit)
+    c->next = w->h->session_first[s];
+}
+
+// -1 with a sentence; 0: there is none.
+static int next_of_all(struct writing *w, uint32_t s, uint32_t *t) {
+  struct writing_cursor *c = &w->cursors[s];
+  if (w->stop && *w->stop)
+    return error_set(w->error, "%s: not written, for it was interrupted",
+                     w->path);
+  if (w->transit) {
+    *t = 0;
+    return transit_next(w->transit, s, &c->transit, w->error);
+  }
+  if (c->next == w->h->session_first[s + 1])
+    return 0;
+  *t = c->next++;
+  return 1;
+}
+
+bool writing_next(struct writing *w, uint32_t s, uint32_t *t) {
+  int more = w->failed ? 0 : next_of_all(w, s, t);
+  while (more > 0 && !writing_takes(w, *t))
+    more = next_of_all(w, s, t);
+  w->failed |= more < 0;
+  return more > 0;
+}
+
+uint32_t writing_at(struct writing *w, uint32_t s) {
+  const struct writing_cursor *c = &w->cursors[s];
+  if (!w->transit)
+    return c->next - 1;
+  transit_again(w->transit, &c->transit);
+  return 0;
+}
+
 bool writing_takes(const struct writing *w, uint32_t t) {
   switch ((enum outcome)w->h->outcome[t]) {
   case OUTCOME_ABORTED:
@@ -40,11 +79,10 @@ uint64_t writing_value(struct writing *w, uint64_t value) {
   return w->above + number_map_id(&w->renumbered, value);
 }
 
-// What it expected is not kept where nobody wrote it: then the largest number,
-// which the last write of the last session would have written.
+// What it expected is not kept in memory where nobody wrote it.
 static uint64_t seen_by_cas(const struct writing *w, uint32_t op) {
   const uint32_t saw = w->h->saw[op];
-  return saw < w->h->nops ? w->h->value[saw] : VALUE_NAMED - 1;
+  return saw < w->h->nops ? w->h->value[saw] : VALUE_NOBODYS;
 }
 
 static uint32_t say_cas(struct writing *w, uint32_t op, bool reads,

@@ -77,8 +77,9 @@ static int awdit_write(struct writing *w) {
   const struct history *h = w->h;
   const char *line = "";
   for (uint32_t s = 0; s < h->nsessions; s++) {
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
-      if (!writing_takes(w, t) || !writing_count(w, t))
+    uint32_t t;
+    for (writing_start(w, s); writing_next(w, s, &t);) {
+      if (!writing_count(w, t))
         continue;
       fputs(line, w->out);
       put_txn(w, t);

@@ -134,36 +134,42 @@ static void put_txn(struct writing *w, uint32_t t) {
   fputc(writing_outcome(w, t) == OUTCOME_OK, w->out);
 }
 
-static uint64_t keys_used(struct writing *w) {
+// What is written before the sessions.
+struct head {
+  uint64_t keys, max_txns, max_ops; // of a session, of a transaction
+  uint64_t *ntxns;                  // by session
+};
+
+static void count_txn(struct writing *w, uint32_t t, uint8_t *used,
+                      struct head *head) {
   const struct history *h = w->h;
+  const uint64_t nops = writing_count(w, t);
+  head->max_ops = nops > head->max_ops ? nops : head->max_ops;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    head->keys += !used[h->key[op]];
+    used[h->key[op]] = 1;
+  }
+}
+
+static struct head count(struct writing *w) {
+  const struct history *h = w->h;
+  struct head head = {.ntxns = xcalloc(h->nsessions, sizeof *head.ntxns)};
   uint8_t *used = xcalloc(h->nkeys, 1);
-  uint64_t n = 0;
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    for (uint32_t op = h->txn_first[t];
-         writing_takes(w, t) && op < h->txn_first[t + 1]; op++) {
-      n += !used[h->key[op]];
-      used[h->key[op]] = 1;
-    }
+  for (uint32_t s = 0, t; s < h->nsessions; s++) {
+    for (writing_start(w, s); writing_next(w, s, &t); head.ntxns[s]++)
+      count_txn(w, t, used, &head);
+    if (head.ntxns[s] > head.max_txns)
+      head.max_txns = head.ntxns[s];
+  }
   free(used);
-  return n;
+  return head;
 }
 
 // The parameters are an id, the numbers of sessions and keys, and the most
 // transactions of a session and operations of a transaction.
-static void put_head(struct writing *w) {
-  const struct history *h = w->h;
-  uint64_t max_txns = 0, max_ops = 0;
-  for (uint32_t s = 0; s < h->nsessions; s++) {
-    uint64_t ntxns = 0;
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
-      const uint64_t nops = writing_takes(w, t) ? writing_count(w, t) : 0;
-      ntxns += writing_takes(w, t);
-      max_ops = nops > max_ops ? nops : max_ops;
-    }
-    max_txns = ntxns > max_txns ? ntxns : max_txns;
-  }
-  const uint64_t parameters[] = {0, h->nsessions, keys_used(w), max_txns,
-                                 max_ops};
+static void put_head(struct writing *w, const struct head *head) {
+  const uint64_t parameters[] = {0, w->h->nsessions, head->keys, head->max_txns,
+                                 head->max_ops};
   for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
     put_number(w->out, parameters[i]);
   for (int i = 0; i < TEXTS; i++)
@@ -171,18 +177,15 @@ static void put_head(struct writing *w) {
 }
 
 static int bincode_write(struct writing *w) {
-  const struct history *h = w->h;
-  put_head(w);
-  put_number(w->out, h->nsessions);
-  for (uint32_t s = 0; s < h->nsessions; s++) {
-    uint64_t ntxns = 0;
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      ntxns += writing_takes(w, t);
-    put_number(w->out, ntxns);
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      if (writing_takes(w, t))
-        put_txn(w, t);
+  const struct head head = count(w);
+  put_head(w, &head);
+  put_number(w->out, w->h->nsessions);
+  for (uint32_t s = 0, t; s < w->h->nsessions; s++) {
+    put_number(w->out, head.ntxns[s]);
+    for (writing_start(w, s); writing_next(w, s, &t);)
+      put_txn(w, t);
   }
+  free(head.ntxns);
   return 0;
 }
 

@@ -169,9 +169,9 @@ static int cobra_write(struct writing *w) {
     FILE *out = writing_open(w, name);
     if (!out)
       return -1;
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      if (writing_takes(w, t))
-        put_txn(w, out, t);
+    uint32_t t;
+    for (writing_start(w, s); writing_next(w, s, &t);)
+      put_txn(w, out, t);
     if (writing_close(w, out))
       return -1;
   }
@@ -194,4 +194,5 @@ const struct history_format format_cobra = {
     .extension = "cobra",
     .write = cobra_write,
     .written_as = WRITTEN_DIRECTORY,
+    .names_writers = true,
 };

@@ -186,9 +186,8 @@ static int dbcop_json_write(struct writing *w) {
   for (uint32_t s = 0; s < h->nsessions; s++) {
     const char *comma = "";
     fputs(s ? ",\n[" : "[", w->out);
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
-      if (!writing_takes(w, t))
-        continue;
+    uint32_t t;
+    for (writing_start(w, s); writing_next(w, s, &t);) {
       fputs(comma, w->out);
       put_txn(w, t);
       comma = ",\n ";

@@ -24,7 +24,7 @@ static const struct notation json = {false, "{\"index\":", ",\"",
 // A session and its next event; sessions are in a heap, the earliest on top.
 struct session {
   uint64_t time;
-  uint32_t txn, end;
+  uint32_t id;
   bool invoked;
 };
 
@@ -102,7 +102,7 @@ static void put_event(struct merging *m, uint32_t t, bool invocation,
   put_name(m, "f");
   put_word(m, "txn");
   put_name(m, "process");
-  fprintf(out, "%" PRIu32, history_session(m->w->h, t));
+  fprintf(out, "%" PRIu32, m->heap[0].id);
   if (time != TIME_UNKNOWN) {
     put_name(m, "time");
     fprintf(out, "%" PRIu64, time);
@@ -133,15 +133,13 @@ static void sink(struct merging *m, uint32_t i) {
   }
 }
 
-// Goes to the first transaction from s->txn on that is written; false if there
-// is none.
-static bool next_txn(const struct writing *w, struct session *s) {
+// Goes to the next transaction of the session; false if there is none.
+static bool next_txn(struct writing *w, struct session *s) {
   const struct history *h = w->h;
-  while (s->txn < s->end && !writing_takes(w, s->txn))
-    s->txn++;
-  if (s->txn == s->end)
+  uint32_t t;
+  if (!writing_next(w, s->id, &t))
     return false;
-  const uint64_t begin = h->begin ? h->begin[s->txn] : TIME_UNKNOWN;
+  const uint64_t begin = h->begin ? h->begin[t] : TIME_UNKNOWN;
   s->invoked = begin == TIME_UNKNOWN; // it has no invocation
   if (!s->invoked)
     s->time = begin;
@@ -151,7 +149,7 @@ static bool next_txn(const struct writing *w, struct session *s) {
 static void put_next(struct merging *m) {
   const struct history *h = m->w->h;
   struct session *s = &m->heap[0];
-  const uint32_t t = s->txn;
+  const uint32_t t = writing_at(m->w, s->id);
   const uint64_t end = h->end ? h->end[t] : TIME_UNKNOWN;
   if (!s->invoked) {
     put_event(m, t, true, s->time);
@@ -159,7 +157,6 @@ static void put_next(struct merging *m) {
     s->time = end == TIME_UNKNOWN ? s->time : end;
   } else {
     put_event(m, t, false, end);
-    s->txn++;
     if (!next_txn(m->w, s))
       m->heap[0] = m->heap[--m->count];
   }
@@ -171,14 +168,14 @@ static int write_events(struct writing *w, const struct notation *notation) {
   struct merging m = {.w = w, .n = notation};
   m.heap = xmalloc(h->nsessions * sizeof *m.heap);
   for (uint32_t i = 0; i < h->nsessions; i++) {
-    struct session s = {.txn = h->session_first[i],
-                        .end = h->session_first[i + 1]};
+    struct session s = {.id = i};
+    writing_start(w, i);
     if (next_txn(w, &s))
       m.heap[m.count++] = s;
   }
   for (uint32_t i = m.count; i-- > 0;)
     sink(&m, i);
-  while (m.count)
+  while (m.count && !w->failed)
     put_next(&m);
   free(m.heap);
   return 0;

@@ -275,8 +275,8 @@ static void put_txn(struct writing *w, uint32_t s, uint32_t t) {
 
 static int jsonl_write(struct writing *w) {
   const struct history *h = w->h;
-  for (uint32_t s = 0; s < h->nsessions; s++)
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+  for (uint32_t s = 0, t; s < h->nsessions; s++)
+    for (writing_start(w, s); writing_next(w, s, &t);)
       put_txn(w, s, t);
   return 0;
 }

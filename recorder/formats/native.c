@@ -41,7 +41,7 @@ void native_own_fini(struct loading *l) {
   ZSTD_freeDCtx(l->zstd);
 }
 
-static void loading_fini(struct loading *l) {
+void native_loading_fini(struct loading *l) {
   void *arrays[] = {l->sessions, l->places, l->ordered,
                     l->writes,   l->ranges, l->odd};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -68,8 +68,7 @@ static void state_kept(const struct loading *l, char *text, size_t room) {
            h->ntxns, h->nsessions, min, max);
 }
 
-// Sets the sentence that goes with a history of which something was lost.
-static void state_loss(const struct loading *l) {
+void native_state_loss(const struct loading *l) {
   const struct history *h = l->history;
   char kept[128], lost[64] = "";
   state_kept(l, kept, sizeof kept);
@@ -133,7 +132,7 @@ int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
   if (!status)
     native_supply_past(&l);
   *whole = bytes - l.torn;
-  loading_fini(&l);
+  native_loading_fini(&l);
   return status;
 }
 
@@ -149,9 +148,9 @@ static int native_read(const char *path, const struct read_options *options,
   l.data = data;
   const int status = load_history(&l);
   if (!status)
-    state_loss(&l);
+    native_state_loss(&l);
   free(data);
-  loading_fini(&l);
+  native_loading_fini(&l);
   return status;
 }
 
@@ -162,6 +161,8 @@ const struct history_format format_native = {
     .extension = "iso",
     .write = native_write,
     .written_as = WRITTEN_FILE,
+    .names_writers = true,
     .recognise = native_recognise,
     .read = native_read,
+    .tell = native_tell,
 };

@@ -5,6 +5,7 @@
 #ifndef RECORDER_FORMATS_NATIVE_H
 #define RECORDER_FORMATS_NATIVE_H
 
+#include "recorder/builder.h"
 #include "recorder/chunk.h"
 #include "recorder/column.h"
 #include "recorder/history.h"
@@ -69,8 +70,9 @@ struct session {
 
 struct loading {
   const char *path;
-  const unsigned char *data;
+  const unsigned char *data; // of the file, from `base` on...
   size_t bytes;
+  size_t base, more; // ...so many bytes of it come behind them
   struct history *history;
   struct error *error;
   uint32_t threads; // that may be used; 0: one
@@ -158,8 +160,18 @@ void native_own_init(struct loading *l);
 void native_own_fini(struct loading *l);
 
 int native_scan(struct loading *l);
+// As native_scan, of the next part of a file: `sessions` has what is known from
+// those before.  A chunk whose end is among the bytes that come behind is torn.
+int native_scan_part(struct loading *l);
 int native_decode(struct loading *l);
 void native_resolve(struct loading *l);
+
+void native_loading_fini(struct loading *l);
+// Sets the sentence that goes with a history of which something was lost.
+void native_state_loss(const struct loading *l);
+
+// native_tell.c: tells the builder what the file says, part by part.
+int native_tell(const char *path, struct builder *builder, struct error *error);
 
 // Gives reads whose writers are not there writers of their own, which say
 // nothing else (native_past.c).

@@ -12,8 +12,8 @@
 #include <zstd.h>
 
 int native_refuse(const struct loading *l, size_t offset, const char *what) {
-  return error_set(l->error, "%s: the chunk at byte %zu %s", l->path, offset,
-                   what);
+  return error_set(l->error, "%s: the chunk at byte %zu %s", l->path,
+                   l->base + offset, what);
 }
 
 static void reserve_raw(struct loading *l, size_t bytes) {

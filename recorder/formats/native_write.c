@@ -94,8 +94,8 @@ int native_write(struct writing *w) {
     return -1;
   r.value = xmalloc(h->nops * sizeof *r.value);
   number_writes(&r);
-  for (uint32_t s = 0; s < h->nsessions; s++)
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+  for (uint32_t s = 0, t; s < h->nsessions; s++)
+    for (writing_start(w, s); writing_next(w, s, &t);)
       record_txn(&r, recording_tape(recording, s), t);
   free(r.value);
   return recording_close(recording, w->error);

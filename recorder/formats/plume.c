@@ -105,9 +105,9 @@ static void put_txn(struct writing *w, uint32_t s, uint32_t t, uint32_t id) {
 static int plume_write(struct writing *w) {
   const struct history *h = w->h;
   uint32_t id = 0;
-  for (uint32_t s = 0; s < h->nsessions; s++)
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
-      if (!writing_takes(w, t) || !writing_count(w, t))
+  for (uint32_t s = 0, t; s < h->nsessions; s++)
+    for (writing_start(w, s); writing_next(w, s, &t);) {
+      if (!writing_count(w, t))
         continue;
       put_txn(w, s, t, id);
       id += writing_outcome(w, t) == OUTCOME_OK;

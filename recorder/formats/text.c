@@ -369,7 +369,8 @@ static int text_write(struct writing *w) {
   const bool names = names_fit(h);
   for (uint32_t s = 0; s < h->nsessions; s++) {
     fputs(s ? "---\n" : "", w->out);
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+    uint32_t t;
+    for (writing_start(w, s); writing_next(w, s, &t);)
       put_txn(w, t, names);
   }
   return 0;

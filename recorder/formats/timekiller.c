@@ -214,10 +214,8 @@ static int timekiller_write(struct writing *w) {
   const char *comma = "";
   uint32_t id = 0;
   fputs("[", w->out);
-  for (uint32_t s = 0; s < h->nsessions; s++)
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
-      if (!writing_takes(w, t))
-        continue;
+  for (uint32_t s = 0, t; s < h->nsessions; s++)
+    for (writing_start(w, s); writing_next(w, s, &t);) {
       fputs(comma, w->out);
       put_txn(w, id++, s, t);
       comma = ",\n ";

@@ -174,9 +174,9 @@ static int viper_json_write(struct writing *w) {
     snprintf(name, sizeof name, "J%" PRIu32 ".log", s);
     if (!(w->out = writing_open(w, name)))
       return -1;
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      if (writing_takes(w, t))
-        put_txn(w, t);
+    uint32_t t;
+    for (writing_start(w, s); writing_next(w, s, &t);)
+      put_txn(w, t);
     if (writing_close(w, w->out))
       return -1;
   }

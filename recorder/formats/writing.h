@@ -6,11 +6,23 @@
 
 #include "recorder/formats/formats.h"
 #include "recorder/number_map.h"
+#include "recorder/transit.h"
 
+#include <signal.h>
 #include <stdio.h>
 
+// Where somebody is in a session, in transit or in memory.
+struct writing_cursor {
+  struct transit_cursor transit;
+  uint32_t next;
+};
+
 struct writing {
-  const struct history *h;
+  const struct history *h; // of its transactions, writing_next's is there
+  struct transit *transit; // where they come from; NULL: from memory
+  struct writing_cursor *cursors;    // by session
+  const volatile sig_atomic_t *stop; // set: give up; or NULL
+  bool failed;                       // with a sentence
   const struct history_format *format;
   const char *path; // of what is being written; its final name may be another
   FILE *out;        // of a format that is a file
@@ -32,6 +44,17 @@ struct said {
   const uint64_t *list, *list_end; // OP_READ_LIST
 };
 enum { SAID_MAX = 2 };
+
+// Going through the transactions that are written of a session:
+//
+//   writing_start(w, s);
+//   while (writing_next(w, s, &t))
+//
+// `t` is good until the next one is asked for, of whatever session.
+void writing_start(struct writing *writing, uint32_t session);
+bool writing_next(struct writing *writing, uint32_t session, uint32_t *txn);
+// The one again at which the session is, when others have been asked for.
+uint32_t writing_at(struct writing *writing, uint32_t session);
 
 // Is the transaction written?  Where outcomes can not be said, those that count
 // are, as committed ones.

@@ -58,7 +58,7 @@ is "$status" 254 "a format that is only read"
 run isostress convert bad
 is "$status" 254 "nowhere to write"
 run isostress convert bad absent/x.edn
-is "$status $(wc -l <<<"$err")" "255 4" "a directory that is not there"
+is "$status $(wc -l <<<"$err")" "255 1" "a directory that is not there"
 for suffix in edn iso cobra; do
   run isostress convert bad "absent/x.$suffix"
   like "$err" "isostress: absent/x.$suffix: can not be (written|created): No such file" \

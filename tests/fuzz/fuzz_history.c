@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "recorder/statistics.h"
+#include "recorder/transit.h"
 #include "tests/history_kit.h"
 
 #include <sys/mman.h>
@@ -43,6 +44,32 @@ static void use(struct history *h) {
   history_statistics(h, &statistics);
 }
 
+// In transit it has the same transactions; more may pass, for who wrote what was
+// read is not looked at there.
+static void travel(const char *path, const struct read_options *options,
+                   const struct history *h) {
+  struct transit *transit;
+  struct error error;
+  if (transit_read(path, options, "/tmp/isostress-fuzz", &transit, &error)) {
+    if (h->kind || !error.text[0])
+      abort();
+    return;
+  }
+  const struct history *at_hand = transit_at_hand(transit);
+  uint64_t ntxns = 0, nops = 0;
+  int status = 0;
+  for (uint32_t s = 0; s < at_hand->nsessions && status >= 0; s++) {
+    struct transit_cursor cursor = {0};
+    while ((status = transit_next(transit, s, &cursor, &error)) > 0)
+      nops += at_hand->txn_first[1];
+    ntxns += cursor.txns;
+    transit_cursor_free(&cursor);
+  }
+  if (h->kind && (status < 0 || ntxns != h->ntxns || nops != h->nops))
+    abort();
+  transit_free(transit);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   const char *format = getenv("FUZZ_FORMAT");
   char path[64];
@@ -59,6 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     use(&h);
   else if (!error.text[0])
     abort();
+  travel(path, &options, &h);
   history_free(&h);
   close(fd);
   return 0;

@@ -39,6 +39,11 @@ static struct history made(uint64_t seed) {
     h.begin[t] = 16 * h.begin[t] + 2 * history_session(&h, t) + 1;
     h.end[t] = 16 * h.end[t] + 2 * history_session(&h, t);
   }
+  if (seed % 3 == 1) {
+    h.endpoint = xmalloc(h.ntxns);
+    for (uint32_t t = 0; t < h.ntxns; t++)
+      h.endpoint[t] = t % 5 ? (uint8_t)(t % 5) : HISTORY_NO_ENDPOINT;
+  }
   if (seed % 2) {
     free(h.begin);
     free(h.end);
@@ -108,7 +113,7 @@ static struct history there_and_back(const struct history *h,
                                      const char *path) {
   struct history back = {0};
   struct error error = {0};
-  if (CHECK(!history_write(path, format, h, &error)))
+  if (CHECK(!history_write(path, format, h, NULL, &error)))
     CHECK(!history_read(path, format->name, &back, &error));
   if (error.text[0])
     printf("# %s: %s\n", format->name, error.text);
@@ -143,6 +148,97 @@ static void check_format(const struct history *h,
   history_free(&first);
   free(one);
   free(two);
+}
+
+// --- In transit.
+
+static bool same_files(const char *one, const char *two) {
+  struct file_list a = {0}, b = {0};
+  struct error error;
+  bool same = true;
+  if (access(one, F_OK) || access(two, F_OK))
+    return false;
+  if (file_list(one, "*", &a, &error) || file_list(two, "*", &b, &error))
+    return same_bytes(one, two);
+  same = a.count == b.count;
+  for (uint32_t i = 0; same && i < a.count; i++)
+    same = same_bytes(a.paths[i], b.paths[i]);
+  file_list_free(&a);
+  file_list_free(&b);
+  return same;
+}
+
+static bool same_losses(const struct content *a, const struct content *b,
+                        const struct history_format *format) {
+  struct loss some[LOSSES_MAX], others[LOSSES_MAX];
+  const uint32_t n = content_losses(a, format, some);
+  bool same = n == content_losses(b, format, others);
+  for (uint32_t i = 0; same && i < n; i++)
+    same = some[i].what == others[i].what && some[i].count == others[i].count;
+  return same;
+}
+
+// Writes what is in transit, if it can be, and what is in memory.
+static uint32_t check_target(struct transit *transit, const struct history *h,
+                             const struct history_format *format,
+                             const char *directory) {
+  const struct content *content = transit_content(transit);
+  const struct content whole = content_of(h);
+  const struct read_options options = {0};
+  struct error error = {0};
+  CHECK(same_losses(content, &whole, format));
+  if (!format->write || !transit_may_suffice(&options, format) ||
+      !transit_suffices(content, format))
+    return 0;
+  char *one = xasprintf("%s/three", directory);
+  char *two = xasprintf("%s/four", directory);
+  CHECK(!history_write(one, format, h, NULL, &error));
+  CHECK(!transit_write(two, format, transit, NULL, &error));
+  if (!CHECK(same_files(one, two)))
+    printf("# to %s: %s\n", format->name, error.text);
+  remove_history(one);
+  remove_history(two);
+  free(one);
+  free(two);
+  return 1;
+}
+
+static uint32_t check_source(const struct history *h,
+                             const struct history_format *format,
+                             const char *directory) {
+  char *path = xasprintf("%s/one", directory);
+  char *out = xasprintf("%s/two", directory);
+  struct history whole = there_and_back(h, format, path);
+  const struct read_options options = {0};
+  struct transit *transit;
+  struct error error;
+  uint32_t n = 0;
+  CHECK(!transit_read(path, &options, out, &transit, &error));
+  for (int f = 0; history_formats[f] && transit; f++)
+    n += check_target(transit, &whole, history_formats[f], directory);
+  if (tap_failures)
+    printf("# from %s\n", format->name);
+  transit_free(transit);
+  history_free(&whole);
+  remove_history(path);
+  free(path);
+  free(out);
+  return n;
+}
+
+static void transit_changes_nothing(void) {
+  char directory[] = "/tmp/isostress-convert.XXXXXX";
+  uint32_t n = 0;
+  CHECK(mkdtemp(directory) != NULL);
+  for (uint64_t seed = 0; seed < HISTORIES; seed++) {
+    struct history h = made(seed);
+    for (int f = 0; history_formats[f]; f++)
+      if (history_formats[f]->write)
+        n += check_source(&h, history_formats[f], directory);
+    history_free(&h);
+  }
+  CHECK(n > 500);
+  CHECK_INT(rmdir(directory), 0);
 }
 
 static void there_and_back_is_the_same(void) {
@@ -212,8 +308,10 @@ static void formats_are_found_by_suffix(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"there and back is the same", there_and_back_is_the_same},
-                 {"JSON lines lose nothing", json_lines_lose_nothing},
-                 {"JSON lines say hosts", json_lines_say_hosts},
-                 {"formats are found by suffix", formats_are_found_by_suffix});
+  return TAP_RUN(
+      {"there and back is the same", there_and_back_is_the_same},
+      {"what is in transit is written as from memory", transit_changes_nothing},
+      {"JSON lines lose nothing", json_lines_lose_nothing},
+      {"JSON lines say hosts", json_lines_say_hosts},
+      {"formats are found by suffix", formats_are_found_by_suffix});
 }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counts what a history has (recorder/content.h).
+#include "config.h"
+
+#include "recorder/content.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+void content_value(struct content *c, uint64_t value) {
+  if (value < VALUE_NOBODYS && value > c->max)
+    c->max = value;
+}
+
+static void add_op(struct content *c, const struct history *h, uint32_t t,
+                   uint32_t op) {
+  const unsigned kind = h->kind[op];
+  c->lists += op_is_list(kind);
+  c->cas += kind == OP_CAS;
+  c->uncommitted_reads += op_reads(kind) && h->outcome[t] != OUTCOME_OK;
+  c->op_times += h->op_begin != NULL;
+  content_value(c, h->value[op]);
+  if (kind == OP_CAS && h->saw[op] < h->nops)
+    content_value(c, h->value[h->saw[op]]);
+  if (kind == OP_READ_LIST)
+    for (uint32_t i = h->list_first[h->saw[op]];
+         i < h->list_first[h->saw[op] + 1]; i++)
+      content_value(c, h->element_value[i]);
+}
+
+void content_add(struct content *c, const struct history *h, uint32_t t) {
+  c->txns++;
+  c->aborted += h->outcome[t] == OUTCOME_ABORTED;
+  c->unknown += h->outcome[t] == OUTCOME_UNKNOWN;
+  c->times +=
+      h->begin && (h->begin[t] != TIME_UNKNOWN || h->end[t] != TIME_UNKNOWN);
+  c->levels += h->level[t] != ISOLATION_NONE;
+  c->causes += h->cause[t] != CAUSE_NONE && h->cause[t] != CAUSE_OTHER;
+  c->endpoints += h->endpoint != NULL;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    add_op(c, h, t, op);
+}
+
+void content_name(struct content *c, const struct history *h) {
+  c->key_names = 0;
+  c->value_names = h->nvalue_texts;
+  for (uint32_t k = 0; h->key_text && k < h->nkeys; k++)
+    c->key_names += h->key_text[k] != NULL;
+}
+
+struct content content_of(const struct history *history) {
+  struct history spelt = *history;
+  const struct history *h = &spelt;
+  struct content c = {0};
+  history_spell_values(&spelt);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    content_add(&c, h, t);
+  for (uint32_t v = 0; h->again && v < h->nops + h->nkeys; v++)
+    c.duplicates += h->again[v] != v;
+  content_name(&c, h);
+  if (!history->value) {
+    free(spelt.value);
+    free(spelt.element_value);
+  }
+  return c;
+}
+
+#define COUNT(member) offsetof(struct content, member)
+
+// What a history may have, and what becomes of it in a format that lacks it.
+static const struct {
+  unsigned says;
+  size_t count; // where it is
+  const char *what, *becomes, *unit;
+} features[] = {
+    {SAYS_LISTS, COUNT(lists), "lists",
+     "reads become reads of the last element, appends become writes",
+     "operations"},
+    {SAYS_CAS, COUNT(cas), "compare-and-set", "becomes a read and a write",
+     "operations"},
+    {SAYS_ABORTED, COUNT(aborted), "aborted transactions", "left out",
+     "transactions"},
+    {SAYS_UNKNOWN, COUNT(unknown), "unknown outcomes",
+     "committed where their writes were read, else left out", "transactions"},
+    {SAYS_UNCOMMITTED_READS, COUNT(uncommitted_reads),
+     "reads of transactions that did not commit", "left out", "operations"},
+    {SAYS_TIMES, COUNT(times), "times", "left out", "transactions"},
+    {SAYS_OP_TIMES, COUNT(op_times), "times of operations", "left out",
+     "operations"},
+    {SAYS_LEVELS, COUNT(levels), "isolation levels", "left out",
+     "transactions"},
+    {SAYS_CAUSES, COUNT(causes), "causes of aborts", "left out",
+     "transactions"},
+    {SAYS_NAMES, COUNT(key_names), "names of keys", "become numbers", "keys"},
+    {SAYS_VALUES, COUNT(value_names), "values that are no numbers",
+     "become numbers", "values"},
+    {SAYS_DUPLICATES, COUNT(duplicates), "equal values of a key",
+     "become different ones, and a read is of the first write", "values"},
+    {SAYS_ENDPOINTS, COUNT(endpoints), "hosts that transactions went to",
+     "left out", "transactions"},
+};
+_Static_assert(sizeof features / sizeof *features <= LOSSES_MAX,
+               "room for all losses");
+
+uint32_t content_losses(const struct content *content,
+                        const struct history_format *format,
+                        struct loss losses[LOSSES_MAX]) {
+  uint32_t n = 0;
+  for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+    const uint64_t count =
+        *(const uint64_t *)((const char *)content + features[i].count);
+    if (count && !(format->says & features[i].says))
+      losses[n++] = (struct loss){.what = features[i].what,
+                                  .becomes = features[i].becomes,
+                                  .count = count,
+                                  .unit = features[i].unit};
+  }
+  return n;
+}

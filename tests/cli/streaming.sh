@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress convert keeps little of a history in memory, however long it is, and
+# leaves nothing behind where it ends early.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+formats="jsonl edn json bincode hist timekiller viper awdit plume"
+plan 24
+
+peak() { # peak COMMAND...: the most memory that it had, in kB
+  python3 - "$@" 2>/dev/null <<'END'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+END
+}
+
+for n in 1 10; do
+  isostress run -c 5 -t $((n * 1500)) -k 100 -w general --ops=10 --threads=1 --seed=1 -i si \
+    --check=none -o "runs-$n" memory: >/dev/null 2>&1
+  mv "runs-$n/latest/history" "$n.iso"
+done
+# From each format into the next one.
+in=iso
+for out in $formats; do
+  for n in 1 10; do
+    peak isostress convert "$n.$in" "$n.$out" >"peak-$n"
+  done
+  name="from $in to $out: ten times the length takes no more memory"
+  if grep -qa __asan_init "$(command -v isostress)"; then
+    skip "$name" "sanitizers take memory of their own"
+  else
+    is "$(($(<peak-10) < $(<peak-1) + 4000))" 1 "$name ($(<peak-1) and $(<peak-10) kB)"
+  fi
+  in=$out
+done
+is "$(find . -name '*.tmp-*')" "" "nothing is left behind"
+isostress convert 10.iso whole.jsonl
+isostress convert --to=jsonl 10.iso - >stdout.jsonl
+is "$(cmp whole.jsonl stdout.jsonl && cmp whole.jsonl 10.jsonl)" "" "stdout gets the same"
+
+{ head -n 3000 10.jsonl; echo '{"ops":[["r","x"'; tail -n 3000 10.jsonl; } >broken.jsonl
+run isostress convert broken.jsonl out.edn
+is "$status $(wc -l <<<"$err")" "255 1" "what makes no sense in the middle is refused"
+like "$err" '^isostress: broken.jsonl:3002:[0-9]+: ' "with its place"
+head -c 1000000 10.bincode >cut.bincode
+run isostress convert cut.bincode out.edn
+like "$status $err" '^255 isostress: cut.bincode: byte 9[0-9]{5}: ' "so is what is cut off"
+head -c 1000000 10.iso >cut.iso
+run isostress convert cut.iso cut.jsonl
+like "$status $err" '^0 isostress: cut.iso: is cut off, .* transactions of 5 sessions are usable' \
+  "of our own format, what is whole is taken"
+like "$(isostress stat cut.iso 2>/dev/null)" "$(wc -l <cut.jsonl)" "and nothing else"
+is "$(ls out.edn* 2>/dev/null)" "" "nothing is written of what is refused"
+
+(
+  ulimit -f 500
+  run isostress convert 10.iso out.edn
+  echo "$status $err" >full
+)
+like "$(<full)" '^255 isostress: out.edn: the temporary file for it can not be written: File too large' \
+  "a disk that is full"
+for ((i = 0; i < 50; i++)); do # until it is met while it writes
+  isostress convert 10.iso out.edn 2>err &
+  until ls out.edn* >/dev/null 2>&1; do sleep .001; done
+  kill -TERM $! 2>/dev/null
+  wait $!
+  status=$?
+  [ "$status" != 255 ] || break
+  rm -f out.edn
+done
+like "$status $(tail -n 1 err)" '^255 isostress: out.edn: not written, for it was interrupted' "an interruption"
+is "$(ls out.edn* 2>/dev/null)" "" "leaves nothing behind, nor do the others"
+
+# What can not be known before the end of the history.
+printf '[x:=1]? [x:=2]? [x:=3]?\n---\n[x==2 y:=1]? [y==1]\n' >unknown.hist
+run isostress convert unknown.hist unknown.awdit
+is "$(<unknown.awdit)" "$(printf 'w 0 2\n===\nw 1 1\n---\nr 1 1')" \
+  "unknown outcomes that others saw have committed"
+printf '[x:=1] [x:=1]\n' >twice.hist
+isostress convert twice.hist twice.jsonl
+is "$(grep -c '"w","x",1' twice.jsonl)" 2 "values that are written twice stay so"
+run isostress convert twice.hist twice.iso
+like "$status $err" '^255 .*value 1 is written to key x twice' "but for our own format"
+printf '[y:=1]\n---\n[y==1] [x:=0]\n' >zero.hist
+run isostress convert zero.hist zero.jsonl
+like "$status $err" '^255 isostress: zero.hist: session 1, transaction 1 writes 0 to key x, which is its initial' \
+  "an initial value is not written"
