@@ -131,6 +131,8 @@ static void leave_out_weaker(struct hunt *s) {
 
 bool hunt_smaller(struct hunt *hunt) {
   const uint32_t ntxns = hunt->h->ntxns;
+  if (hunt->budget < hunt->h->nops)
+    return false; // one check would use it up and find out nothing
   uint8_t *inside = xcalloc(ntxns, 1);
   hunt->without_txn = xcalloc(ntxns, 1);
   hunt->without_read = xcalloc(hunt->h->nops, 1);
