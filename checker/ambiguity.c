@@ -311,8 +311,6 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
   a->writer = xmalloc(a->first[a->ngroups] * sizeof *a->writer);
   for (uint32_t c = 0; c < a->first[a->ngroups]; c++)
     a->writer[c] = f.c[c].writer;
-  if ((a->times || (level == ISOLATION_SER && !options->recorded)) && !h->lists)
-    ambiguity_replay(a);
   free(f.group_of);
   free(f.own);
   free(f.c);

@@ -5,7 +5,9 @@
 #include "checker/assign.h"
 
 #include "base/memory.h"
+#include "checker/blame.h"
 #include "checker/nogoods.h"
+#include "checker/polygraph.h"
 #include "checker/settled.h"
 #include "checker/verify.h"
 
@@ -28,7 +30,8 @@ struct assigning {
   struct history taken; // with `saw` and `element` of its own; not ambiguous
   struct ambiguity a;
   struct nogoods nogoods;
-  struct verdict *cases; // each a violation, with its sightings
+  const struct operations *within; // only these are looked at; NULL: all
+  struct verdict *cases;           // each a violation, with its sightings
   uint32_t ncases, room;
   uint32_t checks, checks_max;
   struct verdict question; // undecided
@@ -179,6 +182,51 @@ static struct verdict question_of(const struct verdict *v) {
                           .other_op = UINT32_MAX};
 }
 
+// --- One way.
+
+static void rename_ids(struct verdict *v, uint32_t nops, const uint32_t *ops,
+                       const uint32_t *txns) {
+  if (v->op < nops)
+    v->op = ops[v->op];
+  if (v->other_op < nops)
+    v->other_op = ops[v->other_op];
+  blame_rename(v, ops, txns);
+}
+
+// What the part that is looked at says of the whole, as both are taken.
+static int check_part(struct assigning *s, const struct check_options *options,
+                      struct verdict *v) {
+  struct operations ops = {.op = copy_of(s->within->op, s->within->count),
+                           .count = s->within->count};
+  struct history part;
+  struct verdict_counts counts;
+  uint32_t *txns;
+  subhistory_close(&s->taken, &ops);
+  subhistory_extract(&s->taken, &ops, &part, &txns);
+  const int result = check(&part, options, v, s->error);
+  if (!result && v->kind == VERDICT_VIOLATION) {
+    free(settled_count(&s->taken, &counts));
+    v->counts = counts;
+    rename_ids(v, part.nops, ops.op, txns);
+    for (uint32_t i = 0; i < v->nothers; i++) {
+      v->others[i].counts = counts;
+      rename_ids(&v->others[i], part.nops, ops.op, txns);
+    }
+  }
+  history_free(&part);
+  free(txns);
+  free(ops.op);
+  return result;
+}
+
+static int check_taken(struct assigning *s, const struct check_options *options,
+                       struct verdict *verdict) {
+  s->checks++;
+  take(s);
+  return s->within ? check_part(s, options, verdict)
+                   : check(&s->taken, options, verdict, s->error);
+}
+
 // Checks one way after the other, until one is not broken.
 static int search(struct assigning *s, struct verdict *verdict) {
   struct check_options options = *s->options;
@@ -187,9 +235,7 @@ static int search(struct assigning *s, struct verdict *verdict) {
   while ((answer = nogoods_solve(&s->nogoods, EFFORT, options.stop)) ==
              NOGOODS_FOUND &&
          s->ncases < CASES_MAX && s->checks < s->checks_max) {
-    take(s);
-    s->checks++;
-    if (check(&s->taken, &options, verdict, s->error))
+    if (check_taken(s, &options, verdict))
       return -1;
     if (verdict->kind == VERDICT_PASS)
       tell_sightings(s, NULL, s->a.nplaces, verdict);
@@ -205,8 +251,9 @@ static int search(struct assigning *s, struct verdict *verdict) {
   return 0;
 }
 
+// `replay`: to begin with what is likely by a replay.
 static void assigning_open(struct assigning *s, const struct history *h,
-                           const struct check_options *options,
+                           const struct check_options *options, bool replay,
                            struct error *error) {
   *s = (struct assigning){.h = h,
                           .options = options,
@@ -217,6 +264,8 @@ static void assigning_open(struct assigning *s, const struct history *h,
   s->taken.saw = copy_of(h->saw, h->nops);
   s->taken.element = copy_of(h->element, h->list_first[h->nlists]);
   ambiguity_open(&s->a, h, options);
+  if (replay)
+    ambiguity_replay(&s->a);
   nogoods_open(&s->nogoods, &s->a);
 }
 
@@ -241,7 +290,7 @@ static bool keeps_stronger(const struct history *h,
   struct check_options strict = *options;
   strict.level = level;
   strict.real_time = false;
-  assigning_open(&s, h, &strict, &error);
+  assigning_open(&s, h, &strict, true, &error);
   s.checks_max = STRICT_CHECKS;
   bool kept = !search(&s, verdict) && verdict->kind == VERDICT_PASS;
   verdict_free(verdict);
@@ -271,11 +320,62 @@ static bool keeps_strictly(const struct history *h,
 
 static int find_way(const struct history *h,
                     const struct check_options *options,
-                    struct verdict *verdict, struct error *error) {
+                    const struct operations *within, struct verdict *verdict,
+                    struct error *error) {
   struct assigning s;
-  assigning_open(&s, h, options, error);
+  assigning_open(&s, h, options, !within, error);
+  s.within = within;
   const int result = search(&s, verdict);
   assigning_close(&s);
+  return result;
+}
+
+// Has the search reads as choices?
+static bool may_choose(const struct history *h,
+                       const struct check_options *options) {
+  return !options->recorded && !h->lists && options->level != ISOLATION_NONE;
+}
+
+// Undecided unless it is shown that the history keeps the level; `*core` gets
+// what it rests on that it does not.
+static int choose_all(const struct history *h,
+                      const struct check_options *options,
+                      struct operations *core, struct verdict *verdict,
+                      struct error *error) {
+  struct assigning s;
+  int result = 0;
+  assigning_open(&s, h, options, false, error);
+  if (polygraph_decide(&s.a, options, s.nogoods.value, core) ==
+      POLYGRAPH_KEPT) {
+    take(&s);
+    result = check(&s.taken, options, verdict, error);
+    if (!result && verdict->kind == VERDICT_PASS)
+      tell_sightings(&s, NULL, s.a.nplaces, verdict);
+  }
+  assigning_close(&s);
+  return result;
+}
+
+static void forget_unless(enum verdict_kind kind, struct verdict *verdict) {
+  if (verdict->kind == kind)
+    return;
+  verdict_free(verdict);
+  verdict->kind = VERDICT_UNDECIDED;
+}
+
+static int decide_by_choices(const struct history *h,
+                             const struct check_options *options,
+                             struct verdict *verdict, struct error *error) {
+  struct operations core = {0};
+  int result = choose_all(h, options, &core, verdict, error);
+  if (!result)
+    forget_unless(VERDICT_PASS, verdict);
+  if (!result && core.count) {
+    result = find_way(h, options, &core, verdict, error);
+    if (!result)
+      forget_unless(VERDICT_VIOLATION, verdict);
+  }
+  free(core.op);
   return result;
 }
 
@@ -283,8 +383,12 @@ int check_ambiguous(const struct history *history,
                     const struct check_options *options,
                     struct verdict *verdict, struct error *error) {
   const struct check_options settled = settled_options(history, options);
-  if (!keeps_strictly(history, &settled, verdict) &&
-      find_way(history, &settled, verdict, error))
+  if (may_choose(history, &settled) &&
+      decide_by_choices(history, &settled, verdict, error))
+    return -1;
+  if (verdict->kind == VERDICT_UNDECIDED &&
+      !keeps_strictly(history, &settled, verdict) &&
+      find_way(history, &settled, NULL, verdict, error))
     return -1;
   return verdict->kind == VERDICT_UNDECIDED
              ? 0

@@ -42,6 +42,14 @@ static uint32_t distance_to(const struct solver *solver, uint32_t a,
                              : excess(position[reader], position[other->rw_to]);
     far = way > far ? way : far;
   }
+  for (uint32_t i = 0; solver->seers && i < solver->seers[a].count; i++) {
+    const struct open_read *read =
+        &problem->reads[problem->writers[solver->seers[a].items[i]].read];
+    const uint32_t way =
+        read->own == b ? 0
+                       : excess(position[read->event], position[other->rw_to]);
+    far = way > far ? way : far;
+  }
   return far;
 }
 
@@ -101,7 +109,7 @@ static bool contradiction(struct solver *solver, uint32_t chain, uint32_t *a,
 }
 
 // Decides the next pair that needs it; false: there is none.
-static bool choose(struct solver *solver) {
+static bool choose_order(struct solver *solver) {
   while (solver->nqueue) {
     uint32_t chain = solver->queue[solver->nqueue - 1], a, b;
     line_up(solver, chain);
@@ -122,8 +130,106 @@ static bool choose(struct solver *solver) {
   return false;
 }
 
+// --- What open reads saw.
+
+// The chain of the key at this place of the line or, if that is the reader's
+// own, the next one; NONE: there is none.
+static uint32_t chain_at(const struct solver *solver,
+                         const struct open_read *read, uint32_t place) {
+  const uint32_t end = solver->problem->key_first[read->key + 1];
+  if (place < end && solver->lineup[place] == read->own)
+    place++;
+  return place < end ? solver->lineup[place] : NONE;
+}
+
+// The node of the first writer that overwrote the writer's version, as the
+// order of events has it; NONE: there is none.
+static uint32_t overwriter_of(const struct solver *solver,
+                              const struct open_writer *writer) {
+  const struct choice_problem *problem = solver->problem;
+  const struct open_read *read = &problem->reads[writer->read];
+  uint32_t next = NONE;
+  if (writer->chain != NONE)
+    next = chain_at(solver, read, solver->place_of[writer->chain] + 1);
+  else if (writer->bottom)
+    next = chain_at(solver, read, problem->key_first[read->key]);
+  else
+    return writer->before;
+  return next == NONE ? NONE : problem->chains[next].rw_to;
+}
+
+// Where the latest of those before the read is the likely one: what is added
+// for those after it.
+static uint32_t far_off(const struct solver *solver) {
+  return solver->problem->consequence ? solver->problem->graph->nnodes : 0;
+}
+
+// How far the order of events is from the read seeing that writer.
+static uint32_t distance_of_sight(const struct solver *solver, uint32_t w) {
+  const struct open_writer *writer = &solver->problem->writers[w];
+  const uint32_t *position = solver->order.position;
+  const uint32_t at = position[solver->problem->reads[writer->read].event];
+  if (writer->commit != NONE && position[writer->commit] > at)
+    return position[writer->commit] - at + far_off(solver);
+  if (solver->problem->consequence)
+    return at - (writer->commit == NONE ? 0 : position[writer->commit]) + 1;
+  const uint32_t over = overwriter_of(solver, writer);
+  return over == NONE || position[over] > at ? 0 : at - position[over] + 1;
+}
+
+// The writer that the read sees, as the order of events has it, or is nearest
+// to seeing, of those that are possible; NONE if none is.
+static uint32_t nearest_writer(const struct solver *solver, uint32_t r,
+                               uint32_t *distance) {
+  const struct open_read *read = &solver->problem->reads[r];
+  uint32_t nearest = NONE;
+  *distance = NONE;
+  for (uint32_t w = read->first; w < read->end && *distance; w++) {
+    if (is_false(solver, solver_sees(w)))
+      continue;
+    const uint32_t far = distance_of_sight(solver, w);
+    if (far < *distance) {
+      *distance = far;
+      nearest = w;
+    }
+  }
+  return nearest;
+}
+
+// Decides what the next read saw of which the order of events says nothing that
+// can be; false: there is none.
+static bool choose_sight(struct solver *solver) {
+  const uint32_t n = solver->problem->nreads;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t r = solver->next_read;
+    uint32_t distance;
+    solver->next_read = r + 1 < n ? r + 1 : 0;
+    if (solver->sighted[r] != NONE)
+      continue;
+    solver->order.work +=
+        solver->problem->reads[r].end - solver->problem->reads[r].first;
+    const uint32_t w = nearest_writer(solver, r, &distance);
+    assert(w != NONE);
+    if (!distance && !solver->problem->consequence)
+      continue;
+    solver_decide(solver, solver_sees(w));
+    return true;
+  }
+  return false;
+}
+
+static bool choose(struct solver *solver) {
+  return choose_order(solver) || choose_sight(solver);
+}
+
+// A conflict is worth so many nodes: its clause is looked at ever after.
+enum { CONFLICT_EFFORT = 1 << 10 };
+
 static bool stopped(const struct solver *solver) {
-  return check_is_stopped(solver->problem->stop);
+  const uint64_t effort =
+      solver->order.work + solver->conflicts * CONFLICT_EFFORT;
+  return check_is_stopped(solver->problem->stop) ||
+         (solver->problem->effort && effort > solver->problem->effort);
 }
 
 static void tell_progress(const struct solver *solver) {
@@ -136,6 +242,25 @@ static void tell_progress(const struct solver *solver) {
                                 .conflicts = solver->conflicts};
 }
 
+enum consequences {
+  CONSEQUENCE_NONE,
+  CONSEQUENCE_ADDED,
+  CONSEQUENCE_CONFLICT,
+};
+
+static enum consequences next_consequence(struct solver *solver) {
+  const struct choice_problem *problem = solver->problem;
+  struct consequence found;
+  if (problem->consequence)
+    solver->order.work += problem->graph->nnodes;
+  if (!problem->consequence ||
+      !problem->consequence(problem->context, solver->sighted, &solver->order,
+                            &found))
+    return CONSEQUENCE_NONE;
+  return solver_imply(solver, &found) ? CONSEQUENCE_ADDED
+                                      : CONSEQUENCE_CONFLICT;
+}
+
 static enum choice_answer search(struct solver *solver) {
   do {
     tell_progress(solver);
@@ -144,8 +269,20 @@ static enum choice_answer search(struct solver *solver) {
         return CHOICES_IMPOSSIBLE;
       else if (stopped(solver))
         return CHOICES_STOPPED;
-  } while (choose(solver));
-  return CHOICES_ORDERED;
+    if (choose(solver))
+      continue;
+    switch (next_consequence(solver)) {
+    case CONSEQUENCE_NONE:
+      return CHOICES_ORDERED;
+    case CONSEQUENCE_ADDED:
+      break;
+    case CONSEQUENCE_CONFLICT:
+      if (!solver_resolve(solver))
+        return CHOICES_IMPOSSIBLE;
+      break;
+    }
+  } while (!stopped(solver));
+  return CHOICES_STOPPED;
 }
 
 // --- What a refutation rests on.
@@ -175,7 +312,7 @@ static void collect_once(struct list *list, uint8_t *there, uint32_t item) {
 }
 
 static void explain(struct solver *solver, struct choice_result *result) {
-  struct list nodes = {0}, chains = {0};
+  struct list nodes = {0}, chains = {0}, reads = {0};
   const uint32_t nchains = solver->problem->key_first[solver->problem->nkeys];
   uint8_t *used = xcalloc(solver->norigins, 1);
   uint8_t *there = xcalloc(solver->problem->graph->nnodes, 1);
@@ -191,9 +328,14 @@ static void explain(struct solver *solver, struct choice_result *result) {
         there[solver->problem->chains[c].ww_to] ||
         there[solver->problem->chains[c].ww_from])
       collect_once(&chains, chain_there, c);
+  for (uint32_t r = 0; r < solver->problem->nreads; r++)
+    if (used[solver_origin_of_read(r)])
+      list_push(&reads, r);
   free(used);
   free(there);
   free(chain_there);
+  result->core_reads = reads.items;
+  result->ncore_reads = reads.count;
   result->core = nodes.items;
   result->ncore = nodes.count;
   result->core_chains = chains.items;
@@ -201,6 +343,39 @@ static void explain(struct solver *solver, struct choice_result *result) {
 }
 
 // --- Setting up.
+
+static void index_reads(struct solver *solver) {
+  const struct choice_problem *problem = solver->problem;
+  const uint32_t nnodes = problem->graph->nnodes;
+  const uint32_t nchains = problem->key_first[problem->nkeys];
+  const uint32_t nwriters = problem->reads[problem->nreads - 1].end;
+  uint32_t *first = xcalloc((size_t)nnodes + 2, sizeof *first);
+  solver->reads_of_node =
+      xmalloc(problem->nreads * sizeof *solver->reads_of_node);
+  solver->sighted = xmalloc(problem->nreads * sizeof *solver->sighted);
+  solver->sighted_before = xmalloc(nwriters * sizeof *solver->sighted_before);
+  solver->seers = xcalloc(nchains, sizeof *solver->seers);
+  solver->behind = xcalloc(nchains, sizeof *solver->behind);
+  for (uint32_t r = 0; r < problem->nreads; r++) {
+    solver->sighted[r] = NONE;
+    first[problem->reads[r].event + 2]++;
+  }
+  for (uint32_t n = 0; n < nnodes; n++)
+    first[n + 2] += first[n + 1];
+  for (uint32_t r = 0; r < problem->nreads; r++)
+    solver->reads_of_node[first[problem->reads[r].event + 1]++] = r;
+  solver->reads_of_node_first = first;
+}
+
+// What was decided of open reads, and what the order of events has of others.
+static uint32_t *what_was_seen(const struct solver *solver) {
+  const uint32_t n = solver->problem->nreads;
+  uint32_t distance, *seen = xmalloc(n * sizeof *seen);
+  for (uint32_t r = 0; r < n; r++)
+    seen[r] = solver->sighted[r] != NONE ? solver->sighted[r]
+                                         : nearest_writer(solver, r, &distance);
+  return seen;
+}
 
 static uint32_t events_of_chain(const struct chain *chain) {
   return 3 + chain->end_reader - chain->first_reader;
@@ -280,14 +455,36 @@ static void line_up_all(struct solver *solver) {
 static void solver_free(struct solver *solver) {
   for (uint32_t l = 0; l < solver->npairs * 2; l++)
     free(solver->watches[l].clauses);
-  void *const owned[] = {
-      solver->key_of,         solver->place_of,    solver->lineup,
-      solver->queue,          solver->queued,      solver->chains_of_node_first,
-      solver->chains_of_node, solver->pairs,       solver->table,
-      solver->clauses,        solver->watches,     solver->trail,
-      solver->edge_mark,      solver->level_start, solver->learnt,
-      solver->seen,           solver->origins,     solver->nodes.items,
-      solver->parents.items};
+  const uint32_t nchains = solver->problem->key_first[solver->problem->nkeys];
+  for (uint32_t c = 0; solver->seers && c < nchains; c++) {
+    free(solver->seers[c].items);
+    free(solver->behind[c].items);
+  }
+  void *const owned[] = {solver->seers,
+                         solver->behind,
+                         solver->sighted,
+                         solver->sighted_before,
+                         solver->reads_of_node_first,
+                         solver->reads_of_node,
+                         solver->key_of,
+                         solver->place_of,
+                         solver->lineup,
+                         solver->queue,
+                         solver->queued,
+                         solver->chains_of_node_first,
+                         solver->chains_of_node,
+                         solver->pairs,
+                         solver->table,
+                         solver->clauses,
+                         solver->watches,
+                         solver->trail,
+                         solver->edge_mark,
+                         solver->level_start,
+                         solver->learnt,
+                         solver->seen,
+                         solver->origins,
+                         solver->nodes.items,
+                         solver->parents.items};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   toporder_free(&solver->order);
@@ -299,8 +496,14 @@ enum choice_answer choices_solve(const struct choice_problem *problem,
   toporder_init(&solver.order, problem->graph, problem->guess);
   index_events(&solver, problem->key_first[problem->nkeys]);
   line_up_all(&solver);
+  if (problem->nreads) {
+    index_reads(&solver);
+    solver_open_reads(&solver);
+  }
   enum choice_answer answer = search(&solver);
   *result = (struct choice_result){.work = solver.order.work};
+  if (answer == CHOICES_ORDERED && problem->nreads)
+    result->seen = what_was_seen(&solver);
   if (answer == CHOICES_ORDERED) {
     result->node_at = solver.order.node_at;
     solver.order.node_at = NULL;
@@ -313,7 +516,9 @@ enum choice_answer choices_solve(const struct choice_problem *problem,
 
 void choice_result_free(struct choice_result *result) {
   free(result->node_at);
+  free(result->seen);
   free(result->core);
   free(result->core_chains);
+  free(result->core_reads);
   *result = (struct choice_result){0};
 }

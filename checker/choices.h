@@ -26,13 +26,50 @@ struct chain {
   uint32_t first_reader, end_reader; // in `readers`: who read the last version
 };
 
+// A read that saw one of several versions of its key: which one is a choice,
+// too.  All that wrote the key otherwise do so before that version, or after
+// the reader.
+struct open_read {
+  uint32_t event;      // of the reader: its snapshot
+  uint32_t own;        // chain that its transaction starts, or UINT32_MAX
+  uint32_t key;        // of those chains
+  uint32_t first, end; // in `writers`
+};
+struct open_writer {
+  uint32_t read;   // its index
+  uint32_t commit; // event; UINT32_MAX: nobody wrote it
+  uint32_t before; // the reader is before this node, too; or UINT32_MAX
+  uint32_t chain;  // that the version is the last one of, or UINT32_MAX
+  bool bottom;     // it comes before all chains of the key
+};
+
+// What follows from what open reads saw and is not an edge yet: some literals
+// (writers that are seen) imply that one node comes before another.
+struct consequence {
+  uint32_t *writers, nwriters; // all are seen
+  uint32_t before, after;      // nodes; `after` UINT32_MAX: they can not be all
+  uint32_t *nodes, nnodes;     // that it is about, these two among them
+};
+// The first one by `seen` (of each open read the writer) and the order of nodes
+// so far that this order contradicts; false: none.  The arrays are the
+// callee's.
+typedef bool find_consequence(void *context, const uint32_t *seen,
+                              const struct toporder *order,
+                              struct consequence *found);
+
 struct choice_problem {
   const struct static_graph *graph; // of the known edges; acyclic
   const uint32_t *guess;            // a topological order of it
   uint32_t nkeys;
   const uint32_t *key_first; // nkeys + 1: chains of each key
   const struct chain *chains;
-  const uint32_t *readers;         // events
+  const uint32_t *readers; // events
+  uint32_t nreads;
+  const struct open_read *reads;
+  const struct open_writer *writers;
+  find_consequence *consequence; // NULL: there are no others
+  void *context;                 // of it
+  uint64_t effort; // conflicts and nodes visited until it gives up; 0: any
   volatile const bool *stop;       // may be NULL; true: give up
   struct check_progress *progress; // may be NULL
 };
@@ -41,9 +78,11 @@ enum choice_answer { CHOICES_ORDERED, CHOICES_IMPOSSIBLE, CHOICES_STOPPED };
 
 struct choice_result {
   uint32_t *node_at; // CHOICES_ORDERED: an order of the nodes that keeps all
+  uint32_t *seen;    // likewise: of each open read the index of the writer
   uint32_t *core;    // CHOICES_IMPOSSIBLE: the nodes of all cycles that the
   uint32_t ncore;    // refutation rests on, and the chains whose order it was
   uint32_t *core_chains, ncore_chains; // about; each once
+  uint32_t *core_reads, ncore_reads;   // likewise the open reads
   uint64_t work;                       // nodes visited
 };
 

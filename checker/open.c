@@ -445,6 +445,20 @@ void open_decide(struct open_decision *d, struct model *m, enum isolation level,
     decide_strong(d, m, level, NULL, NULL, listener);
 }
 
+struct operations open_core(const struct problem *p,
+                            const struct choice_result *result) {
+  struct open_decision d = {0};
+  blame_choices(&d, p, result);
+  return d.core;
+}
+
+struct operations open_core_of_cycle(const struct problem *p,
+                                     uint32_t on_cycle) {
+  struct open_decision d = {0};
+  blame_known_cycle(&d, p, on_cycle);
+  return d.core;
+}
+
 void open_blame(struct open_decision *d, struct model *m,
                 const struct prefix_cycle *cycle) {
   *d = (struct open_decision){.answer = OPEN_STOPPED};

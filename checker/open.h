@@ -35,6 +35,14 @@ void open_decide_prepared(struct open_decision *d, struct problem *p,
                           volatile const bool *stop,
                           struct check_progress *progress);
 
+// The operations that a refutation of the problem rests on, closed, are the
+// caller's to free.
+struct operations open_core(const struct problem *p,
+                            const struct choice_result *result);
+// The same as a decision, for a cycle of known edges through a node.
+struct operations open_core_of_cycle(const struct problem *p,
+                                     uint32_t on_cycle);
+
 // The same for a cycle that was met at a level below PC.
 void open_blame(struct open_decision *d, struct model *m,
                 const struct prefix_cycle *cycle);

@@ -287,6 +287,10 @@ static void number_values(struct replay *r) {
 
 void ambiguity_replay(struct ambiguity *a) {
   const struct history *h = a->h;
+  const bool serial =
+      a->options->level == ISOLATION_SER && !a->options->recorded;
+  if (h->lists || !(a->times || serial))
+    return;
   struct replay r = {
       .a = a, .h = h, .real_time = a->times && h->begin && h->end};
   order_by_begin(&r);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The inside of choices_solve, for solver.c (clauses and edges) and choices.c
-// (which pair is decided next).  A literal is a pair of chains in one order;
-// its edges are in the topological order while it is assigned.
+// (which pair is decided next).  A literal is a pair of chains in one order, or
+// what an open read saw; its edges are in the topological order while it is
+// assigned.
 #ifndef CHECKER_SOLVER_H
 #define CHECKER_SOLVER_H
 
@@ -13,10 +14,19 @@ typedef uint32_t literal; // variable * 2 + 1 if the pair is the other way round
 
 enum { NONE = UINT32_MAX };
 
-struct pair { // a variable: `before` stands for "chain a before chain b"
+enum pair_kind {
+  PAIR_ORDER,  // chain a before chain b; or, if it is false, after it
+  PAIR_SEES,   // the read of writer a (struct open_writer) saw it; b is 0
+  PAIR_NODES,  // node a before node b
+  PAIR_BEFORE, // the read of writer a is before the first writer of chain b
+};
+
+struct pair {   // a variable
+  uint8_t kind; // enum pair_kind
   uint32_t a, b;
   uint32_t level;  // of its assignment; NONE: unassigned
   uint32_t reason; // offset of the clause that implied it, or NONE
+  uint32_t origin; // of it, if it was implied and rests on no decision
   bool value;      // true: a before b; the last one if unassigned
 };
 
@@ -47,6 +57,14 @@ struct solver {
   uint8_t *queued;
 
   uint32_t *chains_of_node_first, *chains_of_node; // chains an event belongs to
+
+  struct list *seers;  // per chain: writers, the last of it, that are seen...
+  struct list *behind; // ...and chains that are taken to come after it
+  uint32_t *sighted;   // per open read: the writer it is taken to have seen
+  uint32_t *sighted_before; // per writer that is seen: what the read was taken
+                            // to have seen until then
+  uint32_t *reads_of_node_first, *reads_of_node; // open reads of an event
+  uint32_t next_read;                            // to look at
 
   struct pair *pairs;
   uint32_t npairs, pairs_room;
@@ -100,6 +118,19 @@ static inline void enqueue(struct solver *solver, uint32_t chain) {
   solver->queued[chain] = 1;
   solver->queue[solver->nqueue++] = chain;
 }
+
+// The literal "the read of the writer saw it": they are the first ones.
+static inline literal solver_sees(uint32_t writer) { return writer * 2; }
+
+// Where the clause comes from that a read saw one of its writers: likewise.
+static inline uint32_t solver_origin_of_read(uint32_t read) { return read; }
+
+// Adds what follows, and takes back decisions as far as it has to.  False: that
+// is a conflict, and `learnt` is a clause that is false.
+bool solver_imply(struct solver *solver, const struct consequence *consequence);
+
+// States that every open read saw one of its writers; before anything else.
+void solver_open_reads(struct solver *solver);
 
 // The literal "chain a before chain b".
 literal solver_literal(struct solver *solver, uint32_t a, uint32_t b);

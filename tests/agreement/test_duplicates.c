@@ -355,9 +355,97 @@ static void exhaustive(void) {
   conclude(&tally);
 }
 
+// --- Histories of hundreds of transactions, without times.
+
+enum { TXNS = 300, KEYS = 10, VALUES = 12, CLIENTS = 6, LAG = 8, OPS = 5 };
+
+// A store of snapshots: a transaction sees one of the last states and commits
+// if nobody wrote its keys since, and is in its session; of a serial one it
+// sees the last.
+struct store {
+  uint64_t state[TXNS + 1][KEYS]; // after each commit
+  uint32_t written[KEYS];         // by which commit, from 1
+  uint32_t ended[CLIENTS];        // the last commit of each session
+  uint32_t ncommits;
+};
+
+static void run_txn(struct store *s, struct builder *b, gsl_rng *random,
+                    unsigned lag) {
+  const uint32_t last = s->ncommits;
+  const uint32_t session = below(random, CLIENTS);
+  uint32_t snapshot = last - (last > lag ? below(random, lag + 1) : 0);
+  if (snapshot < s->ended[session])
+    snapshot = s->ended[session];
+  uint64_t *after = s->state[last + 1];
+  memcpy(after, s->state[last], sizeof s->state[last]);
+  builder_txn(b, session, OUTCOME_OK, ISOLATION_SER, TIME_UNKNOWN,
+              TIME_UNKNOWN);
+  uint32_t used = 0;
+  for (unsigned i = 0; i < OPS; i++) {
+    const unsigned key = below(random, KEYS);
+    if (used & 1u << key)
+      continue;
+    used |= 1u << key;
+    if (below(random, 2) && s->written[key] <= snapshot) {
+      after[key] = 1 + below(random, VALUES);
+      s->written[key] = last + 1;
+      builder_op(b, OP_WRITE, key, after[key]);
+    } else
+      builder_op(b, OP_READ, key, s->state[snapshot][key]);
+  }
+  s->ended[session] = ++s->ncommits;
+}
+
+// Three overwrite a value that was written twice, so that two of them overwrite
+// the same version, whatever they read.
+static void lose_an_update(struct builder *b) {
+  for (unsigned i = 0; i < 5; i++) {
+    builder_txn(b, CLIENTS + i, OUTCOME_OK, ISOLATION_SER, TIME_UNKNOWN,
+                TIME_UNKNOWN);
+    if (i >= 2)
+      builder_op(b, OP_READ, KEYS, 1);
+    builder_op(b, OP_WRITE, KEYS, i < 2 ? 1 : i);
+  }
+}
+
+static void decide_large(unsigned seed, enum isolation level, bool broken) {
+  struct history h;
+  struct error error;
+  struct verdict v;
+  const struct check_options options = {.level = level, .session_order = true};
+  static struct store store;
+  gsl_rng *random = random_stream(9, seed, RANDOM_TEST);
+  struct builder *b = builder_open();
+  builder_allow_duplicates(b);
+  memset(&store, 0, sizeof store);
+  for (unsigned t = 0; t < TXNS; t++)
+    run_txn(&store, b, random, level == ISOLATION_SER ? 0 : LAG);
+  if (broken)
+    lose_an_update(b);
+  CHECK_INT(builder_finish(b, &h, &error), 0);
+  CHECK(h.nduplicates > TXNS / 2);
+  CHECK_INT(check(&h, &options, &v, &error), 0);
+  CHECK_INT(v.kind, broken ? VERDICT_VIOLATION : VERDICT_PASS);
+  CHECK(!broken || v.ncases > 0);
+  verdict_free(&v);
+  history_free(&h);
+  gsl_rng_free(random);
+}
+
+static void large(void) {
+  for (unsigned seed = 0; seed < 4; seed++)
+    for (unsigned broken = 0; broken < 2; broken++) {
+      decide_large(seed, ISOLATION_SI, broken);
+      decide_large(seed, ISOLATION_SER, broken);
+      if (!broken)
+        decide_large(seed, ISOLATION_PC, false);
+    }
+}
+
 int main(void) {
   return TAP_RUN({"mini-transactions", mini}, {"general registers", general},
                  {"list append", append}, {"compare-and-set", cas},
                  {"aborted and unknown transactions", outcome},
-                 {"all small histories", exhaustive});
+                 {"all small histories", exhaustive},
+                 {"hundreds of transactions are decided", large});
 }

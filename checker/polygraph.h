@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One search for what ambiguous reads saw and for the order of transactions: a
+// read with several writers is a choice among these, as in the
+// hyper-polygraphs of VeriStrong.  Below PC the order is one of commits, and
+// what it lacks is added as it is met (checker/past.h).  What it finds is for
+// others to prove.
+#ifndef CHECKER_POLYGRAPH_H
+#define CHECKER_POLYGRAPH_H
+
+#include "checker/ambiguity.h"
+#include "checker/subhistory.h"
+
+enum polygraph_answer { POLYGRAPH_KEPT, POLYGRAPH_BROKEN, POLYGRAPH_UNKNOWN };
+
+// KEPT: sets `value` of all places (members of their groups).  BROKEN: `core`
+// gets the operations that this rests on, to be freed.  UNKNOWN: it was
+// stopped, or can not tell.
+enum polygraph_answer polygraph_decide(const struct ambiguity *a,
+                                       const struct check_options *options,
+                                       uint32_t *value,
+                                       struct operations *core);
+
+#endif
