@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { HISTORIES = 150, MAX_TXNS = 8, MOST_THREADS = 3 };
+enum { HISTORIES = 40, MAX_TXNS = 8, MOST_THREADS = 3 };
 
 struct answer {
   struct verdict verdict;
