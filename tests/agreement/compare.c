@@ -63,7 +63,7 @@ static bool witness_keeps(const struct tiny *tiny, const struct history *h,
                          verdict->norder);
 }
 
-static bool referee_keeps(const struct history *h, struct question question) {
+static bool history_keeps(const struct history *h, struct question question) {
   const struct referee_options options = for_referee(h, question);
   const enum referee_answer answer = referee_decide(h, &options, NULL, NULL);
   assert(answer != REFEREE_TOO_LARGE);
@@ -86,7 +86,7 @@ static bool is_minimal(const struct history *h, struct question question,
         rest.op[rest.count++] = verdict->part[k];
     subhistory_close(h, &rest);
     subhistory_extract(h, &rest, &part, NULL);
-    minimal = referee_keeps(&part, question);
+    minimal = history_keeps(&part, question);
     history_free(&part);
     free(rest.op);
   }
@@ -119,10 +119,10 @@ static struct tiny for_the_referee(const struct tiny *tiny,
   return expected;
 }
 
-static bool is_kept(const struct tiny *tiny, struct question question) {
+bool referee_keeps(const struct tiny *tiny, struct question question) {
   const struct tiny expected = for_the_referee(tiny, question);
   struct tiny_history room;
-  return referee_keeps(tiny_history(&expected, &room), question);
+  return history_keeps(tiny_history(&expected, &room), question);
 }
 
 // `error` receives the checker's sentence where its proof failed.
@@ -143,7 +143,7 @@ static enum agree ask_both(const struct tiny *tiny, struct question question,
   if (check(h, &check_options, &verdict, error) != 0)
     return DISAGREE_UNPROVEN;
   const enum agree agree =
-      judge(&expected, h, question, is_kept(tiny, question), &verdict);
+      judge(&expected, h, question, referee_keeps(tiny, question), &verdict);
   verdict_free(&verdict);
   return agree;
 }
@@ -183,7 +183,7 @@ static void tell(const struct tiny *tiny, struct disagreement disagreement) {
          question.real_time ? " in real time" : "",
          question.middle ? " from the middle" : "",
          disagreements[disagreement.kind],
-         is_kept(&smallest, question) ? "kept" : "broken", error.text);
+         referee_keeps(&smallest, question) ? "kept" : "broken", error.text);
   print_lines(text);
 }
 

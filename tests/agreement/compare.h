@@ -13,6 +13,9 @@ struct question {
   bool recorded, session_order, real_time, middle;
 };
 
+// The referee's answer alone.
+bool referee_keeps(const struct tiny *tiny, struct question question);
+
 // Counts by level; those of mixed levels at ISOLATION_NONE.
 struct agreement {
   uint64_t histories;

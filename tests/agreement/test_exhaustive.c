@@ -3,6 +3,11 @@
 // transactions, two keys, two operations each, in all sessions, with all that
 // their reads may have seen.  Keys and transactions are renamed where that is
 // easily avoided.
+//
+// Nearly all of what reads may have seen breaks read committed, and so every
+// level, in the same few ways.  Of these histories the checker is asked about
+// every eleventh, or about each if ISOSTRESS_LONG is set; about all the others
+// always.
 #include "config.h"
 
 #include "base/random.h"
@@ -11,7 +16,13 @@
 
 #include <assert.h>
 #include <gsl/gsl_rng.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+// Shares no factor with how many values there are to see: 1 to 7 of a register,
+// and the 1, 2, 5, 16, 65 lists of up to four elements.
+enum { ASKED_OF_BROKEN = 11 };
 
 enum times {
   TIMES_RANDOM, // some order of begins and ends for each history
@@ -39,7 +50,20 @@ struct enumeration {
   struct tiny tiny;
   unsigned shape[TINY_TXNS]; // of each transaction, as a number
   uint8_t nvalues;           // used by the writes, with the initial one
+  uint64_t nbroken;          // that break even read committed
+  uint64_t npassed_over;     // of those
 };
+
+static bool is_long(void) { return getenv("ISOSTRESS_LONG") != NULL; }
+
+static bool is_passed_over(struct enumeration *e) {
+  const struct question weakest = {
+      .level = ISOLATION_RC, .session_order = true, .middle = e->space->middle};
+  const bool passed_over = !is_long() && !referee_keeps(&e->tiny, weakest) &&
+                           e->nbroken++ % ASKED_OF_BROKEN != 0;
+  e->npassed_over += passed_over;
+  return passed_over;
+}
 
 // --- Times: the orders of begins and ends that sessions allow.
 
@@ -111,6 +135,8 @@ static void compare_random_times(struct enumeration *e) {
   while (moment.now < 2u * e->tiny.ntxns)
     advance(&e->tiny, &moment,
             (unsigned)gsl_rng_uniform_int(e->random, e->tiny.ntxns));
+  if (is_passed_over(e))
+    return;
   if (e->space->variants)
     compare_variants(e);
   else if (e->space->middle)
@@ -134,10 +160,10 @@ static void compare_all_times(struct enumeration *e, struct moment moment) {
 }
 
 static void compare_times(struct enumeration *e) {
-  if (e->space->times == TIMES_ALL)
-    compare_all_times(e, (struct moment){0});
-  else
+  if (e->space->times == TIMES_RANDOM)
     compare_random_times(e);
+  else if (!is_passed_over(e)) // whatever the times
+    compare_all_times(e, (struct moment){0});
 }
 
 // --- What reads may have seen.
@@ -288,11 +314,12 @@ static void agree_on(struct space space) {
   choose_sessions(&e);
   gsl_rng_free(e.random);
   agreement_print(&e.agreement);
+  printf("# and %" PRIu64 " of %" PRIu64
+         " that break read committed, passed over\n",
+         e.npassed_over, e.nbroken);
   CHECK(e.agreement.histories > 1000);
   CHECK_INT(agreement_failures(&e.agreement), 0);
 }
-
-static bool is_long(void) { return getenv("ISOSTRESS_LONG") != NULL; }
 
 // --- The spaces.
 
