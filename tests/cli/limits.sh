@@ -57,7 +57,7 @@ done
 like "$out" '^  Why: time limit: stopped before it was decided' "a time limit is named"
 
 # A search among many orders, of which it is told how far it has come.
-isostress run -c 20 -t 1500 -k 100 -w general --ops=8 --threads=1 --seed=1 -i si --check=none \
+isostress run -c 20 -t 500 -k 100 -w general --ops=8 --threads=1 --seed=1 -i si --check=none \
   --max-tries=100 'memory:?stale=0' >/dev/null 2>&1
 isostress convert --to=bincode results/runs/latest/history open.bincode 2>/dev/null
 open='[1-9][0-9]* of [1-9][0-9]* runs of versions are still to be placed, after [0-9]* choices and [0-9]* conflicts'
