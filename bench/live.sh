@@ -2,19 +2,23 @@
 # shellcheck shell=bash
 # isostress, recording and not, against a database's own load generator with the
 # same SQL, sessions and prepared statements on one server, whose files are in
-# memory where there is room.  The speed of machines drifts within seconds, so
-# the three run by turns of a fraction of a second: all are started, each on a
-# table of its own, and stand still (SIGSTOP) except for the one whose turn it
-# is.  So no turn contains a start, and the caches of the server are warm.  What
-# a turn has committed the server says; the processor time is the kernel's count
-# for the process.  Each round has all three in one of their six orders, and then
-# once more in the opposite order, so that what drifts steadily meets all of them
-# alike.  What counts is the center of the rounds' ratios after Hodges and
-# Lehmann, the median of the means of all pairs, with its 95 % confidence
-# interval after Wilcoxon, of the logarithms.  Instructions of the client, which
-# other load on the machine does not change, are those that perf counts in all
-# turns together, where it can.  ROUNDS and SECONDS_EACH change the length.  On
-# an idle machine, from the top of a checkout that was configured in build/,
+# memory where there is room.  Two things would hide a difference of a few per
+# cent.  The speed of machines drifts within seconds; so the three run by turns
+# of a fraction of a second: all are started, each on a table of its own, and
+# stand still (SIGSTOP) except for the one whose turn it is.  So no turn
+# contains a start, and the caches of the server are warm.  And one and the same
+# program is faster or slower by up to 8 % as long as it runs, by where its
+# memory, its table and its connections happened to be put; so each round starts
+# all three anew, in its order.  What a turn has committed the server says; the
+# processor time is the kernel's count for the threads.  Each round has all
+# three in one of their six orders, then in the opposite order, so that what
+# drifts steadily meets all of them alike, and all that once more.  What counts
+# is the center of the rounds' ratios after Hodges and Lehmann, the median of
+# the means of all pairs, with its 95 % confidence interval after Wilcoxon, of
+# the logarithms.  Instructions of the client, which other load on the machine
+# does not change, are those that perf counts in all turns together, where it
+# can.  ROUNDS and SECONDS_EACH change the length.  On an idle machine, from the
+# top of a checkout that was configured in build/,
 #
 #   make -C build bench-live WRITE=yes
 #
@@ -38,14 +42,23 @@ fi
 trap 'leave' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-rounds=${ROUNDS:-150} seconds=${SECONDS_EACH:-.25} sessions=8 keys=10000
+rounds=${ROUNDS:-60} seconds=${SECONDS_EACH:-.125} sessions=8 keys=10000
 longest=3600
 isostress=${TOP_BUILDDIR:-.}/isostress
 declare -A pids=() # of the programs
 counters=()        # perf, one for each
 
+stop_programs() {
+  if ((${#counters[@]})); then
+    kill -INT "${counters[@]}" 2>/dev/null
+    wait "${counters[@]}"
+  fi
+  kill -KILL "${pids[@]}" 2>/dev/null
+  pids=() counters=()
+}
+
 leave() {
-  kill -KILL "${pids[@]}" "${counters[@]}" 2>/dev/null
+  stop_programs
   server_stop_started
   rm -rf "$work"
 }
@@ -74,14 +87,14 @@ read_commits() {
 
 # Starts a program, and stops it when it is under way.
 start_program() { # start_program NAME
-  local before tries=600
+  local before tries=1200
   read_commits
   before=$commits
   run_program "$1" >"$work/$1.out" 2>"$work/$1.err" </dev/null &
   pids[$1]=$!
   disown # nobody is told when it is killed
-  while ((commits < before + 2000)); do
-    sleep .1
+  while ((commits < before + 1000)); do
+    sleep .05
     read_commits
     kill -0 "${pids[$1]}" 2>/dev/null && ((tries-- > 0)) || {
       echo "$1 does not run:" >&2
@@ -94,28 +107,33 @@ start_program() { # start_program NAME
 
 # perf counts what its process does until it is interrupted.
 count_instructions() { # count_instructions NAME
-  : >"$work/$1.perf"
   perf stat -x , -e instructions:u,instructions:k -p "${pids[$1]}" \
-    -o "$work/$1.perf" 2>/dev/null &
+    --append -o "$work/$1.perf" 2>/dev/null &
   counters+=($!)
 }
 
-# Processor time, in hundredths of a second on every Linux.
-ticks=0
-read_ticks() { # read_ticks NAME
-  local line fields
-  read -r line <"/proc/${pids[$1]}/stat"
-  read -ra fields <<<"${line##*) }"
-  ticks=$((fields[11] + fields[12]))
+can_count_instructions() {
+  perf stat -x , -e instructions:u true 2>&1 | grep -q '^[0-9]'
 }
 
-# Prints transactions, nanoseconds and ticks.
+# Processor time of its threads, in nanoseconds.
+cpu=0
+read_cpu() { # read_cpu NAME
+  local thread ns
+  cpu=0
+  for thread in "/proc/${pids[$1]}/task"/*/schedstat; do
+    read -r ns _ <"$thread"
+    cpu=$((cpu + ns))
+  done
+}
+
+# Prints transactions, microseconds, and nanoseconds of processor time.
 take_turn() { # take_turn NAME
-  local commits_before ticks_before begun ended
+  local commits_before cpu_before begun ended
   read_commits
   commits_before=$commits
-  read_ticks "$1"
-  ticks_before=$ticks
+  read_cpu "$1"
+  cpu_before=$cpu
   begun=${EPOCHREALTIME/./}
   kill -CONT "${pids[$1]}"
   sleep "$seconds"
@@ -123,17 +141,17 @@ take_turn() { # take_turn NAME
   ended=${EPOCHREALTIME/./}
   sleep .01 # what was sent is executed
   read_commits
-  read_ticks "$1"
-  echo "$((commits - commits_before)) $((ended - begun)) $((ticks - ticks_before))"
+  read_cpu "$1"
+  echo "$((commits - commits_before)) $((ended - begun)) $((cpu - cpu_before))"
 }
 
 # ---- Figures
 
-# Of each round, both turns count together; prints ROUND NAME TPS CPU.
+# Of each round, all turns count together; prints ROUND NAME TPS CPU.
 figures_of_rounds() {
-  awk '{ n[$1 " " $2] += $3; us[$1 " " $2] += $4; ticks[$1 " " $2] += $5 }
+  awk '{ n[$1 " " $2] += $3; us[$1 " " $2] += $4; cpu[$1 " " $2] += $5 }
     END { for (i in n) printf "%s %.1f %.3f\n", i, n[i] / us[i] * 1e6,
-        ticks[i] / n[i] * 1e4 }' "$work/turns" | sort -n
+        cpu[i] / n[i] / 1e3 }' "$work/turns" | sort -n
 }
 
 # 1.96 is the normal distribution's.
@@ -166,31 +184,49 @@ median() { # median COLUMN NAME: of the rounds
 instructions_of() { # instructions_of NAME
   awk -F, -v name="$1" '
     FNR == NR { split($0, f, " "); if (f[2] == name) n += f[3]; next }
-    /^[0-9]/ && /instructions/ { part[++parts] = $1 / n }
-    END { if (parts == 2) printf "%.0f %.0f %.0f", part[1], part[2], part[1] + part[2] }
+    /^[0-9]/ && /instructions:u/ { user += $1 / n }
+    /^[0-9]/ && /instructions:k/ { kernel += $1 / n }
+    END { if (kernel) printf "%.0f %.0f %.0f", user, kernel, user + kernel }
   ' "$work/turns" "$work/$1.perf"
 }
 
-# The six turns of a round: an order of the three, there and back.
-turns() { # turns ROUND
-  local i there='' back=''
+# One of the six orders of the three.
+order() { # order ROUND
+  local i
   for i in 0 1 2; do
     i=$((($1 / 2 + ($1 % 2 ? 2 - i : i)) % 3))
-    there+=" ${names[i]}" back=" ${names[i]}$back"
+    echo "${names[i]}"
   done
-  echo "$there$back"
+}
+
+# The order there and back, twice.
+turns() { # turns NAME...
+  local name back=''
+  for name; do back="$name $back"; done
+  echo "$* $back $* $back"
+}
+
+start_programs() { # start_programs NAME...
+  local name
+  rm -rf "$work/runs"
+  (stress rival -t 1) >/dev/null 2>&1 # which makes its table
+  for name; do start_program "$name"; done
+  if can_count_instructions; then
+    for name; do count_instructions "$name"; done
+    sleep .5 # perf finds the threads
+  fi
 }
 
 run_rounds() {
-  local round name
+  local round name ordered
   for ((round = 0; round < rounds; round++)); do
-    for name in $(turns "$round"); do
+    mapfile -t ordered < <(order "$round")
+    start_programs "${ordered[@]}"
+    for name in $(turns "${ordered[@]}"); do
       echo "$round $name $(take_turn "$name")" >>"$work/turns"
     done
+    stop_programs
   done
-  kill -INT "${counters[@]}" 2>/dev/null
-  wait "${counters[@]}"
-  counters=()
 }
 
 show_programs() {
@@ -205,14 +241,11 @@ show_programs() {
 
 compare() { # compare RIVAL
   local names=(recorded "$1" unrecorded) name what i
-  (stress rival -t 1) >/dev/null 2>&1 # which makes its table
-  for name in "${names[@]}"; do start_program "$name"; done
-  for name in "${names[@]}"; do count_instructions "$name"; done
-  sleep .5 # perf finds the threads
+  for name in "${names[@]}"; do : >"$work/$name.perf"; done
   run_rounds
   figures_of_rounds >"$work/rounds"
   show_programs
-  echo "centers of $rounds rounds of twice $seconds s each, and their 95 %" \
+  echo "centers of $rounds rounds of four times $seconds s each, and their 95 %" \
     "confidence intervals; $sessions sessions, $keys keys:"
   for i in "throughput 3" "client-CPU 4"; do
     for what in "recorded $1" "unrecorded $1" "recorded unrecorded"; do

@@ -11,7 +11,9 @@ command -v sysbench >/dev/null || {
 server_start mariadb || exit 1
 uri=${server_uri[0]}
 
-# sysbench itself tries again what deadlocks, and does not count it.
+# sysbench itself tries again what deadlocks, and does not count it.  It has the
+# rows of prepared statements stored by the library, and offers no way to take
+# values out of them, which isostress does.
 cat >"$work/rmw2.lua" <<'LUA'
 sysbench.cmdline.options = {keys = {"Number of keys", 10000}}
 
