@@ -73,11 +73,12 @@ static const char style[] =
     "--bar:#fff;--bad:#000;--good:#000;--open:#000}nav{display:none}"
     "html{font-size:10pt}body{max-width:none;padding:0}"
     ".wide{overflow:visible}pre{white-space:pre-wrap}"
-    ".wide svg{max-width:100%;height:auto}"
+    ".wide svg{max-width:100%;max-height:23cm;height:auto}"
     "th{white-space:normal}td{overflow-wrap:anywhere;min-width:7rem}"
     "td.n{min-width:0}"
     ".plots{grid-template-columns:1fr 1fr}"
-    "h2,h3,h4,caption{break-after:avoid}figure,tr{break-inside:avoid}}\n";
+    "h2,h3,h4,caption{break-after:avoid}figure,tr{break-inside:avoid}"
+    "tbody tr:first-child{break-before:avoid}}\n";
 
 void page_open(FILE *out, const char *title) {
   fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "

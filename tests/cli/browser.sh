@@ -28,7 +28,7 @@ browse() {
 # Its policy forbids the browser to load or run anything: had it tried to, that
 # would be on the console.
 sections="verdict run outcomes time latency sessions settings again"
-plan 25
+plan 31
 for width in 390 1280; do
   browse "$width" --dump-dom --screenshot="$work/shot-$width.png" "file://$page"
   is "$status" 0 "$width wide: it opens"
@@ -53,6 +53,32 @@ for width in 390 1280; do
   like "${available%,}" '^[0-9]+$' "$width wide: the width is known"
   like "$pictures" '^([4-9]|[1-9][0-9])$' "$width wide: the pictures are there"
 done
+# As a reader who prefers the dark sees it, and one who does not: which of these
+# numbers is which has not been the same in all versions.
+sed -e '/Content-Security-Policy/d' "$page" >schemes.html
+printf '<script>%s</script>\n' "$(<"$TOP_SRCDIR/tests/readable.js")" >>schemes.html
+for scheme in 0 1; do
+  browse 1280 --blink-settings=preferredColorScheme="$scheme" --dump-dom "file://$PWD/schemes.html"
+  sed -n 's#.*<title>\(.*\)</title>.*#\1#p' <<<"$out" | head -1
+done | sort >schemes
+is "$(cut -d ' ' -f 1 schemes | xargs)" "dark light" "it has a dark and a light side"
+for scheme in dark light; do
+  like "$(grep "^$scheme" schemes)" "^$scheme on (#|rgb)[^;]*; (4\.[5-9]|[5-9]|1[0-9]|2[01])[.0-9]* to 1 or more$" \
+    "every word can be read in the $scheme"
+done
+is "$(sed 's/.* on //;s/;.*//' schemes | sort -u | wc -l)" 2 "their backgrounds differ"
+
+# On paper, a picture that is taller than a page is made smaller.
+sed -e '/Content-Security-Policy/d' -e 's/@media print/@media all/' \
+  -e 's/viewBox="0 0 [0-9]* [0-9]*" width="[0-9]*" height="[0-9]*"/viewBox="0 0 700 1900" width="700" height="1900"/' \
+  -e 's#</body>#<script>document.title = [...document.querySelectorAll("figure")].map(\
+ f => f.getBoundingClientRect().height < 980 ? "fits" : "too tall").join() + " " +\
+ document.querySelectorAll("svg[height=\\"1900\\"]").length</script></body>#' "$page" >paper.html
+browse 1280 --dump-dom "file://$PWD/paper.html"
+title=$(sed -n 's#.*<title>\(.*\)</title>.*#\1#p' <<<"$out" | head -1)
+like "$title" ' [1-9]$' "there is a tall picture"
+like "$title" '^fits(,fits)* ' "which fits on its page"
+
 # Runs side by side stand below each other where there is no room: nothing has to
 # be moved to be read.
 isostress run -T 300ms -c 2 memory: >/dev/null 2>&1
