@@ -59,18 +59,14 @@ static int read_in_transit(struct conversion *c, struct error *error) {
   return status;
 }
 
-// Into memory only where it has to be known who wrote what was read.
+// Into memory only where first reads have to be known.
 static int read_in(struct conversion *c, struct error *error) {
   const struct read_options *options = &c->settings->reading;
-  if (transit_may_suffice(options, c->format)) {
-    if (read_in_transit(c, error))
-      return -1;
-    if (transit_suffices(transit_content(c->transit), c->format))
-      return 0;
-    transit_free(c->transit);
-    c->transit = NULL;
-  }
-  return history_read_with(c->in, options, &c->history, error);
+  if (options->initial == INITIAL_FIRST_READ)
+    return history_read_with(c->in, options, &c->history, error);
+  return read_in_transit(c, error)
+             ? -1
+             : transit_find_writers(c->transit, c->format, error);
 }
 
 static int check_losses(const struct conversion *c, struct error *error) {

@@ -48,6 +48,11 @@ struct builder {
   void *context;
   uint32_t txns_max; // before something has to be done
   uint64_t op_times; // builder_leave_out
+
+  // Of a file in our own format, as long as it is told: the times of the
+  // operations, or NULL, and the run's record of itself.
+  const uint64_t *op_begin, *op_end;
+  char *about; // who takes the transactions takes it, too
 };
 
 // Gives the last transaction's session its id.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Little-endian numbers at any address.
+// Little-endian numbers at any address, and numbers of as many bytes as it
+// takes.
 #ifndef RECORDER_BYTES_H
 #define RECORDER_BYTES_H
 
@@ -33,6 +34,24 @@ static inline void store32(unsigned char *p, uint32_t x) {
 static inline void store64(unsigned char *p, uint64_t x) {
   x = htole64(x);
   memcpy(p, &x, sizeof x);
+}
+
+// Seven bits a byte, the lowest first; the last one has no eighth bit.  Return
+// what is behind it.
+enum { PACKED_MAX = 10 }; // bytes of one
+static inline unsigned char *store_packed(unsigned char *p, uint64_t number) {
+  for (; number >= 0x80; number >>= 7)
+    *p++ = (unsigned char)(number | 0x80);
+  *p++ = (unsigned char)number;
+  return p;
+}
+static inline const unsigned char *load_packed(const unsigned char *p,
+                                               uint64_t *number) {
+  uint64_t n = *p & 0x7f;
+  for (unsigned shift = 7; *p++ & 0x80; shift += 7)
+    n |= (uint64_t)(*p & 0x7f) << shift;
+  *number = n;
+  return p;
 }
 
 #endif

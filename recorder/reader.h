@@ -46,6 +46,14 @@ enum written_as {
   WRITTEN_DIRECTORY, // files in a directory that it is given
 };
 
+// What a format calls the write that a read saw; that must be known to write a
+// history in it.
+enum names {
+  NAMES_NOBODY,
+  NAMES_WRITES,       // value_of_write of its place in the history
+  NAMES_TRANSACTIONS, // the number of its transaction, from 0
+};
+
 struct parsing;
 struct writing;
 
@@ -73,7 +81,7 @@ struct history_format {
   // Writes a history; NULL: not possible.  Likewise.
   int (*write)(struct writing *writing);
   enum written_as written_as;
-  bool names_writers; // of what was read: they must be known to write it
+  enum names names;
 };
 
 // All formats, ending with NULL; our own first.

@@ -272,6 +272,14 @@ bool recording_failed(const struct recording *recording) {
   return atomic_load_explicit(&recording->failed, memory_order_relaxed);
 }
 
+void recording_end_session(struct recording *r, uint32_t session) {
+  struct tape *tape = &r->tapes[session];
+  tape_finish(tape);
+  for (size_t i = 0; i < sizeof tape->pieces / sizeof *tape->pieces; i++)
+    recording_wait_for(r, &tape->pieces[i]);
+  tape_fini(tape);
+}
+
 int recording_close(struct recording *r, struct error *error) {
   if (r->pace)
     pace_end(r->pace);

@@ -86,6 +86,10 @@ void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
 void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
               uint64_t time);
 
+// The session records nothing more: hands over what is left, and frees its tape
+// once that has been written.
+void recording_end_session(struct recording *recording, uint32_t session);
+
 // Between transactions: waits for whoever reads the file along, if they are too
 // far behind.  True if it did.
 bool tape_keep_pace(struct tape *tape);

@@ -2,7 +2,7 @@
 // A history on its way from a format into another one: in a temporary file,
 // transaction by transaction, so that of its length nothing is in memory; what
 // is there are its sessions, its keys, and values that are texts.  Who wrote
-// what was read is not known, but what a key held at first.
+// what was read is known only where it is asked for.
 #ifndef RECORDER_TRANSIT_H
 #define RECORDER_TRANSIT_H
 
@@ -11,22 +11,35 @@
 
 struct transit;
 
-// As history_read_with; the temporary file is beside `out`; `path` must
-// outlive the transit.  First reads can not be taken for initial values, for
-// these come to be known at the end.  A value that is written twice is not
-// noticed, but for the initial one.
+// As history_read_with; temporary files are beside `out`; `path` must outlive
+// the transit.  First reads can not be taken for initial values, for these come
+// to be known at the end.  A value that is written twice is noticed only by
+// transit_find_writers, but for the initial one.
 // -1 with a sentence, and no transit.
 int transit_read(const char *path, const struct read_options *options,
                  const char *out, struct transit **transit,
                  struct error *error);
 void transit_free(struct transit *transit);
 
+// What there is to lose; duplicates only where writers have been found.
 const struct content *transit_content(const struct transit *transit);
 
+// Finds who wrote what was read, named as the format names writers, and which
+// unknown transactions count, where the format needs it; what was found for
+// another format before is forgotten.  -1 with a sentence, also of a value that
+// was written twice, if that was not allowed.
+int transit_find_writers(struct transit *transit,
+                         const struct history_format *format,
+                         struct error *error);
+// To the start of the history, before somebody goes through it once more.  With
+// a format that names writers they have to go through it in its order.
+void transit_rewind(struct transit *transit);
+
 // The sessions, keys and texts of all, and of the transactions the one at hand:
-// it is transaction 0, and what its reads saw is the initial value or from thin
-// air.  The values that its compare-and-sets expected stand behind its
-// operations, and are what they saw.
+// it is transaction 0.  What its reads saw is the initial value, from thin air
+// or, where writers were found, one of the values that stand behind its
+// operations.  What its compare-and-sets expected always stands there, if it is
+// not the initial value.
 const struct history *transit_at_hand(const struct transit *transit);
 
 // Where somebody is who goes through a session; zero-initialised is before its
@@ -35,6 +48,7 @@ struct transit_cursor {
   struct spool_cursor records;
   const unsigned char *after; // the transaction
   uint32_t txns;              // so far
+  uint64_t writes;            // likewise, where they have names
 };
 
 // Takes the next one in hand: 1; 0: there is none, -1 with a sentence.
@@ -44,5 +58,13 @@ int transit_next(struct transit *transit, uint32_t session,
 void transit_again(struct transit *transit,
                    const struct transit_cursor *cursor);
 void transit_cursor_free(struct transit_cursor *cursor);
+
+// Of the one that was taken last: its number in the history; what a write of it
+// is called, or the one that wrote what stands behind its operations,
+// UINT64_MAX if nobody did; and, where outcomes were to be decided, whether it
+// counts.
+uint64_t transit_number(const struct transit *transit);
+uint64_t transit_name(const struct transit *transit, uint32_t op);
+bool transit_counts(const struct transit *transit);
 
 #endif

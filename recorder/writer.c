@@ -9,7 +9,6 @@
 #include "recorder/file.h"
 #include "recorder/formats/writing.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +108,7 @@ static bool keys_are_numbers(const struct history *h) {
 
 static int write_history(struct writing *w, const char *path,
                          const struct content *content) {
+  w->ntxns = content->txns;
   w->numbers = !keys_are_numbers(w->h);
   w->above = content->max + 1;
   w->cursors = xcalloc(w->h->nsessions, sizeof *w->cursors);
@@ -127,6 +127,20 @@ uint32_t history_losses(const struct history *history,
   return content_losses(&content, format, losses);
 }
 
+// By operation that writes.
+static uint64_t *new_values(const struct history *h) {
+  uint64_t *value = xmalloc(h->nops * sizeof *value);
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    const uint32_t first = h->txn_first[h->session_first[s]];
+    const uint32_t end = h->txn_first[h->session_first[s + 1]];
+    uint64_t sequence = 0;
+    for (uint32_t op = first; op < end; op++)
+      if (op_writes(h->kind[op]))
+        value[op] = value_of_write(s, sequence++);
+  }
+  return value;
+}
+
 int history_write(const char *path, const struct history_format *format,
                   const struct history *history,
                   const volatile sig_atomic_t *stop, struct error *error) {
@@ -135,13 +149,16 @@ int history_write(const char *path, const struct history_format *format,
   history_spell_values(&spelt);
   const struct content content = content_of(&spelt);
   uint8_t *counted = history_counted(history, &nlost);
-  struct writing w = {.h = &spelt,
-                      .counted = counted,
-                      .stop = stop,
-                      .format = format,
-                      .error = error};
+  struct writing w = {
+      .h = &spelt,
+      .counted = counted,
+      .written = format->names == NAMES_WRITES ? new_values(history) : NULL,
+      .stop = stop,
+      .format = format,
+      .error = error};
   const int status = write_history(&w, path, &content);
   free(counted);
+  free(w.written);
   if (!history->value) {
     free(spelt.value);
     free(spelt.element_value);
@@ -149,27 +166,16 @@ int history_write(const char *path, const struct history_format *format,
   return status;
 }
 
-bool transit_may_suffice(const struct read_options *options,
-                         const struct history_format *format) {
-  return options->initial != INITIAL_FIRST_READ && !format->names_writers;
-}
-
-bool transit_suffices(const struct content *content,
-                      const struct history_format *format) {
-  return !format->names_writers &&
-         (!content->unknown || format->says & SAYS_UNKNOWN);
-}
-
 int transit_write(const char *path, const struct history_format *format,
                   struct transit *transit, const volatile sig_atomic_t *stop,
                   struct error *error) {
   const struct content *content = transit_content(transit);
-  assert(transit_suffices(content, format));
   struct writing w = {.h = transit_at_hand(transit),
                       .transit = transit,
                       .stop = stop,
                       .format = format,
                       .error = error};
+  transit_rewind(transit);
   return write_history(&w, path, content);
 }
 

@@ -21,17 +21,11 @@ int history_write(const char *path, const struct history_format *format,
                   const struct history *history,
                   const volatile sig_atomic_t *stop, struct error *error);
 
-// Likewise, of a history in transit.
+// Likewise, of a history in transit, for which transit_find_writers has done
+// what the format needs.
 int transit_write(const char *path, const struct history_format *format,
                   struct transit *transit, const volatile sig_atomic_t *stop,
                   struct error *error);
-
-// Can the format be written without knowing who wrote what was read?  The first
-// before anything has been read, the second of what has.
-bool transit_may_suffice(const struct read_options *options,
-                         const struct history_format *format);
-bool transit_suffices(const struct content *content,
-                      const struct history_format *format);
 
 // The format that files named so have: by what follows their last point.  NULL
 // if none.

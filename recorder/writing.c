@@ -60,7 +60,8 @@ bool writing_takes(const struct writing *w, uint32_t t) {
   case OUTCOME_ABORTED:
     return says(w, SAYS_ABORTED);
   case OUTCOME_UNKNOWN:
-    return says(w, SAYS_UNKNOWN) || w->counted[t];
+    return says(w, SAYS_UNKNOWN) ||
+           (w->transit ? transit_counts(w->transit) : w->counted[t]);
   default:
     return true;
   }
@@ -70,6 +71,17 @@ enum outcome writing_outcome(const struct writing *w, uint32_t t) {
   const enum outcome outcome = (enum outcome)w->h->outcome[t];
   return outcome == OUTCOME_UNKNOWN && !says(w, SAYS_UNKNOWN) ? OUTCOME_OK
                                                               : outcome;
+}
+
+uint64_t writing_number(const struct writing *w, uint32_t t) {
+  return w->transit ? transit_number(w->transit) : t;
+}
+
+uint64_t writing_name(const struct writing *w, uint32_t op) {
+  if (w->transit)
+    return transit_name(w->transit, op);
+  return w->format->names == NAMES_WRITES ? w->written[op]
+                                          : history_txn(w->h, op);
 }
 
 // A value that is neither nothing nor, where only numbers can be said, a text.

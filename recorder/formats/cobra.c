@@ -137,11 +137,11 @@ static void put_op(struct writing *w, FILE *out, uint32_t op,
                    const struct said *said) {
   const struct history *h = w->h;
   const uint32_t saw = h->kind[op] == OP_READ ? h->saw[op] : SAW_THIN_AIR;
-  const uint64_t writer = saw < h->nops ? history_txn(h, saw) + UINT64_C(1)
-                                        : h->ntxns + UINT64_C(1);
+  const uint64_t writer = saw < h->nops ? writing_name(w, saw) : w->ntxns;
   const uint64_t id = said->nothing ? sentinels[0] : said->value;
   const uint64_t key = writing_key(w, said->key);
-  const uint64_t read[] = {said->nothing ? sentinels[0] : writer, id, key, id};
+  const uint64_t read[] = {said->nothing ? sentinels[0] : writer + 1, id, key,
+                           id};
   if (said->kind == OP_READ)
     put_record(out, 'R', read, 4);
   else
@@ -150,7 +150,7 @@ static void put_op(struct writing *w, FILE *out, uint32_t op,
 
 static void put_txn(struct writing *w, FILE *out, uint32_t t) {
   const struct history *h = w->h;
-  const uint64_t id = t + UINT64_C(1);
+  const uint64_t id = writing_number(w, t) + 1;
   struct said said[SAID_MAX];
   put_record(out, 'S', &id, 1);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
@@ -194,5 +194,5 @@ const struct history_format format_cobra = {
     .extension = "cobra",
     .write = cobra_write,
     .written_as = WRITTEN_DIRECTORY,
-    .names_writers = true,
+    .names = NAMES_TRANSACTIONS,
 };

@@ -6,6 +6,7 @@
 #include "recorder/formats/native.h"
 
 #include "base/memory.h"
+#include "recorder/building.h"
 #include "recorder/file.h"
 
 #include <errno.h>
@@ -106,6 +107,26 @@ static void tell_op(const struct telling *t, uint32_t op, struct coming *next) {
   }
 }
 
+// Times of operations, for which a builder has no place, are lent to it, from
+// the first transaction on that it has.
+static void lend_times(const struct telling *t, uint32_t txn) {
+  const struct history *h = &t->part;
+  struct builder *b = t->builder;
+  if (b->ntxns > 1)
+    return;
+  b->op_begin = h->op_begin ? h->op_begin + h->txn_first[txn] : NULL;
+  b->op_end = h->op_end ? h->op_end + h->txn_first[txn] : NULL;
+}
+
+// The run's record of itself.
+static void hand_over_about(struct telling *t) {
+  if (!t->part.about)
+    return;
+  free(t->builder->about);
+  t->builder->about = t->part.about;
+  t->part.about = NULL;
+}
+
 static int tell_chunk(struct telling *t, const struct place *p) {
   const struct history *h = &t->part;
   if (unpack_seen(t, p))
@@ -118,12 +139,14 @@ static int tell_chunk(struct telling *t, const struct place *p) {
   for (uint32_t i = p->txn; i < p->txn + p->header.ntxns; i++) {
     builder_txn(t->builder, p->header.session, (enum outcome)h->outcome[i],
                 (enum isolation)h->level[i], h->begin[i], h->end[i]);
+    lend_times(t, i);
     builder_cause(t->builder, (enum cause)h->cause[i]);
     if (h->endpoint && h->endpoint[i] != HISTORY_NO_ENDPOINT)
       builder_endpoint(t->builder, h->endpoint[i]);
     for (uint32_t op = h->txn_first[i]; op < h->txn_first[i + 1]; op++)
       tell_op(t, op, &next);
   }
+  builder_flush(t->builder);
   return 0;
 }
 
@@ -195,6 +218,7 @@ static int tell_part(struct telling *t) {
   l->more = t->size > read ? t->size - read : 0;
   if (native_scan_part(l))
     return -1;
+  hand_over_about(t);
   for (uint32_t s = 0; !l->base && s < t->part.nsessions; s++)
     builder_expect_session(t->builder, s);
   return native_decode(l) ? -1 : tell_chunks(t);

@@ -19,15 +19,17 @@ struct writing_cursor {
 
 struct writing {
   const struct history *h; // of its transactions, writing_next's is there
+  uint64_t ntxns;          // of all of it
   struct transit *transit; // where they come from; NULL: from memory
   struct writing_cursor *cursors;    // by session
   const volatile sig_atomic_t *stop; // set: give up; or NULL
   bool failed;                       // with a sentence
   const struct history_format *format;
-  const char *path; // of what is being written; its final name may be another
-  FILE *out;        // of a format that is a file
-  uint8_t *counted; // history_counted
-  bool numbers;     // keys are written as dense numbers
+  const char *path;  // of what is being written; its final name may be another
+  FILE *out;         // of a format that is a file
+  uint8_t *counted;  // from memory: history_counted
+  uint64_t *written; // likewise, of a format with NAMES_WRITES: the names
+  bool numbers;      // keys are written as dense numbers
   struct number_map renumbered; // values that the format can not say
   uint64_t above;               // all others
   struct error *error;
@@ -60,6 +62,11 @@ uint32_t writing_at(struct writing *writing, uint32_t session);
 // are, as committed ones.
 bool writing_takes(const struct writing *writing, uint32_t txn);
 enum outcome writing_outcome(const struct writing *writing, uint32_t txn);
+
+// Its number in the history.  What a write is called (enum names): by its
+// operation, which may be one that a read saw.
+uint64_t writing_number(const struct writing *writing, uint32_t txn);
+uint64_t writing_name(const struct writing *writing, uint32_t op);
 
 // Turns operation `op` of transaction `txn` into at most two that the format
 // can say; returns how many there are.

@@ -95,7 +95,7 @@ static void record_much(const char *path) {
   struct made_session m[8];
   struct recording *recording;
   struct error error = {0};
-  CHECK(!recording_open(path, 8, false, 0, "", &recording, &error));
+  CHECK(!recording_open(path, 8, true, 0, "; made\n", &recording, &error));
   for (uint32_t s = 0; s < 8; s++) {
     m[s] = made_session_open(7, s, 8);
     m[s].tape = recording_tape(recording, s);
@@ -138,11 +138,27 @@ static void write_again(const char *path) {
   history_free(&h);
 }
 
-// Does the file say the same in parts, in a sentence or in JSON lines?
+// Is it the same from memory and in transit?
+static bool same_target(const char *suffix, const struct history *whole,
+                        struct transit *transit, const char *one,
+                        const char *two) {
+  const struct history_format *format = history_format_for(suffix);
+  struct error none;
+  CHECK(!transit_find_writers(transit, format, &none));
+  CHECK(!history_write(one, format, whole, NULL, &none));
+  CHECK(!transit_write(two, format, transit, NULL, &none));
+  if (!strcmp(suffix, "x.jsonl")) {
+    write_again(one);
+    write_again(two);
+  }
+  return same_text(one, two);
+}
+
+// Does the file say the same in parts, in a sentence, in JSON lines and in our
+// own format?
 static void check_parts(const char *path, const char *one, const char *two) {
-  const struct history_format *format = history_format_for("x.jsonl");
   const struct read_options options = {0};
-  struct error whole_error = {0}, error = {0}, none;
+  struct error whole_error = {0}, error = {0};
   struct history whole;
   struct transit *transit;
   const int failed = history_read_with(path, &options, &whole, &whole_error);
@@ -150,11 +166,8 @@ static void check_parts(const char *path, const char *one, const char *two) {
   CHECK_STR(error.text, whole_error.text);
   if (failed || !transit)
     return;
-  CHECK(!history_write(one, format, &whole, NULL, &none));
-  CHECK(!transit_write(two, format, transit, NULL, &none));
-  write_again(one);
-  write_again(two);
-  CHECK(same_text(one, two));
+  CHECK(same_target("x.jsonl", &whole, transit, one, two));
+  CHECK(same_target("x.iso", &whole, transit, one, two));
   transit_free(transit);
   history_free(&whole);
 }
