@@ -28,7 +28,9 @@ struct recording {
   char *path;
   int fd;
   uint32_t nsessions;
-  struct tape *tapes;
+  struct tape **tapes; // by session; NULL: not asked for, or ended
+  bool op_times;
+  uint64_t start;
   atomic_bool failed;
   struct pace *pace; // of who reads along; NULL: nobody does
 
@@ -195,18 +197,26 @@ static void start_writer(struct recording *r) {
   pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-static void open_tapes(struct recording *r, bool op_times, uint64_t start) {
-  size_t bytes = r->nsessions * sizeof *r->tapes;
-  r->tapes = aligned_alloc(alignof(struct tape), bytes ? bytes : 128);
-  if (!r->tapes)
-    out_of_memory(bytes);
-  for (uint32_t s = 0; s < r->nsessions; s++)
-    tape_init(&r->tapes[s], r, s, op_times, start);
+static void open_tape(struct recording *r, uint32_t session) {
+  struct tape *tape = aligned_alloc(alignof(struct tape), sizeof *tape);
+  if (!tape)
+    out_of_memory(sizeof *tape);
+  tape_init(tape, r, session, r->op_times, r->start);
+  if (r->pace)
+    tape_hurry(tape, pace_limits(r->pace));
+  r->tapes[session] = tape;
+}
+
+static void end_tape(struct recording *r, uint32_t session) {
+  if (r->tapes[session])
+    tape_fini(r->tapes[session]);
+  free(r->tapes[session]);
+  r->tapes[session] = NULL;
 }
 
 static void recording_free(struct recording *r) {
-  for (uint32_t s = 0; r->tapes && s < r->nsessions; s++)
-    tape_fini(&r->tapes[s]);
+  for (uint32_t s = 0; s < r->nsessions; s++)
+    end_tape(r, s);
   encoder_free(&r->encoder);
   free(r->tapes);
   free(r->ntxns);
@@ -243,6 +253,9 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   r->path = xstrdup(path);
   r->fd = fd;
   r->nsessions = nsessions;
+  r->op_times = op_times;
+  r->start = start;
+  r->tapes = xcalloc(nsessions, sizeof(struct tape *));
   r->ntxns = xcalloc(nsessions, sizeof *r->ntxns);
   r->nwrites = xcalloc(nsessions, sizeof *r->nwrites);
   if (write_head(r, about ? about : "", error)) {
@@ -251,7 +264,6 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
     recording_free(r);
     return -1;
   }
-  open_tapes(r, op_times, start);
   start_writer(r);
   *recording = r;
   return 0;
@@ -259,13 +271,13 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
 
 void recording_follow(struct recording *recording, struct pace *pace) {
   recording->pace = pace;
-  for (uint32_t s = 0; s < recording->nsessions; s++)
-    tape_hurry(&recording->tapes[s], pace_limits(pace));
 }
 
 struct tape *recording_tape(struct recording *recording, uint32_t session) {
   assert(session < recording->nsessions);
-  return &recording->tapes[session];
+  if (!recording->tapes[session])
+    open_tape(recording, session);
+  return recording->tapes[session];
 }
 
 bool recording_failed(const struct recording *recording) {
@@ -273,18 +285,21 @@ bool recording_failed(const struct recording *recording) {
 }
 
 void recording_end_session(struct recording *r, uint32_t session) {
-  struct tape *tape = &r->tapes[session];
+  struct tape *tape = r->tapes[session];
+  if (!tape)
+    return;
   tape_finish(tape);
   for (size_t i = 0; i < sizeof tape->pieces / sizeof *tape->pieces; i++)
     recording_wait_for(r, &tape->pieces[i]);
-  tape_fini(tape);
+  end_tape(r, session);
 }
 
 int recording_close(struct recording *r, struct error *error) {
   if (r->pace)
     pace_end(r->pace);
   for (uint32_t s = 0; s < r->nsessions; s++)
-    tape_finish(&r->tapes[s]);
+    if (r->tapes[s])
+      tape_finish(r->tapes[s]);
   pthread_mutex_lock(&r->lock);
   r->closing = true;
   pthread_cond_signal(&r->work);

@@ -27,10 +27,11 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
 
 // For somebody who reads the file while it is written: sessions hand over what
 // they did as often as the pace says, instead of once a second, and wait where
-// it says.  Before any tape is used; the pace, which is ended by
+// it says.  Before any tape is asked for; the pace, which is ended by
 // recording_close, outlives the recording.
 void recording_follow(struct recording *recording, struct pace *pace);
 
+// Made when it is asked for first.
 struct tape *recording_tape(struct recording *recording, uint32_t session);
 
 // A transaction on tape is: begin, operations, end.  Every write gets

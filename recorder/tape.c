@@ -56,7 +56,6 @@ static void piece_fini(struct piece *p) {
                     p->txn_nops, p->endpoint};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
-  *p = (struct piece){0};
 }
 
 static void note_endpoint(struct piece *p, uint32_t txn, uint8_t endpoint) {
@@ -205,7 +204,6 @@ void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
 void tape_fini(struct tape *tape) {
   piece_fini(&tape->pieces[0]);
   piece_fini(&tape->pieces[1]);
-  tape->piece = NULL;
 }
 
 void tape_hurry(struct tape *tape, const struct pace_limits *limits) {
@@ -223,7 +221,7 @@ bool tape_keep_pace(struct tape *tape) {
 
 void tape_finish(struct tape *tape) {
   assert(!tape->open);
-  if (tape->piece && lift_cursor(tape)->ntxns)
+  if (lift_cursor(tape)->ntxns)
     hand_over(tape);
 }
 

@@ -60,11 +60,10 @@ struct tape {
 
 void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
                bool op_times, uint64_t start);
-// May be done again.
 void tape_fini(struct tape *tape);
 // Before it is used: hands over sooner.
 void tape_hurry(struct tape *tape, const struct pace_limits *limits);
-// Hands over what is left; no transaction is open.  Nothing after tape_fini.
+// Hands over what is left; no transaction is open.
 void tape_finish(struct tape *tape);
 
 // Waits until the writer has done with a piece.

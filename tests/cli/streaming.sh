@@ -6,7 +6,7 @@
 
 cd "$work" || exit 1
 formats="jsonl edn json bincode hist timekiller viper awdit plume cobra own"
-plan 28
+plan 29
 
 peak() { # peak COMMAND...: the most memory that it had, in kB
   python3 - "$@" 2>/dev/null <<'END'
@@ -46,6 +46,12 @@ for n in 1 10; do
   sed 's/"aborted"/"unknown"/' "$n.jsonl" >"$n.doubt"
 done
 stays_small doubt awdit
+for n in 1 10; do # and ten times the sessions
+  for ((s = 0; s < n * 300; s++)); do
+    echo "{\"session\":$s,\"ops\":[[\"w\",1,$((s + 1))]]}"
+  done >"$n.many"
+done
+stays_small many own
 is "$(find . -name '*.tmp-*')" "" "nothing is left behind"
 isostress convert 10.iso whole.jsonl
 isostress convert --to=jsonl 10.iso - >stdout.jsonl
