@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct tap_test {
@@ -49,6 +50,20 @@ static inline bool tap_check(bool ok, const char *file, int line,
 
 // Inside a test: this test can not run here.  Return afterwards.
 static inline void tap_skip(const char *reason) { tap_skip_reason = reason; }
+
+// Under a sanitizer, which sees the same code run whatever the input, each one
+// takes about ten times as long.
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { TAP_SHARE = 8 };
+#else
+enum { TAP_SHARE = 1 };
+#endif
+
+// How many random inputs to take of n: so many times as many if ISOSTRESS_LONG
+// is set, and the share that a sanitizer gets otherwise.
+static inline unsigned tap_inputs(unsigned n, unsigned times) {
+  return getenv("ISOSTRESS_LONG") ? times * n : n / TAP_SHARE;
+}
 
 static inline int tap_run(const struct tap_test *tests, int count) {
   int failed = 0;

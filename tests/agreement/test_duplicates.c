@@ -273,7 +273,7 @@ static bool has_levels(const struct tiny *tiny) {
 }
 
 static void random_family(enum family family) {
-  const unsigned count = getenv("ISOSTRESS_LONG") ? 20 * HISTORIES : HISTORIES;
+  const unsigned count = tap_inputs(HISTORIES, 20);
   struct tally tally = {0};
   gsl_rng *random = random_stream(7, family, RANDOM_TEST);
   for (unsigned n = 0; n < count; n++) {
@@ -332,7 +332,9 @@ static void exhaustive(void) {
   struct tally tally = {0};
   const unsigned all = SHAPES * SHAPES * SHAPES * LAYOUTS;
   // All of them take a minute; a stride that shares no factor takes a part.
-  const unsigned stride = getenv("ISOSTRESS_LONG") ? 1 : 41;
+  const unsigned stride = getenv("ISOSTRESS_LONG") ? 1
+                          : TAP_SHARE > 1          ? 331
+                                                   : 41;
   gsl_rng *random = random_stream(8, 0, RANDOM_TEST);
   for (unsigned n = 0; n < all; n += stride) {
     struct tiny tiny = {.ntxns = 3};

@@ -151,7 +151,7 @@ static bool add_aborted(gsl_rng *random, struct tiny *tiny) {
 }
 
 static void nothing_changes(bool (*change)(gsl_rng *, struct tiny *)) {
-  const unsigned n = getenv("ISOSTRESS_LONG") ? 20 * HISTORIES : HISTORIES;
+  const unsigned n = tap_inputs(HISTORIES, 20);
   gsl_rng *random = random_stream(7, 0, RANDOM_TEST);
   unsigned changed = 0;
   for (unsigned i = 0; i < n; i++) {
@@ -212,9 +212,10 @@ static void generate_narrow(gsl_rng *random, unsigned family,
 // Two histories that share nothing keep a level together if each does.  Not so
 // in real time, which orders the transactions of one by those of the other.
 static void beside(void) {
+  const unsigned n = tap_inputs(HISTORIES, 1);
   gsl_rng *random = random_stream(7, 2, RANDOM_TEST);
   unsigned mixed = 0;
-  for (unsigned i = 0; i < HISTORIES; i++) {
+  for (unsigned i = 0; i < n; i++) {
     struct tiny one, other, both;
     struct check_options options = some_options(random);
     options.real_time = false;
@@ -235,7 +236,7 @@ static void beside(void) {
     if (!right)
       tell(&both);
   }
-  CHECK(mixed > HISTORIES / 2);
+  CHECK(mixed > n / 2);
   gsl_rng_free(random);
 }
 
@@ -270,7 +271,7 @@ static void compare_card(const struct tiny *tiny,
 }
 
 static void cards(void) {
-  const unsigned n = getenv("ISOSTRESS_LONG") ? 20 * HISTORIES : HISTORIES;
+  const unsigned n = tap_inputs(HISTORIES, 20);
   gsl_rng *random = random_stream(8, 0, RANDOM_TEST);
   unsigned kept[ISOLATION_COUNT] = {0};
   for (unsigned i = 0; i < n; i++) {

@@ -9,8 +9,6 @@
 #include "tests/agreement/generate.h"
 #include "tests/tap.h"
 
-#include <stdlib.h>
-
 enum { HISTORIES = 600000 / FAMILY_COUNT, MAX_TXNS = 5 };
 
 // Both answers must be frequent, or the comparison says little.
@@ -21,7 +19,7 @@ static void check_balance(const struct agreement *agreement,
 }
 
 static void agree_on(enum family family) {
-  const unsigned count = getenv("ISOSTRESS_LONG") ? 10 * HISTORIES : HISTORIES;
+  const unsigned count = tap_inputs(HISTORIES, 10);
   struct agreement agreement = {0};
   gsl_rng *random = random_stream(1, family, RANDOM_TEST);
   for (unsigned i = 0; i < count; i++) {

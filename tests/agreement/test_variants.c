@@ -11,8 +11,6 @@
 #include "tests/agreement/middle.h"
 #include "tests/tap.h"
 
-#include <stdlib.h>
-
 enum { QUESTIONS = 100000 / FAMILY_COUNT, MAX_TXNS = 5 };
 
 static unsigned below(gsl_rng *random, unsigned n) {
@@ -39,7 +37,7 @@ static bool promises_anything(const struct tiny *tiny) {
 
 static void ask(enum family family, struct question question,
                 struct agreement *agreement) {
-  const unsigned count = getenv("ISOSTRESS_LONG") ? 10 * QUESTIONS : QUESTIONS;
+  const unsigned count = tap_inputs(QUESTIONS, 10);
   gsl_rng *random =
       random_stream(2 + question.recorded + 2 * question.session_order +
                         4 * question.real_time + 8 * question.middle,

@@ -116,7 +116,7 @@ static void try_order(struct trial *t) {
 }
 
 static void believed_only_if_right(void) {
-  const unsigned n = getenv("ISOSTRESS_LONG") ? 20 * HISTORIES : HISTORIES;
+  const unsigned n = tap_inputs(HISTORIES, 20);
   struct trial t = {.random = random_stream(9, 0, RANDOM_TEST)};
   for (unsigned i = 0; i < n; i++) {
     uint32_t nlost;
