@@ -13,14 +13,29 @@
 
 enum { HISTORIES = 12 };
 
+// No two instants of different sessions are the same, or which came first would
+// be up to the format.
+static void keep_instants_apart(struct history *h) {
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    h->begin[t] = 16 * h->begin[t] + 2 * history_session(h, t) + 1;
+    h->end[t] = 16 * h->end[t] + 2 * history_session(h, t);
+  }
+}
+
+static struct made_session made_for_builder(struct builder *builder,
+                                            uint64_t seed, uint32_t session) {
+  struct made_session m = made_session_open(seed, session, 4);
+  m.builder = builder;
+  return m;
+}
+
 // Some with times, some with named keys.
 static struct history made(uint64_t seed) {
   struct builder *b = builder_open();
   struct history h;
   struct error error = {0};
   for (uint32_t s = 0; s < 4; s++) {
-    struct made_session m = made_session_open(seed, s, 4);
-    m.builder = b;
+    struct made_session m = made_for_builder(b, seed, s);
     m.thin_air = seed % 3 == 0;
     for (int i = 0; i < 12; i++)
       make_transaction(&m);
@@ -33,12 +48,7 @@ static struct history made(uint64_t seed) {
     builder_name_key(b, 6, "-7");
   }
   CHECK_INT(builder_finish(b, &h, &error), 0);
-  // No two instants of different sessions are the same, or which came first
-  // would be up to the format.
-  for (uint32_t t = 0; t < h.ntxns; t++) {
-    h.begin[t] = 16 * h.begin[t] + 2 * history_session(&h, t) + 1;
-    h.end[t] = 16 * h.end[t] + 2 * history_session(&h, t);
-  }
+  keep_instants_apart(&h);
   if (seed % 3 == 1) {
     h.endpoint = xmalloc(h.ntxns);
     for (uint32_t t = 0; t < h.ntxns; t++)
@@ -342,6 +352,108 @@ static void there_and_back_is_the_same(void) {
   CHECK_INT(rmdir(directory), 0);
 }
 
+// --- What a format can say.
+
+// An operation such as the format has: registers have even keys, lists odd
+// ones.
+static void make_what_can_be_said(struct made_session *m, unsigned says,
+                                  bool committed) {
+  const bool list = says & SAYS_LISTS && made_number(m, 3) == 0;
+  const uint64_t key = 2 * made_number(m, 5) + list;
+  const uint64_t what =
+      committed || says & SAYS_UNCOMMITTED_READS ? made_number(m, 5) : 0;
+  const uint64_t written = value_of_write(m->session, m->nwrites);
+  m->nwrites += what < 3;
+  if (what >= 3 && list)
+    make_list(m, key, 0);
+  else if (what >= 3)
+    builder_op(m->builder, OP_READ, key, made_value(m));
+  else if (what == 2 && !list && committed && says & SAYS_CAS)
+    builder_cas(m->builder, key, made_value(m), written);
+  else
+    builder_op(m->builder, list ? OP_APPEND : OP_WRITE, key, written);
+}
+
+// With all that the format can say, but for names, levels, causes and hosts. An
+// aborted transaction has one write: in PolySI's text each write is one.
+static struct history made_for(unsigned says, uint64_t seed) {
+  struct error error = {0};
+  struct history h;
+  struct builder *b = builder_open();
+  for (uint32_t s = 0; s < 4; s++) {
+    struct made_session m = made_for_builder(b, seed, s);
+    for (int i = 0; i < 20; i++) {
+      const uint64_t odds = made_number(&m, 6);
+      const enum outcome outcome =
+          odds == 0 && says & SAYS_ABORTED   ? OUTCOME_ABORTED
+          : odds == 1 && says & SAYS_UNKNOWN ? OUTCOME_UNKNOWN
+                                             : OUTCOME_OK;
+      const uint64_t begin = m.now + made_number(&m, 50);
+      m.now = begin + 1 + made_number(&m, 50);
+      builder_txn(b, s, outcome, ISOLATION_NONE,
+                  says & SAYS_TIMES ? begin : TIME_UNKNOWN,
+                  says & SAYS_TIMES ? m.now : TIME_UNKNOWN);
+      const bool aborted = outcome == OUTCOME_ABORTED;
+      for (uint64_t n = aborted ? 1 : 1 + made_number(&m, 5); n; n--)
+        make_what_can_be_said(&m, says, outcome == OUTCOME_OK);
+    }
+    gsl_rng_free(m.random);
+  }
+  CHECK_INT(builder_finish(b, &h, &error), 0);
+  if (h.begin)
+    keep_instants_apart(&h);
+  return h;
+}
+
+// As `isostress convert` does it.
+static void convert(const char *in, const char *out,
+                    const struct history_format *format) {
+  const struct read_options options = {0};
+  struct transit *transit;
+  struct error error = {0};
+  if (CHECK(!transit_read(in, &options, out, &transit, &error)) &&
+      CHECK(!transit_find_writers(transit, format, &error)))
+    CHECK(!transit_write(out, format, transit, NULL, &error));
+  if (error.text[0])
+    printf("# %s\n", error.text);
+  transit_free(transit);
+}
+
+static void check_conversion(const struct history_format *format, uint64_t seed,
+                             const char *directory) {
+  char *one = xasprintf("%s/one.jsonl", directory);
+  char *two = xasprintf("%s/two", directory);
+  char *three = xasprintf("%s/three.jsonl", directory);
+  struct history h = made_for(format->says, seed), back;
+  struct error error = {0};
+  CHECK(says_all(&h, format));
+  CHECK(!history_write(one, history_format_for(one), &h, NULL, &error));
+  convert(one, two, format);
+  convert(two, three, history_format_for(three));
+  if (CHECK(!history_read(three, NULL, &back, &error)))
+    CHECK(same_shape(&h, &back));
+  if (tap_failures)
+    printf("# with %s, seed %d\n", format->name, (int)seed);
+  history_free(&h);
+  history_free(&back);
+  remove_history(one);
+  remove_history(two);
+  remove_history(three);
+  free(one);
+  free(two);
+  free(three);
+}
+
+static void what_can_be_said_comes_back(void) {
+  char directory[] = "/tmp/isostress-convert.XXXXXX";
+  CHECK(mkdtemp(directory) != NULL);
+  for (uint64_t seed = 0; seed < HISTORIES; seed++)
+    for (int f = 0; history_formats[f]; f++)
+      if (history_formats[f]->write)
+        check_conversion(history_formats[f], seed, directory);
+  CHECK_INT(rmdir(directory), 0);
+}
+
 // JSON lines say everything, values too.
 static void json_lines_lose_nothing(void) {
   struct error error = {0};
@@ -400,6 +512,7 @@ int main(void) {
       {"there and back is the same", there_and_back_is_the_same},
       {"what is in transit is written as from memory", transit_changes_nothing},
       {"also what is written twice", duplicates_stay_the_same},
+      {"what a format can say comes back", what_can_be_said_comes_back},
       {"JSON lines lose nothing", json_lines_lose_nothing},
       {"JSON lines say hosts", json_lines_say_hosts},
       {"formats are found by suffix", formats_are_found_by_suffix});
