@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <stdint.h>
@@ -74,6 +75,15 @@ void scratch_remove(char *directory) {
   free(directory);
 }
 
+// Writes the file out now, so that this is not done while something is timed.
+static void write_out(const char *path) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || fsync(fd) || close(fd)) {
+    perror(path);
+    exit(255);
+  }
+}
+
 // The same history without times, as `isostress convert` writes it.
 static char *convert(char *from, const char *directory, const char *name) {
   char *plain = xasprintf("%s/%s.bincode", directory, name);
@@ -95,18 +105,32 @@ char *record(const char *directory, const char *name, const char *options,
     fprintf(stderr, "failed: isostress run %s\n", options);
     exit(255);
   }
-  return timeless ? convert(path, directory, name) : path;
+  if (timeless)
+    path = convert(path, directory, name);
+  write_out(path);
+  return path;
+}
+
+static struct cost cheaper(const struct cost *a, const struct cost *b) {
+  return (struct cost){.wall = fmin(a->wall, b->wall),
+                       .cpu = fmin(a->cpu, b->cpu),
+                       .megabytes = fmax(a->megabytes, b->megabytes),
+                       .status = b->status};
+}
+
+void costs_of_checks(const char *level, const char *const *paths, int npaths,
+                     int rounds, struct cost *costs) {
+  for (int i = 0; i < rounds * npaths; i++) {
+    struct cost *best = &costs[i % npaths];
+    const struct cost cost =
+        cost_of(xasprintf("exec ./isostress check -l %s '%s' >/dev/null 2>&1",
+                          level, paths[i % npaths]));
+    *best = i < npaths ? cost : cheaper(best, &cost);
+  }
 }
 
 struct cost cost_of_check(const char *level, const char *path, int rounds) {
-  struct cost best = {.wall = INFINITY, .cpu = INFINITY};
-  for (int i = 0; i < rounds; i++) {
-    const struct cost cost = cost_of(xasprintf(
-        "exec ./isostress check -l %s '%s' >/dev/null 2>&1", level, path));
-    best.wall = fmin(best.wall, cost.wall);
-    best.cpu = fmin(best.cpu, cost.cpu);
-    best.megabytes = fmax(best.megabytes, cost.megabytes);
-    best.status = cost.status;
-  }
-  return best;
+  struct cost cost;
+  costs_of_checks(level, &path, 1, rounds, &cost);
+  return cost;
 }

@@ -21,12 +21,19 @@ char *scratch_make(void);
 void scratch_remove(char *directory);
 
 // Records what `isostress run OPTIONS` does into DIRECTORY/NAME and returns the
-// path of the history, to be freed.  `timeless`: as PolySI's bincode, which has
-// no times.  Ends the program if it fails.
+// path of the history, to be freed; it has been written out to the disk.
+// `timeless`: as PolySI's bincode, which has no times.  Ends the program if it
+// fails.
 char *record(const char *directory, const char *name, const char *options,
              bool timeless);
 
-// The cheapest of some rounds; the status is that of the last.
+// Of each history the cheapest of some rounds, in which they take turns, so
+// that all meet the machine as it happens to be; the status is that of the
+// last.
+void costs_of_checks(const char *level, const char *const *paths, int npaths,
+                     int rounds, struct cost *costs);
+
+// The same of one.
 struct cost cost_of_check(const char *level, const char *path, int rounds);
 
 #endif
