@@ -168,8 +168,11 @@ static void search_through(struct search *s, struct cycle *best, enum mode mode,
     return;
   for (; mode <= last; mode++) {
     s->mode = mode;
-    if (mode == MODE_ONE_RW && s->closing.rw)
-      continue;
+    const bool one_rw = mode == MODE_DIRECT || mode == MODE_ONE_RW;
+    if (one_rw && s->closing.rw)
+      continue; // without another one: it was looked for
+    if (mode == MODE_DIRECT && mode < last)
+      continue; // the next mode finds these as well
     if (!search(s, limit)) {
       if (limit == BRIEFLY && !s->looks)
         return;
@@ -197,11 +200,13 @@ static void search_back_edge(struct search *s, struct cycle *best,
   }
 }
 
-// Below PC only cycles with one RW edge at most break a level.
+// Below PC only cycles with one RW edge at most break a level, and below CC
+// only those whose reader had observed the other writer directly.
 static enum mode last_mode(const struct order *order, enum isolation level) {
-  return level < ISOLATION_PC ? MODE_ONE_RW
-         : order->snapshot    ? MODE_APART
-                              : MODE_ANY;
+  return level < ISOLATION_CC   ? MODE_DIRECT
+         : level < ISOLATION_PC ? MODE_ONE_RW
+         : order->snapshot      ? MODE_APART
+                                : MODE_ANY;
 }
 
 static void search_all(struct search *s, struct cycle *best,
@@ -312,7 +317,7 @@ static bool each_in_modes(const struct model *m, const struct order *order,
   search_open(&s, m, *budget);
   s.in_time = true;
   looking.done = near.done = xcalloc(order->nback, 1);
-  near.last = MODE_ONE_RW;
+  near.last = looking.last < MODE_ONE_RW ? looking.last : MODE_ONE_RW;
   bool all =
       looking.first > near.last || look_at_each(&s, order, &near, BRIEFLY);
   all = all && look_at_each(&s, order, &looking, rounds[0]);

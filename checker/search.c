@@ -19,7 +19,10 @@ enum rw_state {
   RW_SEVERAL,
   RW_SEVERAL_NOW,
   RW_IN_A_ROW, // some of them are
-  NRW_STATES
+  NRW_STATES,
+  // In MODE_DIRECT: the last step left the versions of the key.
+  RW_NONE_BESIDE = RW_SEVERAL,
+  RW_ONE_BESIDE = RW_SEVERAL_NOW
 };
 
 static bool in_real_time(const struct search *s) {
@@ -34,6 +37,36 @@ static bool is_rw_now(const struct step *step) {
   return step->rw == RW_ONE_NOW || step->rw == RW_SEVERAL_NOW;
 }
 
+static bool has_rw(const struct step *step) {
+  return step->rw == RW_ONE || step->rw == RW_ONE_BESIDE;
+}
+
+static bool is_beside(const struct step *step) {
+  return step->rw == RW_NONE_BESIDE || step->rw == RW_ONE_BESIDE;
+}
+
+static bool overwrites(const struct model *m, uint32_t t, uint32_t version) {
+  const uint32_t end = m->h->txn_first[t + 1];
+  uint32_t op = m->h->txn_first[t];
+  while (op < end && m->over[op] != version)
+    op++;
+  return op < end;
+}
+
+// In MODE_DIRECT: does the edge lead to the next version of the key that the
+// way is about?
+static bool leads_along(const struct search *s, const struct step *before,
+                        const struct edge *edge) {
+  const struct model *m = s->m;
+  const uint32_t version = edge->from_op;
+  if (s->mode != MODE_DIRECT || edge->kind == EDGE_SO || edge->kind == EDGE_RW)
+    return false;
+  if (before->before != NO_ID &&
+      m->h->key[before->edge.to_op] != m->h->key[version])
+    return false;
+  return edge->kind == EDGE_WW || overwrites(m, edge->to, version);
+}
+
 static bool may_take(const struct search *s, const struct step *step,
                      bool is_rw) {
   if (is_rw && step->before == NO_ID && search_closes_inside(s))
@@ -41,6 +74,8 @@ static bool may_take(const struct search *s, const struct step *step,
   switch (s->mode) {
   case MODE_NO_RW:
     return !is_rw;
+  case MODE_DIRECT:
+    return is_rw ? !has_rw(step) : !is_beside(step);
   case MODE_ONE_RW:
     return !is_rw || step->rw == RW_NONE;
   case MODE_APART:
@@ -56,9 +91,16 @@ static bool may_take(const struct search *s, const struct step *step,
 
 // After another edge.
 static enum rw_state next_state(const struct search *s, const struct step *step,
-                                bool is_rw) {
+                                const struct edge *edge) {
   const enum rw_state now = step->rw;
+  const bool is_rw = edge->kind == EDGE_RW;
   switch (s->mode) {
+  case MODE_DIRECT:
+    if (is_rw)
+      return RW_ONE;
+    if (leads_along(s, step, edge))
+      return now;
+    return now == RW_NONE ? RW_NONE_BESIDE : RW_ONE_BESIDE;
   case MODE_ONE_RW:
     return is_rw ? RW_ONE : now;
   case MODE_REAL_TIME_APART:
@@ -109,7 +151,8 @@ static bool is_goal(const struct search *s, const struct step *step) {
 // had ended does not lead there, if the clocks were right.
 static bool is_out_of_time(const struct search *s, const struct step *step) {
   const bool forward =
-      s->mode == MODE_NO_RW || (s->mode == MODE_ONE_RW && step->rw == RW_ONE);
+      s->mode == MODE_NO_RW ||
+      ((s->mode == MODE_ONE_RW || s->mode == MODE_DIRECT) && has_rw(step));
   return forward && s->in_time &&
          began(s->m->h, step->edge.to) > ended(s->m->h, s->closing.from);
 }
@@ -158,8 +201,7 @@ static bool take_edge(void *context, const struct edge *edge) {
   s->looks--;
   if (edge->kind == EDGE_SO || !may_take(s, before, is_rw))
     return true;
-  const struct step step = {*edge, s->at,
-                            (uint8_t)next_state(s, before, is_rw)};
+  const struct step step = {*edge, s->at, (uint8_t)next_state(s, before, edge)};
   if (!needs_another(s, before, edge))
     return take_step(s, &step);
   add_step(&s->late, &step);
@@ -176,9 +218,11 @@ static bool is_too_late(const struct search *s, uint32_t t) {
 static void take_session(struct search *s) {
   const struct step before = s->steps.items[s->at];
   const uint32_t *next = s->m->next;
-  if (before.before != NO_ID && before.edge.kind == EDGE_SO)
+  const struct edge session = {.kind = EDGE_SO};
+  if ((before.before != NO_ID && before.edge.kind == EDGE_SO) ||
+      !may_take(s, &before, false))
     return;
-  const uint8_t rw = (uint8_t)next_state(s, &before, false);
+  const uint8_t rw = (uint8_t)next_state(s, &before, &session);
   for (uint32_t t = next[before.edge.to]; t != NO_ID && s->looks; t = next[t]) {
     uint32_t *passed = &s->passed[NRW_STATES * (size_t)t + rw];
     const struct step step = {

@@ -16,6 +16,8 @@
 // modes find the cycles that break the weaker levels.
 enum mode {
   MODE_NO_RW,    // no RW edge
+  MODE_DIRECT,   // at most one, all of which but one way back to its reader, by
+                 // session order or WR, is about later versions of its key
   MODE_ONE_RW,   // at most one
   MODE_APART,    // several RW edges, but never two in a row (SI allows those)
   MODE_IN_A_ROW, // RW edges, two of them in a row
