@@ -24,7 +24,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLL = 1 << 16 };
+enum {
+  POLL = 1 << 16,
+  MANY = 1 << 19, // operations, for which memory is better asked ahead
+  FAR = 24,       // transactions ahead for which memory is asked for,
+  NEAR = 12       // in two steps since the second needs what the first brings
+};
 enum state { STATE_NEW, STATE_OPEN, STATE_PLACED };
 
 // An event being placed: it waits for the events above it on the stack.
@@ -236,10 +241,34 @@ static inline void walk_from(struct walk *w, uint32_t root, bool split) {
   }
 }
 
+// What placing the transactions ahead will look at.
+static inline void prefetch_ahead(const struct walk *w, uint32_t i) {
+  const struct model *m = w->m;
+  const uint32_t *first = m->h->txn_first;
+  if (i + FAR >= m->nguess)
+    return;
+  const uint32_t far = m->guess[i + FAR], near = m->guess[i + NEAR];
+  for (uint32_t op = first[far]; op < first[far + 1]; op += 16) {
+    __builtin_prefetch(&m->h->key[op]);
+    __builtin_prefetch(&m->sees[op]);
+    __builtin_prefetch(&m->over[op]);
+    __builtin_prefetch(&m->role[op]);
+    __builtin_prefetch(&m->nreaders[op]);
+  }
+  for (uint32_t op = first[near]; op < first[near + 1]; op++) {
+    __builtin_prefetch(&w->current[m->h->key[op]]);
+    if (m->over[op] != NO_ID)
+      __builtin_prefetch(&m->first_reader[m->over[op]]);
+  }
+}
+
 // The walks are compiled once for each kind of events.
 static void walk_all(struct walk *w, bool split, volatile const bool *stop) {
   const uint32_t *guess = w->m->guess, n = w->m->nguess;
+  const bool many = w->m->h->nops >= MANY;
   for (uint32_t i = 0; i < n && !w->order->stopped; i++) {
+    if (many)
+      prefetch_ahead(w, i);
     const uint32_t root = split ? 2 * guess[i] + 1 : guess[i];
     if (w->state[root] == STATE_NEW)
       walk_from(w, root, split);
