@@ -13,6 +13,7 @@
 #include "checker/choices.h"
 
 #include "checker/checker.h"
+#include "checker/sights.h"
 #include "checker/solver.h"
 
 #include <assert.h>
@@ -42,9 +43,10 @@ static uint32_t distance_to(const struct solver *solver, uint32_t a,
                              : excess(position[reader], position[other->rw_to]);
     far = way > far ? way : far;
   }
-  for (uint32_t i = 0; solver->seers && i < solver->seers[a].count; i++) {
+  const struct list *seers = sights_seers(&solver->sights, a);
+  for (uint32_t i = 0; seers && i < seers->count; i++) {
     const struct open_read *read =
-        &problem->reads[problem->writers[solver->seers[a].items[i]].read];
+        &problem->reads[problem->writers[seers->items[i]].read];
     const uint32_t way =
         read->own == b ? 0
                        : excess(position[read->event], position[other->rw_to]);
@@ -130,96 +132,8 @@ static bool choose_order(struct solver *solver) {
   return false;
 }
 
-// --- What open reads saw.
-
-// The chain of the key at this place of the line or, if that is the reader's
-// own, the next one; NONE: there is none.
-static uint32_t chain_at(const struct solver *solver,
-                         const struct open_read *read, uint32_t place) {
-  const uint32_t end = solver->problem->key_first[read->key + 1];
-  if (place < end && solver->lineup[place] == read->own)
-    place++;
-  return place < end ? solver->lineup[place] : NONE;
-}
-
-// The node of the first writer that overwrote the writer's version, as the
-// order of events has it; NONE: there is none.
-static uint32_t overwriter_of(const struct solver *solver,
-                              const struct open_writer *writer) {
-  const struct choice_problem *problem = solver->problem;
-  const struct open_read *read = &problem->reads[writer->read];
-  uint32_t next = NONE;
-  if (writer->chain != NONE)
-    next = chain_at(solver, read, solver->place_of[writer->chain] + 1);
-  else if (writer->bottom)
-    next = chain_at(solver, read, problem->key_first[read->key]);
-  else
-    return writer->before;
-  return next == NONE ? NONE : problem->chains[next].rw_to;
-}
-
-// Where the latest of those before the read is the likely one: what is added
-// for those after it.
-static uint32_t far_off(const struct solver *solver) {
-  return solver->problem->consequence ? solver->problem->graph->nnodes : 0;
-}
-
-// How far the order of events is from the read seeing that writer.
-static uint32_t distance_of_sight(const struct solver *solver, uint32_t w) {
-  const struct open_writer *writer = &solver->problem->writers[w];
-  const uint32_t *position = solver->order.position;
-  const uint32_t at = position[solver->problem->reads[writer->read].event];
-  if (writer->commit != NONE && position[writer->commit] > at)
-    return position[writer->commit] - at + far_off(solver);
-  if (solver->problem->consequence)
-    return at - (writer->commit == NONE ? 0 : position[writer->commit]) + 1;
-  const uint32_t over = overwriter_of(solver, writer);
-  return over == NONE || position[over] > at ? 0 : at - position[over] + 1;
-}
-
-// The writer that the read sees, as the order of events has it, or is nearest
-// to seeing, of those that are possible; NONE if none is.
-static uint32_t nearest_writer(const struct solver *solver, uint32_t r,
-                               uint32_t *distance) {
-  const struct open_read *read = &solver->problem->reads[r];
-  uint32_t nearest = NONE;
-  *distance = NONE;
-  for (uint32_t w = read->first; w < read->end && *distance; w++) {
-    if (is_false(solver, solver_sees(w)))
-      continue;
-    const uint32_t far = distance_of_sight(solver, w);
-    if (far < *distance) {
-      *distance = far;
-      nearest = w;
-    }
-  }
-  return nearest;
-}
-
-// Decides what the next read saw of which the order of events says nothing that
-// can be; false: there is none.
-static bool choose_sight(struct solver *solver) {
-  const uint32_t n = solver->problem->nreads;
-  for (uint32_t i = 0; i < n; i++) {
-    const uint32_t r = solver->next_read;
-    uint32_t distance;
-    solver->next_read = r + 1 < n ? r + 1 : 0;
-    if (solver->sighted[r] != NONE)
-      continue;
-    solver->order.work +=
-        solver->problem->reads[r].end - solver->problem->reads[r].first;
-    const uint32_t w = nearest_writer(solver, r, &distance);
-    assert(w != NONE);
-    if (!distance && !solver->problem->consequence)
-      continue;
-    solver_decide(solver, solver_sees(w));
-    return true;
-  }
-  return false;
-}
-
 static bool choose(struct solver *solver) {
-  return choose_order(solver) || choose_sight(solver);
+  return choose_order(solver) || sights_choose(solver);
 }
 
 // A conflict is worth so many nodes: its clause is looked at ever after.
@@ -254,8 +168,8 @@ static enum consequences next_consequence(struct solver *solver) {
   if (problem->consequence)
     solver->order.work += problem->graph->nnodes;
   if (!problem->consequence ||
-      !problem->consequence(problem->context, solver->sighted, &solver->order,
-                            &found))
+      !problem->consequence(problem->context, solver->sights.seen,
+                            &solver->order, &found))
     return CONSEQUENCE_NONE;
   return solver_imply(solver, &found) ? CONSEQUENCE_ADDED
                                       : CONSEQUENCE_CONFLICT;
@@ -329,7 +243,7 @@ static void explain(struct solver *solver, struct choice_result *result) {
         there[solver->problem->chains[c].ww_from])
       collect_once(&chains, chain_there, c);
   for (uint32_t r = 0; r < solver->problem->nreads; r++)
-    if (used[solver_origin_of_read(r)])
+    if (used[sights_origin(r)])
       list_push(&reads, r);
   free(used);
   free(there);
@@ -343,39 +257,6 @@ static void explain(struct solver *solver, struct choice_result *result) {
 }
 
 // --- Setting up.
-
-static void index_reads(struct solver *solver) {
-  const struct choice_problem *problem = solver->problem;
-  const uint32_t nnodes = problem->graph->nnodes;
-  const uint32_t nchains = problem->key_first[problem->nkeys];
-  const uint32_t nwriters = problem->reads[problem->nreads - 1].end;
-  uint32_t *first = xcalloc((size_t)nnodes + 2, sizeof *first);
-  solver->reads_of_node =
-      xmalloc(problem->nreads * sizeof *solver->reads_of_node);
-  solver->sighted = xmalloc(problem->nreads * sizeof *solver->sighted);
-  solver->sighted_before = xmalloc(nwriters * sizeof *solver->sighted_before);
-  solver->seers = xcalloc(nchains, sizeof *solver->seers);
-  solver->behind = xcalloc(nchains, sizeof *solver->behind);
-  for (uint32_t r = 0; r < problem->nreads; r++) {
-    solver->sighted[r] = NONE;
-    first[problem->reads[r].event + 2]++;
-  }
-  for (uint32_t n = 0; n < nnodes; n++)
-    first[n + 2] += first[n + 1];
-  for (uint32_t r = 0; r < problem->nreads; r++)
-    solver->reads_of_node[first[problem->reads[r].event + 1]++] = r;
-  solver->reads_of_node_first = first;
-}
-
-// What was decided of open reads, and what the order of events has of others.
-static uint32_t *what_was_seen(const struct solver *solver) {
-  const uint32_t n = solver->problem->nreads;
-  uint32_t distance, *seen = xmalloc(n * sizeof *seen);
-  for (uint32_t r = 0; r < n; r++)
-    seen[r] = solver->sighted[r] != NONE ? solver->sighted[r]
-                                         : nearest_writer(solver, r, &distance);
-  return seen;
-}
 
 static uint32_t events_of_chain(const struct chain *chain) {
   return 3 + chain->end_reader - chain->first_reader;
@@ -455,36 +336,15 @@ static void line_up_all(struct solver *solver) {
 static void solver_free(struct solver *solver) {
   for (uint32_t l = 0; l < solver->npairs * 2; l++)
     free(solver->watches[l].clauses);
-  const uint32_t nchains = solver->problem->key_first[solver->problem->nkeys];
-  for (uint32_t c = 0; solver->seers && c < nchains; c++) {
-    free(solver->seers[c].items);
-    free(solver->behind[c].items);
-  }
-  void *const owned[] = {solver->seers,
-                         solver->behind,
-                         solver->sighted,
-                         solver->sighted_before,
-                         solver->reads_of_node_first,
-                         solver->reads_of_node,
-                         solver->key_of,
-                         solver->place_of,
-                         solver->lineup,
-                         solver->queue,
-                         solver->queued,
-                         solver->chains_of_node_first,
-                         solver->chains_of_node,
-                         solver->pairs,
-                         solver->table,
-                         solver->clauses,
-                         solver->watches,
-                         solver->trail,
-                         solver->edge_mark,
-                         solver->level_start,
-                         solver->learnt,
-                         solver->seen,
-                         solver->origins,
-                         solver->nodes.items,
-                         solver->parents.items};
+  sights_close(solver);
+  void *const owned[] = {
+      solver->key_of,         solver->place_of,    solver->lineup,
+      solver->queue,          solver->queued,      solver->chains_of_node_first,
+      solver->chains_of_node, solver->pairs,       solver->table,
+      solver->clauses,        solver->watches,     solver->trail,
+      solver->edge_mark,      solver->level_start, solver->learnt,
+      solver->seen,           solver->origins,     solver->nodes.items,
+      solver->parents.items};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   toporder_free(&solver->order);
@@ -496,14 +356,12 @@ enum choice_answer choices_solve(const struct choice_problem *problem,
   toporder_init(&solver.order, problem->graph, problem->guess);
   index_events(&solver, problem->key_first[problem->nkeys]);
   line_up_all(&solver);
-  if (problem->nreads) {
-    index_reads(&solver);
-    solver_open_reads(&solver);
-  }
+  if (problem->nreads)
+    sights_open(&solver);
   enum choice_answer answer = search(&solver);
   *result = (struct choice_result){.work = solver.order.work};
   if (answer == CHOICES_ORDERED && problem->nreads)
-    result->seen = what_was_seen(&solver);
+    result->seen = sights_seen(&solver);
   if (answer == CHOICES_ORDERED) {
     result->node_at = solver.order.node_at;
     solver.order.node_at = NULL;

@@ -5,19 +5,11 @@
 
 #include "checker/solver.h"
 
+#include "checker/sights.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-// The chains that the open reads of an event are taken to have seen.
-static void enqueue_seen(struct solver *solver, uint32_t node) {
-  for (uint32_t i = solver->reads_of_node_first[node];
-       i < solver->reads_of_node_first[node + 1]; i++) {
-    const uint32_t writer = solver->sighted[solver->reads_of_node[i]];
-    if (writer != NONE && solver->problem->writers[writer].chain != NONE)
-      enqueue(solver, solver->problem->writers[writer].chain);
-  }
-}
 
 static void enqueue_moved(struct solver *solver) {
   for (uint32_t i = 0; i < solver->order.nmoved; i++) {
@@ -26,7 +18,7 @@ static void enqueue_moved(struct solver *solver) {
          c < solver->chains_of_node_first[node + 1]; c++)
       enqueue(solver, solver->chains_of_node[c]);
     if (solver->problem->nreads)
-      enqueue_seen(solver, node);
+      sights_enqueue(solver, node);
   }
   solver->order.nmoved = 0;
 }
@@ -81,8 +73,8 @@ static uint32_t new_variable(struct solver *solver, enum pair_kind kind,
   return variable;
 }
 
-static uint32_t variable_of(struct solver *solver, enum pair_kind kind,
-                            uint32_t a, uint32_t b) {
+uint32_t solver_variable(struct solver *solver, enum pair_kind kind, uint32_t a,
+                         uint32_t b) {
   if (solver->table)
     for (uint32_t slot = hash_pair(kind, a, b) & solver->table_mask;
          solver->table[slot] != NONE; slot = (slot + 1) & solver->table_mask) {
@@ -95,13 +87,12 @@ static uint32_t variable_of(struct solver *solver, enum pair_kind kind,
 
 literal solver_literal(struct solver *solver, uint32_t a, uint32_t b) {
   uint32_t low = a < b ? a : b, high = a < b ? b : a;
-  return variable_of(solver, PAIR_ORDER, low, high) * 2 + (a != low);
+  return solver_variable(solver, PAIR_ORDER, low, high) * 2 + (a != low);
 }
 
 // --- Origins.
 
-// A new origin for the learnt clause; what is noted next belongs to it.
-static void open_origin(struct solver *solver) {
+void solver_open_origin(struct solver *solver) {
   ARRAY_RESERVE(solver->origins, solver->norigins, solver->origins_room);
   solver->learnt_origin = solver->norigins;
   solver->origins[solver->norigins++] =
@@ -114,7 +105,7 @@ static void note_parent(struct solver *solver, uint32_t origin) {
   solver->origins[solver->learnt_origin].end_parent = solver->parents.count;
 }
 
-static void note_node(struct solver *solver, uint32_t node) {
+void solver_note_node(struct solver *solver, uint32_t node) {
   list_push(&solver->nodes, node);
   solver->origins[solver->learnt_origin].end_node = solver->nodes.count;
 }
@@ -136,7 +127,7 @@ static void note_origin(struct solver *solver, struct pair *pair) {
     pair->origin = clause[CLAUSE_ORIGIN];
     return;
   }
-  open_origin(solver);
+  solver_open_origin(solver);
   pair->origin = solver->learnt_origin;
   note_parent(solver, clause[CLAUSE_ORIGIN]);
   for (uint32_t i = 0; i < clause[CLAUSE_LENGTH]; i++) {
@@ -148,52 +139,18 @@ static void note_origin(struct solver *solver, struct pair *pair) {
 
 // --- Assignment.
 
-static void first_and_other(const struct pair *pair, literal l, uint32_t *first,
-                            uint32_t *other) {
-  *first = l & 1 ? pair->b : pair->a;
-  *other = l & 1 ? pair->a : pair->b;
-}
-
-// What is seen, and which chains come after which, where that matters to open
-// reads.
-static void note_assigned(struct solver *solver, literal l) {
-  const struct pair *pair = &solver->pairs[l >> 1];
-  uint32_t first, other;
-  first_and_other(pair, l, &first, &other);
-  if (pair->kind == PAIR_ORDER) {
-    list_push(&solver->behind[first], other);
-  } else if (pair->kind == PAIR_SEES && !(l & 1)) {
-    const struct open_writer *writer = &solver->problem->writers[pair->a];
-    solver->sighted_before[pair->a] = solver->sighted[writer->read];
-    solver->sighted[writer->read] = pair->a;
-    if (writer->chain != NONE) {
-      list_push(&solver->seers[writer->chain], pair->a);
-      enqueue(solver, writer->chain);
-    }
-  }
-}
-
-// In the opposite order.
 static void note_taken_back(struct solver *solver, literal l) {
-  const struct pair *pair = &solver->pairs[l >> 1];
   uint32_t first, other;
-  first_and_other(pair, l, &first, &other);
-  if (pair->kind == PAIR_ORDER) {
+  solver_order_of(solver, l, &first, &other);
+  if (solver->pairs[l >> 1].kind == PAIR_ORDER) {
     enqueue(solver, first);
     enqueue(solver, other);
-    if (solver->problem->nreads)
-      solver->behind[first].count--;
-  } else if (pair->kind == PAIR_SEES && !(l & 1)) {
-    const struct open_writer *writer = &solver->problem->writers[pair->a];
-    solver->sighted[writer->read] = solver->sighted_before[pair->a];
-    if (writer->chain != NONE) {
-      solver->seers[writer->chain].count--;
-      enqueue(solver, writer->chain);
-    }
   }
+  if (solver->problem->nreads)
+    sights_forget(solver, l);
 }
 
-static void assign(struct solver *solver, literal l, uint32_t reason) {
+void solver_assign(struct solver *solver, literal l, uint32_t reason) {
   struct pair *pair = &solver->pairs[l >> 1];
   assert(pair->level == NONE);
   pair->level = solver->nlevels;
@@ -209,7 +166,7 @@ static void assign(struct solver *solver, literal l, uint32_t reason) {
   }
   solver->trail[solver->ntrail++] = l;
   if (solver->problem->nreads)
-    note_assigned(solver, l);
+    sights_note(solver, l);
 }
 
 static void open_level(struct solver *solver) {
@@ -258,75 +215,56 @@ static void watch(struct solver *solver, literal l, uint32_t clause) {
   list->clauses[list->count++] = clause;
 }
 
-// The learnt clause under construction, without repetitions.
-static void learn(struct solver *solver, literal l) {
+void solver_learn(struct solver *solver, literal l) {
   ARRAY_RESERVE(solver->learnt, solver->nlearnt, solver->learnt_room);
   solver->learnt[solver->nlearnt++] = l;
+}
+
+uint32_t solver_add_learnt(struct solver *solver) {
+  const uint32_t clause = add_clause(solver, solver->learnt, solver->nlearnt);
+  for (uint32_t i = 0; solver->nlearnt > 1 && i < 2; i++)
+    watch(solver, solver->learnt[i], clause);
+  return clause;
 }
 
 // "One of these edges must go": the negated reasons along the refused path, and
 // the literal whose edge was refused.
 static void learn_path(struct solver *solver, literal refused) {
   solver->nlearnt = 0;
-  learn(solver, negation(refused));
-  open_origin(solver);
+  solver_learn(solver, negation(refused));
+  solver_open_origin(solver);
   for (uint32_t i = 0; i < solver->order.npath; i++) {
-    note_node(solver, solver->order.path[i].node);
+    solver_note_node(solver, solver->order.path[i].node);
     literal l = solver->order.path[i].reason;
     if (l == TOPORDER_NONE || l == refused || solver->seen[l >> 1])
       continue;
     solver->seen[l >> 1] = 1;
-    learn(solver, negation(l));
+    solver_learn(solver, negation(l));
   }
   for (uint32_t i = 0; i < solver->nlearnt; i++)
     solver->seen[solver->learnt[i] >> 1] = 0;
 }
 
-// Inserts one edge of a literal; false, with the clause learnt, if it closes a
-// cycle.
-static bool insert_edge(struct solver *solver, uint32_t from, uint32_t to,
+bool solver_insert_edge(struct solver *solver, uint32_t from, uint32_t to,
                         literal l) {
   const bool ok = toporder_insert(&solver->order, from, to, l);
   enqueue_moved(solver);
   if (!ok) {
     learn_path(solver, l);
-    note_node(solver, from); // where the path ends
+    solver_note_node(solver, from); // where the path ends
   }
   return ok;
-}
-
-// A read is before all writers of its key but its own transaction.
-static bool insert_edges_at_bottom(struct solver *solver,
-                                   const struct open_read *read, literal l) {
-  const struct choice_problem *problem = solver->problem;
-  bool ok = true;
-  for (uint32_t c = problem->key_first[read->key];
-       ok && c < problem->key_first[read->key + 1]; c++)
-    if (c != read->own)
-      ok = insert_edge(solver, read->event, problem->chains[c].rw_to, l);
-  return ok;
-}
-
-static bool insert_edges_of_sight(struct solver *solver, uint32_t w,
-                                  literal l) {
-  const struct open_writer *writer = &solver->problem->writers[w];
-  const struct open_read *read = &solver->problem->reads[writer->read];
-  return (writer->commit == NONE ||
-          insert_edge(solver, writer->commit, read->event, l)) &&
-         (writer->before == NONE ||
-          insert_edge(solver, read->event, writer->before, l)) &&
-         (!writer->bottom || insert_edges_at_bottom(solver, read, l));
 }
 
 static bool insert_edges_of_order(struct solver *solver, literal l) {
   const struct choice_problem *problem = solver->problem;
   uint32_t a, b;
-  first_and_other(&solver->pairs[l >> 1], l, &a, &b);
+  solver_order_of(solver, l, &a, &b);
   const struct chain *first = &problem->chains[a], *other = &problem->chains[b];
-  bool ok = insert_edge(solver, first->ww_from, other->ww_to, l);
+  bool ok = solver_insert_edge(solver, first->ww_from, other->ww_to, l);
   for (uint32_t i = first->first_reader; ok && i < first->end_reader; i++)
     if (problem->readers[i] != other->rw_to)
-      ok = insert_edge(solver, problem->readers[i], other->rw_to, l);
+      ok = solver_insert_edge(solver, problem->readers[i], other->rw_to, l);
   return ok;
 }
 
@@ -338,82 +276,12 @@ static bool insert_edges(struct solver *solver, literal l) {
   if (l & 1)
     return true;
   if (pair->kind == PAIR_SEES)
-    return insert_edges_of_sight(solver, pair->a, l);
+    return sights_insert_edges(solver, pair->a, l);
   if (pair->kind == PAIR_NODES)
-    return insert_edge(solver, pair->a, pair->b, l);
-  return insert_edge(solver,
-                     problem->reads[problem->writers[pair->a].read].event,
-                     problem->chains[pair->b].rw_to, l);
-}
-
-// --- Open reads.
-
-// The writer is the last of its chain, which comes before another: a read that
-// saw it is before that one.  One of the two is assigned by `last`, which is
-// the first one to be taken back.
-static void imply_before(struct solver *solver, uint32_t writer, uint32_t chain,
-                         literal last) {
-  const struct open_writer *w = &solver->problem->writers[writer];
-  const uint32_t known = solver->npairs;
-  if (solver->problem->reads[w->read].own == chain)
-    return;
-  const literal before = variable_of(solver, PAIR_BEFORE, writer, chain) * 2;
-  if (before >> 1 < known)
-    return; // there is a clause
-  const literal sees = solver_sees(writer);
-  const literal comes = solver_literal(solver, w->chain, chain);
-  const literal clause[] = {before, negation(last),
-                            negation(last == sees ? comes : sees)};
-  open_origin(solver);
-  const uint32_t c = add_clause(solver, clause, 3);
-  watch(solver, clause[0], c);
-  watch(solver, clause[1], c);
-  assign(solver, before, c);
-}
-
-static void imply_what_is_before(struct solver *solver, literal l) {
-  const struct pair pair = solver->pairs[l >> 1];
-  uint32_t first, other;
-  first_and_other(&pair, l, &first, &other);
-  if (pair.kind == PAIR_ORDER) {
-    for (uint32_t i = 0; i < solver->seers[first].count; i++)
-      imply_before(solver, solver->seers[first].items[i], other, l);
-  } else if (pair.kind == PAIR_SEES && !(l & 1)) {
-    const uint32_t chain = solver->problem->writers[pair.a].chain;
-    for (uint32_t i = 0; chain != NONE && i < solver->behind[chain].count; i++)
-      imply_before(solver, pair.a, solver->behind[chain].items[i], l);
-  }
-}
-
-static uint32_t event_of_writer(const struct solver *solver, uint32_t w) {
-  return solver->problem->reads[solver->problem->writers[w].read].event;
-}
-
-static void open_read(struct solver *solver, const struct open_read *read) {
-  solver->nlearnt = 0;
-  open_origin(solver);
-  note_node(solver, read->event);
-  for (uint32_t w = read->first; w < read->end; w++) {
-    const literal sees = new_variable(solver, PAIR_SEES, w, 0) * 2;
-    assert(sees == solver_sees(w));
-    learn(solver, sees);
-    if (solver->problem->writers[w].commit != NONE)
-      note_node(solver, solver->problem->writers[w].commit);
-  }
-  const uint32_t clause = add_clause(solver, solver->learnt, solver->nlearnt);
-  if (solver->nlearnt == 1) {
-    assign(solver, solver->learnt[0], clause);
-    return;
-  }
-  watch(solver, solver->learnt[0], clause);
-  watch(solver, solver->learnt[1], clause);
-}
-
-void solver_open_reads(struct solver *solver) {
-  for (uint32_t r = 0; r < solver->problem->nreads; r++) {
-    open_read(solver, &solver->problem->reads[r]);
-    assert(solver->learnt_origin == solver_origin_of_read(r));
-  }
+    return solver_insert_edge(solver, pair->a, pair->b, l);
+  return solver_insert_edge(
+      solver, problem->reads[problem->writers[pair->a].read].event,
+      problem->chains[pair->b].rw_to, l);
 }
 
 // Moves the watch of one clause away from a literal that became false.
@@ -439,7 +307,7 @@ static bool visit_clause(struct solver *solver, uint32_t clause, literal falsed,
     }
   if (is_false(solver, c[0]))
     return false;
-  assign(solver, c[0], clause);
+  solver_assign(solver, c[0], clause);
   return true;
 }
 
@@ -458,7 +326,7 @@ static bool propagate_clauses(struct solver *solver, literal l) {
       solver->nlearnt = 0;
       solver->learnt_origin = solver->clauses[clause + CLAUSE_ORIGIN];
       for (uint32_t k = 0; k < solver->clauses[clause]; k++)
-        learn(solver, solver->clauses[clause + CLAUSE_LITERALS + k]);
+        solver_learn(solver, solver->clauses[clause + CLAUSE_LITERALS + k]);
     }
   }
   while (i < list->count)
@@ -475,7 +343,7 @@ bool solver_propagate(struct solver *solver) {
     if (!insert_edges(solver, l))
       return false;
     if (solver->problem->nreads)
-      imply_what_is_before(solver, l);
+      sights_imply(solver, l);
     if (!propagate_clauses(solver, l))
       return false;
   }
@@ -487,11 +355,12 @@ bool solver_imply(struct solver *solver,
   const uint32_t before = consequence->before, after = consequence->after;
   uint32_t last = 0, level = 0;
   solver->nlearnt = 0;
-  open_origin(solver);
+  solver_open_origin(solver);
   for (uint32_t i = 0; i < consequence->nnodes; i++)
-    note_node(solver, consequence->nodes[i]);
+    solver_note_node(solver, consequence->nodes[i]);
   if (after != NONE)
-    learn(solver, variable_of(solver, PAIR_NODES, before, after) * 2);
+    solver_learn(solver,
+                 solver_variable(solver, PAIR_NODES, before, after) * 2);
   for (uint32_t i = 0; i < consequence->nwriters; i++) {
     const uint32_t w = consequence->writers[i];
     const uint32_t its_level = solver->pairs[w].level;
@@ -499,8 +368,8 @@ bool solver_imply(struct solver *solver,
       level = its_level;
       last = solver->nlearnt;
     }
-    note_node(solver, event_of_writer(solver, w));
-    learn(solver, negation(solver_sees(w)));
+    solver_note_node(solver, sights_event(solver->problem, w));
+    solver_learn(solver, negation(sights_literal(w)));
   }
   if (after == NONE || is_false(solver, solver->learnt[0]))
     return false;
@@ -511,12 +380,7 @@ bool solver_imply(struct solver *solver,
     solver->learnt[1] = solver->learnt[last];
     solver->learnt[last] = swap;
   }
-  const uint32_t clause = add_clause(solver, solver->learnt, solver->nlearnt);
-  if (solver->nlearnt > 1) {
-    watch(solver, solver->learnt[0], clause);
-    watch(solver, solver->learnt[1], clause);
-  }
-  assign(solver, first, clause);
+  solver_assign(solver, first, solver_add_learnt(solver));
   return true;
 }
 
@@ -539,7 +403,7 @@ static uint32_t highest_level(const struct solver *solver) {
 static void analyse(struct solver *solver) {
   uint32_t level = highest_level(solver), open = 0, kept = 0;
   const uint32_t origin = solver->learnt_origin;
-  open_origin(solver);
+  solver_open_origin(solver);
   note_parent(solver, origin);
   for (uint32_t i = 0; i < solver->nlearnt; i++) {
     literal l = solver->learnt[i];
@@ -579,12 +443,12 @@ static void analyse(struct solver *solver) {
       if (level_of(solver, other) == level)
         open++;
       else
-        learn(solver, other);
+        solver_learn(solver, other);
     }
   }
   for (uint32_t i = 0; i < solver->nlearnt; i++)
     solver->seen[solver->learnt[i] >> 1] = 0;
-  learn(solver, negation(l));
+  solver_learn(solver, negation(l));
   literal first = solver->learnt[0];
   solver->learnt[0] = solver->learnt[solver->nlearnt - 1];
   solver->learnt[solver->nlearnt - 1] = first;
@@ -609,7 +473,7 @@ bool solver_resolve(struct solver *solver) {
   solver->conflicts++;
   if (highest_level(solver) == 0) {
     const uint32_t origin = solver->learnt_origin;
-    open_origin(solver);
+    solver_open_origin(solver);
     note_parent(solver, origin);
     for (uint32_t i = 0; i < solver->nlearnt; i++)
       note_reason(solver, solver->learnt[i]);
@@ -617,16 +481,11 @@ bool solver_resolve(struct solver *solver) {
   }
   analyse(solver);
   back_to(solver, second_level(solver));
-  uint32_t clause = add_clause(solver, solver->learnt, solver->nlearnt);
-  if (solver->nlearnt > 1) {
-    watch(solver, solver->learnt[0], clause);
-    watch(solver, solver->learnt[1], clause);
-  }
-  assign(solver, solver->learnt[0], clause);
+  solver_assign(solver, solver->learnt[0], solver_add_learnt(solver));
   return true;
 }
 
 void solver_decide(struct solver *solver, literal l) {
   open_level(solver);
-  assign(solver, l, NONE);
+  solver_assign(solver, l, NONE);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The inside of choices_solve, for solver.c (clauses and edges) and choices.c
-// (which pair is decided next).  A literal is a pair of chains in one order, or
-// what an open read saw; its edges are in the topological order while it is
-// assigned.
+// The inside of choices_solve, for solver.c (clauses and edges), sights.c (what
+// open reads saw) and choices.c (which pair is decided next).  A literal is a
+// pair of chains in one order, or what an open read saw; its edges are in the
+// topological order while it is assigned.
 #ifndef CHECKER_SOLVER_H
 #define CHECKER_SOLVER_H
 
@@ -46,6 +46,17 @@ struct list {
   uint32_t *items, count, room;
 };
 
+// What open reads are taken to have seen: sights.c.
+struct sights {
+  struct list *seers;   // per chain: writers, the last of it, that are seen...
+  struct list *behind;  // ...and chains that are taken to come after it
+  uint32_t *seen;       // per open read: the writer it is taken to have seen
+  uint32_t *seen_until; // per writer that is seen: what the read was taken to
+                        // have seen before
+  uint32_t *reads_of_node_first, *reads_of_node; // open reads of an event
+  uint32_t next_read;                            // to look at
+};
+
 struct solver {
   const struct choice_problem *problem;
   struct toporder order;
@@ -58,13 +69,7 @@ struct solver {
 
   uint32_t *chains_of_node_first, *chains_of_node; // chains an event belongs to
 
-  struct list *seers;  // per chain: writers, the last of it, that are seen...
-  struct list *behind; // ...and chains that are taken to come after it
-  uint32_t *sighted;   // per open read: the writer it is taken to have seen
-  uint32_t *sighted_before; // per writer that is seen: what the read was taken
-                            // to have seen until then
-  uint32_t *reads_of_node_first, *reads_of_node; // open reads of an event
-  uint32_t next_read;                            // to look at
+  struct sights sights; // all zero without open reads
 
   struct pair *pairs;
   uint32_t npairs, pairs_room;
@@ -119,21 +124,42 @@ static inline void enqueue(struct solver *solver, uint32_t chain) {
   solver->queue[solver->nqueue++] = chain;
 }
 
-// The literal "the read of the writer saw it": they are the first ones.
-static inline literal solver_sees(uint32_t writer) { return writer * 2; }
-
-// Where the clause comes from that a read saw one of its writers: likewise.
-static inline uint32_t solver_origin_of_read(uint32_t read) { return read; }
-
 // Adds what follows, and takes back decisions as far as it has to.  False: that
 // is a conflict, and `learnt` is a clause that is false.
 bool solver_imply(struct solver *solver, const struct consequence *consequence);
 
-// States that every open read saw one of its writers; before anything else.
-void solver_open_reads(struct solver *solver);
-
 // The literal "chain a before chain b".
 literal solver_literal(struct solver *solver, uint32_t a, uint32_t b);
+
+// Of a pair of chains the one that the literal says is first, and the other.
+static inline void solver_order_of(const struct solver *solver, literal l,
+                                   uint32_t *first, uint32_t *other) {
+  const struct pair *pair = &solver->pairs[l >> 1];
+  *first = l & 1 ? pair->b : pair->a;
+  *other = l & 1 ? pair->a : pair->b;
+}
+
+// The variable of that kind about the two, made if it is new.
+uint32_t solver_variable(struct solver *solver, enum pair_kind kind, uint32_t a,
+                         uint32_t b);
+
+// Begins a clause: an origin of its own, to which the nodes belong that are
+// noted next.  Its literals are learnt one by one, from nlearnt 0 on.
+void solver_open_origin(struct solver *solver);
+void solver_note_node(struct solver *solver, uint32_t node);
+void solver_learn(struct solver *solver, literal l);
+
+// Adds the clause; its first two literals, if there are so many, are those that
+// become false last.  Returns its offset.
+uint32_t solver_add_learnt(struct solver *solver);
+
+// Assigns a literal that follows from a clause; NONE: on its own.
+void solver_assign(struct solver *solver, literal l, uint32_t clause);
+
+// Inserts one edge of a literal; false, with the clause learnt, if it closes a
+// cycle.
+bool solver_insert_edge(struct solver *solver, uint32_t from, uint32_t to,
+                        literal l);
 
 // Assigns it on a level of its own.
 void solver_decide(struct solver *solver, literal l);
