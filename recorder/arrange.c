@@ -107,8 +107,10 @@ static void sort_by_session(struct builder *b, const struct history *h) {
   GATHER(b->level, txns, b->ntxns);
   if (b->endpoint)
     GATHER(b->endpoint, txns, b->ntxns);
-  GATHER(b->begin, txns, b->ntxns);
-  GATHER(b->end, txns, b->ntxns);
+  if (b->times) {
+    GATHER(b->begin, txns, b->ntxns);
+    GATHER(b->end, txns, b->ntxns);
+  }
   // The largest last, when what the others leave has been given back.
   GATHER_OPS(b->kind, b, txns);
   GATHER_OPS(b->key, b, txns);

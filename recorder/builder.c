@@ -56,8 +56,10 @@ static void grow_txns(struct builder *b) {
   GROW(b->outcome, room);
   GROW(b->cause, room);
   GROW(b->level, room);
-  GROW(b->begin, room);
-  GROW(b->end, room);
+  if (b->begin || b->take) {
+    GROW(b->begin, room);
+    GROW(b->end, room);
+  }
   if (b->endpoint)
     GROW(b->endpoint, room);
 }
@@ -68,6 +70,16 @@ static void grow_ops(struct builder *b) {
   GROW(b->key, room);
   GROW(b->value, room);
   GROW(b->saw, room);
+}
+
+void builder_expect_ops(struct builder *b, uint64_t nops) {
+  if (b->op_room || b->take)
+    return;
+  const uint32_t room = b->op_room = nops < AT_MOST ? (uint32_t)nops : AT_MOST;
+  b->kind = xmalloc_large(room, sizeof *b->kind);
+  b->key = xmalloc_large(room, sizeof *b->key);
+  b->value = xmalloc_large(room, sizeof *b->value);
+  b->saw = xmalloc_large(room, sizeof *b->saw);
 }
 
 void builder_settle_session(struct builder *builder) {
@@ -151,11 +163,24 @@ void builder_level(struct builder *builder, enum isolation level) {
   builder->level[builder->ntxns - 1] = (uint8_t)level;
 }
 
+// Those of the transactions so far were not known.
+static void start_times(struct builder *b) {
+  GROW(b->begin, b->txn_room);
+  GROW(b->end, b->txn_room);
+  memset(b->begin, 0xff, b->ntxns * sizeof *b->begin);
+  memset(b->end, 0xff, b->ntxns * sizeof *b->end);
+}
+
 void builder_times(struct builder *builder, uint64_t begin, uint64_t end) {
   assert(builder->ntxns);
+  const bool known = begin != TIME_UNKNOWN || end != TIME_UNKNOWN;
+  builder->times |= known;
+  if (known && !builder->begin)
+    start_times(builder);
+  if (!builder->begin)
+    return;
   builder->begin[builder->ntxns - 1] = begin;
   builder->end[builder->ntxns - 1] = end;
-  builder->times |= begin != TIME_UNKNOWN || end != TIME_UNKNOWN;
 }
 
 void builder_cause(struct builder *builder, enum cause cause) {
@@ -193,6 +218,28 @@ void builder_op(struct builder *builder, enum op_kind kind, uint64_t key,
                 uint64_t value) {
   assert(kind == OP_READ || kind == OP_WRITE || kind == OP_APPEND);
   add_op(builder, kind, key, value);
+}
+
+void builder_ops(struct builder *builder, const struct told_op *ops,
+                 uint32_t count) {
+  assert(builder->ntxns);
+  if (count > AT_MOST - builder->nops) {
+    builder->too_large = true;
+    count = 0;
+  }
+  while (builder->op_room - builder->nops < count)
+    grow_ops(builder);
+  uint8_t *const kind = builder->kind + builder->nops;
+  uint32_t *const key = builder->key + builder->nops;
+  uint64_t *const value = builder->value + builder->nops;
+  uint32_t *const saw = builder->saw + builder->nops;
+  for (uint32_t i = 0; i < count; i++) {
+    kind[i] = ops[i].kind;
+    key[i] = number_map_id(&builder->keys, ops[i].key);
+    value[i] = ops[i].value;
+    saw[i] = 0;
+  }
+  builder->nops += count;
 }
 
 void builder_nothing(struct builder *builder, uint64_t key) {

@@ -21,6 +21,10 @@ struct builder *builder_open(void);
 // Gives up; builder_finish does it too.
 void builder_free(struct builder *builder);
 
+// So many operations will be told, at most: room for them is made at once, if
+// there are none yet.
+void builder_expect_ops(struct builder *builder, uint64_t nops);
+
 // Sessions are named by the caller's number, in any order and interleaved;
 // within one, transactions come in session order.  Times may be TIME_UNKNOWN.
 void builder_txn(struct builder *builder, uint64_t session,
@@ -43,6 +47,13 @@ void builder_endpoint(struct builder *builder, uint8_t endpoint);
 // Operations of the last transaction.  `key` is its number outside.
 void builder_op(struct builder *builder, enum op_kind kind, uint64_t key,
                 uint64_t value);
+// Several of them at once, all reads and writes of registers.
+struct told_op {
+  uint64_t key, value;
+  uint8_t kind;
+};
+void builder_ops(struct builder *builder, const struct told_op *ops,
+                 uint32_t count);
 // A CAS that took place.
 void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
                  uint64_t value);

@@ -22,8 +22,8 @@ struct builder {
   uint64_t last_session; // ...this, by its number
   uint32_t *txn_first;
   uint8_t *outcome, *cause, *level;
-  uint8_t *endpoint; // NULL unless some transaction's was said
-  uint64_t *begin, *end;
+  uint8_t *endpoint;     // NULL unless some transaction's was said
+  uint64_t *begin, *end; // NULL as long as none is known, but for a stream
   uint32_t ntxns, txn_room;
   uint8_t *kind;
   uint32_t *key;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers to dense ids (recorder/number_map.h): open addressing, at most half
-// full.
+// Numbers to dense ids (recorder/number_map.h): a table by number where that is
+// small, else open addressing, at most half full.
 #include "config.h"
 
 #include "recorder/number_map.h"
 
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIRECT_MIN = 1024, DIRECT_MAX = 1 << 30 };
+enum { DIRECT_MIN = 1024, DIRECT_ALWAYS = 1 << 16, DIRECT_MAX = 1 << 30 };
 
 static uint32_t *slot_of(const struct number_map *map, uint64_t number) {
   uint32_t mask = map->nslots - 1;
@@ -21,18 +22,24 @@ static uint32_t *slot_of(const struct number_map *map, uint64_t number) {
 }
 
 static void grow(struct number_map *map) {
-  map->nslots = map->nslots ? map->nslots * 2 : 32;
-  free(map->slots);
+  uint32_t *const old = map->slots;
+  const uint32_t nold = map->nslots;
+  map->nslots = nold ? nold * 2 : 32;
   map->slots = xcalloc(map->nslots, sizeof *map->slots);
-  for (uint32_t id = 0; id < map->count; id++)
-    *slot_of(map, map->numbers[id]) = id + 1;
+  for (uint32_t i = 0; i < nold; i++)
+    if (old[i])
+      *slot_of(map, map->numbers[old[i] - 1]) = old[i];
+  free(old);
 }
 
 // Small numbers, of which most maps are full, are found without hashing.
+static bool is_small(const struct number_map *map, uint64_t number) {
+  return number < DIRECT_ALWAYS + 4 * (uint64_t)map->count &&
+         number < DIRECT_MAX;
+}
+
 static void remember_small(struct number_map *map, uint32_t id) {
   const uint64_t number = map->numbers[id];
-  if (number >= DIRECT_MIN + 4 * (uint64_t)map->count || number >= DIRECT_MAX)
-    return;
   if (number >= map->ndirect) {
     uint32_t n = map->ndirect ? map->ndirect : DIRECT_MIN;
     while (n <= number)
@@ -45,17 +52,30 @@ static void remember_small(struct number_map *map, uint32_t id) {
   map->direct[number] = id + 1;
 }
 
-uint32_t number_map_find(struct number_map *map, uint64_t number) {
-  if (map->count >= map->nslots / 2)
+static uint32_t add(struct number_map *map, uint64_t number) {
+  ARRAY_RESERVE(map->numbers, map->count, map->room);
+  map->numbers[map->count] = number;
+  return map->count++;
+}
+
+// Of a number that was not small enough when it came, or is not now.
+static uint32_t find_by_hash(struct number_map *map, uint64_t number) {
+  if (map->nhashed >= map->nslots / 2)
     grow(map);
   uint32_t *slot = slot_of(map, number);
   if (!*slot) {
-    ARRAY_RESERVE(map->numbers, map->count, map->room);
-    map->numbers[map->count++] = number;
-    *slot = map->count;
+    *slot = add(map, number) + 1;
+    map->nhashed++;
   }
-  const uint32_t id = *slot - 1;
-  remember_small(map, id);
+  return *slot - 1;
+}
+
+uint32_t number_map_find(struct number_map *map, uint64_t number) {
+  const bool small = is_small(map, number);
+  const bool is_new = small && (!map->nhashed || !*slot_of(map, number));
+  const uint32_t id = is_new ? add(map, number) : find_by_hash(map, number);
+  if (small)
+    remember_small(map, id);
   return id;
 }
 

@@ -8,7 +8,8 @@
 
 // Zero-initialised is empty.
 struct number_map {
-  uint32_t *slots;   // id + 1, or 0 if free; a power of two of them
+  uint32_t *slots;   // id + 1, or 0 if free; a power of two of them, for...
+  uint32_t nhashed;  // ...so many ids of numbers that were not small
   uint64_t *numbers; // by id
   uint32_t *direct;  // id + 1 of small numbers, or 0
   uint32_t count, room, nslots, ndirect;

@@ -12,7 +12,7 @@
 
 enum {
   INPUT_AHEAD = 1 << 16, // bytes that input_want makes sure of
-  INPUT_ROOM = 1 << 19,
+  INPUT_ROOM = 1 << 18,
 };
 
 struct input {
