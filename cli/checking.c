@@ -68,17 +68,21 @@ static size_t size_of_file(const char *path) {
 // The pages that a check is going to fill are asked for two megabytes at a time
 // where the kernel does that, instead of four thousand bytes: a tenth of the
 // time again.  What is taken here and given back at once is address space only.
-static void prefer_large_pages(const char *path) {
-  const size_t page = LARGE_PAGE, size = size_of_file(path);
-  if (size < LARGE_PAGE)
-    return;
-  const size_t wanted = size * ROOM_PER_FILE_BYTE;
-  const size_t bytes = wanted < ROOM_MOST ? wanted : ROOM_MOST;
+// So is what is kept: up to where large pages begin, since small ones would be
+// filled before.
+static void *prefer_large_pages(const char *path) {
+  const size_t page = LARGE_PAGE, header = 2 * sizeof(size_t); // of malloc
+  const size_t wanted = size_of_file(path) * ROOM_PER_FILE_BYTE;
+  const size_t bytes = (wanted < ROOM_MOST ? wanted : ROOM_MOST) + page;
+  if (wanted < page)
+    return NULL;
   void *room = malloc(bytes);
   const uintptr_t first = ((uintptr_t)room + page - 1) / page * page;
+  const size_t before = first - (uintptr_t)room;
   if (room)
     madvise((void *)first, bytes - page, MADV_HUGEPAGE);
   free(room);
+  return room && before > header ? malloc(before - header) : NULL;
 }
 
 static enum isolation weakest_level(const struct history *history) {
@@ -129,7 +133,7 @@ int checking_start(struct checking *checking, const char *path,
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
   keep_freed_memory();
-  prefer_large_pages(path);
+  checking->gap = prefer_large_pages(path);
   checking->memory_limit = limit_of_memory(settings);
   if (size_of_file(path) >= FILE_WORTH_THREADS)
     options.threads = team_cores(settings->jobs);
@@ -293,6 +297,7 @@ int checking_keep_witness(const struct checking *checking,
 void checking_end(struct checking *checking) {
   forget_verdict(checking);
   history_free(&checking->history);
+  free(checking->gap);
 }
 
 enum verdict_kind checking_result(const struct checking *checking) {

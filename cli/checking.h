@@ -12,6 +12,7 @@ struct checking {
   const char *path; // for progress
   struct history history;
   char salvage[512];   // what was lost of the file; empty: nothing
+  void *gap;           // in memory, before large pages
   bool unread;         // it needs more memory than it may
   size_t memory_limit; // bytes that the process may allocate; 0: any
   double read_seconds;
