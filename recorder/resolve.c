@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds the operation that wrote what each read saw, by hashing key and value.
+// Finds the operation that wrote what each read saw, by key and value: in a
+// table where values are small (recorder/small_values.h), else by hashing them.
 // The table and the operations in it are met in no order, so what will be
 // needed is asked of the memory some operations ahead, where they are too many
 // for the caches.
@@ -7,6 +8,7 @@
 
 #include "recorder/building.h"
 #include "recorder/initial.h"
+#include "recorder/small_values.h"
 
 #include "base/memory.h"
 
@@ -17,15 +19,19 @@
 enum { FAR_AHEAD = 32, AHEAD = 12 }; // operations
 enum { MANY = 1 << 19 };             // operations, which no cache holds
 enum { PROBES = 8 };                 // of the table, by who asks ahead
+enum { SLOTS_MIN = 16 };
 
-// Writes by key and value: a table of operation ids + 1 with one half of their
-// hash above them, at most three quarters full; 0 is free.  Equal halves are
-// rare where nothing is equal, so that the operations need not be looked at.
+// Writes by key and value, but for those of small values: a table of operation
+// ids + 1 with one half of their hash above them, at most three quarters full;
+// 0 is free.  Equal halves are rare where nothing is equal, so that the
+// operations need not be looked at.
 struct writers {
   struct history *history;
   enum initial initial;
+  struct small_values small;
   uint64_t *slots;
   uint32_t nslots;
+  uint32_t nhashed;     // writes in there
   uint32_t asked_below; // operations for which memory is asked ahead
   uint32_t nduplicates, duplicate, duplicated; // as in struct history
   // Per key, the longest list so far: its first element and its length.
@@ -68,18 +74,32 @@ static inline uint64_t *writer_slot(const struct writers *w, uint32_t key,
 // before it notices.
 #define ASKING static inline __attribute__((always_inline))
 
-// Asks for the slot that is needed soon.
+// Asks for the slot that is needed soon, or for what tells where the entry of a
+// small value is.
 ASKING void fetch_slot(const struct writers *w, uint32_t op) {
   const struct history *h = w->history;
-  if (op < w->asked_below)
+  if (op >= w->asked_below)
+    return;
+  if (w->small.writer)
+    __builtin_prefetch(&w->small.first[h->key[op]]);
+  else
     __builtin_prefetch(
         &w->slots[first_slot(w, hash_of(h->key[op], h->value[op]))]);
+}
+
+// Asks for that entry.
+ASKING void fetch_entry(const struct writers *w, uint32_t op) {
+  const struct history *h = w->history;
+  if (op < w->asked_below && w->small.writer)
+    __builtin_prefetch(
+        &w->small
+             .writer[small_values_entry(&w->small, h->key[op], h->value[op])]);
 }
 
 // Asks for the operation whose slot has come.
 ASKING void fetch_writer(const struct writers *w, uint32_t op) {
   const struct history *h = w->history;
-  if (op >= w->asked_below || h->kind[op] != OP_READ)
+  if (op >= w->asked_below || w->small.writer || h->kind[op] != OP_READ)
     return;
   const uint64_t hash = hash_of(h->key[op], h->value[op]);
   uint32_t i = first_slot(w, hash);
@@ -132,6 +152,43 @@ static void note_again(struct history *h, uint32_t first, uint32_t op) {
   h->again[first] = op;
 }
 
+// The entry of a small value, NULL for others.
+static inline uint32_t *small_entry(const struct writers *w, uint32_t op) {
+  const struct history *h = w->history;
+  const uint32_t entry =
+      w->small.writer ? small_values_entry(&w->small, h->key[op], h->value[op])
+                      : w->small.none;
+  return entry == w->small.none ? NULL : &w->small.writer[entry];
+}
+
+static void put(struct writers *w, uint64_t *slot, uint32_t op) {
+  const struct history *h = w->history;
+  *slot = (hash_of(h->key[op], h->value[op]) >> 32 << 32) | (op + 1);
+  w->nhashed++;
+}
+
+static void make_slots(struct writers *w, uint64_t nslots) {
+  w->nslots = nslots > UINT32_MAX ? UINT32_MAX : (uint32_t)nslots;
+  w->slots = xcalloc(w->nslots, sizeof *w->slots);
+}
+
+// Beside small values there are others, nobody knows how many.
+static void make_room(struct writers *w) {
+  const struct history *h = w->history;
+  uint64_t *const old = w->slots;
+  const uint32_t nold = w->nslots;
+  if (w->nhashed < nold - nold / 4)
+    return;
+  make_slots(w, 2 * (uint64_t)nold);
+  w->nhashed = 0;
+  for (uint32_t i = 0; i < nold; i++)
+    if (old[i]) {
+      const uint32_t op = (uint32_t)old[i] - 1;
+      put(w, writer_slot(w, h->key[op], h->value[op], 0), op);
+    }
+  free(old);
+}
+
 static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
                        struct error *error) {
   struct history *h = w->history;
@@ -147,29 +204,67 @@ static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
     }
     return 0;
   }
-  uint64_t *slot = writer_slot(w, h->key[op], h->value[op], list);
-  if (*slot && !allow_duplicates)
-    return refuse_write(h, op, (uint32_t)*slot - 1, error);
-  if (*slot && !w->nduplicates++) {
+  uint32_t *const entry = small_entry(w, op);
+  if (!entry)
+    make_room(w);
+  uint64_t *const slot =
+      entry ? NULL : writer_slot(w, h->key[op], h->value[op], list);
+  const uint32_t before = entry ? *entry : (uint32_t)*slot; // + 1
+  if (before && !allow_duplicates)
+    return refuse_write(h, op, before - 1, error);
+  if (before && !w->nduplicates++) {
     w->duplicate = op;
-    w->duplicated = (uint32_t)*slot - 1;
+    w->duplicated = before - 1;
   }
-  if (*slot)
-    note_again(h, (uint32_t)*slot - 1, op);
+  if (before)
+    note_again(h, before - 1, op);
+  else if (entry)
+    *entry = op + 1;
   else
-    *slot = (hash_of(h->key[op], h->value[op]) >> 32 << 32) | (op + 1);
+    put(w, slot, op);
   return 0;
+}
+
+// Whether an operation writes can not be foreseen, so that nothing depends on
+// it where all goes well: what does not write goes to the entry of no value.
+// False: it writes, and not a small value that is new.
+static inline bool index_small(const struct small_values *small,
+                               const struct history *h, uint32_t op) {
+  const bool writes = op_writes(h->kind[op]) != 0;
+  const uint32_t entry = small_values_entry(small, h->key[op], h->value[op]);
+  const uint32_t to = pick(writes, entry, small->none);
+  if (writes & ((entry == small->none) | (small->writer[to] != 0)))
+    return false;
+  small->writer[to] = op + 1;
+  return true;
+}
+
+static int index_small_writes(struct writers *w, bool allow_duplicates,
+                              struct error *error) {
+  const struct small_values small = w->small;
+  const uint32_t nops = w->history->nops;
+  int status = 0;
+  make_slots(w, SLOTS_MIN);
+  for (uint32_t op = 0; op < nops && !status; op++) {
+    fetch_slot(w, op + FAR_AHEAD);
+    fetch_entry(w, op + AHEAD);
+    if (!index_small(&small, w->history, op))
+      status = index_write(w, op, allow_duplicates, error);
+  }
+  small.writer[small.none] = 0;
+  return status;
 }
 
 static int index_writes(struct writers *w, bool allow_duplicates,
                         struct error *error) {
   const struct history *h = w->history;
   uint32_t nwrites = 0;
+  small_values_open(&w->small, h, w->initial == INITIAL_IMPLICIT);
+  if (w->small.writer)
+    return index_small_writes(w, allow_duplicates, error);
   for (uint32_t op = 0; op < h->nops; op++)
     nwrites += op_writes(h->kind[op]) != 0;
-  const uint64_t wanted = (uint64_t)nwrites + nwrites / 3 + 2;
-  w->nslots = wanted > UINT32_MAX ? UINT32_MAX : (uint32_t)wanted;
-  w->slots = xcalloc(w->nslots, sizeof *w->slots);
+  make_slots(w, (uint64_t)nwrites + nwrites / 3 + 2);
   for (uint32_t op = 0; op < h->nops; op++) {
     fetch_slot(w, op + FAR_AHEAD);
     if (op_writes(h->kind[op]) && index_write(w, op, allow_duplicates, error))
@@ -182,6 +277,11 @@ static inline uint32_t find_writer(const struct writers *w, uint32_t key,
                                    uint64_t value, unsigned list) {
   if (value == VALUE_INITIAL && !list && w->initial == INITIAL_IMPLICIT)
     return SAW_INITIAL;
+  if (w->small.writer) {
+    const uint32_t entry = small_values_entry(&w->small, key, value);
+    if (entry != w->small.none)
+      return w->small.writer[entry] ? w->small.writer[entry] - 1 : SAW_THIN_AIR;
+  }
   const uint64_t slot = *writer_slot(w, key, value, list);
   return slot ? (uint32_t)slot - 1 : SAW_THIN_AIR;
 }
@@ -204,8 +304,35 @@ static void resolve_list(struct writers *w, struct history *h, uint32_t op) {
   }
 }
 
+// As index_small: the entry of no value says 0, which becomes SAW_INITIAL.
+static void resolve_small_reads(const struct writers *w, struct history *h,
+                                const uint64_t *expected) {
+  const struct small_values small = w->small;
+  const bool implicit = w->initial == INITIAL_IMPLICIT;
+  for (uint32_t op = 0; op < h->nops; op++) {
+    const uint32_t key = h->key[op];
+    const uint64_t value = h->value[op];
+    const unsigned kind = h->kind[op];
+    fetch_slot(w, op + FAR_AHEAD);
+    fetch_entry(w, op + AHEAD);
+    const uint32_t writer =
+        small.writer[small_values_entry(&small, key, value)];
+    const bool found = (writer != 0) | (implicit & (value == VALUE_INITIAL));
+    const bool reads = kind == OP_READ;
+    h->saw[op] = pick_if(reads, writer - 1);
+    if (kind == OP_CAS)
+      h->saw[op] = find_writer(w, key, *expected++, 0);
+    else if (reads & !found)
+      h->saw[op] = find_writer(w, key, value, 0);
+  }
+}
+
 static void resolve_reads(struct writers *w, struct history *h,
                           const uint64_t *expected) {
+  if (w->small.writer) {
+    resolve_small_reads(w, h, expected);
+    return;
+  }
   if (h->lists) {
     w->longest = xcalloc(h->nkeys, sizeof *w->longest);
     w->length = xcalloc(h->nkeys, sizeof *w->length);
@@ -253,6 +380,7 @@ int builder_resolve(const struct builder *b, struct history *h,
   h->nduplicates = w.nduplicates;
   h->duplicate = w.duplicate;
   h->duplicated = w.duplicated;
+  small_values_close(&w.small);
   free(w.slots);
   return status;
 }

@@ -2,7 +2,9 @@
 // Building histories, and asking them which transactions count.
 #include "config.h"
 
+#include "base/random.h"
 #include "recorder/builder.h"
+#include "recorder/number_map.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -109,6 +111,108 @@ static void lists_and_cas_are_resolved(void) {
   history_free(&h);
 }
 
+// The first operation that writes what `op` reads, by looking at all of them.
+static uint32_t writer_by_search(const struct history *h, uint32_t op,
+                                 bool implicit) {
+  if (implicit && h->value[op] == VALUE_INITIAL)
+    return SAW_INITIAL;
+  for (uint32_t w = 0; w < h->nops; w++)
+    if (op_writes(h->kind[w]) && h->key[w] == h->key[op] &&
+        h->value[w] == h->value[op])
+      return w;
+  return SAW_THIN_AIR;
+}
+
+static uint32_t length_of_circle(const struct history *h, uint32_t op) {
+  uint32_t n = 1;
+  for (uint32_t i = h->again[op]; i != op; i = h->again[i])
+    n++;
+  return n;
+}
+
+// Do the writes of each value stand in a circle?
+static bool writes_stand_together(const struct history *h) {
+  bool together = true;
+  for (uint32_t op = 0; op < h->nops && h->again; op++) {
+    uint32_t same = 0;
+    for (uint32_t w = 0; w < h->nops; w++)
+      same += op_writes(h->kind[w]) && h->key[w] == h->key[op] &&
+              h->value[w] == h->value[op];
+    if (op_writes(h->kind[op]) && h->value[op] != VALUE_INITIAL)
+      together &= length_of_circle(h, op) == same;
+  }
+  return together;
+}
+
+// Of every key the values are counted; `large` of ten of them are beyond what a
+// table by value holds, and `again` of ten were written before.
+static struct history scattered(gsl_rng *random, unsigned large, unsigned again,
+                                bool implicit) {
+  enum { TXNS = 60, OPS = 4, KEYS = 7 };
+  struct builder *b = builder_open();
+  uint64_t newest[KEYS] = {0};
+  builder_initial(b, implicit ? INITIAL_IMPLICIT : INITIAL_EXPLICIT);
+  if (again)
+    builder_allow_duplicates(b);
+  for (int t = 0; t < TXNS; t++) {
+    txn(b, gsl_rng_uniform_int(random, 5), OUTCOME_OK);
+    for (int i = 0; i < OPS; i++) {
+      const uint64_t key = gsl_rng_uniform_int(random, KEYS);
+      const bool writes = gsl_rng_uniform_int(random, 2);
+      uint64_t value = gsl_rng_uniform_int(random, newest[key] + 2);
+      if (writes && gsl_rng_uniform_int(random, 10) >= again)
+        value = ++newest[key];
+      else if (writes && !value)
+        value = 1;
+      if (value % 10 < large) // the same for writers and readers
+        value += UINT64_C(1) << 40;
+      builder_op(b, writes ? OP_WRITE : OP_READ, key * 1000, value);
+    }
+  }
+  return finish(b);
+}
+
+static void small_and_large_values_find_their_writers(void) {
+  enum { HISTORIES = 300 };
+  gsl_rng *random = random_stream(1, 0, RANDOM_TEST);
+  uint32_t wrong = 0, apart = 0;
+  for (unsigned i = 0; i < HISTORIES; i++) {
+    const bool implicit = i & 1;
+    struct history h = scattered(random, i % 11, i % 3, implicit);
+    for (uint32_t op = 0; op < h.nops; op++)
+      wrong += h.kind[op] == OP_READ &&
+               h.saw[op] != writer_by_search(&h, op, implicit);
+    apart += !writes_stand_together(&h);
+    history_free(&h);
+  }
+  CHECK_INT(wrong, 0);
+  CHECK_INT(apart, 0);
+  gsl_rng_free(random);
+}
+
+static void numbers_keep_their_ids(void) {
+  enum { NUMBERS = 20000 };
+  struct number_map map = {0};
+  gsl_rng *random = random_stream(2, 0, RANDOM_TEST);
+  uint64_t *number = calloc(NUMBERS, sizeof *number);
+  uint32_t n = 0, wrong = 0;
+  for (int i = 0; i < 10 * NUMBERS && n < NUMBERS; i++) {
+    const unsigned bits = 1 + (unsigned)gsl_rng_uniform_int(random, 24);
+    const uint64_t x = gsl_rng_uniform_int(random, UINT64_C(1) << bits);
+    const uint32_t id = number_map_id(&map, x);
+    if (id == n)
+      number[n++] = x;
+    wrong += id > n || number[id] != x;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    wrong += number_map_id(&map, number[i]) != i || map.numbers[i] != number[i];
+  CHECK_INT(wrong, 0);
+  CHECK_INT(map.count, n);
+  number_map_free(&map);
+  free(number);
+  gsl_rng_free(random);
+}
+
 static void a_value_written_twice_is_refused(void) {
   struct history h;
   struct error error = {0};
@@ -209,6 +313,9 @@ int main(void) {
       {"ids find their owner", ids_find_their_owner},
       {"keys have names", keys_have_names},
       {"lists and cas are resolved", lists_and_cas_are_resolved},
+      {"small and large values find their writers",
+       small_and_large_values_find_their_writers},
+      {"numbers keep their ids", numbers_keep_their_ids},
       {"a value written twice is refused", a_value_written_twice_is_refused},
       {"an empty history is one", an_empty_history_is_one},
       {"unknown transactions count when seen",

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Choices that can not be foreseen, such as whether an operation of a history
+// reads or writes: made by arithmetic, since the processor loses the time of
+// dozens of instructions with every wrong guess.
+#ifndef BASE_PICK_H
+#define BASE_PICK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// `number` if so, else 0.
+static inline uint32_t pick_if(bool so, uint32_t number) {
+  return number & -(uint32_t)so;
+}
+
+// `number` if so, else `other`.
+static inline uint32_t pick(bool so, uint32_t number, uint32_t other) {
+  return other ^ pick_if(so, number ^ other);
+}
+
+#endif
