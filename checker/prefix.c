@@ -18,6 +18,7 @@
 #include "checker/prefix.h"
 
 #include "base/memory.h"
+#include "base/pick.h"
 #include "checker/order.h"
 
 #include <assert.h>
@@ -50,7 +51,7 @@ struct prefix {
   uint32_t *place; // per transaction: 1 + its place; 0: not placed
   uint32_t *order, norder;
   uint32_t *newest;    // per key: the version placed last
-  uint32_t *next;      // per version: the next one of its key...
+  uint32_t *next;      // per version: the next one of its key, and one more...
   uint32_t *preceding; // ...and per operation the one before
   uint64_t effort;     // how much may still be looked at or taken back
 
@@ -206,15 +207,18 @@ static void look_closer(struct prefix *p, uint32_t t, uint32_t read,
 
 // --- Placing.
 
+// What an operation is can not be foreseen, so that nothing depends on it: what
+// is no final write follows no version.
 static void put_writes(struct prefix *p, uint32_t t) {
   const struct history *h = p->m->h;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (is_final(p->m, op)) {
-      uint32_t *newest = &p->newest[h->key[op]];
-      p->preceding[op] = *newest;
-      p->next[*newest] = op;
-      *newest = op;
-    }
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const bool final = is_final(p->m, op);
+    uint32_t *newest = &p->newest[h->key[op]];
+    const uint32_t before = *newest;
+    p->preceding[op] = before;
+    p->next[pick(final, before, p->m->nversions)] = op;
+    *newest = pick(final, op, before);
+  }
 }
 
 static void place(struct prefix *p, uint32_t t, uint32_t latest) {
@@ -222,9 +226,9 @@ static void place(struct prefix *p, uint32_t t, uint32_t latest) {
   const struct history *h = m->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     const uint32_t saw = m->sees[op];
-    if (saw == NO_ID || saw == p->newest[h->key[op]])
-      continue;
-    if (p->place[writer_of(m, p->next[saw])] <= latest)
+    const bool stale = (saw != NO_ID) & (saw != p->newest[h->key[op]]);
+    const uint32_t next = pick_if(stale, p->next[pick_if(stale, saw)]);
+    if (stale & (p->place[writer_of(m, next)] <= latest))
       look_closer(p, t, op, latest);
   }
   if (p->back_to != NO_ID || p->failed)
@@ -276,6 +280,30 @@ static inline bool must_wait(const struct prefix *p, uint32_t before,
   return place == 0;
 }
 
+// The same of the writers that t read from, of which most are there.
+static bool must_wait_for_any(const struct prefix *p, uint32_t t,
+                              uint32_t *latest) {
+  const struct model *m = p->m;
+  uint32_t last = *latest;
+  bool wait = false;
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
+    const bool reads = m->sees[op] < m->h->nops;
+    const uint32_t place = p->place[writer_of(m, pick(reads, m->sees[op], op))];
+    wait |= reads & (place == 0);
+    last = place > last ? place : last; // that of t is 0
+  }
+  *latest = last;
+  return wait;
+}
+
+static uint32_t unplaced_writer(const struct prefix *p, uint32_t t) {
+  const struct model *m = p->m;
+  uint32_t op = m->h->txn_first[t];
+  while (m->sees[op] >= m->h->nops || p->place[writer_of(m, m->sees[op])])
+    op++;
+  return writer_of(m, m->sees[op]);
+}
+
 // A transaction that is to be placed before t and is not yet; NO_ID: none, and
 // `*latest` is the last place of those that it follows.
 static uint32_t unplaced(const struct prefix *p, uint32_t t, uint32_t *latest) {
@@ -284,10 +312,8 @@ static uint32_t unplaced(const struct prefix *p, uint32_t t, uint32_t *latest) {
   *latest = 0;
   if (m->previous[t] != NO_ID && must_wait(p, m->previous[t], latest))
     return m->previous[t];
-  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
-    if (m->sees[op] < m->h->nops &&
-        must_wait(p, writer_of(m, m->sees[op]), latest))
-      return writer_of(m, m->sees[op]);
+  if (must_wait_for_any(p, t, latest))
+    return unplaced_writer(p, t);
   for (uint32_t i = p->newest_extra ? p->newest_extra[t] : NO_ID; i != NO_ID;
        i = p->extra[i].older)
     if (must_wait(p, p->extra[i].demand.before, &any))
@@ -393,7 +419,7 @@ static void prefix_open(struct prefix *p) {
   p->place = xmalloc(h->ntxns * sizeof *p->place);
   p->order = xmalloc(p->n * sizeof *p->order);
   p->newest = xmalloc(h->nkeys * sizeof *p->newest);
-  p->next = xmalloc(p->m->nversions * sizeof *p->next);
+  p->next = xmalloc(((size_t)p->m->nversions + 1) * sizeof *p->next);
   p->preceding = xmalloc(h->nops * sizeof *p->preceding);
   p->open = xcalloc(h->ntxns, 1);
 }

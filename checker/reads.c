@@ -7,13 +7,15 @@
 #include "checker/model.h"
 
 #include "base/memory.h"
+#include "base/pick.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What the current transaction did with each key.  An entry counts only if it
-// is not below the transaction's first operation, so nothing is ever reset.
+// What the current transaction did with each key: operations + 1.  An entry
+// counts only if it is not below the transaction's first operation, so nothing
+// is ever reset.
 struct own {
   uint32_t *read, *write; // first external read; last write
 };
@@ -100,6 +102,10 @@ static void blame_own_read(struct model *m, uint32_t op, uint32_t first,
     finding_note(m, ANOMALY_NOT_MY_OWN_WRITE, op, own_write);
 }
 
+static bool is_among(uint32_t op, uint32_t first, uint32_t end) {
+  return op - first < end - first;
+}
+
 // A read before any write of the key by the transaction itself.
 static void note_external(struct model *m, struct own *own, uint32_t op,
                           uint32_t first, uint32_t end) {
@@ -108,41 +114,42 @@ static void note_external(struct model *m, struct own *own, uint32_t op,
   assert(saw != SAW_LOST); // such transactions do not count
   if (saw == SAW_THIN_AIR)
     finding_note(m, ANOMALY_THIN_AIR_READ, op, saw);
-  else if (saw >= first && saw < end)
+  else if (is_among(saw, first, end))
     finding_note(m, ANOMALY_FUTURE_READ, op, saw);
   else {
-    const bool again = own->read[key] != NO_ID && own->read[key] >= first;
-    if (again && h->saw[own->read[key]] == saw)
+    const bool again = own->read[key] > first;
+    if (again && h->saw[own->read[key] - 1] == saw)
       return;
     if (again)
-      finding_note(m, ANOMALY_NON_REPEATABLE_READS, op, own->read[key]);
+      finding_note(m, ANOMALY_NON_REPEATABLE_READS, op, own->read[key] - 1);
     else
-      own->read[key] = op;
-    m->sees[op] = saw == SAW_INITIAL ? h->nops + key : saw;
+      own->read[key] = op + 1;
+    m->sees[op] = pick(saw == SAW_INITIAL, h->nops + key, saw);
   }
 }
 
 static bool wrote_before(const struct own *own, uint32_t key, uint32_t first) {
-  return own->write[key] != NO_ID && own->write[key] >= first;
+  return own->write[key] > first;
 }
 
 static void note_write(struct model *m, struct own *own, uint32_t op,
                        uint32_t first) {
-  const uint32_t key = m->h->key[op], before = own->write[key];
+  const uint32_t key = m->h->key[op];
   uint8_t role = ROLE_COUNTED | ROLE_FINAL;
   if (wrote_before(own, key, first)) {
+    const uint32_t before = own->write[key] - 1;
     m->role[before] &= (uint8_t)~ROLE_FINAL;
     m->over[op] = m->over[before];
     m->over[before] = NO_ID;
     role |= m->role[before] & ROLE_BLIND;
-  } else if (own->read[key] != NO_ID && own->read[key] >= first &&
+  } else if (own->read[key] > first &&
              chains_up_at_its_level(m, m->txn_of[op])) {
-    m->over[op] = m->sees[own->read[key]];
+    m->over[op] = m->sees[own->read[key] - 1];
   } else {
     role |= ROLE_BLIND;
   }
   m->role[op] = role;
-  own->write[key] = op;
+  own->write[key] = op + 1;
 }
 
 static void understand_txn(struct model *m, struct own *own, uint32_t first,
@@ -154,8 +161,8 @@ static void understand_txn(struct model *m, struct own *own, uint32_t first,
     if (op_reads(kind) && !op_is_list(kind)) {
       if (!wrote_before(own, key, first))
         note_external(m, own, op, first, end);
-      else if (h->saw[op] != own->write[key])
-        blame_own_read(m, op, first, end, own->write[key]);
+      else if (h->saw[op] != own->write[key] - 1)
+        blame_own_read(m, op, first, end, own->write[key] - 1);
     }
     if (op_writes(kind))
       note_write(m, own, op, first);
@@ -182,10 +189,8 @@ static void forget_links(struct model *m, uint32_t first, uint32_t end) {
 
 static void understand_slice(struct model *m, struct slice txns) {
   const struct history *h = m->h;
-  struct own own = {.read = xmalloc(h->nkeys * sizeof *own.read),
-                    .write = xmalloc(h->nkeys * sizeof *own.write)};
-  memset(own.read, 0xff, h->nkeys * sizeof *own.read);
-  memset(own.write, 0xff, h->nkeys * sizeof *own.write);
+  struct own own = {.read = xcalloc(h->nkeys, sizeof *own.read),
+                    .write = xcalloc(h->nkeys, sizeof *own.write)};
   forget_links(m, h->txn_first[txns.first], h->txn_first[txns.end]);
   for (uint32_t t = txns.first; t < txns.end; t++) {
     const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
@@ -221,14 +226,28 @@ static inline bool judge_version(struct model *m, uint32_t op,
   return false;
 }
 
+// May others see all that the transaction saw of others?
+static bool all_may_be_seen(const struct model *m, uint32_t t) {
+  const struct history *h = m->h;
+  bool may = true;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const bool looks = m->sees[op] < h->nops; // not at an initial version
+    may &= !looks | (is_final(m, pick_if(looks, m->sees[op])) != 0);
+  }
+  return may;
+}
+
 // In the order of time, in which what is read was mostly written not long ago:
 // session by session, every look at a version would be one at memory far away.
 static void judge_slice(struct model *m, struct slice places) {
   const uint32_t *first = m->h->txn_first;
-  for (uint32_t i = places.first; i < places.end; i++)
+  for (uint32_t i = places.first; i < places.end; i++) {
+    if (all_may_be_seen(m, m->guess[i]))
+      continue;
     for (uint32_t op = first[m->guess[i]]; op < first[m->guess[i] + 1]; op++)
       if (m->sees[op] != NO_ID)
         judge_version(m, op, m->sees[op]);
+  }
 }
 
 void reads_judge(struct model *m) {

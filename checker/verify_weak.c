@@ -97,25 +97,6 @@ static int judge_list(const struct axioms *a, uint32_t t, uint32_t op) {
   return element == end ? 0 : axioms_refuse(a, op, "saw too much of its own");
 }
 
-// What others wrote was replayed before and could be seen.
-static int judge_read(const struct axioms *a, uint32_t t, uint32_t op) {
-  const struct key_state *key = &a->key[a->h->key[op]];
-  const uint32_t write = seen_write(a, t, op);
-  if (a->h->lists && a->h->kind[op] == OP_READ_LIST && judge_list(a, t, op))
-    return -1;
-  if (!axioms_external(a, t, op))
-    return write == key->own
-               ? 0
-               : axioms_refuse(a, op, "missed a write of its own");
-  if (write == key->newest || write == SAW_INITIAL)
-    return 0;
-  if (write >= a->h->nops || a->h->key[write] != a->h->key[op])
-    return axioms_refuse(a, op, "saw what was never committed");
-  return a->written[write].place
-             ? 0
-             : axioms_refuse(a, op, "saw what was not committed before");
-}
-
 // --- A closer look.
 
 static void prepare_closer_look(struct axioms *a) {
@@ -228,65 +209,92 @@ static enum closer look_closer(struct axioms *a, uint32_t t, uint32_t read,
 
 // --- The replay.
 
-// The last place of those that t observed directly, if the one before it in its
-// session has place `session`.
-static uint32_t last_observed(const struct axioms *a, uint32_t t,
-                              uint32_t session) {
-  const struct history *h = a->h;
-  uint32_t last = session;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    if (!op_reads(h->kind[op]))
-      continue;
-    const struct key_state *key = &a->key[h->key[op]];
-    const uint32_t write = seen_write(a, t, op);
-    const uint32_t place = write == SAW_INITIAL   ? 0
-                           : write == key->newest ? key->place
-                                                  : axioms_place(a, write);
-    last = place > last ? place : last;
+// What one pass over a transaction leaves for the end of it.
+struct leftovers {
+  uint32_t *stale, nstale; // reads of others that did not see the newest
+  uint32_t *writes, nwrites;
+  uint32_t last; // the last place of those that it observed directly
+};
+
+static void observe(struct leftovers *left, uint32_t place) {
+  left->last = place > left->last ? place : left->last;
+}
+
+static int judge_foreign_read(const struct axioms *a, uint32_t t, uint32_t op,
+                              struct leftovers *left) {
+  const struct key_state *key = &a->key[a->h->key[op]];
+  const uint32_t write = seen_write(a, t, op);
+  if (write == key->newest) {
+    observe(left, write == SAW_INITIAL ? 0 : key->place);
+    return 0;
   }
-  return last;
+  left->stale[left->nstale++] = op;
+  if (write == SAW_INITIAL)
+    return 0;
+  if (write >= a->h->nops || a->h->key[write] != a->h->key[op])
+    return axioms_refuse(a, op, "saw what was never committed");
+  observe(left, a->written[write].place);
+  return a->written[write].place
+             ? 0
+             : axioms_refuse(a, op, "saw what was not committed before");
+}
+
+// What others wrote was replayed before and could be seen.  A transaction that
+// finds a write of its own has observed nobody by that.
+static int judge_read(const struct axioms *a, uint32_t t, uint32_t op,
+                      struct leftovers *left) {
+  if (a->h->lists && a->h->kind[op] == OP_READ_LIST && judge_list(a, t, op))
+    return -1;
+  if (axioms_external(a, t, op))
+    return judge_foreign_read(a, t, op, left);
+  return seen_write(a, t, op) == a->key[a->h->key[op]].own
+             ? 0
+             : axioms_refuse(a, op, "missed a write of its own");
+}
+
+static int judge_operations(struct axioms *a, uint32_t t,
+                            struct leftovers *left) {
+  const struct history *h = a->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    if (op_reads(h->kind[op]) && judge_read(a, t, op, left))
+      return -1;
+    if (op_writes(h->kind[op])) {
+      a->key[h->key[op]].own = op;
+      left->writes[left->nwrites++] = op;
+    }
+  }
+  return 0;
 }
 
 static bool is_in_doubt(const struct axioms *a, uint32_t t, uint32_t op,
                         uint32_t last) {
-  const uint32_t write = seen_write(a, t, op), key = a->h->key[op];
-  if (write == a->key[key].newest)
-    return false;
-  const uint32_t next = axioms_next(a, key, write);
+  const uint32_t next = axioms_next(a, a->h->key[op], seen_write(a, t, op));
   return next != SAW_INITIAL && axioms_place(a, next) <= last;
 }
 
-static int judge_txn(struct axioms *a, uint32_t t, uint32_t session) {
-  const struct history *h = a->h;
-  const uint32_t last = last_observed(a, t, session);
+static int judge_txn(struct axioms *a, uint32_t t, struct leftovers *left) {
   enum closer answer = KEPT;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    if (op_reads(h->kind[op])) {
-      if (judge_read(a, t, op))
-        return -1;
-      if (answer == KEPT && axioms_external(a, t, op) &&
-          is_in_doubt(a, t, op, last))
-        answer = look_closer(a, t, op, last);
-      if (answer == BROKEN)
-        return -1;
-    }
-    if (op_writes(h->kind[op]))
-      a->key[h->key[op]].own = op;
-  }
+  if (judge_operations(a, t, left))
+    return -1;
+  for (uint32_t i = 0; i < left->nstale && answer == KEPT; i++)
+    if (is_in_doubt(a, t, left->stale[i], left->last))
+      answer = look_closer(a, t, left->stale[i], left->last);
   a->doubtful[t] = answer == UNCLEAR;
   if (axioms_level(a, t) == ISOLATION_CC)
     a->causal_doubt |= answer == UNCLEAR;
   else
     a->doubt |= answer == UNCLEAR;
-  return 0;
+  return answer == BROKEN ? -1 : 0;
 }
 
 // Others may see the last write to each key, and all appends.
-static void put_writes(struct axioms *a, uint32_t t, uint32_t place) {
+static void put_writes(struct axioms *a, const struct leftovers *left,
+                       uint32_t place) {
   const struct history *h = a->h;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+  for (uint32_t i = 0; i < left->nwrites; i++) {
+    const uint32_t op = left->writes[i];
     struct key_state *key = &a->key[h->key[op]];
-    if (!op_writes(h->kind[op]) || (key->own != op && h->kind[op] != OP_APPEND))
+    if (key->own != op && h->kind[op] != OP_APPEND)
       continue;
     if (key->newest == SAW_INITIAL)
       key->first = op;
@@ -317,16 +325,30 @@ static inline void prefetch(const struct axioms *a, uint32_t i) {
   }
 }
 
-static void note_own_writes(struct axioms *a, uint32_t t) {
+static void note_own_writes(struct axioms *a, uint32_t t,
+                            struct leftovers *left) {
   const struct history *h = a->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (op_writes(h->kind[op]))
+    if (op_writes(h->kind[op])) {
       a->key[h->key[op]].own = op;
+      left->writes[left->nwrites++] = op;
+    }
+}
+
+static uint32_t longest_txn(const struct history *h) {
+  uint32_t longest = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    const uint32_t n = h->txn_first[t + 1] - h->txn_first[t];
+    longest = n > longest ? n : longest;
+  }
+  return longest;
 }
 
 static int replay(struct axioms *a) {
   const struct verdict *v = a->verdict;
+  const size_t longest = longest_txn(a->h);
   uint32_t *session_place = xcalloc(a->h->nsessions, sizeof *session_place);
+  uint32_t *room = xmalloc(2 * longest * sizeof *room);
   int result = 0;
   const bool many = a->h->nops >= MANY;
   for (uint32_t i = 0; i < v->norder && !result; i++) {
@@ -334,15 +356,19 @@ static int replay(struct axioms *a) {
       prefetch(a, i);
     const uint32_t t = v->order[i], session = a->session_of[t];
     const enum isolation level = axioms_level(a, t);
+    struct leftovers left = {.stale = room,
+                             .writes = room + longest,
+                             .last = session_place[session]};
     if (level >= ISOLATION_RC && level < ISOLATION_PC)
-      result = judge_txn(a, t, session_place[session]);
+      result = judge_txn(a, t, &left);
     else
-      note_own_writes(a, t);
-    put_writes(a, t, i + 1);
+      note_own_writes(a, t, &left);
+    put_writes(a, &left, i + 1);
     if (a->options->session_order)
       session_place[session] = i + 1;
   }
   free(session_place);
+  free(room);
   return result;
 }
 

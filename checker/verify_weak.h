@@ -71,10 +71,9 @@ uint32_t axioms_seen(const struct axioms *a, uint32_t t, uint32_t op);
 // are gone through in their order.
 static inline bool axioms_external(const struct axioms *a, uint32_t t,
                                    uint32_t op) {
-  const uint32_t own = a->key[a->h->key[op]].own;
+  const uint32_t own = a->key[a->h->key[op]].own, first = a->h->txn_first[t];
   const unsigned kind = a->h->kind[op];
-  return op_reads(kind) &&
-         (kind == OP_READ_LIST || !(own >= a->h->txn_first[t] && own < op));
+  return op_reads(kind) && (kind == OP_READ_LIST || own - first >= op - first);
 }
 
 static inline uint32_t axioms_place(const struct axioms *a, uint32_t write) {
