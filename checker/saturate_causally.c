@@ -40,9 +40,18 @@ static uint32_t *clock_of(const struct causal *c, uint32_t t) {
   return c->clocks + (size_t)t * COLUMNS;
 }
 
+// How many transactions of the session, that one included.
+static uint32_t place_in_session(const struct causal *c, uint32_t t) {
+  return t - c->s->m->h->session_first[c->session_of[t]] + 1;
+}
+
+// Who has observed a transaction has observed all that it had.
 static void join_clock(const struct causal *c, uint32_t t, uint32_t past) {
   uint32_t *clock = clock_of(c, t);
   const uint32_t *other = clock_of(c, past);
+  const uint32_t column = c->session_of[past] - c->first_session;
+  if (column < COLUMNS && clock[column] >= place_in_session(c, past))
+    return;
   for (int i = 0; i < COLUMNS; i++)
     clock[i] = other[i] > clock[i] ? other[i] : clock[i];
 }
@@ -50,16 +59,17 @@ static void join_clock(const struct causal *c, uint32_t t, uint32_t past) {
 static void set_clock(const struct causal *c, uint32_t t) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
-  memset(clock_of(c, t), 0, COLUMNS * sizeof *c->clocks);
+  const size_t bytes = COLUMNS * sizeof *c->clocks;
   if (m->previous[t] != NO_ID)
-    join_clock(c, t, m->previous[t]);
+    memcpy(clock_of(c, t), clock_of(c, m->previous[t]), bytes);
+  else
+    memset(clock_of(c, t), 0, bytes);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     if (m->sees[op] != NO_ID && !is_initial(m, m->sees[op]))
       join_clock(c, t, writer_of(m, m->sees[op]));
-  const uint32_t session = c->session_of[t];
-  if (session - c->first_session < COLUMNS)
-    clock_of(c, t)[session - c->first_session] =
-        t - h->session_first[session] + 1;
+  const uint32_t column = c->session_of[t] - c->first_session;
+  if (column < COLUMNS)
+    clock_of(c, t)[column] = place_in_session(c, t);
 }
 
 static bool same_run(const struct causal *c, uint32_t key, uint32_t nruns,

@@ -112,13 +112,17 @@ static uint32_t *clock_of(const struct judging *j, uint32_t t) {
   return j->clock + (size_t)t * COLUMNS;
 }
 
+// Who observed a transaction before, or one that comes after it in its session,
+// observes nothing new.
 static void join(struct judging *j, uint32_t t, uint32_t past) {
   uint32_t *clock = clock_of(j, t);
   const uint32_t *other = clock_of(j, past);
+  const uint32_t column = j->a->session_of[past] - j->first_session;
+  if (column < COLUMNS && clock[column] > past)
+    return;
   for (int i = 0; i < COLUMNS; i++)
     clock[i] = other[i] > clock[i] ? other[i] : clock[i];
-  const uint32_t column = j->a->session_of[past] - j->first_session;
-  if (column < COLUMNS && clock[column] < past + 1)
+  if (column < COLUMNS)
     clock[column] = past + 1;
 }
 
