@@ -8,6 +8,7 @@
 #include "checker/saturation.h"
 
 #include "base/memory.h"
+#include "base/pick.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ enum { COLUMNS = 32 }; // sessions of which clocks are kept at once
 // The writes of one session to one key.
 struct run {
   uint32_t session, first, end; // in causal.writes
+  uint32_t place;               // that of the first one's transaction
   uint32_t at; // first that the reader at hand has not observed
   uint32_t of; // session of readers that `at` belongs to
 };
@@ -45,31 +47,40 @@ static uint32_t place_in_session(const struct causal *c, uint32_t t) {
   return t - c->s->m->h->session_first[c->session_of[t]] + 1;
 }
 
-// Who has observed a transaction has observed all that it had.
-static void join_clock(const struct causal *c, uint32_t t, uint32_t past) {
-  uint32_t *clock = clock_of(c, t);
+static void join_clock(const struct causal *c, uint32_t *clock, uint32_t past) {
   const uint32_t *other = clock_of(c, past);
-  const uint32_t column = c->session_of[past] - c->first_session;
-  if (column < COLUMNS && clock[column] >= place_in_session(c, past))
-    return;
   for (int i = 0; i < COLUMNS; i++)
     clock[i] = other[i] > clock[i] ? other[i] : clock[i];
 }
 
+// Who has observed a transaction has observed all that it had.
+static inline bool has_observed(const struct causal *c, const uint32_t *clock,
+                                uint32_t past) {
+  const uint32_t column = c->session_of[past] - c->first_session;
+  const bool at_hand = column < COLUMNS;
+  return at_hand &
+         (clock[pick_if(at_hand, column)] >= place_in_session(c, past));
+}
+
+// Most of what is read has been observed before.
 static void set_clock(const struct causal *c, uint32_t t) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
   const size_t bytes = COLUMNS * sizeof *c->clocks;
+  uint32_t *const clock = clock_of(c, t);
   if (m->previous[t] != NO_ID)
-    memcpy(clock_of(c, t), clock_of(c, m->previous[t]), bytes);
+    memcpy(clock, clock_of(c, m->previous[t]), bytes);
   else
-    memset(clock_of(c, t), 0, bytes);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (m->sees[op] != NO_ID && !is_initial(m, m->sees[op]))
-      join_clock(c, t, writer_of(m, m->sees[op]));
+    memset(clock, 0, bytes);
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const bool reads = m->sees[op] < h->nops; // no initial version
+    const uint32_t writer = writer_of(m, pick(reads, m->sees[op], op));
+    if (reads & !has_observed(c, clock, writer))
+      join_clock(c, clock, writer);
+  }
   const uint32_t column = c->session_of[t] - c->first_session;
   if (column < COLUMNS)
-    clock_of(c, t)[column] = place_in_session(c, t);
+    clock[column] = place_in_session(c, t);
 }
 
 static bool same_run(const struct causal *c, uint32_t key, uint32_t nruns,
@@ -83,8 +94,7 @@ static void find_runs(struct causal *c) {
   const struct history *h = m->h;
   uint32_t *place = xcalloc((size_t)h->nkeys + 2, sizeof *place);
   for (uint32_t op = 0; op < h->nops; op++)
-    if (is_final(m, op))
-      place[h->key[op] + 2]++;
+    place[h->key[op] + 2] += is_final(m, op);
   for (uint32_t k = 0; k < h->nkeys; k++)
     place[k + 2] += place[k + 1];
   c->writes = xmalloc(h->nops * sizeof *c->writes);
@@ -96,10 +106,11 @@ static void find_runs(struct causal *c) {
   for (uint32_t key = 0; key < h->nkeys; key++) {
     c->key_first[key] = nruns;
     for (uint32_t i = place[key]; i < place[key + 1]; i++) {
-      const uint32_t session = c->session_of[m->txn_of[c->writes[i]]];
+      const uint32_t t = m->txn_of[c->writes[i]], session = c->session_of[t];
       if (!same_run(c, key, nruns, session)) {
         ARRAY_RESERVE(c->runs, nruns, room);
-        c->runs[nruns++] = (struct run){session, i, i, i, NO_ID};
+        c->runs[nruns++] =
+            (struct run){session, i, i, place_in_session(c, t), i, NO_ID};
       }
       c->runs[nruns - 1].end = i + 1;
     }
@@ -119,14 +130,16 @@ static uint32_t last_observed(const struct causal *c, struct run *run,
   uint32_t observed = clock_of(c, t)[run->session - c->first_session];
   if (run->session == c->session_of[t])
     observed--;
+  if (observed < run->place)
+    return NO_ID;
   if (run->of != c->session_of[t]) {
     run->of = c->session_of[t];
-    run->at = run->first;
+    run->at = run->first + 1;
   }
   while (run->at < run->end &&
          m->txn_of[c->writes[run->at]] - session_first[run->session] < observed)
     run->at++;
-  return run->at > run->first ? c->writes[run->at - 1] : NO_ID;
+  return c->writes[run->at - 1];
 }
 
 static bool is_at_hand(const struct causal *c, uint32_t session) {
