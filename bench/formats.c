@@ -3,10 +3,11 @@
 // cache, in a process of its own, with one thread: MB of the file per second of
 // processor time, and the most memory that it took compared with what the
 // history takes in memory.  Our own format is measured by its decompressed
-// content, in which columns are narrow; the last column says of every format
-// how many MB of history in memory it makes in a second.
+// content, in which columns are narrow; the last columns say of every format
+// how many MB of history in memory it makes in a second, and how many million
+// operations that is.
 //
-//   bench/formats [THOUSANDS-OF-TRANSACTIONS]
+//   bench/formats [THOUSANDS-OF-TRANSACTIONS [FORMAT...]]
 #include "config.h"
 
 #include "base/memory.h"
@@ -168,9 +169,10 @@ static void measure(const struct history *h,
   const double size = format->written_as == WRITTEN_FILE
                           ? decompressed_megabytes(path)
                           : content_megabytes(path, directory);
-  printf("%-10s %-11s %8.1f %8.3f %8.0f %9.1f %7.2f %11.0f\n", what,
+  printf("%-10s %-11s %8.1f %8.3f %8.0f %9.1f %7.2f %11.0f %8.1f\n", what,
          format->name, size, best.seconds, size / best.seconds, best.megabytes,
-         best.megabytes / best.in_memory, best.in_memory / best.seconds);
+         best.megabytes / best.in_memory, best.in_memory / best.seconds,
+         h->nops / 1e6 / best.seconds);
   fflush(stdout);
   char *command = xasprintf("rm -rf %s", path);
   if (system(command))
@@ -179,16 +181,23 @@ static void measure(const struct history *h,
   free(path);
 }
 
+static bool is_wanted(const struct history_format *format, char **names) {
+  bool named = !*names;
+  for (; *names; names++)
+    named |= strcmp(*names, format->name) == 0;
+  return named && format->write;
+}
+
 int main(int argc, char **argv) {
   if (argc == 4 && !strcmp(argv[1], "--read"))
     return read_here(argv[2], argv[3]);
   const double thousands = argc > 1 ? strtod(argv[1], NULL) : 200;
   printf("history    format      file MB    cpu s     MB/s memory MB   times  "
-         "made MB/s\n");
+         "made MB/s   Mops/s\n");
   for (int lists = 0; lists < 2; lists++) {
     struct history h = make((uint32_t)(thousands * 1000), lists);
     for (int f = 0; history_formats[f]; f++)
-      if (history_formats[f]->write &&
+      if (is_wanted(history_formats[f], argv + (argc > 1 ? 2 : 1)) &&
           (!lists || history_formats[f]->says & SAYS_LISTS))
         measure(&h, history_formats[f], lists ? "lists" : "registers");
     history_free(&h);
