@@ -39,7 +39,7 @@ enum {
   CHUNK_BYTES = 1 << 20,
   GLANCE_BYTES = 1 << 18, // allocated between two looks at the total
   LARGE_PAGE = 2 << 20,
-  LARGE_PAGE_WORTH = LARGE_PAGE / 4 * 3 // what one has to be filled with
+  LARGE_ARRAY = 16 * LARGE_PAGE // of which a page that is lost is little
 };
 
 // The limit of the work at hand.  An allocator has no argument for it.
@@ -145,14 +145,13 @@ void *xmalloc_large(size_t count, size_t size) {
   void *array = NULL;
   if (__builtin_mul_overflow(count, size, &bytes))
     out_of_memory(SIZE_MAX);
-  const size_t rest = bytes % LARGE_PAGE;
-  const size_t filled = bytes - rest + (rest >= LARGE_PAGE_WORTH) * LARGE_PAGE;
-  if (!filled)
+  if (bytes < LARGE_ARRAY)
     return xmalloc(bytes);
   mind_the_limit(bytes);
-  if (posix_memalign(&array, LARGE_PAGE, filled > bytes ? filled : bytes))
+  if (posix_memalign(&array, LARGE_PAGE, bytes))
     out_of_memory(bytes);
-  (void)madvise(array, filled, MADV_HUGEPAGE); // no matter if there are none
+  // No matter if there are none.
+  (void)madvise(array, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
   return array;
 }
 

@@ -11,12 +11,12 @@
 #include "config.h"
 
 #include "base/memory.h"
+#include "base/pages.h"
 #include "base/random.h"
 #include "recorder/chunk.h"
 #include "recorder/file.h"
 #include "recorder/writer.h"
 
-#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,16 +78,21 @@ static double history_megabytes(const struct history *h) {
          1e6;
 }
 
+// 0 for a directory.
+static size_t file_bytes(const char *path) {
+  struct stat st;
+  return stat(path, &st) || !S_ISREG(st.st_mode) ? 0 : (size_t)st.st_size;
+}
+
 static double content_megabytes(const char *path, bool directory) {
   struct file_list list = {0};
   struct error error;
-  struct stat st = {0};
   double bytes = 0;
-  if (!directory && stat(path, &st) == 0)
-    return (double)st.st_size / 1e6;
+  if (!directory)
+    return (double)file_bytes(path) / 1e6;
   file_list(path, "*", &list, &error);
   for (uint32_t i = 0; i < list.count; i++)
-    bytes += stat(list.paths[i], &st) == 0 ? (double)st.st_size : 0;
+    bytes += (double)file_bytes(list.paths[i]);
   file_list_free(&list);
   return bytes / 1e6;
 }
@@ -117,8 +122,8 @@ static int read_here(const char *path, const char *format) {
   struct rusage before, after;
   struct history h;
   struct error error;
-  mallopt(M_MMAP_MAX, 0); // as the program does
   getrusage(RUSAGE_SELF, &before);
+  void *gap = pages_prepare(file_bytes(path)); // as the program does
   if (history_read(path, format, &h, &error)) {
     fprintf(stderr, "%s\n", error.text);
     return 1;
@@ -131,6 +136,8 @@ static int read_here(const char *path, const char *format) {
              (double)(after.ru_stime.tv_usec - before.ru_stime.tv_usec) / 1e6,
          (double)(after.ru_maxrss - before.ru_maxrss) * 1024 / 1e6,
          history_megabytes(&h));
+  history_free(&h);
+  free(gap);
   return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/pages.h"
 #include "base/ram.h"
 #include "base/units.h"
 #include "checker/settled.h"
@@ -17,33 +18,18 @@
 #include "recorder/reader.h"
 
 #include <assert.h>
-#include <limits.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 enum {
-  LARGE_PAGE = 2 << 20,
-  ROOM_PER_FILE_BYTE = 10, // of a recorded history, less than that as a rule
-  ROOM_MOST = 3 << 29,     // so that no more than INT_MAX bytes are kept
   FILE_WORTH_THREADS = 1 << 20, // bytes, and operations of a history
   OPS_WORTH_THREADS = 1 << 18
 };
 
 static double seconds_since(uint64_t start) {
   return (double)(clock_now() - start) / (double)NS_PER_SECOND;
-}
-
-// A check takes and gives back arrays of hundreds of megabytes.  Kept by the
-// process, the next one need not be cleared page by page by the kernel again:
-// on ten million transactions that is a tenth of the time.
-static void keep_freed_memory(void) {
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, INT_MAX);
-  mallopt(M_TOP_PAD, 64 << 20);
 }
 
 // What the process may allocate: as asked for, or else all that is free, in
@@ -63,26 +49,6 @@ static size_t limit_of_memory(const struct settings *settings) {
 static size_t size_of_file(const char *path) {
   struct stat file;
   return stat(path, &file) || !S_ISREG(file.st_mode) ? 0 : (size_t)file.st_size;
-}
-
-// The pages that a check is going to fill are asked for two megabytes at a time
-// where the kernel does that, instead of four thousand bytes: a tenth of the
-// time again.  What is taken here and given back at once is address space only.
-// So is what is kept: up to where large pages begin, since small ones would be
-// filled before.
-static void *prefer_large_pages(const char *path) {
-  const size_t page = LARGE_PAGE, header = 2 * sizeof(size_t); // of malloc
-  const size_t wanted = size_of_file(path) * ROOM_PER_FILE_BYTE;
-  const size_t bytes = (wanted < ROOM_MOST ? wanted : ROOM_MOST) + page;
-  if (wanted < page)
-    return NULL;
-  void *room = malloc(bytes);
-  const uintptr_t first = ((uintptr_t)room + page - 1) / page * page;
-  const size_t before = first - (uintptr_t)room;
-  if (room)
-    madvise((void *)first, bytes - page, MADV_HUGEPAGE);
-  free(room);
-  return room && before > header ? malloc(before - header) : NULL;
 }
 
 static enum isolation weakest_level(const struct history *history) {
@@ -132,8 +98,7 @@ int checking_start(struct checking *checking, const char *path,
   char *what = xasprintf("reading %s", path);
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
-  keep_freed_memory();
-  checking->gap = prefer_large_pages(path);
+  checking->gap = pages_prepare(size_of_file(path));
   checking->memory_limit = limit_of_memory(settings);
   if (size_of_file(path) >= FILE_WORTH_THREADS)
     options.threads = team_cores(settings->jobs);
