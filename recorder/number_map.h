@@ -16,7 +16,8 @@ struct number_map {
 };
 
 // The id of `number`, a new one if it has none.  There are at most
-// HISTORY_MAX ids; the caller sees to that.
+// HISTORY_MAX ids; the caller sees to that.  number_map_find is the slower half
+// of it, for numbers that are not in `direct`.
 uint32_t number_map_find(struct number_map *map, uint64_t number);
 static inline uint32_t number_map_id(struct number_map *map, uint64_t number) {
   return number < map->ndirect && map->direct[number]
