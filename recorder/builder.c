@@ -227,6 +227,8 @@ void builder_ops(struct builder *builder, const struct told_op *ops,
     builder->too_large = true;
     count = 0;
   }
+  if (!count)
+    return; // there may be no arrays
   while (builder->op_room - builder->nops < count)
     grow_ops(builder);
   uint8_t *const kind = builder->kind + builder->nops;

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "recorder/reader.h"
+#include "recorder/transit.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -58,12 +59,17 @@ static struct bytes two_sessions(void) {
   return b;
 }
 
-static int read_bytes(const unsigned char *data, size_t count,
-                      struct history *history, struct error *error) {
-  char path[] = "/tmp/isostress-bincode.XXXXXX";
+// The path, which ends in XXXXXX, is made a file's.
+static void write_bytes(char *path, const unsigned char *data, size_t count) {
   int fd = mkstemp(path);
   CHECK(fd >= 0 && write(fd, data, count) == (ssize_t)count);
   close(fd);
+}
+
+static int read_bytes(const unsigned char *data, size_t count,
+                      struct history *history, struct error *error) {
+  char path[] = "/tmp/isostress-bincode.XXXXXX";
+  write_bytes(path, data, count);
   int status = history_read(path, "bincode", history, error);
   unlink(path);
   return status;
@@ -120,9 +126,37 @@ static void damaged_bytes_do_no_harm(void) {
     }
 }
 
+// Found by fuzzing: there is no room for operations where none were told.
+static void nothing_may_have_been_done(void) {
+  struct bytes b = {.count = 0};
+  char path[] = "/tmp/isostress-bincode.XXXXXX";
+  struct transit *transit;
+  struct error error;
+  for (uint64_t i = 0; i < 5; i++)
+    put_number(&b, i);
+  for (int i = 0; i < 3; i++)
+    put_text(&b, "");
+  put_number(&b, 1);
+  put_number(&b, 1);
+  put_number(&b, 1);
+  put_event(&b, true, 9, 5, false);
+  b.data[b.count++] = 1;
+  write_bytes(path, b.data, b.count);
+  const struct read_options options = {.format = "bincode"};
+  const bool done = !transit_read(path, &options, path, &transit, &error);
+  CHECK(done);
+  if (done) {
+    CHECK_INT(transit_content(transit)->txns, 1);
+    CHECK_INT(transit_content(transit)->max, 0);
+    transit_free(transit);
+  }
+  unlink(path);
+}
+
 int main(void) {
   return TAP_RUN({"a file is read", a_file_is_read},
                  {"it is recognised", it_is_recognised},
                  {"a cut file is refused", a_cut_file_is_refused},
-                 {"damaged bytes do no harm", damaged_bytes_do_no_harm});
+                 {"damaged bytes do no harm", damaged_bytes_do_no_harm},
+                 {"nothing may have been done", nothing_may_have_been_done});
 }
