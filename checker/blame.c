@@ -329,7 +329,9 @@ static int blame(struct blame *b, enum isolation weakest) {
   subhistory_extract(b->m->h, &b->ops, &b->part, &b->txn_of_part);
   name(b);
   v->minimal = b->options->recorded ? b->options->level : strongest_minimal(b);
-  if (v->op == UINT32_MAX)
+  if (is_stopped(b)) // and it may not be minimal
+    result = give_up(b);
+  else if (v->op == UINT32_MAX)
     result = find_argument(b);
   history_free(&b->part);
   free(b->txn_of_part);

@@ -25,6 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { OPS_IN_A_MOMENT = 1 << 24 }; // about a second of reading them
+
 struct engine {
   struct model m;
   const struct check_options *options; // `now`
@@ -37,6 +39,7 @@ struct engine {
   struct check_options all, now;  // as asked for; at the level at hand
   struct check_progress progress; // of `now`, if nobody else wants to know
   struct tangle tangle;           // of the known edges, once it is made
+  bool late;                      // stopped before the level was asked for
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -168,13 +171,13 @@ static void settle(struct engine *c, struct open_decision *d) {
 
 static void decide_open(struct engine *c) {
   struct open_decision d;
-  open_decide(&d, &c->m, c->options->level, c->options->stop, c->now.progress);
+  open_decide(&d, &c->m, c->options->level, c->now.progress);
   settle(c, &d);
 }
 
 static void decide_prepared(struct engine *c, struct problem *p) {
   struct open_decision d;
-  open_decide_prepared(&d, p, c->options->stop, c->now.progress);
+  open_decide_prepared(&d, p, c->now.progress);
   settle(c, &d);
 }
 
@@ -244,6 +247,12 @@ static void decide_strong(struct engine *c) {
   problem_free(&b.problem);
 }
 
+// Is this asked for although the time is over?  A scorecard asks about weaker
+// levels when a stronger one was left undecided: what takes a moment is told.
+static bool is_late(const struct engine *c) {
+  return c->late && c->m.h->nops <= OPS_IN_A_MOMENT;
+}
+
 // The recorded order, nearly: what decides most histories that keep the level.
 // Without times there is none that is near enough to search the pasts of
 // readers for causal consistency: clocks are faster then.
@@ -257,7 +266,8 @@ static bool decide_by_recorded_order(struct engine *c) {
   reads_judge(&c->m);
   if (c->m.finding.anomaly != ANOMALY_NONE)
     return false;
-  c->verdict->order = prefix_order(&c->m, c->options->level, c->options->stop,
+  c->verdict->order = prefix_order(&c->m, c->options->level,
+                                   is_late(c) ? NULL : c->options->stop,
                                    &c->verdict->norder, &cycle);
   const bool decided = c->verdict->order || cycle.ntxns;
   if (c->verdict->order)
@@ -293,9 +303,13 @@ static void decide_weak(struct engine *c) {
 
 static void decide_linked(struct engine *c) {
   const enum isolation level = c->options->level;
-  reads_link(&c->m);
+  const bool stopped = check_is_stopped(c->options->stop);
+  if (!stopped)
+    reads_link(&c->m);
   const enum anomaly anomaly = c->m.finding.anomaly;
-  if (anomaly != ANOMALY_NONE && anomaly_info(anomaly)->weakest <= level)
+  if (stopped)
+    leave_open(c);
+  else if (anomaly != ANOMALY_NONE && anomaly_info(anomaly)->weakest <= level)
     blame_finding(c);
   else if (c->options->recorded)
     decide_open(c);
@@ -377,6 +391,7 @@ static void set_level(struct engine *c, enum isolation level) {
 int engine_check(struct engine *c, enum isolation level,
                  struct verdict *verdict, struct error *error) {
   set_level(c, level);
+  c->late = check_is_stopped(c->options->stop);
   c->verdict = verdict;
   *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
                               .level = c->now.level,

@@ -81,7 +81,8 @@ struct model {
   bool wants_findings; // collect all, not only the gravest one
   struct findings findings;
   struct verdict_counts counts;
-  uint32_t threads; // that may be used, at least one
+  uint32_t threads;          // that may be used, at least one
+  volatile const bool *stop; // of struct check_options
 };
 
 // Understands the history; -1 with a sentence if it is too large.  If
@@ -151,6 +152,11 @@ static inline bool chains_up_at_its_level(const struct model *m, uint32_t t) {
 // The transaction that wrote a version that is not initial.
 static inline uint32_t writer_of(const struct model *m, uint32_t version) {
   return m->txn_of[version];
+}
+
+// Is what long work makes no longer wanted?  Then it may end early, with less.
+static inline bool model_is_stopped(const struct model *m) {
+  return check_is_stopped(m->stop);
 }
 
 // When a transaction had certainly ended, or TIME_UNKNOWN.

@@ -298,22 +298,16 @@ static void blame_divergence(struct open_decision *d, const struct model *m) {
 
 // --- Deciding.
 
-// Who is told of the search, and who may end it.
-struct listener {
-  volatile const bool *stop;
-  struct check_progress *progress;
-};
-
 static void decide_problem(struct open_decision *d, const struct problem *p,
-                           struct listener listener) {
+                           struct check_progress *progress) {
   const struct choice_problem choices = {.graph = &p->graph,
                                          .guess = p->guess,
                                          .nkeys = p->m->h->nkeys,
                                          .key_first = p->key_first,
                                          .chains = p->chains,
                                          .readers = p->readers,
-                                         .stop = listener.stop,
-                                         .progress = listener.progress};
+                                         .stop = p->m->stop,
+                                         .progress = progress};
   struct choice_result result;
   const enum choice_answer answer = choices_solve(&choices, &result);
   if (answer == CHOICES_ORDERED)
@@ -331,8 +325,8 @@ static struct open_decision causal_order(struct open_decision *d,
   struct open_decision order = {0};
   uint32_t on_cycle;
   if (!m->h->lists && !m->levels && !m->real_time)
-    order.order = prefix_order(m, ISOLATION_RC, NULL, &order.norder, NULL);
-  if (order.order)
+    order.order = prefix_order(m, ISOLATION_RC, m->stop, &order.norder, NULL);
+  if (order.order || model_is_stopped(m))
     return order; // of a level that is weaker, but as good a start
   if (problem_build(&p, m, ISOLATION_CC, NULL, NULL, &on_cycle))
     take_witness(&order, &p, p.guess);
@@ -343,19 +337,19 @@ static struct open_decision causal_order(struct open_decision *d,
 }
 
 // The demands on the readers at a level below PC.  False: there is no causal
-// order, and the decision says so.
+// order, and the decision says so, or no time for it.
 static bool demand(struct open_decision *d, const struct model *m,
                    enum isolation level, struct demands *demands) {
   struct open_decision first = {0};
   if (level == ISOLATION_CC) // whose demands follow the order
     first = causal_order(d, m);
-  if (d->answer == OPEN_BROKEN)
-    return false;
-  saturate(m, level, first.order, first.norder, demands);
-  if (m->real_time && level != ISOLATION_RC)
-    saturate_in_time(m, level, first.order, first.norder, demands);
+  if (d->answer != OPEN_BROKEN && !model_is_stopped(m)) {
+    saturate(m, level, first.order, first.norder, demands);
+    if (m->real_time && level != ISOLATION_RC)
+      saturate_in_time(m, level, first.order, first.norder, demands);
+  }
   open_decision_free(&first);
-  return true;
+  return d->answer != OPEN_BROKEN && !model_is_stopped(m);
 }
 
 static void decide_weak(struct open_decision *d, const struct model *m,
@@ -363,24 +357,26 @@ static void decide_weak(struct open_decision *d, const struct model *m,
   struct problem p;
   struct demands demands = {0};
   uint32_t on_cycle;
-  if (!demand(d, m, level, &demands))
-    return;
-  if (problem_build(&p, m, level, NULL, &demands, &on_cycle))
-    take_witness(d, &p, p.guess);
-  else
-    blame_known_cycle(d, &p, on_cycle);
-  problem_free(&p);
+  if (demand(d, m, level, &demands)) {
+    if (problem_build(&p, m, level, NULL, &demands, &on_cycle))
+      take_witness(d, &p, p.guess);
+    else
+      blame_known_cycle(d, &p, on_cycle);
+    problem_free(&p);
+  }
   demands_free(&demands);
 }
 
 static void decide_prepared(struct open_decision *d, struct problem *p,
                             const struct demands *demands,
-                            struct listener listener) {
+                            struct check_progress *progress) {
   uint32_t on_cycle;
-  if (problem_connect(p, demands, &on_cycle))
-    decide_problem(d, p, listener);
-  else
-    blame_known_cycle(d, p, on_cycle);
+  if (!model_is_stopped(p->m)) {
+    if (problem_connect(p, demands, &on_cycle))
+      decide_problem(d, p, progress);
+    else
+      blame_known_cycle(d, p, on_cycle);
+  }
   problem_free(p);
 }
 
@@ -388,15 +384,16 @@ static void decide_prepared(struct open_decision *d, struct problem *p,
 static void decide_strong(struct open_decision *d, const struct model *m,
                           enum isolation level, const uint8_t *levels,
                           const struct demands *demands,
-                          struct listener listener) {
+                          struct check_progress *progress) {
   struct problem p;
   problem_prepare(&p, m, level, levels);
-  decide_prepared(d, &p, demands, listener);
+  decide_prepared(d, &p, demands, progress);
 }
 
 // Demands for those below PC, choices for the others.
 static void decide_mixed(struct open_decision *d, const struct model *m,
-                         enum isolation level, struct listener listener) {
+                         enum isolation level,
+                         struct check_progress *progress) {
   bool present[ISOLATION_COUNT] = {false};
   struct demands demands = {0};
   bool causal = true;
@@ -406,7 +403,7 @@ static void decide_mixed(struct open_decision *d, const struct model *m,
        weak++)
     causal = !present[weak] || demand(d, m, weak, &demands);
   if (causal)
-    decide_strong(d, m, level, m->levels, &demands, listener);
+    decide_strong(d, m, level, m->levels, &demands, progress);
   demands_free(&demands);
 }
 
@@ -423,26 +420,26 @@ void open_prepare(struct problem *p, struct model *m, enum isolation level) {
 }
 
 void open_decide_prepared(struct open_decision *d, struct problem *p,
-                          volatile const bool *stop,
                           struct check_progress *progress) {
   *d = (struct open_decision){.answer = OPEN_STOPPED};
   assert(p->level < ISOLATION_SI || p->m->diverged == NO_ID);
-  decide_prepared(d, p, NULL, (struct listener){stop, progress});
+  decide_prepared(d, p, NULL, progress);
 }
 
 void open_decide(struct open_decision *d, struct model *m, enum isolation level,
-                 volatile const bool *stop, struct check_progress *progress) {
-  const struct listener listener = {stop, progress};
+                 struct check_progress *progress) {
   *d = (struct open_decision){.answer = OPEN_STOPPED};
+  if (model_is_stopped(m))
+    return;
   link_all(m);
   if (level >= ISOLATION_SI && m->diverged != NO_ID)
     blame_divergence(d, m);
   else if (m->levels)
-    decide_mixed(d, m, level, listener);
+    decide_mixed(d, m, level, progress);
   else if (level < ISOLATION_PC)
     decide_weak(d, m, level);
   else
-    decide_strong(d, m, level, NULL, NULL, listener);
+    decide_strong(d, m, level, NULL, NULL, progress);
 }
 
 struct operations open_core(const struct problem *p,

@@ -9,6 +9,7 @@
 #include "checker/problem.h"
 #include "checker/subhistory.h"
 
+// Stopped: the model was, before there was an answer.
 enum open_answer { OPEN_KEPT, OPEN_BROKEN, OPEN_STOPPED };
 
 struct open_decision {
@@ -22,9 +23,9 @@ struct open_decision {
 };
 
 // The model has no finding that breaks the level; its overwriters get linked.
-// `stop` and `progress` may be NULL.
+// `progress` may be NULL.
 void open_decide(struct open_decision *d, struct model *m, enum isolation level,
-                 volatile const bool *stop, struct check_progress *progress);
+                 struct check_progress *progress);
 
 // The same in two steps, at PC and above where all have one level.  The first
 // one only adds to the model, which is anchored, what nobody else looks at, so
@@ -32,7 +33,6 @@ void open_decide(struct open_decision *d, struct model *m, enum isolation level,
 // up no two transactions may have overwritten the same version.
 void open_prepare(struct problem *p, struct model *m, enum isolation level);
 void open_decide_prepared(struct open_decision *d, struct problem *p,
-                          volatile const bool *stop,
                           struct check_progress *progress);
 
 // The operations that a refutation of the problem rests on, closed, are the

@@ -55,7 +55,7 @@ static bool breaks(const struct history *part,
       m.finding.anomaly &&
       anomaly_info(m.finding.anomaly)->weakest <= options->level;
   if (!by_read)
-    open_decide(&d, &m, options->level, options->stop, NULL);
+    open_decide(&d, &m, options->level, NULL);
   const bool broken = by_read || d.answer == OPEN_BROKEN;
   if (broken && core) {
     *core = (struct operations){0};

@@ -172,7 +172,7 @@ static void saturate_directly(struct saturation *s) {
   for (uint32_t session = 0; session < h->nsessions; session++) {
     const uint32_t first_op = h->txn_first[h->session_first[session]];
     for (uint32_t t = h->session_first[session];
-         t < h->session_first[session + 1]; t++) {
+         t < h->session_first[session + 1] && !model_is_stopped(m); t++) {
       if (!m->counted[t])
         continue;
       const bool bound = is_bound_at(m, t, s->level);
@@ -248,7 +248,7 @@ static void meet_writers(struct past *p, const struct model *m, uint32_t of,
 static void saturate_by_search(struct saturation *s) {
   const struct model *m = s->m;
   struct past p = {.met = none_of(m->h->ntxns)};
-  for (uint32_t t = 0; t < m->h->ntxns; t++) {
+  for (uint32_t t = 0; t < m->h->ntxns && !model_is_stopped(m); t++) {
     if (!m->counted[t] || !is_bound_at(m, t, s->level))
       continue;
     saturation_note_reads(s, t);

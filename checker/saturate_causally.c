@@ -188,11 +188,12 @@ void saturate_causally(struct saturation *s, const uint32_t *order,
   c.session_of = sessions_of(h);
   c.clocks = xmalloc((size_t)h->ntxns * COLUMNS * sizeof *c.clocks);
   find_runs(&c);
-  for (; c.first_session < h->nsessions; c.first_session += COLUMNS) {
+  for (; c.first_session < h->nsessions && !model_is_stopped(s->m);
+       c.first_session += COLUMNS) {
     forget_readers(s);
     for (uint32_t i = 0; i < norder; i++)
       set_clock(&c, order[i]);
-    for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t t = 0; t < h->ntxns && !model_is_stopped(s->m); t++)
       if (s->m->counted[t] && is_bound_at(s->m, t, s->level))
         demand_causally(&c, t);
     pass_over_runs(&c);

@@ -186,7 +186,7 @@ void saturate_in_time(const struct model *m, enum isolation level,
   sort_writes(&w);
   for (uint32_t key = 0; key < h->nkeys; key++)
     demand_of_initial(&w, key);
-  for (uint32_t op = 0; op < h->nops; op++)
+  for (uint32_t op = 0; op < h->nops && !model_is_stopped(m); op++)
     if (is_final(m, op))
       demand_of_version(&w, op);
   free(w.start);

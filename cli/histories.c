@@ -5,6 +5,7 @@
 #include "cli/histories.h"
 
 #include "base/memory.h"
+#include "cli/rundir.h"
 
 #include <errno.h>
 #include <fts.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void add(struct file_list *list, const char *path) {
   ARRAY_RESERVE(list->paths, list->count, list->room);
@@ -34,6 +36,16 @@ static int by_name(const FTSENT **a, const FTSENT **b) {
   return strverscmp((*a)->fts_name, (*b)->fts_name);
 }
 
+// Does the file belong to a stored run, whose history lies beside it?
+static bool is_of_run(const FTSENT *entry) {
+  char *history = xasprintf("%.*s" RUN_HISTORY,
+                            (int)(entry->fts_pathlen - entry->fts_namelen),
+                            entry->fts_path);
+  const bool found = access(history, F_OK) == 0;
+  free(history);
+  return found;
+}
+
 // Takes the histories below a directory that is none; counts other files.
 static uint32_t walk(FTS *fts, const struct read_options *options,
                      struct file_list *list) {
@@ -48,7 +60,7 @@ static uint32_t walk(FTS *fts, const struct read_options *options,
       add(list, entry->fts_path);
     if (history && directory)
       fts_set(fts, entry, FTS_SKIP);
-    others += !history && !directory;
+    others += !history && !directory && !is_of_run(entry);
   }
   return others;
 }

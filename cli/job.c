@@ -26,7 +26,6 @@
 #include <string.h>
 
 #define RECORD "job.ini"
-#define HISTORY "history"
 
 struct job {
   void (*listen)(void *context, const struct report *report); // NULL: stdout
@@ -112,7 +111,7 @@ static int make_directory(struct job *job, struct error *error) {
                   &job->directory, error))
     return -1;
   if (settings->record)
-    job->history = xasprintf("%s/" HISTORY, job->directory);
+    job->history = xasprintf("%s/" RUN_HISTORY, job->directory);
   return rundir_write(job->directory, RECORD, put_record, job, error);
 }
 

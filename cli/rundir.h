@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#define RUN_HISTORY "history" // the name of what was recorded, in it
+
 // Makes DATE-TIME-SCHEME-WORKLOAD-LEVEL[-N] in `out`, which is made as well if
 // it is not there; the path is to be freed.  -1 with a sentence.
 int rundir_make(const char *out, const char *scheme, const char *workload,

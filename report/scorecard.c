@@ -34,6 +34,15 @@ static void put_reason(FILE *out, const struct scorecard *card,
   }
 }
 
+// Is a level above the strongest one that is kept still open?
+static bool is_open_above(const struct scorecard *card) {
+  for (enum isolation level = card->strongest + 1; level <= ISOLATION_SSER;
+       level++)
+    if (card->score[level].kind == VERDICT_UNDECIDED)
+      return true;
+  return false;
+}
+
 void scorecard_put_text(FILE *out, const struct report *report) {
   static const char *const words[] = {[VERDICT_PASS] = "kept",
                                       [VERDICT_VIOLATION] = "broken",
@@ -43,7 +52,8 @@ void scorecard_put_text(FILE *out, const struct report *report) {
   if (card->strongest == ISOLATION_NONE)
     fputs("SCORECARD: no level is known to be kept.\n", out);
   else
-    fprintf(out, "SCORECARD: the strongest level kept is %s.\n",
+    fprintf(out, "SCORECARD: the strongest level %skept is %s.\n",
+            is_open_above(card) ? "known to be " : "",
             title_of(scorecard_at(card, card->strongest), title));
   for (enum isolation level = ISOLATION_SSER; level > ISOLATION_NONE; level--) {
     fprintf(out, "  %-4s %-22s  %-9s  ", isolation_name(level),

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 29
+plan 30
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -34,6 +34,9 @@ run isostress check -l ser more
 is "$status" 0 "lists in all formats that have them keep their level"
 is "$(wc -l <<<"$out") $(grep -c pass <<<"$out")" "6 6" "a line for each"
 is "$err" "isostress: more: 1 file left out: no history" "others are counted"
+isostress run -t 10 -o stored memory: >/dev/null 2>&1
+run isostress check stored/latest
+is "$status$err" "0" "those that a run has left beside its history are not"
 run isostress check -l ser more all
 is "$status" 1 "several directories: the worst counts"
 

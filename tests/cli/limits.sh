@@ -7,7 +7,7 @@ cd "$work" || exit 1
 isostress run -c 4 -t 2k -k 20 -w general --threads=1 --seed=1 -i si memory: >/dev/null 2>&1
 mv results/runs/latest/history history
 
-plan 26
+plan 28
 run isostress check --memory=100k history
 is "$status" 2 "a history that needs more memory than it may"
 like "$err" '^isostress: history: memory limit: to read it needs more than 100000 bytes; nothing is decided$' "is not read, in good order"
@@ -79,3 +79,11 @@ until_told "time limit" isostress check -l si --timeout=%N%ms open.bincode
 until_told "interrupted" bash -c \
   'ms=00%N% && exec timeout --preserve-status -s INT "${ms%???}.${ms: -3}" isostress check -l si open.bincode'
 until_told "memory limit" isostress check -l si --memory=%N%00k open.bincode
+
+# What is decided in a moment is told although the time is over.
+for ((i = 1; i < 400; i++)); do
+  run isostress check -l auto --timeout="$((i + i * i / 20))ms" open.bincode
+  grep -q "placed, after" <<<"$out" && break
+done
+like "$out" '^SCORECARD: the strongest level known to be kept is read atomic' "what is known by then"
+is "$(grep -cE '^  (si|pc|cc) .* undecided  time limit: stopped' <<<"$out")" 3 "and of which levels it is not"
