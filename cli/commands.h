@@ -20,6 +20,9 @@ enum status {
 // violation, then undecided.
 enum status status_worse(enum status a, enum status b);
 enum status status_of_verdict(enum verdict_kind kind);
+// A signal came before all of it was done: says so, and that it is undecided
+// unless it is worse already.
+enum status status_interrupted(enum status status, const char *all_of_it);
 
 struct command {
   const char *name;

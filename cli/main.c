@@ -31,6 +31,11 @@ enum status status_of_verdict(enum verdict_kind kind) {
   return statuses[kind];
 }
 
+enum status status_interrupted(enum status status, const char *all_of_it) {
+  fprintf(stderr, "isostress: interrupted before %s\n", all_of_it);
+  return status_worse(status, STATUS_UNDECIDED);
+}
+
 enum status complain(enum status status, const struct error *error) {
   fprintf(stderr, "isostress: %s\n", error->text);
   return status;

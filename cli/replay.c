@@ -208,6 +208,8 @@ static enum status replay_on_target(struct replay *replay) {
     status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
   else if (replay->nsame + replay->nother)
     status = STATUS_VIOLATION;
+  else if (replay->nperformed < settings->repeat)
+    status = status_interrupted(status, "all performances took place");
   if (replay->nperformed)
     put_summary(replay, &staging);
   staging_end(&staging);

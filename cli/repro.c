@@ -246,7 +246,8 @@ static enum status follow_all(const struct catalogue *catalogue,
     printf(ROW "\n", width, "recipe", "claims", "expected", "found", "after",
            "per 1000", "result");
   }
-  for (uint32_t i = 0; i < catalogue->nrecipes && !*signals_stop(); i++) {
+  uint32_t i = 0;
+  for (; i < catalogue->nrecipes && !*signals_stop(); i++) {
     const struct recipe *recipe = &catalogue->recipes[i];
     struct reproduction r;
     struct error error = {0};
@@ -266,7 +267,9 @@ static enum status follow_all(const struct catalogue *catalogue,
     json_close(&json, ']');
     json_end(&json);
   }
-  return status;
+  return i < catalogue->nrecipes
+             ? status_interrupted(status, "all recipes were tried")
+             : status;
 }
 
 static enum status act(const struct catalogue *catalogue,

@@ -89,10 +89,12 @@ static enum status run_jobfile(const struct arguments *arguments,
   if (!path || jobfile_read(path, &jobfile, &error)) {
     status = complain(STATUS_USAGE, &error);
   } else {
-    for (uint32_t s = jobfile_first(&jobfile);
-         s != UINT32_MAX && !*signals_stop(); s = jobfile_next(&jobfile, s))
+    uint32_t s = jobfile_first(&jobfile);
+    for (; s != UINT32_MAX && !*signals_stop(); s = jobfile_next(&jobfile, s))
       status =
           status_worse(status, run_section(arguments, target, &jobfile, s));
+    if (s != UINT32_MAX)
+      status = status_interrupted(status, "all runs had begun");
   }
   jobfile_free(&jobfile);
   free(path);

@@ -7,12 +7,14 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t stopped;  // signals so far
 static volatile sig_atomic_t checking; // a check is going on
 static volatile bool give_up;          // it should end
+static bool in_piece;                  // see signals_in_piece
 
 static void say(const char *sentence) {
   ssize_t written = write(STDERR_FILENO, sentence, strlen(sentence));
@@ -23,15 +25,16 @@ static void say(const char *sentence) {
 // interrupted.
 static void take_signal(int number) {
   int interrupted = errno;
-  if (stopped)
+  if (stopped && !in_piece)
     _exit(128 + number);
   __atomic_store_n(&stopped, 1, __ATOMIC_RELAXED);
-  if (checking) {
+  if (checking)
     __atomic_store_n(&give_up, true, __ATOMIC_RELAXED);
-    say("\nisostress: giving up the check (once more: leave at once)\n");
-  } else {
-    say("\nisostress: stopping in good order (once more: leave at once)\n");
-  }
+  if (!in_piece)
+    say(checking
+            ? "\nisostress: giving up the check (once more: leave at once)\n"
+            : "\nisostress: stopping in good order (once more: leave at "
+              "once)\n");
   errno = interrupted;
 }
 
@@ -58,6 +61,11 @@ void signals_catch(void) {
     if (numbers[i] != SIGHUP || !is_ignored(SIGHUP)) // nohup means it
       catch (numbers[i], take_signal);
   catch (SIGALRM, take_alarm);
+}
+
+void signals_in_piece(void) {
+  in_piece = true;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 const volatile sig_atomic_t *signals_stop(void) { return &stopped; }

@@ -11,6 +11,11 @@
 // From here on a signal stops runs.  Call it once.
 void signals_catch(void);
 
+// The process, just forked, does a piece of its parent's work: it gets the same
+// signals, perhaps twice, and leaves it to the parent to speak of them and to
+// leave at once, with which it ends as well.
+void signals_in_piece(void);
+
 // Set by the first signal.
 const volatile sig_atomic_t *signals_stop(void);
 

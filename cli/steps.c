@@ -229,6 +229,8 @@ static enum status perform_script(const char *name,
       status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
     else if (summary.nunexpected)
       status = STATUS_VIOLATION;
+    else if (summary.nperformed < settings->repeat)
+      status = status_interrupted(status, "all performances took place");
     staging_end(&staging);
   }
   script_free(&script);
@@ -246,9 +248,11 @@ enum status steps_command(const struct arguments *arguments) {
   if (arguments_give_target(arguments, &settings, &error))
     return complain(STATUS_USAGE, &error);
   signals_catch();
-  for (uint32_t i = 0; i < arguments->nwords && !*signals_stop(); i++) {
+  for (uint32_t i = 0; i < arguments->nwords; i++) {
     if (word_is_target(arguments->words[i]))
       continue;
+    if (*signals_stop())
+      return status_interrupted(status, "all scripts were performed");
     if (nscripts++ && settings.output == OUTPUT_TEXT)
       puts("");
     status =

@@ -71,10 +71,11 @@ static enum status finish(struct sweep *sweep, struct error *error) {
     return complain(STATUS_TROUBLE, error);
   if (sweep->settings->output == OUTPUT_TEXT)
     printf("results: %s\n", sweep->directory);
-  if (*signals_stop())
-    fputs("isostress: interrupted; the same command goes on from here\n",
-          stderr);
-  return sweep->status;
+  return *signals_stop()
+             ? status_interrupted(sweep->status,
+                                  "all runs were made; the same command goes "
+                                  "on from here")
+             : sweep->status;
 }
 
 // What would be run, and how long it would take.

@@ -37,11 +37,18 @@ struct gathering {
   enum status status;
 };
 
+static enum status finished(const struct team *team, uint32_t done,
+                            enum status status) {
+  return done < team->count ? status_interrupted(status, "all checks had begun")
+                            : status;
+}
+
 static enum status one_after_the_other(const struct team *team) {
   enum status status = STATUS_KEPT;
-  for (uint32_t i = 0; i < team->count && !*signals_stop(); i++)
-    status = status_worse(status, team->work(team->context, i, team->jobs));
-  return status;
+  uint32_t done = 0;
+  for (; done < team->count && !*signals_stop(); done++)
+    status = status_worse(status, team->work(team->context, done, team->jobs));
+  return finished(team, done, status);
 }
 
 static enum status trouble(const char *what) {
@@ -54,6 +61,7 @@ static enum status trouble(const char *what) {
 
 static void __attribute__((noreturn))
 work_apart(const struct gathering *g, uint32_t i) {
+  signals_in_piece();
   if (dup2(fileno(g->pieces[i].output), STDOUT_FILENO) < 0)
     _exit(trouble("a check could not be given its output"));
   const enum status status =
@@ -158,5 +166,5 @@ enum status team_work(const struct team *team) {
                         .status = STATUS_KEPT};
   gather(&g);
   free(g.pieces);
-  return g.status;
+  return finished(team, g.begun, g.status);
 }

@@ -23,7 +23,7 @@ uint32_t team_cores(uint64_t jobs);
 
 // Does all pieces and returns the worst of their ends.  A single one, or with
 // jobs 1 all, are done by the caller's own process, one after the other, until
-// a signal stops it.
+// a signal stops it; without some of them the end is undecided at best.
 enum status team_work(const struct team *team);
 
 #endif

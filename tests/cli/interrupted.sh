@@ -24,7 +24,7 @@ ended() { # ended: waits for it and sets $status
   status=$?
 }
 
-plan 16
+plan 20
 for signal in INT TERM HUP; do
   start "once-$signal" sqlite:x.db
   kill -$signal "$pid"
@@ -82,3 +82,18 @@ until grep -qs ' [1-9][0-9]* committed' jobs.err; do sleep 0.02; done
 kill -INT "$pid"
 ended
 is "$(grep -c '^\[' jobs.out)" 1 "no further job is begun"
+
+# What was asked for and never begun is not known to be kept.  A terminal sends
+# the signal to all processes of a check.
+isostress run -t 200 -c 4 -o asked memory: >/dev/null 2>&1
+mapfile -t many < <(yes asked/latest/history | head -n 3000)
+for jobs in 1 2; do
+  env --default-signal=INT setsid isostress check -j $jobs "${many[@]}" >told$jobs 2>said &
+  pid=$!
+  until [ -s told$jobs ]; do sleep 0.01; done
+  kill -INT -- "-$pid"
+  ended
+  is "$status" 2 "a check of many that is interrupted, $jobs at once, is undecided"
+  is "$(grep -c 'stopping in\|giving up' said) $(tail -n 1 said)" \
+    "1 isostress: interrupted before all checks had begun" "and says so"
+done
