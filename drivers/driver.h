@@ -140,8 +140,8 @@ struct driver {
   // Called after setup.  `text` has `room` bytes.
   void (*describe)(struct target *target, char *text, size_t room);
 
-  // Required.  Opens the connection of one session; called again, after
-  // disconnect, when a connection broke.
+  // Required.  Opens the connection of one session, while other threads open
+  // those of others; called again, after disconnect, when a connection broke.
   int (*connect)(struct target *target, uint32_t session,
                  struct connection **connection, struct error *error);
   void (*disconnect)(struct connection *connection);

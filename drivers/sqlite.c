@@ -20,6 +20,8 @@
 
 extern const struct driver sqlite_driver;
 
+#define OPENING_MS 10000 // of patience
+
 enum level { SERIALIZABLE, READ_UNCOMMITTED, LEVELS };
 
 static const struct driver_level levels[LEVELS + 1] = {
@@ -100,6 +102,8 @@ static int prepare(const struct sqlite_database *database,
   return 0;
 }
 
+// Of connections that are opened at once, the first one makes what all of them
+// share, and the others wait for it, whatever `busy` says about transactions.
 static int open_handle(const struct sqlite_database *database,
                        struct handle *handle, enum level level,
                        struct error *error) {
@@ -107,8 +111,11 @@ static int open_handle(const struct sqlite_database *database,
                                         : SQLITE_OPEN_PRIVATECACHE;
   if (sqlite_database_open(database, cache, &handle->db, error))
     return -1;
-  if (!prepare(database, handle, level, error))
+  sqlite3_busy_timeout(handle->db, OPENING_MS);
+  if (!prepare(database, handle, level, error)) {
+    sqlite3_busy_timeout(handle->db, (int)database->busy);
     return 0;
+  }
   close_handle(handle);
   return -1;
 }

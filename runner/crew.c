@@ -26,12 +26,15 @@ void gate_init(struct gate *gate) {
   pthread_cond_init(&gate->changed, &attributes);
   pthread_condattr_destroy(&attributes);
   pthread_mutex_init(&gate->mutex, NULL);
+  pthread_cond_init(&gate->place_left, NULL);
   gate->state = GATE_CLOSED;
-  gate->working = 0;
+  gate->places = CREWS_OPENING;
+  gate->opening = gate->working = 0;
 }
 
 void gate_fini(struct gate *gate) {
-  assert(gate->working == 0);
+  assert(gate->opening == 0 && gate->working == 0);
+  pthread_cond_destroy(&gate->place_left);
   pthread_cond_destroy(&gate->changed);
   pthread_mutex_destroy(&gate->mutex);
 }
@@ -41,6 +44,40 @@ void gate_set(struct gate *gate, enum gate_state state) {
   gate->state = state;
   pthread_cond_broadcast(&gate->changed);
   pthread_mutex_unlock(&gate->mutex);
+}
+
+static void take_place(struct gate *gate) {
+  pthread_mutex_lock(&gate->mutex);
+  while (!gate->places)
+    pthread_cond_wait(&gate->place_left, &gate->mutex);
+  gate->places--;
+  pthread_mutex_unlock(&gate->mutex);
+}
+
+// The crew has opened its sessions.
+static void leave_place(struct gate *gate) {
+  pthread_mutex_lock(&gate->mutex);
+  gate->places++;
+  pthread_cond_signal(&gate->place_left);
+  if (--gate->opening == 0)
+    pthread_cond_broadcast(&gate->changed);
+  pthread_mutex_unlock(&gate->mutex);
+}
+
+static enum gate_state state_of(struct gate *gate) {
+  pthread_mutex_lock(&gate->mutex);
+  const enum gate_state state = gate->state;
+  pthread_mutex_unlock(&gate->mutex);
+  return state;
+}
+
+int gate_await_sessions(struct gate *gate) {
+  pthread_mutex_lock(&gate->mutex);
+  while (gate->opening)
+    pthread_cond_wait(&gate->changed, &gate->mutex);
+  const int failed = gate->state == GATE_CANCELLED ? -1 : 0;
+  pthread_mutex_unlock(&gate->mutex);
+  return failed;
 }
 
 static bool gate_enter(struct gate *gate) {
@@ -125,9 +162,24 @@ static void wake_punctually(void) {
 #endif
 }
 
+// Once one could not be opened, no more are.
+static void open_sessions(struct crew *crew) {
+  struct gate *gate = crew->gate;
+  take_place(gate);
+  for (uint32_t i = 0; i < crew->nlive && state_of(gate) == GATE_CLOSED; i++)
+    if (session_open(crew->live[i]))
+      gate_set(gate, GATE_CANCELLED);
+  leave_place(gate);
+}
+
+// The thread that speaks over a connection has opened it: its memory is the
+// thread's then, and Linux tends to put a process that the server makes for a
+// new connection on the processor of who waits for it there, where messages
+// between the two cost half of what they cost across.
 static void *work(void *argument) {
   struct crew *crew = argument;
   wake_punctually();
+  open_sessions(crew);
   if (gate_enter(crew->gate))
     crew_work(crew);
   gate_leave(crew->gate);
@@ -135,12 +187,14 @@ static void *work(void *argument) {
 }
 
 int crew_start(struct crew *crew) {
+  struct gate *gate = crew->gate;
+  pthread_mutex_lock(&gate->mutex);
   const int failure = pthread_create(&crew->thread, NULL, work, crew);
   if (!failure) {
-    pthread_mutex_lock(&crew->gate->mutex);
-    crew->gate->working++;
-    pthread_mutex_unlock(&crew->gate->mutex);
+    gate->opening++;
+    gate->working++;
   }
+  pthread_mutex_unlock(&gate->mutex);
   return failure;
 }
 

@@ -7,19 +7,30 @@
 
 #include <pthread.h>
 
+// How many open their sessions at the same time.  All crews of a large run at
+// once would keep a server busy until the first ones have waited too long.
+enum { CREWS_OPENING = 16 };
+
 enum gate_state { GATE_CLOSED, GATE_OPEN, GATE_CANCELLED };
 
-// Lets all crews start at the same moment, and tells when they have finished.
+// Lets all crews start at the same moment, and tells when they have opened
+// their sessions and when they have finished.
 struct gate {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
   enum gate_state state;
+  pthread_cond_t place_left;
+  uint32_t places;  // how many more crews may open their sessions now
+  uint32_t opening; // crews that have not opened theirs
   uint32_t working; // crews that have not finished
 };
 
 void gate_init(struct gate *gate);
 void gate_fini(struct gate *gate);
 void gate_set(struct gate *gate, enum gate_state state);
+// Waits for all crews to have opened their sessions.  -1: one could not, so the
+// gate is cancelled.
+int gate_await_sessions(struct gate *gate);
 
 struct crew {
   alignas(CACHE_LINE) pthread_t thread;
@@ -38,7 +49,8 @@ void crew_init(struct crew *crew, const struct run_context *run,
                bool counts_steps);
 void crew_fini(struct crew *crew);
 
-// Makes the thread, which waits at the gate.  Returns 0 or an error number.
+// Makes the thread, which opens the sessions and waits at the gate.  Returns 0
+// or an error number.
 int crew_start(struct crew *crew);
 
 // Moves the sessions, on the caller's thread, until all have ended.

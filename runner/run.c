@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run from start to end (runner/runner.h): sets the database up, opens the
-// sessions and deals them out to threads, reports progress, lets session 0
+// sessions by the threads that move them, reports progress, lets session 0
 // close, and merges what all sessions counted.
 #include "config.h"
 
@@ -134,17 +134,16 @@ static void make_crews(struct run *run) {
               counts_steps(options));
 }
 
-static int open_sessions(struct run *run, struct error *error) {
+static void make_sessions(struct run *run) {
   const struct run_options *options = run->context.options;
   pack_init(&run->context.pack, options->workload, &options->workload_options);
   run->sessions = aligned_zeros(run->nsessions, sizeof *run->sessions);
   for (uint32_t i = 0; i < run->nsessions; i++) {
     struct crew *crew = &run->crews[i % run->ncrews];
-    if (session_init(&run->sessions[i], &run->context, i, &crew->clock,
-                     run->ncrews == run->nsessions, error))
-      return error_prefix(error, "session %u could not connect", i);
+    session_init(&run->sessions[i], &run->context, i, &crew->clock,
+                 run->ncrews == run->nsessions);
+    crew->live[crew->nlive++] = &run->sessions[i];
   }
-  return 0;
 }
 
 static uint64_t time_now(const struct run *run) {
@@ -190,10 +189,8 @@ static void start_sessions(struct run *run) {
   set_times(run);
   struct recording *recording = run->context.recording;
   for (uint32_t i = 0; i < run->nsessions; i++) {
-    struct session *session = &run->sessions[i];
-    struct crew *crew = &run->crews[i % run->ncrews];
-    session_start(session, recording ? recording_tape(recording, i) : NULL);
-    crew->live[crew->nlive++] = session;
+    struct tape *tape = recording ? recording_tape(recording, i) : NULL;
+    session_start(&run->sessions[i], tape);
   }
 }
 
@@ -229,6 +226,18 @@ static int start_crews(struct run *run, struct error *error) {
                    "thread %u of %u could not be started (%s): use fewer "
                    "sessions, or raise the limit of processes (ulimit -u)",
                    started + 1, run->ncrews, strerror(failure));
+}
+
+// Until all sessions are open; says why if one can not be.
+static int await_sessions(struct run *run, struct error *error) {
+  if (!gate_await_sessions(&run->gate))
+    return 0;
+  join_crews(run, run->ncrews);
+  uint32_t i = 0;
+  while (run->sessions[i].end != SESSION_LOST)
+    i++;
+  *error = run->sessions[i].error;
+  return error_prefix(error, "session %u could not connect", i);
 }
 
 static uint64_t look_at(const _Atomic uint64_t *counter) {
@@ -353,7 +362,8 @@ static int open_run(struct run *run, struct run_figures *figures,
   if (set_database_up(run->context.options, figures, error))
     return -1;
   make_crews(run);
-  if (open_sessions(run, error) || start_crews(run, error))
+  make_sessions(run);
+  if (start_crews(run, error) || await_sessions(run, error))
     return -1;
   if (open_recording(run, error)) {
     gate_set(&run->gate, GATE_CANCELLED);

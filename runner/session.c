@@ -151,10 +151,10 @@ static void face_host(struct session *s) {
   s->connection = s->connections[s->route.host];
 }
 
-static int connect_to(struct session *s, uint32_t host, struct error *error) {
+static int connect_to(struct session *s, uint32_t host) {
   struct connection **connection = &s->connections[host];
   const int failed =
-      s->driver->connect(target_of(s, host), s->number, connection, error);
+      s->driver->connect(target_of(s, host), s->number, connection, &s->error);
   if (failed)
     *connection = NULL;
   face_host(s);
@@ -417,7 +417,7 @@ static void step_reconnect(struct session *s) {
     stop_reconnecting(s, SESSION_STOPPED, clock_read(s->clock));
     return;
   }
-  if (s->connection || !connect_to(s, s->route.host, &s->error)) {
+  if (s->connection || !connect_to(s, s->route.host)) {
     s->state = s->resume;
     s->wake = s->resume_wake;
     return;
@@ -435,17 +435,8 @@ static void step_reconnect(struct session *s) {
     stop_reconnecting(s, SESSION_LOST, now);
 }
 
-// Those that it is ever going to speak to.
-static int connect_to_all(struct session *s, struct error *error) {
-  for (uint32_t host = 0; host < s->route.nhosts; host++)
-    if (route_leads_to(&s->route, host) && connect_to(s, host, error))
-      return -1;
-  return 0;
-}
-
-int session_init(struct session *s, const struct run_context *run,
-                 uint32_t number, struct step_clock *clock, bool solo,
-                 struct error *error) {
+void session_init(struct session *s, const struct run_context *run,
+                  uint32_t number, struct step_clock *clock, bool solo) {
   const struct run_options *options = run->options;
   s->run = run;
   s->driver = run->driver;
@@ -466,7 +457,16 @@ int session_init(struct session *s, const struct run_context *run,
     s->lists = xcalloc(PLAN_MAX_OPS, sizeof *s->lists);
   }
   route_init(&s->route, options, number);
-  return connect_to_all(s, error);
+}
+
+// To the hosts that it is ever going to speak to.
+int session_open(struct session *s) {
+  for (uint32_t host = 0; host < s->route.nhosts; host++)
+    if (route_leads_to(&s->route, host) && connect_to(s, host)) {
+      s->end = SESSION_LOST;
+      return -1;
+    }
+  return 0;
 }
 
 void session_fini(struct session *s) {

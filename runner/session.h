@@ -61,7 +61,7 @@ enum session_state { // what the next step will do
 enum session_end { // why it ended
   SESSION_DONE,    // all transactions done, or time over
   SESSION_STOPPED, // told to stop
-  SESSION_LOST     // could not reconnect
+  SESSION_LOST     // could not connect, or not again
 };
 
 struct session {
@@ -109,7 +109,7 @@ struct session {
   uint64_t lost_at, backoff; // while reconnecting: since when, last pause
   enum session_state resume;
   uint64_t resume_wake;
-  struct error error; // why it could not reconnect
+  struct error error; // why it could not connect, or not again
 
   // Of drivers that execute plans as a whole.
   struct operation *ops;
@@ -118,12 +118,14 @@ struct session {
   struct tally tally;
 };
 
-// Opens the connections and the workload.  -1 with a sentence.  session_fini is
-// called in both cases; `session` was zeroed.
-int session_init(struct session *session, const struct run_context *run,
-                 uint32_t number, struct step_clock *clock, bool solo,
-                 struct error *error);
+// Opens the workload; `session` was zeroed.
+void session_init(struct session *session, const struct run_context *run,
+                  uint32_t number, struct step_clock *clock, bool solo);
 void session_fini(struct session *session);
+
+// Opens the connections, on the thread that will move the session.  Where that
+// fails it returns -1, and the session has ended as SESSION_LOST.
+int session_open(struct session *session);
 
 // The run begins now: run->start and what depends on it are set.
 void session_start(struct session *session, struct tape *tape);
