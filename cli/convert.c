@@ -59,14 +59,19 @@ static int read_in_transit(struct conversion *c, struct error *error) {
   return status;
 }
 
-// Into memory only where first reads have to be known.
+// Into memory only where first reads have to be known, or what depends on those
+// that were lost.
 static int read_in(struct conversion *c, struct error *error) {
   const struct read_options *options = &c->settings->reading;
-  if (options->initial == INITIAL_FIRST_READ)
-    return history_read_with(c->in, options, &c->history, error);
-  return read_in_transit(c, error)
-             ? -1
-             : transit_find_writers(c->transit, c->format, error);
+  const bool first_reads = options->initial == INITIAL_FIRST_READ;
+  if (!first_reads && read_in_transit(c, error))
+    return -1;
+  const bool salvaged = !first_reads && error->text[0];
+  if (!first_reads && !salvaged)
+    return transit_find_writers(c->transit, c->format, error);
+  transit_free(c->transit);
+  c->transit = NULL;
+  return history_read_with(c->in, options, &c->history, error);
 }
 
 static int check_losses(const struct conversion *c, struct error *error) {

@@ -52,9 +52,14 @@ struct content content_of(const struct history *history) {
   struct history spelt = *history;
   const struct history *h = &spelt;
   struct content c = {0};
+  uint32_t nlost;
+  uint8_t *counted = history_counted(history, &nlost);
   history_spell_values(&spelt);
-  for (uint32_t t = 0; t < h->ntxns; t++)
+  for (uint32_t t = 0; t < h->ntxns; t++) {
     content_add(&c, h, t);
+    c.bereft += h->outcome[t] == OUTCOME_OK && !counted[t];
+  }
+  free(counted);
   for (uint32_t v = 0; h->again && v < h->nops + h->nkeys; v++)
     c.duplicates += h->again[v] != v;
   content_name(&c, h);
@@ -82,6 +87,8 @@ static const struct {
      "transactions"},
     {SAYS_UNKNOWN, COUNT(unknown), "unknown outcomes",
      "committed where their writes were read, else left out", "transactions"},
+    {SAYS_LOST, COUNT(bereft), "what depends on lost writes", "left out",
+     "transactions"},
     {SAYS_UNCOMMITTED_READS, COUNT(uncommitted_reads),
      "reads of transactions that did not commit", "left out", "operations"},
     {SAYS_TIMES, COUNT(times), "times", "left out", "transactions"},

@@ -9,6 +9,7 @@
 // Zero-initialised is nothing.
 struct content {
   uint64_t txns, aborted, unknown, times, levels, causes, endpoints;
+  uint64_t bereft; // of the committed, what depends on lost writes
   uint64_t lists, cas, uncommitted_reads, op_times; // operations
   uint64_t key_names, value_names;
   uint64_t duplicates; // as history->again has them
@@ -32,7 +33,7 @@ struct loss {
   uint64_t count;      // of transactions, operations, keys...
   const char *unit;
 };
-enum { LOSSES_MAX = 13 };
+enum { LOSSES_MAX = 14 };
 
 // What is lost when it is written in the format; returns their number.
 uint32_t content_losses(const struct content *content,

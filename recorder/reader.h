@@ -37,6 +37,7 @@ enum format_says {
   SAYS_UNCOMMITTED_READS = 1 << 10, // of aborted and unknown transactions
   SAYS_ENDPOINTS = 1 << 11,
   SAYS_DUPLICATES = 1 << 12, // values that are written to a key more than once
+  SAYS_LOST = 1 << 13,       // that what was read is lost: no format does
 };
 
 // What `write` below writes to.

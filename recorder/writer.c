@@ -127,16 +127,19 @@ uint32_t history_losses(const struct history *history,
   return content_losses(&content, format, losses);
 }
 
-// By operation that writes.
-static uint64_t *new_values(const struct history *h) {
+// By operation that writes.  What is not written nobody has.
+static uint64_t *new_values(const struct writing *w) {
+  const struct history *h = w->h;
   uint64_t *value = xmalloc(h->nops * sizeof *value);
   for (uint32_t s = 0; s < h->nsessions; s++) {
-    const uint32_t first = h->txn_first[h->session_first[s]];
-    const uint32_t end = h->txn_first[h->session_first[s + 1]];
     uint64_t sequence = 0;
-    for (uint32_t op = first; op < end; op++)
-      if (op_writes(h->kind[op]))
-        value[op] = value_of_write(s, sequence++);
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
+      const bool taken = writing_takes(w, t);
+      for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+        if (op_writes(h->kind[op]))
+          value[op] = taken ? value_of_write(s, sequence++)
+                            : value_of_write(VALUE_MAX_SESSIONS, op);
+    }
   }
   return value;
 }
@@ -149,13 +152,13 @@ int history_write(const char *path, const struct history_format *format,
   history_spell_values(&spelt);
   const struct content content = content_of(&spelt);
   uint8_t *counted = history_counted(history, &nlost);
-  struct writing w = {
-      .h = &spelt,
-      .counted = counted,
-      .written = format->names == NAMES_WRITES ? new_values(history) : NULL,
-      .stop = stop,
-      .format = format,
-      .error = error};
+  struct writing w = {.h = &spelt,
+                      .counted = counted,
+                      .stop = stop,
+                      .format = format,
+                      .error = error};
+  if (format->names == NAMES_WRITES)
+    w.written = new_values(&w);
   const int status = write_history(&w, path, &content);
   free(counted);
   free(w.written);

@@ -63,7 +63,7 @@ bool writing_takes(const struct writing *w, uint32_t t) {
     return says(w, SAYS_UNKNOWN) ||
            (w->transit ? transit_counts(w->transit) : w->counted[t]);
   default:
-    return true;
+    return w->transit || w->counted[t]; // unless it depends on what was lost
   }
 }
 
