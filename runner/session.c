@@ -13,16 +13,13 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "runner/connections.h"
 #include "runner/execute.h"
 
 #include <assert.h>
 #include <gsl/gsl_randist.h>
 #include <stdlib.h>
 
-#define MS_IN_NS (NS_PER_SECOND / 1000)
-#define FIRST_BACKOFF MS_IN_NS
-#define LONGEST_BACKOFF NS_PER_SECOND
-#define GIVE_UP_RECONNECTING (120 * NS_PER_SECOND)
 #define LONGEST_GAP 1e17 // three years, which can be added to any time
 
 static bool is_set(const volatile sig_atomic_t *flag) {
@@ -138,41 +135,9 @@ static void finish_transaction(struct session *s, enum outcome outcome,
   plan_next_start(s, now);
 }
 
-// ---- Connections
-
-static struct target *target_of(const struct session *s, uint32_t host) {
-  const struct run_options *options = s->run->options;
-  return options->endpoints ? options->endpoints->targets[host]
-                            : options->target;
-}
-
-// Turns to the host where the route is.
-static void face_host(struct session *s) {
-  s->connection = s->connections[s->route.host];
-}
-
-static int connect_to(struct session *s, uint32_t host) {
-  struct connection **connection = &s->connections[host];
-  const int failed =
-      s->driver->connect(target_of(s, host), s->number, connection, &s->error);
-  if (failed)
-    *connection = NULL;
-  face_host(s);
-  return failed;
-}
-
-static void disconnect_from(struct session *s, uint32_t host) {
-  if (s->connections[host])
-    s->driver->disconnect(s->connections[host]);
-  s->connections[host] = NULL;
-  face_host(s);
-}
-
 // To the host where the route is, then goes on with the state as it is.
 static void reconnect_before(struct session *s, uint64_t now) {
-  disconnect_from(s, s->route.host);
-  s->lost_at = now;
-  s->backoff = 0;
+  connections_lose(s, now);
   s->resume = s->state;
   s->resume_wake = s->wake;
   s->state = SESSION_RECONNECT;
@@ -317,7 +282,7 @@ static bool reads_only(const struct session *s) {
 static void start_attempt(struct session *s, uint64_t now) {
   if (s->route.nhosts > 1) {
     route_next(&s->route, reads_only(s), s->closing);
-    face_host(s);
+    connections_turn(s);
   }
   if (s->connection) {
     begin_attempt(s, now);
@@ -417,21 +382,16 @@ static void step_reconnect(struct session *s) {
     stop_reconnecting(s, SESSION_STOPPED, clock_read(s->clock));
     return;
   }
-  if (s->connection || !connect_to(s, s->route.host)) {
+  if (connections_regain(s)) {
     s->state = s->resume;
     s->wake = s->resume_wake;
     return;
   }
-  if (route_detour(&s->route))
-    face_host(s);
   if (s->connection) // at the next step
     return;
   const uint64_t now = clock_read(s->clock);
-  s->backoff = s->backoff ? 2 * s->backoff : FIRST_BACKOFF;
-  if (s->backoff > LONGEST_BACKOFF)
-    s->backoff = LONGEST_BACKOFF;
-  s->wake = now + s->backoff;
-  if (now - s->lost_at >= GIVE_UP_RECONNECTING || is_past_deadline(s, now))
+  s->wake = now + connections_next_pause(s);
+  if (connections_are_lost(s, now) || is_past_deadline(s, now))
     stop_reconnecting(s, SESSION_LOST, now);
 }
 
@@ -459,21 +419,17 @@ void session_init(struct session *s, const struct run_context *run,
   route_init(&s->route, options, number);
 }
 
-// To the hosts that it is ever going to speak to.
 int session_open(struct session *s) {
-  for (uint32_t host = 0; host < s->route.nhosts; host++)
-    if (route_leads_to(&s->route, host) && connect_to(s, host)) {
-      s->end = SESSION_LOST;
-      return -1;
-    }
-  return 0;
+  if (!connections_open(s))
+    return 0;
+  s->end = SESSION_LOST;
+  return -1;
 }
 
 void session_fini(struct session *s) {
   if (!s->run)
     return;
-  for (uint32_t host = 0; host < ENDPOINTS_MOST; host++)
-    disconnect_from(s, host);
+  connections_close(s);
   route_fini(&s->route);
   s->run->options->workload->close(s->workload_state);
   gsl_rng_free(s->pace);

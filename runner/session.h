@@ -106,7 +106,8 @@ struct session {
   uint64_t intended;      // under a rate: start of the next transaction
   uint64_t measured_from; // start of the first one after the warm-up; or 0
 
-  uint64_t lost_at, backoff; // while reconnecting: since when, last pause
+  uint64_t lost_at;         // while reconnecting: since when
+  uint64_t reconnect_pause; // likewise: the last one, in ns
   enum session_state resume;
   uint64_t resume_wake;
   struct error error; // why it could not connect, or not again
