@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# isostress, recording and not, against a database's own load generator with the
-# same SQL, sessions and prepared statements on one server, whose files are in
-# memory where there is room.  Two things would hide a difference of a few per
-# cent.  The speed of machines drifts within seconds; so the three run by turns
-# of a fraction of a second: all are started, each on a table of its own, and
-# stand still (SIGSTOP) except for the one whose turn it is.  So no turn
-# contains a start, and the caches of the server are warm.  And one and the same
-# program is faster or slower by up to 8 % as long as it runs, by where its
-# memory, its table and its connections happened to be put; so each round starts
-# all three anew, in its order.  What a turn has committed the server says; the
-# processor time is the kernel's count for the threads.  Each round has all
-# three in one of their six orders, then in the opposite order, so that what
-# drifts steadily meets all of them alike, and all that once more.  What counts
-# is the center of the rounds' ratios after Hodges and Lehmann, the median of
-# the means of all pairs, with its 95 % confidence interval after Wilcoxon, of
-# the logarithms.  Instructions of the client, which other load on the machine
-# does not change, are those that perf counts in all turns together, where it
-# can.  ROUNDS and SECONDS_EACH change the length.  On an idle machine, from the
-# top of a checkout that was configured in build/,
+# isostress, recording and not, against a database's own load generator with
+# the same SQL, sessions and prepared statements on one server, whose files
+# are in memory where there is room.  Two things would hide a difference of a
+# few per cent.  The speed of machines drifts within seconds; so the three run
+# by turns of a fraction of a second: all are started, each on a table of its
+# own, and stand still (SIGSTOP) except for the one whose turn it is.  So no
+# turn contains a start, and the caches of the server are warm.  And a message
+# costs its sender twice as much if the session's thread and the server's side
+# of it are on different processors.  Where they are is chance when a program
+# starts; within a second of running alone Linux puts nearly all pairs
+# together.  So each program does that before its turns, and each round starts
+# all three anew, in its order.  What a turn has committed the server says;
+# the processor time is the kernel's count for the threads.  Each round has
+# all three in one of their six orders, then in the opposite order, so that
+# what drifts steadily meets all of them alike, and all that once more.  What
+# counts is the center of the rounds' ratios after Hodges and Lehmann, the
+# median of the means of all pairs, with its 95 % confidence interval after
+# Wilcoxon, of the logarithms.  Instructions of the client, which other load
+# on the machine does not change, are those that perf counts in all turns
+# together, where it can.  ROUNDS and SECONDS_EACH change the length.  On an
+# idle machine, from the top of a checkout that was configured in build/,
 #
 #   make -C build bench-live WRITE=yes
 #
@@ -43,7 +45,7 @@ trap 'leave' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 rounds=${ROUNDS:-60} seconds=${SECONDS_EACH:-.125} sessions=8 keys=10000
-longest=3600
+longest=3600 settling=1.2
 isostress=${TOP_BUILDDIR:-.}/isostress
 declare -A pids=() # of the programs
 counters=()        # perf, one for each
@@ -85,7 +87,7 @@ read_commits() {
   read -r commits <&"${server_says[0]}"
 }
 
-# Starts a program, and stops it when it is under way.
+# Starts a program, and stops it when it has settled.
 start_program() { # start_program NAME
   local before tries=1200
   read_commits
@@ -102,6 +104,7 @@ start_program() { # start_program NAME
       exit 1
     }
   done
+  sleep "$settling"
   kill -STOP "${pids[$1]}"
 }
 
