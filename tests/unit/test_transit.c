@@ -155,7 +155,8 @@ static bool same_target(const char *suffix, const struct history *whole,
 }
 
 // Does the file say the same in parts, in a sentence, in JSON lines and in our
-// own format?  Where writes are lost, only the whole shows what depends on them.
+// own format?  Where writes are lost, only the whole shows what depends on
+// them.
 static void check_parts(const char *path, const char *one, const char *two) {
   const struct read_options options = {0};
   struct error whole_error = {0}, error = {0};
