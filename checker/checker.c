@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SESSIONS_OF_CLOCKS = 1 << 10 };
 enum { OPS_IN_A_MOMENT = 1 << 24 }; // about a second of reading them
 
 struct engine {
@@ -255,13 +256,15 @@ static bool is_late(const struct engine *c) {
 
 // The recorded order, nearly: what decides most histories that keep the level.
 // Without times there is none that is near enough to search the pasts of
-// readers for causal consistency: clocks are faster then.
+// readers for causal consistency: clocks are faster then, but of very many
+// sessions.
 // False if it does not tell.
 static bool decide_by_recorded_order(struct engine *c) {
   struct prefix_cycle cycle = {0};
   if (c->m.h->lists || c->options->real_time || c->options->recorded ||
       c->options->level >= ISOLATION_PC ||
-      (c->options->level == ISOLATION_CC && !c->m.h->end))
+      (c->options->level == ISOLATION_CC && !c->m.h->end &&
+       c->m.h->nsessions <= SESSIONS_OF_CLOCKS))
     return false;
   reads_judge(&c->m);
   if (c->m.finding.anomaly != ANOMALY_NONE)

@@ -94,21 +94,26 @@ static void guess_by_time(const struct model *m) {
   free(s.place);
 }
 
-// The first of every session, then the second of every session...
+// The first of every session, then the second of every session that has one...
 static void guess_by_place(const struct model *m) {
   const struct history *h = m->h;
-  uint32_t n = 0;
-  bool more = true;
-  for (uint32_t i = 0; more; i++) {
-    more = false;
-    for (uint32_t s = 0; s < h->nsessions; s++) {
-      if (i >= h->session_first[s + 1] - h->session_first[s])
+  uint32_t n = 0, nleft = h->nsessions;
+  uint32_t *left = xmalloc(nleft * sizeof *left); // those with more
+  for (uint32_t s = 0; s < nleft; s++)
+    left[s] = s;
+  for (uint32_t i = 0; nleft; i++) {
+    const uint32_t nbefore = nleft;
+    nleft = 0;
+    for (uint32_t k = 0; k < nbefore; k++) {
+      const uint32_t s = left[k], t = h->session_first[s] + i;
+      if (t >= h->session_first[s + 1])
         continue;
-      more = true;
-      if (m->counted[h->session_first[s] + i])
-        m->guess[n++] = h->session_first[s] + i;
+      left[nleft++] = s;
+      if (m->counted[t])
+        m->guess[n++] = t;
     }
   }
+  free(left);
 }
 
 void guess_make(struct model *m) {

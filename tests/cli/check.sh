@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 54
+plan 55
 run isostress check good
 is "$status" 0 "a good history"
 like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"
@@ -151,3 +151,15 @@ is "$status" 0 "stat"
 like "$out" '900' "counts transactions"
 run isostress stat foreign
 is "$status $(wc -l <<<"$err")" "255 1" "stat of a foreign file: one sentence"
+# Of so many sessions neither clocks nor places in them tell anything.
+awk 'BEGIN { for (t = 1; t <= 20000; t++) {
+  printf "{\"session\":%d,\"ops\":[", t
+  for (i = 0; i < 4; i++) {
+    key = (t * 7919 + i * 104729 + t * t % 977) % 500
+    if ((t + i) % 2) printf "%s[\"w\",%d,%d]", i ? "," : "", key, value[key] = ++n
+    else printf "%s[\"r\",%d,%s]", i ? "," : "", key, key in value ? value[key] : "null"
+  }
+  print "]}"
+} }' >crowd.jsonl
+run isostress check -l ra,cc,si,ser crowd.jsonl
+is "$(cut -f 2,3 <<<"$out" | xargs)" "ra pass cc pass si pass ser pass" "very many sessions without times"
