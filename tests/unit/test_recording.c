@@ -1,61 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is recorded is what is read back, whatever happened in between.
+// What is recorded is what is read back.
 #include "config.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "recorder/chunk.h"
 #include "recorder/tape.h"
-#include "tests/history_kit.h"
+#include "tests/recording_kit.h"
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char directory[] = "/tmp/isostress-test-recording.XXXXXX";
-static char path[64];
-
-static struct recording *open_recording(uint32_t nsessions, bool op_times,
-                                        uint64_t start) {
-  struct recording *r = NULL;
-  struct error error = {0};
-  unlink(path);
-  CHECK_INT(recording_open(path, nsessions, op_times, start, "a = 1\nb = 2\n",
-                           &r, &error),
-            0);
-  CHECK_STR(error.text, "");
-  return r;
-}
-
-static void close_recording(struct recording *r) {
-  struct error error = {0};
-  CHECK_INT(recording_close(r, &error), 0);
-  CHECK_STR(error.text, "");
-}
-
-static struct history read_back(void) {
-  struct history h;
-  struct error error;
-  CHECK_INT(history_read(path, NULL, &h, &error), 0);
-  CHECK_STR(error.text, "");
-  CHECK(h.complete && h.lost_txns == 0);
-  CHECK_STR(h.about, "a = 1\nb = 2\n");
-  return h;
-}
-
-static struct history finish(struct builder *b) {
-  struct history h;
-  struct error error = {0};
-  CHECK_INT(builder_finish(b, &h, &error), 0);
-  CHECK_STR(error.text, "");
-  return h;
-}
 
 // Records sessions whose transactions interleave at random, and compares.
 static void check_round_trip(uint64_t seed, uint32_t nsessions, uint32_t ntxns,
@@ -114,7 +68,7 @@ static void many_sessions_fit(void) {
   struct encoder encoder = {0};
   unsigned char header[FILE_HEADER_BYTES];
   uint64_t *none = xcalloc(MANY, sizeof *none);
-  FILE *file = fopen(path, "w");
+  FILE *file = fopen(recording_path, "w");
   file_header_store(header, MANY);
   fwrite(header, 1, sizeof header, file);
   size_t bytes = encode_about(&encoder, "a = 1\nb = 2\n", MANY);
@@ -257,7 +211,7 @@ static void monotonous_histories_fit(void) {
   }
   close_recording(r);
   struct stat st;
-  CHECK(stat(path, &st) == 0 && st.st_size < 20000);
+  CHECK(stat(recording_path, &st) == 0 && st.st_size < 20000);
   struct history told = finish(b), read = read_back();
   check_same_history(&told, &read);
   history_free(&told);
@@ -265,88 +219,6 @@ static void monotonous_histories_fit(void) {
 }
 
 enum { NTHREADS = 4 };
-
-// What two sessions did, told to a builder and recorded.
-struct told {
-  struct builder *builder;
-  struct recording *recording;
-  struct tape *tape;
-  uint64_t now;
-};
-
-static void tell_txn(struct told *t, uint32_t session) {
-  if (t->tape)
-    tape_end(t->tape, OUTCOME_OK, CAUSE_NONE, t->now + 50);
-  t->now += 100;
-  t->tape = recording_tape(t->recording, session);
-  tape_begin(t->tape, ISOLATION_SER, t->now);
-  builder_txn(t->builder, session, OUTCOME_OK, ISOLATION_SER, t->now,
-              t->now + 50);
-}
-
-static void tell_op(const struct told *t, enum op_kind kind, uint64_t key,
-                    uint64_t value) {
-  builder_op(t->builder, kind, key, value);
-  tape_op(t->tape, kind, key, value, 0, 0);
-}
-
-static void tell_list(const struct told *t, uint64_t key, uint32_t n,
-                      uint64_t *values) {
-  const struct value_list list = {.values = values, .count = n};
-  builder_list(t->builder, key, values, n);
-  tape_list(t->tape, key, &list, 0, 0);
-}
-
-static void tell_history(struct told *t, bool with_odd) {
-  uint64_t odd[4], list[4];
-  for (uint32_t i = 0; i < 4; i++)
-    odd[i] = list[i] = value_of_write(0, i);
-  odd[1] = value_of_write(5, 7); // nobody's
-  odd[2] = value_of_write(1, 0); // of another key
-  tell_txn(t, 0);
-  for (uint32_t i = 0; i < 4; i++)
-    tell_op(t, OP_APPEND, 1, list[i]);
-  for (uint32_t i = 0; i < 100; i++) // into the next blocks
-    tell_op(t, OP_WRITE, 3, value_of_write(0, 4 + i));
-  builder_cas(t->builder, 3, value_of_write(0, 103), value_of_write(0, 104));
-  tape_cas(t->tape, 3, value_of_write(0, 103), value_of_write(0, 104), 0, 0);
-  tell_txn(t, 1);
-  tell_op(t, OP_APPEND, 2, value_of_write(1, 0));
-  tell_op(t, OP_READ, 4, VALUE_INITIAL);
-  tell_op(t, OP_READ, 3, value_of_write(0, 104));
-  tell_op(t, OP_READ, 3, value_of_write(0, 77));
-  for (uint32_t n = 0; n <= 4; n++)
-    tell_list(t, 1, n, list);
-  for (uint32_t n = 4; n > 0 && with_odd; n--)
-    tell_list(t, 1, n, odd);
-  if (with_odd)
-    tell_op(t, OP_READ, 3, list[0]);
-  tell_list(t, 1, 3, list);
-  tell_op(t, OP_APPEND, 2, value_of_write(1, 1));
-  tape_end(t->tape, OUTCOME_OK, CAUSE_NONE, t->now + 50);
-}
-
-static void check_values(bool with_odd) {
-  struct told t = {.builder = builder_open(),
-                   .recording = open_recording(2, false, 0)};
-  tell_history(&t, with_odd);
-  struct history told = finish(t.builder), read;
-  close_recording(t.recording);
-  read = read_back();
-  CHECK((read.value != NULL) == with_odd);
-  CHECK((read.element_value != NULL) == with_odd);
-  check_same_history(&told, &read);
-  history_spell_values(&read);
-  CHECK(read.value && read.element_value);
-  check_same_history(&told, &read);
-  history_free(&told);
-  history_free(&read);
-}
-
-static void values_are_implied_or_kept(void) {
-  check_values(false);
-  check_values(true);
-}
 
 static void *run_session(void *argument) {
   struct made_session *m = argument;
@@ -380,125 +252,6 @@ static void threads_record_side_by_side(void) {
   history_free(&read);
 }
 
-// Checks that every session of `read`, of which the end may be lost, has the
-// first transactions that the made-up sessions of this seed have.
-static void check_salvaged(uint64_t seed, const struct history *read) {
-  struct builder *b = builder_open();
-  CHECK(history_is_sound(read));
-  for (uint32_t s = 0; s < read->nsessions; s++) {
-    struct made_session m = made_session_open(seed, s, read->nsessions);
-    m.builder = b;
-    for (uint32_t t = read->session_first[s]; t < read->session_first[s + 1];
-         t++)
-      make_transaction(&m);
-    gsl_rng_free(m.random);
-  }
-  struct history told = finish(b);
-  uint32_t different = 0;
-  for (uint32_t t = 0; t < told.ntxns; t++)
-    different += !same_transaction(&told, t, read, t, true);
-  CHECK_INT(different, 0);
-  history_free(&told);
-}
-
-// Records without an end; counts what it has recorded where the parent sees it.
-static void record_for_ever(uint64_t seed, atomic_uint *recorded) {
-  struct made_session sessions[NTHREADS];
-  struct recording *r = open_recording(NTHREADS, false, 0);
-  for (uint32_t s = 0; s < NTHREADS; s++) {
-    sessions[s] = made_session_open(seed, s, NTHREADS);
-    sessions[s].tape = recording_tape(r, s);
-  }
-  for (uint32_t s = 0;; s = (s + 1) % NTHREADS) {
-    make_transaction(&sessions[s]);
-    atomic_fetch_add(&recorded[s], 1);
-  }
-}
-
-// What two pieces of tape hold: that much may be on its way to the file.
-enum { UNWRITTEN_MAX = 2 * 4096 + 1 };
-
-static void check_killed_file(uint64_t seed, atomic_uint *recorded) {
-  struct history h;
-  struct error error;
-  struct stat st;
-  if (stat(path, &st) || st.st_size < 32)
-    return; // killed before the header was written
-  CHECK_INT(history_read(path, NULL, &h, &error), 0);
-  CHECK(!h.complete);
-  CHECK(strstr(error.text, "was not closed") ||
-        strstr(error.text, "is cut off"));
-  for (uint32_t s = 0; s < h.nsessions; s++) {
-    uint32_t n = h.session_first[s + 1] - h.session_first[s];
-    CHECK(n <= atomic_load(&recorded[s]) + 1);
-    CHECK(n + UNWRITTEN_MAX >= atomic_load(&recorded[s]));
-  }
-  check_salvaged(seed, &h);
-  history_free(&h);
-}
-
-static void a_killed_recording_opens(void) {
-  gsl_rng *random = random_stream(1, 0, RANDOM_TEST);
-  atomic_uint *recorded = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  CHECK(recorded != MAP_FAILED);
-  for (uint64_t seed = 0; seed < 12; seed++) {
-    unlink(path);
-    memset(recorded, 0, 4096);
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0)
-      record_for_ever(seed, recorded);
-    usleep((useconds_t)(1000 + gsl_rng_get(random) % 80000));
-    CHECK(kill(child, SIGKILL) == 0);
-    CHECK(waitpid(child, NULL, 0) == child);
-    check_killed_file(seed, recorded);
-  }
-  munmap(recorded, 4096);
-  gsl_rng_free(random);
-}
-
-// In a process of its own, whose files can not grow beyond a limit: the status
-// says what went wrong.
-static int record_to_a_full_disk(void) {
-  struct rlimit limit = {.rlim_cur = 300000, .rlim_max = 300000};
-  struct made_session m = made_session_open(3, 0, 1);
-  struct recording *r = open_recording(1, false, 0);
-  struct error error = {0};
-  if (setrlimit(RLIMIT_FSIZE, &limit))
-    return 2;
-  m.tape = recording_tape(r, 0);
-  for (int i = 0; i < 200000; i++)
-    make_transaction(&m);
-  gsl_rng_free(m.random);
-  if (!recording_failed(r))
-    return 3;
-  if (recording_close(r, &error) != -1)
-    return 4;
-  return strstr(error.text, "can not be written: File too large; it holds the "
-                            "first ") != NULL
-             ? 0
-             : 5;
-}
-
-static void a_full_disk_keeps_what_fits(void) {
-  int status = -1;
-  fflush(stdout);
-  unlink(path);
-  pid_t child = fork();
-  if (child == 0)
-    _exit(record_to_a_full_disk());
-  CHECK(waitpid(child, &status, 0) == child);
-  CHECK_INT(status, 0);
-  struct history h;
-  struct error error;
-  CHECK_INT(history_read(path, NULL, &h, &error), 0);
-  CHECK(!h.complete && h.ntxns > 1000);
-  CHECK(strstr(error.text, "was not closed, its end is missing"));
-  check_salvaged(3, &h);
-  history_free(&h);
-}
-
 static void what_can_not_be_created_is_said(void) {
   struct recording *r;
   struct error error;
@@ -506,98 +259,12 @@ static void what_can_not_be_created_is_said(void) {
   CHECK_STR(error.text,
             "/nonexistent/x: can not be created: No such file or directory");
   close_recording(open_recording(1, false, 0));
-  CHECK_INT(recording_open(path, 1, false, 0, "", &r, &error), -1);
+  CHECK_INT(recording_open(recording_path, 1, false, 0, "", &r, &error), -1);
   CHECK(strstr(error.text, ": can not be created: File exists"));
 }
 
-// Somebody who reads along and does not get on.
-struct follower {
-  struct recording *recording;
-  struct made_session *session;
-  uint32_t ntxns;
-  atomic_uint done;
-};
-
-static void *record_in_pace(void *argument) {
-  struct follower *f = argument;
-  for (uint32_t i = 0; i < f->ntxns; i++) {
-    make_transaction(f->session);
-    tape_keep_pace(f->session->tape);
-    atomic_fetch_add(&f->done, 1);
-  }
-  return NULL;
-}
-
-static off_t size_of_file(void) {
-  struct stat st;
-  CHECK_INT(stat(path, &st), 0);
-  return st.st_size;
-}
-
-// However long it is given, a session does not get further than the reader
-// lets it: a piece that is over the limit, and one that it hands over then.
-static void a_reader_is_waited_for(void) {
-  enum { TOGETHER = 16, NTXNS = 4000 };
-  const struct pace_limits limits = {
-      .hand_over = NS_PER_SECOND, .transactions = TOGETHER, .bytes = 1};
-  struct pace *pace = pace_new(&limits);
-  struct recording *r = open_recording(1, false, 0);
-  struct made_session m = made_session_open(5, 0, 1);
-  struct follower f = {.recording = r, .session = &m, .ntxns = NTXNS};
-  pthread_t thread;
-  recording_follow(r, pace);
-  pace_read(pace, (uint64_t)size_of_file(), clock_now());
-  m.tape = recording_tape(r, 0);
-  CHECK_INT(pthread_create(&thread, NULL, record_in_pace, &f), 0);
-  for (uint32_t i = 0; i < 20; i++) {
-    const unsigned before = atomic_load(&f.done);
-    while (pace_rest(pace, UINT64_MAX / 2) &&
-           atomic_load(&f.done) == before) // it waits from here on
-      pace_read(pace, (uint64_t)size_of_file(), clock_now());
-    CHECK(atomic_load(&f.done) <= before + 4 * TOGETHER);
-  }
-  CHECK(atomic_load(&f.done) < NTXNS);
-  pace_end(pace);
-  pthread_join(thread, NULL);
-  CHECK_INT(atomic_load(&f.done), NTXNS);
-  CHECK(pace_waited(pace) > 0 && pace_has_ended(pace));
-  CHECK(!pace_rest(pace, UINT64_MAX / 2));
-  close_recording(r);
-  pace_free(pace);
-  gsl_rng_free(m.random);
-  struct history h = read_back();
-  CHECK_INT(h.ntxns, NTXNS);
-  history_free(&h);
-}
-
-// One that takes too long is asked to leave what it is at.
-static void a_reader_is_hurried(void) {
-  const struct pace_limits limits = {
-      .hand_over = 1, .transactions = 1, .lag = 1, .patience = 1};
-  struct pace *pace = pace_new(&limits);
-  struct recording *r = open_recording(1, false, 0);
-  struct made_session m = made_session_open(5, 0, 1);
-  struct follower f = {.recording = r, .session = &m, .ntxns = 10};
-  pthread_t thread;
-  recording_follow(r, pace);
-  m.tape = recording_tape(r, 0);
-  CHECK(!*pace_hurry(pace));
-  CHECK_INT(pthread_create(&thread, NULL, record_in_pace, &f), 0);
-  while (!__atomic_load_n(pace_hurry(pace), __ATOMIC_RELAXED))
-    pace_rest(pace, clock_now() + 1000);
-  CHECK(atomic_load(&f.done) < 10);
-  pace_end(pace);
-  pthread_join(thread, NULL);
-  close_recording(r);
-  pace_free(pace);
-  gsl_rng_free(m.random);
-}
-
 int main(void) {
-  if (!mkdtemp(directory))
-    return 1;
-  snprintf(path, sizeof path, "%s/history", directory);
-  int status = TAP_RUN(
+  return RECORDING_TESTS(
       {"random histories come back", random_histories_come_back},
       {"a long history comes back", a_long_history_comes_back},
       {"an empty recording is a history", an_empty_recording_is_a_history},
@@ -607,14 +274,6 @@ int main(void) {
       {"long transactions and lists fit", long_transactions_and_lists_fit},
       {"endpoints are kept", endpoints_are_kept},
       {"monotonous histories fit", monotonous_histories_fit},
-      {"values are implied, or kept", values_are_implied_or_kept},
       {"threads record side by side", threads_record_side_by_side},
-      {"a killed recording opens", a_killed_recording_opens},
-      {"a reader is waited for", a_reader_is_waited_for},
-      {"a reader is hurried", a_reader_is_hurried},
-      {"a full disk keeps what fits", a_full_disk_keeps_what_fits},
       {"what can not be created is said", what_can_not_be_created_is_said});
-  unlink(path);
-  rmdir(directory);
-  return status;
 }
