@@ -263,12 +263,11 @@ static bool is_compared(const struct job *job) {
          !*signals_stop();
 }
 
-// Runs again without the aim; the database may be able to serve one at a time.
+// Runs again without the aim.
 static enum status compare_aim(struct job *job) {
   const struct history *history = &job->checking.history;
   struct onset onset;
   struct error error;
-  endpoints_close(&job->endpoints);
   if (onset_find(history, job->checking.told, &onset, &error))
     return note_trouble(job, &error);
   fprintf(stderr,
@@ -366,6 +365,7 @@ static enum status perform(struct job *job) {
     if (!job->listen)
       announce(job);
     status = stress(job);
+    endpoints_close(&job->endpoints); // another run may want the names now
     if (job->ran)
       status = status_worse(status, check_history(job));
     status = status_worse(status, confirm_sight(job));

@@ -101,10 +101,23 @@ static bool writes_anything(const struct etcd_session *session) {
 
 // ---- Reading
 
+// A request that has no effect once another run has made the keys anew.
+static void begin_request(struct etcd_session *session) {
+  etcd_add(etcd_link_begin(&session->link), "{\"compare\":[%s",
+           etcd_of(session->base.target)->claim);
+}
+
+static enum outcome note_other_run(struct etcd_session *session) {
+  note(session, CAUSE_OTHER, "mark",
+       "another run has made these keys anew; give each a prefix of its own");
+  return OUTCOME_ABORTED;
+}
+
 static void add_reads(struct etcd_session *session, bool stale) {
-  struct etcd_text *request = etcd_link_begin(&session->link);
+  struct etcd_text *request = &session->link.request;
   const char *between = "";
-  etcd_add(request, "{\"success\":[");
+  begin_request(session);
+  etcd_add(request, "],\"success\":[");
   for (uint32_t i = 0; i < session->ncells; i++) {
     if (!session->cells[i].reads)
       continue;
@@ -152,8 +165,9 @@ static enum outcome read_cells(struct etcd_session *session, bool stale) {
   json_t *answer = etcd_link_post(&session->link, "/v3/kv/txn");
   if (!answer)
     return note_failure(session, false);
+  const bool ours = json_is_true(json_object_get(answer, "succeeded"));
   const json_t *responses = json_object_get(answer, "responses");
-  bool valid = true;
+  bool valid = ours;
   size_t next = 0;
   for (uint32_t i = 0; i < session->ncells && valid; i++)
     if (session->cells[i].reads)
@@ -161,6 +175,8 @@ static enum outcome read_cells(struct etcd_session *session, bool stale) {
   json_decref(answer);
   if (valid)
     return OUTCOME_OK;
+  if (!ours)
+    return note_other_run(session);
   note(session, CAUSE_OTHER, "value", "a key does not hold what was stored");
   return OUTCOME_ABORTED;
 }
@@ -208,19 +224,17 @@ static void execute_plan(struct etcd_session *session, struct plan *plan,
 
 static void add_compares(struct etcd_session *session) {
   struct etcd_text *request = &session->link.request;
-  const char *between = "";
-  etcd_add(request, "{\"compare\":[");
+  begin_request(session);
   for (uint32_t i = 0; i < session->ncells; i++) {
     const struct etcd_cell *cell = &session->cells[i];
     if (!cell->reads)
       continue;
-    etcd_add(request, "%s{\"key\":", between);
+    etcd_add(request, ",{\"key\":");
     etcd_add_key(request, prefix_of(session), cell->key);
     etcd_add(request,
              ",\"target\":\"MOD\",\"result\":\"EQUAL\",\"mod_revision\":"
              "\"%llu\"}",
              (unsigned long long)cell->revision);
-    between = ",";
   }
 }
 
@@ -256,7 +270,6 @@ static void add_writes(struct etcd_session *session) {
 }
 
 static enum outcome write_cells(struct etcd_session *session) {
-  etcd_link_begin(&session->link);
   add_compares(session);
   add_writes(session);
   json_t *answer = etcd_link_post(&session->link, "/v3/kv/txn");
@@ -266,6 +279,8 @@ static enum outcome write_cells(struct etcd_session *session) {
   json_decref(answer);
   if (succeeded)
     return OUTCOME_OK;
+  if (!reads_anything(session))
+    return note_other_run(session);
   note(session, CAUSE_SERIALIZATION, "compare",
        "a key that was read has been changed since");
   return OUTCOME_ABORTED;

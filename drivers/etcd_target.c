@@ -4,6 +4,7 @@
 
 #include "drivers/etcd_target.h"
 
+#include "drivers/claim.h"
 #include "drivers/options.h"
 
 #include <assert.h>
@@ -132,6 +133,7 @@ void etcd_close(struct target *base) {
   struct etcd_target *target = etcd_of(base);
   arena_free(&target->authority.arena);
   free(target->prefix);
+  free(target->claim);
   free(target);
   curl_global_cleanup();
 }
@@ -220,6 +222,28 @@ static int post(struct etcd_link *link, const char *path, const char *what,
   return *answer ? 0 : say(link, what, error);
 }
 
+static char *mark_of_run(const struct keyspace *keys) {
+  return xasprintf(MARK " (%llu)", (unsigned long long)keys->run);
+}
+
+// What is stored under the prefix itself, or "", and the revision of its last
+// change; NULL with a sentence.  This is a linearizable read, which waits until
+// the member knows of all that was written before.
+static char *read_mark(const struct etcd_target *target, struct etcd_link *link,
+                       uint64_t *revision, struct error *error) {
+  json_t *answer;
+  struct etcd_text *request = etcd_link_begin(link);
+  add_text(request, "{\"key\":", target->prefix);
+  etcd_add(request, "}");
+  if (post(link, "/v3/kv/range", "can not look for keys", &answer, error))
+    return NULL;
+  const json_t *kv = json_array_get(json_object_get(answer, "kvs"), 0);
+  char *mark = etcd_decoded(kv, "value");
+  *revision = etcd_number(kv, "mod_revision");
+  json_decref(answer);
+  return mark;
+}
+
 static int check_owner(const struct etcd_target *target, struct etcd_link *link,
                        struct error *error) {
   json_t *answer;
@@ -231,16 +255,12 @@ static int check_owner(const struct etcd_target *target, struct etcd_link *link,
     return -1;
   const bool found = etcd_number(answer, "count");
   json_decref(answer);
-  request = etcd_link_begin(link);
-  add_text(request, "{\"key\":", target->prefix);
-  etcd_add(request, "}");
-  if (post(link, "/v3/kv/range", "can not look for keys", &answer, error))
+  uint64_t revision;
+  char *mark = read_mark(target, link, &revision, error);
+  if (!mark)
     return -1;
-  char *mark =
-      etcd_decoded(json_array_get(json_object_get(answer, "kvs"), 0), "value");
-  const bool marked = !strcmp(mark, MARK);
+  const bool marked = !strncmp(mark, MARK, strlen(MARK));
   free(mark);
-  json_decref(answer);
   return found && !marked
              ? error_set(error,
                          "etcd at %s has keys %s* that were not made by "
@@ -249,80 +269,120 @@ static int check_owner(const struct etcd_target *target, struct etcd_link *link,
              : 0;
 }
 
-static int delete_keys(const struct etcd_target *target, struct etcd_link *link,
-                       struct error *error) {
-  static const char what[] = "can not delete keys";
+// etcd knows no connections, so a run does not keep others out: it notices that
+// another one has set its mark later, since every transaction compares that.  A
+// mark that was lost with everything else is no other run's.
+static void claim_keys(struct etcd_target *target, uint64_t revision) {
+  struct etcd_text claim = {0};
+  add_text(&claim, "{\"key\":", target->prefix);
+  etcd_add(&claim,
+           ",\"target\":\"MOD\",\"result\":\"LESS\",\"mod_revision\":\"%llu\"}",
+           (unsigned long long)revision + 1);
+  free(target->claim);
+  target->claim = claim.bytes;
+}
+
+// From then on no other run can write.
+static int mark_keys(struct etcd_target *target, struct etcd_link *link,
+                     const struct keyspace *keys, struct error *error) {
   json_t *answer;
   struct etcd_text *request = etcd_link_begin(link);
+  char *mark = mark_of_run(keys);
   add_text(request, "{\"key\":", target->prefix);
-  add_text(request, ",\"value\":", MARK);
+  add_text(request, ",\"value\":", mark);
   etcd_add(request, "}");
-  if (post(link, "/v3/kv/put", what, &answer, error))
+  free(mark);
+  if (post(link, "/v3/kv/put", "can not set keys", &answer, error))
     return -1;
-  json_decref(answer);
-  request = etcd_link_begin(link);
-  etcd_add(request, "{");
-  add_range_of_keys(request, target->prefix);
-  etcd_add(request, "}");
-  if (post(link, "/v3/kv/deleterange", what, &answer, error))
-    return -1;
+  claim_keys(target,
+             etcd_number(json_object_get(answer, "header"), "revision"));
   json_decref(answer);
   return 0;
 }
 
+static void begin_claimed(const struct etcd_target *target,
+                          struct etcd_link *link) {
+  etcd_add(etcd_link_begin(link), "{\"compare\":[%s],\"success\":[",
+           target->claim);
+}
+
+static int post_claimed(const struct etcd_target *target,
+                        struct etcd_link *link, const char *what,
+                        struct error *error) {
+  json_t *answer;
+  etcd_add(&link->request, "]}");
+  if (post(link, "/v3/kv/txn", what, &answer, error))
+    return -1;
+  const bool ours = json_is_true(json_object_get(answer, "succeeded"));
+  json_decref(answer);
+  if (ours)
+    return 0;
+  char *server = xasprintf("etcd at %s", link->where);
+  char *names = xasprintf("keys %s*", target->prefix);
+  claim_refuse(server, names, "prefix", error);
+  free(names);
+  free(server);
+  return -1;
+}
+
+static int delete_keys(const struct etcd_target *target, struct etcd_link *link,
+                       struct error *error) {
+  begin_claimed(target, link);
+  etcd_add(&link->request, "{\"request_delete_range\":{");
+  add_range_of_keys(&link->request, target->prefix);
+  etcd_add(&link->request, "}}");
+  return post_claimed(target, link, "can not delete keys", error);
+}
+
 static int make_keys(const struct etcd_target *target, struct etcd_link *link,
                      uint64_t nkeys, struct error *error) {
+  struct etcd_text *request = &link->request;
   for (uint64_t first = 0; first < nkeys; first += BATCH) {
     const uint64_t end = nkeys - first < BATCH ? nkeys : first + BATCH;
-    json_t *answer;
-    struct etcd_text *request = etcd_link_begin(link);
-    etcd_add(request, "{\"success\":[");
+    begin_claimed(target, link);
     for (uint64_t key = first; key < end; key++) {
       etcd_add(request, "%s{\"request_put\":{\"key\":", key > first ? "," : "");
       etcd_add_key(request, target->prefix, key);
       add_text(request, ",\"value\":", "0");
       etcd_add(request, "}}");
     }
-    etcd_add(request, "]}");
-    if (post(link, "/v3/kv/txn", "can not set keys", &answer, error))
+    if (post_claimed(target, link, "can not set keys", error))
       return -1;
-    json_decref(answer);
   }
   return 0;
 }
 
 int etcd_setup(struct target *base, const struct keyspace *keys,
                struct error *error) {
-  const struct etcd_target *target = etcd_of(base);
+  struct etcd_target *target = etcd_of(base);
   const uint64_t nkeys = keys->preload && !keys->lists ? keys->nkeys : 0;
   struct etcd_link link;
   if (open_link(target, &link, error))
     return -1;
   const int failed = check_owner(target, &link, error) ||
+                     mark_keys(target, &link, keys, error) ||
                      delete_keys(target, &link, error) ||
                      make_keys(target, &link, nkeys, error);
   etcd_link_fini(&link);
   return failed ? -1 : 0;
 }
 
-// A linearizable read waits until this member knows of all that was written
-// before.
 int etcd_follow(struct target *base, const struct keyspace *keys,
                 struct error *error) {
-  (void)keys;
-  const struct etcd_target *target = etcd_of(base);
+  struct etcd_target *target = etcd_of(base);
   struct etcd_link link;
-  json_t *answer = NULL;
   if (open_link(target, &link, error))
     return -1;
-  struct etcd_text *request = etcd_link_begin(&link);
-  add_text(request, "{\"key\":", target->prefix);
-  etcd_add(request, "}");
-  const int failed =
-      post(&link, "/v3/kv/range", "can not look for keys", &answer, error);
-  json_decref(answer);
+  uint64_t revision;
+  char *mark = read_mark(target, &link, &revision, error);
+  char *ours = mark_of_run(keys);
+  const int answer = mark ? !strcmp(mark, ours) : -1;
+  if (answer == 1)
+    claim_keys(target, revision);
+  free(ours);
+  free(mark);
   etcd_link_fini(&link);
-  return failed ? -1 : 1;
+  return answer;
 }
 
 // ---- What it is

@@ -12,6 +12,9 @@ struct etcd_target {
   char *prefix;
   uint32_t timeout; // ms
   struct etcd_tls tls;
+  // The comparison that says that no later run has made the keys; setup makes
+  // it.
+  char *claim;
 };
 
 // What a transaction knows of a key.

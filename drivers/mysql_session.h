@@ -36,6 +36,7 @@ struct mysqldb_target {
                       // as lost; 0: never
   bool pipeline;      // whole transactions are sent at once
   uint64_t preloaded; // keys below are known to be there
+  MYSQL *claim;       // keeps the tables from other runs after setup; or NULL
 };
 
 enum { MYSQLDB_LEVELS = 4 };

@@ -5,6 +5,7 @@
 #include "drivers/mysql_target.h"
 
 #include "base/memory.h"
+#include "drivers/claim.h"
 #include "drivers/mysql_session.h"
 #include "drivers/options.h"
 
@@ -192,8 +193,15 @@ int mysqldb_open(const struct target_spec *spec, struct target **target,
   return 0;
 }
 
+static void release_tables(struct mysqldb_target *target) {
+  if (target->claim)
+    mysql_close(target->claim);
+  target->claim = NULL;
+}
+
 void mysqldb_close(struct target *base) {
   struct mysqldb_target *target = mysqldb_of(base);
+  release_tables(target);
   arena_free(&target->authority.arena);
   free(target->socket);
   free(target->defaults_file);
@@ -297,6 +305,46 @@ static int mark_tables(const struct mysqldb_target *target, MYSQL *mysql,
   return failed;
 }
 
+// Has somebody else the lock with the tables' name?  A server without such
+// locks may refuse.
+static bool is_claimed(const struct mysqldb_target *target, MYSQL *mysql) {
+  const char *table = target->shape.table, *dot = strchr(table, '.');
+  char *schema = dot ? xasprintf("'%.*s'", (int)(dot - table), table)
+                     : xasprintf("DATABASE()");
+  char *sql = xasprintf(
+      "SELECT GET_LOCK(MD5(CONCAT_WS('.', 'isostress', %s, '%s')), 0)", schema,
+      dot ? dot + 1 : table);
+  MYSQL_RES *rows = mysql_real_query(mysql, sql, strlen(sql))
+                        ? NULL
+                        : mysql_store_result(mysql);
+  const MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
+  const bool claimed = row && row[0] && !strcmp(row[0], "0");
+  mysql_free_result(rows);
+  free(sql);
+  free(schema);
+  return claimed;
+}
+
+// For as long as the connection lives.
+static int claim_tables(const struct mysqldb_target *target, MYSQL *mysql,
+                        struct error *error) {
+  char server[MYSQLDB_NAME_ROOM];
+  uint64_t since = 0;
+  bool claimed;
+  do
+    claimed = is_claimed(target, mysql);
+  while (claimed && claim_again(&since));
+  if (!claimed)
+    return 0;
+  mysqldb_name_server(target, server, sizeof server);
+  char *where = xasprintf("MySQL at %s", server);
+  char *names = xasprintf("the table %s", target->shape.table);
+  claim_refuse(where, names, "table", error);
+  free(names);
+  free(where);
+  return -1;
+}
+
 static void note_keyspace(struct mysqldb_target *target,
                           const struct keyspace *keys) {
   target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
@@ -311,6 +359,7 @@ int mysqldb_setup(struct target *base, const struct keyspace *keys,
   static const char no_hurry[] = "SET SESSION max_statement_time = 0";
   struct mysqldb_target *target = mysqldb_of(base);
   note_keyspace(target, keys);
+  release_tables(target);
   MYSQL *mysql = mysqldb_connect(target, error);
   if (!mysql)
     return -1;
@@ -318,11 +367,16 @@ int mysqldb_setup(struct target *base, const struct keyspace *keys,
   int failed = execute(target, mysql, patience, what, error);
   if (!failed && target->statement_timeout && mariadb_connection(mysql))
     failed = execute(target, mysql, no_hurry, what, error);
+  if (!failed)
+    failed = claim_tables(target, mysql, error);
   for (uint32_t i = 0; !failed && i < target->shape.tables; i++)
     failed = make_table(target, mysql, i, keys->lists, error);
   if (!failed)
     failed = mark_tables(target, mysql, keys, what, error);
-  mysql_close(mysql);
+  if (failed)
+    mysql_close(mysql);
+  else
+    target->claim = mysql;
   return failed;
 }
 

@@ -21,6 +21,7 @@ struct postgresql_target {
   bool pipeline;      // whole transactions are sent at once
   uint64_t preloaded; // keys below are known to be there
   struct postgresql_guard *guard; // drivers/postgresql_resolve.h
+  PGconn *claim; // keeps the tables from other runs after setup; or NULL
 };
 
 enum { POSTGRESQL_LEVELS = 4 };

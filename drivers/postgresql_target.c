@@ -5,6 +5,7 @@
 #include "drivers/postgresql_target.h"
 
 #include "base/memory.h"
+#include "drivers/claim.h"
 #include "drivers/options.h"
 #include "drivers/postgresql_resolve.h"
 #include "drivers/postgresql_session.h"
@@ -181,6 +182,11 @@ int postgresql_open(const struct target_spec *spec, struct target **target,
   return 0;
 }
 
+static void release_tables(struct postgresql_target *target) {
+  PQfinish(target->claim);
+  target->claim = NULL;
+}
+
 void postgresql_close(struct target *base) {
   struct postgresql_target *target = postgresql_of(base);
   for (size_t i = 0; target->keywords && target->keywords[i]; i++) {
@@ -190,6 +196,7 @@ void postgresql_close(struct target *base) {
   free(target->keywords);
   free(target->values);
   postgresql_guard_free(target->guard);
+  release_tables(target);
   free(target);
 }
 
@@ -277,13 +284,33 @@ static int mark_tables(const struct postgresql_target *target, PGconn *pg,
   return failed;
 }
 
+// For as long as the connection lives.  A server without such locks may refuse.
+static int claim_tables(const struct postgresql_target *target, PGconn *pg,
+                        struct error *error) {
+  const char *values[] = {target->shape.table};
+  PGresult *result = PQexecParams(
+      pg, "SELECT pg_advisory_lock(hashtext('isostress'), hashtext($1))", 1,
+      NULL, values, NULL, NULL, 0);
+  const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  const bool taken = code && !strcmp(code, "55P03");
+  PQclear(result);
+  if (!taken)
+    return 0;
+  char *server = xasprintf("PostgreSQL at %s:%s", PQhost(pg), PQport(pg));
+  char *names = xasprintf("the table %s", target->shape.table);
+  claim_refuse(server, names, "table", error);
+  free(names);
+  free(server);
+  return -1;
+}
+
 static int make_tables(const struct postgresql_target *target, PGconn *pg,
                        const struct keyspace *keys, struct error *error) {
   static const char what[] = "can not prepare the tables";
   // Whoever still uses the tables of an earlier run is not waited for for ever.
   if (execute(pg, "SET statement_timeout = 0; SET lock_timeout = '10s'", what,
               error) ||
-      execute(pg, "BEGIN", what, error))
+      claim_tables(target, pg, error) || execute(pg, "BEGIN", what, error))
     return -1;
   for (uint32_t i = 0; i < target->shape.tables; i++) {
     const uint64_t nrows =
@@ -319,6 +346,7 @@ int postgresql_setup(struct target *base, const struct keyspace *keys,
                      struct error *error) {
   struct postgresql_target *target = postgresql_of(base);
   note_keyspace(target, keys);
+  release_tables(target);
   PGconn *pg = postgresql_connect(target, error);
   if (!pg)
     return -1;
@@ -327,7 +355,10 @@ int postgresql_setup(struct target *base, const struct keyspace *keys,
                                                                         : 0;
   if (!failed && target->preloaded)
     tidy_tables(target, pg);
-  PQfinish(pg);
+  if (failed)
+    PQfinish(pg);
+  else
+    target->claim = pg;
   return failed;
 }
 

@@ -23,8 +23,9 @@ struct redis_target {
   char *where;                // "127.0.0.1:6379", for sentences
   char *prefix;
   uint32_t db;
-  bool pipeline;    // whole transactions are sent at once
-  uint32_t timeout; // ms
+  bool pipeline;       // whole transactions are sent at once
+  uint32_t timeout;    // ms
+  redisContext *claim; // keeps the keys from other runs after setup; or NULL
 };
 
 // A write that EXEC will make.

@@ -4,6 +4,7 @@
 
 #include "drivers/redis_target.h"
 
+#include "drivers/claim.h"
 #include "drivers/options.h"
 #include "drivers/redis_session.h"
 
@@ -117,8 +118,14 @@ int redis_open(const struct target_spec *spec, struct target **target,
   return 0;
 }
 
+static void release_keys(struct redis_target *target) {
+  redisFree(target->claim);
+  target->claim = NULL;
+}
+
 void redis_close(struct target *base) {
   struct redis_target *target = redis_of(base);
+  release_keys(target);
   arena_free(&target->authority.arena);
   free(target->where);
   free(target->prefix);
@@ -251,18 +258,70 @@ static int mark_keys(const struct redis_target *target, redisContext *redis,
   return take_answers(target, redis, 1, "can not set keys", error);
 }
 
+// Has this connection the name?  Not a server's that does not let its clients
+// be named.
+static bool takes_name(redisContext *redis, const char *name) {
+  redisReply *reply = redisCommand(redis, "CLIENT SETNAME %s", name);
+  const bool taken = redis_succeeded(reply);
+  freeReplyObject(reply);
+  return taken;
+}
+
+// How many connections have this name, as far as that may be known: lines of
+// "id=3 addr=127.0.0.1:41774 name=NAME age=0 ...".
+static unsigned count_named(redisContext *redis, const char *name) {
+  unsigned count = 0;
+  char *word = xasprintf(" name=%s ", name);
+  redisReply *reply = redisCommand(redis, "CLIENT LIST");
+  const char *text =
+      redis_succeeded(reply) && reply->str ? strstr(reply->str, word) : NULL;
+  for (; text; text = strstr(text + 1, word))
+    count++;
+  freeReplyObject(reply);
+  free(word);
+  return count;
+}
+
+// For as long as the connection lives.  Whoever meets others steps back for a
+// while: of two that begin at once, both may do so at first.
+static int claim_keys(const struct redis_target *target, redisContext *redis,
+                      struct error *error) {
+  char *name = xasprintf("isostress/%u/%s", target->db, target->prefix);
+  uint64_t since = 0;
+  bool taken;
+  do {
+    taken = takes_name(redis, name) && count_named(redis, name) > 1;
+    if (taken)
+      takes_name(redis, "-");
+  } while (taken && claim_again(&since));
+  free(name);
+  if (!taken)
+    return 0;
+  char *server = xasprintf("Redis at %s", target->where);
+  char *names = xasprintf("keys %s*", target->prefix);
+  claim_refuse(server, names, "prefix", error);
+  free(names);
+  free(server);
+  return -1;
+}
+
 int redis_setup(struct target *base, const struct keyspace *keys,
                 struct error *error) {
-  const struct redis_target *target = redis_of(base);
+  struct redis_target *target = redis_of(base);
+  release_keys(target);
   redisContext *redis = redis_connect(target, error);
   if (!redis)
     return -1;
   const uint64_t nkeys = keys->preload && !keys->lists ? keys->nkeys : 0;
   const int failed = refuse_replica(target, redis, error) ||
+                     claim_keys(target, redis, error) ||
                      delete_keys(target, redis, error) ||
                      make_keys(target, redis, nkeys, error) ||
                      mark_keys(target, redis, keys, error);
-  redisFree(redis);
+  if (failed)
+    redisFree(redis);
+  else
+    target->claim = redis;
   return failed ? -1 : 0;
 }
 

@@ -73,7 +73,7 @@ void route_figures_init(struct run_figures *figures,
   figures->endpoints = xcalloc(n, sizeof *figures->endpoints);
   figures->nendpoints = n;
   for (uint32_t i = 0; i < n; i++) {
-    figures->endpoints[i].name = options->endpoints->names[i];
+    figures->endpoints[i].name = xstrdup(options->endpoints->names[i]);
     figures->endpoints[i].sessions =
         xcalloc(options->workload_options.nsessions,
                 sizeof *figures->endpoints[i].sessions);

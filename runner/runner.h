@@ -124,7 +124,7 @@ struct session_share {
   uint64_t begun; // attempts
 };
 struct endpoint_figures {
-  const char *name;
+  char *name;
   uint64_t begun, committed, aborted, unknown; // attempts
   struct session_share *sessions;              // those that began any
   uint32_t nsessions;

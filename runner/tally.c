@@ -332,8 +332,10 @@ void figures_finish(struct run_figures *figures) {
 }
 
 void run_figures_free(struct run_figures *figures) {
-  for (uint32_t i = 0; i < figures->nendpoints; i++)
+  for (uint32_t i = 0; i < figures->nendpoints; i++) {
+    free(figures->endpoints[i].name);
     free(figures->endpoints[i].sessions);
+  }
   free(figures->endpoints);
   free(figures->codes);
   free(figures->shapes);

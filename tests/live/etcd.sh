@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs etcd-3
 live_needs_driver etcd libcurl4-openssl-dev libjansson-dev
-plan 53
+plan 56
 
 # ---- Alone
 
@@ -41,6 +41,18 @@ etcdctl put isostress:mine precious >"$work/said"
 stress "$uri" -t 10
 is "$(etcdctl get --print-value-only other:1)$(etcdctl get --print-value-only isostress:mine)" \
   preciousprecious "they are still there"
+
+# ---- Two runs at once
+
+stress_start "$uri" -i strict -T 0
+stress_past 50
+run isostress run "$uri" -i strict -t 50 -o "$work/runs"
+is "$status" 0 "another run with the same names makes them its own"
+kill -TERM "$stressing"
+stress_wait
+is "$status" 0 "and the first run is not told of a violation"
+like "$out" '^ +[0-9]+  other \(mark\): another run has made these keys anew; give each a prefix of its own$' \
+  "but why nothing commits any more"
 
 # ---- Bad input
 

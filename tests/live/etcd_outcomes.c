@@ -54,7 +54,8 @@ static struct scene scene_at(const char *uri, const char *direct,
   struct error error = {0};
   const struct keyspace keys = {.nkeys = 200, .preload = true};
   scene.driver = scene.target->driver;
-  if (!CHECK(!scene.driver->setup(scene.direct, &keys, &error)))
+  if (!CHECK(!scene.driver->setup(scene.direct, &keys, &error) &&
+             scene.driver->follow(scene.target, &keys, &error) == 1))
     printf("#   %s\n", error.text);
   join(&scene, 0);
   join(&scene, 1);

@@ -177,6 +177,20 @@ refused() { # refused STATUS TARGET REGEX NAME [OPTION...]
   like "$err" "^isostress: $regex$" "$name: in one sentence"
 }
 
+# Two runs that would read each other's values; four checks.
+one_at_a_time() { # one_at_a_time TARGET LEVEL REGEX
+  stress_start "$1" -i "$2" -T 0
+  stress_past 50
+  run isostress run "$1" -i "$2" -t 10 -o "$work/runs"
+  is "$status" 255 "another run with the same names is refused"
+  like "$err" "^isostress: $3$" "which is said"
+  kill -TERM "$stressing"
+  stress_wait
+  is "$status" 0 "the first run knows nothing of it"
+  stress "$1" -i "$2" -t 10
+  is "$status" 0 "once it has ended, another one can begin"
+}
+
 # ---- TLS of MariaDB and MySQL
 
 live_certificate() { # live_certificate NAME: and its key, for the server's user

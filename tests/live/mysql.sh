@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs mariadb
 live_needs_driver mysql libmariadb-dev
-plan 89
+plan 93
 
 # What a user's environment and option files say must not reach these tests.
 unset MYSQL_PWD
@@ -101,6 +101,11 @@ is "$status" 0 "sockets are reached"
 survives_crash "$node" "$si" si si
 dies "$node" "$si" si si \
   "MySQL at 127.0.0.1:$port: can not connect: the connection was refused \(2002\)"
+
+# ---- Two runs at once
+
+one_at_a_time "$uri" serializable \
+  "MySQL at 127\.0\.0\.1:$port: another run uses the table isostress; wait until it has ended, or choose other names with table=NAME"
 
 # ---- Bad input
 

@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/resolving.sh"
 live_needs mysql
 live_needs_driver mysql libmariadb-dev
-plan 73
+plan 77
 
 unset MYSQL_PWD
 export HOME=$work
@@ -73,6 +73,11 @@ dies "$node" "$uri" serializable ser \
   "MySQL at 127.0.0.1:$port: can not connect: the connection was refused \(2002\)"
 resolves MySQL "$uri" serializable 70
 resolves "MySQL, pipelined" "$uri?pipeline=yes" serializable 20
+
+# ---- Two runs at once
+
+one_at_a_time "$uri" serializable \
+  "MySQL at 127\.0\.0\.1:$port: another run uses the table isostress; wait until it has ended, or choose other names with table=NAME"
 
 # ---- Bad input
 

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql-standby
 live_needs_driver postgresql libpq-dev
-plan 85
+plan 89
 
 live_start postgresql
 uri=${server_uri[0]} admin=${server_admin[0]} node=$server/0
@@ -91,6 +91,11 @@ is "$status" 0 "sockets are reached"
 
 survives_crash "$node" "$uri" si si
 dies "$node" "$uri" si si "PostgreSQL: connection to server at .* failed: Connection refused"
+
+# ---- Two runs at once
+
+one_at_a_time "$uri" serializable \
+  "PostgreSQL at 127\.0\.0\.1:$port: another run uses the table isostress; wait until it has ended, or choose other names with table=NAME"
 
 # ---- Bad input
 

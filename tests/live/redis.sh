@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica
 live_needs_driver redis libhiredis-dev
-plan 60
+plan 64
 
 # With everysec, Redis answers before it has written while the disk is busy, and
 # then loses what it acknowledged.
@@ -71,6 +71,11 @@ live_start redis
 crash_within "$server/0" "${server_uri[0]}" -i watch
 is "$status" 1 "without an append-only file, acknowledged writes are lost, and that is found"
 node=$kept port=$(line_of "$kept/port")
+
+# ---- Two runs at once
+
+one_at_a_time "$uri" watch \
+  "Redis at 127\.0\.0\.1:$port: another run uses keys isostress:\*; wait until it has ended, or choose other names with prefix=NAME"
 
 # ---- Bad input
 

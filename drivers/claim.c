@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Waiting for names that another run uses (drivers/claim.h).
+#include "config.h"
+
+#include "drivers/claim.h"
+
+#include "base/clock.h"
+
+#define PAUSE (NS_PER_SECOND / 20)
+
+bool claim_again(uint64_t *since) {
+  const uint64_t now = clock_now();
+  if (!*since)
+    *since = now;
+  if (now - *since >= CLAIM_PATIENCE * NS_PER_SECOND)
+    return false;
+  clock_sleep_until(now + PAUSE);
+  return true;
+}
+
+int claim_refuse(const char *server, const char *names, const char *option,
+                 struct error *error) {
+  return error_set(error,
+                   "%s: another run uses %s; wait until it has ended, or "
+                   "choose other names with %s=NAME",
+                   server, names, option);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names that two runs use at once would make each be told of a violation: a
+// run's setup claims them by something that the database forgets when a
+// connection closes.
+#ifndef DRIVERS_CLAIM_H
+#define DRIVERS_CLAIM_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// How long to wait for others: a server may take its time to notice that the
+// connections of an earlier run are closed.
+enum { CLAIM_PATIENCE = 10 }; // s
+
+// For a claim that was refused: waits a little, and says whether to try again.
+// `since` is 0 at first.
+bool claim_again(uint64_t *since);
+
+// -1 with a sentence: these names (`the table x`, `keys x*`) are taken, and
+// this option gives others.
+int claim_refuse(const char *server, const char *names, const char *option,
+                 struct error *error);
+
+#endif
