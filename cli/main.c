@@ -4,11 +4,14 @@
 
 #include "cli/commands.h"
 
+#include "base/memory.h"
 #include "base/nearest.h"
+#include "cli/redact.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { COMMANDS_MAX = 16 };
@@ -99,18 +102,37 @@ static enum status start(int argc, char **argv) {
   return run_command_line(command, argc - 2, argv + 2);
 }
 
+// Whoever may list processes can read the arguments of the program: goes on
+// with a copy of them, and hides passwords in what is listed.
+static char **hide_passwords(int argc, char **argv) {
+  char **copies = xcalloc((size_t)argc + 1, sizeof *copies);
+  for (int i = 0; i < argc; i++) {
+    copies[i] = xstrdup(argv[i]);
+    redact_in_place(argv[i]);
+  }
+  return copies;
+}
+
+static void free_copies(char **copies) {
+  for (char **copy = copies; *copy; copy++)
+    free(*copy);
+  free(copies);
+}
+
 int main(int argc, char **argv) {
   // A file that may not grow, like a full disk, and a reader that went away are
   // errors of writing, to be told in a sentence.
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
-  enum status status = start(argc, argv);
+  char **arguments = hide_passwords(argc, argv);
+  enum status status = start(argc, arguments);
   if (fflush(stdout) || ferror(stdout)) {
     struct error error;
     error_set(&error, "can not write the result to stdout: %s",
               strerror(errno));
     status = status_worse(status, complain(STATUS_TROUBLE, &error));
   }
+  free_copies(arguments);
   return (int)status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/redact.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -88,12 +89,24 @@ void redact_target(const char *target, char *text, size_t room) {
   put(text, room, from, from + strlen(from));
 }
 
+// Is this the secret itself?  Other words are full of one that is short; to
+// hide it there as well would tell what it is.
+static bool is_secret(const char *text, const char *at, size_t length) {
+  enum { SHORT = 4 };
+  return length >= SHORT || !((at > text && isalnum((unsigned char)at[-1])) ||
+                              isalnum((unsigned char)at[length]));
+}
+
 // Replaces one text by stars, everywhere.
 static void replace(const struct span *secret, char *text, size_t room) {
   size_t length = (size_t)(secret->end - secret->first);
   char *at = text;
   while (length && (at = memmem(at, strlen(at), secret->first, length))) {
     char tail[1024];
+    if (!is_secret(text, at, length)) {
+      at++;
+      continue;
+    }
     snprintf(tail, sizeof tail, "%s", at + length);
     snprintf(at, room - (size_t)(at - text), "%s%s", stars, tail);
     at += strlen(at) < strlen(stars) ? strlen(at) : strlen(stars);
@@ -106,6 +119,17 @@ void redact_text(const char *target, char *text, size_t room) {
   while (next_password(from, from == target, &password)) {
     replace(&password, text, room);
     from = password.end;
+  }
+}
+
+void redact_in_place(char *argument) {
+  struct span password;
+  char *from = argument;
+  while (next_password(from, from == argument, &password)) {
+    const size_t length = (size_t)(password.end - password.first);
+    from += password.first - from;
+    memset(from, '*', length);
+    from += length;
   }
 }
 

@@ -15,6 +15,10 @@ void redact_target(const char *target, char *text, size_t room);
 // Replaces the passwords of `target` wherever they stand in `text`.
 void redact_text(const char *target, char *text, size_t room);
 
+// Replaces the passwords of an argument, which may be a target or name one, by
+// as many stars.
+void redact_in_place(char *argument);
+
 // Has this target been redacted, so that it can not be used any more?
 bool is_redacted(const char *target);
 

@@ -7,7 +7,7 @@
 cd "$work" || exit 1
 export ISOSTRESS_FILES=$TOP_SRCDIR
 
-plan 29
+plan 30
 run isostress run quick.ini sqlite:x.db -t 50
 is "$status" 0 "a ready job file is found by its name"
 like "$(cat results/runs/latest/job.ini)" '^time = 5s$' "and says what to do"
@@ -74,6 +74,14 @@ is "$(grep -cE '^[a-z-]+ =' results/runs/latest/job.ini)" \
 run isostress run "memory:?token=hush" -t 10
 is "$status" 254 "an unknown option"
 unlike "$err$out" hush "is refused without its secret"
+mkfifo waits.ini
+isostress run waits.ini --target="nosuch://me:hush@host/db?token=hush" 2>/dev/null &
+exec {feed}>waits.ini # once it has begun to read
+is "$(tr '\0' ' ' </proc/$!/cmdline | grep -o 'run .*')" \
+  "run waits.ini --target=nosuch://me:****@host/db?token=**** " \
+  "passwords are hidden from who lists processes"
+exec {feed}>&-
+wait $!
 cat >secret.ini <<'END'
 [a]
 target = nosuch://me:hush@host/db

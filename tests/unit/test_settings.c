@@ -218,12 +218,31 @@ static void hides_passwords_in_sentences(void) {
   char text[64] = "can not reach x://u:pw@h: pw is wrong";
   redact_text("x://u:pw@h", text, sizeof text);
   CHECK_STR(text, "can not reach x://u:***@h: *** is wrong");
-  char full[8] = "aaaa aa";
+  char full[8] = "a aaa a";
   redact_text("x://u:a@h", full, sizeof full);
-  CHECK_STR(full, "*******");
+  CHECK_STR(full, "*** aaa");
+  char within[32] = "port p: xlongx";
+  redact_text("x://u:p@h?password=long", within, sizeof within);
+  CHECK_STR(within, "port ***: x***x");
   char none[16] = "nothing";
   redact_text("x://u:@h", none, sizeof none);
   CHECK_STR(none, "nothing");
+}
+
+static void hides_passwords_of_arguments(void) {
+  static const char *const arguments[][2] = {
+      {"x://u:p%40w@h/db?password=a&tables=4",
+       "x://u:*****@h/db?password=*&tables=4"},
+      {"--target=x://u:@h", "--target=x://u:@h"},
+      {"--target=x://u:pw@h", "--target=x://u:**@h"},
+      {"-T", "-T"},
+  };
+  char text[64];
+  for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+    snprintf(text, sizeof text, "%s", arguments[i][0]);
+    redact_in_place(text);
+    CHECK_STR(text, arguments[i][1]);
+  }
 }
 
 int main(void) {
@@ -238,5 +257,6 @@ int main(void) {
       {"refuses what a job file can not hold",
        refuses_what_a_job_file_can_not_hold},
       {"hides passwords", hides_passwords},
-      {"hides passwords in sentences", hides_passwords_in_sentences});
+      {"hides passwords in sentences", hides_passwords_in_sentences},
+      {"hides passwords of arguments", hides_passwords_of_arguments});
 }
