@@ -122,3 +122,9 @@ int authority_read(struct authority *authority, const char *place,
   arena_free(&authority->arena);
   return refuse(error);
 }
+
+char *authority_host_text(const struct authority_host *host) {
+  const bool ipv6 = strchr(host->name, ':');
+  return xasprintf("%s%s%s:%u", ipv6 ? "[" : "", host->name, ipv6 ? "]" : "",
+                   host->port);
+}

@@ -31,4 +31,8 @@ int authority_read(struct authority *authority, const char *place,
                    const char *default_host, uint16_t default_port,
                    struct error *error);
 
+// The host and its port as they are written in a place, such as [::1]:6379;
+// free with free().
+char *authority_host_text(const struct authority_host *host);
+
 #endif

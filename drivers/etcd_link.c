@@ -128,12 +128,10 @@ static void set_tls(CURL *curl, const struct etcd_tls *tls) {
 
 void etcd_link_init(struct etcd_link *link, const struct authority_host *host,
                     const struct etcd_tls *tls, uint32_t timeout_ms) {
-  const bool ipv6 = strchr(host->name, ':');
   *link = (struct etcd_link){.curl = curl_easy_init()};
   if (!link->curl)
     out_of_memory(0);
-  link->where = xasprintf("%s%s%s:%u", ipv6 ? "[" : "", host->name,
-                          ipv6 ? "]" : "", host->port);
+  link->where = authority_host_text(host);
   link->url = xasprintf("http%s://%s", tls->on ? "s" : "", link->where);
   link->headers = curl_slist_append(NULL, "Content-Type: application/json");
   CURL *curl = link->curl;

@@ -22,12 +22,15 @@
 void mysqldb_name_server(const struct mysqldb_target *target, char *name,
                          size_t room) {
   const struct authority_host *host = target->authority.hosts;
-  if (target->socket)
-    snprintf(name, room, "%s", target->socket);
-  else if (host->name && host->port)
-    snprintf(name, room, "%s:%u", host->name, host->port);
-  else
-    snprintf(name, room, "%s", host->name ? host->name : "localhost");
+  char *text = !target->socket && host->name && host->port
+                   ? authority_host_text(host)
+                   : NULL;
+  snprintf(name, room, "%s",
+           target->socket ? target->socket
+           : text         ? text
+           : host->name   ? host->name
+                          : "localhost");
+  free(text);
 }
 
 // The library says "(115)", that is, operation in progress, when a connection

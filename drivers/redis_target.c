@@ -65,12 +65,10 @@ static int read_place(struct redis_target *target, const char *place,
   if (authority->nhosts > 1)
     return error_set_usage(error, "a Redis target has one host, and not %u",
                            authority->nhosts);
-  target->where =
-      xasprintf("%s:%u", authority->hosts[0].name, authority->hosts[0].port);
-  return *authority->path
-             ? option_number("the database behind the host", authority->path, 0,
-                             MOST_DB, &target->db, error)
-             : 0;
+  target->where = authority_host_text(&authority->hosts[0]);
+  return *authority->path ? option_number("db", authority->path, 0, MOST_DB,
+                                          &target->db, error)
+                          : 0;
 }
 
 static int read_options(struct redis_target *target, const char *const *values,

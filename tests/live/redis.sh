@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica
 live_needs_driver redis libhiredis-dev
-plan 64
+plan 66
 
 # With everysec, Redis answers before it has written while the disk is busy, and
 # then loses what it acknowledged.
@@ -86,6 +86,7 @@ refused 255 "redis://127.0.0.1:$port" "$at: NOAUTH Authentication required\." "n
 refused 255 "redis://127.0.0.1:1" "Redis at 127\.0\.0\.1:1: Connection refused" "a closed port"
 refused 255 "redis://no-such-host.invalid" \
   "Redis at no-such-host\.invalid:6379: .*" "an unknown host"
+refused 254 "$uri/x" "db=x is not a number from 0 to 65535" "a database by a name"
 refused 255 "$uri/99" "$at: ERR DB index is out of range" "a missing database"
 redis_ask "$node" config set maxclients 5 >"$work/said"
 refused 255 "$uri" "session [0-9] could not connect: $at: ERR max number of clients reached" \

@@ -63,6 +63,22 @@ static void mistakes_are_refused_without_the_password(void) {
   }
 }
 
+static void hosts_are_written_as_they_are_read(void) {
+  static const char *const hosts[] = {"127.0.0.1:6379", "[::1]:7", "db3:99"};
+  for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+    struct authority a;
+    struct error error = {0};
+    char place[32];
+    snprintf(place, sizeof place, "//%s", hosts[i]);
+    if (!CHECK(!authority_read(&a, place, NULL, 0, &error)))
+      continue;
+    char *text = authority_host_text(&a.hosts[0]);
+    CHECK_STR(text, hosts[i]);
+    free(text);
+    arena_free(&a.arena);
+  }
+}
+
 static void too_many_hosts_are_refused(void) {
   struct authority a;
   struct error error = {0};
@@ -76,5 +92,7 @@ int main(void) {
                  {"parts may be missing", parts_may_be_missing},
                  {"mistakes are refused without the password",
                   mistakes_are_refused_without_the_password},
+                 {"hosts are written as they are read",
+                  hosts_are_written_as_they_are_read},
                  {"too many hosts are refused", too_many_hosts_are_refused});
 }
