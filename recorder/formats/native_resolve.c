@@ -113,13 +113,13 @@ static uint32_t common_length(const uint32_t *a, const uint32_t *b,
   return common;
 }
 
-// Finds who appended the elements of a list, `*stray` being the first of its
-// strays.
-static void settle(struct loading *l, const struct latest *list,
+// Finds who appended the elements of a list of the key, `*stray` being the
+// first of its strays.
+static void settle(struct loading *l, const struct latest *list, uint32_t key,
                    uint32_t *stray) {
   const struct history *h = l->history;
   uint32_t *const element = h->element + list->first;
-  const uint32_t tag = write_tag(h->key[list->op], OP_READ_LIST);
+  const uint32_t tag = write_tag(key, OP_READ_LIST);
   if (list->common)
     memcpy(element, h->element + list->before, list->common * sizeof *element);
   for (uint32_t i = list->common; i < list->count; i++) {
@@ -147,7 +147,7 @@ static void find_list(struct loading *l, uint32_t op, struct latest *last) {
   if (last->count) {
     common = common_length(h->element + first, h->element + last->first,
                            last->count < count ? last->count : count);
-    settle(l, last, NULL);
+    settle(l, last, h->key[op], NULL);
   }
   *last = (struct latest){.first = first,
                           .count = count,
@@ -167,9 +167,9 @@ static void find_list_of_strays(struct loading *l, uint32_t op,
   const struct latest list = {
       .first = first, .count = h->list_first[h->saw[op] + 1] - first, .op = op};
   if (last->count)
-    settle(l, last, NULL);
+    settle(l, last, h->key[op], NULL);
   *last = (struct latest){0};
-  settle(l, &list, stray);
+  settle(l, &list, h->key[op], stray);
 }
 
 // Asks the memory for what find_list needs soon.
@@ -263,7 +263,7 @@ static void find_places(struct loading *l, const struct place **places) {
       find_chunk(l, places[i], latest);
   for (uint32_t key = 0; key < nkeys; key++)
     if (latest[key].count)
-      settle(l, &latest[key], NULL);
+      settle(l, &latest[key], key, NULL);
   free(latest);
 }
 
