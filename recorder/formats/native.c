@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zstd.h>
 
 static bool native_recognise(const unsigned char *head, size_t bytes) {
@@ -28,13 +30,14 @@ void native_own_init(struct loading *l) {
   l->small_keys = 0;
   l->strays = NULL;
   l->nstrays = l->stray_room = 0;
-  l->raw = NULL;
+  l->raw = l->stored = NULL;
   l->zstd = NULL;
-  l->raw_room = 0;
+  l->raw_room = l->stored_room = 0;
 }
 
 void native_own_fini(struct loading *l) {
-  void *arrays[] = {l->strays, l->large_key_id, l->small_key_id, l->raw};
+  void *arrays[] = {l->strays, l->large_key_id, l->small_key_id, l->raw,
+                    l->stored};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
   number_map_free(&l->large_keys);
@@ -136,22 +139,48 @@ int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
   return status;
 }
 
-static int native_read(const char *path, const struct read_options *options,
-                       struct history *history, struct error *error) {
-  struct loading l = {.path = path,
-                      .history = history,
-                      .error = error,
-                      .threads = options->threads};
-  unsigned char *data = file_load(path, SIZE_MAX - 1, &l.bytes, error);
+static int read_into(struct loading *l) {
+  const int status = load_history(l);
+  if (!status)
+    native_state_loss(l);
+  native_loading_fini(l);
+  return status;
+}
+
+// A file all of whose chunks are whole need never be in memory as a whole.
+static int read_whole(struct loading l) {
+  struct stat st = {0};
+  l.fd = file_open(l.path, &st, l.error);
+  if (l.fd < 0)
+    return -1;
+  l.bytes = (size_t)st.st_size;
+  const int status = read_into(&l);
+  close(l.fd);
+  return status;
+}
+
+// One of which a part was lost is searched for what is left.
+static int read_damaged(struct loading l) {
+  unsigned char *data = file_load(l.path, SIZE_MAX - 1, &l.bytes, l.error);
   if (!data)
     return -1;
   l.data = data;
-  const int status = load_history(&l);
-  if (!status)
-    native_state_loss(&l);
+  const int status = read_into(&l);
   free(data);
-  native_loading_fini(&l);
   return status;
+}
+
+static int native_read(const char *path, const struct read_options *options,
+                       struct history *history, struct error *error) {
+  const struct loading l = {.path = path,
+                            .history = history,
+                            .error = error,
+                            .threads = options->threads};
+  const struct error before = *error;
+  if (read_whole(l) == 0)
+    return 0;
+  *error = before;
+  return read_damaged(l);
 }
 
 const struct history_format format_native = {

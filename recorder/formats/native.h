@@ -14,7 +14,6 @@
 // A whole chunk of transactions, and where its content goes.
 struct place {
   struct chunk_header header;
-  const unsigned char *payload;
   size_t offset;                   // in the file
   uint32_t txn, op, list, element; // ids of its first ones
   uint32_t write;                  // index of its first one in `writes`
@@ -70,9 +69,10 @@ struct session {
 
 struct loading {
   const char *path;
-  const unsigned char *data; // of the file, from `base` on...
+  int fd;                    // of a whole file, whose data is NULL; or...
+  const unsigned char *data; // ...what is in memory of one, from `base` on
   size_t bytes;
-  size_t base, more; // ...so many bytes of it come behind them
+  size_t base, more; // so many bytes of it come behind them
   struct history *history;
   struct error *error;
   uint32_t threads; // that may be used; 0: one
@@ -111,8 +111,8 @@ struct loading {
 
   // Scratch.
   void *zstd;
-  unsigned char *raw;
-  size_t raw_room;
+  unsigned char *raw, *stored;
+  size_t raw_room, stored_room;
 };
 
 // The columns of a chunk, by id.
@@ -124,9 +124,13 @@ struct columns {
 // -1 with a sentence about the chunk at `offset`.
 int native_refuse(const struct loading *l, size_t offset, const char *what);
 
-// The payload of a chunk, unpacked into l->raw.
+// Up to CHUNK_HEADER_MAX bytes of the file, from `offset` on; *bytes: how many
+// there are.
+const unsigned char *native_head(struct loading *l, size_t offset,
+                                 size_t *bytes);
+// The payload of the chunk at `offset`, unpacked into l->raw.
 int native_unpack(struct loading *l, const struct chunk_header *header,
-                  const unsigned char *payload, size_t offset);
+                  size_t offset);
 // Takes l->raw apart into columns.
 int native_columns(const struct loading *l, const struct chunk_header *header,
                    size_t offset, struct columns *columns);
@@ -159,6 +163,8 @@ int native_decode_chunk(struct loading *l, struct place *p);
 void native_own_init(struct loading *l);
 void native_own_fini(struct loading *l);
 
+// Where the file is not in memory, any chunk that is not whole makes native_scan
+// or native_decode fail, without a sentence that says so.
 int native_scan(struct loading *l);
 // As native_scan, of the next part of a file: `sessions` has what is known from
 // those before.  A chunk whose end is among the bytes that come behind is torn.

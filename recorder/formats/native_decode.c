@@ -233,7 +233,7 @@ int native_decode_chunk(struct loading *l, struct place *p) {
   const struct decoding d = {.l = l, .place = p, .columns = &columns};
   struct history *h = l->history;
   const struct chunk_header *c = &p->header;
-  return native_unpack(l, c, p->payload, p->offset) ||
+  return native_unpack(l, c, p->offset) ||
                  native_columns(l, c, p->offset, &columns) ||
                  decode_codes(&d, COLUMN_OUTCOME, h->outcome + p->txn,
                               OUTCOME_COUNT, "has unknown outcomes") ||

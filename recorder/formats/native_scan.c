@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the whole chunks of a file in our own format and places them in the
 // history.  Whatever makes no sense is passed over up to the next header whose
-// checksum is right.
+// checksum is right, if the file is in memory.  If it is not, only the headers
+// are read, nothing may be passed over, and whether the payloads are whole is
+// seen when they are decoded.
 #include "config.h"
 
 #include "recorder/formats/native.h"
@@ -14,8 +16,9 @@
 #include <string.h>
 
 static int read_file_header(struct loading *l, size_t *offset) {
-  const unsigned char *p = l->data;
-  if (l->bytes < FILE_HEADER_BYTES)
+  size_t there;
+  const unsigned char *p = native_head(l, 0, &there);
+  if (there < FILE_HEADER_BYTES)
     return error_set(l->error,
                      "%s: is cut off within its first %d bytes, the header: "
                      "nothing of it is usable",
@@ -23,7 +26,7 @@ static int read_file_header(struct loading *l, size_t *offset) {
   uint32_t version = load32(p + 8), bytes = load32(p + 12);
   uint32_t nsessions = load32(p + 16);
   bool sane = memcmp(p, FILE_MAGIC, FILE_MAGIC_BYTES) == 0 &&
-              bytes >= FILE_HEADER_BYTES && bytes <= l->bytes &&
+              bytes >= FILE_HEADER_BYTES && bytes <= there &&
               checksum_matches(p, bytes - 8);
   if (!sane || nsessions > VALUE_MAX_SESSIONS)
     return error_set(l->error,
@@ -103,10 +106,7 @@ static int add_transactions(struct loading *l, const struct chunk_header *h,
   if (h->session >= l->history->nsessions || !is_sane(l, h))
     return native_refuse(l, offset, "contradicts those before it");
   ARRAY_RESERVE(l->places, l->nplaces, l->place_room);
-  l->places[l->nplaces++] =
-      (struct place){.header = *h,
-                     .payload = l->data + offset + h->header_bytes,
-                     .offset = offset};
+  l->places[l->nplaces++] = (struct place){.header = *h, .offset = offset};
   struct session *s = &l->sessions[h->session];
   s->next_number = h->number + 1;
   s->next_txn = h->first_txn + h->ntxns;
@@ -118,7 +118,7 @@ static int add_transactions(struct loading *l, const struct chunk_header *h,
 
 static int add_about(struct loading *l, const struct chunk_header *h,
                      size_t offset) {
-  if (native_unpack(l, h, l->data + offset + h->header_bytes, offset))
+  if (native_unpack(l, h, offset))
     return -1;
   free(l->history->about);
   l->history->about = xmalloc((size_t)h->raw_bytes + 1);
@@ -132,8 +132,7 @@ static int add_closing(struct loading *l, const struct chunk_header *h,
   struct columns columns;
   const struct column *txns, *writes;
   uint32_t n = l->history->nsessions;
-  if (native_unpack(l, h, l->data + offset + h->header_bytes, offset) ||
-      native_columns(l, h, offset, &columns) ||
+  if (native_unpack(l, h, offset) || native_columns(l, h, offset, &columns) ||
       native_column(l, &columns, COLUMN_TOTAL_TXNS, n, offset, &txns) ||
       native_column(l, &columns, COLUMN_TOTAL_WRITES, n, offset, &writes))
     return -1;
@@ -193,18 +192,22 @@ static bool is_cut(const struct loading *l, size_t offset) {
 
 static int scan_chunks(struct loading *l, size_t offset) {
   struct chunk_header h;
+  size_t there;
   while (offset < l->bytes && !l->closed) {
     if (is_cut(l, offset)) {
       l->torn = l->bytes - offset;
       return 0;
     }
-    if (!chunk_header_load(l->data + offset, l->bytes - offset, &h) ||
-        !fits(l, offset, &h)) {
+    const unsigned char *head = native_head(l, offset, &there);
+    const bool fit = chunk_header_load(head, there, &h) && fits(l, offset, &h);
+    if (!l->data && (!fit || h.kind >= CHUNK_MAY_SKIP))
+      return native_refuse(l, offset, "has to be in memory");
+    if (!fit) {
       offset = pass_over(l, offset);
       continue;
     }
     note_existence(l, &h);
-    if (!chunk_payload_is_whole(&h, l->data + offset + h.header_bytes))
+    if (l->data && !chunk_payload_is_whole(&h, head + h.header_bytes))
       note_damage(l, offset);
     else if (add_chunk(l, &h, offset))
       return -1;

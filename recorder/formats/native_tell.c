@@ -66,7 +66,7 @@ static int unpack_seen(struct telling *t, const struct place *p) {
     t->seen_room = n + 1; // never none
     t->seen = xmalloc(t->seen_room * sizeof *t->seen);
   }
-  return native_unpack(&t->l, &p->header, p->payload, p->offset) ||
+  return native_unpack(&t->l, &p->header, p->offset) ||
                  native_columns(&t->l, &p->header, p->offset, &columns) ||
                  join_columns(t, p, &columns, COLUMN_SEEN_SESSION,
                               COLUMN_SEEN_SEQUENCE, p->nreads, t->seen) ||

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The payload of a chunk of our own format: decompressed and taken apart into
-// columns (recorder/FORMAT.md).
+// The payload of a chunk of our own format: found in memory or in the file,
+// decompressed, and taken apart into columns (recorder/FORMAT.md).
 #include "config.h"
 
 #include "recorder/formats/native.h"
 
 #include "base/memory.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 int native_refuse(const struct loading *l, size_t offset, const char *what) {
@@ -16,20 +18,61 @@ int native_refuse(const struct loading *l, size_t offset, const char *what) {
                    l->base + offset, what);
 }
 
-static void reserve_raw(struct loading *l, size_t bytes) {
-  if (bytes > l->raw_room) {
-    free(l->raw);
-    l->raw = xmalloc(bytes);
-    l->raw_room = bytes;
+static void reserve(unsigned char **scratch, size_t *room, size_t bytes) {
+  if (bytes > *room) {
+    free(*scratch);
+    *scratch = xmalloc(bytes);
+    *room = bytes;
   }
 }
 
+// Reads a part of the file into l->stored, which has room for it; how much of
+// it there was.
+static size_t read_part(const struct loading *l, size_t offset, size_t bytes) {
+  size_t done = 0;
+  while (done < bytes) {
+    const ssize_t n =
+        pread(l->fd, l->stored + done, bytes - done, (off_t)(offset + done));
+    if (n == 0 || (n < 0 && errno != EINTR))
+      break;
+    done += n > 0 ? (size_t)n : 0;
+  }
+  return done;
+}
+
+const unsigned char *native_head(struct loading *l, size_t offset,
+                                 size_t *bytes) {
+  *bytes = l->bytes - offset;
+  if (l->data)
+    return l->data + offset;
+  reserve(&l->stored, &l->stored_room, CHUNK_HEADER_MAX);
+  if (*bytes > CHUNK_HEADER_MAX)
+    *bytes = CHUNK_HEADER_MAX;
+  *bytes = read_part(l, offset, *bytes);
+  return l->stored;
+}
+
+// As it is stored; NULL if it is not whole.
+static const unsigned char *
+payload_of(struct loading *l, const struct chunk_header *h, size_t offset) {
+  if (l->data)
+    return l->data + offset + h->header_bytes;
+  reserve(&l->stored, &l->stored_room, (size_t)h->stored_bytes + 1);
+  const bool whole = read_part(l, offset + h->header_bytes, h->stored_bytes) ==
+                         h->stored_bytes &&
+                     chunk_payload_is_whole(h, l->stored);
+  return whole ? l->stored : NULL;
+}
+
 int native_unpack(struct loading *l, const struct chunk_header *h,
-                  const unsigned char *payload, size_t offset) {
+                  size_t offset) {
   if (h->raw_bytes > CHUNK_RAW_MAX ||
       h->raw_bytes / CHUNK_RAW_PER_BYTE > h->stored_bytes)
     return native_refuse(l, offset, "claims to be larger than it can be");
-  reserve_raw(l, (size_t)h->raw_bytes + COLUMN_SLACK);
+  reserve(&l->raw, &l->raw_room, (size_t)h->raw_bytes + COLUMN_SLACK);
+  const unsigned char *payload = payload_of(l, h, offset);
+  if (!payload)
+    return native_refuse(l, offset, "is not whole");
   memset(l->raw + h->raw_bytes, 0, COLUMN_SLACK);
   if (h->compression == CHUNK_PLAIN && h->raw_bytes == h->stored_bytes) {
     memcpy(l->raw, payload, h->raw_bytes);
