@@ -111,11 +111,11 @@ static void sort_by_session(struct builder *b, const struct history *h) {
     GATHER(b->begin, txns, b->ntxns);
     GATHER(b->end, txns, b->ntxns);
   }
-  // The largest last, when what the others leave has been given back.
-  GATHER_OPS(b->kind, b, txns);
+  // The largest first: in what it leaves the others find room.
+  GATHER_OPS(b->value, b, txns);
   GATHER_OPS(b->key, b, txns);
   GATHER_OPS(b->saw, b, txns);
-  GATHER_OPS(b->value, b, txns);
+  GATHER_OPS(b->kind, b, txns);
   uint32_t *first = place_ops(b, txns);
   free(b->txn_first);
   b->txn_first = first;

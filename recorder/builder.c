@@ -6,18 +6,29 @@
 #include "recorder/building.h"
 
 #include "base/memory.h"
+#include "recorder/formats/input.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { AT_MOST = HISTORY_MAX - 1 }; // of anything; one entry more is kept
 enum { TAKEN_AT_ONCE = 64 };        // transactions, of a stream
+enum { FORESIGHT = 1 << 14 };       // bytes that tell what comes behind them
+enum { STEP_MOST = 8 };             // times as much room
 
-static uint32_t larger_room(uint32_t room) {
-  if (room == 0)
-    return 16;
-  return room > HISTORY_MAX / 2 ? HISTORY_MAX : room * 2;
+// Room for more than what is full.  Doubling leaves up to half of the last step
+// empty, and the steps before behind.  So as soon as enough of the input is
+// told to foresee the rest, there is room for all of it and a little more; or
+// for some times what is told, when more can be foreseen.
+static uint32_t larger_room(const struct builder *b, uint32_t room) {
+  const double told = b->input ? (double)input_offset(b->input) : 0;
+  double larger = room ? 2.0 * room : 16;
+  if (told >= FORESIGHT && !b->take)
+    larger = 16 + 17.0 / 16 * room *
+                      fmin(fmax((double)b->input->size / told, 1), STEP_MOST);
+  return larger < HISTORY_MAX ? (uint32_t)larger : HISTORY_MAX;
 }
 
 struct builder *builder_open(void) {
@@ -50,7 +61,7 @@ void builder_free(struct builder *builder) {
 #define GROW(array, room) ((array) = xrealloc((array), (room), sizeof *(array)))
 
 static void grow_txns(struct builder *b) {
-  const uint32_t room = b->txn_room = larger_room(b->txn_room);
+  const uint32_t room = b->txn_room = larger_room(b, b->txn_room);
   GROW(b->session, room);
   GROW(b->txn_first, room);
   GROW(b->outcome, room);
@@ -65,7 +76,7 @@ static void grow_txns(struct builder *b) {
 }
 
 static void grow_ops(struct builder *b) {
-  const uint32_t room = b->op_room = larger_room(b->op_room);
+  const uint32_t room = b->op_room = larger_room(b, b->op_room);
   GROW(b->kind, room);
   GROW(b->key, room);
   GROW(b->value, room);
@@ -80,6 +91,10 @@ void builder_expect_ops(struct builder *b, uint64_t nops) {
   b->key = xmalloc_large(room, sizeof *b->key);
   b->value = xmalloc_large(room, sizeof *b->value);
   b->saw = xmalloc_large(room, sizeof *b->saw);
+}
+
+void builder_follow(struct builder *builder, const struct input *input) {
+  builder->input = input;
 }
 
 void builder_settle_session(struct builder *builder) {
@@ -260,7 +275,7 @@ void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
 static void reserve_elements(struct builder *b, uint32_t count) {
   uint64_t room = b->element_room;
   while (room - b->nelements < count)
-    room = larger_room((uint32_t)room);
+    room = larger_room(b, (uint32_t)room);
   if (room > b->element_room)
     b->element_value = xrealloc(b->element_value, room, sizeof(uint64_t));
   b->element_room = (uint32_t)room;
@@ -275,7 +290,7 @@ void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
   const uint32_t op = add_op(builder, OP_READ_LIST, key, 0);
   // The last list number: also the end of its elements is kept.
   if (builder->nlists + 1 >= builder->list_room) {
-    builder->list_room = larger_room(builder->list_room);
+    builder->list_room = larger_room(builder, builder->list_room);
     GROW(builder->list_first, builder->list_room);
   }
   builder->saw[op] = builder->nlists;

@@ -25,6 +25,12 @@ void builder_free(struct builder *builder);
 // there are none yet.
 void builder_expect_ops(struct builder *builder, uint64_t nops);
 
+// What is told comes from this input, whose end is then the end of everything:
+// how much room that will take is judged by what it took so far.  NULL: nothing
+// is known.
+struct input;
+void builder_follow(struct builder *builder, const struct input *input);
+
 // Sessions are named by the caller's number, in any order and interleaved;
 // within one, transactions come in session order.  Times may be TIME_UNKNOWN.
 void builder_txn(struct builder *builder, uint64_t session,

@@ -42,6 +42,7 @@ struct builder {
   enum initial initial;
   bool times, nothing, prefer_lists, allow_duplicates;
   bool too_large;
+  const struct input *input; // builder_follow
 
   // builder_stream; NULL: everything is kept.
   void (*take)(void *context, const struct builder *builder);

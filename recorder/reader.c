@@ -162,9 +162,12 @@ static int parse(const struct history_format *format, const char *path,
     builder_prefer_lists(builder);
   if (options->duplicates == DUPLICATES_ALLOW)
     builder_allow_duplicates(builder);
-  return format->files && is_directory(path)
-             ? parse_directory(format, path, &parsing)
-             : parse_file(format, path, &parsing);
+  if (format->files && is_directory(path))
+    return parse_directory(format, path, &parsing);
+  builder_follow(builder, &parsing.input);
+  const int status = parse_file(format, path, &parsing);
+  builder_follow(builder, NULL);
+  return status;
 }
 
 static int build(const struct history_format *format, const char *path,
