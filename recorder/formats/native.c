@@ -29,6 +29,7 @@ void native_own_init(struct loading *l) {
   l->large_key_room = l->key_room = 0;
   l->small_keys = 0;
   l->strays = NULL;
+  l->list_bytes = NULL;
   l->nstrays = l->stray_room = 0;
   l->raw = l->stored = NULL;
   l->zstd = NULL;
@@ -41,12 +42,13 @@ void native_own_fini(struct loading *l) {
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
   number_map_free(&l->large_keys);
+  native_list_bytes_free(l->list_bytes);
   ZSTD_freeDCtx(l->zstd);
 }
 
 void native_loading_fini(struct loading *l) {
-  void *arrays[] = {l->sessions, l->places, l->ordered,
-                    l->writes,   l->ranges, l->odd};
+  void *arrays[] = {l->sessions, l->places, l->ordered, l->writes,
+                    l->ranges,   l->odd,    l->shared};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
   native_own_fini(l);
@@ -111,15 +113,27 @@ static void drop_unknown_times(struct history *h) {
   h->begin = h->end = NULL;
 }
 
-// Takes a file apart that `l` has in memory.
-static int load_history(struct loading *l) {
-  if (native_scan(l) || native_decode(l)) {
+static int load_once(struct loading *l) {
+  if (native_scan(l) || native_decode(l) || native_resolve(l)) {
     history_free(l->history);
     return -1;
   }
-  native_resolve(l);
   drop_unknown_times(l->history);
   return 0;
+}
+
+// Where a list has an element that nobody appended to its key, each one that
+// has it is to be noted, so that what they have in common is decoded of each.
+static int load_history(struct loading *l) {
+  const struct loading fresh = *l;
+  l->shares = true;
+  if (load_once(l) == 0)
+    return 0;
+  if (!l->unshareable)
+    return -1;
+  native_loading_fini(l);
+  *l = fresh;
+  return load_once(l);
 }
 
 int native_read_tail(const char *path, const unsigned char *data, size_t bytes,

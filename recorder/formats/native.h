@@ -51,6 +51,11 @@ enum {
   INDEX_WRITES     // the first that is one
 };
 
+// What a list starts with: so many elements from this one on, of a list before.
+struct shared {
+  uint32_t from, count;
+};
+
 // The writes of a session up to the first gap.
 struct range {
   uint32_t first, count;
@@ -76,6 +81,7 @@ struct loading {
   struct history *history;
   struct error *error;
   uint32_t threads; // that may be used; 0: one
+  bool shares;      // what lists have in common is not decoded: `shared`
 
   // By native_scan.
   struct session *sessions;
@@ -91,9 +97,10 @@ struct loading {
   size_t behind;       // bytes behind the closing mark
 
   // By native_decode.
-  struct write *writes; // session by session, from INDEX_WRITES on
-  struct range *ranges; // by session, and some without writes
-  uint32_t nranges;     // a power of two, more than there are sessions
+  struct write *writes;  // session by session, from INDEX_WRITES on
+  struct range *ranges;  // by session, and some without writes
+  uint32_t nranges;      // a power of two, more than there are sessions
+  struct shared *shared; // by list; NULL: they share nothing
 
   // Of those that decode side by side, each has its own until they are joined.
   uint64_t *strays; // values read that have no index, in the order of `places`
@@ -104,10 +111,12 @@ struct loading {
   uint32_t *small_key_id; // id + 1, by key
   uint64_t small_keys;    // entries
   uint32_t key_room;
+  struct list_bytes *list_bytes; // native_lists.c
 
   // By native_resolve.
   struct odd *odd;
   uint32_t nodd, odd_room;
+  bool unshareable; // an index of a list is of another key's write
 
   // Scratch.
   void *zstd;
@@ -156,6 +165,20 @@ int native_mind_keys(const struct loading *l);
 // known.
 int native_decode_values(const struct decoding *d);
 
+// Two columns of values that were read, and where their indexes go.
+struct seen {
+  const struct column *session, *sequence;
+  uint32_t *index, *all; // of `writes`; and the start of their array
+  uint32_t initial;      // that of the value VALUE_INITIAL
+  bool are_short, are_narrow;
+};
+// The indexes of n of them.
+void native_index(struct loading *l, const struct seen *seen, uint32_t from,
+                  uint32_t n);
+// native_lists.c: those of lists, whose places are known.
+void native_decode_elements(const struct decoding *d, const struct seen *seen);
+void native_list_bytes_free(struct list_bytes *bytes);
+
 // native_parts.c: the chunks from this place on, side by side.
 int native_decode_parts(struct loading *l, uint32_t from);
 int native_decode_chunk(struct loading *l, struct place *p);
@@ -163,14 +186,15 @@ int native_decode_chunk(struct loading *l, struct place *p);
 void native_own_init(struct loading *l);
 void native_own_fini(struct loading *l);
 
-// Where the file is not in memory, any chunk that is not whole makes native_scan
-// or native_decode fail, without a sentence that says so.
+// Where the file is not in memory, any chunk that is not whole makes
+// native_scan or native_decode fail, without a sentence that says so.
 int native_scan(struct loading *l);
 // As native_scan, of the next part of a file: `sessions` has what is known from
 // those before.  A chunk whose end is among the bytes that come behind is torn.
 int native_scan_part(struct loading *l);
 int native_decode(struct loading *l);
-void native_resolve(struct loading *l);
+// -1: l->unshareable, and what lists have in common was shared.
+int native_resolve(struct loading *l);
 
 void native_loading_fini(struct loading *l);
 // Sets the sentence that goes with a history of which something was lost.

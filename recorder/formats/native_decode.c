@@ -39,6 +39,8 @@ static void allocate(struct loading *l) {
   h->list_first[nlists] = l->nelements;
   h->element = xmalloc_large(l->nelements, sizeof *h->element);
   h->lists = nlists > 0;
+  if (l->shares && nlists)
+    l->shared = xmalloc_large(nlists, sizeof *l->shared);
   l->writes = xmalloc_large(l->nwrites, sizeof *l->writes);
   l->writes[INDEX_INITIAL] = (struct write){.op = SAW_INITIAL};
   l->writes[INDEX_SOMEWHERE] = (struct write){.op = SAW_THIN_AIR};

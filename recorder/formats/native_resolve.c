@@ -13,22 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What the memory is asked for: so many reads, operations on lists ahead.
+// What the memory is asked for: so many reads, lists ahead.
 enum { AHEAD = 128, AHEAD_LISTS = 8 };
-
-enum {
-  LINE = 16,      // elements that the memory gives at once
-  LONG_LIST = 64, // it is asked for no more of them
-};
-
-// The last list of a key, whose elements are indexes still, but for the last
-// one of all; and the list before, with which it has some in common and whose
-// elements are known.
-struct latest {
-  uint32_t first, count; // its elements
-  uint32_t before, common;
-  uint32_t op; // that read it
-};
 
 // What stands for no write at all.
 static const struct write thin_air = {.op = SAW_THIN_AIR};
@@ -96,116 +82,59 @@ static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
   else if (index >= INDEX_WRITES && l->writes[index].tag != tag) {
     saw = SAW_THIN_AIR;
     odd.value = value_of_index(l, index);
+    l->unshareable |= (tag & WRITE_TAG_LIST) != 0;
   }
   if (saw == SAW_THIN_AIR || saw == SAW_LOST)
     note_odd(l, odd);
   return saw;
 }
 
-// How many elements the lists start with in common.
-static uint32_t common_length(const uint32_t *a, const uint32_t *b,
-                              uint32_t most) {
-  if (memcmp(a, b, most * sizeof *a) == 0)
-    return most;
-  uint32_t common = 0;
-  while (a[common] == b[common])
-    common++;
-  return common;
-}
-
-// Finds who appended the elements of a list of the key, `*stray` being the
-// first of its strays.
-static void settle(struct loading *l, const struct latest *list, uint32_t key,
-                   uint32_t *stray) {
+// Finds who appended the elements of a list, `*stray` being the first of its
+// strays.  What it has in common with another one, which has none, is known.
+static void find_list(struct loading *l, uint32_t op, uint32_t list,
+                      uint32_t *stray) {
   const struct history *h = l->history;
-  uint32_t *const element = h->element + list->first;
-  const uint32_t tag = write_tag(key, OP_READ_LIST);
-  if (list->common)
-    memcpy(element, h->element + list->before, list->common * sizeof *element);
-  for (uint32_t i = list->common; i < list->count; i++) {
+  const uint32_t first = h->list_first[list];
+  const uint32_t count = h->list_first[list + 1] - first;
+  const uint32_t tag = write_tag(h->key[op], OP_READ_LIST);
+  uint32_t *const element = h->element + first;
+  const struct shared shared = l->shared ? l->shared[list] : (struct shared){0};
+  if (shared.count)
+    memcpy(element, h->element + shared.from, shared.count * sizeof *element);
+  for (uint32_t i = shared.count; i < count; i++) {
     const struct write w = l->writes[element[i]];
-    element[i] =
-        w.tag == tag && w.op < SAW_LOST
-            ? w.op
-            : see(l, element[i], tag, stray,
-                  (struct odd){.op = list->op, .element = list->first + i});
+    element[i] = w.tag == tag && w.op < SAW_LOST
+                     ? w.op
+                     : see(l, element[i], tag, stray,
+                           (struct odd){.op = op, .element = first + i});
   }
 }
 
-// Lists of a key mostly start as the one that was read before, `last`.  What
-// they have in common is seen from the indexes, so that one is settled when the
-// next one is there.  One of odd elements is not copied from: each place that
-// has them is to be noted.
-static void find_list(struct loading *l, uint32_t op, struct latest *last) {
+// Asks the memory for what find_list needs soon; inlined, as GCC leaves it out
+// otherwise.
+static inline __attribute__((always_inline)) void
+fetch_list(const struct loading *l, uint32_t list) {
   const struct history *h = l->history;
-  const uint32_t first = h->list_first[h->saw[op]];
-  const uint32_t count = h->list_first[h->saw[op] + 1] - first;
-  const uint32_t nodd = l->nodd;
-  uint32_t common = 0;
-  if (!count)
+  if (!l->shared)
     return;
-  if (last->count) {
-    common = common_length(h->element + first, h->element + last->first,
-                           last->count < count ? last->count : count);
-    settle(l, last, h->key[op], NULL);
-  }
-  *last = (struct latest){.first = first,
-                          .count = count,
-                          .before = last->first,
-                          .common = l->nodd == nodd ? common : 0,
-                          .op = op};
-  for (uint32_t i = common; i < count && i < common + LINE; i++)
-    __builtin_prefetch(&l->writes[h->element[first + i]]);
-}
-
-// A list among whose elements may be strays: equal indexes need not be equal
-// values, so that it has nothing in common with any.
-static void find_list_of_strays(struct loading *l, uint32_t op,
-                                struct latest *last, uint32_t *stray) {
-  const struct history *h = l->history;
-  const uint32_t first = h->list_first[h->saw[op]];
-  const struct latest list = {
-      .first = first, .count = h->list_first[h->saw[op] + 1] - first, .op = op};
-  if (last->count)
-    settle(l, last, h->key[op], NULL);
-  *last = (struct latest){0};
-  settle(l, &list, h->key[op], stray);
-}
-
-// Asks the memory for what find_list needs soon.
-static void fetch_list(const struct history *h, const struct latest *last) {
-  const uint32_t n = last->count < LONG_LIST ? last->count : LONG_LIST;
-  for (uint32_t i = 0; i < n + LINE - 1; i += LINE) {
-    __builtin_prefetch(h->element + last->first + i);
-    __builtin_prefetch(h->element + last->before + i);
-  }
-}
-
-static void fetch_lists(const struct history *h, const struct latest *latest,
-                        const uint32_t *key, uint32_t left) {
-  if (left > 2 * AHEAD_LISTS)
-    __builtin_prefetch(&latest[key[2 * AHEAD_LISTS]]);
-  if (left > AHEAD_LISTS)
-    fetch_list(h, &latest[key[AHEAD_LISTS]]);
+  const uint32_t *const element = h->element + l->shared[list].from;
+  __builtin_prefetch(element);
+  __builtin_prefetch(element + l->shared[list].count);
 }
 
 // In a chunk of any operations.
-static void find_chunk(struct loading *l, const struct place *p,
-                       struct latest *latest) {
+static void find_chunk(struct loading *l, const struct place *p) {
   const struct history *h = l->history;
   const uint32_t end = p->op + p->header.nops;
   const uint32_t *index = h->saw + (end - p->nreads);
   uint32_t stray = p->strays, list_stray = p->list_strays, list = p->list;
-  const bool strays = list_stray < p->end_strays;
+  const uint32_t end_list = list + p->header.nlists;
   for (uint32_t op = p->op; op < end; op++) {
-    if (p->header.nlists)
-      fetch_lists(h, latest, h->key + op, end - op);
     if (h->kind[op] == OP_READ_LIST) {
+      if (end_list - list > AHEAD_LISTS)
+        fetch_list(l, list + AHEAD_LISTS);
+      find_list(l, op, list, &list_stray);
       h->saw[op] = list++;
-      if (strays)
-        find_list_of_strays(l, op, &latest[h->key[op]], &list_stray);
-      else
-        find_list(l, op, &latest[h->key[op]]);
     } else if (op_reads(h->kind[op]))
       h->saw[op] = see(l, *index++, h->key[op], &stray, (struct odd){.op = op});
     else
@@ -253,20 +182,6 @@ static int by_time(const void *a, const void *b) {
   return begin != other ? (begin > other) - (begin < other) : (x > y) - (x < y);
 }
 
-static void find_places(struct loading *l, const struct place **places) {
-  const uint32_t nkeys = l->history->lists ? l->history->nkeys : 0;
-  struct latest *latest = xcalloc(nkeys, sizeof *latest);
-  for (uint32_t i = 0; i < l->nplaces; i++)
-    if (places[i]->plain && places[i]->strays == places[i]->list_strays)
-      look_up_chunk(l, places[i]);
-    else
-      find_chunk(l, places[i], latest);
-  for (uint32_t key = 0; key < nkeys; key++)
-    if (latest[key].count)
-      settle(l, &latest[key], key, NULL);
-  free(latest);
-}
-
 // Of all that was written and read, where that does not follow from who wrote.
 static void spell_values(struct loading *l) {
   struct history *h = l->history;
@@ -285,18 +200,25 @@ static void spell_values(struct loading *l) {
       h->value[odd->op] = odd->value;
 }
 
-// In the order of time, in which what is read was written shortly before, and
-// is still near.
-void native_resolve(struct loading *l) {
+// What is read was written shortly before, and in the order of time is still
+// near; but lists come behind those that they have something in common with.
+int native_resolve(struct loading *l) {
   const struct place **places = xmalloc(l->nplaces * sizeof *places);
   for (uint32_t i = 0; i < l->nplaces; i++)
     places[i] = &l->places[i];
-  if (l->nplaces)
+  if (l->nplaces && !l->history->lists)
     qsort(places, l->nplaces, sizeof *places, by_time);
-  find_places(l, places);
+  for (uint32_t i = 0; i < l->nplaces; i++)
+    if (places[i]->plain && places[i]->strays == places[i]->list_strays)
+      look_up_chunk(l, places[i]);
+    else
+      find_chunk(l, places[i]);
   free(places);
+  if (l->shares && l->unshareable)
+    return -1;
   if (l->nodd || l->gaps)
     spell_values(l);
   else
     history_imply_values(l->history);
+  return 0;
 }

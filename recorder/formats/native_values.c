@@ -24,13 +24,6 @@ static int get_column(const struct decoding *d, enum column_id id,
   return native_column(d->l, d->columns, id, count, d->place->offset, column);
 }
 
-// The two columns of values that were read, and where their indexes go.
-struct seen {
-  const struct column *session, *sequence;
-  uint32_t *index;  // of `writes`
-  uint32_t initial; // that of the value VALUE_INITIAL
-};
-
 // The indexes of a group of values, if all were written as far as is known.
 // Nothing is decided value by value.
 static inline bool are_known(const struct loading *l,
@@ -122,17 +115,26 @@ static bool index_narrow_block(const struct loading *l, const struct seen *seen,
 #undef INDEX_ALL
 }
 
-static void index_columns(struct loading *l, const struct seen *seen) {
-  const uint32_t count = seen->session->count;
-  const bool are_short = column_is_below(seen->session, VALUE_MAX_SESSIONS) &&
-                         column_is_below(seen->sequence, UINT32_MAX);
-  const bool are_narrow = are_short && seen->session->width == 1 &&
-                          column_is_below(seen->session, l->nranges);
-  for (uint32_t at = 0, n; at < count; at += n) {
-    n = count - at < BLOCK ? count - at : BLOCK;
-    if (!are_narrow || !index_narrow_block(l, seen, at, n))
-      (are_short ? index_short_block : index_block)(l, seen, at, n);
+void native_index(struct loading *l, const struct seen *seen, uint32_t from,
+                  uint32_t count) {
+  const uint32_t end = from + count;
+  for (uint32_t at = from, n; at < end; at += n) {
+    n = end - at < BLOCK ? end - at : BLOCK;
+    if (!seen->are_narrow || !index_narrow_block(l, seen, at, n))
+      (seen->are_short ? index_short_block : index_block)(l, seen, at, n);
   }
+}
+
+static int get_seen(const struct decoding *d, enum column_id session,
+                    enum column_id sequence, uint32_t n, struct seen *seen) {
+  if (get_column(d, session, n, &seen->session) ||
+      get_column(d, sequence, n, &seen->sequence))
+    return -1;
+  seen->are_short = column_is_below(seen->session, VALUE_MAX_SESSIONS) &&
+                    column_is_below(seen->sequence, UINT32_MAX);
+  seen->are_narrow = seen->are_short && seen->session->width == 1 &&
+                     column_is_below(seen->session, d->l->nranges);
+  return 0;
 }
 
 static int decode_reads(const struct decoding *d) {
@@ -143,10 +145,9 @@ static int decode_reads(const struct decoding *d) {
                       .initial = INDEX_INITIAL};
   if (!n)
     return 0;
-  if (get_column(d, COLUMN_SEEN_SESSION, n, &seen.session) ||
-      get_column(d, COLUMN_SEEN_SEQUENCE, n, &seen.sequence))
+  if (get_seen(d, COLUMN_SEEN_SESSION, COLUMN_SEEN_SEQUENCE, n, &seen))
     return -1;
-  index_columns(d->l, &seen);
+  native_index(d->l, &seen, 0, n);
   return 0;
 }
 
@@ -184,12 +185,13 @@ static int decode_lists(const struct decoding *d) {
   uint32_t nlists = p->header.nlists, nelements = p->header.nelements;
   uint32_t *first = h->list_first + p->list;
   struct seen seen = {.index = h->element + p->element,
+                      .all = h->element,
                       .initial = INDEX_SOMEWHERE};
   if (nlists == 0)
     return nelements ? refuse(d, "has elements of no list") : 0;
   if (get_column(d, COLUMN_LIST_LENGTH, nlists, &lengths) ||
-      get_column(d, COLUMN_ELEMENT_SESSION, nelements, &seen.session) ||
-      get_column(d, COLUMN_ELEMENT_SEQUENCE, nelements, &seen.sequence))
+      get_seen(d, COLUMN_ELEMENT_SESSION, COLUMN_ELEMENT_SEQUENCE, nelements,
+               &seen))
     return -1;
   column_unpack32(lengths, 0, nlists, first);
   uint64_t element = p->element;
@@ -200,7 +202,10 @@ static int decode_lists(const struct decoding *d) {
   }
   if (element != (uint64_t)p->element + nelements)
     return refuse(d, "has elements of no list");
-  index_columns(d->l, &seen);
+  if (d->l->shared)
+    native_decode_elements(d, &seen);
+  else
+    native_index(d->l, &seen, 0, nelements);
   return 0;
 }
 
