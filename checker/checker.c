@@ -52,6 +52,13 @@ leave_undecided(struct engine *c, const char *format, ...) {
   va_end(args);
 }
 
+// At the level: below it reads may be wrong that others can be relied on with.
+static bool has_wrong_read(const struct engine *c) {
+  const enum anomaly anomaly = c->m.finding.anomaly;
+  return anomaly != ANOMALY_NONE &&
+         anomaly_info(anomaly)->weakest <= c->options->level;
+}
+
 static void blame_finding(struct engine *c) {
   c->result =
       blame_read(&c->m, c->options, &c->m.finding, c->verdict, c->error);
@@ -126,6 +133,8 @@ static bool blame_known_cycle(struct engine *c) {
 static bool blame_reads(struct engine *c, const struct demands *demands) {
   struct model *m = &c->m;
   struct cycle cycle;
+  if (m->finding.anomaly != ANOMALY_NONE)
+    return false;
   struct edge *missed = xmalloc(demands->count * sizeof *missed);
   chains_anchor(m);
   if (!m->first_over)
@@ -267,7 +276,7 @@ static bool decide_by_recorded_order(struct engine *c) {
        c->m.h->nsessions <= SESSIONS_OF_CLOCKS))
     return false;
   reads_judge(&c->m);
-  if (c->m.finding.anomaly != ANOMALY_NONE)
+  if (has_wrong_read(c))
     return false;
   c->verdict->order = prefix_order(&c->m, c->options->level,
                                    is_late(c) ? NULL : c->options->stop,
@@ -305,18 +314,16 @@ static void decide_weak(struct engine *c) {
 }
 
 static void decide_linked(struct engine *c) {
-  const enum isolation level = c->options->level;
   const bool stopped = check_is_stopped(c->options->stop);
   if (!stopped)
     reads_link(&c->m);
-  const enum anomaly anomaly = c->m.finding.anomaly;
   if (stopped)
     leave_open(c);
-  else if (anomaly != ANOMALY_NONE && anomaly_info(anomaly)->weakest <= level)
+  else if (has_wrong_read(c))
     blame_finding(c);
   else if (c->options->recorded)
     decide_open(c);
-  else if (level >= ISOLATION_SI)
+  else if (c->options->level >= ISOLATION_SI)
     decide_strong(c);
   else
     decide_weak(c);
