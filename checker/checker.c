@@ -5,13 +5,13 @@
 #include "checker/checker.h"
 
 #include "base/memory.h"
-#include "checker/argue.h"
 #include "checker/assign.h"
 #include "checker/blame.h"
 #include "checker/census.h"
 #include "checker/cycle.h"
 #include "checker/engine.h"
 #include "checker/model.h"
+#include "checker/nearby.h"
 #include "checker/open.h"
 #include "checker/prefix.h"
 #include "checker/settled.h"
@@ -19,7 +19,6 @@
 #include "checker/verify.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +40,8 @@ struct engine {
   struct check_progress progress; // of `now`, if nobody else wants to know
   struct tangle tangle;           // of the known edges, once it is made
   bool late;                      // stopped before the level was asked for
+  struct nearby nearby; // where the violation at hand was found, and who found
+  struct engine *there; // it there; NULL: it was not found in a part
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -82,26 +83,6 @@ static void pass(struct engine *c) {
   c->verdict->order = order->txn;
   c->verdict->snapshot = order->snapshot;
   order->txn = order->snapshot = NULL;
-}
-
-// Was the order of transactions that append to one list, and were never read,
-// left open with snapshots that overlap?
-static bool tails_overlap(const struct model *m, const struct order *order) {
-  if (!m->has_tails || !order->snapshot)
-    return false;
-  uint32_t *written_at = xcalloc(m->h->nkeys, sizeof *written_at);
-  bool overlap = false;
-  for (uint32_t i = 0; i < order->n; i++) {
-    const uint32_t t = order->txn[i];
-    for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
-      if (!(m->role[op] & ROLE_FINAL))
-        continue;
-      overlap |= written_at[m->h->key[op]] > order->snapshot[i];
-      written_at[m->h->key[op]] = i + 1;
-    }
-  }
-  free(written_at);
-  return overlap;
 }
 
 // --- What the known edges leave open.
@@ -234,7 +215,7 @@ static void decide_acyclic(struct beginning *b) {
     blame_found(c, &cycle);
   else if (b->prepares)
     decide_prepared(c, &b->problem);
-  else if (c->m.open_versions || tails_overlap(&c->m, &c->tangle.order))
+  else if (c->m.open_versions || order_tails_overlap(&c->m, &c->tangle.order))
     decide_open(c);
   else
     pass(c);
@@ -263,13 +244,55 @@ static bool is_late(const struct engine *c) {
   return c->late && c->m.h->nops <= OPS_IN_A_MOMENT;
 }
 
+// A violation in the part: by no wrong read, for the whole has none.
+static bool is_found_there(const struct verdict *verdict) {
+  return verdict->kind == VERDICT_VIOLATION && verdict->op == UINT32_MAX;
+}
+
+static void leave_nearby(struct engine *c) {
+  if (c->there)
+    engine_close(c->there);
+  c->there = NULL;
+  nearby_free(&c->nearby);
+}
+
+// Tells the cycles from what was going on meanwhile alone.  False if that is
+// not much less than the whole, or does not tell.
+static bool blame_nearby(struct engine *c, const struct prefix_cycles *cycles) {
+  struct verdict verdict;
+  if (!cycles->all || !nearby_take(&c->nearby, &c->m, cycles))
+    return false;
+  c->result = engine_open(&c->there, &c->nearby.part, c->options, c->error);
+  if (c->result)
+    return true;
+  c->result = engine_check(c->there, c->options->level, &verdict, c->error);
+  if (c->result || !is_found_there(&verdict)) {
+    verdict_free(&verdict);
+    leave_nearby(c);
+    return c->result != 0;
+  }
+  nearby_rename(&c->nearby, &verdict);
+  verdict.counts = c->verdict->counts;
+  *c->verdict = verdict;
+  return true;
+}
+
+static void blame_in_whole(struct engine *c, const struct prefix_cycle *cycle) {
+  reads_link(&c->m);
+  if (blame_reads(c, &cycle->demands))
+    return;
+  struct open_decision d;
+  open_blame(&d, &c->m, cycle);
+  settle(c, &d);
+}
+
 // The recorded order, nearly: what decides most histories that keep the level.
 // Without times there is none that is near enough to search the pasts of
 // readers for causal consistency: clocks are faster then, but of very many
 // sessions.
 // False if it does not tell.
 static bool decide_by_recorded_order(struct engine *c) {
-  struct prefix_cycle cycle = {0};
+  struct prefix_cycles cycles = {0};
   if (c->m.h->lists || c->options->real_time || c->options->recorded ||
       c->options->level >= ISOLATION_PC ||
       (c->options->level == ISOLATION_CC && !c->m.h->end &&
@@ -280,18 +303,13 @@ static bool decide_by_recorded_order(struct engine *c) {
     return false;
   c->verdict->order = prefix_order(&c->m, c->options->level,
                                    is_late(c) ? NULL : c->options->stop,
-                                   &c->verdict->norder, &cycle);
-  const bool decided = c->verdict->order || cycle.ntxns;
+                                   &c->verdict->norder, &cycles);
+  const bool decided = c->verdict->order || cycles.count;
   if (c->verdict->order)
     c->verdict->kind = VERDICT_PASS;
-  if (cycle.ntxns)
-    reads_link(&c->m);
-  if (cycle.ntxns && !blame_reads(c, &cycle.demands)) {
-    struct open_decision d;
-    open_blame(&d, &c->m, &cycle);
-    settle(c, &d);
-  }
-  prefix_cycle_free(&cycle);
+  else if (cycles.count && !blame_nearby(c, &cycles))
+    blame_in_whole(c, &cycles.items[0]);
+  prefix_cycles_free(&cycles);
   return decided;
 }
 
@@ -305,7 +323,7 @@ static void decide_weak(struct engine *c) {
     decide_open(c);
   else if (!make_order(c, true))
     leave_undecided(c, "stopped before it was decided");
-  else if (c->tangle.order.nback || tails_overlap(m, &c->tangle.order) ||
+  else if (c->tangle.order.nback || order_tails_overlap(m, &c->tangle.order) ||
            (c->options->real_time &&
             !order_keeps_real_time(m->h, &c->tangle.order)))
     decide_open(c);
@@ -360,16 +378,6 @@ static int prove(const struct engine *c, struct error *error) {
 
 // --- Public.
 
-void check_progress_text(const struct check_progress *progress, char *text) {
-  *text = 0;
-  if (progress->runs)
-    snprintf(text, CHECK_PROGRESS_TEXT,
-             "%" PRIu32 " of %" PRIu32 " runs of versions are still to be "
-             "placed, after %" PRIu64 " choices and %" PRIu64 " conflicts",
-             progress->open, progress->runs, progress->pairs,
-             progress->conflicts);
-}
-
 int engine_open(struct engine **engine, const struct history *history,
                 const struct check_options *options, struct error *error) {
   struct engine *c = xcalloc(1, sizeof *c);
@@ -413,15 +421,45 @@ int engine_check(struct engine *c, enum isolation level,
                               .other_op = UINT32_MAX};
   c->error = error;
   c->result = 0;
+  leave_nearby(c);
   decide(c);
   return c->result ? c->result : prove(c, error);
 }
 
+// The same where the violation was found.  False if that tells no more.
+static bool find_others_nearby(struct engine *c, struct verdict *verdict) {
+  struct verdict found;
+  struct error error;
+  if (engine_check(c->there, verdict->level, &found, &error) ||
+      !is_found_there(&found)) {
+    verdict_free(&found);
+    return false;
+  }
+  engine_find_others(c->there, &found);
+  nearby_rename(&c->nearby, &found);
+  found.counts = verdict->counts;
+  for (uint32_t i = 0; i < found.nothers; i++)
+    found.others[i].counts = verdict->counts;
+  const bool proved = engine_proves(c, verdict->level, &found);
+  struct verdict *dropped = proved ? verdict : &found;
+  verdict_free(dropped);
+  if (proved)
+    *verdict = found;
+  return proved;
+}
+
 void engine_find_others(struct engine *c, struct verdict *verdict) {
   set_level(c, verdict->level);
-  if (verdict->kind == VERDICT_VIOLATION && c->now.max_examples &&
-      !c->now.recorded)
-    census_take(&c->m, &c->tangle, &c->now, verdict);
+  if (verdict->kind != VERDICT_VIOLATION || !c->now.max_examples ||
+      c->now.recorded)
+    return;
+  if (c->there && find_others_nearby(c, verdict))
+    return;
+  if (c->there) { // so that it was not needed before
+    reads_link(&c->m);
+    chains_anchor(&c->m);
+  }
+  census_take(&c->m, &c->tangle, &c->now, verdict);
 }
 
 bool engine_proves(struct engine *c, enum isolation level,
@@ -433,6 +471,7 @@ bool engine_proves(struct engine *c, enum isolation level,
 }
 
 void engine_close(struct engine *c) {
+  leave_nearby(c);
   tangle_free(&c->tangle);
   model_free(&c->m);
   free(c->kind);
@@ -452,22 +491,4 @@ int check(const struct history *history, const struct check_options *options,
     engine_find_others(engine, verdict);
   engine_close(engine);
   return result;
-}
-
-void verdict_free(struct verdict *verdict) {
-  free(verdict->order);
-  free(verdict->snapshot);
-  free(verdict->edges);
-  free(verdict->part);
-  argument_free(&verdict->argument);
-  for (uint32_t i = 0; i < verdict->nothers; i++)
-    verdict_free(&verdict->others[i]);
-  free(verdict->others);
-  for (uint32_t i = 0; i < verdict->ncases; i++)
-    verdict_free(&verdict->cases[i]);
-  free(verdict->cases);
-  free(verdict->sightings);
-  free(verdict->cover.steps);
-  free(verdict->cover.clauses);
-  *verdict = (struct verdict){0};
 }

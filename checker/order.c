@@ -321,6 +321,24 @@ void order_build(struct order *order, const struct model *m, bool snapshots,
   free(w.stack);
 }
 
+bool order_tails_overlap(const struct model *m, const struct order *order) {
+  if (!m->has_tails || !order->snapshot)
+    return false;
+  uint32_t *written_at = xcalloc(m->h->nkeys, sizeof *written_at);
+  bool overlap = false;
+  for (uint32_t i = 0; i < order->n; i++) {
+    const uint32_t t = order->txn[i];
+    for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
+      if (!(m->role[op] & ROLE_FINAL))
+        continue;
+      overlap |= written_at[m->h->key[op]] > order->snapshot[i];
+      written_at[m->h->key[op]] = i + 1;
+    }
+  }
+  free(written_at);
+  return overlap;
+}
+
 void order_free(struct order *order) {
   free(order->txn);
   free(order->snapshot);

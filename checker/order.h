@@ -40,6 +40,10 @@ void order_build(struct order *order, const struct model *m, bool snapshots,
                  volatile const bool *stop);
 void order_free(struct order *order);
 
+// Was the order of transactions that append to one list, and were never read,
+// left open with snapshots that overlap?
+bool order_tails_overlap(const struct model *m, const struct order *order);
+
 // The last instant at which it had certainly not begun: 0 if unknown.
 static inline uint64_t began(const struct history *h, uint32_t t) {
   return h->begin && h->begin[t] != TIME_UNKNOWN ? h->begin[t] : 0;

@@ -19,7 +19,7 @@
 
 #include "base/memory.h"
 #include "base/pick.h"
-#include "checker/order.h"
+#include "checker/observed.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -40,6 +40,7 @@ enum {
 struct extra {
   struct demand demand;
   uint32_t older;
+  bool is_void; // its read is in a cycle: it is not waited for any more
 };
 
 struct prefix {
@@ -61,12 +62,11 @@ struct prefix {
   uint8_t *open;          // per transaction: on the stack
   uint32_t *stack, depth, room;
   uint32_t *redo, nredo, redo_room; // to be placed again, the next one last
-  uint32_t *met, now, *queue;       // of a search; made when first needed
-  uint32_t searched, searched_from; // whose past that was, and how far back
-  uint32_t back_to;                 // place to go back to, or NO_ID
-  bool again;                       // another round is needed
+  struct observed observed;
+  uint32_t back_to; // place to go back to, or NO_ID
+  bool again;       // another round is needed
   bool failed;
-  struct prefix_cycle *cycle; // found; may be NULL
+  struct prefix_cycles *cycles; // found; may be NULL
 };
 
 static void spend(struct prefix *p, uint64_t effort) {
@@ -74,91 +74,49 @@ static void spend(struct prefix *p, uint64_t effort) {
   p->effort -= p->failed ? 0 : effort;
 }
 
-// --- What a reader had observed.
+// --- Demands beyond the known edges, and the cycles that they close.
 
-static void open_search(struct prefix *p) {
-  const uint32_t n = p->m->h->ntxns;
-  if (!p->met) {
-    p->met = xcalloc(n, sizeof *p->met);
-    p->queue = xmalloc(n * sizeof *p->queue);
+// The extra for which `after` waits for `before`; NULL if there is none.
+static struct extra *extra_between(struct prefix *p, uint32_t before,
+                                   uint32_t after) {
+  for (uint32_t i = p->newest_extra ? p->newest_extra[after] : NO_ID;
+       i != NO_ID; i = p->extra[i].older) {
+    spend(p, 1);
+    if (p->extra[i].demand.before == before && !p->extra[i].is_void)
+      return &p->extra[i];
   }
-  p->now++;
+  return NULL;
 }
 
-static void meet(struct prefix *p, uint32_t t, uint32_t from, uint32_t *n) {
-  if (p->met[t] == p->now || p->place[t] < from)
+// What else the read demands is of no use then.
+static void make_void(struct prefix *p, const struct demand *demand) {
+  for (uint32_t i = p->newest_extra[demand->after]; i != NO_ID;
+       i = p->extra[i].older)
+    p->extra[i].is_void |= p->extra[i].demand.read == demand->read;
+}
+
+// Is the read in one of the cycles?
+static bool is_told(const struct prefix *p, uint32_t read) {
+  bool told = false;
+  for (uint32_t i = 0; p->cycles && i < p->cycles->count && !told; i++)
+    for (uint32_t k = 0; k < p->cycles->items[i].demands.count && !told; k++)
+      told = p->cycles->items[i].demands.items[k].read == read;
+  return told;
+}
+
+static void begin_cycle(struct prefix *p) {
+  struct prefix_cycles *c = p->cycles;
+  p->failed |= !c || c->count == PREFIX_MAX_CYCLES;
+  if (p->failed)
     return;
-  p->met[t] = p->now;
-  p->queue[(*n)++] = t;
+  ARRAY_RESERVE(c->items, c->count, c->room);
+  c->items[c->count++] = (struct prefix_cycle){0};
 }
 
-// Marks all that t follows by session order and write-read, as far back as
-// place `from`.
-static void search_past(struct prefix *p, uint32_t t, uint32_t from) {
-  const struct model *m = p->m;
-  uint32_t n = 0;
-  if (p->searched == t && p->searched_from <= from)
-    return;
-  open_search(p);
-  p->searched = t;
-  p->searched_from = from;
-  p->queue[n++] = t;
-  for (uint32_t i = 0; i < n && !p->failed; i++) {
-    const uint32_t at = p->queue[i];
-    if (m->previous[at] != NO_ID)
-      meet(p, m->previous[at], from, &n);
-    for (uint32_t op = m->h->txn_first[at]; op < m->h->txn_first[at + 1]; op++)
-      if (m->sees[op] < m->h->nops)
-        meet(p, writer_of(m, m->sees[op]), from, &n);
-    spend(p, m->h->txn_first[at + 1] - m->h->txn_first[at]);
-  }
-}
-
-static bool reads_from(const struct prefix *p, uint32_t t, uint32_t end,
-                       uint32_t writer) {
-  const struct model *m = p->m;
-  for (uint32_t op = m->h->txn_first[t]; op < end; op++)
-    if (m->sees[op] < m->h->nops && writer_of(m, m->sees[op]) == writer)
-      return true;
-  return false;
-}
-
-static bool same_session(const struct history *h, uint32_t t, uint32_t other) {
-  return history_session(h, t) == history_session(h, other);
-}
-
-// The last of the transaction's reads that saw the same as this one, of which
-// the model knows the first only.
-static uint32_t last_repetition(const struct history *h, uint32_t t,
-                                uint32_t read) {
-  uint32_t op = h->txn_first[t + 1] - 1;
-  while (op > read && !(h->key[op] == h->key[read] && op_reads(h->kind[op]) &&
-                        h->saw[op] == h->saw[read]))
-    op--;
-  return op;
-}
-
-// By the axiom of the level: had t, when it read, observed `other`?
-static bool had_observed(struct prefix *p, uint32_t t, uint32_t read,
-                         uint32_t other) {
-  const struct model *m = p->m;
-  switch (p->level) {
-  case ISOLATION_RC:
-    return reads_from(p, t, last_repetition(m->h, t, read), other);
-  case ISOLATION_RA:
-    return reads_from(p, t, m->h->txn_first[t + 1], other) ||
-           (m->session_order && same_session(m->h, t, other));
-  default:
-    return p->met[other] == p->now;
-  }
-}
-
+// To the cycle that was begun last.
 static void add_to_cycle(struct prefix *p, uint32_t t,
                          const struct demand *demand) {
-  struct prefix_cycle *c = p->cycle;
-  p->failed = true;
-  if (!c)
-    return;
+  struct prefix_cycle *c = &p->cycles->items[p->cycles->count - 1];
   ARRAY_RESERVE(c->txns, c->ntxns, c->room);
   c->txns[c->ntxns++] = t;
   if (!demand)
@@ -174,8 +132,29 @@ static void add_extra(struct prefix *p, const struct demand *demand) {
     memset(p->newest_extra, 0xff, n * sizeof *p->newest_extra);
   }
   ARRAY_RESERVE(p->extra, p->nextra, p->extra_room);
-  p->extra[p->nextra] = (struct extra){*demand, p->newest_extra[after]};
+  p->extra[p->nextra] = (struct extra){*demand, p->newest_extra[after], false};
   p->newest_extra[after] = p->nextra++;
+}
+
+// A read that missed what is placed after the version that it saw though its
+// transaction had observed that.
+static void demand_order(struct prefix *p, const struct demand *demand) {
+  if (extra_between(p, demand->before, demand->after))
+    return; // it will be kept in another round
+  add_extra(p, demand);
+  const uint32_t back_to = p->place[demand->after] - 1;
+  if (p->norder - back_to > NOT_FAR)
+    p->again = true;
+  else
+    p->back_to = back_to < p->back_to ? back_to : p->back_to;
+}
+
+// The same of one that saw the initial version: there is no place before that.
+static void demand_place_before_all(struct prefix *p,
+                                    const struct demand *demand) {
+  begin_cycle(p);
+  if (!p->failed)
+    add_to_cycle(p, demand->before, demand);
 }
 
 // Versions of the key were placed between the one that was seen and `latest`.
@@ -183,25 +162,23 @@ static void look_closer(struct prefix *p, uint32_t t, uint32_t read,
                         uint32_t latest) {
   const struct model *m = p->m;
   const uint32_t saw = m->sees[read];
+  if (is_told(p, read))
+    return;
   if (p->level == ISOLATION_CC)
-    search_past(p, t, p->place[writer_of(m, p->next[saw])]);
+    spend(p, observed_search(&p->observed, t,
+                             p->place[writer_of(m, p->next[saw])], p->effort));
   for (uint32_t v = p->next[saw]; v != NO_ID && !p->failed; v = p->next[v]) {
     const uint32_t writer = writer_of(m, v);
     if (p->place[writer] > latest)
       return;
     spend(p, 1);
-    if (!had_observed(p, t, read, writer))
+    if (!had_observed(&p->observed, t, read, writer))
       continue;
-    if (is_initial(m, saw)) { // there is no place before that
-      add_to_cycle(p, t, &(struct demand){t, writer, v, read});
+    if (is_initial(m, saw)) {
+      demand_place_before_all(p, &(struct demand){t, writer, v, read});
       return;
     }
-    add_extra(p, &(struct demand){writer, writer_of(m, saw), v, read});
-    const uint32_t back_to = p->place[writer_of(m, saw)] - 1;
-    if (p->norder - back_to > NOT_FAR)
-      p->again = true;
-    else
-      p->back_to = back_to < p->back_to ? back_to : p->back_to;
+    demand_order(p, &(struct demand){writer, writer_of(m, saw), v, read});
   }
 }
 
@@ -268,7 +245,7 @@ static void go_back(struct prefix *p) {
     push_redo(p, t);
   }
   p->back_to = NO_ID;
-  p->searched = NO_ID;
+  observed_forget(&p->observed);
 }
 
 // --- The walk.
@@ -316,36 +293,35 @@ static uint32_t unplaced(const struct prefix *p, uint32_t t, uint32_t *latest) {
     return unplaced_writer(p, t);
   for (uint32_t i = p->newest_extra ? p->newest_extra[t] : NO_ID; i != NO_ID;
        i = p->extra[i].older)
-    if (must_wait(p, p->extra[i].demand.before, &any))
+    if (!p->extra[i].is_void && must_wait(p, p->extra[i].demand.before, &any))
       return p->extra[i].demand.before;
   return NO_ID;
 }
 
-// The demand for which `after` waits for `before`; NULL if there is none.
-static const struct demand *demand_between(const struct prefix *p,
-                                           uint32_t before, uint32_t after) {
-  for (uint32_t i = p->newest_extra ? p->newest_extra[after] : NO_ID;
-       i != NO_ID; i = p->extra[i].older)
-    if (p->extra[i].demand.before == before)
-      return &p->extra[i].demand;
-  return NULL;
-}
-
 // Each transaction on the stack waits for the next one, and the last one for t,
 // which is there, too.  Where a known edge says so, there may be a demand as
-// well, which does no harm.
+// well, which does no harm.  Leaves on the stack what then waits for nothing
+// that is void now; nothing more can be found if the cycle has no demand.
 static void take_cycle(struct prefix *p, uint32_t t) {
-  uint32_t i = p->depth, before = t;
+  uint32_t i = p->depth, before = t, wait = NO_ID;
+  begin_cycle(p);
+  if (p->failed)
+    return;
   do {
-    i--;
-    add_to_cycle(p, p->stack[i], demand_between(p, before, p->stack[i]));
+    const struct extra *extra = extra_between(p, before, p->stack[--i]);
+    add_to_cycle(p, p->stack[i], extra ? &extra->demand : NULL);
+    if (extra) {
+      make_void(p, &extra->demand);
+      wait = i;
+    }
     before = p->stack[i];
   } while (before != t);
+  p->failed |= wait == NO_ID;
+  while (!p->failed && p->depth > wait + 1)
+    p->open[p->stack[--p->depth]] = 0;
 }
 
 static void push(struct prefix *p, uint32_t t) {
-  if (p->open[t])
-    take_cycle(p, t);
   ARRAY_RESERVE(p->stack, p->depth, p->room);
   p->stack[p->depth++] = t;
   p->open[t] = 1;
@@ -357,10 +333,12 @@ static void walk_from(struct prefix *p, uint32_t root) {
     const uint32_t t = p->stack[p->depth - 1];
     uint32_t latest;
     const uint32_t before = unplaced(p, t, &latest);
-    if (before != NO_ID) {
+    if (before != NO_ID && p->open[before])
+      take_cycle(p, before);
+    else if (before != NO_ID)
       push(p, before);
+    if (before != NO_ID)
       continue;
-    }
     place(p, t, latest);
     if (p->back_to != NO_ID) {
       go_back(p);
@@ -422,13 +400,14 @@ static void prefix_open(struct prefix *p) {
   p->next = xmalloc(((size_t)p->m->nversions + 1) * sizeof *p->next);
   p->preceding = xmalloc(h->nops * sizeof *p->preceding);
   p->open = xcalloc(h->ntxns, 1);
+  observed_open(&p->observed, p->m, p->level, p->place);
 }
 
 static void forget_places(struct prefix *p) {
   const struct history *h = p->m->h;
   p->norder = 0;
   p->again = false;
-  p->searched = NO_ID;
+  observed_forget(&p->observed);
   memset(p->place, 0, h->ntxns * sizeof *p->place);
   memset(p->next, 0xff, p->m->nversions * sizeof *p->next);
   for (uint32_t key = 0; key < h->nkeys; key++)
@@ -451,25 +430,29 @@ static bool keeps_all(struct prefix *p, volatile const bool *stop) {
 }
 
 static void prefix_close(struct prefix *p) {
-  void *const owned[] = {p->before, p->place,     p->newest, p->next,
-                         p->extra,  p->preceding, p->open,   p->stack,
-                         p->met,    p->queue,     p->redo,   p->newest_extra};
+  void *const owned[] = {p->before,    p->place,       p->newest, p->next,
+                         p->extra,     p->open,        p->stack,  p->redo,
+                         p->preceding, p->newest_extra};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
+  observed_close(&p->observed);
 }
 
 uint32_t *prefix_order(const struct model *m, enum isolation level,
                        volatile const bool *stop, uint32_t *norder,
-                       struct prefix_cycle *cycle) {
+                       struct prefix_cycles *cycles) {
   assert(level < ISOLATION_PC && !m->h->lists);
   struct prefix p = {.m = m,
                      .level = level,
-                     .cycle = cycle,
+                     .cycles = cycles,
                      .effort = (uint64_t)EFFORT * m->h->nops,
                      .back_to = NO_ID};
   prefix_open(&p);
-  const bool kept = keeps_all(&p, stop);
-  assert(!kept || p.norder == p.n);
+  const bool all = keeps_all(&p, stop);
+  assert(!all || p.norder == p.n);
+  if (cycles)
+    cycles->all = all;
+  const bool kept = all && !(cycles && cycles->count);
   *norder = kept ? p.norder : 0;
   if (!kept) {
     free(p.order);
@@ -479,8 +462,11 @@ uint32_t *prefix_order(const struct model *m, enum isolation level,
   return p.order;
 }
 
-void prefix_cycle_free(struct prefix_cycle *cycle) {
-  free(cycle->txns);
-  demands_free(&cycle->demands);
-  *cycle = (struct prefix_cycle){0};
+void prefix_cycles_free(struct prefix_cycles *cycles) {
+  for (uint32_t i = 0; i < cycles->count; i++) {
+    free(cycles->items[i].txns);
+    demands_free(&cycles->items[i].demands);
+  }
+  free(cycles->items);
+  *cycles = (struct prefix_cycles){0};
 }

@@ -70,9 +70,8 @@ static bool history_keeps(const struct history *h, struct question question) {
   return answer == REFEREE_KEPT;
 }
 
-// Is the level kept without any one operation of the part?
-static bool is_minimal(const struct history *h, struct question question,
-                       const struct verdict *verdict) {
+bool referee_finds_minimal(const struct history *h, struct question question,
+                           const struct verdict *verdict) {
   bool minimal = verdict->minimal >= verdict->broken;
   if (!verdict->mixed) {
     question.recorded = false;
@@ -101,7 +100,7 @@ static enum agree judge(const struct tiny *tiny, const struct history *h,
   if (verdict->kind == VERDICT_VIOLATION && kept)
     return DISAGREE_FALSE_ALARM;
   if (verdict->kind == VERDICT_VIOLATION)
-    return h->nops % 8 || is_minimal(h, question, verdict)
+    return h->nops % 8 || referee_finds_minimal(h, question, verdict)
                ? AGREE_BROKEN
                : DISAGREE_MORE_THAN_ENOUGH;
   if (!kept)

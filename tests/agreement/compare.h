@@ -4,6 +4,7 @@
 #ifndef TESTS_AGREEMENT_COMPARE_H
 #define TESTS_AGREEMENT_COMPARE_H
 
+#include "checker/checker.h"
 #include "tests/agreement/tiny.h"
 
 // What both are asked; if `recorded`, each transaction at its own level; if
@@ -15,6 +16,10 @@ struct question {
 
 // The referee's answer alone.
 bool referee_keeps(const struct tiny *tiny, struct question question);
+
+// Is the level kept without any one operation of the violation's part?
+bool referee_finds_minimal(const struct history *h, struct question question,
+                           const struct verdict *verdict);
 
 // Counts by level; those of mixed levels at ISOLATION_NONE.
 struct agreement {
