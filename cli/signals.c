@@ -14,7 +14,7 @@
 static volatile sig_atomic_t stopped;  // signals so far
 static volatile sig_atomic_t checking; // a check is going on
 static volatile bool give_up;          // it should end
-static bool in_piece;                  // see signals_in_piece
+static pid_t speaker;                  // who says what signals do
 
 static void say(const char *sentence) {
   ssize_t written = write(STDERR_FILENO, sentence, strlen(sentence));
@@ -25,12 +25,13 @@ static void say(const char *sentence) {
 // interrupted.
 static void take_signal(int number) {
   int interrupted = errno;
-  if (stopped && !in_piece)
+  const bool speaks = getpid() == speaker;
+  if (stopped && speaks)
     _exit(128 + number);
   __atomic_store_n(&stopped, 1, __ATOMIC_RELAXED);
   if (checking)
     __atomic_store_n(&give_up, true, __ATOMIC_RELAXED);
-  if (!in_piece)
+  if (speaks)
     say(checking
             ? "\nisostress: giving up the check (once more: leave at once)\n"
             : "\nisostress: stopping in good order (once more: leave at "
@@ -57,16 +58,14 @@ static bool is_ignored(int number) {
 
 void signals_catch(void) {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  speaker = getpid();
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (numbers[i] != SIGHUP || !is_ignored(SIGHUP)) // nohup means it
       catch (numbers[i], take_signal);
   catch (SIGALRM, take_alarm);
 }
 
-void signals_in_piece(void) {
-  in_piece = true;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-}
+void signals_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 const volatile sig_atomic_t *signals_stop(void) { return &stopped; }
 

@@ -11,10 +11,10 @@
 // From here on a signal stops runs.  Call it once.
 void signals_catch(void);
 
-// The process, just forked, does a piece of its parent's work: it gets the same
-// signals, perhaps twice, and leaves it to the parent to speak of them and to
-// leave at once, with which it ends as well.
-void signals_in_piece(void);
+// A process that is forked after that gets the same signals, perhaps twice, and
+// leaves it to its parent to speak of them and to leave at once.  With this it
+// ends when its parent does.
+void signals_end_with_parent(void);
 
 // Set by the first signal.
 const volatile sig_atomic_t *signals_stop(void);

@@ -61,7 +61,7 @@ static enum status trouble(const char *what) {
 
 static void __attribute__((noreturn))
 work_apart(const struct gathering *g, uint32_t i) {
-  signals_in_piece();
+  signals_end_with_parent();
   if (dup2(fileno(g->pieces[i].output), STDOUT_FILENO) < 0)
     _exit(trouble("a check could not be given its output"));
   const enum status status =
