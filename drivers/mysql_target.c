@@ -311,9 +311,10 @@ static bool is_claimed(const struct mysqldb_target *target, MYSQL *mysql) {
   const char *table = target->shape.table, *dot = strchr(table, '.');
   char *schema = dot ? xasprintf("'%.*s'", (int)(dot - table), table)
                      : xasprintf("DATABASE()");
+  // SHA2, since MySQL 9.7 has no MD5.
   char *sql = xasprintf(
-      "SELECT GET_LOCK(MD5(CONCAT_WS('.', 'isostress', %s, '%s')), 0)", schema,
-      dot ? dot + 1 : table);
+      "SELECT GET_LOCK(SHA2(CONCAT_WS('.', 'isostress', %s, '%s'), 224), 0)",
+      schema, dot ? dot + 1 : table);
   MYSQL_RES *rows = mysql_real_query(mysql, sql, strlen(sql))
                         ? NULL
                         : mysql_store_result(mysql);
