@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SESSIONS_OF_CLOCKS = 1 << 10 };
-enum { OPS_IN_A_MOMENT = 1 << 24 }; // about a second of reading them
+enum { SESSIONS_OF_CLOCKS = 1 << 10 }; // a clock each; above, other ways first
+enum { OPS_IN_A_MOMENT = 1 << 24 };    // about a second of reading them
 
 struct engine {
   struct model m;
