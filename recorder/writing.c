@@ -185,16 +185,35 @@ static void put_string(FILE *out, const char *text, size_t length) {
   fputc('"', out);
 }
 
-// Is it a word that stands for itself, or in quotes?
-static bool stands_bare(const char *text, bool edn) {
+static const char *behind_digits(const char *p) {
+  return p + strspn(p, "0123456789");
+}
+
+// As JSON has them; EDN has more.
+static bool is_json_number(const char *text) {
+  const char *p = text + (*text == '-'), *end = behind_digits(p);
+  if (end == p || (*p == '0' && end > p + 1))
+    return false;
+  if (*end == '.' && isdigit((unsigned char)end[1]))
+    end = behind_digits(end + 1);
+  if (*end == 'e' || *end == 'E') {
+    p = end + 1 + (end[1] == '-' || end[1] == '+');
+    end = behind_digits(p) > p ? behind_digits(p) : end;
+  }
+  return !*end;
+}
+
+static bool is_edn_word(const char *text) {
   const bool number =
       isdigit((unsigned char)text[text[0] == '-' || text[0] == '+']);
-  const bool keyword = edn && text[0] == ':' && text[1];
-  const size_t n = strlen(text);
-  return (number || keyword || !strcmp(text, "true") ||
-          !strcmp(text, "false")) &&
-         strcspn(text, " \t\r\n,[]{}()\"\\;") == n &&
-         (edn || !strchr(text, ':'));
+  const bool keyword = text[0] == ':' && text[1];
+  return (number || keyword) && !text[strcspn(text, " \t\r\n,[]{}()\"\\;")];
+}
+
+// Is it a word that stands for itself, or in quotes?
+static bool stands_bare(const char *text, bool edn) {
+  return !strcmp(text, "true") || !strcmp(text, "false") ||
+         (edn ? is_edn_word(text) : is_json_number(text));
 }
 
 static void put_text(FILE *out, const char *text, bool edn) {

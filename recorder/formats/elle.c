@@ -11,11 +11,21 @@
 #include "recorder/formats/jepsen.h"
 #include "recorder/formats/values.h"
 
+#include "base/memory.h"
+
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
-// What an operation's :value is.
-enum shape { SHAPE_NOTHING, SHAPE_SCALAR, SHAPE_PAIR, SHAPE_TXN, SHAPE_OTHER };
+// What an operation's :value is; a pair has two scalars, or one and a pair.
+enum shape {
+  SHAPE_NOTHING,
+  SHAPE_SCALAR,
+  SHAPE_PAIR,
+  SHAPE_PAIR_IN_PAIR,
+  SHAPE_TXN,
+  SHAPE_OTHER
+};
 
 // The process of an operation that does not name one: its own.
 #define NO_PROCESS (UINT64_C(1) << 62)
@@ -29,15 +39,26 @@ struct event {
   bool other;            // none of ours
   uint64_t key;          // of a register
   enum shape shape;
-  uint64_t scalar[2];
+  bool mistaken; // no client's :value looks so
+  struct known {
+    bool nothing;
+    uint64_t value;
+  } scalar[2]; // of a pair in a pair, the inner ones
   struct micro_ops ops;
 };
+
+enum keyed { KEYED_UNKNOWN, KEYED_NO, KEYED_YES };
 
 struct reading {
   struct tokens t;
   struct parsing *parsing;
   struct jepsen jepsen;
   struct event event;
+  struct error mistake;
+  // The first scalar of a pair, until it is known to be a key or a value.
+  struct tokens first;
+  size_t first_room;
+  enum keyed keyed; // whether registers' values stand behind keys
 };
 
 static int complain(struct reading *r, const char *expected) {
@@ -135,21 +156,70 @@ static int read_txn(struct reading *r) {
   return 0;
 }
 
-// The two numbers of a compare-and-set, from the first one on.
-static int read_pair(struct reading *r) {
+static struct known known(const struct tokens *t, struct reading *r) {
+  const bool nothing = token_is_nothing(t);
+  return (struct known){nothing, nothing
+                                     ? VALUE_INITIAL
+                                     : value_of_token(t, r->parsing->builder)};
+}
+
+static void keep_first(struct reading *r) {
+  char *text = r->first.text;
+  if (r->t.length > r->first_room || !text) {
+    r->first_room = 2 * (size_t)r->t.length + 64;
+    text = xrealloc(text, r->first_room, 1);
+  }
+  memcpy(text, r->t.text, r->t.length);
+  r->first = r->t;
+  r->first.text = text;
+}
+
+// [KEY [OLD NEW]], behind the second bracket.
+static int read_inner_pair(struct reading *r) {
   struct tokens *t = &r->t;
   uint32_t n = 0;
-  r->event.shape = SHAPE_OTHER;
-  for (; t->kind != TOKEN_CLOSE; token_next(t), n++) {
-    if (!token_is_scalar(t)) {
-      if (skip(r, "']'"))
+  for (; token_next(t) != TOKEN_CLOSE; n++)
+    if (!token_is_scalar(t) || n == 2)
+      return complain(r, "two values and ']'");
+    else
+      r->event.scalar[n] = known(t, r);
+  return n == 2 ? 0 : complain(r, "two values before ']'");
+}
+
+// From the first scalar on: [OLD NEW] of a compare-and-set; or what is said of
+// a key, [KEY VALUE] and [KEY [OLD NEW]], as jepsen.independent has it.
+static int read_pair(struct reading *r) {
+  struct tokens *t = &r->t;
+  uint32_t n = 1;
+  enum shape shape = SHAPE_PAIR;
+  keep_first(r);
+  for (; token_next(t) != TOKEN_CLOSE; n++)
+    if (token_is_scalar(t) && n == 1)
+      r->event.scalar[1] = known(t, r);
+    else if (token_opens(t, '[') && n == 1) {
+      shape = SHAPE_PAIR_IN_PAIR;
+      if (read_inner_pair(r))
         return -1;
-    } else if (n < 2)
-      r->event.scalar[n] = token_is_nothing(t)
-                               ? VALUE_INITIAL
-                               : value_of_token(t, r->parsing->builder);
-  }
-  r->event.shape = n == 2 ? SHAPE_PAIR : SHAPE_OTHER;
+    } else
+      return complain(r, "a pair, such as [1 2], and ']'");
+  r->event.shape = n == 2 ? shape : SHAPE_OTHER;
+  return 0;
+}
+
+// Whether the value matters is known when the whole operation is.  Goes on
+// behind it.
+static int pass_mistake(struct reading *r, uint32_t depth) {
+  struct tokens *t = &r->t;
+  r->event.shape = SHAPE_OTHER;
+  r->event.mistaken = true;
+  r->mistake = *r->parsing->error;
+  t->skipping = true;
+  while (t->depth > depth && t->kind != TOKEN_END && t->kind != TOKEN_WRONG)
+    token_next(t);
+  t->skipping = false;
+  if (t->depth > depth)
+    return -1;
+  r->parsing->error->text[0] = 0;
   return 0;
 }
 
@@ -157,17 +227,20 @@ static int read_value(void *reading) {
   struct reading *r = reading;
   struct tokens *t = &r->t;
   r->event.ops.count = r->event.ops.elements.count = 0;
+  r->event.mistaken = false;
   r->event.shape = SHAPE_OTHER;
   if (token_is_nothing(t))
     r->event.shape = SHAPE_NOTHING;
   else if (token_is_scalar(t)) {
     r->event.shape = SHAPE_SCALAR;
-    r->event.scalar[0] = value_of_token(t, r->parsing->builder);
+    r->event.scalar[0] = known(t, r);
   } else if (t->kind != TOKEN_OPEN || t->bracket == '{')
     return skip(r, "a value");
   else {
+    const uint32_t outside = t->depth - 1;
     token_next(t);
-    return token_is_scalar(t) ? read_pair(r) : read_txn(r);
+    if (token_is_scalar(t) ? read_pair(r) : read_txn(r))
+      return pass_mistake(r, outside);
   }
   return 0;
 }
@@ -223,9 +296,33 @@ static const struct member members[] = {{"type", read_type},
                                         {"key", read_key},
                                         {NULL, NULL}};
 
+// Takes the key out of a pair.  Either all operations on registers have one, or
+// none: else [1 2] might be the elements of a set.
+static bool take_key(struct reading *r) {
+  struct event *e = &r->event;
+  const bool pair = e->shape == SHAPE_PAIR;
+  const bool has_key = e->shape == SHAPE_PAIR_IN_PAIR || (pair && !e->cas);
+  const enum keyed keyed = has_key ? KEYED_YES : KEYED_NO;
+  if (has_key)
+    e->key = key_of_token(&r->first, r->parsing->builder);
+  else if (pair)
+    e->scalar[0] = known(&r->first, r);
+  if (has_key && pair) {
+    e->shape = e->scalar[1].nothing ? SHAPE_NOTHING : SHAPE_SCALAR;
+    e->scalar[0] = e->scalar[1];
+  } else if (has_key)
+    e->shape = SHAPE_PAIR;
+  const bool same = !r->keyed || r->keyed == keyed;
+  r->keyed = keyed;
+  return same;
+}
+
 // The operation on a register as a transaction; false if it is not one.
-static bool take_register_op(struct event *e) {
-  struct micro_op op = {.key = e->key, .value = e->scalar[0]};
+static bool take_register_op(struct reading *r) {
+  struct event *e = &r->event;
+  if (!take_key(r))
+    return false;
+  struct micro_op op = {.key = e->key, .value = e->scalar[0].value};
   const bool scalar = e->shape == SHAPE_SCALAR;
   if (e->read && (scalar || e->shape == SHAPE_NOTHING))
     op.kind = scalar ? OP_READ : MICRO_NOTHING;
@@ -233,8 +330,8 @@ static bool take_register_op(struct event *e) {
     op.kind = OP_WRITE;
   else if (e->cas && e->shape == SHAPE_PAIR) {
     op.kind = OP_CAS;
-    op.expected = e->scalar[0];
-    op.value = e->scalar[1];
+    op.expected = e->scalar[0].value;
+    op.value = e->scalar[1].value;
   } else
     return false;
   e->ops.count = 0;
@@ -242,23 +339,49 @@ static bool take_register_op(struct event *e) {
   return true;
 }
 
+// Makes the value one of operations; -1 with a sentence if it is none.
+static int take_value(struct reading *r, uint64_t process) {
+  struct event *e = &r->event;
+  const bool failed =
+      e->completion == COMPLETE_FAIL || e->completion == COMPLETE_INFO;
+  if (failed && jepsen_awaits(&r->jepsen, process)) {
+    e->ops.count = 0; // what was invoked counts, whatever is said now
+    return 0;
+  }
+  if (e->mistaken) {
+    *r->parsing->error = r->mistake;
+    return -1;
+  }
+  if (e->shape == SHAPE_TXN)
+    return 0;
+  if (e->shape == SHAPE_NOTHING && e->completion != COMPLETE_OK && !e->read) {
+    e->ops.count = 0; // the other one of invocation and completion says it
+    return 0;
+  }
+  if (take_register_op(r))
+    return 0;
+  return complain(r, "a member value that is a vector of operations, or that "
+                     "of a register as before, before the end of the "
+                     "operation");
+}
+
 // Whether the map was an operation of a client at all is seen at its end.
 static int take_event(struct reading *r) {
   struct event *e = &r->event;
-  if (e->nobody || (e->other && e->shape != SHAPE_TXN))
+  if (e->nobody)
     return 0;
+  if (e->other && e->shape != SHAPE_TXN)
+    return complain(r, "the function txn, read, write or cas of a client "
+                       "before the end of the operation");
   if (!e->has_process)
     e->process = NO_PROCESS + r->jepsen.position;
-  if (!e->has_type)
+  if (!e->has_type && !e->mistaken)
     return complain(r, "a member type before the end of the operation");
-  if (e->shape == SHAPE_NOTHING && e->completion != COMPLETE_OK && !e->read)
-    e->ops.count = 0; // a completion need not repeat what was invoked
-  else if (e->shape != SHAPE_TXN && !take_register_op(e))
-    return complain(r, "a member value that is a vector of operations before "
-                       "the end of the operation");
+  const uint64_t process = e->process + (r->parsing->session << 32);
+  if (take_value(r, process))
+    return -1;
   const char *expected =
-      jepsen_event(&r->jepsen, e->completion,
-                   e->process + (r->parsing->session << 32), e->time, &e->ops);
+      jepsen_event(&r->jepsen, e->completion, process, e->time, &e->ops);
   return expected ? complain(r, expected) : 0;
 }
 
@@ -281,6 +404,7 @@ static int parse(struct parsing *parsing, bool edn) {
     jepsen_end(&r.jepsen);
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.event.ops);
+  free(r.first.text);
   return status;
 }
 

@@ -159,6 +159,10 @@ const char *jepsen_event(struct jepsen *j, enum completion completion,
   return NULL;
 }
 
+bool jepsen_awaits(struct jepsen *j, uint64_t process) {
+  return invocation_of(j, process)->open;
+}
+
 void jepsen_end(struct jepsen *j) {
   for (uint32_t i = 0; i < j->processes.count && i < j->room; i++) {
     const struct open_invocation *invocation = &j->invocations[i];

@@ -58,6 +58,9 @@ const char *jepsen_event(struct jepsen *jepsen, enum completion completion,
                          uint64_t process, uint64_t time,
                          const struct micro_ops *ops);
 
+// Has the process invoked what has not come back?
+bool jepsen_awaits(struct jepsen *jepsen, uint64_t process);
+
 // What was invoked and never came back has an unknown outcome.
 void jepsen_end(struct jepsen *jepsen);
 void jepsen_free(struct jepsen *jepsen);

@@ -138,6 +138,13 @@ static bool ends_word(const struct tokens *t, char c) {
   }
 }
 
+// Does the N of a large number of EDN end it?  3N is 3.
+static bool ends_big(const char *text, uint32_t length) {
+  return length > 1 && text[length - 1] == 'N' &&
+         isdigit((unsigned char)text[length - 2]) &&
+         (isdigit((unsigned char)*text) || strchr("+-", *text));
+}
+
 static enum token_kind take_word(struct tokens *t, enum token_kind kind) {
   struct input *in = t->input;
   char *p = in->p;
@@ -152,6 +159,8 @@ static enum token_kind take_word(struct tokens *t, enum token_kind kind) {
   in->p = p;
   if (t->length > TOKEN_MAX)
     return wrong(t, "a word of less than 32 KiB");
+  if (t->edn && ends_big(t->text, t->length))
+    t->length--;
   return t->kind = kind;
 }
 
@@ -160,13 +169,14 @@ static enum token_kind take_number(struct tokens *t) {
   uint64_t n = 0;
   while (class_of(*p) == CLASS_DIGIT)
     n = n * 10 + (uint64_t)(*p++ - '0');
-  if (p - start > 19 || n >= INTEGER_END || !ends_word(t, *p) ||
+  const bool big = t->edn && *p == 'N';
+  if (p - start > 19 || n >= INTEGER_END || !ends_word(t, p[big]) ||
       (*start == '0' && p - start > 1))
     return take_word(t, TOKEN_WORD);
   t->text = start;
   t->length = (uint32_t)(p - start);
   t->integer = n;
-  t->input->p = p;
+  t->input->p = p + big;
   return t->kind = TOKEN_INTEGER;
 }
 
@@ -200,6 +210,7 @@ static bool pass_tag(struct tokens *t) {
 }
 
 static enum token_kind take_bracket(struct tokens *t, enum token_kind kind) {
+  t->depth += kind == TOKEN_OPEN ? 1 : UINT32_MAX;
   t->bracket = *t->input->p++;
   return t->kind = kind;
 }
@@ -223,7 +234,10 @@ enum token_kind token_next(struct tokens *t) {
     case CLASS_DIGIT:
       return take_number(t);
     case CLASS_WORD:
-      return take_word(t, TOKEN_WORD);
+      if (*in->p != '+' || !t->edn || !isdigit((unsigned char)in->p[1]))
+        return take_word(t, TOKEN_WORD);
+      in->p++; // +3 is 3
+      return take_number(t);
     case CLASS_COMMENT:
       if (!t->edn)
         return take_word(t, TOKEN_WORD);

@@ -32,6 +32,7 @@ struct tokens {
   char *text; // of all but brackets, as far as the window goes; no zero byte
   uint32_t length;
 
+  uint32_t depth;    // of brackets that are open
   unsigned discards; // of EDN, that we are in
   bool skipping;     // what is too long for a token may be skipped
   const char *wrong; // why there is none

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the tools of others write besides the plainest of their histories, and
+// what is made of it, in lines of our own.
+#include "config.h"
+
+#include "base/memory.h"
+#include "recorder/file.h"
+#include "recorder/writer.h"
+#include "tests/history_kit.h"
+
+#include <unistd.h>
+
+static char in[] = "/tmp/isostress-foreign.XXXXXX";
+static char out[] = "/tmp/isostress-foreign-lines.XXXXXX";
+
+// A text of the format as JSON lines, or the sentence that it is refused with,
+// without the path.  Free with free().
+static char *as_lines(const char *format, const char *text, size_t length) {
+  const struct read_options options = {.format = format};
+  struct history h;
+  struct error error = {0};
+  size_t bytes;
+  FILE *file = fopen(in, "w");
+  CHECK(file && fwrite(text, 1, length, file) == length && !fclose(file));
+  if (history_read_with(in, &options, &h, &error))
+    return xstrdup(error.text + strlen(in));
+  CHECK_STR(error.text, "");
+  CHECK(history_is_sound(&h));
+  CHECK(!history_write(out, history_format_named("jsonl", &error), &h, NULL,
+                       &error));
+  history_free(&h);
+  return (char *)file_load(out, SIZE_MAX - 1, &bytes, &error);
+}
+
+struct foreign {
+  const char *format, *text, *lines;
+};
+
+static void check_texts(const struct foreign *texts, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const char *text = texts[i].text;
+    char *lines = as_lines(texts[i].format, text, strlen(text));
+    CHECK_STR(lines, texts[i].lines);
+    free(lines);
+  }
+}
+
+#define CHECK_TEXTS(texts) check_texts(texts, sizeof(texts) / sizeof *(texts))
+
+static void what_is_not_a_client_s_may_be_anything(void) {
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :info :process :nemesis :f :start :value [[:n1 :n2] [:n3]]}"
+       "{:type :info :f :kill :value [{\"n1\" 3} #{n2}] :process :nemesis}"
+       "{:type :info :f :kill :value [:x [[1 [2]] 3] 4] :process :nemesis}"
+       "{:type :ok :process 0 :value [[:w 1 2]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
+      {"elle-json",
+       "{\"type\":\"info\",\"value\":[[[\"n1\"]],{}],\"process\":\"nemesis\"}"
+       "{\"type\":\"ok\",\"process\":0,\"value\":[[\"w\",1,2]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
+      {"edn", "{:type :ok :value [[:x 1] [2]] :process 3}",
+       ":1:21: expected r, w or append"},
+      {"edn", "{:type :info :value [[:x 1] [2 :process :nemesis}",
+       ":1:23: expected r, w or append"},
+      {"edn", "{:type :ok :f :delete :value 1 :process 3}",
+       ":1:42: expected the function txn, read, write or cas of a client "
+       "before the end of the operation"},
+  };
+  CHECK_TEXTS(texts);
+}
+
+static void keys_stand_before_values_of_registers(void) {
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :invoke :f :write :value [0 1] :process 0}"
+       "{:type :ok :f :write :value [0 1] :process 0}"
+       "{:type :ok :f :read :value [0 nil] :process 1}"
+       "{:type :ok :f :cas :value [\"k\" [nil 7]] :process 1}"
+       "{:value [\"k\" 7] :f :read :type :ok :process 2}"
+       "{:type :fail :f :cas :value [0 [1 9]] :process 1}",
+       "{\"session\":0,\"ops\":[[\"w\",0,1]],\"begin\":1,\"end\":2}\n"
+       "{\"session\":1,\"ops\":[[\"r\",0,null]]}\n"
+       "{\"session\":1,\"ops\":[[\"cas\",\"k\",null,7]]}\n"
+       "{\"session\":1,\"ops\":[[\"cas\",0,1,9]],\"outcome\":\"aborted\","
+       "\"cause\":\"other\"}\n"
+       "{\"session\":2,\"ops\":[[\"r\",\"k\",7]]}\n"},
+      // The elements of a set, in an order of its own, are no key and value.
+      {"edn",
+       "{:type :ok :f :write :value 1 :process 0}"
+       "{:type :ok :f :read :value [1 2] :process 0}",
+       ":1:85: expected a member value that is a vector of operations, or that "
+       "of a register as before, before the end of the operation"},
+      {"edn", "{:type :ok :f :read :value [1 2 3] :process 0}",
+       ":1:33: expected a pair, such as [1 2], and ']'"},
+      {"edn", "{:type :ok :f :cas :value [1 [2 3 4]] :process 0}",
+       ":1:35: expected two values and ']'"},
+  };
+  CHECK_TEXTS(texts);
+}
+
+static void failures_need_not_repeat_what_was_invoked(void) {
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :invoke :f :cas :value [nil 2] :process 0}"
+       "{:type :info :f :cas :value :timed-out :process 0}"
+       "{:type :invoke :f :write :value 3 :process 1}"
+       "{:type :fail :f :write :value [[:oh \"no\"]] :process 1}",
+       "{\"session\":0,\"ops\":[[\"cas\",0,null,2]],\"begin\":1,\"end\":2,"
+       "\"outcome\":\"unknown\",\"cause\":\"other\"}\n"
+       "{\"session\":1,\"ops\":[[\"w\",0,3]],\"begin\":3,\"end\":4,"
+       "\"outcome\":\"aborted\",\"cause\":\"other\"}\n"},
+  };
+  CHECK_TEXTS(texts);
+}
+
+static void a_number_may_be_written_in_several_ways(void) {
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :ok :process 0N :value [[:w 1N 3N] [:w -2N +4] "
+       "[:w 9 4611686018427387904N]]}"
+       "{:type :ok :process +1 :value [[:r 1 3] [:r -2 4N] "
+       "[:r 9 4611686018427387904] [:r 5N2 nil]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,3],[\"w\",-2,4],"
+       "[\"w\",9,4611686018427387904]]}\n"
+       "{\"session\":1,\"ops\":[[\"r\",1,3],[\"r\",-2,4],"
+       "[\"r\",9,4611686018427387904],[\"r\",\"5N2\",null]]}\n"},
+      {"edn",
+       "{:type :ok :process 0 :value [[:w 1 1.5] [:w 2 -2e3] [:w 3 1/2] "
+       "[:w 4 3M] [:w 5 007] [:w 6 1.] [:w 7 1e] [:w 8 -0.5E+1]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,1.5],[\"w\",2,-2e3],"
+       "[\"w\",3,\"1/2\"],[\"w\",4,\"3M\"],[\"w\",5,\"007\"],"
+       "[\"w\",6,\"1.\"],[\"w\",7,\"1e\"],[\"w\",8,-0.5E+1]]}\n"},
+  };
+  CHECK_TEXTS(texts);
+}
+
+int main(void) {
+  close(mkstemp(in));
+  close(mkstemp(out));
+  const int status = TAP_RUN({"what is not a client's may be anything",
+                              what_is_not_a_client_s_may_be_anything},
+                             {"keys stand before values of registers",
+                              keys_stand_before_values_of_registers},
+                             {"failures need not repeat what was invoked",
+                              failures_need_not_repeat_what_was_invoked},
+                             {"a number may be written in several ways",
+                              a_number_may_be_written_in_several_ways});
+  unlink(in);
+  unlink(out);
+  return status;
+}
