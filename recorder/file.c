@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -63,6 +64,13 @@ unsigned char *file_load(const char *path, size_t limit, size_t *bytes,
   }
   close(fd);
   return data;
+}
+
+size_t file_mark(const char *data) {
+  static const char mark[] = "\xef\xbb\xbf";
+  const size_t n = sizeof mark - 1;
+  const bool there = strncmp(data, mark, n) == 0;
+  return there && isascii(data[n]) && data[n] ? n : 0; // else it is no text
 }
 
 static int by_version(const void *a, const void *b) {

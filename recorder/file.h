@@ -19,6 +19,10 @@ int file_open(const char *path, struct stat *st, struct error *error);
 unsigned char *file_load(const char *path, size_t limit, size_t *bytes,
                          struct error *error);
 
+// How many bytes of UTF-8's byte order mark, which some programs put before a
+// text, there are; a zero byte stands behind `data`.
+size_t file_mark(const char *data);
+
 // The regular files of a directory, sorted by name (numbers in names by what
 // they are), without those that start with a dot.  Zero-initialised is empty.
 struct file_list {

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { HEAD_BYTES = 4096 };
+enum { HEAD_BYTES = 1 << 16 }; // the first operation may be a large one
 
 // What a foreign file may turn out to be, by its first bytes.
 static const struct {
@@ -36,9 +36,12 @@ static const struct {
     {"\x89PNG", "a picture"},
     {"%PDF", "a PDF document"},
     {"<", "XML or HTML"},
-    {"{", "JSON or EDN"},
-    {"[", "JSON or EDN"},
-    {"(", "EDN"},
+    {"{", "JSON or EDN that starts as none of the formats: name its own with "
+          "--format"},
+    {"[", "JSON or EDN that starts as none of the formats: name its own with "
+          "--format"},
+    {"(", "EDN that starts as none of the formats: name its own with "
+          "--format"},
 };
 
 static const char *looks_like(const unsigned char *head, size_t bytes) {
@@ -82,12 +85,13 @@ static const struct history_format *format_of_file(const char *path,
   unsigned char *head = file_load(path, HEAD_BYTES, &bytes, error);
   if (!head)
     return NULL;
-  const struct history_format *format = recognised(head, bytes);
+  const size_t mark = file_mark((const char *)head);
+  const struct history_format *format = recognised(head + mark, bytes - mark);
   if (!format && bytes == 0)
     error_set(error, "%s: is empty, not a history", path);
   else if (!format)
     error_set(error, "%s: is not a history that can be read; it looks like %s",
-              path, looks_like(head, bytes));
+              path, looks_like(head + mark, bytes - mark));
   free(head);
   return format;
 }

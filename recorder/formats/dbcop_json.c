@@ -198,15 +198,16 @@ static int dbcop_json_write(struct writing *w) {
   return 0;
 }
 
-// [[{"events" or {"params"... or [[], or [].
+// [[{"events" or {"data":[[{"events" or {"params":{"n_node".
 static bool dbcop_json_recognise(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *p = (const char *)head;
   p += strspn(p, " \t\r\n");
-  if (*p != '[' && *p != '{')
-    return false;
-  return strstr(p, "\"events\"") ||
-         (*p == '{' && strstr(p, "\"params\"") && strstr(p, "\"n_node\""));
+  if (*p == '[')
+    return text_has_member(p, 3, "events");
+  return *p == '{' &&
+         ((text_has_member(p, 1, "data") && text_has_member(p, 4, "events")) ||
+          (text_has_member(p, 1, "params") && text_has_member(p, 2, "n_node")));
 }
 
 const struct history_format format_dbcop_json = {

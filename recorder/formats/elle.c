@@ -424,14 +424,15 @@ static bool recognise_edn(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *map = first_map((const char *)head);
   return map && map[strspn(map, " \t\r\n,")] == ':' &&
-         (strstr(map, ":type") || strstr(map, ":process"));
+         (text_has_member(map, 0, ":type") ||
+          text_has_member(map, 0, ":process"));
 }
 
 static bool recognise_json(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *map = first_map((const char *)head);
-  return map && map[strspn(map, " \t\r\n")] == '"' && strstr(map, "\"type\"") &&
-         strstr(map, "\"value\"");
+  return map && map[strspn(map, " \t\r\n")] == '"' &&
+         text_has_member(map, 0, "type") && text_has_member(map, 0, "value");
 }
 
 enum {

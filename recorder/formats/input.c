@@ -25,6 +25,8 @@ int input_open(struct input *input, const char *path, struct error *error) {
   input->p = input->end = input->buffer;
   *input->end = 0;
   input_more(input);
+  input->line_offset = file_mark(input->p);
+  input->p += input->line_offset;
   return 0;
 }
 

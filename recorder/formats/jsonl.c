@@ -285,7 +285,7 @@ static bool jsonl_recognise(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *p = (const char *)head;
   p += strspn(p, " \t\r\n");
-  return *p == '{' && strstr(p, "\"ops\"");
+  return *p == '{' && text_has_member(p, 1, "ops");
 }
 
 const struct history_format format_jsonl = {

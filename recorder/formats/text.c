@@ -376,15 +376,20 @@ static int text_write(struct writing *w) {
   return 0;
 }
 
+// A map of EDN, as #jepsen.history.Op{:index 0}, is no comment.
+static bool is_tagged(const char *p) {
+  return *p == '#' && p[strcspn(p, "{ \t\n")] == '{';
+}
+
 // Looks at the first thing that is no comment: a transaction, but not a list of
 // JSON or EDN; or a line of dashes.
 static bool text_recognise(const unsigned char *head, size_t bytes) {
   const char *p = (const char *)head, *end = p + bytes;
   while (p < end && (isspace((unsigned char)*p) || at_comment(p)))
-    if (at_comment(p))
-      p += strcspn(p, "\n");
+    if (is_tagged(p))
+      return false;
     else
-      p++;
+      p += at_comment(p) ? strcspn(p, "\n") : 1;
   if (p == end)
     return bytes > 0;
   if (p[0] == '-' && p[1] == '-')

@@ -228,7 +228,8 @@ static bool timekiller_recognise(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *p = (const char *)head;
   p += strspn(p, " \t\r\n");
-  return *p == '[' && strstr(p, "\"sid\"") && strstr(p, "\"ops\"");
+  return *p == '[' && text_has_member(p, 2, "sid") &&
+         text_has_member(p, 2, "ops");
 }
 
 const struct history_format format_timekiller = {

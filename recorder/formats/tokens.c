@@ -30,7 +30,7 @@ static const uint8_t classes[256] = {
     ['['] = CLASS_OPEN,   ['{'] = CLASS_OPEN,          ['('] = CLASS_OPEN,
     [']'] = CLASS_CLOSE,  ['}'] = CLASS_CLOSE,         [')'] = CLASS_CLOSE,
     ['"'] = CLASS_QUOTE,  ['0' ... '9'] = CLASS_DIGIT, [';'] = CLASS_COMMENT,
-    ['#'] = CLASS_TAG,    [':'] = CLASS_COLON};
+    ['#'] = CLASS_TAG,    ['^'] = CLASS_TAG,           [':'] = CLASS_COLON};
 
 static inline enum class class_of(char c) {
   return (enum class)classes[(unsigned char)c];
@@ -189,21 +189,30 @@ static void skip_comment(struct input *in) {
   }
 }
 
+// Leaves the next value out.
+static bool discard(struct tokens *t) {
+  if (t->discards == DISCARDS_MAX) {
+    wrong(t, "less of what is left out by '#_'");
+    return false;
+  }
+  t->discards++;
+  token_next(t);
+  const int failed = token_skip(t);
+  t->discards--;
+  return !failed;
+}
+
 // Behind '#': "{" starts a set, "_" leaves the next value out, and the name of
-// a tag is left out before the value that it belongs to.
+// a tag is left out before the value that it belongs to; as what stands behind
+// "^", of which the value says nothing.
 static bool pass_tag(struct tokens *t) {
+  const bool metadata = *t->input->p == '^';
   char *p = ++t->input->p;
+  if (metadata)
+    return discard(t);
   if (*p == '_') {
     t->input->p++;
-    if (t->discards == DISCARDS_MAX) {
-      wrong(t, "less of what is left out by '#_'");
-      return false;
-    }
-    t->discards++;
-    token_next(t);
-    const int failed = token_skip(t);
-    t->discards--;
-    return !failed;
+    return discard(t);
   }
   return *p == '{' || ends_word(t, *p) ||
          take_word(t, TOKEN_WORD) != TOKEN_WRONG;
@@ -318,6 +327,40 @@ int token_refuse(const struct tokens *t, const char *expected,
   snprintf(sentence, sizeof sentence, "expected %s%s",
            t->kind == TOKEN_WRONG ? t->wrong : expected, ends);
   return input_refuse(t->input, start_of(t), sentence, error);
+}
+
+// The end of a string, behind its quote.
+static const char *behind_string(const char *p) {
+  for (; *p && *p != '"'; p++)
+    p += *p == '\\' && p[1];
+  return p + (*p == '"');
+}
+
+static bool is_member(const char *p, const char *name) {
+  const bool json = *p == '"';
+  const size_t n = strlen(name);
+  if (strncmp(p + json, name, n))
+    return false;
+  p += json + n;
+  if (!json) // a keyword
+    return !*p || strchr(" \t\r\n,[({\"", *p);
+  return *p == '"' && p[1 + strspn(p + 1, " \t\r\n")] == ':';
+}
+
+bool text_has_member(const char *text, int depth, const char *name) {
+  for (const char *p = text; *p;) {
+    const enum class class = class_of(*p);
+    if (depth == 0 && strchr("\":", *p) && is_member(p, name))
+      return true;
+    depth += (class == CLASS_CLOSE) - (class == CLASS_OPEN);
+    if (class == CLASS_QUOTE)
+      p = behind_string(p + 1);
+    else if (class == CLASS_COMMENT)
+      p += strcspn(p, "\n");
+    else
+      p += 1 + (*p == '\\' && p[1]); // of EDN, a character
+  }
+  return false;
 }
 
 static int read_member(struct tokens *t, const struct member *members,

@@ -68,6 +68,10 @@ struct member {
   int (*read)(void *reading);
 };
 
+// Has an object that so many brackets are open for, seen from the start of the
+// text, a member of this name?  Of EDN it starts with a colon.
+bool text_has_member(const char *text, int depth, const char *name);
+
 // Reads an object from its bracket, which is the current token, to the closing
 // one.  -1 with a sentence.
 int token_members(struct tokens *tokens, const struct member *members,

@@ -187,7 +187,8 @@ static bool viper_json_recognise(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *p = (const char *)head;
   p += strspn(p, " \t\r\n[");
-  return *p == '{' && strstr(p, "\"value\"") && strstr(p, "\"isInitial\"");
+  return *p == '{' && text_has_member(p, 1, "value") &&
+         text_has_member(p, 1, "isInitial");
 }
 
 const struct history_format format_viper_json = {

@@ -114,7 +114,7 @@ static void failures_need_not_repeat_what_was_invoked(void) {
   CHECK_TEXTS(texts);
 }
 
-static void a_number_may_be_written_in_several_ways(void) {
+static void values_may_be_written_in_several_ways(void) {
   static const struct foreign texts[] = {
       {"edn",
        "{:type :ok :process 0N :value [[:w 1N 3N] [:w -2N +4] "
@@ -126,6 +126,10 @@ static void a_number_may_be_written_in_several_ways(void) {
        "{\"session\":1,\"ops\":[[\"r\",1,3],[\"r\",-2,4],"
        "[\"r\",9,4611686018427387904],[\"r\",\"5N2\",null]]}\n"},
       {"edn",
+       "^{:line 1} {:type ^:x ^{:m [^a b]} :ok, :e #inst \"2020\" "
+       ":value #vec [#_[:r 1] ^int [:w 1 #long 2]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
+      {"edn",
        "{:type :ok :process 0 :value [[:w 1 1.5] [:w 2 -2e3] [:w 3 1/2] "
        "[:w 4 3M] [:w 5 007] [:w 6 1.] [:w 7 1e] [:w 8 -0.5E+1]]}",
        "{\"session\":0,\"ops\":[[\"w\",1,1.5],[\"w\",2,-2e3],"
@@ -135,17 +139,86 @@ static void a_number_may_be_written_in_several_ways(void) {
   CHECK_TEXTS(texts);
 }
 
+// What tells the format may stand behind a long comment, error or value.
+static void the_format_is_seen_behind_what_is_long(void) {
+  enum { LONG = 20000 };
+  static const struct {
+    const char *before, *behind;
+  } texts[] = {
+      {";", "\n{:type :ok :process 0 :value [[:w 1 2]]}"},
+      {"{:error \"", "\" :value [[:w 1 2]] :process 0 :type :ok}"},
+      {"{\"error\":\"", "\",\"value\":[[\"w\",1,2]],\"type\":\"ok\"}"},
+      {"{\"note\":\"", "\",\"ops\":[[\"w\",1,2]]}"},
+      {"{\"info\":\"", "\",\"data\":[[{\"events\":[[\"w\",1,2]]}]]}"},
+      {"[{\"note\":\"",
+       "\",\"sid\":0,\"ops\":[{\"t\":\"w\",\"k\":1,\"v\":2}]}]"},
+  };
+  char *text = xmalloc(LONG + 200);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const size_t n = strlen(texts[i].before), m = strlen(texts[i].behind);
+    memset(text, 'x', LONG);
+    memcpy(text, texts[i].before, n);
+    memcpy(text + LONG, texts[i].behind, m);
+    char *lines = as_lines(NULL, text, LONG + m);
+    CHECK_STR(lines, "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n");
+    free(lines);
+  }
+  free(text);
+}
+
+static void names_of_members_are_no_values(void) {
+  static const struct foreign texts[] = {
+      {NULL, "#jepsen.history.Op{:index 0 :type :ok :value [[:w 1 2]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
+      {NULL, "{\"report\":{\"ops\":[{\"events\":[]}]}}\n",
+       ": is not a history that can be read; it looks like JSON or EDN that "
+       "starts as none of the formats: name its own with --format"},
+      {NULL, "{:valid? true, :workload {:type :bank, :process 1}}",
+       ": is not a history that can be read; it looks like JSON or EDN that "
+       "starts as none of the formats: name its own with --format"},
+      {NULL, "{\"type\":\"ok\",\"value\":[[\"w\",\"ops\",\"events\"]]}",
+       "{\"session\":0,\"ops\":[[\"w\",\"ops\",\"events\"]]}\n"},
+      {NULL, "{\"value\" : [[\"w\",\"sid\",2]], \"type\" :\n\"ok\"}",
+       "{\"session\":0,\"ops\":[[\"w\",\"sid\",2]]}\n"},
+  };
+  CHECK_TEXTS(texts);
+}
+
+#define MARK "\xef\xbb\xbf"
+
+static void a_byte_order_mark_is_no_part_of_a_text(void) {
+  static const struct foreign texts[] = {
+      {NULL, MARK "{:type :ok :value [[:w 1 2]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
+      {NULL, MARK "{\"ops\":[[\"w\",1,2]]}\r\n",
+       "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
+      {NULL, MARK "[x:=1]\r\n[y:=1]\r\n",
+       "{\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n"
+       "{\"session\":0,\"ops\":[[\"w\",\"y\",1]]}\n"},
+      {NULL, MARK "w(1,2,3,4)\r\n", "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
+      {NULL, MARK "w 1 2", "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
+      {NULL, MARK "w(1,2,3,x)", ":1:9: expected the number of a transaction"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 int main(void) {
   close(mkstemp(in));
   close(mkstemp(out));
-  const int status = TAP_RUN({"what is not a client's may be anything",
-                              what_is_not_a_client_s_may_be_anything},
-                             {"keys stand before values of registers",
-                              keys_stand_before_values_of_registers},
-                             {"failures need not repeat what was invoked",
-                              failures_need_not_repeat_what_was_invoked},
-                             {"a number may be written in several ways",
-                              a_number_may_be_written_in_several_ways});
+  const int status = TAP_RUN(
+      {"what is not a client's may be anything",
+       what_is_not_a_client_s_may_be_anything},
+      {"keys stand before values of registers",
+       keys_stand_before_values_of_registers},
+      {"failures need not repeat what was invoked",
+       failures_need_not_repeat_what_was_invoked},
+      {"values may be written in several ways",
+       values_may_be_written_in_several_ways},
+      {"the format is seen behind what is long",
+       the_format_is_seen_behind_what_is_long},
+      {"names of members are no values", names_of_members_are_no_values},
+      {"a byte order mark is no part of a text",
+       a_byte_order_mark_is_no_part_of_a_text});
   unlink(in);
   unlink(out);
   return status;

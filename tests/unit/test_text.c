@@ -131,10 +131,11 @@ static void large_numbers_fit(void) {
 
 static void foreign_files_are_named(void) {
 #define STARTS " is not a history that can be read; it looks like "
+#define HINT " that starts as none of the formats: name its own with --format"
   CHECK_STR(refusal("", 0), " is empty, not a history");
-  CHECK_STR(refusal("[{\"a\":1}]", 9), STARTS "JSON or EDN");
-  CHECK_STR(refusal("[1, 2]", 6), STARTS "JSON or EDN");
-  CHECK_STR(refusal("{:index 0}", 10), STARTS "JSON or EDN");
+  CHECK_STR(refusal("[{\"a\":1}]", 9), STARTS "JSON or EDN" HINT);
+  CHECK_STR(refusal("[1, 2]", 6), STARTS "JSON or EDN" HINT);
+  CHECK_STR(refusal("{:index 0}", 10), STARTS "JSON or EDN" HINT);
   CHECK_STR(refusal("\x1f\x8b\x08", 3),
             STARTS "a gzip archive: unpack it first");
   CHECK_STR(refusal("SQLite format 3\0", 16),
