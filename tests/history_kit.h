@@ -200,6 +200,7 @@ static inline bool history_is_sound(const struct history *h) {
             h->session_first[h->nsessions] == h->ntxns &&
             h->txn_first[h->ntxns] == h->nops && h->list_first[0] == 0;
   uint32_t lists = 0, elements = h->list_first[h->nlists];
+  bool on_lists = false;
   for (uint32_t s = 0; s < h->nsessions; s++)
     ok &= h->session_first[s] <= h->session_first[s + 1];
   for (uint32_t t = 0; t < h->ntxns; t++)
@@ -210,6 +211,7 @@ static inline bool history_is_sound(const struct history *h) {
     unsigned kind = h->kind[op];
     uint32_t saw = h->saw[op];
     ok &= h->key[op] < h->nkeys;
+    on_lists |= op_is_list(kind);
     if (kind == OP_READ_LIST)
       ok &= saw == lists++;
     else if (op_reads(kind))
@@ -221,7 +223,7 @@ static inline bool history_is_sound(const struct history *h) {
     ok &= kind == OP_READ || kind == OP_WRITE || kind == OP_CAS ||
           kind == OP_APPEND || kind == OP_READ_LIST;
   }
-  ok &= lists == h->nlists;
+  ok &= lists == h->nlists && on_lists == h->lists;
   for (uint32_t i = 0; ok && i < h->nlists; i++)
     ok &= h->list_first[i] <= h->list_first[i + 1];
   for (uint32_t i = 0; ok && i < elements; i++)

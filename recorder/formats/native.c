@@ -113,12 +113,19 @@ static void drop_unknown_times(struct history *h) {
   h->begin = h->end = NULL;
 }
 
+// A list that nobody read is one, too.
+static void note_appends(struct history *h) {
+  if (!h->lists && h->nops)
+    h->lists = memchr(h->kind, OP_APPEND, h->nops) != NULL;
+}
+
 static int load_once(struct loading *l) {
   if (native_scan(l) || native_decode(l) || native_resolve(l)) {
     history_free(l->history);
     return -1;
   }
   drop_unknown_times(l->history);
+  note_appends(l->history);
   return 0;
 }
 

@@ -27,7 +27,7 @@ struct told {
   gsl_rng *random;
   uint64_t nwrites[NSESSIONS];
   struct value_list list[NKEYS]; // what was appended
-  uint32_t longest;              // that are read
+  uint32_t longest;              // that are read; 0: none is
   enum wrong wrong;
 };
 
@@ -68,7 +68,7 @@ static void tell_list(struct told *t, struct tape *tape, uint32_t key) {
 
 static void tell_op(struct told *t, struct tape *tape, uint32_t s) {
   const uint32_t key = number(t, NKEYS);
-  if (number(t, 4)) {
+  if (t->longest && number(t, 4)) {
     tell_list(t, tape, key);
     return;
   }
@@ -124,6 +124,7 @@ static void check_lists(uint32_t longest, enum wrong wrong) {
 static void lists_that_stay(void) { check_lists(16, NOTHING); }
 static void lists_that_grow(void) { check_lists(200, NOTHING); }
 static void lists_of_one_element(void) { check_lists(1, NOTHING); }
+static void lists_that_nobody_reads(void) { check_lists(0, NOTHING); }
 static void lists_of_another_order(void) { check_lists(40, ORDER); }
 static void elements_of_nobody(void) { check_lists(40, THIN_AIR); }
 static void elements_of_another_key(void) { check_lists(40, OTHERS); }
@@ -137,6 +138,7 @@ int main(void) {
       TAP_RUN({"lists that stay as they are", lists_that_stay},
               {"lists that grow", lists_that_grow},
               {"lists of one element", lists_of_one_element},
+              {"lists that nobody reads", lists_that_nobody_reads},
               {"lists of another order", lists_of_another_order},
               {"elements that nobody appended", elements_of_nobody},
               {"elements of another key", elements_of_another_key},
