@@ -322,8 +322,11 @@ void subhistory_extract(const struct history *whole,
   part->session_first[part->nsessions] = part->ntxns;
   part->txn_first[part->ntxns] = part->nops;
   name_keys(part, whole, &keys.old);
-  part->element = elements.append.item;
-  part->element_value = elements.value.item;
+  // Not NULL, which would say that values are implied.
+  part->element = xrealloc(elements.append.item, elements.append.count,
+                           sizeof *part->element);
+  part->element_value = xrealloc(elements.value.item, elements.append.count,
+                                 sizeof *part->element_value);
   set_close(&set);
   free(keys.new_of_old);
   free(keys.old.item);

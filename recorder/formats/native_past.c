@@ -59,19 +59,19 @@ static uint32_t *place_of(const struct history *h, const struct odd *odd) {
 
 static void note_lost(struct past *past) {
   const struct loading *l = past->l;
-  for (const struct odd *odd = l->odd; odd < l->odd + l->nodd; odd++) {
-    if (*place_of(l->history, odd) != SAW_LOST)
+  for (uint32_t i = 0; i < l->nodd; i++) {
+    if (*place_of(l->history, &l->odd[i]) != SAW_LOST)
       continue;
     ARRAY_RESERVE(past->writes, past->count, past->room);
-    past->writes[past->count++] = absent_of(l->history, odd);
+    past->writes[past->count++] = absent_of(l->history, &l->odd[i]);
   }
 }
 
 static void point_at_supplied(const struct past *past) {
   const struct loading *l = past->l;
-  for (const struct odd *odd = l->odd; odd < l->odd + l->nodd; odd++) {
-    uint32_t *saw = place_of(l->history, odd);
-    const struct absent write = absent_of(l->history, odd);
+  for (uint32_t i = 0; i < l->nodd; i++) {
+    uint32_t *saw = place_of(l->history, &l->odd[i]);
+    const struct absent write = absent_of(l->history, &l->odd[i]);
     if (*saw == SAW_LOST)
       *saw =
           past->first_op +

@@ -193,11 +193,13 @@ static void spell_values(struct loading *l) {
       h->value[op] = op_writes(h->kind[op]) ? next++ : 0;
   }
   history_spell_reads(h);
-  for (const struct odd *odd = l->odd; odd < l->odd + l->nodd; odd++)
+  for (uint32_t i = 0; i < l->nodd; i++) {
+    const struct odd *odd = &l->odd[i];
     if (h->kind[odd->op] == OP_READ_LIST)
       h->element_value[odd->element] = odd->value;
     else if (h->kind[odd->op] == OP_READ)
       h->value[odd->op] = odd->value;
+  }
 }
 
 // What is read was written shortly before, and in the order of time is still
