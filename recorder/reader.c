@@ -96,6 +96,16 @@ static const struct history_format *format_of_file(const char *path,
   return format;
 }
 
+// Of a session that did nothing there may be an empty file.
+static const struct history_format *
+format_of_files(const struct file_list *list, struct error *error) {
+  struct stat st;
+  for (uint32_t i = 0; i < list->count; i++)
+    if (stat(list->paths[i], &st) || st.st_size)
+      return format_of_file(list->paths[i], error);
+  return NULL;
+}
+
 // The format whose directory holds a file that it recognises.
 static const struct history_format *format_of_directory(const char *path,
                                                         struct error *error) {
@@ -107,9 +117,7 @@ static const struct history_format *format_of_directory(const char *path,
       continue;
     if (file_list(path, format->files, &list, error))
       return NULL;
-    const struct history_format *first =
-        list.count ? format_of_file(list.paths[0], error) : NULL;
-    found = first == format ? format : NULL;
+    found = format_of_files(&list, error) == format ? format : NULL;
     file_list_free(&list);
   }
   if (!found)

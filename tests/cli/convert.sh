@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 30
+plan 32
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -52,6 +52,14 @@ run isostress convert --strict bad bad.jsonl
 is "$status:$err" "0:" "--strict where nothing is lost"
 isostress convert bad.jsonl again.jsonl
 is "$(cmp bad.jsonl again.jsonl)" "" "there and back is the same"
+printf '%s\n' '{"ops":[["w",1,1]],"outcome":"aborted"}' \
+  '{"session":1,"ops":[["r",1,null],["w",2,3]]}' >idle.jsonl
+for suffix in cobra viper; do
+  isostress convert idle.jsonl "idle.$suffix" 2>/dev/null
+  run isostress check -l ser "idle.$suffix"
+  is "$status $(head -n 1 <<<"$out")" "0 PASS: serializability was kept." \
+    "$suffix: the file of a session that did nothing is empty"
+done
 run isostress convert --to=jsonl bad -
 is "$out" "$(cat bad.jsonl)" "to stdout"
 run isostress convert bad bad.unknown
