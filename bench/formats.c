@@ -73,8 +73,7 @@ static double history_megabytes(const struct history *h) {
       1 + 4 + 4 + (h->value ? 8 : 0) + (h->writes_before ? 4.0 / 64 : 0);
   const double per_element = 4 + (h->element_value ? 8 : 0);
   return ((double)h->ntxns * per_txn + (double)h->nops * per_op +
-          h->nlists * 4.0 + h->list_first[h->nlists] * per_element +
-          h->nkeys * 8.0) /
+          h->nlists * 4.0 + h->nelements * per_element + h->nkeys * 8.0) /
          1e6;
 }
 

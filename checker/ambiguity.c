@@ -184,8 +184,8 @@ static void find_elements(struct finding_out *f, uint32_t op, uint32_t t,
                           uint32_t *room) {
   const struct history *h = f->h;
   struct ambiguity *a = f->a;
-  const uint32_t first = h->list_first[h->saw[op]];
-  for (uint32_t e = first; e < h->list_first[h->saw[op] + 1]; e++) {
+  const uint32_t first = h->list[h->saw[op]].first;
+  for (uint32_t e = first; e < history_list_end(h, h->saw[op]); e++) {
     const uint32_t group = group_of(f, h->key[op], h->element[e]);
     if (group == NONE)
       continue;
@@ -290,7 +290,7 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
                     const struct check_options *options) {
   const enum isolation level = options->level;
   const size_t nversions = (size_t)h->nops + h->nkeys;
-  const size_t nplaces = (size_t)h->nops + h->list_first[h->nlists];
+  const size_t nplaces = (size_t)h->nops + h->nelements;
   *a = (struct ambiguity){.h = h, .options = options};
   a->first = xcalloc(1, sizeof *a->first);
   a->number_of = xmalloc(nplaces * sizeof *a->number_of);

@@ -93,8 +93,8 @@ static void find_in_part(const struct assigning *s, const struct verdict *v,
   for (uint32_t p = 0; p < v->npart; p++) {
     const uint32_t op = v->part[p];
     if (h->kind[op] == OP_READ_LIST)
-      for (uint32_t e = h->list_first[h->saw[op]];
-           e < h->list_first[h->saw[op] + 1]; e++)
+      for (uint32_t e = h->list[h->saw[op]].first;
+           e < history_list_end(h, h->saw[op]); e++)
         add_number(found, s->a.number_of[h->nops + e]);
   }
 }
@@ -262,7 +262,7 @@ static void assigning_open(struct assigning *s, const struct history *h,
                           .error = error};
   s->taken.again = NULL;
   s->taken.saw = copy_of(h->saw, h->nops);
-  s->taken.element = copy_of(h->element, h->list_first[h->nlists]);
+  s->taken.element = copy_of(h->element, h->nelements);
   ambiguity_open(&s->a, h, options);
   if (replay)
     ambiguity_replay(&s->a);

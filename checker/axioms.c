@@ -73,8 +73,8 @@ static bool wrote_before(const struct axioms *a, uint32_t op) {
 // The last element of a list that the reader did not append itself, or NONE.
 static uint32_t last_listed(const struct axioms *a, uint32_t op) {
   const struct history *h = a->r->h;
-  for (uint32_t i = h->list_first[h->saw[op] + 1];
-       i-- > h->list_first[h->saw[op]];)
+  for (uint32_t i = history_list_end(h, h->saw[op]);
+       i-- > h->list[h->saw[op]].first;)
     if (a->r->txn_of[h->element[i]] != a->r->txn_of[op])
       return h->element[i];
   return NONE;
@@ -196,8 +196,8 @@ static void link_real_time(struct axioms *a, bool as_sessions) {
 }
 
 static bool is_listed(const struct history *h, uint32_t read, uint32_t append) {
-  for (uint32_t i = h->list_first[h->saw[read]];
-       i < h->list_first[h->saw[read] + 1]; i++)
+  for (uint32_t i = h->list[h->saw[read]].first;
+       i < history_list_end(h, h->saw[read]); i++)
     if (h->element[i] == append)
       return true;
   return false;
@@ -209,8 +209,8 @@ static void link_list(struct axioms *a, const struct external *read) {
   const struct history *h = a->r->h;
   const uint32_t key = h->key[read->op];
   uint32_t before = NONE;
-  for (uint32_t i = h->list_first[h->saw[read->op]];
-       i < h->list_first[h->saw[read->op] + 1]; i++) {
+  for (uint32_t i = h->list[h->saw[read->op]].first;
+       i < history_list_end(h, h->saw[read->op]); i++) {
     const uint32_t op = h->element[i], t = a->r->txn_of[op];
     if (t == read->reader)
       continue;

@@ -96,7 +96,7 @@ static void take_seen(struct evidence *e, uint32_t op) {
     return;
   }
   const uint32_t list = h->saw[op];
-  for (uint32_t i = h->list_first[list]; i < h->list_first[list + 1]; i++)
+  for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
     take_with_key(e, h->element[i]);
 }
 

@@ -34,7 +34,7 @@ struct prefix {
 static struct prefix prefix_of(const struct lists *l, uint32_t op) {
   const struct history *h = l->m->h;
   const uint32_t list = h->saw[op];
-  return (struct prefix){h->element + h->list_first[list], l->length[list]};
+  return (struct prefix){h->element + h->list[list].first, l->length[list]};
 }
 
 static bool is_own(uint32_t op, uint32_t first, uint32_t end) {
@@ -90,8 +90,8 @@ static bool take_prefix(struct lists *l, uint32_t op, uint32_t first,
   const struct history *h = l->m->h;
   const uint32_t list = h->saw[op], end = h->txn_first[l->m->txn_of[op] + 1];
   const uint32_t own_write = own_append(l, h->key[op], first);
-  const struct prefix whole = {h->element + h->list_first[list],
-                               h->list_first[list + 1] - h->list_first[list]};
+  const struct prefix whole = {h->element + h->list[list].first,
+                               h->list[list].count};
   *seen = whole;
   const bool at_end = cut_own_appends(l, seen, own_write);
   bool right = at_end;

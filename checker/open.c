@@ -81,8 +81,8 @@ static void add_what_was_seen(struct part *part) {
         add_op(part, h->saw[op]);
       continue;
     }
-    for (uint32_t i = h->list_first[h->saw[op]];
-         i < h->list_first[h->saw[op] + 1]; i++)
+    for (uint32_t i = h->list[h->saw[op]].first;
+         i < history_list_end(h, h->saw[op]); i++)
       if (h->element[i] < h->nops)
         add_op(part, h->element[i]);
   }

@@ -161,8 +161,8 @@ static int take_appends(const struct problem *p, uint32_t key, uint32_t *first,
 static bool understand_list(struct problem *p, unsigned reader, uint32_t op) {
   const struct history *h = p->history;
   const uint32_t key = h->key[op];
-  uint32_t first = h->list_first[h->saw[op]];
-  uint32_t end = h->list_first[h->saw[op] + 1];
+  uint32_t first = h->list[h->saw[op]].first;
+  uint32_t end = history_list_end(h, h->saw[op]);
   if (!take_own_appends(p, reader, op, first, &end))
     return false;
   unsigned last = INITIAL;
@@ -216,8 +216,8 @@ static bool op_saw_left_out(const struct history *h, const uint8_t *out,
     return false;
   if (!op_is_list(h->kind[op]))
     return saw_left_out(h, out, h->saw[op]);
-  for (uint32_t e = h->list_first[h->saw[op]];
-       e < h->list_first[h->saw[op] + 1]; e++)
+  for (uint32_t e = h->list[h->saw[op]].first;
+       e < history_list_end(h, h->saw[op]); e++)
     if (saw_left_out(h, out, h->element[e]))
       return true;
   return false;
@@ -227,9 +227,10 @@ static bool something_was_lost(const struct history *h) {
   for (uint32_t op = 0; op < h->nops; op++)
     if (h->saw[op] == SAW_LOST)
       return true;
-  for (uint32_t e = 0; h->nlists && e < h->list_first[h->nlists]; e++)
-    if (h->element[e] == SAW_LOST)
-      return true;
+  for (uint32_t list = 0; list < h->nlists; list++)
+    for (uint32_t e = h->list[list].first; e < history_list_end(h, list); e++)
+      if (h->element[e] == SAW_LOST)
+        return true;
   return false;
 }
 

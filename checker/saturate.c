@@ -25,8 +25,8 @@ enum { LONG_TXN = 64 }; // operations above which writes are looked up
 // The version that a list shows when own elements at its end are left out.
 static uint32_t version_listed(const struct model *m, uint32_t op) {
   const struct history *h = m->h;
-  const uint32_t first = h->list_first[h->saw[op]];
-  uint32_t end = h->list_first[h->saw[op] + 1];
+  const uint32_t first = h->list[h->saw[op]].first;
+  uint32_t end = history_list_end(h, h->saw[op]);
   while (end > first && m->txn_of[h->element[end - 1]] == m->txn_of[op])
     end--;
   return end > first ? h->element[end - 1] : h->nops + h->key[op];

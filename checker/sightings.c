@@ -22,12 +22,12 @@ static uint32_t *first_of_equals(const struct history *h) {
 
 // The operation whose list read has the element.
 static uint32_t *read_of_elements(const struct history *h) {
-  const uint32_t n = h->list_first[h->nlists];
+  const uint32_t n = h->nelements;
   uint32_t *read = xmalloc(n * sizeof *read);
   for (uint32_t op = 0; op < h->nops; op++)
     if (h->kind[op] == OP_READ_LIST)
-      for (uint32_t e = h->list_first[h->saw[op]];
-           e < h->list_first[h->saw[op] + 1]; e++)
+      for (uint32_t e = h->list[h->saw[op]].first;
+           e < history_list_end(h, h->saw[op]); e++)
         read[e] = op;
   return read;
 }
@@ -58,7 +58,7 @@ static uint32_t *sight_at(const struct sightings *s, uint32_t place,
                : NULL;
   }
   place -= h->nops;
-  if (place >= h->list_first[h->nlists])
+  if (place >= h->nelements)
     return NULL;
   *key = h->key[s->read[place]];
   return &h->element[place];

@@ -103,8 +103,8 @@ static bool has_own_writes(const struct history *h, const struct set *set,
 static uint32_t last_seen(const struct history *h, uint32_t t, uint32_t op) {
   if (!op_is_list(h->kind[op]))
     return h->saw[op];
-  for (uint32_t i = h->list_first[h->saw[op] + 1];
-       i-- > h->list_first[h->saw[op]];)
+  for (uint32_t i = history_list_end(h, h->saw[op]);
+       i-- > h->list[h->saw[op]].first;)
     if (h->element[i] < h->txn_first[t] || h->element[i] >= h->txn_first[t + 1])
       return h->element[i];
   return SAW_INITIAL;
@@ -211,7 +211,7 @@ static void allocate(struct history *part, const struct history *whole,
   part->value = xcalloc(nops, sizeof *part->value);
   part->saw = xcalloc(nops, sizeof *part->saw);
   part->session_first = xcalloc((size_t)nops + 1, sizeof *part->session_first);
-  part->list_first = xcalloc((size_t)nops + 1, sizeof *part->list_first);
+  part->list = xcalloc(nops, sizeof *part->list);
 }
 
 static void add_txn(struct history *part, const struct history *whole,
@@ -235,8 +235,8 @@ struct elements {
 static void add_list(struct history *part, const struct history *whole,
                      const struct set *set, uint32_t op,
                      struct elements *elements) {
-  const uint32_t list = whole->saw[op];
-  for (uint32_t i = whole->list_first[list]; i < whole->list_first[list + 1];
+  const uint32_t list = whole->saw[op], first = elements->append.count;
+  for (uint32_t i = whole->list[list].first; i < history_list_end(whole, list);
        i++) {
     const uint32_t append = whole->element[i];
     const uint32_t place =
@@ -246,7 +246,8 @@ static void add_list(struct history *part, const struct history *whole,
     add_number(&elements->append, place);
     add_value(&elements->value, history_element_value(whole, i));
   }
-  part->list_first[++part->nlists] = elements->append.count;
+  part->list[part->nlists++] =
+      (struct seen_list){first, elements->append.count - first};
 }
 
 static void add_operation(struct history *part, const struct history *whole,
@@ -322,6 +323,7 @@ void subhistory_extract(const struct history *whole,
   part->session_first[part->nsessions] = part->ntxns;
   part->txn_first[part->ntxns] = part->nops;
   name_keys(part, whole, &keys.old);
+  part->nelements = elements.append.count;
   // Not NULL, which would say that values are implied.
   part->element = xrealloc(elements.append.item, elements.append.count,
                            sizeof *part->element);

@@ -156,8 +156,8 @@ static bool finds_list(const struct replay *r, uint32_t op,
                        uint32_t own_first) {
   const struct history *h = r->h;
   const struct appends *now = &r->lists[h->key[op]];
-  const uint32_t *element = h->element + h->list_first[h->saw[op]];
-  const uint32_t *end = h->element + h->list_first[h->saw[op] + 1];
+  const uint32_t *element = h->element + h->list[h->saw[op]].first;
+  const uint32_t *end = h->element + history_list_end(h, h->saw[op]);
   if ((size_t)(end - element) < now->count ||
       (now->count && memcmp(element, now->op, now->count * sizeof *element)))
     return false;

@@ -83,8 +83,8 @@ static bool is_external(const struct reading *r, uint32_t op) {
 // The place of an append in a list: its end if it is not there.
 static uint32_t place_in_list(const struct reading *r, uint32_t read,
                               uint32_t append) {
-  uint32_t i = r->h->list_first[r->h->saw[read]];
-  while (i < r->h->list_first[r->h->saw[read] + 1] &&
+  uint32_t i = r->h->list[r->h->saw[read]].first;
+  while (i < history_list_end(r->h, r->h->saw[read]) &&
          r->h->element[i] != append)
     i++;
   return i;
@@ -92,7 +92,8 @@ static uint32_t place_in_list(const struct reading *r, uint32_t read,
 
 static bool is_in_list(const struct reading *r, uint32_t read,
                        uint32_t append) {
-  return place_in_list(r, read, append) < r->h->list_first[r->h->saw[read] + 1];
+  return place_in_list(r, read, append) <
+         history_list_end(r->h, r->h->saw[read]);
 }
 
 // The write of another transaction that an external read saw, of a list the
@@ -101,8 +102,8 @@ static uint32_t seen_by(const struct reading *r, uint32_t read) {
   const struct history *h = r->h;
   if (!is_list_read(r, read))
     return h->saw[read];
-  for (uint32_t i = h->list_first[h->saw[read] + 1];
-       i-- > h->list_first[h->saw[read]];)
+  for (uint32_t i = history_list_end(h, h->saw[read]);
+       i-- > h->list[h->saw[read]].first;)
     if (is_op(r, h->element[i]) && txn_of(r, h->element[i]) != txn_of(r, read))
       return h->element[i];
   return SAW_INITIAL;

@@ -44,7 +44,7 @@ static void take_open(struct covering *c) {
   const struct history *h = c->h;
   c->taken = *h;
   c->taken.saw = copy_of(h->saw, h->nops);
-  c->taken.element = copy_of(h->element, h->list_first[h->nlists]);
+  c->taken.element = copy_of(h->element, h->nelements);
   sightings_open(&c->sightings, &c->taken);
 }
 
@@ -93,7 +93,7 @@ static void name_sightings(const struct history *h, const struct verdict *v,
     if (h->outcome[history_txn(h, op)] == OUTCOME_ABORTED)
       continue;
     if (h->kind[op] == OP_READ_LIST) {
-      for (uint32_t e = h->list_first[saw]; e < h->list_first[saw + 1]; e++)
+      for (uint32_t e = h->list[saw].first; e < history_list_end(h, saw); e++)
         if (is_ambiguous(h, h->key[op], h->element[e]))
           add(clause, h->nops + e, h->element[e]);
     } else if (op_reads(h->kind[op]) && is_ambiguous(h, h->key[op], saw)) {
@@ -121,7 +121,7 @@ static int name_writers(const struct covering *c, uint32_t place,
                         struct clause *writers) {
   const struct history *h = &c->taken;
   const uint32_t nops = h->nops;
-  if (place >= nops && place - nops >= h->list_first[h->nlists])
+  if (place >= nops && place - nops >= h->nelements)
     return error_set(c->error, "a step is about no read");
   const bool is_read = place >= nops || (op_reads(h->kind[place]) &&
                                          h->kind[place] != OP_READ_LIST);
@@ -202,8 +202,9 @@ static bool lost_something(const struct history *h) {
   for (uint32_t op = 0; op < h->nops && !lost; op++)
     lost = op_reads(h->kind[op]) && h->kind[op] != OP_READ_LIST &&
            h->saw[op] == SAW_LOST;
-  for (uint32_t e = 0; e < h->list_first[h->nlists] && !lost; e++)
-    lost = h->element[e] == SAW_LOST;
+  for (uint32_t list = 0; list < h->nlists; list++)
+    for (uint32_t e = h->list[list].first; e < history_list_end(h, list); e++)
+      lost |= h->element[e] == SAW_LOST;
   return lost;
 }
 

@@ -50,8 +50,8 @@ static uint32_t write_seen(const struct timing *w, uint32_t op) {
   const struct history *h = w->h;
   uint32_t saw = h->saw[op];
   if (h->kind[op] == OP_READ_LIST) {
-    const uint32_t first = h->list_first[saw];
-    uint32_t end = h->list_first[saw + 1];
+    const uint32_t first = h->list[saw].first;
+    uint32_t end = history_list_end(h, saw);
     while (end > first && h->element[end - 1] < h->nops &&
            w->txn_of[h->element[end - 1]] == w->txn_of[op])
       end--;

@@ -40,8 +40,8 @@ struct range {
 static struct range list_of(const struct evidence *e, uint32_t op) {
   const struct history *h = e->h;
   const uint32_t list = h->saw[op];
-  return (struct range){h->element + h->list_first[list],
-                        h->element + h->list_first[list + 1]};
+  return (struct range){h->element + h->list[list].first,
+                        h->element + history_list_end(h, list)};
 }
 
 static bool is_list_read(const struct evidence *e, uint32_t op) {

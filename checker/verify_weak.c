@@ -35,8 +35,8 @@ int axioms_refuse(const struct axioms *a, uint32_t op, const char *what) {
 static const uint32_t *elements_of(const struct axioms *a, uint32_t op,
                                    uint32_t *count) {
   const uint32_t list = a->h->saw[op];
-  *count = a->h->list_first[list + 1] - a->h->list_first[list];
-  return a->h->element + a->h->list_first[list];
+  *count = a->h->list[list].count;
+  return a->h->element + a->h->list[list].first;
 }
 
 static bool is_own(const struct history *h, uint32_t t, uint32_t op) {

@@ -50,15 +50,34 @@ static void add_seen(XXH3_state_t *state, const struct history *h) {
     add_numbers(state, h->saw, h->nops);
 }
 
-static void add_elements(XXH3_state_t *state, const struct history *h) {
-  for (uint32_t e = 0; e < h->list_first[h->nlists] && h->again; e++) {
-    const uint32_t append = h->element[e];
-    const bool any = append < h->nops && h->again[append] != append;
-    const uint32_t element = any ? WITNESS_ANY_OF_EQUALS : append;
-    add_numbers(state, &element, 1);
+// How many the lists have if they have none in common.
+static uint32_t count_elements(const struct history *h) {
+  uint32_t n = 0;
+  for (uint32_t list = 0; list < h->nlists; list++)
+    n += h->list[list].count;
+  return n;
+}
+
+// Where each list starts if they have nothing in common, and where all end.
+static void add_list_starts(XXH3_state_t *state, const struct history *h) {
+  uint32_t at = 0;
+  for (uint32_t list = 0; list < h->nlists; list++) {
+    add_numbers(state, &at, 1);
+    at += h->list[list].count;
   }
-  if (!h->again)
-    add_numbers(state, h->element, h->list_first[h->nlists]);
+  add_numbers(state, &at, 1);
+}
+
+static void add_elements(XXH3_state_t *state, const struct history *h) {
+  for (uint32_t list = 0; list < h->nlists && !h->again; list++)
+    add_numbers(state, h->element + h->list[list].first, h->list[list].count);
+  for (uint32_t list = 0; list < h->nlists && h->again; list++)
+    for (uint32_t e = h->list[list].first; e < history_list_end(h, list); e++) {
+      const uint32_t append = h->element[e];
+      const bool any = append < h->nops && h->again[append] != append;
+      const uint32_t element = any ? WITNESS_ANY_OF_EQUALS : append;
+      add_numbers(state, &element, 1);
+    }
 }
 
 static void add_long_numbers(XXH3_state_t *state, const uint64_t *number,
@@ -87,7 +106,7 @@ static struct history spelt(const struct history *h) {
 
 uint64_t witness_hash(const struct history *h) {
   const struct history values = spelt(h);
-  const uint32_t nelements = h->list_first[h->nlists];
+  const uint32_t nelements = count_elements(h);
   const uint32_t sizes[] = {h->nsessions,    h->ntxns,          h->nops,
                             h->nkeys,        h->nlists,         nelements,
                             h->nvalue_texts, h->begin && h->end};
@@ -108,9 +127,11 @@ uint64_t witness_hash(const struct history *h) {
   add_numbers(state, h->key, h->nops);
   add_long_numbers(state, values.value, h->nops);
   add_seen(state, h);
-  add_numbers(state, h->list_first, (size_t)h->nlists + 1);
+  add_list_starts(state, h);
   add_elements(state, h);
-  add_long_numbers(state, values.element_value, nelements);
+  for (uint32_t list = 0; list < h->nlists; list++)
+    add_long_numbers(state, values.element_value + h->list[list].first,
+                     h->list[list].count);
   if (h->key_number)
     add_long_numbers(state, h->key_number, h->nkeys);
   add_texts(state, h->key_text, h->nkeys);

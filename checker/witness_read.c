@@ -164,7 +164,7 @@ static void take_violation(struct parsing *p, struct verdict *v) {
 
 // Ascending places; whether they are reads the verifier sees.
 static void take_sightings(struct parsing *p, struct verdict *v) {
-  const uint32_t nplaces = p->h->nops + p->h->list_first[p->h->nlists];
+  const uint32_t nplaces = p->h->nops + p->h->nelements;
   v->nsightings = take_count(p);
   v->sightings = xcalloc(v->nsightings, sizeof *v->sightings);
   for (uint32_t i = 0, next = 0; i < v->nsightings && !p->bad; i++) {

@@ -145,26 +145,25 @@ static void sort_lists(struct builder *b) {
   uint32_t n = 0, at = 0;
   for (uint32_t op = 0; op < b->nops; op++)
     n += b->kind[op] == OP_READ_LIST;
-  uint32_t *first = xcalloc((size_t)n + 1, sizeof *first);
+  struct seen_list *lists = xcalloc(n, sizeof *lists);
   uint64_t *values = xmalloc(b->nelements * sizeof *values);
   n = 0;
   for (uint32_t op = 0; op < b->nops; op++) {
     if (b->kind[op] != OP_READ_LIST)
       continue;
     const uint32_t list = b->saw[op];
-    b->saw[op] = n++;
-    if (list != UINT32_MAX) {
-      const uint32_t from = b->list_first[list];
-      const uint32_t count = b->list_first[list + 1] - from;
-      if (count)
-        memcpy(values + at, b->element_value + from, count * sizeof *values);
-      at += count;
-    }
-    first[n] = at;
+    const struct seen_list old =
+        list == UINT32_MAX ? (struct seen_list){0} : b->list[list];
+    b->saw[op] = n;
+    lists[n++] = (struct seen_list){at, old.count};
+    if (old.count)
+      memcpy(values + at, b->element_value + old.first,
+             old.count * sizeof *values);
+    at += old.count;
   }
-  free(b->list_first);
+  free(b->list);
   free(b->element_value);
-  b->list_first = first;
+  b->list = lists;
   b->element_value = values;
   b->nlists = n;
 }
@@ -232,10 +231,10 @@ static void hand_over(struct builder *b, struct history *h) {
   HAND_OVER(h, b, key, nops);
   HAND_OVER(h, b, value, nops);
   HAND_OVER(h, b, saw, nops);
-  HAND_OVER(h, b, list_first, (size_t)b->nlists + 1);
-  h->list_first[b->nlists] = b->nelements;
+  HAND_OVER(h, b, list, b->nlists);
   HAND_OVER(h, b, element_value, b->nelements);
   h->nlists = b->nlists;
+  h->nelements = b->nelements;
   for (uint32_t op = 0; op < nops && !h->lists; op++)
     h->lists = op_is_list(h->kind[op]);
 }

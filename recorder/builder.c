@@ -38,10 +38,10 @@ struct builder *builder_open(void) {
 }
 
 static void free_arrays(struct builder *b) {
-  void *arrays[] = {b->session,    b->txn_first,     b->outcome, b->cause,
-                    b->level,      b->begin,         b->end,     b->kind,
-                    b->key,        b->value,         b->saw,     b->expected,
-                    b->list_first, b->element_value, b->endpoint};
+  void *arrays[] = {b->session, b->txn_first,     b->outcome, b->cause,
+                    b->level,   b->begin,         b->end,     b->kind,
+                    b->key,     b->value,         b->saw,     b->expected,
+                    b->list,    b->element_value, b->endpoint};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
 }
@@ -288,19 +288,18 @@ void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
     count = 0;
   }
   const uint32_t op = add_op(builder, OP_READ_LIST, key, 0);
-  // The last list number: also the end of its elements is kept.
-  if (builder->nlists + 1 >= builder->list_room) {
+  if (builder->nlists == builder->list_room) {
     builder->list_room = larger_room(builder, builder->list_room);
-    GROW(builder->list_first, builder->list_room);
+    GROW(builder->list, builder->list_room);
   }
   builder->saw[op] = builder->nlists;
-  builder->list_first[builder->nlists++] = builder->nelements;
+  builder->list[builder->nlists++] =
+      (struct seen_list){builder->nelements, count};
   reserve_elements(builder, count);
   if (count)
     memcpy(builder->element_value + builder->nelements, values,
            count * sizeof *values);
   builder->nelements += count;
-  builder->list_first[builder->nlists] = builder->nelements;
 }
 
 uint64_t builder_key_named(struct builder *builder, const char *text,

@@ -32,7 +32,7 @@ struct builder {
   uint32_t nops, op_room;
   uint64_t *expected;
   uint32_t nexpected, expected_room;
-  uint32_t *list_first;
+  struct seen_list *list;
   uint32_t nlists, list_room;
   uint64_t *element_value;
   uint32_t nelements, element_room;

@@ -23,8 +23,8 @@ static void add_op(struct content *c, const struct history *h, uint32_t t,
   if (kind == OP_CAS && h->saw[op] < h->nops)
     content_value(c, h->value[h->saw[op]]);
   if (kind == OP_READ_LIST)
-    for (uint32_t i = h->list_first[h->saw[op]];
-         i < h->list_first[h->saw[op] + 1]; i++)
+    for (uint32_t i = h->list[h->saw[op]].first;
+         i < history_list_end(h, h->saw[op]); i++)
       content_value(c, h->element_value[i]);
 }
 

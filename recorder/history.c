@@ -39,8 +39,8 @@ static uint32_t range_of(const uint32_t *first, uint32_t n, uint32_t x) {
 static const uint32_t *seen_by(const struct history *h, uint32_t op,
                                const uint32_t **saw) {
   if (h->kind[op] == OP_READ_LIST) {
-    *saw = h->element + h->list_first[h->saw[op]];
-    return h->element + h->list_first[h->saw[op] + 1];
+    *saw = h->element + h->list[h->saw[op]].first;
+    return h->element + history_list_end(h, h->saw[op]);
   }
   *saw = h->saw + op;
   return h->saw + op + (op_reads(h->kind[op]) ? 1 : 0);
@@ -154,16 +154,14 @@ static uint32_t leave_out_what_depends_on_lost(struct counting *c) {
   return nlost;
 }
 
-static bool has(const uint32_t *saw, uint32_t n, uint32_t what) {
-  bool found = false;
-  for (uint32_t i = 0; i < n; i++)
-    found |= saw[i] == what;
-  return found;
-}
-
 static bool has_lost(const struct history *h) {
-  return has(h->saw, h->nops, SAW_LOST) ||
-         (h->nlists && has(h->element, h->list_first[h->nlists], SAW_LOST));
+  bool found = false;
+  for (uint32_t op = 0; op < h->nops; op++)
+    found |= h->saw[op] == SAW_LOST;
+  for (uint32_t list = 0; list < h->nlists; list++)
+    for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
+      found |= h->element[i] == SAW_LOST;
+  return found;
 }
 
 uint8_t *history_counted(const struct history *history, uint32_t *nlost) {
@@ -197,7 +195,7 @@ void history_free(struct history *history) {
       history->cause,         history->level,         history->begin,
       history->end,           history->kind,          history->key,
       history->value,         history->saw,           history->op_begin,
-      history->op_end,        history->list_first,    history->element,
+      history->op_end,        history->list,          history->element,
       history->element_value, history->key_number,    history->key_text,
       history->value_text,    history->about,         history->endpoint,
       history->again,         history->writes_before,

@@ -35,6 +35,11 @@ enum { HISTORY_BLOCK = 64 }; // operations of one entry of `writes_before`
 // written: for one that nobody wrote.
 #define VALUE_NOBODYS (VALUE_NAMED - 1)
 
+// The elements of a list that was read: so many from the first one on.
+struct seen_list {
+  uint32_t first, count;
+};
+
 struct history {
   uint32_t nsessions, ntxns, nops, nkeys;
 
@@ -57,16 +62,18 @@ struct history {
   uint64_t *value; // written; or, for a register read, read.  A CAS: written.
                    // NULL: implied, as those of lists then are
   uint32_t *saw;   // reads of registers and CAS: operation that wrote what it
-                   // saw, or SAW_...; list reads: entry in list_first; else 0
+                   // saw, or SAW_...; list reads: entry in `list`; else 0
   uint64_t *op_begin, *op_end; // ns; NULL unless recorded
   // Where values are implied: for every HISTORY_BLOCK operations, how many
   // writes come before them.
   uint32_t *writes_before;
 
-  // Per list read, in the order of operations; nlists + 1 entries.  A list of
-  // which nothing was read (of a failed transaction) is an empty one.
-  uint32_t nlists;
-  uint32_t *list_first;    // its first element; the next entry is its end
+  // Per list read, in the order of operations: where its elements are.  A list
+  // of which nothing was read (of a failed transaction) is an empty one.  Lists
+  // of a key may have elements in common, unless `again` is there; elements of
+  // no list mean nothing.
+  uint32_t nlists, nelements;
+  struct seen_list *list;
   uint32_t *element;       // operation that appended it, or SAW_...
   uint64_t *element_value; // NULL: implied
 
@@ -95,6 +102,12 @@ struct history {
 
 // Frees all arrays and zeroes the structure; a zeroed one may be freed.
 void history_free(struct history *history);
+
+// Where the elements of a list end.
+static inline uint32_t history_list_end(const struct history *history,
+                                        uint32_t list) {
+  return history->list[list].first + history->list[list].count;
+}
 
 // Session of a transaction, by binary search; transaction of an operation.
 uint32_t history_session(const struct history *history, uint32_t txn);

@@ -63,19 +63,20 @@ uint64_t history_op_value(const struct history *h, uint32_t op) {
 }
 
 uint64_t history_element_value(const struct history *h, uint32_t i) {
-  assert(i < h->list_first[h->nlists]);
+  assert(i < h->nelements);
   return h->element_value ? h->element_value[i]
                           : value_of_writer(h, h->element[i]);
 }
 
 void history_spell_reads(struct history *h) {
-  const uint32_t nelements = h->list_first[h->nlists];
   for (uint32_t op = 0; op < h->nops; op++)
     if (h->kind[op] == OP_READ && h->saw[op] < h->nops)
       h->value[op] = h->value[h->saw[op]];
-  h->element_value = xmalloc_large(nelements, sizeof *h->element_value);
-  for (uint32_t i = 0; i < nelements; i++)
-    h->element_value[i] = h->element[i] < h->nops ? h->value[h->element[i]] : 0;
+  h->element_value = xmalloc_large(h->nelements, sizeof *h->element_value);
+  for (uint32_t list = 0; list < h->nlists; list++)
+    for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
+      h->element_value[i] =
+          h->element[i] < h->nops ? h->value[h->element[i]] : 0;
 }
 
 void history_spell_values(struct history *h) {

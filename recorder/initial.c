@@ -26,15 +26,16 @@ struct first {
 
 // The elements at the front of a list read that nobody appended.
 static uint32_t unknown_front(const struct history *h, uint32_t op) {
-  const uint32_t first = h->list_first[h->saw[op]];
+  const uint32_t first = h->list[h->saw[op]].first;
   uint32_t end = first;
-  while (end < h->list_first[h->saw[op] + 1] && h->element[end] == SAW_THIN_AIR)
+  while (end < history_list_end(h, h->saw[op]) &&
+         h->element[end] == SAW_THIN_AIR)
     end++;
   return end - first;
 }
 
 static bool is_empty(const struct history *h, uint32_t op) {
-  return h->list_first[h->saw[op]] == h->list_first[h->saw[op] + 1];
+  return !h->list[h->saw[op]].count;
 }
 
 static bool sees_the_start(const struct history *h, uint32_t op) {
@@ -98,10 +99,10 @@ static void settle_registers(const struct first *first,
 
 static bool starts_with(const struct history *h, uint32_t op,
                         const struct start *start) {
-  const uint32_t first = h->list_first[h->saw[op]];
-  return h->list_first[h->saw[op] + 1] - first >= start->front &&
+  const uint32_t first = h->list[h->saw[op]].first;
+  return h->list[h->saw[op]].count >= start->front &&
          !memcmp(h->element_value + first,
-                 h->element_value + h->list_first[h->saw[start->read]],
+                 h->element_value + h->list[h->saw[start->read]].first,
                  start->front * sizeof *h->element_value);
 }
 
@@ -120,21 +121,15 @@ static void doubt_fronts(const struct first *first) {
 // Leaves the fronts away.  What does not count may have read anything.
 static void cut_fronts(const struct first *first) {
   struct history *h = first->h;
-  uint32_t from = 0, to = 0;
   for (uint32_t op = 0; op < h->nops; op++) {
     if (h->kind[op] != OP_READ_LIST)
       continue;
-    const uint32_t end = h->list_first[h->saw[op] + 1];
+    struct seen_list *list = &h->list[h->saw[op]];
     const uint32_t front = first->start[h->key[op]].front;
-    from += front < end - from ? front : end - from;
-    h->list_first[h->saw[op]] = to;
-    for (; from < end; from++, to++) {
-      h->element[to] = h->element[from];
-      h->element_value[to] = h->element_value[from];
-    }
+    const uint32_t cut = front < list->count ? front : list->count;
+    list->first += cut;
+    list->count -= cut;
   }
-  if (h->nlists)
-    h->list_first[h->nlists] = to;
 }
 
 void history_take_first_reads(struct history *h, const uint64_t *expected) {

@@ -289,7 +289,7 @@ static inline uint32_t find_writer(const struct writers *w, uint32_t key,
 // Most lists begin as the longest one of the key did.
 static void resolve_list(struct writers *w, struct history *h, uint32_t op) {
   const uint32_t key = h->key[op], list = h->saw[op];
-  const uint32_t first = h->list_first[list], end = h->list_first[list + 1];
+  const uint32_t first = h->list[list].first, end = history_list_end(h, list);
   const uint32_t before = w->longest[key];
   uint32_t i = first;
   for (; i < end && i - first < w->length[key] &&
@@ -368,7 +368,7 @@ int builder_resolve(const struct builder *b, struct history *h,
   if (w.initial == INITIAL_BY_CONTENT)
     w.initial = writes_zero(h) ? INITIAL_EXPLICIT : INITIAL_IMPLICIT;
   w.asked_below = h->nops >= MANY ? h->nops : 0;
-  h->element = xmalloc((size_t)h->list_first[h->nlists] * sizeof *h->element);
+  h->element = xmalloc((size_t)h->nelements * sizeof *h->element);
   if (b->allow_duplicates && (uint64_t)h->nops + h->nkeys > HISTORY_MAX)
     return error_set(error, "too many operations for values that are written "
                             "more than once");

@@ -43,8 +43,8 @@ static void count_read(const struct history *h, uint32_t op,
   bool initial = first == SAW_INITIAL, thin_air = first == SAW_THIN_AIR;
   bool lost = first == SAW_LOST;
   if (h->kind[op] == OP_READ_LIST) {
-    end = h->list_first[first + 1];
-    first = h->list_first[first];
+    end = history_list_end(h, first);
+    first = h->list[first].first;
     initial = first == end;
     thin_air = lost = false;
     s->elements += end - first;
@@ -289,7 +289,7 @@ static uint64_t ambiguous_reads(const struct history *h) {
   for (uint32_t op = 0; op < h->nops; op++) {
     const uint32_t saw = h->saw[op], key = h->key[op];
     if (h->kind[op] == OP_READ_LIST)
-      for (uint32_t e = h->list_first[saw]; e < h->list_first[saw + 1]; e++)
+      for (uint32_t e = h->list[saw].first; e < history_list_end(h, saw); e++)
         n += is_ambiguous(h, key, h->element[e]);
     else if (op_reads(h->kind[op]))
       n += is_ambiguous(h, key, saw);

@@ -51,11 +51,10 @@ static unsigned char *put_op(unsigned char *p, const struct builder *b,
   *p++ = b->kind[op];
   p = store_packed(p, b->key[op]);
   if (b->kind[op] == OP_READ_LIST) {
-    const uint32_t first = b->list_first[b->saw[op]];
-    const uint32_t end = b->list_first[b->saw[op] + 1];
-    p = store_packed(p, end - first);
-    for (uint32_t i = first; i < end; i++)
-      p = store_packed(p, b->element_value[i]);
+    const struct seen_list list = b->list[b->saw[op]];
+    p = store_packed(p, list.count);
+    for (uint32_t i = 0; i < list.count; i++)
+      p = store_packed(p, b->element_value[list.first + i]);
     return p;
   }
   if (b->kind[op] == OP_CAS)
@@ -67,7 +66,7 @@ static uint32_t count_elements(const struct builder *b, uint32_t t) {
   uint32_t n = 0;
   for (uint32_t op = b->txn_first[t]; op < b->txn_first[t + 1]; op++)
     if (b->kind[op] == OP_READ_LIST)
-      n += b->list_first[b->saw[op] + 1] - b->list_first[b->saw[op]];
+      n += b->list[b->saw[op]].count;
   return n;
 }
 
@@ -132,7 +131,7 @@ static void count_txn(struct transit *transit, uint32_t session) {
 static struct history as_history(const struct builder *b) {
   struct history h = {.kind = b->kind, .value = b->value, .saw = b->saw};
   h.txn_first = b->txn_first;
-  h.list_first = b->list_first;
+  h.list = b->list;
   h.element_value = b->element_value;
   h.outcome = b->outcome, h.cause = b->cause, h.level = b->level;
   h.begin = b->begin, h.end = b->end;

@@ -21,7 +21,7 @@ static void reserve_ops(struct transit *transit, uint64_t n) {
   h->key = xrealloc(h->key, room, sizeof *h->key);
   h->value = xrealloc(h->value, room, sizeof *h->value);
   h->saw = xrealloc(h->saw, room, sizeof *h->saw);
-  h->list_first = xrealloc(h->list_first, room, sizeof *h->list_first);
+  h->list = xrealloc(h->list, room, sizeof *h->list);
   transit->name = xrealloc(transit->name, room, sizeof *transit->name);
   if (transit->op_times) {
     h->op_begin = xrealloc(h->op_begin, room, sizeof *h->op_begin);
@@ -72,16 +72,15 @@ static const unsigned char *take_list(struct transit *transit, uint32_t op,
                                       const unsigned char *p,
                                       uint64_t nelements) {
   struct history *h = &transit->at_hand;
-  uint32_t end = h->list_first[h->nlists];
+  h->list[h->nlists] = (struct seen_list){h->nelements, (uint32_t)nelements};
   h->saw[op] = h->nlists++;
   h->value[op] = 0;
-  for (; nelements; nelements--, end++) {
+  for (; nelements; nelements--, h->nelements++) {
     struct item item = {.key = h->key[op], .list = true};
     p = load_packed(p, &item.value);
-    h->element_value[end] = item.value;
-    h->element[end] = seen(transit, item, false);
+    h->element_value[h->nelements] = item.value;
+    h->element[h->nelements] = seen(transit, item, false);
   }
-  h->list_first[h->nlists] = end;
   return p;
 }
 
@@ -142,8 +141,7 @@ static const unsigned char *take_txn(struct transit *transit,
     h->begin[0] = begin - 1;
     h->end[0] = end - 1;
   }
-  h->nlists = 0;
-  h->list_first[0] = 0;
+  h->nlists = h->nelements = 0;
   h->nops = h->txn_first[1] = (uint32_t)ops;
   for (uint32_t op = 0; op < ops; op++)
     p = take_op(transit, op, p);

@@ -41,8 +41,8 @@ static void tell_reads(const struct history *h, uint32_t op,
   struct item item = {.key = h->key[op], .value = h->value[op]};
   if (h->kind[op] == OP_READ_LIST) {
     item.list = true;
-    for (uint32_t i = h->list_first[h->saw[op]];
-         i < h->list_first[h->saw[op] + 1]; i++) {
+    for (uint32_t i = h->list[h->saw[op]].first;
+         i < history_list_end(h, h->saw[op]); i++) {
       item.value = h->element_value[i];
       join_read(join, item);
     }

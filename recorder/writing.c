@@ -125,7 +125,7 @@ static uint32_t say_cas(struct writing *w, uint32_t op, bool reads,
 static uint32_t say_list(struct writing *w, uint32_t op, struct said *said) {
   const struct history *h = w->h;
   const uint32_t list = h->saw[op];
-  const uint32_t first = h->list_first[list], end = h->list_first[list + 1];
+  const uint32_t first = h->list[list].first, end = history_list_end(h, list);
   *said = (struct said){.kind = OP_READ_LIST,
                         .key = h->key[op],
                         .nothing = first == end,

@@ -109,7 +109,7 @@ static void put_element(const struct saying *s, uint32_t append) {
 static bool is_in_list(const struct history *h, uint32_t read,
                        uint32_t append) {
   const uint32_t list = h->saw[read];
-  for (uint32_t i = h->list_first[list]; i < h->list_first[list + 1]; i++)
+  for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
     if (h->element[i] == append)
       return true;
   return false;

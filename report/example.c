@@ -259,7 +259,7 @@ static void make_reads(struct making *m) {
   for (uint32_t i = 0; i < m->shown.count; i++) {
     const uint32_t read = m->shown.items[i], saw = h->saw[read];
     if (h->kind[read] == OP_READ_LIST) {
-      for (uint32_t k = h->list_first[saw]; k < h->list_first[saw + 1]; k++)
+      for (uint32_t k = h->list[saw].first; k < history_list_end(h, saw); k++)
         if (has(&m->shown, h->element[k]))
           make_read(m, h->element[k], read);
     } else if (op_reads(h->kind[read]) && has(&m->shown, saw))

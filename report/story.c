@@ -55,8 +55,8 @@ static void add_value(struct text *text, const struct history *history,
 static void add_list(struct text *text, const struct history *history,
                      uint32_t op) {
   uint32_t list = history->saw[op];
-  uint32_t first = history->list_first[list];
-  uint32_t end = history->list_first[list + 1];
+  uint32_t first = history->list[list].first;
+  uint32_t end = history_list_end(history, list);
   add(text, "[");
   for (uint32_t i = first; i < end; i++) {
     add(text, "%s", i > first ? " " : "");

@@ -261,8 +261,8 @@ static uint32_t reading_operation(const struct history *h, uint32_t place) {
     return place;
   for (uint32_t op = 0; op < h->nops; op++)
     if (h->kind[op] == OP_READ_LIST &&
-        place - h->nops < h->list_first[h->saw[op] + 1] &&
-        place - h->nops >= h->list_first[h->saw[op]])
+        place - h->nops < history_list_end(h, h->saw[op]) &&
+        place - h->nops >= h->list[h->saw[op]].first)
       return op;
   return UINT32_MAX;
 }

@@ -134,8 +134,8 @@ static bool can_see(const struct making *m, uint32_t e, bool committed) {
   if (!op_is_list(h->kind[op]))
     return has_been_written(m, e, h->saw[op], committed);
   bool seen = true;
-  for (uint32_t i = h->list_first[h->saw[op]];
-       seen && i < h->list_first[h->saw[op] + 1]; i++)
+  for (uint32_t i = h->list[h->saw[op]].first;
+       seen && i < history_list_end(h, h->saw[op]); i++)
     seen = has_been_written(m, e, h->element[i], committed);
   return seen;
 }
@@ -340,8 +340,8 @@ static void make_read(struct making *m, struct step *step, uint32_t op) {
   step->kind = STEP_READ;
   if (op_is_list(h->kind[op]))
     expect_values(m, step, EXPECTED_LIST,
-                  h->element + h->list_first[h->saw[op]],
-                  h->list_first[h->saw[op] + 1] - h->list_first[h->saw[op]]);
+                  h->element + h->list[h->saw[op]].first,
+                  history_list_end(h, h->saw[op]) - h->list[h->saw[op]].first);
   else
     expect_values(m, step, EXPECTED_VALUE, &h->saw[op], 1);
 }

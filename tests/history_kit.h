@@ -148,9 +148,9 @@ static inline bool same_op(const struct history *a, uint32_t x,
     return false;
   if (a->kind[x] != OP_READ_LIST)
     return !ids || same_saw(b, a->saw[x], b->saw[y]);
-  uint32_t i = a->list_first[a->saw[x]], end = a->list_first[a->saw[x] + 1];
-  uint32_t j = b->list_first[b->saw[y]];
-  if (b->list_first[b->saw[y] + 1] - j != end - i)
+  uint32_t i = a->list[a->saw[x]].first, end = history_list_end(a, a->saw[x]);
+  uint32_t j = b->list[b->saw[y]].first;
+  if (history_list_end(b, b->saw[y]) - j != end - i)
     return false;
   for (; i < end; i++, j++)
     if (history_element_value(a, i) != history_element_value(b, j) ||
@@ -194,12 +194,24 @@ static inline void check_same_history(const struct history *a,
   CHECK_INT(different, 0);
 }
 
+static inline bool list_is_sound(const struct history *h, uint32_t read) {
+  const struct seen_list list = h->list[h->saw[read]];
+  bool ok = (uint64_t)list.first + list.count <= h->nelements;
+  for (uint32_t i = list.first; ok && i < list.first + list.count; i++) {
+    const uint32_t append = h->element[i];
+    ok &= append >= SAW_LOST ||
+          (append < h->nops && h->kind[append] == OP_APPEND &&
+           h->key[append] == h->key[read]);
+  }
+  return ok;
+}
+
 // Is every id where it may be?  What a checker relies on.
 static inline bool history_is_sound(const struct history *h) {
   bool ok = h->session_first[0] == 0 && h->txn_first[0] == 0 &&
             h->session_first[h->nsessions] == h->ntxns &&
-            h->txn_first[h->ntxns] == h->nops && h->list_first[0] == 0;
-  uint32_t lists = 0, elements = h->list_first[h->nlists];
+            h->txn_first[h->ntxns] == h->nops;
+  uint32_t lists = 0;
   bool on_lists = false;
   for (uint32_t s = 0; s < h->nsessions; s++)
     ok &= h->session_first[s] <= h->session_first[s + 1];
@@ -213,7 +225,7 @@ static inline bool history_is_sound(const struct history *h) {
     ok &= h->key[op] < h->nkeys;
     on_lists |= op_is_list(kind);
     if (kind == OP_READ_LIST)
-      ok &= saw == lists++;
+      ok &= saw == lists++ && saw < h->nlists && list_is_sound(h, op);
     else if (op_reads(kind))
       ok &= saw >= SAW_LOST ||
             (saw < h->nops && op_writes(h->kind[saw]) &&
@@ -223,13 +235,7 @@ static inline bool history_is_sound(const struct history *h) {
     ok &= kind == OP_READ || kind == OP_WRITE || kind == OP_CAS ||
           kind == OP_APPEND || kind == OP_READ_LIST;
   }
-  ok &= lists == h->nlists && on_lists == h->lists;
-  for (uint32_t i = 0; ok && i < h->nlists; i++)
-    ok &= h->list_first[i] <= h->list_first[i + 1];
-  for (uint32_t i = 0; ok && i < elements; i++)
-    ok &= h->element[i] >= SAW_LOST ||
-          (h->element[i] < h->nops && h->kind[h->element[i]] == OP_APPEND);
-  return ok;
+  return ok && lists == h->nlists && on_lists == h->lists;
 }
 
 #endif

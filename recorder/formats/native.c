@@ -30,15 +30,16 @@ void native_own_init(struct loading *l) {
   l->small_keys = 0;
   l->strays = NULL;
   l->list_bytes = NULL;
-  l->nstrays = l->stray_room = 0;
+  l->pieces = NULL;
+  l->nstrays = l->stray_room = l->npieces = l->piece_room = 0;
   l->raw = l->stored = NULL;
   l->zstd = NULL;
   l->raw_room = l->stored_room = 0;
 }
 
 void native_own_fini(struct loading *l) {
-  void *arrays[] = {l->strays, l->large_key_id, l->small_key_id, l->raw,
-                    l->stored};
+  void *arrays[] = {l->strays, l->large_key_id, l->small_key_id,
+                    l->raw,    l->stored,       l->pieces};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
   number_map_free(&l->large_keys);
@@ -47,8 +48,8 @@ void native_own_fini(struct loading *l) {
 }
 
 void native_loading_fini(struct loading *l) {
-  void *arrays[] = {l->sessions, l->places, l->ordered, l->writes,
-                    l->ranges,   l->odd,    l->shared};
+  void *arrays[] = {l->sessions, l->places, l->ordered,
+                    l->writes,   l->ranges, l->odd};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
   native_own_fini(l);

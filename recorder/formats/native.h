@@ -14,17 +14,17 @@
 // A whole chunk of transactions, and where its content goes.
 struct place {
   struct chunk_header header;
-  size_t offset;                   // in the file
-  uint32_t txn, op, list, element; // ids of its first ones
-  uint32_t write;                  // index of its first one in `writes`
+  size_t offset;          // in the file
+  uint32_t txn, op, list; // ids of its first ones
+  uint32_t write;         // index of its first one in `writes`
   // What its reads of registers saw is, until it is resolved, at the end of its
   // part of h->saw, and what its lists have is in h->element, as indexes of
   // `writes`.
-  uint32_t nreads;      // of registers; compare-and-sets among them
-  uint32_t strays;      // first of its registers, in `strays`...
-  uint32_t list_strays; // ...and of its lists...
-  uint32_t end_strays;  // ...up to here
-  bool plain;           // nothing but reads and writes of registers
+  uint32_t nreads;             // of registers; compare-and-sets among them
+  uint32_t strays;             // first of its registers, in `strays`...
+  uint32_t list_strays;        // ...and of its lists
+  uint32_t pieces, end_pieces; // of its lists, in `pieces`
+  bool plain;                  // nothing but reads and writes of registers
 };
 
 // What was read, and does not follow from who wrote it.
@@ -51,9 +51,9 @@ enum {
   INDEX_WRITES     // the first that is one
 };
 
-// What a list starts with: so many elements from this one on, of a list before.
-struct shared {
-  uint32_t from, count;
+// Elements that were decoded for the list that this operation read.
+struct piece {
+  uint32_t op, first, count;
 };
 
 // The writes of a session up to the first gap.
@@ -81,14 +81,14 @@ struct loading {
   struct history *history;
   struct error *error;
   uint32_t threads; // that may be used; 0: one
-  bool shares;      // what lists have in common is not decoded: `shared`
+  bool shares;      // lists may have elements in common
 
   // By native_scan.
   struct session *sessions;
   struct place *places; // in the order of the file
   uint32_t nplaces, place_room;
   struct place **ordered;      // session by session
-  uint32_t nwrites, nelements; // nwrites: entries of `writes`
+  uint32_t nwrites, nelements; // entries of `writes`; of all lists
   bool gaps;                   // between a session's chunks
   bool closed;
   uint64_t damages;    // stretches of the file that make no sense...
@@ -97,10 +97,9 @@ struct loading {
   size_t behind;       // bytes behind the closing mark
 
   // By native_decode.
-  struct write *writes;  // session by session, from INDEX_WRITES on
-  struct range *ranges;  // by session, and some without writes
-  uint32_t nranges;      // a power of two, more than there are sessions
-  struct shared *shared; // by list; NULL: they share nothing
+  struct write *writes; // session by session, from INDEX_WRITES on
+  struct range *ranges; // by session, and some without writes
+  uint32_t nranges;     // a power of two, more than there are sessions
 
   // Of those that decode side by side, each has its own until they are joined.
   uint64_t *strays; // values read that have no index, in the order of `places`
@@ -112,6 +111,9 @@ struct loading {
   uint64_t small_keys;    // entries
   uint32_t key_room;
   struct list_bytes *list_bytes; // native_lists.c
+  struct piece *pieces;          // in the order of `places`
+  uint32_t npieces, piece_room;
+  uint32_t elements, most_elements; // of h->element: used, and may be
 
   // By native_resolve.
   struct odd *odd;
@@ -165,17 +167,17 @@ int native_mind_keys(const struct loading *l);
 // known.
 int native_decode_values(const struct decoding *d);
 
-// Two columns of values that were read, and where their indexes go.
+// Two columns of values that were read.
 struct seen {
   const struct column *session, *sequence;
-  uint32_t *index, *all; // of `writes`; and the start of their array
-  uint32_t initial;      // that of the value VALUE_INITIAL
+  uint32_t initial; // the index of the value VALUE_INITIAL
   bool are_short, are_narrow;
 };
-// The indexes of n of them.
+// The indexes, of `writes`, of n of them.
 void native_index(struct loading *l, const struct seen *seen, uint32_t from,
-                  uint32_t n);
-// native_lists.c: those of lists, whose places are known.
+                  uint32_t n, uint32_t *index);
+// native_lists.c: where the elements of lists are, whose number is known, and
+// their indexes.
 void native_decode_elements(const struct decoding *d, const struct seen *seen);
 void native_list_bytes_free(struct list_bytes *bytes);
 

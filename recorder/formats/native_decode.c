@@ -35,12 +35,9 @@ static void allocate(struct loading *l) {
   h->kind = xmalloc_large(nops, 1);
   h->key = xmalloc_large(nops, sizeof *h->key);
   h->saw = xmalloc_large(nops, sizeof *h->saw);
-  h->list_first = xmalloc_large(nlists + 1, sizeof *h->list_first);
-  h->list_first[nlists] = l->nelements;
+  h->list = xmalloc_large(nlists, sizeof *h->list);
   h->element = xmalloc_large(l->nelements, sizeof *h->element);
   h->lists = nlists > 0;
-  if (l->shares && nlists)
-    l->shared = xmalloc_large(nlists, sizeof *l->shared);
   l->writes = xmalloc_large(l->nwrites, sizeof *l->writes);
   l->writes[INDEX_INITIAL] = (struct write){.op = SAW_INITIAL};
   l->writes[INDEX_SOMEWHERE] = (struct write){.op = SAW_THIN_AIR};
@@ -262,11 +259,19 @@ static int decode_chunks(struct loading *l) {
   return 0;
 }
 
+// Where lists share elements, fewer were used.
+static void give_back_elements(struct loading *l) {
+  struct history *h = l->history;
+  h->nelements = l->elements;
+  h->element = xrealloc(h->element, h->nelements, sizeof *h->element);
+}
+
 int native_decode(struct loading *l) {
   allocate(l);
   find_ranges(l);
   if (decode_chunks(l))
     return -1;
+  give_back_elements(l);
   if (!l->history->key_number)
     l->history->key_number = xmalloc(0);
   return 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The elements of the lists in a chunk of our own format.  Lists of a key
-// mostly start as the longest one that was read of it before, of which the
-// bytes are kept.  What a list has in common with that one is not decoded: it
-// is seen from the bytes, and stays a reference until native_resolve.
+// The elements of the lists in a chunk of our own format.  Lists of a key are
+// mostly the beginning of the longest one that was read of it before, or go on
+// from it.  Of that one the bytes are kept, from which it is seen what a list
+// has in common with it; only the rest is decoded, and takes memory.
 #include "config.h"
 
 #include "recorder/formats/native.h"
@@ -22,7 +22,8 @@ enum {
 struct longest {
   size_t at;             // of its bytes: room for the sessions, then sequences
   uint32_t first, count; // its elements
-  uint32_t room;         // for so many
+  uint32_t spare;        // behind these, for others
+  uint32_t room;         // for the bytes of so many
   uint32_t layout;       // of the columns that its bytes are from
 };
 
@@ -115,22 +116,24 @@ static uint32_t common_length(const struct list_bytes *b,
   return i;
 }
 
-// Keeps the bytes of a list, of which the first `common` are there.
-static void keep(struct list_bytes *b, struct longest *kept,
-                 const struct seen *seen, uint32_t from, uint32_t count,
-                 uint32_t common) {
+// Keeps the bytes of a list, of which the first `common` are there.  False:
+// there is no room for them.
+static bool keep_bytes(struct list_bytes *b, struct longest *kept,
+                       const struct seen *seen, uint32_t from, uint32_t count,
+                       uint32_t common) {
   const size_t sw = b->layout.session_width, qw = b->layout.sequence_width;
   if (kept->layout != b->nlayouts || count > kept->room) {
     const uint64_t room = (uint64_t)count + count / 2 + 4;
     const size_t bytes = room * (sw + qw);
     if (bytes > b->most - b->used || room > UINT32_MAX)
-      return;
+      return false;
     if (bytes > b->room - b->used) {
       b->room = 2 * b->room > b->used + bytes ? 2 * b->room : b->used + bytes;
       b->bytes = xrealloc(b->bytes, b->room, 1);
     }
-    *kept = (struct longest){
-        .at = b->used, .room = (uint32_t)room, .layout = b->nlayouts};
+    kept->at = b->used;
+    kept->room = (uint32_t)room;
+    kept->layout = b->nlayouts;
     b->used += bytes;
     common = 0;
   }
@@ -139,27 +142,74 @@ static void keep(struct list_bytes *b, struct longest *kept,
          sw * (count - common));
   memcpy(q + qw * common, seen->sequence->data + qw * (from + common),
          qw * (count - common));
-  kept->count = count;
-  kept->first = (uint32_t)(seen->index - seen->all) + from;
+  return true;
+}
+
+// Takes elements for a list, and some more if it may go on.  There are as many
+// as all lists so far have if they share nothing.
+static uint32_t take_elements(struct loading *l, uint32_t count, uint32_t more,
+                              uint32_t *spare) {
+  const uint32_t first = l->elements;
+  const uint32_t left = l->most_elements - first - count;
+  *spare = more < left ? more : left;
+  l->elements += count + *spare;
+  return first;
+}
+
+// Says where a list is that starts with the first `common` of the `known`
+// elements of the kept one and goes on otherwise: behind that one, if it has
+// all of it and the rest fits there.
+static void place_list(struct loading *l, struct longest *kept, uint32_t known,
+                       uint32_t common, struct seen_list *list,
+                       struct piece *piece, uint32_t *spare) {
+  uint32_t *const element = l->history->element;
+  const uint32_t more = list->count - known;
+  if (common && common == known && more <= kept->spare) {
+    *piece = (struct piece){.first = kept->first + known, .count = more};
+    *spare = kept->spare - more;
+    kept->spare = 0;
+    list->first = kept->first;
+    return;
+  }
+  const bool grows = known && list->count > known;
+  list->first =
+      take_elements(l, list->count, grows ? list->count / 2 + 4 : 0, spare);
+  *piece = (struct piece){.first = list->first, .count = list->count};
+  if (common)
+    memcpy(element + list->first, element + kept->first,
+           common * sizeof *element);
 }
 
 // What is no write as far as is known has no index that says all of it, so that
 // such a list is not kept.
-static struct shared decode_list(struct loading *l, struct longest *kept,
-                                 const struct seen *seen, uint32_t from,
-                                 uint32_t count) {
+static void decode_list(struct loading *l, struct longest *kept,
+                        const struct seen *seen, uint32_t from, uint32_t op,
+                        struct seen_list *list) {
   struct list_bytes *b = l->list_bytes;
-  const uint32_t known = kept->layout == b->nlayouts ? kept->count : 0;
+  const uint32_t count = list->count, nstrays = l->nstrays;
+  const uint32_t known =
+      l->shares && kept->layout == b->nlayouts ? kept->count : 0;
   const uint32_t most = known < count ? known : count;
   const uint32_t common = most ? common_length(b, kept, seen, from, most) : 0;
-  const struct shared shared = {kept->first, common};
-  const uint32_t nstrays = l->nstrays;
-  native_index(l, seen, from + common, count - common);
-  if (count > known && l->nstrays == nstrays)
-    keep(b, kept, seen, from, count, common);
-  else if (common && common == known)
-    kept->first = (uint32_t)(seen->index - seen->all) + from; // is nearer
-  return shared;
+  struct piece piece;
+  uint32_t spare;
+  l->most_elements += count;
+  if (common == count) {
+    list->first = count ? kept->first : l->elements;
+    return;
+  }
+  place_list(l, kept, known, common, list, &piece, &spare);
+  native_index(l, seen, from + common, count - common,
+               l->history->element + list->first + common);
+  piece.op = op;
+  ARRAY_RESERVE(l->pieces, l->npieces, l->piece_room);
+  l->pieces[l->npieces++] = piece;
+  if (l->shares && count > known && l->nstrays == nstrays &&
+      keep_bytes(b, kept, seen, from, count, common)) {
+    kept->first = list->first;
+    kept->count = count;
+    kept->spare = spare;
+  }
 }
 
 static inline __attribute__((always_inline)) void
@@ -181,19 +231,15 @@ void native_decode_elements(const struct decoding *d, const struct seen *seen) {
   const struct history *h = l->history;
   const struct place *p = d->place;
   const uint32_t end = p->op + p->header.nops;
-  const uint32_t *first = h->list_first + p->list;
-  const uint32_t last = p->element + p->header.nelements;
+  struct seen_list *list = h->list + p->list;
   if (!l->list_bytes)
     l->list_bytes = open_list_bytes(l);
   begin_chunk(l->list_bytes, seen, h->nkeys);
-  for (uint32_t op = p->op, i = 0; op < end; op++) {
+  for (uint32_t op = p->op, from = 0; op < end; op++) {
     fetch(l, h->key + op, end - op);
     if (h->kind[op] != OP_READ_LIST)
       continue;
-    const uint32_t next = ++i < p->header.nlists ? first[i] : last;
-    const uint32_t at = first[i - 1];
-    l->shared[p->list + i - 1] =
-        decode_list(l, &l->list_bytes->longest[h->key[op]], seen,
-                    at - p->element, next - at);
+    decode_list(l, &l->list_bytes->longest[h->key[op]], seen, from, op, list);
+    from += list++->count;
   }
 }

@@ -19,7 +19,9 @@ struct part {
   struct loading loading;
   struct history history; // with keys of its own
   struct error error;
-  uint32_t *id; // of its keys in the whole
+  uint32_t *id;           // of its keys in the whole
+  uint32_t first_element; // that it may use
+  uint32_t moved;         // so far to the front its elements were
   int result;
 };
 
@@ -33,7 +35,8 @@ static struct loading *loading_of(struct parts *parts, uint32_t i) {
   return i ? &parts->part[i].loading : parts->l;
 }
 
-// What it does not share with the whole is not there yet.
+// What it does not share with the whole is not there yet.  Its elements are
+// behind all that the parts before it may have.
 static void part_open(struct part *part, const struct loading *l) {
   part->history = *l->history;
   part->history.nkeys = 0;
@@ -42,6 +45,9 @@ static void part_open(struct part *part, const struct loading *l) {
   part->loading.history = &part->history;
   part->loading.error = &part->error;
   native_own_init(&part->loading);
+  for (uint32_t i = 0; i < part->places.first; i++)
+    part->first_element += l->places[i].header.nelements;
+  part->loading.elements = part->loading.most_elements = part->first_element;
 }
 
 static void part_close(struct part *part) {
@@ -81,11 +87,31 @@ static void join_strays(struct loading *l, const struct part *part) {
     struct place *p = &l->places[i];
     p->strays += l->nstrays;
     p->list_strays += l->nstrays;
-    p->end_strays += l->nstrays;
   }
   for (uint32_t i = 0; i < from->nstrays; i++) {
     ARRAY_RESERVE(l->strays, l->nstrays, l->stray_room);
     l->strays[l->nstrays++] = from->strays[i];
+  }
+}
+
+// Behind those of the parts before.
+static void join_elements(struct loading *l, struct part *part) {
+  const struct loading *from = &part->loading;
+  const uint32_t n = from->elements - part->first_element;
+  uint32_t *element = l->history->element;
+  part->moved = part->first_element - l->elements;
+  if (n)
+    memmove(element + l->elements, element + part->first_element,
+            n * sizeof *element);
+  l->elements += n;
+  for (uint32_t i = part->places.first; i < part->places.end; i++) {
+    l->places[i].pieces += l->npieces;
+    l->places[i].end_pieces += l->npieces;
+  }
+  for (uint32_t i = 0; i < from->npieces; i++) {
+    ARRAY_RESERVE(l->pieces, l->npieces, l->piece_room);
+    l->pieces[l->npieces] = from->pieces[i];
+    l->pieces[l->npieces++].first -= part->moved;
   }
 }
 
@@ -109,16 +135,25 @@ static void rename_keys(const struct loading *l, const struct place *p,
         id[write[i].tag & ~WRITE_TAG_LIST] | (write[i].tag & WRITE_TAG_LIST);
 }
 
+static void move_lists(const struct loading *l, const struct place *p,
+                       uint32_t moved) {
+  struct seen_list *list = l->history->list + p->list;
+  for (uint32_t i = 0; i < p->header.nlists; i++)
+    list[i].first -= moved;
+}
+
 // A slice of each part, but for the first.
-static void rename_slices(void *context, uint32_t i) {
+static void join_slices(void *context, uint32_t which) {
   struct parts *parts = context;
   for (uint32_t k = 1; k < parts->count; k++) {
     const struct part *part = &parts->part[k];
     const uint32_t n = part->places.end - part->places.first;
-    const struct slice slice = slice_of(n, i, parts->count);
-    for (uint32_t p = slice.first; p < slice.end; p++)
-      rename_keys(parts->l, &parts->l->places[part->places.first + p],
-                  part->id);
+    const struct slice slice = slice_of(n, which, parts->count);
+    for (uint32_t i = slice.first; i < slice.end; i++) {
+      const struct place *p = &parts->l->places[part->places.first + i];
+      rename_keys(parts->l, p, part->id);
+      move_lists(parts->l, p, part->moved);
+    }
   }
 }
 
@@ -134,10 +169,11 @@ static int join_parts(struct parts *parts) {
     if (result)
       continue;
     join_strays(l, part);
+    join_elements(l, part);
     result = join_keys(l, part);
   }
   if (!result)
-    parallel_do(parts->count, rename_slices, parts);
+    parallel_do(parts->count, join_slices, parts);
   return result;
 }
 

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What the memory is asked for: so many reads, lists ahead.
-enum { AHEAD = 128, AHEAD_LISTS = 8 };
+enum { AHEAD = 128 }; // reads, for which the memory is asked
 
 // What stands for no write at all.
 static const struct write thin_air = {.op = SAW_THIN_AIR};
@@ -89,37 +88,26 @@ static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
   return saw;
 }
 
-// Finds who appended the elements of a list, `*stray` being the first of its
-// strays.  What it has in common with another one, which has none, is known.
-static void find_list(struct loading *l, uint32_t op, uint32_t list,
-                      uint32_t *stray) {
+// Finds who appended the elements of a piece, `*stray` being the first of its
+// strays.
+static void find_piece(struct loading *l, const struct piece *piece,
+                       uint32_t *stray) {
   const struct history *h = l->history;
-  const uint32_t first = h->list_first[list];
-  const uint32_t count = h->list_first[list + 1] - first;
-  const uint32_t tag = write_tag(h->key[op], OP_READ_LIST);
-  uint32_t *const element = h->element + first;
-  const struct shared shared = l->shared ? l->shared[list] : (struct shared){0};
-  if (shared.count)
-    memcpy(element, h->element + shared.from, shared.count * sizeof *element);
-  for (uint32_t i = shared.count; i < count; i++) {
-    const struct write w = l->writes[element[i]];
-    element[i] = w.tag == tag && w.op < SAW_LOST
-                     ? w.op
-                     : see(l, element[i], tag, stray,
-                           (struct odd){.op = op, .element = first + i});
+  const uint32_t tag = write_tag(h->key[piece->op], OP_READ_LIST);
+  for (uint32_t i = piece->first; i < piece->first + piece->count; i++) {
+    const uint32_t index = h->element[i];
+    const struct write w = l->writes[index];
+    h->element[i] = w.tag == tag && w.op < SAW_LOST
+                        ? w.op
+                        : see(l, index, tag, stray,
+                              (struct odd){.op = piece->op, .element = i});
   }
 }
 
-// Asks the memory for what find_list needs soon; inlined, as GCC leaves it out
-// otherwise.
-static inline __attribute__((always_inline)) void
-fetch_list(const struct loading *l, uint32_t list) {
-  const struct history *h = l->history;
-  if (!l->shared)
-    return;
-  const uint32_t *const element = h->element + l->shared[list].from;
-  __builtin_prefetch(element);
-  __builtin_prefetch(element + l->shared[list].count);
+static void find_lists(struct loading *l, const struct place *p) {
+  uint32_t stray = p->list_strays;
+  for (uint32_t i = p->pieces; i < p->end_pieces; i++)
+    find_piece(l, &l->pieces[i], &stray);
 }
 
 // In a chunk of any operations.
@@ -127,15 +115,11 @@ static void find_chunk(struct loading *l, const struct place *p) {
   const struct history *h = l->history;
   const uint32_t end = p->op + p->header.nops;
   const uint32_t *index = h->saw + (end - p->nreads);
-  uint32_t stray = p->strays, list_stray = p->list_strays, list = p->list;
-  const uint32_t end_list = list + p->header.nlists;
+  uint32_t stray = p->strays, list = p->list;
   for (uint32_t op = p->op; op < end; op++) {
-    if (h->kind[op] == OP_READ_LIST) {
-      if (end_list - list > AHEAD_LISTS)
-        fetch_list(l, list + AHEAD_LISTS);
-      find_list(l, op, list, &list_stray);
+    if (h->kind[op] == OP_READ_LIST)
       h->saw[op] = list++;
-    } else if (op_reads(h->kind[op]))
+    else if (op_reads(h->kind[op]))
       h->saw[op] = see(l, *index++, h->key[op], &stray, (struct odd){.op = op});
     else
       h->saw[op] = 0;
@@ -203,18 +187,20 @@ static void spell_values(struct loading *l) {
 }
 
 // What is read was written shortly before, and in the order of time is still
-// near; but lists come behind those that they have something in common with.
+// near.
 int native_resolve(struct loading *l) {
   const struct place **places = xmalloc(l->nplaces * sizeof *places);
   for (uint32_t i = 0; i < l->nplaces; i++)
     places[i] = &l->places[i];
-  if (l->nplaces && !l->history->lists)
+  if (l->nplaces)
     qsort(places, l->nplaces, sizeof *places, by_time);
   for (uint32_t i = 0; i < l->nplaces; i++)
     if (places[i]->plain && places[i]->strays == places[i]->list_strays)
       look_up_chunk(l, places[i]);
-    else
+    else {
       find_chunk(l, places[i]);
+      find_lists(l, places[i]);
+    }
   free(places);
   if (l->shares && l->unshareable)
     return -1;

@@ -248,7 +248,6 @@ static int place_session(struct loading *l, struct session *s) {
     p->txn = h->ntxns;
     p->op = h->nops;
     p->list = h->nlists;
-    p->element = l->nelements;
     p->write = l->nwrites;
     uint64_t refs = (uint64_t)h->nops + c->nops + l->nelements + c->nelements;
     if (c->ntxns > HISTORY_MAX - h->ntxns || refs > HISTORY_MAX)

@@ -100,8 +100,7 @@ static void tell_op(const struct telling *t, uint32_t op, struct coming *next) {
   else if (kind != OP_READ_LIST)
     builder_op(t->builder, kind, key, next->written++);
   else {
-    const uint32_t first = h->list_first[next->list++];
-    const uint32_t count = h->list_first[next->list] - first;
+    const uint32_t count = h->list[next->list++].count;
     builder_list(t->builder, key, next->element, count);
     next->element += count;
   }

@@ -57,8 +57,8 @@ static uint32_t index_of(struct loading *l, uint64_t value, uint32_t initial) {
 
 // Values of which both parts are short.
 static void index_short_block(struct loading *l, const struct seen *seen,
-                              uint32_t from, uint32_t n) {
-  uint32_t session[BLOCK], sequence[BLOCK], *index = seen->index + from;
+                              uint32_t from, uint32_t n, uint32_t *index) {
+  uint32_t session[BLOCK], sequence[BLOCK];
   column_unpack32(seen->session, from, n, session);
   column_unpack32(seen->sequence, from, n, sequence);
   for (uint32_t i = 0; i < n; i += GROUP) {
@@ -73,19 +73,19 @@ static void index_short_block(struct loading *l, const struct seen *seen,
 }
 
 static void index_block(struct loading *l, const struct seen *seen,
-                        uint32_t from, uint32_t n) {
+                        uint32_t from, uint32_t n, uint32_t *index) {
   uint64_t session[BLOCK], sequence[BLOCK];
   column_unpack(seen->session, from, n, session);
   column_unpack(seen->sequence, from, n, sequence);
   for (uint32_t i = 0; i < n; i++)
-    seen->index[from + i] = index_of(
-        l, (session[i] << VALUE_SEQUENCE_BITS) + sequence[i], seen->initial);
+    index[i] = index_of(l, (session[i] << VALUE_SEQUENCE_BITS) + sequence[i],
+                        seen->initial);
 }
 
 // Of n values, the session being one byte and having a range.  Returns whether
 // all were written as far as is known; nothing is decided value by value.
 static bool index_narrow_block(const struct loading *l, const struct seen *seen,
-                               uint32_t from, uint32_t n) {
+                               uint32_t from, uint32_t n, uint32_t *index) {
 #define INDEX_ALL(entry)                                                       \
   do {                                                                         \
     for (size_t i = 0; i < n; i++) {                                           \
@@ -101,7 +101,7 @@ static bool index_narrow_block(const struct loading *l, const struct seen *seen,
   const unsigned char *const session = seen->session->data + from;
   const unsigned char *const p = seen->sequence->data + width * (size_t)from;
   const uint32_t before = (uint32_t)seen->sequence->base - 1;
-  uint32_t *const index = seen->index + from, unknown = 0;
+  uint32_t unknown = 0;
   switch (width) {
   case 1:
     INDEX_ALL(p[i]);
@@ -116,12 +116,13 @@ static bool index_narrow_block(const struct loading *l, const struct seen *seen,
 }
 
 void native_index(struct loading *l, const struct seen *seen, uint32_t from,
-                  uint32_t count) {
-  const uint32_t end = from + count;
-  for (uint32_t at = from, n; at < end; at += n) {
-    n = end - at < BLOCK ? end - at : BLOCK;
-    if (!seen->are_narrow || !index_narrow_block(l, seen, at, n))
-      (seen->are_short ? index_short_block : index_block)(l, seen, at, n);
+                  uint32_t count, uint32_t *index) {
+  for (uint32_t done = 0, n; done < count; done += n) {
+    const uint32_t at = from + done;
+    n = count - done < BLOCK ? count - done : BLOCK;
+    if (!seen->are_narrow || !index_narrow_block(l, seen, at, n, index + done))
+      (seen->are_short ? index_short_block : index_block)(l, seen, at, n,
+                                                          index + done);
   }
 }
 
@@ -140,14 +141,13 @@ static int get_seen(const struct decoding *d, enum column_id session,
 static int decode_reads(const struct decoding *d) {
   const struct place *p = d->place;
   const uint32_t n = p->nreads;
-  struct seen seen = {.index =
-                          d->l->history->saw + p->op + (p->header.nops - n),
-                      .initial = INDEX_INITIAL};
+  struct seen seen = {.initial = INDEX_INITIAL};
   if (!n)
     return 0;
   if (get_seen(d, COLUMN_SEEN_SESSION, COLUMN_SEEN_SEQUENCE, n, &seen))
     return -1;
-  native_index(d->l, &seen, 0, n);
+  native_index(d->l, &seen, 0, n,
+               d->l->history->saw + p->op + (p->header.nops - n));
   return 0;
 }
 
@@ -179,33 +179,28 @@ static void note_writes(const struct decoding *d) {
 }
 
 static int decode_lists(const struct decoding *d) {
-  struct history *h = d->l->history;
   const struct place *p = d->place;
   const struct column *lengths;
-  uint32_t nlists = p->header.nlists, nelements = p->header.nelements;
-  uint32_t *first = h->list_first + p->list;
-  struct seen seen = {.index = h->element + p->element,
-                      .all = h->element,
-                      .initial = INDEX_SOMEWHERE};
+  const uint32_t nlists = p->header.nlists, nelements = p->header.nelements;
+  struct seen_list *list = d->l->history->list + p->list;
+  uint32_t length[BLOCK];
+  uint64_t sum = 0;
+  struct seen seen = {.initial = INDEX_SOMEWHERE};
   if (nlists == 0)
     return nelements ? refuse(d, "has elements of no list") : 0;
   if (get_column(d, COLUMN_LIST_LENGTH, nlists, &lengths) ||
       get_seen(d, COLUMN_ELEMENT_SESSION, COLUMN_ELEMENT_SEQUENCE, nelements,
                &seen))
     return -1;
-  column_unpack32(lengths, 0, nlists, first);
-  uint64_t element = p->element;
-  for (uint32_t i = 0; i < nlists; i++) {
-    uint32_t length = first[i];
-    first[i] = (uint32_t)element;
-    element += length;
+  for (uint32_t done = 0, n; done < nlists; done += n) {
+    n = nlists - done < BLOCK ? nlists - done : BLOCK;
+    column_unpack32(lengths, done, n, length);
+    for (uint32_t i = 0; i < n; i++)
+      sum += list[done + i].count = length[i];
   }
-  if (element != (uint64_t)p->element + nelements)
+  if (sum != nelements)
     return refuse(d, "has elements of no list");
-  if (d->l->shared)
-    native_decode_elements(d, &seen);
-  else
-    native_index(d->l, &seen, 0, nelements);
+  native_decode_elements(d, &seen);
   return 0;
 }
 
@@ -216,9 +211,10 @@ int native_decode_values(const struct decoding *d) {
   if (decode_reads(d))
     return -1;
   p->list_strays = l->nstrays;
+  p->pieces = l->npieces;
   if (decode_lists(d))
     return -1;
-  p->end_strays = l->nstrays;
+  p->end_pieces = l->npieces;
   if (p->plain)
     note_plain_writes(d);
   else

@@ -23,7 +23,7 @@ static void record_list(const struct writing *w, struct tape *tape, uint32_t op,
   const struct history *h = w->h;
   const uint32_t list = h->saw[op];
   struct value_list values = {0};
-  for (uint32_t i = h->list_first[list]; i < h->list_first[list + 1]; i++)
+  for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
     value_list_push(&values, seen(w, h->element[i], h->element_value[i]));
   tape_list(tape, writing_key(w, h->key[op]), &values, begin, end);
   value_list_free(&values);

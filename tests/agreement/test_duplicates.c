@@ -98,7 +98,7 @@ static void find_ways(struct ways *w, const struct tiny *tiny,
       else if (o->kind == OP_CAS)
         add_place(w, h, &h->saw[op], h->key[op], o->expected, false);
       for (unsigned e = 0; o->kind == OP_READ_LIST && e < o->length; e++)
-        add_place(w, h, &h->element[h->list_first[h->saw[op]] + e], h->key[op],
+        add_place(w, h, &h->element[h->list[h->saw[op]].first + e], h->key[op],
                   o->list[e], true);
     }
 }

@@ -42,8 +42,8 @@ static void copy_op(const struct history *h, uint32_t op, struct tiny_op *to) {
     to->expected = value_of_op(h, h->saw[op]);
   if (h->kind[op] != OP_READ_LIST)
     return;
-  for (uint32_t e = h->list_first[h->saw[op]];
-       e < h->list_first[h->saw[op] + 1]; e++) {
+  for (uint32_t e = h->list[h->saw[op]].first;
+       e < history_list_end(h, h->saw[op]); e++) {
     assert(to->length < TINY_LIST);
     to->list[to->length++] = value_of_op(h, h->element[e]);
   }

@@ -45,12 +45,12 @@ static uint32_t writer_of(const struct writers *writers, unsigned key,
 
 static void add_list(const struct tiny_op *o, const struct writers *writers,
                      struct tiny_history *room) {
-  uint32_t end = room->list_first[room->history.nlists];
-  for (unsigned i = 0; i < o->length; i++, end++) {
-    room->element[end] = writer_of(writers, o->key, o->list[i]);
-    room->element_value[end] = o->list[i];
+  struct history *h = &room->history;
+  room->list[h->nlists++] = (struct seen_list){h->nelements, o->length};
+  for (unsigned i = 0; i < o->length; i++, h->nelements++) {
+    room->element[h->nelements] = writer_of(writers, o->key, o->list[i]);
+    room->element_value[h->nelements] = o->list[i];
   }
-  room->list_first[++room->history.nlists] = end;
 }
 
 static void add_op(const struct tiny_op *o, const struct writers *writers,
@@ -98,7 +98,7 @@ static void point_into(struct tiny_history *room) {
   room->history.key = room->key;
   room->history.value = room->value;
   room->history.saw = room->saw;
-  room->history.list_first = room->list_first;
+  room->history.list = room->list;
   room->history.element = room->element;
   room->history.element_value = room->element_value;
   room->history.key_number = room->key_number;
@@ -115,7 +115,6 @@ const struct history *tiny_history(const struct tiny *tiny,
   h->nkeys = TINY_KEYS;
   for (unsigned k = 0; k < TINY_KEYS; k++)
     room->key_number[k] = k;
-  room->list_first[0] = 0;
   h->ntxns = tiny->ntxns;
   for (unsigned t = 0; t < tiny->ntxns; t++) {
     add_txn(tiny, t, room);

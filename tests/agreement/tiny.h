@@ -50,7 +50,7 @@ struct tiny_history {
   uint8_t kind[TINY_TXNS * TINY_OPS];
   uint32_t key[TINY_TXNS * TINY_OPS], saw[TINY_TXNS * TINY_OPS];
   uint64_t value[TINY_TXNS * TINY_OPS];
-  uint32_t list_first[TINY_TXNS * TINY_OPS + 1];
+  struct seen_list list[TINY_TXNS * TINY_OPS];
   uint32_t element[TINY_TXNS * TINY_OPS * TINY_LIST];
   uint64_t element_value[TINY_TXNS * TINY_OPS * TINY_LIST];
   uint64_t key_number[TINY_KEYS];

@@ -26,8 +26,9 @@ static bool values_agree(const struct history *h) {
   history_spell_values(&spelt);
   for (uint32_t op = 0; op < h->nops; op++)
     agree &= history_op_value(h, op) == spelt.value[op];
-  for (uint32_t i = 0; i < h->list_first[h->nlists]; i++)
-    agree &= history_element_value(h, i) == spelt.element_value[i];
+  for (uint32_t list = 0; list < h->nlists; list++)
+    for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
+      agree &= history_element_value(h, i) == spelt.element_value[i];
   if (!h->value) {
     free(spelt.value);
     free(spelt.element_value);
@@ -50,8 +51,9 @@ static uint64_t count_found(const struct history *h) {
   for (uint32_t op = 0; op < h->nops; op++)
     found += (h->kind[op] == OP_READ || h->kind[op] == OP_CAS) &&
              h->saw[op] < h->nops;
-  for (uint32_t i = 0; i < h->list_first[h->nlists]; i++)
-    found += h->element[i] < h->nops;
+  for (uint32_t list = 0; list < h->nlists; list++)
+    for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
+      found += h->element[i] < h->nops;
   return found;
 }
 

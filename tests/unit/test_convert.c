@@ -66,9 +66,9 @@ static bool same_saw_of(const struct history *a, uint32_t x,
                         const struct history *b, uint32_t y) {
   if (a->kind[x] != OP_READ_LIST)
     return !op_reads(a->kind[x]) || a->saw[x] == b->saw[y];
-  uint32_t i = a->list_first[a->saw[x]], end = a->list_first[a->saw[x] + 1];
-  uint32_t j = b->list_first[b->saw[y]];
-  bool same = b->list_first[b->saw[y] + 1] - j == end - i;
+  uint32_t i = a->list[a->saw[x]].first, end = history_list_end(a, a->saw[x]);
+  uint32_t j = b->list[b->saw[y]].first;
+  bool same = history_list_end(b, b->saw[y]) - j == end - i;
   for (; same && i < end; i++, j++)
     same = a->element[i] == b->element[j];
   return same;

@@ -53,8 +53,9 @@ static void check_sample(const struct sample *s, const struct history *h) {
       initial += h->saw[op] == SAW_INITIAL;
       thin_air += h->saw[op] == SAW_THIN_AIR;
     }
-  for (uint32_t i = 0; i < h->list_first[h->nlists]; i++)
-    thin_air += h->element[i] == SAW_THIN_AIR;
+  for (uint32_t list = 0; list < h->nlists; list++)
+    for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
+      thin_air += h->element[i] == SAW_THIN_AIR;
   CHECK_INT(h->nsessions, s->sessions);
   CHECK_INT(by_outcome[OUTCOME_OK], s->committed);
   CHECK_INT(by_outcome[OUTCOME_ABORTED], s->aborted);

@@ -100,8 +100,9 @@ static void lists_and_cas_are_resolved(void) {
   CHECK_INT(h.nlists, 2);
   CHECK_INT(h.saw[3], 0);
   CHECK_INT(h.saw[4], 1);
-  CHECK_INT(h.list_first[1], 3);
-  CHECK_INT(h.list_first[2], 3);
+  CHECK_INT(h.list[0].first, 0);
+  CHECK_INT(h.list[0].count, 3);
+  CHECK_INT(h.list[1].count, 0);
   CHECK_INT(h.element[0], 1);
   CHECK_INT(h.element[1], 0);
   CHECK_INT(h.element[2], SAW_THIN_AIR);
@@ -243,7 +244,7 @@ static void an_empty_history_is_one(void) {
   struct history h = finish(builder_open());
   uint32_t nlost;
   CHECK_INT(h.nsessions + h.ntxns + h.nops + h.nkeys + h.nlists, 0);
-  CHECK_INT(h.session_first[0] + h.txn_first[0] + h.list_first[0], 0);
+  CHECK_INT(h.session_first[0] + h.txn_first[0] + h.nelements, 0);
   free(history_counted(&h, &nlost));
   CHECK_INT(nlost, 0);
   history_free(&h);

@@ -68,8 +68,9 @@ static void check_reads(const struct history *h) {
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       if (op_reads(h->kind[op]) && !op_is_list(h->kind[op]))
         CHECK(h->saw[op] != SAW_THIN_AIR && h->saw[op] != SAW_LOST);
-  for (uint32_t e = 0; h->nlists && e < h->list_first[h->nlists]; e++)
-    CHECK(h->element[e] < h->nops);
+  for (uint32_t list = 0; list < h->nlists; list++)
+    for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
+      CHECK(h->element[i] < h->nops);
 }
 
 static void check_times(const struct history *h) {

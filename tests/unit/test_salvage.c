@@ -69,9 +69,9 @@ static bool saw_the_same(const struct history *whole, uint32_t x,
                          const struct history *h, uint32_t y) {
   if (h->kind[y] != OP_READ_LIST)
     return may_become(whole->saw[x], h->saw[y]);
-  uint32_t i = whole->list_first[whole->saw[x]];
-  for (uint32_t j = h->list_first[h->saw[y]]; j < h->list_first[h->saw[y] + 1];
-       i++, j++)
+  uint32_t i = whole->list[whole->saw[x]].first;
+  for (uint32_t j = h->list[h->saw[y]].first;
+       j < history_list_end(h, h->saw[y]); i++, j++)
     if (!may_become(whole->element[i], h->element[j]))
       return false;
   return true;

@@ -95,7 +95,8 @@ static void lists_lose_what_is_not_taken(void) {
   CHECK_INT(ops.count, 3);
   subhistory_extract(&h, &ops, &part, NULL);
   CHECK_INT(part.nlists, 1);
-  CHECK_INT(part.list_first[1], 2);
+  CHECK_INT(part.list[0].first, 0);
+  CHECK_INT(part.list[0].count, 2);
   CHECK_INT(part.element[0], 0);
   CHECK_INT(part.element[1], 1);
   CHECK_INT(part.element_value[1], 3);

@@ -238,7 +238,7 @@ static void defaults_are_in_range(void) {
 #define REFUSED(workload, field, number, sentence)                             \
   do {                                                                         \
     struct workload_options o_ = defaults();                                   \
-    struct error error_ = {0};                                                \
+    struct error error_ = {0};                                                 \
     o_.field = (number);                                                       \
     CHECK_INT(workload_check((workload), &o_, &error_), -1);                   \
     CHECK_STR(error_.text, sentence);                                          \
