@@ -20,11 +20,11 @@ struct place {
   // What its reads of registers saw is, until it is resolved, at the end of its
   // part of h->saw, and what its lists have is in h->element, as indexes of
   // `writes`.
-  uint32_t nreads;             // of registers; compare-and-sets among them
-  uint32_t strays;             // first of its registers, in `strays`...
-  uint32_t list_strays;        // ...and of its lists
-  uint32_t pieces, end_pieces; // of its lists, in `pieces`
-  bool plain;                  // nothing but reads and writes of registers
+  uint32_t nreads;      // of registers; compare-and-sets among them
+  uint32_t strays;      // first of its registers, in `strays`...
+  uint32_t list_strays; // ...and of its lists
+  uint32_t piece;       // first of its lists, in `pieces`
+  bool plain;           // nothing but reads and writes of registers
 };
 
 // What was read, and does not follow from who wrote it.
@@ -51,9 +51,10 @@ enum {
   INDEX_WRITES     // the first that is one
 };
 
-// Elements that were decoded for the list that this operation read.
+// What a list does not have in common with one before: its elements from this
+// one on.
 struct piece {
-  uint32_t op, first, count;
+  uint32_t list, first;
 };
 
 // The writes of a session up to the first gap.

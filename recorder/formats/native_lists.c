@@ -16,14 +16,14 @@
 enum {
   AHEAD = 8, // operations, for which the memory is asked
   ROOM_FIRST = 1 << 12,
+  KEYS = 1 << 12, // whose longest lists are together
 };
 
 // The longest list of a key so far, as far as its bytes are kept.
 struct longest {
-  size_t at;             // of its bytes: room for the sessions, then sequences
   uint32_t first, count; // its elements
-  uint32_t spare;        // behind these, for others
-  uint32_t room;         // for the bytes of so many
+  uint32_t room;         // for so many, also of bytes...
+  uint32_t at;           // ...which are here: the sessions, then the sequences
   uint32_t layout;       // of the columns that its bytes are from
 };
 
@@ -34,10 +34,10 @@ struct layout {
 };
 
 struct list_bytes {
-  struct longest *longest; // by key
-  uint32_t nlongest;
+  struct longest **longest; // by key: of so many each
+  uint32_t nblocks;
   unsigned char *bytes;
-  size_t used, room, most;
+  uint32_t used, room, most;
   struct layout layout;
   uint32_t nlayouts; // that there were; the number of this one
 };
@@ -59,6 +59,8 @@ static struct list_bytes *open_list_bytes(const struct loading *l) {
 
 void native_list_bytes_free(struct list_bytes *b) {
   if (b) {
+    for (uint32_t i = 0; i < b->nblocks; i++)
+      free(b->longest[i]);
     free(b->longest);
     free(b->bytes);
     free(b);
@@ -77,12 +79,16 @@ static void begin_chunk(struct list_bytes *b, const struct seen *seen,
     b->nlayouts++;
     b->used = 0;
   }
-  if (nkeys > b->nlongest) {
-    const uint32_t n = nkeys + nkeys / 2;
-    b->longest = xrealloc(b->longest, n, sizeof *b->longest);
-    memset(b->longest + b->nlongest, 0, (n - b->nlongest) * sizeof *b->longest);
-    b->nlongest = n;
+  while (b->nblocks * (uint64_t)KEYS < nkeys) {
+    b->longest =
+        xrealloc(b->longest, (size_t)b->nblocks + 1, sizeof *b->longest);
+    b->longest[b->nblocks++] = xcalloc(KEYS, sizeof **b->longest);
   }
+}
+
+static inline struct longest *longest_of(const struct list_bytes *b,
+                                         uint32_t key) {
+  return &b->longest[key / KEYS][key % KEYS];
 }
 
 // As memcmp, which takes longer for the few bytes of most lists.
@@ -116,109 +122,107 @@ static uint32_t common_length(const struct list_bytes *b,
   return i;
 }
 
-// Keeps the bytes of a list, of which the first `common` are there.  False:
-// there is no room for them.
-static bool keep_bytes(struct list_bytes *b, struct longest *kept,
-                       const struct seen *seen, uint32_t from, uint32_t count,
-                       uint32_t common) {
-  const size_t sw = b->layout.session_width, qw = b->layout.sequence_width;
-  if (kept->layout != b->nlayouts || count > kept->room) {
-    const uint64_t room = (uint64_t)count + count / 2 + 4;
-    const size_t bytes = room * (sw + qw);
-    if (bytes > b->most - b->used || room > UINT32_MAX)
-      return false;
-    if (bytes > b->room - b->used) {
-      b->room = 2 * b->room > b->used + bytes ? 2 * b->room : b->used + bytes;
-      b->bytes = xrealloc(b->bytes, b->room, 1);
-    }
-    kept->at = b->used;
-    kept->room = (uint32_t)room;
-    kept->layout = b->nlayouts;
-    b->used += bytes;
-    common = 0;
+// Room for the bytes of so many elements; false: there is none.
+static bool take_bytes(struct list_bytes *b, uint32_t room, uint32_t *at) {
+  const uint64_t bytes =
+      (uint64_t)room * (b->layout.session_width + b->layout.sequence_width);
+  if (bytes > b->most - b->used)
+    return false;
+  if (bytes > b->room - b->used) {
+    const uint64_t more = b->room + b->room / 2, least = b->used + bytes;
+    const uint64_t wanted = more > least ? more : least;
+    b->room = wanted < b->most ? (uint32_t)wanted : b->most;
+    b->bytes = xrealloc(b->bytes, b->room, 1);
   }
-  unsigned char *s = b->bytes + kept->at, *q = s + sw * kept->room;
-  memcpy(s + sw * common, seen->session->data + sw * (from + common),
-         sw * (count - common));
-  memcpy(q + qw * common, seen->sequence->data + qw * (from + common),
-         qw * (count - common));
+  *at = b->used;
+  b->used += (uint32_t)bytes;
   return true;
 }
 
-// Takes elements for a list, and some more if it may go on.  There are as many
-// as all lists so far have if they share nothing.
-static uint32_t take_elements(struct loading *l, uint32_t count, uint32_t more,
-                              uint32_t *spare) {
-  const uint32_t first = l->elements;
-  const uint32_t left = l->most_elements - first - count;
-  *spare = more < left ? more : left;
-  l->elements += count + *spare;
-  return first;
+// Keeps the bytes of a list, of which the first `common` are there.
+static void keep_bytes(struct list_bytes *b, const struct longest *kept,
+                       const struct seen *seen, uint32_t from,
+                       uint32_t common) {
+  const size_t sw = b->layout.session_width, qw = b->layout.sequence_width;
+  const uint32_t n = kept->count - common;
+  unsigned char *s = b->bytes + kept->at, *q = s + sw * kept->room;
+  memcpy(s + sw * common, seen->session->data + sw * (from + common), sw * n);
+  memcpy(q + qw * common, seen->sequence->data + qw * (from + common), qw * n);
 }
 
-// Says where a list is that starts with the first `common` of the `known`
-// elements of the kept one and goes on otherwise: behind that one, if it has
-// all of it and the rest fits there.
-static void place_list(struct loading *l, struct longest *kept, uint32_t known,
-                       uint32_t common, struct seen_list *list,
-                       struct piece *piece, uint32_t *spare) {
+// Takes elements for a list, and some more if it may go on.  There are as many
+// as all lists so far have if they share nothing.  Returns how many.
+static uint32_t take_elements(struct loading *l, struct seen_list *list,
+                              bool goes_on) {
+  const uint32_t left = l->most_elements - l->elements;
+  const uint32_t wanted = list->count + (goes_on ? list->count / 2 + 1 : 0);
+  const uint32_t room = wanted < left ? wanted : left;
+  list->first = l->elements;
+  l->elements += room;
+  return room;
+}
+
+// Decodes a list from element `common` on, which it has in common with the kept
+// one, behind the elements of that one or elsewhere.  What is no write as far
+// as is known has no index that says all of it, so that such a list is not
+// kept.  Returns the first element that is not shared.
+static uint32_t decode_rest(struct loading *l, struct longest *kept,
+                            const struct seen *seen, uint32_t from,
+                            uint32_t common, uint32_t known,
+                            struct seen_list *list) {
+  struct list_bytes *b = l->list_bytes;
   uint32_t *const element = l->history->element;
-  const uint32_t more = list->count - known;
-  if (common && common == known && more <= kept->spare) {
-    *piece = (struct piece){.first = kept->first + known, .count = more};
-    *spare = kept->spare - more;
-    kept->spare = 0;
-    list->first = kept->first;
-    return;
-  }
+  const uint32_t nstrays = l->nstrays, rest = list->count - common;
   const bool grows = known && list->count > known;
-  list->first =
-      take_elements(l, list->count, grows ? list->count / 2 + 4 : 0, spare);
-  *piece = (struct piece){.first = list->first, .count = list->count};
+  struct longest longest = {.count = list->count, .layout = b->nlayouts};
+  if (grows && common == known && list->count <= kept->room) {
+    list->first = kept->first;
+    native_index(l, seen, from + common, rest, element + list->first + common);
+    kept->count = l->nstrays == nstrays ? list->count : 0;
+    if (kept->count)
+      keep_bytes(b, kept, seen, from, common);
+    return list->first + common;
+  }
+  longest.room = take_elements(l, list, grows);
+  longest.first = list->first;
   if (common)
     memcpy(element + list->first, element + kept->first,
            common * sizeof *element);
+  native_index(l, seen, from + common, rest, element + list->first + common);
+  if (l->shares && list->count > known && l->nstrays == nstrays &&
+      take_bytes(b, longest.room, &longest.at)) {
+    *kept = longest;
+    keep_bytes(b, kept, seen, from, 0);
+  }
+  return list->first;
 }
 
-// What is no write as far as is known has no index that says all of it, so that
-// such a list is not kept.
 static void decode_list(struct loading *l, struct longest *kept,
-                        const struct seen *seen, uint32_t from, uint32_t op,
+                        const struct seen *seen, uint32_t from,
                         struct seen_list *list) {
-  struct list_bytes *b = l->list_bytes;
-  const uint32_t count = list->count, nstrays = l->nstrays;
+  const struct list_bytes *b = l->list_bytes;
   const uint32_t known =
       l->shares && kept->layout == b->nlayouts ? kept->count : 0;
-  const uint32_t most = known < count ? known : count;
+  const uint32_t most = known < list->count ? known : list->count;
   const uint32_t common = most ? common_length(b, kept, seen, from, most) : 0;
-  struct piece piece;
-  uint32_t spare;
-  l->most_elements += count;
-  if (common == count) {
-    list->first = count ? kept->first : l->elements;
+  l->most_elements += list->count;
+  if (common == list->count) {
+    list->first = common ? kept->first : l->elements;
     return;
   }
-  place_list(l, kept, known, common, list, &piece, &spare);
-  native_index(l, seen, from + common, count - common,
-               l->history->element + list->first + common);
-  piece.op = op;
   ARRAY_RESERVE(l->pieces, l->npieces, l->piece_room);
-  l->pieces[l->npieces++] = piece;
-  if (l->shares && count > known && l->nstrays == nstrays &&
-      keep_bytes(b, kept, seen, from, count, common)) {
-    kept->first = list->first;
-    kept->count = count;
-    kept->spare = spare;
-  }
+  l->pieces[l->npieces++] = (struct piece){
+      .list = (uint32_t)(list - l->history->list),
+      .first = decode_rest(l, kept, seen, from, common, known, list)};
 }
 
 static inline __attribute__((always_inline)) void
 fetch(const struct loading *l, const uint32_t *key, uint32_t left) {
   const struct list_bytes *b = l->list_bytes;
   if (left > 2 * AHEAD)
-    __builtin_prefetch(&b->longest[key[2 * AHEAD]]);
+    __builtin_prefetch(longest_of(b, key[2 * AHEAD]));
   if (left > AHEAD) {
-    const struct longest *kept = &b->longest[key[AHEAD]];
+    const struct longest *kept = longest_of(b, key[AHEAD]);
     __builtin_prefetch(b->bytes + kept->at);
     __builtin_prefetch(
         b->bytes + kept->at +
@@ -239,7 +243,7 @@ void native_decode_elements(const struct decoding *d, const struct seen *seen) {
     fetch(l, h->key + op, end - op);
     if (h->kind[op] != OP_READ_LIST)
       continue;
-    decode_list(l, &l->list_bytes->longest[h->key[op]], seen, from, op, list);
+    decode_list(l, longest_of(l->list_bytes, h->key[op]), seen, from, list);
     from += list++->count;
   }
 }

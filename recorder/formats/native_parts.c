@@ -104,10 +104,8 @@ static void join_elements(struct loading *l, struct part *part) {
     memmove(element + l->elements, element + part->first_element,
             n * sizeof *element);
   l->elements += n;
-  for (uint32_t i = part->places.first; i < part->places.end; i++) {
-    l->places[i].pieces += l->npieces;
-    l->places[i].end_pieces += l->npieces;
-  }
+  for (uint32_t i = part->places.first; i < part->places.end; i++)
+    l->places[i].piece += l->npieces;
   for (uint32_t i = 0; i < from->npieces; i++) {
     ARRAY_RESERVE(l->pieces, l->npieces, l->piece_room);
     l->pieces[l->npieces] = from->pieces[i];

@@ -88,26 +88,20 @@ static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
   return saw;
 }
 
-// Finds who appended the elements of a piece, `*stray` being the first of its
-// strays.
-static void find_piece(struct loading *l, const struct piece *piece,
-                       uint32_t *stray) {
+// Finds who appended the elements of a list, from `first` to `end`, `*stray`
+// being the first of its strays.
+static void find_elements(struct loading *l, uint32_t op, uint32_t first,
+                          uint32_t end, uint32_t *stray) {
   const struct history *h = l->history;
-  const uint32_t tag = write_tag(h->key[piece->op], OP_READ_LIST);
-  for (uint32_t i = piece->first; i < piece->first + piece->count; i++) {
+  const uint32_t tag = write_tag(h->key[op], OP_READ_LIST);
+  for (uint32_t i = first; i < end; i++) {
     const uint32_t index = h->element[i];
     const struct write w = l->writes[index];
-    h->element[i] = w.tag == tag && w.op < SAW_LOST
-                        ? w.op
-                        : see(l, index, tag, stray,
-                              (struct odd){.op = piece->op, .element = i});
+    h->element[i] =
+        w.tag == tag && w.op < SAW_LOST
+            ? w.op
+            : see(l, index, tag, stray, (struct odd){.op = op, .element = i});
   }
-}
-
-static void find_lists(struct loading *l, const struct place *p) {
-  uint32_t stray = p->list_strays;
-  for (uint32_t i = p->pieces; i < p->end_pieces; i++)
-    find_piece(l, &l->pieces[i], &stray);
 }
 
 // In a chunk of any operations.
@@ -115,11 +109,15 @@ static void find_chunk(struct loading *l, const struct place *p) {
   const struct history *h = l->history;
   const uint32_t end = p->op + p->header.nops;
   const uint32_t *index = h->saw + (end - p->nreads);
-  uint32_t stray = p->strays, list = p->list;
+  uint32_t stray = p->strays, list_stray = p->list_strays, list = p->list;
+  uint32_t piece = p->piece;
   for (uint32_t op = p->op; op < end; op++) {
-    if (h->kind[op] == OP_READ_LIST)
+    if (h->kind[op] == OP_READ_LIST) {
+      if (piece < l->npieces && l->pieces[piece].list == list)
+        find_elements(l, op, l->pieces[piece++].first,
+                      history_list_end(h, list), &list_stray);
       h->saw[op] = list++;
-    else if (op_reads(h->kind[op]))
+    } else if (op_reads(h->kind[op]))
       h->saw[op] = see(l, *index++, h->key[op], &stray, (struct odd){.op = op});
     else
       h->saw[op] = 0;
@@ -197,10 +195,8 @@ int native_resolve(struct loading *l) {
   for (uint32_t i = 0; i < l->nplaces; i++)
     if (places[i]->plain && places[i]->strays == places[i]->list_strays)
       look_up_chunk(l, places[i]);
-    else {
+    else
       find_chunk(l, places[i]);
-      find_lists(l, places[i]);
-    }
   free(places);
   if (l->shares && l->unshareable)
     return -1;

@@ -211,10 +211,9 @@ int native_decode_values(const struct decoding *d) {
   if (decode_reads(d))
     return -1;
   p->list_strays = l->nstrays;
-  p->pieces = l->npieces;
+  p->piece = l->npieces;
   if (decode_lists(d))
     return -1;
-  p->end_pieces = l->npieces;
   if (p->plain)
     note_plain_writes(d);
   else

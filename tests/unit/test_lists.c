@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lists of our own format are read as they were recorded, whatever they have in
-// common with others of their key.
+// common with others of their key, and what they have in common is there once.
 #include "config.h"
 
 #include "tests/history_kit.h"
@@ -115,6 +115,9 @@ static void check_lists(uint32_t longest, enum wrong wrong) {
     CHECK_STR(error.text, "");
     CHECK((read.value != NULL) == (wrong >= THIN_AIR));
     CHECK(history_is_sound(&read));
+    CHECK(longest == 1 || wrong >= ORDER ||
+          4 * read.nelements < told.nelements);
+    CHECK(read.nelements <= told.nelements);
     check_same_history(&told, &read);
     history_free(&read);
   }
