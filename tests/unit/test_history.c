@@ -118,8 +118,8 @@ static uint32_t writer_by_search(const struct history *h, uint32_t op,
   if (implicit && h->value[op] == VALUE_INITIAL)
     return SAW_INITIAL;
   for (uint32_t w = 0; w < h->nops; w++)
-    if (op_writes(h->kind[w]) && h->key[w] == h->key[op] &&
-        h->value[w] == h->value[op])
+    if (op_writes(h->kind[w]) && !op_is_list(h->kind[w]) &&
+        h->key[w] == h->key[op] && h->value[w] == h->value[op])
       return w;
   return SAW_THIN_AIR;
 }
@@ -188,6 +188,104 @@ static void small_and_large_values_find_their_writers(void) {
   }
   CHECK_INT(wrong, 0);
   CHECK_INT(apart, 0);
+  gsl_rng_free(random);
+}
+
+// The first operation that appends to the list `key` what is its element `i`.
+static uint32_t appender_by_search(const struct history *h, uint32_t key,
+                                   uint32_t i) {
+  for (uint32_t w = 0; w < h->nops; w++)
+    if (h->kind[w] == OP_APPEND && h->key[w] == key &&
+        h->value[w] == h->element_value[i])
+      return w;
+  return SAW_THIN_AIR;
+}
+
+static uint32_t wrong_elements(const struct history *h, uint32_t op) {
+  uint32_t wrong = 0;
+  for (uint32_t i = h->list[h->saw[op]].first;
+       i < history_list_end(h, h->saw[op]); i++)
+    wrong += h->element[i] != appender_by_search(h, h->key[op], i);
+  return wrong;
+}
+
+// Values are counted, whatever the key; three of ten are `far` times as large,
+// and `again` of ten have been written just before, as a rule to another key.
+static struct history counted(gsl_rng *random, uint64_t far, unsigned again,
+                              bool lists) {
+  enum { TXNS = 500, OPS = 4, KEYS = 3, LIST = 3 };
+  struct builder *b = builder_open();
+  uint64_t newest = 0, list[LIST];
+  builder_allow_duplicates(b);
+  for (int t = 0; t < TXNS; t++) {
+    txn(b, gsl_rng_uniform_int(random, 5), OUTCOME_OK);
+    for (int i = 0; i < OPS; i++) {
+      const uint64_t key = gsl_rng_uniform_int(random, KEYS);
+      const bool writes = gsl_rng_uniform_int(random, 2);
+      const bool is_list = lists && gsl_rng_uniform_int(random, 2);
+      for (int j = 0; j < LIST; j++) {
+        list[j] = newest + 1 -
+                  gsl_rng_uniform_int(random, newest < 8 ? newest + 2 : 9);
+        if (writes && !j && gsl_rng_uniform_int(random, 10) >= again)
+          list[j] = ++newest;
+        if (list[j] % 10 < 3) // the same for writers and readers
+          list[j] *= far;
+      }
+      if (is_list && !writes)
+        builder_list(b, key, list, LIST);
+      else if (is_list)
+        builder_op(b, OP_APPEND, key, list[0]);
+      else
+        builder_op(b, writes ? OP_WRITE : OP_READ, key, list[0]);
+    }
+  }
+  return finish(b);
+}
+
+// Beside key 0, key 1 is given its first values as a register and as a list.
+static void one_value_has_a_writer_of_each_kind(void) {
+  enum { NEAR = 400, BOTH = 20 };
+  struct builder *b = builder_open();
+  uint32_t wrong = 0;
+  txn(b, 0, OUTCOME_OK);
+  for (uint64_t value = 1; value <= NEAR; value++)
+    builder_op(b, OP_WRITE, 0, value);
+  for (uint64_t value = 1; value <= BOTH; value++) {
+    builder_op(b, OP_WRITE, 1, value);
+    builder_op(b, OP_APPEND, 1, value);
+  }
+  for (uint64_t value = 1; value <= BOTH; value++) {
+    builder_op(b, OP_READ, 1, value);
+    builder_list(b, 1, &value, 1);
+  }
+  struct history h = finish(b);
+  for (uint32_t i = 0; i < BOTH; i++) {
+    wrong += h.saw[NEAR + 2 * BOTH + 2 * i] != NEAR + 2 * i;
+    wrong += h.element[i] != NEAR + 2 * i + 1;
+  }
+  CHECK_INT(wrong, 0);
+  history_free(&h);
+}
+
+static void near_and_far_values_find_their_writers(void) {
+  enum { HISTORIES = 96 };
+  gsl_rng *random = random_stream(3, 0, RANDOM_TEST);
+  uint32_t wrong = 0, found = 0;
+  for (unsigned i = 0; i < HISTORIES; i++) {
+    const bool lists = i & 1;
+    struct history h = counted(random, 1 << i % 12, i / 12 % 4, lists);
+    for (uint32_t op = 0; op < h.nops; op++) {
+      if (h.kind[op] == OP_READ_LIST)
+        wrong += wrong_elements(&h, op);
+      if (h.kind[op] == OP_READ) {
+        wrong += h.saw[op] != writer_by_search(&h, op, true);
+        found += h.saw[op] < h.nops;
+      }
+    }
+    history_free(&h);
+  }
+  CHECK_INT(wrong, 0);
+  CHECK(found > HISTORIES * 50);
   gsl_rng_free(random);
 }
 
@@ -316,6 +414,10 @@ int main(void) {
       {"lists and cas are resolved", lists_and_cas_are_resolved},
       {"small and large values find their writers",
        small_and_large_values_find_their_writers},
+      {"one value has a writer of each kind",
+       one_value_has_a_writer_of_each_kind},
+      {"near and far values find their writers",
+       near_and_far_values_find_their_writers},
       {"numbers keep their ids", numbers_keep_their_ids},
       {"a value written twice is refused", a_value_written_twice_is_refused},
       {"an empty history is one", an_empty_history_is_one},
