@@ -54,6 +54,7 @@ void builder_free(struct builder *builder) {
   number_map_free(&builder->keys);
   text_map_free(&builder->key_texts);
   text_map_free(&builder->value_texts);
+  free(builder->key_of_text);
   free_arrays(builder);
   free(builder);
 }
@@ -212,6 +213,12 @@ void builder_endpoint(struct builder *builder, uint8_t endpoint) {
   builder->endpoint[builder->ntxns - 1] = endpoint;
 }
 
+static inline uint32_t key_id(struct builder *b, uint64_t key) {
+  const uint64_t text = key - VALUE_NAMED;
+  return text < b->key_texts.count ? b->key_of_text[text]
+                                   : number_map_id(&b->keys, key);
+}
+
 static uint32_t add_op(struct builder *builder, unsigned kind, uint64_t key,
                        uint64_t value) {
   assert(builder->ntxns);
@@ -223,7 +230,7 @@ static uint32_t add_op(struct builder *builder, unsigned kind, uint64_t key,
     grow_ops(builder);
   const uint32_t op = builder->nops++;
   builder->kind[op] = (uint8_t)kind;
-  builder->key[op] = number_map_id(&builder->keys, key);
+  builder->key[op] = key_id(builder, key);
   builder->value[op] = value;
   builder->saw[op] = 0;
   return op;
@@ -252,7 +259,7 @@ void builder_ops(struct builder *builder, const struct told_op *ops,
   uint32_t *const saw = builder->saw + builder->nops;
   for (uint32_t i = 0; i < count; i++) {
     kind[i] = ops[i].kind;
-    key[i] = number_map_id(&builder->keys, ops[i].key);
+    key[i] = key_id(builder, ops[i].key);
     value[i] = ops[i].value;
     saw[i] = 0;
   }
@@ -307,8 +314,11 @@ uint64_t builder_key_named(struct builder *builder, const char *text,
   const uint32_t before = builder->key_texts.count;
   const uint32_t id = text_map_id(&builder->key_texts, text, length);
   const uint64_t number = VALUE_NAMED + id;
-  if (id == before)
+  if (id == before) {
+    ARRAY_RESERVE(builder->key_of_text, id, builder->key_of_text_room);
+    builder->key_of_text[id] = number_map_id(&builder->keys, number);
     builder_name_key(builder, number, text_map_text(&builder->key_texts, id));
+  }
   return number;
 }
 

@@ -16,6 +16,8 @@ enum {
 struct builder {
   struct number_map sessions, keys;
   struct text_map key_texts, value_texts;
+  uint32_t *key_of_text; // by id of the text: the id of the key
+  uint32_t key_of_text_room;
 
   // As in struct history, in the order of arrival.
   uint32_t *session;     // dense, in order of arrival; the last one's is...

@@ -129,6 +129,52 @@ static void large_numbers_fit(void) {
   history_free(&h);
 }
 
+static void numbers_of_any_length_fit(void) {
+  static const char digits[] = "8192736450918273645";
+  uint64_t number = 0;
+  for (size_t n = 1; n < sizeof digits; n++) {
+    char text[128];
+    number = number * 10 + (uint64_t)(digits[n - 1] - '0');
+    snprintf(text, sizeof text, "[x:=%.*s y:=0000%.*s]@1..%.*s", (int)n, digits,
+             (int)n, digits, (int)n, digits);
+    struct history h = read_text(text);
+    CHECK(h.value[0] == number && h.value[1] == number && h.end[0] == number);
+    history_free(&h);
+  }
+  CHECK_STR(complaint("[x:=12345678901234567890]"),
+            "1:5: the number is not below 2^63");
+  CHECK_STR(complaint("[x:=1]@123456789012345678901234..7"),
+            "1:8: the number is not below 2^63");
+}
+
+// What differs in one character, of any length, at any place.
+static void names_of_any_length_differ(void) {
+  enum { LONGEST = 12 };
+  char text[4096] = "[", buffer[24];
+  uint32_t nkeys = 0, wrong = 0;
+  for (int twice = 0; twice < 2; twice++)
+    for (int n = 1; n <= LONGEST; n++)
+      for (int i = 0; i <= n; i++) {
+        char name[LONGEST + 1] = "aaaaaaaaaaaa";
+        name[n] = 0;
+        if (i < n)
+          name[i] = 'b';
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s==? ",
+                 name);
+        nkeys += !twice;
+      }
+  struct history h = read_text(strcat(text, "]"));
+  CHECK_INT(h.nkeys, nkeys);
+  CHECK_INT(h.nops, 2 * nkeys);
+  for (uint32_t op = 0; op < nkeys; op++)
+    wrong += h.key[op] != op || h.key[op + nkeys] != op;
+  CHECK_INT(wrong, 0);
+  CHECK_STR(history_key(&h, 0, buffer), "b");
+  CHECK_STR(history_key(&h, nkeys - 2, buffer), "aaaaaaaaaaab");
+  CHECK_STR(history_key(&h, nkeys - 1, buffer), "aaaaaaaaaaaa");
+  history_free(&h);
+}
+
 static void foreign_files_are_named(void) {
 #define STARTS " is not a history that can be read; it looks like "
 #define HINT " that starts as none of the formats: name its own with --format"
@@ -182,6 +228,8 @@ int main(void) {
       TAP_RUN({"operations and marks are read", operations_and_marks_are_read},
               {"mistakes are placed", mistakes_are_placed},
               {"large numbers fit", large_numbers_fit},
+              {"numbers of any length fit", numbers_of_any_length_fit},
+              {"names of any length differ", names_of_any_length_differ},
               {"foreign files are named", foreign_files_are_named},
               {"what is no file is said", what_is_no_file_is_said},
               {"an unreadable file is said", an_unreadable_file_is_said});
