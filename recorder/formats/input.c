@@ -21,9 +21,8 @@ int input_open(struct input *input, const char *path, struct error *error) {
   if (input->fd < 0)
     return -1;
   input->size = (uint64_t)st.st_size;
-  input->buffer = xmalloc(INPUT_ROOM + 1);
+  input->buffer = xmalloc(INPUT_ROOM + INPUT_BEHIND);
   input->p = input->end = input->buffer;
-  *input->end = 0;
   input_more(input);
   input->line_offset = file_mark(input->p);
   input->p += input->line_offset;
@@ -71,7 +70,7 @@ void input_more(struct input *input) {
     input->at_end = n <= 0;
     input->end += n > 0 ? n : 0;
   }
-  *input->end = 0;
+  memset(input->end, 0, INPUT_BEHIND);
 }
 
 bool input_skip(struct input *input, uint64_t bytes) {

@@ -13,11 +13,12 @@
 enum {
   INPUT_AHEAD = 1 << 16, // bytes that input_want makes sure of
   INPUT_ROOM = 1 << 18,
+  INPUT_BEHIND = 8,
 };
 
 struct input {
   const char *path;
-  char *p, *end;        // what is there; a zero byte stands at `end`
+  char *p, *end;        // what is there; INPUT_BEHIND zero bytes stand at `end`
   bool at_end;          // of the file: nothing comes after `end`
   uint64_t size;        // of the file when it was opened
   uint64_t offset;      // in the file, of the first byte of the buffer

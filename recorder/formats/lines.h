@@ -3,6 +3,7 @@
 #ifndef RECORDER_FORMATS_LINES_H
 #define RECORDER_FORMATS_LINES_H
 
+#include "recorder/formats/digits.h"
 #include "recorder/formats/formats.h"
 
 // Skips blanks and line feeds; true at the end of the file.
@@ -20,12 +21,9 @@ static inline bool lines_end(struct input *in) {
 
 // Takes a whole number below 2^62 at `*p`; false if there is none.
 static inline bool take_number(char **p, uint64_t *number) {
-  const char *start = *p;
-  uint64_t n = 0;
-  for (; **p >= '0' && **p <= '9' && *p - start < 19; ++*p)
-    n = n * 10 + (uint64_t)(**p - '0');
-  *number = n;
-  return *p > start && n < VALUE_NAMED && !(**p >= '0' && **p <= '9');
+  const size_t n = digits_read(*p, number);
+  *p += n < DIGITS_MAX ? n : DIGITS_MAX;
+  return n && n <= DIGITS_MAX && *number < VALUE_NAMED;
 }
 
 static inline int line_refuse(struct parsing *parsing, const char *at,

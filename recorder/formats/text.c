@@ -3,6 +3,7 @@
 // dashes between sessions.
 #include "config.h"
 
+#include "recorder/formats/digits.h"
 #include "recorder/formats/writing.h"
 
 #include <ctype.h>
@@ -16,6 +17,7 @@ struct reading {
   char *p; // next character; input->p where it may go away
   struct builder *builder;
   uint64_t session;
+  enum isolation level; // the last one that was named
   struct value_list list;
   struct error *error;
 };
@@ -43,42 +45,54 @@ static bool at_end_of_window(const struct reading *r) {
   return r->p == r->input->end && !r->input->at_end;
 }
 
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
 static void skip_blanks(struct reading *r) {
-  want(r);
-  while (*r->p == ' ' || *r->p == '\t' || *r->p == '\r' ||
-         at_end_of_window(r)) {
-    if (at_end_of_window(r))
-      want(r);
-    else
-      r->p++;
-  }
+  do {
+    want(r);
+    char *p = r->p;
+    while (is_blank(*p))
+      p++;
+    r->p = p;
+  } while (at_end_of_window(r));
 }
 
 static bool at_comment(const char *p) {
   return *p == '#' || (p[0] == '/' && p[1] == '/');
 }
 
-static bool accept(struct reading *r, const char *token) {
-  size_t n = strlen(token);
-  bool there = strncmp(r->p, token, n) == 0;
+static inline bool accept(struct reading *r, const char *token) {
+  const size_t n = strlen(token);
+  const bool there = memcmp(r->p, token, n) == 0;
   r->p += there ? n : 0;
   return there;
 }
 
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 static bool is_name_char(char c) {
-  return isalnum((unsigned char)c) || c == '_';
+  static const bool names[256] = {['0' ... '9'] = true,
+                                  ['A' ... 'Z'] = true,
+                                  ['a' ... 'z'] = true,
+                                  ['_'] = true};
+  return names[(unsigned char)c];
+}
+
+static char *end_of_name(char *p) {
+  while (is_name_char(*p))
+    p++;
+  return p;
 }
 
 static int read_number(struct reading *r, uint64_t *number) {
-  const char *start = r->p;
-  uint64_t n = 0;
-  for (; isdigit((unsigned char)*r->p); r->p++) {
-    if (n > ((uint64_t)INT64_MAX - (uint64_t)(*r->p - '0')) / 10)
-      return complain(r, start, "the number is not below 2^63");
-    n = n * 10 + (uint64_t)(*r->p - '0');
-  }
-  *number = n;
-  return r->p > start ? 0 : complain(r, start, "expected a number");
+  const char *const start = r->p;
+  while (r->p[0] == '0' && is_digit(r->p[1]))
+    r->p++;
+  const size_t n = digits_read(r->p, number);
+  if (n > DIGITS_MAX || *number > INT64_MAX)
+    return complain(r, start, "the number is not below 2^63");
+  r->p += n;
+  return n ? 0 : complain(r, start, "expected a number");
 }
 
 // A number, or `?` for the initial value.
@@ -86,15 +100,14 @@ static int read_value(struct reading *r, uint64_t *value) {
   *value = VALUE_INITIAL;
   if (accept(r, "?"))
     return 0;
-  if (!isdigit((unsigned char)*r->p))
+  if (!is_digit(*r->p))
     return complain(r, r->p, "expected a number or '?'");
   return read_number(r, value);
 }
 
 static int read_key(struct reading *r, uint64_t *key) {
   const char *start = r->p;
-  while (is_name_char(*r->p))
-    r->p++;
+  r->p = end_of_name(r->p);
   if (r->p == start)
     return complain(r, start, "expected the name of a key, or ']'");
   if (r->p - start > NAME_MAX_BYTES)
@@ -175,12 +188,14 @@ static int read_times(struct reading *r, struct marks *marks) {
 static int read_level(struct reading *r, struct marks *marks) {
   const char *start = r->p;
   char name[8] = "";
-  while (is_name_char(*r->p))
-    r->p++;
+  r->p = end_of_name(r->p);
   if ((size_t)(r->p - start) < sizeof name)
     memcpy(name, start, (size_t)(r->p - start));
-  if (isolation_parse(name, &marks->level))
+  if (!strcmp(name, isolation_name(r->level)) ||
+      isolation_parse(name, &r->level)) {
+    marks->level = r->level;
     return 0;
+  }
   return complain(r, start,
                   "expected a level: none, rc, ra, cc, pc, si, ser "
                   "or sser");
@@ -203,11 +218,15 @@ static int read_marks(struct reading *r, struct marks *marks) {
   }
 }
 
+static bool at_end_of_line(const struct reading *r) {
+  return !*r->p || *r->p == '\n' || at_comment(r->p);
+}
+
 static int read_what_follows(struct reading *r) {
   struct marks marks = {.begin = TIME_UNKNOWN, .end = TIME_UNKNOWN};
   if (read_marks(r, &marks))
     return -1;
-  if (*r->p && !strchr(" \t\r\n[#/", *r->p))
+  if (!at_end_of_line(r) && !is_blank(*r->p) && *r->p != '[' && *r->p != '/')
     return complain(r, r->p,
                     "expected '!', '?', '@BEGIN..END', '%LEVEL' or a "
                     "blank behind the transaction");
@@ -232,19 +251,15 @@ static int read_transaction(struct reading *r) {
   r->p++;
   skip_blanks(r);
   while (!accept(r, "]")) {
-    if (!*r->p || *r->p == '\n' || at_comment(r->p))
+    if (at_end_of_line(r))
       return complain_of_end(r, start);
     if (read_operation(r))
       return -1;
-    if (*r->p && !strchr("] \t\r\n", *r->p))
+    if (!is_blank(*r->p) && *r->p != ']' && *r->p != '\n' && *r->p)
       return complain(r, r->p, "expected a blank or ']' behind the operation");
     skip_blanks(r);
   }
   return read_what_follows(r);
-}
-
-static bool at_end_of_line(const struct reading *r) {
-  return !*r->p || *r->p == '\n' || at_comment(r->p);
 }
 
 static int read_separator(struct reading *r) {

@@ -4,6 +4,8 @@
 
 #include "recorder/formats/tokens.h"
 
+#include "recorder/formats/digits.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,27 +15,35 @@ enum { DISCARDS_MAX = 16 }; // inside each other
 
 enum class {
   CLASS_WORD, // of a word or a number
+  CLASS_DIGIT,
+  CLASS_TAG,   // of EDN; inside a word, of that
+  CLASS_COLON, // of EDN, likewise
   CLASS_BLANK,
   CLASS_OPEN,
   CLASS_CLOSE,
   CLASS_QUOTE,
-  CLASS_DIGIT,
   CLASS_COMMENT, // of EDN
-  CLASS_TAG,     // of EDN
-  CLASS_COLON,
-  CLASS_ZERO, // the end of the window, or a byte that must not be there
+  CLASS_ZERO,    // the end of the window, or a byte that must not be there
 };
 
-static const uint8_t classes[256] = {
-    [0] = CLASS_ZERO,     [' '] = CLASS_BLANK,         ['\t'] = CLASS_BLANK,
-    ['\n'] = CLASS_BLANK, ['\r'] = CLASS_BLANK,        [','] = CLASS_BLANK,
-    ['['] = CLASS_OPEN,   ['{'] = CLASS_OPEN,          ['('] = CLASS_OPEN,
-    [']'] = CLASS_CLOSE,  ['}'] = CLASS_CLOSE,         [')'] = CLASS_CLOSE,
-    ['"'] = CLASS_QUOTE,  ['0' ... '9'] = CLASS_DIGIT, [';'] = CLASS_COMMENT,
-    ['#'] = CLASS_TAG,    ['^'] = CLASS_TAG,           [':'] = CLASS_COLON};
+// Of JSON and of EDN.
+static const uint8_t classes[2][256] = {
+#define CLASSES_OF_BOTH                                                        \
+  [0] = CLASS_ZERO, [' '] = CLASS_BLANK, ['\t'] = CLASS_BLANK,                 \
+  ['\n'] = CLASS_BLANK, ['\r'] = CLASS_BLANK, [','] = CLASS_BLANK,             \
+  ['['] = CLASS_OPEN, ['{'] = CLASS_OPEN, ['('] = CLASS_OPEN,                  \
+  [']'] = CLASS_CLOSE, ['}'] = CLASS_CLOSE, [')'] = CLASS_CLOSE,               \
+  ['"'] = CLASS_QUOTE, ['0' ... '9'] = CLASS_DIGIT, [';'] = CLASS_COMMENT
+    {CLASSES_OF_BOTH, [':'] = CLASS_BLANK},
+    {CLASSES_OF_BOTH, ['#'] = CLASS_TAG, ['^'] = CLASS_TAG,
+     [':'] = CLASS_COLON}};
 
-static inline enum class class_of(char c) {
-  return (enum class)classes[(unsigned char)c];
+static inline enum class class_in(bool edn, char c) {
+  return (enum class)classes[edn][(unsigned char)c];
+}
+
+static inline enum class class_of(const struct tokens *t, char c) {
+  return class_in(t->edn, c);
 }
 
 static enum token_kind wrong(struct tokens *t, const char *why) {
@@ -125,17 +135,8 @@ static enum token_kind take_string(struct tokens *t) {
   return t->kind = TOKEN_STRING;
 }
 
-static bool ends_word(const struct tokens *t, char c) {
-  switch (class_of(c)) {
-  case CLASS_WORD:
-  case CLASS_DIGIT:
-  case CLASS_TAG:
-    return false;
-  case CLASS_COLON: // inside a keyword of EDN
-    return !t->edn;
-  default:
-    return true;
-  }
+static inline bool ends_word(const struct tokens *t, char c) {
+  return class_of(t, c) > CLASS_COLON;
 }
 
 // Does the N of a large number of EDN end it?  3N is 3.
@@ -165,12 +166,11 @@ static enum token_kind take_word(struct tokens *t, enum token_kind kind) {
 }
 
 static enum token_kind take_number(struct tokens *t) {
-  char *start = t->input->p, *p = start;
-  uint64_t n = 0;
-  while (class_of(*p) == CLASS_DIGIT)
-    n = n * 10 + (uint64_t)(*p++ - '0');
+  char *const start = t->input->p;
+  uint64_t n;
+  char *const p = start + digits_read(start, &n);
   const bool big = t->edn && *p == 'N';
-  if (p - start > 19 || n >= INTEGER_END || !ends_word(t, p[big]) ||
+  if (p - start > DIGITS_MAX || n >= INTEGER_END || !ends_word(t, p[big]) ||
       (*start == '0' && p - start > 1))
     return take_word(t, TOKEN_WORD);
   t->text = start;
@@ -229,9 +229,11 @@ enum token_kind token_next(struct tokens *t) {
   t->integer = 0;
   for (;;) {
     input_want(in);
-    while (class_of(*in->p) == CLASS_BLANK)
-      in->p++;
-    switch (class_of(*in->p)) {
+    char *p = in->p;
+    while (class_of(t, *p) == CLASS_BLANK)
+      p++;
+    in->p = p;
+    switch (class_of(t, *p)) {
     case CLASS_BLANK:
       break;
     case CLASS_OPEN:
@@ -253,16 +255,11 @@ enum token_kind token_next(struct tokens *t) {
       skip_comment(in);
       break;
     case CLASS_TAG:
-      if (!t->edn)
-        return take_word(t, TOKEN_WORD);
       if (!pass_tag(t))
         return t->kind;
       break;
     case CLASS_COLON:
-      if (t->edn)
-        return take_word(t, TOKEN_KEYWORD);
-      in->p++;
-      break;
+      return take_word(t, TOKEN_KEYWORD);
     case CLASS_ZERO:
       if (in->p < in->end)
         return wrong(t, "no zero byte in a text file");
@@ -291,17 +288,23 @@ int token_skip(struct tokens *t) {
   return t->kind == TOKEN_END || t->kind == TOKEN_WRONG ? -1 : 0;
 }
 
+// Most names differ in the first character.
+static inline bool is_text(const char *text, uint32_t length,
+                           const char *name) {
+  uint32_t i = 0;
+  while (i < length && name[i] && name[i] == text[i])
+    i++;
+  return i == length && !name[i];
+}
+
 bool token_is(const struct tokens *t, const char *text) {
-  const size_t length = strlen(text);
-  return t->kind >= TOKEN_INTEGER && t->length == length &&
-         memcmp(t->text, text, length) == 0;
+  return t->kind >= TOKEN_INTEGER && is_text(t->text, t->length, text);
 }
 
 bool token_names(const struct tokens *t, const char *name) {
-  if (t->kind == TOKEN_KEYWORD)
-    return t->length == strlen(name) + 1 &&
-           memcmp(t->text + 1, name, t->length - 1) == 0;
-  return token_is(t, name);
+  const bool keyword = t->kind == TOKEN_KEYWORD;
+  return t->kind >= TOKEN_INTEGER &&
+         is_text(t->text + keyword, t->length - keyword, name);
 }
 
 static const char *start_of(const struct tokens *t) {
@@ -349,7 +352,7 @@ static bool is_member(const char *p, const char *name) {
 
 bool text_has_member(const char *text, int depth, const char *name) {
   for (const char *p = text; *p;) {
-    const enum class class = class_of(*p);
+    const enum class class = class_in(true, *p);
     if (depth == 0 && strchr("\":", *p) && is_member(p, name))
       return true;
     depth += (class == CLASS_CLOSE) - (class == CLASS_OPEN);
