@@ -19,13 +19,17 @@
 #include "recorder/formats/values.h"
 
 #include "base/memory.h"
+#include "recorder/number_map.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 enum function { CALL_OTHER, CALL_GET, CALL_PUT, CALL_APPEND };
 
+enum { STEP_MOST = 4 };       // times as much room
 enum { TEXTS_AT_FIRST = 64 }; // never NULL, even if all strings are empty
 
 #define NO_PIECE UINT32_MAX
@@ -35,19 +39,22 @@ enum { TEXTS_AT_FIRST = 64 }; // never NULL, even if all strings are empty
 struct call {
   uint8_t function, completion;
   bool has_type, has_process;
-  uint64_t process, key, time;
-  size_t text;
   uint32_t length; // 0: nothing
+  uint64_t process, time;
+  size_t text;
+  uint32_t key;  // by its place in `keys`
+  uint32_t last; // of a get: its last piece, or NO_PIECE if it shows what
+                 // nobody wrote
 };
 
 // A string that was put or appended.
 struct piece {
-  uint64_t key;
+  uint32_t key, length;
   size_t text;
-  uint32_t length;
-  bool put;
   uint32_t before; // the piece that an append was seen behind, NOTHING_BEFORE,
                    // or NO_PIECE: not seen
+  uint32_t value;  // its number as a value, from 1; 0: it has none yet
+  bool put;
 };
 
 struct reading {
@@ -55,11 +62,16 @@ struct reading {
   struct parsing *parsing;
   struct call call; // at hand
   struct call *calls;
-  uint32_t ncalls, calls_room;
+  uint32_t ncalls;
+  size_t calls_room;
   char *texts;
   size_t bytes, texts_room;
-  struct piece *pieces; // by key, length and text
+  struct number_map keys;
+  struct piece *pieces; // by key and length
   uint32_t npieces, pieces_room;
+  uint32_t *first_piece; // per key; the next entry is its end
+  uint64_t *slots; // pieces + 1 by hash, of which one half is above; 0 is free
+  uint64_t mask;   // of their number, a power of two
   uint32_t *found, found_room; // of a get, piece by piece
   uint8_t *ways;  // to take apart what is up to there: 0, 1 or more
   uint32_t *last; // the piece that ends there
@@ -76,6 +88,15 @@ static int complain(struct reading *r, const char *expected) {
 
 static int skip(struct reading *r, const char *expected) {
   return token_skip(&r->t) ? complain(r, expected) : 0;
+}
+
+// Room for more than is there: for what the rest of the file will take, by what
+// it took so far.
+static size_t larger_room(const struct reading *r, size_t there) {
+  const struct input *in = &r->parsing->input;
+  const double times = (double)in->size / ((double)input_offset(in) + 1);
+  return (size_t)((double)there * 17 / 16 * fmin(fmax(times, 1), STEP_MOST)) +
+         64;
 }
 
 static int read_type(void *reading) {
@@ -116,7 +137,8 @@ static int read_key(void *reading) {
   struct reading *r = reading;
   if (!token_is_scalar(&r->t))
     return complain(r, "a key");
-  r->call.key = key_of_token(&r->t, r->parsing->builder);
+  r->call.key =
+      number_map_id(&r->keys, key_of_token(&r->t, r->parsing->builder));
   return 0;
 }
 
@@ -127,7 +149,7 @@ static int read_value(void *reading) {
   r->call.text = r->bytes;
   r->call.length = token_is_nothing(&r->t) ? 0 : r->t.length;
   if (r->bytes + r->call.length > r->texts_room) {
-    r->texts_room = 2 * (r->bytes + r->call.length) + 64;
+    r->texts_room = larger_room(r, r->bytes) + r->call.length;
     r->texts = xrealloc(r->texts, r->texts_room, 1);
   }
   if (r->call.length)
@@ -143,7 +165,8 @@ static const struct member members[] = {
 
 static int read_call(void *reading) {
   struct reading *r = reading;
-  r->call = (struct call){.time = TIME_UNKNOWN};
+  r->call =
+      (struct call){.time = TIME_UNKNOWN, .key = UINT32_MAX, .last = NO_PIECE};
   if (token_members(&r->t, members, r, r->parsing->error))
     return -1;
   if (r->call.function == CALL_OTHER || !r->call.has_process)
@@ -154,26 +177,44 @@ static int read_call(void *reading) {
       !r->call.length)
     return complain(r, "a string that is not empty before the end of the "
                        "operation");
-  ARRAY_RESERVE(r->calls, r->ncalls, r->calls_room);
+  if (r->call.key == UINT32_MAX)
+    r->call.key = number_map_id(&r->keys, 0);
+  if (r->ncalls == r->calls_room) {
+    r->calls_room = larger_room(r, r->ncalls);
+    r->calls = xrealloc(r->calls, r->calls_room, sizeof *r->calls);
+  }
   r->calls[r->ncalls++] = r->call;
   return 0;
 }
 
 // --- The pieces.
 
-static int order_of(uint64_t key, uint32_t length, const char *text,
-                    const struct reading *r, const struct piece *piece) {
-  if (key != piece->key)
-    return key > piece->key ? 1 : -1;
-  if (length != piece->length)
-    return length > piece->length ? 1 : -1;
-  return memcmp(text, r->texts + piece->text, length);
+static int by_length(const void *a, const void *b) {
+  const struct piece *x = a, *y = b;
+  if (x->key != y->key)
+    return x->key > y->key ? 1 : -1;
+  if (x->length != y->length)
+    return x->length > y->length ? 1 : -1;
+  return (x->text > y->text) - (x->text < y->text);
 }
 
-static int by_text(const void *a, const void *b, void *reading) {
-  const struct reading *r = reading;
-  const struct piece *x = a;
-  return order_of(x->key, x->length, r->texts + x->text, r, b);
+static bool is_piece(const struct reading *r, uint32_t i, uint32_t key,
+                     uint32_t length, const char *text) {
+  const struct piece *piece = &r->pieces[i];
+  return piece->key == key && piece->length == length &&
+         memcmp(r->texts + piece->text, text, length) == 0;
+}
+
+// The slot of a string of the key, or the free one where it belongs.
+static uint64_t *slot_of(const struct reading *r, uint32_t key, uint32_t length,
+                         const char *text, uint64_t *hash) {
+  *hash = XXH3_64bits_withSeed(text, length, key);
+  for (uint64_t i = *hash & r->mask;; i = (i + 1) & r->mask) {
+    const uint64_t slot = r->slots[i];
+    if (!slot || (slot >> 32 == *hash >> 32 &&
+                  is_piece(r, (uint32_t)slot - 1, key, length, text)))
+      return &r->slots[i];
+  }
 }
 
 static int refuse_string(const struct reading *r, size_t text, uint32_t length,
@@ -211,61 +252,67 @@ static void list_pieces(struct reading *r) {
     if (!is_first(&first, c) || c->function == CALL_GET || !c->length)
       continue;
     ARRAY_RESERVE(r->pieces, r->npieces, r->pieces_room);
-    r->pieces[r->npieces++] = (struct piece){c->key, c->text, c->length,
-                                             c->function == CALL_PUT, NO_PIECE};
+    r->pieces[r->npieces++] = (struct piece){.key = c->key,
+                                             .length = c->length,
+                                             .text = c->text,
+                                             .before = NO_PIECE,
+                                             .put = c->function == CALL_PUT};
   }
   number_map_free(&first.processes);
   free(first.open);
 }
 
+static void sort_pieces(struct reading *r) {
+  if (r->npieces)
+    qsort(r->pieces, r->npieces, sizeof *r->pieces, by_length);
+  r->first_piece = xcalloc((size_t)r->keys.count + 1, sizeof *r->first_piece);
+  for (uint32_t i = 0; i < r->npieces; i++)
+    r->first_piece[r->pieces[i].key + 1] = i + 1;
+  for (uint32_t key = 0; key < r->keys.count; key++)
+    if (!r->first_piece[key + 1])
+      r->first_piece[key + 1] = r->first_piece[key];
+}
+
 static int find_pieces(struct reading *r) {
   list_pieces(r);
-  if (r->npieces)
-    qsort_r(r->pieces, r->npieces, sizeof *r->pieces, by_text, r);
-  for (uint32_t i = 1; i < r->npieces; i++)
-    if (!by_text(&r->pieces[i - 1], &r->pieces[i], r))
-      return refuse_string(r, r->pieces[i].text, r->pieces[i].length,
+  sort_pieces(r);
+  for (r->mask = 1; r->mask < 2 * (uint64_t)r->npieces; r->mask *= 2)
+    ;
+  r->slots = xcalloc(r->mask, sizeof *r->slots);
+  r->mask--;
+  for (uint32_t i = 0; i < r->npieces; i++) {
+    const struct piece *piece = &r->pieces[i];
+    uint64_t hash, *const slot = slot_of(r, piece->key, piece->length,
+                                         r->texts + piece->text, &hash);
+    if (*slot)
+      return refuse_string(r, piece->text, piece->length,
                            "is given to its key twice: gets can not be taken "
                            "apart");
+    *slot = (hash >> 32 << 32) | (i + 1);
+  }
   return 0;
 }
 
-// The first piece that is not before this one.
-static uint32_t place_of(const struct reading *r, uint64_t key, uint32_t length,
+static uint32_t piece_of(const struct reading *r, uint32_t key, uint32_t length,
                          const char *text) {
-  uint32_t low = 0, high = r->npieces;
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (order_of(key, length, text, r, &r->pieces[middle]) > 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static uint32_t piece_of(const struct reading *r, uint64_t key, uint32_t length,
-                         const char *text) {
-  const uint32_t i = place_of(r, key, length, text);
-  return i < r->npieces && !order_of(key, length, text, r, &r->pieces[i])
-             ? i
-             : NO_PIECE;
+  uint64_t hash;
+  const uint64_t slot = *slot_of(r, key, length, text, &hash);
+  return slot ? (uint32_t)slot - 1 : NO_PIECE;
 }
 
 // The next length, above this one, of a piece of the key; 0 if there is none.
-static uint32_t next_length(const struct reading *r, uint64_t key,
+static uint32_t next_length(const struct reading *r, uint32_t key,
                             uint32_t length) {
-  uint32_t low = 0, high = r->npieces;
+  const uint32_t end = r->first_piece[key + 1];
+  uint32_t low = r->first_piece[key], high = end;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    const struct piece *piece = &r->pieces[middle];
-    if (piece->key < key || (piece->key == key && piece->length <= length))
+    if (r->pieces[middle].length <= length)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < r->npieces && r->pieces[low].key == key ? r->pieces[low].length
-                                                       : 0;
+  return low < end ? r->pieces[low].length : 0;
 }
 
 // --- The gets.
@@ -305,12 +352,8 @@ static bool agree(const struct reading *r, uint32_t n) {
   return agree;
 }
 
-// Takes a get apart: `*last` is its last piece, or NO_PIECE if it shows what
-// nobody wrote.
-static int take_apart(struct reading *r, const struct call *get,
-                      uint32_t *last) {
+static int take_apart(struct reading *r, struct call *get) {
   uint32_t n = 0;
-  *last = NO_PIECE;
   count_ways(r, get);
   if (r->ways[get->length] > 1)
     return refuse_string(r, get->text, get->length,
@@ -326,7 +369,7 @@ static int take_apart(struct reading *r, const struct call *get,
   for (uint32_t i = 0; i < n; i++)
     r->pieces[r->found[i]].before =
         i + 1 < n ? r->found[i + 1] : NOTHING_BEFORE;
-  *last = r->found[0];
+  get->last = r->found[0];
   return 0;
 }
 
@@ -343,28 +386,28 @@ static uint64_t value_of(struct reading *r, size_t text, uint32_t length) {
   return value;
 }
 
-static uint64_t value_of_piece(struct reading *r, uint32_t piece) {
-  return value_of(r, r->pieces[piece].text, r->pieces[piece].length);
+static uint64_t value_of_piece(struct reading *r, uint32_t i) {
+  struct piece *piece = &r->pieces[i];
+  if (!piece->value)
+    piece->value =
+        (uint32_t)(value_of(r, piece->text, piece->length) - VALUE_NAMED) + 1;
+  return VALUE_NAMED + (piece->value - 1);
 }
 
-static int add_get(struct reading *r, const struct call *c) {
-  struct micro_op op = {.kind = OP_READ, .key = c->key};
-  uint32_t last;
+static void add_get(struct reading *r, const struct call *c) {
+  struct micro_op op = {.kind = OP_READ, .key = r->keys.numbers[c->key]};
   if (c->completion != COMPLETE_OK)
     op.kind = MICRO_NOTHING;
   else if (!c->length)
     op.value = VALUE_INITIAL;
-  else if (take_apart(r, c, &last))
-    return -1;
   else
-    op.value = last == NO_PIECE ? value_of(r, c->text, c->length)
-                                : value_of_piece(r, last);
+    op.value = c->last == NO_PIECE ? value_of(r, c->text, c->length)
+                                   : value_of_piece(r, c->last);
   micro_ops_add(&r->ops, op);
-  return 0;
 }
 
 static int add_update(struct reading *r, const struct call *c) {
-  struct micro_op op = {.kind = OP_WRITE, .key = c->key};
+  struct micro_op op = {.kind = OP_WRITE, .key = r->keys.numbers[c->key]};
   const uint32_t piece = piece_of(r, c->key, c->length, r->texts + c->text);
   if (piece == NO_PIECE) // a completion need not repeat it
     return c->completion == COMPLETE_OK
@@ -384,11 +427,9 @@ static int add_update(struct reading *r, const struct call *c) {
 
 // What gets show has to be known before appends are told.
 static int take_all_apart(struct reading *r) {
-  uint32_t last;
   for (uint32_t i = 0; i < r->ncalls; i++)
     if (r->calls[i].function == CALL_GET && r->calls[i].length &&
-        r->calls[i].completion == COMPLETE_OK &&
-        take_apart(r, &r->calls[i], &last))
+        r->calls[i].completion == COMPLETE_OK && take_apart(r, &r->calls[i]))
       return -1;
   return 0;
 }
@@ -397,7 +438,9 @@ static int tell_calls(struct reading *r) {
   for (uint32_t i = 0; i < r->ncalls; i++) {
     const struct call *c = &r->calls[i];
     r->ops.count = 0;
-    if (c->function == CALL_GET ? add_get(r, c) : add_update(r, c))
+    if (c->function == CALL_GET)
+      add_get(r, c);
+    else if (add_update(r, c))
       return -1;
     const char *expected = jepsen_event(
         &r->jepsen, (enum completion)c->completion,
@@ -423,7 +466,9 @@ static int porcupine_kv_parse(struct parsing *parsing) {
                          : 0;
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.ops);
-  void *const owned[] = {r.calls, r.texts, r.pieces, r.found, r.ways, r.last};
+  number_map_free(&r.keys);
+  void *const owned[] = {r.calls, r.texts, r.pieces, r.first_piece,
+                         r.slots, r.found, r.ways,   r.last};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   return status;
