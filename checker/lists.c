@@ -84,6 +84,21 @@ static uint32_t own_append(const struct lists *l, uint32_t key,
   return own != NO_ID && own >= first ? own : NO_ID;
 }
 
+// Is something in the list that the transaction from `first` to `end`
+// appended?  That it appended nothing to the key is often seen sooner.
+static bool has_own(const struct history *h, struct prefix list, uint32_t key,
+                    uint32_t first, uint32_t end) {
+  bool some = false;
+  for (uint32_t op = first; op < end && end - first < list.length; op++)
+    some |= h->kind[op] == OP_APPEND && h->key[op] == key;
+  if (!some && end - first < list.length)
+    return false;
+  some = false;
+  for (uint32_t i = 0; i < list.length; i++)
+    some |= is_own(list.element[i], first, end);
+  return some;
+}
+
 // Finds what a list read saw of others; false if its own appends are wrong.
 static bool take_prefix(struct lists *l, uint32_t op, uint32_t first,
                         struct prefix *seen) {
@@ -94,9 +109,7 @@ static bool take_prefix(struct lists *l, uint32_t op, uint32_t first,
                                h->list[list].count};
   *seen = whole;
   const bool at_end = cut_own_appends(l, seen, own_write);
-  bool right = at_end;
-  for (uint32_t i = 0; right && i < seen->length; i++)
-    right = !is_own(seen->element[i], first, end);
+  const bool right = at_end && !has_own(h, *seen, h->key[op], first, end);
   if (!right)
     blame_own_appends(l->m, op, whole, at_end, own_write);
   return right;
@@ -253,7 +266,7 @@ static void judge_list(struct lists *l, uint32_t op, uint32_t right) {
     return; // all reads of the key are wrong otherwise
   const struct prefix list = prefix_of(l, op), all = prefix_of(l, longest);
   const bool agrees =
-      !list.length ||
+      !list.length || list.element == all.element ||
       !memcmp(list.element, all.element, list.length * sizeof *list.element);
   enum anomaly anomaly = ANOMALY_NONE;
   uint32_t other = NO_ID;

@@ -227,10 +227,9 @@ static bool something_was_lost(const struct history *h) {
   for (uint32_t op = 0; op < h->nops; op++)
     if (h->saw[op] == SAW_LOST)
       return true;
-  for (uint32_t list = 0; list < h->nlists; list++)
-    for (uint32_t e = h->list[list].first; e < history_list_end(h, list); e++)
-      if (h->element[e] == SAW_LOST)
-        return true;
+  for (uint32_t e = 0; e < h->nelements; e++)
+    if (h->element[e] == SAW_LOST)
+      return true;
   return false;
 }
 

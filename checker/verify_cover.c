@@ -202,9 +202,8 @@ static bool lost_something(const struct history *h) {
   for (uint32_t op = 0; op < h->nops && !lost; op++)
     lost = op_reads(h->kind[op]) && h->kind[op] != OP_READ_LIST &&
            h->saw[op] == SAW_LOST;
-  for (uint32_t list = 0; list < h->nlists; list++)
-    for (uint32_t e = h->list[list].first; e < history_list_end(h, list); e++)
-      lost |= h->element[e] == SAW_LOST;
+  for (uint32_t e = 0; e < h->nelements && !lost; e++)
+    lost = h->element[e] == SAW_LOST;
   return lost;
 }
 

@@ -154,14 +154,16 @@ static uint32_t leave_out_what_depends_on_lost(struct counting *c) {
   return nlost;
 }
 
-static bool has_lost(const struct history *h) {
+static bool has(const uint32_t *saw, uint32_t n, uint32_t what) {
   bool found = false;
-  for (uint32_t op = 0; op < h->nops; op++)
-    found |= h->saw[op] == SAW_LOST;
-  for (uint32_t list = 0; list < h->nlists; list++)
-    for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
-      found |= h->element[i] == SAW_LOST;
+  for (uint32_t i = 0; i < n; i++)
+    found |= saw[i] == what;
   return found;
+}
+
+static bool has_lost(const struct history *h) {
+  return has(h->saw, h->nops, SAW_LOST) ||
+         (h->nlists && has(h->element, h->nelements, SAW_LOST));
 }
 
 uint8_t *history_counted(const struct history *history, uint32_t *nlost) {

@@ -70,8 +70,8 @@ struct history {
 
   // Per list read, in the order of operations: where its elements are.  A list
   // of which nothing was read (of a failed transaction) is an empty one.  Lists
-  // of a key may have elements in common, unless `again` is there; elements of
-  // no list mean nothing.
+  // of a key may have elements in common, unless `again` is there; there may be
+  // elements of no list, which mean nothing.
   uint32_t nlists, nelements;
   struct seen_list *list;
   uint32_t *element;       // operation that appended it, or SAW_...

@@ -73,10 +73,8 @@ void history_spell_reads(struct history *h) {
     if (h->kind[op] == OP_READ && h->saw[op] < h->nops)
       h->value[op] = h->value[h->saw[op]];
   h->element_value = xmalloc_large(h->nelements, sizeof *h->element_value);
-  for (uint32_t list = 0; list < h->nlists; list++)
-    for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
-      h->element_value[i] =
-          h->element[i] < h->nops ? h->value[h->element[i]] : 0;
+  for (uint32_t i = 0; i < h->nelements; i++)
+    h->element_value[i] = h->element[i] < h->nops ? h->value[h->element[i]] : 0;
 }
 
 void history_spell_values(struct history *h) {

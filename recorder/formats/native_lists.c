@@ -157,8 +157,11 @@ static uint32_t take_elements(struct loading *l, struct seen_list *list,
   const uint32_t left = l->most_elements - l->elements;
   const uint32_t wanted = list->count + (goes_on ? list->count / 2 + 1 : 0);
   const uint32_t room = wanted < left ? wanted : left;
+  const uint32_t spare = room - list->count;
   list->first = l->elements;
   l->elements += room;
+  memset(l->history->element + l->elements - spare, 0,
+         spare * sizeof *l->history->element);
   return room;
 }
 
