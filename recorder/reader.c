@@ -155,6 +155,7 @@ static int parse_directory(const struct history_format *format,
   if (status == 0 && !list.count)
     status =
         error_set(parsing->error, "%s: holds no file %s", path, format->files);
+  parsing->directory = true;
   for (uint32_t i = 0; i < list.count && status == 0; i++) {
     parsing->session = i;
     status = parse_file(format, list.paths[i], parsing);

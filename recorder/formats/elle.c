@@ -27,7 +27,8 @@ enum shape {
   SHAPE_OTHER
 };
 
-// The process of an operation that does not name one: its own.
+// The process of an operation that does not name one: its own, or the only one
+// of a file among others.
 #define NO_PROCESS (UINT64_C(1) << 62)
 
 struct event {
@@ -373,7 +374,7 @@ static int take_event(struct reading *r) {
   if (e->other && e->shape != SHAPE_TXN)
     return complain(r, "the function txn, read, write or cas of a client "
                        "before the end of the operation");
-  if (!e->has_process)
+  if (!e->has_process && !r->parsing->directory)
     e->process = NO_PROCESS + r->jepsen.position;
   if (!e->has_type && !e->mistaken)
     return complain(r, "a member type before the end of the operation");

@@ -12,7 +12,8 @@ struct parsing {
   struct input input;
   struct builder *builder;
   const struct read_options *options;
-  uint64_t session; // of a directory: which of its files this is, from 0
+  bool directory;   // is being read, a file at a time...
+  uint64_t session; // ...of which this is one, from 0
   struct error *error;
 };
 

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 32
+plan 33
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -60,6 +60,14 @@ for suffix in cobra viper; do
   is "$status $(head -n 1 <<<"$out")" "0 PASS: serializability was kept." \
     "$suffix: the file of a session that did nothing is empty"
 done
+mkdir viper
+for value in 1 2; do
+  printf '{:type :ok :value [[:w 1 %d]]}\n{:type :ok :value [[:r 1 nil]]}\n' "$value" \
+    >"viper/J$value.log"
+done
+run isostress convert --to=jsonl viper -
+is "$(cut -d , -f 1 <<<"$out" | xargs)" "{session:0 {session:0 {session:1 {session:1" \
+  "without processes a file of a directory is a session"
 run isostress convert --to=jsonl bad -
 is "$out" "$(cat bad.jsonl)" "to stdout"
 run isostress convert bad bad.unknown
