@@ -70,15 +70,31 @@ static char *put_utf8(char *to, unsigned c) {
     *to++ = (char)(0xc0 | c >> 6);
     *to++ = (char)(0x80 | (c & 0x3f));
   } else {
-    *to++ = (char)(0xe0 | c >> 12);
+    if (c < 0x10000)
+      *to++ = (char)(0xe0 | c >> 12);
+    else {
+      *to++ = (char)(0xf0 | c >> 18);
+      *to++ = (char)(0x80 | (c >> 12 & 0x3f));
+    }
     *to++ = (char)(0x80 | (c >> 6 & 0x3f));
     *to++ = (char)(0x80 | (c & 0x3f));
   }
   return to;
 }
 
-// Replaces escapes, which are longer than what they stand for.  (The halves of
-// a surrogate pair stay two characters: names stay different names.)
+// Behind "\\u", to behind its digits; two escapes may be the halves of one
+// character.
+static unsigned take_code(const char **p, const char *end) {
+  const unsigned code = hex(*p);
+  const char *next = *p += 4;
+  if (code >> 10 != 0xd800 >> 10 || end - next < 6 || memcmp(next, "\\u", 2) ||
+      hex(next + 2) >> 10 != 0xdc00 >> 10)
+    return code;
+  *p += 6;
+  return 0x10000 + ((code & 0x3ff) << 10 | (hex(next + 2) & 0x3ff));
+}
+
+// Replaces escapes, which are longer than what they stand for.
 static void unescape(struct tokens *t) {
   static const char shorts[256] = {
       ['n'] = '\n', ['t'] = '\t', ['r'] = '\r', ['b'] = '\b', ['f'] = '\f'};
@@ -92,9 +108,8 @@ static void unescape(struct tokens *t) {
     const unsigned char c = (unsigned char)from[1];
     from += 2;
     if (c == 'u' && end - from >= 4) {
-      const unsigned code = hex(from);
+      const unsigned code = take_code(&from, end);
       to = put_utf8(to, code ? code : 0xfffd);
-      from += 4;
     } else
       *to++ = shorts[c] ? shorts[c] : (char)c;
   }

@@ -125,6 +125,12 @@ static void values_may_be_written_in_several_ways(void) {
        "[\"w\",9,4611686018427387904]]}\n"
        "{\"session\":1,\"ops\":[[\"r\",1,3],[\"r\",-2,4],"
        "[\"r\",9,4611686018427387904],[\"r\",\"5N2\",null]]}\n"},
+      {"jsonl",
+       "{\"ops\":[[\"w\",\"\\ud83d\\ude00\",\"\\u00e9\\ud83dx\"],"
+       "[\"r\",\"\xf0\x9f\x98\x80\",\"\xc3\xa9\\ud83dx\"]]}",
+       "{\"session\":0,\"ops\":[[\"w\",\"\xf0\x9f\x98\x80\","
+       "\"\xc3\xa9\xed\xa0\xbdx\"],[\"r\",\"\xf0\x9f\x98\x80\","
+       "\"\xc3\xa9\xed\xa0\xbdx\"]]}\n"},
       {"edn",
        "^{:line 1} {:type ^:x ^{:m [^a b]} :ok, :e #inst \"2020\" "
        ":value #vec [#_[:r 1] ^int [:w 1 #long 2]]}",
