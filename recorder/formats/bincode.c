@@ -46,7 +46,11 @@ static int read_count(struct parsing *r, const char *what, size_t each,
     return -1;
   if (*count <= input_rest(&r->input) / each)
     return 0;
-  return complain(r, input_offset(&r->input) - 8, what);
+  char sentence[128];
+  snprintf(sentence, sizeof sentence,
+           "expected %s that the rest of the file has room for", what);
+  return input_refuse_byte(&r->input, input_offset(&r->input) - 8, sentence,
+                           r->error);
 }
 
 static int skip_head(struct parsing *r) {

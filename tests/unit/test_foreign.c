@@ -208,6 +208,18 @@ static void a_byte_order_mark_is_no_part_of_a_text(void) {
   CHECK_TEXTS(texts);
 }
 
+// A count that the file can not hold, be it wrong or the file cut off.
+static void counts_are_no_larger_than_the_file(void) {
+  char text[40 + 24 + 8 + 8 + 8] = {0};
+  text[64] = 1; // session
+  text[72] = 1; // transaction
+  text[80] = 1; // event
+  char *lines = as_lines("bincode", text, sizeof text);
+  CHECK_STR(lines, ": byte 72: expected a number of transactions that the rest "
+                   "of the file has room for");
+  free(lines);
+}
+
 int main(void) {
   close(mkstemp(in));
   close(mkstemp(out));
@@ -224,7 +236,9 @@ int main(void) {
        the_format_is_seen_behind_what_is_long},
       {"names of members are no values", names_of_members_are_no_values},
       {"a byte order mark is no part of a text",
-       a_byte_order_mark_is_no_part_of_a_text});
+       a_byte_order_mark_is_no_part_of_a_text},
+      {"counts are no larger than the file",
+       counts_are_no_larger_than_the_file});
   unlink(in);
   unlink(out);
   return status;
