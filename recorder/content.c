@@ -18,6 +18,7 @@ static void add_op(struct content *c, const struct history *h, uint32_t t,
   c->lists += op_is_list(kind);
   c->cas += kind == OP_CAS;
   c->uncommitted_reads += op_reads(kind) && h->outcome[t] != OUTCOME_OK;
+  c->unknown_reads += op_reads(kind) && h->outcome[t] == OUTCOME_UNKNOWN;
   c->op_times += h->op_begin != NULL;
   content_value(c, h->value[op]);
   if (kind == OP_CAS && h->saw[op] < h->nops)
@@ -109,13 +110,23 @@ static const struct {
 _Static_assert(sizeof features / sizeof *features <= LOSSES_MAX,
                "room for all losses");
 
+// Where outcomes can not be unknown, what is written has committed, with its
+// reads.
+static uint64_t lost(const struct content *content, size_t i,
+                     const struct history_format *format) {
+  const uint64_t count =
+      *(const uint64_t *)((const char *)content + features[i].count);
+  const bool commits = features[i].says == SAYS_UNCOMMITTED_READS &&
+                       !(format->says & SAYS_UNKNOWN);
+  return commits ? count - content->unknown_reads : count;
+}
+
 uint32_t content_losses(const struct content *content,
                         const struct history_format *format,
                         struct loss losses[LOSSES_MAX]) {
   uint32_t n = 0;
   for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
-    const uint64_t count =
-        *(const uint64_t *)((const char *)content + features[i].count);
+    const uint64_t count = lost(content, i, format);
     if (count && !(format->says & features[i].says))
       losses[n++] = (struct loss){.what = features[i].what,
                                   .becomes = features[i].becomes,

@@ -11,6 +11,7 @@ struct content {
   uint64_t txns, aborted, unknown, times, levels, causes, endpoints;
   uint64_t bereft; // of the committed, what depends on lost writes
   uint64_t lists, cas, uncommitted_reads, op_times; // operations
+  uint64_t unknown_reads; // of these reads, of unknown outcome
   uint64_t key_names, value_names;
   uint64_t duplicates; // as history->again has them
   uint64_t max;        // of the values that are numbers, but for VALUE_NOBODYS

@@ -34,6 +34,7 @@ static void note_use(struct transit *transit, const struct builder *b,
   if (kind == OP_NOTHING) {
     use->nothing++;
     transit->content.uncommitted_reads += b->outcome[t] != OUTCOME_OK;
+    transit->content.unknown_reads += b->outcome[t] == OUTCOME_UNKNOWN;
     return;
   }
   use->as |= op_is_list(kind) ? A_LIST : A_REGISTER;

@@ -143,7 +143,7 @@ uint32_t writing_say(struct writing *w, uint32_t t, uint32_t op,
                      struct said said[SAID_MAX]) {
   const struct history *h = w->h;
   const bool reads =
-      h->outcome[t] == OUTCOME_OK || says(w, SAYS_UNCOMMITTED_READS);
+      writing_outcome(w, t) == OUTCOME_OK || says(w, SAYS_UNCOMMITTED_READS);
   unsigned kind = h->kind[op];
   if (kind == OP_CAS)
     return say_cas(w, op, reads, said);

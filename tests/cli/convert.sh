@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 33
+plan 45
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -59,6 +59,16 @@ for suffix in cobra viper; do
   run isostress check -l ser "idle.$suffix"
   is "$status $(head -n 1 <<<"$out")" "0 PASS: serializability was kept." \
     "$suffix: the file of a session that did nothing is empty"
+done
+# A write skew with what one of unknown outcome read.
+printf '%s\n' '{"ops":[["w","y",1],["r","x",null]]}' \
+  '{"session":1,"ops":[["r","y",null],["cas","x",null,3]],"outcome":"unknown"}' \
+  '{"session":2,"ops":[["r","x",3]]}' >unknown.jsonl
+for suffix in bincode plume awdit cobra viper timekiller; do
+  run isostress convert unknown.jsonl "unknown.$suffix"
+  is "$(grep -c 'did not commit' <<<"$err")" 0 "$suffix: the reads of what committed are not lost"
+  run isostress check -l ser "unknown.$suffix"
+  like "$out" 'broken by WriteSkew' "$suffix: they count"
 done
 mkdir viper
 for value in 1 2; do

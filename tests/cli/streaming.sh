@@ -105,8 +105,8 @@ is "$(ls out.edn* 2>/dev/null)" "" "leaves nothing behind, nor do the others"
 # What can not be known before the end of the history.
 printf '[x:=1]? [x:=2]? [x:=3]?\n---\n[x==2 y:=1]? [y==1]\n' >unknown.hist
 run isostress convert unknown.hist unknown.awdit
-is "$(<unknown.awdit)" "$(printf 'w 0 2\n===\nw 1 1\n---\nr 1 1')" \
-  "unknown outcomes that others saw have committed"
+is "$(<unknown.awdit)" "$(printf 'w 0 2\n===\nr 0 2\nw 1 1\n---\nr 1 1')" \
+  "unknown outcomes that others saw have committed, with what they read"
 printf '[x:=1] [x:=1]\n' >twice.hist
 isostress convert twice.hist twice.jsonl
 is "$(grep -c '"w","x",1' twice.jsonl)" 2 "values that are written twice stay so"
@@ -117,6 +117,6 @@ printf '[y:=1]\n---\n[y==1] [x:=0]\n' >zero.hist
 run isostress convert zero.hist zero.jsonl
 like "$status $err" '^255 isostress: zero.hist: session 1, transaction 1 writes 0 to key x, which is its initial' \
   "an initial value is not written"
-printf '{:process 0, :type :ok, :f :put, :key "x", :value "y"}\n' >keys.edn
+printf '{:process :nemesis, :type :info, :f :cut, :key "x", :value "y"}\n' >keys.edn
 run isostress convert --format=edn keys.edn keys.jsonl
 is "$status $err $(<keys.jsonl)" "0  " "a key may have no operation"
