@@ -13,6 +13,7 @@
 #include "checker/choices.h"
 
 #include "checker/checker.h"
+#include "checker/foresight.h"
 #include "checker/sights.h"
 #include "checker/solver.h"
 
@@ -133,7 +134,9 @@ static bool choose_order(struct solver *solver) {
 }
 
 static bool choose(struct solver *solver) {
-  return choose_order(solver) || sights_choose(solver);
+  return choose_order(solver) ||
+         (solver->problem->demands ? foresight_choose(solver)
+                                   : sights_choose(solver));
 }
 
 // A conflict is worth so many nodes: its clause is looked at ever after.
@@ -358,6 +361,8 @@ enum choice_answer choices_solve(const struct choice_problem *problem,
   line_up_all(&solver);
   if (problem->nreads)
     sights_open(&solver);
+  if (problem->nreads && problem->demands)
+    foresight_open(&solver);
   enum choice_answer answer = search(&solver);
   *result = (struct choice_result){.work = solver.order.work};
   if (answer == CHOICES_ORDERED && problem->nreads)

@@ -129,31 +129,6 @@ static void find(struct looking *l, uint32_t t, uint32_t observed,
   l->found->after = read->txn;
 }
 
-static bool writes(const struct model *m, uint32_t t, uint32_t key) {
-  bool writes = false;
-  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
-    writes |= m->h->key[op] == key && is_final(m, op);
-  return writes;
-}
-
-// Whom it read from, at RC before.
-static bool lacks_direct(struct looking *l, uint32_t t,
-                         const struct seen_writer *read) {
-  const struct past *p = l->p;
-  for (uint32_t i = 0; i < p->nreads; i++) {
-    const struct seen_writer *other = &p->reads[i];
-    if (other == read && p->level == ISOLATION_RC)
-      break;
-    if (other->txn == NO_ID || !is_lacking(l, t, other->txn, read) ||
-        !writes(p->m, other->txn, p->m->h->key[read->op]))
-      continue;
-    add_once(&l->p->why, other->writer);
-    find(l, t, other->txn, read);
-    return true;
-  }
-  return false;
-}
-
 // The last transaction of the session below the bound that wrote the key, or
 // NO_ID.
 static uint32_t last_writer(const struct past *p, uint32_t key,
@@ -170,18 +145,6 @@ static uint32_t last_writer(const struct past *p, uint32_t key,
   const uint32_t last = low > first ? p->key_writers[low - 1] : NO_ID;
   return last != NO_ID && last >= p->m->h->session_first[session] ? last
                                                                   : NO_ID;
-}
-
-static bool lacks_in_session(struct looking *l, uint32_t t,
-                             const struct seen_writer *read) {
-  const struct past *p = l->p;
-  const uint32_t observed =
-      last_writer(p, p->m->h->key[read->op], p->session_of[t], t);
-  if (p->m->previous[t] == NO_ID || observed == NO_ID ||
-      !is_lacking(l, t, observed, read))
-    return false;
-  find(l, t, observed, read);
-  return true;
 }
 
 static bool lacks_by_causes(struct looking *l, uint32_t t,
@@ -204,10 +167,7 @@ static bool lacks(struct looking *l, uint32_t t) {
   list_reads(l, t);
   for (uint32_t i = 0; i < p->nreads; i++) {
     const struct seen_writer read = p->reads[i];
-    if (p->level == ISOLATION_CC
-            ? lacks_by_causes(l, t, &read)
-            : lacks_direct(l, t, &p->reads[i]) ||
-                  (p->level == ISOLATION_RA && lacks_in_session(l, t, &read)))
+    if (lacks_by_causes(l, t, &read))
       return true;
   }
   return false;
@@ -233,8 +193,7 @@ bool past_consequence(void *context, const uint32_t *seen,
   const uint32_t n = order->graph->nnodes;
   bool lacking = false;
   p->why.count = p->about.count = 0;
-  if (p->level == ISOLATION_CC)
-    observe_in_order(&l);
+  observe_in_order(&l);
   for (uint32_t i = 0; i < n && !lacking; i++) {
     const uint32_t place = (p->next + i) % n, t = order->node_at[place];
     if (t < p->m->h->ntxns && p->m->counted[t])
@@ -264,24 +223,20 @@ static void list_writers(struct past *p) {
       p->key_writers[p->key_first[m->h->key[op] + 1]++] = m->txn_of[op];
 }
 
-bool past_open(struct past *p, const struct model *m, enum isolation level,
-               const uint32_t *open_of, const struct open_writer *writers) {
+bool past_open(struct past *p, const struct model *m, const uint32_t *open_of,
+               const struct open_writer *writers) {
   const struct history *h = m->h;
   const uint64_t nclocks = (uint64_t)h->ntxns * h->nsessions;
-  *p = (struct past){
-      .m = m, .level = level, .open_of = open_of, .writers = writers};
-  if (m->real_time ||
-      (level == ISOLATION_CC && (!m->session_order || nclocks > CLOCKS_MAX)))
+  *p = (struct past){.m = m, .open_of = open_of, .writers = writers};
+  if (!m->session_order || nclocks > CLOCKS_MAX)
     return false;
   list_writers(p);
   p->session_of = xmalloc(h->ntxns * sizeof *p->session_of);
   for (uint32_t s = 0; s < h->nsessions; s++)
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
       p->session_of[t] = s;
-  if (level == ISOLATION_CC) {
-    p->bound = xcalloc(nclocks, sizeof *p->bound);
-    p->cause = xcalloc(nclocks, sizeof *p->cause);
-  }
+  p->bound = xcalloc(nclocks, sizeof *p->bound);
+  p->cause = xcalloc(nclocks, sizeof *p->cause);
   return true;
 }
 

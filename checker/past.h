@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the levels below PC ask of an order of commits while it is searched for
-// what the reads saw: whoever a reader had observed and wrote a key before it
-// read that, committed before the writer that it saw (dbcop, section 2).
+// What causal consistency asks of an order of commits while it is searched for
+// what the reads saw: whoever a reader had observed, through others or not, and
+// wrote a key committed before the writer that the reader saw (dbcop, section
+// 2).
 #ifndef CHECKER_PAST_H
 #define CHECKER_PAST_H
 
@@ -10,14 +11,13 @@
 
 struct past {
   const struct model *m;
-  enum isolation level;              // RC, RA or CC
   const uint32_t *open_of;           // per operation: open read, or NO_ID
   const struct open_writer *writers; // events are transactions
 
   uint32_t *key_first, *key_writers; // per key: transactions, ascending
   uint32_t *session_of;              // per transaction
-  // Of CC, per transaction and session: it has observed those of the session
-  // below the bound; of which it knows by the transaction that is the cause.
+  // Per transaction and session: it has observed those of the session below the
+  // bound; of which it knows by the transaction that is the cause.
   uint32_t *bound, *cause;
   struct seen_writer {
     uint32_t op, txn; // NO_ID: the initial value
@@ -32,9 +32,9 @@ struct past {
   } why, about;
 };
 
-// False: it would take too much memory, or the level is not among them.  All
-// that is given is kept.
-bool past_open(struct past *past, const struct model *m, enum isolation level,
+// False: it would take too much memory, or there is no session order.  All that
+// is given is kept.
+bool past_open(struct past *past, const struct model *m,
                const uint32_t *open_of, const struct open_writer *writers);
 void past_close(struct past *past);
 

@@ -6,6 +6,8 @@
 #include "checker/polygraph.h"
 
 #include "base/memory.h"
+#include "checker/anomaly.h"
+#include "checker/firsthand.h"
 #include "checker/open.h"
 #include "checker/past.h"
 #include "checker/problem.h"
@@ -21,6 +23,7 @@ struct polygraph {
   const struct history *h;
   struct history without; // the ambiguous reads
   struct model m;
+  struct demands demands; // of the other reads, below CC
   struct problem p;
   uint32_t *chain_of; // per version: that it is the last one of, or NO_ID
   uint32_t *next;     // per version: the one known to follow, or NO_ID
@@ -191,21 +194,25 @@ static void take_core(const struct polygraph *g, struct operations core,
 }
 
 static enum polygraph_answer solve(struct polygraph *g, uint32_t *value,
-                                   struct operations *core, struct past *past) {
-  const struct choice_problem choices = {.graph = &g->p.graph,
-                                         .guess = g->p.guess,
-                                         .nkeys = g->h->nkeys,
-                                         .key_first = g->p.key_first,
-                                         .chains = g->p.chains,
-                                         .readers = g->p.readers,
-                                         .nreads = g->nreads,
-                                         .reads = g->reads,
-                                         .writers = g->writers,
-                                         .consequence =
-                                             past ? past_consequence : NULL,
-                                         .context = past,
-                                         .effort = EFFORT,
-                                         .stop = g->a->options->stop};
+                                   struct operations *core,
+                                   struct firsthand *firsthand,
+                                   struct past *past) {
+  const struct choice_problem choices = {
+      .graph = &g->p.graph,
+      .guess = g->p.guess,
+      .nkeys = g->h->nkeys,
+      .key_first = g->p.key_first,
+      .chains = g->p.chains,
+      .readers = g->p.readers,
+      .nreads = g->nreads,
+      .reads = g->reads,
+      .writers = g->writers,
+      .demands = firsthand ? firsthand_demands : NULL,
+      .demanding = firsthand,
+      .consequence = past ? past_consequence : NULL,
+      .context = past,
+      .effort = EFFORT,
+      .stop = g->a->options->stop};
   struct choice_result result;
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
   switch (choices_solve(&choices, &result)) {
@@ -224,17 +231,25 @@ static enum polygraph_answer solve(struct polygraph *g, uint32_t *value,
   return answer;
 }
 
+// At CC alone counts what readers had observed through those that they read
+// from.
 static enum polygraph_answer solve_weak(struct polygraph *g, uint32_t *value,
                                         struct operations *core) {
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
-  struct past past;
+  struct firsthand firsthand;
+  struct past past = {0};
   uint32_t *open_of = xmalloc(g->h->nops * sizeof *open_of);
   memset(open_of, 0xff, g->h->nops * sizeof *open_of);
   for (uint32_t r = 0; r < g->nreads; r++)
     open_of[g->place_of[r]] = r;
-  if (past_open(&past, &g->m, g->p.level, open_of, g->writers))
-    answer = solve(g, value, core, &past);
+  firsthand_open(&firsthand, &g->m, g->p.level, open_of, g->place_of, g->nreads,
+                 g->writers);
+  if (g->p.level != ISOLATION_CC)
+    answer = solve(g, value, core, &firsthand, NULL);
+  else if (past_open(&past, &g->m, open_of, g->writers))
+    answer = solve(g, value, core, &firsthand, &past);
   past_close(&past);
+  firsthand_close(&firsthand);
   free(open_of);
   return answer;
 }
@@ -245,21 +260,31 @@ static enum polygraph_answer decide(struct polygraph *g, enum isolation level,
   uint32_t on_cycle;
   chains_anchor(&g->m);
   model_link_overwriters(&g->m);
-  if (level > ISOLATION_PC && g->m.diverged != NO_ID)
+  if (level < ISOLATION_PC ? g->m.real_time
+                           : level > ISOLATION_PC && g->m.diverged != NO_ID)
     return POLYGRAPH_UNKNOWN;
   problem_prepare_to_choose(&g->p, &g->m, level);
-  if (problem_connect(&g->p, NULL, &on_cycle)) {
+  if (level < ISOLATION_CC)
+    saturate(&g->m, level, NULL, 0, &g->demands);
+  if (problem_connect(&g->p, &g->demands, &on_cycle)) {
     find_next(g);
     g->read_of = xmalloc(g->a->nplaces * sizeof *g->read_of);
     if (add_reads(g))
       answer = level < ISOLATION_PC ? solve_weak(g, value, core)
-                                    : solve(g, value, core, NULL);
+                                    : solve(g, value, core, NULL, NULL);
   } else {
     take_core(g, open_core_of_cycle(&g->p, on_cycle), NULL, core);
     answer = POLYGRAPH_BROKEN;
   }
   problem_free(&g->p);
+  demands_free(&g->demands);
   return answer;
+}
+
+// One that breaks the level: then the model is not to be relied on.
+static bool has_wrong_read(const struct model *m, enum isolation level) {
+  return m->finding.anomaly != ANOMALY_NONE &&
+         anomaly_info(m->finding.anomaly)->weakest <= level;
 }
 
 enum polygraph_answer polygraph_decide(const struct ambiguity *a,
@@ -271,7 +296,7 @@ enum polygraph_answer polygraph_decide(const struct ambiguity *a,
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
   hide_reads(&g);
   if (!model_build(&g.m, &g.without, options, &error)) {
-    if (g.m.finding.anomaly == ANOMALY_NONE)
+    if (!has_wrong_read(&g.m, options->level))
       answer = decide(&g, options->level, value, core);
     model_free(&g.m);
   }

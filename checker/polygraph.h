@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One search for what ambiguous reads saw and for the order of transactions: a
 // read with several writers is a choice among these, as in the
-// hyper-polygraphs of VeriStrong.  Below PC the order is one of commits, and
-// what it lacks is added as it is met (checker/past.h).  What it finds is for
-// others to prove.
+// hyper-polygraphs of VeriStrong.  Below PC the order is one of commits: what
+// two reads of a transaction demand of it is added as soon as both are known
+// (checker/firsthand.h), what is known through others as it is met
+// (checker/past.h).  What it finds is for others to prove.
 #ifndef CHECKER_POLYGRAPH_H
 #define CHECKER_POLYGRAPH_H
 

@@ -67,6 +67,7 @@ void sights_close(struct solver *solver) {
   free(s->behind);
   free(s->seen);
   free(s->seen_until);
+  free(s->candidates);
   free(s->reads_of_node_first);
   free(s->reads_of_node);
 }
@@ -96,6 +97,13 @@ void sights_note(struct solver *solver, literal l) {
   }
 }
 
+// For checker/foresight.c.
+static void look_again(struct solver *solver, uint32_t event) {
+  const uint32_t place = solver->order.position[event];
+  if (place < solver->sights.next_place)
+    solver->sights.next_place = place;
+}
+
 void sights_forget(struct solver *solver, literal l) {
   struct sights *s = &solver->sights;
   const struct pair *pair = &solver->pairs[l >> 1];
@@ -107,6 +115,7 @@ void sights_forget(struct solver *solver, literal l) {
     return;
   const struct open_writer *writer = &solver->problem->writers[pair->a];
   s->seen[writer->read] = s->seen_until[pair->a];
+  look_again(solver, solver->problem->reads[writer->read].event);
   if (writer->chain != NONE) {
     s->seers[writer->chain].count--;
     enqueue(solver, writer->chain);
@@ -115,6 +124,7 @@ void sights_forget(struct solver *solver, literal l) {
 
 void sights_enqueue(struct solver *solver, uint32_t node) {
   const struct sights *s = &solver->sights;
+  look_again(solver, node);
   for (uint32_t i = s->reads_of_node_first[node];
        i < s->reads_of_node_first[node + 1]; i++) {
     const uint32_t writer = s->seen[s->reads_of_node[i]];
@@ -185,6 +195,63 @@ void sights_imply(struct solver *solver, literal l) {
   }
 }
 
+static void open_demand(struct solver *solver, uint32_t w,
+                        const struct sight_demand *demand) {
+  solver->nlearnt = 0;
+  solver_open_origin(solver);
+  solver_note_node(solver, sights_event(solver->problem, w));
+  solver_note_node(solver, demand->before);
+  if (demand->after != NONE)
+    solver_note_node(solver, demand->after);
+}
+
+// Two writers are seen, of which one comes before the other then.
+static void imply_order(struct solver *solver, uint32_t w,
+                        const struct sight_demand *demand) {
+  const bool first = solver->problem->writers[w].commit == demand->before;
+  const uint32_t known = solver->npairs;
+  const uint32_t pair =
+      solver_variable(solver, PAIR_SIGHTS, first ? w : demand->other,
+                      first ? demand->other : w);
+  if (pair < known)
+    return; // there is a clause
+  open_demand(solver, w, demand);
+  solver_learn(solver, pair * 2);
+  solver_learn(solver, negation(sights_literal(w)));
+  solver_learn(solver, negation(sights_literal(demand->other)));
+  solver_assign(solver, pair * 2, solver_add_learnt(solver));
+}
+
+static bool meet_demand(struct solver *solver, uint32_t w,
+                        const struct sight_demand *demand) {
+  if (demand->after == NONE) {
+    open_demand(solver, w, demand);
+    solver_learn(solver, negation(sights_literal(w)));
+    if (demand->other != NONE)
+      solver_learn(solver, negation(sights_literal(demand->other)));
+    return false;
+  }
+  if (demand->other == NONE)
+    return solver_insert_edge(solver, demand->before, demand->after,
+                              sights_literal(w));
+  imply_order(solver, w, demand);
+  return true;
+}
+
+bool sights_demand(struct solver *solver, literal l) {
+  const struct choice_problem *problem = solver->problem;
+  const struct sight_demand *demands;
+  bool ok = true;
+  if (!is_sight(solver, l))
+    return true;
+  const uint32_t w = solver->pairs[l >> 1].a;
+  const uint32_t n =
+      problem->demands(problem->demanding, w, solver->sights.seen, &demands);
+  for (uint32_t i = 0; ok && i < n; i++)
+    ok = meet_demand(solver, w, &demands[i]);
+  return ok;
+}
+
 // --- Choosing.
 
 // The chain of the key at this place of the line or, if that is the reader's
@@ -213,21 +280,13 @@ static uint32_t overwriter_of(const struct solver *solver,
   return next == NONE ? NONE : problem->chains[next].rw_to;
 }
 
-// Where the latest of those before the read is the likely one: what is added
-// for those after it.
-static uint32_t far_off(const struct solver *solver) {
-  return solver->problem->consequence ? solver->problem->graph->nnodes : 0;
-}
-
 // How far the order of events is from the read seeing that writer.
 static uint32_t distance_of_sight(const struct solver *solver, uint32_t w) {
   const struct open_writer *writer = &solver->problem->writers[w];
   const uint32_t *position = solver->order.position;
   const uint32_t at = position[solver->problem->reads[writer->read].event];
   if (writer->commit != NONE && position[writer->commit] > at)
-    return position[writer->commit] - at + far_off(solver);
-  if (solver->problem->consequence)
-    return at - (writer->commit == NONE ? 0 : position[writer->commit]) + 1;
+    return position[writer->commit] - at;
   const uint32_t over = overwriter_of(solver, writer);
   return over == NONE || position[over] > at ? 0 : at - position[over] + 1;
 }
@@ -264,7 +323,7 @@ bool sights_choose(struct solver *solver) {
         solver->problem->reads[r].end - solver->problem->reads[r].first;
     const uint32_t w = nearest_writer(solver, r, &distance);
     assert(w != NONE);
-    if (!distance && !solver->problem->consequence)
+    if (!distance)
       continue;
     solver_decide(solver, sights_literal(w));
     return true;

@@ -48,8 +48,12 @@ bool sights_insert_edges(struct solver *solver, uint32_t writer, literal l);
 // reads come before.
 void sights_imply(struct solver *solver, literal l);
 
-// Decides what the next read saw of which the order of events says nothing that
-// can be; false: there is none.
+// States what a problem with demands demands where a literal says that a writer
+// was seen; false, with the clause learnt, if that can not be.
+bool sights_demand(struct solver *solver, literal l);
+
+// Without demands: decides what the next read saw of which the order of events
+// says nothing that can be; false: there is none.
 bool sights_choose(struct solver *solver);
 
 // Of each open read the writer: what was decided, and what the order of events

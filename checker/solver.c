@@ -279,6 +279,9 @@ static bool insert_edges(struct solver *solver, literal l) {
     return sights_insert_edges(solver, pair->a, l);
   if (pair->kind == PAIR_NODES)
     return solver_insert_edge(solver, pair->a, pair->b, l);
+  if (pair->kind == PAIR_SIGHTS)
+    return solver_insert_edge(solver, problem->writers[pair->a].commit,
+                              problem->writers[pair->b].commit, l);
   return solver_insert_edge(
       solver, problem->reads[problem->writers[pair->a].read].event,
       problem->chains[pair->b].rw_to, l);
@@ -344,6 +347,8 @@ bool solver_propagate(struct solver *solver) {
       return false;
     if (solver->problem->nreads)
       sights_imply(solver, l);
+    if (solver->problem->demands && !sights_demand(solver, l))
+      return false;
     if (!propagate_clauses(solver, l))
       return false;
   }
@@ -489,3 +494,5 @@ void solver_decide(struct solver *solver, literal l) {
   open_level(solver);
   solver_assign(solver, l, NONE);
 }
+
+void solver_restart(struct solver *solver) { back_to(solver, 0); }
