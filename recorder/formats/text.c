@@ -172,15 +172,18 @@ static int read_operation(struct reading *r) {
                   "the key");
 }
 
+// 10..20, 10.. or ..20
 static int read_times(struct reading *r, struct marks *marks) {
   const char *start = r->p;
-  if (read_number(r, &marks->begin))
+  const bool begin = *r->p != '.';
+  if (begin && read_number(r, &marks->begin))
     return -1;
   if (!accept(r, ".."))
     return complain(r, r->p, "expected '..' and the end time");
-  if (read_number(r, &marks->end))
+  const bool end = !begin || isdigit((unsigned char)*r->p);
+  if (end && read_number(r, &marks->end))
     return -1;
-  if (marks->end < marks->begin)
+  if (begin && marks->end < marks->begin)
     return complain(r, start, "the transaction ends before it begins");
   return 0;
 }
@@ -360,6 +363,19 @@ static void put_op(struct writing *w, const struct said *said, bool names) {
             said->value);
 }
 
+static void put_times(struct writing *w, uint32_t t) {
+  const uint64_t begin = w->h->begin ? w->h->begin[t] : TIME_UNKNOWN;
+  const uint64_t end = w->h->begin ? w->h->end[t] : TIME_UNKNOWN;
+  if (begin == TIME_UNKNOWN && end == TIME_UNKNOWN)
+    return;
+  fputc('@', w->out);
+  if (begin != TIME_UNKNOWN)
+    fprintf(w->out, "%" PRIu64, begin);
+  fputs("..", w->out);
+  if (end != TIME_UNKNOWN)
+    fprintf(w->out, "%" PRIu64, end);
+}
+
 static void put_txn(struct writing *w, uint32_t t, bool names) {
   static const char *const marks[] = {
       [OUTCOME_OK] = "", [OUTCOME_ABORTED] = "!", [OUTCOME_UNKNOWN] = "?"};
@@ -372,8 +388,7 @@ static void put_txn(struct writing *w, uint32_t t, bool names) {
     put_op(w, said, names);
   }
   fprintf(w->out, "]%s", marks[h->outcome[t]]);
-  if (h->begin && h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN)
-    fprintf(w->out, "@%" PRIu64 "..%" PRIu64, h->begin[t], h->end[t]);
+  put_times(w, t);
   if (h->level[t] != ISOLATION_NONE)
     fprintf(w->out, "%%%s", isolation_name((enum isolation)h->level[t]));
   fputc('\n', w->out);

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 45
+plan 47
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -69,6 +69,14 @@ for suffix in bincode plume awdit cobra viper timekiller; do
   is "$(grep -c 'did not commit' <<<"$err")" 0 "$suffix: the reads of what committed are not lost"
   run isostress check -l ser "unknown.$suffix"
   like "$out" 'broken by WriteSkew' "$suffix: they count"
+done
+# One that never came back began after what it wrote was read.
+printf '{:type :%s :process %d :f :%s :value %s}\n' invoke 0 read nil ok 0 read 1 \
+  invoke 1 write 1 >early.edn
+for suffix in hist jsonl; do
+  isostress convert early.edn "early.$suffix"
+  run isostress check -l sser "early.$suffix"
+  like "$out" 'broken by StaleRead' "$suffix: when what is still open began is not lost"
 done
 mkdir viper
 for value in 1 2; do

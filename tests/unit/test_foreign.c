@@ -114,6 +114,20 @@ static void failures_need_not_repeat_what_was_invoked(void) {
   CHECK_TEXTS(texts);
 }
 
+static void one_of_two_times_may_be_known(void) {
+  static const struct foreign texts[] = {
+      {"text", "[x:=1]?@10.. [y:=1]@..20 [z:=1]@7..8 [z==1]",
+       "{\"session\":0,\"ops\":[[\"w\",\"x\",1]],\"begin\":10,"
+       "\"outcome\":\"unknown\",\"cause\":\"other\"}\n"
+       "{\"session\":0,\"ops\":[[\"w\",\"y\",1]],\"end\":20}\n"
+       "{\"session\":0,\"ops\":[[\"w\",\"z\",1]],\"begin\":7,\"end\":8}\n"
+       "{\"session\":0,\"ops\":[[\"r\",\"z\",1]]}\n"},
+      {"text", "[x:=1]@..", ":1:10: expected a number"},
+      {"text", "[x:=1]@8..7", ":1:8: the transaction ends before it begins"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 static void values_may_be_written_in_several_ways(void) {
   static const struct foreign texts[] = {
       {"edn",
@@ -232,6 +246,7 @@ int main(void) {
        failures_need_not_repeat_what_was_invoked},
       {"values may be written in several ways",
        values_may_be_written_in_several_ways},
+      {"one of two times may be known", one_of_two_times_may_be_known},
       {"the format is seen behind what is long",
        the_format_is_seen_behind_what_is_long},
       {"names of members are no values", names_of_members_are_no_values},
