@@ -133,6 +133,8 @@ static void sink(struct merging *m, uint32_t i) {
   }
 }
 
+// A completion stands somewhere, so that one of a committed transaction whose
+// end is not known would say that it had ended before what comes behind it.
 // Goes to the next transaction of the session; false if there is none.
 static bool next_txn(struct writing *w, struct session *s) {
   const struct history *h = w->h;
@@ -140,7 +142,9 @@ static bool next_txn(struct writing *w, struct session *s) {
   if (!writing_next(w, s->id, &t))
     return false;
   const uint64_t begin = h->begin ? h->begin[t] : TIME_UNKNOWN;
-  s->invoked = begin == TIME_UNKNOWN; // it has no invocation
+  const bool ends =
+      h->outcome[t] != OUTCOME_OK || (h->end && h->end[t] != TIME_UNKNOWN);
+  s->invoked = begin == TIME_UNKNOWN || !ends; // it has no invocation
   if (!s->invoked)
     s->time = begin;
   return true;

@@ -143,9 +143,10 @@ const char *jepsen_event(struct jepsen *j, enum completion completion,
                          uint64_t process, uint64_t time,
                          const struct micro_ops *ops) {
   struct open_invocation *invocation = invocation_of(j, process);
-  if (!j->told)
+  const bool counts = completion == INVOKE || invocation->open;
+  if (counts && !j->told)
     j->clock = time != TIME_UNKNOWN;
-  j->told = true;
+  j->told |= counts;
   j->position++;
   if (!j->clock)
     time = j->position;

@@ -42,7 +42,8 @@ struct jepsen {
   struct number_map processes;
   struct open_invocation *invocations; // by process id
   uint32_t room;
-  bool told, clock;  // whether the first event had a time: then all count
+  bool told, clock;  // whether the first event of an operation that was invoked
+                     // had a time: then all count
   uint64_t position; // of the event; the time of a history without
   uint64_t last_begin;
   // The latest completion, and that of all processes but the one that it is of.

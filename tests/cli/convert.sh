@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 47
+plan 49
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -78,6 +78,13 @@ for suffix in hist jsonl; do
   run isostress check -l sser "early.$suffix"
   like "$out" 'broken by StaleRead' "$suffix: when what is still open began is not lost"
 done
+printf '%s\n' '{"ops":[["w","x",1]],"begin":5}' \
+  '{"session":1,"ops":[["r","x",null]],"begin":9,"end":12}' >endless.jsonl
+run isostress check -l sser endless.jsonl
+is "$status" 0 "what is not known to have ended may take effect later"
+isostress convert endless.jsonl endless.edn
+run isostress check -l sser endless.edn
+is "$status" 0 "as events, too"
 mkdir viper
 for value in 1 2; do
   printf '{:type :ok :value [[:w 1 %d]]}\n{:type :ok :value [[:r 1 nil]]}\n' "$value" \

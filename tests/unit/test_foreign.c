@@ -128,6 +128,25 @@ static void one_of_two_times_may_be_known(void) {
   CHECK_TEXTS(texts);
 }
 
+// Of what was not invoked the time says nothing.
+static void the_first_invocation_tells_whether_times_count(void) {
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :ok :process 0 :value []}"
+       "{:type :invoke :process 1 :value [] :time 70}"
+       "{:type :ok :process 1 :value [] :time 90}",
+       "{\"session\":0,\"ops\":[]}\n"
+       "{\"session\":1,\"ops\":[],\"begin\":70,\"end\":90}\n"},
+      {"edn",
+       "{:type :ok :process 0 :value [] :time 50}"
+       "{:type :invoke :process 1 :value []}"
+       "{:type :ok :process 1 :value [] :time 90}",
+       "{\"session\":0,\"ops\":[]}\n"
+       "{\"session\":1,\"ops\":[],\"begin\":2,\"end\":3}\n"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 static void values_may_be_written_in_several_ways(void) {
   static const struct foreign texts[] = {
       {"edn",
@@ -246,6 +265,8 @@ int main(void) {
        failures_need_not_repeat_what_was_invoked},
       {"values may be written in several ways",
        values_may_be_written_in_several_ways},
+      {"the first invocation tells whether times count",
+       the_first_invocation_tells_whether_times_count},
       {"one of two times may be known", one_of_two_times_may_be_known},
       {"the format is seen behind what is long",
        the_format_is_seen_behind_what_is_long},
