@@ -140,32 +140,41 @@ static void decide_what_found_nothing(struct builder *b) {
   free(is);
 }
 
+// The elements of lists that share none, in the order of the lists.
+static void sort_elements(struct builder *b) {
+  uint64_t *values = xmalloc(b->nelements * sizeof *values);
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < b->nlists; i++) {
+    const struct seen_list list = b->list[i];
+    if (list.count)
+      memcpy(values + at, b->element_value + list.first,
+             list.count * sizeof *values);
+    b->list[i].first = at;
+    at += list.count;
+  }
+  free(b->element_value);
+  b->element_value = values;
+}
+
 // Numbers the lists in the order of the operations.
 static void sort_lists(struct builder *b) {
-  uint32_t n = 0, at = 0;
+  uint32_t n = 0;
   for (uint32_t op = 0; op < b->nops; op++)
     n += b->kind[op] == OP_READ_LIST;
   struct seen_list *lists = xcalloc(n, sizeof *lists);
-  uint64_t *values = xmalloc(b->nelements * sizeof *values);
   n = 0;
   for (uint32_t op = 0; op < b->nops; op++) {
     if (b->kind[op] != OP_READ_LIST)
       continue;
     const uint32_t list = b->saw[op];
-    const struct seen_list old =
-        list == UINT32_MAX ? (struct seen_list){0} : b->list[list];
     b->saw[op] = n;
-    lists[n++] = (struct seen_list){at, old.count};
-    if (old.count)
-      memcpy(values + at, b->element_value + old.first,
-             old.count * sizeof *values);
-    at += old.count;
+    lists[n++] = list == UINT32_MAX ? (struct seen_list){0} : b->list[list];
   }
   free(b->list);
-  free(b->element_value);
   b->list = lists;
-  b->element_value = values;
   b->nlists = n;
+  if (b->allow_duplicates)
+    sort_elements(b);
 }
 
 static uint64_t *sort_expected(struct builder *b, bool sorted) {

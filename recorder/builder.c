@@ -20,14 +20,20 @@ enum { STEP_MOST = 8 };             // times as much room
 
 // Room for more than what is full.  Doubling leaves up to half of the last step
 // empty, and the steps before behind.  So as soon as enough of the input is
-// told to foresee the rest, there is room for all of it and a little more; or
-// for some times what is told, when more can be foreseen.
-static uint32_t larger_room(const struct builder *b, uint32_t room) {
+// told to foresee the rest, by what came since the last step, there is room for
+// all of it and a little more; or for some times what is told, when more can be
+// foreseen.
+static uint32_t larger_room(const struct builder *b, struct growth *growth,
+                            uint32_t room) {
   const double told = b->input ? (double)input_offset(b->input) : 0;
   double larger = room ? 2.0 * room : 16;
-  if (told >= FORESIGHT && !b->take)
-    larger = 16 + 17.0 / 16 * room *
-                      fmin(fmax((double)b->input->size / told, 1), STEP_MOST);
+  if (told >= FORESIGHT && !b->take && told > growth->told) {
+    const double left = (double)b->input->size - told;
+    const double rate = (room - growth->room) / (told - growth->told);
+    const double more = fmax(rate * left, 0) + room / 16.0;
+    larger = 16 + fmin(room + more, (double)STEP_MOST * room);
+  }
+  *growth = (struct growth){room, told};
   return larger < HISTORY_MAX ? (uint32_t)larger : HISTORY_MAX;
 }
 
@@ -38,10 +44,10 @@ struct builder *builder_open(void) {
 }
 
 static void free_arrays(struct builder *b) {
-  void *arrays[] = {b->session, b->txn_first,     b->outcome, b->cause,
-                    b->level,   b->begin,         b->end,     b->kind,
-                    b->key,     b->value,         b->saw,     b->expected,
-                    b->list,    b->element_value, b->endpoint};
+  void *arrays[] = {b->session, b->txn_first,     b->outcome,  b->cause,
+                    b->level,   b->begin,         b->end,      b->kind,
+                    b->key,     b->value,         b->saw,      b->expected,
+                    b->list,    b->element_value, b->endpoint, b->longest};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
 }
@@ -62,7 +68,8 @@ void builder_free(struct builder *builder) {
 #define GROW(array, room) ((array) = xrealloc((array), (room), sizeof *(array)))
 
 static void grow_txns(struct builder *b) {
-  const uint32_t room = b->txn_room = larger_room(b, b->txn_room);
+  const uint32_t room = b->txn_room =
+      larger_room(b, &b->txn_growth, b->txn_room);
   GROW(b->session, room);
   GROW(b->txn_first, room);
   GROW(b->outcome, room);
@@ -77,7 +84,7 @@ static void grow_txns(struct builder *b) {
 }
 
 static void grow_ops(struct builder *b) {
-  const uint32_t room = b->op_room = larger_room(b, b->op_room);
+  const uint32_t room = b->op_room = larger_room(b, &b->op_growth, b->op_room);
   GROW(b->kind, room);
   GROW(b->key, room);
   GROW(b->value, room);
@@ -279,34 +286,34 @@ void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
   builder->expected[builder->nexpected++] = expected;
 }
 
-static void reserve_elements(struct builder *b, uint32_t count) {
+void builder_reserve_elements(struct builder *b, uint32_t count) {
   uint64_t room = b->element_room;
   while (room - b->nelements < count)
-    room = larger_room(b, (uint32_t)room);
+    room = larger_room(b, &b->element_growth, (uint32_t)room);
   if (room > b->element_room)
     b->element_value = xrealloc(b->element_value, room, sizeof(uint64_t));
   b->element_room = (uint32_t)room;
 }
 
+uint32_t builder_elements_left(const struct builder *b) {
+  return AT_MOST - b->nelements;
+}
+
 void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
                   uint32_t count) {
-  if (count > AT_MOST - builder->nelements) {
+  if (count > builder_elements_left(builder)) {
     builder->too_large = true;
     count = 0;
   }
   const uint32_t op = add_op(builder, OP_READ_LIST, key, 0);
   if (builder->nlists == builder->list_room) {
-    builder->list_room = larger_room(builder, builder->list_room);
+    builder->list_room =
+        larger_room(builder, &builder->list_growth, builder->list_room);
     GROW(builder->list, builder->list_room);
   }
   builder->saw[op] = builder->nlists;
-  builder->list[builder->nlists++] =
-      (struct seen_list){builder->nelements, count};
-  reserve_elements(builder, count);
-  if (count)
-    memcpy(builder->element_value + builder->nelements, values,
-           count * sizeof *values);
-  builder->nelements += count;
+  builder->list[builder->nlists++] = (struct seen_list){
+      builder_put_list(builder, builder->key[op], values, count), count};
 }
 
 uint64_t builder_key_named(struct builder *builder, const char *text,

@@ -13,6 +13,13 @@ enum {
   OP_NOTHING = 0x80
 }; // builder_nothing, until the kind of its key is known
 
+// When there was last more room made: for what was full, and what of the input
+// had been told.
+struct growth {
+  uint32_t room;
+  double told; // bytes
+};
+
 struct builder {
   struct number_map sessions, keys;
   struct text_map key_texts, value_texts;
@@ -38,6 +45,8 @@ struct builder {
   uint32_t nlists, list_room;
   uint64_t *element_value;
   uint32_t nelements, element_room;
+  struct longest_list *longest; // by key id: builder_lists.c
+  uint32_t longest_room;
 
   char **names; // by key id; NULL where there is none
   uint32_t nnames;
@@ -45,6 +54,8 @@ struct builder {
   bool times, nothing, prefer_lists, allow_duplicates;
   bool too_large;
   const struct input *input; // builder_follow
+
+  struct growth txn_growth, op_growth, list_growth, element_growth;
 
   // builder_stream; NULL: everything is kept.
   void (*take)(void *context, const struct builder *builder);
@@ -60,6 +71,16 @@ struct builder {
 
 // Gives the last transaction's session its id.
 void builder_settle_session(struct builder *builder);
+
+// Room for so many more elements, of the `builder_elements_left` that there may
+// be.
+void builder_reserve_elements(struct builder *builder, uint32_t count);
+uint32_t builder_elements_left(const struct builder *builder);
+
+// Where the elements of a list of the key are, which may be those of another
+// one; at most builder_elements_left.
+uint32_t builder_put_list(struct builder *builder, uint32_t key,
+                          const uint64_t *values, uint32_t count);
 
 // The place of each session, by its id, in the order of the caller's numbers.
 // Free with free().

@@ -26,6 +26,8 @@ static void resolve_list(const struct reads *r, uint32_t op) {
   const uint32_t first = h->list[list].first, end = history_list_end(h, list);
   const uint32_t before = r->longest[key];
   uint32_t i = first;
+  if (first == before)
+    i += r->length[key] < end - first ? r->length[key] : end - first;
   for (; i < end && i - first < r->length[key] &&
          h->element_value[i] == h->element_value[before + (i - first)];
        i++)
@@ -164,7 +166,7 @@ int builder_resolve(const struct builder *b, struct history *h,
     w.initial = INITIAL_IMPLICIT;
   if (w.initial == INITIAL_BY_CONTENT)
     w.initial = writes_zero(h) ? INITIAL_EXPLICIT : INITIAL_IMPLICIT;
-  h->element = xmalloc((size_t)h->nelements * sizeof *h->element);
+  h->element = xcalloc(h->nelements, sizeof *h->element);
   if (b->allow_duplicates && (uint64_t)h->nops + h->nkeys > HISTORY_MAX)
     return error_set(error, "too many operations for values that are written "
                             "more than once");
