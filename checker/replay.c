@@ -3,8 +3,9 @@
 // other on a store of registers, in an order that real time (or, where it does
 // not count, the order of each session) allows and in which what they read is
 // there (Wing and Gong, "Testing and verifying concurrent objects", 1993, with
-// Lowe's memory of states that led nowhere).  Only a guess: where it finds no
-// way for long, a transaction runs whatever it read.
+// Lowe's memory of states that led nowhere).  Where real time counts, those of
+// unknown outcome run if one that comes next needs what they write.  Only a
+// guess: where it finds no way for long, a transaction runs whatever it read.
 #include "config.h"
 
 #include "checker/ambiguity.h"
@@ -20,6 +21,7 @@
 enum {
   OPEN_MAX = 48,            // transactions to choose from
   WINDOW = 1024,            // transactions to look for them in
+  MAYBE_WINDOW = 64,        // of unknown outcome
   TRIES_MAX = 1 << 18,      // steps back until a step is forced
   ALL_TRIES_MAX = 1 << 20,  // of all; then...
   FEW_TRIES = 1 << 10,      // ...so many until the next one is
@@ -39,6 +41,15 @@ struct undo {
   uint32_t key, version;
 };
 
+// A state that led nowhere: what has run of those that committed and what the
+// keys hold, as a hash; and how many of unknown outcome had run, with the least
+// of which that was seen, and what they did.  With more of them there is even
+// less left to run.
+struct dead_end {
+  uint64_t hash;
+  uint32_t nused, used;
+};
+
 struct replay {
   struct ambiguity *a;
   const struct history *h;
@@ -46,13 +57,17 @@ struct replay {
   uint32_t *state; // per key: version
   uint32_t *seen;  // per place: version; NONE: not said
   bool real_time;
-  uint32_t *order, n; // transactions that committed, by begin
-  uint32_t *before;   // per transaction: that of its session, or NONE; where
-                      // real time does not count
+  uint32_t *order, n;      // transactions that committed, by begin
+  uint32_t *maybe, nmaybe; // and those of unknown outcome, by begin; where real
+                           // time counts
+  uint32_t *before; // per transaction: that of its session, or NONE; where
+                    // real time does not count
   uint32_t low;
-  uint8_t *done; // per transaction
-  uint64_t hash; // of what has run and what the keys hold
-  uint64_t *remembered;
+  uint8_t *done;        // per transaction
+  uint64_t hash;        // of what has run and what the keys hold
+  uint32_t nused, used; // of those of unknown outcome that have run: how many,
+                        // and the sum of what they do
+  struct dead_end *remembered;
   uint32_t nremembered; // its size
   struct step *steps;
   uint32_t nsteps, steps_room;
@@ -69,6 +84,21 @@ static uint64_t hash_of_txn(uint32_t t) { return number_mix(~(uint64_t)t); }
 
 static uint32_t version_seen(const struct history *h, uint32_t op) {
   return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
+}
+
+// Of what a transaction does: one of unknown outcome is as good as another that
+// does the same.
+static uint32_t hash_of_deeds(const struct replay *r, uint32_t t) {
+  const struct history *h = r->h;
+  uint64_t hash = 0;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const uint32_t saw = op_reads(h->kind[op]) ? version_seen(h, op) : NONE;
+    const uint32_t found = saw < h->nops + h->nkeys ? r->value[saw] : NONE;
+    const uint32_t left = op_writes(h->kind[op]) ? r->value[op] : NONE;
+    hash = number_mix(hash + h->key[op] + 1);
+    hash = number_mix(hash ^ ((uint64_t)found << 32 | left));
+  }
+  return (uint32_t)hash;
 }
 
 static void set_key(struct replay *r, uint32_t key, uint32_t version) {
@@ -112,6 +142,50 @@ static bool run(struct replay *r, uint32_t t, bool forced) {
   return true;
 }
 
+// Would one of the transactions read what this one writes?
+static bool is_needed(const struct replay *r, const struct step *s,
+                      uint32_t t) {
+  const struct history *h = r->h;
+  for (uint32_t write = h->txn_first[t]; write < h->txn_first[t + 1]; write++)
+    for (uint32_t i = 0; i < s->n && op_writes(h->kind[write]); i++)
+      for (uint32_t op = h->txn_first[s->open[i]];
+           op < h->txn_first[s->open[i] + 1]; op++) {
+        const uint32_t saw = op_reads(h->kind[op]) ? version_seen(h, op) : NONE;
+        if (saw < h->nops + h->nkeys && h->key[op] == h->key[write] &&
+            r->value[saw] == r->value[write])
+          return true;
+      }
+  return false;
+}
+
+// Behind those that committed, the ones of unknown outcome that began until
+// then.
+static void list_maybe(const struct replay *r, struct step *s, uint64_t until) {
+  const struct history *h = r->h;
+  struct step needed = *s;
+  uint32_t low = 0, high = r->nmaybe;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (h->begin[r->maybe[middle]] <= until)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (uint32_t tries = MAYBE_WINDOW;
+       low > 0 && tries > 0 && needed.n < OPEN_MAX; low--) {
+    const uint32_t t = r->maybe[low - 1];
+    if (r->done[t])
+      continue;
+    tries--;
+    bool other = is_needed(r, s, t);
+    for (uint32_t i = s->n; i < needed.n && other; i++)
+      other = hash_of_deeds(r, needed.open[i]) != hash_of_deeds(r, t);
+    if (other)
+      needed.open[needed.n++] = t;
+  }
+  *s = needed;
+}
+
 // Those that may run next: that began before all that have not run had ended;
 // by when they end.
 static void list_open(const struct replay *r, struct step *s) {
@@ -130,6 +204,8 @@ static void list_open(const struct replay *r, struct step *s) {
       s->open[at] = s->open[at - 1];
     s->open[at] = t;
   }
+  if (r->nmaybe)
+    list_maybe(r, s, until);
 }
 
 // The next ones of all sessions, by when they began.
@@ -146,21 +222,36 @@ static void list_next(const struct replay *r, struct step *s) {
 
 static void note_done(struct replay *r, uint32_t t) {
   r->done[t] = true;
-  r->hash ^= hash_of_txn(t);
+  if (r->h->outcome[t] == OUTCOME_OK) {
+    r->hash ^= hash_of_txn(t);
+  } else {
+    r->used += hash_of_deeds(r, t);
+    r->nused++;
+  }
   while (r->low < r->n && r->done[r->order[r->low]])
     r->low++;
 }
 
 static bool is_remembered(const struct replay *r) {
-  return r->remembered[r->hash % r->nremembered] == r->hash;
+  const struct dead_end end = r->remembered[r->hash % r->nremembered];
+  return end.hash == r->hash &&
+         (r->nused > end.nused ||
+          (r->nused == end.nused && r->used == end.used));
 }
 
 // Takes the last step back, whose state led nowhere.
 static void step_back(struct replay *r) {
   struct step *s = &r->steps[r->nsteps - 1];
-  r->remembered[r->hash % r->nremembered] = r->hash;
+  struct dead_end *end = &r->remembered[r->hash % r->nremembered];
+  if (end->hash != r->hash || r->nused <= end->nused)
+    *end = (struct dead_end){r->hash, r->nused, r->used};
   r->done[s->txn] = false;
-  r->hash ^= hash_of_txn(s->txn);
+  if (r->h->outcome[s->txn] == OUTCOME_OK) {
+    r->hash ^= hash_of_txn(s->txn);
+  } else {
+    r->used -= hash_of_deeds(r, s->txn);
+    r->nused--;
+  }
   take_back(r, s->undo);
   r->low = s->low;
   s->txn = NONE;
@@ -225,9 +316,10 @@ static void replay_all(struct replay *r) {
   }
 }
 
-static bool has_times(const struct history *h, uint32_t t) {
-  return h->begin && h->end && h->begin[t] != TIME_UNKNOWN &&
-         h->end[t] != TIME_UNKNOWN;
+static bool has_times(const struct history *h, uint32_t t,
+                      enum outcome outcome) {
+  return h->begin[t] != TIME_UNKNOWN &&
+         (outcome == OUTCOME_UNKNOWN || h->end[t] != TIME_UNKNOWN);
 }
 
 struct beginning {
@@ -250,29 +342,33 @@ static uint64_t place_of(const struct history *h, uint32_t s, uint32_t t) {
              : ((t - first) << 32) / (h->session_first[s + 1] - first);
 }
 
-static void order_by_begin(struct replay *r) {
+// Those of this outcome, by when they begin.
+static uint32_t *order_by_begin(struct replay *r, enum outcome outcome,
+                                uint32_t *n) {
   const struct history *h = r->h;
   struct beginning *all = xmalloc(h->ntxns * sizeof *all);
-  r->before = xmalloc(h->ntxns * sizeof *r->before);
+  *n = 0;
   for (uint32_t s = 0; s < h->nsessions; s++) {
     uint64_t begin = 0;
     uint32_t last = NONE;
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
-      if (h->outcome[t] != OUTCOME_OK || (r->real_time && !has_times(h, t)))
+      if (h->outcome[t] != outcome ||
+          (r->real_time && !has_times(h, t, outcome)))
         continue;
       const uint64_t place = place_of(h, s, t);
       begin = r->real_time || place > begin ? place : begin;
-      all[r->n++] = (struct beginning){begin, t};
+      all[(*n)++] = (struct beginning){begin, t};
       r->before[t] = last;
       last = t;
     }
   }
-  if (r->n)
-    qsort(all, r->n, sizeof *all, by_begin);
-  r->order = xmalloc(r->n * sizeof *r->order);
-  for (uint32_t i = 0; i < r->n; i++)
-    r->order[i] = all[i].txn;
+  if (*n)
+    qsort(all, *n, sizeof *all, by_begin);
+  uint32_t *order = xmalloc(*n * sizeof *order);
+  for (uint32_t i = 0; i < *n; i++)
+    order[i] = all[i].txn;
   free(all);
+  return order;
 }
 
 static void number_values(struct replay *r) {
@@ -293,7 +389,10 @@ void ambiguity_replay(struct ambiguity *a) {
     return;
   struct replay r = {
       .a = a, .h = h, .real_time = a->times && h->begin && h->end};
-  order_by_begin(&r);
+  r.before = xmalloc(h->ntxns * sizeof *r.before);
+  r.order = order_by_begin(&r, OUTCOME_OK, &r.n);
+  if (r.real_time)
+    r.maybe = order_by_begin(&r, OUTCOME_UNKNOWN, &r.nmaybe);
   number_values(&r);
   r.state = xmalloc(h->nkeys * sizeof *r.state);
   for (uint32_t k = 0; k < h->nkeys; k++)
@@ -309,8 +408,8 @@ void ambiguity_replay(struct ambiguity *a) {
     if (r.seen[i] != NONE)
       a->likely[i] =
           ambiguity_member(a, i, r.seen[i] < h->nops ? r.seen[i] : SAW_INITIAL);
-  void *const owned[] = {r.value, r.state, r.seen, r.order, r.remembered,
-                         r.steps, r.undos, r.done, r.before};
+  void *const owned[] = {r.value, r.state, r.seen, r.order,  r.remembered,
+                         r.steps, r.undos, r.done, r.before, r.maybe};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
 }
