@@ -11,8 +11,9 @@
 // on or from nothing.  It is a read of what its last piece wrote; and an append
 // that a get shows behind another piece is a compare-and-set from that one, for
 // nothing came between.  What no get shows is a write that nobody saw.  A get
-// that can not be taken apart so, or differs from one before in what a piece
-// was appended to, shows what nobody wrote.
+// that can not be taken apart so, or differs from one before, or from itself,
+// in what a piece was appended to, shows what nobody wrote: an append that took
+// place twice is there twice.
 #include "config.h"
 
 #include "recorder/formats/jepsen.h"
@@ -72,7 +73,7 @@ struct reading {
   uint32_t *first_piece; // per key; the next entry is its end
   uint64_t *slots; // pieces + 1 by hash, of which one half is above; 0 is free
   uint64_t mask;   // of their number, a power of two
-  uint32_t *found, found_room; // of a get, piece by piece
+  uint32_t *found, *noted, found_room; // of a get, piece by piece
   uint8_t *ways;  // to take apart what is up to there: 0, 1 or more
   uint32_t *last; // the piece that ends there
   size_t ways_room;
@@ -339,16 +340,24 @@ static void count_ways(struct reading *r, const struct call *get) {
       }
 }
 
-// Do the pieces of a get agree with those of the gets before it?  They are in
-// `found` from the last one on.
-static bool agree(const struct reading *r, uint32_t n) {
+// Do the pieces of a get agree with those of the gets before it, and with each
+// other?  They are in `found` from the last one on.  What each was appended to
+// is noted if all do: a piece that is there twice was appended to two.
+static bool agree(struct reading *r, uint32_t n) {
   bool agree = true;
-  for (uint32_t i = 0; i < n; i++) {
-    const struct piece *piece = &r->pieces[r->found[i]];
+  uint32_t i = 0, fresh = 0;
+  for (; i < n && agree; i++) {
+    struct piece *piece = &r->pieces[r->found[i]];
     const uint32_t before = i + 1 < n ? r->found[i + 1] : NOTHING_BEFORE;
-    agree &= piece->put ? before == NOTHING_BEFORE
-                        : piece->before == NO_PIECE || piece->before == before;
+    agree = piece->put ? before == NOTHING_BEFORE
+                       : piece->before == NO_PIECE || piece->before == before;
+    if (agree && piece->before == NO_PIECE) {
+      piece->before = before;
+      r->noted[fresh++] = r->found[i];
+    }
   }
+  while (!agree && fresh)
+    r->pieces[r->noted[--fresh]].before = NO_PIECE;
   return agree;
 }
 
@@ -361,15 +370,15 @@ static int take_apart(struct reading *r, struct call *get) {
   if (!r->ways[get->length])
     return 0;
   for (uint32_t at = get->length; at > 0; at -= r->pieces[r->last[at]].length) {
-    ARRAY_RESERVE(r->found, n, r->found_room);
+    if (n == r->found_room) {
+      r->found_room = 2 * n + 16;
+      r->found = xrealloc(r->found, r->found_room, sizeof *r->found);
+      r->noted = xrealloc(r->noted, r->found_room, sizeof *r->noted);
+    }
     r->found[n++] = r->last[at];
   }
-  if (!agree(r, n))
-    return 0;
-  for (uint32_t i = 0; i < n; i++)
-    r->pieces[r->found[i]].before =
-        i + 1 < n ? r->found[i + 1] : NOTHING_BEFORE;
-  get->last = r->found[0];
+  if (agree(r, n))
+    get->last = r->found[0];
   return 0;
 }
 
@@ -467,8 +476,8 @@ static int porcupine_kv_parse(struct parsing *parsing) {
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.ops);
   number_map_free(&r.keys);
-  void *const owned[] = {r.calls, r.texts, r.pieces, r.first_piece,
-                         r.slots, r.found, r.ways,   r.last};
+  void *const owned[] = {r.calls, r.texts, r.pieces, r.first_piece, r.slots,
+                         r.found, r.noted, r.ways,   r.last};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   return status;

@@ -288,6 +288,31 @@ static void empty_strings_are_nothing(void) {
   unlink(path);
 }
 
+// What was appended once is not there twice, however often it is read.
+static void no_append_is_read_twice(void) {
+  static const char text[] =
+      "{:process 0 :type :ok :f :append :key 1 :value \"a\"}"
+      "{:process 1 :type :ok :f :get :key 1 :value \"aa\"}"
+      "{:process 1 :type :ok :f :get :key 1 :value \"aa\"}"
+      "{:process 1 :type :ok :f :get :key 1 :value \"a\"}"
+      "{:process 1 :type :ok :f :get :key 1 :value \"aa\"}"
+      "{:process 1 :type :ok :f :get :key 1 :value \"\"}";
+  static const uint32_t saw[] = {SAW_THIN_AIR, SAW_THIN_AIR, 0, SAW_THIN_AIR,
+                                 SAW_INITIAL};
+  char path[] = "/tmp/isostress-formats.XXXXXX";
+  struct history h;
+  struct error error = {0};
+  int fd = mkstemp(path);
+  CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+  close(fd);
+  CHECK_INT(history_read(path, "porcupine-kv", &h, &error), 0);
+  CHECK(h.nops == 6 && h.kind[0] == OP_CAS && h.saw[0] == SAW_INITIAL);
+  for (uint32_t i = 0; i < 5; i++)
+    CHECK_INT(h.saw[1 + i], saw[i]);
+  history_free(&h);
+  unlink(path);
+}
+
 // Brackets and discards in brackets and discards, and texts beyond the window.
 static void depth_and_length_are_bounded(void) {
   enum { LARGE = 1 << 20 };
@@ -317,6 +342,7 @@ int main(void) {
       {"mistakes are placed", mistakes_are_placed},
       {"real time is the order of events", real_time_is_the_order_of_events},
       {"empty strings are nothing", empty_strings_are_nothing},
+      {"no append is read twice", no_append_is_read_twice},
       {"cut at every byte they do no harm", cut_at_every_byte_they_do_no_harm},
       {"damaged they do no harm", damaged_they_do_no_harm},
       {"taken for another they do no harm", taken_for_another_they_do_no_harm},
