@@ -67,9 +67,8 @@ void builder_free(struct builder *builder) {
 
 #define GROW(array, room) ((array) = xrealloc((array), (room), sizeof *(array)))
 
-static void grow_txns(struct builder *b) {
-  const uint32_t room = b->txn_room =
-      larger_room(b, &b->txn_growth, b->txn_room);
+static void grow_txns(struct builder *b, uint32_t room) {
+  b->txn_room = room;
   GROW(b->session, room);
   GROW(b->txn_first, room);
   GROW(b->outcome, room);
@@ -99,6 +98,11 @@ void builder_expect_ops(struct builder *b, uint64_t nops) {
   b->key = xmalloc_large(room, sizeof *b->key);
   b->value = xmalloc_large(room, sizeof *b->value);
   b->saw = xmalloc_large(room, sizeof *b->saw);
+}
+
+void builder_expect_txns(struct builder *b, uint64_t ntxns) {
+  if (!b->txn_room && !b->take)
+    grow_txns(b, (uint32_t)(ntxns < AT_MOST ? ntxns : AT_MOST) + 2);
 }
 
 void builder_follow(struct builder *builder, const struct input *input) {
@@ -162,7 +166,8 @@ void builder_txn(struct builder *builder, uint64_t session,
   if (builder->ntxns == builder->txns_max)
     make_room(builder);
   if (builder->ntxns + 1 >= builder->txn_room)
-    grow_txns(builder);
+    grow_txns(builder,
+              larger_room(builder, &builder->txn_growth, builder->txn_room));
   builder_settle_session(builder);
   const uint32_t t = builder->ntxns++;
   builder->last_session = session;

@@ -381,29 +381,43 @@ bool text_has_member(const char *text, int depth, const char *name) {
   return false;
 }
 
-static int read_member(struct tokens *t, const struct member *members,
-                       void *reading, struct error *error) {
-  if (t->kind < TOKEN_INTEGER || t->kind == TOKEN_WRONG)
-    return token_refuse(t, "the name of a member, or '}'", error);
+// Members mostly come in the order of the table: one is likely to be the one
+// behind the one before.
+static const struct member *member_named(const struct tokens *t,
+                                         const struct member *members,
+                                         const struct member *likely) {
+  if (likely->name && token_names(t, likely->name))
+    return likely;
   while (members->name && !token_names(t, members->name))
     members++;
-  t->skipping = !members->name;
+  return members;
+}
+
+static int read_member(struct tokens *t, const struct member *member,
+                       void *reading, struct error *error) {
+  t->skipping = !member->name;
   token_next(t);
   t->skipping = false;
   if (t->kind == TOKEN_CLOSE || t->kind == TOKEN_END || t->kind == TOKEN_WRONG)
     return token_refuse(t, "the value of the member", error);
-  if (members->name)
-    return members->read(reading);
+  if (member->name)
+    return member->read(reading);
   return token_skip(t) ? token_refuse(t, "the end of the value", error) : 0;
 }
 
 int token_members(struct tokens *t, const struct member *members, void *reading,
                   struct error *error) {
+  const struct member *member = members;
   if (!token_opens(t, '{'))
     return token_refuse(t, "'{'", error);
-  while (token_next(t) != TOKEN_CLOSE)
-    if (read_member(t, members, reading, error))
+  while (token_next(t) != TOKEN_CLOSE) {
+    if (t->kind < TOKEN_INTEGER || t->kind == TOKEN_WRONG)
+      return token_refuse(t, "the name of a member, or '}'", error);
+    member = member_named(t, members, member);
+    if (read_member(t, member, reading, error))
       return -1;
+    member += member->name != NULL;
+  }
   return 0;
 }
 

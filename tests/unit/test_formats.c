@@ -237,6 +237,10 @@ static void mistakes_are_placed(void) {
        "{:process 0 :type :ok :f :append :key 1 :value \"b\"}\n"
        "{:process 0 :type :ok :f :get :key 1 :value \"ab\"}",
        ": \"ab\" can be taken apart in several ways"},
+      {"porcupine-kv",
+       "{:process 0 :type :invoke :f :put :key 1 :value \"ab\"}\n"
+       "{:process 0 :type :ok :f :put :key 1 :value \"b\"}",
+       ": \"b\" was not what had been invoked"},
       {"porcupine", "x jepsen.util - 0\t:invoke\t:swap\t1",
        ":1:27: expected :read, :write or :cas"},
       {"cobra", "X", ": byte 1: expected the letter S, R, W or C before here"},
@@ -288,17 +292,8 @@ static void empty_strings_are_nothing(void) {
   unlink(path);
 }
 
-// What was appended once is not there twice, however often it is read.
-static void no_append_is_read_twice(void) {
-  static const char text[] =
-      "{:process 0 :type :ok :f :append :key 1 :value \"a\"}"
-      "{:process 1 :type :ok :f :get :key 1 :value \"aa\"}"
-      "{:process 1 :type :ok :f :get :key 1 :value \"aa\"}"
-      "{:process 1 :type :ok :f :get :key 1 :value \"a\"}"
-      "{:process 1 :type :ok :f :get :key 1 :value \"aa\"}"
-      "{:process 1 :type :ok :f :get :key 1 :value \"\"}";
-  static const uint32_t saw[] = {SAW_THIN_AIR, SAW_THIN_AIR, 0, SAW_THIN_AIR,
-                                 SAW_INITIAL};
+// What the operations of a log of a key-value store saw.
+static void check_saw(const char *text, const uint32_t *saw, uint32_t nops) {
   char path[] = "/tmp/isostress-formats.XXXXXX";
   struct history h;
   struct error error = {0};
@@ -306,11 +301,58 @@ static void no_append_is_read_twice(void) {
   CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
   close(fd);
   CHECK_INT(history_read(path, "porcupine-kv", &h, &error), 0);
-  CHECK(h.nops == 6 && h.kind[0] == OP_CAS && h.saw[0] == SAW_INITIAL);
-  for (uint32_t i = 0; i < 5; i++)
-    CHECK_INT(h.saw[1 + i], saw[i]);
+  CHECK_INT(h.nops, nops);
+  for (uint32_t op = 0; op < h.nops; op++)
+    CHECK_INT(h.saw[op], saw[op]);
   history_free(&h);
   unlink(path);
+}
+
+#define CALL(process, f, value)                                                \
+  "{:process " #process " :type :ok :f :" #f " :key 1 :value \"" value "\"}"
+
+// What was appended once is not there twice, however often it is read.
+static void no_append_is_read_twice(void) {
+  static const uint32_t saw[] = {SAW_INITIAL, SAW_THIN_AIR, SAW_THIN_AIR,
+                                 0,           SAW_THIN_AIR, SAW_INITIAL};
+  check_saw(CALL(0, append, "a") CALL(1, get, "aa") CALL(1, get, "aa")
+                CALL(1, get, "a") CALL(1, get, "aa") CALL(1, get, ""),
+            saw, 6);
+}
+
+// Gets come before what they show is told of; some go on from others, some are
+// the beginning of others, by turns, and some show what nobody wrote.
+static void gets_show_pieces_in_any_order(void) {
+  static const uint32_t saw[] = {9,
+                                 8,
+                                 SAW_THIN_AIR,
+                                 11,
+                                 10,
+                                 SAW_THIN_AIR,
+                                 SAW_THIN_AIR,
+                                 10,
+                                 SAW_INITIAL,
+                                 8,
+                                 9,
+                                 0};
+  check_saw(CALL(1, get, "<1><2>") CALL(1, get, "<1>") CALL(1, get, "<1><2")
+                CALL(1, get, "<4>") CALL(1, get, "<1><2><3>")
+                    CALL(1, get, "<4><3>") CALL(1, get, "<1><3>")
+                        CALL(1, get, "<1><2><3>") CALL(2, append, "<1>")
+                            CALL(3, append, "<2>") CALL(3, append, "<3>")
+                                CALL(3, put, "<4>"),
+            saw, 12);
+}
+
+// More than a new one is compared with.
+static void a_key_shows_many_texts(void) {
+  static const uint32_t saw[] = {0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 0};
+  check_saw(CALL(0, put, "a") CALL(0, put, "b") CALL(0, put, "c")
+                CALL(0, put, "d") CALL(0, put, "e") CALL(0, put, "f")
+                    CALL(1, get, "a") CALL(1, get, "b") CALL(1, get, "c")
+                        CALL(1, get, "d") CALL(1, get, "e") CALL(1, get, "f")
+                            CALL(1, get, "a"),
+            saw, 13);
 }
 
 // Brackets and discards in brackets and discards, and texts beyond the window.
@@ -343,6 +385,8 @@ int main(void) {
       {"real time is the order of events", real_time_is_the_order_of_events},
       {"empty strings are nothing", empty_strings_are_nothing},
       {"no append is read twice", no_append_is_read_twice},
+      {"gets show pieces in any order", gets_show_pieces_in_any_order},
+      {"a key shows many texts", a_key_shows_many_texts},
       {"cut at every byte they do no harm", cut_at_every_byte_they_do_no_harm},
       {"damaged they do no harm", damaged_they_do_no_harm},
       {"taken for another they do no harm", taken_for_another_they_do_no_harm},
