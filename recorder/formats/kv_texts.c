@@ -9,7 +9,6 @@
 #include "recorder/formats/kv_texts.h"
 
 #include "base/memory.h"
-#include "recorder/formats/tokens.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 
 enum { LENGTH_MOST = TOKEN_MAX, SHOWN_TRIED = 4, SLOTS_FIRST = 64 };
 
-_Static_assert(LENGTH_MOST <= UINT16_MAX, "lengths are kept in 16 bits");
+_Static_assert(KV_TEXT_MOST <= UINT16_MAX, "lengths are kept in 16 bits");
 
 #define NOT_TAKEN_APART SIZE_MAX
 #define NO_TEXT UINT32_MAX
@@ -312,6 +311,22 @@ static bool agree(struct kv_texts *x, const struct shown *s,
   return agree;
 }
 
+// All of what a get returned, as what nobody wrote: also where it is a piece,
+// that others show behind another one.
+static uint32_t unwritten(struct kv_texts *x, const struct shown *s,
+                          uint32_t length) {
+  static const char alone[] = " with nothing before it";
+  char text[KV_TEXT_MOST];
+  memcpy(text, s->text, length);
+  uint32_t piece = kv_piece(x, s->key, text, length);
+  while (x->pieces[piece].given && length <= KV_TEXT_MOST - sizeof alone) {
+    memcpy(text + length, alone, sizeof alone - 1);
+    length += sizeof alone - 1;
+    piece = kv_piece(x, s->key, text, length);
+  }
+  return piece;
+}
+
 uint32_t kv_read(struct kv_texts *x, uint32_t shown, uint32_t length) {
   struct shown *s = &x->shown[shown];
   if (s->first_end == NOT_TAKEN_APART)
@@ -319,8 +334,7 @@ uint32_t kv_read(struct kv_texts *x, uint32_t shown, uint32_t length) {
   struct piece_end *end = end_at(x, s, length);
   if (end && end->agreement == IS_AMBIGUOUS)
     return NO_PIECE;
-  return end && agree(x, s, end) ? end->piece
-                                 : kv_piece(x, s->key, s->text, length);
+  return end && agree(x, s, end) ? end->piece : unwritten(x, s, length);
 }
 
 void kv_texts_close(struct kv_texts *x) {

@@ -4,9 +4,13 @@
 #ifndef RECORDER_FORMATS_KV_TEXTS_H
 #define RECORDER_FORMATS_KV_TEXTS_H
 
+#include "recorder/formats/tokens.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum { KV_TEXT_MOST = TOKEN_MAX + 64 }; // bytes, of what was not given
 
 #define NO_PIECE UINT32_MAX
 #define NOTHING_BEFORE (UINT32_MAX - 1)

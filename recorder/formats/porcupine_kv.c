@@ -433,7 +433,7 @@ static int tell_calls(struct reading *r) {
 static int porcupine_kv_parse(struct parsing *parsing) {
   struct reading r = {.parsing = parsing,
                       .t = {.input = &parsing->input, .edn = true},
-                      .text = xmalloc(TOKEN_MAX + 2),
+                      .text = xmalloc(KV_TEXT_MOST + 2),
                       .twice = NO_PIECE,
                       .jepsen = {.builder = parsing->builder}};
   const int status = token_objects(&r.t, read_call, &r, parsing->error) ||

@@ -344,6 +344,14 @@ static void gets_show_pieces_in_any_order(void) {
             saw, 12);
 }
 
+// What was appended behind something is not there alone.
+static void no_append_is_read_alone(void) {
+  static const uint32_t saw[] = {SAW_INITIAL, 0, 1, SAW_THIN_AIR, 0, 1};
+  check_saw(CALL(0, append, "a") CALL(0, append, "b") CALL(1, get, "ab")
+                CALL(1, get, "b") CALL(1, get, "a") CALL(1, get, "ab"),
+            saw, 6);
+}
+
 // More than a new one is compared with.
 static void a_key_shows_many_texts(void) {
   static const uint32_t saw[] = {0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 0};
@@ -386,6 +394,7 @@ int main(void) {
       {"empty strings are nothing", empty_strings_are_nothing},
       {"no append is read twice", no_append_is_read_twice},
       {"gets show pieces in any order", gets_show_pieces_in_any_order},
+      {"no append is read alone", no_append_is_read_alone},
       {"a key shows many texts", a_key_shows_many_texts},
       {"cut at every byte they do no harm", cut_at_every_byte_they_do_no_harm},
       {"damaged they do no harm", damaged_they_do_no_harm},
