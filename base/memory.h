@@ -36,6 +36,10 @@ void memory_leave(void) __attribute__((noreturn));
 // Bytes that the process has allocated now.
 size_t memory_allocated(void);
 
+// Gives the system back what was freed and lies between what was not: where
+// arrays that are too large for these gaps come next.
+void memory_give_back(void);
+
 // For allocations of other libraries that failed: says so and exits.
 void out_of_memory(size_t bytes) __attribute__((noreturn));
 

@@ -67,13 +67,22 @@ static struct history make(uint32_t ntxns, bool lists) {
   return h;
 }
 
+static double text_bytes(char *const *text, uint32_t n) {
+  double bytes = 0;
+  for (uint32_t i = 0; text && i < n; i++)
+    bytes += (double)sizeof *text + (text[i] ? (double)strlen(text[i]) + 1 : 0);
+  return bytes;
+}
+
 static double history_megabytes(const struct history *h) {
   const double per_txn = 4 + 3 + (h->begin ? 16 : 0);
   const double per_op =
       1 + 4 + 4 + (h->value ? 8 : 0) + (h->writes_before ? 4.0 / 64 : 0);
   const double per_element = 4 + (h->element_value ? 8 : 0);
   return ((double)h->ntxns * per_txn + (double)h->nops * per_op +
-          h->nlists * 4.0 + h->nelements * per_element + h->nkeys * 8.0) /
+          h->nlists * 8.0 + h->nelements * per_element + h->nkeys * 8.0 +
+          text_bytes(h->key_text, h->nkeys) +
+          text_bytes(h->value_text, h->nvalue_texts)) /
          1e6;
 }
 

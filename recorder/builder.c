@@ -368,6 +368,8 @@ int builder_finish(struct builder *builder, struct history *history,
                    struct error *error) {
   int status = -1;
   *history = (struct history){.complete = true};
+  text_map_close(&builder->key_texts);
+  text_map_close(&builder->value_texts);
   if (builder->too_large)
     error_set(error,
               "too many transactions, operations or list elements: at most "

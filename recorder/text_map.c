@@ -107,9 +107,15 @@ char **text_map_array(const struct text_map *map) {
   return array;
 }
 
-void text_map_free(struct text_map *map) {
+void text_map_close(struct text_map *map) {
   free(map->slots);
   free(map->tag);
+  map->slots = NULL;
+  map->tag = NULL;
+}
+
+void text_map_free(struct text_map *map) {
+  text_map_close(map);
   free(map->start);
   free(map->texts);
   *map = (struct text_map){0};

@@ -27,6 +27,9 @@ const char *text_map_text(const struct text_map *map, uint32_t id);
 // is none.  Free with free().
 char **text_map_array(const struct text_map *map);
 
+// Frees what only text_map_id needs, which may not be called any more.
+void text_map_close(struct text_map *map);
+
 void text_map_free(struct text_map *map);
 
 #endif

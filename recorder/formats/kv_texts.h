@@ -16,11 +16,13 @@ enum { KV_TEXT_MOST = TOKEN_MAX + 64 }; // bytes, of what was not given
 #define NOTHING_BEFORE (UINT32_MAX - 1)
 
 struct piece {
-  size_t at; // where its bytes are
+  union {
+    size_t at;      // where its bytes are; later...
+    uint64_t value; // ...the caller's
+  };
   uint32_t key;
   uint32_t before; // the piece that an append was seen behind, NOTHING_BEFORE,
                    // or NO_PIECE: not seen
-  uint32_t value;  // the caller's
   uint16_t length;
   bool given; // to its key
   bool put;

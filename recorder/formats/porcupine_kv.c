@@ -21,6 +21,7 @@
 #include "recorder/formats/values.h"
 
 #include "base/memory.h"
+#include "recorder/building.h"
 #include "recorder/bytes.h"
 #include "recorder/number_map.h"
 
@@ -329,6 +330,20 @@ static int for_calls_of(struct reading *r, const struct block *block,
   return 0;
 }
 
+// A string as other formats have it, in quotes.
+static void name_pieces(struct reading *r) {
+  for (uint32_t i = 0; i < r->texts.npieces; i++) {
+    struct piece *piece = &r->texts.pieces[i];
+    const size_t n = piece->length;
+    r->text[0] = r->text[n + 1] = '"';
+    memcpy(r->text + 1, r->texts.bytes + piece->at, n);
+    piece->value = builder_value_named(r->parsing->builder, r->text, n + 2);
+  }
+  free(r->texts.bytes);
+  r->texts.bytes = NULL;
+  text_map_close(&r->parsing->builder->value_texts); // there are no others
+}
+
 // What gets show has to be known before appends are told.
 static int take_all_apart(struct reading *r) {
   if (r->twice != NO_PIECE) {
@@ -341,24 +356,21 @@ static int take_all_apart(struct reading *r) {
     if (for_calls_of(r, block, take_apart))
       return -1;
   kv_texts_close(&r->texts);
+  name_pieces(r);
   return 0;
 }
 
 // --- Telling it.
 
-// A string as other formats have it, in quotes.
-static uint64_t value_of_piece(struct reading *r, uint32_t i) {
-  struct piece *piece = &r->texts.pieces[i];
-  const size_t n = piece->length;
-  if (!piece->value) {
-    r->text[0] = r->text[n + 1] = '"';
-    memcpy(r->text + 1, r->texts.bytes + piece->at, n);
-    piece->value =
-        (uint32_t)(builder_value_named(r->parsing->builder, r->text, n + 2) -
-                   VALUE_NAMED) +
-        1;
-  }
-  return VALUE_NAMED + (piece->value - 1);
+static uint64_t value_of_piece(const struct reading *r, uint32_t i) {
+  return r->texts.pieces[i].value;
+}
+
+static const char *text_of_piece(const struct reading *r,
+                                 const struct piece *piece) {
+  return text_map_text(&r->parsing->builder->value_texts,
+                       (uint32_t)(piece->value - VALUE_NAMED)) +
+         1;
 }
 
 static void add_get(struct reading *r, const struct call *c) {
@@ -380,7 +392,7 @@ static int add_update(struct reading *r, const struct call *c) {
   const struct piece piece = r->texts.pieces[c->what];
   if (!piece.given)
     return c->completion == COMPLETE_OK
-               ? refuse_string(r, r->texts.bytes + piece.at, piece.length,
+               ? refuse_string(r, text_of_piece(r, &piece), piece.length,
                                "was not what had been invoked")
                : 0;
   struct micro_op op = {.kind = OP_WRITE,
@@ -420,6 +432,7 @@ static void free_block(struct reading *r) {
 }
 
 static int tell_calls(struct reading *r) {
+  memory_give_back(); // of all that the texts took
   builder_expect_txns(r->parsing->builder, r->ntxns);
   builder_expect_ops(r->parsing->builder, r->ntxns);
   r->nseen = 0;
@@ -450,6 +463,7 @@ static int porcupine_kv_parse(struct parsing *parsing) {
   free(r.process);
   free(r.seen);
   free(r.text);
+  memory_give_back();
   return status;
 }
 
