@@ -70,7 +70,7 @@ uint32_t builder_put_list(struct builder *b, uint32_t key,
     longest->count = count;
     return longest->first;
   }
-  // As much as it shares with none before, at most.
+  // One that grew may go on.
   const uint32_t more = known && count > known ? count / 2 + 1 : 0;
   const uint32_t left = builder_elements_left(b) - count;
   const uint32_t spare = more < left ? more : left;

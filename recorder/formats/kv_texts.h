@@ -68,7 +68,8 @@ uint32_t kv_read(struct kv_texts *texts, uint32_t shown, uint32_t length);
 
 const char *kv_text_of(const struct kv_texts *texts, uint32_t shown);
 
-// Frees all but the pieces; and them, too.
+// Frees all but the pieces and their bytes, which may be freed before the
+// pieces; and them, too.
 void kv_texts_close(struct kv_texts *texts);
 void kv_texts_free(struct kv_texts *texts);
 

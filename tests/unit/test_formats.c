@@ -274,38 +274,37 @@ static void real_time_is_the_order_of_events(void) {
   history_free(&h);
 }
 
+// A log of a key-value store.
+static struct history read_store(const char *text) {
+  char path[] = "/tmp/isostress-formats.XXXXXX";
+  struct history h = {0};
+  struct error error = {0};
+  const int fd = mkstemp(path);
+  CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+  close(fd);
+  CHECK_INT(history_read(path, "porcupine-kv", &h, &error), 0);
+  unlink(path);
+  return h;
+}
+
 // An empty string of a key-value store is what a key holds at first; a failed
 // put need not say its own.
 static void empty_strings_are_nothing(void) {
   static const char text[] =
       "{:process 0 :type :fail :f :put :key 1 :value \"\"}"
       "{:process 1 :type :ok :f :get :key 1 :value \"\"}";
-  char path[] = "/tmp/isostress-formats.XXXXXX";
-  struct history h;
-  struct error error = {0};
-  int fd = mkstemp(path);
-  CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-  close(fd);
-  CHECK_INT(history_read(path, "porcupine-kv", &h, &error), 0);
+  struct history h = read_store(text);
   CHECK(h.nops == 1 && h.kind[0] == OP_READ && h.saw[0] == SAW_INITIAL);
   history_free(&h);
-  unlink(path);
 }
 
 // What the operations of a log of a key-value store saw.
 static void check_saw(const char *text, const uint32_t *saw, uint32_t nops) {
-  char path[] = "/tmp/isostress-formats.XXXXXX";
-  struct history h;
-  struct error error = {0};
-  int fd = mkstemp(path);
-  CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-  close(fd);
-  CHECK_INT(history_read(path, "porcupine-kv", &h, &error), 0);
+  struct history h = read_store(text);
   CHECK_INT(h.nops, nops);
   for (uint32_t op = 0; op < h.nops; op++)
     CHECK_INT(h.saw[op], saw[op]);
   history_free(&h);
-  unlink(path);
 }
 
 #define CALL(process, f, value)                                                \
