@@ -60,14 +60,15 @@ static int read_in_transit(struct conversion *c, struct error *error) {
 }
 
 // Into memory only where first reads have to be known, or what depends on those
-// that were lost.
+// that were lost, or where transactions are in pieces.
 static int read_in(struct conversion *c, struct error *error) {
   const struct read_options *options = &c->settings->reading;
   const bool first_reads = options->initial == INITIAL_FIRST_READ;
-  if (!first_reads && read_in_transit(c, error))
+  const int status = first_reads ? 1 : read_in_transit(c, error);
+  if (status < 0)
     return -1;
-  const bool salvaged = !first_reads && error->text[0];
-  if (!first_reads && !salvaged)
+  const bool salvaged = status == 0 && error->text[0];
+  if (status == 0 && !salvaged)
     return transit_find_writers(c->transit, c->format, error);
   transit_free(c->transit);
   c->transit = NULL;

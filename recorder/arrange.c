@@ -100,22 +100,62 @@ static uint32_t *place_ops(const struct builder *b, const uint32_t *txns) {
     free(old_);                                                                \
   } while (0)
 
-static void sort_by_session(struct builder *b, const struct history *h) {
-  uint32_t *txns = order_of_txns(b, h);
-  GATHER(b->outcome, txns, b->ntxns);
-  GATHER(b->cause, txns, b->ntxns);
-  GATHER(b->level, txns, b->ntxns);
+static void gather_txns(struct builder *b, const uint32_t *txns, uint32_t n) {
+  GATHER(b->outcome, txns, n);
+  GATHER(b->cause, txns, n);
+  GATHER(b->level, txns, n);
   if (b->endpoint)
-    GATHER(b->endpoint, txns, b->ntxns);
+    GATHER(b->endpoint, txns, n);
   if (b->times) {
-    GATHER(b->begin, txns, b->ntxns);
-    GATHER(b->end, txns, b->ntxns);
+    GATHER(b->begin, txns, n);
+    GATHER(b->end, txns, n);
   }
-  // The largest first: in what it leaves the others find room.
+}
+
+// The largest first: in what it leaves the others find room.
+static void gather_ops(struct builder *b, const uint32_t *txns) {
   GATHER_OPS(b->value, b, txns);
   GATHER_OPS(b->key, b, txns);
   GATHER_OPS(b->saw, b, txns);
   GATHER_OPS(b->kind, b, txns);
+}
+
+// The pieces of a transaction behind one another, where the first one came.
+static uint32_t *order_of_pieces(const struct builder *b) {
+  uint32_t *next = xcalloc((size_t)b->ntxns + 1, sizeof *next);
+  uint32_t *order = xmalloc(b->ntxns * sizeof *order);
+  for (uint32_t t = 0; t < b->ntxns; t++)
+    next[b->whole[t] + 1]++;
+  for (uint32_t t = 0; t < b->ntxns; t++)
+    next[t + 1] += next[t];
+  for (uint32_t t = 0; t < b->ntxns; t++)
+    order[next[b->whole[t]]++] = t;
+  free(next);
+  return order;
+}
+
+static void join_pieces(struct builder *b) {
+  uint32_t *pieces = order_of_pieces(b), n = 0;
+  gather_ops(b, pieces);
+  uint32_t *first = place_ops(b, pieces);
+  for (uint32_t i = 0; i < b->ntxns; i++)
+    if (b->whole[pieces[i]] == pieces[i]) {
+      first[n] = first[i];
+      pieces[n++] = pieces[i];
+    }
+  first[n] = first[b->ntxns];
+  free(b->txn_first);
+  b->txn_first = first;
+  GATHER(b->session, pieces, n);
+  gather_txns(b, pieces, n);
+  b->ntxns = n;
+  free(pieces);
+}
+
+static void sort_by_session(struct builder *b, const struct history *h) {
+  uint32_t *txns = order_of_txns(b, h);
+  gather_txns(b, txns, b->ntxns);
+  gather_ops(b, txns);
   uint32_t *first = place_ops(b, txns);
   free(b->txn_first);
   b->txn_first = first;
@@ -250,11 +290,13 @@ static void hand_over(struct builder *b, struct history *h) {
 
 uint64_t *builder_arrange(struct builder *b, struct history *h) {
   builder_settle_session(b);
-  const bool sorted = count_sessions(b, h);
   b->txn_first =
       xrealloc(b->txn_first, (size_t)b->ntxns + 1, sizeof *b->txn_first);
   b->txn_first[b->ntxns] = b->nops;
-  if (!sorted)
+  if (b->whole)
+    join_pieces(b);
+  const bool in_order = count_sessions(b, h), sorted = in_order && !b->whole;
+  if (!in_order)
     sort_by_session(b, h);
   if (b->nothing)
     decide_what_found_nothing(b);

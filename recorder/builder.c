@@ -47,7 +47,8 @@ static void free_arrays(struct builder *b) {
   void *arrays[] = {b->session, b->txn_first,     b->outcome,  b->cause,
                     b->level,   b->begin,         b->end,      b->kind,
                     b->key,     b->value,         b->saw,      b->expected,
-                    b->list,    b->element_value, b->endpoint, b->longest};
+                    b->list,    b->element_value, b->endpoint, b->longest,
+                    b->whole};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
 }
@@ -80,6 +81,8 @@ static void grow_txns(struct builder *b, uint32_t room) {
   }
   if (b->endpoint)
     GROW(b->endpoint, room);
+  if (b->whole)
+    GROW(b->whole, room);
 }
 
 static void grow_ops(struct builder *b) {
@@ -174,9 +177,29 @@ void builder_txn(struct builder *builder, uint64_t session,
   builder->txn_first[t] = builder->nops;
   if (builder->endpoint)
     builder->endpoint[t] = HISTORY_NO_ENDPOINT;
+  if (builder->whole)
+    builder->whole[t] = t;
   builder_outcome(builder, outcome);
   builder_level(builder, level);
   builder_times(builder, begin, end);
+}
+
+bool builder_go_on(struct builder *b, uint32_t txn) {
+  b->in_pieces = true;
+  if (b->take || b->too_large)
+    return false;
+  assert(txn < b->ntxns);
+  if (!b->whole) {
+    GROW(b->whole, b->txn_room);
+    for (uint32_t t = 0; t < b->ntxns; t++)
+      b->whole[t] = t;
+  }
+  builder_settle_session(b);
+  const uint32_t whole = b->whole[txn];
+  builder_txn(b, b->sessions.numbers[b->session[whole]], OUTCOME_OK,
+              ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
+  b->whole[b->ntxns - 1] = whole;
+  return true;
 }
 
 void builder_outcome(struct builder *builder, enum outcome outcome) {

@@ -38,6 +38,11 @@ void builder_txn(struct builder *builder, uint64_t session,
                  enum outcome outcome, enum isolation level, uint64_t begin,
                  uint64_t end);
 
+// More operations of an earlier transaction follow: of what the `txn`-th call
+// of this and builder_txn, from 0, began.  False: what comes behind need not be
+// told, for this is a stream, which has handed that over, or already too much.
+bool builder_go_on(struct builder *builder, uint32_t txn);
+
 // What turned out of the last transaction after its operations were told.
 void builder_session(struct builder *builder, uint64_t session);
 void builder_outcome(struct builder *builder, enum outcome outcome);

@@ -33,6 +33,7 @@ struct builder {
   uint8_t *outcome, *cause, *level;
   uint8_t *endpoint;     // NULL unless some transaction's was said
   uint64_t *begin, *end; // NULL as long as none is known, but for a stream
+  uint32_t *whole; // of what it is a piece, or itself; NULL: there are none
   uint32_t ntxns, txn_room;
   uint8_t *kind;
   uint32_t *key;
@@ -62,6 +63,7 @@ struct builder {
   void *context;
   uint32_t txns_max; // before something has to be done
   uint64_t op_times; // builder_leave_out
+  bool in_pieces;    // builder_go_on
 
   // Of a file in our own format, as long as it is told: the times of the
   // operations, or NULL, and the run's record of itself.

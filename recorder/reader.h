@@ -106,7 +106,8 @@ int history_read(const char *path, const char *format, struct history *history,
 int history_read_with(const char *path, const struct read_options *options,
                       struct history *history, struct error *error);
 
-// Tells the builder what the history says, from its start to its end; likewise.
+// Tells the builder what the history says, from its start to its end, or as far
+// as its transactions are whole if the builder is a stream; likewise.
 int history_tell(const char *path, const struct read_options *options,
                  struct builder *builder, struct error *error);
 

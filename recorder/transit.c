@@ -222,6 +222,8 @@ static int spool_history(struct transit *transit, const char *path,
   builder_stream(b, take_txns, transit);
   int status = history_tell(path, options, b, error);
   take_about(transit, b);
+  if (status == 0 && b->in_pieces)
+    status = 1;
   if (status == 0) {
     builder_flush(b);
     if (b->too_large || transit->too_large)

@@ -159,14 +159,21 @@ static inline bool same_op(const struct history *a, uint32_t x,
   return true;
 }
 
+static inline bool same_begin_and_end(const struct history *a, uint32_t t,
+                                      const struct history *b, uint32_t u) {
+  if (!a->begin || !b->begin)
+    return !a->begin && !b->begin;
+  return a->begin[t] == b->begin[u] && a->end[t] == b->end[u];
+}
+
 // Are transaction t of `a` and u of `b` the same?  `ids`: operation ids too.
 static inline bool same_transaction(const struct history *a, uint32_t t,
                                     const struct history *b, uint32_t u,
                                     bool ids) {
   uint32_t nops = a->txn_first[t + 1] - a->txn_first[t];
   if (a->outcome[t] != b->outcome[u] || a->cause[t] != b->cause[u] ||
-      a->level[t] != b->level[u] || a->begin[t] != b->begin[u] ||
-      a->end[t] != b->end[u] || b->txn_first[u + 1] - b->txn_first[u] != nops)
+      a->level[t] != b->level[u] || !same_begin_and_end(a, t, b, u) ||
+      b->txn_first[u + 1] - b->txn_first[u] != nops)
     return false;
   for (uint32_t i = 0; i < nops; i++)
     if (!same_op(a, a->txn_first[t] + i, b, b->txn_first[u] + i, ids))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The text of PolySI and Plume: lines r(KEY,VALUE,SESSION,TXN) and w(...),
-// those of a transaction together.  Transaction -1 is operations of aborted
+// The text of PolySI and Plume: lines r(KEY,VALUE,SESSION,TXN) and w(...).
+// Those of a transaction need not stand together; a session's transactions come
+// in the order of their first lines.  Transaction -1 is operations of aborted
 // ones, each on its own.  In PolySI's files 0 is the initial value, which
 // nobody wrote; in Plume's some transaction wrote it.
 #include "config.h"
@@ -16,28 +17,47 @@ struct reading {
   struct parsing *parsing;
   bool open; // a transaction is: that of the line before
   uint64_t session, txn;
-  struct number_map txns; // that there have been
+  bool enough;            // was told
+  struct number_map txns; // whatever the builder was told has its number here
+  uint32_t nameless;      // of it can not be found again
+  struct number_map large_sessions, large_txns; // their numbers
 };
 
 #define ABORTED UINT64_MAX // as a transaction's number
+#define LARGE (UINT64_C(1) << 30)
 
-// Two transactions are taken for one at worst, and the file refused.
-static bool is_new(struct reading *r, uint64_t session, uint64_t txn) {
-  const uint32_t before = r->txns.count;
-  return number_map_id(&r->txns, number_mix(session) + txn) == before;
+// In 32 bits.
+static uint64_t shortened(struct number_map *large, uint64_t number) {
+  return number < LARGE ? number : LARGE + number_map_id(large, number);
 }
 
-static int start_txn(struct reading *r, uint64_t session, uint64_t txn) {
-  if (txn != ABORTED && !is_new(r, session, txn))
-    return line_refuse(r->parsing, r->parsing->input.p,
-                       "expected the operations of a transaction together");
-  builder_txn(r->parsing->builder, session,
-              txn == ABORTED ? OUTCOME_ABORTED : OUTCOME_OK, ISOLATION_NONE,
-              TIME_UNKNOWN, TIME_UNKNOWN);
+static uint64_t name_of(struct reading *r, uint64_t session, uint64_t txn) {
+  return shortened(&r->large_sessions, session) << 32 |
+         shortened(&r->large_txns, txn);
+}
+
+static uint64_t no_name(struct reading *r) {
+  return UINT64_C(0xffffffff) << 32 | r->nameless++;
+}
+
+static void go_on(struct reading *r, uint32_t txn) {
+  number_map_id(&r->txns, no_name(r));
+  r->enough = !builder_go_on(r->parsing->builder, txn);
+}
+
+static void start_txn(struct reading *r, uint64_t session, uint64_t txn) {
+  const uint32_t before = r->txns.count;
+  const uint32_t t = number_map_id(
+      &r->txns, txn == ABORTED ? no_name(r) : name_of(r, session, txn));
+  if (t < before)
+    go_on(r, t);
+  else
+    builder_txn(r->parsing->builder, session,
+                txn == ABORTED ? OUTCOME_ABORTED : OUTCOME_OK, ISOLATION_NONE,
+                TIME_UNKNOWN, TIME_UNKNOWN);
   r->open = true;
   r->session = session;
   r->txn = txn;
-  return 0;
 }
 
 // r(KEY,VALUE,SESSION,TXN)
@@ -68,19 +88,21 @@ static int read_line(struct reading *r) {
   if (aborted && !writes)
     return 0;
   if (!r->open || aborted || r->txn != number[3] || r->session != number[2])
-    if (start_txn(r, number[2], number[3]))
-      return -1;
-  builder_op(r->parsing->builder, writes ? OP_WRITE : OP_READ, number[0],
-             number[1]);
+    start_txn(r, number[2], number[3]);
+  if (!r->enough)
+    builder_op(r->parsing->builder, writes ? OP_WRITE : OP_READ, number[0],
+               number[1]);
   return 0;
 }
 
 static int plume_parse(struct parsing *parsing) {
   struct reading r = {.parsing = parsing};
   int status = 0;
-  while (status == 0 && !lines_end(&parsing->input))
+  while (status == 0 && !r.enough && !lines_end(&parsing->input))
     status = read_line(&r);
   number_map_free(&r.txns);
+  number_map_free(&r.large_sessions);
+  number_map_free(&r.large_txns);
   return status;
 }
 

@@ -118,7 +118,7 @@ printf 'r(0,0,1,1)\nr(0,1,1,1)\nw(0,1,0,0)\n' >polysi.txt
 run isostress check -l rc --init=explicit polysi.txt
 like "$out" 'ThinAirRead' "nobody wrote 0"
 run isostress check -l ser "$TOP_SRCDIR/tests/histories/formats"
-is "$status $(grep -c 'violation' <<<"$out")" "1 15" "the samples of all formats"
+is "$status $(grep -c 'violation' <<<"$out")" "1 16" "the samples of all formats"
 
 # A history split into a file for each session, and these put together again one
 # after the other, is the same history; so it is with the sessions' lines in

@@ -6,7 +6,7 @@
 
 cd "$work" || exit 1
 formats="jsonl edn json bincode hist timekiller viper awdit plume cobra own"
-plan 31
+plan 32
 
 peak() { # peak COMMAND...: the most memory that it had, in kB
   python3 - "$@" 2>/dev/null <<'END'
@@ -107,6 +107,9 @@ printf '[x:=1]? [x:=2]? [x:=3]?\n---\n[x==2 y:=1]? [y==1]\n' >unknown.hist
 run isostress convert unknown.hist unknown.awdit
 is "$(<unknown.awdit)" "$(printf 'w 0 2\n===\nr 0 2\nw 1 1\n---\nr 1 1')" \
   "unknown outcomes that others saw have committed, with what they read"
+printf 'w(1,2,0,0)\nw(1,3,1,1)\nr(1,3,0,0)\nr(2,0,0,2)\n' >mixed.plume
+isostress convert mixed.plume mixed.hist
+is "$(<mixed.hist)" "$(printf '[1:=2 1==3]\n[2==?]\n---\n[1:=3]')" "operations of a transaction may stand apart"
 printf '[x:=1] [x:=1]\n' >twice.hist
 isostress convert twice.hist twice.jsonl
 is "$(grep -c '"w","x",1' twice.jsonl)" 2 "values that are written twice stay so"

@@ -27,6 +27,7 @@ static const struct sample {
     {"dbcop.bincode", "bincode", 3, 3, 1, 0, 6, 0, 0},
     {"polysi.txt", "plume", 3, 4, 0, 0, 6, 1, 0},
     {"plume.txt", "plume", 3, 3, 1, 0, 7, 0, 0},
+    {"plume-mixed.txt", "plume", 3, 3, 1, 0, 7, 0, 0},
     {"awdit.txt", "awdit", 3, 4, 0, 0, 6, 1, 0},
     {"timekiller.json", "timekiller", 3, 4, 0, 0, 8, 1, 0},
     {"plume-list.edn", "edn", 3, 3, 1, 0, 6, 0, 0},
@@ -218,8 +219,6 @@ static void mistakes_are_placed(void) {
        ":1:28: expected an end that is not before the begin"},
       {"plume", "w(1,2,3,4)\nr(1,2,x,4)",
        ":2:7: expected the number of a session"},
-      {"plume", "w(1,2,3,4)\nw(1,3,3,5)\nr(1,2,3,4)",
-       ":3:11: expected the operations of a transaction together"},
       {"awdit", "w 1 2\nx",
        ":2:1: expected r KEY VALUE, w KEY VALUE, --- or "
        "==="},

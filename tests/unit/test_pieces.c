@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Transactions whose operations do not stand together are put together: of
+// everything that a builder is told, and of Plume's text.
+#include "config.h"
+
+#include "base/memory.h"
+#include "recorder/transit.h"
+#include "tests/history_kit.h"
+
+#include <unistd.h>
+
+// --- A builder.
+
+enum { TXNS = 5, OPS = 5 };
+
+static void start(struct builder *b, uint64_t t) {
+  builder_txn(b, t % 3, t == 3 ? OUTCOME_UNKNOWN : OUTCOME_OK, ISOLATION_SI,
+              t * 10, t == 1 ? TIME_UNKNOWN : t * 10 + 7);
+  if (t > 1)
+    builder_endpoint(b, (uint8_t)t);
+}
+
+static void tell(struct builder *b, uint64_t t, int op) {
+  const uint64_t mine = 10 * t + 10, other = 10 * (t ^ 1) + 10;
+  const uint64_t seen[] = {mine, other};
+  switch (op) {
+  case 0:
+    builder_op(b, OP_WRITE, 1, mine);
+    break;
+  case 1:
+    builder_cas(b, 1, other, mine + 1);
+    break;
+  case 2:
+    builder_op(b, OP_APPEND, 2, mine);
+    break;
+  case 3:
+    builder_list(b, 2, seen, 1 + t % 2);
+    break;
+  default:
+    builder_nothing(b, 7);
+    break;
+  }
+}
+
+static struct history finish(struct builder *b) {
+  struct history h;
+  struct error error;
+  CHECK_INT(builder_finish(b, &h, &error), 0);
+  CHECK(history_is_sound(&h));
+  return h;
+}
+
+static void told_in_pieces_they_are_whole(void) {
+  struct builder *whole = builder_open(), *pieces = builder_open();
+  for (uint32_t t = 0; t < TXNS; t++) {
+    start(whole, t);
+    for (int op = 0; op < OPS; op++)
+      tell(whole, t, op);
+  }
+  for (uint32_t t = 0; t < TXNS; t++) {
+    start(pieces, t);
+    tell(pieces, t, 0);
+  }
+  for (int op = 1; op < OPS; op++)
+    for (uint32_t t = TXNS; t-- > 0;) {
+      // A piece stands for the transaction as well.
+      CHECK(builder_go_on(pieces, op == 3 ? TXNS + (TXNS - 1 - t) : t));
+      tell(pieces, t, op);
+    }
+  struct history a = finish(whole), b = finish(pieces);
+  check_same_history(&a, &b);
+  CHECK(b.endpoint && b.endpoint[1] == a.endpoint[1]);
+  history_free(&a);
+  history_free(&b);
+}
+
+// --- Plume's text.
+
+enum { SESSIONS = 4, TXNS_EACH = 30, OPS_MAX = 4 };
+
+// What is yet to be written of a session's transactions.
+struct script {
+  uint32_t started; // so far
+  uint32_t left[TXNS_EACH];
+};
+
+static void put_line(FILE *file, uint32_t s, uint32_t t, uint32_t left,
+                     uint64_t large) {
+  const uint32_t number = s * TXNS_EACH + t, op = number * OPS_MAX + left;
+  fprintf(file, "%c(%u,%u,%" PRIu64 ",%" PRIu64 ")\n", op % 2 ? 'w' : 'r',
+          op % 3, op % 2 ? op : (op * 7 + 1) % 400, large + s,
+          // Every other history numbers them within a session.
+          large + (large ? t : number));
+}
+
+static bool put_next(FILE *file, struct script *script, uint32_t s, uint32_t t,
+                     uint64_t large) {
+  if (!script[s].left[t])
+    return false;
+  put_line(file, s, t, script[s].left[t]--, large);
+  return true;
+}
+
+static void put_whole(FILE *file, struct script *script, uint64_t large) {
+  for (uint32_t s = 0; s < SESSIONS; s++)
+    for (uint32_t t = 0; t < TXNS_EACH; t++)
+      while (put_next(file, script, s, t, large))
+        ;
+}
+
+// Each next line is of any session, of the transaction that starts or of one
+// that was started.
+static void put_mixed(FILE *file, struct script *script, uint64_t large,
+                      gsl_rng *random) {
+  for (uint32_t i = 0; i < 20 * SESSIONS * TXNS_EACH; i++) {
+    const uint32_t s = (uint32_t)gsl_rng_uniform_int(random, SESSIONS);
+    const uint32_t more = script[s].started < TXNS_EACH;
+    const uint32_t t =
+        (uint32_t)gsl_rng_uniform_int(random, script[s].started + more);
+    script[s].started += t == script[s].started;
+    put_next(file, script, s, t, large);
+  }
+  put_whole(file, script, large);
+}
+
+static void make_scripts(struct script script[SESSIONS], gsl_rng *random) {
+  for (uint32_t s = 0; s < SESSIONS; s++) {
+    script[s].started = 0;
+    for (uint32_t t = 0; t < TXNS_EACH; t++)
+      script[s].left[t] = 1 + (uint32_t)gsl_rng_uniform_int(random, OPS_MAX);
+  }
+}
+
+static struct history read_script(const struct script *script, uint64_t large,
+                                  gsl_rng *mix, int in_transit) {
+  char path[] = "/tmp/isostress-pieces.XXXXXX";
+  const struct read_options options = {.format = "plume"};
+  struct script left[SESSIONS];
+  struct history h;
+  struct transit *transit;
+  struct error error = {0};
+  FILE *file = fdopen(mkstemp(path), "w");
+  memcpy(left, script, sizeof left);
+  if (mix)
+    put_mixed(file, left, large, mix);
+  else
+    put_whole(file, left, large);
+  fclose(file);
+  CHECK_INT(history_read_with(path, &options, &h, &error), 0);
+  CHECK_STR(error.text, "");
+  CHECK_INT(transit_read(path, &options, path, &transit, &error), in_transit);
+  transit_free(transit);
+  unlink(path);
+  return h;
+}
+
+static void plumes_lines_may_be_mixed(void) {
+  gsl_rng *random = random_stream(1, 0, RANDOM_TEST);
+  for (int round = 0; round < 20; round++) {
+    struct script script[SESSIONS];
+    const uint64_t large = round % 2 ? UINT64_C(1) << 61 : 0;
+    make_scripts(script, random);
+    struct history a = read_script(script, large, NULL, 0);
+    struct history b = read_script(script, large, random, 1);
+    check_same_history(&a, &b);
+    CHECK(history_is_sound(&b));
+    history_free(&a);
+    history_free(&b);
+  }
+  gsl_rng_free(random);
+}
+
+int main(void) {
+  return TAP_RUN(
+      {"transactions told in pieces are whole", told_in_pieces_they_are_whole},
+      {"the lines of Plume's transactions may be mixed",
+       plumes_lines_may_be_mixed});
+}
