@@ -43,6 +43,15 @@ int error_prefix(struct error *error, const char *format, ...) {
   return -1;
 }
 
+void error_rename(struct error *error, const char *path, const char *called) {
+  const size_t n = strlen(path);
+  char rest[sizeof error->text];
+  if (strncmp(error->text, path, n))
+    return;
+  memcpy(rest, error->text + n, sizeof rest - n);
+  snprintf(error->text, sizeof error->text, "%s%s", called, rest);
+}
+
 void error_one_line(char *text, size_t room, const char *words) {
   size_t n = 0;
   for (; *words && n < room - 1; words++) {

@@ -27,6 +27,9 @@ int error_set_usage(struct error *error, const char *format, ...)
 int error_prefix(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// Of a sentence that starts with `path`: says `called` instead.
+void error_rename(struct error *error, const char *path, const char *called);
+
 // Copies what somebody else says as one line, cut off at the room there is:
 // line breaks and tabs become blanks, of which none stand side by side for
 // them.

@@ -6,6 +6,7 @@
 
 #include "cli/checking.h"
 #include "cli/histories.h"
+#include "cli/piped.h"
 #include "cli/results.h"
 #include "cli/rundir.h"
 #include "cli/signals.h"
@@ -165,17 +166,21 @@ static enum status check_file(const struct request *request, const char *path) {
 struct pile {
   const struct request *request;
   const struct file_list *list;
+  const struct piped *piped;
 };
 
 static enum status take_file(void *context, uint32_t i, uint32_t cores) {
   const struct pile *pile = context;
-  const struct request request = on_cores(pile->request, cores);
-  return check_file(&request, pile->list->paths[i]);
+  const char *path = pile->list->paths[i];
+  struct request request = on_cores(pile->request, cores);
+  request.settings.reading.called = piped_word(pile->piped, path);
+  return check_file(&request, path);
 }
 
 static enum status check_files(const struct request *request,
-                               const struct file_list *list) {
-  struct pile pile = {request, list};
+                               const struct file_list *list,
+                               const struct piped *piped) {
+  struct pile pile = {request, list, piped};
   const struct team team = {.work = take_file,
                             .context = &pile,
                             .count = list->count,
@@ -184,9 +189,18 @@ static enum status check_files(const struct request *request,
   return team_work(&team);
 }
 
+static int find_histories(const char *word, const struct request *request,
+                          struct file_list *list, struct piped *piped,
+                          struct error *error) {
+  const struct read_options *options = &request->settings.reading;
+  const char *path = piped_path(piped, word, options, error);
+  return path ? histories_at(path, options, list, error) : -1;
+}
+
 enum status check_command(const struct arguments *arguments) {
   struct request request;
   struct file_list list = {0};
+  struct piped piped = {0};
   struct error error;
   enum status status = STATUS_KEPT;
   settings_default(&request.settings);
@@ -198,11 +212,11 @@ enum status check_command(const struct arguments *arguments) {
     return complain(STATUS_USAGE, &error);
   }
   for (uint32_t i = 0; i < arguments->nwords; i++)
-    if (histories_at(arguments->words[i], &request.settings.reading, &list,
-                     &error))
+    if (find_histories(arguments->words[i], &request, &list, &piped, &error))
       status = status_worse(status, complain(STATUS_TROUBLE, &error));
   request.lines = arguments->nwords > 1 || list.count > 1 ||
-                  (list.count && strcmp(list.paths[0], arguments->words[0])) ||
+                  (list.count && strcmp(piped_word(&piped, list.paths[0]),
+                                        arguments->words[0])) ||
                   (levels & (levels - 1));
   const bool scorecard = levels >> LEVEL_AUTO & 1;
   if (request.settings.explain && request.lines) {
@@ -212,7 +226,8 @@ enum status check_command(const struct arguments *arguments) {
     error_set(&error, "--witness takes one history and one level");
     status = complain(STATUS_USAGE, &error);
   } else
-    status = status_worse(status, check_files(&request, &list));
+    status = status_worse(status, check_files(&request, &list, &piped));
+  piped_free(&piped);
   file_list_free(&list);
   return status;
 }

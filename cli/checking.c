@@ -62,6 +62,7 @@ static enum isolation weakest_level(const struct history *history) {
 // What is read under the limit of memory.
 struct reading {
   struct checking *checking;
+  const char *path;
   const struct read_options *options;
   struct error *error;
   int result;
@@ -71,7 +72,7 @@ static void read_history(void *context) {
   struct reading *reading = context;
   struct checking *checking = reading->checking;
   struct error salvage = {0};
-  reading->result = history_read_with(checking->path, reading->options,
+  reading->result = history_read_with(reading->path, reading->options,
                                       &checking->history, &salvage);
   snprintf(checking->salvage, sizeof checking->salvage, "%s", salvage.text);
   if (reading->result)
@@ -92,10 +93,10 @@ static int leave_unread(struct checking *checking, struct error *error) {
 
 int checking_start(struct checking *checking, const char *path,
                    const struct settings *settings, struct error *error) {
-  *checking = (struct checking){.path = path};
   struct read_options options = settings->reading;
-  struct reading reading = {checking, &options, error, 0};
-  char *what = xasprintf("reading %s", path);
+  *checking = (struct checking){.path = options.called ? options.called : path};
+  struct reading reading = {checking, path, &options, error, 0};
+  char *what = xasprintf("reading %s", checking->path);
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
   checking->gap = pages_prepare(size_of_file(path));

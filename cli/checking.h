@@ -9,7 +9,7 @@
 #include "recorder/reader.h"
 
 struct checking {
-  const char *path; // for progress
+  const char *path; // as the user called it
   struct history history;
   char salvage[512];   // what was lost of the file; empty: nothing
   void *gap;           // in memory, before large pages

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 
 #include "base/memory.h"
+#include "cli/piped.h"
 #include "cli/progress.h"
 #include "cli/scratch.h"
 #include "cli/signals.h"
@@ -108,15 +109,19 @@ static int convert(struct conversion *c, struct error *error) {
                                 : with_ticker("writing", write_out, c, error);
 }
 
-static enum status convert_words(const struct settings *settings,
-                                 const char **words, struct error *error) {
-  struct conversion c = {.settings = settings, .in = words[0], .out = words[1]};
+static enum status convert_words(struct settings *settings, const char **words,
+                                 struct error *error) {
+  struct piped piped = {0};
+  struct conversion c = {.settings = settings, .out = words[1]};
   c.format = target_format(settings, c.out, error);
   if (!c.format)
     return complain(STATUS_USAGE, error);
-  const int status = convert(&c, error);
+  c.in = piped_path(&piped, words[0], &settings->reading, error);
+  settings->reading.called = words[0];
+  const int status = c.in ? convert(&c, error) : -1;
   transit_free(c.transit);
   history_free(&c.history);
+  piped_free(&piped);
   if (status)
     return complain(error->usage ? STATUS_USAGE : STATUS_TROUBLE, error);
   return STATUS_KEPT;

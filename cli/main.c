@@ -148,7 +148,8 @@ const struct command commands[] = {
      "One history gives a report; several, those of a directory, or several\n"
      "levels, give a line each:\n"
      "path, level, pass|violation|undecided and the anomaly, separated by "
-     "tabs.\n",
+     "tabs.\n"
+     "HISTORY may be a pipe, and - is stdin.\n",
      check_command},
     {"verify", FOR_VERIFY, "HISTORY WITNESS",
      "check the proof that check or run wrote with --witness",
@@ -163,11 +164,14 @@ const struct command commands[] = {
      "counterexamples anew, from its report.json.  Several runs are also shown "
      "side\nby side.\n",
      report_command},
-    {"stat", FOR_STAT, "HISTORY...", "describe recorded histories", "",
-     stat_command},
+    {"stat", FOR_STAT, "HISTORY...", "describe recorded histories",
+     "HISTORY may be a pipe, and - is stdin.\n", stat_command},
     {"convert", FOR_CONVERT, "IN OUT", "write a history in another format",
-     "A line on stderr says what the format can not say.  OUT may be - for\n"
-     "stdout; it is a directory if that is what the format has.\n",
+     "A line on stderr says what the format can not say.  IN may be a pipe, or "
+     "-\n"
+     "for stdin.  OUT may be - for stdout; it is a directory if that is what "
+     "the\n"
+     "format has.\n",
      convert_command},
     {"steps", FOR_STEPS, "SCRIPT... TARGET",
      "perform step scripts on a database",

@@ -4,13 +4,14 @@
 
 #include "cli/commands.h"
 
+#include "cli/piped.h"
 #include "recorder/reader.h"
 #include "recorder/statistics.h"
 
 #include <stdio.h>
 
-static enum status describe(const char *path,
-                            const struct read_options *options) {
+static enum status describe_file(const char *path,
+                                 const struct read_options *options) {
   struct history history = {0};
   struct history_statistics statistics;
   struct error error = {0};
@@ -24,6 +25,19 @@ static enum status describe(const char *path,
   history_statistics_print(&history, &statistics, stdout);
   history_free(&history);
   return STATUS_KEPT;
+}
+
+static enum status describe(const char *word,
+                            const struct read_options *options) {
+  struct piped piped = {0};
+  struct error error;
+  struct read_options called = *options;
+  called.called = word;
+  const char *path = piped_path(&piped, word, options, &error);
+  const enum status status =
+      path ? describe_file(path, &called) : complain(STATUS_TROUBLE, &error);
+  piped_free(&piped);
+  return status;
 }
 
 enum status stat_command(const struct arguments *arguments) {

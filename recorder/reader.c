@@ -203,8 +203,8 @@ format_to_read(const char *path, const struct read_options *options,
                          : history_format_of(path, error);
 }
 
-int history_read_with(const char *path, const struct read_options *options,
-                      struct history *history, struct error *error) {
+static int read_by_format(const char *path, const struct read_options *options,
+                          struct history *history, struct error *error) {
   *history = (struct history){0};
   const struct history_format *format = format_to_read(path, options, error);
   if (!format)
@@ -218,13 +218,32 @@ int history_read_with(const char *path, const struct read_options *options,
   return 0;
 }
 
-int history_tell(const char *path, const struct read_options *options,
-                 struct builder *builder, struct error *error) {
+static int tell_by_format(const char *path, const struct read_options *options,
+                          struct builder *builder, struct error *error) {
   const struct history_format *format = format_to_read(path, options, error);
   if (!format)
     return -1;
   return format->tell ? format->tell(path, builder, error)
                       : parse(format, path, options, builder, error);
+}
+
+static int called(const char *path, const struct read_options *options,
+                  int status, struct error *error) {
+  if (options->called)
+    error_rename(error, path, options->called);
+  return status;
+}
+
+int history_read_with(const char *path, const struct read_options *options,
+                      struct history *history, struct error *error) {
+  return called(path, options, read_by_format(path, options, history, error),
+                error);
+}
+
+int history_tell(const char *path, const struct read_options *options,
+                 struct builder *builder, struct error *error) {
+  return called(path, options, tell_by_format(path, options, builder, error),
+                error);
 }
 
 int history_read(const char *path, const char *name, struct history *history,

@@ -18,6 +18,7 @@ struct read_options {
   enum model model;           // of reads that found nothing
   enum duplicates duplicates; // allowed: builder_allow_duplicates
   uint32_t threads;           // that may be used at once; 0: one
+  const char *called;         // in sentences; NULL: by its path
 };
 
 // What a format can say of a history besides sessions, committed transactions,

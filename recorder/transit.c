@@ -230,7 +230,7 @@ static int spool_history(struct transit *transit, const char *path,
       status = error_set(error,
                          "%s: has too many keys or too large a "
                          "transaction",
-                         path);
+                         transit->path);
     else
       settle(transit, b);
   }
@@ -242,7 +242,7 @@ int transit_read(const char *path, const struct read_options *options,
                  const char *out, struct transit **transit,
                  struct error *error) {
   struct transit *t = *transit = xcalloc(1, sizeof *t);
-  t->path = path;
+  t->path = options->called ? options->called : path;
   t->beside = xstrdup(out);
   int status = -1;
   if ((t->spool = spool_open(out, error)))
