@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Little-endian numbers at any address, and numbers of as many bytes as it
-// takes.
+// Little-endian numbers at any address, sixteen bytes at once, and numbers of
+// as many bytes as it takes.
 #ifndef RECORDER_BYTES_H
 #define RECORDER_BYTES_H
 
@@ -34,6 +34,13 @@ static inline void store32(unsigned char *p, uint32_t x) {
 static inline void store64(unsigned char *p, uint64_t x) {
   x = htole64(x);
   memcpy(p, &x, sizeof x);
+}
+
+typedef uint64_t bytes16 __attribute__((vector_size(16)));
+static inline bytes16 load_bytes16(const unsigned char *p) {
+  bytes16 x;
+  memcpy(&x, p, sizeof x);
+  return x;
 }
 
 // Seven bits a byte, the lowest first; the last one has no eighth bit.  Return

@@ -24,7 +24,6 @@ struct place {
   uint32_t strays;      // first of its registers, in `strays`...
   uint32_t list_strays; // ...and of its lists
   uint32_t piece;       // first of its lists, in `pieces`
-  bool plain;           // nothing but reads and writes of registers
 };
 
 // What was read, and does not follow from who wrote it.
@@ -38,8 +37,10 @@ struct write {
   uint32_t op, tag; // tag: write_tag
 };
 
-// The key, and whether the operation is on a list.
+// The key, and whether the operation is on a list.  No register has a tag of
+// none.
 #define WRITE_TAG_LIST (UINT32_C(1) << 31)
+#define WRITE_TAG_NONE UINT32_MAX
 static inline uint32_t write_tag(uint32_t key, unsigned kind) {
   return op_is_list(kind) ? key | WRITE_TAG_LIST : key;
 }
@@ -54,8 +55,10 @@ enum {
 // What a list does not have in common with one before: its elements from this
 // one on.
 struct piece {
-  uint32_t list, first;
+  uint32_t op, list, first;
 };
+
+enum { RESOLVE_SLACK = 192 }; // entries behind h->saw, which it only looks at
 
 // The writes of a session up to the first gap.
 struct range {

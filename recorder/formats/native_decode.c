@@ -34,13 +34,14 @@ static void allocate(struct loading *l) {
   h->end = xmalloc_large(ntxns, sizeof *h->end);
   h->kind = xmalloc_large(nops, 1);
   h->key = xmalloc_large(nops, sizeof *h->key);
-  h->saw = xmalloc_large(nops, sizeof *h->saw);
+  h->saw = xmalloc_large(nops + RESOLVE_SLACK, sizeof *h->saw);
   h->list = xmalloc_large(nlists, sizeof *h->list);
   h->element = xmalloc_large(l->nelements, sizeof *h->element);
   h->lists = nlists > 0;
   l->writes = xmalloc_large(l->nwrites, sizeof *l->writes);
   l->writes[INDEX_INITIAL] = (struct write){.op = SAW_INITIAL};
-  l->writes[INDEX_SOMEWHERE] = (struct write){.op = SAW_THIN_AIR};
+  l->writes[INDEX_SOMEWHERE] =
+      (struct write){.op = SAW_THIN_AIR, .tag = WRITE_TAG_NONE};
 }
 
 static void find_ranges(struct loading *l) {
@@ -121,53 +122,61 @@ static int decode_op_counts(const struct decoding *d) {
              : refuse(d, "has operations of no transaction");
 }
 
-// The sum of the bytes.
-static uint32_t sum_of_bytes(uint64_t bytes) {
-  const uint64_t pairs = (bytes & UINT64_C(0x00ff00ff00ff00ff)) +
-                         (bytes >> 8 & UINT64_C(0x00ff00ff00ff00ff));
-  return (uint32_t)(pairs * UINT64_C(0x0001000100010001) >> 48);
-}
-
-// Are all n kinds OP_READ or OP_WRITE?  Counts the writes if so.
-static bool are_plain(const uint8_t *kind, uint32_t n, uint32_t *nwrites) {
-  enum { BLOCK_BYTES = 8 * 128 }; // below 8 * 256, for the sum's sake
-  uint64_t other = 0;
-  uint32_t i = 0;
-  *nwrites = 0;
-  while (n - i >= 8) {
-    const uint32_t end = n - i < BLOCK_BYTES ? n & ~7u : i + BLOCK_BYTES;
-    uint64_t writes = 0;
-    for (; i < end; i += 8) {
-      const uint64_t eight = load64(kind + i), w = eight >> 1 & EACH_BYTE(1);
-      other |= (eight ^ w) ^ EACH_BYTE(OP_READ) ^ w << 1;
-      writes += w;
-    }
-    *nwrites += sum_of_bytes(writes);
-  }
-  for (; i < n; i++) {
-    other |= kind[i] != OP_READ && kind[i] != OP_WRITE;
-    *nwrites += kind[i] == OP_WRITE;
-  }
-  return !other;
-}
-
 // How many of which kind of operation a chunk turned out to have.
 struct kinds {
   uint32_t reads; // of registers; compare-and-sets among them
   uint32_t writes, lists;
 };
 
+// What was counted in each of sixteen bytes.
+struct counts {
+  bytes16 reads, writes, lists;
+  bytes16 unknown; // not 0 if some kind is not known
+};
+
+static inline void count_sixteen(bytes16 kinds, struct counts *c) {
+  const bytes16 r = kinds & EACH_BYTE(1), w = kinds >> 1 & EACH_BYTE(1);
+  const bytes16 lists = r & kinds >> 2;
+  c->reads += r & ~lists;
+  c->writes += w;
+  c->lists += lists;
+  c->unknown |=
+      (kinds & EACH_BYTE(0xf8)) | (EACH_BYTE(1) & ~(r | w)) | (lists & w);
+}
+
+static uint32_t sum_of_bytes(bytes16 bytes) {
+  const bytes16 pairs = (bytes & UINT64_C(0x00ff00ff00ff00ff)) +
+                        (bytes >> 8 & UINT64_C(0x00ff00ff00ff00ff));
+  return (uint32_t)((pairs[0] + pairs[1]) * UINT64_C(0x0001000100010001) >> 48);
+}
+
+static void add_counts(struct kinds *k, const struct counts *c) {
+  k->reads += sum_of_bytes(c->reads);
+  k->writes += sum_of_bytes(c->writes);
+  k->lists += sum_of_bytes(c->lists);
+}
+
 // False: one is not known.
 static bool count_kinds(const uint8_t *kind, uint32_t n, struct kinds *k) {
-  uint32_t count[256] = {0}, known = 0;
-  for (uint32_t i = 0; i < n; i++)
-    count[kind[i]]++;
-  for (uint8_t code = 0; code < 8; code++)
-    known += OP_ALL_KINDS >> code & 1 ? count[code] : 0;
-  k->reads = count[OP_READ] + count[OP_CAS];
-  k->writes = count[OP_WRITE] + count[OP_CAS] + count[OP_APPEND];
-  k->lists = count[OP_READ_LIST];
-  return known == n;
+  enum { SIXTEEN = 16, BLOCK_BYTES = SIXTEEN * 255 };
+  struct counts counts = {0};
+  bytes16 unknown = {0}, last;
+  for (uint32_t at = 0; at < n;) {
+    const uint32_t end = n - at < BLOCK_BYTES ? n : at + BLOCK_BYTES;
+    counts = (struct counts){.unknown = unknown};
+    for (; end - at >= SIXTEEN; at += SIXTEEN)
+      count_sixteen(load_bytes16(kind + at), &counts);
+    if (at < end) {
+      memset(&last, OP_WRITE, sizeof last);
+      memcpy(&last, kind + at, end - at);
+      count_sixteen(last, &counts);
+      k->writes -= SIXTEEN - (end - at);
+      at = end;
+    }
+    add_counts(k, &counts);
+    unknown = counts.unknown;
+  }
+  return !(unknown[0] | unknown[1]);
 }
 
 static int decode_kinds(const struct decoding *d) {
@@ -179,9 +188,7 @@ static int decode_kinds(const struct decoding *d) {
   if (get_column(d, COLUMN_KIND, c->nops, &column))
     return -1;
   column_unpack8(column, kind);
-  p->plain = are_plain(kind, c->nops, &k.writes);
-  k.reads = c->nops - k.writes;
-  if (!p->plain && !count_kinds(kind, c->nops, &k))
+  if (!count_kinds(kind, c->nops, &k))
     return refuse(d, "has operations of an unknown kind: a newer isostress "
                      "wrote it");
   p->nreads = k.reads;

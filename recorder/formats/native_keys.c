@@ -13,7 +13,7 @@
 
 enum {
   SMALL_KEYS_MAX = 1 << 22, // keys below go through a table, not a hash
-  NARROW_WORTH = 1 << 12,   // keys that the table may be made larger for
+  NARROW_WORTH = 1 << 14,   // operations that the table may be made larger for
   BLOCK = 256,              // keys that are unpacked at once, and...
   GROUP = 16,               // ...looked up at once
 };
@@ -72,21 +72,21 @@ static inline bool are_known(const struct loading *l,
 }
 
 // Are all keys that such a column could have in the table, or put there?  Not
-// for a few.
+// for a short history.
 static bool may_be_narrow(struct loading *l, const struct column *column) {
   const uint64_t most = column->base + (column->width == 1 ? 0xff : 0xffff);
   if ((column->width != 1 && column->width != 2) ||
-      column->count < NARROW_WORTH || !column_is_below(column, SMALL_KEYS_MAX))
+      l->history->nops < NARROW_WORTH ||
+      !column_is_below(column, SMALL_KEYS_MAX))
     return false;
   if (most >= l->small_keys)
     cover_key(l, most);
   return true;
 }
 
-// Of n keys in the table.  Returns whether all have been seen.
-static bool identify_narrow(const struct loading *l,
-                            const struct column *column, uint32_t from,
-                            uint32_t n, uint32_t *ids) {
+// Of n keys in the table.
+static void identify_narrow(struct loading *l, const struct column *column,
+                            uint32_t from, uint32_t n, uint32_t *ids) {
   const uint32_t *const id = l->small_key_id + column->base;
   const unsigned char *const p = column->data + column->width * (size_t)from;
   uint32_t unknown = 0;
@@ -96,7 +96,13 @@ static bool identify_narrow(const struct loading *l,
   else
     for (size_t i = 0; i < n; i++)
       unknown |= ids[i] = id[load16(p + 2 * i)] - 1;
-  return unknown < KEYS_MAX;
+  if (unknown < KEYS_MAX)
+    return;
+  for (size_t i = 0; i < n; i++)
+    if (ids[i] >= KEYS_MAX)
+      ids[i] = native_key_id(
+          l, column->base +
+                 (column->width == 1 ? p[i] : (uint64_t)load16(p + 2 * i)));
 }
 
 static void identify_short(struct loading *l, const struct column *column,
@@ -140,8 +146,9 @@ int native_decode_keys(const struct decoding *d) {
   const bool are_narrow = may_be_narrow(l, column);
   for (uint32_t at = 0, n; at < nops; at += n) {
     n = nops - at < BLOCK ? nops - at : BLOCK;
-    if (!are_narrow || !identify_narrow(l, column, at, n, ids + at))
-      (are_short ? identify_short : identify)(l, column, at, n, ids + at);
+    (are_narrow  ? identify_narrow
+     : are_short ? identify_short
+                 : identify)(l, column, at, n, ids + at);
   }
   return native_mind_keys(l);
 }

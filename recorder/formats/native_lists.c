@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "recorder/formats/native.h"
+#include "recorder/formats/native_sets.h"
 
 #include "base/memory.h"
 #include "recorder/bytes.h"
@@ -14,7 +15,6 @@
 #include <string.h>
 
 enum {
-  AHEAD = 8, // operations, for which the memory is asked
   ROOM_FIRST = 1 << 12,
   KEYS = 1 << 12, // whose longest lists are together
 };
@@ -53,7 +53,7 @@ static struct list_bytes *open_list_bytes(const struct loading *l) {
   struct list_bytes *b = xcalloc(1, sizeof *b);
   b->most = l->nelements; // which take four times as much
   b->room = ROOM_FIRST;
-  b->bytes = xmalloc(b->room);
+  b->bytes = xmalloc(b->room + COLUMN_SLACK);
   return b;
 }
 
@@ -91,16 +91,20 @@ static inline struct longest *longest_of(const struct list_bytes *b,
   return &b->longest[key / KEYS][key % KEYS];
 }
 
-// As memcmp, which takes longer for the few bytes of most lists.
+// As memcmp, which takes longer for the few bytes of most lists.  Behind both
+// there are COLUMN_SLACK more.
 static inline bool are_equal(const unsigned char *a, const unsigned char *b,
                              size_t n) {
-  enum { STEP = 8 };
-  if (n < STEP || n > 16 * STEP)
-    return memcmp(a, b, n) == 0;
-  uint64_t differ = load64(a + n - STEP) ^ load64(b + n - STEP);
+  enum { HALF = 8, STEP = 16 };
+  if (n <= HALF)
+    return !n || !((load64(a) ^ load64(b)) << 8 * (HALF - n));
+  if (n < STEP)
+    return !((load64(a) ^ load64(b)) |
+             (load64(a + n - HALF) ^ load64(b + n - HALF)));
+  bytes16 differ = load_bytes16(a + n - STEP) ^ load_bytes16(b + n - STEP);
   for (size_t i = 0; i + STEP <= n; i += STEP)
-    differ |= load64(a + i) ^ load64(b + i);
-  return !differ;
+    differ |= load_bytes16(a + i) ^ load_bytes16(b + i);
+  return !(differ[0] | differ[1]);
 }
 
 // How many elements a list of `most` or more, from element `from` of the
@@ -132,7 +136,7 @@ static bool take_bytes(struct list_bytes *b, uint32_t room, uint32_t *at) {
     const uint64_t more = b->room + b->room / 2, least = b->used + bytes;
     const uint64_t wanted = more > least ? more : least;
     b->room = wanted < b->most ? (uint32_t)wanted : b->most;
-    b->bytes = xrealloc(b->bytes, b->room, 1);
+    b->bytes = xrealloc(b->bytes, (size_t)b->room + COLUMN_SLACK, 1);
   }
   *at = b->used;
   b->used += (uint32_t)bytes;
@@ -200,10 +204,10 @@ static uint32_t decode_rest(struct loading *l, struct longest *kept,
   return list->first;
 }
 
-static void decode_list(struct loading *l, struct longest *kept,
-                        const struct seen *seen, uint32_t from,
-                        struct seen_list *list) {
+static void decode_list(struct loading *l, uint32_t op, const struct seen *seen,
+                        uint32_t from, struct seen_list *list) {
   const struct list_bytes *b = l->list_bytes;
+  struct longest *kept = longest_of(b, l->history->key[op]);
   const uint32_t known =
       l->shares && kept->layout == b->nlayouts ? kept->count : 0;
   const uint32_t most = known < list->count ? known : list->count;
@@ -215,38 +219,57 @@ static void decode_list(struct loading *l, struct longest *kept,
   }
   ARRAY_RESERVE(l->pieces, l->npieces, l->piece_room);
   l->pieces[l->npieces++] = (struct piece){
+      .op = op,
       .list = (uint32_t)(list - l->history->list),
       .first = decode_rest(l, kept, seen, from, common, known, list)};
 }
 
-static inline __attribute__((always_inline)) void
-fetch(const struct loading *l, const uint32_t *key, uint32_t left) {
-  const struct list_bytes *b = l->list_bytes;
-  if (left > 2 * AHEAD)
-    __builtin_prefetch(longest_of(b, key[2 * AHEAD]));
-  if (left > AHEAD) {
-    const struct longest *kept = longest_of(b, key[AHEAD]);
-    __builtin_prefetch(b->bytes + kept->at);
-    __builtin_prefetch(
-        b->bytes + kept->at +
-        kept->count * (b->layout.session_width + b->layout.sequence_width));
-  }
+// Asks for the memory that the key's list is going to be compared with.
+static inline void fetch(const struct list_bytes *b, uint32_t key) {
+  const struct longest *kept = longest_of(b, key);
+  __builtin_prefetch(b->bytes + kept->at);
+  __builtin_prefetch(b->bytes + kept->at +
+                     kept->count *
+                         (b->layout.session_width + b->layout.sequence_width));
+}
+
+// The operations of a set that read lists.
+struct readers {
+  uint32_t count, op[OP_SET_MOST];
+};
+
+// Those of the set from `at` on.
+static inline void find_readers(const struct loading *l, uint32_t at,
+                                uint32_t end, struct readers *readers) {
+  const struct history *h = l->history;
+  const uint32_t left = end - at;
+  const struct op_set set =
+      op_set_of(h->kind + at, left < OP_SET_MOST ? left : OP_SET_MOST);
+  readers->count = 0;
+  for (uint64_t reads = set.reads & set.lists; reads;)
+    readers->op[readers->count++] = at + op_set_take(&reads);
+  for (uint32_t i = 0; i < readers->count; i++)
+    fetch(l->list_bytes, h->key[readers->op[i]]);
 }
 
 void native_decode_elements(const struct decoding *d, const struct seen *seen) {
   struct loading *l = d->l;
-  const struct history *h = l->history;
   const struct place *p = d->place;
   const uint32_t end = p->op + p->header.nops;
-  struct seen_list *list = h->list + p->list;
+  struct seen_list *list = l->history->list + p->list;
+  struct readers now, next;
+  uint32_t from = 0;
   if (!l->list_bytes)
     l->list_bytes = open_list_bytes(l);
-  begin_chunk(l->list_bytes, seen, h->nkeys);
-  for (uint32_t op = p->op, from = 0; op < end; op++) {
-    fetch(l, h->key + op, end - op);
-    if (h->kind[op] != OP_READ_LIST)
-      continue;
-    decode_list(l, longest_of(l->list_bytes, h->key[op]), seen, from, list);
-    from += list++->count;
+  begin_chunk(l->list_bytes, seen, l->history->nkeys);
+  find_readers(l, p->op, end, &next);
+  for (uint32_t at = p->op; at < end; at += OP_SET_MOST) {
+    now = next;
+    if (end - at > OP_SET_MOST)
+      find_readers(l, at + OP_SET_MOST, end, &next);
+    for (uint32_t i = 0; i < now.count; i++) {
+      decode_list(l, now.op[i], seen, from, list);
+      from += list++->count;
+    }
   }
 }

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD = 128 }; // reads, for which the memory is asked
+// Reads for which the memory is asked.
+enum { AHEAD = RESOLVE_SLACK - OP_SET_MOST };
 
 // What stands for no write at all.
 static const struct write thin_air = {.op = SAW_THIN_AIR};
@@ -88,73 +89,85 @@ static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
   return saw;
 }
 
-// Finds who appended the elements of a list, from `first` to `end`, `*stray`
-// being the first of its strays.
-static void find_elements(struct loading *l, uint32_t op, uint32_t first,
-                          uint32_t end, uint32_t *stray) {
+// Finds who appended the elements of a list that are not shared with one
+// before, `*stray` being the first of its strays.
+static void find_elements(struct loading *l, const struct piece *piece,
+                          uint32_t *stray) {
   const struct history *h = l->history;
-  const uint32_t tag = write_tag(h->key[op], OP_READ_LIST);
-  for (uint32_t i = first; i < end; i++) {
+  const uint32_t tag = write_tag(h->key[piece->op], OP_READ_LIST);
+  const uint32_t end = history_list_end(h, piece->list);
+  for (uint32_t i = piece->first; i < end; i++) {
     const uint32_t index = h->element[i];
     const struct write w = l->writes[index];
+    const struct odd odd = {.op = piece->op, .element = i};
     h->element[i] =
-        w.tag == tag && w.op < SAW_LOST
-            ? w.op
-            : see(l, index, tag, stray, (struct odd){.op = op, .element = i});
+        w.tag == tag && w.op < SAW_LOST ? w.op : see(l, index, tag, stray, odd);
   }
 }
 
-// In a chunk of any operations.
-static void find_chunk(struct loading *l, const struct place *p) {
+static void find_lists(struct loading *l, const struct place *p) {
+  uint32_t stray = p->list_strays;
+  for (uint32_t i = p->piece;
+       i < l->npieces && l->pieces[i].list - p->list < p->header.nlists; i++)
+    find_elements(l, &l->pieces[i], &stray);
+}
+
+// Of a set of reads of which some saw what is not of their key, or is no
+// write's.
+static void look_up_carefully(struct loading *l, uint32_t at,
+                              const uint32_t *index, uint64_t reads,
+                              uint32_t *stray) {
   const struct history *h = l->history;
-  const uint32_t end = p->op + p->header.nops;
-  const uint32_t *index = h->saw + (end - p->nreads);
-  uint32_t stray = p->strays, list_stray = p->list_strays, list = p->list;
-  uint32_t piece = p->piece;
-  for (uint32_t op = p->op; op < end; op++) {
-    if (h->kind[op] == OP_READ_LIST) {
-      if (piece < l->npieces && l->pieces[piece].list == list)
-        find_elements(l, op, l->pieces[piece++].first,
-                      history_list_end(h, list), &list_stray);
-      h->saw[op] = list++;
-    } else if (op_reads(h->kind[op]))
-      h->saw[op] = see(l, *index++, h->key[op], &stray, (struct odd){.op = op});
-    else
-      h->saw[op] = 0;
+  while (reads) {
+    const uint32_t op = at + op_set_take(&reads);
+    h->saw[op] = see(l, *index++, h->key[op], stray, (struct odd){.op = op});
   }
 }
 
-// The operation that a read with this tag saw.
-static inline uint32_t look_up(const struct write *writes, uint32_t index,
-                               uint32_t tag) {
-  const struct write w = writes[index];
-  const uint32_t is_right = (w.tag == tag) | (index < INDEX_WRITES);
-  return SAW_THIN_AIR ^ ((w.op ^ SAW_THIN_AIR) & -is_right);
+// Where a chunk is.
+struct cursor {
+  uint32_t list, stray;
+  const uint32_t *index; // of what the next read saw; there are AHEAD more
+};
+
+// Of a set whose first operation is `at`.
+static inline __attribute__((always_inline)) void
+look_up_set(struct loading *l, uint32_t at, struct op_set set,
+            struct cursor *c) {
+  static const uint32_t nothing[OP_SET_MOST];
+  const struct write *const writes = l->writes;
+  const uint32_t *const key = l->history->key + at;
+  uint32_t *const saw = l->history->saw + at;
+  uint32_t index[OP_SET_MOST], differences = 0, n = 0;
+  const uint64_t registers = set.reads & ~set.lists;
+  memcpy(index, c->index, sizeof index);
+  memcpy(saw, nothing, set.size * sizeof *saw); // gcc's memset is slow here
+  for (uint64_t lists = set.reads & set.lists; lists;)
+    saw[op_set_take(&lists)] = c->list++;
+  for (uint64_t reads = registers; reads; n++) {
+    const uint64_t op = op_set_take(&reads);
+    const struct write w = writes[index[n]];
+    __builtin_prefetch(&writes[c->index[n + AHEAD]]);
+    differences |= w.tag ^ key[op];
+    saw[op] = w.op;
+  }
+  if (differences)
+    look_up_carefully(l, at, index, registers, &c->stray);
+  c->index += n;
 }
 
-// In a chunk of nothing but plain reads and writes without strays.  The indexes
-// of what the reads saw are never before the place where they belong.
+// The indexes of what the reads saw are never before the place where they
+// belong.
 static void look_up_chunk(struct loading *l, const struct place *p) {
   const struct history *h = l->history;
-  const struct write *const writes = l->writes;
   const uint32_t end = p->op + p->header.nops;
-  const uint32_t *index = h->saw + (end - p->nreads), *ahead = index;
-  struct op_set set;
-  for (uint32_t at = p->op; at < end; at += set.size) {
-    const uint32_t *const key = h->key + at;
-    uint32_t *const saw = h->saw + at;
-    set = op_set_of(h->kind + at, end - at);
-    for (; ahead < h->saw + end && ahead < index + AHEAD; ahead++)
-      __builtin_prefetch(&writes[*ahead]);
-    while (set.reads) {
-      const uint32_t op = op_set_take(&set.reads), seen = *index++;
-      saw[op] = look_up(writes, seen, key[op]);
-      if (__builtin_expect(saw[op] == SAW_THIN_AIR, 0))
-        note_odd(l, (struct odd){value_of_index(l, seen), at + op, 0});
-    }
-    while (set.writes)
-      saw[op_set_take(&set.writes)] = 0;
-  }
+  struct cursor c = {p->list, p->strays, h->saw + (end - p->nreads)};
+  uint32_t at = p->op;
+  for (; end - at >= OP_SET_MOST; at += OP_SET_MOST)
+    look_up_set(l, at, op_set_of(h->kind + at, OP_SET_MOST), &c);
+  if (at < end)
+    look_up_set(l, at, op_set_of(h->kind + at, end - at), &c);
+  find_lists(l, p);
 }
 
 static int by_time(const void *a, const void *b) {
@@ -193,10 +206,7 @@ int native_resolve(struct loading *l) {
   if (l->nplaces)
     qsort(places, l->nplaces, sizeof *places, by_time);
   for (uint32_t i = 0; i < l->nplaces; i++)
-    if (places[i]->plain && places[i]->strays == places[i]->list_strays)
-      look_up_chunk(l, places[i]);
-    else
-      find_chunk(l, places[i]);
+    look_up_chunk(l, places[i]);
   free(places);
   if (l->shares && l->unshareable)
     return -1;

@@ -151,31 +151,30 @@ static int decode_reads(const struct decoding *d) {
   return 0;
 }
 
-// Where there are but plain reads and writes, set by set of them, so that the
-// processor need not guess which of them comes next.
-static void note_plain_writes(const struct decoding *d) {
-  const struct history *h = d->l->history;
-  const struct place *p = d->place;
-  const uint32_t end = p->op + p->header.nops;
-  struct write *write = d->l->writes + p->write;
-  struct op_set set;
-  for (uint32_t at = p->op; at < end; at += set.size) {
-    set = op_set_of(h->kind + at, end - at);
-    while (set.writes) {
-      const uint32_t op = at + op_set_take(&set.writes);
-      *write++ = (struct write){op, h->key[op]};
-    }
+// Of a set whose first operation is `at`.  Returns the entry behind them.
+static inline __attribute__((always_inline)) struct write *
+note_set(const struct history *h, uint32_t at, struct op_set set,
+         struct write *write) {
+  const uint32_t *const key = h->key + at;
+  while (set.writes) {
+    const uint64_t op = op_set_take(&set.writes);
+    const uint32_t list = set.lists >> op & 1 ? WRITE_TAG_LIST : 0;
+    *write++ = (struct write){at + (uint32_t)op, key[op] | list};
   }
+  return write;
 }
 
 // Gives every write its entry among the writes.
 static void note_writes(const struct decoding *d) {
   const struct history *h = d->l->history;
   const struct place *p = d->place;
+  const uint32_t end = p->op + p->header.nops;
   struct write *write = d->l->writes + p->write;
-  for (uint32_t op = p->op; op < p->op + p->header.nops; op++)
-    if (op_writes(h->kind[op]))
-      *write++ = (struct write){op, write_tag(h->key[op], h->kind[op])};
+  uint32_t at = p->op;
+  for (; end - at >= OP_SET_MOST; at += OP_SET_MOST)
+    write = note_set(h, at, op_set_of(h->kind + at, OP_SET_MOST), write);
+  if (at < end)
+    note_set(h, at, op_set_of(h->kind + at, end - at), write);
 }
 
 static int decode_lists(const struct decoding *d) {
@@ -214,9 +213,6 @@ int native_decode_values(const struct decoding *d) {
   p->piece = l->npieces;
   if (decode_lists(d))
     return -1;
-  if (p->plain)
-    note_plain_writes(d);
-  else
-    note_writes(d);
+  note_writes(d);
   return 0;
 }
