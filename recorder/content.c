@@ -12,6 +12,11 @@ void content_value(struct content *c, uint64_t value) {
     c->max = value;
 }
 
+// A number as large as those of texts are, and no text.
+static bool is_large(const struct history *h, uint64_t value) {
+  return value >= VALUE_NAMED && value - VALUE_NAMED >= h->nvalue_texts;
+}
+
 static void add_op(struct content *c, const struct history *h, uint32_t t,
                    uint32_t op) {
   const unsigned kind = h->kind[op];
@@ -21,12 +26,16 @@ static void add_op(struct content *c, const struct history *h, uint32_t t,
   c->unknown_reads += op_reads(kind) && h->outcome[t] == OUTCOME_UNKNOWN;
   c->op_times += h->op_begin != NULL;
   content_value(c, h->value[op]);
+  bool large = is_large(h, h->value[op]);
   if (kind == OP_CAS && h->saw[op] < h->nops)
     content_value(c, h->value[h->saw[op]]);
   if (kind == OP_READ_LIST)
     for (uint32_t i = h->list[h->saw[op]].first;
-         i < history_list_end(h, h->saw[op]); i++)
+         i < history_list_end(h, h->saw[op]); i++) {
       content_value(c, h->element_value[i]);
+      large |= is_large(h, h->element_value[i]);
+    }
+  c->large += large;
 }
 
 void content_add(struct content *c, const struct history *h, uint32_t t) {
@@ -45,8 +54,12 @@ void content_add(struct content *c, const struct history *h, uint32_t t) {
 void content_name(struct content *c, const struct history *h) {
   c->key_names = 0;
   c->value_names = h->nvalue_texts;
-  for (uint32_t k = 0; h->key_text && k < h->nkeys; k++)
-    c->key_names += h->key_text[k] != NULL;
+  c->large_keys = 0;
+  for (uint32_t k = 0; k < h->nkeys; k++)
+    if (h->key_text && h->key_text[k])
+      c->key_names++;
+    else
+      c->large_keys += h->key_number[k] >= VALUE_NAMED;
 }
 
 struct content content_of(const struct history *history) {
@@ -100,6 +113,10 @@ static const struct {
     {SAYS_CAUSES, COUNT(causes), "causes of aborts", "left out",
      "transactions"},
     {SAYS_NAMES, COUNT(key_names), "names of keys", "become numbers", "keys"},
+    {SAYS_NAMES, COUNT(large_keys), "numbers of keys from 2^62 on",
+     "all keys get others", "keys"},
+    {SAYS_VALUES, COUNT(large), "numbers from 2^62 on", "become others",
+     "operations"},
     {SAYS_VALUES, COUNT(value_names), "values that are no numbers",
      "become numbers", "values"},
     {SAYS_DUPLICATES, COUNT(duplicates), "equal values of a key",
@@ -111,13 +128,15 @@ _Static_assert(sizeof features / sizeof *features <= LOSSES_MAX,
                "room for all losses");
 
 // Where outcomes can not be unknown, what is written has committed, with its
-// reads.
+// reads.  Where writes have names, numbers are these.
 static uint64_t lost(const struct content *content, size_t i,
                      const struct history_format *format) {
   const uint64_t count =
       *(const uint64_t *)((const char *)content + features[i].count);
   const bool commits = features[i].says == SAYS_UNCOMMITTED_READS &&
                        !(format->says & SAYS_UNKNOWN);
+  if (format->names == NAMES_WRITES && features[i].count == COUNT(large))
+    return 0;
   return commits ? count - content->unknown_reads : count;
 }
 

@@ -134,6 +134,7 @@ static struct history as_history(const struct builder *b) {
   h.txn_first = b->txn_first;
   h.list = b->list;
   h.element_value = b->element_value;
+  h.nvalue_texts = b->value_texts.count;
   h.outcome = b->outcome, h.cause = b->cause, h.level = b->level;
   h.begin = b->begin, h.end = b->end;
   return h;

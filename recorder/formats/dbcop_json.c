@@ -6,6 +6,7 @@
 //    [{"events":[["r",0,1],["r",1,null]],"committed":true}]]
 #include "config.h"
 
+#include "recorder/formats/digits.h"
 #include "recorder/formats/tokens.h"
 #include "recorder/formats/writing.h"
 
@@ -30,21 +31,31 @@ static bool is_null(const struct tokens *t) {
   return t->kind == TOKEN_WORD && token_is(t, "null");
 }
 
+// Also what is too large for a token to be an integer.
+static bool is_number(const struct tokens *t, uint64_t *number) {
+  const size_t n = t->kind == TOKEN_WORD ? digits_read(t->text, number) : 0;
+  if (t->kind == TOKEN_INTEGER)
+    *number = t->integer;
+  return t->kind == TOKEN_INTEGER ||
+         (n == t->length && digits_fit(t->text, n, *number));
+}
+
 static int read_variable(void *reading) {
   struct reading *r = reading;
-  if (r->t.kind != TOKEN_INTEGER)
+  if (!is_number(&r->t, &r->variable))
     return complain(r, "the number of a variable");
-  r->variable = r->t.integer;
   r->has_variable = true;
   return 0;
 }
 
 static int read_version(void *reading) {
   struct reading *r = reading;
-  if (r->t.kind != TOKEN_INTEGER && (r->write || !is_null(&r->t)))
+  const bool nothing = !r->write && is_null(&r->t);
+  if (!nothing && !is_number(&r->t, &r->version))
     return complain(r, r->write ? "the number of a version"
                                 : "the number of a version, or null");
-  r->version = is_null(&r->t) ? VALUE_INITIAL : r->t.integer;
+  if (nothing)
+    r->version = VALUE_INITIAL;
   r->has_version = true;
   return 0;
 }

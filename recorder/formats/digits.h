@@ -5,6 +5,7 @@
 
 #include "recorder/bytes.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { DIGITS_MAX = 19 }; // of a number that is sure to fit
@@ -42,6 +43,13 @@ static inline size_t digits_read(const char *p, uint64_t *number) {
     p += n;
   } while (n == 8);
   return (size_t)(p - start);
+}
+
+// Do the `n` digits that it read at `p` say a number below 2^64?  Where there
+// is one more than is sure to fit, what does not has lost its highest part.
+static inline bool digits_fit(const char *p, size_t n, uint64_t number) {
+  return n && (n <= DIGITS_MAX || (n == DIGITS_MAX + 1 && *p == '1' &&
+                                   number >= UINT64_C(10000000000000000000)));
 }
 
 #endif

@@ -19,11 +19,12 @@ static inline bool lines_end(struct input *in) {
   }
 }
 
-// Takes a whole number below 2^62 at `*p`; false if there is none.
+// Takes a whole number below 2^64 at `*p`; false if there is none.
 static inline bool take_number(char **p, uint64_t *number) {
   const size_t n = digits_read(*p, number);
-  *p += n < DIGITS_MAX ? n : DIGITS_MAX;
-  return n && n <= DIGITS_MAX && *number < VALUE_NAMED;
+  const bool fits = digits_fit(*p, n, *number);
+  *p += fits ? n : 0;
+  return fits;
 }
 
 static inline int line_refuse(struct parsing *parsing, const char *at,

@@ -74,9 +74,11 @@ static int read_line(struct reading *r) {
     const bool aborted = i == 3 && p[0] == '-' && p[1] == '1';
     p += aborted ? 2 : 0;
     number[i] = ABORTED;
-    if (!aborted && !take_number(&p, &number[i])) {
+    char *const start = p;
+    if (!aborted && (!take_number(&p, &number[i]) ||
+                     (i >= 2 && number[i] >= VALUE_NAMED))) {
       char expected[64] = "expected the number of ";
-      return line_refuse(r->parsing, p, strcat(expected, what[i]));
+      return line_refuse(r->parsing, start, strcat(expected, what[i]));
     }
     if (*p != (i < 3 ? ',' : ')'))
       return line_refuse(r->parsing, p,

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 49
+plan 50
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -119,6 +119,20 @@ run isostress check -l rc --init=explicit polysi.txt
 like "$out" 'ThinAirRead' "nobody wrote 0"
 run isostress check -l ser "$TOP_SRCDIR/tests/histories/formats"
 is "$status $(grep -c 'violation' <<<"$out")" "1 16" "the samples of all formats"
+
+printf 'w(5000000000000000000,7,0,0)\nr(5000000000000000000,7,0,1)\n' >keys.plume
+printf 'w(1,5000000000000000000,0,0)\nr(1,5000000000000000000,0,1)\n' >values.plume
+for format in isostress bincode plume awdit cobra dbcop-json edn; do
+  for what in keys values; do
+    isostress convert --to=$format $what.plume "$format-$what" 2>&1
+    run isostress convert --strict --to=$format $what.plume "strict-$format-$what"
+    echo "$status"
+  done
+done | sed 's/.* can not say//' | sort | uniq -c | sed 's/^ *//' >told
+is "$(<told)" "5  numbers from 2^62 on: become others (2 operations)
+6  numbers of keys from 2^62 on: all keys get others (1 keys)
+3 0
+11 255" "large numbers that become others are told"
 
 # A history split into a file for each session, and these put together again one
 # after the other, is the same history; so it is with the sessions' lines in

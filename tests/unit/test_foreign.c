@@ -70,6 +70,35 @@ static void what_is_not_a_client_s_may_be_anything(void) {
   CHECK_TEXTS(texts);
 }
 
+// As tools have them that keep 64 bits of a number.
+static void numbers_have_64_bits(void) {
+#define LARGE "18446744073709551615"
+#define TOO_LARGE "18446744073709551616"
+#define AS_JSON_LINES                                                          \
+  "{\"session\":0,\"ops\":[[\"w\",4611686018427387904," LARGE "]]}\n"
+  static const struct foreign texts[] = {
+      {"plume", "w(4611686018427387904," LARGE ",0,0)", AS_JSON_LINES},
+      {"plume", "w(1," TOO_LARGE ",0,0)",
+       ":1:5: expected the number of a value"},
+      {"plume", "w(1,0" LARGE ",0,0)", ":1:5: expected the number of a value"},
+      {"plume", "w(1,1,0,4611686018427387904)",
+       ":1:9: expected the number of a transaction"},
+      {"awdit", "w 4611686018427387904 " LARGE, AS_JSON_LINES},
+      {"awdit", "w 1 " TOO_LARGE, ":1:5: expected a value"},
+      {"dbcop-json", "[[{\"events\":[[\"w\",4611686018427387904," LARGE "]]}]]",
+       AS_JSON_LINES},
+      {"dbcop-json",
+       "[[{\"events\":[{\"Write\":{\"variable\":4611686018427387904,"
+       "\"version\":" LARGE "}}]}]]",
+       AS_JSON_LINES},
+      {"dbcop-json", "[[{\"events\":[[\"w\",1," TOO_LARGE "]]}]]",
+       ":1:21: expected the number of a version"},
+      {"dbcop-json", "[[{\"events\":[[\"w\",5000000000000000000.5,1]]}]]",
+       ":1:19: expected the number of a variable"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 static void keys_stand_before_values_of_registers(void) {
   static const struct foreign texts[] = {
       {"edn",
@@ -259,6 +288,7 @@ int main(void) {
   const int status = TAP_RUN(
       {"what is not a client's may be anything",
        what_is_not_a_client_s_may_be_anything},
+      {"numbers have 64 bits", numbers_have_64_bits},
       {"keys stand before values of registers",
        keys_stand_before_values_of_registers},
       {"failures need not repeat what was invoked",
