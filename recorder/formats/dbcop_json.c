@@ -215,7 +215,7 @@ static bool dbcop_json_recognise(const unsigned char *head, size_t bytes) {
   const char *p = (const char *)head;
   p += strspn(p, " \t\r\n");
   if (*p == '[')
-    return text_has_member(p, 3, "events");
+    return text_has_member(p, 3, "events") || text_empty_depth(p, '[') == 2;
   return *p == '{' &&
          ((text_has_member(p, 1, "data") && text_has_member(p, 4, "events")) ||
           (text_has_member(p, 1, "params") && text_has_member(p, 2, "n_node")));

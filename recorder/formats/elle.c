@@ -424,7 +424,9 @@ static const char *first_map(const char *p) {
 static bool recognise_edn(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *map = first_map((const char *)head);
-  return map && map[strspn(map, " \t\r\n,")] == ':' &&
+  if (!map)
+    return text_empty_depth((const char *)head, '(') == 1;
+  return map[strspn(map, " \t\r\n,")] == ':' &&
          (text_has_member(map, 0, ":type") ||
           text_has_member(map, 0, ":process"));
 }
@@ -432,7 +434,9 @@ static bool recognise_edn(const unsigned char *head, size_t bytes) {
 static bool recognise_json(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *map = first_map((const char *)head);
-  return map && map[strspn(map, " \t\r\n")] == '"' &&
+  if (!map)
+    return text_empty_depth((const char *)head, '[') == 1;
+  return map[strspn(map, " \t\r\n")] == '"' &&
          text_has_member(map, 0, "type") && text_has_member(map, 0, "value");
 }
 

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "recorder/formats/digits.h"
+#include "recorder/formats/tokens.h"
 #include "recorder/formats/writing.h"
 
 #include <ctype.h>
@@ -412,7 +413,7 @@ static bool is_tagged(const char *p) {
 }
 
 // Looks at the first thing that is no comment: a transaction, but not a list of
-// JSON or EDN; or a line of dashes.
+// JSON or EDN, which a file that is no more than `[]` is; or a line of dashes.
 static bool text_recognise(const unsigned char *head, size_t bytes) {
   const char *p = (const char *)head, *end = p + bytes;
   while (p < end && (isspace((unsigned char)*p) || at_comment(p)))
@@ -430,7 +431,9 @@ static bool text_recognise(const unsigned char *head, size_t bytes) {
   const char *name = p;
   while (is_name_char(*p))
     p++;
-  return *name == ']' || (p > name && *p && strchr(":=+", *p));
+  if (*name == ']')
+    return !text_empty_depth((const char *)head, '[');
+  return p > name && *p && strchr(":=+", *p);
 }
 
 const struct history_format format_text = {

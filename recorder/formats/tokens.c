@@ -381,6 +381,20 @@ bool text_has_member(const char *text, int depth, const char *name) {
   return false;
 }
 
+int text_empty_depth(const char *text, char open) {
+  int depth = 0, deepest = 0;
+  for (const char *p = text; *p; p++) {
+    const bool opens = *p == '[' || *p == '(', closes = *p == ']' || *p == ')';
+    if (opens    ? !depth && (deepest || *p != open)
+        : closes ? !depth
+                 : *p != ',' && !isspace((unsigned char)*p))
+      return 0;
+    depth += opens - closes;
+    deepest = depth > deepest ? depth : deepest;
+  }
+  return depth ? 0 : deepest;
+}
+
 // Members mostly come in the order of the table: one is likely to be the one
 // behind the one before.
 static const struct member *member_named(const struct tokens *t,

@@ -72,6 +72,10 @@ struct member {
 // text, a member of this name?  Of EDN it starts with a colon.
 bool text_has_member(const char *text, int depth, const char *name);
 
+// How deep brackets stand in one another in a text that is nothing but a list
+// of nothing, `open` being its first one; else 0.
+int text_empty_depth(const char *text, char open);
+
 // Reads an object from its bracket, which is the current token, to the closing
 // one.  -1 with a sentence.
 int token_members(struct tokens *tokens, const struct member *members,

@@ -207,6 +207,30 @@ static void values_may_be_written_in_several_ways(void) {
   CHECK_TEXTS(texts);
 }
 
+// Lists of no operations or sessions say that there is nothing; a transaction
+// without operations is one.
+static void nothing_is_no_transaction(void) {
+  static const struct foreign texts[] = {
+      {NULL, "[]", ""},
+      {NULL, " [\n]\r\n", ""},
+      {NULL, "()", ""},
+      {NULL, "[[], []]", ""},
+      {NULL, "[[[]]]",
+       ": is not a history that can be read; it looks like JSON or EDN that "
+       "starts as none of the formats: name its own with --format"},
+      {NULL, "[[{\"events\":[],\"committed\":true}]]",
+       "{\"session\":0,\"ops\":[]}\n"},
+      {NULL, "[]!",
+       "{\"session\":0,\"ops\":[],\"outcome\":\"aborted\","
+       "\"cause\":\"other\"}\n"},
+      {NULL, "[]\n[]",
+       "{\"session\":0,\"ops\":[]}\n{\"session\":0,\"ops\":[]}\n"},
+      {NULL, "// of nobody\n[]", "{\"session\":0,\"ops\":[]}\n"},
+      {"text", "[]", "{\"session\":0,\"ops\":[]}\n"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 // What tells the format may stand behind a long comment, error or value.
 static void the_format_is_seen_behind_what_is_long(void) {
   enum { LONG = 20000 };
@@ -298,6 +322,7 @@ int main(void) {
       {"the first invocation tells whether times count",
        the_first_invocation_tells_whether_times_count},
       {"one of two times may be known", one_of_two_times_may_be_known},
+      {"nothing is no transaction", nothing_is_no_transaction},
       {"the format is seen behind what is long",
        the_format_is_seen_behind_what_is_long},
       {"names of members are no values", names_of_members_are_no_values},
