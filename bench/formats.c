@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How fast histories are read in each format that can be written, from the page
-// cache, in a process of its own, with one thread: MB of the file per second of
-// processor time, and the most memory that it took compared with what the
-// history takes in memory.  Our own format is measured by its decompressed
-// content, in which columns are narrow; the last columns say of every format
-// how many MB of history in memory it makes in a second, and how many million
-// operations that is.
+// How fast histories are read in each format that can be written, and a log of
+// a key-value store as Porcupine's tools have it, from the page cache, in a
+// process of its own, with one thread: MB of the file per second of processor
+// time, and the most memory that it took compared with what the history takes
+// in memory.  Our own format is measured by its decompressed content, in which
+// columns are narrow; the last columns say of every format how many MB of
+// history in memory it makes in a second, and how many million operations that
+// is.
 //
 //   bench/formats [THOUSANDS-OF-TRANSACTIONS [FORMAT...]]
 #include "config.h"
@@ -26,6 +27,7 @@
 #include <unistd.h>
 
 enum { SESSIONS = 20, OPS = 8, KEYS = 10000, LIST = 16, ROUNDS = 3 };
+enum { STORE_OPS = 4, STORE_KEYS = 20000 };
 
 // A history of one version per key and session after the other: what is read is
 // the newest that its session knows of.  `lists`: a quarter appends, a quarter
@@ -65,6 +67,39 @@ static struct history make(uint32_t ntxns, bool lists) {
   if (builder_finish(b, &h, &error))
     exit(255);
   return h;
+}
+
+// A log of a store of strings of which three tenths of the operations append,
+// two put and five get, one after the other.
+static void write_store(const char *path, uint32_t nops) {
+  FILE *out = fopen(path, "w");
+  gsl_rng *random = random_stream(1, 0, RANDOM_TEST);
+  char **held = xcalloc(STORE_KEYS, sizeof *held);
+  if (!out)
+    exit(255);
+  for (uint32_t i = 0; i < nops; i++) {
+    const unsigned long key = gsl_rng_uniform_int(random, STORE_KEYS);
+    const unsigned long kind = gsl_rng_uniform_int(random, 10);
+    const char *f = kind < 3 ? "append" : kind < 5 ? "put" : "get";
+    const char *before = held[key] && kind != 3 && kind != 4 ? held[key] : "";
+    char *piece = xasprintf(kind < 5 ? "x %u %u y" : "", i % SESSIONS, i);
+    char *after = xasprintf("%s%s", before, piece);
+    for (int ok = 0; ok < 2; ok++) {
+      fprintf(out, "{:process %u, :type :%s, :f :%s, :key \"%lu\", :value ",
+              i % SESSIONS, ok ? "ok" : "invoke", f, key);
+      fprintf(out, kind < 5 || ok ? "\"%s\"}\n" : "nil}\n",
+              kind < 5 ? piece : after);
+    }
+    free(piece);
+    free(held[key]);
+    held[key] = after;
+  }
+  for (int k = 0; k < STORE_KEYS; k++)
+    free(held[k]);
+  free(held);
+  gsl_rng_free(random);
+  if (fclose(out))
+    exit(255);
 }
 
 static double text_bytes(char *const *text, uint32_t n) {
@@ -123,6 +158,7 @@ static double decompressed_megabytes(const char *path) {
 struct cost {
   double seconds, megabytes; // of the processor, of memory beyond the start's
   double in_memory;          // megabytes of the history that was made
+  double nops;
 };
 
 // In a process of its own: reads the file and says what that cost.
@@ -137,62 +173,80 @@ static int read_here(const char *path, const char *format) {
     return 1;
   }
   getrusage(RUSAGE_SELF, &after);
-  printf("%f %f %f\n",
+  printf("%f %f %f %u\n",
          (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
              (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec) / 1e6 +
              (double)(after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
              (double)(after.ru_stime.tv_usec - before.ru_stime.tv_usec) / 1e6,
          (double)(after.ru_maxrss - before.ru_maxrss) * 1024 / 1e6,
-         history_megabytes(&h));
+         history_megabytes(&h), h.nops);
   history_free(&h);
   free(gap);
   return 0;
 }
 
 static struct cost read_once(const char *path, const char *format) {
-  struct cost cost = {INFINITY, 0, 0};
+  struct cost cost = {INFINITY, 0, 0, 0};
   char program[4096];
   const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
   program[n < 0 ? 0 : n] = 0;
   char *command = xasprintf("'%s' --read %s %s", program, path, format);
   FILE *child = popen(command, "r");
   if (!child ||
-      fscanf(child, "%lf %lf %lf", &cost.seconds, &cost.megabytes,
-             &cost.in_memory) != 3 ||
+      fscanf(child, "%lf %lf %lf %lf", &cost.seconds, &cost.megabytes,
+             &cost.in_memory, &cost.nops) != 4 ||
       pclose(child))
     exit(255);
   free(command);
   return cost;
 }
 
-static void measure(const struct history *h,
-                    const struct history_format *format, const char *what) {
-  char *path = xasprintf("/tmp/isostress-formats-%ld", (long)getpid());
-  const bool directory = format->written_as == WRITTEN_DIRECTORY;
-  struct error error;
-  if (history_write(path, format, h, NULL, &error)) {
-    fprintf(stderr, "%s\n", error.text);
-    exit(255);
-  }
-  struct cost best = {INFINITY, 0, 0};
+static void measure(const char *path, const struct history_format *format,
+                    const char *what) {
+  struct cost best = {INFINITY, 0, 0, 0};
   for (int i = 0; i < ROUNDS; i++) {
     const struct cost cost = read_once(path, format->name);
     best.seconds = fmin(best.seconds, cost.seconds);
     best.megabytes = fmax(best.megabytes, cost.megabytes);
     best.in_memory = cost.in_memory;
+    best.nops = cost.nops;
   }
-  const double size = format->written_as == WRITTEN_FILE
-                          ? decompressed_megabytes(path)
-                          : content_megabytes(path, directory);
-  printf("%-10s %-11s %8.1f %8.3f %8.0f %9.1f %7.2f %11.0f %8.1f\n", what,
+  const double size =
+      format->written_as == WRITTEN_FILE
+          ? decompressed_megabytes(path)
+          : content_megabytes(path, format->written_as == WRITTEN_DIRECTORY);
+  printf("%-10s %-12s %7.1f %8.3f %8.0f %9.1f %7.2f %11.0f %8.1f\n", what,
          format->name, size, best.seconds, size / best.seconds, best.megabytes,
          best.megabytes / best.in_memory, best.in_memory / best.seconds,
-         h->nops / 1e6 / best.seconds);
+         best.nops / 1e6 / best.seconds);
   fflush(stdout);
   char *command = xasprintf("rm -rf %s", path);
   if (system(command))
     exit(255);
   free(command);
+}
+
+static char *scratch_path(void) {
+  return xasprintf("/tmp/isostress-formats-%ld", (long)getpid());
+}
+
+static void measure_history(const struct history *h,
+                            const struct history_format *format,
+                            const char *what) {
+  char *path = scratch_path();
+  struct error error;
+  if (history_write(path, format, h, NULL, &error)) {
+    fprintf(stderr, "%s\n", error.text);
+    exit(255);
+  }
+  measure(path, format, what);
+  free(path);
+}
+
+static void measure_store(uint32_t nops, const struct history_format *format) {
+  char *path = scratch_path();
+  write_store(path, nops);
+  measure(path, format, "store");
   free(path);
 }
 
@@ -200,22 +254,29 @@ static bool is_wanted(const struct history_format *format, char **names) {
   bool named = !*names;
   for (; *names; names++)
     named |= strcmp(*names, format->name) == 0;
-  return named && format->write;
+  return named;
 }
 
 int main(int argc, char **argv) {
   if (argc == 4 && !strcmp(argv[1], "--read"))
     return read_here(argv[2], argv[3]);
-  const double thousands = argc > 1 ? strtod(argv[1], NULL) : 200;
-  printf("history    format      file MB    cpu s     MB/s memory MB   times  "
+  const uint32_t ntxns =
+      (uint32_t)(1000 * (argc > 1 ? strtod(argv[1], NULL) : 200));
+  char **names = argv + (argc > 1 ? 2 : 1);
+  printf("history    format       file MB    cpu s     MB/s memory MB   times  "
          "made MB/s   Mops/s\n");
   for (int lists = 0; lists < 2; lists++) {
-    struct history h = make((uint32_t)(thousands * 1000), lists);
+    struct history h = make(ntxns, lists);
     for (int f = 0; history_formats[f]; f++)
-      if (is_wanted(history_formats[f], argv + (argc > 1 ? 2 : 1)) &&
+      if (is_wanted(history_formats[f], names) && history_formats[f]->write &&
           (!lists || history_formats[f]->says & SAYS_LISTS))
-        measure(&h, history_formats[f], lists ? "lists" : "registers");
+        measure_history(&h, history_formats[f], lists ? "lists" : "registers");
     history_free(&h);
   }
+  struct error error;
+  const struct history_format *store =
+      history_format_named("porcupine-kv", &error);
+  if (is_wanted(store, names))
+    measure_store(ntxns * STORE_OPS, store);
   return 0;
 }
