@@ -395,16 +395,29 @@ int text_empty_depth(const char *text, char open) {
   return depth ? 0 : deepest;
 }
 
-// Members mostly come in the order of the table: one is likely to be the one
-// behind the one before.
 static const struct member *member_named(const struct tokens *t,
-                                         const struct member *members,
-                                         const struct member *likely) {
-  if (likely->name && token_names(t, likely->name))
-    return likely;
+                                         const struct member *members) {
   while (members->name && !token_names(t, members->name))
     members++;
   return members;
+}
+
+// Members mostly come in the order of the table: one is likely to be the one
+// behind the one before.  Goes behind its name if that is what comes.
+static bool take_likely(struct tokens *t, const char *name) {
+  struct input *in = t->input;
+  input_want(in);
+  char *p = in->p;
+  while (class_of(t, *p) == CLASS_BLANK)
+    p++;
+  if (!name || *p++ != (t->edn ? ':' : '"'))
+    return false;
+  for (; *name && *name == *p; name++)
+    p++;
+  if (*name || (t->edn ? !ends_word(t, *p) : *p++ != '"'))
+    return false;
+  in->p = p;
+  return true;
 }
 
 static int read_member(struct tokens *t, const struct member *member,
@@ -424,15 +437,18 @@ int token_members(struct tokens *t, const struct member *members, void *reading,
   const struct member *member = members;
   if (!token_opens(t, '{'))
     return token_refuse(t, "'{'", error);
-  while (token_next(t) != TOKEN_CLOSE) {
-    if (t->kind < TOKEN_INTEGER || t->kind == TOKEN_WRONG)
-      return token_refuse(t, "the name of a member, or '}'", error);
-    member = member_named(t, members, member);
+  for (;;) {
+    if (!take_likely(t, member->name)) {
+      if (token_next(t) == TOKEN_CLOSE)
+        return 0;
+      if (t->kind < TOKEN_INTEGER || t->kind == TOKEN_WRONG)
+        return token_refuse(t, "the name of a member, or '}'", error);
+      member = member_named(t, members);
+    }
     if (read_member(t, member, reading, error))
       return -1;
     member += member->name != NULL;
   }
-  return 0;
 }
 
 int token_elements(struct tokens *t, int (*read)(void *reading), void *reading,
