@@ -83,10 +83,10 @@ static void invoke(struct open_invocation *invocation, uint64_t begin,
   uint32_t n = 0;
   for (uint32_t i = 0; i < ops->count; i++)
     n += ops->ops[i].kind != MICRO_NOTHING && op_writes(ops->ops[i].kind);
-  *invocation =
-      (struct open_invocation){.open = true,
-                               .begin = begin,
-                               .ops = xmalloc(n * sizeof(struct micro_op))};
+  *invocation = (struct open_invocation){
+      .open = true,
+      .begin = begin,
+      .ops = n ? xmalloc(n * sizeof(struct micro_op)) : NULL};
   for (uint32_t i = 0; i < ops->count; i++)
     if (ops->ops[i].kind != MICRO_NOTHING && op_writes(ops->ops[i].kind))
       invocation->ops[invocation->count++] = ops->ops[i];
