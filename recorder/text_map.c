@@ -51,8 +51,8 @@ static uint32_t next_slot(const struct text_map *map, uint32_t i) {
   return (i + 1) & (map->nslots - 1);
 }
 
-static void grow(struct text_map *map) {
-  map->nslots = map->nslots ? map->nslots * 2 : 32;
+static void grow(struct text_map *map, uint32_t nslots) {
+  map->nslots = nslots;
   free(map->slots);
   map->slots = xcalloc(map->nslots, sizeof *map->slots);
   for (uint32_t id = 0; id < map->count; id++) {
@@ -80,7 +80,7 @@ static void keep_text(struct text_map *map, uint64_t tag, const char *text,
 
 uint32_t text_map_id(struct text_map *map, const char *text, size_t length) {
   if (map->count >= map->nslots / 2)
-    grow(map);
+    grow(map, map->nslots ? map->nslots * 2 : 32);
   const uint64_t tag = tag_of(text, length);
   uint32_t i = first_slot(map, tag);
   while (map->slots[i] && !is_text(map, map->slots[i] - 1, tag, text, length))
@@ -90,6 +90,24 @@ uint32_t text_map_id(struct text_map *map, const char *text, size_t length) {
     map->slots[i] = map->count;
   }
   return map->slots[i] - 1;
+}
+
+void text_map_reserve(struct text_map *map, uint32_t count, size_t bytes) {
+  const uint32_t texts = map->count + count;
+  uint32_t nslots = map->nslots ? map->nslots : 32;
+  while (nslots / 2 <= texts)
+    nslots *= 2;
+  grow(map, nslots);
+  map->room = map->bytes + bytes + count;
+  map->texts = xrealloc(map->texts, map->room, 1);
+  map->starts_room = map->tags_room = texts;
+  map->start = xrealloc(map->start, texts, sizeof *map->start);
+  map->tag = xrealloc(map->tag, texts, sizeof *map->tag);
+}
+
+void text_map_expect(const struct text_map *map, const char *text,
+                     size_t length) {
+  __builtin_prefetch(&map->slots[first_slot(map, tag_of(text, length))]);
 }
 
 const char *text_map_text(const struct text_map *map, uint32_t id) {

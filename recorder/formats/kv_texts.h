@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The strings of a key-value store (recorder/formats/porcupine_kv.c): pieces,
-// which are put or appended, and what gets return, which is made of them.
+// which are put or appended, and what gets return, which is made of them.  They
+// are collected here in the order of the log, and once all are known taken
+// apart, key by key (kv_apart.c).
 #ifndef RECORDER_FORMATS_KV_TEXTS_H
 #define RECORDER_FORMATS_KV_TEXTS_H
 
@@ -16,16 +18,24 @@ enum { KV_TEXT_MOST = TOKEN_MAX + 64 }; // bytes, of what was not given
 #define NOTHING_BEFORE (UINT32_MAX - 1)
 
 struct piece {
-  union {
-    size_t at;      // where its bytes are; later...
-    uint64_t value; // ...the caller's
-  };
   uint32_t key;
   uint32_t before; // the piece that an append was seen behind, NOTHING_BEFORE,
-                   // or NO_PIECE: not seen
+                   // or NO_PIECE: not seen; of one that is not given the same
+                   // string that is, or NO_PIECE
+  union {
+    size_t at;     // where its bytes are, between quotes; later...
+    uint32_t text; // ...the caller's
+  };
   uint16_t length;
   bool given; // to its key
   bool put;
+};
+
+// Of a key: what it showed, or that it held nothing.
+struct kv_get {
+  uint32_t key;
+  uint32_t shown; // later the piece that it is a read of
+  uint16_t length;
 };
 
 // Zero-initialised is empty.
@@ -34,43 +44,55 @@ struct kv_texts {
   uint32_t npieces, pieces_room;
   char *bytes; // of the pieces
   size_t used, room;
-  uint64_t *slots; // pieces + 1 by hash, of which one half is above; 0 is free
-  uint32_t nslots; // a power of two
-  struct kv_key *keys;
-  uint32_t nkeys;
+  struct kv_get *gets;
+  uint32_t ngets, gets_room;
   struct shown *shown; // what gets returned, but for what another begins with
   uint32_t nshown, shown_room;
-  struct piece_end *ends; // in what gets returned
-  size_t nends, ends_room;
-  uint8_t *ways;  // to take apart what is up to there: 0, 1 or more
-  uint32_t *last; // the piece that ends there
-  uint32_t *noted, noted_room;
+  uint32_t *newest; // of `shown`, by key
+  uint32_t nnewest;
 };
 
-// The piece that is this string of the key, which is not empty.
-uint32_t kv_piece(struct kv_texts *texts, uint32_t key, const char *text,
-                  uint32_t length);
+// Adds a string of the key, which is not empty; `given` to it by an operation,
+// to replace what it held or to go behind it.
+uint32_t kv_add_piece(struct kv_texts *texts, uint32_t key, const char *text,
+                      uint32_t length, bool given, bool put);
 bool kv_is_piece(const struct kv_texts *texts, uint32_t piece, uint32_t key,
                  const char *text, uint32_t length);
-// A piece is given to its key, to replace what it held or to go behind it.
-void kv_give(struct kv_texts *texts, uint32_t piece, bool put);
 
-// What a get returned, which is not empty: the beginning of this.
-uint32_t kv_shown(struct kv_texts *texts, uint32_t key, const char *text,
-                  uint32_t length);
+// Adds what a get returned.
+void kv_add_get(struct kv_texts *texts, uint32_t key, const char *text,
+                uint32_t length);
+// Such a get will come soon; what it will be compared with `is_near` if that
+// was said some time ago.
+void kv_expect_get(const struct kv_texts *texts, uint32_t key, bool is_near);
 
-// Once all pieces are known: what a get that returned this is a read of: its
-// last piece, or if it shows what nobody wrote all of it, as a piece that is
-// not given.  NO_PIECE: it can be taken apart in several ways.  The gets have
-// to come in their order: the first one to show a piece says what it was
-// appended to.
-uint32_t kv_read(struct kv_texts *texts, uint32_t shown, uint32_t length);
+// Finds what each get is a read of: the last piece that it shows, or if it
+// shows what nobody wrote all of it, as a piece that is not given.  The first
+// get to show a piece says what it was appended to.  -1 with a sentence about
+// what can not be told.  `effort` bounds how much is compared.
+int kv_take_apart(struct kv_texts *texts, uint32_t nkeys, uint64_t effort,
+                  const char *path, struct error *error);
 
-const char *kv_text_of(const struct kv_texts *texts, uint32_t shown);
+// -1 with a sentence about a string.
+int kv_refuse(const char *path, const char *text, uint32_t length,
+              const char *what, struct error *error);
 
-// Frees all but the pieces and their bytes, which may be freed before the
-// pieces; and them, too.
-void kv_texts_close(struct kv_texts *texts);
+// Frees what gets returned, once taken apart; the bytes of the pieces; and all.
+void kv_free_shown(struct kv_texts *texts);
+void kv_free_bytes(struct kv_texts *texts);
 void kv_texts_free(struct kv_texts *texts);
+
+// --- Within.
+
+#define NO_TEXT UINT32_MAX
+#define NOT_TAKEN_APART UINT32_MAX
+
+struct shown {
+  char *text;
+  uint32_t key;
+  uint32_t older;     // one of the same key
+  uint32_t first_end; // of its pieces, or NOT_TAKEN_APART
+  uint16_t nends, length, room;
+};
 
 #endif

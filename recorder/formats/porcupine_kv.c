@@ -33,16 +33,19 @@ enum function { CALL_OTHER, CALL_GET, CALL_PUT, CALL_APPEND };
 
 enum {
   BLOCK_BYTES = 1 << 16,
-  CALL_MOST = 1 + 4 * PACKED_MAX, // bytes
+  KEY_DIGITS = 9,                 // of small numbers
+  NAMES_AHEAD = 16,               // that are looked for
+  EFFORT = 16,                    // for each byte of the log
+  CALL_MOST = 1 + 3 * PACKED_MAX, // bytes
 };
+
+#define INTEGER_KEY (UINT64_C(1) << 63)
 
 // An operation is invoked, or completes.
 struct call {
   uint8_t function, completion;
   uint32_t process; // by its place in `processes`
-  uint32_t what;    // of a put or an append its piece, or NO_PIECE; of a get
-                    // its key, by its place in `keys`, or what it shows
-  uint32_t length;  // of what a get returned; 0: nothing
+  uint32_t what;    // of a put or an append its piece, or NO_PIECE
   uint64_t time;
 };
 
@@ -50,7 +53,7 @@ struct call {
 // the numbers that do not follow from them.
 enum {
   COMPLETION_SHIFT = 2,
-  NO_WHAT = 1 << 4,   // or one of no interest
+  NO_WHAT = 1 << 4,
   SAME_WHAT = 1 << 5, // a piece, of what the process put or appended last
   HAS_TIME = 1 << 6,
 };
@@ -82,14 +85,14 @@ struct reading {
   struct event event;
   char *text; // of the event; then of a value, in quotes
   struct block *blocks, *last_block;
-  struct number_map keys, processes;
+  struct number_map codes, processes; // codes: of keys, which are...
+  uint64_t *keys;                     // ...these
+  uint32_t nkeys, keys_room;
   struct process *process;
   uint32_t processes_room;
   uint32_t ntxns, ntold; // ntold: calls
   struct kv_texts texts;
-  uint32_t *seen; // by what gets returned, if anything: pieces
-  uint32_t nseen, seen_room;
-  uint32_t twice; // the first piece, by key and length, that was given twice
+  uint32_t nread; // gets that were told
   struct jepsen jepsen;
   struct micro_ops ops;
 };
@@ -138,12 +141,42 @@ static int read_time(void *reading) {
   return skip(r, "a time");
 }
 
+// A number for the key that the token is, no other key's: small for "3", which
+// most are, so that it is found at once.
+static uint64_t code_of_key(const struct tokens *t, struct builder *b) {
+  uint64_t n = 0;
+  if (t->kind == TOKEN_INTEGER)
+    return t->integer | INTEGER_KEY;
+  if (t->kind != TOKEN_STRING || t->length > KEY_DIGITS ||
+      (t->length > 1 && t->text[0] == '0'))
+    return key_of_token(t, b);
+  for (uint32_t i = 0; i < t->length; i++) {
+    if (!isdigit((unsigned char)t->text[i]))
+      return key_of_token(t, b);
+    n = 10 * n + (unsigned)(t->text[i] - '0');
+  }
+  return t->length ? n : key_of_token(t, b);
+}
+
+// By its place in `keys`; `t` NULL: there is none, as if it was 0.
+static uint32_t place_of_key(struct reading *r, const struct tokens *t) {
+  struct builder *b = r->parsing->builder;
+  const uint32_t place =
+      number_map_id(&r->codes, t ? code_of_key(t, b) : INTEGER_KEY);
+  if (place == r->nkeys) {
+    ARRAY_RESERVE(r->keys, r->nkeys, r->keys_room);
+    r->keys[r->nkeys++] = t ? key_of_token(t, b) : 0;
+  }
+  return place;
+}
+
 static int read_key(void *reading) {
   struct reading *r = reading;
   if (!token_is_scalar(&r->t))
     return complain(r, "a key");
-  r->event.key =
-      number_map_id(&r->keys, key_of_token(&r->t, r->parsing->builder));
+  r->event.key = place_of_key(r, &r->t);
+  if (r->event.function == CALL_GET)
+    kv_expect_get(&r->texts, r->event.key, r->event.completion != INVOKE);
   return 0;
 }
 
@@ -191,8 +224,6 @@ static void keep_call(struct reading *r, const struct call *call,
   p = store_packed(p, call->process);
   if (!(flags & (NO_WHAT | SAME_WHAT)))
     p = store_packed(p, call->what);
-  if (call->function == CALL_GET && !(flags & NO_WHAT))
-    p = store_packed(p, call->length);
   if (flags & HAS_TIME)
     p = store_packed(p, call->time);
   r->last_block->bytes = (uint32_t)(p - r->last_block->calls);
@@ -200,7 +231,7 @@ static void keep_call(struct reading *r, const struct call *call,
 
 static const unsigned char *load_call(struct reading *r, const unsigned char *p,
                                       struct call *call) {
-  uint64_t process, what = NO_PIECE, length = 0;
+  uint64_t process, what = NO_PIECE;
   const unsigned flags = *p++;
   call->function = flags & 3;
   call->completion = flags >> COMPLETION_SHIFT & 3;
@@ -210,27 +241,13 @@ static const unsigned char *load_call(struct reading *r, const unsigned char *p,
     what = r->process[process].piece;
   else if (!(flags & NO_WHAT))
     p = load_packed(p, &what);
-  if (call->function == CALL_GET && !(flags & NO_WHAT))
-    p = load_packed(p, &length);
-  else if (!(flags & NO_WHAT))
+  if (!(flags & NO_WHAT))
     r->process[process].piece = (uint32_t)what;
   if (flags & HAS_TIME)
     p = load_packed(p, &call->time);
   call->process = (uint32_t)process;
   call->what = (uint32_t)what;
-  call->length = (uint32_t)length;
   return p;
-}
-
-// Gets can not be taken apart then; which is told of does not depend on the
-// order of the keys' operations.
-static void note_twice(struct reading *r, uint32_t i) {
-  const struct piece *piece = &r->texts.pieces[i], *other = piece;
-  if (r->twice != NO_PIECE)
-    other = &r->texts.pieces[r->twice];
-  if (r->twice == NO_PIECE || piece->key < other->key ||
-      (piece->key == other->key && piece->length < other->length))
-    r->twice = i;
 }
 
 // A completion mostly repeats what was invoked.  `first`: the event tells of
@@ -242,11 +259,8 @@ static uint32_t piece_of_event(struct reading *r, struct process *process,
     return NO_PIECE;
   if (first || process->piece == NO_PIECE ||
       !kv_is_piece(&r->texts, process->piece, e->key, r->text, e->length))
-    process->piece = kv_piece(&r->texts, e->key, r->text, e->length);
-  if (first && r->texts.pieces[process->piece].given)
-    note_twice(r, process->piece);
-  else if (first)
-    kv_give(&r->texts, process->piece, e->function == CALL_PUT);
+    process->piece = kv_add_piece(&r->texts, e->key, r->text, e->length, first,
+                                  e->function == CALL_PUT);
   return process->piece;
 }
 
@@ -255,12 +269,11 @@ static void take_call(struct reading *r) {
   struct call call = {.function = e->function,
                       .completion = e->completion,
                       .process = number_map_id(&r->processes, e->process),
-                      .what = e->key,
                       .time = e->time};
   struct process *process = process_at(r, call.process);
   const uint32_t before = process->piece;
   const bool first = e->completion == INVOKE || !process->open;
-  unsigned flags = 0;
+  unsigned flags = NO_WHAT;
   process->open = e->completion == INVOKE;
   r->ntxns += first;
   if (e->function != CALL_GET) {
@@ -268,12 +281,8 @@ static void take_call(struct reading *r) {
     flags = call.what == NO_PIECE ? NO_WHAT
             : call.what == before ? SAME_WHAT
                                   : 0;
-  } else if (e->completion != COMPLETE_OK)
-    flags = NO_WHAT;
-  else if (e->length) {
-    call.what = kv_shown(&r->texts, e->key, r->text, e->length);
-    call.length = e->length;
-  }
+  } else if (e->completion == COMPLETE_OK)
+    kv_add_get(&r->texts, e->key, r->text, e->length);
   keep_call(r, &call, flags);
 }
 
@@ -291,118 +300,91 @@ static int read_call(void *reading) {
     return complain(r, "a string that is not empty before the end of the "
                        "operation");
   if (r->event.key == UINT32_MAX)
-    r->event.key = number_map_id(&r->keys, 0);
+    r->event.key = place_of_key(r, NULL);
   take_call(r);
   return 0;
 }
 
 // --- What they show.
 
-static int refuse_string(const struct reading *r, const char *text,
-                         uint32_t length, const char *what) {
-  const int shown = length < 60 ? (int)length : 60;
-  return error_set(r->parsing->error, "%s: \"%.*s\"%s %s",
-                   r->parsing->input.path, shown, text,
-                   length > 60 ? "..." : "", what);
+// A piece as other formats have it, in quotes.
+static const char *name_of(const struct kv_texts *x, uint32_t i) {
+  return x->bytes + x->pieces[i].at - 1;
 }
 
-static int take_apart(struct reading *r, const struct call *call) {
-  if (!call->length)
-    return 0;
-  const uint32_t piece = kv_read(&r->texts, call->what, call->length);
-  if (piece == NO_PIECE)
-    return refuse_string(r, kv_text_of(&r->texts, call->what), call->length,
-                         "can be taken apart in several ways");
-  ARRAY_RESERVE(r->seen, r->nseen, r->seen_room);
-  r->seen[r->nseen++] = piece;
-  return 0;
+static size_t name_length(const struct kv_texts *x, uint32_t i) {
+  return x->pieces[i].length + 2u;
 }
 
-static int for_calls_of(struct reading *r, const struct block *block,
-                        int (*take)(struct reading *, const struct call *)) {
-  const unsigned char *p = block->calls, *end = p + block->bytes;
-  struct call call;
-  while (p < end) {
-    p = load_call(r, p, &call);
-    if (take(r, &call))
-      return -1;
+static void name_pieces(const struct kv_texts *x, struct text_map *map) {
+  text_map_reserve(map, x->npieces, x->used);
+  for (uint32_t i = 0; i < x->npieces; i++) {
+    const uint32_t soon = i + NAMES_AHEAD;
+    if (soon < x->npieces)
+      text_map_expect(map, name_of(x, soon), name_length(x, soon));
+    x->pieces[i].text = text_map_id(map, name_of(x, i), name_length(x, i));
   }
-  return 0;
+  text_map_close(map); // there are no others
 }
 
-// A string as other formats have it, in quotes.
-static void name_pieces(struct reading *r) {
-  for (uint32_t i = 0; i < r->texts.npieces; i++) {
-    struct piece *piece = &r->texts.pieces[i];
-    const size_t n = piece->length;
-    r->text[0] = r->text[n + 1] = '"';
-    memcpy(r->text + 1, r->texts.bytes + piece->at, n);
-    piece->value = builder_value_named(r->parsing->builder, r->text, n + 2);
-  }
-  free(r->texts.bytes);
-  r->texts.bytes = NULL;
-  text_map_close(&r->parsing->builder->value_texts); // there are no others
+// From here on what gets show and appends go behind are texts.
+static void replace_by_names(const struct kv_texts *x) {
+  for (uint32_t i = 0; i < x->npieces; i++)
+    if (x->pieces[i].given && x->pieces[i].before < NOTHING_BEFORE)
+      x->pieces[i].before = x->pieces[x->pieces[i].before].text;
+  for (uint32_t i = 0; i < x->ngets; i++)
+    if (x->gets[i].length)
+      x->gets[i].shown = x->pieces[x->gets[i].shown].text;
 }
 
 // What gets show has to be known before appends are told.
-static int take_all_apart(struct reading *r) {
-  if (r->twice != NO_PIECE) {
-    const struct piece *piece = &r->texts.pieces[r->twice];
-    return refuse_string(r, r->texts.bytes + piece->at, piece->length,
-                         "is given to its key twice: gets can not be taken "
-                         "apart");
-  }
-  for (const struct block *block = r->blocks; block; block = block->next)
-    if (for_calls_of(r, block, take_apart))
-      return -1;
-  kv_texts_close(&r->texts);
-  name_pieces(r);
+static int take_apart(struct reading *r) {
+  const uint64_t effort = EFFORT * input_offset(&r->parsing->input);
+  if (kv_take_apart(&r->texts, r->nkeys, effort, r->parsing->input.path,
+                    r->parsing->error))
+    return -1;
+  kv_free_shown(&r->texts);
+  name_pieces(&r->texts, &r->parsing->builder->value_texts);
+  replace_by_names(&r->texts);
+  kv_free_bytes(&r->texts);
   return 0;
 }
 
 // --- Telling it.
 
-static uint64_t value_of_piece(const struct reading *r, uint32_t i) {
-  return r->texts.pieces[i].value;
-}
-
-static const char *text_of_piece(const struct reading *r,
-                                 const struct piece *piece) {
-  return text_map_text(&r->parsing->builder->value_texts,
-                       (uint32_t)(piece->value - VALUE_NAMED)) +
-         1;
-}
-
 static void add_get(struct reading *r, const struct call *c) {
-  struct micro_op op = {.kind = OP_READ, .value = VALUE_INITIAL};
   if (c->completion != COMPLETE_OK)
     return; // of it nothing is said
-  if (c->length) {
-    const uint32_t piece = r->seen[r->nseen++];
-    op.key = r->keys.numbers[r->texts.pieces[piece].key];
-    op.value = value_of_piece(r, piece);
-  } else
-    op.key = r->keys.numbers[c->what];
-  micro_ops_add(&r->ops, op);
+  const struct kv_get *get = &r->texts.gets[r->nread++];
+  micro_ops_add(
+      &r->ops, (struct micro_op){.kind = OP_READ,
+                                 .key = r->keys[get->key],
+                                 .value = get->length ? VALUE_NAMED + get->shown
+                                                      : VALUE_INITIAL});
 }
 
 static int add_update(struct reading *r, const struct call *c) {
   if (c->what == NO_PIECE)
     return 0; // a completion need not repeat it
-  const struct piece piece = r->texts.pieces[c->what];
+  struct piece piece = r->texts.pieces[c->what];
+  if (!piece.given && piece.before != NO_PIECE)
+    piece = r->texts.pieces[piece.before];
   if (!piece.given)
     return c->completion == COMPLETE_OK
-               ? refuse_string(r, text_of_piece(r, &piece), piece.length,
-                               "was not what had been invoked")
+               ? kv_refuse(r->parsing->input.path,
+                           text_map_text(&r->parsing->builder->value_texts,
+                                         piece.text) +
+                               1,
+                           piece.length, "was not what had been invoked",
+                           r->parsing->error)
                : 0;
   struct micro_op op = {.kind = OP_WRITE,
-                        .key = r->keys.numbers[piece.key],
-                        .value = value_of_piece(r, c->what)};
+                        .key = r->keys[piece.key],
+                        .value = VALUE_NAMED + piece.text};
   if (!piece.put && piece.before != NO_PIECE) {
     op.kind = OP_CAS;
-    op.expected = piece.before == NOTHING_BEFORE
-                      ? VALUE_INITIAL
-                      : value_of_piece(r, piece.before);
+    op.expected = piece.before == NOTHING_BEFORE ? VALUE_INITIAL
+                                                 : VALUE_NAMED + piece.before;
   }
   micro_ops_add(&r->ops, op);
   return 0;
@@ -425,6 +407,17 @@ static int tell_call(struct reading *r, const struct call *c) {
              : 0;
 }
 
+static int tell_block(struct reading *r, const struct block *block) {
+  const unsigned char *p = block->calls, *end = p + block->bytes;
+  struct call call;
+  while (p < end) {
+    p = load_call(r, p, &call);
+    if (tell_call(r, &call))
+      return -1;
+  }
+  return 0;
+}
+
 static void free_block(struct reading *r) {
   struct block *block = r->blocks;
   r->blocks = block->next;
@@ -435,9 +428,8 @@ static int tell_calls(struct reading *r) {
   memory_give_back(); // of all that the texts took
   builder_expect_txns(r->parsing->builder, r->ntxns);
   builder_expect_ops(r->parsing->builder, r->ntxns);
-  r->nseen = 0;
   for (; r->blocks; free_block(r))
-    if (for_calls_of(r, r->blocks, tell_call))
+    if (tell_block(r, r->blocks))
       return -1;
   jepsen_end(&r->jepsen);
   return 0;
@@ -447,21 +439,20 @@ static int porcupine_kv_parse(struct parsing *parsing) {
   struct reading r = {.parsing = parsing,
                       .t = {.input = &parsing->input, .edn = true},
                       .text = xmalloc(KV_TEXT_MOST + 2),
-                      .twice = NO_PIECE,
                       .jepsen = {.builder = parsing->builder}};
   const int status = token_objects(&r.t, read_call, &r, parsing->error) ||
-                             take_all_apart(&r) || tell_calls(&r)
+                             take_apart(&r) || tell_calls(&r)
                          ? -1
                          : 0;
   while (r.blocks)
     free_block(&r);
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.ops);
-  number_map_free(&r.keys);
+  number_map_free(&r.codes);
   number_map_free(&r.processes);
   kv_texts_free(&r.texts);
   free(r.process);
-  free(r.seen);
+  free(r.keys);
   free(r.text);
   memory_give_back();
   return status;

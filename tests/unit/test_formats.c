@@ -273,94 +273,6 @@ static void real_time_is_the_order_of_events(void) {
   history_free(&h);
 }
 
-// A log of a key-value store.
-static struct history read_store(const char *text) {
-  char path[] = "/tmp/isostress-formats.XXXXXX";
-  struct history h = {0};
-  struct error error = {0};
-  const int fd = mkstemp(path);
-  CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-  close(fd);
-  CHECK_INT(history_read(path, "porcupine-kv", &h, &error), 0);
-  unlink(path);
-  return h;
-}
-
-// An empty string of a key-value store is what a key holds at first; a failed
-// put need not say its own.
-static void empty_strings_are_nothing(void) {
-  static const char text[] =
-      "{:process 0 :type :fail :f :put :key 1 :value \"\"}"
-      "{:process 1 :type :ok :f :get :key 1 :value \"\"}";
-  struct history h = read_store(text);
-  CHECK(h.nops == 1 && h.kind[0] == OP_READ && h.saw[0] == SAW_INITIAL);
-  history_free(&h);
-}
-
-// What the operations of a log of a key-value store saw.
-static void check_saw(const char *text, const uint32_t *saw, uint32_t nops) {
-  struct history h = read_store(text);
-  CHECK_INT(h.nops, nops);
-  for (uint32_t op = 0; op < h.nops; op++)
-    CHECK_INT(h.saw[op], saw[op]);
-  history_free(&h);
-}
-
-#define CALL(process, f, value)                                                \
-  "{:process " #process " :type :ok :f :" #f " :key 1 :value \"" value "\"}"
-
-// What was appended once is not there twice, however often it is read.
-static void no_append_is_read_twice(void) {
-  static const uint32_t saw[] = {SAW_INITIAL, SAW_THIN_AIR, SAW_THIN_AIR,
-                                 0,           SAW_THIN_AIR, SAW_INITIAL};
-  check_saw(CALL(0, append, "a") CALL(1, get, "aa") CALL(1, get, "aa")
-                CALL(1, get, "a") CALL(1, get, "aa") CALL(1, get, ""),
-            saw, 6);
-}
-
-// Gets come before what they show is told of; some go on from others, some are
-// the beginning of others, by turns, and some show what nobody wrote.
-static void gets_show_pieces_in_any_order(void) {
-  static const uint32_t saw[] = {9,
-                                 8,
-                                 SAW_THIN_AIR,
-                                 11,
-                                 10,
-                                 SAW_THIN_AIR,
-                                 SAW_THIN_AIR,
-                                 10,
-                                 SAW_INITIAL,
-                                 8,
-                                 9,
-                                 0};
-  check_saw(CALL(1, get, "<1><2>") CALL(1, get, "<1>") CALL(1, get, "<1><2")
-                CALL(1, get, "<4>") CALL(1, get, "<1><2><3>")
-                    CALL(1, get, "<4><3>") CALL(1, get, "<1><3>")
-                        CALL(1, get, "<1><2><3>") CALL(2, append, "<1>")
-                            CALL(3, append, "<2>") CALL(3, append, "<3>")
-                                CALL(3, put, "<4>"),
-            saw, 12);
-}
-
-// What was appended behind something is not there alone.
-static void no_append_is_read_alone(void) {
-  static const uint32_t saw[] = {SAW_INITIAL, 0, 1, SAW_THIN_AIR, 0, 1};
-  check_saw(CALL(0, append, "a") CALL(0, append, "b") CALL(1, get, "ab")
-                CALL(1, get, "b") CALL(1, get, "a") CALL(1, get, "ab"),
-            saw, 6);
-}
-
-// More than a new one is compared with.
-static void a_key_shows_many_texts(void) {
-  static const uint32_t saw[] = {0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 0};
-  check_saw(CALL(0, put, "a") CALL(0, put, "b") CALL(0, put, "c")
-                CALL(0, put, "d") CALL(0, put, "e") CALL(0, put, "f")
-                    CALL(1, get, "a") CALL(1, get, "b") CALL(1, get, "c")
-                        CALL(1, get, "d") CALL(1, get, "e") CALL(1, get, "f")
-                            CALL(1, get, "a"),
-            saw, 13);
-}
-
 // Brackets and discards in brackets and discards, and texts beyond the window.
 static void depth_and_length_are_bounded(void) {
   enum { LARGE = 1 << 20 };
@@ -389,11 +301,6 @@ int main(void) {
       {"they are recognised and read", they_are_recognised_and_read},
       {"mistakes are placed", mistakes_are_placed},
       {"real time is the order of events", real_time_is_the_order_of_events},
-      {"empty strings are nothing", empty_strings_are_nothing},
-      {"no append is read twice", no_append_is_read_twice},
-      {"gets show pieces in any order", gets_show_pieces_in_any_order},
-      {"no append is read alone", no_append_is_read_alone},
-      {"a key shows many texts", a_key_shows_many_texts},
       {"cut at every byte they do no harm", cut_at_every_byte_they_do_no_harm},
       {"damaged they do no harm", damaged_they_do_no_harm},
       {"taken for another they do no harm", taken_for_another_they_do_no_harm},
