@@ -111,7 +111,7 @@ struct loading {
   struct number_map large_keys; // their order to id, by large_key_id
   uint32_t *large_key_id;
   uint32_t large_key_room;
-  uint32_t *small_key_id; // id + 1, by key
+  uint32_t *small_key_id; // by key; UINT32_MAX: none
   uint64_t small_keys;    // entries
   uint32_t key_room;
   struct list_bytes *list_bytes; // native_lists.c

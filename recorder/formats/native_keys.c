@@ -25,7 +25,7 @@ static void cover_key(struct loading *l, uint64_t key) {
   while (room <= key)
     room *= 2;
   l->small_key_id = xrealloc(l->small_key_id, room, sizeof *l->small_key_id);
-  memset(l->small_key_id + l->small_keys, 0,
+  memset(l->small_key_id + l->small_keys, 0xff,
          (room - l->small_keys) * sizeof *l->small_key_id);
   l->small_keys = room;
 }
@@ -52,9 +52,9 @@ uint32_t native_key_id(struct loading *l, uint64_t key) {
     return id_of_large_key(l, key);
   if (key >= l->small_keys)
     cover_key(l, key);
-  if (!l->small_key_id[key])
-    l->small_key_id[key] = add_key(l, key) + 1;
-  return l->small_key_id[key] - 1;
+  if (l->small_key_id[key] >= KEYS_MAX)
+    l->small_key_id[key] = add_key(l, key);
+  return l->small_key_id[key];
 }
 
 // The ids of a group of keys, if all of them are small and have been seen.
@@ -67,7 +67,7 @@ static inline bool are_known(const struct loading *l,
   if (any >= l->small_keys) // a power of two
     return false;
   for (int i = 0; i < GROUP; i++)
-    unknown |= ids[i] = l->small_key_id[keys[i]] - 1;
+    unknown |= ids[i] = l->small_key_id[keys[i]];
   return unknown < KEYS_MAX;
 }
 
@@ -91,11 +91,13 @@ static void identify_narrow(struct loading *l, const struct column *column,
   const unsigned char *const p = column->data + column->width * (size_t)from;
   uint32_t unknown = 0;
   if (column->width == 1)
+#pragma GCC unroll 4
     for (size_t i = 0; i < n; i++)
-      unknown |= ids[i] = id[p[i]] - 1;
+      unknown |= ids[i] = id[p[i]];
   else
+#pragma GCC unroll 4
     for (size_t i = 0; i < n; i++)
-      unknown |= ids[i] = id[load16(p + 2 * i)] - 1;
+      unknown |= ids[i] = id[load16(p + 2 * i)];
   if (unknown < KEYS_MAX)
     return;
   for (size_t i = 0; i < n; i++)

@@ -130,30 +130,42 @@ struct cursor {
   const uint32_t *index; // of what the next read saw; there are AHEAD more
 };
 
+// Of registers.  Returns how many they are; *differences: not 0 if one saw what
+// is not of its key.  A function of its own, so that all it needs is in
+// registers of the processor.
+static __attribute__((noinline)) size_t
+look_up_reads(const struct write *writes, const uint32_t *index,
+              const uint32_t *ahead, uint64_t reads, const uint32_t *key,
+              uint32_t *saw, uint32_t *differences) {
+  uint32_t differ = 0;
+  size_t n = 0;
+  for (; reads; n++) {
+    const uint64_t op = op_set_take(&reads);
+    const struct write *w = &writes[index[n]];
+    __builtin_prefetch(&writes[ahead[n]]);
+    differ |= w->tag ^ key[op];
+    saw[op] = w->op;
+  }
+  *differences = differ;
+  return n;
+}
+
 // Of a set whose first operation is `at`.
 static inline __attribute__((always_inline)) void
 look_up_set(struct loading *l, uint32_t at, struct op_set set,
             struct cursor *c) {
   static const uint32_t nothing[OP_SET_MOST];
-  const struct write *const writes = l->writes;
-  const uint32_t *const key = l->history->key + at;
+  const uint64_t reads = set.reads & ~set.lists;
   uint32_t *const saw = l->history->saw + at;
-  uint32_t index[OP_SET_MOST], differences = 0, n = 0;
-  const uint64_t registers = set.reads & ~set.lists;
+  uint32_t index[OP_SET_MOST], differences;
   memcpy(index, c->index, sizeof index);
   memcpy(saw, nothing, set.size * sizeof *saw); // gcc's memset is slow here
   for (uint64_t lists = set.reads & set.lists; lists;)
     saw[op_set_take(&lists)] = c->list++;
-  for (uint64_t reads = registers; reads; n++) {
-    const uint64_t op = op_set_take(&reads);
-    const struct write w = writes[index[n]];
-    __builtin_prefetch(&writes[c->index[n + AHEAD]]);
-    differences |= w.tag ^ key[op];
-    saw[op] = w.op;
-  }
+  c->index += look_up_reads(l->writes, index, c->index + AHEAD, reads,
+                            l->history->key + at, saw, &differences);
   if (differences)
-    look_up_carefully(l, at, index, registers, &c->stray);
-  c->index += n;
+    look_up_carefully(l, at, index, reads, &c->stray);
 }
 
 // The indexes of what the reads saw are never before the place where they

@@ -88,7 +88,7 @@ static bool index_narrow_block(const struct loading *l, const struct seen *seen,
                                uint32_t from, uint32_t n, uint32_t *index) {
 #define INDEX_ALL(entry)                                                       \
   do {                                                                         \
-    for (size_t i = 0; i < n; i++) {                                           \
+    _Pragma("GCC unroll 4") for (size_t i = 0; i < n; i++) {                   \
       const struct range range = ranges[session[i]];                           \
       const uint32_t number = before + (entry);                                \
       unknown |= number >= range.count;                                        \
@@ -156,10 +156,12 @@ static inline __attribute__((always_inline)) struct write *
 note_set(const struct history *h, uint32_t at, struct op_set set,
          struct write *write) {
   const uint32_t *const key = h->key + at;
+  const bool lists = set.lists;
   while (set.writes) {
     const uint64_t op = op_set_take(&set.writes);
-    const uint32_t list = set.lists >> op & 1 ? WRITE_TAG_LIST : 0;
-    *write++ = (struct write){at + (uint32_t)op, key[op] | list};
+    const uint64_t is_list = lists ? set.lists >> op & 1 : 0;
+    const uint64_t tag = key[op] | (is_list ? WRITE_TAG_LIST : 0);
+    *write++ = (struct write){at + (uint32_t)op, (uint32_t)tag};
   }
   return write;
 }
