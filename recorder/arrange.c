@@ -295,6 +295,7 @@ uint64_t *builder_arrange(struct builder *b, struct history *h) {
   b->txn_first[b->ntxns] = b->nops;
   if (b->whole)
     join_pieces(b);
+  builder_settle_initial(b);
   const bool in_order = count_sessions(b, h), sorted = in_order && !b->whole;
   if (!in_order)
     sort_by_session(b, h);

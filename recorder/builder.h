@@ -13,6 +13,8 @@ enum initial {
   INITIAL_EXPLICIT,   // nothing: what is read was written by a transaction
   INITIAL_FIRST_READ, // what is read first: recorder/initial.h
   INITIAL_BY_CONTENT, // explicit if some transaction writes 0, else implicit
+  INITIAL_BY_SESSION, // likewise, unless that is all that a session does, which
+                      // then is what was there first
 };
 
 struct builder;

@@ -74,6 +74,17 @@ struct builder {
 // Gives the last transaction's session its id.
 void builder_settle_session(struct builder *builder);
 
+// What a transaction does: writes 0 to registers, and anything else; one that
+// did not commit does.
+struct zeros {
+  bool some, others;
+};
+struct zeros builder_zeros(const struct builder *builder, uint32_t txn);
+
+// INITIAL_BY_SESSION becomes what the content says; a session that is what was
+// there first is left without transactions.
+void builder_settle_initial(struct builder *builder);
+
 // Room for so many more elements, of the `builder_elements_left` that there may
 // be.
 void builder_reserve_elements(struct builder *builder, uint32_t count);

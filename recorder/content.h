@@ -14,8 +14,8 @@ struct content {
   uint64_t unknown_reads; // of these reads, of unknown outcome
   uint64_t key_names, value_names;
   uint64_t large_keys, large; // keys, operations: numbers from 2^62 on
-  uint64_t duplicates; // as history->again has them
-  uint64_t max;        // of the values that are numbers, but for VALUE_NOBODYS
+  uint64_t duplicates;        // as history->again has them
+  uint64_t max; // of the values that are numbers, but for VALUE_NOBODYS
 };
 
 // Adds a transaction of the history.

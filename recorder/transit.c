@@ -120,12 +120,20 @@ static void put_txn(struct transit *transit, const struct builder *b,
             (size_t)(p - transit->record));
 }
 
-static void count_txn(struct transit *transit, uint32_t session) {
+static void count_txn(struct transit *transit, const struct builder *b,
+                      uint32_t t) {
+  const uint32_t session = b->session[t];
   while (transit->nsessions <= session) {
-    ARRAY_RESERVE(transit->ntxns, transit->nsessions, transit->session_room);
-    transit->ntxns[transit->nsessions++] = 0;
+    ARRAY_RESERVE(transit->sessions, transit->nsessions, transit->session_room);
+    transit->sessions[transit->nsessions++] = (struct session_use){0};
   }
-  transit->ntxns[session]++;
+  struct session_use *use = &transit->sessions[session];
+  use->ntxns++;
+  if (b->initial != INITIAL_BY_SESSION)
+    return;
+  const struct zeros zeros = builder_zeros(b, t);
+  use->zeros.some |= zeros.some;
+  use->zeros.others |= zeros.others;
 }
 
 // As far as counting has to know it: nothing of what was seen.
@@ -146,7 +154,7 @@ static void take_txns(void *context, const struct builder *b) {
   transit->op_times |= b->op_begin != NULL;
   for (uint32_t t = 0; t < b->ntxns; t++) {
     put_txn(transit, b, t);
-    count_txn(transit, b->session[t]);
+    count_txn(transit, b, t);
     content_add(&transit->content, &h, t);
   }
 }
@@ -183,16 +191,37 @@ static void order_sessions(struct transit *transit, const struct builder *b) {
     const uint32_t i = transit->session[s];
     transit->first_txn[s + 1] =
         transit->first_txn[s] +
-        (i < transit->nsessions ? transit->ntxns[i] : 0);
+        (i < transit->nsessions ? transit->sessions[i].ntxns : 0);
   }
   free(rank);
 }
 
+// The session that is what was there first has no transactions.
+static void leave_out_initial(struct transit *transit) {
+  struct session_use *initial = NULL;
+  uint32_t writers = 0;
+  for (uint32_t s = 0; s < transit->nsessions; s++)
+    if (transit->sessions[s].zeros.some) {
+      initial = &transit->sessions[s];
+      writers++;
+    }
+  if (writers != 1 || initial->zeros.others)
+    return;
+  transit->content.txns -= initial->ntxns;
+  initial->ntxns = 0;
+  transit->nwrites -= transit->zeros;
+  transit->zeros = 0;
+  for (uint32_t key = 0; key < transit->nuse; key++)
+    transit->use[key].as &= (uint8_t)~OF_ZERO;
+}
+
 static void settle(struct transit *transit, const struct builder *b) {
   assert(b->initial != INITIAL_FIRST_READ);
+  if (b->initial == INITIAL_BY_SESSION)
+    leave_out_initial(transit);
   transit->implicit = b->initial == INITIAL_BY_FORMAT ||
                       b->initial == INITIAL_IMPLICIT ||
-                      (b->initial == INITIAL_BY_CONTENT && !transit->zeros);
+                      (b->initial >= INITIAL_BY_CONTENT && !transit->zeros);
   transit->prefer_lists = b->prefer_lists;
   transit->allow_duplicates = b->allow_duplicates;
   transit->refuse_zero =
@@ -266,7 +295,7 @@ void transit_free(struct transit *transit) {
   free(transit->beside);
   free(transit->session);
   free(transit->first_txn);
-  free(transit->ntxns);
+  free(transit->sessions);
   free(transit->name);
   free(transit->use);
   free(transit->record);

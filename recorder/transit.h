@@ -12,11 +12,11 @@
 struct transit;
 
 // As history_read_with; temporary files are beside `out`; `path`, or what it
-// is called, must outlive the transit.  First reads can not be taken for initial values, for these come
-// to be known at the end.  A value that is written twice is noticed only by
-// transit_find_writers, but for the initial one.
-// -1 with a sentence, and no transit; nor is there one if it returns 1: some
-// transaction comes in pieces, which only memory puts together.
+// is called, must outlive the transit.  First reads can not be taken for
+// initial values, for these come to be known at the end.  A value that is
+// written twice is noticed only by transit_find_writers, but for the initial
+// one. -1 with a sentence, and no transit; nor is there one if it returns 1:
+// some transaction comes in pieces, which only memory puts together.
 int transit_read(const char *path, const struct read_options *options,
                  const char *out, struct transit **transit,
                  struct error *error);

@@ -179,6 +179,8 @@ static int refuse_zero(const struct transit *transit, uint32_t session,
 int transit_next(struct transit *transit, uint32_t session,
                  struct transit_cursor *cursor, struct error *error) {
   struct spool_cursor *records = &cursor->records;
+  if (transit->first_txn[session] == transit->first_txn[session + 1])
+    return 0;
   if (cursor->after)
     records->p = cursor->after;
   cursor->after = NULL;

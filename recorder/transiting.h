@@ -5,6 +5,7 @@
 #ifndef RECORDER_TRANSITING_H
 #define RECORDER_TRANSITING_H
 
+#include "recorder/building.h"
 #include "recorder/join.h"
 #include "recorder/transit.h"
 
@@ -13,6 +14,12 @@ enum { A_LIST = 1, A_REGISTER = 2, OF_ZERO = 4 };
 struct key_use {
   uint64_t nothing; // operations that do not tell
   uint8_t as;
+};
+
+// Of a session, as the spool has it.
+struct session_use {
+  uint64_t ntxns;
+  struct zeros zeros; // of INITIAL_BY_SESSION
 };
 
 struct transit {
@@ -35,8 +42,8 @@ struct transit {
   // While it is put on the spool.
   unsigned char *record; // being made
   size_t record_room;
-  bool too_large;  // to be in hand
-  uint64_t *ntxns; // by session, as the spool has them
+  bool too_large; // to be in hand
+  struct session_use *sessions;
   uint32_t nsessions, session_room;
 
   struct history at_hand;

@@ -3,7 +3,7 @@
 // Those of a transaction need not stand together; a session's transactions come
 // in the order of their first lines.  Transaction -1 is operations of aborted
 // ones, each on its own.  In PolySI's files 0 is the initial value, which
-// nobody wrote; in Plume's some transaction wrote it.
+// nobody wrote; in Plume's a session of its own did.
 #include "config.h"
 
 #include "recorder/formats/lines.h"
@@ -149,7 +149,7 @@ static bool plume_recognise(const unsigned char *head, size_t bytes) {
 const struct history_format format_plume = {
     .name = "plume",
     .summary = "PolySI's and Plume's text: w(KEY,VALUE,SESSION,TXN)",
-    .initial = INITIAL_BY_CONTENT,
+    .initial = INITIAL_BY_SESSION,
     .says = SAYS_DUPLICATES | SAYS_ABORTED,
     .recognise = plume_recognise,
     .parse = plume_parse,

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 50
+plan 51
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -114,6 +114,10 @@ is "$status" 254 "no such kind of initial value"
 printf 'w(0,0,0,0)\nr(0,0,1,1)\n' >plume.txt
 run isostress check -l ser --init=implicit plume.txt
 is "$status $(wc -l <<<"$err")" "255 1" "a written 0 is no initial value"
+printf 'w(0,0,0,0)\nw(0,1,1,1)\nr(0,0,1,2)\n' >stale.plume
+isostress convert stale.plume stale.edn
+is "$(isostress check -l cc stale.plume stale.edn | cut -f 3 | xargs)" "violation violation" \
+  "what a first transaction wrote is stale once somebody wrote"
 printf 'r(0,0,1,1)\nr(0,1,1,1)\nw(0,1,0,0)\n' >polysi.txt
 run isostress check -l rc --init=explicit polysi.txt
 like "$out" 'ThinAirRead' "nobody wrote 0"

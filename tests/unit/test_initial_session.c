@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A session of Plume's text that does nothing but write 0 is what was there
+// before everything; in memory and in transit.
+#include "config.h"
+
+#include "base/memory.h"
+#include "recorder/file.h"
+#include "recorder/writer.h"
+#include "tests/history_kit.h"
+
+#include <unistd.h>
+
+static char in[] = "/tmp/isostress-initial.XXXXXX";
+static char out[] = "/tmp/isostress-initial-lines.XXXXXX";
+
+static char *written(void) {
+  struct error error;
+  size_t bytes;
+  return (char *)file_load(out, SIZE_MAX - 1, &bytes, &error);
+}
+
+static char *by_memory(const struct read_options *options,
+                       const struct history_format *format) {
+  struct history h;
+  struct error error = {0};
+  CHECK(!history_read_with(in, options, &h, &error));
+  CHECK_STR(error.text, "");
+  CHECK(history_is_sound(&h));
+  CHECK(!history_write(out, format, &h, NULL, &error));
+  history_free(&h);
+  return written();
+}
+
+// What is in pieces goes through memory.
+static char *by_transit(const struct read_options *options,
+                        const struct history_format *format) {
+  struct transit *transit = NULL;
+  struct error error = {0};
+  if (transit_read(in, options, out, &transit, &error) > 0)
+    return by_memory(options, format);
+  CHECK(transit && !transit_find_writers(transit, format, &error));
+  CHECK(!transit_write(out, format, transit, NULL, &error));
+  transit_free(transit);
+  return written();
+}
+
+static void check_lines(const char *text, enum initial initial,
+                        const char *target, const char *lines) {
+  const struct read_options options = {.format = "plume", .initial = initial};
+  struct error error;
+  const struct history_format *format = history_format_named(target, &error);
+  FILE *file = fopen(in, "w");
+  CHECK(file && fputs(text, file) >= 0 && !fclose(file));
+  char *one = by_memory(&options, format), *two = by_transit(&options, format);
+  CHECK_STR(one, lines);
+  CHECK_STR(two, lines);
+  free(one);
+  free(two);
+}
+
+#define REST "w(1,5,1,1)\nr(1,0,1,2)\nr(2,0,1,2)\n"
+#define REST_LINES                                                             \
+  "{\"session\":1,\"ops\":[[\"w\",1,5]]}\n"                                    \
+  "{\"session\":1,\"ops\":[[\"r\",1,null],[\"r\",2,null]]}\n"
+
+static void it_is_what_was_there_first(void) {
+  static const char *const texts[] = {
+      "w(1,0,0,0)\nw(2,0,0,0)\n" REST,
+      "w(1,0,0,0)\n" REST, // of the others it need not be said
+      REST "w(1,0,0,0)\nw(2,0,0,0)\n",
+      "w(1,0,0,0)\nw(2,0,0,3)\n" REST, // one by one
+      "w(1,0,0,0)\n" REST "w(2,0,0,0)\n",
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    check_lines(texts[i], INITIAL_BY_FORMAT, "jsonl", REST_LINES);
+    check_lines(texts[i], INITIAL_BY_FORMAT, "awdit",
+                "w 1 5\n---\nr 1 0\nr 2 0\n");
+  }
+}
+
+static void else_zero_is_a_value(void) {
+  static const struct {
+    const char *text, *lines;
+  } texts[] = {
+      // What else it does could come in between,
+      {"w(1,0,0,0)\nw(1,5,0,1)\nr(1,0,1,2)\n",
+       "{\"session\":0,\"ops\":[[\"w\",1,0]]}\n"
+       "{\"session\":0,\"ops\":[[\"w\",1,5]]}\n"
+       "{\"session\":1,\"ops\":[[\"r\",1,0]]}\n"},
+      {"w(1,0,0,0)\nr(2,0,0,0)\nr(1,0,1,2)\n",
+       "{\"session\":0,\"ops\":[[\"w\",1,0],[\"r\",2,0]]}\n"
+       "{\"session\":1,\"ops\":[[\"r\",1,0]]}\n"},
+      {"w(1,0,0,0)\nw(2,0,0,-1)\nr(1,0,1,2)\n",
+       "{\"session\":0,\"ops\":[[\"w\",1,0]]}\n"
+       "{\"session\":0,\"ops\":[[\"w\",2,0]],\"outcome\":\"aborted\","
+       "\"cause\":\"other\"}\n"
+       "{\"session\":1,\"ops\":[[\"r\",1,0]]}\n"},
+      // and so could what another one does that writes it.
+      {"w(1,0,0,0)\nw(2,0,1,1)\nr(1,0,1,2)\n",
+       "{\"session\":0,\"ops\":[[\"w\",1,0]]}\n"
+       "{\"session\":1,\"ops\":[[\"w\",2,0]]}\n"
+       "{\"session\":1,\"ops\":[[\"r\",1,0]]}\n"},
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    check_lines(texts[i].text, INITIAL_BY_FORMAT, "jsonl", texts[i].lines);
+  check_lines("w(1,0,0,0)\nr(1,0,1,2)\n", INITIAL_EXPLICIT, "jsonl",
+              "{\"session\":0,\"ops\":[[\"w\",1,0]]}\n"
+              "{\"session\":1,\"ops\":[[\"r\",1,0]]}\n");
+}
+
+int main(void) {
+  close(mkstemp(in));
+  close(mkstemp(out));
+  const int status =
+      TAP_RUN({"it is what was there first", it_is_what_was_there_first},
+              {"else zero is a value", else_zero_is_a_value});
+  unlink(in);
+  unlink(out);
+  return status;
+}
