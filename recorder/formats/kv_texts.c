@@ -97,11 +97,18 @@ void kv_add_get(struct kv_texts *x, uint32_t key, const char *text,
       .length = (uint16_t)length};
 }
 
-void kv_expect_get(const struct kv_texts *x, uint32_t key, bool is_near) {
-  if (key >= x->nnewest || x->newest[key] == NO_TEXT)
-    return;
-  const struct shown *shown = &x->shown[x->newest[key]];
-  __builtin_prefetch(is_near ? shown->text : (const void *)shown);
+static bool was_shown(const struct kv_texts *x, uint32_t key) {
+  return key < x->nnewest && x->newest[key] != NO_TEXT;
+}
+
+void kv_expect_get(const struct kv_texts *x, uint32_t key) {
+  if (was_shown(x, key))
+    __builtin_prefetch(&x->shown[x->newest[key]]);
+}
+
+void kv_expect_get_soon(const struct kv_texts *x, uint32_t key) {
+  if (was_shown(x, key))
+    __builtin_prefetch(x->shown[x->newest[key]].text);
 }
 
 void kv_free_shown(struct kv_texts *x) {

@@ -62,9 +62,9 @@ bool kv_is_piece(const struct kv_texts *texts, uint32_t piece, uint32_t key,
 // Adds what a get returned.
 void kv_add_get(struct kv_texts *texts, uint32_t key, const char *text,
                 uint32_t length);
-// Such a get will come soon; what it will be compared with `is_near` if that
-// was said some time ago.
-void kv_expect_get(const struct kv_texts *texts, uint32_t key, bool is_near);
+// Such a get will come; it will come soon, and was expected before.
+void kv_expect_get(const struct kv_texts *texts, uint32_t key);
+void kv_expect_get_soon(const struct kv_texts *texts, uint32_t key);
 
 // Finds what each get is a read of: the last piece that it shows, or if it
 // shows what nobody wrote all of it, as a piece that is not given.  The first

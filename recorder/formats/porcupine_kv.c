@@ -170,13 +170,17 @@ static uint32_t place_of_key(struct reading *r, const struct tokens *t) {
   return place;
 }
 
+static bool invokes_get(const struct event *e) {
+  return e->function == CALL_GET && e->completion == INVOKE;
+}
+
 static int read_key(void *reading) {
   struct reading *r = reading;
   if (!token_is_scalar(&r->t))
     return complain(r, "a key");
   r->event.key = place_of_key(r, &r->t);
-  if (r->event.function == CALL_GET)
-    kv_expect_get(&r->texts, r->event.key, r->event.completion != INVOKE);
+  if (invokes_get(&r->event))
+    kv_expect_get(&r->texts, r->event.key);
   return 0;
 }
 
@@ -288,6 +292,8 @@ static void take_call(struct reading *r) {
 
 static int read_call(void *reading) {
   struct reading *r = reading;
+  if (invokes_get(&r->event)) // that was invoked just now, and likely completes
+    kv_expect_get_soon(&r->texts, r->event.key);
   r->event = (struct event){.time = TIME_UNKNOWN, .key = UINT32_MAX};
   if (token_members(&r->t, members, r, r->parsing->error))
     return -1;
