@@ -46,6 +46,14 @@ static bool is_of_run(const FTSENT *entry) {
   return found;
 }
 
+// Is it a link to a file?  What links to directories are to, such as the newest
+// run, is looked at where it is.
+static bool is_link_to_file(const FTSENT *entry) {
+  struct stat st;
+  return entry->fts_info == FTS_SL && stat(entry->fts_accpath, &st) == 0 &&
+         S_ISREG(st.st_mode);
+}
+
 // Takes the histories below a directory that is none; counts other files.
 static uint32_t walk(FTS *fts, const struct read_options *options,
                      struct file_list *list) {
@@ -53,7 +61,7 @@ static uint32_t walk(FTS *fts, const struct read_options *options,
   FTSENT *entry;
   while ((entry = fts_read(fts))) {
     const bool directory = entry->fts_info == FTS_D;
-    if ((!directory && entry->fts_info != FTS_F))
+    if (!directory && entry->fts_info != FTS_F && !is_link_to_file(entry))
       continue;
     const bool history = is_history(entry->fts_accpath, directory, options);
     if (history)

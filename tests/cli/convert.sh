@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 51
+plan 52
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -37,6 +37,12 @@ is "$err" "isostress: more: 1 file left out: no history" "others are counted"
 isostress run -t 10 -o stored memory: >/dev/null 2>&1
 run isostress check stored/latest
 is "$status$err" "0" "those that a run has left beside its history are not"
+mkdir linked
+ln -s ../lists linked/one
+ln -s nowhere linked/none
+ln -s ../more linked/more
+run isostress check -l ser linked
+is "$status $out" "0 linked/one${tab}ser${tab}pass${tab}" "links to files are taken"
 run isostress check -l ser more all
 is "$status" 1 "several directories: the worst counts"
 
