@@ -267,11 +267,8 @@ static int read_transaction(struct reading *r) {
 }
 
 static int read_separator(struct reading *r) {
-  const char *start = r->p;
   while (accept(r, "-"))
     ;
-  if (r->p - start < 2)
-    return complain(r, start, "expected a line of two or more dashes");
   r->session++;
   skip_blanks(r);
   if (!at_end_of_line(r))
@@ -412,19 +409,18 @@ static bool is_tagged(const char *p) {
   return *p == '#' && p[strcspn(p, "{ \t\n")] == '{';
 }
 
-// Looks at the first thing that is no comment: a transaction, but not a list of
-// JSON or EDN, which a file that is no more than `[]` is; or a line of dashes.
+// Looks at the first thing that is no comment and no line of dashes, if there
+// is one: a transaction, but not a list of JSON or EDN, which a file that is no
+// more than `[]` is.
 static bool text_recognise(const unsigned char *head, size_t bytes) {
   const char *p = (const char *)head, *end = p + bytes;
-  while (p < end && (isspace((unsigned char)*p) || at_comment(p)))
+  while (p < end && (isspace((unsigned char)*p) || at_comment(p) || *p == '-'))
     if (is_tagged(p))
       return false;
     else
       p += at_comment(p) ? strcspn(p, "\n") : 1;
   if (p == end)
     return bytes > 0;
-  if (p[0] == '-' && p[1] == '-')
-    return true;
   if (*p != '[')
     return false;
   p += 1 + strspn(p + 1, " \t");

@@ -231,6 +231,19 @@ static void nothing_is_no_transaction(void) {
   CHECK_TEXTS(texts);
 }
 
+static void sessions_begin_behind_dashes(void) {
+  static const struct foreign texts[] = {
+      {NULL, "-\n[x:=1]\n - \n[x==1]\n",
+       "{\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n"
+       "{\"session\":1,\"ops\":[[\"r\",\"x\",1]]}\n"},
+      {NULL, "--\nw 1 2\n-\nr 1 2\n=\nr 1 2",
+       "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n{\"session\":0,\"ops\":[[\"r\","
+       "1,2]]}\n{\"session\":1,\"ops\":[[\"r\",1,2]]}\n"},
+      {NULL, "--\n// nothing", ""},
+  };
+  CHECK_TEXTS(texts);
+}
+
 // What tells the format may stand behind a long comment, error or value.
 static void the_format_is_seen_behind_what_is_long(void) {
   enum { LONG = 20000 };
@@ -323,6 +336,7 @@ int main(void) {
        the_first_invocation_tells_whether_times_count},
       {"one of two times may be known", one_of_two_times_may_be_known},
       {"nothing is no transaction", nothing_is_no_transaction},
+      {"sessions begin behind dashes", sessions_begin_behind_dashes},
       {"the format is seen behind what is long",
        the_format_is_seen_behind_what_is_long},
       {"names of members are no values", names_of_members_are_no_values},

@@ -105,7 +105,6 @@ static void mistakes_are_placed(void) {
        "1:8: expected a level: none, rc, ra, cc, pc, si, ser or sser"},
       {"[x:=1]x", "1:7: expected '!', '?', '@BEGIN..END', '%LEVEL' or a blank "
                   "behind the transaction"},
-      {"[x:=1]\n-\n[x:=2]", "2:1: expected a line of two or more dashes"},
       {"[x:=1]\n-- x", "2:4: expected nothing behind a line of dashes"},
       {"[aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffggggg:=1]",
        "1:2: the name is longer than 64 characters"},
