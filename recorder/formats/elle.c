@@ -7,6 +7,7 @@
 //   {"index":1,"type":"ok","process":0,"f":"txn","value":[["r",1,[3,4]]]}
 #include "config.h"
 
+#include "recorder/formats/digits.h"
 #include "recorder/formats/elle_write.h"
 #include "recorder/formats/jepsen.h"
 #include "recorder/formats/values.h"
@@ -267,11 +268,25 @@ static int read_type(void *reading) {
   return 0;
 }
 
+// Clients are whole numbers, be they below 0 or strings; others have names.
+static bool is_client(const struct tokens *t, uint64_t *process) {
+  enum { LONGEST = DIGITS_MAX + 2 };
+  char text[LONGEST + 9] = "";
+  *process = t->integer;
+  if (t->kind == TOKEN_INTEGER || !token_is_scalar(t) || t->length > LONGEST)
+    return t->kind == TOKEN_INTEGER;
+  memcpy(text, t->text, t->length);
+  const char *digits = text + (*text == '-');
+  const size_t n = digits_read(digits, process);
+  const bool fits = digits_fit(digits, n, *process);
+  *process = digits > text ? -*process : *process;
+  return fits && !digits[n];
+}
+
 static int read_process(void *reading) {
   struct reading *r = reading;
-  r->event.has_process = r->t.kind == TOKEN_INTEGER;
+  r->event.has_process = is_client(&r->t, &r->event.process);
   r->event.nobody = !r->event.has_process && !token_is_nothing(&r->t);
-  r->event.process = r->t.integer;
   return skip(r, "a process");
 }
 

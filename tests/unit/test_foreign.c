@@ -99,6 +99,29 @@ static void numbers_have_64_bits(void) {
   CHECK_TEXTS(texts);
 }
 
+static void processes_are_whole_numbers(void) {
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :ok :process -1 :value [[:w 1 2]]}"
+       "{:type :ok :process 18446744073709551614 :value [[:w 1 3]]}"
+       "{:type :ok :process \"-1\" :value [[:w 1 4]]}"
+       "{:type :ok :process :-1 :value [[:w 1 5]]}"
+       "{:type :ok :process -1.5 :value [[:w 1 6]]}"
+       "{:type :ok :process - :value [[:w 1 7]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,3]]}\n"
+       "{\"session\":1,\"ops\":[[\"w\",1,2]]}\n"
+       "{\"session\":1,\"ops\":[[\"w\",1,4]]}\n"},
+      {"elle-json",
+       "{\"type\":\"ok\",\"process\":\"12\",\"value\":[[\"w\",1,2]]}"
+       "{\"type\":\"ok\",\"process\":12,\"value\":[[\"w\",1,3]]}"
+       "{\"type\":\"ok\",\"process\":\"12 \",\"value\":[[\"w\",1,4]]}"
+       "{\"type\":\"ok\",\"process\":\"\",\"value\":[[\"w\",1,5]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"
+       "{\"session\":0,\"ops\":[[\"w\",1,3]]}\n"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 static void keys_stand_before_values_of_registers(void) {
   static const struct foreign texts[] = {
       {"edn",
@@ -326,6 +349,7 @@ int main(void) {
       {"what is not a client's may be anything",
        what_is_not_a_client_s_may_be_anything},
       {"numbers have 64 bits", numbers_have_64_bits},
+      {"processes are whole numbers", processes_are_whole_numbers},
       {"keys stand before values of registers",
        keys_stand_before_values_of_registers},
       {"failures need not repeat what was invoked",
