@@ -118,18 +118,27 @@ static void doubt_fronts(const struct first *first) {
     }
 }
 
-// Leaves the fronts away.  What does not count may have read anything.
-static void cut_fronts(const struct first *first) {
+static void cut_front(const struct first *first, uint32_t op) {
   struct history *h = first->h;
+  const struct start *start = &first->start[h->key[op]];
+  struct seen_list *list = &h->list[h->saw[op]];
+  list->first += start->front;
+  list->count -= start->front;
+}
+
+// Leaves the fronts away, last of the lists that the others are compared with.
+// What does not count may have read anything, also what is lost.
+static void cut_fronts(const struct first *first) {
+  const struct history *h = first->h;
   for (uint32_t op = 0; op < h->nops; op++) {
-    if (h->kind[op] != OP_READ_LIST)
-      continue;
-    struct seen_list *list = &h->list[h->saw[op]];
-    const uint32_t front = first->start[h->key[op]].front;
-    const uint32_t cut = front < list->count ? front : list->count;
-    list->first += cut;
-    list->count -= cut;
+    const struct start *start = &first->start[h->key[op]];
+    if (h->kind[op] == OP_READ_LIST && start->front && op != start->read &&
+        starts_with(h, op, start))
+      cut_front(first, op);
   }
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    if (first->start[key].front)
+      cut_front(first, first->start[key].read);
 }
 
 void history_take_first_reads(struct history *h, const uint64_t *expected) {

@@ -280,6 +280,43 @@ static void thin_air_stays_thin_air(void) {
   free(f.data);
 }
 
+static void tape_list_read(struct tape *tape, uint64_t time, uint64_t value) {
+  struct value_list list = {0};
+  value_list_push(&list, value);
+  tape_begin(tape, ISOLATION_SER, time);
+  tape_list(tape, 1, &list, 0, 0);
+  tape_end(tape, OUTCOME_OK, CAUSE_NONE, time + 1);
+  value_list_free(&list);
+}
+
+// Where a list is what was read first, one that was read with a lost element in
+// its place is not an empty one.
+static void what_is_lost_was_not_there_at_first(void) {
+  const struct read_options options = {.initial = INITIAL_FIRST_READ};
+  struct recording *r;
+  struct error error;
+  struct history h;
+  uint32_t nlost;
+  unlink(path);
+  CHECK(!recording_open(path, 2, false, 0, "", &r, &error));
+  tape_list_read(recording_tape(r, 1), 0, value_of_write(7, 7));
+  tape_list_read(recording_tape(r, 1), 2, value_of_write(0, 0));
+  tape_begin(recording_tape(r, 0), ISOLATION_SER, 0);
+  tape_op(recording_tape(r, 0), OP_APPEND, 1, value_of_write(0, 0), 0, 0);
+  tape_end(recording_tape(r, 0), OUTCOME_OK, CAUSE_NONE, 1);
+  CHECK(!recording_close(r, &error));
+  struct file f = load();
+  f.data[chunk_of_writer(&f, 0) + 90] ^= 1;
+  write_file(f.data, f.bytes);
+  CHECK(!history_read_with(path, &options, &h, &error));
+  uint8_t *counted = history_counted(&h, &nlost);
+  CHECK(h.ntxns == 2 && counted[0] && !counted[1]);
+  CHECK(h.list[0].count == 0 && h.list[1].count == 1);
+  free(counted);
+  history_free(&h);
+  free(f.data);
+}
+
 static void what_follows_the_end_is_said(void) {
   struct history h;
   struct error error;
@@ -306,6 +343,8 @@ int main(void) {
       {"every flipped bit is noticed", every_flipped_bit_is_noticed},
       {"a gap costs no more than itself", a_gap_costs_no_more_than_itself},
       {"thin air stays thin air", thin_air_stays_thin_air},
+      {"what is lost was not there at first",
+       what_is_lost_was_not_there_at_first},
       {"what follows the end is said", what_follows_the_end_is_said});
   unlink(path);
   return status;
