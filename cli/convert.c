@@ -60,20 +60,14 @@ static int read_in_transit(struct conversion *c, struct error *error) {
   return status;
 }
 
-// Into memory only where first reads have to be known, or what depends on those
-// that were lost, or where transactions are in pieces.
+// Into memory only where transactions are in pieces.
 static int read_in(struct conversion *c, struct error *error) {
-  const struct read_options *options = &c->settings->reading;
-  const bool first_reads = options->initial == INITIAL_FIRST_READ;
-  const int status = first_reads ? 1 : read_in_transit(c, error);
-  if (status < 0)
-    return -1;
-  const bool salvaged = status == 0 && error->text[0];
-  if (status == 0 && !salvaged)
+  const int status = read_in_transit(c, error);
+  if (status == 0)
     return transit_find_writers(c->transit, c->format, error);
-  transit_free(c->transit);
-  c->transit = NULL;
-  return history_read_with(c->in, options, &c->history, error);
+  return status < 0 ? -1
+                    : history_read_with(c->in, &c->settings->reading,
+                                        &c->history, error);
 }
 
 static int check_losses(const struct conversion *c, struct error *error) {

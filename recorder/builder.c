@@ -62,6 +62,7 @@ void builder_free(struct builder *builder) {
   text_map_free(&builder->key_texts);
   text_map_free(&builder->value_texts);
   free(builder->key_of_text);
+  free(builder->lost);
   free_arrays(builder);
   free(builder);
 }
@@ -156,6 +157,11 @@ static void make_room(struct builder *builder) {
 
 void builder_leave_out(struct builder *builder, uint64_t op_times) {
   builder->op_times += op_times;
+}
+
+void builder_lose(struct builder *builder, uint64_t first, uint64_t end) {
+  ARRAY_RESERVE(builder->lost, builder->nlost, builder->lost_room);
+  builder->lost[builder->nlost++] = (struct value_range){first, end};
 }
 
 void builder_expect_session(struct builder *builder, uint64_t session) {

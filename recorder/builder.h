@@ -110,6 +110,9 @@ void builder_flush(struct builder *builder);
 // Of such a builder: the source has times of so many operations, for which a
 // builder has no place.
 void builder_leave_out(struct builder *builder, uint64_t op_times);
+// Of such a builder: the values from `first` up to `end` may have been written
+// in a part of the source that was lost.
+void builder_lose(struct builder *builder, uint64_t first, uint64_t end);
 // A session that may have no transaction.
 void builder_expect_session(struct builder *builder, uint64_t session);
 

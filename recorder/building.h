@@ -20,6 +20,11 @@ struct growth {
   double told; // bytes
 };
 
+// Values from the first one up to the end.
+struct value_range {
+  uint64_t first, end;
+};
+
 struct builder {
   struct number_map sessions, keys;
   struct text_map key_texts, value_texts;
@@ -64,6 +69,9 @@ struct builder {
   uint32_t txns_max; // before something has to be done
   uint64_t op_times; // builder_leave_out
   bool in_pieces;    // builder_go_on
+  // builder_lose; who takes the transactions takes them, too.
+  struct value_range *lost;
+  uint32_t nlost, lost_room;
 
   // Of a file in our own format, as long as it is told: the times of the
   // operations, or NULL, and the run's record of itself.

@@ -8,7 +8,6 @@
 #include "recorder/building.h"
 #include "recorder/bytes.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +127,8 @@ static void count_txn(struct transit *transit, const struct builder *b,
     transit->sessions[transit->nsessions++] = (struct session_use){0};
   }
   struct session_use *use = &transit->sessions[session];
-  use->ntxns++;
+  use->extent.txns++;
+  use->extent.ops += b->txn_first[t + 1] - b->txn_first[t];
   if (b->initial != INITIAL_BY_SESSION)
     return;
   const struct zeros zeros = builder_zeros(b, t);
@@ -186,12 +186,14 @@ static void order_sessions(struct transit *transit, const struct builder *b) {
   transit->session = xmalloc(n * sizeof *transit->session);
   for (uint32_t i = 0; i < n; i++)
     transit->session[rank[i]] = i;
-  transit->first_txn = xcalloc((size_t)n + 1, sizeof *transit->first_txn);
+  transit->first = xcalloc((size_t)n + 1, sizeof *transit->first);
   for (uint32_t s = 0; s < n; s++) {
     const uint32_t i = transit->session[s];
-    transit->first_txn[s + 1] =
-        transit->first_txn[s] +
-        (i < transit->nsessions ? transit->sessions[i].ntxns : 0);
+    const struct extent extent = i < transit->nsessions
+                                     ? transit->sessions[i].extent
+                                     : (struct extent){0};
+    transit->first[s + 1].txns = transit->first[s].txns + extent.txns;
+    transit->first[s + 1].ops = transit->first[s].ops + extent.ops;
   }
   free(rank);
 }
@@ -207,8 +209,8 @@ static void leave_out_initial(struct transit *transit) {
     }
   if (writers != 1 || initial->zeros.others)
     return;
-  transit->content.txns -= initial->ntxns;
-  initial->ntxns = 0;
+  transit->content.txns -= initial->extent.txns;
+  initial->extent = (struct extent){0};
   transit->nwrites -= transit->zeros;
   transit->zeros = 0;
   for (uint32_t key = 0; key < transit->nuse; key++)
@@ -216,12 +218,13 @@ static void leave_out_initial(struct transit *transit) {
 }
 
 static void settle(struct transit *transit, const struct builder *b) {
-  assert(b->initial != INITIAL_FIRST_READ);
   if (b->initial == INITIAL_BY_SESSION)
     leave_out_initial(transit);
   transit->implicit = b->initial == INITIAL_BY_FORMAT ||
                       b->initial == INITIAL_IMPLICIT ||
                       (b->initial >= INITIAL_BY_CONTENT && !transit->zeros);
+  // Our own reader is not told what is initial, and has no other answer.
+  transit->blind_cas = b->initial == INITIAL_BY_FORMAT;
   transit->prefer_lists = b->prefer_lists;
   transit->allow_duplicates = b->allow_duplicates;
   transit->refuse_zero =
@@ -238,11 +241,21 @@ static void settle(struct transit *transit, const struct builder *b) {
   open_hand(&transit->at_hand, b->times, b->endpoint != NULL);
 }
 
+static int by_value(const void *a, const void *b) {
+  const struct value_range *x = a, *y = b;
+  return (x->first > y->first) - (x->first < y->first);
+}
+
 // The history of an own file is told with what a builder does not keep.
-static void take_about(struct transit *transit, struct builder *b) {
+static void take_what_is_own(struct transit *transit, struct builder *b) {
   free(transit->at_hand.about);
   transit->at_hand.about = b->about;
   b->about = NULL;
+  transit->lost = b->lost;
+  transit->nlost = b->nlost;
+  b->lost = NULL;
+  if (transit->nlost)
+    qsort(transit->lost, transit->nlost, sizeof *transit->lost, by_value);
 }
 
 static int spool_history(struct transit *transit, const char *path,
@@ -251,7 +264,7 @@ static int spool_history(struct transit *transit, const char *path,
   struct builder *b = builder_open();
   builder_stream(b, take_txns, transit);
   int status = history_tell(path, options, b, error);
-  take_about(transit, b);
+  take_what_is_own(transit, b);
   if (status == 0 && b->in_pieces)
     status = 1;
   if (status == 0) {
@@ -268,17 +281,33 @@ static int spool_history(struct transit *transit, const char *path,
   return status;
 }
 
+// What follows from the first of all reads, or from lost writes.
+static int look_at_whole(struct transit *transit, struct error *error) {
+  if (!transit->first_reads && !transit->nlost)
+    return 0;
+  const bool decide = transit->content.unknown;
+  if (transit_join(transit, NAMES_TRANSACTIONS, decide, error) ||
+      (transit->nlost && transit_leave_out(transit, error)) ||
+      (transit->first_reads && transit_take_first_reads(transit, error)))
+    return -1;
+  transit_forget_writers(transit);
+  return 0;
+}
+
 int transit_read(const char *path, const struct read_options *options,
                  const char *out, struct transit **transit,
                  struct error *error) {
   struct transit *t = *transit = xcalloc(1, sizeof *t);
   t->path = options->called ? options->called : path;
   t->beside = xstrdup(out);
+  t->first_reads = options->initial == INITIAL_FIRST_READ;
   int status = -1;
   if ((t->spool = spool_open(out, error)))
     status = spool_history(t, path, options, error);
   if (status == 0)
     status = spool_finish(t->spool, error);
+  if (status == 0)
+    status = look_at_whole(t, error);
   if (status) {
     transit_free(t);
     *transit = NULL;
@@ -294,8 +323,13 @@ void transit_free(struct transit *transit) {
   transit_forget_writers(transit);
   free(transit->beside);
   free(transit->session);
-  free(transit->first_txn);
+  free(transit->first);
   free(transit->sessions);
+  for (uint32_t key = 0; transit->start && key < transit->nuse; key++)
+    free(transit->start[key].front);
+  free(transit->start);
+  free(transit->lost);
+  free(transit->left_out);
   free(transit->name);
   free(transit->use);
   free(transit->record);

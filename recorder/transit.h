@@ -11,12 +11,12 @@
 
 struct transit;
 
-// As history_read_with; temporary files are beside `out`; `path`, or what it
-// is called, must outlive the transit.  First reads can not be taken for
-// initial values, for these come to be known at the end.  A value that is
-// written twice is noticed only by transit_find_writers, but for the initial
-// one. -1 with a sentence, and no transit; nor is there one if it returns 1:
-// some transaction comes in pieces, which only memory puts together.
+// As history_read_with; temporary files are beside `out`; `path`, or what it is
+// called, must outlive the transit.  A value that is written twice is noticed
+// only by transit_find_writers, but for the initial one, or where first reads
+// are taken for initial values.
+// -1 with a sentence, and no transit; nor is there one if it returns 1: some
+// transaction comes in pieces, which only memory puts together.
 int transit_read(const char *path, const struct read_options *options,
                  const char *out, struct transit **transit,
                  struct error *error);
@@ -49,7 +49,7 @@ struct transit_cursor {
   struct spool_cursor records;
   const unsigned char *after; // the transaction
   uint32_t txns;              // so far
-  uint64_t writes;            // likewise, where they have names
+  uint64_t ops, writes;       // likewise; of writes those that have names
 };
 
 // Takes the next one in hand: 1; 0: there is none, -1 with a sentence.
@@ -62,8 +62,8 @@ void transit_cursor_free(struct transit_cursor *cursor);
 
 // Of the one that was taken last: its number in the history; what a write of it
 // is called, or the one that wrote what stands behind its operations,
-// UINT64_MAX if nobody did; and, where outcomes were to be decided, whether it
-// counts.
+// UINT64_MAX if nobody did; and whether it counts, of an unknown one where
+// outcomes were to be decided.
 uint64_t transit_number(const struct transit *transit);
 uint64_t transit_name(const struct transit *transit, uint32_t op);
 bool transit_counts(const struct transit *transit);

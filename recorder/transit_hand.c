@@ -51,15 +51,27 @@ static uint32_t put_behind(struct transit *transit, uint64_t value,
   return h->nops++;
 }
 
-// What somebody wrote is behind the operations; also what is to be `kept`.
-static uint32_t seen(struct transit *transit, struct item item, bool kept) {
-  uint64_t name = UINT64_MAX;
+// Is it what a register held at first?
+static bool is_initial(const struct transit *transit, struct item item,
+                       bool cas) {
   if (!may_be_written(transit, item))
+    return true;
+  if (item.list || !transit->start || (cas && transit->blind_cas))
+    return false;
+  const struct start *start = &transit->start[item.key];
+  return start->held && start->value == item.value;
+}
+
+// What somebody wrote is behind the operations; also what was expected by a
+// compare-and-set.
+static uint32_t seen(struct transit *transit, struct item item, bool cas) {
+  uint64_t name = UINT64_MAX;
+  if (is_initial(transit, item, cas))
     return SAW_INITIAL;
   if (transit->join)
     name = join_writer(transit->join, item);
-  return kept || name < UINT64_MAX ? put_behind(transit, item.value, name)
-                                   : SAW_THIN_AIR;
+  return cas || name < UINT64_MAX ? put_behind(transit, item.value, name)
+                                  : SAW_THIN_AIR;
 }
 
 unsigned transit_kind_of_nothing(const struct transit *transit, uint32_t key) {
@@ -68,10 +80,31 @@ unsigned transit_kind_of_nothing(const struct transit *transit, uint32_t key) {
                                                         : OP_READ;
 }
 
+// Passes over the elements of a list that were there at first, if it starts
+// with all of them.
+static const unsigned char *pass_front(const struct transit *transit,
+                                       uint32_t key, const unsigned char *p,
+                                       uint64_t *nelements) {
+  const struct start none = {0};
+  const struct start *start = transit->start ? &transit->start[key] : &none;
+  const unsigned char *rest = p;
+  uint64_t value;
+  if (*nelements < start->nfront)
+    return p;
+  for (uint32_t i = 0; i < start->nfront; i++) {
+    rest = load_packed(rest, &value);
+    if (value != start->front[i])
+      return p;
+  }
+  *nelements -= start->nfront;
+  return rest;
+}
+
 static const unsigned char *take_list(struct transit *transit, uint32_t op,
                                       const unsigned char *p,
                                       uint64_t nelements) {
   struct history *h = &transit->at_hand;
+  p = pass_front(transit, h->key[op], p, &nelements);
   h->list[h->nlists] = (struct seen_list){h->nelements, (uint32_t)nelements};
   h->saw[op] = h->nlists++;
   h->value[op] = 0;
@@ -148,14 +181,26 @@ static const unsigned char *take_txn(struct transit *transit,
   return op_times ? take_op_times(transit, p) : p;
 }
 
-static void name_writes(struct transit *transit, uint32_t session,
+// A write that is not written (writing_takes) has a name that nobody else has.
+static uint64_t name_of_write(const struct transit *transit, uint32_t op,
+                              struct transit_cursor *cursor) {
+  const uint32_t session = transit->hand_session;
+  if (transit->names != NAMES_WRITES)
+    return transit->number;
+  if (transit->at_hand.outcome[0] == OUTCOME_OK &&
+      transit_is_left_out(transit, transit->number))
+    return value_of_write(VALUE_MAX_SESSIONS,
+                          transit->first[session].ops + cursor->ops + op);
+  return value_of_write(session, cursor->writes++);
+}
+
+static void name_writes(struct transit *transit,
                         struct transit_cursor *cursor) {
   const struct history *h = &transit->at_hand;
   for (uint32_t op = 0; op < h->txn_first[1]; op++)
     if (op_writes(h->kind[op]))
-      transit->name[op] = transit->names == NAMES_WRITES
-                              ? value_of_write(session, cursor->writes++)
-                              : transit->number;
+      transit->name[op] = name_of_write(transit, op, cursor);
+  cursor->ops += h->txn_first[1];
 }
 
 // As long as nothing else holds it, 0 may not be written to a register.
@@ -179,7 +224,7 @@ static int refuse_zero(const struct transit *transit, uint32_t session,
 int transit_next(struct transit *transit, uint32_t session,
                  struct transit_cursor *cursor, struct error *error) {
   struct spool_cursor *records = &cursor->records;
-  if (transit->first_txn[session] == transit->first_txn[session + 1])
+  if (transit->first[session].txns == transit->first[session + 1].txns)
     return 0;
   if (cursor->after)
     records->p = cursor->after;
@@ -191,8 +236,9 @@ int transit_next(struct transit *transit, uint32_t session,
       return more;
   }
   cursor->after = take_txn(transit, records->p);
-  transit->number = transit->first_txn[session] + cursor->txns++;
-  name_writes(transit, session, cursor);
+  transit->hand_session = session;
+  transit->number = transit->first[session].txns + cursor->txns++;
+  name_writes(transit, cursor);
   if (transit->join && join_check(transit->join, error))
     return -1;
   return transit->refuse_zero && refuse_zero(transit, session, cursor, error)

@@ -11,11 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Goes through all transactions in the order of the history, until `visit`
-// returns -1 for one of them.
-static int visit_txns(struct transit *transit,
-                      int (*visit)(struct transit *transit, void *context),
-                      void *context, struct error *error) {
+int transit_visit(struct transit *transit,
+                  int (*visit)(struct transit *transit, void *context),
+                  void *context, struct error *error) {
   int status = 0;
   for (uint32_t s = 0; s < transit->at_hand.nsessions && status >= 0; s++) {
     struct transit_cursor cursor = {0};
@@ -80,10 +78,10 @@ struct refusal {
 static const char *place(const struct transit *transit, uint64_t txn,
                          char *text, size_t room) {
   uint32_t s = 0;
-  while (transit->first_txn[s + 1] <= txn)
+  while (transit->first[s + 1].txns <= txn)
     s++;
   snprintf(text, room, "session %" PRIu32 ", transaction %" PRIu64, s,
-           txn - transit->first_txn[s]);
+           txn - transit->first[s].txns);
   return text;
 }
 
@@ -121,7 +119,7 @@ static int look_for_second(struct transit *transit, void *context) {
 static int refuse_duplicates(struct transit *transit, const struct join *join,
                              struct error *error) {
   struct refusal refusal = {.join = join, .error = error};
-  return visit_txns(transit, look_for_second, &refusal, error);
+  return transit_visit(transit, look_for_second, &refusal, error);
 }
 
 // --- What counts.
@@ -178,7 +176,7 @@ static int count_unknown(struct transit *transit, struct error *error) {
   struct counting c = {.first = xcalloc((size_t)n + 1, sizeof *c.first),
                        .todo = xmalloc(n * sizeof *c.todo)};
   transit->counted = xcalloc(n, 1);
-  const int status = visit_txns(transit, note_sights, &c, error);
+  const int status = transit_visit(transit, note_sights, &c, error);
   c.first[c.nreaders] = c.nwriters;
   while (status == 0 && c.ntodo) {
     const uint32_t u = c.todo[--c.ntodo];
@@ -191,10 +189,17 @@ static int count_unknown(struct transit *transit, struct error *error) {
   return status;
 }
 
+bool transit_is_unknown(const struct transit *transit, uint64_t number) {
+  return find_unknown(transit, number) != NULL;
+}
+
 bool transit_counts(const struct transit *transit) {
+  if (transit_is_left_out(transit, transit->number))
+    return false;
+  if (transit->at_hand.outcome[0] == OUTCOME_OK)
+    return true;
   const uint64_t *unknown = find_unknown(transit, transit->number);
-  return transit->at_hand.outcome[0] == OUTCOME_OK ||
-         (unknown && transit->counted[unknown - transit->unknown]);
+  return unknown && transit->counted[unknown - transit->unknown];
 }
 
 // --- All of it.
@@ -212,7 +217,7 @@ void transit_forget_writers(struct transit *transit) {
 static int join_txns(struct transit *transit, struct join *join,
                      struct error *error) {
   struct content *content = &transit->content;
-  if (visit_txns(transit, tell_txn, join, error) || join_match(join, error))
+  if (transit_visit(transit, tell_txn, join, error) || join_match(join, error))
     return -1;
   content->duplicates = join_duplicates(join);
   if (content->duplicates && !transit->allow_duplicates)
@@ -223,17 +228,10 @@ static int join_txns(struct transit *transit, struct join *join,
   return 0;
 }
 
-int transit_find_writers(struct transit *transit,
-                         const struct history_format *format,
-                         struct error *error) {
-  const bool decide =
-      transit->content.unknown && !(format->says & SAYS_UNKNOWN);
+int transit_join(struct transit *transit, enum names names, bool decide,
+                 struct error *error) {
   transit_forget_writers(transit);
-  transit->names = format->names;
-  if (!transit->names && !decide)
-    return 0;
-  if (!transit->names)
-    transit->names = NAMES_TRANSACTIONS;
+  transit->names = names;
   struct join *join = join_open(transit->beside, transit->nwrites, error);
   if (!join)
     return -1;
@@ -241,8 +239,23 @@ int transit_find_writers(struct transit *transit,
   transit->join = join;
   if (status == 0 && decide)
     status = count_unknown(transit, error);
+  return status;
+}
+
+int transit_find_writers(struct transit *transit,
+                         const struct history_format *format,
+                         struct error *error) {
+  const bool decide =
+      transit->content.unknown && !(format->says & SAYS_UNKNOWN);
+  transit_forget_writers(transit);
+  transit->names = format->names;
+  if (!format->names && !decide)
+    return 0;
+  const int status =
+      transit_join(transit, format->names ? format->names : NAMES_TRANSACTIONS,
+                   decide, error);
   if (status || !format->names) {
-    join_free(join);
+    join_free(transit->join);
     transit->join = NULL;
   }
   return status;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A history in transit, between transit.c, which puts it on a spool,
-// transit_hand.c, which takes a transaction at a time from there, and
-// transit_writers.c, which finds who wrote what was read.
+// transit_hand.c, which takes a transaction at a time from there,
+// transit_writers.c, which finds who wrote what was read, and what only all of
+// that shows: transit_lost.c, which finds what depends on writes that were
+// lost, and transit_initial.c, which takes first reads for initial values.
 #ifndef RECORDER_TRANSITING_H
 #define RECORDER_TRANSITING_H
 
@@ -16,9 +18,22 @@ struct key_use {
   uint8_t as;
 };
 
+// What a key held at first, where that is what was read first.
+struct start {
+  uint64_t value; // of a register, if it...
+  bool held;
+  uint32_t nfront; // of a list: the elements
+  uint64_t *front;
+};
+
+// What a session has, or what comes before it.
+struct extent {
+  uint64_t txns, ops;
+};
+
 // Of a session, as the spool has it.
 struct session_use {
-  uint64_t ntxns;
+  struct extent extent;
   struct zeros zeros; // of INITIAL_BY_SESSION
 };
 
@@ -27,10 +42,12 @@ struct transit {
   char *beside;     // which temporary files are
   struct spool *spool;
   struct content content;
-  uint32_t *session;   // as the spool has them, in the order of the history
-  uint64_t *first_txn; // by session, and the end of the last one
+  uint32_t *session;    // as the spool has them, in the order of the history
+  struct extent *first; // by session, and the end of the last one
   uint64_t nwrites;
-  bool implicit; // 0 is what a register holds at first
+  bool implicit;    // 0 is what a register holds at first
+  bool first_reads; // are what a key holds at first
+  bool blind_cas;   // what a compare-and-set expected shows nothing of that
   bool times, op_times, allow_duplicates;
 
   struct key_use *use; // by key, of those that some operation has
@@ -47,6 +64,7 @@ struct transit {
   uint32_t nsessions, session_room;
 
   struct history at_hand;
+  uint32_t hand_session;
   uint64_t number;  // of that transaction in the history
   uint32_t op_room; // of operations, and of values that were seen
   uint32_t element_room;
@@ -57,6 +75,13 @@ struct transit {
   uint64_t *unknown; // numbers of these transactions, if it was known
   uint32_t nunknown, unknown_room;
   uint8_t *counted; // those
+
+  // What only the whole history shows.
+  struct start *start;      // by key; NULL: nothing but by `implicit`
+  struct value_range *lost; // ascending: what may have been written
+  uint32_t nlost;
+  uint8_t *left_out; // a bit for each transaction: it depends on what was lost;
+                     // NULL: none does
 };
 
 // Is it an element of the history that a transaction may have written?  0 is
@@ -69,6 +94,40 @@ static inline bool may_be_written(const struct transit *transit,
 // What found nothing read a list if the key is nothing else, else a register.
 unsigned transit_kind_of_nothing(const struct transit *transit, uint32_t key);
 
+// Goes through all transactions in the order of the history, until `visit`
+// does not return 0 for one of them; -1 is for a sentence.
+int transit_visit(struct transit *transit,
+                  int (*visit)(struct transit *transit, void *context),
+                  void *context, struct error *error);
+
+// Finds who wrote what was read, named so, and, if asked for, which unknown
+// transactions count.  -1 with a sentence.
+int transit_join(struct transit *transit, enum names names, bool decide,
+                 struct error *error);
 void transit_forget_writers(struct transit *transit);
+
+// Of the one at hand, when writers are known: did nobody write what an
+// operation saw, or its element?  `saw` is what the history has of that.
+static inline bool transit_is_nobodys(const struct transit *transit,
+                                      uint32_t saw) {
+  return saw == SAW_THIN_AIR ||
+         (saw < transit->at_hand.nops && transit->name[saw] == UINT64_MAX);
+}
+
+// Could it be that what nobody wrote was written in a lost part?
+bool transit_is_lost(const struct transit *transit, uint64_t value);
+// Was an unknown outcome at hand, among those that writers were found for?
+bool transit_is_unknown(const struct transit *transit, uint64_t number);
+
+static inline bool transit_is_left_out(const struct transit *transit,
+                                       uint64_t number) {
+  return transit->left_out && (transit->left_out[number / 8] >> number % 8 & 1);
+}
+
+// Where writers are known, and what counts: finds what depends on what was
+// lost; takes first reads for initial values, once what depends on what was
+// lost is known.  -1 with a sentence.
+int transit_leave_out(struct transit *transit, struct error *error);
+int transit_take_first_reads(struct transit *transit, struct error *error);
 
 #endif

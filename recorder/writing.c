@@ -55,15 +55,18 @@ uint32_t writing_at(struct writing *w, uint32_t s) {
   return 0;
 }
 
+static bool counts(const struct writing *w, uint32_t t) {
+  return w->transit ? transit_counts(w->transit) : w->counted[t];
+}
+
 bool writing_takes(const struct writing *w, uint32_t t) {
   switch ((enum outcome)w->h->outcome[t]) {
   case OUTCOME_ABORTED:
     return says(w, SAYS_ABORTED);
   case OUTCOME_UNKNOWN:
-    return says(w, SAYS_UNKNOWN) ||
-           (w->transit ? transit_counts(w->transit) : w->counted[t]);
+    return says(w, SAYS_UNKNOWN) || counts(w, t);
   default:
-    return w->transit || w->counted[t]; // unless it depends on what was lost
+    return counts(w, t); // unless it depends on what was lost
   }
 }
 

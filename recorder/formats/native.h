@@ -71,7 +71,8 @@ struct session {
   uint64_t next_txn, next_write; // in that chunk, at least
   uint64_t total_txns;           // that it had, as far as is known
   uint64_t total_writes;         // if the file was closed
-  uint64_t ntxns;                // in whole chunks
+  uint64_t told_writes; // by native_tell: behind the last of those told so far
+  uint64_t ntxns;       // in whole chunks
   uint32_t first_place, nplaces; // of `ordered`
   uint32_t first_write, nwrites; // of `writes`: those up to the first gap
 };

@@ -19,6 +19,12 @@ enum {
   BLOCK = 256,          // values that are unpacked at once
 };
 
+// Writes of a session, from one up to another, that are not there.
+struct gap {
+  uint32_t session;
+  uint64_t first, end;
+};
+
 struct telling {
   struct loading l;
   struct history part;
@@ -29,6 +35,8 @@ struct telling {
   size_t bytes, room;
   uint64_t ntxns, nops; // so far
   bool op_times;
+  struct gap *gaps;
+  uint32_t ngaps, gap_room;
   uint64_t *seen; // of a chunk: in registers, and then in lists
   size_t seen_room;
 };
@@ -126,10 +134,21 @@ static void hand_over_about(struct telling *t) {
   t->part.about = NULL;
 }
 
+static void note_gap(struct telling *t, uint32_t session, uint64_t end) {
+  const uint64_t first = t->l.sessions[session].told_writes;
+  if (first >= end)
+    return;
+  ARRAY_RESERVE(t->gaps, t->ngaps, t->gap_room);
+  t->gaps[t->ngaps++] = (struct gap){session, first, end};
+}
+
 static int tell_chunk(struct telling *t, const struct place *p) {
   const struct history *h = &t->part;
   if (unpack_seen(t, p))
     return -1;
+  note_gap(t, p->header.session, p->header.first_write);
+  t->l.sessions[p->header.session].told_writes =
+      p->header.first_write + p->header.nwrites;
   struct coming next = {
       .seen = t->seen,
       .element = t->seen + p->nreads,
@@ -223,6 +242,21 @@ static int tell_part(struct telling *t) {
   return native_decode(l) ? -1 : tell_chunks(t);
 }
 
+// What a session wrote from the n-th write on, which may be more than it can.
+static uint64_t value_from(uint32_t session, uint64_t n) {
+  const uint64_t most = (UINT64_C(1) << VALUE_SEQUENCE_BITS) - 1;
+  return ((uint64_t)session << VALUE_SEQUENCE_BITS) + 1 + (n < most ? n : most);
+}
+
+// Of sessions that were not closed anything may be lost behind the last write.
+static void tell_gaps(struct telling *t) {
+  for (uint32_t s = 0; s < t->part.nsessions; s++)
+    note_gap(t, s, t->l.closed ? t->l.sessions[s].total_writes : UINT64_MAX);
+  for (uint32_t i = 0; i < t->ngaps; i++)
+    builder_lose(t->builder, value_from(t->gaps[i].session, t->gaps[i].first),
+                 value_from(t->gaps[i].session, t->gaps[i].end));
+}
+
 // What is left to say of the file when all parts have been told.
 static void tell_end(struct telling *t) {
   struct history *h = &t->part;
@@ -230,6 +264,8 @@ static void tell_end(struct telling *t) {
   for (uint32_t s = 0; s < h->nsessions; s++)
     h->lost_txns += t->l.sessions[s].total_txns - t->l.sessions[s].ntxns;
   native_state_loss(&t->l);
+  if (!t->l.closed || h->lost_txns || t->l.damages)
+    tell_gaps(t);
   builder_leave_out(t->builder, t->op_times ? t->nops : 0);
 }
 
@@ -258,6 +294,7 @@ int native_tell(const char *path, struct builder *builder,
   close(t.fd);
   free(t.data);
   free(t.seen);
+  free(t.gaps);
   native_loading_fini(&t.l);
   history_free(&t.part);
   return status;

@@ -121,6 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   struct error error;
   const struct read_options options = {
       .format = format && *format ? format : NULL,
+      .initial = bytes % 3 ? INITIAL_BY_FORMAT : INITIAL_FIRST_READ,
       .duplicates = bytes % 2 ? DUPLICATES_ALLOW : DUPLICATES_REFUSE};
   if (history_read_with(path, &options, &h, &error) == 0)
     use(&h);

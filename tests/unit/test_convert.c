@@ -4,63 +4,9 @@
 // format can say is equal transaction by transaction.
 #include "config.h"
 
-#include "base/memory.h"
-#include "recorder/file.h"
-#include "recorder/writer.h"
-#include "tests/history_kit.h"
-
-#include <unistd.h>
+#include "tests/unit/converted.h"
 
 enum { HISTORIES = 12 };
-
-// No two instants of different sessions are the same, or which came first would
-// be up to the format.
-static void keep_instants_apart(struct history *h) {
-  for (uint32_t t = 0; t < h->ntxns; t++) {
-    h->begin[t] = 16 * h->begin[t] + 2 * history_session(h, t) + 1;
-    h->end[t] = 16 * h->end[t] + 2 * history_session(h, t);
-  }
-}
-
-static struct made_session made_for_builder(struct builder *builder,
-                                            uint64_t seed, uint32_t session) {
-  struct made_session m = made_session_open(seed, session, 4);
-  m.builder = builder;
-  return m;
-}
-
-// Some with times, some with named keys.
-static struct history made(uint64_t seed) {
-  struct builder *b = builder_open();
-  struct history h;
-  struct error error = {0};
-  for (uint32_t s = 0; s < 4; s++) {
-    struct made_session m = made_for_builder(b, seed, s);
-    m.thin_air = seed % 3 == 0;
-    for (int i = 0; i < 12; i++)
-      make_transaction(&m);
-    gsl_rng_free(m.random);
-  }
-  if (seed % 4 == 1) {
-    builder_name_key(b, 3, "x");
-    builder_name_key(b, 4, "a \"b\" \\ c");
-    builder_name_key(b, 5, ":y");
-    builder_name_key(b, 6, "-7");
-  }
-  CHECK_INT(builder_finish(b, &h, &error), 0);
-  keep_instants_apart(&h);
-  if (seed % 3 == 1) {
-    h.endpoint = xmalloc(h.ntxns);
-    for (uint32_t t = 0; t < h.ntxns; t++)
-      h.endpoint[t] = t % 5 ? (uint8_t)(t % 5) : HISTORY_NO_ENDPOINT;
-  }
-  if (seed % 2) {
-    free(h.begin);
-    free(h.end);
-    h.begin = h.end = NULL;
-  }
-  return h;
-}
 
 static bool same_saw_of(const struct history *a, uint32_t x,
                         const struct history *b, uint32_t y) {
@@ -92,44 +38,6 @@ static bool same_shape(const struct history *a, const struct history *b) {
   return same;
 }
 
-static char *bytes_of(const char *path, size_t *bytes) {
-  struct error error;
-  return (char *)file_load(path, SIZE_MAX - 1, bytes, &error);
-}
-
-static bool same_bytes(const char *one, const char *two) {
-  size_t n = 0, m = 0;
-  char *a = bytes_of(one, &n), *b = bytes_of(two, &m);
-  const bool same = a && b && n == m && !memcmp(a, b, n);
-  free(a);
-  free(b);
-  return same;
-}
-
-static void remove_history(const char *path) {
-  struct file_list list = {0};
-  struct error error;
-  if (unlink(path) && !file_list(path, "*", &list, &error)) {
-    for (uint32_t i = 0; i < list.count; i++)
-      unlink(list.paths[i]);
-    rmdir(path);
-  }
-  file_list_free(&list);
-}
-
-// Writes and reads; the caller frees what comes back.
-static struct history there_and_back(const struct history *h,
-                                     const struct history_format *format,
-                                     const char *path) {
-  struct history back = {0};
-  struct error error = {0};
-  if (CHECK(!history_write(path, format, h, NULL, &error)))
-    CHECK(!history_read(path, format->name, &back, &error));
-  if (error.text[0])
-    printf("# %s: %s\n", format->name, error.text);
-  return back;
-}
-
 static bool says_all(const struct history *h,
                      const struct history_format *format) {
   struct loss losses[LOSSES_MAX];
@@ -158,185 +66,6 @@ static void check_format(const struct history *h,
   history_free(&first);
   free(one);
   free(two);
-}
-
-// --- In transit.
-
-static bool same_files(const char *one, const char *two) {
-  struct file_list a = {0}, b = {0};
-  struct error error;
-  bool same = true;
-  if (access(one, F_OK) || access(two, F_OK))
-    return false;
-  if (file_list(one, "*", &a, &error) || file_list(two, "*", &b, &error))
-    return same_bytes(one, two);
-  same = a.count == b.count;
-  for (uint32_t i = 0; same && i < a.count; i++)
-    same = same_bytes(a.paths[i], b.paths[i]);
-  file_list_free(&a);
-  file_list_free(&b);
-  return same;
-}
-
-static bool same_losses(const struct content *a, const struct content *b,
-                        const struct history_format *format) {
-  struct loss some[LOSSES_MAX], others[LOSSES_MAX];
-  const uint32_t n = content_losses(a, format, some);
-  bool same = n == content_losses(b, format, others);
-  for (uint32_t i = 0; same && i < n; i++)
-    same = some[i].what == others[i].what && some[i].count == others[i].count;
-  return same;
-}
-
-// Writes what is in transit and what is in memory.
-static uint32_t check_target(struct transit *transit, const struct history *h,
-                             const struct history_format *format,
-                             const char *directory) {
-  const struct content *content = transit_content(transit);
-  const struct content whole = content_of(h);
-  struct error error = {0};
-  if (!format->write)
-    return 0;
-  CHECK(!transit_find_writers(transit, format, &error));
-  CHECK(same_losses(content, &whole, format));
-  char *one = xasprintf("%s/three", directory);
-  char *two = xasprintf("%s/four", directory);
-  CHECK(!history_write(one, format, h, NULL, &error));
-  CHECK(!transit_write(two, format, transit, NULL, &error));
-  if (!CHECK(same_files(one, two)))
-    printf("# to %s: %s\n", format->name, error.text);
-  remove_history(one);
-  remove_history(two);
-  free(one);
-  free(two);
-  return 1;
-}
-
-static uint32_t check_targets(const char *path, const struct history *whole,
-                              const struct read_options *options,
-                              const char *directory) {
-  char *out = xasprintf("%s/two", directory);
-  struct transit *transit;
-  struct error error;
-  uint32_t n = 0;
-  CHECK(!transit_read(path, options, out, &transit, &error));
-  for (int f = 0; history_formats[f] && transit; f++)
-    n += check_target(transit, whole, history_formats[f], directory);
-  transit_free(transit);
-  free(out);
-  return n;
-}
-
-static uint32_t check_source(const struct history *h,
-                             const struct history_format *format,
-                             const char *directory) {
-  const struct read_options options = {0};
-  char *path = xasprintf("%s/one", directory);
-  struct history whole = there_and_back(h, format, path);
-  const uint32_t n = check_targets(path, &whole, &options, directory);
-  if (tap_failures)
-    printf("# from %s\n", format->name);
-  history_free(&whole);
-  remove_history(path);
-  free(path);
-  return n;
-}
-
-static void transit_changes_nothing(void) {
-  char directory[] = "/tmp/isostress-convert.XXXXXX";
-  uint32_t n = 0;
-  CHECK(mkdtemp(directory) != NULL);
-  for (uint64_t seed = 0; seed < HISTORIES; seed++) {
-    struct history h = made(seed);
-    for (int f = 0; history_formats[f]; f++)
-      if (history_formats[f]->write)
-        n += check_source(&h, history_formats[f], directory);
-    history_free(&h);
-  }
-  CHECK(n > 1500);
-  CHECK_INT(rmdir(directory), 0);
-}
-
-// --- Values that are written twice.
-
-static void put_op(FILE *file, unsigned long kind, unsigned long key,
-                   unsigned long one, unsigned long two) {
-  static const char *const names[] = {"r", "w", "append"};
-  if (kind < 3)
-    fprintf(file, "[\"%s\",%lu,%lu]", names[kind], key, one);
-  else if (kind == 3)
-    fprintf(file, "[\"r\",%lu,[%lu,%lu,%lu]]", key, one, two, one / 2 + 1);
-  else
-    fprintf(file, "[\"cas\",%lu,%lu,%lu]", key, one, two);
-}
-
-// JSON lines of few values, 0 among them where it is not the initial one.
-static void write_duplicates(const char *path, uint64_t seed) {
-  static const char *const outcomes[] = {"ok", "ok", "unknown", "aborted"};
-  gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
-  FILE *file = fopen(path, "w");
-  CHECK(file != NULL);
-  for (int t = 0; t < 30; t++) {
-    fprintf(file, "{\"session\":%d,\"outcome\":\"%s\",\"ops\":[", t % 4,
-            outcomes[gsl_rng_uniform_int(random, 4)]);
-    for (int op = 0; op < 4; op++) {
-      const unsigned long key = gsl_rng_uniform_int(random, 3);
-      const unsigned long one = gsl_rng_uniform_int(random, 40) + seed % 2;
-      const unsigned long two = gsl_rng_uniform_int(random, 40) + seed % 2;
-      fputs(op ? "," : "", file);
-      put_op(file, gsl_rng_uniform_int(random, 5), key, one, two);
-    }
-    fputs("]}\n", file);
-  }
-  fclose(file);
-  gsl_rng_free(random);
-}
-
-// They are refused in transit, too, where writers are looked for.
-static void check_refusal(const char *path, const struct error *refused,
-                          const char *directory) {
-  char *out = xasprintf("%s/two", directory);
-  const struct read_options options = {0};
-  struct transit *transit;
-  struct error error = {0};
-  CHECK(!transit_read(path, &options, out, &transit, &error));
-  for (int f = 0; history_formats[f] && transit; f++)
-    if (history_formats[f]->names) {
-      CHECK_INT(transit_find_writers(transit, history_formats[f], &error), -1);
-      if (!strstr(error.text, " writes 0 to key "))
-        CHECK_STR(error.text, refused->text);
-    }
-  transit_free(transit);
-  free(out);
-}
-
-static void duplicates_stay_the_same(void) {
-  char directory[] = "/tmp/isostress-convert.XXXXXX";
-  struct read_options options = {.duplicates = DUPLICATES_ALLOW};
-  struct error error;
-  uint32_t nrefused = 0;
-  CHECK(mkdtemp(directory) != NULL);
-  char *path = xasprintf("%s/one.jsonl", directory);
-  for (uint64_t seed = 0; seed < 4 * HISTORIES; seed++) {
-    struct history made, h, refused;
-    write_duplicates(path, seed);
-    // Once more, for what compare-and-sets expected of nobody is not kept.
-    CHECK(!history_read_with(path, &options, &made, &error));
-    CHECK(!history_write(path, history_format_for(path), &made, NULL, &error));
-    CHECK(!history_read_with(path, &options, &h, &error));
-    check_targets(path, &h, &options, directory);
-    history_free(&h);
-    history_free(&made);
-    if (history_read(path, NULL, &refused, &error)) {
-      nrefused++;
-      check_refusal(path, &error, directory);
-    }
-    history_free(&refused);
-  }
-  CHECK(nrefused > HISTORIES);
-  unlink(path);
-  free(path);
-  CHECK_INT(rmdir(directory), 0);
 }
 
 static void there_and_back_is_the_same(void) {
@@ -510,8 +239,6 @@ static void formats_are_found_by_suffix(void) {
 int main(void) {
   return TAP_RUN(
       {"there and back is the same", there_and_back_is_the_same},
-      {"what is in transit is written as from memory", transit_changes_nothing},
-      {"also what is written twice", duplicates_stay_the_same},
       {"what a format can say comes back", what_can_be_said_comes_back},
       {"JSON lines lose nothing", json_lines_lose_nothing},
       {"JSON lines say hosts", json_lines_say_hosts},
