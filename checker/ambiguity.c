@@ -280,8 +280,9 @@ static bool is_out_of_time(const struct ambiguity *a, uint32_t reader,
   if (writer == SAW_INITIAL)
     return latest > 0;
   const uint32_t t = history_txn(h, writer);
-  return t != reader && has_times(h, t) &&
-         (h->begin[t] > h->end[reader] || latest > h->end[t]);
+  return t != reader &&
+         ((h->begin[t] != TIME_UNKNOWN && h->begin[t] > h->end[reader]) ||
+          (has_times(h, t) && latest > h->end[t]));
 }
 
 // --- Public.

@@ -9,6 +9,7 @@
 #include "checker/nogoods.h"
 #include "checker/polygraph.h"
 #include "checker/settled.h"
+#include "checker/unexplained.h"
 #include "checker/verify.h"
 
 #include <assert.h>
@@ -166,6 +167,8 @@ static void tell_cases(struct assigning *s, struct verdict *verdict) {
   verdict->cases = xcalloc(n - 1, sizeof *verdict->cases);
   for (uint32_t i = 1; i < n; i++)
     verdict->cases[i - 1] = s->cases[i];
+  if (s->within) // they were counted in it
+    free(settled_count(&s->taken, &verdict->counts));
   memset(s->cases, 0, n * sizeof *s->cases); // they have been taken over
   free(needed);
 }
@@ -199,19 +202,14 @@ static int check_part(struct assigning *s, const struct check_options *options,
   struct operations ops = {.op = copy_of(s->within->op, s->within->count),
                            .count = s->within->count};
   struct history part;
-  struct verdict_counts counts;
   uint32_t *txns;
   subhistory_close(&s->taken, &ops);
   subhistory_extract(&s->taken, &ops, &part, &txns);
   const int result = check(&part, options, v, s->error);
   if (!result && v->kind == VERDICT_VIOLATION) {
-    free(settled_count(&s->taken, &counts));
-    v->counts = counts;
     rename_ids(v, part.nops, ops.op, txns);
-    for (uint32_t i = 0; i < v->nothers; i++) {
-      v->others[i].counts = counts;
+    for (uint32_t i = 0; i < v->nothers; i++)
       rename_ids(&v->others[i], part.nops, ops.op, txns);
-    }
   }
   history_free(&part);
   free(txns);
@@ -363,6 +361,16 @@ static void forget_unless(enum verdict_kind kind, struct verdict *verdict) {
   verdict->kind = VERDICT_UNDECIDED;
 }
 
+// Undecided unless all ways to take these operations break the level.
+static int refute(const struct history *h, const struct check_options *options,
+                  const struct operations *core, struct verdict *verdict,
+                  struct error *error) {
+  const int result = find_way(h, options, core, verdict, error);
+  if (!result)
+    forget_unless(VERDICT_VIOLATION, verdict);
+  return result;
+}
+
 static int decide_by_choices(const struct history *h,
                              const struct check_options *options,
                              struct verdict *verdict, struct error *error) {
@@ -370,11 +378,23 @@ static int decide_by_choices(const struct history *h,
   int result = choose_all(h, options, &core, verdict, error);
   if (!result)
     forget_unless(VERDICT_PASS, verdict);
-  if (!result && core.count) {
-    result = find_way(h, options, &core, verdict, error);
-    if (!result)
-      forget_unless(VERDICT_VIOLATION, verdict);
-  }
+  if (!result && core.count)
+    result = refute(h, options, &core, verdict, error);
+  free(core.op);
+  return result;
+}
+
+// By the operations on one register that real time leaves no order for.
+static int decide_by_register(const struct history *h,
+                              const struct check_options *options,
+                              struct verdict *verdict, struct error *error) {
+  struct ambiguity a;
+  struct operations core = {0};
+  int result = 0;
+  ambiguity_open(&a, h, options);
+  if (unexplained_find(&a, &core))
+    result = refute(h, options, &core, verdict, error);
+  ambiguity_close(&a);
   free(core.op);
   return result;
 }
@@ -383,7 +403,11 @@ int check_ambiguous(const struct history *history,
                     const struct check_options *options,
                     struct verdict *verdict, struct error *error) {
   const struct check_options settled = settled_options(history, options);
-  if (may_choose(history, &settled) &&
+  const bool choices = may_choose(history, &settled);
+  verdict->kind = VERDICT_UNDECIDED;
+  if (choices && decide_by_register(history, &settled, verdict, error))
+    return -1;
+  if (verdict->kind == VERDICT_UNDECIDED && choices &&
       decide_by_choices(history, &settled, verdict, error))
     return -1;
   if (verdict->kind == VERDICT_UNDECIDED &&

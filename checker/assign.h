@@ -2,7 +2,9 @@
 // Checks a history whose reads may have seen any of several writes of a value,
 // as the polygraphs of VeriStrong have several writers for a read.
 //
-// What the reads of registers saw is a choice of the search for an order
+// Where real time counts, a register without an order is looked for first
+// (checker/unexplained.h), which is a matter of a few operations.  Otherwise
+// what the reads of registers saw is a choice of the search for an order
 // (checker/polygraph.h): it finds a way to take them that keeps the level, or
 // the few operations that leave none.  Of these, or of the history where that
 // search does not tell, one way after the other is taken, the most likely one

@@ -76,9 +76,11 @@ static bool is_out_of_time(const struct facts *f, uint32_t reader, uint32_t key,
   if (writer == SAW_INITIAL)
     return lies_between(f, key, true, 0, h->begin[reader]);
   const uint32_t t = history_txn(h, writer);
-  if (t == reader || !is_dated(h, t))
+  if (t == reader)
     return false;
-  return h->begin[t] > h->end[reader] ||
+  if (h->begin[t] != TIME_UNKNOWN && h->begin[t] > h->end[reader])
+    return true;
+  return is_dated(h, t) &&
          lies_between(f, key, false, h->end[t], h->begin[reader]);
 }
 

@@ -2,7 +2,7 @@
 // A register of a few values that many processes read, write, and compare and
 // set, some of which never hear what became of it: what Jepsen records for
 // Knossos and Porcupine.  It is decided, although almost every read may have
-// seen any of hundreds of writes.
+// seen any of hundreds of writes; also if some found what was not there.
 #include "config.h"
 
 #include "base/random.h"
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { PROCESSES = 10, OPS = 3000, VALUES = 5 };
+enum { PROCESSES = 10, OPS_MAX = 3000, VALUES = 5 };
 
 struct op {
   uint64_t session, begin, effect, end;
@@ -42,12 +42,12 @@ static int by_begin(const void *a, const void *b) {
 
 // What the processes ask for, and when.  One that does not hear of an answer
 // goes on as another one.
-static void plan(gsl_rng *random, struct op *ops) {
+static void plan(gsl_rng *random, struct op *ops, unsigned nops) {
   static const enum op_kind kinds[] = {OP_READ, OP_WRITE, OP_CAS};
   uint64_t now[PROCESSES] = {0}, session[PROCESSES], next = PROCESSES;
   for (uint64_t p = 0; p < PROCESSES; p++)
     session[p] = p;
-  for (unsigned i = 0; i < OPS; i++) {
+  for (unsigned i = 0; i < nops; i++) {
     const unsigned p = i % PROCESSES;
     struct op *op = &ops[i];
     *op = (struct op){.session = session[p],
@@ -68,10 +68,10 @@ static void plan(gsl_rng *random, struct op *ops) {
 }
 
 // What comes of it.
-static void carry_out(struct op *ops) {
+static void carry_out(struct op *ops, unsigned nops) {
   uint64_t held = 0;
-  qsort(ops, OPS, sizeof *ops, by_effect);
-  for (struct op *op = ops; op < ops + OPS; op++) {
+  qsort(ops, nops, sizeof *ops, by_effect);
+  for (struct op *op = ops; op < ops + nops; op++) {
     const bool cas = op->kind == OP_CAS;
     if (op->outcome != OUTCOME_UNKNOWN)
       op->outcome = cas && held != op->expected ? OUTCOME_ABORTED : OUTCOME_OK;
@@ -92,8 +92,20 @@ static void tell(struct builder *b, const struct op *op) {
     builder_op(b, op->kind, 0, op->value);
 }
 
-static void decide(unsigned seed) {
-  static struct op ops[OPS];
+// Makes some reads wrong, perhaps.
+static void spoil(gsl_rng *random, struct op *ops, unsigned nops,
+                  unsigned nwrong) {
+  for (unsigned done = 0; done < nwrong;) {
+    struct op *op = &ops[below(random, nops)];
+    if (op->kind != OP_READ || op->outcome != OUTCOME_OK)
+      continue;
+    op->value = (op->value + 1 + below(random, VALUES - 1)) % VALUES;
+    done++;
+  }
+}
+
+static enum verdict_kind decide(unsigned seed, unsigned nops, unsigned nwrong) {
+  static struct op ops[OPS_MAX];
   struct history h;
   struct error error;
   struct verdict v;
@@ -102,26 +114,40 @@ static void decide(unsigned seed) {
   gsl_rng *random = random_stream(21, seed, RANDOM_TEST);
   struct builder *b = builder_open();
   builder_allow_duplicates(b);
-  plan(random, ops);
-  carry_out(ops);
-  qsort(ops, OPS, sizeof *ops, by_begin);
-  for (unsigned i = 0; i < OPS; i++)
+  plan(random, ops, nops);
+  carry_out(ops, nops);
+  spoil(random, ops, nops, nwrong);
+  qsort(ops, nops, sizeof *ops, by_begin);
+  for (unsigned i = 0; i < nops; i++)
     tell(b, &ops[i]);
   CHECK_INT(builder_finish(b, &h, &error), 0);
-  CHECK(h.nduplicates > OPS / 2);
+  CHECK(h.nduplicates > nops / 2);
   CHECK_INT(check(&h, &options, &v, &error), 0);
-  CHECK_INT(v.kind, VERDICT_PASS);
+  const enum verdict_kind kind = v.kind;
   verdict_free(&v);
   history_free(&h);
   gsl_rng_free(random);
+  return kind;
 }
 
 static void registers_are_decided(void) {
   for (unsigned seed = 0; seed < 8; seed++)
-    decide(seed);
+    CHECK_INT(decide(seed, OPS_MAX, 0), VERDICT_PASS);
+}
+
+static void broken_registers_are_refuted(void) {
+  unsigned nrefuted = 0;
+  for (unsigned seed = 0; seed < 20; seed++) {
+    const enum verdict_kind kind = decide(seed, 400, 3);
+    CHECK(kind != VERDICT_UNDECIDED);
+    nrefuted += kind == VERDICT_VIOLATION;
+  }
+  CHECK(nrefuted >= 8);
+  for (unsigned seed = 0; seed < 4; seed++)
+    CHECK_INT(decide(seed, OPS_MAX, 100), VERDICT_VIOLATION);
 }
 
 int main(void) {
-  return TAP_RUN(
-      {"registers of few values are decided", registers_are_decided});
+  return TAP_RUN({"registers of few values are decided", registers_are_decided},
+                 {"broken ones are refuted", broken_registers_are_refuted});
 }
