@@ -53,19 +53,6 @@ static void remove_all(const char *path, bool directory) {
   }
 }
 
-// What went wrong is told of the file that was asked for.
-static void name_as_asked(struct error *error, const char *temporary,
-                          const char *path) {
-  const size_t n = strlen(temporary);
-  if (strncmp(error->text, temporary, n))
-    return;
-  char *rest = xstrdup(error->text + n);
-  const bool usage = error->usage;
-  error_set(error, "%s%s", path, rest);
-  error->usage = usage;
-  free(rest);
-}
-
 static int write_and_rename(struct writing *w, const char *path) {
   char *temporary = xasprintf("%s.tmp-%ld", path, (long)getpid());
   w->path = temporary;
@@ -74,9 +61,37 @@ static int write_and_rename(struct writing *w, const char *path) {
     status = refuse(path, w->error);
   if (status) {
     remove_all(temporary, w->format->written_as == WRITTEN_DIRECTORY);
-    name_as_asked(w->error, temporary, path);
+    error_rename(w->error, temporary, path);
   }
   free(temporary);
+  return status;
+}
+
+// A pipe or a device, such as /dev/null, that no file may take the place of.
+static bool is_special(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static int write_into(struct writing *w, const char *path) {
+  w->path = path;
+  if (w->format->written_as != WRITTEN_STREAM)
+    return error_set(w->error, "%s: can not be written: is not a %s", path,
+                     w->format->written_as == WRITTEN_FILE ? "file"
+                                                           : "directory");
+  FILE *out = fopen(path, "w");
+  return out ? write_to(w, out) : refuse(path, w->error);
+}
+
+// What a symbolic link points to is written, and the link left as it is.
+static int write_at(struct writing *w, const char *path) {
+  char *target = realpath(path, NULL);
+  const int status = is_special(path)
+                         ? write_into(w, path)
+                         : write_and_rename(w, target ? target : path);
+  if (status && target)
+    error_rename(w->error, target, path);
+  free(target);
   return status;
 }
 
@@ -87,7 +102,7 @@ static int write_anywhere(struct writing *w, const char *path) {
         w->error, "histories can be read in format %s, but not written",
         format->name);
   if (strcmp(path, "-"))
-    return write_and_rename(w, path);
+    return write_at(w, path);
   if (format->written_as != WRITTEN_STREAM)
     return error_set_usage(
         w->error, "format %s needs the name of a %s", format->name,
