@@ -23,6 +23,7 @@ static void add_op(struct content *c, const struct history *h, uint32_t t,
   c->lists += op_is_list(kind);
   c->cas += kind == OP_CAS;
   c->uncommitted_reads += op_reads(kind) && h->outcome[t] != OUTCOME_OK;
+  c->uncommitted_cas += kind == OP_CAS && h->outcome[t] != OUTCOME_OK;
   c->unknown_reads += op_reads(kind) && h->outcome[t] == OUTCOME_UNKNOWN;
   c->op_times += h->op_begin != NULL;
   content_value(c, h->value[op]);
@@ -101,6 +102,8 @@ static const struct {
      "transactions"},
     {SAYS_UNKNOWN, COUNT(unknown), "unknown outcomes",
      "committed where their writes were read, else left out", "transactions"},
+    {SAYS_SESSIONS, COUNT(unknown), "sessions beyond unknown outcomes",
+     "go on as others", "transactions"},
     {SAYS_LOST, COUNT(bereft), "what depends on lost writes", "left out",
      "transactions"},
     {SAYS_UNCOMMITTED_READS, COUNT(uncommitted_reads),
@@ -128,7 +131,8 @@ _Static_assert(sizeof features / sizeof *features <= LOSSES_MAX,
                "room for all losses");
 
 // Where outcomes can not be unknown, what is written has committed, with its
-// reads.  Where writes have names, numbers are these.
+// reads.  Where compare-and-sets can be said, so can what they expected.  Where
+// writes have names, numbers are these.
 static uint64_t lost(const struct content *content, size_t i,
                      const struct history_format *format) {
   const uint64_t count =
@@ -137,18 +141,27 @@ static uint64_t lost(const struct content *content, size_t i,
                        !(format->says & SAYS_UNKNOWN);
   if (format->names == NAMES_WRITES && features[i].count == COUNT(large))
     return 0;
+  if (features[i].says == SAYS_UNCOMMITTED_READS && format->says & SAYS_CAS)
+    return count - content->uncommitted_cas;
   return commits ? count - content->unknown_reads : count;
+}
+
+static const char *becomes(size_t i, const struct history_format *format) {
+  return features[i].says == SAYS_TIMES && format->says & SAYS_ORDER
+             ? "only their order is kept"
+             : features[i].becomes;
 }
 
 uint32_t content_losses(const struct content *content,
                         const struct history_format *format,
                         struct loss losses[LOSSES_MAX]) {
+  const unsigned says = format->says | (format->single ? 0 : SAYS_SESSIONS);
   uint32_t n = 0;
   for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
     const uint64_t count = lost(content, i, format);
-    if (count && !(format->says & features[i].says))
+    if (count && !(says & features[i].says))
       losses[n++] = (struct loss){.what = features[i].what,
-                                  .becomes = features[i].becomes,
+                                  .becomes = becomes(i, format),
                                   .count = count,
                                   .unit = features[i].unit};
   }

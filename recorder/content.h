@@ -11,7 +11,8 @@ struct content {
   uint64_t txns, aborted, unknown, times, levels, causes, endpoints;
   uint64_t bereft; // of the committed, what depends on lost writes
   uint64_t lists, cas, uncommitted_reads, op_times; // operations
-  uint64_t unknown_reads; // of these reads, of unknown outcome
+  uint64_t unknown_reads;   // of these reads, of unknown outcome
+  uint64_t uncommitted_cas; // and compare-and-sets
   uint64_t key_names, value_names;
   uint64_t large_keys, large; // keys, operations: numbers from 2^62 on
   uint64_t duplicates;        // as history->again has them
@@ -35,7 +36,7 @@ struct loss {
   uint64_t count;      // of transactions, operations, keys...
   const char *unit;
 };
-enum { LOSSES_MAX = 16 };
+enum { LOSSES_MAX = 20 };
 
 // What is lost when it is written in the format; returns their number.
 uint32_t content_losses(const struct content *content,

@@ -253,9 +253,12 @@ int history_read(const char *path, const char *name, struct history *history,
 }
 
 const struct history_format *const history_formats[] = {
-    &format_native,       &format_jsonl,      &format_text,
-    &format_porcupine_kv, &format_edn,        &format_elle_json,
-    &format_porcupine,    &format_dbcop_json, &format_bincode,
-    &format_plume,        &format_awdit,      &format_cobra,
-    &format_viper_json,   &format_timekiller, NULL,
+    &format_native,     &format_jsonl,
+    &format_text,       &format_porcupine_kv,
+    &format_knossos,    &format_edn,
+    &format_elle_json,  &format_porcupine,
+    &format_dbcop_json, &format_bincode,
+    &format_plume,      &format_awdit,
+    &format_cobra,      &format_viper_json,
+    &format_timekiller, NULL,
 };

@@ -39,6 +39,8 @@ enum format_says {
   SAYS_ENDPOINTS = 1 << 11,
   SAYS_DUPLICATES = 1 << 12, // values that are written to a key more than once
   SAYS_LOST = 1 << 13,       // that what was read is lost: no format does
+  SAYS_ORDER = 1 << 14,      // of real time; no times
+  SAYS_SESSIONS = 1 << 15,   // beyond unknown outcomes: all but `single` ones
 };
 
 // What `write` below writes to.
@@ -69,6 +71,7 @@ struct history_format {
   const char *extension; // of files that are named for it; or NULL
   enum initial initial;  // where the user says nothing
   unsigned says;         // enum format_says
+  bool single; // written, it has one operation in a transaction, and real time
   // Does a file that starts with these bytes (with a zero byte behind them)
   // look like this format?
   bool (*recognise)(const unsigned char *head, size_t bytes);

@@ -7,6 +7,7 @@
 //   {"index":1,"type":"ok","process":0,"f":"txn","value":[["r",1,[3,4]]]}
 #include "config.h"
 
+#include "recorder/formats/calls.h"
 #include "recorder/formats/digits.h"
 #include "recorder/formats/elle_write.h"
 #include "recorder/formats/jepsen.h"
@@ -446,6 +447,13 @@ static bool recognise_edn(const unsigned char *head, size_t bytes) {
           text_has_member(map, 0, ":process"));
 }
 
+static bool recognise_knossos(const unsigned char *head, size_t bytes) {
+  const char *p = (const char *)head;
+  return recognise_edn(head, bytes) &&
+         (strstr(p, ":f :read") || strstr(p, ":f :write") ||
+          strstr(p, ":f :cas"));
+}
+
 static bool recognise_json(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *map = first_map((const char *)head);
@@ -470,6 +478,18 @@ const struct history_format format_edn = {
     .parse = parse_edn,
     .extension = "edn",
     .write = elle_write_edn,
+};
+
+const struct history_format format_knossos = {
+    .name = "knossos",
+    .summary = "registers as Knossos has them: EDN, an operation each",
+    .initial = INITIAL_IMPLICIT,
+    .says = (SAYS & ~SAYS_LISTS) | SAYS_CAS,
+    .recognise = recognise_knossos,
+    .parse = parse_edn,
+    .single = true,
+    .extension = "knossos",
+    .write = calls_write_knossos,
 };
 
 const struct history_format format_elle_json = {

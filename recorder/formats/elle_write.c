@@ -6,10 +6,9 @@
 
 #include "recorder/formats/elle_write.h"
 
-#include "base/memory.h"
+#include "recorder/formats/events.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 // The words of a notation.
 struct notation {
@@ -21,167 +20,91 @@ static const struct notation edn = {true, "{:index ", ", :", " ", "}\n", ":"};
 static const struct notation json = {false, "{\"index\":", ",\"",
                                      "\":", "}\n",         "\""};
 
-// A session and its next event; sessions are in a heap, the earliest on top.
-struct session {
-  uint64_t time;
-  uint32_t id;
-  bool invoked;
-};
-
-struct merging {
+struct printing {
   struct writing *w;
   const struct notation *n;
-  struct session *heap;
-  uint32_t count;
-  uint64_t index;
 };
 
-static void put_name(struct merging *m, const char *name) {
-  fprintf(m->w->out, "%s%s%s", m->n->member, name, m->n->value_of);
+static void put_name(struct printing *p, const char *name) {
+  fprintf(p->w->out, "%s%s%s", p->n->member, name, p->n->value_of);
 }
 
 // A keyword, or a string.
-static void put_word(struct merging *m, const char *word) {
-  fprintf(m->w->out, "%s%s%s", m->n->quote, word, m->n->edn ? "" : m->n->quote);
+static void put_word(struct printing *p, const char *word) {
+  fprintf(p->w->out, "%s%s%s", p->n->quote, word, p->n->edn ? "" : p->n->quote);
 }
 
-static void put_list(struct merging *m, const struct said *said) {
-  const char *comma = m->n->edn ? " " : ",";
-  fputc('[', m->w->out);
+static void put_list(struct printing *p, const struct said *said) {
+  const char *comma = p->n->edn ? " " : ",";
+  fputc('[', p->w->out);
   for (const uint64_t *v = said->list; v < said->list_end; v++) {
-    fputs(v > said->list ? comma : "", m->w->out);
-    writing_put_value(m->w, *v, m->n->edn);
+    fputs(v > said->list ? comma : "", p->w->out);
+    writing_put_value(p->w, *v, p->n->edn);
   }
-  fputc(']', m->w->out);
+  fputc(']', p->w->out);
 }
 
 // `blank`: as invoked, before anything was read.
-static void put_op(struct merging *m, const struct said *said, bool blank) {
-  const char *comma = m->n->edn ? " " : ",";
-  fputc('[', m->w->out);
-  put_word(m, op_reads(said->kind)      ? "r"
+static void put_op(struct printing *p, const struct said *said, bool blank) {
+  const char *comma = p->n->edn ? " " : ",";
+  fputc('[', p->w->out);
+  put_word(p, op_reads(said->kind)      ? "r"
               : said->kind == OP_APPEND ? "append"
                                         : "w");
-  fputs(comma, m->w->out);
-  writing_put_key(m->w, said->key, m->n->edn);
-  fputs(comma, m->w->out);
+  fputs(comma, p->w->out);
+  writing_put_key(p->w, said->key, p->n->edn);
+  fputs(comma, p->w->out);
   if (op_reads(said->kind) && (blank || (said->nothing && !said->list)))
-    fputs(m->n->edn ? "nil" : "null", m->w->out);
+    fputs(p->n->edn ? "nil" : "null", p->w->out);
   else if (said->kind == OP_READ_LIST)
-    put_list(m, said);
+    put_list(p, said);
   else
-    writing_put_value(m->w, said->value, m->n->edn);
-  fputc(']', m->w->out);
+    writing_put_value(p->w, said->value, p->n->edn);
+  fputc(']', p->w->out);
 }
 
-static void put_ops(struct merging *m, uint32_t t, bool blank) {
-  const struct history *h = m->w->h;
+static void put_ops(struct printing *p, uint32_t t, bool blank) {
+  const struct history *h = p->w->h;
   const char *comma = "";
-  fputc('[', m->w->out);
+  fputc('[', p->w->out);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     struct said said[SAID_MAX];
-    const uint32_t n = writing_say(m->w, t, op, said);
+    const uint32_t n = writing_say(p->w, t, op, said);
     for (uint32_t i = 0; i < n; i++) {
-      fputs(comma, m->w->out);
-      put_op(m, &said[i], blank);
-      comma = m->n->edn ? " " : ",";
+      fputs(comma, p->w->out);
+      put_op(p, &said[i], blank);
+      comma = p->n->edn ? " " : ",";
     }
   }
-  fputc(']', m->w->out);
+  fputc(']', p->w->out);
 }
 
-static void put_event(struct merging *m, uint32_t t, bool invocation,
-                      uint64_t time) {
+static void put_event(void *context, const struct event *event) {
   static const char *const types[] = {[OUTCOME_OK] = "ok",
                                       [OUTCOME_ABORTED] = "fail",
                                       [OUTCOME_UNKNOWN] = "info"};
-  FILE *out = m->w->out;
-  fprintf(out, "%s%" PRIu64, m->n->open, m->index++);
-  put_name(m, "type");
-  put_word(m, invocation ? "invoke" : types[writing_outcome(m->w, t)]);
-  put_name(m, "f");
-  put_word(m, "txn");
-  put_name(m, "process");
-  fprintf(out, "%" PRIu32, m->heap[0].id);
-  if (time != TIME_UNKNOWN) {
-    put_name(m, "time");
-    fprintf(out, "%" PRIu64, time);
+  struct printing *p = context;
+  FILE *out = p->w->out;
+  fprintf(out, "%s%" PRIu64, p->n->open, event->index);
+  put_name(p, "type");
+  put_word(p, event->invocation ? "invoke"
+                                : types[writing_outcome(p->w, event->txn)]);
+  put_name(p, "f");
+  put_word(p, "txn");
+  put_name(p, "process");
+  fprintf(out, "%" PRIu32, event->session);
+  if (event->time != TIME_UNKNOWN) {
+    put_name(p, "time");
+    fprintf(out, "%" PRIu64, event->time);
   }
-  put_name(m, "value");
-  put_ops(m, t, invocation);
-  fputs(m->n->close, out);
-}
-
-static bool earlier(const struct session *a, const struct session *b) {
-  if (a->time != b->time)
-    return a->time < b->time;
-  return !a->invoked && b->invoked; // so instants that touch overlap
-}
-
-static void sink(struct merging *m, uint32_t i) {
-  for (;;) {
-    uint32_t least = i;
-    for (uint32_t child = 2 * i + 1; child <= 2 * i + 2; child++)
-      if (child < m->count && earlier(&m->heap[child], &m->heap[least]))
-        least = child;
-    if (least == i)
-      return;
-    const struct session s = m->heap[i];
-    m->heap[i] = m->heap[least];
-    m->heap[least] = s;
-    i = least;
-  }
-}
-
-// A completion stands somewhere, so that one of a committed transaction whose
-// end is not known would say that it had ended before what comes behind it.
-// Goes to the next transaction of the session; false if there is none.
-static bool next_txn(struct writing *w, struct session *s) {
-  const struct history *h = w->h;
-  uint32_t t;
-  if (!writing_next(w, s->id, &t))
-    return false;
-  const uint64_t begin = h->begin ? h->begin[t] : TIME_UNKNOWN;
-  const bool ends =
-      h->outcome[t] != OUTCOME_OK || (h->end && h->end[t] != TIME_UNKNOWN);
-  s->invoked = begin == TIME_UNKNOWN || !ends; // it has no invocation
-  if (!s->invoked)
-    s->time = begin;
-  return true;
-}
-
-static void put_next(struct merging *m) {
-  const struct history *h = m->w->h;
-  struct session *s = &m->heap[0];
-  const uint32_t t = writing_at(m->w, s->id);
-  const uint64_t end = h->end ? h->end[t] : TIME_UNKNOWN;
-  if (!s->invoked) {
-    put_event(m, t, true, s->time);
-    s->invoked = true;
-    s->time = end == TIME_UNKNOWN ? s->time : end;
-  } else {
-    put_event(m, t, false, end);
-    if (!next_txn(m->w, s))
-      m->heap[0] = m->heap[--m->count];
-  }
-  sink(m, 0);
+  put_name(p, "value");
+  put_ops(p, event->txn, event->invocation);
+  fputs(p->n->close, out);
 }
 
 static int write_events(struct writing *w, const struct notation *notation) {
-  const struct history *h = w->h;
-  struct merging m = {.w = w, .n = notation};
-  m.heap = xmalloc(h->nsessions * sizeof *m.heap);
-  for (uint32_t i = 0; i < h->nsessions; i++) {
-    struct session s = {.id = i};
-    writing_start(w, i);
-    if (next_txn(w, &s))
-      m.heap[m.count++] = s;
-  }
-  for (uint32_t i = m.count; i-- > 0;)
-    sink(&m, i);
-  while (m.count && !w->failed)
-    put_next(&m);
-  free(m.heap);
+  struct printing printing = {w, notation};
+  events_tell(w, put_event, &printing);
   return 0;
 }
 

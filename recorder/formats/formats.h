@@ -22,6 +22,7 @@ extern const struct history_format format_jsonl;     // formats/FORMATS.md
 extern const struct history_format format_text;      // formats/TEXT.md
 extern const struct history_format format_edn;       // elle.c
 extern const struct history_format format_elle_json; // elle.c
+extern const struct history_format format_knossos;   // elle.c
 extern const struct history_format format_porcupine;
 extern const struct history_format format_porcupine_kv;
 extern const struct history_format format_dbcop_json;

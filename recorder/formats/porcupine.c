@@ -8,6 +8,7 @@
 // these are left out.
 #include "config.h"
 
+#include "recorder/formats/calls.h"
 #include "recorder/formats/jepsen.h"
 #include "recorder/formats/values.h"
 
@@ -135,8 +136,10 @@ const struct history_format format_porcupine = {
     .name = "porcupine",
     .summary = "Jepsen's log of a register, as Porcupine has it",
     .initial = INITIAL_IMPLICIT,
-    .says =
-        SAYS_DUPLICATES | SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES,
+    .says = SAYS_DUPLICATES | SAYS_CAS | SAYS_UNKNOWN | SAYS_ORDER,
     .recognise = porcupine_recognise,
     .parse = porcupine_parse,
+    .single = true,
+    .extension = "porcupine",
+    .write = calls_write_porcupine,
 };

@@ -16,6 +16,7 @@
 // place twice is there twice.
 #include "config.h"
 
+#include "recorder/formats/calls.h"
 #include "recorder/formats/jepsen.h"
 #include "recorder/formats/kv_texts.h"
 #include "recorder/formats/values.h"
@@ -484,8 +485,10 @@ const struct history_format format_porcupine_kv = {
     .name = "porcupine-kv",
     .summary = "Porcupine's log of a key-value store: get, put, append",
     .initial = INITIAL_IMPLICIT,
-    .says = SAYS_CAS | SAYS_ABORTED | SAYS_UNKNOWN | SAYS_TIMES | SAYS_NAMES |
-            SAYS_VALUES,
+    .says = SAYS_LISTS | SAYS_UNKNOWN | SAYS_ORDER,
     .recognise = porcupine_kv_recognise,
     .parse = porcupine_kv_parse,
+    .single = true,
+    .extension = "kv",
+    .write = calls_write_porcupine_kv,
 };

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 52
+plan 56
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -104,7 +104,22 @@ is "$out" "$(cat bad.jsonl)" "to stdout"
 run isostress convert bad bad.unknown
 is "$status" 254 "no format for the name"
 run isostress convert --to=porcupine bad x
-is "$status" 254 "a format that is only read"
+like "$status $(tail -n 1 <<<"$err")" "255 .*a single register, and there are" "several keys are no register"
+[ ! -e x ]
+is $? 0 "of what can not be said nothing is written"
+mkfifo pipe
+cat pipe >piped &
+isostress convert bad --to=jsonl pipe
+wait $!
+[ -p pipe ] && cmp -s piped bad.jsonl
+is $? 0 "into a pipe, which remains one"
+run isostress convert bad --to=cobra pipe
+is "$status $(tail -n 1 <<<"$err")" "255 isostress: pipe: can not be written: is not a directory" \
+  "a directory is none"
+: >behind && ln -s behind link
+isostress convert bad --to=jsonl link
+[ -L link ] && cmp -s behind bad.jsonl
+is $? 0 "where a symbolic link points to"
 run isostress convert bad
 is "$status" 254 "nowhere to write"
 run isostress convert bad absent/x.edn

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes logs of calls (recorder/formats/calls.h).
+#include "config.h"
+
+#include "recorder/formats/calls.h"
+
+#include "base/memory.h"
+#include "recorder/formats/events.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// What a log has of an event.
+struct call {
+  const struct said *said;
+  uint64_t index, time;
+  uint32_t process;
+  const char *type; // "invoke", "ok" or "fail"
+  bool invoked;
+};
+
+struct log {
+  struct writing *w;
+  void (*put)(struct log *log, const struct call *call);
+  uint32_t *process; // by session
+  uint8_t *holds;    // by key, of a store: sets of enum held
+};
+
+static void refuse(struct log *log, const char *what) {
+  struct writing *w = log->w;
+  error_set(w->error, "%s: can not be written: %s %s", w->path, w->format->name,
+            what);
+  w->failed = true;
+}
+
+static void refuse_several(struct log *log, const struct event *e, uint32_t n) {
+  char *what = xasprintf("has single operations, and a transaction of session "
+                         "%" PRIu32 " has %" PRIu32 " of them",
+                         e->session, n);
+  refuse(log, what);
+  free(what);
+}
+
+static void refuse_alone(struct log *log, const struct event *e) {
+  char *what = xasprintf("is in the order of real time, and of a transaction "
+                         "of session %" PRIu32 " it is not known",
+                         e->session);
+  refuse(log, what);
+  free(what);
+}
+
+// The operation of a transaction that has one.
+static struct said said_of(struct writing *w, uint32_t t) {
+  struct said said[SAID_MAX];
+  uint32_t op = w->h->txn_first[t];
+  while (!writing_say(w, t, op, said))
+    op++;
+  return said[0];
+}
+
+static void tell(void *context, const struct event *e) {
+  struct log *log = context;
+  struct writing *w = log->w;
+  const enum outcome outcome = writing_outcome(w, e->txn);
+  const uint32_t n = writing_count(w, e->txn);
+  if (n > 1)
+    refuse_several(log, e, n);
+  else if (n && e->alone)
+    refuse_alone(log, e);
+  else if (n && !e->invocation && outcome == OUTCOME_UNKNOWN)
+    log->process[e->session] += w->h->nsessions;
+  else if (n) {
+    const struct said said = said_of(w, e->txn);
+    const struct call call = {.said = &said,
+                              .index = e->index,
+                              .time = e->time,
+                              .process = log->process[e->session],
+                              .type = e->invocation                ? "invoke"
+                                      : outcome == OUTCOME_ABORTED ? "fail"
+                                                                   : "ok",
+                              .invoked = e->invocation};
+    log->put(log, &call);
+  }
+}
+
+static int write_log(struct writing *w,
+                     void (*put)(struct log *log, const struct call *call)) {
+  const uint32_t nsessions = w->h->nsessions;
+  struct log log = {.w = w, .put = put};
+  log.process = xmalloc(nsessions * sizeof *log.process);
+  log.holds = xcalloc(w->h->nkeys, sizeof *log.holds);
+  for (uint32_t s = 0; s < nsessions; s++)
+    log.process[s] = s;
+  events_tell(w, tell, &log);
+  free(log.process);
+  free(log.holds);
+  return w->failed ? -1 : 0;
+}
+
+static const char *function_of(const struct said *said) {
+  return said->kind == OP_CAS ? "cas" : op_reads(said->kind) ? "read" : "write";
+}
+
+// --- Jepsen's log of a register.
+
+static void put_porcupine(struct log *log, const struct call *call) {
+  const struct said *said = call->said;
+  FILE *out = log->w->out;
+  if (said->kind == OP_CAS && said->expects_nothing) {
+    refuse(log, "can not say that a compare-and-set expected nothing");
+    return;
+  }
+  fprintf(out, "INFO  jepsen.util - %" PRIu32 "\t:%s\t:%s\t", call->process,
+          call->type, function_of(said));
+  if (said->kind == OP_CAS)
+    fprintf(out, "[%" PRIu64 " %" PRIu64 "]\n", said->expected, said->value);
+  else if (op_reads(said->kind) && (call->invoked || said->nothing))
+    fputs("nil\n", out);
+  else
+    fprintf(out, "%" PRIu64 "\n", said->value);
+}
+
+int calls_write_porcupine(struct writing *w) {
+  if (w->h->nkeys > 1)
+    return error_set(w->error,
+                     "%s: can not be written: %s has a single register, and "
+                     "there are %" PRIu32 " keys",
+                     w->path, w->format->name, w->h->nkeys);
+  return write_log(w, put_porcupine);
+}
+
+// --- A register, or several independent ones, as Knossos and Jepsen have them.
+
+static void put_value_or_nil(struct writing *w, bool nothing, uint64_t value) {
+  if (nothing)
+    fputs("nil", w->out);
+  else
+    writing_put_value(w, value, true);
+}
+
+static void put_knossos(struct log *log, const struct call *call) {
+  const struct said *said = call->said;
+  struct writing *w = log->w;
+  const bool several = w->h->nkeys > 1;
+  fprintf(w->out, "{:process %" PRIu32 ", :type :%s, :f :%s, :value %s",
+          call->process, call->type, function_of(said), several ? "[" : "");
+  if (several) {
+    writing_put_key(w, said->key, true);
+    fputc(' ', w->out);
+  }
+  if (said->kind == OP_CAS) {
+    fputc('[', w->out);
+    put_value_or_nil(w, said->expects_nothing, said->expected);
+    fputc(' ', w->out);
+  }
+  put_value_or_nil(w,
+                   op_reads(said->kind) && said->kind != OP_CAS &&
+                       (call->invoked || said->nothing),
+                   said->value);
+  fprintf(w->out, "%s%s", said->kind == OP_CAS ? "]" : "", several ? "]" : "");
+  if (call->time != TIME_UNKNOWN)
+    fprintf(w->out, ", :time %" PRIu64, call->time);
+  fprintf(w->out, ", :index %" PRIu64 "}\n", call->index);
+}
+
+int calls_write_knossos(struct writing *w) { return write_log(w, put_knossos); }
+
+// --- A key-value store of strings.  Values end with a space, so that none is
+// the beginning of another one.
+
+enum held { A_REGISTER = 1, A_LIST = 2 };
+
+static void put_text(struct writing *w, const struct said *said) {
+  if (said->kind == OP_READ_LIST)
+    for (const uint64_t *v = said->list; v < said->list_end; v++)
+      fprintf(w->out, "%" PRIu64 " ", writing_value(w, *v));
+  else if (!said->nothing)
+    fprintf(w->out, "%" PRIu64 " ", said->value);
+}
+
+static void put_porcupine_kv(struct log *log, const struct call *call) {
+  const struct said *said = call->said;
+  struct writing *w = log->w;
+  uint8_t *holds = &log->holds[said->key];
+  *holds |= op_is_list(said->kind) ? A_LIST : A_REGISTER;
+  if (*holds == (A_REGISTER | A_LIST)) {
+    refuse(log, "has one string for each key, and there is one that holds both "
+                "a register and a list");
+    return;
+  }
+  const char *function = op_reads(said->kind)      ? "get"
+                         : said->kind == OP_APPEND ? "append"
+                                                   : "put";
+  fprintf(w->out,
+          "{:process %" PRIu32 ", :type :%s, :f :%s, :key \"%" PRIu64
+          "\", :value ",
+          call->process, call->type, function, writing_key(w, said->key));
+  if (op_reads(said->kind) && call->invoked)
+    fputs("nil", w->out);
+  else {
+    fputc('"', w->out);
+    put_text(w, said);
+    fputc('"', w->out);
+  }
+  fputs("}\n", w->out);
+}
+
+int calls_write_porcupine_kv(struct writing *w) {
+  return write_log(w, put_porcupine_kv);
+}
