@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { LENGTH_MOST = TOKEN_MAX, SHOWN_TRIED = 4 };
+enum { NAMES_AHEAD = 16 }; // that are looked for
 
 _Static_assert(KV_TEXT_MOST <= UINT16_MAX, "lengths are kept in 16 bits");
 
@@ -109,6 +110,41 @@ void kv_expect_get(const struct kv_texts *x, uint32_t key) {
 void kv_expect_get_soon(const struct kv_texts *x, uint32_t key) {
   if (was_shown(x, key))
     __builtin_prefetch(x->shown[x->newest[key]].text);
+}
+
+// A piece as other formats have it, in quotes.
+static const char *name_of(const struct kv_texts *x, uint32_t i) {
+  return x->bytes + x->pieces[i].at - 1;
+}
+
+static size_t name_length(const struct kv_texts *x, uint32_t i) {
+  return x->pieces[i].length + 2u;
+}
+
+static void find_names(struct kv_texts *x, struct text_map *map) {
+  text_map_reserve(map, x->npieces, x->used);
+  for (uint32_t i = 0; i < x->npieces; i++) {
+    const uint32_t soon = i + NAMES_AHEAD;
+    if (soon < x->npieces)
+      text_map_expect(map, name_of(x, soon), name_length(x, soon));
+    x->pieces[i].text = text_map_id(map, name_of(x, i), name_length(x, i));
+  }
+  text_map_close(map); // there are no others
+}
+
+// From here on what gets show and appends go behind are texts.
+static void replace_by_names(struct kv_texts *x) {
+  for (uint32_t i = 0; i < x->npieces; i++)
+    if (x->pieces[i].given && x->pieces[i].before < NOTHING_BEFORE)
+      x->pieces[i].before = x->pieces[x->pieces[i].before].text;
+  for (uint32_t i = 0; i < x->ngets; i++)
+    if (x->gets[i].length)
+      x->gets[i].shown = x->pieces[x->gets[i].shown].text;
+}
+
+void kv_name_pieces(struct kv_texts *x, struct text_map *map) {
+  find_names(x, map);
+  replace_by_names(x);
 }
 
 void kv_free_shown(struct kv_texts *x) {

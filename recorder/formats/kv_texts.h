@@ -7,6 +7,7 @@
 #define RECORDER_FORMATS_KV_TEXTS_H
 
 #include "recorder/formats/tokens.h"
+#include "recorder/text_map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@ struct piece {
                    // string that is, or NO_PIECE
   union {
     size_t at;     // where its bytes are, between quotes; later...
-    uint32_t text; // ...the caller's
+    uint32_t text; // ...its text in quotes, as other formats have it
   };
   uint16_t length;
   bool given; // to its key
@@ -34,7 +35,7 @@ struct piece {
 // Of a key: what it showed, or that it held nothing.
 struct kv_get {
   uint32_t key;
-  uint32_t shown; // later the piece that it is a read of
+  uint32_t shown; // later the piece that it is a read of, and its text
   uint16_t length;
 };
 
@@ -72,6 +73,10 @@ void kv_expect_get_soon(const struct kv_texts *texts, uint32_t key);
 // what can not be told.  `effort` bounds how much is compared.
 int kv_take_apart(struct kv_texts *texts, uint32_t nkeys, uint64_t effort,
                   const char *path, struct error *error);
+
+// Gives the pieces their texts, after which none is looked for in the map; what
+// gets show, and what appends were seen behind, are texts from then on.
+void kv_name_pieces(struct kv_texts *texts, struct text_map *map);
 
 // -1 with a sentence about a string.
 int kv_refuse(const char *path, const char *text, uint32_t length,

@@ -35,7 +35,6 @@ enum function { CALL_OTHER, CALL_GET, CALL_PUT, CALL_APPEND };
 enum {
   BLOCK_BYTES = 1 << 16,
   KEY_DIGITS = 9,                 // of small numbers
-  NAMES_AHEAD = 16,               // that are looked for
   CALL_MOST = 1 + 3 * PACKED_MAX, // bytes
 };
 
@@ -320,36 +319,6 @@ static int read_call(void *reading) {
 
 // --- What they show.
 
-// A piece as other formats have it, in quotes.
-static const char *name_of(const struct kv_texts *x, uint32_t i) {
-  return x->bytes + x->pieces[i].at - 1;
-}
-
-static size_t name_length(const struct kv_texts *x, uint32_t i) {
-  return x->pieces[i].length + 2u;
-}
-
-static void name_pieces(const struct kv_texts *x, struct text_map *map) {
-  text_map_reserve(map, x->npieces, x->used);
-  for (uint32_t i = 0; i < x->npieces; i++) {
-    const uint32_t soon = i + NAMES_AHEAD;
-    if (soon < x->npieces)
-      text_map_expect(map, name_of(x, soon), name_length(x, soon));
-    x->pieces[i].text = text_map_id(map, name_of(x, i), name_length(x, i));
-  }
-  text_map_close(map); // there are no others
-}
-
-// From here on what gets show and appends go behind are texts.
-static void replace_by_names(const struct kv_texts *x) {
-  for (uint32_t i = 0; i < x->npieces; i++)
-    if (x->pieces[i].given && x->pieces[i].before < NOTHING_BEFORE)
-      x->pieces[i].before = x->pieces[x->pieces[i].before].text;
-  for (uint32_t i = 0; i < x->ngets; i++)
-    if (x->gets[i].length)
-      x->gets[i].shown = x->pieces[x->gets[i].shown].text;
-}
-
 // What gets show has to be known before appends are told.
 static int take_apart(struct reading *r) {
   const uint64_t effort = EFFORT * input_offset(&r->parsing->input);
@@ -357,8 +326,7 @@ static int take_apart(struct reading *r) {
                     r->parsing->error))
     return -1;
   kv_free_shown(&r->texts);
-  name_pieces(&r->texts, &r->parsing->builder->value_texts);
-  replace_by_names(&r->texts);
+  kv_name_pieces(&r->texts, &r->parsing->builder->value_texts);
   kv_free_bytes(&r->texts);
   return 0;
 }
