@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How fast histories are read in each format that can be written, and a log of
+// How fast histories are read in each format of transactions, and a log of
 // a key-value store as Porcupine's tools have it, from the page cache, in a
 // process of its own, with one thread: MB of the file per second of processor
 // time, and the most memory that it took compared with what the history takes
@@ -269,6 +269,7 @@ int main(int argc, char **argv) {
     struct history h = make(ntxns, lists);
     for (int f = 0; history_formats[f]; f++)
       if (is_wanted(history_formats[f], names) && history_formats[f]->write &&
+          !history_formats[f]->single &&
           (!lists || history_formats[f]->says & SAYS_LISTS))
         measure_history(&h, history_formats[f], lists ? "lists" : "registers");
     history_free(&h);
