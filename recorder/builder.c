@@ -48,7 +48,7 @@ static void free_arrays(struct builder *b) {
                     b->level,   b->begin,         b->end,      b->kind,
                     b->key,     b->value,         b->saw,      b->expected,
                     b->list,    b->element_value, b->endpoint, b->longest,
-                    b->whole};
+                    b->whole,   b->first_value};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
 }
@@ -206,6 +206,30 @@ bool builder_go_on(struct builder *b, uint32_t txn) {
               ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
   b->whole[b->ntxns - 1] = whole;
   return true;
+}
+
+static void note_first(struct builder *b, uint32_t key, uint64_t value) {
+  if (key >= b->nfirst) {
+    const uint32_t n = key < 8 ? 16 : key * 2;
+    GROW(b->first_value, n);
+    memset(b->first_value + b->nfirst, 0,
+           (n - b->nfirst) * sizeof *b->first_value);
+    b->nfirst = n;
+  }
+  b->first_value[key] = value;
+}
+
+void builder_first(struct builder *b) {
+  assert(b->ntxns);
+  if (b->initial == INITIAL_EXPLICIT || b->initial == INITIAL_FIRST_READ)
+    return;
+  const uint32_t first = b->txn_first[--b->ntxns];
+  for (uint32_t op = first; op < b->nops; op++)
+    if (b->kind[op] == OP_WRITE)
+      note_first(b, b->key[op], b->value[op]);
+  b->nops = first;
+  if (b->ntxns) // which was settled, and will be once more
+    b->last_session = b->sessions.numbers[b->session[b->ntxns - 1]];
 }
 
 void builder_outcome(struct builder *builder, enum outcome outcome) {

@@ -45,6 +45,11 @@ void builder_txn(struct builder *builder, uint64_t session,
 // told, for this is a stream, which has handed that over, or already too much.
 bool builder_go_on(struct builder *builder, uint32_t txn);
 
+// The last transaction was there before all others: what it wrote is what the
+// keys hold at first, and nothing else is left of it.  Where the user says what
+// they hold, it is one like any other.
+void builder_first(struct builder *builder);
+
 // What turned out of the last transaction after its operations were told.
 void builder_session(struct builder *builder, uint64_t session);
 void builder_outcome(struct builder *builder, enum outcome outcome);

@@ -57,6 +57,8 @@ struct builder {
   char **names; // by key id; NULL where there is none
   uint32_t nnames;
   enum initial initial;
+  uint64_t *first_value; // by key id: builder_first; VALUE_INITIAL: nothing
+  uint32_t nfirst;
   bool times, nothing, prefer_lists, allow_duplicates;
   bool too_large;
   const struct input *input; // builder_follow
@@ -92,6 +94,16 @@ struct zeros builder_zeros(const struct builder *builder, uint32_t txn);
 // INITIAL_BY_SESSION becomes what the content says; a session that is what was
 // there first is left without transactions.
 void builder_settle_initial(struct builder *builder);
+
+// A value that an operation read from a register or wrote to it, as it is where
+// `first` is what the key held at first: that is VALUE_INITIAL then, and
+// nothing is what nobody wrote.
+static inline uint64_t value_behind_first(uint64_t first, uint64_t value) {
+  return first == VALUE_INITIAL   ? value
+         : value == first         ? VALUE_INITIAL
+         : value == VALUE_INITIAL ? VALUE_NOBODYS
+                                  : value;
+}
 
 // Room for so many more elements, of the `builder_elements_left` that there may
 // be.

@@ -116,6 +116,8 @@ static const struct {
     {SAYS_CAUSES, COUNT(causes), "causes of aborts", "left out",
      "transactions"},
     {SAYS_NAMES, COUNT(key_names), "names of keys", "become numbers", "keys"},
+    {SAYS_FIRSTS, COUNT(firsts), "what keys held at first", "becomes nothing",
+     "keys"},
     {SAYS_NAMES, COUNT(large_keys), "numbers of keys from 2^62 on",
      "all keys get others", "keys"},
     {SAYS_VALUES, COUNT(large), "numbers from 2^62 on", "become others",

@@ -14,6 +14,7 @@ struct content {
   uint64_t unknown_reads;   // of these reads, of unknown outcome
   uint64_t uncommitted_cas; // and compare-and-sets
   uint64_t key_names, value_names;
+  uint64_t firsts;            // keys that held something at first
   uint64_t large_keys, large; // keys, operations: numbers from 2^62 on
   uint64_t duplicates;        // as history->again has them
   uint64_t max; // of the values that are numbers, but for VALUE_NOBODYS
@@ -36,7 +37,7 @@ struct loss {
   uint64_t count;      // of transactions, operations, keys...
   const char *unit;
 };
-enum { LOSSES_MAX = 20 };
+enum { LOSSES_MAX = 21 };
 
 // What is lost when it is written in the format; returns their number.
 uint32_t content_losses(const struct content *content,

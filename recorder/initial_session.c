@@ -57,7 +57,17 @@ static void leave_out_session(struct builder *b, uint32_t session) {
   b->nops = nops;
 }
 
+// What other transactions read and wrote of what was there first.
+static void settle_first_values(struct builder *b) {
+  for (uint32_t op = 0; op < b->nops && b->nfirst; op++)
+    if (b->key[op] < b->nfirst &&
+        (b->kind[op] == OP_READ || b->kind[op] == OP_WRITE))
+      b->value[op] =
+          value_behind_first(b->first_value[b->key[op]], b->value[op]);
+}
+
 void builder_settle_initial(struct builder *b) {
+  settle_first_values(b);
   uint32_t session = UINT32_MAX;
   bool alone = true;
   if (b->initial != INITIAL_BY_SESSION)

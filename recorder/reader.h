@@ -41,6 +41,7 @@ enum format_says {
   SAYS_LOST = 1 << 13,       // that what was read is lost: no format does
   SAYS_ORDER = 1 << 14,      // of real time; no times
   SAYS_SESSIONS = 1 << 15,   // beyond unknown outcomes: all but `single` ones
+  SAYS_FIRSTS = 1 << 16,     // initial values but nothing: no format does
 };
 
 // What `write` below writes to.

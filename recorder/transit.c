@@ -217,7 +217,16 @@ static void leave_out_initial(struct transit *transit) {
     transit->use[key].as &= (uint8_t)~OF_ZERO;
 }
 
-static void settle(struct transit *transit, const struct builder *b) {
+static void take_first_values(struct transit *transit, struct builder *b) {
+  transit->first_value = b->first_value;
+  transit->nfirst = b->nfirst;
+  b->first_value = NULL;
+  for (uint32_t key = 0; key < transit->nfirst; key++)
+    transit->content.firsts += transit->first_value[key] != VALUE_INITIAL;
+}
+
+static void settle(struct transit *transit, struct builder *b) {
+  take_first_values(transit, b);
   if (b->initial == INITIAL_BY_SESSION)
     leave_out_initial(transit);
   transit->implicit = b->initial == INITIAL_BY_FORMAT ||
@@ -227,8 +236,8 @@ static void settle(struct transit *transit, const struct builder *b) {
   transit->blind_cas = b->initial == INITIAL_BY_FORMAT;
   transit->prefer_lists = b->prefer_lists;
   transit->allow_duplicates = b->allow_duplicates;
-  transit->refuse_zero =
-      transit->zeros && transit->implicit && !b->allow_duplicates;
+  transit->refuse_zero = (transit->zeros || transit->nfirst) &&
+                         transit->implicit && !b->allow_duplicates;
   transit->times = b->times;
   order_sessions(transit, b);
   builder_hand_over_tables(b, &transit->at_hand);
@@ -332,6 +341,7 @@ void transit_free(struct transit *transit) {
   free(transit->left_out);
   free(transit->name);
   free(transit->use);
+  free(transit->first_value);
   free(transit->record);
   history_free(&transit->at_hand);
   free(transit);

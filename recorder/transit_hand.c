@@ -130,6 +130,8 @@ static const unsigned char *take_op(struct transit *transit, uint32_t op,
   h->kind[op] = (uint8_t)kind;
   if (kind == OP_READ_LIST)
     return take_list(transit, op, p, number);
+  if (key < transit->nfirst && (kind == OP_READ || kind == OP_WRITE))
+    number = value_behind_first(transit->first_value[key], number);
   const struct item item = {.key = h->key[op], .value = number};
   h->saw[op] = op_reads(kind) ? seen(transit, item, kind == OP_CAS) : 0;
   if (kind == OP_CAS)

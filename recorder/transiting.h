@@ -50,6 +50,9 @@ struct transit {
   bool blind_cas;   // what a compare-and-set expected shows nothing of that
   bool times, op_times, allow_duplicates;
 
+  uint64_t *first_value; // as in a builder
+  uint32_t nfirst;
+
   struct key_use *use; // by key, of those that some operation has
   uint32_t nuse;
   bool prefer_lists;

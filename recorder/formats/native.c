@@ -208,7 +208,8 @@ static int native_read(const char *path, const struct read_options *options,
 const struct history_format format_native = {
     .name = "isostress",
     .summary = "what isostress run records",
-    .says = ~(unsigned)(SAYS_NAMES | SAYS_VALUES | SAYS_DUPLICATES | SAYS_LOST),
+    .says = ~(unsigned)(SAYS_NAMES | SAYS_VALUES | SAYS_DUPLICATES | SAYS_LOST |
+                        SAYS_FIRSTS),
     .extension = "iso",
     .write = native_write,
     .written_as = WRITTEN_FILE,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Viper's logs as JSON, a file per session: objects behind each other, or in an
 // array.  A range query is taken as reads of the rows that it returned; what it
-// says of rows that were not there is left out.
+// says of rows that were not there is left out.  The transaction that filled
+// the tables came before all others.
 //
 //   {"value":[["w",1,5,true],["r",2,"nil",false]],"isInitial":false}
 #include "config.h"
@@ -13,12 +14,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define INITIAL_SESSION (UINT64_C(1) << 32) // of transactions that fill tables
-
 struct reading {
   struct tokens t;
   struct parsing *parsing;
-  bool has_value;
+  bool has_value, initial;
   uint64_t row_key, row_value; // of a range query
   unsigned row_parts;
 };
@@ -116,8 +115,7 @@ static int read_value(void *reading) {
 
 static int read_initial(void *reading) {
   struct reading *r = reading;
-  if (token_is(&r->t, "true"))
-    builder_session(r->parsing->builder, INITIAL_SESSION + r->parsing->session);
+  r->initial = token_is(&r->t, "true");
   return token_skip(&r->t) ? complain(r, "true or false") : 0;
 }
 
@@ -128,12 +126,14 @@ static int read_txn(void *reading) {
   struct reading *r = reading;
   builder_txn(r->parsing->builder, r->parsing->session, OUTCOME_OK,
               ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
-  r->has_value = false;
+  r->has_value = r->initial = false;
   if (token_members(&r->t, members, r, r->parsing->error))
     return -1;
-  return r->has_value
-             ? 0
-             : complain(r, "a member value before the end of the transaction");
+  if (!r->has_value)
+    return complain(r, "a member value before the end of the transaction");
+  if (r->initial)
+    builder_first(r->parsing->builder);
+  return 0;
 }
 
 static int viper_json_parse(struct parsing *parsing) {

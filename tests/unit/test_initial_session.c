@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A session of Plume's text that does nothing but write 0 is what was there
-// before everything; in memory and in transit.
+// What was there before everything: a session of Plume's text that does nothing
+// but write 0, and what Viper's logs call initial.  In memory and in transit.
 #include "config.h"
 
 #include "base/memory.h"
@@ -44,9 +44,10 @@ static char *by_transit(const struct read_options *options,
   return written();
 }
 
-static void check_lines(const char *text, enum initial initial,
-                        const char *target, const char *lines) {
-  const struct read_options options = {.format = "plume", .initial = initial};
+static void check_lines_of(const char *source, const char *text,
+                           enum initial initial, const char *target,
+                           const char *lines) {
+  const struct read_options options = {.format = source, .initial = initial};
   struct error error;
   const struct history_format *format = history_format_named(target, &error);
   FILE *file = fopen(in, "w");
@@ -56,6 +57,11 @@ static void check_lines(const char *text, enum initial initial,
   CHECK_STR(two, lines);
   free(one);
   free(two);
+}
+
+static void check_lines(const char *text, enum initial initial,
+                        const char *target, const char *lines) {
+  check_lines_of("plume", text, initial, target, lines);
 }
 
 #define REST "w(1,5,1,1)\nr(1,0,1,2)\nr(2,0,1,2)\n"
@@ -108,12 +114,53 @@ static void else_zero_is_a_value(void) {
               "{\"session\":1,\"ops\":[[\"r\",1,0]]}\n");
 }
 
+#define FIRST                                                                  \
+  "{\"value\":[[\"w\",1,5,true],[\"w\",2,6,true]],\"isInitial\":true}\n"
+#define READS                                                                  \
+  "{\"value\":[[\"r\",1,5,false],[\"r\",1,\"nil\",false]]}\n"                  \
+  "{\"value\":[[\"r\",3,\"nil\",false],[\"w\",2,5,true]]}\n"
+
+static void a_transaction_may_be_called_initial(void) {
+  static const char *const texts[] = {READS FIRST, FIRST READS};
+  for (size_t i = 0; i < 2; i++) {
+    check_lines_of("viper-json", texts[i], INITIAL_BY_FORMAT, "jsonl",
+                   "{\"session\":0,\"ops\":[[\"r\",1,null],"
+                   "[\"r\",1,4611686018427387903]]}\n" // of thin air
+                   "{\"session\":0,\"ops\":[[\"r\",3,null],[\"w\",2,5]]}\n");
+    check_lines_of("viper-json", texts[i], INITIAL_BY_FORMAT, "awdit",
+                   "r 1 0\nr 1 4611686018427387903\n---\nr 3 0\nw 2 5\n");
+  }
+  check_lines_of("viper-json", FIRST, INITIAL_EXPLICIT, "jsonl",
+                 "{\"session\":0,\"ops\":[[\"w\",1,5],[\"w\",2,6]]}\n");
+}
+
+static void what_is_there_first_is_not_written(void) {
+  static const char text[] = FIRST "{\"value\":[[\"w\",1,5,true]]}\n";
+  const struct read_options options = {.format = "viper-json"};
+  struct history h;
+  struct transit *transit;
+  struct error error;
+  FILE *file = fopen(in, "w");
+  CHECK(file && fputs(text, file) >= 0 && !fclose(file));
+  CHECK(history_read_with(in, &options, &h, &error) < 0);
+  CHECK(strstr(error.text, "writes 0 to key 1, which is its initial value"));
+  CHECK(!transit_read(in, &options, out, &transit, &error));
+  CHECK(transit_write(out, history_format_named("jsonl", &error), transit, NULL,
+                      &error) < 0);
+  CHECK(strstr(error.text, "writes 0 to key 1, which is its initial value"));
+  transit_free(transit);
+}
+
 int main(void) {
   close(mkstemp(in));
   close(mkstemp(out));
   const int status =
       TAP_RUN({"it is what was there first", it_is_what_was_there_first},
-              {"else zero is a value", else_zero_is_a_value});
+              {"else zero is a value", else_zero_is_a_value},
+              {"a transaction may be called initial",
+               a_transaction_may_be_called_initial},
+              {"what is there first is not written",
+               what_is_there_first_is_not_written});
   unlink(in);
   unlink(out);
   return status;
