@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How fast histories are read in each format of transactions, and a log of
-// a key-value store as Porcupine's tools have it, from the page cache, in a
-// process of its own, with one thread: MB of the file per second of processor
-// time, and the most memory that it took compared with what the history takes
-// in memory.  Our own format is measured by its decompressed content, in which
-// columns are narrow; the last columns say of every format how many MB of
-// history in memory it makes in a second, and how many million operations that
-// is.
+// How fast histories are read in each format, from the page cache, in a process
+// of its own, with one thread: MB of the file per second of processor time, and
+// the most memory that it took compared with what the history takes in memory.
+// Our own format is measured by its decompressed content, in which columns are
+// narrow; the last columns say of every format how many MB of history in memory
+// it makes in a second, and how many million operations that is.  Of those
+// files, or if none is given, of made-up histories.
 //
 //   bench/formats [THOUSANDS-OF-TRANSACTIONS [FORMAT...]]
+//   bench/formats --files FILE...
 #include "config.h"
 
 #include "base/memory.h"
@@ -26,13 +26,24 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SESSIONS = 20, OPS = 8, KEYS = 10000, LIST = 16, ROUNDS = 3 };
+enum { SESSIONS = 20, KEYS = 10000, LIST = 16, ROUNDS = 3 };
+
+// What transactions are like.  `lists`: half appends, half reads of up to LIST
+// elements.
+static const struct shape {
+  const char *name;
+  int ops, keys;
+  bool lists;
+} shapes[] = {{"registers", 8, KEYS, false},
+              {"lists", 4, KEYS, true},
+              {"calls", 1, 1, false}};
+enum { NSHAPES = sizeof shapes / sizeof *shapes };
+
 enum { STORE_OPS = 4, STORE_KEYS = 20000 };
 
 // A history of one version per key and session after the other: what is read is
-// the newest that its session knows of.  `lists`: a quarter appends, a quarter
-// reads of up to LIST elements; fewer transactions for the same size.
-static struct history make(uint32_t ntxns, bool lists) {
+// the newest that its session knows of.
+static struct history make(uint32_t ntxns, const struct shape *shape) {
   struct builder *b = builder_open();
   gsl_rng *random = random_stream(1, 0, RANDOM_TEST);
   uint64_t *newest = xcalloc(KEYS, sizeof *newest);
@@ -41,12 +52,12 @@ static struct history make(uint32_t ntxns, bool lists) {
   for (uint32_t t = 0; t < ntxns; t++, time += 1000) {
     const uint32_t s = t % SESSIONS;
     builder_txn(b, s, OUTCOME_OK, ISOLATION_SER, time, time + SESSIONS * 900);
-    for (int i = 0; i < OPS / (lists ? 2 : 1); i++) {
-      const uint64_t key = gsl_rng_uniform_int(random, KEYS);
+    for (int i = 0; i < shape->ops; i++) {
+      const uint64_t key = gsl_rng_uniform_int(random, (unsigned)shape->keys);
       const bool writes = gsl_rng_uniform_int(random, 2);
       const uint64_t value = value_of_write(s, sequence[s]);
       sequence[s] += writes;
-      if (!lists)
+      if (!shape->lists)
         builder_op(b, writes ? OP_WRITE : OP_READ, key,
                    writes ? value : newest[key]);
       else if (writes && list[key].count < LIST) {
@@ -220,14 +231,18 @@ static void measure(const char *path, const struct history_format *format,
          best.megabytes / best.in_memory, best.in_memory / best.seconds,
          best.nops / 1e6 / best.seconds);
   fflush(stdout);
-  char *command = xasprintf("rm -rf %s", path);
-  if (system(command))
-    exit(255);
-  free(command);
 }
 
 static char *scratch_path(void) {
   return xasprintf("/tmp/isostress-formats-%ld", (long)getpid());
+}
+
+static void remove_scratch(char *path) {
+  char *command = xasprintf("rm -rf %s", path);
+  if (system(command))
+    exit(255);
+  free(command);
+  free(path);
 }
 
 static void measure_history(const struct history *h,
@@ -240,14 +255,14 @@ static void measure_history(const struct history *h,
     exit(255);
   }
   measure(path, format, what);
-  free(path);
+  remove_scratch(path);
 }
 
 static void measure_store(uint32_t nops, const struct history_format *format) {
   char *path = scratch_path();
   write_store(path, nops);
   measure(path, format, "store");
-  free(path);
+  remove_scratch(path);
 }
 
 static bool is_wanted(const struct history_format *format, char **names) {
@@ -257,27 +272,50 @@ static bool is_wanted(const struct history_format *format, char **names) {
   return named;
 }
 
-int main(int argc, char **argv) {
-  if (argc == 4 && !strcmp(argv[1], "--read"))
-    return read_here(argv[2], argv[3]);
-  const uint32_t ntxns =
-      (uint32_t)(1000 * (argc > 1 ? strtod(argv[1], NULL) : 200));
-  char **names = argv + (argc > 1 ? 2 : 1);
-  printf("history    format       file MB    cpu s     MB/s memory MB   times  "
-         "made MB/s   Mops/s\n");
-  for (int lists = 0; lists < 2; lists++) {
-    struct history h = make(ntxns, lists);
-    for (int f = 0; history_formats[f]; f++)
-      if (is_wanted(history_formats[f], names) && history_formats[f]->write &&
-          !history_formats[f]->single &&
-          (!lists || history_formats[f]->says & SAYS_LISTS))
-        measure_history(&h, history_formats[f], lists ? "lists" : "registers");
-    history_free(&h);
-  }
+static bool can_say(const struct history_format *format,
+                    const struct shape *shape) {
+  return format->write && format->single == (shape->ops == 1) &&
+         (!shape->lists || format->says & SAYS_LISTS);
+}
+
+static void measure_made(uint32_t ntxns, char **names) {
   struct error error;
   const struct history_format *store =
       history_format_named("porcupine-kv", &error);
+  for (int i = 0; i < NSHAPES; i++) {
+    struct history h = make(ntxns, &shapes[i]);
+    for (int f = 0; history_formats[f]; f++)
+      if (is_wanted(history_formats[f], names) &&
+          can_say(history_formats[f], &shapes[i]) &&
+          history_formats[f] != store)
+        measure_history(&h, history_formats[f], shapes[i].name);
+    history_free(&h);
+  }
   if (is_wanted(store, names))
     measure_store(ntxns * STORE_OPS, store);
+}
+
+static void measure_files(char **paths) {
+  struct error error;
+  for (; *paths; paths++) {
+    const struct history_format *format = history_format_of(*paths, &error);
+    if (!format) {
+      fprintf(stderr, "%s\n", error.text);
+      exit(255);
+    }
+    measure(*paths, format, "file");
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc == 4 && !strcmp(argv[1], "--read"))
+    return read_here(argv[2], argv[3]);
+  printf("history    format       file MB    cpu s     MB/s memory MB   times  "
+         "made MB/s   Mops/s\n");
+  if (argc > 1 && !strcmp(argv[1], "--files"))
+    measure_files(argv + 2);
+  else
+    measure_made((uint32_t)(1000 * (argc > 1 ? strtod(argv[1], NULL) : 200)),
+                 argv + (argc > 1 ? 2 : 1));
   return 0;
 }
