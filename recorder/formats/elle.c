@@ -7,15 +7,13 @@
 //   {"index":1,"type":"ok","process":0,"f":"txn","value":[["r",1,[3,4]]]}
 #include "config.h"
 
-#include "recorder/formats/calls.h"
 #include "recorder/formats/digits.h"
-#include "recorder/formats/elle_write.h"
+#include "recorder/formats/elle.h"
 #include "recorder/formats/jepsen.h"
 #include "recorder/formats/values.h"
 
 #include "base/memory.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -425,80 +423,5 @@ static int parse(struct parsing *parsing, bool edn) {
   return status;
 }
 
-static int parse_edn(struct parsing *parsing) { return parse(parsing, true); }
-static int parse_json(struct parsing *parsing) { return parse(parsing, false); }
-
-// The first map's content, behind the brackets and tags before it; NULL if
-// there is none.
-static const char *first_map(const char *p) {
-  while (isspace((unsigned char)*p) || *p == ',' || *p == '[' || *p == '(' ||
-         *p == ';' || *p == '#')
-    p += *p == ';' ? strcspn(p, "\n") : *p == '#' ? strcspn(p, "{ ") : 1;
-  return *p == '{' ? p + 1 : NULL;
-}
-
-static bool recognise_edn(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *map = first_map((const char *)head);
-  if (!map)
-    return text_empty_depth((const char *)head, '(') == 1;
-  return map[strspn(map, " \t\r\n,")] == ':' &&
-         (text_has_member(map, 0, ":type") ||
-          text_has_member(map, 0, ":process"));
-}
-
-static bool recognise_knossos(const unsigned char *head, size_t bytes) {
-  const char *p = (const char *)head;
-  return recognise_edn(head, bytes) &&
-         (strstr(p, ":f :read") || strstr(p, ":f :write") ||
-          strstr(p, ":f :cas"));
-}
-
-static bool recognise_json(const unsigned char *head, size_t bytes) {
-  (void)bytes;
-  const char *map = first_map((const char *)head);
-  if (!map)
-    return text_empty_depth((const char *)head, '[') == 1;
-  return map[strspn(map, " \t\r\n")] == '"' &&
-         text_has_member(map, 0, "type") && text_has_member(map, 0, "value");
-}
-
-enum {
-  SAYS = SAYS_LISTS | SAYS_ABORTED | SAYS_DUPLICATES | SAYS_UNKNOWN |
-         SAYS_TIMES | SAYS_NAMES | SAYS_VALUES
-};
-
-const struct history_format format_edn = {
-    .name = "edn",
-    .summary = "Jepsen, Elle and Knossos: EDN, lists or registers",
-    .initial = INITIAL_IMPLICIT,
-    .says = SAYS,
-    .files = "J*.log", // Viper's
-    .recognise = recognise_edn,
-    .parse = parse_edn,
-    .extension = "edn",
-    .write = elle_write_edn,
-};
-
-const struct history_format format_knossos = {
-    .name = "knossos",
-    .summary = "registers as Knossos has them: EDN, an operation each",
-    .initial = INITIAL_IMPLICIT,
-    .says = (SAYS & ~SAYS_LISTS) | SAYS_CAS,
-    .recognise = recognise_knossos,
-    .parse = parse_edn,
-    .single = true,
-    .extension = "knossos",
-    .write = calls_write_knossos,
-};
-
-const struct history_format format_elle_json = {
-    .name = "elle-json",
-    .summary = "the same as JSON (elle-cli)",
-    .initial = INITIAL_IMPLICIT,
-    .says = SAYS,
-    .recognise = recognise_json,
-    .parse = parse_json,
-    .extension = "json",
-    .write = elle_write_json,
-};
+int elle_parse_edn(struct parsing *parsing) { return parse(parsing, true); }
+int elle_parse_json(struct parsing *parsing) { return parse(parsing, false); }

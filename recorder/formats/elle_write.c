@@ -4,7 +4,7 @@
 // completions alone where there are no times.
 #include "config.h"
 
-#include "recorder/formats/elle_write.h"
+#include "recorder/formats/elle.h"
 
 #include "recorder/formats/events.h"
 

@@ -20,9 +20,9 @@ struct parsing {
 extern const struct history_format format_native;    // FORMAT.md
 extern const struct history_format format_jsonl;     // formats/FORMATS.md
 extern const struct history_format format_text;      // formats/TEXT.md
-extern const struct history_format format_edn;       // elle.c
-extern const struct history_format format_elle_json; // elle.c
-extern const struct history_format format_knossos;   // elle.c
+extern const struct history_format format_edn;       // elle_formats.c
+extern const struct history_format format_elle_json; // elle_formats.c
+extern const struct history_format format_knossos;   // elle_formats.c
 extern const struct history_format format_porcupine;
 extern const struct history_format format_porcupine_kv;
 extern const struct history_format format_dbcop_json;

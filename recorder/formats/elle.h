@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Histories of Jepsen and Elle: elle.c reads them, elle_write.c writes them.
+#ifndef RECORDER_FORMATS_ELLE_H
+#define RECORDER_FORMATS_ELLE_H
+
+#include "recorder/formats/writing.h"
+
+int elle_parse_edn(struct parsing *parsing);
+int elle_parse_json(struct parsing *parsing);
+
+int elle_write_edn(struct writing *writing);
+int elle_write_json(struct writing *writing);
+
+#endif
