@@ -124,6 +124,7 @@ static bool keys_are_numbers(const struct history *h) {
 static int write_history(struct writing *w, const char *path,
                          const struct content *content) {
   w->ntxns = content->txns;
+  w->cas = content->cas;
   w->numbers = !keys_are_numbers(w->h);
   w->above = content->max + 1;
   w->cursors = xcalloc(w->h->nsessions, sizeof *w->cursors);

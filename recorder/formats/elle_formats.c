@@ -51,7 +51,7 @@ enum {
 
 const struct history_format format_edn = {
     .name = "edn",
-    .summary = "Jepsen, Elle and Knossos: EDN, lists or registers",
+    .summary = "Jepsen and Elle: EDN, lists or registers",
     .initial = INITIAL_IMPLICIT,
     .says = SAYS,
     .files = "J*.log", // Viper's

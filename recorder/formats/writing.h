@@ -20,6 +20,7 @@ struct writing_cursor {
 struct writing {
   const struct history *h; // of its transactions, writing_next's is there
   uint64_t ntxns;          // of all of it
+  bool cas;                // has it compare-and-sets?
   struct transit *transit; // where they come from; NULL: from memory
   struct writing_cursor *cursors;    // by session
   const volatile sig_atomic_t *stop; // set: give up; or NULL

@@ -43,7 +43,7 @@ static void tell_op(struct builder *b, gsl_rng *random,
     builder_list(b, key, list->values, list->count - wrong);
   else if (what < 2)
     builder_op(b, OP_READ, key, now);
-  else if (what == 2 && made->cas && now)
+  else if (what == 2 && made->cas)
     builder_cas(b, key, now, value);
   else
     builder_op(b, made->lists ? OP_APPEND : OP_WRITE, key, value);
@@ -248,16 +248,13 @@ static void what_can_not_be_said_is_refused(void) {
   refused(
       "porcupine-kv", "{\"session\":3,\"ops\":[[\"r\",1,null]]}\n",
       ": can not be written: porcupine-kv is in the order of real time, and "
-      "of a transaction of session 0 it is not known");
+      "when a transaction of session 0 took place is not known");
   refused(
       "porcupine",
       "{\"ops\":[[\"w\",1,1]],\"begin\":1,\"end\":2}\n"
       "{\"ops\":[[\"w\",2,1]],\"begin\":3,\"end\":4}\n",
       ": can not be written: porcupine has a single register, and there are "
       "2 keys");
-  refused("porcupine", "{\"ops\":[[\"cas\",1,null,2]],\"begin\":1,\"end\":2}\n",
-          ": can not be written: porcupine can not say that a compare-and-set "
-          "expected nothing");
   refused("porcupine-kv",
           "{\"ops\":[[\"w\",1,1]],\"begin\":1,\"end\":2}\n"
           "{\"ops\":[[\"append\",1,2]],\"begin\":3,\"end\":4}\n",
