@@ -176,7 +176,8 @@ int native_decode_values(const struct decoding *d);
 struct seen {
   const struct column *session, *sequence;
   uint32_t initial; // the index of the value VALUE_INITIAL
-  bool are_short, are_narrow;
+  bool are_short;   // 32 bits of each, and...
+  bool are_narrow;  // ...one byte of the session, one to three of the sequence
 };
 // The indexes, of `writes`, of n of them.
 void native_index(struct loading *l, const struct seen *seen, uint32_t from,

@@ -82,47 +82,52 @@ static void index_block(struct loading *l, const struct seen *seen,
                         seen->initial);
 }
 
-// Of n values, the session being one byte and having a range.  Returns whether
-// all were written as far as is known; nothing is decided value by value.
-static bool index_narrow_block(const struct loading *l, const struct seen *seen,
+// Of n values, which are narrow.  Nothing is decided value by value but what to
+// do with those that nobody wrote as far as is known.
+static void index_narrow_block(struct loading *l, const struct seen *seen,
                                uint32_t from, uint32_t n, uint32_t *index) {
 #define INDEX_ALL(entry)                                                       \
-  do {                                                                         \
-    _Pragma("GCC unroll 4") for (size_t i = 0; i < n; i++) {                   \
-      const struct range range = ranges[session[i]];                           \
-      const uint32_t number = before + (entry);                                \
-      unknown |= number >= range.count;                                        \
-      index[i] = range.first + number;                                         \
-    }                                                                          \
-    return !unknown;                                                           \
-  } while (0)
+  _Pragma("GCC unroll 4") for (size_t i = 0; i < n; i++) {                     \
+    const struct range range = ranges[session[i]];                             \
+    const uint32_t number = before + (entry);                                  \
+    unknown |= number >= range.count;                                          \
+    index[i] = range.first + number;                                           \
+  }
   const uint8_t width = seen->sequence->width;
   const struct range *const ranges = l->ranges + seen->session->base;
   const unsigned char *const session = seen->session->data + from;
   const unsigned char *const p = seen->sequence->data + width * (size_t)from;
   const uint32_t before = (uint32_t)seen->sequence->base - 1;
+  const uint32_t mask = UINT32_MAX >> (32 - 8 * width);
   uint32_t unknown = 0;
   switch (width) {
   case 1:
     INDEX_ALL(p[i]);
+    break;
   case 2:
     INDEX_ALL(load16(p + 2 * i));
-  case 3:
-    INDEX_ALL(load32(p + 3 * i) & 0xffffff);
+    break;
   default:
-    return false;
+    INDEX_ALL(load32(p + 3 * i) & 0xffffff);
   }
 #undef INDEX_ALL
+  for (size_t i = 0; unknown && i < n; i++) {
+    const uint32_t number = before + (load32(p + width * i) & mask);
+    const uint64_t writer = seen->session->base + session[i];
+    if (number >= ranges[session[i]].count)
+      index[i] =
+          index_of(l, (writer << VALUE_SEQUENCE_BITS) + (uint32_t)(number + 1),
+                   seen->initial);
+  }
 }
 
 void native_index(struct loading *l, const struct seen *seen, uint32_t from,
                   uint32_t count, uint32_t *index) {
   for (uint32_t done = 0, n; done < count; done += n) {
-    const uint32_t at = from + done;
     n = count - done < BLOCK ? count - done : BLOCK;
-    if (!seen->are_narrow || !index_narrow_block(l, seen, at, n, index + done))
-      (seen->are_short ? index_short_block : index_block)(l, seen, at, n,
-                                                          index + done);
+    (seen->are_narrow  ? index_narrow_block
+     : seen->are_short ? index_short_block
+                       : index_block)(l, seen, from + done, n, index + done);
   }
 }
 
@@ -134,7 +139,8 @@ static int get_seen(const struct decoding *d, enum column_id session,
   seen->are_short = column_is_below(seen->session, VALUE_MAX_SESSIONS) &&
                     column_is_below(seen->sequence, UINT32_MAX);
   seen->are_narrow = seen->are_short && seen->session->width == 1 &&
-                     column_is_below(seen->session, d->l->nranges);
+                     column_is_below(seen->session, d->l->nranges) &&
+                     seen->sequence->width >= 1 && seen->sequence->width <= 3;
   return 0;
 }
 
