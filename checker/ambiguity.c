@@ -384,3 +384,13 @@ uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i,
   const uint32_t c = choose(a, i, excluded, a->own[i]);
   return c == NONE && !a->own[i] ? choose(a, i, excluded, true) : c;
 }
+
+uint32_t *ambiguity_values(const struct history *h) {
+  const uint32_t n = h->nops + h->nkeys;
+  uint32_t *value = xmalloc(n * sizeof *value);
+  memset(value, 0xff, n * sizeof *value);
+  for (uint32_t v = 0; v < n; v++)
+    for (uint32_t w = v; value[w] == NONE; w = h->again[w])
+      value[w] = v;
+  return value;
+}

@@ -8,6 +8,11 @@
 
 struct key_times;
 
+// By version, which is an operation or, behind all of those, the initial state
+// of a key: a number that is the same for the same value of the same key.  To
+// be freed.
+uint32_t *ambiguity_values(const struct history *history);
+
 // Reads are places (struct sighting) and numbered in their order; the writes of
 // one value to one key are a group.
 struct ambiguity {

@@ -371,16 +371,6 @@ static uint32_t *order_by_begin(struct replay *r, enum outcome outcome,
   return order;
 }
 
-static void number_values(struct replay *r) {
-  const struct history *h = r->h;
-  const uint32_t n = h->nops + h->nkeys;
-  r->value = xmalloc(n * sizeof *r->value);
-  memset(r->value, 0xff, n * sizeof *r->value);
-  for (uint32_t v = 0; v < n; v++)
-    for (uint32_t w = v; r->value[w] == NONE; w = h->again[w])
-      r->value[w] = v;
-}
-
 void ambiguity_replay(struct ambiguity *a) {
   const struct history *h = a->h;
   const bool serial =
@@ -393,7 +383,7 @@ void ambiguity_replay(struct ambiguity *a) {
   r.order = order_by_begin(&r, OUTCOME_OK, &r.n);
   if (r.real_time)
     r.maybe = order_by_begin(&r, OUTCOME_UNKNOWN, &r.nmaybe);
-  number_values(&r);
+  r.value = ambiguity_values(r.h);
   r.state = xmalloc(h->nkeys * sizeof *r.state);
   for (uint32_t k = 0; k < h->nkeys; k++)
     r.state[k] = h->nops + k;

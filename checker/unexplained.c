@@ -235,16 +235,6 @@ static void tell(const struct registers *r, uint32_t first,
 
 // --- Public.
 
-static void number_values(struct registers *r) {
-  const struct history *h = r->h;
-  const uint32_t n = h->nops + h->nkeys;
-  r->value = xmalloc(n * sizeof *r->value);
-  memset(r->value, 0xff, n * sizeof *r->value);
-  for (uint32_t v = 0; v < n; v++)
-    for (uint32_t w = v; r->value[w] == NONE; w = h->again[w])
-      r->value[w] = v;
-}
-
 // The end of the accesses to the same key.
 static uint32_t end_of_key(const struct registers *r, uint32_t first) {
   uint32_t end = first + 1;
@@ -276,7 +266,7 @@ bool unexplained_find(const struct ambiguity *a, struct operations *core) {
       a->options->level < ISOLATION_SI) // below, reads may be late
     return false;
   memcpy(r.effort, efforts, sizeof efforts);
-  number_values(&r);
+  r.value = ambiguity_values(r.h);
   find_accesses(&r);
   r.ops = xmalloc(r.naccesses * sizeof *r.ops);
   r.events = xmalloc(2 * (size_t)r.naccesses * sizeof *r.events);
