@@ -53,7 +53,8 @@ static int tell_losses(const struct conversion *c,
 }
 
 static int read_in_transit(struct conversion *c, struct error *error) {
-  char *beside = strcmp(c->out, "-") ? xstrdup(c->out) : scratch_path();
+  const bool streams = !strcmp(c->out, "-") || history_is_written_into(c->out);
+  char *beside = streams ? scratch_path() : xstrdup(c->out);
   const int status =
       transit_read(c->in, &c->settings->reading, beside, &c->transit, error);
   free(beside);

@@ -67,8 +67,7 @@ static int write_and_rename(struct writing *w, const char *path) {
   return status;
 }
 
-// A pipe or a device, such as /dev/null, that no file may take the place of.
-static bool is_special(const char *path) {
+bool history_is_written_into(const char *path) {
   struct stat st;
   return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
@@ -86,7 +85,7 @@ static int write_into(struct writing *w, const char *path) {
 // What a symbolic link points to is written, and the link left as it is.
 static int write_at(struct writing *w, const char *path) {
   char *target = realpath(path, NULL);
-  const int status = is_special(path)
+  const int status = history_is_written_into(path)
                          ? write_into(w, path)
                          : write_and_rename(w, target ? target : path);
   if (status && target)

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 56
+plan 57
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -113,6 +113,8 @@ isostress convert bad --to=jsonl pipe
 wait $!
 [ -p pipe ] && cmp -s piped bad.jsonl
 is $? 0 "into a pipe, which remains one"
+TMPDIR=$PWD/absent run isostress convert bad --to=jsonl pipe
+like "$err" "absent/" "its temporary file is not beside a pipe"
 run isostress convert bad --to=cobra pipe
 is "$status $(tail -n 1 <<<"$err")" "255 isostress: pipe: can not be written: is not a directory" \
   "a directory is none"
