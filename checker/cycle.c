@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "checker/anomaly.h"
+#include "checker/candidate.h"
 #include "checker/search.h"
 #include "checker/time_scan.h"
 
@@ -34,127 +35,10 @@ static uint64_t budget_of(const struct model *m) {
 // Of searches that are made before the others, and not too long for many.
 #define BRIEFLY (UINT64_C(1) << 8)
 
-// Versions after the one that was read from which a search may start.
-enum { MAX_CHAIN = 1 << 16 };
-
 void cycle_free(struct cycle *cycle) {
   free(cycle->edges);
   *cycle = (struct cycle){0};
 }
-
-static bool find_edge(struct search *s, uint32_t from, uint32_t to, bool rw,
-                      struct edge *edge) {
-  search_spend(s, cycle_edge_between(s->m, from, to, rw, edge));
-  return edge->kind != UINT8_MAX;
-}
-
-// --- Which cycle is best.
-
-static void choose_edges(struct search *s, struct cycle *c) {
-  for (uint32_t i = 0; i < c->nedges; i++) {
-    struct edge *edge = &c->edges[i], best;
-    if (edge->kind != EDGE_RT &&
-        find_edge(s, edge->from, edge->to, edge->kind == EDGE_RW, &best))
-      *edge = best;
-  }
-}
-
-static bool is_better_cycle(const struct cycle *c, const struct cycle *best) {
-  if (best->anomaly == ANOMALY_NONE)
-    return true;
-  const enum isolation level = anomaly_info(c->anomaly)->weakest;
-  const enum isolation best_level = anomaly_info(best->anomaly)->weakest;
-  return level != best_level ? level < best_level : c->nedges < best->nedges;
-}
-
-static void keep_better(struct cycle *best, struct cycle *c) {
-  if (is_better_cycle(c, best)) {
-    struct cycle was = *best;
-    *best = *c;
-    *c = was;
-  }
-  cycle_free(c);
-}
-
-static void finish(struct search *s, struct cycle *c) {
-  cycle_shorten(c, s->m);
-  c->anomaly = anomaly_of_cycle(s->m, c->edges, c->nedges);
-}
-
-// The only RW edge of a cycle; NULL if it has none or several.
-static const struct edge *only_rw_edge(const struct cycle *c) {
-  const struct edge *only = NULL;
-  for (uint32_t i = 0; i < c->nedges; i++)
-    if (c->edges[i].kind == EDGE_RW) {
-      if (only)
-        return NULL;
-      only = &c->edges[i];
-    }
-  return only;
-}
-
-// The version made from the given one by a read-modify-write, or the next one
-// of a list; NO_ID if there is none.
-static uint32_t next_version(const struct model *m, uint32_t version) {
-  uint32_t next = m->first_over[version];
-  while (next != NO_ID && m->role[next] & (ROLE_DIVERGED | ROLE_TAIL))
-    next = m->next_over[next];
-  return next;
-}
-
-// A read that misses one version misses all later ones: looks for a way back to
-// the reader from any of their writers.  Offers the cycle if there is one.
-static void offer_later_version(struct search *s, struct cycle *best,
-                                const struct edge *missed, uint64_t limit) {
-  const struct model *m = s->m;
-  s->mode = MODE_NO_RW;
-  s->closing = (struct back_edge){missed->from, missed->to, true};
-  search_start(s);
-  struct edge edge = *missed;
-  const uint32_t seen = m->sees[missed->from_op];
-  uint32_t version = seen;
-  for (uint32_t i = 0; i < MAX_CHAIN && i < limit; i++) {
-    version = next_version(m, version);
-    const bool all_around = version == seen; // each was made from another
-    if (version == NO_ID || all_around || m->txn_of[version] == missed->from)
-      break;
-    edge.to_op = version;
-    edge.to = m->txn_of[version];
-    search_start_at(s, &edge);
-  }
-  search_spend(s, s->steps.count);
-  if (!search_run(s, limit))
-    return;
-  struct cycle c = {0};
-  c.edges = search_way(s, &c.nedges);
-  uint32_t start = s->found;
-  while (s->steps.items[start].before != NO_ID)
-    start = s->steps.items[start].before;
-  choose_edges(s, &c);
-  c.edges[c.nedges++] = s->steps.items[start].edge;
-  finish(s, &c);
-  keep_better(best, &c);
-}
-
-// Finishes the cycle and keeps it if it is better; takes the edges over.
-static void offer(struct search *s, struct cycle *best, struct edge *edges,
-                  uint32_t n, uint64_t limit) {
-  struct cycle c = {.edges = edges, .nedges = n};
-  choose_edges(s, &c);
-  finish(s, &c);
-  const struct edge *rw = only_rw_edge(&c);
-  const struct edge missed = rw ? *rw : (struct edge){0};
-  const bool could_be_shorter = rw && c.nedges > 2;
-  keep_better(best, &c);
-  if (could_be_shorter)
-    offer_later_version(s, best, &missed, limit);
-}
-
-static bool is_best_possible(const struct cycle *c) {
-  return c->nedges == 2 && anomaly_info(c->anomaly)->weakest == ISOLATION_RC;
-}
-
-// --- All searches.
 
 // Looks for cycles through the closing edge, if there is one of that kind, in
 // the modes one after the other until there is one.  A brief search tries no
@@ -163,8 +47,8 @@ static void search_through(struct search *s, struct cycle *best, enum mode mode,
                            enum mode last, uint64_t limit) {
   struct edge closing;
   const bool inside = search_closes_inside(s);
-  if (!inside &&
-      !find_edge(s, s->closing.from, s->closing.to, s->closing.rw, &closing))
+  if (!inside && !candidate_edge(s, s->closing.from, s->closing.to,
+                                 s->closing.rw, &closing))
     return;
   for (; mode <= last; mode++) {
     s->mode = mode;
@@ -182,7 +66,7 @@ static void search_through(struct search *s, struct cycle *best, enum mode mode,
     struct edge *edges = search_way(s, &n);
     if (!inside)
       edges[n++] = closing;
-    offer(s, best, edges, n, limit);
+    candidate_offer(s, best, edges, n, limit);
     return;
   }
 }
@@ -214,7 +98,7 @@ static void search_all(struct search *s, struct cycle *best,
                        uint64_t limit) {
   const enum mode last = last_mode(order, level);
   for (uint32_t i = 0; i < order->nback && s->budget; i++) {
-    if (is_best_possible(best))
+    if (candidate_is_best(best))
       return;
     search_back_edge(s, best, order, i, MODE_NO_RW, last, limit);
   }
@@ -229,15 +113,15 @@ static void offer_met_cycle(struct search *s, struct cycle *best,
     const uint32_t from = order->cycle[i];
     const uint32_t to = order->cycle[(i + 1) % order->ncycle];
     if (!order->snapshot) {
-      if (find_edge(s, from, to, false, &edges[n]) ||
-          find_edge(s, from, to, true, &edges[n]))
+      if (candidate_edge(s, from, to, false, &edges[n]) ||
+          candidate_edge(s, from, to, true, &edges[n]))
         n++;
     } else if (from / 2 != to / 2 &&
-               find_edge(s, from / 2, to / 2, to % 2, &edges[n])) {
+               candidate_edge(s, from / 2, to / 2, to % 2, &edges[n])) {
       n++;
     }
   }
-  offer(s, best, edges, n, rounds[0]);
+  candidate_offer(s, best, edges, n, rounds[0]);
 }
 
 // Those beyond the first round are for where that found nothing, and where
@@ -268,7 +152,7 @@ static void find_in_tangle(struct cycle *cycle, const struct model *m,
   const struct cycle *best = NULL;
   tangle_search(t, m, level);
   for (uint32_t i = 0; i < t->ncycles; i++)
-    if (!best || is_better_cycle(&t->cycles[i], best))
+    if (!best || candidate_is_better(&t->cycles[i], best))
       best = &t->cycles[i];
   if (best)
     *cycle = copy_of(best);
@@ -372,7 +256,7 @@ bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
   uint32_t i = 0;
   for (; i < n && s.budget; i++) {
     struct cycle cycle = {0};
-    offer_later_version(&s, &cycle, &missed[i], rounds[0]);
+    candidate_of_later_version(&s, &cycle, &missed[i], rounds[0]);
     if (cycle.anomaly != ANOMALY_NONE)
       visit(context, &cycle);
   }
@@ -386,7 +270,7 @@ void cycle_of_reads(struct cycle *cycle, const struct model *m,
   search_open(&s, m, budget_of(m));
   *cycle = (struct cycle){0};
   for (uint32_t i = 0; i < n && s.budget; i++)
-    offer_later_version(&s, cycle, &missed[i], rounds[1]);
+    candidate_of_later_version(&s, cycle, &missed[i], rounds[1]);
   search_close(&s);
 }
 
@@ -446,7 +330,7 @@ static void search_real_time(struct search *s, struct cycle *best,
   uint32_t n;
   struct edge *edges = search_way(s, &n);
   edges[n] = (struct edge){EDGE_RT, edges[n - 1].to, t, NO_ID, NO_ID};
-  offer(s, best, edges, n + 1, rounds[0]);
+  candidate_offer(s, best, edges, n + 1, rounds[0]);
 }
 
 void cycle_of_real_time(struct cycle *cycle, struct model *m,
