@@ -23,8 +23,10 @@ static int read_operation(struct reading *r) {
     p += i == 0;
     if (*p != ' ' && *p != '\t')
       return line_refuse(r->parsing, p, "expected a blank");
-    while (*p == ' ' || *p == '\t')
-      p++;
+    p += strspn(p, " \t");
+    if (p - r->parsing->input.p > LINE_MAX_BYTES)
+      return line_refuse(r->parsing, r->parsing->input.p,
+                         "expected a line of less than 32 KiB");
     if (!take_number(&p, i ? &value : &key))
       return line_refuse(r->parsing, p,
                          i ? "expected a value" : "expected a key");

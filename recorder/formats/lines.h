@@ -6,16 +6,19 @@
 #include "recorder/formats/digits.h"
 #include "recorder/formats/formats.h"
 
+enum { LINE_MAX_BYTES = INPUT_AHEAD / 2 }; // are there behind lines_end
+
 // Skips blanks and line feeds; true at the end of the file.
 static inline bool lines_end(struct input *in) {
   for (;;) {
     input_want(in);
+    const char *start = in->p;
     while (*in->p == ' ' || *in->p == '\t' || *in->p == '\r' || *in->p == '\n')
       in->p++;
-    if (in->p < in->end)
-      return false;
-    if (in->at_end)
+    if (in->at_end && in->p == in->end)
       return true;
+    if (in->p < in->end && in->p - start < INPUT_AHEAD - LINE_MAX_BYTES)
+      return false;
   }
 }
 

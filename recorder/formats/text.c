@@ -48,14 +48,17 @@ static bool at_end_of_window(const struct reading *r) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
+// What stands behind the blanks is there then, though there be many of them.
 static void skip_blanks(struct reading *r) {
+  bool many;
   do {
     want(r);
     char *p = r->p;
     while (is_blank(*p))
       p++;
+    many = p - r->p >= INPUT_AHEAD / 2;
     r->p = p;
-  } while (at_end_of_window(r));
+  } while (many || at_end_of_window(r));
 }
 
 static bool at_comment(const char *p) {

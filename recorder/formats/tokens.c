@@ -239,15 +239,27 @@ static enum token_kind take_bracket(struct tokens *t, enum token_kind kind) {
   return t->kind = kind;
 }
 
-enum token_kind token_next(struct tokens *t) {
+// Goes to what stands behind the blanks, of which there may be more than a
+// window; a token and what follows it are there then.
+static char *pass_blanks(struct tokens *t) {
   struct input *in = t->input;
-  t->integer = 0;
   for (;;) {
     input_want(in);
     char *p = in->p;
     while (class_of(t, *p) == CLASS_BLANK)
       p++;
+    const bool few = p - in->p < INPUT_AHEAD / 4;
     in->p = p;
+    if (few)
+      return p;
+  }
+}
+
+enum token_kind token_next(struct tokens *t) {
+  struct input *in = t->input;
+  t->integer = 0;
+  for (;;) {
+    const char *p = pass_blanks(t);
     switch (class_of(t, *p)) {
     case CLASS_BLANK:
       break;
@@ -405,18 +417,14 @@ static const struct member *member_named(const struct tokens *t,
 // Members mostly come in the order of the table: one is likely to be the one
 // behind the one before.  Goes behind its name if that is what comes.
 static bool take_likely(struct tokens *t, const char *name) {
-  struct input *in = t->input;
-  input_want(in);
-  char *p = in->p;
-  while (class_of(t, *p) == CLASS_BLANK)
-    p++;
+  char *p = pass_blanks(t);
   if (!name || *p++ != (t->edn ? ':' : '"'))
     return false;
   for (; *name && *name == *p; name++)
     p++;
   if (*name || (t->edn ? !ends_word(t, *p) : *p++ != '"'))
     return false;
-  in->p = p;
+  t->input->p = p;
   return true;
 }
 

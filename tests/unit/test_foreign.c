@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "recorder/file.h"
+#include "recorder/formats/input.h"
 #include "recorder/writer.h"
 #include "tests/history_kit.h"
 
@@ -330,6 +331,39 @@ static void a_byte_order_mark_is_no_part_of_a_text(void) {
   CHECK_TEXTS(texts);
 }
 
+// What stands behind them is whole, wherever the window on the file ends.
+static void blanks_may_be_many(void) {
+  static const struct foreign texts[] = {
+      {"edn", "{:type :ok :process 0 :value [[:w 1| 123456789012]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,123456789012]]}\n"},
+      {"edn", "{:type :ok :process 0 :value [[:w 1|123456789012]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,123456789012]]}\n"},
+      {"edn", "{:type :ok |:process-of 1 :value [[:w 1 2]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
+      {"text", "[|x:=123456789012]",
+       "{\"session\":0,\"ops\":[[\"w\",\"x\",123456789012]]}\n"},
+      {"awdit", "|w 1 123456789012",
+       "{\"session\":0,\"ops\":[[\"w\",1,123456789012]]}\n"},
+      {"awdit", "w 1 |123456789012",
+       ":1:1: expected a line of less than 32 KiB"},
+  };
+  char *text = xmalloc(INPUT_ROOM + 100);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const size_t before = strcspn(texts[i].text, "|");
+    const char *behind = texts[i].text + before + 1;
+    for (size_t n = 0; n < strlen(behind) + 2; n++) {
+      const size_t length = INPUT_ROOM - n;
+      memset(text, ' ', length);
+      memcpy(text, texts[i].text, before);
+      memcpy(text + length, behind, strlen(behind));
+      char *lines = as_lines(texts[i].format, text, length + strlen(behind));
+      CHECK_STR(lines, texts[i].lines);
+      free(lines);
+    }
+  }
+  free(text);
+}
+
 // A count that the file can not hold, be it wrong or the file cut off.
 static void counts_are_no_larger_than_the_file(void) {
   char text[40 + 24 + 8 + 8 + 8] = {0};
@@ -366,6 +400,7 @@ int main(void) {
       {"names of members are no values", names_of_members_are_no_values},
       {"a byte order mark is no part of a text",
        a_byte_order_mark_is_no_part_of_a_text},
+      {"blanks may be many", blanks_may_be_many},
       {"counts are no larger than the file",
        counts_are_no_larger_than_the_file});
   unlink(in);
