@@ -213,9 +213,16 @@ static bool is_edn_word(const char *text) {
   return (number || keyword) && !text[strcspn(text, " \t\r\n,[]{}()\"\\;")];
 }
 
+// What a string would be in quotes for, as it is read (formats/values.c).
+static bool is_edn_only(const char *text) {
+  return !strcmp(text, "nil") || (*text && strchr("[{\\", *text)) ||
+         !strncmp(text, "#{", 2);
+}
+
 // Is it a word that stands for itself, or in quotes?
 static bool stands_bare(const char *text, bool edn) {
-  return !strcmp(text, "true") || !strcmp(text, "false") ||
+  return (edn && is_edn_only(text)) || !strcmp(text, "true") ||
+         !strcmp(text, "false") ||
          (edn ? is_edn_word(text) : is_json_number(text));
 }
 

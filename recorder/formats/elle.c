@@ -10,6 +10,7 @@
 #include "recorder/formats/digits.h"
 #include "recorder/formats/elle.h"
 #include "recorder/formats/jepsen.h"
+#include "recorder/formats/printed.h"
 #include "recorder/formats/values.h"
 
 #include "base/memory.h"
@@ -18,6 +19,8 @@
 #include <string.h>
 
 // What an operation's :value is; a pair has two scalars, or one and a pair.
+// Where it is known that registers are read and written, a scalar may be a set
+// or a map as well, and a key anything.
 enum shape {
   SHAPE_NOTHING,
   SHAPE_SCALAR,
@@ -39,6 +42,7 @@ struct event {
   bool read, write, cas; // :f of a register; otherwise a transaction
   bool other;            // none of ours
   uint64_t key;          // of a register
+  bool odd_key;          // that was not understood
   enum shape shape;
   bool mistaken; // no client's :value looks so
   struct known {
@@ -59,6 +63,7 @@ struct reading {
   // The first scalar of a pair, until it is known to be a key or a value.
   struct tokens first;
   size_t first_room;
+  struct printer *printer;
   enum keyed keyed; // whether registers' values stand behind keys
 };
 
@@ -86,6 +91,24 @@ static int close_vector(struct reading *r) {
   }
 }
 
+static bool prints(struct reading *r) {
+  return r->t.kind == TOKEN_OPEN && token_print(&r->t, &r->printer);
+}
+
+static bool takes_anything(struct reading *r) {
+  return token_is_scalar(&r->t) || prints(r);
+}
+
+// A value of a register: no vector, which would be read as a list, unless it is
+// said that there are none.
+static bool takes_value(struct reading *r) {
+  const struct tokens *t = &r->t;
+  return token_is_scalar(t) ||
+         ((token_opens(t, '{') ||
+           r->parsing->options->model == MODEL_REGISTER) &&
+          prints(r));
+}
+
 // Behind the opening bracket.
 static int read_list(struct reading *r, struct micro_op *op) {
   struct tokens *t = &r->t;
@@ -93,7 +116,7 @@ static int read_list(struct reading *r, struct micro_op *op) {
   op->kind = OP_READ_LIST;
   op->first = elements->count;
   while (token_next(t) != TOKEN_CLOSE) {
-    if (!token_is_scalar(t))
+    if (!takes_anything(r))
       return complain(r, "an element of the list, or ']'");
     value_list_push(elements, element_of_token(t, r->parsing->builder));
   }
@@ -108,7 +131,7 @@ static int read_result(struct reading *r, struct micro_op *op) {
   op->kind = MICRO_NOTHING;
   if (t->kind == TOKEN_CLOSE || token_is_nothing(t))
     return 0;
-  if (token_is_scalar(t)) {
+  if (takes_value(r)) {
     op->kind = OP_READ;
     op->value = value_of_token(t, r->parsing->builder);
     return 0;
@@ -118,24 +141,33 @@ static int read_result(struct reading *r, struct micro_op *op) {
              : complain(r, "what was read: nil, a value or a list");
 }
 
-// [:r k v], [:w k v] or [:append k v], behind its bracket.
+static int complain_of_write(struct reading *r) {
+  return complain(r, r->t.kind == TOKEN_OPEN
+                         ? "the value that is written, which may be a vector "
+                           "with --model=register"
+                         : "the value that is written");
+}
+
+// [:r k v], [:w k v] or [:append k v], from its first element on.
 static int read_micro_op(struct reading *r) {
   struct tokens *t = &r->t;
   struct micro_op op = {0};
-  token_next(t);
   const bool reads = token_names(t, "r"), appends = token_names(t, "append");
   if (!reads && !appends && !token_names(t, "w"))
     return complain(r, "r, w or append");
+  if (appends && r->parsing->options->model == MODEL_REGISTER)
+    return complain(r, "r or w, with --model=register");
   token_next(t);
-  if (!token_is_scalar(t))
-    return complain(r, "a key: a number, a keyword or a string");
+  if (!takes_anything(r))
+    return complain(r, "a key");
   op.key = key_of_token(t, r->parsing->builder);
   token_next(t);
   if (reads) {
     if (read_result(r, &op))
       return -1;
-  } else if (!token_is_scalar(t) || token_is_nothing(t))
-    return complain(r, "the value that is written");
+  } else if (!(appends ? takes_anything(r) : takes_value(r)) ||
+             token_is_nothing(t))
+    return complain_of_write(r);
   else {
     op.kind = appends ? OP_APPEND : OP_WRITE;
     op.value = appends ? element_of_token(t, r->parsing->builder)
@@ -146,11 +178,13 @@ static int read_micro_op(struct reading *r) {
                                                             : close_vector(r);
 }
 
+// From the first operation, or the closing bracket, on.
 static int read_txn(struct reading *r) {
   r->event.shape = SHAPE_TXN;
   for (; r->t.kind != TOKEN_CLOSE; token_next(&r->t)) {
     if (r->t.kind != TOKEN_OPEN || r->t.bracket == '{')
       return complain(r, "an operation such as [r 1 nil], or ']'");
+    token_next(&r->t);
     if (read_micro_op(r))
       return -1;
   }
@@ -162,6 +196,16 @@ static struct known known(const struct tokens *t, struct reading *r) {
   return (struct known){nothing, nothing
                                      ? VALUE_INITIAL
                                      : value_of_token(t, r->parsing->builder)};
+}
+
+// Is it known that the operation reads and writes registers?  What other
+// processes than clients have for values may be anything, of any size.
+static bool is_of_register(const struct reading *r) {
+  return r->event.read || r->event.write || r->event.cas;
+}
+
+static bool takes_scalar(struct reading *r) {
+  return token_is_scalar(&r->t) || (is_of_register(r) && takes_value(r));
 }
 
 static void keep_first(struct reading *r) {
@@ -180,31 +224,55 @@ static int read_inner_pair(struct reading *r) {
   struct tokens *t = &r->t;
   uint32_t n = 0;
   for (; token_next(t) != TOKEN_CLOSE; n++)
-    if (!token_is_scalar(t) || n == 2)
+    if (n == 2 || !takes_scalar(r))
       return complain(r, "two values and ']'");
     else
       r->event.scalar[n] = known(t, r);
   return n == 2 ? 0 : complain(r, "two values before ']'");
 }
 
-// From the first scalar on: [OLD NEW] of a compare-and-set; or what is said of
-// a key, [KEY VALUE] and [KEY [OLD NEW]], as jepsen.independent has it.
+// Behind the first one: [OLD NEW] of a compare-and-set; or what is said of a
+// key, [KEY VALUE] and [KEY [OLD NEW]], as jepsen.independent has it.
 static int read_pair(struct reading *r) {
   struct tokens *t = &r->t;
   uint32_t n = 1;
   enum shape shape = SHAPE_PAIR;
   keep_first(r);
   for (; token_next(t) != TOKEN_CLOSE; n++)
-    if (token_is_scalar(t) && n == 1)
-      r->event.scalar[1] = known(t, r);
-    else if (token_opens(t, '[') && n == 1) {
+    if (token_opens(t, '[') && n == 1) {
       shape = SHAPE_PAIR_IN_PAIR;
       if (read_inner_pair(r))
         return -1;
-    } else
+    } else if (n == 1 && takes_scalar(r))
+      r->event.scalar[1] = known(t, r);
+    else
       return complain(r, "a pair, such as [1 2], and ']'");
   r->event.shape = n == 2 ? shape : SHAPE_OTHER;
   return 0;
+}
+
+// A pair whose key is a collection, from its bracket on; or operations.
+static int read_pair_or_txn(struct reading *r) {
+  struct tokens *t = &r->t;
+  if (token_opens(t, '{'))
+    return prints(r) ? read_pair(r) : complain(r, "a key");
+  token_next(t);
+  if (!token_names(t, "r") && !token_names(t, "w") && !token_names(t, "append"))
+    return token_print_vector(t, &r->printer) ? read_pair(r)
+                                              : complain(r, "a key");
+  if (read_micro_op(r))
+    return -1;
+  token_next(t);
+  return read_txn(r);
+}
+
+// Of what is in brackets, behind the first of them.
+static int read_in_brackets(struct reading *r) {
+  token_next(&r->t);
+  if (token_is_scalar(&r->t))
+    return read_pair(r);
+  return r->t.kind == TOKEN_OPEN && is_of_register(r) ? read_pair_or_txn(r)
+                                                      : read_txn(r);
 }
 
 // Whether the value matters is known when the whole operation is.  Goes on
@@ -235,13 +303,19 @@ static int read_value(void *reading) {
   else if (token_is_scalar(t)) {
     r->event.shape = SHAPE_SCALAR;
     r->event.scalar[0] = known(t, r);
-  } else if (t->kind != TOKEN_OPEN || t->bracket == '{')
+  } else if (t->kind != TOKEN_OPEN)
     return skip(r, "a value");
-  else {
+  else if (t->bracket != '{') {
     const uint32_t outside = t->depth - 1;
-    token_next(t);
-    if (token_is_scalar(t) ? read_pair(r) : read_txn(r))
+    if (read_in_brackets(r))
       return pass_mistake(r, outside);
+  } else if (!is_of_register(r))
+    return skip(r, "a value");
+  else if (!prints(r))
+    return complain(r, "a value");
+  else {
+    r->event.shape = SHAPE_SCALAR;
+    r->event.scalar[0] = known(t, r);
   }
   return 0;
 }
@@ -298,7 +372,9 @@ static int read_time(void *reading) {
 
 static int read_key(void *reading) {
   struct reading *r = reading;
-  if (token_is_scalar(&r->t))
+  r->event.odd_key =
+      !token_is_scalar(&r->t) && !(is_of_register(r) && prints(r));
+  if (!r->event.odd_key)
     r->event.key = key_of_token(&r->t, r->parsing->builder);
   return skip(r, "a key");
 }
@@ -335,7 +411,7 @@ static bool take_key(struct reading *r) {
 // The operation on a register as a transaction; false if it is not one.
 static bool take_register_op(struct reading *r) {
   struct event *e = &r->event;
-  if (!take_key(r))
+  if (e->odd_key || !take_key(r))
     return false;
   struct micro_op op = {.key = e->key, .value = e->scalar[0].value};
   const bool scalar = e->shape == SHAPE_SCALAR;
@@ -420,6 +496,7 @@ static int parse(struct parsing *parsing, bool edn) {
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.event.ops);
   free(r.first.text);
+  printer_free(r.printer);
   return status;
 }
 

@@ -217,9 +217,9 @@ static bool discard(struct tokens *t) {
   return !failed;
 }
 
-// Behind '#': "{" starts a set, "_" leaves the next value out, and the name of
-// a tag is left out before the value that it belongs to; as what stands behind
-// "^", of which the value says nothing.
+// Behind '#': "_" leaves the next value out, and the name of a tag is left out
+// before the value that it belongs to; as what stands behind "^", of which the
+// value says nothing.
 static bool pass_tag(struct tokens *t) {
   const bool metadata = *t->input->p == '^';
   char *p = ++t->input->p;
@@ -229,14 +229,21 @@ static bool pass_tag(struct tokens *t) {
     t->input->p++;
     return discard(t);
   }
-  return *p == '{' || ends_word(t, *p) ||
-         take_word(t, TOKEN_WORD) != TOKEN_WRONG;
+  return ends_word(t, *p) || take_word(t, TOKEN_WORD) != TOKEN_WRONG;
 }
 
 static enum token_kind take_bracket(struct tokens *t, enum token_kind kind) {
   t->depth += kind == TOKEN_OPEN ? 1 : UINT32_MAX;
   t->bracket = *t->input->p++;
+  t->set = false;
   return t->kind = kind;
+}
+
+static enum token_kind take_set(struct tokens *t) {
+  t->input->p++;
+  take_bracket(t, TOKEN_OPEN);
+  t->set = true;
+  return t->kind;
 }
 
 // Goes to what stands behind the blanks, of which there may be more than a
@@ -282,6 +289,8 @@ enum token_kind token_next(struct tokens *t) {
       skip_comment(in);
       break;
     case CLASS_TAG:
+      if (p[0] == '#' && p[1] == '{')
+        return take_set(t);
       if (!pass_tag(t))
         return t->kind;
       break;
@@ -338,6 +347,7 @@ static const char *start_of(const struct tokens *t) {
   switch (t->kind) {
   case TOKEN_OPEN:
   case TOKEN_CLOSE:
+  case TOKEN_PRINTED:
     return t->input->p - 1;
   case TOKEN_INTEGER:
   case TOKEN_KEYWORD:

@@ -10,13 +10,14 @@
 
 enum token_kind {
   TOKEN_END,     // of the file
-  TOKEN_OPEN,    // a bracket; a set of EDN starts with '{' too
+  TOKEN_OPEN,    // a bracket; a set of EDN starts with '{' too, and `set`
   TOKEN_CLOSE,   // its counterpart
   TOKEN_INTEGER, // from 0 to below 2^62
   TOKEN_STRING,  // without quotes and escapes
   TOKEN_KEYWORD, // of EDN, with its colon
   TOKEN_WORD,    // true, nil, 1.5, -3...
-  TOKEN_WRONG,   // none: tokens_refuse says why
+  TOKEN_PRINTED, // a collection, made one by printed.h
+  TOKEN_WRONG,   // none: token_refuse says why
 };
 
 enum { TOKEN_MAX = INPUT_AHEAD / 2, TOKEN_DEPTH_MAX = 256 };
@@ -28,6 +29,7 @@ struct tokens {
   // The current token.
   enum token_kind kind;
   char bracket;
+  bool set;
   uint64_t integer;
   char *text; // of all but brackets, as far as the window goes; no zero byte
   uint32_t length;

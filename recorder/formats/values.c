@@ -34,9 +34,9 @@ static bool is_keyword(const struct tokens *t) {
 
 // Could the string be taken for something else without its quotes?
 static bool looks_like_a_word(const struct tokens *t) {
-  return !t->length || strchr(":+-.\"0123456789", t->text[0]) ||
-         token_is(t, "nil") || token_is(t, "null") || token_is(t, "true") ||
-         token_is(t, "false");
+  return !t->length || strchr(":+-.\"0123456789[{\\", t->text[0]) ||
+         (t->length > 1 && !memcmp(t->text, "#{", 2)) || token_is(t, "nil") ||
+         token_is(t, "null") || token_is(t, "true") || token_is(t, "false");
 }
 
 uint64_t key_of_token(const struct tokens *t, struct builder *b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Keys and values as JSON and EDN have them: whole numbers are themselves,
-// everything else is a text with a number of its own.
+// everything else is a text with a number of its own, strings mostly in quotes.
 #ifndef RECORDER_FORMATS_VALUES_H
 #define RECORDER_FORMATS_VALUES_H
 
@@ -17,7 +17,7 @@ static inline bool token_is_scalar(const struct tokens *t) {
          t->kind == TOKEN_KEYWORD || t->kind == TOKEN_WORD;
 }
 
-// The current token, a scalar, as a key.
+// The current token, a scalar or printed, as a key.
 uint64_t key_of_token(const struct tokens *tokens, struct builder *builder);
 
 // As a value that is not nothing, and so is never VALUE_INITIAL: 0 is a text.

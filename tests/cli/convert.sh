@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 57
+plan 59
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -58,6 +58,17 @@ run isostress convert --strict bad bad.jsonl
 is "$status:$err" "0:" "--strict where nothing is lost"
 isostress convert bad.jsonl again.jsonl
 is "$(cmp bad.jsonl again.jsonl)" "" "there and back is the same"
+formats=$TOP_SRCDIR/tests/histories/formats
+isostress convert "$formats/edn-collections.edn" any.edn
+isostress convert any.edn again.edn
+is "$(cmp any.edn again.edn)$(sed 's/.*:value //' any.edn | tail -1)" \
+  '[[:r [:account 1] {:balance 10 :of "a"}] [:r #{:a :b} [[1 2]]]]}' \
+  "keys that are collections, too"
+isostress convert "$formats/elle-collections.json" any.edn
+isostress convert any.edn again.edn
+is "$(cmp any.edn again.edn)$(sed 's/.*:value //' any.edn | tail -1)" \
+  '[[:r ["account" 1] {"balance" 10 "of" "a"}] [:r {"a" [] "b" nil} [[1 2]]]]}' \
+  "those of JSON as EDN has them"
 printf '%s\n' '{"ops":[["w",1,1]],"outcome":"aborted"}' \
   '{"session":1,"ops":[["r",1,null],["w",2,3]]}' >idle.jsonl
 for suffix in cobra viper; do

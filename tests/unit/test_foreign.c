@@ -14,10 +14,12 @@
 static char in[] = "/tmp/isostress-foreign.XXXXXX";
 static char out[] = "/tmp/isostress-foreign-lines.XXXXXX";
 
+static enum model model;
+
 // A text of the format as JSON lines, or the sentence that it is refused with,
 // without the path.  Free with free().
 static char *as_lines(const char *format, const char *text, size_t length) {
-  const struct read_options options = {.format = format};
+  const struct read_options options = {.format = format, .model = model};
   struct history h;
   struct error error = {0};
   size_t bytes;
@@ -150,6 +152,103 @@ static void keys_stand_before_values_of_registers(void) {
        ":1:35: expected two values and ']'"},
   };
   CHECK_TEXTS(texts);
+}
+
+// Equal ones of EDN are the same key, and what looks like one is none.
+static void keys_may_be_collections(void) {
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :ok :process 0 :value [[:w [1 2] 1] [:r (1N, +2) 1] "
+       "[:w {:b 2, :a [nil]} 1] [:r {:a (nil) :b 2} 1] "
+       "[:w #{\\] \"\\\\\\\"\" 1.5} 1] [:r #{1.5 \"\\\\\\\"\" \\]} 1] "
+       "[:w {[3] #{}} 1] [:w nil 1] [:w true 1] [:w :k 1]]}",
+       "{\"session\":0,\"ops\":[[\"w\",\"[1 2]\",1],[\"r\",\"[1 2]\",1],"
+       "[\"w\",\"{:a [nil] :b 2}\",1],[\"r\",\"{:a [nil] :b 2}\",1],"
+       "[\"w\",\"#{\\\"\\\\\\\\\\\\\\\"\\\" 1.5 \\\\]}\",1],"
+       "[\"r\",\"#{\\\"\\\\\\\\\\\\\\\"\\\" 1.5 \\\\]}\",1],"
+       "[\"w\",\"{[3] #{}}\",1],[\"w\",\"nil\",1],[\"w\",true,1],"
+       "[\"w\",\":k\",1]]}\n"},
+      {"elle-json",
+       "{\"type\":\"ok\",\"process\":0,\"value\":[[\"w\",[1,\"a\",null],1],"
+       "[\"w\",{\"b\":-2,\"a\":[]},1],[\"r\",{\"a\":[],\"b\":-2},1]]}",
+       "{\"session\":0,\"ops\":[[\"w\",\"[1 \\\"a\\\" nil]\",1],"
+       "[\"w\",\"{\\\"a\\\" [] \\\"b\\\" -2}\",1],"
+       "[\"r\",\"{\\\"a\\\" [] \\\"b\\\" -2}\",1]]}\n"},
+      {"edn",
+       "{:type :ok :f :write :value [[1 2] 3] :process 0}"
+       "{:type :ok :f :cas :value [[1 2] [3 {:x 4}]] :process 0}"
+       "{:type :ok :f :read :value [{} nil] :process 0}"
+       "{:type :ok :f :read :value [[:r 1 2] [:r 3 nil]] :process 0}",
+       "{\"session\":0,\"ops\":[[\"w\",\"[1 2]\",3]]}\n"
+       "{\"session\":0,\"ops\":[[\"cas\",\"[1 2]\",3,\"{:x 4}\"]]}\n"
+       "{\"session\":0,\"ops\":[[\"r\",\"{}\",null]]}\n"
+       "{\"session\":0,\"ops\":[[\"r\",1,2],[\"r\",3,null]]}\n"},
+      {"edn", "{:type :ok :f :read :key [5] :value #{6} :process 0}",
+       "{\"session\":0,\"ops\":[[\"r\",\"[5]\",\"#{6}\"]]}\n"},
+      {"edn", "{:type :ok :key [1] :f :read :value 3 :process 0}",
+       ":1:49: expected a member value that is a vector of operations, or that "
+       "of a register as before, before the end of the operation"},
+      {"edn", "{:type :ok :value [[:w {1} 2]]}",
+       ":1:27: expected a value for each key of the map"},
+      {"edn", "{:type :ok :value [[:w\n[1 {2",
+       ":2:6: expected a key, but the file ends"},
+  };
+  CHECK_TEXTS(texts);
+}
+
+static void values_may_be_collections(void) {
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :ok :process 0 :value [[:append [] {:a 1}] [:append [] [2 #{}]] "
+       "[:r [] [{:a 1} (2 #{})]] [:w 1 {:x 1}] [:r 1 {:x 1}] [:r 2 #{}]]}",
+       "{\"session\":0,\"ops\":[[\"append\",\"[]\",\"{:a 1}\"],"
+       "[\"append\",\"[]\",\"[2 #{}]\"],"
+       "[\"r\",\"[]\",[\"{:a 1}\",\"[2 #{}]\"]],[\"w\",1,\"{:x 1}\"],"
+       "[\"r\",1,\"{:x 1}\"],[\"r\",2,\"#{}\"]]}\n"},
+      {"edn", "{:type :ok :process 0 :value [[:w 1 [2]]]}",
+       ":1:37: expected the value that is written, which may be a vector with "
+       "--model=register"},
+  };
+  static const struct foreign registers[] = {
+      {"edn", "{:type :ok :process 0 :value [[:w 1 [2 3]] [:r 1 (2 3)]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,\"[2 3]\"],[\"r\",1,\"[2 3]\"]]}\n"},
+      {"elle-json",
+       "{\"type\":\"ok\",\"process\":0,\"value\":[[\"w\",1,[2]],[\"r\",1,null]]"
+       "}",
+       "{\"session\":0,\"ops\":[[\"w\",1,\"[2]\"],[\"r\",1,null]]}\n"},
+      {"edn", "{:type :ok :process 0 :value [[:append 1 2]]}",
+       ":1:32: expected r or w, with --model=register"},
+  };
+  CHECK_TEXTS(texts);
+  model = MODEL_REGISTER;
+  CHECK_TEXTS(registers);
+  model = MODEL_BY_CONTENT;
+}
+
+// A key that is long, and deep; what is no client's may be longer.
+static void collections_are_bounded(void) {
+  enum { LONG = 40000, DEEP = 300 };
+  char *text = xmalloc(LONG + 200);
+  const char *const sentences[] = {
+      ": expected a key or a value of less than 32 KiB",
+      ": expected brackets in brackets, 256 deep at most"};
+  for (int deep = 0; deep < 2; deep++) {
+    char *p = stpcpy(text, "{:type :ok :value [[:w [");
+    for (int i = 0; i < (deep ? DEEP : LONG / 2); i++)
+      p = stpcpy(p, deep ? "[" : "1 ");
+    stpcpy(p, "] 2]]}");
+    char *lines = as_lines("edn", text, strlen(text));
+    CHECK(strstr(lines, sentences[deep]) != NULL);
+    free(lines);
+  }
+  char *p =
+      stpcpy(text, "{:type :info :process :nemesis :f :start :value {1 \"");
+  memset(p, 'x', LONG);
+  stpcpy(p + LONG, "\"}}{:type :ok :value [[:w 1 2]]}");
+  char *lines = as_lines("edn", text, strlen(text));
+  CHECK_STR(lines, "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n");
+  free(lines);
+  free(text);
 }
 
 static void failures_need_not_repeat_what_was_invoked(void) {
@@ -386,6 +485,9 @@ int main(void) {
       {"processes are whole numbers", processes_are_whole_numbers},
       {"keys stand before values of registers",
        keys_stand_before_values_of_registers},
+      {"keys may be collections", keys_may_be_collections},
+      {"values may be collections", values_may_be_collections},
+      {"collections are bounded", collections_are_bounded},
       {"failures need not repeat what was invoked",
        failures_need_not_repeat_what_was_invoked},
       {"values may be written in several ways",

@@ -18,6 +18,8 @@ static const struct sample {
 } samples[] = {
     {"edn.edn", "edn", 3, 3, 1, 2, 8, 0, 0},
     {"edn-lists.edn", "edn", 3, 4, 0, 0, 9, 0, 0},
+    {"edn-collections.edn", "edn", 3, 3, 0, 0, 5, 1, 0},
+    {"elle-collections.json", "elle-json", 3, 3, 0, 0, 5, 1, 0},
     {"edn-register.edn", "knossos", 2, 4, 1, 0, 5, 1, 0},
     {"elle.json", "elle-json", 3, 3, 0, 0, 5, 0, 0},
     {"lines.jsonl", "jsonl", 3, 3, 1, 1, 10, 1, 0},
