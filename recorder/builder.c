@@ -392,6 +392,14 @@ uint64_t builder_value_named(struct builder *builder, const char *text,
   return VALUE_NAMED + text_map_id(&builder->value_texts, text, length);
 }
 
+uint64_t builder_zero(struct builder *builder, bool written) {
+  if (builder->initial != INITIAL_BY_KEY)
+    return VALUE_INITIAL;
+  if (written && !builder->zero)
+    builder->zero = builder_value_named(builder, "0", 1);
+  return VALUE_ZERO;
+}
+
 void builder_name_key(struct builder *builder, uint64_t key, const char *name) {
   uint32_t id = number_map_id(&builder->keys, key);
   if (id >= builder->nnames) {

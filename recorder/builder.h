@@ -15,6 +15,8 @@ enum initial {
   INITIAL_BY_CONTENT, // explicit if some transaction writes 0, else implicit
   INITIAL_BY_SESSION, // likewise, unless that is all that a session does, which
                       // then is what was there first
+  INITIAL_BY_KEY,     // nothing, which is also what a read of 0 saw, but of a
+                      // key to which some transaction writes 0
 };
 
 struct builder;
@@ -87,6 +89,13 @@ uint64_t builder_key_named(struct builder *builder, const char *text,
                            size_t length);
 uint64_t builder_value_named(struct builder *builder, const char *text,
                              size_t length);
+
+// Where initial values are by key, 0 is told as VALUE_ZERO until all of the
+// history is known, elsewhere as VALUE_INITIAL.  Returns which; with `written`
+// a transaction writes it.  Numbers from VALUE_NAMED on are to be told as texts
+// then.
+#define VALUE_ZERO (VALUE_NAMED + UINT32_MAX) // no text has this number
+uint64_t builder_zero(struct builder *builder, bool written);
 
 // Gives key number `key` a name for printing.
 void builder_name_key(struct builder *builder, uint64_t key, const char *name);

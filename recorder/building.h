@@ -59,6 +59,7 @@ struct builder {
   enum initial initial;
   uint64_t *first_value; // by key id: builder_first; VALUE_INITIAL: nothing
   uint32_t nfirst;
+  uint64_t zero; // the text that 0 is where some transaction writes it; or 0
   bool times, nothing, prefer_lists, allow_duplicates;
   bool too_large;
   const struct input *input; // builder_follow
@@ -91,9 +92,15 @@ struct zeros {
 };
 struct zeros builder_zeros(const struct builder *builder, uint32_t txn);
 
-// INITIAL_BY_SESSION becomes what the content says; a session that is what was
-// there first is left without transactions.
+// INITIAL_BY_SESSION and INITIAL_BY_KEY become what the content says; a session
+// that is what was there first is left without transactions.
 void builder_settle_initial(struct builder *builder);
+
+// What VALUE_ZERO is of a key.
+static inline uint64_t value_behind_zero(uint64_t zero, bool written,
+                                         uint64_t value) {
+  return value != VALUE_ZERO ? value : written ? zero : VALUE_INITIAL;
+}
 
 // A value that an operation read from a register or wrote to it, as it is where
 // `first` is what the key held at first: that is VALUE_INITIAL then, and

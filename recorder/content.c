@@ -12,9 +12,11 @@ void content_value(struct content *c, uint64_t value) {
     c->max = value;
 }
 
-// A number as large as those of texts are, and no text.
+// A number as large as those of texts are, and no text; nor what may be
+// nothing.
 static bool is_large(const struct history *h, uint64_t value) {
-  return value >= VALUE_NAMED && value - VALUE_NAMED >= h->nvalue_texts;
+  return value >= VALUE_NAMED && value - VALUE_NAMED >= h->nvalue_texts &&
+         value != VALUE_ZERO;
 }
 
 static void add_op(struct content *c, const struct history *h, uint32_t t,

@@ -10,7 +10,9 @@
 
 #include "recorder/building.h"
 
-#include <string.h>
+#include "base/memory.h"
+
+#include <stdlib.h>
 
 static bool writes_zero(const struct builder *b, uint32_t op) {
   return b->value[op] == VALUE_INITIAL && op_writes(b->kind[op]) &&
@@ -66,8 +68,28 @@ static void settle_first_values(struct builder *b) {
           value_behind_first(b->first_value[b->key[op]], b->value[op]);
 }
 
+// A key to which somebody writes 0 holds nothing before; any other one 0.
+static void settle_zeros(struct builder *b) {
+  uint8_t *written = xcalloc(b->keys.count, 1);
+  for (uint32_t op = 0; op < b->nops && b->zero; op++)
+    if (b->value[op] == VALUE_ZERO && op_writes(b->kind[op]))
+      written[b->key[op]] = 1;
+  for (uint32_t op = 0; op < b->nops; op++) {
+    const bool zero = written[b->key[op]];
+    b->value[op] = value_behind_zero(b->zero, zero, b->value[op]);
+    if (b->kind[op] == OP_CAS) {
+      uint64_t *const expected = &b->expected[b->saw[op]];
+      *expected = value_behind_zero(b->zero, zero, *expected);
+    }
+  }
+  free(written);
+  b->initial = INITIAL_IMPLICIT;
+}
+
 void builder_settle_initial(struct builder *b) {
   settle_first_values(b);
+  if (b->initial == INITIAL_BY_KEY)
+    settle_zeros(b);
   uint32_t session = UINT32_MAX;
   bool alone = true;
   if (b->initial != INITIAL_BY_SESSION)

@@ -42,6 +42,8 @@ static void note_use(struct transit *transit, const struct builder *b,
     transit->zeros++;
     use->as |= OF_ZERO;
   }
+  if (b->value[op] == VALUE_ZERO && op_writes(kind))
+    use->as |= HOLDS_ZERO;
   if (kind == OP_CAS)
     content_value(&transit->content, b->expected[b->saw[op]]);
 }
@@ -239,6 +241,7 @@ static void settle(struct transit *transit, struct builder *b) {
   transit->refuse_zero = (transit->zeros || transit->nfirst) &&
                          transit->implicit && !b->allow_duplicates;
   transit->times = b->times;
+  transit->zero = b->zero;
   order_sessions(transit, b);
   builder_hand_over_tables(b, &transit->at_hand);
   content_name(&transit->content, &transit->at_hand);

@@ -130,13 +130,15 @@ static const unsigned char *take_op(struct transit *transit, uint32_t op,
   h->kind[op] = (uint8_t)kind;
   if (kind == OP_READ_LIST)
     return take_list(transit, op, p, number);
+  const bool zero = transit->use[key].as & HOLDS_ZERO;
+  number = value_behind_zero(transit->zero, zero, number);
   if (key < transit->nfirst && (kind == OP_READ || kind == OP_WRITE))
     number = value_behind_first(transit->first_value[key], number);
   const struct item item = {.key = h->key[op], .value = number};
   h->saw[op] = op_reads(kind) ? seen(transit, item, kind == OP_CAS) : 0;
   if (kind == OP_CAS)
     p = load_packed(p, &number);
-  h->value[op] = number;
+  h->value[op] = value_behind_zero(transit->zero, zero, number);
   return p;
 }
 
@@ -217,7 +219,8 @@ static int refuse_zero(const struct transit *transit, uint32_t session,
       return error_set(error,
                        "%s: session %" PRIu32 ", transaction %" PRIu32
                        " writes 0 to key %s, which is its initial value: "
-                       "values must be unique (or --duplicate-values=allow)",
+                       "values must be unique (or --init=explicit, or "
+                       "--duplicate-values=allow)",
                        transit->path, session, cursor->txns - 1,
                        history_key(h, h->key[op], key));
   return 0;

@@ -12,7 +12,8 @@
 #include "recorder/transit.h"
 
 // What operations take a key for.
-enum { A_LIST = 1, A_REGISTER = 2, OF_ZERO = 4 };
+// OF_ZERO: 0, the initial value, is written; HOLDS_ZERO: 0 is, and is none.
+enum { A_LIST = 1, A_REGISTER = 2, OF_ZERO = 4, HOLDS_ZERO = 8 };
 struct key_use {
   uint64_t nothing; // operations that do not tell
   uint8_t as;
@@ -50,7 +51,8 @@ struct transit {
   bool blind_cas;   // what a compare-and-set expected shows nothing of that
   bool times, op_times, allow_duplicates;
 
-  uint64_t *first_value; // as in a builder
+  uint64_t zero;         // as in a builder
+  uint64_t *first_value; // likewise
   uint32_t nfirst;
 
   struct key_use *use; // by key, of those that some operation has

@@ -29,7 +29,8 @@ static int refuse_write(const struct history *h, uint32_t op, uint32_t other,
   if (other == SAW_INITIAL)
     return error_set(error,
                      "%s writes 0 to key %s, which is its initial value: "
-                     "values must be unique (or --duplicate-values=allow)",
+                     "values must be unique (or --init=explicit, or "
+                     "--duplicate-values=allow)",
                      here, history_key(h, h->key[op], key));
   return error_set(error,
                    "value %s is written to key %s twice, in %s and in "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Histories of today's dbcop: the sessions as arrays of transactions, alone or
-// as the member "data" of an object that describes the run.
+// as the member "data" of an object that describes the run.  A read of version
+// 0 found nothing, as one of null did, unless somebody writes that: a history
+// that dbcop makes starts with a transaction that does.
 //
 //   [[{"events":[{"Write":{"variable":0,"version":1}}],"committed":true}],
 //    [{"events":[["r",0,1],["r",1,null]],"committed":true}]]
@@ -56,6 +58,11 @@ static int read_version(void *reading) {
                                 : "the number of a version, or null");
   if (nothing)
     r->version = VALUE_INITIAL;
+  else if (!r->version)
+    r->version = builder_zero(r->parsing->builder, r->write);
+  else if (r->version >= VALUE_NAMED)
+    r->version =
+        builder_value_named(r->parsing->builder, r->t.text, r->t.length);
   r->has_version = true;
   return 0;
 }
@@ -224,7 +231,7 @@ static bool dbcop_json_recognise(const unsigned char *head, size_t bytes) {
 const struct history_format format_dbcop_json = {
     .name = "dbcop-json",
     .summary = "dbcop: JSON, events as objects or as [\"w\",0,1]",
-    .initial = INITIAL_IMPLICIT,
+    .initial = INITIAL_BY_KEY,
     .says = SAYS_DUPLICATES | SAYS_ABORTED | SAYS_UNCOMMITTED_READS,
     .recognise = dbcop_json_recognise,
     .parse = dbcop_json_parse,

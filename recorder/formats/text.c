@@ -7,6 +7,8 @@
 #include "recorder/formats/tokens.h"
 #include "recorder/formats/writing.h"
 
+#include "base/utf8.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -82,9 +84,27 @@ static bool is_name_char(char c) {
   return names[(unsigned char)c];
 }
 
-static char *end_of_name(char *p) {
-  while (is_name_char(*p))
-    p++;
+// The bytes of a character beyond ASCII, which may be a letter: none if it is a
+// blank, which would be taken for a part of a name, or none at all.
+static size_t letter_length(const char *p) {
+  static const struct {
+    const char *first, *last;
+  } blanks[] = {{"\xc2\x80", "\xc2\xa0"}, // U+0080 to U+00A0, and so on
+                {"\xe1\x9a\x80", "\xe1\x9a\x80"},
+                {"\xe2\x80\x80", "\xe2\x81\xaf"},
+                {"\xe3\x80\x80", "\xe3\x80\x80"},
+                {"\xef\xbb\xbf", "\xef\xbb\xbf"}};
+  size_t n = (unsigned char)*p < 0x80 ? 0 : utf8_length(p);
+  for (size_t i = 0; i < sizeof blanks / sizeof *blanks && n; i++)
+    if (n == strlen(blanks[i].first) && memcmp(p, blanks[i].first, n) >= 0 &&
+        memcmp(p, blanks[i].last, n) <= 0)
+      n = 0;
+  return n;
+}
+
+static const char *end_of_name(const char *p) {
+  for (size_t n = 1; n; p += n)
+    n = is_name_char(*p) ? 1 : letter_length(p);
   return p;
 }
 
@@ -93,29 +113,54 @@ static int read_number(struct reading *r, uint64_t *number) {
   while (r->p[0] == '0' && is_digit(r->p[1]))
     r->p++;
   const size_t n = digits_read(r->p, number);
-  if (n > DIGITS_MAX || *number > INT64_MAX)
-    return complain(r, start, "the number is not below 2^63");
+  if (n && !digits_fit(r->p, n, *number))
+    return complain(r, start, "the number is not below 2^64");
   r->p += n;
   return n ? 0 : complain(r, start, "expected a number");
 }
 
-// A number, or `?` for the initial value.
+// An element of a list.
+static int read_element(struct reading *r, uint64_t *value) {
+  char text[24];
+  if (read_number(r, value))
+    return -1;
+  if (*value >= VALUE_NAMED) {
+    const int n = snprintf(text, sizeof text, "%" PRIu64, *value);
+    *value = builder_value_named(r->builder, text, (size_t)n);
+  }
+  return 0;
+}
+
+// What is written to a register.
+static int read_written(struct reading *r, uint64_t *value) {
+  if (read_element(r, value))
+    return -1;
+  if (!*value)
+    *value = builder_zero(r->builder, true);
+  return 0;
+}
+
+// What a register held, `?` for the initial value.
 static int read_value(struct reading *r, uint64_t *value) {
   *value = VALUE_INITIAL;
   if (accept(r, "?"))
     return 0;
   if (!is_digit(*r->p))
     return complain(r, r->p, "expected a number or '?'");
-  return read_number(r, value);
+  if (read_element(r, value))
+    return -1;
+  if (!*value)
+    *value = builder_zero(r->builder, false);
+  return 0;
 }
 
 static int read_key(struct reading *r, uint64_t *key) {
   const char *start = r->p;
-  r->p = end_of_name(r->p);
+  r->p += end_of_name(start) - start;
   if (r->p == start)
     return complain(r, start, "expected the name of a key, or ']'");
   if (r->p - start > NAME_MAX_BYTES)
-    return complain(r, start, "the name is longer than 64 characters");
+    return complain(r, start, "the name is longer than 64 bytes");
   *key = builder_key_named(r->builder, start, (size_t)(r->p - start));
   return 0;
 }
@@ -129,7 +174,7 @@ static int read_list(struct reading *r, uint64_t key) {
     if (r->list.count && !accept(r, ","))
       return complain(r, r->p, "expected ',' or ']' in the list");
     skip_blanks(r);
-    if (read_number(r, &value))
+    if (read_element(r, &value))
       return -1;
     value_list_push(&r->list, value);
     skip_blanks(r);
@@ -144,7 +189,7 @@ static int read_cas(struct reading *r, uint64_t key) {
     return -1;
   if (!accept(r, "->"))
     return complain(r, r->p, "expected '->' and the new value");
-  if (read_number(r, &value))
+  if (read_written(r, &value))
     return -1;
   builder_cas(r->builder, key, expected, value);
   return 0;
@@ -164,7 +209,7 @@ static int read_operation(struct reading *r) {
   }
   bool append = accept(r, "+=");
   if (append || accept(r, ":=")) {
-    if (read_number(r, &value))
+    if (append ? read_element(r, &value) : read_written(r, &value))
       return -1;
     builder_op(r->builder, append ? OP_APPEND : OP_WRITE, key, value);
     return 0;
@@ -176,16 +221,24 @@ static int read_operation(struct reading *r) {
                   "the key");
 }
 
+static int read_time(struct reading *r, uint64_t *time) {
+  const char *start = r->p;
+  if (read_number(r, time))
+    return -1;
+  return *time > INT64_MAX ? complain(r, start, "the number is not below 2^63")
+                           : 0;
+}
+
 // 10..20, 10.. or ..20
 static int read_times(struct reading *r, struct marks *marks) {
   const char *start = r->p;
   const bool begin = *r->p != '.';
-  if (begin && read_number(r, &marks->begin))
+  if (begin && read_time(r, &marks->begin))
     return -1;
   if (!accept(r, ".."))
     return complain(r, r->p, "expected '..' and the end time");
   const bool end = !begin || isdigit((unsigned char)*r->p);
-  if (end && read_number(r, &marks->end))
+  if (end && read_time(r, &marks->end))
     return -1;
   if (begin && marks->end < marks->begin)
     return complain(r, start, "the transaction ends before it begins");
@@ -195,7 +248,7 @@ static int read_times(struct reading *r, struct marks *marks) {
 static int read_level(struct reading *r, struct marks *marks) {
   const char *start = r->p;
   char name[8] = "";
-  r->p = end_of_name(r->p);
+  r->p += end_of_name(start) - start;
   if ((size_t)(r->p - start) < sizeof name)
     memcpy(name, start, (size_t)(r->p - start));
   if (!strcmp(name, isolation_name(r->level)) ||
@@ -325,11 +378,8 @@ static int text_parse(struct parsing *parsing) {
 static bool names_fit(const struct history *h) {
   bool fit = true;
   for (uint32_t k = 0; h->key_text && k < h->nkeys && fit; k++) {
-    const char *name = h->key_text[k];
-    size_t n = 0;
-    while (name && is_name_char(name[n]))
-      n++;
-    fit = !name || (n && !name[n] && n <= NAME_MAX_BYTES);
+    const char *name = h->key_text[k], *end = name ? end_of_name(name) : NULL;
+    fit = !name || (end > name && !*end && end - name <= NAME_MAX_BYTES);
   }
   return fit;
 }
@@ -428,8 +478,7 @@ static bool text_recognise(const unsigned char *head, size_t bytes) {
     return false;
   p += 1 + strspn(p + 1, " \t");
   const char *name = p;
-  while (is_name_char(*p))
-    p++;
+  p = end_of_name(p);
   if (*name == ']')
     return !text_empty_depth((const char *)head, '[');
   return p > name && *p && strchr(":=+", *p);
@@ -438,7 +487,7 @@ static bool text_recognise(const unsigned char *head, size_t bytes) {
 const struct history_format format_text = {
     .name = "text",
     .summary = "written by hand: [x:=1 y==2]! (dbcop's text notation and more)",
-    .initial = INITIAL_IMPLICIT,
+    .initial = INITIAL_BY_KEY,
     .says = SAYS_DUPLICATES | SAYS_LISTS | SAYS_CAS | SAYS_ABORTED |
             SAYS_UNKNOWN | SAYS_TIMES | SAYS_LEVELS | SAYS_NAMES |
             SAYS_UNCOMMITTED_READS,

@@ -81,10 +81,10 @@ run isostress stat kept.txt
 like "$out" '^values twice    1 writes; the first 1 to key x, in 0:0 and in 0:2' "duplicates are counted in any case"
 like "$out" '^  their reads   1 may have seen several writes' "with their reads"
 echo '[x:=0]' >zero.txt
-run isostress stat zero.txt
+run isostress stat --init=implicit zero.txt
 like "$out" 'values twice    1 writes; the first 0 to key x, in what it held at first and in 0:0' \
   "and initial values that were written"
-run isostress check -l ser zero.txt
+run isostress check -l ser --init=implicit zero.txt
 like "$err" 'transaction 0 writes 0 to key x, which is its initial value' "which are refused"
 run isostress convert --duplicate-values=allow kept.txt kept.jsonl
 is "$status" 0 "they can be written"

@@ -127,7 +127,7 @@ run isostress convert twice.hist twice.iso
 is "$status $err" "255 isostress: twice.hist: value 1 is written to key x twice, in session 0, transaction 0 and in \
 session 0, transaction 1: values must be unique per key (or --duplicate-values=allow)" "but for our own format"
 printf '[y:=1]\n---\n[y==1] [x:=0]\n' >zero.hist
-run isostress convert zero.hist zero.jsonl
+run isostress convert --init=implicit zero.hist zero.jsonl
 like "$status $err" '^255 isostress: zero.hist: session 1, transaction 1 writes 0 to key x, which is its initial' \
   "an initial value is not written"
 printf '{:process :nemesis, :type :info, :f :cut, :key "x", :value "y"}\n' >keys.edn

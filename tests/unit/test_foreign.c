@@ -15,11 +15,13 @@ static char in[] = "/tmp/isostress-foreign.XXXXXX";
 static char out[] = "/tmp/isostress-foreign-lines.XXXXXX";
 
 static enum model model;
+static enum initial initial;
 
 // A text of the format as JSON lines, or the sentence that it is refused with,
 // without the path.  Free with free().
 static char *as_lines(const char *format, const char *text, size_t length) {
-  const struct read_options options = {.format = format, .model = model};
+  const struct read_options options = {
+      .format = format, .model = model, .initial = initial};
   struct history h;
   struct error error = {0};
   size_t bytes;
@@ -94,10 +96,78 @@ static void numbers_have_64_bits(void) {
        "[[{\"events\":[{\"Write\":{\"variable\":4611686018427387904,"
        "\"version\":" LARGE "}}]}]]",
        AS_JSON_LINES},
+      {"text", "[x:=" LARGE " x==4611686018427387902]",
+       "{\"session\":0,\"ops\":[[\"w\",\"x\"," LARGE "],"
+       "[\"r\",\"x\",4611686018427387902]]}\n"},
+      {"text", "[x:=" TOO_LARGE "]", ":1:5: the number is not below 2^64"},
       {"dbcop-json", "[[{\"events\":[[\"w\",1," TOO_LARGE "]]}]]",
        ":1:21: expected the number of a version"},
       {"dbcop-json", "[[{\"events\":[[\"w\",5000000000000000000.5,1]]}]]",
        ":1:19: expected the number of a variable"},
+  };
+  CHECK_TEXTS(texts);
+}
+
+// As dbcop has it: a version like any other where somebody wrote it, and else
+// nothing.
+static void zero_is_initial_where_nobody_wrote_it(void) {
+  static const struct foreign texts[] = {
+      {"text",
+       "[x:=0 y==0]\n--\n[x==0 x==? z==?] [x:0->5 y:0->6 y:?->7]\n--\n"
+       "[l+=0 l==[0]] [z:0->0] [z==0]!",
+       "{\"session\":0,\"ops\":[[\"w\",\"x\",0],[\"r\",\"y\",null]]}\n"
+       "{\"session\":1,\"ops\":[[\"r\",\"x\",0],[\"r\",\"x\",null],"
+       "[\"r\",\"z\",null]]}\n"
+       "{\"session\":1,\"ops\":[[\"cas\",\"x\",0,5],[\"cas\",\"y\",null,6],"
+       "[\"cas\",\"y\",null,7]]}\n"
+       "{\"session\":2,\"ops\":[[\"append\",\"l\",0],[\"r\",\"l\",[0]]]}\n"
+       "{\"session\":2,\"ops\":[[\"cas\",\"z\",0,0]]}\n"
+       "{\"session\":2,\"ops\":[[\"r\",\"z\",0]],\"outcome\":\"aborted\","
+       "\"cause\":\"other\"}\n"},
+      {"text", "[x==0]\n-\n[x:=0]!",
+       "{\"session\":0,\"ops\":[[\"r\",\"x\",0]]}\n"
+       "{\"session\":1,\"ops\":[[\"w\",\"x\",0]],\"outcome\":\"aborted\","
+       "\"cause\":\"other\"}\n"},
+      {"dbcop-json",
+       "[[{\"events\":[[\"r\",1,0],[\"r\",2,0],[\"r\",1,null]]},"
+       "{\"events\":[[\"w\",1,0]]}]]",
+       "{\"session\":0,\"ops\":[[\"r\",1,0],[\"r\",2,null],[\"r\",1,null]]}\n"
+       "{\"session\":0,\"ops\":[[\"w\",1,0]]}\n"},
+      {"text", "[x:=0]\n-\n[x:=0]",
+       ": value 0 is written to key x twice, in session 0, transaction 0 and "
+       "in session 1, transaction 0: values must be unique per key (or "
+       "--duplicate-values=allow)"},
+  };
+  static const struct foreign implicit[] = {
+      {"text", "[x:=0]",
+       ": session 0, transaction 0 writes 0 to key x, which is its initial "
+       "value: values must be unique (or --init=explicit, or "
+       "--duplicate-values=allow)"},
+  };
+  CHECK_TEXTS(texts);
+  initial = INITIAL_IMPLICIT;
+  CHECK_TEXTS(implicit);
+  initial = INITIAL_BY_FORMAT;
+}
+
+// Letters of any script, but no blanks, which are hard to see.
+static void names_are_of_any_script(void) {
+  static const struct foreign texts[] = {
+      {"text", "[\xc3\xa9:=1 \xe6\x97\xa5_1==?] [x\xf0\x9d\x92\x9c:=2]",
+       "{\"session\":0,\"ops\":[[\"w\",\"\xc3\xa9\",1],"
+       "[\"r\",\"\xe6\x97\xa5_1\",null]]}\n"
+       "{\"session\":0,\"ops\":[[\"w\",\"x\xf0\x9d\x92\x9c\",2]]}\n"},
+      {NULL, "[\xc3\xa9:=1]",
+       "{\"session\":0,\"ops\":[[\"w\",\"\xc3\xa9\",1]]}\n"},
+      {"text", "[\xc2\xa0x:=1]", ":1:2: expected the name of a key, or ']'"},
+      {"text", "[x\xe2\x80\x83:=1]",
+       ":1:3: expected ':=', '==', '+=' or ':OLD->NEW' behind the key"},
+      {"text", "[\xe3\x80\x80x:=1]",
+       ":1:2: expected the name of a key, or ']'"},
+      {"text", "[\xef\xbb\xbfx:=1]",
+       ":1:2: expected the name of a key, or ']'"},
+      {"text", "[\xe9:=1]", ":1:2: expected the name of a key, or ']'"},
+      {"text", "[\xc3", ":1:2: expected the name of a key, or ']'"},
   };
   CHECK_TEXTS(texts);
 }
@@ -482,6 +552,9 @@ int main(void) {
       {"what is not a client's may be anything",
        what_is_not_a_client_s_may_be_anything},
       {"numbers have 64 bits", numbers_have_64_bits},
+      {"0 is initial where nobody wrote it",
+       zero_is_initial_where_nobody_wrote_it},
+      {"names are of any script", names_are_of_any_script},
       {"processes are whole numbers", processes_are_whole_numbers},
       {"keys stand before values of registers",
        keys_stand_before_values_of_registers},

@@ -25,6 +25,7 @@ static const struct sample {
     {"lines.jsonl", "jsonl", 3, 3, 1, 1, 10, 1, 0},
     {"dbcop.json", "dbcop-json", 3, 3, 1, 0, 7, 1, 0},
     {"dbcop-compact.json", "dbcop-json", 3, 4, 0, 0, 6, 1, 0},
+    {"dbcop-generated.json", "dbcop-json", 2, 3, 0, 0, 6, 1, 0},
     {"dbcop.hist", "text", 3, 3, 1, 0, 6, 0, 0},
     {"dbcop.bincode", "bincode", 3, 3, 1, 0, 6, 0, 0},
     {"polysi.txt", "plume", 3, 4, 0, 0, 6, 1, 0},

@@ -332,10 +332,10 @@ static void a_value_written_twice_is_refused(void) {
   txn(b, 0, OUTCOME_OK);
   builder_op(b, OP_WRITE, 4, 0);
   CHECK_INT(builder_finish(b, &h, &error), -1);
-  CHECK_STR(
-      error.text,
-      "session 0, transaction 0 writes 0 to key 4, which is "
-      "its initial value: values must be unique (or --duplicate-values=allow)");
+  CHECK_STR(error.text,
+            "session 0, transaction 0 writes 0 to key 4, which is "
+            "its initial value: values must be unique (or --init=explicit, or "
+            "--duplicate-values=allow)");
 }
 
 static void an_empty_history_is_one(void) {

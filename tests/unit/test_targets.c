@@ -289,26 +289,19 @@ static void first_reads_are_the_same(void) {
   CHECK_INT(rmdir(directory), 0);
 }
 
-// In dbcop's notation 0 is a number, which somebody may have written.
-static void what_was_there_is_not_what_was_written(void) {
-  static const char *const texts[] = {
-      "[x==[]]@1..2 [x:=0]@3..4 [x==0]@5..6\n",
-      "[x==[7]]@1..2 [x==0]@3..4 [x==[7,8]]@5..6\n",
-      "[x==[7]]@1..2 [x==[8,9]]!@3..4 [x==[7,8]]!@5..6 [x==[]]?@7..8\n",
-      "[x==[]]@3..4 [x==[7]]@1..2 [x:=0]@5..6 [x==0]@7..8\n",
-      "[x==0]@1..2 [x:=3]@3..4 [x==0]@5..6 [y==0]@7..8 [x==5]@9..10\n",
-  };
+// Of histories in dbcop's notation.
+static void check_hist(const char *const *texts, size_t n,
+                       const struct read_options *options) {
   char directory[] = "/tmp/isostress-convert.XXXXXX";
-  const struct read_options options = {.initial = INITIAL_FIRST_READ};
   struct error error;
   CHECK(mkdtemp(directory) != NULL);
   char *path = xasprintf("%s/one.hist", directory);
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+  for (size_t i = 0; i < n; i++) {
     struct history h;
     FILE *file = fopen(path, "w");
     CHECK(file && fputs(texts[i], file) >= 0 && !fclose(file));
-    if (CHECK(!history_read_with(path, &options, &h, &error)))
-      check_targets(path, &h, &options, directory);
+    if (CHECK(!history_read_with(path, options, &h, &error)))
+      check_targets(path, &h, options, directory);
     if (tap_failures)
       printf("# %s", texts[i]);
     history_free(&h);
@@ -318,10 +311,37 @@ static void what_was_there_is_not_what_was_written(void) {
   CHECK_INT(rmdir(directory), 0);
 }
 
+// 0 is a number there, which somebody may have written.
+static void what_was_there_is_not_what_was_written(void) {
+  static const char *const texts[] = {
+      "[x==[]]@1..2 [x:=0]@3..4 [x==0]@5..6\n",
+      "[x==[7]]@1..2 [x==0]@3..4 [x==[7,8]]@5..6\n",
+      "[x==[7]]@1..2 [x==[8,9]]!@3..4 [x==[7,8]]!@5..6 [x==[]]?@7..8\n",
+      "[x==[]]@3..4 [x==[7]]@1..2 [x:=0]@5..6 [x==0]@7..8\n",
+      "[x==0]@1..2 [x:=3]@3..4 [x==0]@5..6 [y==0]@7..8 [x==5]@9..10\n",
+  };
+  const struct read_options options = {.initial = INITIAL_FIRST_READ};
+  check_hist(texts, sizeof texts / sizeof *texts, &options);
+}
+
+// It is the initial value where nobody did.
+static void zero_may_be_written(void) {
+  static const char *const texts[] = {
+      "[x:=0 y==0] [x==? x==0]\n---\n[y:=1 x==0 z==0] [z==?]\n",
+      "[x==0]\n---\n[x:=0]! [y==0]\n---\n[z:=0]? [z==0]? [u:=0]?\n",
+      "[x:0->1 y:0->1 z:?->1]\n---\n[x:=0 y:1->2 z:1->0] [y==0 z==0]\n",
+      "[l+=0 x==0]\n---\n[l==[0] x==0] [m==? m==[]] [l:=0 l==0]\n",
+      "[x:=4611686018427387904] [x:=0] [x==0 x==4611686018427387904 y==0]\n",
+  };
+  const struct read_options options = {0};
+  check_hist(texts, sizeof texts / sizeof *texts, &options);
+}
+
 int main(void) {
   return TAP_RUN(
       {"what is in transit is written as from memory", transit_changes_nothing},
       {"also what is written twice", duplicates_stay_the_same},
       {"also where first reads are what was there", first_reads_are_the_same},
-      {"but not what was written", what_was_there_is_not_what_was_written});
+      {"but not what was written", what_was_there_is_not_what_was_written},
+      {"which may be 0", zero_may_be_written});
 }

@@ -98,7 +98,7 @@ static void mistakes_are_placed(void) {
       {"[x=1]", "1:3: expected ':=', '==', '+=' or ':OLD->NEW' behind the key"},
       {"[x:=1,y:=2]", "1:6: expected a blank or ']' behind the operation"},
       {"[-:=1]", "1:2: expected the name of a key, or ']'"},
-      {"[x:=9223372036854775808]", "1:5: the number is not below 2^63"},
+      {"[x:=18446744073709551616]", "1:5: the number is not below 2^64"},
       {"[x:=1]@7", "1:9: expected '..' and the end time"},
       {"[x:=1]@7..6", "1:8: the transaction ends before it begins"},
       {"[x:=1]%rr",
@@ -107,7 +107,7 @@ static void mistakes_are_placed(void) {
                   "behind the transaction"},
       {"[x:=1]\n-- x", "2:4: expected nothing behind a line of dashes"},
       {"[aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffggggg:=1]",
-       "1:2: the name is longer than 64 characters"},
+       "1:2: the name is longer than 64 bytes"},
       {"[x:=1]\n---\n[x:=1]!",
        " value 1 is written to key x twice, in session 0, transaction 0 and in "
        "session 1, transaction 0: values must be unique per key (or "
@@ -123,27 +123,35 @@ static void mistakes_are_placed(void) {
 }
 
 static void large_numbers_fit(void) {
-  struct history h = read_text("[x:=9223372036854775807]");
-  CHECK(h.value[0] == INT64_MAX);
+  struct history h =
+      read_text("[x:=4611686018427387903 x:=18446744073709551615]");
+  CHECK_INT(h.value[0], INT64_C(4611686018427387903));
+  char buffer[24];
+  CHECK_STR(history_value(&h, h.value[1], buffer), "18446744073709551615");
   history_free(&h);
 }
 
 static void numbers_of_any_length_fit(void) {
   static const char digits[] = "8192736450918273645";
   uint64_t number = 0;
+  char buffer[24];
   for (size_t n = 1; n < sizeof digits; n++) {
     char text[128];
     number = number * 10 + (uint64_t)(digits[n - 1] - '0');
     snprintf(text, sizeof text, "[x:=%.*s y:=0000%.*s]@1..%.*s", (int)n, digits,
              (int)n, digits, (int)n, digits);
     struct history h = read_text(text);
-    CHECK(h.value[0] == number && h.value[1] == number && h.end[0] == number);
+    snprintf(text, sizeof text, "%" PRIu64, number);
+    CHECK_STR(history_value(&h, h.value[0], buffer), text);
+    CHECK(h.value[1] == h.value[0] && h.end[0] == number);
     history_free(&h);
   }
-  CHECK_STR(complaint("[x:=12345678901234567890]"),
-            "1:5: the number is not below 2^63");
-  CHECK_STR(complaint("[x:=1]@123456789012345678901234..7"),
+  CHECK_STR(complaint("[x:=22345678901234567890]"),
+            "1:5: the number is not below 2^64");
+  CHECK_STR(complaint("[x:=1]@9223372036854775808.."),
             "1:8: the number is not below 2^63");
+  CHECK_STR(complaint("[x:=1]@123456789012345678901234..7"),
+            "1:8: the number is not below 2^64");
 }
 
 // What differs in one character, of any length, at any place.
