@@ -46,31 +46,71 @@ static bool is_of_run(const FTSENT *entry) {
   return found;
 }
 
-// Is it a link to a file?  What links to directories are to, such as the newest
-// run, is looked at where it is.
-static bool is_link_to_file(const FTSENT *entry) {
+enum what { A_FILE, A_DIRECTORY, NEITHER, NOT_READ, SEEN_ELSEWHERE };
+
+// What links to directories are to, such as the newest run, is looked at where
+// it is.
+static enum what what_is(const FTSENT *entry) {
   struct stat st;
-  return entry->fts_info == FTS_SL && stat(entry->fts_accpath, &st) == 0 &&
-         S_ISREG(st.st_mode);
+  switch (entry->fts_info) {
+  case FTS_F:
+    return A_FILE;
+  case FTS_D:
+    return A_DIRECTORY;
+  case FTS_SL:
+    if (stat(entry->fts_accpath, &st))
+      return NEITHER;
+    return S_ISREG(st.st_mode)   ? A_FILE
+           : S_ISDIR(st.st_mode) ? SEEN_ELSEWHERE
+                                 : NEITHER;
+  case FTS_DEFAULT:
+  case FTS_SLNONE:
+    return NEITHER;
+  case FTS_DNR:
+  case FTS_ERR:
+  case FTS_NS:
+    return NOT_READ;
+  default:
+    return SEEN_ELSEWHERE;
+  }
 }
 
-// Takes the histories below a directory that is none; counts other files.
-static uint32_t walk(FTS *fts, const struct read_options *options,
-                     struct file_list *list) {
-  uint32_t others = 0;
+// What is in a directory beside histories.
+struct others {
+  uint32_t files, no_files;
+};
+
+// Takes the histories below a directory that is none, and what can not be read,
+// which is told when that is tried.
+static struct others walk(FTS *fts, const struct read_options *options,
+                          struct file_list *list) {
+  struct others others = {0};
   FTSENT *entry;
   while ((entry = fts_read(fts))) {
-    const bool directory = entry->fts_info == FTS_D;
-    if (!directory && entry->fts_info != FTS_F && !is_link_to_file(entry))
-      continue;
-    const bool history = is_history(entry->fts_accpath, directory, options);
+    const enum what what = what_is(entry);
+    const bool directory = what == A_DIRECTORY;
+    const bool history = what == NOT_READ ||
+                         ((what == A_FILE || directory) &&
+                          is_history(entry->fts_accpath, directory, options));
     if (history)
       add(list, entry->fts_path);
     if (history && directory)
       fts_set(fts, entry, FTS_SKIP);
-    others += !history && !directory && !is_of_run(entry);
+    others.files += what == A_FILE && !history && !is_of_run(entry);
+    others.no_files += what == NEITHER;
   }
   return others;
+}
+
+static void tell_others(const char *path, struct others others) {
+  if (others.files)
+    fprintf(stderr, "isostress: %s: %u file%s left out: no history\n", path,
+            others.files, others.files == 1 ? "" : "s");
+  if (others.no_files)
+    fprintf(stderr,
+            "isostress: %s: %u left out: pipes, sockets, devices or links to "
+            "nothing\n",
+            path, others.no_files);
 }
 
 int histories_at(const char *path, const struct read_options *options,
@@ -84,15 +124,15 @@ int histories_at(const char *path, const struct read_options *options,
   const uint32_t before = list->count;
   FTS *fts =
       fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
-  const uint32_t others = fts ? walk(fts, options, list) : 0;
+  const struct others others =
+      fts ? walk(fts, options, list) : (struct others){0};
   int status = 0;
   if (!fts)
     status = error_set(error, "%s: %s", path, strerror(errno));
   else if (list->count == before)
     status = error_set(error, "%s: holds no history that can be read", path);
-  else if (others)
-    fprintf(stderr, "isostress: %s: %u file%s left out: no history\n", path,
-            others, others == 1 ? "" : "s");
+  else
+    tell_others(path, others);
   if (fts)
     fts_close(fts);
   free(roots[0]);

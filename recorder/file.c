@@ -77,9 +77,9 @@ static int by_version(const void *a, const void *b) {
   return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool is_regular(int directory, const char *name) {
+static bool is_directory(int directory, const char *name) {
   struct stat st;
-  return fstatat(directory, name, &st, 0) == 0 && S_ISREG(st.st_mode);
+  return fstatat(directory, name, &st, 0) == 0 && S_ISDIR(st.st_mode);
 }
 
 int file_list(const char *directory, const char *pattern,
@@ -91,7 +91,7 @@ int file_list(const char *directory, const char *pattern,
     return error_set(error, "%s: %s", directory, strerror(errno));
   while ((entry = readdir(dir))) {
     if (fnmatch(pattern, entry->d_name, FNM_PERIOD) ||
-        !is_regular(dirfd(dir), entry->d_name))
+        is_directory(dirfd(dir), entry->d_name))
       continue;
     ARRAY_RESERVE(list->paths, list->count, list->room);
     list->paths[list->count++] = xasprintf("%s/%s", directory, entry->d_name);

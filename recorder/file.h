@@ -23,8 +23,8 @@ unsigned char *file_load(const char *path, size_t limit, size_t *bytes,
 // text, there are; a zero byte stands behind `data`.
 size_t file_mark(const char *data);
 
-// The regular files of a directory, sorted by name (numbers in names by what
-// they are), without those that start with a dot.  Zero-initialised is empty.
+// What is in a directory besides others, sorted by name (numbers in names by
+// what they are), without what starts with a dot.  Zero-initialised is empty.
 struct file_list {
   char **paths; // owned
   uint32_t count, room;

@@ -101,7 +101,7 @@ static const struct history_format *
 format_of_files(const struct file_list *list, struct error *error) {
   struct stat st;
   for (uint32_t i = 0; i < list->count; i++)
-    if (stat(list->paths[i], &st) || st.st_size)
+    if (stat(list->paths[i], &st) == 0 && S_ISREG(st.st_mode) && st.st_size)
       return format_of_file(list->paths[i], error);
   return NULL;
 }

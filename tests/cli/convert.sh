@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 59
+plan 62
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -43,6 +43,17 @@ ln -s nowhere linked/none
 ln -s ../more linked/more
 run isostress check -l ser linked
 is "$status $out" "0 linked/one${tab}ser${tab}pass${tab}" "links to files are taken"
+is "$err" "isostress: linked: 1 left out: pipes, sockets, devices or links to nothing" "others are counted"
+mkfifo linked/pipe
+ln -s /dev/null linked/null
+run isostress check -l ser linked
+is "$status $err" "0 isostress: linked: 3 left out: pipes, sockets, devices or links to nothing" \
+  "as is what is no file"
+mkdir sessions
+cp all/bad.cobra/*.log sessions
+ln -s nowhere sessions/T9.log
+run isostress check -l ser sessions
+is "$status $err" "255 isostress: sessions/T9.log: No such file or directory" "no session is left out"
 run isostress check -l ser more all
 is "$status" 1 "several directories: the worst counts"
 
