@@ -8,6 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 static inline uint16_t load16(const unsigned char *p) {
   uint16_t x;
   memcpy(&x, p, sizeof x);
@@ -41,6 +45,22 @@ static inline bytes16 load_bytes16(const unsigned char *p) {
   bytes16 x;
   memcpy(&x, p, sizeof x);
   return x;
+}
+
+// Which of sixteen bytes are the same in both, as bits.
+static inline uint32_t bytes_in_common(const unsigned char *a,
+                                       const unsigned char *b) {
+#ifdef __SSE2__
+  __m128i x, y;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, y));
+#else
+  uint32_t same = 0;
+  for (unsigned i = 0; i < sizeof(bytes16); i++)
+    same |= (uint32_t)(a[i] == b[i]) << i;
+  return same;
+#endif
 }
 
 // Seven bits a byte, the lowest first; the last one has no eighth bit.  Return

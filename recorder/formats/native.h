@@ -52,10 +52,15 @@ enum {
   INDEX_WRITES     // the first that is one
 };
 
-// What a list does not have in common with one before: its elements from this
-// one on.
+// Elements that a list does not have in common with one before, and those with
+// which others went on from it: the first one, and behind the last one.
 struct piece {
-  uint32_t op, list, first;
+  uint32_t op, first, end;
+};
+
+enum {
+  LIST_BLOCK = 16,            // elements of a list that are compared at once
+  RAW_SLACK = LIST_BLOCK * 8, // bytes behind l->raw that may be looked at
 };
 
 enum { RESOLVE_SLACK = 192 }; // entries behind h->saw, which it only looks at
@@ -182,9 +187,11 @@ struct seen {
 // The indexes, of `writes`, of n of them.
 void native_index(struct loading *l, const struct seen *seen, uint32_t from,
                   uint32_t n, uint32_t *index);
-// native_lists.c: where the elements of lists are, whose number is known, and
-// their indexes.
-void native_decode_elements(const struct decoding *d, const struct seen *seen);
+// native_lists.c: where the elements of lists are, which have these lengths in
+// all, and their indexes.
+void native_decode_elements(const struct decoding *d,
+                            const struct column *lengths,
+                            const struct seen *seen);
 void native_list_bytes_free(struct list_bytes *bytes);
 
 // native_parts.c: the chunks from this place on, side by side.

@@ -13,8 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Reads for which the memory is asked.
-enum { AHEAD = RESOLVE_SLACK - OP_SET_MOST };
+// Reads, and elements of lists and pieces of these, for which the memory is
+// asked.
+enum {
+  AHEAD = RESOLVE_SLACK - OP_SET_MOST,
+  ELEMENTS_AHEAD = 64,
+  PIECES_AHEAD = 16,
+};
 
 // What stands for no write at all.
 static const struct write thin_air = {.op = SAW_THIN_AIR};
@@ -89,27 +94,36 @@ static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
   return saw;
 }
 
-// Finds who appended the elements of a list that are not shared with one
-// before, `*stray` being the first of its strays.
+// Finds who appended the elements of a piece, `*stray` being the first of its
+// strays.
 static void find_elements(struct loading *l, const struct piece *piece,
                           uint32_t *stray) {
-  const struct history *h = l->history;
-  const uint32_t tag = write_tag(h->key[piece->op], OP_READ_LIST);
-  const uint32_t end = history_list_end(h, piece->list);
-  for (uint32_t i = piece->first; i < end; i++) {
-    const uint32_t index = h->element[i];
-    const struct write w = l->writes[index];
-    const struct odd odd = {.op = piece->op, .element = i};
-    h->element[i] =
-        w.tag == tag && w.op < SAW_LOST ? w.op : see(l, index, tag, stray, odd);
+  const struct write *const writes = l->writes;
+  uint32_t *const element = l->history->element;
+  const uint32_t tag = write_tag(l->history->key[piece->op], OP_READ_LIST);
+  const uint32_t last = l->elements - 1;
+  for (size_t i = piece->first; i < piece->end; i++) {
+    const size_t ahead = i + ELEMENTS_AHEAD;
+    __builtin_prefetch(&writes[element[ahead < last ? ahead : last]]);
+    const struct write *const w = &writes[element[i]];
+    if (w->tag == tag && w->op < SAW_LOST)
+      element[i] = w->op;
+    else {
+      const struct odd odd = {.op = piece->op, .element = (uint32_t)i};
+      element[i] = see(l, element[i], tag, stray, odd);
+    }
   }
 }
 
+// Of the pieces that begin in a chunk.
 static void find_lists(struct loading *l, const struct place *p) {
   uint32_t stray = p->list_strays;
   for (uint32_t i = p->piece;
-       i < l->npieces && l->pieces[i].list - p->list < p->header.nlists; i++)
+       i < l->npieces && l->pieces[i].op - p->op < p->header.nops; i++) {
+    const uint32_t ahead = l->npieces - i > PIECES_AHEAD ? PIECES_AHEAD : 0;
+    __builtin_prefetch(&l->history->key[l->pieces[i + ahead].op]);
     find_elements(l, &l->pieces[i], &stray);
+  }
 }
 
 // Of a set of reads of which some saw what is not of their key, or is no
@@ -179,7 +193,6 @@ static void look_up_chunk(struct loading *l, const struct place *p) {
     look_up_set(l, at, op_set_of(h->kind + at, OP_SET_MOST), &c);
   if (at < end)
     look_up_set(l, at, op_set_of(h->kind + at, end - at), &c);
-  find_lists(l, p);
 }
 
 static int by_time(const void *a, const void *b) {
@@ -210,7 +223,8 @@ static void spell_values(struct loading *l) {
 }
 
 // What is read was written shortly before, and in the order of time is still
-// near.
+// near.  Elements come when all are decoded, in the order in which they are in
+// memory, which is nearly that of time, too.
 int native_resolve(struct loading *l) {
   const struct place **places = xmalloc(l->nplaces * sizeof *places);
   for (uint32_t i = 0; i < l->nplaces; i++)
@@ -220,6 +234,8 @@ int native_resolve(struct loading *l) {
   for (uint32_t i = 0; i < l->nplaces; i++)
     look_up_chunk(l, places[i]);
   free(places);
+  for (uint32_t i = 0; i < l->nplaces; i++)
+    find_lists(l, &l->places[i]);
   if (l->shares && l->unshareable)
     return -1;
   if (l->nodd || l->gaps)

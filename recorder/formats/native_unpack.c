@@ -69,11 +69,11 @@ int native_unpack(struct loading *l, const struct chunk_header *h,
   if (h->raw_bytes > CHUNK_RAW_MAX ||
       h->raw_bytes / CHUNK_RAW_PER_BYTE > h->stored_bytes)
     return native_refuse(l, offset, "claims to be larger than it can be");
-  reserve(&l->raw, &l->raw_room, (size_t)h->raw_bytes + COLUMN_SLACK);
+  reserve(&l->raw, &l->raw_room, (size_t)h->raw_bytes + RAW_SLACK);
   const unsigned char *payload = payload_of(l, h, offset);
   if (!payload)
     return native_refuse(l, offset, "is not whole");
-  memset(l->raw + h->raw_bytes, 0, COLUMN_SLACK);
+  memset(l->raw + h->raw_bytes, 0, RAW_SLACK);
   if (h->compression == CHUNK_PLAIN && h->raw_bytes == h->stored_bytes) {
     memcpy(l->raw, payload, h->raw_bytes);
     return 0;

@@ -189,7 +189,6 @@ static int decode_lists(const struct decoding *d) {
   const struct place *p = d->place;
   const struct column *lengths;
   const uint32_t nlists = p->header.nlists, nelements = p->header.nelements;
-  struct seen_list *list = d->l->history->list + p->list;
   uint32_t length[BLOCK];
   uint64_t sum = 0;
   struct seen seen = {.initial = INDEX_SOMEWHERE};
@@ -203,11 +202,11 @@ static int decode_lists(const struct decoding *d) {
     n = nlists - done < BLOCK ? nlists - done : BLOCK;
     column_unpack32(lengths, done, n, length);
     for (uint32_t i = 0; i < n; i++)
-      sum += list[done + i].count = length[i];
+      sum += length[i];
   }
   if (sum != nelements)
     return refuse(d, "has elements of no list");
-  native_decode_elements(d, &seen);
+  native_decode_elements(d, lengths, &seen);
   return 0;
 }
 

@@ -3,11 +3,12 @@
 // common with others of their key, and what they have in common is there once.
 #include "config.h"
 
+#include "base/memory.h"
 #include "tests/history_kit.h"
 
 #include <unistd.h>
 
-enum { NKEYS = 40, NSESSIONS = 3, NTXNS = 9000, OPS = 6 };
+enum { NKEYS = 40, ALL_KEYS = 1000, NTXNS = 9000, OPS = 6 };
 
 static char path[] = "/tmp/isostress-test-lists.XXXXXX";
 
@@ -20,15 +21,25 @@ enum wrong {
   EVERYTHING, // each of it, now and then
 };
 
+// What the lists of a history are like.
+struct shape {
+  uint32_t longest; // that are read; 0: none is
+  enum wrong wrong;
+  uint32_t nsessions;
+  uint32_t between;  // writes of a register before each append
+  uint64_t interval; // ns, of transactions
+  bool slides;       // keys are used for a while, and read once more at the end
+};
+
 // What sessions did, told to a builder and recorded.
 struct told {
+  const struct shape *shape;
   struct builder *builder;
   struct recording *recording;
   gsl_rng *random;
-  uint64_t nwrites[NSESSIONS];
-  struct value_list list[NKEYS]; // what was appended
-  uint32_t longest;              // that are read; 0: none is
-  enum wrong wrong;
+  uint64_t *nwrites;
+  uint32_t first_key;               // of those that are in use
+  struct value_list list[ALL_KEYS]; // what was appended
 };
 
 static uint32_t number(struct told *t, uint64_t below) {
@@ -39,22 +50,24 @@ static void spoil(struct told *t, struct value_list *list, uint32_t key) {
   if (!list->count)
     return;
   const uint32_t i = number(t, list->count), k = number(t, list->count);
-  const struct value_list *other = &t->list[(key + 1) % NKEYS];
-  const enum wrong wrong =
-      t->wrong == EVERYTHING ? (enum wrong)number(t, EVERYTHING) : t->wrong;
+  const struct value_list *other = &t->list[(key + 1) % ALL_KEYS];
+  const enum wrong wrong = t->shape->wrong == EVERYTHING
+                               ? (enum wrong)number(t, EVERYTHING)
+                               : t->shape->wrong;
   const uint64_t value = list->values[i];
   if (wrong == ORDER) {
     list->values[i] = list->values[k];
     list->values[k] = value;
   } else if (wrong == THIN_AIR)
-    list->values[i] = value_of_write(NSESSIONS, 7);
+    list->values[i] = value_of_write(t->shape->nsessions, 7);
   else if (wrong == OTHERS && other->count)
     list->values[i] = other->values[number(t, other->count)];
 }
 
 static void tell_list(struct told *t, struct tape *tape, uint32_t key) {
   const struct value_list *all = &t->list[key];
-  const uint32_t most = all->count < t->longest ? all->count : t->longest;
+  const uint32_t longest = t->shape->longest;
+  const uint32_t most = all->count < longest ? all->count : longest;
   const uint32_t less = number(t, 4) ? 0 : number(t, most + 1);
   struct value_list list = {0};
   for (uint32_t i = 0; i < most - less; i++)
@@ -66,67 +79,93 @@ static void tell_list(struct told *t, struct tape *tape, uint32_t key) {
   value_list_free(&list);
 }
 
+static uint64_t tell_write(struct told *t, struct tape *tape, uint32_t s,
+                           enum op_kind kind, uint64_t key) {
+  const uint64_t value = value_of_write(s, t->nwrites[s]++);
+  builder_op(t->builder, kind, key, value);
+  tape_op(tape, kind, key, value, 0, 0);
+  return value;
+}
+
 static void tell_op(struct told *t, struct tape *tape, uint32_t s) {
-  const uint32_t key = number(t, NKEYS);
-  if (t->longest && number(t, 4)) {
+  const uint32_t key = t->first_key + number(t, NKEYS);
+  if (t->shape->longest && number(t, 4)) {
     tell_list(t, tape, key);
     return;
   }
-  if (t->wrong >= THIN_AIR && number(t, 32) == 0)
+  if (t->shape->wrong >= THIN_AIR && number(t, 32) == 0)
     spoil(t, &t->list[key], key); // for all that read it from now on
-  const uint64_t value = value_of_write(s, t->nwrites[s]++);
-  builder_op(t->builder, OP_APPEND, key, value);
-  tape_op(tape, OP_APPEND, key, value, 0, 0);
-  value_list_push(&t->list[key], value);
+  for (uint32_t i = 0; i < t->shape->between; i++)
+    tell_write(t, tape, s, OP_WRITE, ALL_KEYS);
+  value_list_push(&t->list[key], tell_write(t, tape, s, OP_APPEND, key));
+}
+
+static void tell_txn(struct told *t, uint64_t i, bool closes) {
+  const uint32_t s = number(t, t->shape->nsessions);
+  const uint64_t begin = i * t->shape->interval;
+  struct tape *tape = recording_tape(t->recording, s);
+  tape_begin(tape, ISOLATION_SER, begin);
+  builder_txn(t->builder, s, OUTCOME_OK, ISOLATION_SER, begin, begin + 5);
+  for (uint32_t key = 0; closes && key < ALL_KEYS; key++)
+    tell_list(t, tape, key);
+  for (int op = 0; !closes && op < OPS; op++)
+    tell_op(t, tape, s);
+  tape_end(tape, OUTCOME_OK, CAUSE_NONE, begin + 5);
 }
 
 static struct history tell(struct told *t) {
+  const uint32_t nsessions = t->shape->nsessions;
   struct history h = {0};
   struct error error = {0};
   unlink(path);
-  CHECK(!recording_open(path, NSESSIONS, false, 0, "", &t->recording, &error));
+  CHECK(!recording_open(path, nsessions, false, 0, "", &t->recording, &error));
   t->builder = builder_open();
-  for (uint64_t i = 0; i < NTXNS; i++) {
-    const uint32_t s = number(t, NSESSIONS);
-    struct tape *tape = recording_tape(t->recording, s);
-    tape_begin(tape, ISOLATION_SER, i * 10);
-    builder_txn(t->builder, s, OUTCOME_OK, ISOLATION_SER, i * 10, i * 10 + 5);
-    for (int op = 0; op < OPS; op++)
-      tell_op(t, tape, s);
-    tape_end(tape, OUTCOME_OK, CAUSE_NONE, i * 10 + 5);
+  t->nwrites = xcalloc(nsessions, sizeof *t->nwrites);
+  for (uint32_t i = 0; i < NTXNS; i++) {
+    t->first_key = t->shape->slides ? i * (ALL_KEYS - NKEYS) / NTXNS : 0;
+    tell_txn(t, i, false);
   }
+  if (t->shape->slides)
+    tell_txn(t, NTXNS, true);
   CHECK(!recording_close(t->recording, &error));
   CHECK(!builder_finish(t->builder, &h, &error));
-  for (uint32_t k = 0; k < NKEYS; k++)
+  for (uint32_t k = 0; k < ALL_KEYS; k++)
     value_list_free(&t->list[k]);
+  free(t->nwrites);
   gsl_rng_free(t->random);
   return h;
 }
 
-static void check_lists(uint32_t longest, enum wrong wrong) {
-  struct told t = {.random = random_stream(longest + 1, wrong, RANDOM_TEST),
-                   .longest = longest,
-                   .wrong = wrong};
+// `shared`: lists have much in common.
+static void check_shape(struct shape shape, bool shared) {
+  struct told t = {
+      .random = random_stream(shape.longest + 1, shape.wrong, RANDOM_TEST),
+      .shape = &shape};
   struct history told = tell(&t), read;
   struct error error;
   uint64_t elements = 0;
   for (uint32_t i = 0; i < told.nlists; i++)
     elements += told.list[i].count;
-  CHECK(longest <= 1 || wrong >= ORDER || 4 * told.nelements < elements);
+  CHECK(!shared || 4 * told.nelements < elements);
   CHECK(history_is_sound(&told));
   for (uint32_t threads = 1; threads <= 3; threads += 2) {
     const struct read_options options = {.threads = threads};
     CHECK(!history_read_with(path, &options, &read, &error));
     CHECK_STR(error.text, "");
-    CHECK((read.value != NULL) == (wrong >= THIN_AIR));
+    CHECK((read.value != NULL) == (shape.wrong >= THIN_AIR));
     CHECK(history_is_sound(&read));
-    CHECK(longest <= 1 || wrong >= ORDER ||
-          4 * (uint64_t)read.nelements < elements);
+    CHECK(!shared || 4 * (uint64_t)read.nelements < elements);
     CHECK(read.nelements <= elements);
     check_same_history(&told, &read);
     history_free(&read);
   }
   history_free(&told);
+}
+
+static void check_lists(uint32_t longest, enum wrong wrong) {
+  const struct shape shape = {
+      .longest = longest, .wrong = wrong, .nsessions = 3, .interval = 10};
+  check_shape(shape, longest > 1 && wrong < ORDER);
 }
 
 static void lists_that_stay(void) { check_lists(16, NOTHING); }
@@ -137,6 +176,42 @@ static void lists_of_another_order(void) { check_lists(40, ORDER); }
 static void elements_of_nobody(void) { check_lists(40, THIN_AIR); }
 static void elements_of_another_key(void) { check_lists(40, OTHERS); }
 static void all_of_it(void) { check_lists(70, EVERYTHING); }
+
+// What was written needs two bytes, three, and again two, less another base.
+static void values_far_apart(void) {
+  for (int slides = 0; slides < 2; slides++) {
+    const struct shape shape = {.longest = 30,
+                                .nsessions = 3,
+                                .between = 30,
+                                .interval = 10,
+                                .slides = slides};
+    check_shape(shape, true);
+  }
+}
+
+// So far that there are more bases than are kept apart, and once so few
+// elements that their bytes are not kept for long.
+static void values_further_apart(void) {
+  for (uint32_t longest = 1; longest <= 30; longest += 29) {
+    const struct shape shape = {.longest = longest,
+                                .nsessions = 2,
+                                .between = 90,
+                                .interval = 10,
+                                .slides = true};
+    check_shape(shape, longest > 1);
+  }
+}
+
+static void lists_of_one_session(void) {
+  const struct shape shape = {
+      .longest = 50, .nsessions = 1, .interval = 10, .slides = true};
+  check_shape(shape, true);
+}
+
+static void lists_of_many_sessions(void) {
+  const struct shape shape = {.longest = 50, .nsessions = 300, .interval = 10};
+  check_shape(shape, true);
+}
 
 int main(void) {
   const int fd = mkstemp(path);
@@ -150,7 +225,10 @@ int main(void) {
               {"lists of another order", lists_of_another_order},
               {"elements that nobody appended", elements_of_nobody},
               {"elements of another key", elements_of_another_key},
-              {"all of it", all_of_it});
+              {"all of it", all_of_it}, {"values far apart", values_far_apart},
+              {"values further apart", values_further_apart},
+              {"lists of one session", lists_of_one_session},
+              {"lists of many sessions", lists_of_many_sessions});
   unlink(path);
   return status;
 }
