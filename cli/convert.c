@@ -20,8 +20,7 @@ struct conversion {
   const struct settings *settings;
   const char *in, *out;
   const struct history_format *format; // of `out`
-  struct transit *transit;             // what was read; NULL: it is in...
-  struct history history;
+  struct transit *transit;             // what was read
 };
 
 static const struct history_format *
@@ -38,10 +37,10 @@ target_format(const struct settings *s, const char *path, struct error *error) {
 }
 
 // A line for everything that gets lost; -1 with a sentence if nothing may be.
-static int tell_losses(const struct conversion *c,
-                       const struct content *content, struct error *error) {
+static int tell_losses(const struct conversion *c, struct error *error) {
   struct loss losses[LOSSES_MAX];
-  const uint32_t n = content_losses(content, c->format, losses);
+  const uint32_t n =
+      content_losses(transit_content(c->transit), c->format, losses);
   for (uint32_t i = 0; i < n; i++)
     fprintf(stderr, "isostress: %s: %s can not say %s: %s (%" PRIu64 " %s)\n",
             c->out, c->format->name, losses[i].what, losses[i].becomes,
@@ -52,38 +51,18 @@ static int tell_losses(const struct conversion *c,
              : 0;
 }
 
-static int read_in_transit(struct conversion *c, struct error *error) {
+static int read_in(struct conversion *c, struct error *error) {
   const bool streams = !strcmp(c->out, "-") || history_is_written_into(c->out);
   char *beside = streams ? scratch_path() : xstrdup(c->out);
   const int status =
       transit_read(c->in, &c->settings->reading, beside, &c->transit, error);
   free(beside);
-  return status;
-}
-
-// Into memory only where transactions are in pieces.
-static int read_in(struct conversion *c, struct error *error) {
-  const int status = read_in_transit(c, error);
-  if (status == 0)
-    return transit_find_writers(c->transit, c->format, error);
-  return status < 0 ? -1
-                    : history_read_with(c->in, &c->settings->reading,
-                                        &c->history, error);
-}
-
-static int check_losses(const struct conversion *c, struct error *error) {
-  if (c->transit)
-    return tell_losses(c, transit_content(c->transit), error);
-  const struct content content = content_of(&c->history);
-  return tell_losses(c, &content, error);
+  return status ? -1 : transit_find_writers(c->transit, c->format, error);
 }
 
 static int write_out(struct conversion *c, struct error *error) {
   signals_catch(); // what there is of it has to be removed
-  return c->transit ? transit_write(c->out, c->format, c->transit,
-                                    signals_stop(), error)
-                    : history_write(c->out, c->format, &c->history,
-                                    signals_stop(), error);
+  return transit_write(c->out, c->format, c->transit, signals_stop(), error);
 }
 
 static int with_ticker(const char *what,
@@ -100,8 +79,8 @@ static int convert(struct conversion *c, struct error *error) {
     return -1;
   if (error->text[0]) // what could not be read
     fprintf(stderr, "isostress: %s\n", error->text);
-  return check_losses(c, error) ? -1
-                                : with_ticker("writing", write_out, c, error);
+  return tell_losses(c, error) ? -1
+                               : with_ticker("writing", write_out, c, error);
 }
 
 static enum status convert_words(struct settings *settings, const char **words,
@@ -115,7 +94,6 @@ static enum status convert_words(struct settings *settings, const char **words,
   settings->reading.called = words[0];
   const int status = c.in ? convert(&c, error) : -1;
   transit_free(c.transit);
-  history_free(&c.history);
   piped_free(&piped);
   if (status)
     return complain(error->usage ? STATUS_USAGE : STATUS_TROUBLE, error);

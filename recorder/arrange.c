@@ -139,7 +139,7 @@ static void join_pieces(struct builder *b) {
   gather_ops(b, pieces);
   uint32_t *first = place_ops(b, pieces);
   for (uint32_t i = 0; i < b->ntxns; i++)
-    if (b->whole[pieces[i]] == pieces[i]) {
+    if (i == 0 || b->whole[pieces[i]] != b->whole[pieces[i - 1]]) {
       first[n] = first[i];
       pieces[n++] = pieces[i];
     }

@@ -82,7 +82,7 @@ static void grow_txns(struct builder *b, uint32_t room) {
   }
   if (b->endpoint)
     GROW(b->endpoint, room);
-  if (b->whole)
+  if (b->whole || b->takes_pieces)
     GROW(b->whole, room);
 }
 
@@ -168,10 +168,12 @@ void builder_expect_session(struct builder *builder, uint64_t session) {
   number_map_id(&builder->sessions, session);
 }
 
-void builder_txn(struct builder *builder, uint64_t session,
-                 enum outcome outcome, enum isolation level, uint64_t begin,
-                 uint64_t end) {
-  assert(outcome < OUTCOME_COUNT && level < ISOLATION_COUNT);
+void builder_stream_pieces(struct builder *builder) {
+  builder->takes_pieces = true;
+}
+
+static void start_txn(struct builder *builder, uint64_t session,
+                      uint32_t whole) {
   if (builder->ntxns == builder->txns_max)
     make_room(builder);
   if (builder->ntxns + 1 >= builder->txn_room)
@@ -184,27 +186,33 @@ void builder_txn(struct builder *builder, uint64_t session,
   if (builder->endpoint)
     builder->endpoint[t] = HISTORY_NO_ENDPOINT;
   if (builder->whole)
-    builder->whole[t] = t;
+    builder->whole[t] = whole;
+}
+
+void builder_txn(struct builder *builder, uint64_t session,
+                 enum outcome outcome, enum isolation level, uint64_t begin,
+                 uint64_t end) {
+  assert(outcome < OUTCOME_COUNT && level < ISOLATION_COUNT);
+  start_txn(builder, session, builder->nwhole++);
   builder_outcome(builder, outcome);
   builder_level(builder, level);
   builder_times(builder, begin, end);
 }
 
-bool builder_go_on(struct builder *b, uint32_t txn) {
+bool builder_go_on(struct builder *b, uint64_t session, uint32_t txn) {
   b->in_pieces = true;
-  if (b->take || b->too_large)
+  if (b->too_large || (b->take && !b->takes_pieces))
     return false;
-  assert(txn < b->ntxns);
+  assert(txn < b->nwhole);
   if (!b->whole) {
     GROW(b->whole, b->txn_room);
     for (uint32_t t = 0; t < b->ntxns; t++)
       b->whole[t] = t;
   }
-  builder_settle_session(b);
-  const uint32_t whole = b->whole[txn];
-  builder_txn(b, b->sessions.numbers[b->session[whole]], OUTCOME_OK,
-              ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
-  b->whole[b->ntxns - 1] = whole;
+  start_txn(b, session, txn);
+  builder_outcome(b, OUTCOME_OK);
+  builder_level(b, ISOLATION_NONE);
+  builder_times(b, TIME_UNKNOWN, TIME_UNKNOWN);
   return true;
 }
 

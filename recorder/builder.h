@@ -42,10 +42,10 @@ void builder_txn(struct builder *builder, uint64_t session,
                  enum outcome outcome, enum isolation level, uint64_t begin,
                  uint64_t end);
 
-// More operations of an earlier transaction follow: of what the `txn`-th call
-// of this and builder_txn, from 0, began.  False: what comes behind need not be
-// told, for this is a stream, which has handed that over, or already too much.
-bool builder_go_on(struct builder *builder, uint32_t txn);
+// More operations of an earlier transaction of the session follow: of what the
+// `txn`-th call of builder_txn, from 0, began.  False: what comes behind need
+// not be told, for it is already too much, or handed over and in no pieces.
+bool builder_go_on(struct builder *builder, uint64_t session, uint32_t txn);
 
 // The last transaction was there before all others: what it wrote is what the
 // keys hold at first, and nothing else is left of it.  Where the user says what
@@ -118,6 +118,9 @@ void builder_allow_duplicates(struct builder *builder);
 void builder_stream(struct builder *builder,
                     void (*take)(void *context, const struct builder *builder),
                     void *context);
+// Of such a builder, before anything is told: it hands transactions over in
+// pieces, as they come.
+void builder_stream_pieces(struct builder *builder);
 // Hands the last ones over.
 void builder_flush(struct builder *builder);
 

@@ -38,7 +38,8 @@ struct builder {
   uint8_t *outcome, *cause, *level;
   uint8_t *endpoint;     // NULL unless some transaction's was said
   uint64_t *begin, *end; // NULL as long as none is known, but for a stream
-  uint32_t *whole; // of what it is a piece, or itself; NULL: there are none
+  uint32_t *whole; // by how manyeth builder_txn it was begun; NULL: in order
+  uint32_t nwhole; // so many there were
   uint32_t ntxns, txn_room;
   uint8_t *kind;
   uint32_t *key;
@@ -72,6 +73,7 @@ struct builder {
   uint32_t txns_max; // before something has to be done
   uint64_t op_times; // builder_leave_out
   bool in_pieces;    // builder_go_on
+  bool takes_pieces; // builder_stream_pieces
   // builder_lose; who takes the transactions takes them, too.
   struct value_range *lost;
   uint32_t nlost, lost_room;

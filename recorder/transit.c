@@ -72,11 +72,7 @@ static uint32_t count_elements(const struct builder *b, uint32_t t) {
   return n;
 }
 
-// Of an operation there are a kind, a key, a value, what it expected and two
-// times.
-static void reserve_record(struct transit *transit, uint64_t nops,
-                           uint64_t nelements) {
-  const size_t bytes = (8 + 5 * nops + nelements) * PACKED_MAX + nops;
+void transit_reserve_record(struct transit *transit, size_t bytes) {
   if (bytes <= transit->record_room)
     return;
   free(transit->record);
@@ -99,8 +95,11 @@ static void put_txn(struct transit *transit, const struct builder *b,
                     uint32_t t) {
   const uint32_t nops = b->txn_first[t + 1] - b->txn_first[t];
   const uint32_t nelements = count_elements(b, t);
-  reserve_record(transit, nops, nelements);
-  transit->too_large |= 2 * (uint64_t)nops + nelements >= HISTORY_MAX / 2;
+  // Of an operation there are a kind, a key, a value, what it expected and two
+  // times.
+  transit_reserve_record(
+      transit, (8 + 5 * (size_t)nops + nelements) * PACKED_MAX + nops);
+  transit->too_large |= transit_is_too_large(nops, nelements);
   unsigned char *p = transit->record;
   p = store_packed(p, nops);
   p = store_packed(p, nelements);
@@ -117,19 +116,32 @@ static void put_txn(struct transit *transit, const struct builder *b,
   }
   if (b->op_begin)
     p = put_op_times(p, b, t);
-  spool_put(transit->spool, b->session[t], transit->record,
-            (size_t)(p - transit->record));
+  const size_t bytes = (size_t)(p - transit->record);
+  if (transit->pieces)
+    transit_put_piece(transit, b->whole[t], b->session[t], bytes);
+  else
+    spool_put(transit->spool, b->session[t], transit->record, bytes);
+}
+
+// A transaction is counted with its first piece.
+static bool is_first_piece(struct transit *transit, const struct builder *b,
+                           uint32_t t) {
+  const bool first = !transit->pieces || b->whole[t] == transit->nwhole;
+  transit->nwhole += first;
+  return first;
 }
 
 static void count_txn(struct transit *transit, const struct builder *b,
                       uint32_t t) {
+  const bool first = is_first_piece(transit, b, t);
   const uint32_t session = b->session[t];
   while (transit->nsessions <= session) {
     ARRAY_RESERVE(transit->sessions, transit->nsessions, transit->session_room);
     transit->sessions[transit->nsessions++] = (struct session_use){0};
   }
   struct session_use *use = &transit->sessions[session];
-  use->extent.txns++;
+  transit->content.txns -= !first;
+  use->extent.txns += first;
   use->extent.ops += b->txn_first[t + 1] - b->txn_first[t];
   if (b->initial != INITIAL_BY_SESSION)
     return;
@@ -275,18 +287,22 @@ static int spool_history(struct transit *transit, const char *path,
                          struct error *error) {
   struct builder *b = builder_open();
   builder_stream(b, take_txns, transit);
+  if (transit->pieces)
+    builder_stream_pieces(b);
   int status = history_tell(path, options, b, error);
   take_what_is_own(transit, b);
-  if (status == 0 && b->in_pieces)
+  if (status == 0 && b->in_pieces && !transit->pieces)
     status = 1;
   if (status == 0) {
     builder_flush(b);
-    if (b->too_large || transit->too_large)
+    if (transit->pieces)
+      status = transit_join_pieces(transit, error);
+    if (status == 0 && (b->too_large || transit->too_large))
       status = error_set(error,
                          "%s: has too many keys or too large a "
                          "transaction",
                          transit->path);
-    else
+    else if (status == 0)
       settle(transit, b);
   }
   builder_free(b);
@@ -306,15 +322,18 @@ static int look_at_whole(struct transit *transit, struct error *error) {
   return 0;
 }
 
-int transit_read(const char *path, const struct read_options *options,
-                 const char *out, struct transit **transit,
-                 struct error *error) {
+// 1, and no transit, if some transaction comes in pieces, which was not
+// expected.
+static int read_as(const char *path, const struct read_options *options,
+                   const char *out, bool pieces, struct transit **transit,
+                   struct error *error) {
   struct transit *t = *transit = xcalloc(1, sizeof *t);
   t->path = options->called ? options->called : path;
   t->beside = xstrdup(out);
   t->first_reads = options->initial == INITIAL_FIRST_READ;
   int status = -1;
-  if ((t->spool = spool_open(out, error)))
+  if ((t->spool = spool_open(out, error)) &&
+      (!pieces || (t->pieces = spool_open(out, error))))
     status = spool_history(t, path, options, error);
   if (status == 0)
     status = spool_finish(t->spool, error);
@@ -327,9 +346,19 @@ int transit_read(const char *path, const struct read_options *options,
   return status;
 }
 
+int transit_read(const char *path, const struct read_options *options,
+                 const char *out, struct transit **transit,
+                 struct error *error) {
+  const int status = read_as(path, options, out, false, transit, error);
+  return status > 0 ? read_as(path, options, out, true, transit, error)
+                    : status;
+}
+
 void transit_free(struct transit *transit) {
   if (!transit)
     return;
+  if (transit->pieces)
+    spool_close(transit->pieces);
   if (transit->spool)
     spool_close(transit->spool);
   transit_forget_writers(transit);

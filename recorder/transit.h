@@ -15,8 +15,8 @@ struct transit;
 // called, must outlive the transit.  A value that is written twice is noticed
 // only by transit_find_writers, but for the initial one, or where first reads
 // are taken for initial values.
-// -1 with a sentence, and no transit; nor is there one if it returns 1: some
-// transaction comes in pieces, which only memory puts together.
+// Where transactions come in pieces the file is read once more, from its start.
+// -1 with a sentence, and no transit.
 int transit_read(const char *path, const struct read_options *options,
                  const char *out, struct transit **transit,
                  struct error *error);

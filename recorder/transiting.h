@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A history in transit, between transit.c, which puts it on a spool,
+// transit_pieces.c, through which transactions in pieces get there,
 // transit_hand.c, which takes a transaction at a time from there,
 // transit_writers.c, which finds who wrote what was read, and what only all of
 // that shows: transit_lost.c, which finds what depends on writes that were
@@ -64,7 +65,9 @@ struct transit {
   // While it is put on the spool.
   unsigned char *record; // being made
   size_t record_room;
-  bool too_large; // to be in hand
+  bool too_large;       // to be in hand
+  struct spool *pieces; // on their piles; NULL: they come whole
+  uint32_t nwhole;      // transactions of which a piece came
   struct session_use *sessions;
   uint32_t nsessions, session_room;
 
@@ -88,6 +91,22 @@ struct transit {
   uint8_t *left_out; // a bit for each transaction: it depends on what was lost;
                      // NULL: none does
 };
+
+// What is put on the spool of a transaction: how many operations and elements
+// it has, its outcome, cause, level and endpoint, and whether its operations
+// have times, which are RECORD_BYTES, begin and end, and its operations.
+enum { RECORD_BYTES = 5 };
+
+static inline bool transit_is_too_large(uint64_t nops, uint64_t nelements) {
+  return 2 * nops + nelements >= HISTORY_MAX / 2;
+}
+void transit_reserve_record(struct transit *transit, size_t bytes);
+
+// Puts the record, which is a piece of a transaction (by the builder's number),
+// on its pile; and, after the last one, all of them whole on the spool.
+void transit_put_piece(struct transit *transit, uint32_t txn, uint32_t session,
+                       size_t bytes);
+int transit_join_pieces(struct transit *transit, struct error *error);
 
 // Is it an element of the history that a transaction may have written?  0 is
 // not where it is the initial value of a register.

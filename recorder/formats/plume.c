@@ -18,8 +18,8 @@ struct reading {
   bool open; // a transaction is: that of the line before
   uint64_t session, txn;
   bool enough;            // was told
-  struct number_map txns; // whatever the builder was told has its number here
-  uint32_t nameless;      // of it can not be found again
+  struct number_map txns; // as the builder numbers them
+  uint32_t nameless;      // of them can not be found again
   struct number_map large_sessions, large_txns; // their numbers
 };
 
@@ -40,17 +40,12 @@ static uint64_t no_name(struct reading *r) {
   return UINT64_C(0xffffffff) << 32 | r->nameless++;
 }
 
-static void go_on(struct reading *r, uint32_t txn) {
-  number_map_id(&r->txns, no_name(r));
-  r->enough = !builder_go_on(r->parsing->builder, txn);
-}
-
 static void start_txn(struct reading *r, uint64_t session, uint64_t txn) {
   const uint32_t before = r->txns.count;
   const uint32_t t = number_map_id(
       &r->txns, txn == ABORTED ? no_name(r) : name_of(r, session, txn));
   if (t < before)
-    go_on(r, t);
+    r->enough = !builder_go_on(r->parsing->builder, session, t);
   else
     builder_txn(r->parsing->builder, session,
                 txn == ABORTED ? OUTCOME_ABORTED : OUTCOME_OK, ISOLATION_NONE,

@@ -87,10 +87,8 @@ static void travel(const char *path, const struct read_options *options,
                    const struct history *h) {
   struct transit *transit;
   struct error error;
-  const int met =
-      transit_read(path, options, "/tmp/isostress-fuzz", &transit, &error);
-  if (met) {
-    if (met < 0 && (h->kind || !error.text[0]))
+  if (transit_read(path, options, "/tmp/isostress-fuzz", &transit, &error)) {
+    if (h->kind || !error.text[0])
       abort();
     return;
   }

@@ -31,14 +31,12 @@ static char *by_memory(const struct read_options *options,
   return written();
 }
 
-// What is in pieces goes through memory.
 static char *by_transit(const struct read_options *options,
                         const struct history_format *format) {
   struct transit *transit = NULL;
   struct error error = {0};
-  if (transit_read(in, options, out, &transit, &error) > 0)
-    return by_memory(options, format);
-  CHECK(transit && !transit_find_writers(transit, format, &error));
+  CHECK(!transit_read(in, options, out, &transit, &error));
+  CHECK(!transit_find_writers(transit, format, &error));
   CHECK(!transit_write(out, format, transit, NULL, &error));
   transit_free(transit);
   return written();

@@ -3,11 +3,7 @@
 // everything that a builder is told, and of Plume's text.
 #include "config.h"
 
-#include "base/memory.h"
-#include "recorder/transit.h"
-#include "tests/history_kit.h"
-
-#include <unistd.h>
+#include "tests/unit/converted.h"
 
 // --- A builder.
 
@@ -63,8 +59,7 @@ static void told_in_pieces_they_are_whole(void) {
   }
   for (int op = 1; op < OPS; op++)
     for (uint32_t t = TXNS; t-- > 0;) {
-      // A piece stands for the transaction as well.
-      CHECK(builder_go_on(pieces, op == 3 ? TXNS + (TXNS - 1 - t) : t));
+      CHECK(builder_go_on(pieces, t % 3, t));
       tell(pieces, t, op);
     }
   struct history a = finish(whole), b = finish(pieces);
@@ -131,27 +126,38 @@ static void make_scripts(struct script script[SESSIONS], gsl_rng *random) {
   }
 }
 
-static struct history read_script(const struct script *script, uint64_t large,
-                                  gsl_rng *mix, int in_transit) {
-  char path[] = "/tmp/isostress-pieces.XXXXXX";
+static char directory[] = "/tmp/isostress-pieces.XXXXXX";
+
+static FILE *open_plume(char **path) {
+  *path = xasprintf("%s/one", directory);
+  return fopen(*path, "w");
+}
+
+// Also in transit, from which all that is written is the same.
+static struct history read_plume(FILE *file, char *path) {
   const struct read_options options = {.format = "plume"};
-  struct script left[SESSIONS];
   struct history h;
-  struct transit *transit;
   struct error error = {0};
-  FILE *file = fdopen(mkstemp(path), "w");
+  fclose(file);
+  CHECK_INT(history_read_with(path, &options, &h, &error), 0);
+  CHECK_STR(error.text, "");
+  check_targets(path, &h, &options, directory);
+  unlink(path);
+  free(path);
+  return h;
+}
+
+static struct history read_script(const struct script *script, uint64_t large,
+                                  gsl_rng *mix) {
+  struct script left[SESSIONS];
+  char *path;
+  FILE *file = open_plume(&path);
   memcpy(left, script, sizeof left);
   if (mix)
     put_mixed(file, left, large, mix);
   else
     put_whole(file, left, large);
-  fclose(file);
-  CHECK_INT(history_read_with(path, &options, &h, &error), 0);
-  CHECK_STR(error.text, "");
-  CHECK_INT(transit_read(path, &options, path, &transit, &error), in_transit);
-  transit_free(transit);
-  unlink(path);
-  return h;
+  return read_plume(file, path);
 }
 
 static void plumes_lines_may_be_mixed(void) {
@@ -160,8 +166,8 @@ static void plumes_lines_may_be_mixed(void) {
     struct script script[SESSIONS];
     const uint64_t large = round % 2 ? UINT64_C(1) << 61 : 0;
     make_scripts(script, random);
-    struct history a = read_script(script, large, NULL, 0);
-    struct history b = read_script(script, large, random, 1);
+    struct history a = read_script(script, large, NULL);
+    struct history b = read_script(script, large, random);
     check_same_history(&a, &b);
     CHECK(history_is_sound(&b));
     history_free(&a);
@@ -170,9 +176,37 @@ static void plumes_lines_may_be_mixed(void) {
   gsl_rng_free(random);
 }
 
+// More than are looked at together, and the pieces far from one another.
+static void there_may_be_many(void) {
+  enum { MANY = 10000, APART = 4500 };
+  struct history h[2];
+  for (uint32_t apart = 0; apart < 2; apart++) {
+    char *path;
+    FILE *file = open_plume(&path);
+    for (uint32_t i = 0; i < MANY + apart * APART; i++) {
+      const uint32_t t = i - apart * APART;
+      if (i < MANY)
+        fprintf(file, "w(%u,%u,%u,%u)\n", i % 7, i + 1, i % 3, i);
+      if (t < MANY)
+        fprintf(file, "r(%u,%u,%u,%u)\n", t * 5 % 7, t * 11 % MANY, t % 3, t);
+      if (i % 1000 == 999)
+        fprintf(file, "w(8,%u,%u,-1)\n", i, i % 3);
+    }
+    h[apart] = read_plume(file, path);
+  }
+  CHECK_INT(h[1].nops - h[0].nops, APART / 1000);
+  CHECK_INT(h[0].ntxns, MANY + MANY / 1000);
+  history_free(&h[0]);
+  history_free(&h[1]);
+}
+
 int main(void) {
-  return TAP_RUN(
+  CHECK(mkdtemp(directory) != NULL);
+  const int status = TAP_RUN(
       {"transactions told in pieces are whole", told_in_pieces_they_are_whole},
       {"the lines of Plume's transactions may be mixed",
-       plumes_lines_may_be_mixed});
+       plumes_lines_may_be_mixed},
+      {"there may be many", there_may_be_many});
+  rmdir(directory);
+  return status;
 }
