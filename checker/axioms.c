@@ -143,7 +143,7 @@ static void link_sessions(struct axioms *a) {
       if (before != NONE)
         add_link(a, link_of(REASON_HISTORY, EDGE_SO, commit_of(before),
                             snapshot_of(t), NONE, NONE, NONE));
-      before = t;
+      before = h->outcome[t] == OUTCOME_OK ? t : before;
     }
   }
 }
@@ -266,6 +266,7 @@ static bool had_observed(const struct axioms *a, uint32_t other,
 static bool is_session_mate(const struct axioms *a, uint32_t other,
                             uint32_t reader) {
   return a->r->options->session_order && other < reader &&
+         a->r->h->outcome[other] == OUTCOME_OK &&
          history_session(a->r->h, other) == history_session(a->r->h, reader);
 }
 

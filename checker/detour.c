@@ -89,6 +89,7 @@ static void add_sessions(struct detour *d) {
   for (uint32_t i = 0; i < d->n; i++)
     for (uint32_t j = i + 1; j < d->n; j++)
       d->in_part[i][j] |=
+          leads_session(d->m, d->txn[i]) &&
           history_session(h, d->txn[i]) == history_session(h, d->txn[j]);
 }
 
@@ -162,7 +163,8 @@ static bool leave_by_reads(struct detour *d, uint32_t t, uint32_t goal) {
 // All that come later in the session, up to one from which that was done.
 static bool leave_by_session(struct detour *d, uint32_t t, uint32_t goal) {
   const struct model *m = d->m;
-  for (uint32_t next = m->next[t]; next != NO_ID; next = m->next[next]) {
+  for (uint32_t next = leads_session(m, t) ? m->next[t] : NO_ID; next != NO_ID;
+       next = m->next[next]) {
     const struct edge edge = {EDGE_SO, t, next, NO_ID, NO_ID};
     const bool was_met = d->met[next] == d->nsearches;
     if (!look(d) || !may_lead_to(d, next, goal) ||

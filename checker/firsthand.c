@@ -96,7 +96,7 @@ static void find_before(struct firsthand *f) {
           f->before[f->open_of[op]] = writer;
       }
       for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-        if (is_final(m, op))
+        if (is_final(m, op) && leads_session(m, t))
           last[h->key[op]] = t;
     }
   free(last);

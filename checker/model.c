@@ -69,6 +69,15 @@ static void link_overwriter(struct model *m, uint32_t op) {
   m->first_over[m->over[op]] = op;
 }
 
+static void link_session(struct model *m, uint32_t s) {
+  uint32_t next = NO_ID;
+  for (uint32_t t = m->h->session_first[s + 1]; t-- > m->h->session_first[s];)
+    if (m->counted[t]) {
+      m->next[t] = next;
+      next = t;
+    }
+}
+
 void model_link_overwriters(struct model *m) {
   const struct history *h = m->h;
   m->first_over = none_of(m->nversions);
@@ -81,9 +90,8 @@ void model_link_overwriters(struct model *m) {
   for (uint32_t op = h->nops; op-- > 0;)
     if (m->over[op] != NO_ID && !(m->role[op] & ROLE_DIVERGED))
       link_overwriter(m, op);
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    if (m->counted[t] && m->previous[t] != NO_ID)
-      m->next[m->previous[t]] = t;
+  for (uint32_t s = 0; s < h->nsessions && m->session_order; s++)
+    link_session(m, s);
 }
 
 void model_free(struct model *m) {

@@ -51,8 +51,9 @@ struct model {
   const uint8_t *levels; // per transaction: the level that binds its reads;
                          // NULL: the level that is asked for binds all
   uint8_t *counted;      // per transaction
-  uint32_t *previous;    // per transaction: the one before it that counts, in
-                      // its session; NO_ID for none, or without session order
+  uint32_t *previous;    // per transaction: the last one that counts and leads
+                      // it in its session; NO_ID for none, or without session
+                      // order
   uint32_t *guess; // the transactions that count, sorted by when they ended,
                    // those of which that is not known at the end; without
                    // times by their place in the session
@@ -75,7 +76,8 @@ struct model {
   // Made by model_link_overwriters.
   uint32_t *first_over; // per version: a version that follows it...
   uint32_t *next_over;  // ...and per operation another that follows the same
-  uint32_t *next;       // per transaction: the next in the session that counts
+  uint32_t *next;       // per transaction: the next in the session that counts,
+                        // which it may lead; NO_ID as above
 
   struct finding finding;
   bool wants_findings; // collect all, not only the gravest one
@@ -157,6 +159,14 @@ static inline uint32_t writer_of(const struct model *m, uint32_t version) {
 // Is what long work makes no longer wanted?  Then it may end early, with less.
 static inline bool model_is_stopped(const struct model *m) {
   return check_is_stopped(m->stop);
+}
+
+// Does session order put it before those that come later in its session?  An
+// unknown one may take effect at any time after its answer was lost:
+//
+//   [x:=1]? [x==?]    [x==1]
+static inline bool leads_session(const struct model *m, uint32_t t) {
+  return m->h->outcome[t] == OUTCOME_OK;
 }
 
 // When a transaction had certainly ended, or TIME_UNKNOWN.

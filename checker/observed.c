@@ -97,7 +97,8 @@ bool had_observed(const struct observed *o, uint32_t t, uint32_t read,
     return reads_from(m, t, last_repetition(m->h, t, read), other);
   case ISOLATION_RA:
     return reads_from(m, t, m->h->txn_first[t + 1], other) ||
-           (m->session_order && same_session(m->h, t, other));
+           (m->session_order && leads_session(m, other) &&
+            same_session(m->h, t, other));
   default:
     return o->met[other] == o->now;
   }

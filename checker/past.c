@@ -20,8 +20,8 @@ struct looking {
 };
 
 static uint32_t *entry(uint32_t *table, const struct past *p, uint32_t t,
-                       uint32_t session) {
-  return &table[(size_t)t * p->m->h->nsessions + session];
+                       uint32_t line) {
+  return &table[(size_t)t * p->nlines + line];
 }
 
 // --- What a transaction read.
@@ -58,36 +58,35 @@ static void add_once(struct past_list *list, uint32_t item) {
 
 // --- Causes.
 
-static void observe(struct past *p, uint32_t t, uint32_t session,
-                    uint32_t bound, uint32_t cause) {
-  uint32_t *known = entry(p->bound, p, t, session);
+static void observe(struct past *p, uint32_t t, uint32_t line, uint32_t bound,
+                    uint32_t cause) {
+  uint32_t *known = entry(p->bound, p, t, line);
   if (bound <= *known)
     return;
   *known = bound;
-  *entry(p->cause, p, t, session) = cause;
+  *entry(p->cause, p, t, line) = cause;
 }
 
 static void observe_past_of(struct past *p, uint32_t t, uint32_t other) {
   if (other == NO_ID)
     return;
-  for (uint32_t s = 0; s < p->m->h->nsessions; s++)
-    observe(p, t, s, *entry(p->bound, p, other, s), other);
-  observe(p, t, p->session_of[other], other + 1, other);
+  for (uint32_t line = 0; line < p->nlines; line++)
+    observe(p, t, line, *entry(p->bound, p, other, line), other);
+  observe(p, t, p->line_of[other], other + 1, other);
 }
 
 static void observe_all(struct past *p, uint32_t t) {
-  const uint32_t nsessions = p->m->h->nsessions;
-  memset(entry(p->bound, p, t, 0), 0, nsessions * sizeof *p->bound);
+  memset(entry(p->bound, p, t, 0), 0, p->nlines * sizeof *p->bound);
   observe_past_of(p, t, p->m->previous[t]);
   for (uint32_t i = 0; i < p->nreads; i++)
     observe_past_of(p, t, p->reads[i].txn);
 }
 
-// Why `t` knows so much of the session, back to a transaction of it.
-static void add_causes(struct looking *l, uint32_t t, uint32_t session) {
+// Why `t` knows so much of the line, back to a transaction of it.
+static void add_causes(struct looking *l, uint32_t t, uint32_t line) {
   struct past *p = l->p;
   for (uint32_t u = t, cause;; u = cause) {
-    cause = *entry(p->cause, p, u, session);
+    cause = *entry(p->cause, p, u, line);
     list_reads(l, u);
     uint32_t by = NO_ID;
     bool known = cause == p->m->previous[u];
@@ -102,7 +101,7 @@ static void add_causes(struct looking *l, uint32_t t, uint32_t session) {
       }
     if (!known)
       add_once(&p->why, by);
-    if (p->session_of[cause] == session)
+    if (p->line_of[cause] == line)
       return;
   }
 }
@@ -129,10 +128,10 @@ static void find(struct looking *l, uint32_t t, uint32_t observed,
   l->found->after = read->txn;
 }
 
-// The last transaction of the session below the bound that wrote the key, or
+// The last transaction of the line below the bound that wrote the key, or
 // NO_ID.
-static uint32_t last_writer(const struct past *p, uint32_t key,
-                            uint32_t session, uint32_t bound) {
+static uint32_t last_writer(const struct past *p, uint32_t key, uint32_t line,
+                            uint32_t bound) {
   uint32_t low = p->key_first[key], high = p->key_first[key + 1];
   const uint32_t first = low;
   while (low < high) {
@@ -142,21 +141,23 @@ static uint32_t last_writer(const struct past *p, uint32_t key,
     else
       high = middle;
   }
-  const uint32_t last = low > first ? p->key_writers[low - 1] : NO_ID;
-  return last != NO_ID && last >= p->m->h->session_first[session] ? last
-                                                                  : NO_ID;
+  while (low > first && p->key_writers[low - 1] >= p->line_first[line])
+    if (p->line_of[p->key_writers[--low]] == line)
+      return p->key_writers[low];
+  return NO_ID;
 }
 
 static bool lacks_by_causes(struct looking *l, uint32_t t,
                             const struct seen_writer *read) {
   struct past *p = l->p;
-  for (uint32_t s = 0; s < p->m->h->nsessions; s++) {
+  for (uint32_t line = 0; line < p->nlines; line++) {
+    const uint32_t bound = *entry(p->bound, p, t, line);
     const uint32_t observed =
-        last_writer(p, p->m->h->key[read->op], s, *entry(p->bound, p, t, s));
+        last_writer(p, p->m->h->key[read->op], line, bound);
     if (observed == NO_ID || !is_lacking(l, t, observed, read))
       continue;
     find(l, t, observed, read);
-    add_causes(l, t, s);
+    add_causes(l, t, line);
     return true;
   }
   return false;
@@ -223,27 +224,46 @@ static void list_writers(struct past *p) {
       p->key_writers[p->key_first[m->h->key[op] + 1]++] = m->txn_of[op];
 }
 
+// Returns how many there are.
+static uint32_t find_lines(struct past *p) {
+  const struct history *h = p->m->h;
+  uint32_t nlines = 0;
+  p->line_of = xmalloc(h->ntxns * sizeof *p->line_of);
+  p->line_first =
+      xmalloc(((size_t)h->nsessions + h->ntxns) * sizeof *p->line_first);
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    const uint32_t line = nlines++, end = h->session_first[s + 1];
+    p->line_first[line] = h->session_first[s];
+    for (uint32_t t = h->session_first[s]; t < end; t++) {
+      const bool alone =
+          p->m->counted[t] && !leads_session(p->m, t) && t + 1 < end;
+      p->line_of[t] = alone ? nlines : line;
+      if (alone)
+        p->line_first[nlines++] = t;
+    }
+  }
+  return nlines;
+}
+
 bool past_open(struct past *p, const struct model *m, const uint32_t *open_of,
                const struct open_writer *writers) {
-  const struct history *h = m->h;
-  const uint64_t nclocks = (uint64_t)h->ntxns * h->nsessions;
   *p = (struct past){.m = m, .open_of = open_of, .writers = writers};
-  if (!m->session_order || nclocks > CLOCKS_MAX)
+  if (!m->session_order)
+    return false;
+  p->nlines = find_lines(p);
+  const uint64_t nclocks = (uint64_t)m->h->ntxns * p->nlines;
+  if (nclocks > CLOCKS_MAX)
     return false;
   list_writers(p);
-  p->session_of = xmalloc(h->ntxns * sizeof *p->session_of);
-  for (uint32_t s = 0; s < h->nsessions; s++)
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      p->session_of[t] = s;
   p->bound = xcalloc(nclocks, sizeof *p->bound);
   p->cause = xcalloc(nclocks, sizeof *p->cause);
   return true;
 }
 
 void past_close(struct past *p) {
-  void *const owned[] = {p->key_first, p->key_writers, p->session_of,
-                         p->bound,     p->cause,       p->reads,
-                         p->why.items, p->about.items};
+  void *const owned[] = {p->key_first,  p->key_writers, p->line_of,
+                         p->line_first, p->bound,       p->cause,
+                         p->reads,      p->why.items,   p->about.items};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   *p = (struct past){0};

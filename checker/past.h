@@ -15,8 +15,12 @@ struct past {
   const struct open_writer *writers; // events are transactions
 
   uint32_t *key_first, *key_writers; // per key: transactions, ascending
-  uint32_t *session_of;              // per transaction
-  // Per transaction and session: it has observed those of the session below the
+  // Sessions; but one in the midst of its session that does not lead it is a
+  // line of its own.
+  uint32_t *line_of;    // per transaction
+  uint32_t *line_first; // per line: its first transaction
+  uint32_t nlines;
+  // Per transaction and line: it has observed those of the line below the
   // bound; of which it knows by the transaction that is the cause.
   uint32_t *bound, *cause;
   struct seen_writer {

@@ -175,7 +175,7 @@ static void set_previous(struct model *m) {
     for (uint32_t t = m->h->session_first[s]; t < m->h->session_first[s + 1];
          t++) {
       m->previous[t] = m->session_order ? previous : NO_ID;
-      if (m->counted[t])
+      if (m->counted[t] && leads_session(m, t))
         previous = t;
     }
   }

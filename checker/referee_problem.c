@@ -80,6 +80,7 @@ static void order_from_outside(struct problem *p,
     const bool strict = p->level[m] == ISOLATION_SSER;
     for (unsigned o = 1; o < p->nmembers; o++) {
       if (options->session_order && p->id[o] < p->id[m] &&
+          p->history->outcome[p->id[o]] == OUTCOME_OK &&
           same_session(p->history, p->id[o], p->id[m]))
         p->observed[m] |= only(o);
       if (!ends_before_begin(p->history, p->id[o], p->id[m]))

@@ -183,7 +183,8 @@ static void saturate_directly(struct saturation *s) {
       if (sessions) {
         if (bound)
           observe_session(s, last_write, first_op);
-        remember_writes(m, t, last_write);
+        if (leads_session(m, t))
+          remember_writes(m, t, last_write);
       }
     }
   }

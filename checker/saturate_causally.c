@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The demands of causal consistency (checker/saturation.h).  Vector clocks say
-// which transactions of each session a reader has observed, and one pointer per
-// key and session follows along as the clocks of a session grow: O(n k) time,
-// and O(n) memory since only some sessions are looked at at once.
+// which transactions of each line a reader has observed, and one pointer per
+// key and line follows along as the clocks of a line grow: O(n k) time, and
+// O(n) memory since only some lines are looked at at once.  A line is a
+// session, or one of its transactions that others follow without being led by
+// it, for its outcome is unknown.
 #include "config.h"
 
 #include "checker/saturation.h"
@@ -13,26 +15,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 32 }; // sessions of which clocks are kept at once
+enum { COLUMNS = 32 }; // lines of which clocks are kept at once
 
-// The writes of one session to one key.
+// The writes of one line to one key.
 struct run {
-  uint32_t session, first, end; // in causal.writes
-  uint32_t place;               // that of the first one's transaction
-  uint32_t at; // first that the reader at hand has not observed
-  uint32_t of; // session of readers that `at` belongs to
+  uint32_t line, first, end; // in causal.writes
+  uint32_t place;            // that of the first one's transaction
+  uint32_t at;               // first that the reader at hand has not observed
+  uint32_t of;               // line of readers that `at` belongs to
 };
 
 struct causal {
   struct saturation *s;
-  uint32_t first_session; // of those at hand
-  uint32_t *clocks; // per transaction and session: how many of that session's
-                    // transactions it has observed, itself included in its own
-  uint32_t *session_of; // per transaction
+  uint32_t first_line; // of those at hand
+  uint32_t *clocks;    // per transaction and line: how many of that line's
+                       // transactions it has observed, itself included in its
+                       // own
+  uint32_t *line_of;   // per transaction
+  struct line {
+    uint32_t first, end; // its transactions are among these
+  } * lines;
+  uint32_t nlines, lines_room;
 
-  // Final writes per key and session, in session order: `runs` of one key are
-  // key_first[k] to key_first[k + 1], and from key_at[k] on those of the
-  // sessions at hand and after them.
+  // Final writes per key and line, in session order: `runs` of one key are
+  // key_first[k] to key_first[k + 1], and from key_at[k] on those of the lines
+  // at hand and after them.
   uint32_t *key_first, *key_at;
   struct run *runs;
   uint32_t *writes;
@@ -42,9 +49,9 @@ static uint32_t *clock_of(const struct causal *c, uint32_t t) {
   return c->clocks + (size_t)t * COLUMNS;
 }
 
-// How many transactions of the session, that one included.
-static uint32_t place_in_session(const struct causal *c, uint32_t t) {
-  return t - c->s->m->h->session_first[c->session_of[t]] + 1;
+// Those of the line that come after it have larger places.
+static uint32_t place_in_line(const struct causal *c, uint32_t t) {
+  return t - c->lines[c->line_of[t]].first + 1;
 }
 
 static void join_clock(const struct causal *c, uint32_t *clock, uint32_t past) {
@@ -56,10 +63,9 @@ static void join_clock(const struct causal *c, uint32_t *clock, uint32_t past) {
 // Who has observed a transaction has observed all that it had.
 static inline bool has_observed(const struct causal *c, const uint32_t *clock,
                                 uint32_t past) {
-  const uint32_t column = c->session_of[past] - c->first_session;
+  const uint32_t column = c->line_of[past] - c->first_line;
   const bool at_hand = column < COLUMNS;
-  return at_hand &
-         (clock[pick_if(at_hand, column)] >= place_in_session(c, past));
+  return at_hand & (clock[pick_if(at_hand, column)] >= place_in_line(c, past));
 }
 
 // Most of what is read has been observed before.
@@ -78,17 +84,34 @@ static void set_clock(const struct causal *c, uint32_t t) {
     if (reads & !has_observed(c, clock, writer))
       join_clock(c, clock, writer);
   }
-  const uint32_t column = c->session_of[t] - c->first_session;
+  const uint32_t column = c->line_of[t] - c->first_line;
   if (column < COLUMNS)
-    clock[column] = place_in_session(c, t);
+    clock[column] = place_in_line(c, t);
 }
 
 static bool same_run(const struct causal *c, uint32_t key, uint32_t nruns,
-                     uint32_t session) {
-  return nruns > c->key_first[key] && c->runs[nruns - 1].session == session;
+                     uint32_t line) {
+  return nruns > c->key_first[key] && c->runs[nruns - 1].line == line;
 }
 
-// Sorts the final writes by key; they come session by session already.
+// Those of a transaction, each to the place that its key is at.
+static void put_writes(const struct causal *c, uint32_t t, uint32_t *place) {
+  const struct model *m = c->s->m;
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
+    if (is_final(m, op))
+      c->writes[place[m->h->key[op] + 1]++] = op;
+}
+
+// Line by line: those of a session, and then those that are lines by
+// themselves.
+static void put_all_writes(const struct causal *c, uint32_t *place) {
+  for (uint32_t line = 0; line < c->nlines; line++)
+    for (uint32_t t = c->lines[line].first; t < c->lines[line].end; t++)
+      if (c->line_of[t] == line)
+        put_writes(c, t, place);
+}
+
+// Sorts the final writes by key and line.
 static void find_runs(struct causal *c) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
@@ -98,19 +121,17 @@ static void find_runs(struct causal *c) {
   for (uint32_t k = 0; k < h->nkeys; k++)
     place[k + 2] += place[k + 1];
   c->writes = xmalloc(h->nops * sizeof *c->writes);
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (is_final(m, op))
-      c->writes[place[h->key[op] + 1]++] = op;
+  put_all_writes(c, place);
   c->key_first = xmalloc(((size_t)h->nkeys + 1) * sizeof *c->key_first);
   uint32_t nruns = 0, room = 0;
   for (uint32_t key = 0; key < h->nkeys; key++) {
     c->key_first[key] = nruns;
     for (uint32_t i = place[key]; i < place[key + 1]; i++) {
-      const uint32_t t = m->txn_of[c->writes[i]], session = c->session_of[t];
-      if (!same_run(c, key, nruns, session)) {
+      const uint32_t t = m->txn_of[c->writes[i]], line = c->line_of[t];
+      if (!same_run(c, key, nruns, line)) {
         ARRAY_RESERVE(c->runs, nruns, room);
         c->runs[nruns++] =
-            (struct run){session, i, i, place_in_session(c, t), i, NO_ID};
+            (struct run){line, i, i, place_in_line(c, t), i, NO_ID};
       }
       c->runs[nruns - 1].end = i + 1;
     }
@@ -122,28 +143,27 @@ static void find_runs(struct causal *c) {
 }
 
 // The last write of the run by a transaction that t has observed; t itself and
-// what comes after it in its session is no past of it.
+// what comes after it in its line is no past of it.
 static uint32_t last_observed(const struct causal *c, struct run *run,
                               uint32_t t) {
   const struct model *m = c->s->m;
-  const uint32_t *session_first = m->h->session_first;
-  uint32_t observed = clock_of(c, t)[run->session - c->first_session];
-  if (run->session == c->session_of[t])
+  const uint32_t first = c->lines[run->line].first;
+  uint32_t observed = clock_of(c, t)[run->line - c->first_line];
+  if (run->line == c->line_of[t])
     observed--;
   if (observed < run->place)
     return NO_ID;
-  if (run->of != c->session_of[t]) {
-    run->of = c->session_of[t];
+  if (run->of != c->line_of[t]) {
+    run->of = c->line_of[t];
     run->at = run->first + 1;
   }
-  while (run->at < run->end &&
-         m->txn_of[c->writes[run->at]] - session_first[run->session] < observed)
+  while (run->at < run->end && m->txn_of[c->writes[run->at]] - first < observed)
     run->at++;
   return c->writes[run->at - 1];
 }
 
-static bool is_at_hand(const struct causal *c, uint32_t session) {
-  return session - c->first_session < COLUMNS;
+static bool is_at_hand(const struct causal *c, uint32_t line) {
+  return line - c->first_line < COLUMNS;
 }
 
 static void demand_causally(const struct causal *c, uint32_t t) {
@@ -151,7 +171,7 @@ static void demand_causally(const struct causal *c, uint32_t t) {
   for (uint32_t i = 0; i < c->s->nreads; i++) {
     const uint32_t read = c->s->reads[i], key = c->s->m->h->key[read];
     for (uint32_t r = c->key_at[key];
-         r < c->key_first[key + 1] && is_at_hand(c, c->runs[r].session); r++) {
+         r < c->key_first[key + 1] && is_at_hand(c, c->runs[r].line); r++) {
       const uint32_t write = last_observed(c, &c->runs[r], t);
       if (write != NO_ID)
         saturation_demand(c->s, write, read);
@@ -165,31 +185,46 @@ static void forget_readers(struct saturation *s) {
   memset(s->written, 0xff, s->m->h->nkeys * sizeof *s->written);
 }
 
-// The sessions at hand are done with.
+// The lines at hand are done with.
 static void pass_over_runs(struct causal *c) {
   for (uint32_t key = 0; key < c->s->m->h->nkeys; key++)
     while (c->key_at[key] < c->key_first[key + 1] &&
-           is_at_hand(c, c->runs[c->key_at[key]].session))
+           is_at_hand(c, c->runs[c->key_at[key]].line))
       c->key_at[key]++;
 }
 
-static uint32_t *sessions_of(const struct history *h) {
-  uint32_t *session_of = xmalloc(h->ntxns * sizeof *session_of);
-  for (uint32_t s = 0; s < h->nsessions; s++)
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      session_of[t] = s;
-  return session_of;
+static void add_line(struct causal *c, uint32_t first, uint32_t end) {
+  ARRAY_RESERVE(c->lines, c->nlines, c->lines_room);
+  c->lines[c->nlines++] = (struct line){first, end};
+}
+
+// What comes last in its session leads nobody anyhow, and stays in its line.
+static void find_lines(struct causal *c) {
+  const struct model *m = c->s->m;
+  const struct history *h = m->h;
+  c->line_of = xmalloc(h->ntxns * sizeof *c->line_of);
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    const uint32_t first = h->session_first[s], end = h->session_first[s + 1];
+    const uint32_t line = c->nlines;
+    add_line(c, first, end);
+    for (uint32_t t = first; t < end; t++) {
+      const bool alone = m->counted[t] && !leads_session(m, t) && t + 1 < end;
+      c->line_of[t] = alone ? c->nlines : line;
+      if (alone)
+        add_line(c, t, t + 1);
+    }
+  }
 }
 
 void saturate_causally(struct saturation *s, const uint32_t *order,
                        uint32_t norder) {
   const struct history *h = s->m->h;
   struct causal c = {.s = s};
-  c.session_of = sessions_of(h);
+  find_lines(&c);
   c.clocks = xmalloc((size_t)h->ntxns * COLUMNS * sizeof *c.clocks);
   find_runs(&c);
-  for (; c.first_session < h->nsessions && !model_is_stopped(s->m);
-       c.first_session += COLUMNS) {
+  for (; c.first_line < c.nlines && !model_is_stopped(s->m);
+       c.first_line += COLUMNS) {
     forget_readers(s);
     for (uint32_t i = 0; i < norder; i++)
       set_clock(&c, order[i]);
@@ -198,7 +233,8 @@ void saturate_causally(struct saturation *s, const uint32_t *order,
         demand_causally(&c, t);
     pass_over_runs(&c);
   }
-  free(c.session_of);
+  free(c.line_of);
+  free(c.lines);
   free(c.clocks);
   free(c.key_first);
   free(c.key_at);

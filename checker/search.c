@@ -220,7 +220,7 @@ static void take_session(struct search *s) {
   const uint32_t *next = s->m->next;
   const struct edge session = {.kind = EDGE_SO};
   if ((before.before != NO_ID && before.edge.kind == EDGE_SO) ||
-      !may_take(s, &before, false))
+      !leads_session(s->m, before.edge.to) || !may_take(s, &before, false))
     return;
   const uint8_t rw = (uint8_t)next_state(s, &before, &session);
   for (uint32_t t = next[before.edge.to]; t != NO_ID && s->looks; t = next[t]) {

@@ -115,6 +115,7 @@ static bool is_session_step(const struct reading *r,
                             const struct inference *step) {
   const uint32_t from = txn_of_event(step->from), to = txn_of_event(step->to);
   return r->options->session_order && from < to &&
+         r->h->outcome[from] == OUTCOME_OK &&
          history_session(r->h, from) == history_session(r->h, to) &&
          step->from == commit_of(from) && step->to == snapshot_of(to);
 }

@@ -23,9 +23,10 @@ struct judging {
     uint32_t observed, observed_of; // greatest place of an observed writer
     uint32_t past, past_of;         // place of the last writer in the session
   } * mark;
-  // CC: per transaction and session from `first_session` on, 1 + the last
-  // transaction of it that was observed.
-  uint32_t *clock, first_session;
+  // CC: per transaction and line from `first_line` on, 1 + the last transaction
+  // of it that was observed.
+  uint32_t *clock, first_line;
+  uint32_t *line_of; // per transaction
 };
 
 // --- RC and RA.
@@ -99,7 +100,7 @@ static int judge_all_directly(struct judging *j) {
   for (uint32_t t = 0; t < a->h->ntxns && !result; t++) {
     if (a->doubtful[t] && axioms_level(a, t) != ISOLATION_CC)
       result = judge_directly(j, t);
-    if (a->counted[t])
+    if (a->counted[t] && a->h->outcome[t] == OUTCOME_OK)
       remember_writes(j, t);
   }
   free(j->mark);
@@ -112,12 +113,12 @@ static uint32_t *clock_of(const struct judging *j, uint32_t t) {
   return j->clock + (size_t)t * COLUMNS;
 }
 
-// Who observed a transaction before, or one that comes after it in its session,
+// Who observed a transaction before, or one that comes after it in its line,
 // observes nothing new.
 static void join(struct judging *j, uint32_t t, uint32_t past) {
   uint32_t *clock = clock_of(j, t);
   const uint32_t *other = clock_of(j, past);
-  const uint32_t column = j->a->session_of[past] - j->first_session;
+  const uint32_t column = j->line_of[past] - j->first_line;
   if (column < COLUMNS && clock[column] > past)
     return;
   for (int i = 0; i < COLUMNS; i++)
@@ -147,7 +148,7 @@ static void set_clocks(struct judging *j) {
 static bool has_observed(const struct judging *j, uint32_t t, uint32_t other) {
   if (!j->clock)
     return j->a->met[other] == j->a->search;
-  const uint32_t column = j->a->session_of[other] - j->first_session;
+  const uint32_t column = j->line_of[other] - j->first_line;
   return column < COLUMNS && clock_of(j, t)[column] > other;
 }
 
@@ -174,18 +175,34 @@ static bool is_in_causal_doubt(const struct axioms *a, uint32_t t) {
   return a->doubtful[t] && axioms_level(a, t) == ISOLATION_CC;
 }
 
+// A line holds the transactions of a session.  But one whose outcome is unknown
+// leads nothing behind it, and is a line of its own unless it is the last.
+static uint32_t set_lines(struct judging *j) {
+  const struct history *h = j->a->h;
+  uint32_t nlines = h->nsessions;
+  j->line_of = xmalloc(h->ntxns * sizeof *j->line_of);
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    const uint32_t session = j->a->session_of[t];
+    const bool alone = j->a->counted[t] && h->outcome[t] != OUTCOME_OK &&
+                       t + 1 < h->session_first[session + 1];
+    j->line_of[t] = alone ? nlines++ : session;
+  }
+  return nlines;
+}
+
 static int judge_all_by_clocks(struct judging *j) {
   const struct history *h = j->a->h;
+  const uint32_t nlines = set_lines(j);
   int result = 0;
   j->clock = xmalloc((size_t)h->ntxns * COLUMNS * sizeof *j->clock);
-  for (; j->first_session < h->nsessions && !result;
-       j->first_session += COLUMNS) {
+  for (; j->first_line < nlines && !result; j->first_line += COLUMNS) {
     set_clocks(j);
     for (uint32_t t = 0; t < h->ntxns && !result; t++)
       if (is_in_causal_doubt(j->a, t))
         result = judge_causally(j, t);
   }
   free(j->clock);
+  free(j->line_of);
   return result;
 }
 

@@ -94,7 +94,7 @@ static void set_times(struct timing *w, const uint8_t *counted) {
     uint32_t last = UINT32_MAX;
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
       w->previous[t] = w->options->session_order ? last : UINT32_MAX;
-      last = counted[t] ? t : last;
+      last = counted[t] && h->outcome[t] == OUTCOME_OK ? t : last;
     }
   }
   for (uint32_t t = 0; t < h->ntxns; t++) {

@@ -132,6 +132,17 @@ static bool is_later(const struct evidence *e, uint32_t version,
           leads_back_to(e, version, SAW_INITIAL, &other_start));
 }
 
+// The last transaction before t in its session that session order puts before
+// it; those of unknown outcome may have taken effect later.
+static uint32_t leader_of(const struct evidence *e, uint32_t t) {
+  const struct history *h = e->h;
+  const uint32_t first = h->session_first[history_session(h, t)];
+  while (t-- > first)
+    if (h->outcome[t] == OUTCOME_OK)
+      return t;
+  return UINT32_MAX;
+}
+
 // Marks what session order and what was read lead from, back from `to`, until
 // it meets `from`.  A part may be large: so this is no recursion.
 static bool leads_to(const struct evidence *e, uint32_t from, uint32_t to,
@@ -149,10 +160,10 @@ static bool leads_to(const struct evidence *e, uint32_t from, uint32_t to,
         stack[n++] = txn_of(e, h->saw[op]);
       }
     }
-    if (e->options->session_order && t > 0 && !met[t - 1] &&
-        history_session(h, t - 1) == history_session(h, t)) {
-      met[t - 1] = 1;
-      stack[n++] = t - 1;
+    const uint32_t before = leader_of(e, t);
+    if (e->options->session_order && before != UINT32_MAX && !met[before]) {
+      met[before] = 1;
+      stack[n++] = before;
     }
   }
   return met[from];
@@ -194,6 +205,7 @@ static bool is_appended_before(const struct evidence *e, uint32_t one,
 
 static bool is_session_edge(const struct evidence *e, const struct edge *edge) {
   return e->options->session_order && edge->from < edge->to &&
+         e->h->outcome[edge->from] == OUTCOME_OK &&
          history_session(e->h, edge->from) == history_session(e->h, edge->to);
 }
 

@@ -110,7 +110,7 @@ static void prepare_closer_look(struct axioms *a) {
     uint32_t previous = UINT32_MAX;
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
       a->previous[t] = a->options->session_order ? previous : UINT32_MAX;
-      previous = a->counted[t] ? t : previous;
+      previous = a->counted[t] && h->outcome[t] == OUTCOME_OK ? t : previous;
       for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
         a->txn_of[op] = t;
     }
@@ -180,6 +180,7 @@ static bool had_observed(const struct axioms *a, uint32_t t, uint32_t read,
   case ISOLATION_RA:
     return read_before(a, t, a->h->txn_first[t + 1], other) ||
            (a->options->session_order && other < t &&
+            a->h->outcome[other] == OUTCOME_OK &&
             a->session_of[other] == a->session_of[t]);
   default:
     return a->met[other] == a->search;
@@ -364,7 +365,7 @@ static int replay(struct axioms *a) {
     else
       note_own_writes(a, t, &left);
     put_writes(a, &left, i + 1);
-    if (a->options->session_order)
+    if (a->options->session_order && a->h->outcome[t] == OUTCOME_OK)
       session_place[session] = i + 1;
   }
   free(session_place);

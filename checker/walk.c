@@ -45,15 +45,25 @@ static bool show_overwriters(const struct visiting *v, enum edge_kind kind,
   return true;
 }
 
+// To those that it leads over no other.
+static bool show_session(const struct visiting *v) {
+  const struct model *m = v->m;
+  uint32_t next = leads_session(m, v->t) ? m->next[v->t] : NO_ID;
+  while (next != NO_ID) {
+    const struct edge edge = {EDGE_SO, v->t, next, NO_ID, NO_ID};
+    if (!v->visit(v->context, &edge))
+      return false;
+    next = leads_session(m, next) ? NO_ID : m->next[next];
+  }
+  return true;
+}
+
 void for_each_edge(const struct model *m, uint32_t t, edge_visitor *visit,
                    void *context) {
   assert(m->first_over);
   const struct visiting v = {m, t, visit, context};
-  if (m->next[t] != NO_ID) {
-    const struct edge edge = {EDGE_SO, t, m->next[t], NO_ID, NO_ID};
-    if (!visit(context, &edge))
-      return;
-  }
+  if (!show_session(&v))
+    return;
   for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
     const uint32_t version = m->sees[op];
     if (is_final(m, op) && !show_readers(&v, op))

@@ -103,7 +103,9 @@ static const struct {
     {SAYS_ABORTED, COUNT(aborted), "aborted transactions", "left out",
      "transactions"},
     {SAYS_UNKNOWN, COUNT(unknown), "unknown outcomes",
-     "committed where their writes were read, else left out", "transactions"},
+     "committed where their writes were read, before what their sessions did "
+     "next, else left out",
+     "transactions"},
     {SAYS_SESSIONS, COUNT(unknown), "sessions beyond unknown outcomes",
      "go on as others", "transactions"},
     {SAYS_LOST, COUNT(bereft), "what depends on lost writes", "left out",

@@ -196,7 +196,8 @@ static void put_txn(struct writing *w, uint32_t id, uint32_t s, uint32_t t) {
   const char *comma = "";
   fprintf(w->out, "{\"tid\":%" PRIu32 ",\"sid\":%" PRIu32, id, s);
   put_timestamp(w, "sts", h->begin, t);
-  put_timestamp(w, "cts", h->end, t);
+  if (h->outcome[t] == OUTCOME_OK) // else it may have committed later
+    put_timestamp(w, "cts", h->end, t);
   fputs(",\"ops\":[", w->out);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     struct said said[SAID_MAX];

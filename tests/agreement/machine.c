@@ -65,7 +65,8 @@ static bool write_same_key(const struct tiny_txn *one,
 static bool precedes(const struct tiny *tiny, struct rules rules, unsigned one,
                      unsigned other) {
   const struct tiny_txn *a = &tiny->txn[one], *b = &tiny->txn[other];
-  if (rules.session_order && one < other && a->session == b->session)
+  if (rules.session_order && one < other && a->session == b->session &&
+      a->outcome == OUTCOME_OK)
     return true;
   return (rules.real_time || rules.level == ISOLATION_SSER) &&
          a->outcome == OUTCOME_OK && a->end && b->end && a->end < b->begin;

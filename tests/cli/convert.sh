@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 62
+plan 70
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -98,6 +98,18 @@ for suffix in bincode plume awdit cobra viper timekiller; do
   run isostress check -l ser "unknown.$suffix"
   like "$out" 'broken by WriteSkew' "$suffix: they count"
 done
+# What a session did next had begun and ended before an unknown outcome took effect.
+printf '%s\n' '[x:=1]?@1..2 [x==?]@3..4' --- '[x==1]@5..6' >later.hist
+for suffix in iso jsonl edn json knossos porcupine; do
+  isostress convert later.hist "later.$suffix" 2>/dev/null
+  run isostress check -l sser "later.$suffix"
+  is "$status" 0 "$suffix: what is unknown may take effect later"
+done
+run isostress convert later.hist later.timekiller
+is "$(head -n 1 later.timekiller | cut -d , -f 3-5)" '"sts":{"p":1,"l":0},"ops":[{"t":"w"' \
+  "nor is it said when it had committed"
+like "$err" "committed where their writes were read, before what their sessions did next" \
+  "but that it comes before that"
 # One that never came back began after what it wrote was read.
 printf '{:type :%s :process %d :f :%s :value %s}\n' invoke 0 read nil ok 0 read 1 \
   invoke 1 write 1 >early.edn
