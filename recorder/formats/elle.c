@@ -75,9 +75,11 @@ static int skip(struct reading *r, const char *expected) {
   return token_skip(&r->t) ? complain(r, expected) : 0;
 }
 
-// Goes on behind the closing bracket of a vector.
-static int close_vector(struct reading *r) {
-  for (;;) {
+// Goes on behind the closing bracket of a vector.  `*failed`: the first thing
+// that comes before it is the word false.
+static int close_vector(struct reading *r, bool *failed) {
+  *failed = false;
+  for (bool first = true;; first = false) {
     switch (token_next(&r->t)) {
     case TOKEN_CLOSE:
       return 0;
@@ -85,6 +87,7 @@ static int close_vector(struct reading *r) {
     case TOKEN_WRONG:
       return complain(r, "']'");
     default:
+      *failed |= first && token_is(&r->t, "false");
       if (skip(r, "']'"))
         return -1;
     }
@@ -148,7 +151,8 @@ static int complain_of_write(struct reading *r) {
                          : "the value that is written");
 }
 
-// [:r k v], [:w k v] or [:append k v], from its first element on.
+// [:r k v], [:w k v] or [:append k v], from its first element on.  Viper says
+// behind the value of a write whether it succeeded.
 static int read_micro_op(struct reading *r) {
   struct tokens *t = &r->t;
   struct micro_op op = {0};
@@ -173,9 +177,13 @@ static int read_micro_op(struct reading *r) {
     op.value = appends ? element_of_token(t, r->parsing->builder)
                        : value_of_token(t, r->parsing->builder);
   }
-  micro_ops_add(&r->event.ops, op);
-  return t->kind == TOKEN_CLOSE && op.kind == MICRO_NOTHING ? 0
-                                                            : close_vector(r);
+  const bool closed = t->kind == TOKEN_CLOSE && op.kind == MICRO_NOTHING;
+  bool failed = false;
+  if (!closed && close_vector(r, &failed))
+    return -1;
+  if (op.kind != OP_WRITE || !failed)
+    micro_ops_add(&r->event.ops, op);
+  return 0;
 }
 
 // From the first operation, or the closing bracket, on.

@@ -5,6 +5,10 @@
 // the tables came before all others.
 //
 //   {"value":[["w",1,5,true],["r",2,"nil",false]],"isInitial":false}
+//
+// Behind the value of a write stands whether it succeeded, behind that of a
+// read whether the row was dead.  Inserts and deletes are both, and say between
+// their value and these two what they read: ["i",1,5,"nil",false,true].
 #include "config.h"
 
 #include "recorder/formats/formats.h"
@@ -35,10 +39,15 @@ static uint64_t value(struct reading *r) {
                        : value_of_token(&r->t, r->parsing->builder);
 }
 
-static int close_op(struct reading *r) {
-  while (token_next(&r->t) != TOKEN_CLOSE)
+// Goes behind an operation.  `*failed`: the word that comes as the `place`-th
+// from here, from 0, is false.
+static int close_op(struct reading *r, int place, bool *failed) {
+  *failed = false;
+  for (; token_next(&r->t) != TOKEN_CLOSE; place--) {
+    *failed |= place == 0 && token_is(&r->t, "false");
     if (token_skip(&r->t))
       return complain(r, "']' at the end of the operation");
+  }
   return 0;
 }
 
@@ -80,9 +89,21 @@ static int read_range(struct reading *r) {
     if (!token_is_scalar(&r->t))
       return complain(r, "an end of the range");
   }
+  bool failed;
   token_next(&r->t);
-  return token_elements(&r->t, read_row, r, r->parsing->error) ? -1
-                                                               : close_op(r);
+  return token_elements(&r->t, read_row, r, r->parsing->error) ||
+                 close_op(r, 0, &failed)
+             ? -1
+             : 0;
+}
+
+// Behind the value that an insert or a delete wrote.
+static int read_what_was_there(struct reading *r, uint64_t key) {
+  token_next(&r->t);
+  if (!token_is_scalar(&r->t))
+    return complain(r, "what was read");
+  builder_op(r->parsing->builder, OP_READ, key, value(r));
+  return 0;
 }
 
 static int read_op(void *reading) {
@@ -93,9 +114,10 @@ static int read_op(void *reading) {
   token_next(t);
   if (token_is(t, "range"))
     return read_range(r);
-  const bool writes = token_is(t, "w");
+  const bool updates = token_is(t, "i") || token_is(t, "d");
+  const bool writes = updates || token_is(t, "w");
   if (!writes && !token_is(t, "r"))
-    return complain(r, "\"r\", \"w\" or \"range\"");
+    return complain(r, "\"r\", \"w\", \"i\", \"d\" or \"range\"");
   token_next(t);
   if (!token_is_scalar(t))
     return complain(r, "a key");
@@ -103,8 +125,14 @@ static int read_op(void *reading) {
   token_next(t);
   if (!token_is_scalar(t) || (writes && is_nil(t)))
     return complain(r, "a value");
-  builder_op(r->parsing->builder, writes ? OP_WRITE : OP_READ, key, value(r));
-  return close_op(r);
+  const uint64_t said = value(r);
+  bool failed;
+  if ((updates && read_what_was_there(r, key)) ||
+      close_op(r, updates ? 1 : 0, &failed))
+    return -1;
+  if (!writes || !failed)
+    builder_op(r->parsing->builder, writes ? OP_WRITE : OP_READ, key, said);
+  return 0;
 }
 
 static int read_value(void *reading) {
@@ -188,7 +216,7 @@ static bool viper_json_recognise(const unsigned char *head, size_t bytes) {
   const char *p = (const char *)head;
   p += strspn(p, " \t\r\n[");
   return *p == '{' && text_has_member(p, 1, "value") &&
-         text_has_member(p, 1, "isInitial");
+         !text_has_member(p, 1, "type");
 }
 
 const struct history_format format_viper_json = {

@@ -400,6 +400,31 @@ static void values_may_be_written_in_several_ways(void) {
   CHECK_TEXTS(texts);
 }
 
+static void writes_that_did_not_succeed_are_none(void) {
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :ok :f :txn :process 0 :value [[:w 1 5 false] [:w 1 6 true] "
+       "[:w 1 7] [:r 1 7 false] [:r 2 nil false] [:w 2 8 [false]]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,6],[\"w\",1,7],[\"r\",1,7],"
+       "[\"r\",2,null],[\"w\",2,8]]}\n"},
+      {NULL, // also as IsoVista has it, with nothing but operations
+       "{\"value\":[[\"w\",1,5,false],[\"w\",1,6,true],[\"w\",1,7],"
+       "[\"r\",1,7,false],[\"r\",2,\"nil\",false]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,6],[\"w\",1,7],[\"r\",1,7],"
+       "[\"r\",2,null]]}\n"},
+      {"viper-json",
+       "{\"value\":[[\"i\",1,5,\"nil\",false,true],[\"d\",1,6,5,false,true],"
+       "[\"i\",1,7,6,true,false,true,\"w\"],[\"d\",2,8,null]]}",
+       "{\"session\":0,\"ops\":[[\"r\",1,null],[\"w\",1,5],[\"r\",1,5],"
+       "[\"w\",1,6],[\"r\",1,6],[\"r\",2,null],[\"w\",2,8]]}\n"},
+      {"viper-json", "{\"value\":[[\"i\",1,5]]}",
+       ":1:19: expected what was read"},
+      {"viper-json", "{\"value\":[[\"a\",1,5]]}",
+       ":1:12: expected \"r\", \"w\", \"i\", \"d\" or \"range\""},
+  };
+  CHECK_TEXTS(texts);
+}
+
 // Lists of no operations or sessions say that there is nothing; a transaction
 // without operations is one.
 static void nothing_is_no_transaction(void) {
@@ -568,6 +593,8 @@ int main(void) {
       {"the first invocation tells whether times count",
        the_first_invocation_tells_whether_times_count},
       {"one of two times may be known", one_of_two_times_may_be_known},
+      {"writes that did not succeed are none",
+       writes_that_did_not_succeed_are_none},
       {"nothing is no transaction", nothing_is_no_transaction},
       {"sessions begin behind dashes", sessions_begin_behind_dashes},
       {"the format is seen behind what is long",
