@@ -175,6 +175,7 @@ static void decide_what_found_nothing(struct builder *b) {
     const uint8_t key = is[b->key[op]];
     const bool list = key == LIST || (key == 0 && b->prefer_lists);
     b->kind[op] = list ? OP_READ_LIST : OP_READ;
+    b->value[op] = list ? VALUE_INITIAL : value_of_nothing(b->initial);
     b->saw[op] = UINT32_MAX; // no list yet
   }
   free(is);

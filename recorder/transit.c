@@ -254,6 +254,7 @@ static void settle(struct transit *transit, struct builder *b) {
                          transit->implicit && !b->allow_duplicates;
   transit->times = b->times;
   transit->zero = b->zero;
+  transit->nothing = value_of_nothing(b->initial);
   order_sessions(transit, b);
   builder_hand_over_tables(b, &transit->at_hand);
   content_name(&transit->content, &transit->at_hand);

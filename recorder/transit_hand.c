@@ -125,8 +125,10 @@ static const unsigned char *take_op(struct transit *transit, uint32_t op,
   p = load_packed(p, &key);
   h->key[op] = (uint32_t)key;
   p = load_packed(p, &number); // nothing: 0, as of an empty list
-  if (kind == OP_NOTHING)
+  if (kind == OP_NOTHING) {
     kind = transit_kind_of_nothing(transit, h->key[op]);
+    number = kind == OP_READ ? transit->nothing : VALUE_INITIAL;
+  }
   h->kind[op] = (uint8_t)kind;
   if (kind == OP_READ_LIST)
     return take_list(transit, op, p, number);

@@ -52,6 +52,7 @@ struct transit {
   bool blind_cas;   // what a compare-and-set expected shows nothing of that
   bool times, op_times, allow_duplicates;
 
+  uint64_t nothing;      // value_of_nothing
   uint64_t zero;         // as in a builder
   uint64_t *first_value; // likewise
   uint32_t nfirst;

@@ -21,7 +21,7 @@ struct reading {
   uint64_t session;
   bool committed, has_data;
   // Of an event.
-  bool write, has_variable, has_version;
+  bool write, has_variable, has_version, nothing;
   uint64_t variable, version;
 };
 
@@ -52,11 +52,11 @@ static int read_variable(void *reading) {
 
 static int read_version(void *reading) {
   struct reading *r = reading;
-  const bool nothing = !r->write && is_null(&r->t);
-  if (!nothing && !is_number(&r->t, &r->version))
+  r->nothing = !r->write && is_null(&r->t);
+  if (!r->nothing && !is_number(&r->t, &r->version))
     return complain(r, r->write ? "the number of a version"
                                 : "the number of a version, or null");
-  if (nothing)
+  if (r->nothing)
     r->version = VALUE_INITIAL;
   else if (!r->version)
     r->version = builder_zero(r->parsing->builder, r->write);
@@ -73,8 +73,11 @@ static const struct member access_members[] = {
 static int take_event(struct reading *r) {
   if (!r->has_variable || !r->has_version)
     return complain(r, "a variable and a version before the end of the event");
-  builder_op(r->parsing->builder, r->write ? OP_WRITE : OP_READ, r->variable,
-             r->version);
+  if (r->nothing && tells_nothing(r->parsing))
+    builder_nothing(r->parsing->builder, r->variable);
+  else
+    builder_op(r->parsing->builder, r->write ? OP_WRITE : OP_READ, r->variable,
+               r->version);
   return 0;
 }
 

@@ -17,6 +17,13 @@ struct parsing {
   struct error *error;
 };
 
+// Does it matter to the reading whether nothing was read, or 0?  Else nothing
+// is 0 (builder_nothing).
+static inline bool tells_nothing(const struct parsing *parsing) {
+  return parsing->options->initial == INITIAL_EXPLICIT ||
+         parsing->options->initial == INITIAL_FIRST_READ;
+}
+
 extern const struct history_format format_native;    // FORMAT.md
 extern const struct history_format format_jsonl;     // formats/FORMATS.md
 extern const struct history_format format_text;      // formats/TEXT.md

@@ -21,6 +21,7 @@ struct reading {
   struct builder *builder;
   uint64_t session;
   enum isolation level; // the last one that was named
+  bool tells_nothing;
   struct value_list list;
   struct error *error;
 };
@@ -201,6 +202,10 @@ static int read_operation(struct reading *r) {
     return -1;
   if (accept(r, "==["))
     return read_list(r, key);
+  if (r->tells_nothing && accept(r, "==?")) {
+    builder_nothing(r->builder, key);
+    return 0;
+  }
   if (accept(r, "==")) {
     if (read_value(r, &value))
       return -1;
@@ -363,6 +368,7 @@ static int text_parse(struct parsing *parsing) {
   struct reading r = {.input = &parsing->input,
                       .p = parsing->input.p,
                       .builder = parsing->builder,
+                      .tells_nothing = tells_nothing(parsing),
                       .error = parsing->error};
   int status = read_line(&r);
   while (status == 0 && *r.p == '\n') {

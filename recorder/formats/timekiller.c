@@ -10,13 +10,18 @@
 #include "recorder/formats/formats.h"
 #include "recorder/formats/values.h"
 #include "recorder/formats/writing.h"
+#include "recorder/text_map.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
+
+#define NAMED_SESSIONS (UINT64_C(1) << 62) // come behind those with numbers
 
 struct reading {
   struct tokens t;
   struct parsing *parsing;
+  struct text_map sessions; // that have names
   uint64_t session, begin, end, physical;
   // Of an operation.
   char type; // r, w, a or 0
@@ -35,12 +40,18 @@ static uint64_t value(struct reading *r) {
              : value_of_token(&r->t, r->parsing->builder);
 }
 
+// "r", "w" or "a", or the whole word, in whatever letters.
 static int read_type(void *reading) {
+  static const char *const words[] = {"read", "write", "append"};
   struct reading *r = reading;
-  if (!token_is_scalar(&r->t) || r->t.length != 1 || !strchr("rwa", *r->t.text))
-    return complain(r, "r, w or a");
-  r->type = *r->t.text;
-  return 0;
+  const char *text = r->t.text;
+  const size_t n = token_is_scalar(&r->t) ? r->t.length : 0;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if ((n == 1 || n == strlen(words[i])) && !strncasecmp(text, words[i], n)) {
+      r->type = *words[i];
+      return 0;
+    }
+  return complain(r, "r, w or a");
 }
 
 static int read_key(void *reading) {
@@ -84,6 +95,8 @@ static int read_op(void *reading) {
     return -1;
   if (!r->type || !r->has_key || (r->type != 'r' && (r->nothing || r->is_list)))
     return complain(r, "t, k and v before the end of the operation");
+  if (!r->nothing && !r->is_list && r->type != 'a' && !r->value)
+    r->value = builder_zero(b, r->type == 'w');
   if (r->type != 'r')
     builder_op(b, r->type == 'w' ? OP_WRITE : OP_APPEND, r->key, r->value);
   else if (r->is_list)
@@ -129,9 +142,13 @@ static int read_commit(void *reading) {
 
 static int read_session(void *reading) {
   struct reading *r = reading;
-  if (r->t.kind != TOKEN_INTEGER)
-    return complain(r, "the number of a session");
-  r->session = r->t.integer;
+  if (r->t.kind == TOKEN_INTEGER)
+    r->session = r->t.integer;
+  else if (token_is_scalar(&r->t))
+    r->session =
+        NAMED_SESSIONS + text_map_id(&r->sessions, r->t.text, r->t.length);
+  else
+    return complain(r, "a session");
   return 0;
 }
 
@@ -164,6 +181,7 @@ static int timekiller_parse(struct parsing *parsing) {
   if (status == 0 && token_next(&r.t) != TOKEN_END)
     status = complain(&r, "the end of the file");
   value_list_free(&r.list);
+  text_map_free(&r.sessions);
   return status;
 }
 
@@ -236,7 +254,7 @@ static bool timekiller_recognise(const unsigned char *head, size_t bytes) {
 const struct history_format format_timekiller = {
     .name = "timekiller",
     .summary = "TimeKiller: JSON with the database's timestamps",
-    .initial = INITIAL_BY_CONTENT,
+    .initial = INITIAL_BY_KEY,
     .says = SAYS_DUPLICATES | SAYS_LISTS | SAYS_TIMES | SAYS_NAMES,
     .recognise = timekiller_recognise,
     .parse = timekiller_parse,

@@ -97,12 +97,27 @@ static int read_range(struct reading *r) {
              : 0;
 }
 
-// Behind the value that an insert or a delete wrote.
-static int read_what_was_there(struct reading *r, uint64_t key) {
-  token_next(&r->t);
-  if (!token_is_scalar(&r->t))
-    return complain(r, "what was read");
-  builder_op(r->parsing->builder, OP_READ, key, value(r));
+static void tell_read(struct reading *r, uint64_t key) {
+  if (is_nil(&r->t) && tells_nothing(r->parsing))
+    builder_nothing(r->parsing->builder, key);
+  else
+    builder_op(r->parsing->builder, OP_READ, key, value(r));
+}
+
+// From the value of a "w", an "i" or a "d" on, the last two of which `reads`.
+static int read_write(struct reading *r, uint64_t key, bool reads) {
+  const uint64_t written = value(r);
+  bool failed;
+  if (reads) {
+    token_next(&r->t);
+    if (!token_is_scalar(&r->t))
+      return complain(r, "what was read");
+    tell_read(r, key);
+  }
+  if (close_op(r, reads ? 1 : 0, &failed))
+    return -1;
+  if (!failed)
+    builder_op(r->parsing->builder, OP_WRITE, key, written);
   return 0;
 }
 
@@ -125,14 +140,11 @@ static int read_op(void *reading) {
   token_next(t);
   if (!token_is_scalar(t) || (writes && is_nil(t)))
     return complain(r, "a value");
-  const uint64_t said = value(r);
-  bool failed;
-  if ((updates && read_what_was_there(r, key)) ||
-      close_op(r, updates ? 1 : 0, &failed))
-    return -1;
-  if (!writes || !failed)
-    builder_op(r->parsing->builder, writes ? OP_WRITE : OP_READ, key, said);
-  return 0;
+  if (writes)
+    return read_write(r, key, updates);
+  bool dead;
+  tell_read(r, key);
+  return close_op(r, 0, &dead);
 }
 
 static int read_value(void *reading) {

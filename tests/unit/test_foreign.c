@@ -425,6 +425,25 @@ static void writes_that_did_not_succeed_are_none(void) {
   CHECK_TEXTS(texts);
 }
 
+static void timekiller_has_words_and_names(void) {
+  static const struct foreign texts[] = {
+      {"timekiller",
+       "[{\"sid\":\"b\",\"ops\":[{\"t\":\"Write\",\"k\":1,\"v\":2}]},"
+       "{\"sid\":\"a\",\"ops\":[{\"t\":\"READ\",\"k\":1,\"v\":2}]},"
+       "{\"sid\":7,\"ops\":[{\"t\":\"append\",\"k\":3,\"v\":4}]},"
+       "{\"sid\":\"b\",\"ops\":[{\"t\":\"R\",\"k\":3,\"v\":[4]}]}]",
+       "{\"session\":0,\"ops\":[[\"append\",3,4]]}\n"
+       "{\"session\":1,\"ops\":[[\"w\",1,2]]}\n"
+       "{\"session\":1,\"ops\":[[\"r\",3,[4]]]}\n"
+       "{\"session\":2,\"ops\":[[\"r\",1,2]]}\n"},
+      {"timekiller", "[{\"sid\":0,\"ops\":[{\"t\":\"re\",\"k\":1}]}]",
+       ":1:23: expected r, w or a"},
+      {"timekiller", "[{\"sid\":0,\"ops\":[{\"t\":\"\",\"k\":1}]}]",
+       ":1:23: expected r, w or a"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 // Lists of no operations or sessions say that there is nothing; a transaction
 // without operations is one.
 static void nothing_is_no_transaction(void) {
@@ -595,6 +614,7 @@ int main(void) {
       {"one of two times may be known", one_of_two_times_may_be_known},
       {"writes that did not succeed are none",
        writes_that_did_not_succeed_are_none},
+      {"TimeKiller has words and names", timekiller_has_words_and_names},
       {"nothing is no transaction", nothing_is_no_transaction},
       {"sessions begin behind dashes", sessions_begin_behind_dashes},
       {"the format is seen behind what is long",

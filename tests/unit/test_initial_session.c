@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What was there before everything: a session of Plume's text that does nothing
-// but write 0, and what Viper's logs call initial.  In memory and in transit.
+// but write 0, and what Viper's logs call initial; and what is nothing where 0
+// is a value.  In memory and in transit.
 #include "config.h"
 
 #include "base/memory.h"
@@ -149,6 +150,69 @@ static void what_is_there_first_is_not_written(void) {
   transit_free(transit);
 }
 
+#define WRITES_0                                                               \
+  "{\"sid\":1,\"ops\":[{\"t\":\"w\",\"k\":1,\"v\":0},{\"t\":\"r\",\"k\":1,"    \
+  "\"v\":0}]}"
+#define READS_NOTHING                                                          \
+  "{\"sid\":0,\"ops\":[{\"t\":\"r\",\"k\":1,\"v\":null},{\"t\":\"r\",\"k\":2}" \
+  "]}"
+#define READS_0 "{\"sid\":0,\"ops\":[{\"t\":\"r\",\"k\":2,\"v\":0}]}"
+
+static void nothing_is_not_a_zero_that_was_written(void) {
+  static const struct {
+    const char *text, *lines, *as_awdit;
+  } texts[] = {
+      {"[" READS_NOTHING "," READS_0 "," WRITES_0 "]",
+       "{\"session\":0,\"ops\":[[\"r\",1,null],[\"r\",2,null]]}\n"
+       "{\"session\":0,\"ops\":[[\"r\",2,null]]}\n"
+       "{\"session\":1,\"ops\":[[\"w\",1,0],[\"r\",1,0]]}\n",
+       "r 1 0\nr 2 0\n---\nr 2 0\n===\nw 1 1\nr 1 1\n"},
+      {"[" READS_NOTHING "," READS_0 "]",
+       "{\"session\":0,\"ops\":[[\"r\",1,null],[\"r\",2,null]]}\n"
+       "{\"session\":0,\"ops\":[[\"r\",2,null]]}\n",
+       "r 1 0\nr 2 0\n---\nr 2 0\n"},
+      {"[" READS_0 "," WRITES_0 "]",
+       "{\"session\":0,\"ops\":[[\"r\",2,null]]}\n"
+       "{\"session\":1,\"ops\":[[\"w\",1,0],[\"r\",1,0]]}\n",
+       "r 2 0\n===\nw 1 1\nr 1 1\n"},
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    check_lines_of("timekiller", texts[i].text, INITIAL_BY_FORMAT, "jsonl",
+                   texts[i].lines);
+    check_lines_of("timekiller", texts[i].text, INITIAL_BY_FORMAT, "awdit",
+                   texts[i].as_awdit);
+  }
+}
+
+static void nothing_is_nobodys_where_all_was_written(void) {
+  static const struct {
+    const char *format, *text, *key;
+  } texts[] = {
+      {"jsonl", "{\"ops\":[[\"r\",1,null],[\"w\",1,0]]}", "1"},
+      {"dbcop-json", "[[{\"events\":[[\"r\",1,null],[\"w\",1,0]]}]]", "1"},
+      {"text", "[x==? x:=0]", "\"x\""},
+      {"timekiller",
+       "[{\"ops\":[{\"t\":\"r\",\"k\":1},{\"t\":\"w\",\"k\":1,\"v\":0}]}]",
+       "1"},
+      {"viper-json", "{\"value\":[[\"r\",1,\"nil\"],[\"w\",1,0]]}", "1"},
+      {"edn", "{:type :ok :value [[:r 1 nil] [:w 1 0]]}", "1"},
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    char *lines = xasprintf("{\"session\":0,\"ops\":[[\"r\",%s,"
+                            "4611686018427387903],[\"w\",%s,0]]}\n",
+                            texts[i].key, texts[i].key);
+    check_lines_of(texts[i].format, texts[i].text, INITIAL_EXPLICIT, "jsonl",
+                   lines);
+    free(lines);
+    lines = xasprintf("{\"session\":0,\"ops\":[[\"r\",%s,null],"
+                      "[\"w\",%s,0]]}\n",
+                      texts[i].key, texts[i].key);
+    check_lines_of(texts[i].format, texts[i].text, INITIAL_FIRST_READ, "jsonl",
+                   lines);
+    free(lines);
+  }
+}
+
 int main(void) {
   close(mkstemp(in));
   close(mkstemp(out));
@@ -158,7 +222,11 @@ int main(void) {
               {"a transaction may be called initial",
                a_transaction_may_be_called_initial},
               {"what is there first is not written",
-               what_is_there_first_is_not_written});
+               what_is_there_first_is_not_written},
+              {"nothing is not a zero that was written",
+               nothing_is_not_a_zero_that_was_written},
+              {"nothing is nobody's where all was written",
+               nothing_is_nobodys_where_all_was_written});
   unlink(in);
   unlink(out);
   return status;
