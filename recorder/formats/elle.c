@@ -495,9 +495,10 @@ static int read_event(void *reading) {
 }
 
 static int parse(struct parsing *parsing, bool edn) {
-  struct reading r = {.parsing = parsing,
-                      .t = {.input = &parsing->input, .edn = edn},
-                      .jepsen = {.builder = parsing->builder}};
+  struct reading r = {
+      .parsing = parsing,
+      .t = {.input = &parsing->input, .edn = edn},
+      .jepsen = {.builder = parsing->builder, .apart = parsing->directory}};
   const int status = token_objects(&r.t, read_event, &r, parsing->error);
   if (status == 0)
     jepsen_end(&r.jepsen);

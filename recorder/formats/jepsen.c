@@ -116,10 +116,13 @@ static void complete(struct jepsen *j, enum completion completion,
 // Whether one operation ended before another began is told by the order of the
 // events in the file, as Jepsen and Elle have it; clocks may be coarser, or of
 // several processors.  So times are moved to where they say the same, by as
-// little as that takes: instants that are equal overlap.
+// little as that takes: instants that are equal overlap.  Of events in
+// different files nothing but times tells that.
 static uint64_t begin_time(struct jepsen *j, uint64_t process, uint64_t time) {
   const struct last_end *before =
       j->last_end.process == process ? &j->other_end : &j->last_end;
+  if (j->apart && time == TIME_UNKNOWN)
+    return time;
   if (time == TIME_UNKNOWN || time <= before->time)
     time = before->time + 1;
   j->last_begin = time > j->last_begin ? time : j->last_begin;
@@ -127,6 +130,8 @@ static uint64_t begin_time(struct jepsen *j, uint64_t process, uint64_t time) {
 }
 
 static uint64_t end_time(struct jepsen *j, uint64_t process, uint64_t time) {
+  if (j->apart && time == TIME_UNKNOWN)
+    return time;
   if (time == TIME_UNKNOWN || time < j->last_begin)
     time = j->last_begin;
   if (process == j->last_end.process)
@@ -149,7 +154,7 @@ const char *jepsen_event(struct jepsen *j, enum completion completion,
   j->told |= counts;
   j->position++;
   if (!j->clock)
-    time = j->position;
+    time = j->apart ? TIME_UNKNOWN : j->position;
   if (completion == INVOKE && invocation->open)
     return "the completion of what this process invoked before";
   if (completion == INVOKE)

@@ -44,7 +44,8 @@ struct jepsen {
   uint32_t room;
   bool told, clock;  // whether the first event of an operation that was invoked
                      // had a time: then all count
-  uint64_t position; // of the event; the time of a history without
+  uint64_t position; // of the event; the time of a history without, unless...
+  bool apart;        // ...its events are in several files
   uint64_t last_begin;
   // The latest completion, and that of all processes but the one that it is of.
   struct last_end last_end, other_end;

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 70
+plan 73
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -133,6 +133,17 @@ done
 run isostress convert --to=jsonl viper -
 is "$(cut -d , -f 1 <<<"$out" | xargs)" "{session:0 {session:0 {session:1 {session:1" \
   "without processes a file of a directory is a session"
+mkdir apart
+printf '{:process 0 :type :%s :value [[:w 1 1]]}\n' invoke ok >apart/J0.log
+printf '{:process 1 :type :%s :value %s}\n' invoke '[]' ok '[]' invoke '[]' ok '[[:r 1 nil]]' >apart/J1.log
+run isostress check -l ser apart
+is "$status" 0 "files of a directory:"
+run isostress check -l sser apart
+is "$status" 2 "where its events have no times their order is not known"
+sed -i 's/}/ :time 1}/' apart/J0.log
+sed -i 's/}/ :time 2}/' apart/J1.log
+run isostress check -l sser apart
+like "$out" "broken by StaleRead" "and known where they have"
 run isostress convert --to=jsonl bad -
 is "$out" "$(cat bad.jsonl)" "to stdout"
 run isostress convert bad bad.unknown
