@@ -74,8 +74,10 @@ static bool reads_from(const struct model *m, uint32_t t, uint32_t end,
   return false;
 }
 
-static bool same_session(const struct history *h, uint32_t t, uint32_t other) {
-  return history_session(h, t) == history_session(h, other);
+// One of unknown outcome may be placed behind what comes later in its session.
+static bool is_led_by(const struct model *m, uint32_t t, uint32_t other) {
+  return m->session_order && other < t && leads_session(m, other) &&
+         history_session(m->h, t) == history_session(m->h, other);
 }
 
 // The last of the transaction's reads that saw the same as this one, of which
@@ -97,8 +99,7 @@ bool had_observed(const struct observed *o, uint32_t t, uint32_t read,
     return reads_from(m, t, last_repetition(m->h, t, read), other);
   case ISOLATION_RA:
     return reads_from(m, t, m->h->txn_first[t + 1], other) ||
-           (m->session_order && leads_session(m, other) &&
-            same_session(m->h, t, other));
+           is_led_by(m, t, other);
   default:
     return o->met[other] == o->now;
   }

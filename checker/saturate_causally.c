@@ -15,26 +15,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 32 }; // lines of which clocks are kept at once
+enum {
+  COLUMNS = 32, // of clocks that are kept at once, each of a session...
+  BITS = 32     // ...or, if they are the last ones, of so many lines
+};
 
 // The writes of one line to one key.
 struct run {
   uint32_t line, first, end; // in causal.writes
   uint32_t place;            // that of the first one's transaction
   uint32_t at;               // first that the reader at hand has not observed
-  uint32_t of;               // line of readers that `at` belongs to
+  uint32_t of;               // session of readers that `at` belongs to
 };
 
 struct causal {
   struct saturation *s;
-  uint32_t first_line; // of those at hand
-  uint32_t *clocks;    // per transaction and line: how many of that line's
-                       // transactions it has observed, itself included in its
-                       // own
-  uint32_t *line_of;   // per transaction
+  uint32_t first_column; // of those at hand
+  uint32_t *clocks;  // per transaction and column: how many of that session's
+                     // transactions it has observed, itself included in its
+                     // own; or which of BITS lines
+  uint32_t *line_of; // per transaction
   struct line {
     uint32_t first, end; // its transactions are among these
-  } * lines;
+  } * lines;             // sessions first
   uint32_t nlines, lines_room;
 
   // Final writes per key and line, in session order: `runs` of one key are
@@ -49,23 +52,52 @@ static uint32_t *clock_of(const struct causal *c, uint32_t t) {
   return c->clocks + (size_t)t * COLUMNS;
 }
 
-// Those of the line that come after it have larger places.
-static uint32_t place_in_line(const struct causal *c, uint32_t t) {
+// Those of the session that come after it have larger places.
+static uint32_t place_in_session(const struct causal *c, uint32_t t) {
   return t - c->lines[c->line_of[t]].first + 1;
+}
+
+static bool is_session(const struct causal *c, uint32_t line) {
+  return line < c->s->m->h->nsessions;
+}
+
+// COLUMNS or more, if the line is not at hand.
+static uint32_t column_of(const struct causal *c, uint32_t line) {
+  const uint32_t nsessions = c->s->m->h->nsessions;
+  const uint32_t behind = (nsessions + COLUMNS - 1) / COLUMNS * COLUMNS;
+  return (is_session(c, line) ? line : behind + (line - nsessions) / BITS) -
+         c->first_column;
+}
+
+static uint32_t bit_of(const struct causal *c, uint32_t line) {
+  return UINT32_C(1) << (line - c->s->m->h->nsessions) % BITS;
 }
 
 static void join_clock(const struct causal *c, uint32_t *clock, uint32_t past) {
   const uint32_t *other = clock_of(c, past);
-  for (int i = 0; i < COLUMNS; i++)
-    clock[i] = other[i] > clock[i] ? other[i] : clock[i];
+  if (is_session(c, c->first_column))
+    for (int i = 0; i < COLUMNS; i++)
+      clock[i] = other[i] > clock[i] ? other[i] : clock[i];
+  else
+    for (int i = 0; i < COLUMNS; i++)
+      clock[i] |= other[i];
+}
+
+static bool is_bit_set(const struct causal *c, const uint32_t *clock,
+                       uint32_t line) {
+  const uint32_t column = column_of(c, line);
+  return column < COLUMNS && clock[column] & bit_of(c, line);
 }
 
 // Who has observed a transaction has observed all that it had.
 static inline bool has_observed(const struct causal *c, const uint32_t *clock,
                                 uint32_t past) {
-  const uint32_t column = c->line_of[past] - c->first_line;
+  const uint32_t line = c->line_of[past], column = line - c->first_column;
   const bool at_hand = column < COLUMNS;
-  return at_hand & (clock[pick_if(at_hand, column)] >= place_in_line(c, past));
+  if (!is_session(c, line))
+    return is_bit_set(c, clock, line);
+  return at_hand &
+         (clock[pick_if(at_hand, column)] >= place_in_session(c, past));
 }
 
 // Most of what is read has been observed before.
@@ -84,9 +116,10 @@ static void set_clock(const struct causal *c, uint32_t t) {
     if (reads & !has_observed(c, clock, writer))
       join_clock(c, clock, writer);
   }
-  const uint32_t column = c->line_of[t] - c->first_line;
+  const uint32_t line = c->line_of[t], column = column_of(c, line);
   if (column < COLUMNS)
-    clock[column] = place_in_line(c, t);
+    clock[column] = is_session(c, line) ? place_in_session(c, t)
+                                        : clock[column] | bit_of(c, line);
 }
 
 static bool same_run(const struct causal *c, uint32_t key, uint32_t nruns,
@@ -131,7 +164,7 @@ static void find_runs(struct causal *c) {
       if (!same_run(c, key, nruns, line)) {
         ARRAY_RESERVE(c->runs, nruns, room);
         c->runs[nruns++] =
-            (struct run){line, i, i, place_in_line(c, t), i, NO_ID};
+            (struct run){line, i, i, place_in_session(c, t), i, NO_ID};
       }
       c->runs[nruns - 1].end = i + 1;
     }
@@ -142,37 +175,46 @@ static void find_runs(struct causal *c) {
   free(place);
 }
 
-// The last write of the run by a transaction that t has observed; t itself and
-// what comes after it in its line is no past of it.
+// The last write of the run by a transaction that t, of the session, has
+// observed; t itself and what comes after it in its line is no past of it.
 static uint32_t last_observed(const struct causal *c, struct run *run,
-                              uint32_t t) {
+                              uint32_t t, uint32_t session) {
   const struct model *m = c->s->m;
   const uint32_t first = c->lines[run->line].first;
-  uint32_t observed = clock_of(c, t)[run->line - c->first_line];
-  if (run->line == c->line_of[t])
-    observed--;
+  const bool own = run->line == c->line_of[t];
+  const uint32_t *clock = clock_of(c, t);
+  if (!is_session(c, run->line))
+    return !own && is_bit_set(c, clock, run->line) ? c->writes[run->first]
+                                                   : NO_ID;
+  const uint32_t observed = clock[run->line - c->first_column] - own;
   if (observed < run->place)
     return NO_ID;
-  if (run->of != c->line_of[t]) {
-    run->of = c->line_of[t];
+  if (run->of != session) {
+    run->of = session;
     run->at = run->first + 1;
   }
-  while (run->at < run->end && m->txn_of[c->writes[run->at]] - first < observed)
-    run->at++;
-  return c->writes[run->at - 1];
+  uint32_t at = run->at;
+  while (at < run->end && m->txn_of[c->writes[at]] - first < observed)
+    at++;
+  // What comes next in the session may have observed less than one that does
+  // not lead it.
+  if (is_session(c, c->line_of[t]))
+    run->at = at;
+  return c->writes[at - 1];
 }
 
 static bool is_at_hand(const struct causal *c, uint32_t line) {
-  return line - c->first_line < COLUMNS;
+  return column_of(c, line) < COLUMNS;
 }
 
-static void demand_causally(const struct causal *c, uint32_t t) {
+static void demand_causally(const struct causal *c, uint32_t t,
+                            uint32_t session) {
   saturation_note_reads(c->s, t);
   for (uint32_t i = 0; i < c->s->nreads; i++) {
     const uint32_t read = c->s->reads[i], key = c->s->m->h->key[read];
     for (uint32_t r = c->key_at[key];
          r < c->key_first[key + 1] && is_at_hand(c, c->runs[r].line); r++) {
-      const uint32_t write = last_observed(c, &c->runs[r], t);
+      const uint32_t write = last_observed(c, &c->runs[r], t, session);
       if (write != NO_ID)
         saturation_demand(c->s, write, read);
     }
@@ -203,17 +245,25 @@ static void find_lines(struct causal *c) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
   c->line_of = xmalloc(h->ntxns * sizeof *c->line_of);
-  for (uint32_t s = 0; s < h->nsessions; s++) {
-    const uint32_t first = h->session_first[s], end = h->session_first[s + 1];
-    const uint32_t line = c->nlines;
-    add_line(c, first, end);
-    for (uint32_t t = first; t < end; t++) {
-      const bool alone = m->counted[t] && !leads_session(m, t) && t + 1 < end;
-      c->line_of[t] = alone ? c->nlines : line;
+  for (uint32_t s = 0; s < h->nsessions; s++)
+    add_line(c, h->session_first[s], h->session_first[s + 1]);
+  for (uint32_t s = 0; s < h->nsessions; s++)
+    for (uint32_t t = c->lines[s].first; t < c->lines[s].end; t++) {
+      const bool alone =
+          m->counted[t] && !leads_session(m, t) && t + 1 < c->lines[s].end;
+      c->line_of[t] = alone ? c->nlines : s;
       if (alone)
         add_line(c, t, t + 1);
     }
-  }
+}
+
+static void demand_of_sessions(const struct causal *c) {
+  const struct model *m = c->s->m;
+  for (uint32_t s = 0; s < m->h->nsessions; s++)
+    for (uint32_t t = c->lines[s].first;
+         t < c->lines[s].end && !model_is_stopped(m); t++)
+      if (m->counted[t] && is_bound_at(m, t, c->s->level))
+        demand_causally(c, t, s);
 }
 
 void saturate_causally(struct saturation *s, const uint32_t *order,
@@ -223,14 +273,13 @@ void saturate_causally(struct saturation *s, const uint32_t *order,
   find_lines(&c);
   c.clocks = xmalloc((size_t)h->ntxns * COLUMNS * sizeof *c.clocks);
   find_runs(&c);
-  for (; c.first_line < c.nlines && !model_is_stopped(s->m);
-       c.first_line += COLUMNS) {
+  const uint32_t ncolumns = c.nlines ? column_of(&c, c.nlines - 1) + 1 : 0;
+  for (; c.first_column < ncolumns && !model_is_stopped(s->m);
+       c.first_column += COLUMNS) {
     forget_readers(s);
     for (uint32_t i = 0; i < norder; i++)
       set_clock(&c, order[i]);
-    for (uint32_t t = 0; t < h->ntxns && !model_is_stopped(s->m); t++)
-      if (s->m->counted[t] && is_bound_at(s->m, t, s->level))
-        demand_causally(&c, t);
+    demand_of_sessions(&c);
     pass_over_runs(&c);
   }
   free(c.line_of);

@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 32 }; // sessions whose clocks are kept at once
+enum {
+  COLUMNS = 32, // of clocks that are kept at once, each of a session...
+  BITS = 32     // ...or, if they are the last ones, of so many lines
+};
 
 struct judging {
   struct axioms *a;
@@ -23,10 +26,10 @@ struct judging {
     uint32_t observed, observed_of; // greatest place of an observed writer
     uint32_t past, past_of;         // place of the last writer in the session
   } * mark;
-  // CC: per transaction and line from `first_line` on, 1 + the last transaction
-  // of it that was observed.
-  uint32_t *clock, first_line;
-  uint32_t *line_of; // per transaction
+  // CC: per transaction and column from `first_column` on, 1 + the last
+  // transaction of a session that was observed, or which of BITS lines were.
+  uint32_t *clock, first_column;
+  uint32_t *line_of; // per transaction: set_lines
 };
 
 // --- RC and RA.
@@ -113,18 +116,48 @@ static uint32_t *clock_of(const struct judging *j, uint32_t t) {
   return j->clock + (size_t)t * COLUMNS;
 }
 
+static uint32_t columns_of_sessions(const struct judging *j) {
+  return (j->a->h->nsessions + COLUMNS - 1) / COLUMNS * COLUMNS;
+}
+
+// The column of a transaction's line, COLUMNS or more if it is not at hand, and
+// its bit there, 0 for a session.
+static uint32_t column_of(const struct judging *j, uint32_t t, uint32_t *bit) {
+  const uint32_t nsessions = j->a->h->nsessions, line = j->line_of[t];
+  *bit = 0;
+  if (line < nsessions)
+    return line - j->first_column;
+  *bit = UINT32_C(1) << (line - nsessions) % BITS;
+  return columns_of_sessions(j) + (line - nsessions) / BITS - j->first_column;
+}
+
+static bool has_observed(const struct judging *j, uint32_t t, uint32_t other) {
+  uint32_t bit;
+  if (!j->clock)
+    return j->a->met[other] == j->a->search;
+  const uint32_t column = column_of(j, other, &bit);
+  if (column >= COLUMNS)
+    return false;
+  const uint32_t known = clock_of(j, t)[column];
+  return bit ? (known & bit) != 0 : known > other;
+}
+
 // Who observed a transaction before, or one that comes after it in its line,
 // observes nothing new.
 static void join(struct judging *j, uint32_t t, uint32_t past) {
-  uint32_t *clock = clock_of(j, t);
+  uint32_t *clock = clock_of(j, t), bit;
   const uint32_t *other = clock_of(j, past);
-  const uint32_t column = j->line_of[past] - j->first_line;
-  if (column < COLUMNS && clock[column] > past)
+  if (has_observed(j, t, past))
     return;
-  for (int i = 0; i < COLUMNS; i++)
-    clock[i] = other[i] > clock[i] ? other[i] : clock[i];
+  if (j->first_column < j->a->h->nsessions)
+    for (int i = 0; i < COLUMNS; i++)
+      clock[i] = other[i] > clock[i] ? other[i] : clock[i];
+  else
+    for (int i = 0; i < COLUMNS; i++)
+      clock[i] |= other[i];
+  const uint32_t column = column_of(j, past, &bit);
   if (column < COLUMNS)
-    clock[column] = past + 1;
+    clock[column] = bit ? clock[column] | bit : past + 1;
 }
 
 // In the order, whose transactions come after all they observed.
@@ -143,13 +176,6 @@ static void set_clocks(struct judging *j) {
         join(j, t, a->txn_of[write]);
     }
   }
-}
-
-static bool has_observed(const struct judging *j, uint32_t t, uint32_t other) {
-  if (!j->clock)
-    return j->a->met[other] == j->a->search;
-  const uint32_t column = j->line_of[other] - j->first_line;
-  return column < COLUMNS && clock_of(j, t)[column] > other;
 }
 
 // No writer of the key between what was read and the reader was observed.
@@ -177,6 +203,7 @@ static bool is_in_causal_doubt(const struct axioms *a, uint32_t t) {
 
 // A line holds the transactions of a session.  But one whose outcome is unknown
 // leads nothing behind it, and is a line of its own unless it is the last.
+// Returns how many columns there are.
 static uint32_t set_lines(struct judging *j) {
   const struct history *h = j->a->h;
   uint32_t nlines = h->nsessions;
@@ -187,15 +214,15 @@ static uint32_t set_lines(struct judging *j) {
                        t + 1 < h->session_first[session + 1];
     j->line_of[t] = alone ? nlines++ : session;
   }
-  return nlines;
+  return columns_of_sessions(j) + (nlines - h->nsessions + BITS - 1) / BITS;
 }
 
 static int judge_all_by_clocks(struct judging *j) {
   const struct history *h = j->a->h;
-  const uint32_t nlines = set_lines(j);
+  const uint32_t ncolumns = set_lines(j);
   int result = 0;
   j->clock = xmalloc((size_t)h->ntxns * COLUMNS * sizeof *j->clock);
-  for (; j->first_line < nlines && !result; j->first_line += COLUMNS) {
+  for (; j->first_column < ncolumns && !result; j->first_column += COLUMNS) {
     set_clocks(j);
     for (uint32_t t = 0; t < h->ntxns && !result; t++)
       if (is_in_causal_doubt(j->a, t))
