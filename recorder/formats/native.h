@@ -52,8 +52,8 @@ enum {
   INDEX_WRITES     // the first that is one
 };
 
-// Elements that a list does not have in common with one before, and those with
-// which others went on from it: the first one, and behind the last one.
+// Elements of a list that are not those of one before, and of others that went
+// on from it: the first one, and behind the last one.
 struct piece {
   uint32_t op, first, end;
 };

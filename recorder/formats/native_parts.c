@@ -108,9 +108,10 @@ static void join_elements(struct loading *l, struct part *part) {
     l->places[i].piece += l->npieces;
   for (uint32_t i = 0; i < from->npieces; i++) {
     ARRAY_RESERVE(l->pieces, l->npieces, l->piece_room);
-    const struct piece piece = from->pieces[i];
-    l->pieces[l->npieces++] = (struct piece){
-        piece.op, piece.first - part->moved, piece.end - part->moved};
+    struct piece *const piece = &l->pieces[l->npieces++];
+    *piece = from->pieces[i];
+    piece->first -= part->moved;
+    piece->end -= part->moved;
   }
 }
 

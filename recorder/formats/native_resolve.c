@@ -13,13 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Reads, and elements of lists and pieces of these, for which the memory is
-// asked.
-enum {
-  AHEAD = RESOLVE_SLACK - OP_SET_MOST,
-  ELEMENTS_AHEAD = 64,
-  PIECES_AHEAD = 16,
-};
+// Reads for which the memory is asked.
+enum { AHEAD = RESOLVE_SLACK - OP_SET_MOST };
 
 // What stands for no write at all.
 static const struct write thin_air = {.op = SAW_THIN_AIR};
@@ -101,10 +96,7 @@ static void find_elements(struct loading *l, const struct piece *piece,
   const struct write *const writes = l->writes;
   uint32_t *const element = l->history->element;
   const uint32_t tag = write_tag(l->history->key[piece->op], OP_READ_LIST);
-  const uint32_t last = l->elements - 1;
   for (size_t i = piece->first; i < piece->end; i++) {
-    const size_t ahead = i + ELEMENTS_AHEAD;
-    __builtin_prefetch(&writes[element[ahead < last ? ahead : last]]);
     const struct write *const w = &writes[element[i]];
     if (w->tag == tag && w->op < SAW_LOST)
       element[i] = w->op;
@@ -119,11 +111,8 @@ static void find_elements(struct loading *l, const struct piece *piece,
 static void find_lists(struct loading *l, const struct place *p) {
   uint32_t stray = p->list_strays;
   for (uint32_t i = p->piece;
-       i < l->npieces && l->pieces[i].op - p->op < p->header.nops; i++) {
-    const uint32_t ahead = l->npieces - i > PIECES_AHEAD ? PIECES_AHEAD : 0;
-    __builtin_prefetch(&l->history->key[l->pieces[i + ahead].op]);
+       i < l->npieces && l->pieces[i].op - p->op < p->header.nops; i++)
     find_elements(l, &l->pieces[i], &stray);
-  }
 }
 
 // Of a set of reads of which some saw what is not of their key, or is no
