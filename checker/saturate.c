@@ -32,8 +32,7 @@ static uint32_t version_listed(const struct model *m, uint32_t op) {
   return end > first ? h->element[end - 1] : h->nops + h->key[op];
 }
 
-// The version that a read saw, also where it is not the first of its key.
-static uint32_t version_seen(const struct model *m, uint32_t op) {
+uint32_t saturation_seen(const struct model *m, uint32_t op) {
   const uint32_t saw = m->h->saw[op];
   if (op_is_list(m->h->kind[op]))
     return version_listed(m, op);
@@ -42,7 +41,7 @@ static uint32_t version_seen(const struct model *m, uint32_t op) {
 
 void saturation_demand(struct saturation *s, uint32_t write, uint32_t read) {
   const struct model *m = s->m;
-  const uint32_t version = version_seen(m, read);
+  const uint32_t version = saturation_seen(m, read);
   const uint32_t reader = m->txn_of[read], writer = m->txn_of[write];
   const bool initial = is_initial(m, version);
   const uint32_t before = initial ? reader : writer;
@@ -133,7 +132,7 @@ static void observe_read_writers(struct saturation *s, uint32_t t) {
   const struct model *m = s->m;
   uint32_t last = NO_ID;
   for (uint32_t i = 0; i < s->nreads; i++) {
-    const uint32_t version = version_seen(m, s->reads[i]);
+    const uint32_t version = saturation_seen(m, s->reads[i]);
     if (is_initial(m, version) || writer_of(m, version) == last)
       continue;
     last = writer_of(m, version);

@@ -207,6 +207,16 @@ static bool is_at_hand(const struct causal *c, uint32_t line) {
   return column_of(c, line) < COLUMNS;
 }
 
+// Had the writer of what was read observed that line of its own?  There may be
+// too many of these to demand it of them once more.
+static bool is_known_before(const struct causal *c, const struct run *run,
+                            uint32_t read) {
+  const struct model *m = c->s->m;
+  const uint32_t version = saturation_seen(m, read);
+  return !is_session(c, run->line) && !is_initial(m, version) &&
+         is_bit_set(c, clock_of(c, writer_of(m, version)), run->line);
+}
+
 static void demand_causally(const struct causal *c, uint32_t t,
                             uint32_t session) {
   saturation_note_reads(c->s, t);
@@ -215,7 +225,7 @@ static void demand_causally(const struct causal *c, uint32_t t,
     for (uint32_t r = c->key_at[key];
          r < c->key_first[key + 1] && is_at_hand(c, c->runs[r].line); r++) {
       const uint32_t write = last_observed(c, &c->runs[r], t, session);
-      if (write != NO_ID)
+      if (write != NO_ID && !is_known_before(c, &c->runs[r], read))
         saturation_demand(c->s, write, read);
     }
   }

@@ -26,6 +26,9 @@ struct saturation {
 // Makes the transaction the reader at hand.
 void saturation_note_reads(struct saturation *s, uint32_t t);
 
+// The version that a read saw, also where it is not the first of its key.
+uint32_t saturation_seen(const struct model *m, uint32_t read);
+
 // Demands that the writer of `write`, which the reader has observed, comes
 // before that of what `read` saw of the same key; nothing if it was seen.
 void saturation_demand(struct saturation *s, uint32_t write, uint32_t read);
