@@ -120,7 +120,7 @@ struct loading {
   uint32_t *small_key_id; // by key; UINT32_MAX: none
   uint64_t small_keys;    // entries
   uint32_t key_room;
-  struct list_bytes *list_bytes; // native_lists.c
+  struct list_bytes *list_bytes; // native_kept.h; NULL: none yet
   struct piece *pieces;          // in the order of `places`
   uint32_t npieces, piece_room;
   uint32_t elements, most_elements; // of h->element: used, and may be
@@ -192,6 +192,7 @@ void native_index(struct loading *l, const struct seen *seen, uint32_t from,
 void native_decode_elements(const struct decoding *d,
                             const struct column *lengths,
                             const struct seen *seen);
+// native_kept.c; NULL may be freed.
 void native_list_bytes_free(struct list_bytes *bytes);
 
 // native_parts.c: the chunks from this place on, side by side.
