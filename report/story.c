@@ -71,6 +71,9 @@ static void add_seen(struct text *text, const struct history *history,
   uint32_t saw = history->saw[op];
   if (history->kind[op] == OP_READ_LIST)
     add_list(text, history, op);
+  else if (history->kind[op] == OP_READ && saw >= history->nops &&
+           history_op_value(history, op) == VALUE_NOBODYS)
+    add(text, "nothing");
   else if (history->kind[op] == OP_READ)
     add_value(text, history, history_op_value(history, op));
   else if (saw < history->nops)

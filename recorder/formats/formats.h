@@ -24,6 +24,12 @@ static inline bool tells_nothing(const struct parsing *parsing) {
          parsing->options->initial == INITIAL_FIRST_READ;
 }
 
+// What a compare-and-set that expected nothing is told to have expected, which
+// is what a read of nothing comes to.
+static inline uint64_t expected_nothing(const struct parsing *parsing) {
+  return tells_nothing(parsing) ? VALUE_NOBODYS : VALUE_INITIAL;
+}
+
 extern const struct history_format format_native;    // FORMAT.md
 extern const struct history_format format_jsonl;     // formats/FORMATS.md
 extern const struct history_format format_text;      // formats/TEXT.md

@@ -25,7 +25,7 @@ static int complain(struct reading *r, const char *expected) {
 }
 
 static uint64_t value(struct reading *r) {
-  return token_is_nothing(&r->t) ? VALUE_INITIAL
+  return token_is_nothing(&r->t) ? expected_nothing(r->parsing)
                                  : value_of_token(&r->t, r->parsing->builder);
 }
 

@@ -22,6 +22,7 @@ struct reading {
   uint64_t session;
   enum isolation level; // the last one that was named
   bool tells_nothing;
+  uint64_t nothing; // that was expected
   struct value_list list;
   struct error *error;
 };
@@ -143,7 +144,7 @@ static int read_written(struct reading *r, uint64_t *value) {
 
 // What a register held, `?` for the initial value.
 static int read_value(struct reading *r, uint64_t *value) {
-  *value = VALUE_INITIAL;
+  *value = r->nothing;
   if (accept(r, "?"))
     return 0;
   if (!is_digit(*r->p))
@@ -369,6 +370,7 @@ static int text_parse(struct parsing *parsing) {
                       .p = parsing->input.p,
                       .builder = parsing->builder,
                       .tells_nothing = tells_nothing(parsing),
+                      .nothing = expected_nothing(parsing),
                       .error = parsing->error};
   int status = read_line(&r);
   while (status == 0 && *r.p == '\n') {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int read_text(const char *text, enum initial initial,
+static int read_text(const char *format, const char *text, enum initial initial,
                      struct history *history, struct error *error) {
   char path[] = "/tmp/isostress-test.XXXXXX";
   const int fd = mkstemp(path);
@@ -19,20 +19,21 @@ static int read_text(const char *text, enum initial initial,
   FILE *file = fdopen(fd, "w");
   fputs(text, file);
   fclose(file);
-  const struct read_options options = {.format = "text", .initial = initial};
+  const struct read_options options = {.format = format, .initial = initial};
   const int result = history_read_with(path, &options, history, error);
   unlink(path);
   return result;
 }
 
 // Checks serializability of a history without sessions.
-static void check_that(const char *text, enum initial initial,
-                       enum verdict_kind kind, enum anomaly anomaly) {
+static void check_format(const char *format, const char *text,
+                         enum initial initial, enum verdict_kind kind,
+                         enum anomaly anomaly) {
   struct history history;
   struct verdict verdict;
   struct error error;
   const struct check_options options = {.level = ISOLATION_SER};
-  bool right = CHECK(read_text(text, initial, &history, &error) == 0);
+  bool right = CHECK(read_text(format, text, initial, &history, &error) == 0);
   if (right && CHECK(check(&history, &options, &verdict, &error) == 0)) {
     right &= CHECK(verdict.kind == kind);
     right &= CHECK(verdict.anomaly == anomaly);
@@ -41,6 +42,11 @@ static void check_that(const char *text, enum initial initial,
   history_free(&history);
   if (!right)
     printf("# %s\n", text);
+}
+
+static void check_that(const char *text, enum initial initial,
+                       enum verdict_kind kind, enum anomaly anomaly) {
+  check_format("text", text, initial, kind, anomaly);
 }
 
 static const struct {
@@ -55,6 +61,10 @@ static const struct {
     {"[x:7->1] [x==7]", ANOMALY_NONE},
     {"[x:7->1] [x:8->2]", ANOMALY_THIN_AIR_READ},
     {"[x:7->1] [x:7->2]", ANOMALY_LOST_UPDATE},
+    {"[x==? x:?->1] [x==1]", ANOMALY_NONE},
+    {"[x:?->1] [x:?->2]", ANOMALY_LOST_UPDATE},
+    {"[x==0]@1..2 [x:?->1]@3..4", ANOMALY_THIN_AIR_READ},
+    {"[x:=0 x:?->1]", ANOMALY_NOT_MY_OWN_WRITE},
     {"[x==[7,8]] [x+=1] [x==[7,8,1]]", ANOMALY_NONE},
     {"[x==[7,8]]@1..2 [x==[7]]@3..4", ANOMALY_THIN_AIR_READ},
     {"[x==[7]]@1..2 [x==[7,8]]@3..4", ANOMALY_THIN_AIR_READ},
@@ -83,7 +93,36 @@ static void not_unless_asked_for(void) {
              ANOMALY_THIN_AIR_READ);
 }
 
+#define KNOSSOS(process, f, value)                                             \
+  "{:process " process ", :type :invoke, :f " f ", :value " value "}\n"        \
+  "{:process " process ", :type :ok, :f " f ", :value " value "}\n"
+#define PORCUPINE(process, f, value)                                           \
+  "INFO  jepsen.util - " process "\t:invoke\t" f "\t" value "\n"               \
+  "INFO  jepsen.util - " process "\t:ok\t" f "\t" value "\n"
+
+static void nothing_is_expected(void) {
+  static const struct {
+    const char *format, *text;
+  } all[] = {
+      {"text", "[x==? x:?->1]"},
+      {"jsonl", "{\"ops\":[[\"r\",1,null],[\"cas\",1,null,1]]}"},
+      {"knossos", KNOSSOS("0", ":read", "nil") KNOSSOS("0", ":cas", "[nil 1]")},
+      {"porcupine",
+       PORCUPINE("0", ":read", "nil") PORCUPINE("0", ":cas", "[nil 1]")},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    check_format(all[i].format, all[i].text, INITIAL_FIRST_READ, VERDICT_PASS,
+                 ANOMALY_NONE);
+    check_format(all[i].format, all[i].text, INITIAL_EXPLICIT,
+                 VERDICT_VIOLATION, ANOMALY_THIN_AIR_READ);
+  }
+  check_that("[x:=0] [x:?->1]", INITIAL_EXPLICIT, VERDICT_VIOLATION,
+             ANOMALY_THIN_AIR_READ);
+  check_that("[x:=0] [x:0->1]", INITIAL_EXPLICIT, VERDICT_PASS, ANOMALY_NONE);
+}
+
 int main(void) {
   return TAP_RUN({"first reads are taken for initial values", first_reads},
-                 {"not unless that is asked for", not_unless_asked_for});
+                 {"not unless that is asked for", not_unless_asked_for},
+                 {"what expected nothing read nothing", nothing_is_expected});
 }
