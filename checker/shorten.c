@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { MAX_ROUND = 64 }; // edges
+
 struct between {
   uint32_t to;
   bool rw;
@@ -91,7 +93,34 @@ static bool keeps_rw_apart(const struct cycle *c, uint32_t i) {
          c->edges[(i + 2) % c->nedges].kind == EDGE_RW;
 }
 
+// May one edge follow another in a cycle?  RW starts at the snapshot, and ends
+// at the commit, as WW does where only SI has it end at the snapshot.
+static bool may_follow(const struct edge *edge, const struct edge *before) {
+  return edge->kind != EDGE_RW ||
+         (before->kind != EDGE_RW && before->kind != EDGE_WW);
+}
+
+// Keeps no more than what is between two times that the cycle leaves the same
+// transaction, if that is one by itself.  False if it is not.
+static bool cut_round(struct cycle *c, uint32_t first, uint32_t end) {
+  if (c->edges[first].from != c->edges[end].from ||
+      !may_follow(&c->edges[first], &c->edges[end - 1]))
+    return false;
+  c->nedges = end - first;
+  memmove(c->edges, &c->edges[first], c->nedges * sizeof *c->edges);
+  return true;
+}
+
+// A search that wants more RW edges than there are may go round twice.
+static void leave_out_rounds(struct cycle *c) {
+  for (uint32_t end = 1; end < c->nedges; end++)
+    for (uint32_t n = 1; n <= end && n <= MAX_ROUND; n++)
+      if (cut_round(c, end - n, end))
+        return;
+}
+
 void cycle_shorten(struct cycle *c, const struct model *m) {
+  leave_out_rounds(c);
   for (uint32_t i = 0; i < c->nedges && c->nedges > 2;) {
     const uint32_t next = (i + 1) % c->nedges;
     if (!keeps_rw_apart(c, i) && absorbs(m, &c->edges[i], &c->edges[next])) {
