@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPAN_TXNS = 1 << 12 }; // in a span, about: what the cache can hold
+enum {
+  SPAN_TXNS = 1 << 12, // in a span, about: what the cache can hold
+  TIME_BITS = 64
+};
 
 // The time of the run cut into spans of the same length.
 struct spans {
@@ -36,7 +39,7 @@ static struct spans cut_time(const struct model *m) {
     high = end > high ? end : high;
   }
   const uint64_t length = high > s.low ? high - s.low : 0;
-  while (length >> s.shift > m->nguess / SPAN_TXNS)
+  while (s.shift < TIME_BITS - 1 && length >> s.shift > m->nguess / SPAN_TXNS)
     s.shift++;
   s.count = (uint32_t)(length >> s.shift) + 1;
   s.place = xcalloc((size_t)s.count + 1, sizeof *s.place);
