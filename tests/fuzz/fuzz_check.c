@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks tiny histories at a level and asks the referee about each: the first
+// bytes say what is asked, the others are all that chance decides when a
+// history is made up (tests/agreement/generate.h), so that the fuzzer looks for
+// histories that take the checker where it has not been.
+//
+// fuzz-sources: base/*.c checker/*.c recorder/*.c recorder/formats/*.c
+// fuzz-sources: tests/agreement/[cgm]*.c tests/agreement/tiny.c
+// fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
+#include "config.h"
+
+#include "tests/agreement/compare.h"
+#include "tests/agreement/generate.h"
+#include "tests/agreement/middle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_TXNS = 5 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+struct bytes {
+  const uint8_t *next, *end;
+  uint32_t more;
+};
+
+// Behind the end they go on as they like, for what is drawn until it fits would
+// else be drawn for ever.
+static unsigned take(struct bytes *bytes) {
+  if (bytes->next < bytes->end)
+    return *bytes->next++;
+  bytes->more = bytes->more * 1664525 + 1013904223;
+  return bytes->more >> 24;
+}
+
+// --- A generator of the GSL that says what the fuzzer wants.
+
+static void set_chance(void *state, unsigned long seed) {
+  (void)seed;
+  *(struct bytes *)state = (struct bytes){0};
+}
+
+static unsigned long get_chance(void *state) {
+  const unsigned low = take(state);
+  return low | take(state) << 8;
+}
+
+static double get_double_chance(void *state) {
+  return (double)get_chance(state) / (UINT16_MAX + 1.0);
+}
+
+static const gsl_rng_type chance = {
+    "bytes",    UINT16_MAX,       0, sizeof(struct bytes), set_chance,
+    get_chance, get_double_chance};
+
+// --- The question.
+
+// Each is a bit of the second byte.
+enum {
+  WITHOUT_SESSIONS = 1 << 0,
+  IN_REAL_TIME = 1 << 1,
+  AS_RECORDED = 1 << 2,
+  FROM_THE_MIDDLE = 1 << 3,
+  WITHOUT_TIMES = 1 << 4
+};
+
+static struct question question_of(unsigned flags, unsigned level) {
+  struct question question = {.level = 1 + level % ISOLATION_SSER,
+                              .session_order = !(flags & WITHOUT_SESSIONS),
+                              .real_time = flags & IN_REAL_TIME};
+  if (flags & AS_RECORDED) {
+    question.level = ISOLATION_SSER;
+    question.recorded = true;
+  } else if (flags & FROM_THE_MIDDLE)
+    question.middle = true;
+  return question;
+}
+
+// Could it be answered without times?
+static bool needs_times(struct question question) {
+  return question.real_time || question.middle ||
+         question.level == ISOLATION_SSER;
+}
+
+// --- The history.
+
+static struct tiny make_history(struct bytes *bytes, enum family family) {
+  struct tiny tiny;
+  gsl_rng *random = gsl_rng_alloc(&chance);
+  *(struct bytes *)random->state = *bytes;
+  generate(random, family, MAX_TXNS, &tiny);
+  *bytes = *(struct bytes *)random->state;
+  gsl_rng_free(random);
+  return tiny;
+}
+
+static void draw_levels(struct bytes *bytes, struct tiny *tiny) {
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    tiny->txn[t].level = (uint8_t)(take(bytes) % ISOLATION_COUNT);
+}
+
+static bool promises_anything(const struct tiny *tiny) {
+  bool any = false;
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    any |= tiny->txn[t].outcome != OUTCOME_ABORTED && tiny->txn[t].level;
+  return any;
+}
+
+static void drop_times(struct tiny *tiny) {
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    tiny->txn[t].begin = tiny->txn[t].end = 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
+  struct bytes left = {data, data + bytes, 0};
+  struct agreement agreement = {0};
+  const enum family family = take(&left) % FAMILY_COUNT;
+  const unsigned flags = take(&left);
+  const struct question question = question_of(flags, take(&left));
+  struct tiny tiny = make_history(&left, family);
+  if (question.recorded)
+    draw_levels(&left, &tiny);
+  if (question.middle)
+    middle_cut(&tiny, 1 + take(&left) % 2);
+  if (flags & WITHOUT_TIMES && !needs_times(question))
+    drop_times(&tiny);
+  if (question.recorded && !promises_anything(&tiny))
+    return 0;
+  compare_question(&agreement, &tiny, question);
+  if (agreement_failures(&agreement)) {
+    fflush(stdout); // what it is that they do not agree about
+    abort();
+  }
+  return 0;
+}
