@@ -22,10 +22,23 @@ struct request {
   bool lines; // a line per file and level instead of a report
 };
 
+// Whatever it is called, a file has one line, whose first tab is behind it.
+static void put_path(const char *path) {
+  static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
+  for (; *path; path++) {
+    const char *const found = strchr(special, *path);
+    if (found)
+      printf("\\%c", letters[found - special]);
+    else
+      putchar(*path);
+  }
+}
+
 static void put_line(const char *path, const char *level,
                      const struct verdict *verdict) {
   bool broken = verdict->kind == VERDICT_VIOLATION;
-  printf("%s\t%s\t%s\t%s\n", path, level, report_verdict_word(verdict),
+  put_path(path);
+  printf("\t%s\t%s\t%s\n", level, report_verdict_word(verdict),
          broken ? anomaly_info(verdict->anomaly)->name : "");
 }
 

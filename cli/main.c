@@ -148,7 +148,9 @@ const struct command commands[] = {
      "One history gives a report; several, those of a directory, or several\n"
      "levels, give a line each:\n"
      "path, level, pass|violation|undecided and the anomaly, separated by "
-     "tabs.\n"
+     "tabs\n"
+     "(in a path, \\t, \\n, \\r and \\\\ stand for a tab, line ends and a "
+     "backslash).\n"
      "HISTORY may be a pipe, and - is stdin.\n",
      check_command},
     {"verify", FOR_VERIFY, "HISTORY WITNESS",

@@ -470,18 +470,22 @@ static bool is_tagged(const char *p) {
   return *p == '#' && p[strcspn(p, "{ \t\n")] == '{';
 }
 
-// Looks at the first thing that is no comment and no line of dashes, if there
-// is one: a transaction, but not a list of JSON or EDN, which a file that is no
-// more than `[]` is.
+// Looks at the first thing that is no comment and no line of dashes: a
+// transaction, but not a list of JSON or EDN, which a file that is no more than
+// `[]` is.  If there is none, dashes are sessions that did nothing, and
+// comments may be anybody's.
 static bool text_recognise(const unsigned char *head, size_t bytes) {
   const char *p = (const char *)head, *end = p + bytes;
-  while (p < end && (isspace((unsigned char)*p) || at_comment(p) || *p == '-'))
+  bool dashes = false;
+  while (p < end &&
+         (isspace((unsigned char)*p) || at_comment(p) || *p == '-')) {
     if (is_tagged(p))
       return false;
-    else
-      p += at_comment(p) ? strcspn(p, "\n") : 1;
+    dashes |= *p == '-';
+    p += at_comment(p) ? strcspn(p, "\n") : 1;
+  }
   if (p == end)
-    return bytes > 0;
+    return dashes;
   if (*p != '[')
     return false;
   p += 1 + strspn(p + 1, " \t");

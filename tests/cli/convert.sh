@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 73
+plan 74
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -30,13 +30,22 @@ for suffix in iso jsonl hist edn json timekiller; do
   isostress convert lists "more/$suffix.$suffix" 2>/dev/null
 done
 echo no history >more/notes
+echo '# nor is this' >more/none.conf
 run isostress check -l ser more
 is "$status" 0 "lists in all formats that have them keep their level"
 is "$(wc -l <<<"$out") $(grep -c pass <<<"$out")" "6 6" "a line for each"
-is "$err" "isostress: more: 1 file left out: no history" "others are counted"
+is "$err" "isostress: more: 2 files left out: no history" "others are counted"
 isostress run -t 10 -o stored memory: >/dev/null 2>&1
 run isostress check stored/latest
 is "$status$err" "0" "those that a run has left beside its history are not"
+mkdir named
+cp lists "named/one${tab}two"
+cp lists $'named/on two\nlines'
+cp lists 'named/back\slash'
+run isostress check -l ser named
+is "$out" "named/back\\\\slash${tab}ser${tab}pass${tab}
+named/on two\\nlines${tab}ser${tab}pass${tab}
+named/one\\ttwo${tab}ser${tab}pass${tab}" "whatever a file is called, it has one line"
 mkdir linked
 ln -s ../lists linked/one
 ln -s nowhere linked/none
