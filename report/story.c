@@ -79,7 +79,8 @@ static void add_seen(struct text *text, const struct history *history,
   else if (saw < history->nops)
     add_value(text, history, history_op_value(history, saw));
   else
-    add(text, saw == SAW_INITIAL ? "0" : "a value that nobody wrote");
+    add(text,
+        saw == SAW_INITIAL ? "the initial value" : "a value that nobody wrote");
 }
 
 const char *story_txn(const struct history *history, uint32_t txn,

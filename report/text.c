@@ -165,10 +165,12 @@ static void put_counts(FILE *out, const struct report *report) {
           counts->committed, counts->aborted, counts->unknown,
           report->history->nsessions, counts->operations);
   if (counts->unknown_seen)
-    fprintf(out,
-            "  %" PRIu32 " of the unknown ones did commit: what they wrote was "
-            "read.\n",
-            counts->unknown_seen);
+    fprintf(out, "  %" PRIu32 " of the unknown ones %s.\n",
+            counts->unknown_seen,
+            report->history->again
+                ? "may have committed: what they wrote was read, of them or of "
+                  "others that wrote the same"
+                : "did commit: what they wrote was read");
   if (report->salvage)
     fprintf(out, "  Part of the history is lost: %s\n", report->salvage);
   if (counts->lost)
