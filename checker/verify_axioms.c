@@ -13,10 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  COLUMNS = 32, // of clocks that are kept at once, each of a session...
-  BITS = 32     // ...or, if they are the last ones, of so many lines
-};
+enum { COLUMNS = 32 }; // of clocks that are kept at once, each of a session
 
 struct judging {
   struct axioms *a;
@@ -27,9 +24,13 @@ struct judging {
     uint32_t past, past_of;         // place of the last writer in the session
   } * mark;
   // CC: per transaction and column from `first_column` on, 1 + the last
-  // transaction of a session that was observed, or which of BITS lines were.
+  // transaction of a session that was observed, or that it is itself.
   uint32_t *clock, first_column;
-  uint32_t *line_of; // per transaction: set_lines
+  // One of unknown outcome leads nothing behind it in its session, and no clock
+  // says who observed it, unless it is the last one there.  Per transaction:
+  // its row in `readers`, or UINT32_MAX; per row and column: the first of a
+  // session that read from it, directly or through others that have rows.
+  uint32_t *row, *readers;
 };
 
 // --- RC and RA.
@@ -116,48 +117,49 @@ static uint32_t *clock_of(const struct judging *j, uint32_t t) {
   return j->clock + (size_t)t * COLUMNS;
 }
 
-static uint32_t columns_of_sessions(const struct judging *j) {
-  return (j->a->h->nsessions + COLUMNS - 1) / COLUMNS * COLUMNS;
+static uint32_t *readers_of(const struct judging *j, uint32_t t) {
+  return j->readers + (size_t)j->row[t] * COLUMNS;
 }
 
-// The column of a transaction's line, COLUMNS or more if it is not at hand, and
-// its bit there, 0 for a session.
-static uint32_t column_of(const struct judging *j, uint32_t t, uint32_t *bit) {
-  const uint32_t nsessions = j->a->h->nsessions, line = j->line_of[t];
-  *bit = 0;
-  if (line < nsessions)
-    return line - j->first_column;
-  *bit = UINT32_C(1) << (line - nsessions) % BITS;
-  return columns_of_sessions(j) + (line - nsessions) / BITS - j->first_column;
+// COLUMNS or more if its session is not at hand.
+static uint32_t column_of(const struct judging *j, uint32_t t) {
+  return j->a->session_of[t] - j->first_column;
+}
+
+static bool observed_a_reader(const struct judging *j, uint32_t t,
+                              uint32_t other) {
+  const uint32_t *clock = clock_of(j, t), *first = readers_of(j, other);
+  bool observed = j->a->met[other] == j->a->search;
+  for (int i = 0; i < COLUMNS; i++)
+    observed |= clock[i] > first[i];
+  return observed;
 }
 
 static bool has_observed(const struct judging *j, uint32_t t, uint32_t other) {
-  uint32_t bit;
   if (!j->clock)
     return j->a->met[other] == j->a->search;
-  const uint32_t column = column_of(j, other, &bit);
-  if (column >= COLUMNS)
-    return false;
-  const uint32_t known = clock_of(j, t)[column];
-  return bit ? (known & bit) != 0 : known > other;
+  if (j->row[other] != UINT32_MAX)
+    return observed_a_reader(j, t, other);
+  const uint32_t column = column_of(j, other);
+  return column < COLUMNS && clock_of(j, t)[column] > other;
 }
 
-// Who observed a transaction before, or one that comes after it in its line,
+// Who observed a transaction before, or one that comes after it in its session,
 // observes nothing new.
 static void join(struct judging *j, uint32_t t, uint32_t past) {
-  uint32_t *clock = clock_of(j, t), bit;
-  const uint32_t *other = clock_of(j, past);
-  if (has_observed(j, t, past))
+  uint32_t *clock = clock_of(j, t);
+  const uint32_t *other = clock_of(j, past), column = column_of(j, past);
+  if (j->row[past] == UINT32_MAX && column < COLUMNS && clock[column] > past)
     return;
-  if (j->first_column < j->a->h->nsessions)
-    for (int i = 0; i < COLUMNS; i++)
-      clock[i] = other[i] > clock[i] ? other[i] : clock[i];
-  else
-    for (int i = 0; i < COLUMNS; i++)
-      clock[i] |= other[i];
-  const uint32_t column = column_of(j, past, &bit);
-  if (column < COLUMNS)
-    clock[column] = bit ? clock[column] | bit : past + 1;
+  for (int i = 0; i < COLUMNS; i++)
+    clock[i] = other[i] > clock[i] ? other[i] : clock[i];
+}
+
+// Of whom t read by this operation; t itself if of nobody else.
+static uint32_t read_from(const struct axioms *a, uint32_t t, uint32_t op) {
+  const uint32_t write =
+      axioms_counts(a, t, op) ? axioms_seen(a, t, op) : SAW_INITIAL;
+  return write < a->h->nops ? a->txn_of[write] : t;
 }
 
 // In the order, whose transactions come after all they observed.
@@ -165,15 +167,63 @@ static void set_clocks(struct judging *j) {
   const struct axioms *a = j->a;
   const struct history *h = a->h;
   for (uint32_t i = 0; i < a->verdict->norder; i++) {
-    const uint32_t t = a->verdict->order[i];
+    const uint32_t t = a->verdict->order[i], column = column_of(j, t);
     memset(clock_of(j, t), 0, COLUMNS * sizeof *j->clock);
     if (a->previous[t] != UINT32_MAX)
       join(j, t, a->previous[t]);
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-      const uint32_t write =
-          axioms_counts(a, t, op) ? axioms_seen(a, t, op) : SAW_INITIAL;
-      if (write < h->nops && a->txn_of[write] != t)
-        join(j, t, a->txn_of[write]);
+      const uint32_t writer = read_from(a, t, op);
+      if (writer != t)
+        join(j, t, writer);
+    }
+    if (j->row[t] == UINT32_MAX && column < COLUMNS)
+      clock_of(j, t)[column] = t + 1;
+  }
+}
+
+// The other has a row, and t read from it.
+static void note_reader(struct judging *j, uint32_t t, uint32_t other) {
+  uint32_t *first = readers_of(j, other);
+  const uint32_t column = column_of(j, t);
+  if (j->row[t] != UINT32_MAX) {
+    const uint32_t *through = readers_of(j, t);
+    for (int i = 0; i < COLUMNS; i++)
+      first[i] = through[i] < first[i] ? through[i] : first[i];
+  } else if (column < COLUMNS && t < first[column]) {
+    first[column] = t;
+  }
+}
+
+// Backwards in the order, where those who read come first.
+static void set_readers(struct judging *j, uint32_t nrows) {
+  const struct axioms *a = j->a;
+  memset(j->readers, 0xff, (size_t)nrows * COLUMNS * sizeof *j->readers);
+  for (uint32_t i = nrows ? a->verdict->norder : 0; i-- > 0;) {
+    const uint32_t t = a->verdict->order[i];
+    for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
+      const uint32_t writer = read_from(a, t, op);
+      if (writer != t && j->row[writer] != UINT32_MAX)
+        note_reader(j, t, writer);
+    }
+  }
+}
+
+// Marks those with rows that t, which has one, read from, directly or through
+// others that have; no member of a session need have.
+static void search_rows(struct judging *j, uint32_t t) {
+  struct axioms *a = j->a;
+  uint32_t n = 0;
+  a->queue[n++] = t;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t at = a->queue[i];
+    for (uint32_t op = a->h->txn_first[at]; op < a->h->txn_first[at + 1];
+         op++) {
+      const uint32_t writer = read_from(a, at, op);
+      if (writer == at || j->row[writer] == UINT32_MAX ||
+          a->met[writer] == a->search)
+        continue;
+      a->met[writer] = a->search;
+      a->queue[n++] = writer;
     }
   }
 }
@@ -201,35 +251,45 @@ static bool is_in_causal_doubt(const struct axioms *a, uint32_t t) {
   return a->doubtful[t] && axioms_level(a, t) == ISOLATION_CC;
 }
 
-// A line holds the transactions of a session.  But one whose outcome is unknown
-// leads nothing behind it, and is a line of its own unless it is the last.
-// Returns how many columns there are.
-static uint32_t set_lines(struct judging *j) {
+// Returns how many there are.
+static uint32_t set_rows(struct judging *j) {
   const struct history *h = j->a->h;
-  uint32_t nlines = h->nsessions;
-  j->line_of = xmalloc(h->ntxns * sizeof *j->line_of);
+  uint32_t nrows = 0;
+  j->row = xmalloc(h->ntxns * sizeof *j->row);
   for (uint32_t t = 0; t < h->ntxns; t++) {
-    const uint32_t session = j->a->session_of[t];
-    const bool alone = j->a->counted[t] && h->outcome[t] != OUTCOME_OK &&
-                       t + 1 < h->session_first[session + 1];
-    j->line_of[t] = alone ? nlines++ : session;
+    const uint32_t end = h->session_first[j->a->session_of[t] + 1];
+    const bool apart =
+        j->a->counted[t] && h->outcome[t] != OUTCOME_OK && t + 1 < end;
+    j->row[t] = apart ? nrows++ : UINT32_MAX;
   }
-  return columns_of_sessions(j) + (nlines - h->nsessions + BITS - 1) / BITS;
+  return nrows;
+}
+
+static int judge_by_clocks(struct judging *j, uint32_t t) {
+  axioms_begin_search(j->a);
+  if (j->row[t] != UINT32_MAX)
+    search_rows(j, t);
+  return judge_causally(j, t);
 }
 
 static int judge_all_by_clocks(struct judging *j) {
   const struct history *h = j->a->h;
-  const uint32_t ncolumns = set_lines(j);
+  const uint32_t nrows = set_rows(j);
+  const size_t width = COLUMNS * sizeof *j->clock;
   int result = 0;
-  j->clock = xmalloc((size_t)h->ntxns * COLUMNS * sizeof *j->clock);
-  for (; j->first_column < ncolumns && !result; j->first_column += COLUMNS) {
+  j->clock = xmalloc(h->ntxns * width);
+  j->readers = xmalloc(nrows * width);
+  for (; j->first_column < h->nsessions && !result;
+       j->first_column += COLUMNS) {
     set_clocks(j);
+    set_readers(j, nrows);
     for (uint32_t t = 0; t < h->ntxns && !result; t++)
       if (is_in_causal_doubt(j->a, t))
-        result = judge_causally(j, t);
+        result = judge_by_clocks(j, t);
   }
   free(j->clock);
-  free(j->line_of);
+  free(j->readers);
+  free(j->row);
   return result;
 }
 

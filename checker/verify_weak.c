@@ -132,13 +132,17 @@ static void meet(struct axioms *a, uint32_t t, uint32_t from, uint32_t *n) {
   a->queue[(*n)++] = t;
 }
 
+void axioms_begin_search(struct axioms *a) {
+  if (++a->search == 0) { // the marks wrapped around
+    memset(a->met, 0, a->h->ntxns * sizeof *a->met);
+    a->search = 1;
+  }
+}
+
 bool axioms_search_past(struct axioms *a, uint32_t t, uint32_t from) {
   const struct history *h = a->h;
   uint32_t n = 0;
-  if (++a->search == 0) { // the marks wrapped around
-    memset(a->met, 0, h->ntxns * sizeof *a->met);
-    a->search = 1;
-  }
+  axioms_begin_search(a);
   a->met[t] = a->search;
   a->queue[n++] = t;
   for (uint32_t i = 0; i < n; i++) {
