@@ -58,6 +58,10 @@ void saturation_demand(struct saturation *s, uint32_t write, uint32_t read) {
 
 // --- The reader at hand.
 
+static bool is_own(const struct history *h, uint32_t t, uint32_t op) {
+  return op >= h->txn_first[t] && op < h->txn_first[t + 1];
+}
+
 void saturation_note_reads(struct saturation *s, uint32_t t) {
   const struct model *m = s->m;
   const struct history *h = m->h;
@@ -65,11 +69,10 @@ void saturation_note_reads(struct saturation *s, uint32_t t) {
   s->nreads = 0;
   for (uint32_t op = first; op < h->txn_first[t + 1]; op++) {
     const uint32_t key = h->key[op];
-    const uint32_t written = s->written[key];
-    const bool own = written != NO_ID && written >= first;
+    const bool own = is_own(h, t, s->written[key]);
     if (op_reads(h->kind[op]) && (!own || op_is_list(h->kind[op]))) {
       const uint32_t before = s->first_of_key[key];
-      s->next_of_key[op] = before != NO_ID && before >= first ? before : NO_ID;
+      s->next_of_key[op] = is_own(h, t, before) ? before : NO_ID;
       s->first_of_key[key] = op;
       ARRAY_RESERVE(s->reads, s->nreads, s->reads_room);
       s->reads[s->nreads++] = op;
@@ -84,7 +87,7 @@ void saturation_note_reads(struct saturation *s, uint32_t t) {
 static void match_write(struct saturation *s, uint32_t t, uint32_t observing,
                         uint32_t write) {
   uint32_t read = s->first_of_key[s->m->h->key[write]];
-  if (read == NO_ID || read < s->m->h->txn_first[t])
+  if (!is_own(s->m->h, t, read))
     return;
   for (; read != NO_ID; read = s->next_of_key[read])
     if (s->level != ISOLATION_RC || read > observing)
@@ -108,8 +111,8 @@ static uint32_t find_write(const struct saturation *s, uint32_t t,
              : NO_ID;
 }
 
-static void match_writer(struct saturation *s, uint32_t t, uint32_t observing,
-                         uint32_t writer) {
+void saturation_match_writer(struct saturation *s, uint32_t t,
+                             uint32_t observing, uint32_t writer) {
   const struct history *h = s->m->h;
   const uint32_t first = h->txn_first[writer], end = h->txn_first[writer + 1];
   if (end - first > LONG_TXN && end - first > s->nreads) {
@@ -136,7 +139,7 @@ static void observe_read_writers(struct saturation *s, uint32_t t) {
     if (is_initial(m, version) || writer_of(m, version) == last)
       continue;
     last = writer_of(m, version);
-    match_writer(s, t, s->reads[i], last);
+    saturation_match_writer(s, t, s->reads[i], last);
   }
 }
 
@@ -255,7 +258,7 @@ static void saturate_by_search(struct saturation *s) {
     p.count = 0;
     meet_writers(&p, m, t, t);
     for (uint32_t i = 0; i < p.count; i++) {
-      match_writer(s, t, 0, p.txns[i]);
+      saturation_match_writer(s, t, 0, p.txns[i]);
       meet_writers(&p, m, p.txns[i], t);
     }
   }

@@ -25,7 +25,8 @@ struct demands {
 // The demands of the level on all transactions that count; if they have levels
 // of their own, on those that are at this one.  Of the writers that
 // a reader observed in one session only the last is named: the others come
-// before it.  Added to the demands that are there; not all of them if the model
+// before it.  At CC neither are those that are known to come before what was
+// read, or before what the reader's session had read before.  Added to the demands that are there; not all of them if the model
 // is stopped.  `order` has these transactions, each after those of its session
 // and those that it read from (only CC looks at it).
 void saturate(const struct model *m, enum isolation level,

@@ -6,13 +6,15 @@
 
 #include "checker/saturate.h"
 
+enum { CLOCK_COLUMNS = 32 }; // kept at once of CC's clocks, one per session
+
 struct saturation {
   const struct model *m;
   enum isolation level;
   struct demands *demands;
 
   // Of the reader at hand: its external reads, by key.  An entry of
-  // first_of_key counts only if it is not below the reader's first operation.
+  // first_of_key counts only if it is one of the reader's.
   uint32_t *first_of_key; // per key: an external read of it...
   uint32_t *next_of_key;  // ...and per operation the next one of the same key
   uint32_t *written;      // per key: last own write
@@ -33,7 +35,12 @@ uint32_t saturation_seen(const struct model *m, uint32_t read);
 // before that of what `read` saw of the same key; nothing if it was seen.
 void saturation_demand(struct saturation *s, uint32_t write, uint32_t read);
 
-// All demands of CC, in session order.
+// Demands that of all that `writer` wrote; at RC, where it is read `observing`
+// that has observed it, of later reads only.
+void saturation_match_writer(struct saturation *s, uint32_t t,
+                             uint32_t observing, uint32_t writer);
+
+// All demands of CC.
 void saturate_causally(struct saturation *s, const uint32_t *order,
                        uint32_t norder);
 
