@@ -26,9 +26,10 @@ struct demands {
 // of their own, on those that are at this one.  Of the writers that
 // a reader observed in one session only the last is named: the others come
 // before it.  At CC neither are those that are known to come before what was
-// read, or before what the reader's session had read before.  Added to the demands that are there; not all of them if the model
-// is stopped.  `order` has these transactions, each after those of its session
-// and those that it read from (only CC looks at it).
+// read, or before what the reader's session had read before.  Added to the
+// demands that are there; not all of them if the model is stopped.  `order` has
+// these transactions, each after those of its session and those that it read
+// from (only CC looks at it).
 void saturate(const struct model *m, enum isolation level,
               const uint32_t *order, uint32_t norder, struct demands *demands);
 
