@@ -75,6 +75,14 @@ struct told_op {
 };
 void builder_ops(struct builder *builder, const struct told_op *ops,
                  uint32_t count);
+// What a read of nothing read from a register, and a CAS that expected nothing
+// is told to have expected: where keys need not hold nothing at first, what
+// nobody wrote.
+static inline uint64_t value_of_nothing(enum initial initial) {
+  return initial == INITIAL_EXPLICIT || initial == INITIAL_FIRST_READ
+             ? VALUE_NOBODYS
+             : VALUE_INITIAL;
+}
 // A CAS that took place.
 void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
                  uint64_t value);

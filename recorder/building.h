@@ -98,14 +98,6 @@ struct zeros builder_zeros(const struct builder *builder, uint32_t txn);
 // that is what was there first is left without transactions.
 void builder_settle_initial(struct builder *builder);
 
-// What a read of nothing read from a register: where keys need not hold nothing
-// at first, what nobody wrote.
-static inline uint64_t value_of_nothing(enum initial initial) {
-  return initial == INITIAL_EXPLICIT || initial == INITIAL_FIRST_READ
-             ? VALUE_NOBODYS
-             : VALUE_INITIAL;
-}
-
 // What VALUE_ZERO is of a key.
 static inline uint64_t value_behind_zero(uint64_t zero, bool written,
                                          uint64_t value) {

@@ -429,8 +429,9 @@ static bool take_register_op(struct reading *r) {
     op.kind = OP_WRITE;
   else if (e->cas && e->shape == SHAPE_PAIR) {
     op.kind = OP_CAS;
-    op.expected = e->scalar[0].nothing ? expected_nothing(r->parsing)
-                                       : e->scalar[0].value;
+    op.expected = e->scalar[0].nothing
+                      ? value_of_nothing(r->parsing->options->initial)
+                      : e->scalar[0].value;
     op.value = e->scalar[1].value;
   } else
     return false;

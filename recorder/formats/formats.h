@@ -20,14 +20,7 @@ struct parsing {
 // Does it matter to the reading whether nothing was read, or 0?  Else nothing
 // is 0 (builder_nothing).
 static inline bool tells_nothing(const struct parsing *parsing) {
-  return parsing->options->initial == INITIAL_EXPLICIT ||
-         parsing->options->initial == INITIAL_FIRST_READ;
-}
-
-// What a compare-and-set that expected nothing is told to have expected, which
-// is what a read of nothing comes to.
-static inline uint64_t expected_nothing(const struct parsing *parsing) {
-  return tells_nothing(parsing) ? VALUE_NOBODYS : VALUE_INITIAL;
+  return value_of_nothing(parsing->options->initial) != VALUE_INITIAL;
 }
 
 extern const struct history_format format_native;    // FORMAT.md

@@ -25,8 +25,9 @@ static int complain(struct reading *r, const char *expected) {
 }
 
 static uint64_t value(struct reading *r) {
-  return token_is_nothing(&r->t) ? expected_nothing(r->parsing)
-                                 : value_of_token(&r->t, r->parsing->builder);
+  return token_is_nothing(&r->t)
+             ? value_of_nothing(r->parsing->options->initial)
+             : value_of_token(&r->t, r->parsing->builder);
 }
 
 static int read_element(void *reading) {

@@ -39,8 +39,9 @@ static int read_cas(struct reading *r, struct micro_op *op) {
   token_next(&r->t);
   if (!token_is_scalar(&r->t))
     return complain(r, "the value that is expected");
-  op->expected =
-      token_is_nothing(&r->t) ? expected_nothing(r->parsing) : value(r);
+  op->expected = token_is_nothing(&r->t)
+                     ? value_of_nothing(r->parsing->options->initial)
+                     : value(r);
   token_next(&r->t);
   if (!token_is_scalar(&r->t) || token_is_nothing(&r->t))
     return complain(r, "the new value");

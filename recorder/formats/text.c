@@ -370,7 +370,7 @@ static int text_parse(struct parsing *parsing) {
                       .p = parsing->input.p,
                       .builder = parsing->builder,
                       .tells_nothing = tells_nothing(parsing),
-                      .nothing = expected_nothing(parsing),
+                      .nothing = value_of_nothing(parsing->options->initial),
                       .error = parsing->error};
   int status = read_line(&r);
   while (status == 0 && *r.p == '\n') {
