@@ -28,13 +28,6 @@ static void draw_levels(gsl_rng *random, struct tiny *tiny) {
                                                       : two);
 }
 
-static bool promises_anything(const struct tiny *tiny) {
-  bool any = false;
-  for (unsigned t = 0; t < tiny->ntxns; t++)
-    any |= tiny->txn[t].outcome != OUTCOME_ABORTED && tiny->txn[t].level;
-  return any;
-}
-
 static void ask(enum family family, struct question question,
                 struct agreement *agreement) {
   const unsigned count = tap_inputs(QUESTIONS, 10);
@@ -49,7 +42,7 @@ static void ask(enum family family, struct question question,
       draw_levels(random, &tiny);
       if (question.middle)
         middle_cut(&tiny, 1 + below(random, 2));
-    } while (!promises_anything(&tiny));
+    } while (!tiny_promises_anything(&tiny));
     question.level =
         question.recorded ? ISOLATION_SSER : 1 + below(random, ISOLATION_SSER);
     compare_question(agreement, &tiny, question);

@@ -126,6 +126,13 @@ const struct history *tiny_history(const struct tiny *tiny,
   return h;
 }
 
+bool tiny_promises_anything(const struct tiny *tiny) {
+  bool any = false;
+  for (unsigned t = 0; t < tiny->ntxns; t++)
+    any |= tiny->txn[t].outcome != OUTCOME_ABORTED && tiny->txn[t].level;
+  return any;
+}
+
 // --- From text.
 
 static void mistake(const char *text) {

@@ -61,6 +61,9 @@ struct tiny_history {
 const struct history *tiny_history(const struct tiny *tiny,
                                    struct tiny_history *room);
 
+// Was any transaction run at a level, and not aborted?
+bool tiny_promises_anything(const struct tiny *tiny);
+
 // Reads "[x:=1 y==0] [x+=2 x==[1,2]]!ser / [x:1->3]?@5..9", where a slash
 // starts the next session and may be a line of dashes instead; "==?" and "==0"
 // read the initial value; "ser" is the level it was run at.  Aborts on a

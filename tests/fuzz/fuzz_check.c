@@ -100,13 +100,6 @@ static void draw_levels(struct bytes *bytes, struct tiny *tiny) {
     tiny->txn[t].level = (uint8_t)(take(bytes) % ISOLATION_COUNT);
 }
 
-static bool promises_anything(const struct tiny *tiny) {
-  bool any = false;
-  for (unsigned t = 0; t < tiny->ntxns; t++)
-    any |= tiny->txn[t].outcome != OUTCOME_ABORTED && tiny->txn[t].level;
-  return any;
-}
-
 static void drop_times(struct tiny *tiny) {
   for (unsigned t = 0; t < tiny->ntxns; t++)
     tiny->txn[t].begin = tiny->txn[t].end = 0;
@@ -125,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     middle_cut(&tiny, 1 + take(&left) % 2);
   if (flags & WITHOUT_TIMES && !needs_times(question))
     drop_times(&tiny);
-  if (question.recorded && !promises_anything(&tiny))
+  if (question.recorded && !tiny_promises_anything(&tiny))
     return 0;
   compare_question(&agreement, &tiny, question);
   if (agreement_failures(&agreement)) {
