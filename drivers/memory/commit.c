@@ -107,6 +107,9 @@ static bool needs_check(struct memory_connection *c) {
 }
 
 static enum outcome validate(struct memory_connection *c) {
+  if (c->txn.torn)
+    return refuse(c, CAUSE_SERIALIZATION, "serialization",
+                  "lists that this one read would show another one in part");
   if (!needs_check(c))
     return OUTCOME_OK;
   if (c->txn.rule.check == CHECK_WRITES && writes_conflict(c))
@@ -119,7 +122,8 @@ static enum outcome validate(struct memory_connection *c) {
 }
 
 // A list shows its elements together with all earlier ones, so an append
-// depends on what was appended before it.
+// depends on what was appended before it; for readers at CC, at whatever level
+// it was made.
 static void note_appended_to(struct memory_connection *c) {
   for (uint32_t i = 0; i < c->txn.nwrites; i++)
     if (c->txn.writes[i].append) {
@@ -146,8 +150,7 @@ static void install(struct memory_connection *c, uint64_t seq,
 // With the commit lock held.
 static void take_effect(struct memory_connection *c) {
   struct memory_target *target = target_of(c);
-  if (tracks_causes(c))
-    note_appended_to(c);
+  note_appended_to(c);
   uint64_t horizon;
   const uint64_t seq = commits_next(target->commits, &horizon);
   install(c, seq, horizon);

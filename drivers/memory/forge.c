@@ -69,10 +69,11 @@ bool forge_came_true(const struct transaction *txn) {
   return false;
 }
 
-static bool was_read_elsewhere(const struct transaction *txn, uint64_t key,
+static bool was_read_elsewhere(const struct memory_connection *c, uint64_t key,
                                uint64_t seq) {
+  const struct transaction *txn = &c->txn;
   for (uint32_t i = 0; i < txn->nreads; i++)
-    if (txn->reads[i].key != key && txn->reads[i].version.seq == seq)
+    if (txn->reads[i].key != key && view_shows(c, &txn->reads[i], seq))
       return true;
   return false;
 }
@@ -81,7 +82,7 @@ static bool was_read_elsewhere(const struct transaction *txn, uint64_t key,
 // writer of: 0 if there is none.
 static uint32_t newest_known(const struct memory_connection *c, uint64_t key) {
   uint32_t i = c->window.count - 1;
-  while (i > 0 && !was_read_elsewhere(&c->txn, key, c->window.items[i].seq))
+  while (i > 0 && !was_read_elsewhere(c, key, c->window.items[i].seq))
     i--;
   return i;
 }

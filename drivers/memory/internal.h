@@ -57,8 +57,9 @@ struct memory_target {
 struct read {
   uint64_t key;
   struct version version; // what was chosen; a bug may show something else
-  uint64_t shown;         // value, or how many elements of the list
-  uint64_t extra;         // element shown behind them; VALUE_INITIAL: none
+  bool list;
+  uint64_t shown; // value, or how many elements of the list
+  uint64_t extra; // element shown behind them; VALUE_INITIAL: none
 };
 
 struct write {
@@ -103,6 +104,7 @@ struct transaction {
   struct rule rule;
   bool weakened;  // the rule is a bug's
   bool showed;    // the anomaly
+  bool torn;      // lists left it no version that shows no transaction in part
   uint64_t floor; // no version that this bound's newest one hides is read
   uint64_t bound[STORE_SITES];
   struct read *reads;
@@ -152,6 +154,11 @@ void view_begin(struct memory_connection *c, enum isolation level);
 // the transaction's and stays until the next read.
 const struct read *view_read(struct memory_connection *c, uint64_t key,
                              bool list);
+
+// Did the read show what that commit wrote to its key?  A list shows all that
+// was appended up to its version.
+bool view_shows(const struct memory_connection *c, const struct read *read,
+                uint64_t seq);
 
 // --- forge.c: reads as a bug shows them.
 

@@ -8,7 +8,8 @@
 //   RC   what T3 read from before: a lower bound, see lowest_permitted.
 //   RA   what T3 reads from, also later, and its session's past: besides the
 //        lower bound, a writer is refused of which an earlier read missed
-//        another write, see tears.
+//        another write, see tears.  A list shows all its writers up to that
+//        version, which may leave none: then T3 is refused.
 //   CC   what causally precedes T3: it reads the newest versions of a set of
 //        commits that is closed under causality and holds its session's past
 //        (commits.c).
@@ -144,7 +145,7 @@ void view_begin(struct memory_connection *c, enum isolation level) {
   struct transaction *txn = &c->txn;
   struct commits *commits = target_of(c)->commits;
   txn->weakened = is_weakened(c, level);
-  txn->showed = false;
+  txn->showed = txn->torn = false;
   txn->rule = txn->weakened ? weak_rules[settings_of(c)->bug] : rules[level];
   const uint32_t lag = txn->rule.causal ? 0 : draw_lag(c, level);
   commits_lock(commits);
@@ -164,9 +165,16 @@ static const struct read *earlier_read(const struct transaction *txn,
   return NULL;
 }
 
-static bool was_read_from(const struct transaction *txn, uint64_t seq) {
-  for (uint32_t i = 0; i < txn->nreads; i++)
-    if (txn->reads[i].version.seq == seq)
+bool view_shows(const struct memory_connection *c, const struct read *read,
+                uint64_t seq) {
+  return read->version.seq == seq ||
+         (read->list && read->version.seq > seq &&
+          store_wrote(target_of(c)->store, read->key, seq));
+}
+
+static bool was_read_from(const struct memory_connection *c, uint64_t seq) {
+  for (uint32_t i = 0; i < c->txn.nreads; i++)
+    if (view_shows(c, &c->txn.reads[i], seq))
       return true;
   return false;
 }
@@ -175,7 +183,7 @@ static bool was_read_from(const struct transaction *txn, uint64_t seq) {
 static uint32_t lowest_permitted(const struct memory_connection *c) {
   for (uint32_t i = c->window.count - 1; i > 0; i--) {
     const struct version *version = &c->window.items[i];
-    if (was_read_from(&c->txn, version->seq) ||
+    if (was_read_from(c, version->seq) ||
         (c->txn.rule.sees_session && version->session == c->base.session))
       return i;
   }
@@ -210,18 +218,32 @@ static uint32_t tempting(struct memory_connection *c, uint64_t key,
   return newest;
 }
 
-// The lowest one permitted never tears: a writer that must be seen whole was
-// one already when the other key was read, and up to the floor all is seen.
-static struct version from_window(struct memory_connection *c, uint64_t key) {
+// The same of version i of the window, which for a list shows those before it.
+static bool window_tears(const struct memory_connection *c, uint64_t key,
+                         bool list, uint32_t i) {
+  const struct version *version = c->window.items;
+  for (uint32_t shown = list ? 1 : i; shown <= i; shown++)
+    if (tears(c, key, version[shown].seq))
+      return true;
+  return false;
+}
+
+// The lowest one permitted of a register never tears: a writer that must be
+// seen whole was one already when the other key was read, and up to the floor
+// all is seen.
+static struct version from_window(struct memory_connection *c, uint64_t key,
+                                  bool list) {
   store_window(target_of(c)->store, key, c->txn.floor, &c->window);
   const uint32_t lowest = lowest_permitted(c);
   uint32_t i = c->txn.weakened
                    ? tempting(c, key, lowest)
                    : lowest + (uint32_t)gsl_rng_uniform_int(
                                   c->session->random, c->window.count - lowest);
-  while (c->txn.rule.unfractured && i > lowest &&
-         tears(c, key, c->window.items[i].seq))
+  const bool unfractured = c->txn.rule.unfractured;
+  while (unfractured && i > lowest && window_tears(c, key, list, i))
     i--;
+  c->txn.torn |=
+      unfractured && list && i == lowest && window_tears(c, key, list, i);
   return c->window.items[i];
 }
 
@@ -236,9 +258,9 @@ static void renew_snapshot(struct memory_connection *c,
 }
 
 static struct version choose(struct memory_connection *c, uint64_t key,
-                             const struct read *earlier) {
+                             bool list, const struct read *earlier) {
   if (c->txn.rule.view == VIEW_WINDOW)
-    return from_window(c, key);
+    return from_window(c, key, list);
   if (earlier)
     renew_snapshot(c, earlier);
   return store_visible(target_of(c)->store, key, c->txn.bound);
@@ -257,9 +279,9 @@ static const struct read *keep_read(struct memory_connection *c,
 const struct read *view_read(struct memory_connection *c, uint64_t key,
                              bool list) {
   const struct read *earlier = earlier_read(&c->txn, key);
-  struct read read = {.key = key};
+  struct read read = {.key = key, .list = list};
   if (!earlier || !c->txn.rule.repeatable)
-    read.version = choose(c, key, earlier);
+    read.version = choose(c, key, list, earlier);
   else if (!forge_overtaken(c, earlier, &read.version))
     return earlier;
   read.shown = read.version.value;
