@@ -19,25 +19,28 @@ static bool stands_apart(const struct apart *a, uint32_t t) {
   return a->session_of[t] == NO_ID;
 }
 
-// The one that stands apart which the operation has read from, or NO_ID.
-static uint32_t seen_apart(const struct apart *a, uint32_t op) {
+// Lists those that stand apart which t has read from, as often as it has.
+static void list_seen(struct apart *a, uint32_t t) {
   const struct model *m = a->s->m;
-  if (m->sees[op] >= m->h->nops) // none, or the initial version
-    return NO_ID;
-  const uint32_t writer = writer_of(m, m->sees[op]);
-  return stands_apart(a, writer) ? writer : NO_ID;
+  a->nseen = 0;
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
+    const struct shown shown = shown_first_by(m, op);
+    for (uint32_t i = 0; i < shown.count; i++) {
+      if (!stands_apart(a, writer_of(m, shown.write[i])))
+        continue;
+      ARRAY_RESERVE(a->seen, a->nseen, a->seen_room);
+      a->seen[a->nseen++] = writer_of(m, shown.write[i]);
+    }
+  }
 }
 
 // --- Sights.
 
 static void note_sights(struct apart *a, uint32_t t) {
-  const struct history *h = a->s->m->h;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const uint32_t writer = seen_apart(a, op);
-    if (writer == NO_ID)
-      continue;
+  list_seen(a, t);
+  for (uint32_t i = 0; i < a->nseen; i++) {
     ARRAY_RESERVE(a->sights, a->nsights, a->sights_room);
-    a->sights[a->nsights++] = (struct sight){t, writer};
+    a->sights[a->nsights++] = (struct sight){t, a->seen[i]};
   }
 }
 
@@ -56,16 +59,16 @@ static void find_sights(struct apart *a) {
 // --- What is observed.
 
 static void meet(struct apart *a, uint32_t t, uint32_t search) {
-  if (t == NO_ID || a->met[t] == search || a->met[t] == a->session)
+  if (a->met[t] == search || a->met[t] == a->session)
     return;
   a->met[t] = search;
   a->queue[a->nqueue++] = t;
 }
 
 static void meet_seen_by(struct apart *a, uint32_t t, uint32_t search) {
-  const struct history *h = a->s->m->h;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    meet(a, seen_apart(a, op), search);
+  list_seen(a, t);
+  for (uint32_t i = 0; i < a->nseen; i++)
+    meet(a, a->seen[i], search);
 }
 
 static void pend(struct apart *a, uint32_t write, uint32_t by) {
@@ -237,9 +240,10 @@ bool apart_open(struct apart *a, struct saturation *s,
 }
 
 void apart_close(struct apart *a) {
-  void *const owned[] = {
-      a->sights, a->sight_first,  a->sight_at,    a->met,           a->queue,
-      a->place,  a->first_behind, a->next_behind, a->pending_first, a->pending};
+  void *const owned[] = {a->sights,       a->sight_first, a->sight_at,
+                         a->met,          a->queue,       a->place,
+                         a->first_behind, a->next_behind, a->pending_first,
+                         a->pending,      a->seen};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
 }

@@ -28,7 +28,8 @@ struct apart {
   // Per transaction: the last search that met it.  They are numbered; that of
   // the reading session at hand goes on from member to member.
   uint32_t *met, now, session;
-  uint32_t *queue, nqueue; // those that stand apart and were met last
+  uint32_t *queue, nqueue;          // those that stand apart and were met last
+  uint32_t *seen, nseen, seen_room; // by the one that was looked at last
 
   // Readers that stand apart have their turn right behind the last member of
   // the sessions at hand that they have observed, which has observed most of

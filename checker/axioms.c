@@ -148,13 +148,33 @@ static void link_sessions(struct axioms *a) {
   }
 }
 
+static void link_read(struct axioms *a, const struct external *read,
+                      uint32_t write) {
+  add_link(a, link_of(REASON_HISTORY, EDGE_WR, commit_of(a->r->txn_of[write]),
+                      snapshot_of(read->reader), write, read->op, NONE));
+}
+
+// The last appends of others that a list has but the one that was seen, which
+// the reader observes as well.
+static void link_elements(struct axioms *a, const struct external *read) {
+  const struct history *h = a->r->h;
+  const uint32_t list = h->saw[read->op];
+  for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++) {
+    const uint32_t append = h->element[i];
+    if (a->r->txn_of[append] != read->reader && append != read->seen &&
+        is_last_write(a, append))
+      link_read(a, read, append);
+  }
+}
+
 static void link_reads(struct axioms *a) {
   for (uint32_t i = 0; i < a->nreads; i++) {
     const struct external *read = &a->reads[i];
     if (read->seen != NONE)
-      add_link(a,
-               link_of(REASON_HISTORY, EDGE_WR, commit_of(read->writer),
-                       snapshot_of(read->reader), read->seen, read->op, NONE));
+      link_read(a, read, read->seen);
+    if (op_is_list(a->r->h->kind[read->op]) &&
+        level_of(a, read->reader) < ISOLATION_PC)
+      link_elements(a, read);
   }
 }
 

@@ -212,13 +212,19 @@ static enum anomaly likeness(const struct blame *b, const struct model *m) {
              : like;
 }
 
+// Does the anomaly break no stronger level than the part?
+static bool fits(const struct blame *b, enum anomaly anomaly) {
+  return anomaly_info(anomaly)->weakest <= b->verdict->broken ||
+         (anomaly == ANOMALY_STALE_READ && b->options->real_time);
+}
+
 // By a cycle that the part has; of mixed levels it does not tell which of them
 // it breaks.
 static void name_by_cycle(struct blame *b, struct model *m) {
   struct verdict *v = b->verdict;
   struct cycle cycle = cycle_of_part(b, m);
   if (cycle.anomaly != ANOMALY_NONE && !b->options->recorded &&
-      anomaly_breaks(cycle.anomaly, b->options)) {
+      anomaly_breaks(cycle.anomaly, b->options) && fits(b, cycle.anomaly)) {
     take_cycle(b, &cycle);
     return;
   }
@@ -231,8 +237,8 @@ static void name_by_cycle(struct blame *b, struct model *m) {
 }
 
 // By one read, if one is wrong in itself; else by the cycle that was found
-// first or, if that is not in the part, by the best one that is; else by the
-// level.
+// first or, if that is not in the part or says less than it, by the best one
+// that is; else by the level.
 static void name(struct blame *b) {
   struct model m;
   const struct check_options same_for_all = at_level(b, b->options->level);
@@ -245,7 +251,7 @@ static void name(struct blame *b) {
   if (m.finding.anomaly != ANOMALY_NONE &&
       anomaly_info(m.finding.anomaly)->weakest <= b->options->level)
     take_finding(b, &m.finding);
-  else if (b->cycle.nedges && has_first_cycle(b))
+  else if (b->cycle.nedges && fits(b, b->cycle.anomaly) && has_first_cycle(b))
     keep_first_cycle(b);
   else
     name_by_cycle(b, &m);

@@ -20,13 +20,15 @@ static const enum anomaly usual[ISOLATION_COUNT] = {
     [ISOLATION_SSER] = ANOMALY_STALE_READ};
 
 static bool is_read(const struct model *m, uint32_t op) {
-  return m->h->kind[op] == OP_READ && m->sees[op] != NO_ID;
+  const unsigned kind = m->h->kind[op];
+  return op_reads(kind) && !op_writes(kind) && m->sees[op] != NO_ID;
 }
 
-// The transaction that the read saw, or NO_ID.
-static uint32_t seen_by(const struct model *m, uint32_t read) {
-  const uint32_t version = m->sees[read];
-  return is_initial(m, version) ? NO_ID : writer_of(m, version);
+static bool shows(struct shown shown, const struct model *m, uint32_t t) {
+  bool any = false;
+  for (uint32_t i = 0; i < shown.count; i++)
+    any |= writer_of(m, shown.write[i]) == t;
+  return any;
 }
 
 static bool writes(const struct model *m, uint32_t t, uint32_t key) {
@@ -36,20 +38,27 @@ static bool writes(const struct model *m, uint32_t t, uint32_t key) {
   return false;
 }
 
-// Did the read see another transaction's version, though t wrote its key?
+// Did the read not see what t wrote to its key?
 static bool misses(const struct model *m, uint32_t read, uint32_t t) {
-  return is_read(m, read) && m->txn_of[read] != t && seen_by(m, read) != t &&
-         writes(m, t, m->h->key[read]);
+  return is_read(m, read) && m->txn_of[read] != t &&
+         !shows(shown_by(m, read), m, t) && writes(m, t, m->h->key[read]);
+}
+
+static bool is_missed_later(const struct model *m, uint32_t read, uint32_t t) {
+  for (uint32_t op = read + 1; op < m->h->txn_first[m->txn_of[read] + 1]; op++)
+    if (misses(m, op, t))
+      return true;
+  return false;
 }
 
 // A read missed what a transaction wrote that the reader had read from before.
 static bool is_non_monotonic(const struct model *m) {
-  const struct history *h = m->h;
-  for (uint32_t first = 0; first < h->nops; first++) {
-    const uint32_t from = is_read(m, first) ? seen_by(m, first) : NO_ID;
-    for (uint32_t op = first + 1;
-         from != NO_ID && op < h->txn_first[m->txn_of[first] + 1]; op++)
-      if (misses(m, op, from))
+  for (uint32_t read = 0; read < m->h->nops; read++) {
+    if (!is_read(m, read))
+      continue;
+    const struct shown shown = shown_by(m, read);
+    for (uint32_t i = 0; i < shown.count; i++)
+      if (is_missed_later(m, read, writer_of(m, shown.write[i])))
         return true;
   }
   return false;

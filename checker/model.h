@@ -169,6 +169,40 @@ static inline bool leads_session(const struct model *m, uint32_t t) {
   return m->h->outcome[t] == OUTCOME_OK;
 }
 
+// What a read shows of others' writes: of a register the one that it saw, of a
+// list all appends but the reader's own at its end, the last of each
+// transaction among them.
+struct shown {
+  const uint32_t *write;
+  uint32_t count;
+};
+
+static inline struct shown shown_by_list(const struct model *m, uint32_t read) {
+  const struct seen_list list = m->h->list[m->h->saw[read]];
+  const uint32_t *element = m->h->element + list.first;
+  uint32_t count = list.count;
+  while (count && m->txn_of[element[count - 1]] == m->txn_of[read])
+    count--;
+  return (struct shown){element, count};
+}
+
+// Of a read of which it is known that it is an external one.
+static inline struct shown shown_by(const struct model *m, uint32_t read) {
+  const uint32_t *saw = &m->h->saw[read];
+  return op_is_list(m->h->kind[read]) ? shown_by_list(m, read)
+                                      : (struct shown){saw, *saw < m->h->nops};
+}
+
+// Of any operation: nothing if it is no external read, or not the first of what
+// it saw.
+static inline struct shown shown_first_by(const struct model *m, uint32_t op) {
+  const uint32_t *sees = &m->sees[op];
+  if (*sees >= m->h->nops)
+    return (struct shown){NULL, 0};
+  return m->h->lists && op_is_list(m->h->kind[op]) ? shown_by_list(m, op)
+                                                   : (struct shown){sees, 1};
+}
+
 // When a transaction had certainly ended, or TIME_UNKNOWN.
 static inline uint64_t ended(const struct history *h, uint32_t t) {
   return h->end && h->outcome[t] == OUTCOME_OK ? h->end[t] : TIME_UNKNOWN;

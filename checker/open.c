@@ -191,11 +191,10 @@ static void meet_all_before(struct way_back *way, uint32_t t) {
   if (m->previous[t] != NO_ID)
     meet(way, m->previous[t], t);
   for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
-    const uint32_t saw = m->h->kind[op] == OP_READ_LIST ? m->sees[op]
-                         : op_reads(m->h->kind[op])     ? m->h->saw[op]
-                                                        : NO_ID;
-    if (saw < m->h->nops)
-      meet(way, m->txn_of[saw], t);
+    const bool reads = op_reads(m->h->kind[op]);
+    const struct shown shown = reads ? shown_by(m, op) : (struct shown){0};
+    for (uint32_t i = 0; i < shown.count; i++)
+      meet(way, m->txn_of[shown.write[i]], t);
   }
   for (; way->at < way->nended &&
          ended(m->h, way->ended[way->at]) < began(m->h, t);

@@ -94,15 +94,17 @@ static void order_from_outside(struct problem *p,
 }
 
 static void add_read(struct problem *p, unsigned reader, unsigned writer,
-                     uint32_t key) {
+                     set shown, uint32_t key) {
   struct read *read = &p->reads[p->nreads++];
-  *read = (struct read){
-      .reader = (uint8_t)reader, .writer = (uint8_t)writer, .key = key};
+  *read = (struct read){.reader = (uint8_t)reader,
+                        .writer = (uint8_t)writer,
+                        .key = key,
+                        .shown = shown};
   read->others = p->writers[key] & ~only(reader) & ~only(writer);
   for (const struct read *r = p->reads; r < read; r++)
     if (r->reader == reader)
-      read->earlier |= only(r->writer);
-  p->observed[reader] |= only(writer);
+      read->earlier |= r->shown;
+  p->observed[reader] |= shown;
 }
 
 // The read part of a read or compare-and-set of a register.  False: the read is
@@ -115,7 +117,7 @@ static bool understand_read(struct problem *p, unsigned reader, uint32_t op) {
   if (own < op)
     return saw == own;
   if (saw == SAW_INITIAL) {
-    add_read(p, reader, INITIAL, key);
+    add_read(p, reader, INITIAL, only(INITIAL), key);
     return true;
   }
   const int writer = member_with_op(p, saw);
@@ -124,7 +126,7 @@ static bool understand_read(struct problem *p, unsigned reader, uint32_t op) {
   const uint32_t t = p->id[writer];
   if (last_write(h, h->txn_first[t], h->txn_first[t + 1], key) != saw)
     return false; // intermediate
-  add_read(p, reader, (unsigned)writer, key);
+  add_read(p, reader, (unsigned)writer, only((unsigned)writer), key);
   return true;
 }
 
@@ -156,9 +158,10 @@ static int take_appends(const struct problem *p, uint32_t key, uint32_t *first,
   return writer;
 }
 
-// A list read reads from the transaction that appended the last element, and
-// its elements are in the commit order of their transactions, with no append
-// missing.  An append is a write that reads nothing.
+// A list read sees the version of the transaction that appended the last
+// element, and shows all whose elements it has.  These are in the commit order
+// of their transactions, with no append missing.  An append is a write that
+// reads nothing.
 static bool understand_list(struct problem *p, unsigned reader, uint32_t op) {
   const struct history *h = p->history;
   const uint32_t key = h->key[op];
@@ -179,7 +182,7 @@ static bool understand_list(struct problem *p, unsigned reader, uint32_t op) {
   for (unsigned m = 1; m < p->nmembers; m++)
     if (has(p->writers[key] & ~seen, m))
       p->before[m] |= only(last);
-  add_read(p, reader, last, key);
+  add_read(p, reader, last, seen, key);
   return true;
 }
 

@@ -16,7 +16,8 @@ struct read {
   uint8_t reader, writer; // members
   uint32_t key;
   set others;  // the other writers of the key
-  set earlier; // what the reader's reads before this one read from
+  set shown;   // the writer and, of a list, those of its other elements
+  set earlier; // what the reader's reads before this one have shown
 };
 
 struct problem {
@@ -24,9 +25,9 @@ struct problem {
   unsigned nmembers;
   uint32_t id[MAX_MEMBERS];   // transaction; id[INITIAL] is unused
   uint8_t level[MAX_MEMBERS]; // enum isolation
-  set observed[MAX_MEMBERS]; // what it reads from or follows in its session, or
-                             // in time where that counts as well
-  set causes[MAX_MEMBERS];   // transitive closure of that
+  set observed[MAX_MEMBERS];  // what its reads show or it follows in its
+                              // session, or in time where that counts as well
+  set causes[MAX_MEMBERS];    // transitive closure of that
   set conflicts[MAX_MEMBERS]; // others that write a key that it writes
   set before[MAX_MEMBERS];    // what any commit order must have before it
   set *writers;               // per key

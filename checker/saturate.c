@@ -3,12 +3,13 @@
 //
 // RC and RA: for each transaction t2 that a reader read from, the keys written
 // by t2 are matched with those read by the reader, going through the smaller of
-// the two sets, which bounds the whole by O(n^1.5).  CC: vector clocks say
-// which transactions of each session a reader has observed, and one pointer per
-// key and session follows along as the clocks of a session grow: O(n k) time,
-// and O(n) memory since only some sessions are looked at at once. Without
-// session order every transaction would be a session of its own: then what a
-// reader has observed is searched for, reader by reader.
+// the two sets, which bounds the whole by O(n^1.5); of a list only what may
+// have been missed (checker/listed.h).  CC: vector clocks say which
+// transactions of each session a reader has observed, and one pointer per key
+// and session follows along as the clocks of a session grow: O(n k) time, and
+// O(n) memory since only some sessions are looked at at once. Without session
+// order every transaction would be a session of its own: then what a reader has
+// observed is searched for, reader by reader.
 #include "config.h"
 
 #include "checker/saturate.h"
@@ -22,21 +23,17 @@
 
 enum { LONG_TXN = 64 }; // operations above which writes are looked up
 
-// The version that a list shows when own elements at its end are left out.
-static uint32_t version_listed(const struct model *m, uint32_t op) {
-  const struct history *h = m->h;
-  const uint32_t first = h->list[h->saw[op]].first;
-  uint32_t end = history_list_end(h, h->saw[op]);
-  while (end > first && m->txn_of[h->element[end - 1]] == m->txn_of[op])
-    end--;
-  return end > first ? h->element[end - 1] : h->nops + h->key[op];
+uint32_t saturation_seen(const struct model *m, uint32_t op) {
+  const struct shown shown = shown_by(m, op);
+  return shown.count ? shown.write[shown.count - 1]
+                     : m->h->nops + m->h->key[op];
 }
 
-uint32_t saturation_seen(const struct model *m, uint32_t op) {
-  const uint32_t saw = m->h->saw[op];
-  if (op_is_list(m->h->kind[op]))
-    return version_listed(m, op);
-  return saw == SAW_INITIAL ? m->h->nops + m->h->key[op] : saw;
+// Does the order of a list say anyhow that the version is not before `write`?
+static bool is_in_order(const struct saturation *s, uint32_t write,
+                        uint32_t version) {
+  const uint32_t *number = s->listed.number;
+  return number && number[write] && number[write] <= number[version];
 }
 
 void saturation_demand(struct saturation *s, uint32_t write, uint32_t read) {
@@ -46,7 +43,8 @@ void saturation_demand(struct saturation *s, uint32_t write, uint32_t read) {
   const bool initial = is_initial(m, version);
   const uint32_t before = initial ? reader : writer;
   const uint32_t after = initial ? writer : writer_of(m, version);
-  if (before == after || writer == reader)
+  if (before == after || writer == reader ||
+      (!initial && is_in_order(s, write, version)))
     return;
   struct demands *d = s->demands;
   if (d->count && d->items[d->count - 1].before == before &&
@@ -131,15 +129,32 @@ void saturation_match_writer(struct saturation *s, uint32_t t,
 
 // --- RC and RA.
 
+// Whoever did something that a read missed has this place or a later one.
+static uint32_t earliest_missed(const struct saturation *s) {
+  const uint32_t *missed = s->listed.missed;
+  uint32_t earliest = missed ? UINT32_MAX : 0;
+  for (uint32_t i = 0; i < s->nreads && earliest; i++) {
+    const uint32_t first = missed[saturation_seen(s->m, s->reads[i])];
+    earliest = first < earliest ? first : earliest;
+  }
+  return earliest;
+}
+
 static void observe_read_writers(struct saturation *s, uint32_t t) {
   const struct model *m = s->m;
+  const uint32_t *latest = s->listed.latest;
+  const uint32_t earliest = earliest_missed(s);
   uint32_t last = NO_ID;
   for (uint32_t i = 0; i < s->nreads; i++) {
-    const uint32_t version = saturation_seen(m, s->reads[i]);
-    if (is_initial(m, version) || writer_of(m, version) == last)
-      continue;
-    last = writer_of(m, version);
-    saturation_match_writer(s, t, s->reads[i], last);
+    const struct shown shown = shown_by(m, s->reads[i]);
+    for (uint32_t k = shown.count; k-- > 0;) {
+      if (earliest && latest[shown.write[k]] < earliest)
+        break;
+      if (writer_of(m, shown.write[k]) == last)
+        continue;
+      last = writer_of(m, shown.write[k]);
+      saturation_match_writer(s, t, s->reads[i], last);
+    }
   }
 }
 
@@ -237,14 +252,15 @@ struct past {
 static void meet_writers(struct past *p, const struct model *m, uint32_t of,
                          uint32_t reader) {
   for (uint32_t op = m->h->txn_first[of]; op < m->h->txn_first[of + 1]; op++) {
-    if (m->sees[op] == NO_ID || is_initial(m, m->sees[op]))
-      continue;
-    const uint32_t writer = writer_of(m, m->sees[op]);
-    if (p->met[writer] == reader)
-      continue;
-    p->met[writer] = reader;
-    ARRAY_RESERVE(p->txns, p->count, p->room);
-    p->txns[p->count++] = writer;
+    const struct shown shown = shown_first_by(m, op);
+    for (uint32_t i = 0; i < shown.count; i++) {
+      const uint32_t writer = writer_of(m, shown.write[i]);
+      if (p->met[writer] == reader)
+        continue;
+      p->met[writer] = reader;
+      ARRAY_RESERVE(p->txns, p->count, p->room);
+      p->txns[p->count++] = writer;
+    }
   }
 }
 
@@ -276,6 +292,7 @@ void saturate(const struct model *m, enum isolation level,
                          .first_of_key = none_of(m->h->nkeys),
                          .next_of_key = none_of(m->h->nops),
                          .written = none_of(m->h->nkeys)};
+  listed_open(&s.listed, m);
   sort_long_writes(&s);
   if (level != ISOLATION_CC)
     saturate_directly(&s);
@@ -285,6 +302,7 @@ void saturate(const struct model *m, enum isolation level,
     saturate_by_search(&s);
   void *const owned[] = {s.first_of_key, s.next_of_key,  s.written,
                          s.reads,        s.sorted_first, s.sorted};
+  listed_close(&s.listed);
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
 }

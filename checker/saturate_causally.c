@@ -68,6 +68,23 @@ static inline bool has_observed(const struct causal *c, const uint32_t *clock,
 }
 
 // Most of what is read has been observed before.
+static void join_shown(const struct causal *c, uint32_t *clock,
+                       struct shown shown) {
+  for (uint32_t i = 0; i < shown.count; i++) {
+    const uint32_t writer = writer_of(c->s->m, shown.write[i]);
+    if (!has_observed(c, clock, writer))
+      join_clock(c, clock, writer);
+  }
+}
+
+static void join_read(const struct causal *c, uint32_t *clock, uint32_t op) {
+  const struct model *m = c->s->m;
+  const bool reads = m->sees[op] < m->h->nops; // no initial version
+  const uint32_t writer = writer_of(m, pick(reads, m->sees[op], op));
+  if (reads & !has_observed(c, clock, writer))
+    join_clock(c, clock, writer);
+}
+
 static void set_clock(const struct causal *c, uint32_t t) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
@@ -77,12 +94,11 @@ static void set_clock(const struct causal *c, uint32_t t) {
     memcpy(clock, clock_of(c, m->previous[t]), bytes);
   else
     memset(clock, 0, bytes);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const bool reads = m->sees[op] < h->nops; // no initial version
-    const uint32_t writer = writer_of(m, pick(reads, m->sees[op], op));
-    if (reads & !has_observed(c, clock, writer))
-      join_clock(c, clock, writer);
-  }
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (h->lists)
+      join_shown(c, clock, shown_first_by(m, op));
+    else
+      join_read(c, clock, op);
   const uint32_t session = c->session_of[t], column = session - c->first_column;
   if (column < CLOCK_COLUMNS)
     clock[column] = place_in_session(c, t, session);

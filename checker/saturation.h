@@ -4,6 +4,7 @@
 #ifndef CHECKER_SATURATION_H
 #define CHECKER_SATURATION_H
 
+#include "checker/listed.h"
 #include "checker/saturate.h"
 
 enum { CLOCK_COLUMNS = 32 }; // kept at once of CC's clocks, one per session
@@ -20,6 +21,8 @@ struct saturation {
   uint32_t *written;      // per key: last own write
   uint32_t *reads;        // external reads in their order
   uint32_t nreads, reads_room;
+
+  struct listed listed;
 
   // Final writes of long transactions by key; NULL if there are none.
   uint32_t *sorted_first, *sorted;

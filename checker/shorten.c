@@ -81,6 +81,20 @@ static bool absorbs(const struct model *m, struct edge *edge,
   return true;
 }
 
+// An append and the next one, and a list read that shows both: it shows the
+// first by itself.
+static bool shows_both(const struct model *m, struct edge *edge,
+                       const struct edge *next) {
+  if (edge->kind != EDGE_WW || next->kind != EDGE_WR ||
+      edge->to_op != next->from_op || next->to == edge->from ||
+      !op_is_list(m->h->kind[edge->to_op]) ||
+      !(m->role[edge->to_op] & ROLE_LISTED))
+    return false;
+  *edge =
+      (struct edge){EDGE_WR, edge->from, next->to, edge->from_op, next->to_op};
+  return true;
+}
+
 static void remove_edge(struct cycle *c, uint32_t i) {
   c->nedges--;
   memmove(&c->edges[i], &c->edges[i + 1], (c->nedges - i) * sizeof *c->edges);
@@ -123,7 +137,8 @@ void cycle_shorten(struct cycle *c, const struct model *m) {
   leave_out_rounds(c);
   for (uint32_t i = 0; i < c->nedges && c->nedges > 2;) {
     const uint32_t next = (i + 1) % c->nedges;
-    if (!keeps_rw_apart(c, i) && absorbs(m, &c->edges[i], &c->edges[next])) {
+    if ((!keeps_rw_apart(c, i) && absorbs(m, &c->edges[i], &c->edges[next])) ||
+        shows_both(m, &c->edges[i], &c->edges[next])) {
       remove_edge(c, next);
       i = 0;
     } else {

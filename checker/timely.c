@@ -59,9 +59,11 @@ static void for_all_before(struct timely *w, uint32_t t,
   const struct model *m = w->m;
   if (m->previous[t] != NO_ID)
     tell(w, t, m->previous[t]);
-  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
-    if (m->sees[op] != NO_ID && !is_initial(m, m->sees[op]))
-      tell(w, t, writer_of(m, m->sees[op]));
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
+    const struct shown shown = shown_first_by(m, op);
+    for (uint32_t i = 0; i < shown.count; i++)
+      tell(w, t, writer_of(m, shown.write[i]));
+  }
 }
 
 static void pass_finish_back(struct timely *w, uint32_t t, uint32_t before) {

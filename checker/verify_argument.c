@@ -135,11 +135,17 @@ static bool is_time_step(const struct reading *r,
          h->end[from] < h->begin[to] && step->from == commit_of(from);
 }
 
+// Did the external read see the write or, in a list, this append among others?
+static bool shows(const struct reading *r, uint32_t read, uint32_t write) {
+  return is_list_read(r, read) ? is_in_list(r, read, write)
+                               : r->h->saw[read] == write;
+}
+
 static bool is_read_step(const struct reading *r,
                          const struct inference *step) {
   return is_write(r, step->from_op) && is_external(r, step->to_op) &&
          txn_of(r, step->from_op) != txn_of(r, step->to_op) &&
-         seen_by(r, step->to_op) == step->from_op &&
+         shows(r, step->to_op, step->from_op) &&
          step->from == commit_of(txn_of(r, step->from_op)) &&
          step->to == snapshot_of(txn_of(r, step->to_op));
 }

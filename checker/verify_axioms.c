@@ -35,14 +35,11 @@ struct judging {
 
 // --- RC and RA.
 
-static void observe_read(struct judging *j, uint32_t t, uint32_t op) {
+static void observe_writer(struct judging *j, uint32_t t, uint32_t writer) {
   const struct axioms *a = j->a;
   const struct history *h = a->h;
-  const uint32_t write = axioms_seen(a, t, op);
-  const uint32_t writer = write < h->nops ? a->txn_of[write] : t;
-  if (writer == t)
-    return;
-  for (uint32_t i = h->txn_first[writer]; i < h->txn_first[writer + 1]; i++) {
+  for (uint32_t i = h->txn_first[writer];
+       writer != t && i < h->txn_first[writer + 1]; i++) {
     if (!a->written[i].place)
       continue;
     struct mark *mark = &j->mark[h->key[i]];
@@ -50,6 +47,13 @@ static void observe_read(struct judging *j, uint32_t t, uint32_t op) {
       mark->observed = a->place[writer];
     mark->observed_of = t + 1;
   }
+}
+
+static void observe_read(struct judging *j, uint32_t t, uint32_t op) {
+  const struct axioms *a = j->a;
+  const struct observed_writes seen = axioms_observed(a, t, op);
+  for (uint32_t i = 0; i < seen.count; i++)
+    observe_writer(j, t, a->txn_of[seen.write[i]]);
 }
 
 static int judge_against_marks(const struct judging *j, uint32_t t,
@@ -155,13 +159,6 @@ static void join(struct judging *j, uint32_t t, uint32_t past) {
     clock[i] = other[i] > clock[i] ? other[i] : clock[i];
 }
 
-// Of whom t read by this operation; t itself if of nobody else.
-static uint32_t read_from(const struct axioms *a, uint32_t t, uint32_t op) {
-  const uint32_t write =
-      axioms_counts(a, t, op) ? axioms_seen(a, t, op) : SAW_INITIAL;
-  return write < a->h->nops ? a->txn_of[write] : t;
-}
-
 // In the order, whose transactions come after all they observed.
 static void set_clocks(struct judging *j) {
   const struct axioms *a = j->a;
@@ -172,9 +169,10 @@ static void set_clocks(struct judging *j) {
     if (a->previous[t] != UINT32_MAX)
       join(j, t, a->previous[t]);
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-      const uint32_t writer = read_from(a, t, op);
-      if (writer != t)
-        join(j, t, writer);
+      const struct observed_writes seen = axioms_observed(a, t, op);
+      for (uint32_t k = 0; k < seen.count; k++)
+        if (a->txn_of[seen.write[k]] != t)
+          join(j, t, a->txn_of[seen.write[k]]);
     }
     if (j->row[t] == UINT32_MAX && column < COLUMNS)
       clock_of(j, t)[column] = t + 1;
@@ -201,10 +199,27 @@ static void set_readers(struct judging *j, uint32_t nrows) {
   for (uint32_t i = nrows ? a->verdict->norder : 0; i-- > 0;) {
     const uint32_t t = a->verdict->order[i];
     for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
-      const uint32_t writer = read_from(a, t, op);
-      if (writer != t && j->row[writer] != UINT32_MAX)
-        note_reader(j, t, writer);
+      const struct observed_writes seen = axioms_observed(a, t, op);
+      for (uint32_t k = 0; k < seen.count; k++) {
+        const uint32_t writer = a->txn_of[seen.write[k]];
+        if (writer != t && j->row[writer] != UINT32_MAX)
+          note_reader(j, t, writer);
+      }
     }
+  }
+}
+
+static void meet_writers(struct judging *j, uint32_t t, uint32_t op,
+                         uint32_t *n) {
+  struct axioms *a = j->a;
+  const struct observed_writes seen = axioms_observed(a, t, op);
+  for (uint32_t k = 0; k < seen.count; k++) {
+    const uint32_t writer = a->txn_of[seen.write[k]];
+    if (writer == t || j->row[writer] == UINT32_MAX ||
+        a->met[writer] == a->search)
+      continue;
+    a->met[writer] = a->search;
+    a->queue[(*n)++] = writer;
   }
 }
 
@@ -216,15 +231,8 @@ static void search_rows(struct judging *j, uint32_t t) {
   a->queue[n++] = t;
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t at = a->queue[i];
-    for (uint32_t op = a->h->txn_first[at]; op < a->h->txn_first[at + 1];
-         op++) {
-      const uint32_t writer = read_from(a, at, op);
-      if (writer == at || j->row[writer] == UINT32_MAX ||
-          a->met[writer] == a->search)
-        continue;
-      a->met[writer] = a->search;
-      a->queue[n++] = writer;
-    }
+    for (uint32_t op = a->h->txn_first[at]; op < a->h->txn_first[at + 1]; op++)
+      meet_writers(j, at, op, &n);
   }
 }
 

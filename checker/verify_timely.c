@@ -77,15 +77,26 @@ static void hand_on(const struct timing *w, uint32_t t, uint32_t before,
     end[before] = end[t];
 }
 
+static void hand_on_to_appenders(const struct timing *w, uint32_t t,
+                                 uint32_t list, bool forward) {
+  const struct history *h = w->h;
+  for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
+    if (w->txn_of[h->element[i]] != t)
+      hand_on(w, t, w->txn_of[h->element[i]], forward);
+}
+
 static void hand_on_to(const struct timing *w, uint32_t t, bool forward) {
   const struct history *h = w->h;
   if (w->previous[t] != UINT32_MAX)
     hand_on(w, t, w->previous[t], forward);
   if (level_of(w, t) == ISOLATION_NONE)
     return;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (op_reads(h->kind[op]) && write_seen(w, op) != UINT32_MAX)
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    if (h->kind[op] == OP_READ_LIST)
+      hand_on_to_appenders(w, t, h->saw[op], forward);
+    else if (op_reads(h->kind[op]) && write_seen(w, op) != UINT32_MAX)
       hand_on(w, t, w->txn_of[write_seen(w, op)], forward);
+  }
 }
 
 static void set_times(struct timing *w, const uint8_t *counted) {

@@ -52,12 +52,18 @@ static uint32_t own_elements(const struct axioms *a, const uint32_t *element,
   return own;
 }
 
-static uint32_t last_foreign_element(const struct axioms *a, uint32_t t,
-                                     uint32_t op) {
+static struct observed_writes foreign_elements(const struct axioms *a,
+                                               uint32_t t, uint32_t op) {
   uint32_t count;
   const uint32_t *element = elements_of(a, op, &count);
   count -= own_elements(a, element, count, t);
-  return count ? element[count - 1] : SAW_INITIAL;
+  return (struct observed_writes){element, count};
+}
+
+static uint32_t last_foreign_element(const struct axioms *a, uint32_t t,
+                                     uint32_t op) {
+  const struct observed_writes list = foreign_elements(a, t, op);
+  return list.count ? list.write[list.count - 1] : SAW_INITIAL;
 }
 
 static inline uint32_t seen_write(const struct axioms *a, uint32_t t,
@@ -68,6 +74,16 @@ static inline uint32_t seen_write(const struct axioms *a, uint32_t t,
 
 uint32_t axioms_seen(const struct axioms *a, uint32_t t, uint32_t op) {
   return seen_write(a, t, op);
+}
+
+struct observed_writes axioms_observed(const struct axioms *a, uint32_t t,
+                                       uint32_t op) {
+  const uint32_t *saw = &a->h->saw[op];
+  if (!axioms_counts(a, t, op))
+    return (struct observed_writes){NULL, 0};
+  return a->h->kind[op] == OP_READ_LIST
+             ? foreign_elements(a, t, op)
+             : (struct observed_writes){saw, *saw < a->h->nops};
 }
 
 // --- Every read by itself.
@@ -152,10 +168,11 @@ bool axioms_search_past(struct axioms *a, uint32_t t, uint32_t from) {
     if (a->previous[at] != UINT32_MAX)
       meet(a, a->previous[at], from, &n);
     for (uint32_t op = h->txn_first[at]; op < h->txn_first[at + 1]; op++) {
-      const uint32_t write =
-          axioms_counts(a, at, op) ? seen_write(a, at, op) : SAW_INITIAL;
-      if (write < h->nops && !is_own(h, at, write))
-        meet(a, a->txn_of[write], from, &n);
+      const struct observed_writes seen = axioms_observed(a, at, op);
+      if (!spend(a, seen.count))
+        return false;
+      for (uint32_t k = 0; k < seen.count; k++)
+        meet(a, a->txn_of[seen.write[k]], from, &n);
     }
   }
   return true;
@@ -163,12 +180,11 @@ bool axioms_search_past(struct axioms *a, uint32_t t, uint32_t from) {
 
 static bool read_before(const struct axioms *a, uint32_t t, uint32_t end,
                         uint32_t writer) {
-  const struct history *h = a->h;
-  for (uint32_t op = h->txn_first[t]; op < end; op++) {
-    const uint32_t write =
-        op_reads(h->kind[op]) ? seen_write(a, t, op) : SAW_INITIAL;
-    if (write < h->nops && a->txn_of[write] == writer)
-      return true;
+  for (uint32_t op = a->h->txn_first[t]; op < end; op++) {
+    const struct observed_writes seen = axioms_observed(a, t, op);
+    for (uint32_t i = 0; i < seen.count; i++)
+      if (a->txn_of[seen.write[i]] == writer)
+        return true;
   }
   return false;
 }

@@ -67,6 +67,15 @@ int axioms_refuse(const struct axioms *a, uint32_t op, const char *what);
 // SAW_INITIAL.
 uint32_t axioms_seen(const struct axioms *a, uint32_t t, uint32_t op);
 
+// That write or, of a list, all appends of others that it has: who reads them
+// observes whoever appended one.
+struct observed_writes {
+  const uint32_t *write;
+  uint32_t count;
+};
+struct observed_writes axioms_observed(const struct axioms *a, uint32_t t,
+                                       uint32_t op);
+
 // Is it a read that does not find an own write?  As long as the operations of t
 // are gone through in their order.
 static inline bool axioms_external(const struct axioms *a, uint32_t t,

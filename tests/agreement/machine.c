@@ -155,6 +155,27 @@ static struct state state_of(const struct view *v, uint16_t visible) {
   return state;
 }
 
+static bool appends(const struct tiny_txn *txn, unsigned key) {
+  bool any = false;
+  for (unsigned op = 0; op < txn->nops; op++)
+    any |= op_writes(txn->op[op].kind) && txn->op[op].key == key;
+  return any;
+}
+
+// Is all that the lists show visible that the transaction reads?
+static bool sees_elements(const struct view *v, unsigned t, uint16_t visible) {
+  for (unsigned op = 0; op < v->tiny->txn[t].nops; op++) {
+    const unsigned key = v->tiny->txn[t].op[op].key;
+    if (v->tiny->txn[t].op[op].kind != OP_READ_LIST)
+      continue;
+    for (unsigned i = 0; i < up_to_visible(v, visible, key); i++)
+      if (appends(&v->tiny->txn[v->order[i]], key) &&
+          !(visible >> v->order[i] & 1))
+        return false;
+  }
+  return true;
+}
+
 static bool may_see(const struct view *v, unsigned t, uint16_t visible) {
   for (unsigned o = 0; o < v->tiny->ntxns; o++) {
     const bool sees = visible >> o & 1;
@@ -163,7 +184,8 @@ static bool may_see(const struct view *v, unsigned t, uint16_t visible) {
     if (!sees && !v->left_out[o] && precedes(v->tiny, v->rules, o, t))
       return false;
   }
-  return runs_on(&v->tiny->txn[t], state_of(v, visible));
+  return sees_elements(v, t, visible) &&
+         runs_on(&v->tiny->txn[t], state_of(v, visible));
 }
 
 // Tries all transactions that are left as the next one, seeing any of those

@@ -28,9 +28,10 @@ bool machine_explains(const struct tiny *tiny, struct rules rules);
 
 // The same for RA and CC, which have no simple store, by visibility: does an
 // order of commits, with a set of earlier ones that each transaction sees,
-// explain the history?  Each read sees the last visible version of its key (of
-// a list, with all that is before it).  What precedes it in its session, or
-// in real time, is visible, and for CC also what is visible to the visible.
+// explain the history?  Each read sees the last visible version of its key, of
+// a list all that is visible, from the first append on.  What precedes it in
+// its session, or in real time, is visible, and for CC also what is visible to
+// the visible.
 // Cerone, Bernardi and Gotsman, "A framework for transactional consistency
 // models with atomic visibility".
 bool visibility_explains(const struct tiny *tiny, struct rules rules);
