@@ -17,10 +17,11 @@ closed() { "$@" <&-; }
 piped() { cat "$1" | "${@:2}"; }
 
 plan 22
+untimed() { sed 's/([0-9.]* s)/(... s)/' <<<"$out"; }
 run isostress check good
-whole=$out
+whole=$(untimed)
 run piped good isostress check -
-is "$status $out" "0 ${whole//good/-}" "a history through a pipe gives a report"
+is "$status $(untimed)" "0 ${whole//good/-}" "a history through a pipe gives a report"
 run piped lost.hist isostress check -l si -
 is "$status" 1 "with its verdict"
 like "$out" '^VIOLATION: snapshot isolation was broken by LostUpdate' "of whatever format it is"
