@@ -9,7 +9,7 @@
 //   A compare-and-set taken without these is a write.
 //   A list read is one of the appends that are taken; elements that nobody
 //   appended stay.  The last append by another transaction is always taken: it
-//   is whom the reader has observed.
+//   made the version that was read.
 //   The last write of a transaction to a key is never left out while an earlier
 //   one is taken.
 //
