@@ -7,6 +7,7 @@
 //     "ops":[{"t":"w","k":7,"v":2},{"t":"r","k":8,"v":null}]}]
 #include "config.h"
 
+#include "recorder/formats/digits.h"
 #include "recorder/formats/formats.h"
 #include "recorder/formats/values.h"
 #include "recorder/formats/writing.h"
@@ -113,9 +114,23 @@ static int read_ops(void *reading) {
   return token_elements(&r->t, read_op, r, r->parsing->error);
 }
 
+// Some databases' timestamps come as strings.
+static uint64_t time_of_token(const struct tokens *t) {
+  char text[DIGITS_MAX + 8] = "";
+  uint64_t number;
+  if (t->kind == TOKEN_INTEGER)
+    return t->integer;
+  if (t->kind != TOKEN_STRING || t->length > DIGITS_MAX)
+    return TIME_UNKNOWN;
+  memcpy(text, t->text, t->length);
+  const size_t n = digits_read(text, &number);
+  return n && n == t->length && number < TOKEN_INTEGER_END ? number
+                                                           : TIME_UNKNOWN;
+}
+
 static int read_physical(void *reading) {
   struct reading *r = reading;
-  r->physical = r->t.kind == TOKEN_INTEGER ? r->t.integer : TIME_UNKNOWN;
+  r->physical = time_of_token(&r->t);
   return token_skip(&r->t) ? complain(r, "a time") : 0;
 }
 

@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum { DISCARDS_MAX = 16 }; // inside each other
-#define INTEGER_END (UINT64_C(1) << 62)
 
 enum class {
   CLASS_WORD, // of a word or a number
@@ -185,8 +184,8 @@ static enum token_kind take_number(struct tokens *t) {
   uint64_t n;
   char *const p = start + digits_read(start, &n);
   const bool big = t->edn && *p == 'N';
-  if (p - start > DIGITS_MAX || n >= INTEGER_END || !ends_word(t, p[big]) ||
-      (*start == '0' && p - start > 1))
+  if (p - start > DIGITS_MAX || n >= TOKEN_INTEGER_END ||
+      !ends_word(t, p[big]) || (*start == '0' && p - start > 1))
     return take_word(t, TOKEN_WORD);
   t->text = start;
   t->length = (uint32_t)(p - start);

@@ -12,13 +12,15 @@ enum token_kind {
   TOKEN_END,     // of the file
   TOKEN_OPEN,    // a bracket; a set of EDN starts with '{' too, and `set`
   TOKEN_CLOSE,   // its counterpart
-  TOKEN_INTEGER, // from 0 to below 2^62
+  TOKEN_INTEGER, // from 0 to below TOKEN_INTEGER_END
   TOKEN_STRING,  // without quotes and escapes
   TOKEN_KEYWORD, // of EDN, with its colon
   TOKEN_WORD,    // true, nil, 1.5, -3...
   TOKEN_PRINTED, // a collection, made one by printed.h
   TOKEN_WRONG,   // none: token_refuse says why
 };
+
+#define TOKEN_INTEGER_END (UINT64_C(1) << 62)
 
 enum { TOKEN_MAX = INPUT_AHEAD / 2, TOKEN_DEPTH_MAX = 256 };
 

@@ -191,6 +191,26 @@ static void timekiller_has_words_and_names(void) {
   CHECK_TEXTS(texts);
 }
 
+// Timestamps are numbers, be they strings; what else is one is unknown.
+static void timekiller_has_timestamps_as_strings(void) {
+  static const struct foreign texts[] = {
+      {"timekiller",
+       "[{\"cts\":{\"l\":0,\"p\":\"4611686018427387903\"},"
+       "\"ops\":[{\"k\":1,\"t\":\"w\",\"v\":2}],\"sid\":0,"
+       "\"sts\":{\"l\":0,\"p\":\"320316484\"},\"tid\":50}]",
+       "{\"session\":0,\"ops\":[[\"w\",1,2]],\"begin\":320316484,"
+       "\"end\":4611686018427387903}\n"},
+      {"timekiller",
+       "[{\"sts\":{\"p\":\"\"},\"cts\":{\"p\":\"4611686018427387904\"},\"ops\":"
+       "[],"
+       "\"sid\":0},"
+       "{\"sts\":{\"p\":\"1.5\"},\"cts\":{\"p\":\"12345678901234567890\"},"
+       "\"ops\":[],\"sid\":0}]",
+       "{\"session\":0,\"ops\":[]}\n{\"session\":0,\"ops\":[]}\n"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 // Lists of no operations or sessions say that there is nothing; a transaction
 // without operations is one.
 static void nothing_is_no_transaction(void) {
@@ -348,6 +368,8 @@ int main(void) {
       {"writes that did not succeed are none",
        writes_that_did_not_succeed_are_none},
       {"TimeKiller has words and names", timekiller_has_words_and_names},
+      {"TimeKiller has timestamps as strings",
+       timekiller_has_timestamps_as_strings},
       {"nothing is no transaction", nothing_is_no_transaction},
       {"sessions begin behind dashes", sessions_begin_behind_dashes},
       {"the format is seen behind what is long",
