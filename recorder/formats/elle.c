@@ -9,8 +9,7 @@
 
 #include "recorder/formats/digits.h"
 #include "recorder/formats/elle.h"
-#include "recorder/formats/jepsen.h"
-#include "recorder/formats/printed.h"
+#include "recorder/formats/micro_op.h"
 #include "recorder/formats/values.h"
 
 #include "base/memory.h"
@@ -63,7 +62,7 @@ struct reading {
   // The first scalar of a pair, until it is known to be a key or a value.
   struct tokens first;
   size_t first_room;
-  struct printer *printer;
+  struct micro_reading micro;
   enum keyed keyed; // whether registers' values stand behind keys
 };
 
@@ -75,117 +74,6 @@ static int skip(struct reading *r, const char *expected) {
   return token_skip(&r->t) ? complain(r, expected) : 0;
 }
 
-// Goes on behind the closing bracket of a vector.  `*failed`: the first thing
-// that comes before it is the word false.
-static int close_vector(struct reading *r, bool *failed) {
-  *failed = false;
-  for (bool first = true;; first = false) {
-    switch (token_next(&r->t)) {
-    case TOKEN_CLOSE:
-      return 0;
-    case TOKEN_END:
-    case TOKEN_WRONG:
-      return complain(r, "']'");
-    default:
-      *failed |= first && token_is(&r->t, "false");
-      if (skip(r, "']'"))
-        return -1;
-    }
-  }
-}
-
-static bool prints(struct reading *r) {
-  return r->t.kind == TOKEN_OPEN && token_print(&r->t, &r->printer);
-}
-
-static bool takes_anything(struct reading *r) {
-  return token_is_scalar(&r->t) || prints(r);
-}
-
-// A value of a register: no vector, which would be read as a list, unless it is
-// said that there are none.
-static bool takes_value(struct reading *r) {
-  const struct tokens *t = &r->t;
-  return token_is_scalar(t) ||
-         ((token_opens(t, '{') ||
-           r->parsing->options->model == MODEL_REGISTER) &&
-          prints(r));
-}
-
-// Behind the opening bracket.
-static int read_list(struct reading *r, struct micro_op *op) {
-  struct tokens *t = &r->t;
-  struct value_list *elements = &r->event.ops.elements;
-  op->kind = OP_READ_LIST;
-  op->first = elements->count;
-  while (token_next(t) != TOKEN_CLOSE) {
-    if (!takes_anything(r))
-      return complain(r, "an element of the list, or ']'");
-    value_list_push(elements, element_of_token(t, r->parsing->builder));
-  }
-  op->count = elements->count - op->first;
-  return 0;
-}
-
-// What [:r k v] read; the current token is the first of v, or the bracket that
-// closes a vector without it.
-static int read_result(struct reading *r, struct micro_op *op) {
-  struct tokens *t = &r->t;
-  op->kind = MICRO_NOTHING;
-  if (t->kind == TOKEN_CLOSE || token_is_nothing(t))
-    return 0;
-  if (takes_value(r)) {
-    op->kind = OP_READ;
-    op->value = value_of_token(t, r->parsing->builder);
-    return 0;
-  }
-  return t->kind == TOKEN_OPEN && t->bracket != '{'
-             ? read_list(r, op)
-             : complain(r, "what was read: nil, a value or a list");
-}
-
-static int complain_of_write(struct reading *r) {
-  return complain(r, r->t.kind == TOKEN_OPEN
-                         ? "the value that is written, which may be a vector "
-                           "with --model=register"
-                         : "the value that is written");
-}
-
-// [:r k v], [:w k v] or [:append k v], from its first element on.  Viper says
-// behind the value of a write whether it succeeded.
-static int read_micro_op(struct reading *r) {
-  struct tokens *t = &r->t;
-  struct micro_op op = {0};
-  const bool reads = token_names(t, "r"), appends = token_names(t, "append");
-  if (!reads && !appends && !token_names(t, "w"))
-    return complain(r, "r, w or append");
-  if (appends && r->parsing->options->model == MODEL_REGISTER)
-    return complain(r, "r or w, with --model=register");
-  token_next(t);
-  if (!takes_anything(r))
-    return complain(r, "a key");
-  op.key = key_of_token(t, r->parsing->builder);
-  token_next(t);
-  if (reads) {
-    if (read_result(r, &op))
-      return -1;
-  } else if (!(appends ? takes_anything(r) : takes_value(r)) ||
-             token_is_nothing(t))
-    return complain_of_write(r);
-  else {
-    op.kind = appends ? OP_APPEND : OP_WRITE;
-    op.value = appends ? element_of_token(t, r->parsing->builder)
-                       : value_of_token(t, r->parsing->builder);
-  }
-  const bool closed = t->kind == TOKEN_CLOSE && op.kind == MICRO_NOTHING;
-  bool failed = false;
-  if (!closed && close_vector(r, &failed))
-    return -1;
-  if (op.kind != OP_WRITE || !failed)
-    micro_ops_add(&r->event.ops, op);
-  return 0;
-}
-
 // From the first operation, or the closing bracket, on.
 static int read_txn(struct reading *r) {
   r->event.shape = SHAPE_TXN;
@@ -193,7 +81,7 @@ static int read_txn(struct reading *r) {
     if (r->t.kind != TOKEN_OPEN || r->t.bracket == '{')
       return complain(r, "an operation such as [r 1 nil], or ']'");
     token_next(&r->t);
-    if (read_micro_op(r))
+    if (micro_op_read(&r->micro))
       return -1;
   }
   return 0;
@@ -213,7 +101,8 @@ static bool is_of_register(const struct reading *r) {
 }
 
 static bool takes_scalar(struct reading *r) {
-  return token_is_scalar(&r->t) || (is_of_register(r) && takes_value(r));
+  return token_is_scalar(&r->t) ||
+         (is_of_register(r) && micro_op_takes_value(&r->micro));
 }
 
 static void keep_first(struct reading *r) {
@@ -263,12 +152,12 @@ static int read_pair(struct reading *r) {
 static int read_pair_or_txn(struct reading *r) {
   struct tokens *t = &r->t;
   if (token_opens(t, '{'))
-    return prints(r) ? read_pair(r) : complain(r, "a key");
+    return micro_op_prints(&r->micro) ? read_pair(r) : complain(r, "a key");
   token_next(t);
-  if (!token_names(t, "r") && !token_names(t, "w") && !token_names(t, "append"))
-    return token_print_vector(t, &r->printer) ? read_pair(r)
-                                              : complain(r, "a key");
-  if (read_micro_op(r))
+  if (!micro_op_is_named(t))
+    return token_print_vector(t, &r->micro.printer) ? read_pair(r)
+                                                    : complain(r, "a key");
+  if (micro_op_read(&r->micro))
     return -1;
   token_next(t);
   return read_txn(r);
@@ -319,7 +208,7 @@ static int read_value(void *reading) {
       return pass_mistake(r, outside);
   } else if (!is_of_register(r))
     return skip(r, "a value");
-  else if (!prints(r))
+  else if (!micro_op_prints(&r->micro))
     return complain(r, "a value");
   else {
     r->event.shape = SHAPE_SCALAR;
@@ -380,8 +269,8 @@ static int read_time(void *reading) {
 
 static int read_key(void *reading) {
   struct reading *r = reading;
-  r->event.odd_key =
-      !token_is_scalar(&r->t) && !(is_of_register(r) && prints(r));
+  r->event.odd_key = !token_is_scalar(&r->t) &&
+                     !(is_of_register(r) && micro_op_prints(&r->micro));
   if (!r->event.odd_key)
     r->event.key = key_of_token(&r->t, r->parsing->builder);
   return skip(r, "a key");
@@ -500,14 +389,15 @@ static int parse(struct parsing *parsing, bool edn) {
   struct reading r = {
       .parsing = parsing,
       .t = {.input = &parsing->input, .edn = edn},
-      .jepsen = {.builder = parsing->builder, .apart = parsing->directory}};
+      .jepsen = {.builder = parsing->builder, .apart = parsing->directory},
+      .micro = {.t = &r.t, .parsing = parsing, .ops = &r.event.ops}};
   const int status = token_objects(&r.t, read_event, &r, parsing->error);
   if (status == 0)
     jepsen_end(&r.jepsen);
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.event.ops);
   free(r.first.text);
-  printer_free(r.printer);
+  printer_free(r.micro.printer);
   return status;
 }
 

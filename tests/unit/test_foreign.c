@@ -172,6 +172,42 @@ static void writes_that_did_not_succeed_are_none(void) {
   CHECK_TEXTS(texts);
 }
 
+// Viper's inserts, deletes and range queries, and Knossos' words.
+static void edn_has_viper_s_and_knossos_operations(void) {
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :ok :f :txn :process 0 :value [[:i 1 5 nil false true] "
+       "[:d 1 6 5 false true] [:i 1 7 6 true false true :w] [:d 2 8 nil]]}",
+       "{\"session\":0,\"ops\":[[\"r\",1,null],[\"w\",1,5],[\"r\",1,5],"
+       "[\"w\",1,6],[\"r\",1,6],[\"r\",2,null],[\"w\",2,8]]}\n"},
+      {"edn",
+       "{:type :ok :process 0 :value [[:range 1 nil [{:id 1 :sk 1 :val 5} "
+       "{:val nil :id :k} {:id 3 :val {:a 1}}] [{:id 4 :val 9}] false] "
+       "[:range 1 2 nil] [:w 1 2]]}",
+       "{\"session\":0,\"ops\":[[\"r\",1,5],[\"r\",\":k\",null],"
+       "[\"r\",3,\"{:a 1}\"],[\"w\",1,2]]}\n"},
+      {"edn",
+       "{:type :invoke :f :txn :process 0 :value [[:write :x 1] [:read :y "
+       "nil]]}"
+       "{:type :ok :f :txn :process 0 :value [[:write :x 1] [:read :y 0]]}",
+       "{\"session\":0,\"ops\":[[\"w\",\":x\",1],[\"r\",\":y\",0]],"
+       "\"begin\":1,\"end\":2}\n"},
+      {"edn", "{:type :ok :value [[:i 1 5]]}",
+       ":1:27: expected what was read: "
+       "nil or a value"},
+      {"edn", "{:type :ok :value [[:i 1 nil nil]]}",
+       ":1:26: expected the value that is written"},
+      {"edn", "{:type :ok :value [[:range [1 {:id 1 :val 2}]]]}",
+       ":1:46: expected an end of the range"},
+      {"edn", "{:type :ok :value [[:range 1 2 [{:id 1}]]]}",
+       ":1:39: expected id and val before the end of the row"},
+      {"edn", "{:type :ok :value [[:range 1 2 5]]}", ":1:32: expected '['"},
+      {"edn", "{:type :ok :value [[:x 1 2]]}",
+       ":1:21: expected r, w, append, i, d or range"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 static void timekiller_has_words_and_names(void) {
   static const struct foreign texts[] = {
       {"timekiller",
@@ -367,6 +403,8 @@ int main(void) {
       {"one of two times may be known", one_of_two_times_may_be_known},
       {"writes that did not succeed are none",
        writes_that_did_not_succeed_are_none},
+      {"EDN has Viper's and Knossos' operations",
+       edn_has_viper_s_and_knossos_operations},
       {"TimeKiller has words and names", timekiller_has_words_and_names},
       {"TimeKiller has timestamps as strings",
        timekiller_has_timestamps_as_strings},

@@ -38,7 +38,7 @@ static const struct sample {
     {"porcupine.log", "porcupine", 3, 3, 1, 1, 4, 0, 0},
     {"cobra", "cobra", 3, 4, 0, 0, 6, 1, 0},
     {"cobra-timed.log", "cobra", 1, 1, 0, 0, 1, 0, 0},
-    {"viper-edn", "edn", 3, 3, 0, 0, 5, 0, 0},
+    {"viper-edn", "edn", 3, 4, 0, 0, 9, 1, 0},
     {"viper-json", "viper-json", 2, 2, 0, 0, 5, 3, 0},
 };
 enum { NSAMPLES = sizeof samples / sizeof *samples };
@@ -189,7 +189,7 @@ static void mistakes_are_placed(void) {
     const char *format, *text, *complaint;
   } cases[] = {
       {"edn", "{:type :ok, :process 1,\n :value [[:x 1 2]]}",
-       ":2:11: expected r, w or append"},
+       ":2:11: expected r, w, append, i, d or range"},
       {"edn", "{:type :ok, :process 1, :value [[:r 1 [2 3",
        ":1:43: expected an "
        "element of the list, or ']', but the file ends"},

@@ -18,9 +18,9 @@ static void what_is_not_a_client_s_may_be_anything(void) {
        "{\"type\":\"ok\",\"process\":0,\"value\":[[\"w\",1,2]]}",
        "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
       {"edn", "{:type :ok :value [[:x 1] [2]] :process 3}",
-       ":1:21: expected r, w or append"},
+       ":1:21: expected r, w, append, i, d or range"},
       {"edn", "{:type :info :value [[:x 1] [2 :process :nemesis}",
-       ":1:23: expected r, w or append"},
+       ":1:23: expected r, w, append, i, d or range"},
       {"edn", "{:type :ok :f :delete :value 1 :process 3}",
        ":1:42: expected the function txn, read, write or cas of a client "
        "before the end of the operation"},

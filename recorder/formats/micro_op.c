@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Operations of a transaction (recorder/formats/micro_op.h).
+//
+//   [:r k v] [:w k v] [:append k v]                           Elle, Jepsen
+//   [:read k v] [:write k v]                                  Knossos
+//   [:r k v dead] [:w k v succeeded]                          Viper
+//   [:i k v read dead succeeded] [:d k v read dead succeeded]
+//   [:range from to [{:id k :val v}] [...]]
+//
+// Inserts and deletes of Viper's are read and written.  A range query is taken
+// as reads of the rows that came back; what it says of rows that were not there
+// is left out.
+#include "config.h"
+
+#include "recorder/formats/micro_op.h"
+#include "recorder/formats/values.h"
+
+static int complain(struct micro_reading *r, const char *expected) {
+  return token_refuse(r->t, expected, r->parsing->error);
+}
+
+// Goes on behind the closing bracket of a vector.  Sets `*failed` if what comes
+// as the `place`-th from here, from 0, is the word false.
+static inline int close_vector(struct micro_reading *r, int place,
+                               bool *failed) {
+  for (;; place--) {
+    switch (token_next(r->t)) {
+    case TOKEN_CLOSE:
+      return 0;
+    case TOKEN_END:
+    case TOKEN_WRONG:
+      return complain(r, "']'");
+    default:
+      *failed |= place == 0 && token_is(r->t, "false");
+      if (token_skip(r->t))
+        return complain(r, "']'");
+    }
+  }
+}
+
+bool micro_op_prints(struct micro_reading *r) {
+  return r->t->kind == TOKEN_OPEN && token_print(r->t, &r->printer);
+}
+
+static bool takes_anything(struct micro_reading *r) {
+  return token_is_scalar(r->t) || micro_op_prints(r);
+}
+
+// A value of a register: no vector, which would be read as a list, unless it is
+// said that there are none.
+bool micro_op_takes_value(struct micro_reading *r) {
+  const struct tokens *t = r->t;
+  return token_is_scalar(t) ||
+         ((token_opens(t, '{') ||
+           r->parsing->options->model == MODEL_REGISTER) &&
+          micro_op_prints(r));
+}
+
+// Behind the opening bracket.
+static int read_list(struct micro_reading *r, struct micro_op *op) {
+  struct tokens *t = r->t;
+  struct value_list *elements = &r->ops->elements;
+  op->kind = OP_READ_LIST;
+  op->first = elements->count;
+  while (token_next(t) != TOKEN_CLOSE) {
+    if (!takes_anything(r))
+      return complain(r, "an element of the list, or ']'");
+    value_list_push(elements, element_of_token(t, r->parsing->builder));
+  }
+  op->count = elements->count - op->first;
+  return 0;
+}
+
+// What [:r k v] read; the current token is the first of v, or the bracket that
+// closes a vector without it.
+static int read_result(struct micro_reading *r, struct micro_op *op) {
+  struct tokens *t = r->t;
+  op->kind = MICRO_NOTHING;
+  if (t->kind == TOKEN_CLOSE || token_is_nothing(t))
+    return 0;
+  if (micro_op_takes_value(r)) {
+    op->kind = OP_READ;
+    op->value = value_of_token(t, r->parsing->builder);
+    return 0;
+  }
+  return t->kind == TOKEN_OPEN && t->bracket != '{'
+             ? read_list(r, op)
+             : complain(r, "what was read: nil, a value or a list");
+}
+
+static int complain_of_write(struct micro_reading *r) {
+  return complain(r, r->t->kind == TOKEN_OPEN
+                         ? "the value that is written, which may be a vector "
+                           "with --model=register"
+                         : "the value that is written");
+}
+
+static int read_row_key(void *reading) {
+  struct micro_reading *r = reading;
+  if (!takes_anything(r))
+    return complain(r, "the key of a row");
+  r->row.key = key_of_token(r->t, r->parsing->builder);
+  r->row_parts |= 1;
+  return 0;
+}
+
+static int read_row_value(void *reading) {
+  struct micro_reading *r = reading;
+  if (!micro_op_takes_value(r))
+    return complain(r, "the value of a row");
+  r->row.kind = token_is_nothing(r->t) ? MICRO_NOTHING : OP_READ;
+  if (r->row.kind == OP_READ)
+    r->row.value = value_of_token(r->t, r->parsing->builder);
+  r->row_parts |= 2;
+  return 0;
+}
+
+static int read_row(void *reading) {
+  static const struct member parts[] = {
+      {"id", read_row_key}, {"val", read_row_value}, {NULL, NULL}};
+  struct micro_reading *r = reading;
+  r->row_parts = 0;
+  if (token_members(r->t, parts, r, r->parsing->error))
+    return -1;
+  if (r->row_parts != 3)
+    return complain(r, "id and val before the end of the row");
+  micro_ops_add(r->ops, r->row);
+  return 0;
+}
+
+// Behind the name: from, to, rows.
+static int read_range(struct micro_reading *r) {
+  for (int i = 0; i < 2; i++) {
+    token_next(r->t);
+    if (!takes_anything(r))
+      return complain(r, "an end of the range");
+  }
+  bool failed = false;
+  token_next(r->t);
+  if (!token_is_nothing(r->t) &&
+      token_elements(r->t, read_row, r, r->parsing->error))
+    return -1;
+  return close_vector(r, 0, &failed);
+}
+
+// Behind what an insert or a delete writes: what it read, and whether it
+// succeeded.
+static int read_update(struct micro_reading *r, uint64_t key, bool *failed) {
+  struct micro_op read = {.kind = MICRO_NOTHING, .key = key};
+  token_next(r->t);
+  if (!micro_op_takes_value(r))
+    return complain(r, "what was read: nil or a value");
+  if (!token_is_nothing(r->t)) {
+    read.kind = OP_READ;
+    read.value = value_of_token(r->t, r->parsing->builder);
+  }
+  micro_ops_add(r->ops, read);
+  return close_vector(r, 1, failed);
+}
+
+// From what [:w k v] writes on.
+static int read_write(struct micro_reading *r, struct micro_op *op,
+                      bool updates) {
+  const bool appends = op->kind == OP_APPEND;
+  bool failed = false;
+  if (!(appends ? takes_anything(r) : micro_op_takes_value(r)) ||
+      token_is_nothing(r->t))
+    return complain_of_write(r);
+  op->value = appends ? element_of_token(r->t, r->parsing->builder)
+                      : value_of_token(r->t, r->parsing->builder);
+  if (updates ? read_update(r, op->key, &failed) : close_vector(r, 0, &failed))
+    return -1;
+  if (appends || !failed)
+    micro_ops_add(r->ops, *op);
+  return 0;
+}
+
+// From v of [:r k v] on, or from the closing bracket.
+static int read_read(struct micro_reading *r, struct micro_op *op) {
+  bool failed = false;
+  if (read_result(r, op))
+    return -1;
+  const bool closed = r->t->kind == TOKEN_CLOSE && op->kind == MICRO_NOTHING;
+  if (!closed && close_vector(r, 0, &failed))
+    return -1;
+  micro_ops_add(r->ops, *op);
+  return 0;
+}
+
+static const struct name {
+  const char *text;
+  uint8_t kind; // enum op_kind
+  bool updates, range;
+} names[] = {{.text = "r", .kind = OP_READ},
+             {.text = "append", .kind = OP_APPEND},
+             {.text = "w", .kind = OP_WRITE},
+             {.text = "read", .kind = OP_READ},
+             {.text = "write", .kind = OP_WRITE},
+             {.text = "i", .kind = OP_WRITE, .updates = true},
+             {.text = "d", .kind = OP_WRITE, .updates = true},
+             {.text = "range", .range = true}};
+enum { ELLES_NAMES = 3, NAMES = sizeof names / sizeof *names };
+
+// NULL if it is none of the first `n`.
+static const struct name *name_of_token(const struct tokens *t, int n) {
+  if (!token_is_scalar(t))
+    return NULL;
+  const char first = t->text[t->kind == TOKEN_KEYWORD];
+  for (int i = 0; i < n; i++)
+    if (*names[i].text == first && token_names(t, names[i].text))
+      return &names[i];
+  return NULL;
+}
+
+bool micro_op_is_named(const struct tokens *t) {
+  return name_of_token(t, ELLES_NAMES);
+}
+
+int micro_op_read(struct micro_reading *r) {
+  struct tokens *t = r->t;
+  const struct name *name = name_of_token(t, NAMES);
+  if (!name)
+    return complain(r, "r, w, append, i, d or range");
+  if (name->range)
+    return read_range(r);
+  struct micro_op op = {.kind = name->kind};
+  if (op.kind == OP_APPEND && r->parsing->options->model == MODEL_REGISTER)
+    return complain(r, "r or w, with --model=register");
+  token_next(t);
+  if (!takes_anything(r))
+    return complain(r, "a key");
+  op.key = key_of_token(t, r->parsing->builder);
+  token_next(t);
+  return op.kind == OP_READ ? read_read(r, &op)
+                            : read_write(r, &op, name->updates);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The operations of a transaction as Jepsen, Elle, Knossos and Viper have them:
+// vectors such as [:r 1 nil].
+#ifndef RECORDER_FORMATS_MICRO_OP_H
+#define RECORDER_FORMATS_MICRO_OP_H
+
+#include "recorder/formats/jepsen.h"
+#include "recorder/formats/printed.h"
+
+struct micro_reading {
+  struct tokens *t;
+  struct parsing *parsing;
+  struct micro_ops *ops;
+  struct printer *printer; // made when it is needed: to be freed
+  // Of a row of a range query.
+  struct micro_op row;
+  unsigned row_parts;
+};
+
+// Is the current token the name of one of Elle's?
+bool micro_op_is_named(const struct tokens *tokens);
+
+// Reads one from its first element to the bracket that closes it.
+int micro_op_read(struct micro_reading *reading);
+
+// Is the current token, or what begins with it, the value of a register, or a
+// collection?  It is one token then.
+bool micro_op_takes_value(struct micro_reading *reading);
+bool micro_op_prints(struct micro_reading *reading);
+
+#endif
