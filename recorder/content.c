@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 void content_value(struct content *c, uint64_t value) {
-  if (value < VALUE_NOBODYS && value > c->max)
+  c->largest |= value == VALUE_NAMED - 1;
+  if (value < VALUE_NAMED - 1 && value > c->max)
     c->max = value;
 }
 
@@ -16,7 +17,7 @@ void content_value(struct content *c, uint64_t value) {
 // nothing.
 static bool is_large(const struct history *h, uint64_t value) {
   return value >= VALUE_NAMED && value - VALUE_NAMED >= h->nvalue_texts &&
-         value != VALUE_ZERO;
+         value != VALUE_ZERO && value != VALUE_NOBODYS;
 }
 
 static void add_op(struct content *c, const struct history *h, uint32_t t,

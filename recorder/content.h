@@ -17,7 +17,8 @@ struct content {
   uint64_t firsts;            // keys that held something at first
   uint64_t large_keys, large; // keys, operations: numbers from 2^62 on
   uint64_t duplicates;        // as history->again has them
-  uint64_t max; // of the values that are numbers, but for VALUE_NOBODYS
+  uint64_t max; // of the values that are numbers, but for the largest of all
+  bool largest; // which is there
 };
 
 // Adds a transaction of the history.

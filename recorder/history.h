@@ -31,9 +31,9 @@ enum { HISTORY_BLOCK = 64 }; // operations of one entry of `writes_before`
 // The numbers of values that are texts start here; those that are numbers are
 // below.
 #define VALUE_NAMED (UINT64_C(1) << 62)
-// The largest number, which the last write of the last session would have
-// written: for one that nobody wrote.
-#define VALUE_NOBODYS (VALUE_NAMED - 1)
+// What nobody wrote, whatever was written: neither a number nor one of a text,
+// of which there are not so many.
+#define VALUE_NOBODYS (VALUE_NAMED + UINT32_MAX + 1)
 
 // The elements of a list that was read: so many from the first one on.
 struct seen_list {

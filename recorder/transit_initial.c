@@ -157,6 +157,7 @@ int transit_take_first_reads(struct transit *transit, struct error *error) {
   if (status == 0)
     status = transit_visit(transit, add_content, &finding, error);
   transit->content.max = finding.content.max;
+  transit->content.largest = finding.content.largest;
   transit->content.large = finding.content.large;
   free(finding.first);
   return status;

@@ -120,12 +120,40 @@ static bool keys_are_numbers(const struct history *h) {
   return numbers;
 }
 
+// Where texts can be said, numbers that are as large are some of them.
+static uint64_t number_that_is_no_text(const struct history *h) {
+  const uint32_t n = h->nvalue_texts;
+  uint8_t *is_text = xcalloc((size_t)n + 1, 1);
+  for (uint32_t i = 0; i < n; i++) {
+    const uint64_t behind =
+        strtoull(h->value_text[i], NULL, 10) - VALUE_NOBODYS;
+    if (behind < n)
+      is_text[behind] = 1;
+  }
+  const uint8_t *const free_one = memchr(is_text, 0, (size_t)n + 1);
+  const uint64_t number = VALUE_NOBODYS + (uint64_t)(free_one - is_text);
+  free(is_text);
+  return number;
+}
+
+// The largest number, unless that is somebody's, for it seldom is.
+static uint64_t nobodys_value(const struct writing *w,
+                              const struct content *content) {
+  if (!content->largest)
+    return VALUE_NAMED - 1;
+  return w->format->says & SAYS_VALUES ? number_that_is_no_text(w->h)
+                                       : w->above + UINT32_MAX;
+}
+
 static int write_history(struct writing *w, const char *path,
                          const struct content *content) {
   w->ntxns = content->txns;
   w->cas = content->cas;
   w->numbers = !keys_are_numbers(w->h);
   w->above = content->max + 1;
+  if (w->above + UINT32_MAX >= VALUE_NAMED)
+    w->above = VALUE_NAMED; // what is renumbered never is the largest number
+  w->nobodys = nobodys_value(w, content);
   w->cursors = xcalloc(w->h->nsessions, sizeof *w->cursors);
   const int status = write_anywhere(w, path);
   for (uint32_t s = 0; s < w->h->nsessions; s++)

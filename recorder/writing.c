@@ -89,6 +89,8 @@ uint64_t writing_name(const struct writing *w, uint32_t op) {
 
 // A value that is neither nothing nor, where only numbers can be said, a text.
 uint64_t writing_value(struct writing *w, uint64_t value) {
+  if (value == VALUE_NOBODYS)
+    return w->nobodys;
   if (says(w, SAYS_VALUES) || (value && value < VALUE_NAMED))
     return value;
   return w->above + number_map_id(&w->renumbered, value);

@@ -33,6 +33,7 @@ struct writing {
   bool numbers;      // keys are written as dense numbers
   struct number_map renumbered; // values that the format can not say
   uint64_t above;               // all others
+  uint64_t nobodys;             // what nobody's value is called
   struct error *error;
 };
 

@@ -121,8 +121,36 @@ static void nothing_is_expected(void) {
   check_that("[x:=0] [x:0->1]", INITIAL_EXPLICIT, VERDICT_PASS, ANOMALY_NONE);
 }
 
+// Numbers and texts at the ends of what they may be, and what stands for what.
+static void no_value_is_nothing(void) {
+  static const char *const values[] = {
+      "4611686018427387902", "4611686018427387903",  "4611686018427387904",
+      "4611686022722355199", "4611686022722355200",  "9223372036854775807",
+      "9223372036854775808", "18446744073709551615",
+  };
+  static const struct {
+    const char *format, *before, *behind;
+  } forms[] = {
+      {"text", "[x:=", "] [x==?]"},
+      {"text", "[x:=", "] [x:?->1]"},
+      {"jsonl", "{\"ops\":[[\"w\",1,", "]]} {\"ops\":[[\"r\",1,null]]}"},
+      {"jsonl", "{\"ops\":[[\"w\",1,", "]]} {\"ops\":[[\"cas\",1,null,1]]}"},
+      {"dbcop-json", "[[{\"events\":[[\"w\",1,",
+       "],[\"r\",1,null]],\"committed\":true}]]"},
+  };
+  char text[512];
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    for (size_t j = 0; j < sizeof forms / sizeof *forms; j++) {
+      snprintf(text, sizeof text, "%s%s%s", forms[j].before, values[i],
+               forms[j].behind);
+      check_format(forms[j].format, text, INITIAL_EXPLICIT, VERDICT_VIOLATION,
+                   ANOMALY_THIN_AIR_READ);
+    }
+}
+
 int main(void) {
   return TAP_RUN({"first reads are taken for initial values", first_reads},
                  {"not unless that is asked for", not_unless_asked_for},
-                 {"what expected nothing read nothing", nothing_is_expected});
+                 {"what expected nothing read nothing", nothing_is_expected},
+                 {"no value that is written is nothing", no_value_is_nothing});
 }

@@ -213,6 +213,37 @@ static void nothing_is_nobodys_where_all_was_written(void) {
   }
 }
 
+// At the end of the numbers, behind which there are texts.
+static void nothing_is_no_other_value(void) {
+#define TEXTS                                                                  \
+  "[\"w\",2,\"a\"],[\"w\",3,4611686022722355201],"                             \
+  "[\"w\",4,4611686022722355200],[\"r\",2,"
+  static const struct {
+    const char *largest, *as_awdit, *in_awdit, *in_jsonl;
+  } ends[] = {
+      {"4611686018427387902",
+       "w 2 4611686018427387904\nw 3 4611686018427387905\n"
+       "w 4 4611686018427387906\n",
+       "4611686018427387903", "4611686018427387903"},
+      {"4611686018427387903", "w 2 1\nw 3 2\nw 4 3\n", "4294967296",
+       "4611686022722355202"},
+  };
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    char *text =
+        xasprintf("{\"session\":0,\"ops\":[[\"w\",1,%s]," TEXTS "null]]}\n",
+                  ends[i].largest);
+    char *lines = xasprintf("w 1 %s\n%sr 2 %s\n", ends[i].largest,
+                            ends[i].as_awdit, ends[i].in_awdit);
+    check_lines_of("jsonl", text, INITIAL_EXPLICIT, "awdit", lines);
+    free(lines);
+    lines = xasprintf("{\"session\":0,\"ops\":[[\"w\",1,%s]," TEXTS "%s]]}\n",
+                      ends[i].largest, ends[i].in_jsonl);
+    check_lines_of("jsonl", text, INITIAL_EXPLICIT, "jsonl", lines);
+    free(lines);
+    free(text);
+  }
+}
+
 int main(void) {
   close(mkstemp(in));
   close(mkstemp(out));
@@ -226,7 +257,8 @@ int main(void) {
               {"nothing is not a zero that was written",
                nothing_is_not_a_zero_that_was_written},
               {"nothing is nobody's where all was written",
-               nothing_is_nobodys_where_all_was_written});
+               nothing_is_nobodys_where_all_was_written},
+              {"nothing is no other value", nothing_is_no_other_value});
   unlink(in);
   unlink(out);
   return status;
