@@ -8,21 +8,29 @@
 
 #include <string.h>
 
+static bool all_were_aborted(const struct history *h) {
+  uint32_t t = 0;
+  while (t < h->ntxns && h->outcome[t] == OUTCOME_ABORTED)
+    t++;
+  return t == h->ntxns;
+}
+
 struct check_options settled_options(const struct history *h,
                                      const struct check_options *options) {
   struct check_options settled = *options;
   enum isolation weakest = ISOLATION_SSER, strongest = ISOLATION_NONE;
   if (!options->recorded)
     return settled;
+  const bool all_aborted = all_were_aborted(h);
   for (uint32_t t = 0; t < h->ntxns; t++) {
     const enum isolation level = (enum isolation)h->level[t];
-    if (h->outcome[t] == OUTCOME_ABORTED)
+    if (h->outcome[t] == OUTCOME_ABORTED && !all_aborted)
       continue;
     strongest = level > strongest ? level : strongest;
     weakest = level < weakest ? level : weakest;
   }
   settled.level = strongest;
-  settled.recorded = weakest < strongest;
+  settled.recorded = weakest < strongest && !all_aborted;
   return settled;
 }
 

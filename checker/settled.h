@@ -6,8 +6,9 @@
 
 #include "checker/checker.h"
 
-// Where all were run at one level, that is the level of all; where not, the
-// strongest of them stands for the verdict.
+// Where all that were not aborted were run at one level, that is the level of
+// all; where not, the strongest of them stands for the verdict.  Where all were
+// aborted, it is the strongest of these.
 struct check_options settled_options(const struct history *history,
                                      const struct check_options *options);
 

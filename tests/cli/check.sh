@@ -18,10 +18,19 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 55
+plan 58
 run isostress check good
 is "$status" 0 "a good history"
 like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"
+cat >aborted.txt <<'END'
+[x:=1]!%si
+[x:=2]!%ser
+END
+run isostress check --witness=aborted.proof aborted.txt
+is "$status" 0 "a history of nothing but aborted transactions"
+like "$out" '^PASS: serializability was kept' "is checked at the strongest of their levels"
+run isostress verify aborted.txt aborted.proof
+is "$status" 0 "as its witness says"
 run isostress check skew
 is "$status" 1 "a bad history"
 like "$out" '^VIOLATION: serializability was broken by WriteSkew' "is explained"
