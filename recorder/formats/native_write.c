@@ -7,7 +7,8 @@
 
 #include "recorder/recording.h"
 
-// What was read, as a new value.  Nobody has written what is out of thin air.
+// What was read, as a new value.  Nobody has written what is out of thin air,
+// and what was different there is so here: from 2^62 on there are texts.
 static uint64_t seen(const struct writing *w, uint32_t saw, uint64_t value) {
   if (saw == SAW_INITIAL)
     return VALUE_INITIAL;
@@ -15,7 +16,7 @@ static uint64_t seen(const struct writing *w, uint32_t saw, uint64_t value) {
     return writing_name(w, saw);
   return value >> VALUE_SEQUENCE_BITS >= VALUE_MAX_SESSIONS
              ? value
-             : value | (uint64_t)VALUE_MAX_SESSIONS << VALUE_SEQUENCE_BITS;
+             : value | UINT64_C(1) << 63;
 }
 
 static void record_list(const struct writing *w, struct tape *tape, uint32_t op,

@@ -229,6 +229,38 @@ static void json_lines_say_hosts(void) {
   unlink(path);
 }
 
+// Numbers, texts and nothing do not become the same where nobody wrote them.
+static void our_own_keeps_apart_what_nobody_wrote(void) {
+  const uint64_t values[] = {1,
+                             VALUE_NAMED - 1,
+                             VALUE_NAMED,
+                             VALUE_NAMED + 1,
+                             UINT64_C(1) << 32,
+                             VALUE_NOBODYS};
+  enum { VALUES = sizeof values / sizeof *values };
+  struct error error = {0};
+  struct builder *b = builder_open();
+  struct history h;
+  char path[] = "/tmp/isostress-convert.XXXXXX";
+  close(mkstemp(path));
+  builder_value_named(b, "a", 1);
+  builder_value_named(b, "b", 1);
+  builder_txn(b, 0, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
+  for (int i = 0; i < VALUES; i++)
+    builder_op(b, OP_READ, 0, values[i]);
+  CHECK_INT(builder_finish(b, &h, &error), 0);
+  struct history back =
+      there_and_back(&h, history_format_named("isostress", &error), path);
+  for (uint32_t i = 0; i < back.nops; i++)
+    for (uint32_t j = 0; j < i; j++)
+      CHECK(back.value[i] != back.value[j]);
+  CHECK_INT(back.nops, VALUES);
+  CHECK(back.nops && back.value[VALUES - 1] == VALUE_NOBODYS);
+  history_free(&h);
+  history_free(&back);
+  unlink(path);
+}
+
 static void formats_are_found_by_suffix(void) {
   CHECK_STR(history_format_for("a/b.edn")->name, "edn");
   CHECK_STR(history_format_for("x.jsonl")->name, "jsonl");
@@ -242,5 +274,7 @@ int main(void) {
       {"what a format can say comes back", what_can_be_said_comes_back},
       {"JSON lines lose nothing", json_lines_lose_nothing},
       {"JSON lines say hosts", json_lines_say_hosts},
+      {"our own keeps apart what nobody wrote",
+       our_own_keeps_apart_what_nobody_wrote},
       {"formats are found by suffix", formats_are_found_by_suffix});
 }
