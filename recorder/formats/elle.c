@@ -100,9 +100,16 @@ static bool is_of_register(const struct reading *r) {
   return r->event.read || r->event.write || r->event.cas;
 }
 
+// A set is what a client saw that adds to one, as Jepsen's tests of comments
+// have it with :write and :read, unless it is said that there are none.
+static bool may_be_of_register(const struct reading *r) {
+  return is_of_register(r) && (!token_opens(&r->t, '{') || !r->t.set ||
+                               r->parsing->options->model == MODEL_REGISTER);
+}
+
 static bool takes_scalar(struct reading *r) {
   return token_is_scalar(&r->t) ||
-         (is_of_register(r) && micro_op_takes_value(&r->micro));
+         (may_be_of_register(r) && micro_op_takes_value(&r->micro));
 }
 
 static void keep_first(struct reading *r) {
@@ -208,7 +215,11 @@ static int read_value(void *reading) {
       return pass_mistake(r, outside);
   } else if (!is_of_register(r))
     return skip(r, "a value");
-  else if (!micro_op_prints(&r->micro))
+  else if (!may_be_of_register(r)) {
+    complain(r, "the value of a register, which may be a set with "
+                "--model=register");
+    return pass_mistake(r, t->depth - 1);
+  } else if (!micro_op_prints(&r->micro))
     return complain(r, "a value");
   else {
     r->event.shape = SHAPE_SCALAR;

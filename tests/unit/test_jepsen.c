@@ -109,8 +109,8 @@ static void keys_may_be_collections(void) {
        "{\"session\":0,\"ops\":[[\"cas\",\"[1 2]\",3,\"{:x 4}\"]]}\n"
        "{\"session\":0,\"ops\":[[\"r\",\"{}\",null]]}\n"
        "{\"session\":0,\"ops\":[[\"r\",1,2],[\"r\",3,null]]}\n"},
-      {"edn", "{:type :ok :f :read :key [5] :value #{6} :process 0}",
-       "{\"session\":0,\"ops\":[[\"r\",\"[5]\",\"#{6}\"]]}\n"},
+      {"edn", "{:type :ok :f :read :key [5] :value {6 7} :process 0}",
+       "{\"session\":0,\"ops\":[[\"r\",\"[5]\",\"{6 7}\"]]}\n"},
       {"edn", "{:type :ok :key [1] :f :read :value 3 :process 0}",
        ":1:49: expected a member value that is a vector of operations, or that "
        "of a register as before, before the end of the operation"},
@@ -134,6 +134,14 @@ static void values_may_be_collections(void) {
       {"edn", "{:type :ok :process 0 :value [[:w 1 [2]]]}",
        ":1:37: expected the value that is written, which may be a vector with "
        "--model=register"},
+      {"edn",
+       "{:type :ok :process 0 :f :write :value 3}"
+       "{:type :info :process :nemesis :f :read :value #{3 [4]}}"
+       "{:type :ok :process 0 :f :read :value #{3 [4]}}",
+       ":1:137: expected the value of a register, which may be a set with "
+       "--model=register"},
+      {"edn", "{:type :ok :process 0 :f :read :value [1 #{3}]}",
+       ":1:43: expected a pair, such as [1 2], and ']'"},
   };
   static const struct foreign registers[] = {
       {"edn", "{:type :ok :process 0 :value [[:w 1 [2 3]] [:r 1 (2 3)]]}",
@@ -144,6 +152,8 @@ static void values_may_be_collections(void) {
        "{\"session\":0,\"ops\":[[\"w\",1,\"[2]\"],[\"r\",1,null]]}\n"},
       {"edn", "{:type :ok :process 0 :value [[:append 1 2]]}",
        ":1:32: expected r or w, with --model=register"},
+      {"edn", "{:type :ok :process 0 :f :read :value #{3 [4]}}",
+       "{\"session\":0,\"ops\":[[\"r\",0,\"#{3 [4]}\"]]}\n"},
   };
   CHECK_TEXTS(texts);
   model = MODEL_REGISTER;
