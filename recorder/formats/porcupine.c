@@ -5,7 +5,7 @@
 //   INFO  jepsen.util - 0	:fail	:cas	[1 4]
 //
 // One register, of which nothing is known at first; lines that are none of
-// these are left out.
+// these are left out, and what follows in a line: its logs of etcd have hints.
 #include "config.h"
 
 #include "recorder/formats/calls.h"
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { LINE_MAX = INPUT_AHEAD / 2 };
+static const char mark[] = "jepsen.util - "; // before an operation
 
 struct reading {
   struct tokens t;
@@ -105,7 +105,6 @@ static bool next_line(struct input *in) {
 }
 
 static int porcupine_parse(struct parsing *parsing) {
-  static const char mark[] = "jepsen.util - ";
   struct input *in = &parsing->input;
   struct reading r = {.parsing = parsing,
                       .t = {.input = in, .edn = true},
@@ -130,8 +129,16 @@ static int porcupine_parse(struct parsing *parsing) {
 
 static bool porcupine_recognise(const unsigned char *head, size_t bytes) {
   (void)bytes;
-  const char *mark = strstr((const char *)head, "jepsen.util - ");
-  return mark && strstr(mark, "\t:invoke\t");
+  const char *p = (const char *)head;
+  while ((p = strstr(p, mark))) {
+    p += sizeof mark - 1;
+    const size_t process = strspn(p, "0123456789");
+    const char *behind = p + process;
+    const size_t blanks = strspn(behind, " \t");
+    if (process && blanks && strncmp(behind + blanks, ":invoke", 7) == 0)
+      return true;
+  }
+  return false;
 }
 
 const struct history_format format_porcupine = {

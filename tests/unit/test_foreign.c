@@ -208,6 +208,27 @@ static void edn_has_viper_s_and_knossos_operations(void) {
   CHECK_TEXTS(texts);
 }
 
+// As in Porcupine's long logs of etcd, and behind what no client did.
+static void logs_have_blanks_and_hints(void) {
+  static const struct foreign texts[] = {
+      {NULL,
+       "INFO  jepsen.util - :nemesis \t:info :start \tnil\n"
+       "INFO  jepsen.util - 0 \t:invoke :write \t7 \t:hint 0\n"
+       "INFO  jepsen.util - 1 \t:invoke :read \tnil \t:hint 0\n"
+       "INFO  jepsen.util - 0 \t:ok :write \t7 \t:hint 1\n"
+       "INFO  jepsen.util - 1 \t:ok :read \t7 \t:hint 1\n"
+       "INFO  jepsen.util - 1 \t:invoke :write \t8 \t:hint 0\n",
+       "{\"session\":0,\"ops\":[[\"w\",0,7]],\"begin\":1,\"end\":3}\n"
+       "{\"session\":1,\"ops\":[[\"r\",0,7]],\"begin\":2,\"end\":4}\n"
+       "{\"session\":1,\"ops\":[[\"w\",0,8]],\"begin\":5,"
+       "\"outcome\":\"unknown\",\"cause\":\"other\"}\n"},
+      {NULL, "INFO  jepsen.util - 0 started\n",
+       ": is not a history that can be read; it looks like text of a kind "
+       "unknown here"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 static void timekiller_has_words_and_names(void) {
   static const struct foreign texts[] = {
       {"timekiller",
@@ -405,6 +426,7 @@ int main(void) {
        writes_that_did_not_succeed_are_none},
       {"EDN has Viper's and Knossos' operations",
        edn_has_viper_s_and_knossos_operations},
+      {"logs have blanks and hints", logs_have_blanks_and_hints},
       {"TimeKiller has words and names", timekiller_has_words_and_names},
       {"TimeKiller has timestamps as strings",
        timekiller_has_timestamps_as_strings},
