@@ -15,6 +15,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define START "1970-01-01T00:00:00Z" // of a run, which nobody knows
+
 struct reading {
   struct tokens t;
   struct parsing *parsing;
@@ -180,16 +182,17 @@ static int dbcop_json_parse(struct parsing *parsing) {
                                        : complain(&r, "the end of the file");
 }
 
-static void put_txn(struct writing *w, uint32_t t) {
+// Returns how many events there are.
+static uint32_t put_txn(struct writing *w, uint32_t t) {
   const struct history *h = w->h;
-  const char *comma = "";
+  uint32_t nevents = 0;
   fputs("{\"events\":[", w->out);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     struct said said[SAID_MAX];
     const uint32_t n = writing_say(w, t, op, said);
-    for (uint32_t i = 0; i < n; i++, comma = ",") {
-      fprintf(w->out, "%s{\"%s\":{\"variable\":%" PRIu64 ",\"version\":", comma,
-              said[i].kind == OP_READ ? "Read" : "Write",
+    for (uint32_t i = 0; i < n; i++) {
+      fprintf(w->out, "%s{\"%s\":{\"variable\":%" PRIu64 ",\"version\":",
+              nevents++ ? "," : "", said[i].kind == OP_READ ? "Read" : "Write",
               writing_key(w, said[i].key));
       if (said[i].nothing)
         fputs("null}}", w->out);
@@ -199,23 +202,33 @@ static void put_txn(struct writing *w, uint32_t t) {
   }
   fprintf(w->out, "],\"committed\":%s}",
           writing_outcome(w, t) == OUTCOME_OK ? "true" : "false");
+  return nevents;
 }
 
+// With what dbcop's command line wants besides the sessions, of which nothing
+// but the numbers is known: the most transactions of a session, and events of a
+// transaction.
 static int dbcop_json_write(struct writing *w) {
   const struct history *h = w->h;
-  fputs("[", w->out);
+  uint32_t max_txns = 0, max_events = 0;
+  fputs("{\"data\":[", w->out);
   for (uint32_t s = 0; s < h->nsessions; s++) {
-    const char *comma = "";
+    uint32_t t, ntxns = 0;
     fputs(s ? ",\n[" : "[", w->out);
-    uint32_t t;
     for (writing_start(w, s); writing_next(w, s, &t);) {
-      fputs(comma, w->out);
-      put_txn(w, t);
-      comma = ",\n ";
+      fputs(ntxns++ ? ",\n " : "", w->out);
+      const uint32_t nevents = put_txn(w, t);
+      max_events = nevents > max_events ? nevents : max_events;
     }
+    max_txns = ntxns > max_txns ? ntxns : max_txns;
     fputs("]", w->out);
   }
-  fputs("]\n", w->out);
+  fprintf(w->out,
+          "],\n\"params\":{\"id\":0,\"n_node\":%" PRIu32
+          ",\"n_variable\":%" PRIu32 ",\"n_transaction\":%" PRIu32
+          ",\"n_event\":%" PRIu32 "},\n\"info\":\"\",\"start\":\"" START
+          "\",\"end\":\"" START "\"}\n",
+          h->nsessions, h->nkeys, max_txns, max_events);
   return 0;
 }
 

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 74
+plan 75
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -200,6 +200,15 @@ run isostress check -l rc --init=explicit polysi.txt
 like "$out" 'ThinAirRead' "nobody wrote 0"
 run isostress check -l ser "$TOP_SRCDIR/tests/histories/formats"
 is "$status $(grep -c 'violation' <<<"$out")" "1 16" "the samples of all formats"
+
+printf '[x:=1 y==?]\n[x==1]\n---\n[y:=2]!\n' >dbcop.hist
+run isostress convert --to=dbcop-json dbcop.hist -
+is "$out" '{"data":[[{"events":[{"Write":{"variable":0,"version":1}},{"Read":{"variable":1,"version":null}}],"committed":true},
+ {"events":[{"Read":{"variable":0,"version":1}}],"committed":true}],
+[{"events":[{"Write":{"variable":1,"version":2}}],"committed":false}]],
+"params":{"id":0,"n_node":2,"n_variable":2,"n_transaction":2,"n_event":2},
+"info":"","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:00Z"}' \
+  "dbcop is given what its command line wants"
 
 printf 'w(5000000000000000000,7,0,0)\nr(5000000000000000000,7,0,1)\n' >keys.plume
 printf 'w(1,5000000000000000000,0,0)\nr(1,5000000000000000000,0,1)\n' >values.plume
