@@ -180,6 +180,11 @@ static struct head count(struct writing *w) {
   return head;
 }
 
+static void put_text(FILE *out, const char *text) {
+  put_number(out, strlen(text));
+  fputs(text, out);
+}
+
 // The parameters are an id, the numbers of sessions and keys, and the most
 // transactions of a session and operations of a transaction.
 static void put_head(struct writing *w, const struct head *head) {
@@ -187,8 +192,9 @@ static void put_head(struct writing *w, const struct head *head) {
                                  head->max_ops};
   for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
     put_number(w->out, parameters[i]);
-  for (int i = 0; i < TEXTS; i++)
-    put_number(w->out, 0);
+  put_text(w->out, "");
+  put_text(w->out, WRITING_RUN_TIME);
+  put_text(w->out, WRITING_RUN_TIME);
 }
 
 static int bincode_write(struct writing *w) {

@@ -15,8 +15,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define START "1970-01-01T00:00:00Z" // of a run, which nobody knows
-
 struct reading {
   struct tokens t;
   struct parsing *parsing;
@@ -226,8 +224,9 @@ static int dbcop_json_write(struct writing *w) {
   fprintf(w->out,
           "],\n\"params\":{\"id\":0,\"n_node\":%" PRIu32
           ",\"n_variable\":%" PRIu32 ",\"n_transaction\":%" PRIu32
-          ",\"n_event\":%" PRIu32 "},\n\"info\":\"\",\"start\":\"" START
-          "\",\"end\":\"" START "\"}\n",
+          ",\"n_event\":%" PRIu32
+          "},\n\"info\":\"\",\"start\":\"" WRITING_RUN_TIME
+          "\",\"end\":\"" WRITING_RUN_TIME "\"}\n",
           h->nsessions, h->nkeys, max_txns, max_events);
   return 0;
 }

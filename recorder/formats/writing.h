@@ -11,6 +11,9 @@
 #include <signal.h>
 #include <stdio.h>
 
+// When a run began and ended, which nobody knows, for dbcop, which insists.
+#define WRITING_RUN_TIME "1970-01-01T00:00:00Z"
+
 // Where somebody is in a session, in transit or in memory.
 struct writing_cursor {
   struct transit_cursor transit;

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 75
+plan 76
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -209,6 +209,9 @@ is "$out" '{"data":[[{"events":[{"Write":{"variable":0,"version":1}},{"Read":{"v
 "params":{"id":0,"n_node":2,"n_variable":2,"n_transaction":2,"n_event":2},
 "info":"","start":"1970-01-01T00:00:00Z","end":"1970-01-01T00:00:00Z"}' \
   "dbcop is given what its command line wants"
+isostress convert dbcop.hist dbcop.bincode
+is "$(tail -c +57 dbcop.bincode | head -c 20)$(tail -c +85 dbcop.bincode | head -c 20)" \
+  1970-01-01T00:00:00Z1970-01-01T00:00:00Z "as it was, it takes no other times"
 
 printf 'w(5000000000000000000,7,0,0)\nr(5000000000000000000,7,0,1)\n' >keys.plume
 printf 'w(1,5000000000000000000,0,0)\nr(1,5000000000000000000,0,1)\n' >values.plume
