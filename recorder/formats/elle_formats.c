@@ -41,7 +41,9 @@ static bool recognise_json(const unsigned char *head, size_t bytes) {
   if (!map)
     return text_empty_depth((const char *)head, '[') == 1;
   return map[strspn(map, " \t\r\n")] == '"' &&
-         text_has_member(map, 0, "type") && text_has_member(map, 0, "value");
+         text_has_member(map, 0, "type") &&
+         (text_has_member(map, 0, "value") ||
+          text_has_member(map, 0, "process"));
 }
 
 enum {

@@ -290,6 +290,8 @@ enum token_kind token_next(struct tokens *t) {
     case CLASS_TAG:
       if (p[0] == '#' && p[1] == '{')
         return take_set(t);
+      if (p[0] == '#' && p[1] == '#')
+        return take_word(t, TOKEN_WORD); // ##NaN
       if (!pass_tag(t))
         return t->kind;
       break;

@@ -336,6 +336,13 @@ static void names_of_members_are_no_values(void) {
   static const struct foreign texts[] = {
       {NULL, "#jepsen.history.Op{:index 0 :type :ok :value [[:w 1 2]]}",
        "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
+      {NULL,
+       "{:took ##Inf :process 0 :type :ok :value [[:w 1 2] [:r 2 ##NaN]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,2],[\"r\",2,\"##NaN\"]]}\n"},
+      {NULL, "[{\"type\":\"invoke\",\"f\":\"acquire\",\"process\":1}]",
+       ":1:44: expected the function txn, read, write or cas of a client "
+       "before "
+       "the end of the operation"},
       {NULL, "{\"report\":{\"ops\":[{\"events\":[]}]}}\n",
        ": is not a history that can be read; it looks like JSON or EDN that "
        "starts as none of the formats: name its own with --format"},
