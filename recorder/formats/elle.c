@@ -18,8 +18,7 @@
 #include <string.h>
 
 // What an operation's :value is; a pair has two scalars, or one and a pair.
-// Where it is known that registers are read and written, a scalar may be a set
-// or a map as well, and a key anything.
+// Where it is known that registers are read and written, a key may be anything.
 enum shape {
   SHAPE_NOTHING,
   SHAPE_SCALAR,
@@ -100,16 +99,21 @@ static bool is_of_register(const struct reading *r) {
   return r->event.read || r->event.write || r->event.cas;
 }
 
-// A set is what a client saw that adds to one, as Jepsen's tests of comments
-// have it with :write and :read, unless it is said that there are none.
-static bool may_be_of_register(const struct reading *r) {
-  return is_of_register(r) && (!token_opens(&r->t, '{') || !r->t.set ||
-                               r->parsing->options->model == MODEL_REGISTER);
+// A set is what a client saw that adds to one, a map what it saw of several
+// registers at once, as Jepsen's tests of comments and of banks have it with
+// :read, unless it is said that there are none.
+static bool may_be_collection(const struct reading *r) {
+  return is_of_register(r) && r->parsing->options->model == MODEL_REGISTER;
 }
 
 static bool takes_scalar(struct reading *r) {
   return token_is_scalar(&r->t) ||
-         (may_be_of_register(r) && micro_op_takes_value(&r->micro));
+         (may_be_collection(r) && micro_op_prints(&r->micro));
+}
+
+static int complain_of_collection(struct reading *r) {
+  return complain(r, "the value of a register, which may be a set or a map "
+                     "with --model=register");
 }
 
 static void keep_first(struct reading *r) {
@@ -136,7 +140,8 @@ static int read_inner_pair(struct reading *r) {
 }
 
 // Behind the first one: [OLD NEW] of a compare-and-set; or what is said of a
-// key, [KEY VALUE] and [KEY [OLD NEW]], as jepsen.independent has it.
+// key, [KEY VALUE] and [KEY [OLD NEW]], as jepsen.independent has it, or
+// [KEY OLD NEW].
 static int read_pair(struct reading *r) {
   struct tokens *t = &r->t;
   uint32_t n = 1;
@@ -149,9 +154,15 @@ static int read_pair(struct reading *r) {
         return -1;
     } else if (n == 1 && takes_scalar(r))
       r->event.scalar[1] = known(t, r);
-    else
-      return complain(r, "a pair, such as [1 2], and ']'");
-  r->event.shape = n == 2 ? shape : SHAPE_OTHER;
+    else if (n == 2 && shape == SHAPE_PAIR && r->event.cas && takes_scalar(r)) {
+      shape = SHAPE_PAIR_IN_PAIR;
+      r->event.scalar[0] = r->event.scalar[1];
+      r->event.scalar[1] = known(t, r);
+    } else
+      return token_opens(t, '{') && is_of_register(r)
+                 ? complain_of_collection(r)
+                 : complain(r, "a pair, such as [1 2], and ']'");
+  r->event.shape = n >= 2 ? shape : SHAPE_OTHER;
   return 0;
 }
 
@@ -215,9 +226,8 @@ static int read_value(void *reading) {
       return pass_mistake(r, outside);
   } else if (!is_of_register(r))
     return skip(r, "a value");
-  else if (!may_be_of_register(r)) {
-    complain(r, "the value of a register, which may be a set with "
-                "--model=register");
+  else if (!may_be_collection(r)) {
+    complain_of_collection(r);
     return pass_mistake(r, t->depth - 1);
   } else if (!micro_op_prints(&r->micro))
     return complain(r, "a value");
@@ -316,6 +326,13 @@ static bool take_key(struct reading *r) {
   return same;
 }
 
+// [nil 3] may be a value behind its version, of which an invocation knows
+// nothing, as Jepsen's test of etcd has it.
+static bool has_key_nil(const struct event *e, const struct tokens *first) {
+  return token_is_nothing(first) && (e->shape == SHAPE_PAIR_IN_PAIR ||
+                                     (e->shape == SHAPE_PAIR && !e->cas));
+}
+
 // The operation on a register as a transaction; false if it is not one.
 static bool take_register_op(struct reading *r) {
   struct event *e = &r->event;
@@ -359,6 +376,8 @@ static int take_value(struct reading *r, uint64_t process) {
     e->ops.count = 0; // the other one of invocation and completion says it
     return 0;
   }
+  if (has_key_nil(e, &r->first))
+    return complain(r, "a key that is not nil before the end of the operation");
   if (take_register_op(r))
     return 0;
   return complain(r, "a member value that is a vector of operations, or that "

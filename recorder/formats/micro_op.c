@@ -46,12 +46,12 @@ static bool takes_anything(struct micro_reading *r) {
   return token_is_scalar(r->t) || micro_op_prints(r);
 }
 
-// A value of a register: no vector, which would be read as a list, unless it is
-// said that there are none.
-bool micro_op_takes_value(struct micro_reading *r) {
+// A value of a register: no vector and no set, which would be read from a list
+// or a set to which others were added, unless it is said that there are none.
+static bool takes_value(struct micro_reading *r) {
   const struct tokens *t = r->t;
   return token_is_scalar(t) ||
-         ((token_opens(t, '{') ||
+         (((token_opens(t, '{') && !t->set) ||
            r->parsing->options->model == MODEL_REGISTER) &&
           micro_op_prints(r));
 }
@@ -78,20 +78,23 @@ static int read_result(struct micro_reading *r, struct micro_op *op) {
   op->kind = MICRO_NOTHING;
   if (t->kind == TOKEN_CLOSE || token_is_nothing(t))
     return 0;
-  if (micro_op_takes_value(r)) {
+  if (takes_value(r)) {
     op->kind = OP_READ;
     op->value = value_of_token(t, r->parsing->builder);
     return 0;
   }
-  return t->kind == TOKEN_OPEN && t->bracket != '{'
-             ? read_list(r, op)
-             : complain(r, "what was read: nil, a value or a list");
+  if (t->kind == TOKEN_OPEN && t->bracket != '{')
+    return read_list(r, op);
+  return complain(r, token_opens(t, '{')
+                         ? "what was read, which may be a set with "
+                           "--model=register"
+                         : "what was read: nil, a value or a list");
 }
 
 static int complain_of_write(struct micro_reading *r) {
   return complain(r, r->t->kind == TOKEN_OPEN
                          ? "the value that is written, which may be a vector "
-                           "with --model=register"
+                           "or a set with --model=register"
                          : "the value that is written");
 }
 
@@ -106,7 +109,7 @@ static int read_row_key(void *reading) {
 
 static int read_row_value(void *reading) {
   struct micro_reading *r = reading;
-  if (!micro_op_takes_value(r))
+  if (!takes_value(r))
     return complain(r, "the value of a row");
   r->row.kind = token_is_nothing(r->t) ? MICRO_NOTHING : OP_READ;
   if (r->row.kind == OP_READ)
@@ -148,7 +151,7 @@ static int read_range(struct micro_reading *r) {
 static int read_update(struct micro_reading *r, uint64_t key, bool *failed) {
   struct micro_op read = {.kind = MICRO_NOTHING, .key = key};
   token_next(r->t);
-  if (!micro_op_takes_value(r))
+  if (!takes_value(r))
     return complain(r, "what was read: nil or a value");
   if (!token_is_nothing(r->t)) {
     read.kind = OP_READ;
@@ -163,8 +166,7 @@ static int read_write(struct micro_reading *r, struct micro_op *op,
                       bool updates) {
   const bool appends = op->kind == OP_APPEND;
   bool failed = false;
-  if (!(appends ? takes_anything(r) : micro_op_takes_value(r)) ||
-      token_is_nothing(r->t))
+  if (!(appends ? takes_anything(r) : takes_value(r)) || token_is_nothing(r->t))
     return complain_of_write(r);
   op->value = appends ? element_of_token(r->t, r->parsing->builder)
                       : value_of_token(r->t, r->parsing->builder);

@@ -23,9 +23,7 @@ bool micro_op_is_named(const struct tokens *tokens);
 // Reads one from its first element to the bracket that closes it.
 int micro_op_read(struct micro_reading *reading);
 
-// Is the current token, or what begins with it, the value of a register, or a
-// collection?  It is one token then.
-bool micro_op_takes_value(struct micro_reading *reading);
+// Is what begins with the current token a collection?  It is one token then.
 bool micro_op_prints(struct micro_reading *reading);
 
 #endif

@@ -66,6 +66,17 @@ static void keys_stand_before_values_of_registers(void) {
        "{\"session\":1,\"ops\":[[\"cas\",0,1,9]],\"outcome\":\"aborted\","
        "\"cause\":\"other\"}\n"
        "{\"session\":2,\"ops\":[[\"r\",\"k\",7]]}\n"},
+      {"edn",
+       "{:type :ok :f :write :value [\"k\" \"v1\"] :process 0}"
+       "{:type :ok :f :cas :value [\"k\" \"v1\" 3] :process 1}"
+       "{:type :ok :f :cas :value [\"k\" nil \"v2\"] :process 0}",
+       "{\"session\":0,\"ops\":[[\"w\",\"k\",\"v1\"]]}\n"
+       "{\"session\":0,\"ops\":[[\"cas\",\"k\",null,\"v2\"]]}\n"
+       "{\"session\":1,\"ops\":[[\"cas\",\"k\",\"v1\",3]]}\n"},
+      {"edn", "{:type :ok :f :cas :value [1 2 3 4] :process 0}",
+       ":1:34: expected a pair, such as [1 2], and ']'"},
+      {"edn", "{:type :ok :value [1 2 3] :f :cas :process 0}",
+       ":1:24: expected a pair, such as [1 2], and ']'"},
       // The elements of a set, in an order of its own, are no key and value.
       {"edn",
        "{:type :ok :f :write :value 1 :process 0}"
@@ -76,6 +87,28 @@ static void keys_stand_before_values_of_registers(void) {
        ":1:33: expected a pair, such as [1 2], and ']'"},
       {"edn", "{:type :ok :f :cas :value [1 [2 3 4]] :process 0}",
        ":1:35: expected two values and ']'"},
+  };
+  CHECK_TEXTS(texts);
+}
+
+// [VERSION VALUE] of a register, of which an invocation does not know one.
+static void versions_are_no_keys(void) {
+  static const struct foreign texts[] = {
+      {"edn", "{:type :invoke :f :write :value [nil 3] :process 0}",
+       ":1:51: expected a key that is not nil before the end of the operation"},
+      {"edn", "{:type :invoke :f :read :value [nil nil] :process 0}",
+       ":1:52: expected a key that is not nil before the end of the operation"},
+      {"edn", "{:type :invoke :f :cas :value [nil [3 4]] :process 0}",
+       ":1:53: expected a key that is not nil before the end of the operation"},
+      {"elle-json",
+       "{\"type\":\"invoke\",\"f\":\"write\",\"value\":[null,3],"
+       "\"process\":0}",
+       ":1:58: expected a key that is not nil before the end of the operation"},
+      {"edn", "{:type :invoke :f :write :value [0 [nil 3]] :process 0}",
+       ":1:55: expected a member value that is a vector of operations, or that "
+       "of a register as before, before the end of the operation"},
+      {"edn", "{:type :ok :f :cas :value [nil 3] :process 0}",
+       "{\"session\":0,\"ops\":[[\"cas\",0,null,3]]}\n"},
   };
   CHECK_TEXTS(texts);
 }
@@ -102,15 +135,15 @@ static void keys_may_be_collections(void) {
        "[\"r\",\"{\\\"a\\\" [] \\\"b\\\" -2}\",1]]}\n"},
       {"edn",
        "{:type :ok :f :write :value [[1 2] 3] :process 0}"
-       "{:type :ok :f :cas :value [[1 2] [3 {:x 4}]] :process 0}"
+       "{:type :ok :f :cas :value [[1 2] [3 4]] :process 0}"
        "{:type :ok :f :read :value [{} nil] :process 0}"
        "{:type :ok :f :read :value [[:r 1 2] [:r 3 nil]] :process 0}",
        "{\"session\":0,\"ops\":[[\"w\",\"[1 2]\",3]]}\n"
-       "{\"session\":0,\"ops\":[[\"cas\",\"[1 2]\",3,\"{:x 4}\"]]}\n"
+       "{\"session\":0,\"ops\":[[\"cas\",\"[1 2]\",3,4]]}\n"
        "{\"session\":0,\"ops\":[[\"r\",\"{}\",null]]}\n"
        "{\"session\":0,\"ops\":[[\"r\",1,2],[\"r\",3,null]]}\n"},
-      {"edn", "{:type :ok :f :read :key [5] :value {6 7} :process 0}",
-       "{\"session\":0,\"ops\":[[\"r\",\"[5]\",\"{6 7}\"]]}\n"},
+      {"edn", "{:type :ok :f :read :key [5] :value 6 :process 0}",
+       "{\"session\":0,\"ops\":[[\"r\",\"[5]\",6]]}\n"},
       {"edn", "{:type :ok :key [1] :f :read :value 3 :process 0}",
        ":1:49: expected a member value that is a vector of operations, or that "
        "of a register as before, before the end of the operation"},
@@ -126,22 +159,36 @@ static void values_may_be_collections(void) {
   static const struct foreign texts[] = {
       {"edn",
        "{:type :ok :process 0 :value [[:append [] {:a 1}] [:append [] [2 #{}]] "
-       "[:r [] [{:a 1} (2 #{})]] [:w 1 {:x 1}] [:r 1 {:x 1}] [:r 2 #{}]]}",
+       "[:r [] [{:a 1} (2 #{})]] [:w 1 {:x #{}}] [:r 1 {:x #{}}]]}",
        "{\"session\":0,\"ops\":[[\"append\",\"[]\",\"{:a 1}\"],"
        "[\"append\",\"[]\",\"[2 #{}]\"],"
-       "[\"r\",\"[]\",[\"{:a 1}\",\"[2 #{}]\"]],[\"w\",1,\"{:x 1}\"],"
-       "[\"r\",1,\"{:x 1}\"],[\"r\",2,\"#{}\"]]}\n"},
+       "[\"r\",\"[]\",[\"{:a 1}\",\"[2 #{}]\"]],[\"w\",1,\"{:x #{}}\"],"
+       "[\"r\",1,\"{:x #{}}\"]]}\n"},
       {"edn", "{:type :ok :process 0 :value [[:w 1 [2]]]}",
-       ":1:37: expected the value that is written, which may be a vector with "
+       ":1:37: expected the value that is written, which may be a vector or a "
+       "set with --model=register"},
+      {"edn", "{:type :ok :process 0 :value [[:w :x 0] [:r :x #{0}]]}",
+       ":1:49: expected what was read, which may be a set with "
        "--model=register"},
       {"edn",
        "{:type :ok :process 0 :f :write :value 3}"
        "{:type :info :process :nemesis :f :read :value #{3 [4]}}"
        "{:type :ok :process 0 :f :read :value #{3 [4]}}",
-       ":1:137: expected the value of a register, which may be a set with "
-       "--model=register"},
+       ":1:137: expected the value of a register, which may be a set or a map "
+       "with --model=register"},
+      {"edn", "{:type :ok :process 0 :f :read :value {0 10, 1 10}}",
+       ":1:39: expected the value of a register, which may be a set or a map "
+       "with --model=register"},
+      {"elle-json",
+       "{\"type\":\"ok\",\"process\":0,\"f\":\"read\",\"value\":{\"0\":10}}",
+       ":1:45: expected the value of a register, which may be a set or a map "
+       "with --model=register"},
       {"edn", "{:type :ok :process 0 :f :read :value [1 #{3}]}",
-       ":1:43: expected a pair, such as [1 2], and ']'"},
+       ":1:43: expected the value of a register, which may be a set or a map "
+       "with --model=register"},
+      {"edn", "{:type :ok :process 0 :value {0 1} :f :write}",
+       ":1:45: expected a member value that is a vector of operations, or that "
+       "of a register as before, before the end of the operation"},
   };
   static const struct foreign registers[] = {
       {"edn", "{:type :ok :process 0 :value [[:w 1 [2 3]] [:r 1 (2 3)]]}",
@@ -154,6 +201,12 @@ static void values_may_be_collections(void) {
        ":1:32: expected r or w, with --model=register"},
       {"edn", "{:type :ok :process 0 :f :read :value #{3 [4]}}",
        "{\"session\":0,\"ops\":[[\"r\",0,\"#{3 [4]}\"]]}\n"},
+      {"edn", "{:type :ok :f :cas :value [[1 2] [nil {:x 4}]] :process 0}",
+       "{\"session\":0,\"ops\":[[\"cas\",\"[1 2]\",null,\"{:x 4}\"]]}\n"},
+      {"edn", "{:type :ok :f :read :key [5] :value {6 7} :process 0}",
+       "{\"session\":0,\"ops\":[[\"r\",\"[5]\",\"{6 7}\"]]}\n"},
+      {"edn", "{:type :ok :process 0 :value [[:w 1 #{2}] [:r 1 #{2}]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,\"#{2}\"],[\"r\",1,\"#{2}\"]]}\n"},
   };
   CHECK_TEXTS(texts);
   model = MODEL_REGISTER;
@@ -227,6 +280,7 @@ int main(void) {
               {"processes are whole numbers", processes_are_whole_numbers},
               {"keys stand before values of registers",
                keys_stand_before_values_of_registers},
+              {"versions are no keys", versions_are_no_keys},
               {"keys may be collections", keys_may_be_collections},
               {"values may be collections", values_may_be_collections},
               {"collections are bounded", collections_are_bounded},
