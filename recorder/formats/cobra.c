@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cobra's logs: a directory of files T<client>.log, one per session, of
 // big-endian records.  A write has an id that is unique in all of them, which
-// stands for the value; a few numbers stand for no write at all.
+// stands for the value; what was read of no transaction has numbers of its own.
 //
 //   S txn [time]   R write_txn write_id key value   W write_id key value
 //   C txn [time]
@@ -22,13 +22,17 @@ struct reading {
   uint64_t begin;
 };
 
-static const uint64_t sentinels[] = {
+// Of what was there first: transactions, which may be ids as well.
+static const uint64_t initial[] = {
     0xbebeebee, // INIT
     0xdeadbeef, // NULL
     0xadeafbee, // MISSING
-    0x23332333, // reads that its garbage collector makes
+    0x23332333, // ids that its garbage collector reads
     0x66666666,
 };
+enum { INITIAL_TXNS = 3, INITIAL_IDS = sizeof initial / sizeof *initial };
+
+#define DELETED UINT64_C(0xabcdefab) // the id of all writes of nothing
 
 static int complain(struct reading *r, const char *expected) {
   return input_refuse_byte(&r->parsing->input, input_offset(&r->parsing->input),
@@ -47,11 +51,10 @@ static int read_numbers(struct reading *r, uint64_t *numbers, int count) {
   return 0;
 }
 
-static uint64_t value_of_id(uint64_t id) {
-  for (size_t i = 0; i < sizeof sentinels / sizeof *sentinels; i++)
-    if (id == sentinels[i])
-      return VALUE_INITIAL;
-  return id;
+static bool is_initial(uint64_t number, int count) {
+  while (count && initial[count - 1] != number)
+    count--;
+  return count;
 }
 
 // The client never knew what became of it.
@@ -83,23 +86,41 @@ static int read_commit(struct reading *r) {
   return 0;
 }
 
+static int read_read(struct reading *r) {
+  uint64_t n[4];
+  if (read_numbers(r, n, 4))
+    return -1;
+  const bool nobody = is_initial(n[0], INITIAL_TXNS);
+  if (nobody && !is_initial(n[1], INITIAL_IDS))
+    return complain(r, "expected the id of what was there first before here, "
+                       "as the transaction has it");
+  builder_op(r->parsing->builder, OP_READ, n[2], nobody ? VALUE_INITIAL : n[1]);
+  return 0;
+}
+
+// Who reads nothing does not say which delete it saw, if any.  What we write
+// ourselves has the id for its value, and may have this one.
+static int read_write(struct reading *r) {
+  uint64_t n[3];
+  if (read_numbers(r, n, 3))
+    return -1;
+  if (n[0] == DELETED && n[2] != DELETED)
+    return complain(r, "expected no delete before here, for reads of nothing "
+                       "do not tell one from another");
+  builder_op(r->parsing->builder, OP_WRITE, n[1], n[0]);
+  return 0;
+}
+
 static int read_record(struct reading *r, unsigned char what) {
-  uint64_t n[NUMBERS_MAX];
   if (what == 'S')
     return read_start(r);
   if (what != 'R' && what != 'W' && what != 'C')
     return complain(r, "expected the letter S, R, W or C before here");
   if (!r->open)
     return complain(r, "expected the start of a transaction before here");
-  if (what == 'C')
-    return read_commit(r);
-  if (read_numbers(r, n, what == 'R' ? 4 : 3))
-    return -1;
-  if (what == 'R')
-    builder_op(r->parsing->builder, OP_READ, n[2], value_of_id(n[1]));
-  else
-    builder_op(r->parsing->builder, OP_WRITE, n[1], n[0]);
-  return 0;
+  return what == 'C'   ? read_commit(r)
+         : what == 'R' ? read_read(r)
+                       : read_write(r);
 }
 
 static bool is_record(unsigned char c) { return c && strchr("RWC", c); }
@@ -138,9 +159,9 @@ static void put_op(struct writing *w, FILE *out, uint32_t op,
   const struct history *h = w->h;
   const uint32_t saw = h->kind[op] == OP_READ ? h->saw[op] : SAW_THIN_AIR;
   const uint64_t writer = saw < h->nops ? writing_name(w, saw) : w->ntxns;
-  const uint64_t id = said->nothing ? sentinels[0] : said->value;
+  const uint64_t id = said->nothing ? initial[0] : said->value;
   const uint64_t key = writing_key(w, said->key);
-  const uint64_t read[] = {said->nothing ? sentinels[0] : writer + 1, id, key,
+  const uint64_t read[] = {said->nothing ? initial[0] : writer + 1, id, key,
                            id};
   if (said->kind == OP_READ)
     put_record(out, 'R', read, 4);

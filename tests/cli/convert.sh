@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra viper timekiller"
 
-plan 76
+plan 77
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -97,6 +97,11 @@ for suffix in cobra viper; do
   is "$status $(head -n 1 <<<"$out")" "0 PASS: serializability was kept." \
     "$suffix: the file of a session that did nothing is empty"
 done
+printf '%s\n' '{"session":0,"ops":[["w",0,1717986918],["w",1,2882400171]]}' \
+  '{"session":1,"ops":[["r",0,1717986918],["r",1,2882400171],["r",2,null]]}' >ids.jsonl
+isostress convert ids.jsonl ids.cobra
+isostress convert ids.cobra ids-again.jsonl
+is "$(cat ids-again.jsonl)" "$(cat ids.jsonl)" "cobra: numbers that it has a meaning for are ids, too"
 # A write skew with what one of unknown outcome read.
 printf '%s\n' '{"ops":[["w","y",1],["r","x",null]]}' \
   '{"session":1,"ops":[["r","y",null],["cas","x",null,3]],"outcome":"unknown"}' \

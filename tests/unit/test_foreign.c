@@ -5,6 +5,8 @@
 
 #include "tests/foreign_kit.h"
 
+#include <endian.h>
+
 // As tools have them that keep 64 bits of a number.
 static void numbers_have_64_bits(void) {
 #define LARGE "18446744073709551615"
@@ -420,6 +422,73 @@ static void counts_are_no_larger_than_the_file(void) {
   free(lines);
 }
 
+enum { NOBODY = 0xbebeebee, COLLECTED = 0x66666666, DELETED = 0xabcdefab };
+
+static void put_record(FILE *file, char what, const uint32_t *numbers, int n) {
+  fputc(what, file);
+  for (int i = 0; i < n; i++) {
+    const uint64_t big = htobe64(numbers[i]);
+    fwrite(&big, sizeof big, 1, file);
+  }
+}
+
+// A transaction of Cobra's that writes what the next one reads.
+static char *cobra_lines(const uint32_t write[3], const uint32_t read[4]) {
+  static const uint32_t ids[] = {1, 2};
+  char *text, *lines;
+  size_t length;
+  FILE *file = open_memstream(&text, &length);
+  put_record(file, 'S', &ids[0], 1);
+  put_record(file, 'W', write, 3);
+  put_record(file, 'C', &ids[0], 1);
+  put_record(file, 'S', &ids[1], 1);
+  put_record(file, 'R', read, 4);
+  put_record(file, 'C', &ids[1], 1);
+  fclose(file);
+  lines = as_lines("cobra", text, length);
+  free(text);
+  return lines;
+}
+
+// That nobody wrote what was read is told by the transaction: any number may be
+// an id.
+static void cobra_names_the_transaction_that_was_read(void) {
+  static const struct {
+    uint32_t write[3], read[4];
+    const char *lines;
+  } cases[] = {
+      {{10, 7, 0},
+       {NOBODY, NOBODY, 7, 0},
+       "{\"session\":0,\"ops\":[[\"w\",7,10]]}\n"
+       "{\"session\":0,\"ops\":[[\"r\",7,null]]}\n"},
+      {{10, 7, 0},
+       {0xdeadbeef, COLLECTED, 7, 0},
+       "{\"session\":0,\"ops\":[[\"w\",7,10]]}\n"
+       "{\"session\":0,\"ops\":[[\"r\",7,null]]}\n"},
+      {{COLLECTED, 7, 0},
+       {1, COLLECTED, 7, 0},
+       "{\"session\":0,\"ops\":[[\"w\",7,1717986918]]}\n"
+       "{\"session\":0,\"ops\":[[\"r\",7,1717986918]]}\n"},
+      {{10, 7, 0},
+       {NOBODY, 10, 7, 0},
+       ": byte 85: expected the id of what was there first before here, as the "
+       "transaction has it"},
+      {{DELETED, 7, 99},
+       {1, DELETED, 7, 0},
+       ": byte 34: expected no delete before here, for reads of nothing do not "
+       "tell one from another"},
+      {{DELETED, 7, DELETED}, // as we write it
+       {1, DELETED, 7, DELETED},
+       "{\"session\":0,\"ops\":[[\"w\",7,2882400171]]}\n"
+       "{\"session\":0,\"ops\":[[\"r\",7,2882400171]]}\n"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *lines = cobra_lines(cases[i].write, cases[i].read);
+    CHECK_STR(lines, cases[i].lines);
+    free(lines);
+  }
+}
+
 int main(void) {
   RUN_FOREIGN(
       {"numbers have 64 bits", numbers_have_64_bits},
@@ -445,6 +514,8 @@ int main(void) {
       {"a byte order mark is no part of a text",
        a_byte_order_mark_is_no_part_of_a_text},
       {"blanks may be many", blanks_may_be_many},
+      {"Cobra names the transaction that was read",
+       cobra_names_the_transaction_that_was_read},
       {"counts are no larger than the file",
        counts_are_no_larger_than_the_file});
 }
