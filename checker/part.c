@@ -6,7 +6,9 @@
 //
 // A part of a part that keeps the level keeps it too (checker/subhistory.h).
 // So what could not be left out once can not be left out later, and one pass
-// over all operations is enough.
+// over all operations is enough; nor can anything without which that can not
+// stand, which need not be tried: where most can not, as in a long cycle, it
+// is worth trying first what goes alone, which is a read.
 #include "config.h"
 
 #include "checker/part.h"
@@ -18,10 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum tried { UNTRIED, NEEDED, LOOSE }; // the rest kept the level, or broke it
+
 struct minimising {
   const struct history *h; // of what may be left out
   const struct check_options *options;
   struct operations *core; // what is left of it
+  uint8_t *tried;          // per operation of h: enum tried, by itself
+  bool went;               // the last try left something out
 };
 
 static bool is_stopped(const struct minimising *min) {
@@ -101,19 +107,71 @@ static void shrink_to_refutations(const struct minimising *min) {
   }
 }
 
-// Leaves out [first, end) of the core, and what can not stand without it, if
-// the rest breaks the level still.
-static void leave_out(const struct minimising *min, uint32_t first,
-                      uint32_t end) {
+// The core without [first, end) and what can not stand without it.
+static struct operations rest_without(const struct minimising *min,
+                                      uint32_t first, uint32_t end) {
   struct operations rest = copy_of(min->core);
   memmove(rest.op + first, rest.op + end, (rest.count - end) * sizeof *rest.op);
   rest.count -= end - first;
   subhistory_close(min->h, &rest);
-  if (rest.count == 0 || !is_broken(min, &rest, NULL)) {
-    free(rest.op);
+  return rest;
+}
+
+// Without [first, end) of the core.
+static bool keeps_without(const struct minimising *min, uint32_t first,
+                          uint32_t end) {
+  struct operations rest = rest_without(min, first, end);
+  const bool keeps = rest.count == 0 || !is_broken(min, &rest, NULL);
+  free(rest.op);
+  return keeps;
+}
+
+// Of the operations of the core that are not in the rest: is one needed?  And
+// where the last read is, if there is one besides another.
+static bool lacks_needed(const struct minimising *min,
+                         const struct operations *rest, uint32_t *read) {
+  const struct operations *core = min->core;
+  bool needed = false;
+  *read = UINT32_MAX;
+  for (uint32_t i = 0, k = 0; i < core->count && !needed; i++) {
+    const uint32_t op = core->op[i];
+    if (k < rest->count && rest->op[k] == op) {
+      k++;
+      continue;
+    }
+    needed = min->tried[op] == NEEDED;
+    if (!op_writes(min->h->kind[op]) && min->tried[op] == UNTRIED &&
+        core->count - rest->count > 1)
+      *read = i;
+  }
+  return needed;
+}
+
+// Can the rest be no violation, as far as is known or soon found out?
+static bool is_needed(struct minimising *min, const struct operations *rest) {
+  uint32_t read;
+  if (lacks_needed(min, rest, &read))
+    return true;
+  if (min->went || read == UINT32_MAX)
+    return false;
+  const bool needed = keeps_without(min, read, read + 1);
+  min->tried[min->core->op[read]] = needed ? NEEDED : LOOSE;
+  return needed;
+}
+
+// Leaves out [first, end) of the core, and what can not stand without it, if
+// the rest breaks the level still.
+static void leave_out(struct minimising *min, uint32_t first, uint32_t end) {
+  struct operations rest = rest_without(min, first, end);
+  min->went =
+      rest.count && !is_needed(min, &rest) && is_broken(min, &rest, NULL);
+  if (min->went) {
+    replace(min->core, &rest);
     return;
   }
-  replace(min->core, &rest);
+  if (end - first == 1)
+    min->tried[min->core->op[first]] = NEEDED;
+  free(rest.op);
 }
 
 // The end of the operations that are of the same `ntxns` transactions as the
@@ -139,8 +197,7 @@ static uint32_t place_from(const struct minimising *min, uint32_t op) {
 }
 
 // Whatever goes with what is left out may have come before it.
-static void leave_out_transactions(const struct minimising *min,
-                                   uint32_t ntxns) {
+static void leave_out_transactions(struct minimising *min, uint32_t ntxns) {
   for (uint32_t i = 0; i < min->core->count && !is_stopped(min);) {
     const uint32_t end = end_of_txns(min, i, ntxns);
     const uint32_t after = min->core->op[end - 1] + 1;
@@ -149,7 +206,7 @@ static void leave_out_transactions(const struct minimising *min,
   }
 }
 
-static void leave_out_operations(const struct minimising *min) {
+static void leave_out_operations(struct minimising *min) {
   for (uint32_t i = 0; i < min->core->count && !is_stopped(min);) {
     const uint32_t after = min->core->op[i] + 1;
     leave_out(min, i, i + 1);
@@ -165,7 +222,7 @@ static uint32_t count_txns(const struct minimising *min) {
 }
 
 // Large blocks first, so that what is far too much goes quickly.
-static void minimise(const struct minimising *min) {
+static void minimise(struct minimising *min) {
   shrink_to_refutations(min);
   for (uint32_t n = count_txns(min) / 2; n > 1; n /= 2)
     leave_out_transactions(min, n);
@@ -177,8 +234,9 @@ bool part_minimise(struct operations *ops, const struct history *history,
                    const struct check_options *options) {
   struct history part;
   struct operations core = {0};
-  const struct minimising min = {&part, options, &core};
+  struct minimising min = {.h = &part, .options = options, .core = &core};
   subhistory_extract(history, ops, &part, NULL);
+  min.tried = xcalloc(part.nops, 1);
   operations_take_all(&core, part.nops);
   const bool broken = part.nops && is_broken(&min, &core, NULL);
   if (broken) {
@@ -188,6 +246,7 @@ bool part_minimise(struct operations *ops, const struct history *history,
     ops->count = core.count;
   }
   free(core.op);
+  free(min.tried);
   history_free(&part);
   return broken;
 }
@@ -195,11 +254,13 @@ bool part_minimise(struct operations *ops, const struct history *history,
 bool part_is_minimal(const struct history *part,
                      const struct check_options *options) {
   struct operations all = {0};
-  const struct minimising min = {part, options, &all};
+  struct minimising min = {.h = part, .options = options, .core = &all};
+  min.tried = xcalloc(part->nops, 1);
   operations_take_all(&all, part->nops);
   for (uint32_t op = 0; op < part->nops && all.count == part->nops; op++)
     leave_out(&min, op, op + 1);
   const bool minimal = all.count == part->nops;
   free(all.op);
+  free(min.tried);
   return minimal;
 }
