@@ -155,20 +155,43 @@ static uint32_t operations_to_cut_down(const struct showing *s,
   return ops.count;
 }
 
-// Leaves only those that are proved on the shelf, the smallest parts first.
+static bool is_same_edge(const struct edge *a, const struct edge *b) {
+  return a->kind == b->kind && a->from == b->from && a->to == b->to &&
+         a->from_op == b->from_op && a->to_op == b->to_op;
+}
+
+// From whichever edge they are told.
+static bool has_same_cycle(const struct verdict *a, const struct verdict *b) {
+  const uint32_t n = a->nedges;
+  uint32_t shift = 0, i = 0;
+  if (n == 0 || n != b->nedges)
+    return false;
+  while (shift < n && !is_same_edge(&a->edges[0], &b->edges[shift]))
+    shift++;
+  while (shift < n && i < n &&
+         is_same_edge(&a->edges[i], &b->edges[(shift + i) % n]))
+    i++;
+  return i == n;
+}
+
+// Leaves only those that are proved on the shelf, the smallest parts first; not
+// the first violation, which is shown already.
 static void prove_and_sort(const struct showing *s, struct shelf *shelf) {
-  uint32_t n = 0, nops = 0;
+  uint32_t n = 0, nproved = 0, nops = 0;
   for (uint32_t i = 0; i < shelf->count; i++) {
     struct example example = shelf->items[i];
-    if ((n == 0 || n >= s->options->max_examples) &&
-        nops > OPERATIONS_COMPARED) {
-      verdict_free(&example.verdict);
-      continue;
+    bool proved = false;
+    if ((nproved > 0 && nproved < s->options->max_examples) ||
+        nops <= OPERATIONS_COMPARED) {
+      const bool first = has_same_cycle(&example.verdict, s->verdict);
+      nops += operations_to_cut_down(s, &example.verdict);
+      proved = !first && prove(s, &example.verdict);
+      nproved += first || proved;
     }
-    nops += operations_to_cut_down(s, &example.verdict);
-    if (!prove(s, &example.verdict))
-      continue;
-    shelf->items[n++] = example;
+    if (proved)
+      shelf->items[n++] = example;
+    else
+      verdict_free(&example.verdict);
   }
   shelf->count = n;
   sort(s, shelf);
