@@ -209,6 +209,7 @@ static void make_smaller(const struct showing *s, struct verdict *v) {
   struct hunt hunt = {.h = s->m->h,
                       .options = &options,
                       .budget = HUNT_OPERATIONS,
+                      .known = v,
                       .ntxns = txns_of_part(s, v)};
   if (hunt.ntxns <= SMALL_PART || options.real_time || options.recorded)
     return;
