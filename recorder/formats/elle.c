@@ -35,6 +35,7 @@ enum shape {
 struct event {
   bool has_type, has_process;
   bool nobody; // the process is no client
+  bool named;  // and has a name, other than nemesis
   enum completion completion;
   uint64_t process, time;
   bool read, write, cas; // :f of a register; otherwise a transaction
@@ -278,6 +279,7 @@ static int read_process(void *reading) {
   struct reading *r = reading;
   r->event.has_process = is_client(&r->t, &r->event.process);
   r->event.nobody = !r->event.has_process && !token_is_nothing(&r->t);
+  r->event.named = r->event.nobody && !token_names(&r->t, "nemesis");
   return skip(r, "a process");
 }
 
@@ -385,9 +387,13 @@ static int take_value(struct reading *r, uint64_t process) {
                      "operation");
 }
 
-// Whether the map was an operation of a client at all is seen at its end.
+// Whether the map was an operation of a client at all is seen at its end.  What
+// happens to a database is told as info; logs of a nemesis may have more.
 static int take_event(struct reading *r) {
   struct event *e = &r->event;
+  if (e->named && e->has_type && e->completion != COMPLETE_INFO)
+    return complain(r, "a process of a client, which is a whole number, before "
+                       "the end of the operation");
   if (e->nobody)
     return 0;
   if (e->other && e->shape != SHAPE_TXN)

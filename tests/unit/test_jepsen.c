@@ -34,19 +34,28 @@ static void processes_are_whole_numbers(void) {
        "{:type :ok :process -1 :value [[:w 1 2]]}"
        "{:type :ok :process 18446744073709551614 :value [[:w 1 3]]}"
        "{:type :ok :process \"-1\" :value [[:w 1 4]]}"
-       "{:type :ok :process :-1 :value [[:w 1 5]]}"
-       "{:type :ok :process -1.5 :value [[:w 1 6]]}"
-       "{:type :ok :process - :value [[:w 1 7]]}",
+       "{:type :info :process :-1 :value [[:w 1 5]]}"
+       "{:type :info :process -1.5 :value [[:w 1 6]]}"
+       "{:type :info :process - :value [[:w 1 7]]}"
+       "{:type :ok :process :nemesis :value [[:w 1 8]]}"
+       "{:type :invoke :process \"nemesis\" :value [[:w 1 9]]}",
        "{\"session\":0,\"ops\":[[\"w\",1,3]]}\n"
        "{\"session\":1,\"ops\":[[\"w\",1,2]]}\n"
        "{\"session\":1,\"ops\":[[\"w\",1,4]]}\n"},
       {"elle-json",
        "{\"type\":\"ok\",\"process\":\"12\",\"value\":[[\"w\",1,2]]}"
        "{\"type\":\"ok\",\"process\":12,\"value\":[[\"w\",1,3]]}"
-       "{\"type\":\"ok\",\"process\":\"12 \",\"value\":[[\"w\",1,4]]}"
-       "{\"type\":\"ok\",\"process\":\"\",\"value\":[[\"w\",1,5]]}",
+       "{\"type\":\"info\",\"process\":\"12 \",\"value\":[[\"w\",1,4]]}"
+       "{\"type\":\"info\",\"process\":\"\",\"value\":[[\"w\",1,5]]}",
        "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"
        "{\"session\":0,\"ops\":[[\"w\",1,3]]}\n"},
+      {"elle-json",
+       "{\"type\":\"ok\",\"process\":\"client-1\",\"value\":[[\"w\",1,2]]}",
+       ":1:54: expected a process of a client, which is a whole number, before "
+       "the end of the operation"},
+      {"edn", "{:process :c :value [[:w 1 2]] :type :fail}",
+       ":1:43: expected a process of a client, which is a whole number, before "
+       "the end of the operation"},
   };
   CHECK_TEXTS(texts);
 }
