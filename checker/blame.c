@@ -58,15 +58,15 @@ static struct check_options at_level(const struct blame *b,
 // something that an inference over known edges rested on: then the transactions
 // as a whole are tried, and at last everything.
 static bool minimise(struct blame *b, const struct check_options *options) {
-  if (part_minimise(&b->ops, b->m->h, options))
+  if (part_minimise(&b->ops, b->m, options))
     return true;
   evidence_widen(b->m, &b->ops);
-  if (is_stopped(b) || part_minimise(&b->ops, b->m->h, options))
+  if (is_stopped(b) || part_minimise(&b->ops, b->m, options))
     return !is_stopped(b);
   if (b->how != BLAME_WELL)
     return false;
   evidence_everything(b->m, &b->ops);
-  return part_minimise(&b->ops, b->m->h, options);
+  return part_minimise(&b->ops, b->m, options);
 }
 
 // A wrong read is a part by itself; the model is not to be relied on then.
@@ -332,7 +332,7 @@ static int blame(struct blame *b, enum isolation weakest) {
                : error_set(b->error, "what was found does not break level %s",
                            isolation_name(weakest));
   }
-  subhistory_extract(b->m->h, &b->ops, &b->part, &b->txn_of_part);
+  subhistory_extract(b->m->h, &b->m->empty, &b->ops, &b->part, &b->txn_of_part);
   name(b);
   v->minimal = b->options->recorded ? b->options->level : strongest_minimal(b);
   if (is_stopped(b)) // and it may not be minimal

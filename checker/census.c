@@ -340,7 +340,7 @@ static void count_cycles_besides(struct census *c) {
   struct history part;
   uint32_t *txn_of_part;
   if (take_right_ones(c, &ops)) {
-    subhistory_extract(c->m->h, &ops, &part, &txn_of_part);
+    subhistory_extract(c->m->h, &c->m->empty, &ops, &part, &txn_of_part);
     count_in_part(c, &part, &ops, txn_of_part);
     history_free(&part);
     free(txn_of_part);

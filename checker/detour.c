@@ -253,7 +253,7 @@ static bool take_shorter_way(struct detour *d, uint32_t from, uint32_t to) {
   free(edges);
   struct operations new = rerouted(d, from, to, &way);
   free(way.op);
-  const bool smaller = new.count &&part_minimise(&new, d->m->h, d->options) &&
+  const bool smaller = new.count &&part_minimise(&new, d->m, d->options) &&
                        count_txns(d, &new) < d->n;
   if (smaller) {
     free(d->ops->op);

@@ -98,6 +98,7 @@ void model_free(struct model *m) {
   free(m->counted);
   free(m->previous);
   free(m->guess);
+  free(m->empty.txn);
   free(m->txn_of);
   free(m->sees);
   free(m->over);

@@ -14,6 +14,7 @@
 
 #include "base/parallel.h"
 #include "checker/checker.h"
+#include "checker/empty.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,6 +59,7 @@ struct model {
                    // those of which that is not known at the end; without
                    // times by their place in the session
   uint32_t nguess;
+  struct txn_list empty;  // those that tell something (checker/empty.h)
   uint32_t *txn_of;       // per operation
   uint32_t *sees;         // per operation: version, if it is an external read
   uint32_t *over;         // per operation: if it is final, the version that it

@@ -136,7 +136,8 @@ bool nearby_take(struct nearby *nearby, const struct model *m,
   take_marked(&nearby->ops, marks, nwords);
   free(marks);
   subhistory_close(h, &nearby->ops);
-  subhistory_extract(h, &nearby->ops, &nearby->part, &nearby->txn_of_part);
+  subhistory_extract(h, &m->empty, &nearby->ops, &nearby->part,
+                     &nearby->txn_of_part);
   return true;
 }
 

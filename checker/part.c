@@ -86,7 +86,7 @@ static bool is_broken(const struct minimising *min,
                       const struct operations *ops,
                       struct operations *smaller) {
   struct history part;
-  subhistory_extract(min->h, ops, &part, NULL);
+  subhistory_extract(min->h, NULL, ops, &part, NULL);
   const bool broken = breaks(&part, min->options, smaller);
   for (uint32_t i = 0; broken && smaller && i < smaller->count; i++)
     smaller->op[i] = ops->op[smaller->op[i]];
@@ -121,7 +121,7 @@ static struct operations rest_without(const struct minimising *min,
 static bool keeps_without(const struct minimising *min, uint32_t first,
                           uint32_t end) {
   struct operations rest = rest_without(min, first, end);
-  const bool keeps = rest.count == 0 || !is_broken(min, &rest, NULL);
+  const bool keeps = !is_broken(min, &rest, NULL);
   free(rest.op);
   return keeps;
 }
@@ -163,8 +163,7 @@ static bool is_needed(struct minimising *min, const struct operations *rest) {
 // the rest breaks the level still.
 static void leave_out(struct minimising *min, uint32_t first, uint32_t end) {
   struct operations rest = rest_without(min, first, end);
-  min->went =
-      rest.count && !is_needed(min, &rest) && is_broken(min, &rest, NULL);
+  min->went = !is_needed(min, &rest) && is_broken(min, &rest, NULL);
   if (min->went) {
     replace(min->core, &rest);
     return;
@@ -230,15 +229,15 @@ static void minimise(struct minimising *min) {
   leave_out_operations(min);
 }
 
-bool part_minimise(struct operations *ops, const struct history *history,
+bool part_minimise(struct operations *ops, const struct model *m,
                    const struct check_options *options) {
   struct history part;
   struct operations core = {0};
   struct minimising min = {.h = &part, .options = options, .core = &core};
-  subhistory_extract(history, ops, &part, NULL);
+  subhistory_extract(m->h, &m->empty, ops, &part, NULL);
   min.tried = xcalloc(part.nops, 1);
   operations_take_all(&core, part.nops);
-  const bool broken = part.nops && is_broken(&min, &core, NULL);
+  const bool broken = is_broken(&min, &core, NULL);
   if (broken) {
     minimise(&min);
     for (uint32_t i = 0; i < core.count; i++)

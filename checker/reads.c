@@ -205,6 +205,7 @@ static void understand_slice(struct model *m, struct slice txns) {
 
 void reads_understand(struct model *m) {
   set_previous(m);
+  empty_telling(m->h, NULL, NULL, &m->empty);
   model_by_slices(m, m->h->ntxns, understand_slice);
 }
 

@@ -120,7 +120,7 @@ static bool may_read(const struct history *h, const struct set *set, uint32_t t,
 static bool may_stay(const struct history *h, const struct set *set, uint32_t t,
                      uint32_t op) {
   const unsigned kind = h->kind[op];
-  if (op_reads(kind) && !op_writes(kind) && !may_read(h, set, t, op))
+  if (!op_writes(kind) && !may_read(h, set, t, op))
     return false;
   return !op_writes(kind) || op_is_list(kind) || has(set, last_write(h, t, op));
 }
@@ -196,33 +196,23 @@ static uint32_t key_of(struct keys *keys, uint32_t old) {
   return *new_key;
 }
 
+// `most` transactions, or fewer.
 static void allocate(struct history *part, const struct history *whole,
-                     uint32_t nops) {
+                     uint32_t nops, size_t most) {
   *part =
       (struct history){.nops = nops, .lists = whole->lists, .complete = true};
-  part->txn_first = xcalloc((size_t)nops + 1, sizeof *part->txn_first);
-  part->outcome = xcalloc(nops, 1);
-  part->cause = xcalloc(nops, 1);
-  part->level = xcalloc(nops, 1);
-  part->begin = xcalloc(nops, sizeof *part->begin);
-  part->end = xcalloc(nops, sizeof *part->end);
+  part->txn_first = xcalloc(most + 1, sizeof *part->txn_first);
+  part->outcome = xcalloc(most, 1);
+  part->cause = xcalloc(most, 1);
+  part->level = xcalloc(most, 1);
+  part->begin = xcalloc(most, sizeof *part->begin);
+  part->end = xcalloc(most, sizeof *part->end);
   part->kind = xcalloc(nops, 1);
   part->key = xcalloc(nops, sizeof *part->key);
   part->value = xcalloc(nops, sizeof *part->value);
   part->saw = xcalloc(nops, sizeof *part->saw);
-  part->session_first = xcalloc((size_t)nops + 1, sizeof *part->session_first);
+  part->session_first = xcalloc(most + 1, sizeof *part->session_first);
   part->list = xcalloc(nops, sizeof *part->list);
-}
-
-static void add_txn(struct history *part, const struct history *whole,
-                    uint32_t t, uint32_t first) {
-  const uint32_t n = part->ntxns++;
-  part->txn_first[n] = first;
-  part->outcome[n] = whole->outcome[t];
-  part->cause[n] = whole->cause[t];
-  part->level[n] = whole->level[t];
-  part->begin[n] = whole->begin ? whole->begin[t] : TIME_UNKNOWN;
-  part->end[n] = whole->end ? whole->end[t] : TIME_UNKNOWN;
 }
 
 // The elements of all lists, as they are taken.
@@ -250,21 +240,61 @@ static void add_list(struct history *part, const struct history *whole,
       (struct seen_list){first, elements->append.count - first};
 }
 
-static void add_operation(struct history *part, const struct history *whole,
-                          const struct set *set, uint32_t t, uint32_t i,
-                          struct keys *keys, struct elements *elements) {
+// What it is that is taken.
+struct taking {
+  const struct history *whole;
+  struct history *part;
+  struct set set;        // the operations
+  struct txn_list empty; // transactions without any
+  uint32_t nempty;       // how many of these are in the part
+  struct numbers txns;
+  struct keys keys;
+  struct elements elements;
+  uint32_t session; // of the last transaction
+};
+
+// `first`: its first operation in the part.
+static void add_txn(struct taking *taking, uint32_t t, uint32_t first) {
+  const struct history *whole = taking->whole;
+  struct history *part = taking->part;
+  const uint32_t session = history_session(whole, t), n = part->ntxns++;
+  if (n == 0 || session != taking->session)
+    part->session_first[part->nsessions++] = n;
+  taking->session = session;
+  add_number(&taking->txns, t);
+  part->txn_first[n] = first;
+  part->outcome[n] = whole->outcome[t];
+  part->cause[n] = whole->cause[t];
+  part->level[n] = whole->level[t];
+  part->begin[n] = whole->begin ? whole->begin[t] : TIME_UNKNOWN;
+  part->end[n] = whole->end ? whole->end[t] : TIME_UNKNOWN;
+}
+
+static void add_empty(struct taking *taking, uint32_t before, uint32_t first) {
+  const struct txn_list *empty = &taking->empty;
+  while (taking->nempty < empty->count && empty->txn[taking->nempty] < before)
+    add_txn(taking, empty->txn[taking->nempty++], first);
+}
+
+static void add_operation(struct taking *taking, uint32_t t, uint32_t i) {
+  const struct history *whole = taking->whole;
+  struct history *part = taking->part;
+  const struct set *set = &taking->set;
   const uint32_t op = set->ops->op[i];
-  part->kind[i] = whole->kind[op];
+  const unsigned kind = whole->kind[op];
+  part->kind[i] = (uint8_t)kind;
   part->value[i] = history_op_value(whole, op);
-  part->key[i] = key_of(keys, whole->key[op]);
+  part->key[i] = key_of(&taking->keys, whole->key[op]);
   part->saw[i] = whole->saw[op];
-  if (whole->kind[op] == OP_READ_LIST) {
+  if (op_is_list(kind) && !op_writes(kind)) {
     part->saw[i] = part->nlists;
-    add_list(part, whole, set, op, elements);
-  } else if (op_reads(whole->kind[op]) && !may_read(whole, set, t, op)) {
+    add_list(part, whole, set, op, &taking->elements);
+  } else if (op_writes(kind) && op_reads(kind) &&
+             !may_read(whole, set, t, op)) {
     part->kind[i] = OP_WRITE;
     part->saw[i] = 0;
-  } else if (op_reads(whole->kind[op]) && whole->saw[op] < whole->nops) {
+  } else if (!op_is_list(kind) && kind != OP_WRITE &&
+             whole->saw[op] < whole->nops) {
     part->saw[i] = place_of(set, whole->saw[op]);
   }
 }
@@ -297,43 +327,50 @@ static void name_keys(struct history *part, const struct history *whole,
       part->key_number[k] = whole->key_number[old->item[k]];
 }
 
-void subhistory_extract(const struct history *whole,
-                        const struct operations *ops, struct history *part,
-                        uint32_t **txn_of_part) {
-  struct numbers txns = {0};
-  struct elements elements = {0};
-  struct keys keys = {.new_of_old =
-                          xmalloc(whole->nkeys * sizeof *keys.new_of_old)};
-  struct set set = set_open(whole, ops);
-  uint32_t session = UINT32_MAX, t = 0;
-  memset(keys.new_of_old, 0xff, whole->nkeys * sizeof *keys.new_of_old);
-  allocate(part, whole, ops->count);
+static void add_all(struct taking *taking) {
+  const struct history *whole = taking->whole;
+  const struct operations *ops = taking->set.ops;
+  uint32_t t = 0;
   for (uint32_t i = 0; i < ops->count; i++) {
     t = txn_after(whole, t, ops->op[i]);
-    if (!txns.count || txns.item[txns.count - 1] != t) {
-      add_number(&txns, t);
-      if (history_session(whole, t) != session) {
-        session = history_session(whole, t);
-        part->session_first[part->nsessions++] = part->ntxns;
-      }
-      add_txn(part, whole, t, i);
-    }
-    add_operation(part, whole, &set, t, i, &keys, &elements);
+    add_empty(taking, t, i);
+    if (i == 0 || ops->op[i - 1] < whole->txn_first[t])
+      add_txn(taking, t, i);
+    add_operation(taking, t, i);
   }
+  add_empty(taking, whole->ntxns, ops->count);
+}
+
+void subhistory_extract(const struct history *whole,
+                        const struct txn_list *empty,
+                        const struct operations *ops, struct history *part,
+                        uint32_t **txn_of_part) {
+  struct taking taking = {.whole = whole,
+                          .part = part,
+                          .set = set_open(whole, ops),
+                          .keys.new_of_old = xmalloc(
+                              whole->nkeys * sizeof *taking.keys.new_of_old)};
+  struct elements *elements = &taking.elements;
+  memset(taking.keys.new_of_old, 0xff,
+         whole->nkeys * sizeof *taking.keys.new_of_old);
+  empty_telling(whole, empty, ops, &taking.empty);
+  allocate(part, whole, ops->count, (size_t)ops->count + taking.empty.count);
+  add_all(&taking);
   part->session_first[part->nsessions] = part->ntxns;
   part->txn_first[part->ntxns] = part->nops;
-  name_keys(part, whole, &keys.old);
-  part->nelements = elements.append.count;
+  name_keys(part, whole, &taking.keys.old);
+  part->nelements = elements->append.count;
   // Not NULL, which would say that values are implied.
-  part->element = xrealloc(elements.append.item, elements.append.count,
+  part->element = xrealloc(elements->append.item, elements->append.count,
                            sizeof *part->element);
-  part->element_value = xrealloc(elements.value.item, elements.append.count,
+  part->element_value = xrealloc(elements->value.item, elements->append.count,
                                  sizeof *part->element_value);
-  set_close(&set);
-  free(keys.new_of_old);
-  free(keys.old.item);
+  set_close(&taking.set);
+  free(taking.empty.txn);
+  free(taking.keys.new_of_old);
+  free(taking.keys.old.item);
   if (txn_of_part)
-    *txn_of_part = txns.item;
+    *txn_of_part = taking.txns.item;
   else
-    free(txns.item);
+    free(taking.txns.item);
 }

@@ -13,12 +13,17 @@
 //   The last write of a transaction to a key is never left out while an earlier
 //   one is taken.
 //
+//   Of a read that counts for nothing, as those at level none, the same is
+//   asked as of any other: whether it counts may be decided after the part is
+//   taken.
+//
 // Whatever order of the whole keeps a level, these operations in that order
 // keep it: each axiom speaks of a read, what it saw and another writer, and of
 // no part's operations it says more than of the whole's.
 #ifndef CHECKER_SUBHISTORY_H
 #define CHECKER_SUBHISTORY_H
 
+#include "checker/empty.h"
 #include "recorder/history.h"
 
 #include <stdbool.h>
@@ -40,11 +45,14 @@ void operations_sort(struct operations *ops);
 void subhistory_close(const struct history *whole, struct operations *ops);
 
 // The history of these operations, which are closed.  Transactions without any
-// of them are left out; times, outcomes and levels stay.  `txn_of_part[t]` is
-// the transaction of the whole that became transaction t; it has `part->ntxns`
+// of them are left out, but those that had none in the whole and tell something
+// by their times (checker/empty.h), of which `empty`, if it is not NULL, are
+// all of the whole; times, outcomes and levels stay.  `txn_of_part[t]` is the
+// transaction of the whole that became transaction t; it has `part->ntxns`
 // entries, is the caller's to free, and may be NULL.  Free the part with
 // history_free.
 void subhistory_extract(const struct history *whole,
+                        const struct txn_list *empty,
                         const struct operations *ops, struct history *part,
                         uint32_t **txn_of_part);
 

@@ -113,7 +113,7 @@ static bool is_ascending(const struct history *h, const struct verdict *v) {
   for (uint32_t i = 0; i < v->npart; i++)
     if (v->part[i] >= h->nops || (i && v->part[i] <= v->part[i - 1]))
       return false;
-  return v->npart > 0;
+  return true;
 }
 
 int verify_violation(const struct history *history,
@@ -136,7 +136,7 @@ int verify_violation(const struct history *history,
   if (t.ops.count < verdict->npart) {
     result = error_set(error, "%s", whole);
   } else {
-    subhistory_extract(history, &t.ops, &t.part, &t.txn_of_part);
+    subhistory_extract(history, NULL, &t.ops, &t.part, &t.txn_of_part);
     say_of_part(&t);
     result = judge(&t, options, error);
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Collects the transactions and operations of a counterexample
-// (cli/counterexample.h).
+// Collects the operations of a counterexample (cli/counterexample.h).
 #include "config.h"
 
 #include "cli/counterexample.h"
@@ -9,19 +8,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-
-uint32_t *counterexample_txns(const struct history *history,
-                              const struct verdict *verdict, uint32_t *count) {
-  assert(verdict->kind == VERDICT_VIOLATION);
-  uint32_t *txns = xcalloc(verdict->npart, sizeof *txns);
-  *count = 0;
-  for (uint32_t i = 0; i < verdict->npart; i++) {
-    const uint32_t txn = history_txn(history, verdict->part[i]);
-    if (!*count || txns[*count - 1] != txn)
-      txns[(*count)++] = txn;
-  }
-  return txns;
-}
 
 // Is it told of itself, and not only as the writer of what others read?
 static bool is_told(const struct history *h, const struct verdict *v,

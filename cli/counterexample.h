@@ -5,10 +5,6 @@
 
 #include "checker/checker.h"
 
-// The transactions of the counterexample, ascending; to be freed.
-uint32_t *counterexample_txns(const struct history *history,
-                              const struct verdict *verdict, uint32_t *count);
-
 // The operations that bring it about again, ascending; to be freed.  Without
 // the transactions that did no more than write values that can be there from
 // the beginning.

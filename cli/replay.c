@@ -81,7 +81,8 @@ static void make_script(struct replay *replay, const struct verdict *verdict,
 // Of the counterexamples of the anomaly the first one whose reads can all find
 // what was committed last, for that is what most databases return; or else the
 // first.
-static void choose_script(struct replay *replay, const char *path) {
+static int choose_script(struct replay *replay, const char *path,
+                         struct error *error) {
   const struct verdict *verdict = &replay->checking.verdict;
   make_script(replay, verdict, path);
   for (uint32_t i = 0; i < verdict->nothers && !replay->sees_last; i++)
@@ -89,6 +90,12 @@ static void choose_script(struct replay *replay, const char *path) {
       make_script(replay, &verdict->others[i], path);
   if (!replay->sees_last)
     make_script(replay, verdict, path);
+  if (!replay->script.nsteps)
+    return error_set_usage(error,
+                           "what breaks %s in %s are the times of transactions "
+                           "that did nothing: there is nothing to replay",
+                           isolation_name(replay->level), path);
+  return 0;
 }
 
 // ---- Files
@@ -228,15 +235,13 @@ static enum status replay_history(struct replay *replay, const char *word) {
   struct error error = {0};
   char *path = history_path(word);
   enum status status = STATUS_KEPT;
-  if (find_counterexample(replay, path, &error)) {
+  if (find_counterexample(replay, path, &error) ||
+      choose_script(replay, path, &error))
     status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
-  } else {
-    choose_script(replay, path);
-    if (replay->settings.save_steps && save_steps(replay, &error))
-      status = complain(STATUS_TROUBLE, &error);
-    else
-      status = replay_on_target(replay);
-  }
+  else if (replay->settings.save_steps && save_steps(replay, &error))
+    status = complain(STATUS_TROUBLE, &error);
+  else
+    status = replay_on_target(replay);
   script_free(&replay->script);
   checking_end(&replay->checking);
   free(path);

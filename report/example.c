@@ -59,6 +59,11 @@ static void take_op(struct making *m, uint32_t op) {
   add_once(&m->matters, op);
 }
 
+static void take_txn(struct making *m, uint32_t t) {
+  if (t < m->h->ntxns)
+    add_once(&m->txns, t);
+}
+
 static void take_all(struct making *m) {
   const struct verdict *v = m->v;
   for (uint32_t i = 0; i < v->nedges; i++) {
@@ -71,6 +76,10 @@ static void take_all(struct making *m) {
   if (v->op != UINT32_MAX) {
     take_op(m, v->op);
     take_op(m, v->other_op);
+  }
+  for (uint32_t s = 0; s < v->argument.nsteps; s++) {
+    take_txn(m, v->argument.steps[s].from / 2);
+    take_txn(m, v->argument.steps[s].to / 2);
   }
 }
 

@@ -171,8 +171,10 @@ void page_put_example(FILE *out, const struct example *e, unsigned number,
   fputs("</p>\n", out);
   put_levels(out, e);
   put_story(out, e);
-  fprintf(out, "<p>Without any one of these operations %s would be kept.</p>\n",
-          example_kept_without_one(e));
+  if (e->nops)
+    fprintf(out,
+            "<p>Without any one of these operations %s would be kept.</p>\n",
+            example_kept_without_one(e));
   put_why(out, e);
   if (number <= STORED_MAX_PICTURES) {
     put_graph(out, e, number, directory);

@@ -4,6 +4,7 @@
 
 #include "report/report.h"
 
+#include "base/memory.h"
 #include "report/example.h"
 #include "report/quantity.h"
 #include "report/score.h"
@@ -12,6 +13,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SIGHTINGS_TOLD = 8 };
@@ -180,14 +182,26 @@ static void put_counts(FILE *out, const struct report *report) {
             counts->lost);
 }
 
-static uint32_t txns_of_part(const struct report *report) {
+// What the argument is about: the part, and transactions without operations.
+static uint32_t txns_of_argument(const struct report *report) {
   const struct verdict *verdict = report->verdict;
-  uint32_t n = 0, last = UINT32_MAX;
-  for (uint32_t i = 0; i < verdict->npart; i++) {
-    const uint32_t t = history_txn(report->history, verdict->part[i]);
-    n += t != last;
-    last = t;
+  const struct argument *argument = &verdict->argument;
+  const uint32_t ntxns = report->history->ntxns;
+  bool *met = xcalloc(ntxns, sizeof *met);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < verdict->npart; i++)
+    met[history_txn(report->history, verdict->part[i])] = true;
+  for (uint32_t s = 0; s < argument->nsteps; s++) {
+    const uint32_t from = argument->steps[s].from / 2;
+    const uint32_t to = argument->steps[s].to / 2;
+    if (from < ntxns)
+      met[from] = true;
+    if (to < ntxns)
+      met[to] = true;
   }
+  for (uint32_t t = 0; t < ntxns; t++)
+    n += met[t];
+  free(met);
   return n;
 }
 
@@ -216,8 +230,9 @@ static void put_example(FILE *out, const struct example *e, bool taken) {
     fprintf(out, "  It breaks %s already; what was checked is %s.\n",
             isolation_title(e->weakest), isolation_title(e->level));
   put_story(out, e);
-  fprintf(out, "  Without any one of these operations %s would be kept.\n",
-          example_kept_without_one(e));
+  if (e->nops)
+    fprintf(out, "  Without any one of these operations %s would be kept.\n",
+            example_kept_without_one(e));
   fputs(e->read == EXAMPLE_NONE ? "  Why they contradict each other:\n"
                                 : "  What is wrong:\n",
         out);
@@ -337,7 +352,7 @@ static void put_refutation(FILE *out, const struct report *report) {
     fprintf(out,
             "  Proof: an argument of %" PRIu32 " steps about %" PRIu32
             " transactions, each step checked by separate code (%.2f s).\n",
-            verdict->argument.nsteps, txns_of_part(report),
+            verdict->argument.nsteps, txns_of_argument(report),
             report->check_seconds);
   else
     fprintf(out,

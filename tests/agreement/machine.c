@@ -69,7 +69,7 @@ static bool precedes(const struct tiny *tiny, struct rules rules, unsigned one,
       a->outcome == OUTCOME_OK)
     return true;
   return (rules.real_time || rules.level == ISOLATION_SSER) &&
-         a->outcome == OUTCOME_OK && a->end && b->end && a->end < b->begin;
+         a->outcome == OUTCOME_OK && a->end && a->end < b->begin;
 }
 
 static bool may_begin(const struct machine *m, unsigned t) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Checker and referee on random histories where the levels of transactions are
-// mixed, session order does not count, or real time does, and on such that
-// start in the middle: seven hundred thousand questions, or ten times as many
-// if ISOSTRESS_LONG is set.
+// mixed, session order does not count, or real time does, where transactions
+// did nothing and times are missing, and on such that start in the middle: a
+// million questions, or ten times as many if ISOSTRESS_LONG is set.
 #include "config.h"
 
 #include "base/random.h"
@@ -10,6 +10,8 @@
 #include "tests/agreement/generate.h"
 #include "tests/agreement/middle.h"
 #include "tests/tap.h"
+
+#include <string.h>
 
 enum { QUESTIONS = 100000 / FAMILY_COUNT, MAX_TXNS = 5 };
 
@@ -28,21 +30,57 @@ static void draw_levels(gsl_rng *random, struct tiny *tiny) {
                                                       : two);
 }
 
-static void ask(enum family family, struct question question,
+// A transaction that did nothing, in any session, at any time.
+static void insert_empty(gsl_rng *random, struct tiny *tiny) {
+  const unsigned place = below(random, tiny->ntxns + 1u);
+  const unsigned next = place < tiny->ntxns ? place : place - 1;
+  const uint32_t begin = 1 + below(random, 10 * tiny->ntxns);
+  const struct tiny_txn empty = {.session = tiny->txn[next].session,
+                                 .level = tiny->txn[next].level,
+                                 .outcome = below(random, 8) ? OUTCOME_OK
+                                                             : OUTCOME_UNKNOWN,
+                                 .begin = begin,
+                                 .end = begin + below(random, 20)};
+  memmove(&tiny->txn[place + 1], &tiny->txn[place],
+          (tiny->ntxns - place) * sizeof tiny->txn[0]);
+  tiny->txn[place] = empty;
+  tiny->ntxns++;
+}
+
+static void forget_times(gsl_rng *random, struct tiny *tiny) {
+  for (unsigned t = 0; t < tiny->ntxns; t++) {
+    if (below(random, 3) == 0)
+      tiny->txn[t].begin = 0;
+    if (below(random, 3) == 0)
+      tiny->txn[t].end = 0;
+  }
+}
+
+static void draw(gsl_rng *random, enum family family, struct question question,
+                 bool empty, struct tiny *tiny) {
+  do {
+    generate(random, family, empty ? MAX_TXNS - 1 : MAX_TXNS, tiny);
+    draw_levels(random, tiny);
+    for (unsigned n = empty ? 1 + below(random, 2) : 0; n > 0; n--)
+      insert_empty(random, tiny);
+    if (empty)
+      forget_times(random, tiny);
+    if (question.middle)
+      middle_cut(tiny, 1 + below(random, 2));
+  } while (!tiny_promises_anything(tiny));
+}
+
+// `empty`: with transactions that did nothing, and without some of the times.
+static void ask(enum family family, struct question question, bool empty,
                 struct agreement *agreement) {
   const unsigned count = tap_inputs(QUESTIONS, 10);
-  gsl_rng *random =
-      random_stream(2 + question.recorded + 2 * question.session_order +
-                        4 * question.real_time + 8 * question.middle,
-                    family, RANDOM_TEST);
+  gsl_rng *random = random_stream(
+      2 + question.recorded + 2 * question.session_order +
+          4 * question.real_time + 8 * question.middle + 16 * empty,
+      family, RANDOM_TEST);
   for (unsigned i = 0; i < count; i++) {
     struct tiny tiny;
-    do {
-      generate(random, family, MAX_TXNS, &tiny);
-      draw_levels(random, &tiny);
-      if (question.middle)
-        middle_cut(&tiny, 1 + below(random, 2));
-    } while (!tiny_promises_anything(&tiny));
+    draw(random, family, question, empty, &tiny);
     question.level =
         question.recorded ? ISOLATION_SSER : 1 + below(random, ISOLATION_SSER);
     compare_question(agreement, &tiny, question);
@@ -51,10 +89,10 @@ static void ask(enum family family, struct question question,
 }
 
 // Both answers must be frequent, or the comparison says little.
-static void check_all_families(struct question question) {
+static void check_all_of(struct question question, bool empty) {
   struct agreement agreement = {0};
   for (enum family family = 0; family < FAMILY_COUNT; family++)
-    ask(family, question, &agreement);
+    ask(family, question, empty, &agreement);
   agreement_print(&agreement);
   CHECK_INT(agreement_failures(&agreement), 0);
   for (enum isolation level = ISOLATION_NONE; level <= ISOLATION_SSER;
@@ -64,6 +102,10 @@ static void check_all_families(struct question question) {
     CHECK(agreement.kept[level] > agreement.histories / 50);
     CHECK(agreement.broken[level] > agreement.histories / 50);
   }
+}
+
+static void check_all_families(struct question question) {
+  check_all_of(question, false);
 }
 
 static void mixed(void) {
@@ -87,6 +129,17 @@ static void in_real_time_only(void) {
   check_all_families((struct question){.real_time = true});
 }
 
+static void with_empty_ones(void) {
+  check_all_of((struct question){.session_order = true, .real_time = true},
+               true);
+  check_all_of((struct question){.recorded = true,
+                                 .session_order = true,
+                                 .real_time = true},
+               true);
+  check_all_of((struct question){.recorded = true, .session_order = true},
+               true);
+}
+
 int main(void) {
   return TAP_RUN(
       {"mixed levels", mixed},
@@ -94,5 +147,6 @@ int main(void) {
       {"without session order", without_sessions},
       {"in real time", in_real_time},
       {"in real time without session order", in_real_time_only},
+      {"empty transactions and missing times", with_empty_ones},
       {"histories that start in the middle", from_the_middle});
 }

@@ -82,7 +82,7 @@ static void add_txn(const struct tiny *tiny, unsigned t,
   room->outcome[t] = txn->outcome;
   room->cause[t] = CAUSE_NONE;
   room->level[t] = txn->level;
-  room->begin[t] = txn->end ? txn->begin : TIME_UNKNOWN;
+  room->begin[t] = txn->begin ? txn->begin : TIME_UNKNOWN;
   room->end[t] = txn->end ? txn->end : TIME_UNKNOWN;
 }
 
@@ -198,6 +198,14 @@ static void parse_op(const char **text, struct tiny_op *op) {
   op->value = parse_value(text);
 }
 
+// 0 where none is given.
+static uint32_t parse_time(const char **text) {
+  char *end;
+  const unsigned long time = strtoul(*text, &end, 10);
+  *text = end;
+  return (uint32_t)time;
+}
+
 // What stands behind the closing bracket.
 static void parse_suffix(const char **text, struct tiny_txn *txn) {
   if (starts(text, "!"))
@@ -207,9 +215,12 @@ static void parse_suffix(const char **text, struct tiny_txn *txn) {
   for (int level = ISOLATION_COUNT; level-- > ISOLATION_NONE + 1;)
     if (!txn->level && starts(text, isolation_name((enum isolation)level)))
       txn->level = (uint8_t)level;
-  int used = 0;
-  if (sscanf(*text, " @%u..%u%n", &txn->begin, &txn->end, &used) == 2)
-    *text += used;
+  if (starts(text, "@") || starts(text, " @")) {
+    txn->begin = parse_time(text);
+    if (!starts(text, ".."))
+      mistake(*text);
+    txn->end = parse_time(text);
+  }
 }
 
 void tiny_parse(const char *text, struct tiny *tiny) {
@@ -277,6 +288,11 @@ static void say_op(struct sink *sink, const struct tiny_op *op) {
   }
 }
 
+static void say_time(struct sink *sink, uint32_t time) {
+  if (time)
+    say(sink, "%u", time);
+}
+
 void tiny_print(const struct tiny *tiny, char *text, size_t room) {
   struct sink sink = {text, room, 0};
   *text = 0;
@@ -295,8 +311,12 @@ void tiny_print(const struct tiny *tiny, char *text, size_t room) {
                                           : "");
     if (txn->level)
       say(&sink, "%s", isolation_name(txn->level));
-    if (txn->end)
-      say(&sink, "@%u..%u", txn->begin, txn->end);
+    if (txn->begin || txn->end) {
+      say(&sink, "@");
+      say_time(&sink, txn->begin);
+      say(&sink, "..");
+      say_time(&sink, txn->end);
+    }
   }
   say(&sink, "\n");
 }

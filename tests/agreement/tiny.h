@@ -32,7 +32,7 @@ struct tiny_txn {
   uint8_t outcome;
   uint8_t level; // enum isolation it was run at
   uint8_t nops;
-  uint32_t begin, end; // end 0: no times
+  uint32_t begin, end; // 0: not known
   struct tiny_op op[TINY_OPS];
 };
 

@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 63
+plan 64
 
 # ---- The grid on SQLite, which keeps serializability
 
@@ -194,6 +194,8 @@ A: sql "SELECT 1"' '2: the memory driver can not take this step'
 mistake '# nothing' ' holds no step'
 run isostress steps absent memory:
 is "$status" 254 "a script that is not there"
+run isostress replay -l sser "$TOP_SRCDIR/tests/histories/sser/n-empty-alone.txt" memory:
+is "$status ${err##*: }" "254 there is nothing to replay" "transactions that did nothing can not be replayed"
 run isostress replay results/runs/latest memory: -l rc
 is "$status $err" "254 isostress: results/runs/latest/history shows no violation of rc to replay" \
   "a history without a counterexample"

@@ -25,7 +25,7 @@ static enum referee_answer judge(const struct history *h,
   const struct referee_options options = {.level = level,
                                           .session_order = true};
   struct history part;
-  subhistory_extract(h, ops, &part, NULL);
+  subhistory_extract(h, NULL, ops, &part, NULL);
   const enum referee_answer answer =
       referee_decide(&part, &options, NULL, NULL);
   history_free(&part);
@@ -58,7 +58,7 @@ static uint32_t end_of_txn(const struct history *h, const struct verdict *v,
 static bool is_whole_and_minimal(const struct history *h,
                                  const struct verdict *v) {
   const struct operations all = {.op = v->part, .count = v->npart};
-  bool right = CHECK(v->kind == VERDICT_VIOLATION) && CHECK(v->npart > 0) &&
+  bool right = CHECK(v->kind == VERDICT_VIOLATION) &&
                CHECK(judge(h, &all, v->level) == REFEREE_BROKEN) &&
                CHECK(judge(h, &all, v->broken) == REFEREE_BROKEN);
   for (enum isolation level = ISOLATION_RC; right && level < v->broken; level++)

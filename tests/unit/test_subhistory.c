@@ -59,7 +59,7 @@ static void a_part_is_a_history(void) {
   struct history h = four_transactions(), part;
   struct operations ops = set_of((uint32_t[]){2, 5, 7}, 3);
   uint32_t *txns;
-  subhistory_extract(&h, &ops, &part, &txns);
+  subhistory_extract(&h, NULL, &ops, &part, &txns);
   CHECK_INT(part.ntxns, 3);
   CHECK_INT(part.nops, 3);
   CHECK_INT(part.nsessions, 3);
@@ -93,7 +93,7 @@ static void lists_lose_what_is_not_taken(void) {
   struct operations ops = set_of((uint32_t[]){0, 2, 3}, 3);
   subhistory_close(&h, &ops);
   CHECK_INT(ops.count, 3);
-  subhistory_extract(&h, &ops, &part, NULL);
+  subhistory_extract(&h, NULL, &ops, &part, NULL);
   CHECK_INT(part.nlists, 1);
   CHECK_INT(part.list[0].first, 0);
   CHECK_INT(part.list[0].count, 2);
@@ -106,10 +106,88 @@ static void lists_lose_what_is_not_taken(void) {
   history_free(&h);
 }
 
+// Sessions [x:=1] | [] [] [y:=2] [], of which only the times of those named
+// come close to what no operation tells.
+static void what_did_nothing_stays_if_it_tells_something(void) {
+  struct builder *b = builder_open();
+  txn(b, 0);
+  builder_op(b, OP_WRITE, X, 1);
+  builder_txn(b, 1, OUTCOME_OK, ISOLATION_SSER, 20, 25); // began last
+  builder_txn(b, 1, OUTCOME_OK, ISOLATION_SSER, 10, 40);
+  builder_txn(b, 1, OUTCOME_OK, ISOLATION_SSER, TIME_UNKNOWN, TIME_UNKNOWN);
+  builder_op(b, OP_WRITE, Y, 2);
+  builder_txn(b, 1, OUTCOME_UNKNOWN, ISOLATION_SSER, 30, 31); // may not be
+  builder_txn(b, 1, OUTCOME_OK, ISOLATION_SSER, 30, 50);
+  builder_txn(b, 1, OUTCOME_OK, ISOLATION_SSER, 31, 45); // ended first
+  struct history h, part;
+  struct error error;
+  CHECK(builder_finish(b, &h, &error) == 0);
+  struct operations ops = set_of((uint32_t[]){1}, 1);
+  uint32_t *txns;
+  subhistory_extract(&h, NULL, &ops, &part, &txns);
+  CHECK_INT(part.ntxns, 3);
+  CHECK_INT(part.nsessions, 1);
+  CHECK_INT(txns[0], 1);
+  CHECK_INT(txns[1], 3);
+  CHECK_INT(txns[2], 6);
+  CHECK_INT(part.txn_first[0], 0);
+  CHECK_INT(part.txn_first[1], 0);
+  CHECK_INT(part.txn_first[2], 1);
+  CHECK_INT(part.begin[0], 20);
+  CHECK_INT(part.end[2], 45);
+  free(txns);
+  free(ops.op);
+  history_free(&part);
+  history_free(&h);
+}
+
+// The first one is told because the second ended before it began.
+static void what_contradicts_itself_needs_no_operation(void) {
+  struct builder *b = builder_open();
+  txn(b, 0);
+  builder_op(b, OP_WRITE, X, 1);
+  builder_txn(b, 1, OUTCOME_OK, ISOLATION_SER, 20, 25);
+  builder_txn(b, 1, OUTCOME_OK, ISOLATION_SER, 10, 15);
+  struct history h, part;
+  struct error error;
+  CHECK(builder_finish(b, &h, &error) == 0);
+  const struct operations none = {0};
+  subhistory_extract(&h, NULL, &none, &part, NULL);
+  CHECK_INT(part.nops, 0);
+  CHECK_INT(part.ntxns, 2);
+  CHECK_INT(part.begin[1], 10);
+  history_free(&part);
+  history_free(&h);
+}
+
+static void a_read_that_counts_for_nothing_needs_its_write(void) {
+  struct history h = four_transactions(), part;
+  struct operations ops = set_of((uint32_t[]){3, 4}, 2);
+  h.kind[3] = 0;
+  subhistory_close(&h, &ops);
+  CHECK_INT(ops.count, 1);
+  CHECK_INT(ops.op[0], 4);
+  free(ops.op);
+  ops = set_of((uint32_t[]){1, 2, 3}, 3);
+  subhistory_close(&h, &ops);
+  CHECK_INT(ops.count, 3);
+  subhistory_extract(&h, NULL, &ops, &part, NULL);
+  CHECK_INT(part.kind[2], 0);
+  CHECK_INT(part.saw[2], 0);
+  free(ops.op);
+  history_free(&part);
+  history_free(&h);
+}
+
 int main(void) {
-  return TAP_RUN(
-      {"closing takes reads with their writes",
-       closing_takes_reads_with_their_writes},
-      {"a part is a history", a_part_is_a_history},
-      {"lists lose what is not taken", lists_lose_what_is_not_taken});
+  return TAP_RUN({"closing takes reads with their writes",
+                  closing_takes_reads_with_their_writes},
+                 {"a part is a history", a_part_is_a_history},
+                 {"lists lose what is not taken", lists_lose_what_is_not_taken},
+                 {"what did nothing stays if it tells something",
+                  what_did_nothing_stays_if_it_tells_something},
+                 {"what contradicts itself needs no operation",
+                  what_contradicts_itself_needs_no_operation},
+                 {"a read that counts for nothing needs its write",
+                  a_read_that_counts_for_nothing_needs_its_write});
 }
