@@ -6,6 +6,12 @@
 //
 //   [[{"events":[{"Write":{"variable":0,"version":1}}],"committed":true}],
 //    [{"events":[["r",0,1],["r",1,null]],"committed":true}]]
+//
+// So is JSON of what dbcop was at first, of which events that did not succeed
+// are left out:
+//
+//   {"data":[[{"events":[{"write":true,"variable":0,"value":1,"success":true}],
+//              "success":true}]]}
 #include "config.h"
 
 #include "recorder/formats/digits.h"
@@ -13,17 +19,22 @@
 #include "recorder/formats/writing.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 struct reading {
   struct tokens t;
   struct parsing *parsing;
   uint64_t session;
-  bool committed, has_data;
+  bool committed, has_data, has_events;
   // Of an event.
-  bool write, has_variable, has_version, nothing;
+  bool write, has_variable, has_version, nothing, success;
+  unsigned parts; // of its object
   uint64_t variable, version;
 };
+
+// An event is an access or, in old ones, all of the others.
+enum { ACCESS = 1, WRITE = 2, VARIABLE = 4, VALUE = 8, SUCCESS = 16 };
 
 static int complain(struct reading *r, const char *expected) {
   return token_refuse(&r->t, expected, r->parsing->error);
@@ -42,6 +53,16 @@ static bool is_number(const struct tokens *t, uint64_t *number) {
          (n == t->length && digits_fit(t->text, n, *number));
 }
 
+static uint64_t version_of(struct reading *r, uint64_t number) {
+  char text[24];
+  if (!number)
+    return builder_zero(r->parsing->builder, r->write);
+  if (number < VALUE_NAMED)
+    return number;
+  const int n = snprintf(text, sizeof text, "%" PRIu64, number);
+  return builder_value_named(r->parsing->builder, text, (size_t)n);
+}
+
 static int read_variable(void *reading) {
   struct reading *r = reading;
   if (!is_number(&r->t, &r->variable))
@@ -56,13 +77,7 @@ static int read_version(void *reading) {
   if (!r->nothing && !is_number(&r->t, &r->version))
     return complain(r, r->write ? "the number of a version"
                                 : "the number of a version, or null");
-  if (r->nothing)
-    r->version = VALUE_INITIAL;
-  else if (!r->version)
-    r->version = builder_zero(r->parsing->builder, r->write);
-  else if (r->version >= VALUE_NAMED)
-    r->version =
-        builder_value_named(r->parsing->builder, r->t.text, r->t.length);
+  r->version = r->nothing ? VALUE_INITIAL : version_of(r, r->version);
   r->has_version = true;
   return 0;
 }
@@ -84,6 +99,7 @@ static int take_event(struct reading *r) {
 // {"variable":0,"version":1}
 static int read_access(struct reading *r, bool write) {
   r->write = write;
+  r->parts |= ACCESS;
   r->has_variable = r->has_version = false;
   if (token_members(&r->t, access_members, r, r->parsing->error))
     return -1;
@@ -93,8 +109,44 @@ static int read_access(struct reading *r, bool write) {
 static int read_write(void *reading) { return read_access(reading, true); }
 static int read_read(void *reading) { return read_access(reading, false); }
 
-static const struct member event_members[] = {
-    {"Write", read_write}, {"Read", read_read}, {NULL, NULL}};
+static int read_flag(struct reading *r, bool *flag) {
+  *flag = token_is(&r->t, "true");
+  if (r->t.kind != TOKEN_WORD || (!*flag && !token_is(&r->t, "false")))
+    return complain(r, "true or false");
+  return 0;
+}
+
+static int read_old_write(void *reading) {
+  struct reading *r = reading;
+  r->parts |= WRITE;
+  return read_flag(r, &r->write);
+}
+
+static int read_old_variable(void *reading) {
+  struct reading *r = reading;
+  r->parts |= VARIABLE;
+  return read_variable(r);
+}
+
+static int read_old_value(void *reading) {
+  struct reading *r = reading;
+  r->parts |= VALUE;
+  return is_number(&r->t, &r->version) ? 0 : complain(r, "a number");
+}
+
+static int read_old_success(void *reading) {
+  struct reading *r = reading;
+  r->parts |= SUCCESS;
+  return read_flag(r, &r->success);
+}
+
+static const struct member event_members[] = {{"Write", read_write},
+                                              {"Read", read_read},
+                                              {"write", read_old_write},
+                                              {"variable", read_old_variable},
+                                              {"value", read_old_value},
+                                              {"success", read_old_success},
+                                              {NULL, NULL}};
 
 // ["w",0,1], behind its bracket.
 static int read_compact(struct reading *r) {
@@ -117,32 +169,46 @@ static int read_event(void *reading) {
   struct reading *r = reading;
   if (r->t.kind == TOKEN_OPEN && r->t.bracket != '{')
     return read_compact(r);
-  return token_members(&r->t, event_members, r, r->parsing->error);
+  r->parts = 0;
+  if (token_members(&r->t, event_members, r, r->parsing->error))
+    return -1;
+  if (r->parts == ACCESS)
+    return 0;
+  if (r->parts != (WRITE | VARIABLE | VALUE | SUCCESS))
+    return complain(r, "Read or Write, or write, variable, value and success, "
+                       "before the end of the event");
+  if (r->success)
+    builder_op(r->parsing->builder, r->write ? OP_WRITE : OP_READ, r->variable,
+               version_of(r, r->version));
+  return 0;
 }
 
 static int read_events(void *reading) {
   struct reading *r = reading;
+  r->has_events = true;
   return token_elements(&r->t, read_event, r, r->parsing->error);
 }
 
 static int read_committed(void *reading) {
   struct reading *r = reading;
-  r->committed = token_is(&r->t, "true");
-  if (r->t.kind != TOKEN_WORD || (!r->committed && !token_is(&r->t, "false")))
-    return complain(r, "true or false");
-  return 0;
+  return read_flag(r, &r->committed);
 }
 
-static const struct member txn_members[] = {
-    {"events", read_events}, {"committed", read_committed}, {NULL, NULL}};
+static const struct member txn_members[] = {{"events", read_events},
+                                            {"committed", read_committed},
+                                            {"success", read_committed},
+                                            {NULL, NULL}};
 
 static int read_txn(void *reading) {
   struct reading *r = reading;
   builder_txn(r->parsing->builder, r->session, OUTCOME_OK, ISOLATION_NONE,
               TIME_UNKNOWN, TIME_UNKNOWN);
   r->committed = true;
+  r->has_events = false;
   if (token_members(&r->t, txn_members, r, r->parsing->error))
     return -1;
+  if (!r->has_events)
+    return complain(r, "a member events before the end of the transaction");
   if (!r->committed)
     builder_outcome(r->parsing->builder, OUTCOME_ABORTED);
   return 0;

@@ -410,6 +410,65 @@ static void blanks_may_be_many(void) {
   free(text);
 }
 
+#define OLD(WRITE, VALUE, SUCCESS)                                             \
+  "{\"write\":" WRITE ",\"variable\":7,\"value\":" VALUE                       \
+  ",\"success\":" SUCCESS "}"
+
+static void dbcop_is_read_as_it_was(void) {
+  static const struct foreign
+      texts[] =
+          {
+              {NULL,
+               "{\"params\":{\"id\":0,\"n_node\":2},\"data\":[[{\"events\":"
+               "[" OLD("false", "0", "true") "," OLD(
+                   "true", "1",
+                   "true") "," OLD("false", "9",
+                                   "false") "," OLD("true", "9",
+                                                    "false") "],"
+                                                             "\"success\":true}"
+                                                             "],\n[{\"events\":"
+                                                             "[" OLD(
+                                                                 "true", "2",
+                                                                 "true") "],"
+                                                                         "\"suc"
+                                                                         "cess"
+                                                                         "\":"
+                                                                         "false"
+                                                                         "},{"
+                                                                         "\"eve"
+                                                                         "nts\""
+                                                                         ":[],"
+                                                                         "\"suc"
+                                                                         "cess"
+                                                                         "\":"
+                                                                         "true}"
+                                                                         "]]}",
+               "{\"session\":0,\"ops\":[[\"r\",7,null],[\"w\",7,1]]}\n"
+               "{\"session\":1,\"ops\":[[\"w\",7,2]],\"outcome\":\"aborted\","
+               "\"cause\":\"other\"}\n"
+               "{\"session\":1,\"ops\":[]}\n"},
+              {"dbcop-json",
+               "[[{\"events\":[{\"success\":true,\"value\":4611686018427387904,"
+               "\"variable\":1,\"write\":true}]}]]",
+               "{\"session\":0,\"ops\":[[\"w\",1,4611686018427387904]]}\n"},
+              {"dbcop-json",
+               "[[{\"events\":[{\"write\":true,\"variable\":1}]}]]",
+               ":1:40: expected Read or Write, or write, variable, value and "
+               "success, "
+               "before the end of the event"},
+              {"dbcop-json", "[[{\"events\":[{}]}]]",
+               ":1:15: expected Read or Write, or write, variable, value and "
+               "success, "
+               "before the end of the event"},
+              {"dbcop-json", "[[{\"committed\":true}]]",
+               ":1:20: expected a member events before the end of the "
+               "transaction"},
+              {"dbcop-json", "[[{\"events\":[" OLD("1", "1", "true") "]}]]",
+               ":1:23: expected true or false"},
+          };
+  CHECK_TEXTS(texts);
+}
+
 // A count that the file can not hold, be it wrong or the file cut off.
 static void counts_are_no_larger_than_the_file(void) {
   char text[40 + 24 + 8 + 8 + 8] = {0};
@@ -514,6 +573,7 @@ int main(void) {
       {"a byte order mark is no part of a text",
        a_byte_order_mark_is_no_part_of_a_text},
       {"blanks may be many", blanks_may_be_many},
+      {"dbcop is read as it was", dbcop_is_read_as_it_was},
       {"Cobra names the transaction that was read",
        cobra_names_the_transaction_that_was_read},
       {"counts are no larger than the file",
