@@ -16,6 +16,9 @@
 #include "base/memory.h"
 #include "checker/model.h"
 #include "checker/open.h"
+#include "checker/order.h"
+#include "checker/prefix.h"
+#include "checker/time_scan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +50,38 @@ static void replace(struct operations *ops, struct operations *by) {
   *ops = *by;
 }
 
+// Does one order keep all known edges, with nothing left open?  It keeps what
+// the level asks for, too, and is found sooner than the level is decided.
+static bool keeps_known_edges(struct model *m,
+                              const struct check_options *options) {
+  struct order order;
+  chains_anchor(m);
+  if (m->levels || m->finding.anomaly != ANOMALY_NONE || m->diverged != NO_ID ||
+      m->open_versions)
+    return false;
+  order_build(&order, m, options->level <= ISOLATION_SI, options->stop);
+  const bool in_real_time =
+      options->real_time || options->level == ISOLATION_SSER;
+  const bool keeps = !order.stopped && !order.nback &&
+                     !order_tails_overlap(m, &order) &&
+                     (!in_real_time || order_keeps_real_time(m->h, &order));
+  order_free(&order);
+  return keeps;
+}
+
+// The same for the recorded order, nearly, at a weak level.
+static bool keeps_recorded_order(const struct model *m,
+                                 const struct check_options *options) {
+  uint32_t norder;
+  if (options->level >= ISOLATION_PC || m->h->lists || m->levels ||
+      m->real_time)
+    return false;
+  uint32_t *order =
+      prefix_order(m, options->level, options->stop, &norder, NULL);
+  free(order);
+  return order != NULL;
+}
+
 // What the model or else the decision says; `core` (may be NULL) gets the
 // operations that a refutation rests on, or all where it is a read.
 static bool breaks(const struct history *part,
@@ -60,7 +95,8 @@ static bool breaks(const struct history *part,
   const bool by_read =
       m.finding.anomaly &&
       anomaly_info(m.finding.anomaly)->weakest <= options->level;
-  if (!by_read)
+  if (!by_read && !keeps_known_edges(&m, options) &&
+      !keeps_recorded_order(&m, options))
     open_decide(&d, &m, options->level, NULL);
   const bool broken = by_read || d.answer == OPEN_BROKEN;
   if (broken && core) {
