@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TXNS = 64 }; // of a part that is looked at
+enum { MAX_TXNS = 64 }; // of a part that are left out in turn
 
 // A violation that was found, in terms of the whole history.
 struct found {
   struct operations part;
-  uint32_t ntxns, txns[MAX_TXNS];
+  uint32_t ntxns, txns[MAX_TXNS]; // as many of them as there is room for
   uint32_t read; // one that is wrong or missed a write; UINT32_MAX: none
 };
 
@@ -49,12 +49,14 @@ static void take(struct found *found, const struct hunt *s,
   *found =
       (struct found){.part = {.op = xmalloc(v->npart * sizeof *found->part.op)},
                      .read = read == UINT32_MAX ? read : ops->op[read]};
+  uint32_t last = UINT32_MAX;
   for (uint32_t i = 0; i < v->npart; i++) {
     const uint32_t op = ops->op[v->part[i]], t = history_txn(s->h, op);
     found->part.op[found->part.count++] = op;
-    if (found->ntxns < MAX_TXNS &&
-        (!found->ntxns || found->txns[found->ntxns - 1] != t))
-      found->txns[found->ntxns++] = t;
+    if (t != last && found->ntxns < MAX_TXNS)
+      found->txns[found->ntxns] = t;
+    found->ntxns += t != last;
+    last = t;
   }
 }
 
@@ -114,7 +116,7 @@ static void search(struct hunt *s, const uint8_t *inside, uint32_t ninside) {
     return;
   keep_if_smaller(s, &found);
   uint8_t *now = memcpy(xmalloc(s->h->ntxns), inside, s->h->ntxns);
-  for (uint32_t i = 0; i < found.ntxns; i++) {
+  for (uint32_t i = 0; i < found.ntxns && i < MAX_TXNS; i++) {
     const uint32_t t = found.txns[i];
     if (now[t])
       continue;
