@@ -38,5 +38,6 @@ extern const struct history_format format_awdit;
 extern const struct history_format format_cobra;
 extern const struct history_format format_viper_json;
 extern const struct history_format format_timekiller;
+extern const struct history_format format_veristrong;
 
 #endif

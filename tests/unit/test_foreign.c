@@ -388,6 +388,10 @@ static void blanks_may_be_many(void) {
        "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"},
       {"text", "[|x:=123456789012]",
        "{\"session\":0,\"ops\":[[\"w\",\"x\",123456789012]]}\n"},
+      {"veristrong", "1\n1 1 A|1 123456789012",
+       "{\"session\":0,\"ops\":[[\"append\",1,123456789012]]}\n"},
+      {"veristrong", "1\n1 1 R 1 1|123456789012",
+       "{\"session\":0,\"ops\":[[\"r\",1,[123456789012]]]}\n"},
       {"awdit", "|w 1 123456789012",
        "{\"session\":0,\"ops\":[[\"w\",1,123456789012]]}\n"},
       {"awdit", "w 1 |123456789012",
@@ -410,62 +414,78 @@ static void blanks_may_be_many(void) {
   free(text);
 }
 
-#define OLD(WRITE, VALUE, SUCCESS)                                             \
-  "{\"write\":" WRITE ",\"variable\":7,\"value\":" VALUE                       \
-  ",\"success\":" SUCCESS "}"
+// Appends, where 0 is a value like any other, and what is read of lists.
+static void veristrong_is_read(void) {
+#define APART                                                                  \
+  ":4:4: expected the operations of a transaction, which has its number to "   \
+  "itself, to stand together"
+  static const struct foreign texts[] = {
+      {NULL, "4\r\n7 5 A 1 0\r\n7 5 R 2 0\r\n1 6 R 1 2 0 3\r\n7 9 A 1 3",
+       "{\"session\":0,\"ops\":[[\"r\",1,[0,3]]]}\n"
+       "{\"session\":1,\"ops\":[[\"append\",1,0],[\"r\",2,[]]]}\n"
+       "{\"session\":1,\"ops\":[[\"append\",1,3]]}\n"},
+      {NULL, "1\n\n0 0 A 4611686018427387904 " LARGE "\n\n",
+       "{\"session\":0,\"ops\":[[\"append\",4611686018427387904," LARGE
+       "]]}\n"},
+      {NULL, "2\n1 1 A 1 1\n",
+       ":3:1: expected as many operations as the file "
+       "says first, but it ends"},
+      {NULL, "1\n1 1 A 1 1\n1 1 A 1 2",
+       ":3:1: expected no more operations than the file says first"},
+      {NULL, "3\n1 1 A 1 1\n1 2 A 1 2\n1 1 A 1 3", APART},
+      {NULL, "3\n1 1 A 1 1\n1 1 A 1 2\n2 1 A 1 3", APART},
+      {NULL, "1\n1 1 R 1 2 1\n", ":3:1: expected the next element of the list"},
+      {NULL, "2\n1 1 R 1 2 1\n1 1 A 1 1",
+       ":3:5: expected the number of a transaction"},
+      {NULL, "1\n1 1 R 1 4294967295 1", ":2:9: expected the length of a list"},
+      {NULL, "1\n1 1 A 1 -1", ":2:9: expected the value of an append"},
+      {NULL, "1\n1 1 A 1 1x", ":2:9: expected the value of an append"},
+      {NULL, "1\n1 1 A 1 " TOO_LARGE, ":2:9: expected the value of an append"},
+      {NULL, "1\n1 1 A x 1", ":2:7: expected a key"},
+      {"veristrong", "1\n1 1 W 1 1", ":2:5: expected A or R"},
+      {"veristrong", "1\n1 x", ":2:3: expected the number of a transaction"},
+      {"veristrong", "1\n4611686018427387904 1 A 1 1",
+       ":2:1: expected the number of a session"},
+      {"veristrong", "x", ":1:1: expected how many operations come"},
+  };
+  CHECK_TEXTS(texts);
+}
 
 static void dbcop_is_read_as_it_was(void) {
-  static const struct foreign
-      texts[] =
-          {
-              {NULL,
-               "{\"params\":{\"id\":0,\"n_node\":2},\"data\":[[{\"events\":"
-               "[" OLD("false", "0", "true") "," OLD(
-                   "true", "1",
-                   "true") "," OLD("false", "9",
-                                   "false") "," OLD("true", "9",
-                                                    "false") "],"
-                                                             "\"success\":true}"
-                                                             "],\n[{\"events\":"
-                                                             "[" OLD(
-                                                                 "true", "2",
-                                                                 "true") "],"
-                                                                         "\"suc"
-                                                                         "cess"
-                                                                         "\":"
-                                                                         "false"
-                                                                         "},{"
-                                                                         "\"eve"
-                                                                         "nts\""
-                                                                         ":[],"
-                                                                         "\"suc"
-                                                                         "cess"
-                                                                         "\":"
-                                                                         "true}"
-                                                                         "]]}",
-               "{\"session\":0,\"ops\":[[\"r\",7,null],[\"w\",7,1]]}\n"
-               "{\"session\":1,\"ops\":[[\"w\",7,2]],\"outcome\":\"aborted\","
-               "\"cause\":\"other\"}\n"
-               "{\"session\":1,\"ops\":[]}\n"},
-              {"dbcop-json",
-               "[[{\"events\":[{\"success\":true,\"value\":4611686018427387904,"
-               "\"variable\":1,\"write\":true}]}]]",
-               "{\"session\":0,\"ops\":[[\"w\",1,4611686018427387904]]}\n"},
-              {"dbcop-json",
-               "[[{\"events\":[{\"write\":true,\"variable\":1}]}]]",
-               ":1:40: expected Read or Write, or write, variable, value and "
-               "success, "
-               "before the end of the event"},
-              {"dbcop-json", "[[{\"events\":[{}]}]]",
-               ":1:15: expected Read or Write, or write, variable, value and "
-               "success, "
-               "before the end of the event"},
-              {"dbcop-json", "[[{\"committed\":true}]]",
-               ":1:20: expected a member events before the end of the "
-               "transaction"},
-              {"dbcop-json", "[[{\"events\":[" OLD("1", "1", "true") "]}]]",
-               ":1:23: expected true or false"},
-          };
+#define OLD_READ "{\"write\":false,\"variable\":7,\"value\":0,\"success\":true}"
+#define OLD_FAILED_READ                                                        \
+  "{\"write\":false,\"variable\":7,\"value\":9,\"success\":false}"
+#define OLD_WRITE "{\"write\":true,\"variable\":7,\"value\":1,\"success\":true}"
+#define OLD_FAILED_WRITE                                                       \
+  "{\"write\":true,\"variable\":7,\"value\":9,\"success\":false}"
+#define OLD_SECOND_WRITE                                                       \
+  "{\"write\":true,\"variable\":7,\"value\":2,\"success\":true}"
+#define SAYS_NOTHING                                                           \
+  "expected Read or Write, or write, variable, value and success, before the " \
+  "end of the event"
+  static const struct foreign texts[] = {
+      {NULL,
+       "{\"params\":{\"id\":0,\"n_node\":2},\"data\":[[{\"events\":[" OLD_READ
+       "," OLD_WRITE "," OLD_FAILED_READ "," OLD_FAILED_WRITE
+       "],\"success\":true}],\n"
+       "[{\"events\":[" OLD_SECOND_WRITE "],\"success\":false},"
+       "{\"events\":[],\"success\":true}]]}",
+       "{\"session\":0,\"ops\":[[\"r\",7,null],[\"w\",7,1]]}\n"
+       "{\"session\":1,\"ops\":[[\"w\",7,2]],\"outcome\":\"aborted\","
+       "\"cause\":\"other\"}\n"
+       "{\"session\":1,\"ops\":[]}\n"},
+      {"dbcop-json",
+       "[[{\"events\":[{\"success\":true,\"value\":4611686018427387904,"
+       "\"variable\":1,\"write\":true}]}]]",
+       "{\"session\":0,\"ops\":[[\"w\",1,4611686018427387904]]}\n"},
+      {"dbcop-json", "[[{\"events\":[{\"write\":true,\"variable\":1}]}]]",
+       ":1:40: " SAYS_NOTHING},
+      {"dbcop-json", "[[{\"events\":[{}]}]]", ":1:15: " SAYS_NOTHING},
+      {"dbcop-json", "[[{\"committed\":true}]]",
+       ":1:20: expected a member events before the end of the transaction"},
+      {"dbcop-json", "[[{\"events\":[{\"write\":1,\"variable\":7}]}]]",
+       ":1:23: expected true or false"},
+  };
   CHECK_TEXTS(texts);
 }
 
@@ -573,6 +593,7 @@ int main(void) {
       {"a byte order mark is no part of a text",
        a_byte_order_mark_is_no_part_of_a_text},
       {"blanks may be many", blanks_may_be_many},
+      {"VeriStrong is read", veristrong_is_read},
       {"dbcop is read as it was", dbcop_is_read_as_it_was},
       {"Cobra names the transaction that was read",
        cobra_names_the_transaction_that_was_read},

@@ -40,6 +40,7 @@ static const struct sample {
     {"cobra-timed.log", "cobra", 1, 1, 0, 0, 1, 0, 0},
     {"viper-edn", "edn", 3, 4, 0, 0, 9, 1, 0},
     {"viper-json", "viper-json", 2, 2, 0, 0, 5, 3, 0},
+    {"veristrong.txt", "veristrong", 3, 5, 0, 0, 7, 0, 0},
 };
 enum { NSAMPLES = sizeof samples / sizeof *samples };
 
