@@ -41,7 +41,8 @@ static struct operations copy_of(const struct operations *ops) {
   struct operations copy = {.op = xmalloc(ops->count * sizeof *ops->op),
                             .count = ops->count,
                             .room = ops->count};
-  memcpy(copy.op, ops->op, ops->count * sizeof *ops->op);
+  if (ops->count)
+    memcpy(copy.op, ops->op, ops->count * sizeof *ops->op);
   return copy;
 }
 

@@ -28,7 +28,7 @@ struct verdict showing_violation(const struct showing *s,
 
 static bool has_same_part(const struct verdict *a, const struct verdict *b) {
   return a->npart == b->npart &&
-         !memcmp(a->part, b->part, a->npart * sizeof *a->part);
+         (!a->npart || !memcmp(a->part, b->part, a->npart * sizeof *a->part));
 }
 
 // Is the part rightly called by its cycle?  Not if it breaks a weaker level

@@ -146,7 +146,8 @@ void subhistory_close(const struct history *whole, struct operations *ops) {
   uint32_t before;
   do {
     before = ops->count;
-    struct operations kept = {.op = xmalloc(before * sizeof *kept.op)};
+    struct operations kept = {.op = xmalloc(before * sizeof *kept.op),
+                              .room = before};
     struct set set = set_open(whole, ops);
     uint32_t t = 0;
     for (uint32_t i = 0; i < before; i++) {
@@ -155,9 +156,8 @@ void subhistory_close(const struct history *whole, struct operations *ops) {
         kept.op[kept.count++] = ops->op[i];
     }
     set_close(&set);
-    memcpy(ops->op, kept.op, kept.count * sizeof *kept.op);
-    ops->count = kept.count;
-    free(kept.op);
+    free(ops->op);
+    *ops = kept;
   } while (ops->count < before);
 }
 

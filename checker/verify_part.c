@@ -130,7 +130,8 @@ int verify_violation(const struct history *history,
   struct taken t = {.verdict = verdict};
   t.ops.op = xmalloc(verdict->npart * sizeof *t.ops.op);
   t.ops.count = verdict->npart;
-  memcpy(t.ops.op, verdict->part, verdict->npart * sizeof *t.ops.op);
+  if (verdict->npart)
+    memcpy(t.ops.op, verdict->part, verdict->npart * sizeof *t.ops.op);
   subhistory_close(history, &t.ops);
   int result;
   if (t.ops.count < verdict->npart) {

@@ -312,6 +312,34 @@ static void distort(const struct execution *x, struct tiny_op *op) {
     distort_list(x, op);
 }
 
+// --- Gaps.
+
+// A transaction that did nothing, in any session, at any time.
+static void insert_empty(gsl_rng *random, struct tiny *tiny) {
+  const unsigned place = below(random, tiny->ntxns + 1u);
+  const unsigned next = place < tiny->ntxns ? place : place - 1;
+  const uint32_t begin = 1 + below(random, 10 * tiny->ntxns);
+  const struct tiny_txn empty = {.session = tiny->txn[next].session,
+                                 .level = tiny->txn[next].level,
+                                 .outcome = one_in(random, 8) ? OUTCOME_UNKNOWN
+                                                              : OUTCOME_OK,
+                                 .begin = begin,
+                                 .end = begin + below(random, 20)};
+  memmove(&tiny->txn[place + 1], &tiny->txn[place],
+          (tiny->ntxns - place) * sizeof tiny->txn[0]);
+  tiny->txn[place] = empty;
+  tiny->ntxns++;
+}
+
+static void forget_times(gsl_rng *random, struct tiny *tiny) {
+  for (unsigned t = 0; t < tiny->ntxns; t++) {
+    if (one_in(random, 3))
+      tiny->txn[t].begin = 0;
+    if (one_in(random, 3))
+      tiny->txn[t].end = 0;
+  }
+}
+
 // --- Public.
 
 const char *family_name(enum family family) {
@@ -356,4 +384,10 @@ void generate(gsl_rng *random, enum family family, unsigned max_txns,
         distort(&x, &tiny->txn[t].op[i]);
   if (one_in(random, 2))
     distort_times(&x);
+}
+
+void generate_gaps(gsl_rng *random, struct tiny *tiny) {
+  for (unsigned n = 1 + below(random, 2); n > 0; n--)
+    insert_empty(random, tiny);
+  forget_times(random, tiny);
 }

@@ -25,4 +25,8 @@ const char *family_name(enum family family);
 void generate(gsl_rng *random, enum family family, unsigned max_txns,
               struct tiny *tiny);
 
+// Adds one or two transactions that did nothing, and forgets one begin and one
+// end in three.
+void generate_gaps(gsl_rng *random, struct tiny *tiny);
+
 #endif

@@ -11,8 +11,6 @@
 #include "tests/agreement/middle.h"
 #include "tests/tap.h"
 
-#include <string.h>
-
 enum { QUESTIONS = 100000 / FAMILY_COUNT, MAX_TXNS = 5 };
 
 static unsigned below(gsl_rng *random, unsigned n) {
@@ -30,41 +28,13 @@ static void draw_levels(gsl_rng *random, struct tiny *tiny) {
                                                       : two);
 }
 
-// A transaction that did nothing, in any session, at any time.
-static void insert_empty(gsl_rng *random, struct tiny *tiny) {
-  const unsigned place = below(random, tiny->ntxns + 1u);
-  const unsigned next = place < tiny->ntxns ? place : place - 1;
-  const uint32_t begin = 1 + below(random, 10 * tiny->ntxns);
-  const struct tiny_txn empty = {.session = tiny->txn[next].session,
-                                 .level = tiny->txn[next].level,
-                                 .outcome = below(random, 8) ? OUTCOME_OK
-                                                             : OUTCOME_UNKNOWN,
-                                 .begin = begin,
-                                 .end = begin + below(random, 20)};
-  memmove(&tiny->txn[place + 1], &tiny->txn[place],
-          (tiny->ntxns - place) * sizeof tiny->txn[0]);
-  tiny->txn[place] = empty;
-  tiny->ntxns++;
-}
-
-static void forget_times(gsl_rng *random, struct tiny *tiny) {
-  for (unsigned t = 0; t < tiny->ntxns; t++) {
-    if (below(random, 3) == 0)
-      tiny->txn[t].begin = 0;
-    if (below(random, 3) == 0)
-      tiny->txn[t].end = 0;
-  }
-}
-
 static void draw(gsl_rng *random, enum family family, struct question question,
                  bool empty, struct tiny *tiny) {
   do {
     generate(random, family, empty ? MAX_TXNS - 1 : MAX_TXNS, tiny);
     draw_levels(random, tiny);
-    for (unsigned n = empty ? 1 + below(random, 2) : 0; n > 0; n--)
-      insert_empty(random, tiny);
     if (empty)
-      forget_times(random, tiny);
+      generate_gaps(random, tiny);
     if (question.middle)
       middle_cut(tiny, 1 + below(random, 2));
   } while (!tiny_promises_anything(tiny));

@@ -62,7 +62,8 @@ enum {
   IN_REAL_TIME = 1 << 1,
   AS_RECORDED = 1 << 2,
   FROM_THE_MIDDLE = 1 << 3,
-  WITHOUT_TIMES = 1 << 4
+  WITHOUT_TIMES = 1 << 4,
+  WITH_GAPS = 1 << 5
 };
 
 static struct question question_of(unsigned flags, unsigned level) {
@@ -85,11 +86,14 @@ static bool needs_times(struct question question) {
 
 // --- The history.
 
-static struct tiny make_history(struct bytes *bytes, enum family family) {
+static struct tiny make_history(struct bytes *bytes, enum family family,
+                                bool gaps) {
   struct tiny tiny;
   gsl_rng *random = gsl_rng_alloc(&chance);
   *(struct bytes *)random->state = *bytes;
   generate(random, family, MAX_TXNS, &tiny);
+  if (gaps)
+    generate_gaps(random, &tiny);
   *bytes = *(struct bytes *)random->state;
   gsl_rng_free(random);
   return tiny;
@@ -111,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   const enum family family = take(&left) % FAMILY_COUNT;
   const unsigned flags = take(&left);
   const struct question question = question_of(flags, take(&left));
-  struct tiny tiny = make_history(&left, family);
+  struct tiny tiny = make_history(&left, family, flags & WITH_GAPS);
   if (question.recorded)
     draw_levels(&left, &tiny);
   if (question.middle)
