@@ -72,14 +72,38 @@ static uint32_t txn_after(const struct history *h, uint32_t t, uint32_t op) {
   return op < h->txn_first[t + 2] ? t + 1 : history_txn(h, op);
 }
 
+enum { LONG = 32 }; // operations of a transaction that is gone through but once
+
+// Per key of the long transaction at hand, its last write.
+struct last_writes {
+  uint32_t *of_key; // NULL: none was at hand
+  uint32_t txn;
+};
+
+static void take_in_hand(struct last_writes *last, const struct history *h,
+                         uint32_t t) {
+  if (!last->of_key)
+    last->of_key = xmalloc(h->nkeys * sizeof *last->of_key);
+  last->txn = t;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (op_writes(h->kind[op]))
+      last->of_key[h->key[op]] = op;
+}
+
 // The last write to the key by the transaction of one of its writes.
-static uint32_t last_write(const struct history *h, uint32_t t,
-                           uint32_t write) {
-  uint32_t last = write;
-  for (uint32_t op = write + 1; op < h->txn_first[t + 1]; op++)
+static uint32_t last_write(const struct history *h, struct last_writes *last,
+                           uint32_t t, uint32_t write) {
+  const uint32_t end = h->txn_first[t + 1];
+  if (end - h->txn_first[t] > LONG) {
+    if (!last->of_key || last->txn != t)
+      take_in_hand(last, h, t);
+    return last->of_key[h->key[write]];
+  }
+  uint32_t found = write;
+  for (uint32_t op = write + 1; op < end; op++)
     if (op_writes(h->kind[op]) && h->key[op] == h->key[write])
-      last = op;
-  return last;
+      found = op;
+  return found;
 }
 
 // Are the transaction's own writes to the key before `op` there that make it a
@@ -117,12 +141,13 @@ static bool may_read(const struct history *h, const struct set *set, uint32_t t,
   return (seen >= h->nops || has(set, seen)) && has_own_writes(h, set, t, op);
 }
 
-static bool may_stay(const struct history *h, const struct set *set, uint32_t t,
-                     uint32_t op) {
+static bool may_stay(const struct history *h, const struct set *set,
+                     struct last_writes *last, uint32_t t, uint32_t op) {
   const unsigned kind = h->kind[op];
   if (!op_writes(kind) && !may_read(h, set, t, op))
     return false;
-  return !op_writes(kind) || op_is_list(kind) || has(set, last_write(h, t, op));
+  return !op_writes(kind) || op_is_list(kind) ||
+         has(set, last_write(h, last, t, op));
 }
 
 void operations_take_all(struct operations *ops, uint32_t nops) {
@@ -143,6 +168,7 @@ void operations_sort(struct operations *ops) {
 }
 
 void subhistory_close(const struct history *whole, struct operations *ops) {
+  struct last_writes last = {0};
   uint32_t before;
   do {
     before = ops->count;
@@ -152,13 +178,14 @@ void subhistory_close(const struct history *whole, struct operations *ops) {
     uint32_t t = 0;
     for (uint32_t i = 0; i < before; i++) {
       t = txn_after(whole, t, ops->op[i]);
-      if (may_stay(whole, &set, t, ops->op[i]))
+      if (may_stay(whole, &set, &last, t, ops->op[i]))
         kept.op[kept.count++] = ops->op[i];
     }
     set_close(&set);
     free(ops->op);
     *ops = kept;
   } while (ops->count < before);
+  free(last.of_key);
 }
 
 struct numbers {
