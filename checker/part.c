@@ -30,6 +30,8 @@ struct minimising {
   const struct check_options *options;
   struct operations *core; // what is left of it
   uint8_t *tried;          // per operation of h: enum tried, by itself
+  uint32_t *likely;        // per event of h, as in struct model; or NULL
+  uint32_t leaving;        // an operation that is left out at this try
   bool went;               // the last try left something out
 };
 
@@ -83,57 +85,95 @@ static bool keeps_recorded_order(const struct model *m,
   return order != NULL;
 }
 
-// What the model or else the decision says; `core` (may be NULL) gets the
-// operations that a refutation rests on, or all where it is a read.
+// What the model or else the decision says; the core of a read is all.
 static bool breaks(const struct history *part,
-                   const struct check_options *options,
-                   struct operations *core) {
+                   const struct check_options *options, const uint32_t *likely,
+                   struct open_decision *d) {
   struct model m;
   struct error error;
-  struct open_decision d = {0};
+  *d = (struct open_decision){0};
   if (model_build(&m, part, options, &error))
     return false;
+  m.likely = likely;
   const bool by_read =
       m.finding.anomaly &&
       anomaly_info(m.finding.anomaly)->weakest <= options->level;
-  if (!by_read && !keeps_known_edges(&m, options) &&
-      !keeps_recorded_order(&m, options))
-    open_decide(&d, &m, options->level, NULL);
-  const bool broken = by_read || d.answer == OPEN_BROKEN;
-  if (broken && core) {
-    *core = (struct operations){0};
-    if (by_read)
-      operations_take_all(core, part->nops);
-    else
-      *core = copy_of(&d.core);
-  }
-  open_decision_free(&d);
+  if (by_read)
+    operations_take_all(&d->core, part->nops);
+  else if (!keeps_known_edges(&m, options) &&
+           !keeps_recorded_order(&m, options))
+    open_decide(d, &m, options->level, NULL);
   model_free(&m);
-  return broken;
+  return by_read || d->answer == OPEN_BROKEN;
 }
 
 bool part_breaks(const struct history *part,
                  const struct check_options *options) {
-  return breaks(part, options, NULL);
+  struct open_decision d;
+  const bool broken = breaks(part, options, NULL, &d);
+  open_decision_free(&d);
+  return broken;
+}
+
+// The order of one part is nearly that of the next.
+static void remember_order(struct minimising *min,
+                           const struct open_decision *d,
+                           const uint32_t *txn_of_part) {
+  if (!min->likely)
+    min->likely = xcalloc((size_t)min->h->ntxns * 2, sizeof *min->likely);
+  for (uint32_t i = 0; i < d->norder; i++) {
+    uint32_t *likely = min->likely + 2 * (size_t)txn_of_part[d->order[i]];
+    likely[0] = 2 * (d->snapshot ? d->snapshot[i] : i);
+    likely[1] = 2 * i + 1;
+  }
+}
+
+// A cycle that is cut elsewhere ends with the transaction that does not read
+// any more what is overwritten, or begins with the one that does not overwrite
+// it.
+static uint32_t *likely_of_part(const struct minimising *min,
+                                const uint32_t *txn_of_part, uint32_t ntxns) {
+  if (!min->likely)
+    return NULL;
+  const uint32_t end = 2 * min->h->ntxns, op = min->leaving;
+  const uint32_t first = min->likely[2 * (size_t)history_txn(min->h, op) + 1] +
+                         !op_writes(min->h->kind[op]);
+  uint32_t *likely = xmalloc((size_t)ntxns * 2 * sizeof *likely);
+  for (uint32_t e = 0; e < 2 * ntxns; e++) {
+    const uint32_t place = min->likely[2 * (size_t)txn_of_part[e / 2] + e % 2];
+    likely[e] = place < first ? place + end - first : place - first;
+  }
+  return likely;
 }
 
 // Does this much of the history break the level?  If so `smaller` (may be NULL)
 // gets what the refutation rests on.
-static bool is_broken(const struct minimising *min,
-                      const struct operations *ops,
+static bool is_broken(struct minimising *min, const struct operations *ops,
                       struct operations *smaller) {
   struct history part;
-  subhistory_extract(min->h, NULL, ops, &part, NULL);
-  const bool broken = breaks(&part, min->options, smaller);
-  for (uint32_t i = 0; broken && smaller && i < smaller->count; i++)
-    smaller->op[i] = ops->op[smaller->op[i]];
+  struct open_decision d;
+  uint32_t *txn_of_part;
+  subhistory_extract(min->h, NULL, ops, &part, &txn_of_part);
+  uint32_t *likely = likely_of_part(min, txn_of_part, part.ntxns);
+  const bool broken = breaks(&part, min->options, likely, &d);
+  if (d.order)
+    remember_order(min, &d, txn_of_part);
+  if (broken && smaller) {
+    *smaller = d.core;
+    d.core = (struct operations){0};
+    for (uint32_t i = 0; i < smaller->count; i++)
+      smaller->op[i] = ops->op[smaller->op[i]];
+  }
+  open_decision_free(&d);
+  free(likely);
+  free(txn_of_part);
   history_free(&part);
   return broken;
 }
 
 // A refutation may rest on less than is said: what it names is taken only if it
 // breaks the level by itself.
-static void shrink_to_refutations(const struct minimising *min) {
+static void shrink_to_refutations(struct minimising *min) {
   struct operations smaller;
   while (!is_stopped(min) && is_broken(min, min->core, &smaller)) {
     if (smaller.count == min->core->count || !is_broken(min, &smaller, NULL)) {
@@ -145,17 +185,18 @@ static void shrink_to_refutations(const struct minimising *min) {
 }
 
 // The core without [first, end) and what can not stand without it.
-static struct operations rest_without(const struct minimising *min,
-                                      uint32_t first, uint32_t end) {
+static struct operations rest_without(struct minimising *min, uint32_t first,
+                                      uint32_t end) {
   struct operations rest = copy_of(min->core);
   memmove(rest.op + first, rest.op + end, (rest.count - end) * sizeof *rest.op);
   rest.count -= end - first;
+  min->leaving = min->core->op[first];
   subhistory_close(min->h, &rest);
   return rest;
 }
 
 // Without [first, end) of the core.
-static bool keeps_without(const struct minimising *min, uint32_t first,
+static bool keeps_without(struct minimising *min, uint32_t first,
                           uint32_t end) {
   struct operations rest = rest_without(min, first, end);
   const bool keeps = !is_broken(min, &rest, NULL);
@@ -283,6 +324,7 @@ bool part_minimise(struct operations *ops, const struct model *m,
   }
   free(core.op);
   free(min.tried);
+  free(min.likely);
   history_free(&part);
   return broken;
 }
@@ -298,5 +340,6 @@ bool part_is_minimal(const struct history *part,
   const bool minimal = all.count == part->nops;
   free(all.op);
   free(min.tried);
+  free(min.likely);
   return minimal;
 }
