@@ -399,10 +399,14 @@ static int take_event(struct reading *r) {
   if (e->other && e->shape != SHAPE_TXN)
     return complain(r, "the function txn, read, write or cas of a client "
                        "before the end of the operation");
-  if (!e->has_process && !r->parsing->directory)
-    e->process = NO_PROCESS + r->jepsen.position;
   if (!e->has_type && !e->mistaken)
     return complain(r, "a member type before the end of the operation");
+  if (!e->has_process && !r->parsing->directory) {
+    if (e->has_type && e->completion == INVOKE)
+      return complain(r, "a process, which its completion has too, before the "
+                         "end of the operation");
+    e->process = NO_PROCESS + r->jepsen.position;
+  }
   const uint64_t process = e->process + (r->parsing->session << 32);
   if (take_value(r, process))
     return -1;

@@ -303,8 +303,14 @@ static int read_call(void *reading) {
   r->event = (struct event){.time = TIME_UNKNOWN, .key = UINT32_MAX};
   if (token_members(&r->t, members, r, r->parsing->error))
     return -1;
-  if (r->event.function == CALL_OTHER || !r->event.has_process)
+  if (r->event.function == CALL_OTHER && !r->event.has_process)
     return 0; // :nemesis
+  if (r->event.function == CALL_OTHER)
+    return complain(r, "the function get, put or append of a client before the "
+                       "end of the operation");
+  if (!r->event.has_process)
+    return complain(r, "a process, which is a whole number, before the end of "
+                       "the operation");
   if (!r->event.has_type)
     return complain(r, "a member :type before the end of the operation");
   if (r->event.function != CALL_GET && r->event.completion <= COMPLETE_OK &&

@@ -241,6 +241,14 @@ static void mistakes_are_placed(void) {
        "{:process 0 :type :ok :f :get :key 1 :value \"ab\"}",
        ": \"ab\" can be taken apart in several ways"},
       {"porcupine-kv",
+       "{:process :nemesis :type :info :f :start}\n"
+       "{:process 0 :type :ok :f :delete :key 1 :value \"ab\"}",
+       ":2:52: expected the function get, put or append of a client before the "
+       "end of the operation"},
+      {"porcupine-kv", "{:process :a :type :ok :f :put :key 1 :value \"ab\"}",
+       ":1:50: expected a process, which is a whole number, before the end of "
+       "the operation"},
+      {"porcupine-kv",
        "{:process 0 :type :invoke :f :put :key 1 :value \"ab\"}\n"
        "{:process 0 :type :ok :f :put :key 1 :value \"b\"}",
        ": \"b\" was not what had been invoked"},

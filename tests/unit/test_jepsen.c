@@ -60,6 +60,32 @@ static void processes_are_whole_numbers(void) {
   CHECK_TEXTS(texts);
 }
 
+// Nothing else says which completion is that of an invocation.
+static void invocations_have_a_process(void) {
+#define NO_PROCESS                                                             \
+  "expected a process, which its completion has too, before the end of the "   \
+  "operation"
+  static const struct foreign texts[] = {
+      {"edn",
+       "{:type :ok :value [[:w 1 2]]}{:type :fail :value [[:w 1 3]]}"
+       "{:process nil :type :info :value [[:w 1 4]]}",
+       "{\"session\":0,\"ops\":[[\"w\",1,2]]}\n"
+       "{\"session\":1,\"ops\":[[\"w\",1,3]],\"outcome\":\"aborted\","
+       "\"cause\":\"other\"}\n"
+       "{\"session\":2,\"ops\":[[\"w\",1,4]],\"outcome\":\"unknown\","
+       "\"cause\":\"other\"}\n"},
+      {"edn",
+       "{:type :invoke :f :write :value 1}\n{:type :fail :f :write}\n"
+       "{:type :ok :f :read :value 1}",
+       ":1:34: " NO_PROCESS},
+      {"elle-json",
+       "{\"type\":\"invoke\",\"client\":0,\"f\":\"write\",\"key\":1,\"value\":"
+       "4}",
+       ":1:58: " NO_PROCESS},
+  };
+  CHECK_TEXTS(texts);
+}
+
 static void keys_stand_before_values_of_registers(void) {
   static const struct foreign texts[] = {
       {"edn",
@@ -287,6 +313,7 @@ int main(void) {
   RUN_FOREIGN({"what is not a client's may be anything",
                what_is_not_a_client_s_may_be_anything},
               {"processes are whole numbers", processes_are_whole_numbers},
+              {"invocations have a process", invocations_have_a_process},
               {"keys stand before values of registers",
                keys_stand_before_values_of_registers},
               {"versions are no keys", versions_are_no_keys},
