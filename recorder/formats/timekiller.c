@@ -35,7 +35,22 @@ static int complain(struct reading *r, const char *expected) {
   return token_refuse(&r->t, expected, r->parsing->error);
 }
 
+// A string of digits is the number, as it is there.
+static void take_number_in_string(struct tokens *t) {
+  char text[DIGITS_MAX + 8] = "";
+  uint64_t number;
+  if (t->kind != TOKEN_STRING || t->length > DIGITS_MAX)
+    return;
+  memcpy(text, t->text, t->length);
+  const size_t n = digits_read(text, &number);
+  if (n && n == t->length && number < TOKEN_INTEGER_END) {
+    t->kind = TOKEN_INTEGER;
+    t->integer = number;
+  }
+}
+
 static uint64_t value(struct reading *r) {
+  take_number_in_string(&r->t);
   return r->t.kind == TOKEN_INTEGER
              ? r->t.integer
              : value_of_token(&r->t, r->parsing->builder);
@@ -59,6 +74,7 @@ static int read_key(void *reading) {
   struct reading *r = reading;
   if (!token_is_scalar(&r->t))
     return complain(r, "a key");
+  take_number_in_string(&r->t);
   r->key = key_of_token(&r->t, r->parsing->builder);
   r->has_key = true;
   return 0;
@@ -114,23 +130,11 @@ static int read_ops(void *reading) {
   return token_elements(&r->t, read_op, r, r->parsing->error);
 }
 
-// Some databases' timestamps come as strings.
-static uint64_t time_of_token(const struct tokens *t) {
-  char text[DIGITS_MAX + 8] = "";
-  uint64_t number;
-  if (t->kind == TOKEN_INTEGER)
-    return t->integer;
-  if (t->kind != TOKEN_STRING || t->length > DIGITS_MAX)
-    return TIME_UNKNOWN;
-  memcpy(text, t->text, t->length);
-  const size_t n = digits_read(text, &number);
-  return n && n == t->length && number < TOKEN_INTEGER_END ? number
-                                                           : TIME_UNKNOWN;
-}
-
 static int read_physical(void *reading) {
   struct reading *r = reading;
-  r->physical = time_of_token(&r->t);
+  take_number_in_string(&r->t);
+  if (r->t.kind == TOKEN_INTEGER)
+    r->physical = r->t.integer;
   return token_skip(&r->t) ? complain(r, "a time") : 0;
 }
 
@@ -157,6 +161,7 @@ static int read_commit(void *reading) {
 
 static int read_session(void *reading) {
   struct reading *r = reading;
+  take_number_in_string(&r->t);
   if (r->t.kind == TOKEN_INTEGER)
     r->session = r->t.integer;
   else if (token_is_scalar(&r->t))

@@ -270,6 +270,22 @@ static void timekiller_has_timestamps_as_strings(void) {
   CHECK_TEXTS(texts);
 }
 
+static void timekiller_has_numbers_in_strings(void) {
+  static const struct foreign texts[] = {
+      {"timekiller",
+       "[{\"sid\":\"19\",\"ops\":[{\"t\":\"w\",\"k\":7,\"v\":\"2\"},"
+       "{\"t\":\"r\",\"k\":\"7\",\"v\":2},{\"t\":\"r\",\"k\":\"8\",\"v\":\"0\"}"
+       ","
+       "{\"t\":\"w\",\"k\":\"-7\",\"v\":\"2 \"}]},"
+       "{\"sid\":19,\"ops\":[{\"t\":\"a\",\"k\":\"9\",\"v\":3},"
+       "{\"t\":\"r\",\"k\":9,\"v\":[\"3\"]}]}]",
+       "{\"session\":0,\"ops\":[[\"w\",7,2],[\"r\",7,2],[\"r\",8,null],"
+       "[\"w\",\"-7\",\"2 \"]]}\n"
+       "{\"session\":0,\"ops\":[[\"append\",9,3],[\"r\",9,[3]]]}\n"},
+  };
+  CHECK_TEXTS(texts);
+}
+
 // Lists of no operations or sessions say that there is nothing; a transaction
 // without operations is one.
 static void nothing_is_no_transaction(void) {
@@ -585,6 +601,7 @@ int main(void) {
       {"TimeKiller has words and names", timekiller_has_words_and_names},
       {"TimeKiller has timestamps as strings",
        timekiller_has_timestamps_as_strings},
+      {"TimeKiller has numbers in strings", timekiller_has_numbers_in_strings},
       {"nothing is no transaction", nothing_is_no_transaction},
       {"sessions begin behind dashes", sessions_begin_behind_dashes},
       {"the format is seen behind what is long",
