@@ -41,11 +41,14 @@ static void take_witness(struct open_decision *d, const struct problem *p,
 
 struct part {
   const struct model *m;
-  uint8_t *has_txn;
-  struct operations ops; // unsorted, with repetitions, until they are all there
+  uint8_t *has_txn, *has_op;
+  struct operations ops; // unsorted until they are all there
 };
 
 static void add_op(struct part *part, uint32_t op) {
+  if (part->has_op[op])
+    return;
+  part->has_op[op] = 1;
   ARRAY_RESERVE(part->ops.op, part->ops.count, part->ops.room);
   part->ops.op[part->ops.count++] = op;
 }
@@ -116,11 +119,14 @@ static void take_core(struct open_decision *d, struct part *part) {
 }
 
 static struct part part_open(const struct model *m) {
-  return (struct part){.m = m, .has_txn = xcalloc(m->h->ntxns, 1)};
+  return (struct part){.m = m,
+                       .has_txn = xcalloc(m->h->ntxns, 1),
+                       .has_op = xcalloc(m->h->nops, 1)};
 }
 
 static void part_close(struct part *part) {
   free(part->has_txn);
+  free(part->has_op);
   free(part->ops.op);
 }
 

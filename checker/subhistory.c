@@ -157,14 +157,35 @@ void operations_take_all(struct operations *ops, uint32_t nops) {
     ops->op[op] = op;
 }
 
-void operations_sort(struct operations *ops) {
+static void sort_few(struct operations *ops) {
   uint32_t n = 0;
-  if (ops->count)
-    qsort(ops->op, ops->count, sizeof *ops->op, by_number);
+  qsort(ops->op, ops->count, sizeof *ops->op, by_number);
   for (uint32_t i = 0; i < ops->count; i++)
     if (n == 0 || ops->op[i] != ops->op[n - 1])
       ops->op[n++] = ops->op[i];
   ops->count = n;
+}
+
+// By a bit for each of those that may be among them.
+static void sort_many(struct operations *ops, uint32_t nwords) {
+  uint64_t *bits = xcalloc(nwords, sizeof *bits);
+  for (uint32_t i = 0; i < ops->count; i++)
+    bits[ops->op[i] / WORD] |= UINT64_C(1) << ops->op[i] % WORD;
+  ops->count = 0;
+  for (uint32_t w = 0; w < nwords; w++)
+    for (uint64_t left = bits[w]; left; left &= left - 1)
+      ops->op[ops->count++] = w * WORD + (uint32_t)__builtin_ctzll(left);
+  free(bits);
+}
+
+void operations_sort(struct operations *ops) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < ops->count; i++)
+    most = ops->op[i] > most ? ops->op[i] : most;
+  if (ops->count > most / WORD)
+    sort_many(ops, most / WORD + 1);
+  else if (ops->count)
+    sort_few(ops);
 }
 
 void subhistory_close(const struct history *whole, struct operations *ops) {
