@@ -5,8 +5,9 @@
 #include "checker/subhistory.h"
 
 #include "base/memory.h"
+#include "checker/places.h"
+#include "checker/sublists.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,54 +16,8 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// Operations to look up.  Where they are many a bit each tells it at once.
-struct set {
-  const struct operations *ops;
-  uint64_t *bits; // per operation of the whole; NULL: they are few
-  uint32_t *rank; // how many there are before those of each word
-};
-
-enum { WORD = 64 };
-
-static struct set set_open(const struct history *whole,
-                           const struct operations *ops) {
-  struct set set = {.ops = ops};
-  const size_t nwords = whole->nops / WORD + 1;
-  if (ops->count < nwords)
-    return set;
-  set.bits = xcalloc(nwords, sizeof *set.bits);
-  set.rank = xmalloc(nwords * sizeof *set.rank);
-  for (uint32_t i = 0; i < ops->count; i++)
-    set.bits[ops->op[i] / WORD] |= UINT64_C(1) << ops->op[i] % WORD;
-  uint32_t rank = 0;
-  for (size_t w = 0; w < nwords; w++) {
-    set.rank[w] = rank;
-    rank += (uint32_t)__builtin_popcountll(set.bits[w]);
-  }
-  return set;
-}
-
-static void set_close(struct set *set) {
-  free(set->bits);
-  free(set->rank);
-}
-
-// Where an operation is in the set, or UINT32_MAX.
-static uint32_t place_of(const struct set *set, uint32_t op) {
-  const struct operations *ops = set->ops;
-  if (set->bits) {
-    const uint64_t word = set->bits[op / WORD], bit = UINT64_C(1) << op % WORD;
-    return word & bit ? set->rank[op / WORD] +
-                            (uint32_t)__builtin_popcountll(word & (bit - 1))
-                      : UINT32_MAX;
-  }
-  const uint32_t *found =
-      bsearch(&op, ops->op, ops->count, sizeof op, by_number);
-  return found ? (uint32_t)(found - ops->op) : UINT32_MAX;
-}
-
-static bool has(const struct set *set, uint32_t op) {
-  return place_of(set, op) != UINT32_MAX;
+static bool has(const struct places *places, uint32_t op) {
+  return places_find(places, op) != UINT32_MAX;
 }
 
 // The transaction of an operation that comes after some of transaction t.
@@ -108,13 +63,13 @@ static uint32_t last_write(const struct history *h, struct last_writes *last,
 
 // Are the transaction's own writes to the key before `op` there that make it a
 // read of its own: for a register the last one, for a list all?
-static bool has_own_writes(const struct history *h, const struct set *set,
+static bool has_own_writes(const struct history *h, const struct places *places,
                            uint32_t t, uint32_t op) {
   const bool list = op_is_list(h->kind[op]);
   for (uint32_t own = op; own-- > h->txn_first[t];) {
     if (!op_writes(h->kind[own]) || h->key[own] != h->key[op])
       continue;
-    if (!has(set, own))
+    if (!has(places, own))
       return false;
     if (!list)
       break;
@@ -135,19 +90,20 @@ static uint32_t last_seen(const struct history *h, uint32_t t, uint32_t op) {
 }
 
 // Is there what a read of transaction t needs?
-static bool may_read(const struct history *h, const struct set *set, uint32_t t,
-                     uint32_t op) {
+static bool may_read(const struct history *h, const struct places *places,
+                     uint32_t t, uint32_t op) {
   const uint32_t seen = last_seen(h, t, op);
-  return (seen >= h->nops || has(set, seen)) && has_own_writes(h, set, t, op);
+  return (seen >= h->nops || has(places, seen)) &&
+         has_own_writes(h, places, t, op);
 }
 
-static bool may_stay(const struct history *h, const struct set *set,
+static bool may_stay(const struct history *h, const struct places *places,
                      struct last_writes *last, uint32_t t, uint32_t op) {
   const unsigned kind = h->kind[op];
-  if (!op_writes(kind) && !may_read(h, set, t, op))
+  if (!op_writes(kind) && !may_read(h, places, t, op))
     return false;
   return !op_writes(kind) || op_is_list(kind) ||
-         has(set, last_write(h, last, t, op));
+         has(places, last_write(h, last, t, op));
 }
 
 void operations_take_all(struct operations *ops, uint32_t nops) {
@@ -156,6 +112,8 @@ void operations_take_all(struct operations *ops, uint32_t nops) {
   for (uint32_t op = 0; op < nops; op++)
     ops->op[op] = op;
 }
+
+enum { WORD = 64 };
 
 static void sort_few(struct operations *ops) {
   uint32_t n = 0;
@@ -195,14 +153,14 @@ void subhistory_close(const struct history *whole, struct operations *ops) {
     before = ops->count;
     struct operations kept = {.op = xmalloc(before * sizeof *kept.op),
                               .room = before};
-    struct set set = set_open(whole, ops);
+    struct places places = places_open(whole, ops);
     uint32_t t = 0;
     for (uint32_t i = 0; i < before; i++) {
       t = txn_after(whole, t, ops->op[i]);
-      if (may_stay(whole, &set, &last, t, ops->op[i]))
+      if (may_stay(whole, &places, &last, t, ops->op[i]))
         kept.op[kept.count++] = ops->op[i];
     }
-    set_close(&set);
+    places_close(&places);
     free(ops->op);
     *ops = kept;
   } while (ops->count < before);
@@ -214,19 +172,9 @@ struct numbers {
   uint32_t count, room;
 };
 
-struct values {
-  uint64_t *item;
-  uint32_t count, room;
-};
-
 static void add_number(struct numbers *n, uint32_t item) {
   ARRAY_RESERVE(n->item, n->count, n->room);
   n->item[n->count++] = item;
-}
-
-static void add_value(struct values *v, uint64_t item) {
-  ARRAY_RESERVE(v->item, v->count, v->room);
-  v->item[v->count++] = item;
 }
 
 // Dense numbers for the keys that occur.
@@ -263,41 +211,16 @@ static void allocate(struct history *part, const struct history *whole,
   part->list = xcalloc(nops, sizeof *part->list);
 }
 
-// The elements of all lists, as they are taken.
-struct elements {
-  struct numbers append;
-  struct values value;
-};
-
-// Those that nobody appended stay.
-static void add_list(struct history *part, const struct history *whole,
-                     const struct set *set, uint32_t op,
-                     struct elements *elements) {
-  const uint32_t list = whole->saw[op], first = elements->append.count;
-  for (uint32_t i = whole->list[list].first; i < history_list_end(whole, list);
-       i++) {
-    const uint32_t append = whole->element[i];
-    const uint32_t place =
-        append < whole->nops ? place_of(set, append) : append;
-    if (append < whole->nops && place == UINT32_MAX)
-      continue;
-    add_number(&elements->append, place);
-    add_value(&elements->value, history_element_value(whole, i));
-  }
-  part->list[part->nlists++] =
-      (struct seen_list){first, elements->append.count - first};
-}
-
 // What it is that is taken.
 struct taking {
   const struct history *whole;
   struct history *part;
-  struct set set;        // the operations
+  struct places places;  // the operations
   struct txn_list empty; // transactions without any
   uint32_t nempty;       // how many of these are in the part
   struct numbers txns;
   struct keys keys;
-  struct elements elements;
+  struct sublists lists;
   uint32_t session; // of the last transaction
 };
 
@@ -327,8 +250,8 @@ static void add_empty(struct taking *taking, uint32_t before, uint32_t first) {
 static void add_operation(struct taking *taking, uint32_t t, uint32_t i) {
   const struct history *whole = taking->whole;
   struct history *part = taking->part;
-  const struct set *set = &taking->set;
-  const uint32_t op = set->ops->op[i];
+  const struct places *places = &taking->places;
+  const uint32_t op = places->ops->op[i];
   const unsigned kind = whole->kind[op];
   part->kind[i] = (uint8_t)kind;
   part->value[i] = history_op_value(whole, op);
@@ -336,14 +259,14 @@ static void add_operation(struct taking *taking, uint32_t t, uint32_t i) {
   part->saw[i] = whole->saw[op];
   if (op_is_list(kind) && !op_writes(kind)) {
     part->saw[i] = part->nlists;
-    add_list(part, whole, set, op, &taking->elements);
+    part->list[part->nlists++] = sublists_take(&taking->lists, whole->saw[op]);
   } else if (op_writes(kind) && op_reads(kind) &&
-             !may_read(whole, set, t, op)) {
+             !may_read(whole, places, t, op)) {
     part->kind[i] = OP_WRITE;
     part->saw[i] = 0;
   } else if (!op_is_list(kind) && kind != OP_WRITE &&
              whole->saw[op] < whole->nops) {
-    part->saw[i] = place_of(set, whole->saw[op]);
+    part->saw[i] = places_find(places, whole->saw[op]);
   }
 }
 
@@ -377,7 +300,7 @@ static void name_keys(struct history *part, const struct history *whole,
 
 static void add_all(struct taking *taking) {
   const struct history *whole = taking->whole;
-  const struct operations *ops = taking->set.ops;
+  const struct operations *ops = taking->places.ops;
   uint32_t t = 0;
   for (uint32_t i = 0; i < ops->count; i++) {
     t = txn_after(whole, t, ops->op[i]);
@@ -395,10 +318,10 @@ void subhistory_extract(const struct history *whole,
                         uint32_t **txn_of_part) {
   struct taking taking = {.whole = whole,
                           .part = part,
-                          .set = set_open(whole, ops),
+                          .places = places_open(whole, ops),
                           .keys.new_of_old = xmalloc(
                               whole->nkeys * sizeof *taking.keys.new_of_old)};
-  struct elements *elements = &taking.elements;
+  taking.lists = sublists_open(whole, &taking.places);
   memset(taking.keys.new_of_old, 0xff,
          whole->nkeys * sizeof *taking.keys.new_of_old);
   empty_telling(whole, empty, ops, &taking.empty);
@@ -407,13 +330,8 @@ void subhistory_extract(const struct history *whole,
   part->session_first[part->nsessions] = part->ntxns;
   part->txn_first[part->ntxns] = part->nops;
   name_keys(part, whole, &taking.keys.old);
-  part->nelements = elements->append.count;
-  // Not NULL, which would say that values are implied.
-  part->element = xrealloc(elements->append.item, elements->append.count,
-                           sizeof *part->element);
-  part->element_value = xrealloc(elements->value.item, elements->append.count,
-                                 sizeof *part->element_value);
-  set_close(&taking.set);
+  sublists_close(&taking.lists, part);
+  places_close(&taking.places);
   free(taking.empty.txn);
   free(taking.keys.new_of_old);
   free(taking.keys.old.item);

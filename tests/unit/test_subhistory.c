@@ -136,6 +136,37 @@ static void lists_lose_what_is_not_taken(void) {
   history_free(&h);
 }
 
+// Operations 0 to 3 append 1 to 4, 4 to 7 read [1], [1 2 3 4], [1 2 3], [2].
+static void lists_have_in_common_what_they_had(void) {
+  const uint64_t values[] = {1, 2, 3, 4};
+  struct builder *b = builder_open();
+  for (uint64_t s = 0; s < 8; s++) {
+    txn(b, s);
+    if (s < 4)
+      builder_op(b, OP_APPEND, X, s + 1);
+    else
+      builder_list(b, X, values + (s == 7), (uint32_t[]){1, 4, 3, 1}[s - 4]);
+  }
+  struct history h, part;
+  struct error error;
+  CHECK(builder_finish(b, &h, &error) == 0);
+  CHECK_INT(h.list[1].first, h.list[2].first);
+  struct operations ops = set_of((uint32_t[]){1, 2, 3, 5, 6, 7}, 6);
+  subhistory_extract(&h, NULL, &ops, &part, NULL);
+  CHECK_INT(part.nlists, 3);
+  CHECK_INT(part.nelements, 4);
+  CHECK_INT(part.list[0].first, part.list[1].first);
+  CHECK_INT(part.list[0].count, 3);
+  CHECK_INT(part.list[1].count, 2);
+  CHECK_INT(part.list[2].count, 1);
+  CHECK_INT(part.element[part.list[1].first + 1], 1);
+  CHECK_INT(part.element_value[part.list[1].first + 1], 3);
+  CHECK_INT(part.element_value[part.list[2].first], 2);
+  free(ops.op);
+  history_free(&part);
+  history_free(&h);
+}
+
 // Sessions [x:=1] | [] [] [y:=2] [], of which only the times of those named
 // come close to what no operation tells.
 static void what_did_nothing_stays_if_it_tells_something(void) {
@@ -215,6 +246,8 @@ int main(void) {
                  {"closing long transactions", closing_long_transactions},
                  {"a part is a history", a_part_is_a_history},
                  {"lists lose what is not taken", lists_lose_what_is_not_taken},
+                 {"lists have in common what they had",
+                  lists_have_in_common_what_they_had},
                  {"what did nothing stays if it tells something",
                   what_did_nothing_stays_if_it_tells_something},
                  {"what contradicts itself needs no operation",
