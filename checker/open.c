@@ -42,6 +42,7 @@ static void take_witness(struct open_decision *d, const struct problem *p,
 struct part {
   const struct model *m;
   uint8_t *has_txn, *has_op;
+  uint32_t *added; // per element: how many from there on are added; or NULL
   struct operations ops; // unsorted until they are all there
 };
 
@@ -71,6 +72,17 @@ static void add_chain(struct part *part, uint32_t version) {
   }
 }
 
+// Most lists of a key begin at the same element.
+static void add_list(struct part *part, struct seen_list list) {
+  const struct history *h = part->m->h;
+  if (!part->added)
+    part->added = xcalloc((size_t)h->nelements + 1, sizeof *part->added);
+  uint32_t *added = &part->added[list.first];
+  for (; *added < list.count; ++*added)
+    if (h->element[list.first + *added] < h->nops)
+      add_op(part, h->element[list.first + *added]);
+}
+
 // What the operations saw; of the writers that are not there otherwise only the
 // writes themselves.
 static void add_what_was_seen(struct part *part) {
@@ -84,10 +96,7 @@ static void add_what_was_seen(struct part *part) {
         add_op(part, h->saw[op]);
       continue;
     }
-    for (uint32_t i = h->list[h->saw[op]].first;
-         i < history_list_end(h, h->saw[op]); i++)
-      if (h->element[i] < h->nops)
-        add_op(part, h->element[i]);
+    add_list(part, h->list[h->saw[op]]);
   }
 }
 
@@ -127,6 +136,7 @@ static struct part part_open(const struct model *m) {
 static void part_close(struct part *part) {
   free(part->has_txn);
   free(part->has_op);
+  free(part->added);
   free(part->ops.op);
 }
 
