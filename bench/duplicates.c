@@ -30,25 +30,32 @@ enum { SESSIONS = 10, LIMIT = 10 };
 
 // A history of the memory store at a level that it keeps, or breaks.
 struct source {
-  const char *name;
+  const char *workload, *name;
   const char *store; // options of the target, and of the run
   enum isolation asked;
 };
 
 static const struct source sources[] = {
-    {"rc", "'memory:' -i rc", ISOLATION_RC},
-    {"ra", "'memory:' -i ra", ISOLATION_RA},
-    {"cc", "'memory:' -i cc", ISOLATION_CC},
-    {"pc", "'memory:' -i pc", ISOLATION_PC},
-    {"si", "'memory:' -i si", ISOLATION_SI},
-    {"ser", "'memory:' -i ser", ISOLATION_SER},
-    {"sser", "'memory:?stale=0' -i sser", ISOLATION_SSER},
-    {"rc<ra", "'memory:' -i rc", ISOLATION_RA},
-    {"ra<cc", "'memory:' -i ra", ISOLATION_CC},
-    {"cc<pc", "'memory:' -i cc", ISOLATION_PC},
-    {"pc<si", "'memory:?bug=LostUpdate:0.01' -i si", ISOLATION_SI},
-    {"si<ser", "'memory:?bug=WriteSkew:0.01' -i ser", ISOLATION_SER},
-    {"sser!", "'memory:?stale=0&bug=LostUpdate:0.01' -i sser", ISOLATION_SSER},
+    {"general", "rc", "'memory:' -i rc", ISOLATION_RC},
+    {"general", "ra", "'memory:' -i ra", ISOLATION_RA},
+    {"general", "cc", "'memory:' -i cc", ISOLATION_CC},
+    {"general", "pc", "'memory:' -i pc", ISOLATION_PC},
+    {"general", "si", "'memory:' -i si", ISOLATION_SI},
+    {"general", "ser", "'memory:' -i ser", ISOLATION_SER},
+    {"general", "sser", "'memory:?stale=0' -i sser", ISOLATION_SSER},
+    {"general", "rc<ra", "'memory:' -i rc", ISOLATION_RA},
+    {"general", "ra<cc", "'memory:' -i ra", ISOLATION_CC},
+    {"general", "cc<pc", "'memory:' -i cc", ISOLATION_PC},
+    {"general", "pc<si", "'memory:?bug=LostUpdate:0.01' -i si", ISOLATION_SI},
+    {"general", "si<ser", "'memory:?bug=WriteSkew:0.01' -i ser", ISOLATION_SER},
+    {"general", "sser!", "'memory:?stale=0&bug=LostUpdate:0.01' -i sser",
+     ISOLATION_SSER},
+    {"append", "[rc]", "'memory:' -i rc", ISOLATION_RC},
+    {"append", "[si]", "'memory:' -i si", ISOLATION_SI},
+    {"append", "[ser]", "'memory:' -i ser", ISOLATION_SER},
+    {"append", "[sser]", "'memory:?stale=0' -i sser", ISOLATION_SSER},
+    {"append", "[sser]!", "'memory:?stale=0&bug=LostUpdate:0.01' -i sser",
+     ISOLATION_SSER},
 };
 enum { NSOURCES = sizeof sources / sizeof *sources };
 
@@ -78,12 +85,13 @@ static void limit_time(void) {
 static void record_store(const char *directory, const struct source *source,
                          uint32_t txns, uint32_t keys, struct history *h) {
   char *path = xasprintf("%s/out/latest/history", directory);
-  const struct cost cost = cost_of(xasprintf(
-      "rm -rf '%s/out'; exec ./isostress run %s --check=none "
-      "--seed=1 --threads 1 -w general -c %d -t %" PRIu32 " -k %" PRIu32
-      " --distribution uniform --ops 6 --read-ratio "
-      "0.5 --max-tries 50 -o '%s/out' >/dev/null 2>&1",
-      directory, source->store, SESSIONS, txns / SESSIONS, keys, directory));
+  const struct cost cost = cost_of(
+      xasprintf("rm -rf '%s/out'; exec ./isostress run %s --check=none "
+                "--seed=1 --threads 1 -w %s -c %d -t %" PRIu32 " -k %" PRIu32
+                " --distribution uniform --ops 6 --read-ratio "
+                "0.5 --max-tries 50 -o '%s/out' >/dev/null 2>&1",
+                directory, source->store, source->workload, SESSIONS,
+                txns / SESSIONS, keys, directory));
   if (cost.status != 0) {
     fprintf(stderr, "failed: isostress run %s\n", source->store);
     exit(255);
@@ -94,6 +102,17 @@ static void record_store(const char *directory, const struct source *source,
 
 static uint64_t reduced(uint64_t value, uint32_t nvalues) {
   return value ? 1 + number_mix(value) % nvalues : 0;
+}
+
+static void add_list(const struct history *h, uint32_t op, uint32_t nvalues,
+                     struct builder *b) {
+  const uint32_t list = h->saw[op], n = h->list[list].count;
+  uint64_t *values = xmalloc(n * sizeof *values);
+  for (uint32_t i = 0; i < n; i++)
+    values[i] =
+        reduced(history_element_value(h, h->list[list].first + i), nvalues);
+  builder_list(b, h->key[op], values, n);
+  free(values);
 }
 
 // The same with fewer values, and perhaps without times.
@@ -107,8 +126,11 @@ static void reduce(const struct history *h, uint32_t nvalues, bool times,
                 (enum isolation)h->level[t], times ? h->begin[t] : TIME_UNKNOWN,
                 times ? h->end[t] : TIME_UNKNOWN);
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-      builder_op(b, (enum op_kind)h->kind[op], h->key[op],
-                 reduced(history_op_value(h, op), nvalues));
+      if (h->kind[op] == OP_READ_LIST)
+        add_list(h, op, nvalues, b);
+      else
+        builder_op(b, (enum op_kind)h->kind[op], h->key[op],
+                   reduced(history_op_value(h, op), nvalues));
   }
   if (builder_finish(b, fewer, &error)) {
     fprintf(stderr, "%s\n", error.text);

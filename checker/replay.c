@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Guesses what ambiguous reads saw by running the transactions one after the
-// other on a store of registers, in an order that real time (or, where it does
-// not count, the order of each session) allows and in which what they read is
-// there (Wing and Gong, "Testing and verifying concurrent objects", 1993, with
-// Lowe's memory of states that led nowhere).  Where real time counts, those of
-// unknown outcome run if one that comes next needs what they write.  Only a
-// guess: where it finds no way for long, a transaction runs whatever it read.
+// other on a store of registers and lists, in an order that real time (or,
+// where it does not count, the order of each session) allows and in which what
+// they read is there (Wing and Gong, "Testing and verifying concurrent
+// objects", 1993, with Lowe's memory of states that led nowhere).  Where real
+// time counts, those of unknown outcome run if one that comes next needs what
+// they write.  Below serializability transactions read what is no longer, or
+// not yet, there; but whatever they read, appends make the lists that were
+// read.  Only a guess: where it finds no way for long, a transaction runs
+// whatever it read or, where there are lists, it is left at what the times say.
 #include "config.h"
 
 #include "checker/ambiguity.h"
 
 #include "base/memory.h"
+#include "checker/longest.h"
 #include "recorder/number_map.h"
 
 #include <stdlib.h>
@@ -25,6 +29,7 @@ enum {
   TRIES_MAX = 1 << 18,      // steps back until a step is forced
   ALL_TRIES_MAX = 1 << 20,  // of all; then...
   FEW_TRIES = 1 << 10,      // ...so many until the next one is
+  LIST_TRIES = 1 << 14,     // where there are lists, until that is given up
   REMEMBERED_MAX = 1 << 20, // states that led nowhere
   STEPS_MAX = 1 << 12,      // that can be taken back
 };
@@ -38,7 +43,7 @@ struct step { // a transaction that ran
 };
 
 struct undo {
-  uint32_t key, version;
+  uint32_t key, state;
 };
 
 // A state that led nowhere: what has run of those that committed and what the
@@ -54,8 +59,11 @@ struct replay {
   struct ambiguity *a;
   const struct history *h;
   uint32_t *value; // per version: equal for equal values
-  uint32_t *state; // per key: version
-  uint32_t *seen;  // per place: version; NONE: not said
+  uint32_t *state; // per key: version; of a list: its length
+  uint8_t *is_list;
+  struct longest longest;
+  uint32_t *seen; // per place of registers: version; NONE: not said
+  bool serial; // what is read must be there, too, and not only what is appended
   bool real_time;
   uint32_t *order, n;      // transactions that committed, by begin
   uint32_t *maybe, nmaybe; // and those of unknown outcome, by begin; where real
@@ -80,10 +88,28 @@ static uint64_t hash_of_state(uint32_t key, uint32_t value) {
   return number_mix(((uint64_t)key << 32 | value) + 1);
 }
 
+// What the key holds, as far as anybody will ever read.
+static uint64_t hash_of_key(const struct replay *r, uint32_t key) {
+  return hash_of_state(key, r->is_list[key] ? r->state[key]
+                                            : r->value[r->state[key]]);
+}
+
 static uint64_t hash_of_txn(uint32_t t) { return number_mix(~(uint64_t)t); }
 
 static uint32_t version_seen(const struct history *h, uint32_t op) {
   return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
+}
+
+// What the read must find: a value, or a list; NONE if that is not there, or if
+// it is no read.
+static uint32_t found_by(const struct replay *r, uint32_t op) {
+  const struct history *h = r->h;
+  if (!op_reads(h->kind[op]))
+    return NONE;
+  if (op_is_list(h->kind[op]))
+    return h->saw[op];
+  const uint32_t saw = version_seen(h, op);
+  return saw < h->nops + h->nkeys ? r->value[saw] : NONE;
 }
 
 // Of what a transaction does: one of unknown outcome is as good as another that
@@ -92,8 +118,7 @@ static uint32_t hash_of_deeds(const struct replay *r, uint32_t t) {
   const struct history *h = r->h;
   uint64_t hash = 0;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const uint32_t saw = op_reads(h->kind[op]) ? version_seen(h, op) : NONE;
-    const uint32_t found = saw < h->nops + h->nkeys ? r->value[saw] : NONE;
+    const uint32_t found = found_by(r, op);
     const uint32_t left = op_writes(h->kind[op]) ? r->value[op] : NONE;
     hash = number_mix(hash + h->key[op] + 1);
     hash = number_mix(hash ^ ((uint64_t)found << 32 | left));
@@ -101,61 +126,80 @@ static uint32_t hash_of_deeds(const struct replay *r, uint32_t t) {
   return (uint32_t)hash;
 }
 
-static void set_key(struct replay *r, uint32_t key, uint32_t version) {
-  r->hash ^= hash_of_state(key, r->value[r->state[key]]) ^
-             hash_of_state(key, r->value[version]);
-  r->state[key] = version;
+static void set_key(struct replay *r, uint32_t key, uint32_t state) {
+  r->hash ^= hash_of_key(r, key);
+  r->state[key] = state;
+  r->hash ^= hash_of_key(r, key);
 }
 
 // Undoes all but the first `n` changes.
 static void take_back(struct replay *r, uint32_t n) {
   while (r->nundos > n) {
     r->nundos--;
-    set_key(r, r->undos[r->nundos].key, r->undos[r->nundos].version);
+    set_key(r, r->undos[r->nundos].key, r->undos[r->nundos].state);
   }
 }
 
-// Runs a transaction; false, with nothing changed, if a read does not find what
-// it saw, unless it is forced.
+// Does the operation find, or make, what was seen?
+static bool is_there(struct replay *r, uint32_t op) {
+  const struct history *h = r->h;
+  const uint32_t key = h->key[op], state = r->state[key];
+  if (h->kind[op] == OP_APPEND)
+    return longest_append(&r->longest, op, state);
+  if (!r->serial || !op_reads(h->kind[op]))
+    return true;
+  if (h->kind[op] == OP_READ_LIST)
+    return longest_shows(&r->longest, op, state);
+  const uint32_t place = r->a->number_of[op], found = found_by(r, op);
+  const bool there = found != NONE && found == r->value[state];
+  if (place != NONE && there)
+    r->seen[place] = state;
+  return there;
+}
+
+// Runs a transaction; false, with nothing changed, if something is not there
+// that was seen, unless it is forced.
 static bool run(struct replay *r, uint32_t t, bool forced) {
   const struct history *h = r->h;
   const uint32_t undo = r->nundos;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const uint32_t key = h->key[op], version = r->state[key];
-    if (op_reads(h->kind[op])) {
-      const uint32_t saw = version_seen(h, op), place = r->a->number_of[op];
-      const bool there =
-          saw < h->nops + h->nkeys && r->value[saw] == r->value[version];
-      if (!there && !forced) {
-        take_back(r, undo);
-        return false;
-      }
-      if (place != NONE && there)
-        r->seen[place] = version;
+    const uint32_t key = h->key[op], state = r->state[key];
+    if (!is_there(r, op) && !forced) {
+      take_back(r, undo);
+      return false;
     }
     if (op_writes(h->kind[op])) {
       ARRAY_RESERVE(r->undos, r->nundos, r->undos_room);
-      r->undos[r->nundos++] = (struct undo){key, version};
-      set_key(r, key, op);
+      r->undos[r->nundos++] = (struct undo){key, state};
+      set_key(r, key, r->is_list[key] ? state + 1 : op);
     }
   }
   return true;
 }
 
-// Would one of the transactions read what this one writes?
+// Would one of the transactions read what the write writes?
+static bool is_read_by(const struct replay *r, const struct step *s,
+                       uint32_t write) {
+  const struct history *h = r->h;
+  for (uint32_t i = 0; i < s->n; i++)
+    for (uint32_t op = h->txn_first[s->open[i]];
+         op < h->txn_first[s->open[i] + 1]; op++)
+      if (!op_is_list(h->kind[op]) && h->key[op] == h->key[write] &&
+          found_by(r, op) == r->value[write])
+        return true;
+  return false;
+}
+
+// Is it what one of them would read, or what a list goes on with?
 static bool is_needed(const struct replay *r, const struct step *s,
                       uint32_t t) {
   const struct history *h = r->h;
-  for (uint32_t write = h->txn_first[t]; write < h->txn_first[t + 1]; write++)
-    for (uint32_t i = 0; i < s->n && op_writes(h->kind[write]); i++)
-      for (uint32_t op = h->txn_first[s->open[i]];
-           op < h->txn_first[s->open[i] + 1]; op++) {
-        const uint32_t saw = op_reads(h->kind[op]) ? version_seen(h, op) : NONE;
-        if (saw < h->nops + h->nkeys && h->key[op] == h->key[write] &&
-            r->value[saw] == r->value[write])
-          return true;
-      }
-  return false;
+  bool needed = false;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1] && !needed; op++)
+    needed = h->kind[op] == OP_APPEND
+                 ? longest_goes_on_with(&r->longest, op, r->state[h->key[op]])
+                 : op_writes(h->kind[op]) && is_read_by(r, s, op);
+  return needed;
 }
 
 // Behind those that committed, the ones of unknown outcome that began until
@@ -299,21 +343,28 @@ static void force(struct replay *r) {
 }
 
 static uint32_t tries_allowed(const struct replay *r) {
-  return r->all_tries < ALL_TRIES_MAX ? TRIES_MAX : FEW_TRIES;
+  return r->h->lists                    ? LIST_TRIES
+         : r->all_tries < ALL_TRIES_MAX ? TRIES_MAX
+                                        : FEW_TRIES;
 }
 
-static void replay_all(struct replay *r) {
+// False: there are lists, of which a way that was forced says less than the
+// times do, and no other way was found.
+static bool replay_all(struct replay *r) {
   add_step(r);
   while (r->low < r->n && !check_is_stopped(r->a->options->stop)) {
     if (advance(r, &r->steps[r->nsteps - 1])) {
       add_step(r);
     } else if (r->nsteps == 1 || ++r->tries > tries_allowed(r)) {
+      if (r->h->lists)
+        return false;
       force(r);
     } else {
       r->nsteps--;
       step_back(r);
     }
   }
+  return true;
 }
 
 static bool has_times(const struct history *h, uint32_t t,
@@ -333,12 +384,14 @@ static int by_begin(const void *a, const void *b) {
                               : (x->txn > y->txn) - (x->txn < y->txn);
 }
 
-// Where real time does not count: when it began, or else its place in its
-// session.
-static uint64_t place_of(const struct history *h, uint32_t s, uint32_t t) {
+// Where real time does not count: when it began or, where what it read does
+// not, when it ended; or else its place in its session.
+static uint64_t place_of(const struct replay *r, uint32_t s, uint32_t t) {
+  const struct history *h = r->h;
+  const uint64_t *time = r->serial ? h->begin : h->end;
   const uint64_t first = h->session_first[s];
-  return h->begin && h->begin[t] != TIME_UNKNOWN
-             ? h->begin[t]
+  return time && time[t] != TIME_UNKNOWN
+             ? time[t]
              : ((t - first) << 32) / (h->session_first[s + 1] - first);
 }
 
@@ -355,7 +408,7 @@ static uint32_t *order_by_begin(struct replay *r, enum outcome outcome,
       if (h->outcome[t] != outcome ||
           (r->real_time && !has_times(h, t, outcome)))
         continue;
-      const uint64_t place = place_of(h, s, t);
+      const uint64_t place = place_of(r, s, t);
       begin = r->real_time || place > begin ? place : begin;
       all[(*n)++] = (struct beginning){begin, t};
       r->before[t] = last;
@@ -371,35 +424,71 @@ static uint32_t *order_by_begin(struct replay *r, enum outcome outcome,
   return order;
 }
 
+static void find_lists(struct replay *r) {
+  const struct history *h = r->h;
+  r->is_list = xcalloc(h->nkeys, 1);
+  for (uint32_t op = 0; op < h->nops; op++)
+    r->is_list[h->key[op]] |= op_is_list(h->kind[op]) != 0;
+  for (uint32_t k = 0; k < h->nkeys; k++)
+    r->state[k] = r->is_list[k] ? 0 : h->nops + k;
+}
+
+static void take_registers(struct replay *r) {
+  struct ambiguity *a = r->a;
+  for (uint32_t i = 0; i < a->nplaces; i++)
+    if (r->seen[i] != NONE)
+      a->likely[i] = ambiguity_member(
+          a, i, r->seen[i] < r->h->nops ? r->seen[i] : SAW_INITIAL);
+}
+
+static void take_lists(struct replay *r) {
+  const struct history *h = r->h;
+  struct ambiguity *a = r->a;
+  for (uint32_t op = 0; op < h->nops; op++) {
+    if (h->kind[op] != OP_READ_LIST || !r->longest.fits[h->saw[op]])
+      continue;
+    const struct seen_list list = h->list[h->saw[op]];
+    for (uint32_t place = 0; place < list.count; place++) {
+      const uint32_t i = a->number_of[h->nops + list.first + place];
+      const uint32_t append = longest_append_at(&r->longest, h->key[op], place);
+      if (i != NONE && append != NONE)
+        a->likely[i] = ambiguity_member(a, i, append);
+    }
+  }
+}
+
 void ambiguity_replay(struct ambiguity *a) {
   const struct history *h = a->h;
   const bool serial =
       a->options->level == ISOLATION_SER && !a->options->recorded;
-  if (h->lists || !(a->times || serial))
+  if (!a->times && !serial && !h->lists)
     return;
-  struct replay r = {
-      .a = a, .h = h, .real_time = a->times && h->begin && h->end};
+  struct replay r = {.a = a,
+                     .h = h,
+                     .serial = a->times || serial,
+                     .real_time = a->times && h->begin && h->end};
   r.before = xmalloc(h->ntxns * sizeof *r.before);
   r.order = order_by_begin(&r, OUTCOME_OK, &r.n);
   if (r.real_time)
     r.maybe = order_by_begin(&r, OUTCOME_UNKNOWN, &r.nmaybe);
   r.value = ambiguity_values(r.h);
   r.state = xmalloc(h->nkeys * sizeof *r.state);
-  for (uint32_t k = 0; k < h->nkeys; k++)
-    r.state[k] = h->nops + k;
+  find_lists(&r);
+  longest_open(&r.longest, h, r.value);
   r.seen = xmalloc(a->nplaces * sizeof *r.seen);
   memset(r.seen, 0xff, a->nplaces * sizeof *r.seen);
   r.done = xcalloc(h->ntxns, 1);
   r.nremembered =
       r.n < REMEMBERED_MAX / 1024 ? 1024 * r.n + 16 : REMEMBERED_MAX;
   r.remembered = xcalloc(r.nremembered, sizeof *r.remembered);
-  replay_all(&r);
-  for (uint32_t i = 0; i < a->nplaces; i++)
-    if (r.seen[i] != NONE)
-      a->likely[i] =
-          ambiguity_member(a, i, r.seen[i] < h->nops ? r.seen[i] : SAW_INITIAL);
-  void *const owned[] = {r.value, r.state, r.seen, r.order,  r.remembered,
-                         r.steps, r.undos, r.done, r.before, r.maybe};
+  if (replay_all(&r)) {
+    take_registers(&r);
+    take_lists(&r);
+  }
+  longest_close(&r.longest);
+  void *const owned[] = {r.value,      r.state, r.seen,   r.order,
+                         r.remembered, r.steps, r.undos,  r.done,
+                         r.before,     r.maybe, r.is_list};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
 }

@@ -26,7 +26,7 @@ printf 'INFO  jepsen.util - %s\n' \
   $'0\t:invoke\t:write\t1' $'1\t:ok\t:cas\t[1 2]' $'0\t:ok\t:write\t1' \
   $'1\t:invoke\t:read\tnil' $'1\t:ok\t:read\t1' >register.log
 
-plan 29
+plan 32
 run isostress check -l ser kept.txt
 is "$status" 255 "a value that is written twice"
 like "$err" 'value 1 is written to key x twice, in session 0, transaction 0 and in session 0, transaction 2' \
@@ -74,6 +74,23 @@ for level in ra si ser; do
 done
 run isostress check -l sser --duplicate-values=allow serial.txt
 is "$status" 2 "which does not decide real time"
+
+# Lists of three values, each transaction run on what all those before left.
+python3 - >lists.txt <<'END'
+sessions, state = [[] for _ in range(6)], [[], []]
+for t in range(60):
+    key, number = t * t % 7 % 2, 1 + t * 5 % 11 % 3
+    seen = [",".join(map(str, elements)) for elements in state]
+    sessions[t * 7 % 13 % 6].append(
+        f"[x{key}==[{seen[key]}] x{key}+={number} x{1 - key}==[{seen[1 - key]}]]"
+        if t % 3 else f"[x{key}+={number}]")
+    state[key].append(number)
+print("\n---\n".join("\n".join(session) for session in sessions))
+END
+for level in rc si ser; do
+  run isostress check -l "$level" --duplicate-values=allow lists.txt
+  is "$status" 0 "$level of lists of few values"
+done
 
 run isostress check -l sser --duplicate-values=allow register.log
 is "$status" 0 "a register of few values"
