@@ -74,7 +74,7 @@ run isostress repro wrong
 is "$status $(tail -n 1 <<<"$out")" "1 NOT AS EXPECTED" "nothing expected, something found"
 run isostress repro absent --budget 500ms
 is "$status $(tail -n 1 <<<"$out")" "1 NOT AS EXPECTED" "something expected, nothing found"
-like "$out" '^found +nothing in [0-9]+ transactions, 0\.[0-9] s$' "until the budget ended"
+like "$out" '^found +nothing in [0-9]+ transactions, [0-9.]+ s$' "until the budget ended"
 run isostress repro stepwise
 is "$status" 0 "a step script"
 run isostress repro --all --budget 500ms

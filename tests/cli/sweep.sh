@@ -167,18 +167,24 @@ cp -r $directory same
 run isostress sweep --compare $directory same
 is "$status" 0 "a sweep does not differ from itself"
 like "$out" '^0 of 8 comparisons differ beyond noise$' "which is said"
+# With the same few aborts in each repetition, or many.
+cp -r $directory few
 python3 - $directory/runs.csv <<'END'
 import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
-for i, row in enumerate(rows):
+def write(path, rate):
+    for row in rows:
+        row["abort_rate"] = rate + int(row["repetition"]) * 1e-9
+    with open(path, "w") as f:
+        w = csv.DictWriter(f, rows[0].keys(), lineterminator="\n")
+        w.writeheader()
+        w.writerows(rows)
+write("few/runs.csv", 0.1)
+for row in rows:
     row["keys"] = "21"
-    row["abort_rate"] = 0.9 + int(row["repetition"]) * 1e-9
-with open("same/runs.csv", "w") as f:
-    w = csv.DictWriter(f, rows[0].keys(), lineterminator="\n")
-    w.writeheader()
-    w.writerows(rows)
+write("same/runs.csv", 0.9)
 END
-run isostress sweep --compare $directory same
+run isostress sweep --compare few same
 is "$status" 1 "one that differs is found out"
 like "$out" 'abort_rate .* DIFFERS$' "and where"
 like "$out" '^([a-z-]+=[^ ]+ )*keys=20 against 21 ' "and in what else"
