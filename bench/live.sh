@@ -69,7 +69,7 @@ leave() {
 
 # The shape rmw2: two keys are read, then both are written.
 stress() { # stress TABLE OPTION...
-  exec "$isostress" run "$uri?table=$1" --shares rmw2:1 --keys "$keys" \
+  exec "$isostress" run "${uri:?}?table=$1" --shares rmw2:1 --keys "$keys" \
     --distribution uniform -c "$sessions" --check none -o "$work/runs" "${@:2}"
 }
 

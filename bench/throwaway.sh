@@ -19,11 +19,13 @@ leave() {
   rm -rf "$work"
 }
 
+# shellcheck disable=SC2034  # its caller reads it
 uri= # of the server that was started last, with all its hosts
 start() { # start KIND
   local hosts
   "$isostress" server start "$1" >"$work/server" || exit 1
   servers+=("$(sed -n 's/^server=//p' "$work/server")")
   hosts=$(sed -n 's|^uri[^@]*@\([^/]*\).*|\1|p' "$work/server" | paste -sd ,)
+  # shellcheck disable=SC2034
   uri=$(sed -n "s|^uri=\([^@]*@\)[^/]*|\1$hosts|p" "$work/server")
 }

@@ -27,10 +27,10 @@ const volatile sig_atomic_t *watch_flag(const struct watch *watch);
 
 // What a watch has seen.
 struct sight {
-  bool seen;      // a violation
-  uint64_t clock; // when, by clock_now
-  uint64_t time;  // how far the recording was, ns since the start of the run
-  uint64_t waited;      // ns, all sessions together, for the check
+  bool seen;       // a violation
+  uint64_t clock;  // when, by clock_now
+  uint64_t time;   // how far the recording was, ns since the start of the run
+  uint64_t waited; // ns, all sessions together, for the check
   uint64_t undecided;   // parts whose check took so long that it was left
   struct error trouble; // why it ended early; empty: it did not
 };

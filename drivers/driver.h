@@ -126,9 +126,9 @@ struct driver {
   // Required.  Called once, before any connection is opened: afterwards each
   // key holds what the keyspace says and nothing from earlier runs.  Touches
   // nothing but its own table or prefix.  Two runs with the same names would
-  // read each other's values, and each be told of a violation: from now on until
-  // `close`, another run's setup is refused, or keeps this one's transactions
-  // from committing; no setup waits for another run for ever.
+  // read each other's values, and each be told of a violation: from now on
+  // until `close`, another run's setup is refused, or keeps this one's
+  // transactions from committing; no setup waits for another run for ever.
   int (*setup)(struct target *target, const struct keyspace *keys,
                struct error *error);
 

@@ -14,9 +14,9 @@ const struct driver *drivers_at(uint32_t i);
 // that names the file if it has none or one of another DRIVER_ABI.
 const struct driver *driver_load(const char *path, struct error *error);
 
-// The driver of a target, which is not touched; NULL with a sentence if there is
-// no such driver or if it has no such option.  What target_open refuses after
-// that is no mistake of spelling.
+// The driver of a target, which is not touched; NULL with a sentence if there
+// is no such driver or if it has no such option.  What target_open refuses
+// after that is no mistake of spelling.
 const struct driver *target_driver(const char *text,
                                    const struct driver *loaded,
                                    const char *const *extra,

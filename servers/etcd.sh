@@ -25,7 +25,7 @@ etcd_ready() { # etcd_ready NODE
   local client
   mapfile -t client <"$1/client"
   ETCDCTL_API=3 "$(etcd_program etcdctl)" --command-timeout=2s \
-    --endpoints="${client[@]}" endpoint health
+    --endpoints="${client[0]}" "${client[@]:1}" endpoint health
 }
 
 # The command of $node, one of MEMBERS.  A killed server keeps what it wrote.

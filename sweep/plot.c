@@ -198,7 +198,8 @@ static void put_script(FILE *out, const struct plot *plot) {
   const char *const formats[][2] = {{"svg background rgb 'white'", "svg"},
                                     {"pngcairo", "png"}};
   put_data(out, plot);
-  fputs("set grid\nset key outside below maxcols 2 samplen 2 noenhanced\n", out);
+  fputs("set grid\nset key outside below maxcols 2 samplen 2 noenhanced\n",
+        out);
   for (int f = 0; f < 2; f++) {
     fprintf(out, "set terminal %s size %d,%d noenhanced\nset output '%s.%s'\n",
             formats[f][0], width, height, plot->name, formats[f][1]);

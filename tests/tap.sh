@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Command-line tests in the Test Anything Protocol; source it, then:
 #
@@ -29,6 +30,7 @@ tap_report() { # tap_report OK NAME [DETAIL]: prints the line of one check
   fi
 }
 
+# shellcheck disable=SC2034  # the test reads them
 run() { # run COMMAND...: its exit status, stdout and stderr
   "$@" >"$work/.out" 2>"$work/.err" </dev/null
   status=$?

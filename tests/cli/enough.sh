@@ -89,9 +89,9 @@ for anomaly in $(isostress list bugs | awk '/^[A-Z]/ { print $1 }'); do
   for seed in {1..20}; do
     run isostress run memory: --bug "$anomaly" --aim "$anomaly" --aim-check=off -t 300 --op-delay 0 \
       --threads 1 --seed "$seed"
-    ! grep -qE "[0-9] $anomaly[,.]" <<<"$(grep '^  Found: ' <<<"$out")" || break
+    ! grep -qE "[0-9] ${anomaly}[,.]" <<<"$(grep '^  Found: ' <<<"$out")" || break
   done
-  like "$out" "^  Found: .*[0-9] $anomaly[,.]" "an aim finds its $anomaly"
+  like "$out" "^  Found: .*[0-9] ${anomaly}[,.]" "an aim finds its $anomaly"
 done
 run isostress run memory: --aim WriteSkw
 is "$status $err" "254 isostress: aim: \"WriteSkw\" is none of the anomalies that can be aimed at, did you mean WriteSkew?" \

@@ -18,7 +18,7 @@ is "$(sed 1d <<<"$out" | cut -d ' ' -f 1 | sort)" \
 like "$out" '^postgresql-rc-lost-update +PostgreSQL, READ COMMITTED +postgresql +rc +LostUpdate +PostgreSQL manual' \
   "database, server, claim, anomaly and source are shown"
 is "$(awk -F '  +' '$3 == "at a URI" { print $1 }' <<<"$out" | sort)" \
-  "$(basename -s .ini $(grep -l '^needs = ' "$TOP_SRCDIR"/configs/repro/*.ini) | sort)" \
+  "$(grep -l '^needs = ' "$TOP_SRCDIR"/configs/repro/*.ini | xargs basename -s .ini | sort)" \
   "and which of them need a server that is given"
 for recipe in "$TOP_SRCDIR"/configs/repro/*-in-memory.ini; do
   name=$(basename "$recipe" .ini)

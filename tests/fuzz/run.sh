@@ -24,6 +24,7 @@ build() { # build NAME: once
   local sources
   [ ! -e "fuzz/$1/fuzz" ] || return 0
   # The patterns are to be expanded, relative to the top.
+  # shellcheck disable=SC2046
   sources=$(cd "$top" && printf "$top/%s\n" $(said fuzz-sources "$1"))
   # shellcheck disable=SC2046,SC2086
   "$CC" -std=gnu11 -D_GNU_SOURCE -g -O1 -pthread \

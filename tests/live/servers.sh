@@ -6,11 +6,11 @@
 live_needs redis-replica postgresql etcd-3 mariadb
 plan 29
 
-command=$TOP_SRCDIR/servers/server.sh
+server_command=$TOP_SRCDIR/servers/server.sh
 # Servers of this test only, whatever else is going on.
 export ISOSTRESS_SERVERS=${TMPDIR:-/tmp}/isostress-test-servers.$$
 server_root=$ISOSTRESS_SERVERS
-trap '"$command" stop all; server_stop_started; rm -rf "$work"' EXIT
+trap '"$server_command" stop all; server_stop_started; rm -rf "$work"' EXIT
 
 # What is left of a server; nothing if all is well.
 remains() { # remains DIRECTORY
@@ -19,29 +19,29 @@ remains() { # remains DIRECTORY
 }
 
 # ---- From the command line
-run "$command" start redis
+run "$server_command" start redis
 is "$status" 0 "start succeeds"
 like "$out" '^uri=redis://:throwaway@127\.0\.0\.1:[0-9]+$' "start prints a URI"
 name=$(sed -n 's/^server=//p' <<<"$out")
 directory=$(sed -n 's/^directory=//p' <<<"$out")
 is "$(redis_ask "$directory/0" ping)" PONG "the server survives the command"
-run "$command" list
+run "$server_command" list
 like "$out" "^$name +up +redis://" "list shows it"
-run "$command" stop "$name"
+run "$server_command" stop "$name"
 is "$status" 0 "stop succeeds"
 is "$(remains "$directory")" "" "stop leaves nothing"
-run "$command" stop "$name"
+run "$server_command" stop "$name"
 is "$status:$err" "255:there is no server \"$name\"; \`server.sh list\` shows those there are" \
   "stopping it again is refused"
-run "$command" start oracle
+run "$server_command" start oracle
 is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgresql, postgresql-standby, mariadb, galera, mysql, mysql-group, redis, redis-replica, etcd, etcd-3" \
   "an unknown kind is refused"
-ISOSTRESS_MYSQLD=/nowhere/mysqld run "$command" start mysql
+ISOSTRESS_MYSQLD=/nowhere/mysqld run "$server_command" start mysql
 like "$err" "^mysql: no mysqld of MySQL's own is at ISOSTRESS_MYSQLD or on PATH; " \
   "what no package has is said, and where to get it"
-run "$command" start
+run "$server_command" start
 is "$status" 254 "wrong usage has a status of its own"
-run "$command" start redis port=none
+run "$server_command" start redis port=none
 is "$status" 255 "a server that does not come up is trouble"
 like "$err" 'the server ended while it started' "it is said what became of it"
 like "$err" 'could.*parsed into an integer' "its own words are shown"
@@ -49,7 +49,7 @@ is "$(remains "$server_root/redis.")" "" "it leaves nothing"
 
 # ---- Interrupted while starting
 # Without its socket, nobody will ever hear it answer.
-"$command" start postgresql unix_socket_directories= >"$work/started" 2>&1 &
+"$server_command" start postgresql unix_socket_directories= >"$work/started" 2>&1 &
 starting=$!
 is_starting() { ls "$server_root"/postgresql.*/0/pid; }
 wait_for 60 is_starting
@@ -59,13 +59,13 @@ is "$?" 143 "a start can be interrupted"
 is "$(remains "$server_root/postgresql")" "" "it leaves nothing"
 
 # Killed, it can clean nothing up itself, and what makes its database goes on.
-"$command" start mariadb >"$work/started" 2>&1 &
+"$server_command" start mariadb >"$work/started" 2>&1 &
 starting=$!
 is_making() { ls "$server_root"/mariadb.*/0/data/*; }
 wait_for 60 is_making
 kill -KILL "$starting"
 wait "$starting" 2>/dev/null
-run "$command" stop all
+run "$server_command" stop all
 is "$status" 0 "what a killed start has left can be stopped"
 sleep 1 # long enough for what is still alive to show
 is "$(remains "$server_root/mariadb")" "" "and leaves nothing"

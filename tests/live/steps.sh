@@ -27,8 +27,8 @@ seen_on() { # seen_on TARGET LEVEL
 # only slow, and so change the order: what a script shows counts if it shows it
 # in one of a few attempts.
 lets_through() { # lets_through TARGET LEVEL ANOMALIES
-  local attempt seen
-  for attempt in {1..10}; do
+  local seen
+  for _ in {1..10}; do
     seen=$(seen_on "$1" "$2")
     [ "$seen" != "$3" ] || break
   done

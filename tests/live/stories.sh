@@ -40,7 +40,7 @@ for kind in postgresql mariadb redis; do
   live_start "$kind"
   target[$kind]=${server_uri[0]}
 done
-target[mariadb-snapshot]=${target[mariadb]}?innodb_snapshot_isolation=on
+target[mariadb-snapshot]="${target[mariadb]}?innodb_snapshot_isolation=on"
 while IFS='|' read -r kind level script anomaly; do
   [ -z "$kind" ] ||
     tells "$kind-${level// /-}-$script" "$anomaly" "${target[$kind]}" "$level" "$script" ser
