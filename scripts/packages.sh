@@ -7,7 +7,7 @@ build_packages="autoconf automake gcc make pkg-config libc6-dev libgsl-dev
   libcurl4-openssl-dev libjansson-dev
   libmariadb-dev"
 # shellcheck disable=SC2034  # used by those who source this
-test_packages="clang clang-format shellcheck libclang-rt-14-dev mandoc sqlite3 zstd python3 openssl
+test_packages="binutils clang clang-format shellcheck libclang-rt-14-dev mandoc sqlite3 zstd python3 openssl
   graphviz chromium tidy gnuplot-nox"
 
 # The databases that the live tests start for themselves.
