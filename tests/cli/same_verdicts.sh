@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The comparison of two programs' verdicts notices each way in which they differ.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+
+cd "$work" || exit 1
+# This program names another anomaly, refuses a history, writes no proof, is
+# undecided and tells more transactions, each on one history.
+cat >other <<'END'
+#!/bin/bash
+altered() { isostress "$@" | sed "$expression"; exit "${PIPESTATUS[0]}"; }
+case "$*" in
+*y-touching-instants.txt) exit 255 ;;
+*n-stale-read.txt) set -- "${@/--witness=*/--all}" ;;
+*n-write-skew.txt) expression='s/"anomaly": "WriteSkew"/"anomaly": "LongFork"/' altered "$@" ;;
+*y-cas.txt) expression='s/"verdict": "pass"/"verdict": "undecided"/' altered "$@" ;;
+*/n-lost-update.txt) expression='s/"transactions": \[/&0, 0, 0,/' altered "$@" ;;
+esac
+exec isostress "$@"
+END
+chmod +x other
+
+plan 8
+run "$TOP_SRCDIR/tests/same_verdicts.sh" "$TOP_BUILDDIR/isostress" other
+is "$status" 1 "programs that differ"
+like "$out" "n-write-skew.txt at ser: \('violation', 'ser', 'LongFork', 'ser'\), was .*'WriteSkew'" "in an anomaly"
+like "$out" "y-touching-instants.txt at rc: exit status 255, was 0" "in what they refuse"
+like "$out" "n-stale-read.txt at sser: NEW wrote no proof" "in a proof"
+like "$out" "y-cas.txt at rc: \('undecided'.*was \('pass'" "in a verdict"
+like "$out" "n-lost-update.txt: counterexamples are larger by 3, 3" "and in the size of a counterexample"
+unlike "$out" "n-long-fork.txt" "are told apart only where they differ"
+run "$TOP_SRCDIR/tests/same_verdicts.sh" "$TOP_BUILDDIR/isostress"
+is "$status" 1 "both programs have to be named"
