@@ -77,6 +77,8 @@ static void read_history(void *context) {
   snprintf(checking->salvage, sizeof checking->salvage, "%s", salvage.text);
   if (reading->result)
     error_set(reading->error, "%s", salvage.text);
+  else
+    history_separate_lists(&checking->history);
 }
 
 // What had been read by then is lost.

@@ -150,4 +150,8 @@ void history_spell_reads(struct history *history);
 // Returns ntxns bytes, 1 for those that count; free with free().
 uint8_t *history_counted(const struct history *history, uint32_t *nlost);
 
+// A register and a list of one key become two keys of the same name.  For who
+// checks a history, in which a key is one or the other.
+void history_separate_lists(struct history *history);
+
 #endif

@@ -220,7 +220,10 @@ int script_history(const struct script *script, uint32_t repetition,
       add_txn(builder, script, repetition, i, results, start, level);
   for (uint32_t k = 0; k < script->nkeys; k++)
     builder_name_key(builder, k, script->keys[k]);
-  return builder_finish(builder, history, error);
+  if (builder_finish(builder, history, error))
+    return -1;
+  history_separate_lists(history);
+  return 0;
 }
 
 // ---- Words

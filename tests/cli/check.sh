@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 58
+plan 60
 run isostress check good
 is "$status" 0 "a good history"
 like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"
@@ -31,6 +31,11 @@ is "$status" 0 "a history of nothing but aborted transactions"
 like "$out" '^PASS: serializability was kept' "is checked at the strongest of their levels"
 run isostress verify aborted.txt aborted.proof
 is "$status" 0 "as its witness says"
+mixed=$TOP_SRCDIR/tests/histories/sser/y-list-beside-register.txt
+run isostress check -l sser --witness=mixed.proof "$mixed"
+is "$status" 0 "a register and a list of one key"
+run isostress verify "$mixed" mixed.proof
+is "$status" 0 "are two keys for a proof, too"
 run isostress check skew
 is "$status" 1 "a bad history"
 like "$out" '^VIOLATION: serializability was broken by WriteSkew' "is explained"

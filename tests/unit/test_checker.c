@@ -38,6 +38,8 @@ static void read_example(struct example *e, const char *path) {
   e->broken = strstr(e->name, "/n-") != NULL;
   if (!CHECK(history_read(path, NULL, &e->history, &error) == 0))
     printf("# %s\n", error.text);
+  else
+    history_separate_lists(&e->history);
 }
 
 static const char *verdict_text(const struct verdict *v) {

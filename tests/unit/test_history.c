@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "recorder/builder.h"
 #include "recorder/number_map.h"
+#include "tests/history_kit.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -48,6 +49,38 @@ static void sessions_are_sorted_and_reads_resolved(void) {
   CHECK(h.begin == NULL && h.complete && !h.lists);
   history_free(&h);
   CHECK(h.kind == NULL);
+}
+
+// Two keys of one name, of which the initial value of the register alone was
+// written again.
+static void a_list_and_a_register_are_two_keys(void) {
+  struct builder *b = builder_open();
+  const uint64_t x = builder_key_named(b, "x", 1);
+  const uint64_t y = builder_key_named(b, "y", 1);
+  char buffer[24];
+  builder_allow_duplicates(b);
+  txn(b, 0, OUTCOME_OK);
+  builder_op(b, OP_APPEND, x, 5);
+  builder_op(b, OP_WRITE, y, 6);
+  txn(b, 1, OUTCOME_OK);
+  builder_list(b, x, (const uint64_t[]){5}, 1);
+  builder_op(b, OP_WRITE, x, 0);
+  builder_op(b, OP_READ, x, 0);
+  struct history h = finish(b);
+  CHECK_INT(h.nkeys, 2);
+  history_separate_lists(&h);
+
+  CHECK(history_is_sound(&h));
+  CHECK_INT(h.nkeys, 3);
+  CHECK(h.key[0] == h.key[2] && h.key[3] == h.key[4]);
+  CHECK(h.key[0] != h.key[3]);
+  CHECK_STR(history_key(&h, h.key[0], buffer), "x");
+  CHECK_STR(history_key(&h, h.key[1], buffer), "y");
+  CHECK_STR(history_key(&h, h.key[3], buffer), "x");
+  CHECK_INT(h.key_number[h.key[0]], x);
+  CHECK_INT(h.again[h.nops + h.key[3]], 3);
+  CHECK_INT(h.again[h.nops + h.key[0]], h.nops + h.key[0]);
+  history_free(&h);
 }
 
 static void ids_find_their_owner(void) {
@@ -409,6 +442,8 @@ int main(void) {
   return TAP_RUN(
       {"sessions are sorted and reads resolved",
        sessions_are_sorted_and_reads_resolved},
+      {"a list and a register are two keys",
+       a_list_and_a_register_are_two_keys},
       {"ids find their owner", ids_find_their_owner},
       {"keys have names", keys_have_names},
       {"lists and cas are resolved", lists_and_cas_are_resolved},
