@@ -120,6 +120,8 @@ static bool leads_back_to(const struct evidence *e, uint32_t version,
 static bool is_later(const struct evidence *e, uint32_t version,
                      uint32_t write) {
   uint32_t start, other_start;
+  if (!is_op(e, version) && version != SAW_INITIAL)
+    return false; // nobody wrote what was read
   write = last_write_with(e, write);
   if (is_op(e, version))
     version = last_write_with(e, version);

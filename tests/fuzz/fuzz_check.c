@@ -12,6 +12,7 @@
 #include "tests/agreement/compare.h"
 #include "tests/agreement/generate.h"
 #include "tests/agreement/middle.h"
+#include "tests/fuzz/chance.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,40 +20,6 @@
 enum { MAX_TXNS = 5 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-struct bytes {
-  const uint8_t *next, *end;
-  uint32_t more;
-};
-
-// Behind the end they go on as they like, for what is drawn until it fits would
-// else be drawn for ever.
-static unsigned take(struct bytes *bytes) {
-  if (bytes->next < bytes->end)
-    return *bytes->next++;
-  bytes->more = bytes->more * 1664525 + 1013904223;
-  return bytes->more >> 24;
-}
-
-// --- A generator of the GSL that says what the fuzzer wants.
-
-static void set_chance(void *state, unsigned long seed) {
-  (void)seed;
-  *(struct bytes *)state = (struct bytes){0};
-}
-
-static unsigned long get_chance(void *state) {
-  const unsigned low = take(state);
-  return low | take(state) << 8;
-}
-
-static double get_double_chance(void *state) {
-  return (double)get_chance(state) / (UINT16_MAX + 1.0);
-}
-
-static const gsl_rng_type chance = {
-    "bytes",    UINT16_MAX,       0, sizeof(struct bytes), set_chance,
-    get_chance, get_double_chance};
 
 // --- The question.
 
@@ -89,8 +56,7 @@ static bool needs_times(struct question question) {
 static struct tiny make_history(struct bytes *bytes, enum family family,
                                 bool gaps) {
   struct tiny tiny;
-  gsl_rng *random = gsl_rng_alloc(&chance);
-  *(struct bytes *)random->state = *bytes;
+  gsl_rng *random = chance_of(bytes);
   generate(random, family, MAX_TXNS, &tiny);
   if (gaps)
     generate_gaps(random, &tiny);
