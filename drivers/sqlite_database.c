@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -156,9 +157,71 @@ static int take_options(const struct target_spec *spec,
                              &database->busy, error);
 }
 
+// ---- The claim
+
+// The file is removed under its lock, so nobody else has it then.
+static void release_tables(struct sqlite_database *database) {
+  if (!database->claim)
+    return;
+  unlink(database->claim);
+  close(database->claimed);
+  free(database->claim);
+  database->claim = NULL;
+}
+
+// Opens and locks the file of this path.  Returns its descriptor, -1 with
+// errno: EWOULDBLOCK if another run has the lock.  Whoever had the lock before
+// may have removed the file after it was opened here; then there is a new one.
+static int lock_file(const char *path) {
+  for (;;) {
+    struct stat opened, named;
+    const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0)
+      return -1;
+    if (flock(fd, LOCK_EX | LOCK_NB)) {
+      const int cause = errno;
+      close(fd);
+      errno = cause;
+      return -1;
+    }
+    if (!fstat(fd, &opened) && !stat(path, &named) &&
+        opened.st_ino == named.st_ino && opened.st_dev == named.st_dev)
+      return fd;
+    close(fd);
+  }
+}
+
+// The lock is on a file of its own: closing a descriptor of the database file
+// would drop the locks that SQLite has on it.  The kernel drops this one when
+// the process ends, however it ends.
+static int claim_tables(struct sqlite_database *database, struct error *error) {
+  char *real = realpath(database->path, NULL);
+  char *path = xasprintf("%s-isostress", real ? real : database->path);
+  free(real);
+  const int fd = lock_file(path);
+  if (fd >= 0) {
+    database->claim = path;
+    database->claimed = fd;
+    return 0;
+  }
+  if (errno == EWOULDBLOCK)
+    error_set(error,
+              "%s: another run uses this file; wait until it has ended, or "
+              "name another file",
+              database->path);
+  else
+    error_set(error, "%s can not be locked: %m", path);
+  free(path);
+  return -1;
+}
+
+// ---- The target
+
 void sqlite_target_close(struct target *target) {
-  free(sqlite_database_of(target)->path);
-  free(target);
+  struct sqlite_database *database = (struct sqlite_database *)target;
+  release_tables(database);
+  free(database->path);
+  free(database);
 }
 
 int sqlite_target_open(const struct target_spec *spec, struct target **target,
@@ -214,9 +277,11 @@ static int fill(const struct sqlite_database *database, sqlite3 *db,
 
 int sqlite_setup(struct target *target, const struct keyspace *keys,
                  struct error *error) {
-  const struct sqlite_database *database = sqlite_database_of(target);
+  struct sqlite_database *database = (struct sqlite_database *)target;
   sqlite3 *db;
-  if (sqlite_database_open(database, SQLITE_OPEN_CREATE, &db, error))
+  release_tables(database);
+  if (claim_tables(database, error) ||
+      sqlite_database_open(database, SQLITE_OPEN_CREATE, &db, error))
     return -1;
   int result = set_journal(database, db, error);
   if (!result)

@@ -13,6 +13,8 @@ struct sqlite_database {
   char *path;
   const char *begin, *journal, *synchronous; // as in options; constant strings
   uint32_t busy;                             // ms
+  char *claim; // path of the file whose lock keeps other runs away; or NULL
+  int claimed; // its descriptor
 };
 
 static inline const struct sqlite_database *

@@ -272,6 +272,7 @@ static void put_violations(struct json *json, const struct report *report) {
                         verdict->found[a]);
   json_close(json, '}');
   json_put_bool(json, "found_more", verdict->found_more);
+  json_put_string(json, "suspicion", report_suspicion(report));
   json_put_array(json, "others");
   for (uint32_t i = 1; i <= verdict->nothers; i++)
     put_violation(json, report, NULL, i);

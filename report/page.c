@@ -177,6 +177,15 @@ static void put_found(FILE *out, const struct json_value *verdict) {
     fputs("<p>The search was cut short: there may be more.</p>\n", out);
 }
 
+static void put_suspicion(FILE *out, const struct json_value *verdict) {
+  const char *suspicion = json_text(verdict, "suspicion", NULL);
+  if (!suspicion)
+    return;
+  fputs("<p><strong>", out);
+  put_markup(out, suspicion);
+  fputs("</strong></p>\n", out);
+}
+
 static void put_proof(FILE *out, const struct json_value *verdict,
                       double seconds) {
   const char *word = json_text(verdict, "verdict", "");
@@ -291,6 +300,7 @@ static void put_verdict(FILE *out, const struct stored *s) {
     put_proof(out, verdict, json_real(verdict, "seconds", 0));
     put_duplicates(out, verdict);
     page_put_scorecard(out, s->document);
+    put_suspicion(out, verdict);
     put_found(out, verdict);
   } else if (!strcmp(json_text(json_member(s->document, "run"), "claimed", ""),
                      "none")) {

@@ -91,6 +91,10 @@ void report_json(FILE *out, const struct report *report);
 // "pass", "violation" or "undecided"; a constant string.
 const char *report_verdict_word(const struct verdict *verdict);
 
+// Advice about a violation that another program may have caused by writing to
+// the tables of a run; NULL: no such sign.  A constant string.
+const char *report_suspicion(const struct report *report);
+
 // The counterexamples of a violation: the verdict itself, then its others.
 const struct verdict *report_violation(const struct verdict *verdict,
                                        uint32_t i);

@@ -263,6 +263,25 @@ static void put_found(FILE *out, const struct verdict *verdict) {
   fputs(verdict->found_more ? ", and perhaps more.\n" : ".\n", out);
 }
 
+const struct verdict *report_violation(const struct verdict *verdict,
+                                       uint32_t i) {
+  return i == 0 ? verdict : &verdict->others[i - 1];
+}
+
+// A value that no session wrote is what a second writer looks like, too.
+const char *report_suspicion(const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  if (!report->figures || !verdict || verdict->kind != VERDICT_VIOLATION)
+    return NULL;
+  bool seen = verdict->found[ANOMALY_THIN_AIR_READ] > 0;
+  for (uint32_t i = 0; i <= verdict->nothers; i++)
+    seen |= report_violation(verdict, i)->anomaly == ANOMALY_THIN_AIR_READ;
+  return seen ? "No session of this run wrote what was read: another program "
+                "may be writing to these tables. Make sure that none does, and "
+                "run again."
+              : NULL;
+}
+
 static void put_order(FILE *out, const struct report *report) {
   fprintf(out,
           "  Proof: %s of %" PRIu32 " transactions, replayed by separate code "
@@ -372,6 +391,9 @@ static void put_violation(FILE *out, const struct report *report) {
   put_refutation(out, report);
   put_sightings(out, report);
   put_found(out, verdict);
+  const char *suspicion = report_suspicion(report);
+  if (suspicion)
+    fprintf(out, "  %s\n", suspicion);
   for (uint32_t i = 0; i <= verdict->nothers; i++) {
     struct example example;
     example_of_verdict(&example, report->history, report_violation(verdict, i));
@@ -401,11 +423,6 @@ static void put_undecided(FILE *out, const struct report *report) {
   put_counts(out, report);
   fprintf(out, "  Why: %s (%.2f s).\n", report->verdict->why,
           report->check_seconds);
-}
-
-const struct verdict *report_violation(const struct verdict *verdict,
-                                       uint32_t i) {
-  return i == 0 ? verdict : &verdict->others[i - 1];
 }
 
 const char *report_verdict_word(const struct verdict *verdict) {

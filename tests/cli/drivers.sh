@@ -18,7 +18,7 @@ race_is_lost() { # race_is_lost OPTION...: with one of twenty seeds
   done
 }
 
-plan 21
+plan 29
 run isostress run "$db" $race
 is "$status" 0 "SQLite is serializable"
 like "$out" '^PASS: serializability was kept' "the verdict says so"
@@ -38,6 +38,30 @@ echo "Dear diary" >diary
 run isostress run "sqlite:$work/diary" $race
 is "$status" 255 "a diary is not a database"
 like "$err" 'diary is not an SQLite database; name another' "that is said"
+
+# Two runs on one file would read each other's values.
+ln -s x.db alias.db
+isostress run "$db" -T 0 -P 50ms -o first 2>first.err >first.out &
+first=$!
+until grep -q committed first.err; do sleep 0.02; done
+run isostress run "sqlite:$work/alias.db" $race
+is "$status" 255 "a file that another run uses is refused"
+like "$err" "^isostress: .*alias\.db: another run uses this file; wait until it has ended, or name another file$" \
+  "that is said"
+kill -KILL "$first"
+wait "$first" 2>/dev/null
+run isostress run "$db" $race
+is "$status" 0 "a run that was killed keeps no other away"
+is "$(find . -name "*-isostress")" "" "the lock leaves no file"
+
+# A second writer that knows nothing of locks.
+run isostress run memory: --bug ThinAirRead:0.01 -t 200 --threads 1 --seed 1
+like "$out" '^  No session of this run wrote what was read: another program may be writing' \
+  "a value from nowhere: the text says who may have written it"
+like "$(cat results/runs/latest/report.html)" 'another program may be writing' "so does the page"
+like "$(cat results/runs/latest/report.json)" '"suspicion": ?"No session of this run' "and the JSON"
+run isostress check --level=ra results/runs/latest/history
+unlike "$out" 'another program may be writing' "but not of a history alone"
 
 run isostress run --driver="$example" "file:$work/values" $race
 is "$status" 0 "the example with its lock is strictly serializable"
