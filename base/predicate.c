@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Evaluates predicates and writes them as SQL (base/predicate.h); reading them
+// is base/predicate_read.c.
+#include "config.h"
+
+#include "base/predicate.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+static int64_t number_of(const struct predicate_value *value,
+                         const int64_t *parameters) {
+  return value->parameter ? parameters[value->number] : value->number;
+}
+
+static bool is_among(const struct predicate *p,
+                     const struct predicate_node *node, int64_t is,
+                     const int64_t *parameters) {
+  for (uint32_t i = node->first; i < node->end; i++)
+    if (number_of(&p->values[i], parameters) == is)
+      return true;
+  return false;
+}
+
+// A node that compares one column.
+static bool comparison_holds(const struct predicate *p,
+                             const struct predicate_node *node, int64_t is,
+                             const int64_t *parameters) {
+  if (node->op == PREDICATE_IN)
+    return is_among(p, node, is, parameters);
+  const int64_t right = number_of(&node->right, parameters);
+  switch (node->op) {
+  case PREDICATE_EQUAL:
+    return is == right;
+  case PREDICATE_UNEQUAL:
+    return is != right;
+  case PREDICATE_LESS:
+    return is < right;
+  case PREDICATE_AT_MOST:
+    return is <= right;
+  case PREDICATE_GREATER:
+    return is > right;
+  case PREDICATE_AT_LEAST:
+    return is >= right;
+  default:
+    assert(node->op == PREDICATE_REMAINDER && node->modulus > 0);
+    return is % node->modulus == right;
+  }
+}
+
+bool predicate_holds(const struct predicate *p, int64_t key, const int64_t *row,
+                     const int64_t *parameters) {
+  assert(p->nnodes > 0 && p->nnodes <= PREDICATE_NODES);
+  bool holds[PREDICATE_NODES];
+  for (uint32_t i = 0; i < p->nnodes; i++) {
+    const struct predicate_node *node = &p->nodes[i];
+    switch (node->op) {
+    case PREDICATE_TRUE:
+      holds[i] = true;
+      break;
+    case PREDICATE_AND:
+      holds[i] = holds[node->first] && holds[node->end];
+      break;
+    case PREDICATE_OR:
+      holds[i] = holds[node->first] || holds[node->end];
+      break;
+    case PREDICATE_NOT:
+      holds[i] = !holds[node->first];
+      break;
+    default:
+      holds[i] = comparison_holds(
+          p, node, node->column == PREDICATE_KEY ? key : row[node->column],
+          parameters);
+    }
+  }
+  return holds[p->nnodes - 1];
+}
+
+// --- Writing.
+
+struct writing {
+  FILE *out;
+  const struct predicate *p;
+  const struct predicate_columns *columns;
+  enum predicate_style style;
+  const int64_t *parameters;
+};
+
+static void write_value(const struct writing *w,
+                        const struct predicate_value *value) {
+  if (!value->parameter)
+    fprintf(w->out, "%" PRId64, value->number);
+  else if (w->style == PREDICATE_DOLLAR)
+    fprintf(w->out, "$%" PRId64, value->number + 1);
+  else if (w->style == PREDICATE_QUESTION)
+    fputc('?', w->out);
+  else
+    fprintf(w->out, "%" PRId64, w->parameters[value->number]);
+}
+
+static void write_comparison(const struct writing *w,
+                             const struct predicate_node *node) {
+  static const char *const signs[] = {
+      [PREDICATE_EQUAL] = "=",     [PREDICATE_UNEQUAL] = "<>",
+      [PREDICATE_LESS] = "<",      [PREDICATE_AT_MOST] = "<=",
+      [PREDICATE_GREATER] = ">",   [PREDICATE_AT_LEAST] = ">=",
+      [PREDICATE_REMAINDER] = "=",
+  };
+  fputs(node->column == PREDICATE_KEY ? w->columns->key
+                                      : w->columns->names[node->column],
+        w->out);
+  if (node->op == PREDICATE_IN) {
+    for (uint32_t i = node->first; i < node->end; i++) {
+      fputs(i == node->first ? " IN (" : ", ", w->out);
+      write_value(w, &w->p->values[i]);
+    }
+    fputc(')', w->out);
+    return;
+  }
+  if (node->op == PREDICATE_REMAINDER)
+    fprintf(w->out, " %% %" PRId64, node->modulus);
+  fprintf(w->out, " %s ", signs[node->op]);
+  write_value(w, &node->right);
+}
+
+static void write_node(const struct writing *w, uint32_t i);
+
+// In brackets unless it is a comparison, so that precedence is never in doubt.
+static void write_operand(const struct writing *w, uint32_t i) {
+  const bool is_plain = w->p->nodes[i].op < PREDICATE_AND;
+  fputs(is_plain ? "" : "(", w->out);
+  write_node(w, i);
+  fputs(is_plain ? "" : ")", w->out);
+}
+
+static void write_node(const struct writing *w, uint32_t i) {
+  const struct predicate_node *node = &w->p->nodes[i];
+  switch (node->op) {
+  case PREDICATE_TRUE:
+    fputs("TRUE", w->out);
+    break;
+  case PREDICATE_AND:
+  case PREDICATE_OR:
+    write_operand(w, node->first);
+    fputs(node->op == PREDICATE_AND ? " AND " : " OR ", w->out);
+    write_operand(w, node->end);
+    break;
+  case PREDICATE_NOT:
+    fputs("NOT ", w->out);
+    write_operand(w, node->first);
+    break;
+  default:
+    write_comparison(w, node);
+  }
+}
+
+void predicate_write(FILE *out, const struct predicate *p,
+                     const struct predicate_columns *columns,
+                     enum predicate_style style, const int64_t *parameters) {
+  const struct writing w = {out, p, columns, style, parameters};
+  assert(style != PREDICATE_BOUND || parameters || !p->nparameters);
+  write_node(&w, p->nnodes - 1);
+}
+
+static void note_order(const struct predicate *p, uint32_t i, uint8_t *order,
+                       uint32_t *n) {
+  const struct predicate_node *node = &p->nodes[i];
+  if (node->op >= PREDICATE_AND) {
+    note_order(p, node->first, order, n);
+    if (node->op != PREDICATE_NOT)
+      note_order(p, node->end, order, n);
+  } else if (node->op == PREDICATE_IN) {
+    for (uint32_t v = node->first; v < node->end; v++)
+      if (p->values[v].parameter)
+        order[(*n)++] = (uint8_t)p->values[v].number;
+  } else if (node->op != PREDICATE_TRUE && node->right.parameter) {
+    order[(*n)++] = (uint8_t)node->right.number;
+  }
+}
+
+uint32_t predicate_order(const struct predicate *p,
+                         uint8_t order[PREDICATE_NODES]) {
+  uint32_t n = 0;
+  note_order(p, p->nnodes - 1, order, &n);
+  assert(n <= PREDICATE_NODES);
+  return n;
+}
+
+// --- Ranges.
+
+// Narrows the range by one comparison; false if that is no bound.
+static bool narrow(const struct predicate_node *node, const int64_t *parameters,
+                   struct predicate_range *range) {
+  const int64_t right = number_of(&node->right, parameters);
+  int64_t low = INT64_MIN, high = INT64_MAX;
+  bool none = false;
+  switch (node->op) {
+  case PREDICATE_EQUAL:
+    low = high = right;
+    break;
+  case PREDICATE_LESS:
+    none = right == INT64_MIN;
+    high = none ? right : right - 1;
+    break;
+  case PREDICATE_AT_MOST:
+    high = right;
+    break;
+  case PREDICATE_GREATER:
+    none = right == INT64_MAX;
+    low = none ? right : right + 1;
+    break;
+  case PREDICATE_AT_LEAST:
+    low = right;
+    break;
+  default:
+    return false;
+  }
+  if (none)
+    low = INT64_MAX, high = INT64_MIN;
+  range->low = low > range->low ? low : range->low;
+  range->high = high < range->high ? high : range->high;
+  return true;
+}
+
+bool predicate_is_range(const struct predicate *p, const int64_t *parameters,
+                        struct predicate_range *range) {
+  *range = (struct predicate_range){.low = INT64_MIN, .high = INT64_MAX};
+  uint32_t ncompared = 0;
+  for (uint32_t i = 0; i < p->nnodes; i++) {
+    const struct predicate_node *node = &p->nodes[i];
+    if (node->op == PREDICATE_AND)
+      continue; // the nodes are a tree, so these are conjuncts if all others
+                // are
+    if (ncompared++ && node->column != range->column)
+      return false;
+    range->column = node->column;
+    if (!narrow(node, parameters, range))
+      return false;
+  }
+  return true;
+}
