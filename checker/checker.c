@@ -166,12 +166,6 @@ static void decide_open(struct engine *c) {
   settle(c, &d);
 }
 
-static void decide_prepared(struct engine *c, struct problem *p) {
-  struct open_decision d;
-  open_decide_prepared(&d, p, c->now.progress);
-  settle(c, &d);
-}
-
 // --- What they decide.
 
 // Does real time matter to any transaction?
@@ -179,42 +173,13 @@ static bool in_real_time(const struct engine *c) {
   return c->options->real_time || c->options->level == ISOLATION_SSER;
 }
 
-// What the known edges say, and meanwhile what is needed if they leave
-// something open.
-struct beginning {
-  struct engine *c;
-  struct problem problem;
-  bool prepares, ordered;
-};
-
-static void begin_piece(void *context, uint32_t i) {
-  struct beginning *b = context;
-  struct engine *c = b->c;
-  const enum isolation level = c->options->level;
-  if (i)
-    open_prepare(&b->problem, &c->m, level);
-  else
-    b->ordered = make_order(c, level == ISOLATION_SI);
-}
-
-static void begin(struct beginning *b, struct engine *c) {
-  const struct model *m = &c->m;
-  *b = (struct beginning){.c = c,
-                          .prepares = m->threads > 1 && m->open_versions &&
-                                      m->diverged == NO_ID};
-  parallel_do(b->prepares ? 2 : 1, begin_piece, b);
-}
-
 // All edges are kept: only real time can be against it.
-static void decide_acyclic(struct beginning *b) {
-  struct engine *c = b->c;
+static void decide_acyclic(struct engine *c) {
   struct cycle cycle = {0};
   if (in_real_time(c))
     cycle_of_real_time(&cycle, &c->m, &c->tangle.order);
   if (cycle.anomaly != ANOMALY_NONE)
     blame_found(c, &cycle);
-  else if (b->prepares)
-    decide_prepared(c, &b->problem);
   else if (c->m.open_versions || order_tails_overlap(&c->m, &c->tangle.order))
     decide_open(c);
   else
@@ -223,19 +188,16 @@ static void decide_acyclic(struct beginning *b) {
 
 // SI, SER and SSER.
 static void decide_strong(struct engine *c) {
-  struct beginning b;
   struct cycle cycle = {0};
   chains_anchor(&c->m);
-  begin(&b, c);
-  if (!b.ordered)
+  if (!make_order(c, c->options->level == ISOLATION_SI))
     leave_undecided(c, "stopped before it was decided");
   else if (c->tangle.order.nback || c->m.diverged != NO_ID)
     cycle_best(&cycle, &c->m, &c->tangle, c->options->level);
   else
-    decide_acyclic(&b);
+    decide_acyclic(c);
   if (cycle.anomaly != ANOMALY_NONE)
     blame_found(c, &cycle);
-  problem_free(&b.problem);
 }
 
 // Is this asked for although the time is over?  A scorecard asks about weaker

@@ -264,8 +264,6 @@ struct check_options {
   volatile const bool *stop;       // may be NULL; true: give up, undecided
   struct check_progress *progress; // may be NULL; kept up to date, so that it
                                    // is known also of a check that was left
-  uint32_t threads; // that may be used at once; 0: one.  The verdict does not
-                    // depend on it.
 };
 
 // Has `stop` been set, perhaps by another thread?

@@ -31,7 +31,6 @@ int model_understand(struct model *m, const struct history *history,
                       .levels = options->recorded ? h->level : NULL,
                       .nversions = h->nops + h->nkeys,
                       .diverged = NO_ID,
-                      .threads = parallel_threads(options->threads),
                       .stop = options->stop};
   m->counted = settled_count(h, &m->counts);
   m->previous = xmalloc(h->ntxns * sizeof *m->previous);

@@ -12,7 +12,6 @@
 #ifndef CHECKER_MODEL_H
 #define CHECKER_MODEL_H
 
-#include "base/parallel.h"
 #include "checker/checker.h"
 #include "checker/empty.h"
 
@@ -87,7 +86,6 @@ struct model {
   bool wants_findings; // collect all, not only the gravest one
   struct findings findings;
   struct verdict_counts counts;
-  uint32_t threads;          // that may be used, at least one
   volatile const bool *stop; // of struct check_options
 };
 
@@ -122,16 +120,9 @@ void model_link_overwriters(struct model *m);
 void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
                   uint32_t other_op);
 
-// Works on slices of so many items side by side.  Each gets a copy of the model
-// that finds for itself: what it found is added to the model's, slice by slice,
-// as if there had been one.
-void model_by_slices(struct model *m, uint32_t items,
-                     void (*work)(struct model *m, struct slice slice));
-
 // The steps of model_understand.
 void guess_make(struct model *m);       // guess.c
 void reads_understand(struct model *m); // reads.c: roles, sees, over, findings
-void reads_judge(struct model *m);      // reads.c: findings among what was seen
 void lists_understand(struct model *m); // lists.c: sees and over of lists
 
 static inline bool is_initial(const struct model *m, uint32_t version) {

@@ -428,19 +428,6 @@ static void link_all(struct model *m) {
     model_link_overwriters(m);
 }
 
-void open_prepare(struct problem *p, struct model *m, enum isolation level) {
-  assert(level >= ISOLATION_PC && !m->levels && m->anchored);
-  link_all(m);
-  problem_prepare(p, m, level, NULL);
-}
-
-void open_decide_prepared(struct open_decision *d, struct problem *p,
-                          struct check_progress *progress) {
-  *d = (struct open_decision){.answer = OPEN_STOPPED};
-  assert(p->level < ISOLATION_SI || p->m->diverged == NO_ID);
-  decide_prepared(d, p, NULL, progress);
-}
-
 void open_decide(struct open_decision *d, struct model *m, enum isolation level,
                  struct check_progress *progress) {
   *d = (struct open_decision){.answer = OPEN_STOPPED};

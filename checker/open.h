@@ -27,14 +27,6 @@ struct open_decision {
 void open_decide(struct open_decision *d, struct model *m, enum isolation level,
                  struct check_progress *progress);
 
-// The same in two steps, at PC and above where all have one level.  The first
-// one only adds to the model, which is anchored, what nobody else looks at, so
-// that others may read it meanwhile.  The second one frees the problem; from SI
-// up no two transactions may have overwritten the same version.
-void open_prepare(struct problem *p, struct model *m, enum isolation level);
-void open_decide_prepared(struct open_decision *d, struct problem *p,
-                          struct check_progress *progress);
-
 // The operations that a refutation of the problem rests on, closed, are the
 // caller's to free.
 struct operations open_core(const struct problem *p,

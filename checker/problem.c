@@ -19,35 +19,17 @@ enum { TELLING = 4 }; // transactions of a session from which places tell
 
 enum gate { GATE_READ, GATE_WRITE, GATES };
 
-// What is put of each edge: both of its ends, or each by another thread.
-enum ends { ENDS_BOTH, ENDS_OUT, ENDS_IN };
-
 // The edges are walked twice, first to count them and then to store them.
 struct edges {
   struct problem *p;
   uint32_t *out_place, *in_place; // NULL: counting
-  enum ends ends;
 };
-
-static void put_one_end(const struct edges *e, uint32_t from, uint32_t to) {
-  const struct static_graph *g = &e->p->graph;
-  if (e->ends == ENDS_OUT && e->out_place)
-    g->out[e->out_place[from]++] = to;
-  else if (e->ends == ENDS_OUT)
-    g->out_first[from + 1]++;
-  else if (e->in_place)
-    g->in[e->in_place[to]++] = from;
-  else
-    g->in_first[to + 1]++;
-}
 
 static void put(const struct edges *e, uint32_t from, uint32_t to) {
   const struct static_graph *g = &e->p->graph;
   if (from == to)
     return;
-  if (e->ends != ENDS_BOTH) {
-    put_one_end(e, from, to);
-  } else if (e->out_place) {
+  if (e->out_place) {
     g->out[e->out_place[from]++] = to;
     g->in[e->in_place[to]++] = from;
   } else {
@@ -255,17 +237,6 @@ static uint32_t *copy_of(const uint32_t *items, size_t n) {
   return memcpy(xmalloc(n * sizeof *items), items, n * sizeof *items);
 }
 
-static void put_ends(void *context, uint32_t i) {
-  struct edges e = *(const struct edges *)context;
-  if (e.p->m->threads > 1)
-    e.ends = i ? ENDS_IN : ENDS_OUT;
-  put_all(&e);
-}
-
-static void put_side_by_side(struct edges *e) {
-  parallel_do(e->p->m->threads > 1 ? 2 : 1, put_ends, e);
-}
-
 static void build_graph(struct problem *p) {
   struct static_graph *g = &p->graph;
   const size_t n = p->nnodes;
@@ -273,14 +244,14 @@ static void build_graph(struct problem *p) {
   g->out_first = xcalloc(n + 1, sizeof *g->out_first);
   g->in_first = xcalloc(n + 1, sizeof *g->in_first);
   struct edges e = {.p = p};
-  put_side_by_side(&e);
+  put_all(&e);
   sum_up(g->out_first, p->nnodes);
   sum_up(g->in_first, p->nnodes);
   g->out = xmalloc(g->out_first[n] * sizeof *g->out);
   g->in = xmalloc(g->in_first[n] * sizeof *g->in);
   e.out_place = copy_of(g->out_first, n);
   e.in_place = copy_of(g->in_first, n);
-  put_side_by_side(&e);
+  put_all(&e);
   free(e.out_place);
   free(e.in_place);
 }

@@ -34,55 +34,16 @@ static void keep_gravest(struct finding *kept, const struct finding *found) {
     *kept = *found;
 }
 
-static void add_finding(struct findings *all, const struct finding *found) {
-  ARRAY_RESERVE(all->items, all->count, all->room);
-  all->items[all->count++] = *found;
-}
-
 void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
                   uint32_t other_op) {
   const struct finding found = {anomaly, op, other_op};
   if (m->levels && m->levels[m->txn_of[op]] < anomaly_info(anomaly)->weakest)
     return;
-  if (m->wants_findings)
-    add_finding(&m->findings, &found);
-  keep_gravest(&m->finding, &found);
-}
-
-// --- Side by side.
-
-struct slices {
-  struct model *part; // of each slice
-  uint32_t items, count;
-  void (*work)(struct model *m, struct slice slice);
-};
-
-static void work_on_slice(void *context, uint32_t i) {
-  const struct slices *slices = context;
-  slices->work(&slices->part[i], slice_of(slices->items, i, slices->count));
-}
-
-static void join_findings(struct model *m, struct model *part) {
-  if (part->finding.anomaly != ANOMALY_NONE)
-    keep_gravest(&m->finding, &part->finding);
-  for (uint32_t i = 0; i < part->findings.count; i++)
-    add_finding(&m->findings, &part->findings.items[i]);
-  free(part->findings.items);
-}
-
-void model_by_slices(struct model *m, uint32_t items,
-                     void (*work)(struct model *m, struct slice slice)) {
-  struct slices slices = {.items = items, .count = m->threads, .work = work};
-  slices.part = xmalloc(slices.count * sizeof *slices.part);
-  for (uint32_t i = 0; i < slices.count; i++) {
-    slices.part[i] = *m;
-    slices.part[i].finding = (struct finding){0};
-    slices.part[i].findings = (struct findings){0};
+  if (m->wants_findings) {
+    ARRAY_RESERVE(m->findings.items, m->findings.count, m->findings.room);
+    m->findings.items[m->findings.count++] = found;
   }
-  parallel_do(slices.count, work_on_slice, &slices);
-  for (uint32_t i = 0; i < slices.count; i++)
-    join_findings(m, &slices.part[i]);
-  free(slices.part);
+  keep_gravest(&m->finding, &found);
 }
 
 // --- Each transaction by itself.
@@ -181,18 +142,15 @@ static void set_previous(struct model *m) {
   }
 }
 
-// By whoever fills them: to have memory mapped takes as long as to fill it.
-static void forget_links(struct model *m, uint32_t first, uint32_t end) {
-  memset(m->sees + first, 0xff, (end - first) * sizeof *m->sees);
-  memset(m->over + first, 0xff, (end - first) * sizeof *m->over);
-}
-
-static void understand_slice(struct model *m, struct slice txns) {
+void reads_understand(struct model *m) {
   const struct history *h = m->h;
   struct own own = {.read = xcalloc(h->nkeys, sizeof *own.read),
                     .write = xcalloc(h->nkeys, sizeof *own.write)};
-  forget_links(m, h->txn_first[txns.first], h->txn_first[txns.end]);
-  for (uint32_t t = txns.first; t < txns.end; t++) {
+  set_previous(m);
+  empty_telling(h, NULL, NULL, &m->empty);
+  memset(m->sees, 0xff, h->nops * sizeof *m->sees);
+  memset(m->over, 0xff, h->nops * sizeof *m->over);
+  for (uint32_t t = 0; t < h->ntxns; t++) {
     const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
     for (uint32_t op = first; op < end; op++)
       m->txn_of[op] = t;
@@ -201,12 +159,6 @@ static void understand_slice(struct model *m, struct slice txns) {
   }
   free(own.read);
   free(own.write);
-}
-
-void reads_understand(struct model *m) {
-  set_previous(m);
-  empty_telling(m->h, NULL, NULL, &m->empty);
-  model_by_slices(m, m->h->ntxns, understand_slice);
 }
 
 // --- What they saw of each other.
@@ -240,20 +192,15 @@ static bool all_may_be_seen(const struct model *m, uint32_t t) {
 
 // In the order of time, in which what is read was mostly written not long ago:
 // session by session, every look at a version would be one at memory far away.
-static void judge_slice(struct model *m, struct slice places) {
+void reads_judge(struct model *m) {
   const uint32_t *first = m->h->txn_first;
-  for (uint32_t i = places.first; i < places.end; i++) {
+  for (uint32_t i = 0; i < m->nguess && !m->judged; i++) {
     if (all_may_be_seen(m, m->guess[i]))
       continue;
     for (uint32_t op = first[m->guess[i]]; op < first[m->guess[i] + 1]; op++)
       if (m->sees[op] != NO_ID)
         judge_version(m, op, m->sees[op]);
   }
-}
-
-void reads_judge(struct model *m) {
-  if (!m->judged)
-    model_by_slices(m, m->nguess, judge_slice);
   m->judged = true;
 }
 
@@ -285,8 +232,6 @@ void reads_link(struct model *m) {
   const struct history *h = m->h;
   if (m->linked)
     return;
-  if (m->threads > 1)
-    reads_judge(m);
   const bool judge = !m->judged;
   m->judged = m->linked = true;
   m->nreaders = xcalloc(m->nversions, sizeof *m->nreaders);

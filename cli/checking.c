@@ -23,10 +23,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-  FILE_WORTH_THREADS = 1 << 20, // bytes, and operations of a history
-  OPS_WORTH_THREADS = 1 << 18
-};
+enum { FILE_WORTH_THREADS = 1 << 20 }; // bytes
 
 static double seconds_since(uint64_t start) {
   return (double)(clock_now() - start) / (double)NS_PER_SECOND;
@@ -240,9 +237,6 @@ int checking_check(struct checking *checking, int question,
       .real_time = settings->real_time,
       .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
       .stop = signals_start_check(settings->timeout),
-      .threads = checking->history.nops >= OPS_WORTH_THREADS
-                     ? team_cores(settings->jobs)
-                     : 1,
   };
   struct task task = {checking, question, &options, error, 0};
   decide_within_limits(&task);

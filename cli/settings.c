@@ -202,7 +202,7 @@ const struct setting settings_table[] = {
     {"strict", 0, SETTING_SWITCH, FOR_CONVERT, FIELD(strict), "off", 0, 0, NULL,
      "write nothing if the format can not say everything"},
     {"jobs", 'j', SETTING_COUNT, FOR_CHECK, FIELD(jobs), "0", 0, 1024, "N",
-     "cores to use: for histories, or levels of one, at once, and threads in "
+     "cores to use: for histories, or levels of one, at once, and to read "
      "each; 0: all"},
     {"timeout", 0, SETTING_TIME, FOR_RUN | FOR_CHECK, FIELD(timeout), "0", 0,
      YEAR, "TIME", "give up a check after that long, undecided; 0: never"},
