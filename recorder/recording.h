@@ -42,37 +42,9 @@ void tape_begin(struct tape *tape, enum isolation level, uint64_t time);
 // that the open transaction goes to, at most 254.
 void tape_endpoint(struct tape *tape, uint32_t endpoint);
 
-// Where the next operation goes: what every tape starts with, so that noting
-// one is a few instructions in line.
-struct tape_cursor {
-  uint8_t *kind;
-  const uint8_t *kind_end; // not above `kind`: there is more to do
-  uint64_t *key, *seen;
-  uint64_t next_value; // of the next write
-};
-
-// tape_op where there is no room, or times are to be noted as well.
-void tape_op_slowly(struct tape *tape, enum op_kind kind, uint64_t key,
-                    uint64_t value, uint64_t begin, uint64_t end);
-
 // A read, a write or an append.
-static inline void tape_op(struct tape *tape, enum op_kind kind, uint64_t key,
-                           uint64_t value, uint64_t begin, uint64_t end) {
-  struct tape_cursor *c = (struct tape_cursor *)tape;
-  if (__builtin_expect(c->kind >= c->kind_end, 0)) {
-    tape_op_slowly(tape, kind, key, value, begin, end);
-    return;
-  }
-  *c->key++ = key;
-  if (kind == OP_READ) {
-    *c->seen++ = value;
-  } else {
-    assert((kind == OP_WRITE || kind == OP_APPEND) && value == c->next_value);
-    c->next_value++;
-  }
-  *c->kind++ = (uint8_t)kind;
-}
-
+void tape_op(struct tape *tape, enum op_kind kind, uint64_t key, uint64_t value,
+             uint64_t begin, uint64_t end);
 // A CAS that took place; one that failed is an OP_READ of what was found.
 void tape_cas(struct tape *tape, uint64_t key, uint64_t expected,
               uint64_t value, uint64_t begin, uint64_t end);

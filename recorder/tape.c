@@ -64,27 +64,6 @@ static void note_endpoint(struct piece *p, uint32_t txn, uint8_t endpoint) {
   p->endpoint[txn] = endpoint;
 }
 
-static inline uint32_t nops_so_far(const struct tape *tape) {
-  return (uint32_t)(tape->cursor.kind - tape->piece->kind);
-}
-
-// Takes the numbers of operations and reads over from the cursor.
-static struct piece *lift_cursor(const struct tape *tape) {
-  struct piece *p = tape->piece;
-  p->nops = nops_so_far(tape);
-  p->nreads = (uint32_t)(tape->cursor.seen - p->seen);
-  return p;
-}
-
-// Where operation times are noted, nothing is noted at the cursor itself.
-static void set_cursor(struct tape *tape) {
-  const struct piece *p = tape->piece;
-  tape->cursor.kind = p->kind + p->nops;
-  tape->cursor.kind_end = p->op_gap ? p->kind : p->kind + p->op_room;
-  tape->cursor.key = p->key + p->nops;
-  tape->cursor.seen = p->seen + p->nreads;
-}
-
 // How much of a piece the open transaction takes.
 struct share {
   uint32_t nops, nreads, nlists, nelements, nwrites;
@@ -142,13 +121,13 @@ static void move_open_transaction(struct tape *tape, const struct share *share,
 static void settle(const struct tape *tape, struct piece *p,
                    uint32_t nwrites_open) {
   const uint64_t first = value_of_write(tape->session, p->first_write);
-  p->nwrites = (uint32_t)(tape->cursor.next_value - first) - nwrites_open;
+  p->nwrites = (uint32_t)(tape->next_value - first) - nwrites_open;
   p->origin = p->before + p->gap[0] - tape->start;
   p->gap[0] = 0;
 }
 
 // Gives the transactions that have ended to the writer and goes on with the
-// other piece.  The cursor is lifted before, and set again after it.
+// other piece.
 static void hand_over(struct tape *tape) {
   struct piece *full = tape->piece;
   struct piece *next = &tape->pieces[full == &tape->pieces[0]];
@@ -190,7 +169,7 @@ void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
   *tape = (struct tape){.start = start,
                         .ended = start,
                         .session = session,
-                        .cursor.next_value = value_of_write(session, 0),
+                        .next_value = value_of_write(session, 0),
                         .max_age = NS_PER_SECOND,
                         .max_txns = PIECE_TXNS,
                         .recording = recording};
@@ -198,7 +177,6 @@ void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
   piece_init(&tape->pieces[1], session, op_times);
   tape->piece = &tape->pieces[0];
   tape->piece->before = start;
-  set_cursor(tape);
 }
 
 void tape_fini(struct tape *tape) {
@@ -221,7 +199,7 @@ bool tape_keep_pace(struct tape *tape) {
 
 void tape_finish(struct tape *tape) {
   assert(!tape->open);
-  if (lift_cursor(tape)->ntxns)
+  if (tape->piece->ntxns)
     hand_over(tape);
 }
 
@@ -242,6 +220,8 @@ void tape_endpoint(struct tape *tape, uint32_t endpoint) {
 
 static void note_times(struct tape *tape, struct piece *p, uint64_t begin,
                        uint64_t end) {
+  if (!p->op_gap)
+    return;
   const uint32_t op = p->nops - 1;
   p->op_gap[op] = begin - (op == tape->first_op ? tape->began : tape->op_ended);
   p->op_duration[op] = end - begin;
@@ -255,28 +235,21 @@ static inline void note_op(struct piece *p, enum op_kind kind, uint64_t key) {
 }
 
 static inline void note_write(struct tape *tape, uint64_t value) {
-  assert(value == tape->cursor.next_value);
+  assert(value == tape->next_value);
   (void)value;
-  tape->cursor.next_value++;
+  tape->next_value++;
 }
 
-static struct piece *lift_cursor_with_room(struct tape *tape,
-                                           uint32_t nelements) {
-  struct piece *p = lift_cursor(tape);
+static inline struct piece *with_room(struct tape *tape, uint32_t nelements) {
+  struct piece *p = tape->piece;
   const bool fits =
       p->nops < p->op_room && nelements <= p->element_room - p->nelements;
   return fits ? p : make_room(tape, nelements);
 }
 
-static void set_cursor_behind(struct tape *tape, uint64_t begin, uint64_t end) {
-  if (tape->piece->op_gap)
-    note_times(tape, tape->piece, begin, end);
-  set_cursor(tape);
-}
-
-void tape_op_slowly(struct tape *tape, enum op_kind kind, uint64_t key,
-                    uint64_t value, uint64_t begin, uint64_t end) {
-  struct piece *p = lift_cursor_with_room(tape, 0);
+void tape_op(struct tape *tape, enum op_kind kind, uint64_t key, uint64_t value,
+             uint64_t begin, uint64_t end) {
+  struct piece *p = with_room(tape, 0);
   note_op(p, kind, key);
   if (kind == OP_READ) {
     p->seen[p->nreads++] = value;
@@ -284,28 +257,28 @@ void tape_op_slowly(struct tape *tape, enum op_kind kind, uint64_t key,
     assert(kind == OP_WRITE || kind == OP_APPEND);
     note_write(tape, value);
   }
-  set_cursor_behind(tape, begin, end);
+  note_times(tape, p, begin, end);
 }
 
 void tape_cas(struct tape *tape, uint64_t key, uint64_t expected,
               uint64_t value, uint64_t begin, uint64_t end) {
-  struct piece *p = lift_cursor_with_room(tape, 0);
+  struct piece *p = with_room(tape, 0);
   note_op(p, OP_CAS, key);
   p->seen[p->nreads++] = expected;
   note_write(tape, value);
-  set_cursor_behind(tape, begin, end);
+  note_times(tape, p, begin, end);
 }
 
 void tape_list(struct tape *tape, uint64_t key, const struct value_list *list,
                uint64_t begin, uint64_t end) {
-  struct piece *p = lift_cursor_with_room(tape, list->count);
+  struct piece *p = with_room(tape, list->count);
   note_op(p, OP_READ_LIST, key);
   p->list_length[p->nlists++] = list->count;
   if (list->count)
     memcpy(p->element + p->nelements, list->values,
            list->count * sizeof *list->values);
   p->nelements += list->count;
-  set_cursor_behind(tape, begin, end);
+  note_times(tape, p, begin, end);
 }
 
 // Ends so many operations from tape->first_op on as a transaction.
@@ -325,15 +298,10 @@ void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
               uint64_t time) {
   struct piece *p = tape->piece;
   assert(tape->open);
-  end_transaction(tape, p, nops_so_far(tape) - tape->first_op, outcome, cause,
-                  time);
+  end_transaction(tape, p, p->nops - tape->first_op, outcome, cause, time);
   tape->open = false;
-  if (UNLIKELY(p->ntxns >= tape->max_txns ||
-               time - p->before >= tape->max_age)) {
-    lift_cursor(tape);
+  if (UNLIKELY(p->ntxns >= tape->max_txns || time - p->before >= tape->max_age))
     hand_over(tape);
-    set_cursor(tape);
-  }
 }
 
 // Ends a part of the open transaction, and goes on with the next one.
@@ -351,10 +319,9 @@ static void end_part(struct tape *tape, struct piece *p, uint32_t nops,
 void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
                        uint64_t time) {
   assert(tape->open);
-  if (lift_cursor(tape)->ntxns)
+  if (tape->piece->ntxns)
     hand_over(tape);
   struct piece *p = tape->piece;
-  set_cursor(tape);
   bool last = false;
   uint64_t into = 0; // ns from the transaction's begin to the operation's
   assert(p->nops < p->txn_room);

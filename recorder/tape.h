@@ -12,8 +12,7 @@
 // What a session has noted since it last handed a piece over, as it goes to the
 // file: the names are those of its columns.
 struct piece {
-  // Per operation, and per read; how many there are is for the tape's cursor to
-  // say while it is here.
+  // Per operation, and per read.
   uint32_t nops, op_room;
   uint8_t *kind;
   uint64_t *key;
@@ -44,14 +43,14 @@ struct piece {
 };
 
 struct tape {
-  alignas(128) struct tape_cursor cursor; // in the piece
-  struct piece *piece;                    // being filled; one of `pieces`
-  uint64_t start;                         // of the run
-  uint64_t max_age;      // ns, of what has not been handed over
-  uint32_t max_txns;     // likewise
-  uint32_t first_op;     // of the open transaction, in the piece
-  uint64_t began, ended; // the last transaction, as clock_now
-  uint64_t op_ended;     // the last operation; only if times were asked for
+  alignas(128) struct piece *piece; // being filled; one of `pieces`
+  uint64_t next_value;              // of the next write
+  uint64_t start;                   // of the run
+  uint64_t max_age;                 // ns, of what has not been handed over
+  uint32_t max_txns;                // likewise
+  uint32_t first_op;                // of the open transaction, in the piece
+  uint64_t began, ended;            // the last transaction, as clock_now
+  uint64_t op_ended; // the last operation; only if times were asked for
   uint32_t session;
   bool open, handed_over; // since it was asked to keep pace
   struct recording *recording;

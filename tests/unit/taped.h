@@ -16,8 +16,7 @@
 enum { TAPED_SESSIONS = 64 };
 
 struct tape {
-  struct tape_cursor cursor; // has no room
-  char *text;                // grows; "1.5:[w0=1 r0=1] committed" and so on
+  char *text; // grows; "1.5:[w0=1 r0=1] committed" and so on
   size_t length, room;
   uint64_t ntxns, ended[OUTCOME_COUNT], nwrites;
   uint64_t last_begin, last_end; // of transactions
@@ -129,8 +128,8 @@ static void taped_value(struct tape *tape, uint64_t value) {
                 (unsigned)value_sequence(value));
 }
 
-void tape_op_slowly(struct tape *tape, enum op_kind kind, uint64_t key,
-                    uint64_t value, uint64_t begin, uint64_t end) {
+void tape_op(struct tape *tape, enum op_kind kind, uint64_t key, uint64_t value,
+             uint64_t begin, uint64_t end) {
   static const char names[] = {
       [OP_READ] = 'r', [OP_WRITE] = 'w', [OP_APPEND] = 'a'};
   assert(kind == OP_READ || kind == OP_WRITE || kind == OP_APPEND);
