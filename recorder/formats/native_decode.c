@@ -128,55 +128,23 @@ struct kinds {
   uint32_t writes, lists;
 };
 
-// What was counted in each of sixteen bytes.
-struct counts {
-  bytes16 reads, writes, lists;
-  bytes16 unknown; // not 0 if some kind is not known
-};
-
-static inline void count_sixteen(bytes16 kinds, struct counts *c) {
-  const bytes16 r = kinds & EACH_BYTE(1), w = kinds >> 1 & EACH_BYTE(1);
-  const bytes16 lists = r & kinds >> 2;
-  c->reads += r & ~lists;
-  c->writes += w;
-  c->lists += lists;
-  c->unknown |=
-      (kinds & EACH_BYTE(0xf8)) | (EACH_BYTE(1) & ~(r | w)) | (lists & w);
-}
-
-static uint32_t sum_of_bytes(bytes16 bytes) {
-  const bytes16 pairs = (bytes & UINT64_C(0x00ff00ff00ff00ff)) +
-                        (bytes >> 8 & UINT64_C(0x00ff00ff00ff00ff));
-  return (uint32_t)((pairs[0] + pairs[1]) * UINT64_C(0x0001000100010001) >> 48);
-}
-
-static void add_counts(struct kinds *k, const struct counts *c) {
-  k->reads += sum_of_bytes(c->reads);
-  k->writes += sum_of_bytes(c->writes);
-  k->lists += sum_of_bytes(c->lists);
-}
-
 // False: one is not known.
 static bool count_kinds(const uint8_t *kind, uint32_t n, struct kinds *k) {
-  enum { SIXTEEN = 16, BLOCK_BYTES = SIXTEEN * 255 };
-  struct counts counts = {0};
-  bytes16 unknown = {0}, last;
-  for (uint32_t at = 0; at < n;) {
-    const uint32_t end = n - at < BLOCK_BYTES ? n : at + BLOCK_BYTES;
-    counts = (struct counts){.unknown = unknown};
-    for (; end - at >= SIXTEEN; at += SIXTEEN)
-      count_sixteen(load_bytes16(kind + at), &counts);
-    if (at < end) {
-      memset(&last, OP_WRITE, sizeof last);
-      memcpy(&last, kind + at, end - at);
-      count_sixteen(last, &counts);
-      k->writes -= SIXTEEN - (end - at);
-      at = end;
-    }
-    add_counts(k, &counts);
-    unknown = counts.unknown;
+  uint64_t unknown = 0;
+  for (uint32_t at = 0; at < n; at += OP_SET_MOST) {
+    const uint32_t some = n - at < OP_SET_MOST ? n - at : OP_SET_MOST;
+    const struct op_set set = op_set_of(kind + at, some);
+    const uint64_t lists = set.reads & set.lists;
+    k->reads += (uint32_t)__builtin_popcountll(set.reads & ~lists);
+    k->writes += (uint32_t)__builtin_popcountll(set.writes);
+    k->lists += (uint32_t)__builtin_popcountll(lists);
+    unknown |= (lists & set.writes) |
+               (UINT64_MAX >> (64 - some) & ~(set.reads | set.writes));
   }
-  return !(unknown[0] | unknown[1]);
+  uint8_t all = 0;
+  for (uint32_t i = 0; i < n; i++)
+    all |= kind[i];
+  return !unknown && all <= (OP_IS_READ | OP_IS_WRITE | OP_IS_LIST);
 }
 
 static int decode_kinds(const struct decoding *d) {

@@ -15,7 +15,6 @@ enum {
   SMALL_KEYS_MAX = 1 << 22, // keys below go through a table, not a hash
   NARROW_WORTH = 1 << 14,   // operations that the table may be made larger for
   BLOCK = 256,              // keys that are unpacked at once, and...
-  GROUP = 16,               // ...looked up at once
 };
 #define KEYS_MAX (UINT32_C(1) << 31) // for write_tag
 
@@ -57,27 +56,14 @@ uint32_t native_key_id(struct loading *l, uint64_t key) {
   return l->small_key_id[key];
 }
 
-// The ids of a group of keys, if all of them are small and have been seen.
-// Nothing is decided key by key.
-static inline bool are_known(const struct loading *l,
-                             const uint32_t keys[GROUP], uint32_t ids[GROUP]) {
-  uint32_t any = 0, unknown = 0;
-  for (int i = 0; i < GROUP; i++)
-    any |= keys[i];
-  if (any >= l->small_keys) // a power of two
-    return false;
-  for (int i = 0; i < GROUP; i++)
-    unknown |= ids[i] = l->small_key_id[keys[i]];
-  return unknown < KEYS_MAX;
-}
-
 // Are all keys that such a column could have in the table, or put there?  Not
 // for a short history.
 static bool may_be_narrow(struct loading *l, const struct column *column) {
-  const uint64_t most = column->base + (column->width == 1 ? 0xff : 0xffff);
-  if ((column->width != 1 && column->width != 2) ||
-      l->history->nops < NARROW_WORTH ||
-      !column_is_below(column, SMALL_KEYS_MAX))
+  const uint8_t width = column->width;
+  if (width < 1 || width > 2 || l->history->nops < NARROW_WORTH)
+    return false;
+  const uint64_t most = column->base + (UINT32_MAX >> (32 - 8 * width));
+  if (most >= SMALL_KEYS_MAX || most < column->base)
     return false;
   if (most >= l->small_keys)
     cover_key(l, most);
@@ -87,37 +73,14 @@ static bool may_be_narrow(struct loading *l, const struct column *column) {
 // Of n keys in the table.
 static void identify_narrow(struct loading *l, const struct column *column,
                             uint32_t from, uint32_t n, uint32_t *ids) {
-  const uint32_t *const id = l->small_key_id + column->base;
-  const unsigned char *const p = column->data + column->width * (size_t)from;
-  uint32_t unknown = 0;
-  if (column->width == 1)
-#pragma GCC unroll 4
-    for (size_t i = 0; i < n; i++)
-      unknown |= ids[i] = id[p[i]];
-  else
-#pragma GCC unroll 4
-    for (size_t i = 0; i < n; i++)
-      unknown |= ids[i] = id[load16(p + 2 * i)];
-  if (unknown < KEYS_MAX)
-    return;
-  for (size_t i = 0; i < n; i++)
-    if (ids[i] >= KEYS_MAX)
-      ids[i] = native_key_id(
-          l, column->base +
-                 (column->width == 1 ? p[i] : (uint64_t)load16(p + 2 * i)));
-}
-
-static void identify_short(struct loading *l, const struct column *column,
-                           uint32_t from, uint32_t n, uint32_t *ids) {
-  uint32_t keys[BLOCK];
+  uint32_t keys[BLOCK], unknown = 0;
   column_unpack32(column, from, n, keys);
-  for (uint32_t i = 0; i < n; i += GROUP) {
-    const uint32_t end = n - i < GROUP ? n : i + GROUP;
-    if (end == i + GROUP && are_known(l, keys + i, ids + i))
-      continue;
-    for (uint32_t k = i; k < end; k++)
-      ids[k] = native_key_id(l, keys[k]);
-  }
+#pragma GCC unroll 4
+  for (uint32_t i = 0; i < n; i++)
+    unknown |= ids[i] = l->small_key_id[keys[i]];
+  for (uint32_t i = 0; unknown >= KEYS_MAX && i < n; i++)
+    if (ids[i] >= KEYS_MAX)
+      ids[i] = native_key_id(l, keys[i]);
 }
 
 static void identify(struct loading *l, const struct column *column,
@@ -144,13 +107,10 @@ int native_decode_keys(const struct decoding *d) {
   uint32_t *ids = l->history->key + d->place->op;
   if (native_column(l, d->columns, COLUMN_KEY, nops, d->place->offset, &column))
     return -1;
-  const bool are_short = column_is_below(column, UINT32_MAX);
   const bool are_narrow = may_be_narrow(l, column);
   for (uint32_t at = 0, n; at < nops; at += n) {
     n = nops - at < BLOCK ? nops - at : BLOCK;
-    (are_narrow  ? identify_narrow
-     : are_short ? identify_short
-                 : identify)(l, column, at, n, ids + at);
+    (are_narrow ? identify_narrow : identify)(l, column, at, n, ids + at);
   }
   return native_mind_keys(l);
 }

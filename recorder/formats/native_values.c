@@ -12,7 +12,6 @@
 
 enum {
   BLOCK = 256, // values that are unpacked at once, and...
-  GROUP = 16,  // ...found at once
 };
 
 static int refuse(const struct decoding *d, const char *what) {
@@ -22,25 +21,6 @@ static int refuse(const struct decoding *d, const char *what) {
 static int get_column(const struct decoding *d, enum column_id id,
                       uint32_t count, const struct column **column) {
   return native_column(d->l, d->columns, id, count, d->place->offset, column);
-}
-
-// The indexes of a group of values, if all were written as far as is known.
-// Nothing is decided value by value.
-static inline bool are_known(const struct loading *l,
-                             const uint32_t session[GROUP],
-                             const uint32_t sequence[GROUP],
-                             uint32_t index[GROUP]) {
-  uint32_t any = 0, unknown = 0;
-  for (int i = 0; i < GROUP; i++)
-    any |= session[i];
-  if (any >= l->nranges) // a power of two
-    return false;
-  for (int i = 0; i < GROUP; i++) {
-    const struct range range = l->ranges[session[i]];
-    unknown |= sequence[i] - 1 >= range.count;
-    index[i] = range.first + sequence[i] - 1;
-  }
-  return !unknown;
 }
 
 static uint32_t index_of(struct loading *l, uint64_t value, uint32_t initial) {
@@ -53,23 +33,6 @@ static uint32_t index_of(struct loading *l, uint64_t value, uint32_t initial) {
   ARRAY_RESERVE(l->strays, l->nstrays, l->stray_room);
   l->strays[l->nstrays++] = value;
   return INDEX_SOMEWHERE;
-}
-
-// Values of which both parts are short.
-static void index_short_block(struct loading *l, const struct seen *seen,
-                              uint32_t from, uint32_t n, uint32_t *index) {
-  uint32_t session[BLOCK], sequence[BLOCK];
-  column_unpack32(seen->session, from, n, session);
-  column_unpack32(seen->sequence, from, n, sequence);
-  for (uint32_t i = 0; i < n; i += GROUP) {
-    const uint32_t end = n - i < GROUP ? n : i + GROUP;
-    if (end == i + GROUP && are_known(l, session + i, sequence + i, index + i))
-      continue;
-    for (uint32_t k = i; k < end; k++)
-      index[k] =
-          index_of(l, (uint64_t)session[k] << VALUE_SEQUENCE_BITS | sequence[k],
-                   seen->initial);
-  }
 }
 
 static void index_block(struct loading *l, const struct seen *seen,
@@ -125,9 +88,8 @@ void native_index(struct loading *l, const struct seen *seen, uint32_t from,
                   uint32_t count, uint32_t *index) {
   for (uint32_t done = 0, n; done < count; done += n) {
     n = count - done < BLOCK ? count - done : BLOCK;
-    (seen->are_narrow  ? index_narrow_block
-     : seen->are_short ? index_short_block
-                       : index_block)(l, seen, from + done, n, index + done);
+    (seen->are_narrow ? index_narrow_block : index_block)(l, seen, from + done,
+                                                          n, index + done);
   }
 }
 
@@ -136,9 +98,8 @@ static int get_seen(const struct decoding *d, enum column_id session,
   if (get_column(d, session, n, &seen->session) ||
       get_column(d, sequence, n, &seen->sequence))
     return -1;
-  seen->are_short = column_is_below(seen->session, VALUE_MAX_SESSIONS) &&
-                    column_is_below(seen->sequence, UINT32_MAX);
-  seen->are_narrow = seen->are_short && seen->session->width == 1 &&
+  seen->are_narrow = column_is_below(seen->sequence, UINT32_MAX) &&
+                     seen->session->width == 1 &&
                      column_is_below(seen->session, d->l->nranges) &&
                      seen->sequence->width >= 1 && seen->sequence->width <= 3;
   return 0;
