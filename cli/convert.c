@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "cli/piped.h"
 #include "cli/progress.h"
-#include "cli/scratch.h"
 #include "cli/signals.h"
 #include "recorder/writer.h"
 
@@ -20,7 +19,7 @@ struct conversion {
   const struct settings *settings;
   const char *in, *out;
   const struct history_format *format; // of `out`
-  struct transit *transit;             // what was read
+  struct history history;              // what was read
 };
 
 static const struct history_format *
@@ -39,8 +38,7 @@ target_format(const struct settings *s, const char *path, struct error *error) {
 // A line for everything that gets lost; -1 with a sentence if nothing may be.
 static int tell_losses(const struct conversion *c, struct error *error) {
   struct loss losses[LOSSES_MAX];
-  const uint32_t n =
-      content_losses(transit_content(c->transit), c->format, losses);
+  const uint32_t n = history_losses(&c->history, c->format, losses);
   for (uint32_t i = 0; i < n; i++)
     fprintf(stderr, "isostress: %s: %s can not say %s: %s (%" PRIu64 " %s)\n",
             c->out, c->format->name, losses[i].what, losses[i].becomes,
@@ -52,17 +50,12 @@ static int tell_losses(const struct conversion *c, struct error *error) {
 }
 
 static int read_in(struct conversion *c, struct error *error) {
-  const bool streams = !strcmp(c->out, "-") || history_is_written_into(c->out);
-  char *beside = streams ? scratch_path() : xstrdup(c->out);
-  const int status =
-      transit_read(c->in, &c->settings->reading, beside, &c->transit, error);
-  free(beside);
-  return status ? -1 : transit_find_writers(c->transit, c->format, error);
+  return history_read_with(c->in, &c->settings->reading, &c->history, error);
 }
 
 static int write_out(struct conversion *c, struct error *error) {
   signals_catch(); // what there is of it has to be removed
-  return transit_write(c->out, c->format, c->transit, signals_stop(), error);
+  return history_write(c->out, c->format, &c->history, signals_stop(), error);
 }
 
 static int with_ticker(const char *what,
@@ -93,7 +86,7 @@ static enum status convert_words(struct settings *settings, const char **words,
   c.in = piped_path(&piped, words[0], &settings->reading, error);
   settings->reading.called = words[0];
   const int status = c.in ? convert(&c, error) : -1;
-  transit_free(c.transit);
+  history_free(&c.history);
   piped_free(&piped);
   if (status)
     return complain(error->usage ? STATUS_USAGE : STATUS_TROUBLE, error);

@@ -17,7 +17,7 @@ static int by_number(const void *a, const void *b) {
   return (*x > *y) - (*x < *y);
 }
 
-uint32_t *builder_ranks(const struct builder *b) {
+static uint32_t *ranks(const struct builder *b) {
   const struct number_map *sessions = &b->sessions;
   const uint32_t n = sessions->count;
   const uint64_t **sorted = xmalloc(n * sizeof *sorted);
@@ -34,7 +34,7 @@ uint32_t *builder_ranks(const struct builder *b) {
 // Replaces the session of each transaction by its place; fills session_first.
 // Returns whether the transactions are in the order of the history.
 static bool count_sessions(struct builder *b, struct history *h) {
-  uint32_t *rank = builder_ranks(b);
+  uint32_t *rank = ranks(b);
   bool sorted = true;
   h->nsessions = b->sessions.count;
   h->session_first =
@@ -252,7 +252,7 @@ static void hand_over_keys(const struct builder *b, struct history *h) {
   }
 }
 
-void builder_hand_over_tables(const struct builder *b, struct history *h) {
+static void hand_over_tables(const struct builder *b, struct history *h) {
   hand_over_keys(b, h);
   h->nvalue_texts = b->value_texts.count;
   h->value_text = text_map_array(&b->value_texts);
@@ -283,6 +283,8 @@ static void hand_over(struct builder *b, struct history *h) {
   HAND_OVER(h, b, saw, nops);
   HAND_OVER(h, b, list, b->nlists);
   HAND_OVER(h, b, element_value, b->nelements);
+  for (uint32_t key = 0; key < b->nfirst; key++)
+    h->nfirst_values += b->first_value[key] != VALUE_INITIAL;
   h->nlists = b->nlists;
   h->nelements = b->nelements;
   for (uint32_t op = 0; op < nops && !h->lists; op++)
@@ -306,6 +308,6 @@ uint64_t *builder_arrange(struct builder *b, struct history *h) {
     sort_lists(b);
   uint64_t *expected = sort_expected(b, sorted);
   hand_over(b, h);
-  builder_hand_over_tables(b, h);
+  hand_over_tables(b, h);
   return expected;
 }

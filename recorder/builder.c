@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum { AT_MOST = HISTORY_MAX - 1 }; // of anything; one entry more is kept
-enum { TAKEN_AT_ONCE = 64 };        // transactions, of a stream
 enum { FORESIGHT = 1 << 14 };       // bytes that tell what comes behind them
 enum { STEP_MOST = 8 };             // times as much room
 
@@ -27,7 +26,7 @@ static uint32_t larger_room(const struct builder *b, struct growth *growth,
                             uint32_t room) {
   const double told = b->input ? (double)input_offset(b->input) : 0;
   double larger = room ? 2.0 * room : 16;
-  if (told >= FORESIGHT && !b->take && told > growth->told) {
+  if (told >= FORESIGHT && told > growth->told) {
     const double left = (double)b->input->size - told;
     const double rate = (room - growth->room) / (told - growth->told);
     const double more = fmax(rate * left, 0) + room / 16.0;
@@ -39,7 +38,6 @@ static uint32_t larger_room(const struct builder *b, struct growth *growth,
 
 struct builder *builder_open(void) {
   struct builder *builder = xcalloc(1, sizeof *builder);
-  builder->txns_max = AT_MOST;
   return builder;
 }
 
@@ -62,7 +60,6 @@ void builder_free(struct builder *builder) {
   text_map_free(&builder->key_texts);
   text_map_free(&builder->value_texts);
   free(builder->key_of_text);
-  free(builder->lost);
   free_arrays(builder);
   free(builder);
 }
@@ -76,13 +73,13 @@ static void grow_txns(struct builder *b, uint32_t room) {
   GROW(b->outcome, room);
   GROW(b->cause, room);
   GROW(b->level, room);
-  if (b->begin || b->take) {
+  if (b->begin) {
     GROW(b->begin, room);
     GROW(b->end, room);
   }
   if (b->endpoint)
     GROW(b->endpoint, room);
-  if (b->whole || b->takes_pieces)
+  if (b->whole)
     GROW(b->whole, room);
 }
 
@@ -95,7 +92,7 @@ static void grow_ops(struct builder *b) {
 }
 
 void builder_expect_ops(struct builder *b, uint64_t nops) {
-  if (b->op_room || b->take)
+  if (b->op_room)
     return;
   const uint32_t room = b->op_room = nops < AT_MOST ? (uint32_t)nops : AT_MOST;
   b->kind = xmalloc_large(room, sizeof *b->kind);
@@ -105,7 +102,7 @@ void builder_expect_ops(struct builder *b, uint64_t nops) {
 }
 
 void builder_expect_txns(struct builder *b, uint64_t ntxns) {
-  if (!b->txn_room && !b->take)
+  if (!b->txn_room)
     grow_txns(b, (uint32_t)(ntxns < AT_MOST ? ntxns : AT_MOST) + 2);
 }
 
@@ -124,57 +121,16 @@ void builder_session(struct builder *builder, uint64_t session) {
   builder->last_session = session;
 }
 
-void builder_stream(struct builder *builder,
-                    void (*take)(void *context, const struct builder *builder),
-                    void *context) {
-  builder->take = take;
-  builder->context = context;
-  builder->txns_max = TAKEN_AT_ONCE;
-}
-
-void builder_flush(struct builder *builder) {
-  builder_settle_session(builder);
-  if (builder->keys.count > AT_MOST)
-    builder->too_large = true;
-  if (builder->ntxns) {
-    builder->txn_first[builder->ntxns] = builder->nops;
-    builder->take(builder->context, builder);
-  }
-  builder->ntxns = builder->nops = 0;
-  builder->nexpected = builder->nlists = builder->nelements = 0;
-}
-
 // Of what is kept there may be no more; what is too large is refused later, and
 // one transaction is no loss.
 static void make_room(struct builder *builder) {
-  if (builder->take) {
-    builder_flush(builder);
-  } else {
-    builder->too_large = true;
-    builder->ntxns--;
-  }
-}
-
-void builder_leave_out(struct builder *builder, uint64_t op_times) {
-  builder->op_times += op_times;
-}
-
-void builder_lose(struct builder *builder, uint64_t first, uint64_t end) {
-  ARRAY_RESERVE(builder->lost, builder->nlost, builder->lost_room);
-  builder->lost[builder->nlost++] = (struct value_range){first, end};
-}
-
-void builder_expect_session(struct builder *builder, uint64_t session) {
-  number_map_id(&builder->sessions, session);
-}
-
-void builder_stream_pieces(struct builder *builder) {
-  builder->takes_pieces = true;
+  builder->too_large = true;
+  builder->ntxns--;
 }
 
 static void start_txn(struct builder *builder, uint64_t session,
                       uint32_t whole) {
-  if (builder->ntxns == builder->txns_max)
+  if (builder->ntxns == AT_MOST)
     make_room(builder);
   if (builder->ntxns + 1 >= builder->txn_room)
     grow_txns(builder,
@@ -200,8 +156,7 @@ void builder_txn(struct builder *builder, uint64_t session,
 }
 
 bool builder_go_on(struct builder *b, uint64_t session, uint32_t txn) {
-  b->in_pieces = true;
-  if (b->too_large || (b->take && !b->takes_pieces))
+  if (b->too_large)
     return false;
   assert(txn < b->nwhole);
   if (!b->whole) {

@@ -44,7 +44,7 @@ void builder_txn(struct builder *builder, uint64_t session,
 
 // More operations of an earlier transaction of the session follow: of what the
 // `txn`-th call of builder_txn, from 0, began.  False: what comes behind need
-// not be told, for it is already too much, or handed over and in no pieces.
+// not be told, for it is already too much.
 bool builder_go_on(struct builder *builder, uint64_t session, uint32_t txn);
 
 // The last transaction was there before all others: what it wrote is what the
@@ -118,28 +118,6 @@ void builder_prefer_lists(struct builder *builder);
 // A value may be written more than once: a read of it may then be of any of the
 // writes (history->again), the first of which it is taken to have seen.
 void builder_allow_duplicates(struct builder *builder);
-
-// A builder that keeps no transactions: whenever it has some tens of them,
-// `take` gets them, with whatever else the builder knows (recorder/building.h),
-// and they are forgotten.  Such a builder ends with builder_flush and
-// builder_free.
-void builder_stream(struct builder *builder,
-                    void (*take)(void *context, const struct builder *builder),
-                    void *context);
-// Of such a builder, before anything is told: it hands transactions over in
-// pieces, as they come.
-void builder_stream_pieces(struct builder *builder);
-// Hands the last ones over.
-void builder_flush(struct builder *builder);
-
-// Of such a builder: the source has times of so many operations, for which a
-// builder has no place.
-void builder_leave_out(struct builder *builder, uint64_t op_times);
-// Of such a builder: the values from `first` up to `end` may have been written
-// in a part of the source that was lost.
-void builder_lose(struct builder *builder, uint64_t first, uint64_t end);
-// A session that may have no transaction.
-void builder_expect_session(struct builder *builder, uint64_t session);
 
 // Resolves reads to writers by key and value, and frees the builder.  -1 with a
 // sentence if a value was written twice to a key (the initial value counts as

@@ -56,7 +56,7 @@ static uint32_t common_length(const uint64_t *a, const uint64_t *b,
 
 uint32_t builder_put_list(struct builder *b, uint32_t key,
                           const uint64_t *values, uint32_t count) {
-  if (b->take || b->allow_duplicates)
+  if (b->allow_duplicates)
     return put_list(b, values, count, 0);
   struct longest_list *longest = longest_of(b, key);
   const uint32_t known = longest->count;

@@ -20,11 +20,6 @@ struct growth {
   double told; // bytes
 };
 
-// Values from the first one up to the end.
-struct value_range {
-  uint64_t first, end;
-};
-
 struct builder {
   struct number_map sessions, keys;
   struct text_map key_texts, value_texts;
@@ -37,7 +32,7 @@ struct builder {
   uint32_t *txn_first;
   uint8_t *outcome, *cause, *level;
   uint8_t *endpoint;     // NULL unless some transaction's was said
-  uint64_t *begin, *end; // NULL as long as none is known, but for a stream
+  uint64_t *begin, *end; // NULL as long as none is known
   uint32_t *whole; // by how manyeth builder_txn it was begun; NULL: in order
   uint32_t nwhole; // so many there were
   uint32_t ntxns, txn_room;
@@ -66,53 +61,14 @@ struct builder {
   const struct input *input; // builder_follow
 
   struct growth txn_growth, op_growth, list_growth, element_growth;
-
-  // builder_stream; NULL: everything is kept.
-  void (*take)(void *context, const struct builder *builder);
-  void *context;
-  uint32_t txns_max; // before something has to be done
-  uint64_t op_times; // builder_leave_out
-  bool in_pieces;    // builder_go_on
-  bool takes_pieces; // builder_stream_pieces
-  // builder_lose; who takes the transactions takes them, too.
-  struct value_range *lost;
-  uint32_t nlost, lost_room;
-
-  // Of a file in our own format, as long as it is told: the times of the
-  // operations, or NULL, and the run's record of itself.
-  const uint64_t *op_begin, *op_end;
-  char *about; // who takes the transactions takes it, too
 };
 
 // Gives the last transaction's session its id.
 void builder_settle_session(struct builder *builder);
 
-// What a transaction does: writes 0 to registers, and anything else; one that
-// did not commit does.
-struct zeros {
-  bool some, others;
-};
-struct zeros builder_zeros(const struct builder *builder, uint32_t txn);
-
 // INITIAL_BY_SESSION and INITIAL_BY_KEY become what the content says; a session
 // that is what was there first is left without transactions.
 void builder_settle_initial(struct builder *builder);
-
-// What VALUE_ZERO is of a key.
-static inline uint64_t value_behind_zero(uint64_t zero, bool written,
-                                         uint64_t value) {
-  return value != VALUE_ZERO ? value : written ? zero : VALUE_INITIAL;
-}
-
-// A value that an operation read from a register or wrote to it, as it is where
-// `first` is what the key held at first: that is VALUE_INITIAL then, and
-// nothing is what nobody wrote.
-static inline uint64_t value_behind_first(uint64_t first, uint64_t value) {
-  return first == VALUE_INITIAL   ? value
-         : value == first         ? VALUE_INITIAL
-         : value == VALUE_INITIAL ? VALUE_NOBODYS
-                                  : value;
-}
 
 // Room for so many more elements, of the `builder_elements_left` that there may
 // be.
@@ -123,14 +79,6 @@ uint32_t builder_elements_left(const struct builder *builder);
 // one; at most builder_elements_left.
 uint32_t builder_put_list(struct builder *builder, uint32_t key,
                           const uint64_t *values, uint32_t count);
-
-// The place of each session, by its id, in the order of the caller's numbers.
-// Free with free().
-uint32_t *builder_ranks(const struct builder *builder);
-
-// Gives the history its keys and the texts of its values.
-void builder_hand_over_tables(const struct builder *builder,
-                              struct history *history);
 
 // Moves everything to the history but what reads saw.  Returns the values that
 // the compare-and-sets expected, in their order; free with free().

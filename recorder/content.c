@@ -80,6 +80,7 @@ struct content content_of(const struct history *history) {
   free(counted);
   for (uint32_t v = 0; h->again && v < h->nops + h->nkeys; v++)
     c.duplicates += h->again[v] != v;
+  c.firsts = history->nfirst_values;
   content_name(&c, h);
   if (!history->value) {
     free(spelt.value);

@@ -200,7 +200,7 @@ void history_free(struct history *history) {
       history->op_end,        history->list,          history->element,
       history->element_value, history->key_number,    history->key_text,
       history->value_text,    history->about,         history->endpoint,
-      history->again,         history->writes_before,
+      history->again,         history->writes_before, history->cas_expected,
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
@@ -224,6 +224,25 @@ const char *history_key(const struct history *history, uint32_t key,
     return history->key_text[key];
   snprintf(buffer, 24, "%" PRIu64, history->key_number[key]);
   return buffer;
+}
+
+static int by_op(const void *op, const void *expected) {
+  const uint32_t x = *(const uint32_t *)op;
+  const uint32_t y = ((const struct cas_expected *)expected)->op;
+  return (x > y) - (x < y);
+}
+
+uint64_t history_expected(const struct history *h, uint32_t op) {
+  assert(h->kind[op] == OP_CAS && h->value);
+  if (h->saw[op] == SAW_INITIAL)
+    return VALUE_INITIAL;
+  if (h->saw[op] < h->nops)
+    return h->value[h->saw[op]];
+  const struct cas_expected *found =
+      h->ncas_expected ? bsearch(&op, h->cas_expected, h->ncas_expected,
+                                 sizeof *h->cas_expected, by_op)
+                       : NULL;
+  return found ? found->value : VALUE_NOBODYS;
 }
 
 const char *history_value(const struct history *history, uint64_t value,

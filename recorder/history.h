@@ -40,6 +40,12 @@ struct seen_list {
   uint32_t first, count;
 };
 
+// A compare-and-set and the value that it expected and found.
+struct cas_expected {
+  uint32_t op;
+  uint64_t value;
+};
+
 struct history {
   uint32_t nsessions, ntxns, nops, nkeys;
 
@@ -77,6 +83,11 @@ struct history {
   uint32_t *element;       // operation that appended it, or SAW_...
   uint64_t *element_value; // NULL: implied
 
+  // The compare-and-sets that found a value that nobody wrote, or whose writer
+  // was lost, in the order of operations.
+  uint32_t ncas_expected;
+  struct cas_expected *cas_expected;
+
   // Per key: its number outside, or NULL names and text if keys have names.
   uint64_t *key_number;
   char **key_text; // NULL unless the history came with names; one block
@@ -94,8 +105,10 @@ struct history {
   // `saw` and `element` have the first.  NULL if no value was written twice.
   uint32_t *again;
 
-  bool lists;         // some operation is on a list
-  bool complete;      // false: the end of the file was lost
+  uint32_t nfirst_values; // keys that held something at first, which was said:
+                          // reads of them saw SAW_INITIAL
+  bool lists;             // some operation is on a list
+  bool complete;          // false: the end of the file was lost
   uint64_t lost_txns; // at least so many are missing; 0 if complete or unknown
   char *about; // the run's record of itself, lines "name = value"; or NULL
 };
@@ -126,6 +139,11 @@ const char *history_value(const struct history *history, uint64_t value,
 // And an element of a list, by its place in `element`.
 uint64_t history_op_value(const struct history *history, uint32_t op);
 uint64_t history_element_value(const struct history *history, uint32_t i);
+
+// The value that a compare-and-set expected and found, where values are not
+// implied: VALUE_INITIAL if it saw SAW_INITIAL, VALUE_NOBODYS if nobody wrote
+// the value and it is not known.
+uint64_t history_expected(const struct history *history, uint32_t op);
 
 // Values are implied where the n-th write of session s, both from 0, wrote
 // value_of_write(s, n), and everything that was read was written, or is the

@@ -20,7 +20,6 @@ struct first {
     uint64_t since; // when
     uint64_t value; // of a register
     uint32_t front; // of a list: so many elements
-    bool unsure;    // some CAS may have seen it, or not
   } * start;
 };
 
@@ -50,47 +49,41 @@ static uint64_t when(const struct history *h, uint32_t session, uint32_t t) {
              : t - h->session_first[session];
 }
 
-static void note_read(const struct first *first, uint32_t op, uint64_t now,
-                      const uint64_t *expected) {
+// What a register read, or a compare-and-set expected.
+static uint64_t value_seen(const struct history *h, uint32_t op) {
+  return h->kind[op] == OP_CAS ? history_expected(h, op) : h->value[op];
+}
+
+static void note_read(const struct first *first, uint32_t op, uint64_t now) {
   const struct history *h = first->h;
   struct start *start = &first->start[h->key[op]];
   const bool list = h->kind[op] == OP_READ_LIST;
-  start->unsure |= h->kind[op] == OP_CAS && !expected;
   if (start->read != NO_READ && start->since <= now)
     return;
   start->read = op;
   start->since = now;
   start->front = list ? unknown_front(h, op) : 0;
-  start->value = h->kind[op] == OP_CAS && expected ? *expected : h->value[op];
+  start->value = value_seen(h, op);
 }
 
-static void find_first_reads(const struct first *first,
-                             const uint64_t *expected) {
+static void find_first_reads(const struct first *first) {
   const struct history *h = first->h;
   for (uint32_t s = 0; s < h->nsessions; s++)
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
         if (first->counted[t] && sees_the_start(h, op))
-          note_read(first, op, when(h, s, t), expected);
-        if (expected && h->kind[op] == OP_CAS)
-          expected++;
-      }
+          note_read(first, op, when(h, s, t));
 }
 
 // --- Registers.
 
-static void settle_registers(const struct first *first,
-                             const uint64_t *expected) {
+static void settle_registers(const struct first *first) {
   struct history *h = first->h;
   for (uint32_t op = 0; op < h->nops; op++) {
     const struct start *start = &first->start[h->key[op]];
-    const bool cas = h->kind[op] == OP_CAS;
-    const uint64_t value = cas && expected ? *expected : h->value[op];
-    if (cas && expected)
-      expected++;
     if (op_reads(h->kind[op]) && !op_is_list(h->kind[op]) &&
         h->saw[op] == SAW_THIN_AIR && start->read != NO_READ &&
-        !start->unsure && value == start->value)
+        value_seen(h, op) == start->value)
       h->saw[op] = SAW_INITIAL;
   }
 }
@@ -141,7 +134,7 @@ static void cut_fronts(const struct first *first) {
       cut_front(first, first->start[key].read);
 }
 
-void history_take_first_reads(struct history *h, const uint64_t *expected) {
+void history_take_first_reads(struct history *h) {
   uint32_t nlost;
   history_spell_values(h);
   uint8_t *counted = history_counted(h, &nlost);
@@ -149,8 +142,8 @@ void history_take_first_reads(struct history *h, const uint64_t *expected) {
   first.start = xcalloc(h->nkeys, sizeof *first.start);
   for (uint32_t key = 0; key < h->nkeys; key++)
     first.start[key].read = NO_READ;
-  find_first_reads(&first, expected);
-  settle_registers(&first, expected);
+  find_first_reads(&first);
+  settle_registers(&first);
   doubt_fronts(&first);
   cut_fronts(&first);
   free(first.start);

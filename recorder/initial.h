@@ -11,11 +11,6 @@
 // comes first in its session; transactions that do not count (history_counted)
 // are not asked.  What else nobody wrote stays from thin air.  A list is taken
 // only if all lists read of its key start with it, by transactions that count.
-//
-// `expected`: what each CAS saw, in the order of operations; NULL if that is
-// not known, and then no value is taken for a key of which some CAS saw what
-// nobody wrote.
-void history_take_first_reads(struct history *history,
-                              const uint64_t *expected);
+void history_take_first_reads(struct history *history);
 
 #endif

@@ -19,7 +19,28 @@ static bool writes_zero(const struct builder *b, uint32_t op) {
          !op_is_list(b->kind[op]);
 }
 
-struct zeros builder_zeros(const struct builder *b, uint32_t t) {
+// What a transaction does: writes 0 to registers, and anything else; one that
+// did not commit does.
+struct zeros {
+  bool some, others;
+};
+
+// What VALUE_ZERO is of a key.
+static uint64_t value_behind_zero(uint64_t zero, bool written, uint64_t value) {
+  return value != VALUE_ZERO ? value : written ? zero : VALUE_INITIAL;
+}
+
+// A value that an operation read from a register or wrote to it, as it is where
+// `first` is what the key held at first: that is VALUE_INITIAL then, and
+// nothing is what nobody wrote.
+static uint64_t value_behind_first(uint64_t first, uint64_t value) {
+  return first == VALUE_INITIAL   ? value
+         : value == first         ? VALUE_INITIAL
+         : value == VALUE_INITIAL ? VALUE_NOBODYS
+                                  : value;
+}
+
+static struct zeros zeros_of(const struct builder *b, uint32_t t) {
   struct zeros zeros = {.others = b->outcome[t] != OUTCOME_OK};
   for (uint32_t op = b->txn_first[t]; op < b->txn_first[t + 1]; op++) {
     zeros.some |= writes_zero(b, op);
@@ -95,12 +116,12 @@ void builder_settle_initial(struct builder *b) {
   if (b->initial != INITIAL_BY_SESSION)
     return;
   for (uint32_t t = 0; t < b->ntxns; t++)
-    if (builder_zeros(b, t).some) {
+    if (zeros_of(b, t).some) {
       alone &= session == UINT32_MAX || session == b->session[t];
       session = b->session[t];
     }
   for (uint32_t t = 0; t < b->ntxns && alone; t++)
-    alone = b->session[t] != session || !builder_zeros(b, t).others;
+    alone = b->session[t] != session || !zeros_of(b, t).others;
   if (session != UINT32_MAX && alone)
     leave_out_session(b, session);
   b->initial = alone ? INITIAL_IMPLICIT : INITIAL_EXPLICIT;

@@ -214,17 +214,8 @@ static int read_by_format(const char *path, const struct read_options *options,
   if (format->read(path, options, history, error))
     return -1;
   if (options->initial == INITIAL_FIRST_READ)
-    history_take_first_reads(history, NULL);
+    history_take_first_reads(history);
   return 0;
-}
-
-static int tell_by_format(const char *path, const struct read_options *options,
-                          struct builder *builder, struct error *error) {
-  const struct history_format *format = format_to_read(path, options, error);
-  if (!format)
-    return -1;
-  return format->tell ? format->tell(path, builder, error)
-                      : parse(format, path, options, builder, error);
 }
 
 static int called(const char *path, const struct read_options *options,
@@ -237,12 +228,6 @@ static int called(const char *path, const struct read_options *options,
 int history_read_with(const char *path, const struct read_options *options,
                       struct history *history, struct error *error) {
   return called(path, options, read_by_format(path, options, history, error),
-                error);
-}
-
-int history_tell(const char *path, const struct read_options *options,
-                 struct builder *builder, struct error *error) {
-  return called(path, options, tell_by_format(path, options, builder, error),
                 error);
 }
 

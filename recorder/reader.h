@@ -79,11 +79,9 @@ struct history_format {
   // Tells the builder what the file says.  -1 with a sentence that names the
   // file and the place in it.  (recorder/formats/formats.h)
   int (*parse)(struct parsing *parsing);
-  // Instead of `parse`: as history_read, and as history_tell; only our own
-  // format.
+  // Instead of `parse`: as history_read; only our own format.
   int (*read)(const char *path, const struct read_options *options,
               struct history *history, struct error *error);
-  int (*tell)(const char *path, struct builder *builder, struct error *error);
   // Writes a history; NULL: not possible.  Likewise.
   int (*write)(struct writing *writing);
   enum written_as written_as;
@@ -110,10 +108,5 @@ int history_read(const char *path, const char *format, struct history *history,
                  struct error *error);
 int history_read_with(const char *path, const struct read_options *options,
                       struct history *history, struct error *error);
-
-// Tells the builder what the history says, from its start to its end, or as far
-// as its transactions are whole if the builder is a stream; likewise.
-int history_tell(const char *path, const struct read_options *options,
-                 struct builder *builder, struct error *error);
 
 #endif

@@ -50,54 +50,6 @@ static void resolve_op(struct reads *r, uint32_t op) {
     h->saw[op] = writers_find(r->w, h->key[op], *r->expected++, 0);
 }
 
-// What an operation is can not be foreseen, so that nothing depends on it where
-// all goes well: what does not read goes on to see nothing.  The entry of no
-// value says 0, which becomes SAW_INITIAL.
-static void resolve_small_reads(struct reads *r) {
-  const struct small_values small = r->w->small;
-  const bool implicit = r->w->initial == INITIAL_IMPLICIT;
-  struct history *h = r->h;
-  for (uint32_t op = 0; op < h->nops; op++) {
-    const uint64_t value = h->value[op];
-    const unsigned kind = h->kind[op];
-    writers_fetch_first(r->w, op + WRITERS_FAR_AHEAD);
-    writers_fetch_entry(r->w, op + WRITERS_AHEAD);
-    const uint32_t writer =
-        small.writer[small_values_entry(&small, h->key[op], value)];
-    const bool found = (writer != 0) | (implicit & (value == VALUE_INITIAL));
-    const bool reads = kind == OP_READ;
-    h->saw[op] = pick_if(reads, writer - 1);
-    if (kind == OP_CAS || (reads & !found))
-      resolve_op(r, op);
-  }
-}
-
-// The writer of what a register read, if that is in the table, or SAW_INITIAL.
-static void resolve_near_reads(struct reads *r) {
-  const struct writers *w = r->w;
-  struct history *h = r->h;
-  const bool implicit = w->initial == INITIAL_IMPLICIT;
-  uint32_t ops[WRITERS_AT_ONCE], entry[WRITERS_AT_ONCE];
-  for (uint32_t first = 0, end; first < h->nops; first = end) {
-    end = writers_end_of_some(h, first);
-    const uint32_t n = writers_gather(h, first, end, OP_IS_READ, ops);
-    for (uint32_t i = 0; i < n; i++) {
-      entry[i] = near_values_entry(&w->near, h->value[ops[i]]);
-      __builtin_prefetch(&w->near.writes[entry[i]]);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-      const uint32_t op = ops[i];
-      const struct near_write write = w->near.writes[entry[i]];
-      const bool nothing = implicit & (h->value[op] == VALUE_INITIAL);
-      const bool found = (write.writer != 0) & (write.key == h->key[op]);
-      if (h->kind[op] == OP_READ && (found | nothing) && !h->lists)
-        h->saw[op] = pick_if(!nothing, write.writer) - 1;
-      else
-        resolve_op(r, op);
-    }
-  }
-}
-
 // Finds the slots with the same half of the hash and asks for what is in them.
 static void ask_writers(const struct writers *w, const uint64_t *hash,
                         uint32_t n, uint64_t *slot) {
@@ -140,14 +92,23 @@ static void resolve_reads(const struct writers *w, struct history *h,
     r.longest = xcalloc(h->nkeys, sizeof *r.longest);
     r.length = xcalloc(h->nkeys, sizeof *r.length);
   }
-  if (w->small.writer)
-    resolve_small_reads(&r);
-  else if (w->near.writes)
-    resolve_near_reads(&r);
-  else
-    resolve_hashed_reads(&r);
+  resolve_hashed_reads(&r);
   free(r.longest);
   free(r.length);
+}
+
+// What compare-and-sets expected of nobody.
+static void note_cas_expected(struct history *h, const uint64_t *expected) {
+  uint32_t room = 0;
+  for (uint32_t op = 0; op < h->nops && expected; op++) {
+    if (h->kind[op] != OP_CAS)
+      continue;
+    const uint64_t value = *expected++;
+    if (h->saw[op] != SAW_THIN_AIR)
+      continue;
+    ARRAY_RESERVE(h->cas_expected, h->ncas_expected, room);
+    h->cas_expected[h->ncas_expected++] = (struct cas_expected){op, value};
+  }
 }
 
 // Does a transaction write 0 to a register?
@@ -171,10 +132,12 @@ int builder_resolve(const struct builder *b, struct history *h,
     return error_set(error, "too many operations for values that are written "
                             "more than once");
   const int status = writers_index(&w, b->allow_duplicates, error);
-  if (status == 0)
+  if (status == 0) {
     resolve_reads(&w, h, expected);
+    note_cas_expected(h, expected);
+  }
   if (status == 0 && w.initial == INITIAL_FIRST_READ)
-    history_take_first_reads(h, expected);
+    history_take_first_reads(h);
   h->nduplicates = w.nduplicates;
   h->duplicate = w.duplicate;
   h->duplicated = w.duplicated;

@@ -154,11 +154,9 @@ static int write_history(struct writing *w, const char *path,
   if (w->above + UINT32_MAX >= VALUE_NAMED)
     w->above = VALUE_NAMED; // what is renumbered never is the largest number
   w->nobodys = nobodys_value(w, content);
-  w->cursors = xcalloc(w->h->nsessions, sizeof *w->cursors);
+  w->next = xcalloc(w->h->nsessions, sizeof *w->next);
   const int status = write_anywhere(w, path);
-  for (uint32_t s = 0; s < w->h->nsessions; s++)
-    transit_cursor_free(&w->cursors[s].transit);
-  free(w->cursors);
+  free(w->next);
   number_map_free(&w->renumbered);
   return status;
 }
@@ -210,19 +208,6 @@ int history_write(const char *path, const struct history_format *format,
     free(spelt.element_value);
   }
   return status;
-}
-
-int transit_write(const char *path, const struct history_format *format,
-                  struct transit *transit, const volatile sig_atomic_t *stop,
-                  struct error *error) {
-  const struct content *content = transit_content(transit);
-  struct writing w = {.h = transit_at_hand(transit),
-                      .transit = transit,
-                      .stop = stop,
-                      .format = format,
-                      .error = error};
-  transit_rewind(transit);
-  return write_history(&w, path, content);
 }
 
 const struct history_format *history_format_for(const char *path) {

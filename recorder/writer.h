@@ -4,7 +4,6 @@
 #define RECORDER_WRITER_H
 
 #include "recorder/content.h"
-#include "recorder/transit.h"
 
 #include <signal.h>
 
@@ -20,12 +19,6 @@ uint32_t history_losses(const struct history *history,
 int history_write(const char *path, const struct history_format *format,
                   const struct history *history,
                   const volatile sig_atomic_t *stop, struct error *error);
-
-// Likewise, of a history in transit, for which transit_find_writers has done
-// what the format needs.
-int transit_write(const char *path, const struct history_format *format,
-                  struct transit *transit, const volatile sig_atomic_t *stop,
-                  struct error *error);
 
 // Is it there, and a pipe or a device, such as /dev/null, which no file may
 // take the place of?

@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The writes of a history by key and value: in a table where values are small
-// (recorder/small_values.h) or near each other (recorder/near_values.h), else
-// by hashing them.  The tables and the operations in them are met in no order,
-// so what will be needed is asked of the memory some operations ahead.
+// The writes of a history by key and value, hashed.  Slots and the operations
+// in them are met in no order, so they are prefetched some operations ahead.
 #ifndef RECORDER_WRITERS_H
 #define RECORDER_WRITERS_H
 
 #include "recorder/builder.h"
-#include "recorder/near_values.h"
-#include "recorder/small_values.h"
+#include "recorder/number_map.h"
 
 #include <stddef.h>
 
-enum { WRITERS_FAR_AHEAD = 32, WRITERS_AHEAD = 12 }; // operations
 enum { WRITERS_AT_ONCE = 256 }; // operations of which the memory is asked
 
-// Writes by key and value, but for those that are in a table by value: a table
+// Writes by key and value: a table
 // of operation ids + 1 with one half of their hash above them, at most three
 // quarters full; 0 is free.  Equal halves are rare where nothing is equal, so
 // that the operations need not be looked at.
 struct writers {
   struct history *history;
   enum initial initial;
-  struct small_values small;
-  struct near_values near;
   uint64_t *slots;
   uint32_t nslots;
-  uint32_t nhashed;     // writes in there
-  uint32_t asked_below; // operations for which memory is asked ahead
   uint32_t nduplicates, duplicate, duplicated; // as in struct history
 };
 
@@ -70,51 +62,6 @@ static inline uint64_t *writers_slot(const struct writers *w, uint32_t key,
   return &w->slots[i];
 }
 
-// The writer of a value near others, as it is in the table; NULL where that is
-// another key's, or nobody's.
-static inline uint32_t *writers_near_entry(const struct writers *w,
-                                           uint32_t key, uint64_t value,
-                                           unsigned list) {
-  const struct history *h = w->history;
-  struct near_write *const write =
-      &w->near.writes[near_values_entry(&w->near, value)];
-  const bool same =
-      write->writer && write->key == key &&
-      (!h->lists || (h->kind[write->writer - 1] & OP_IS_LIST) == list);
-  return same ? &write->writer : NULL;
-}
-
-// The entry of the value in a table by value, NULL if it has none there.
-static inline uint32_t *writers_table_entry(const struct writers *w,
-                                            uint32_t key, uint64_t value,
-                                            unsigned list) {
-  if (w->near.writes)
-    return writers_near_entry(w, key, value, list);
-  if (!w->small.writer)
-    return NULL;
-  const uint32_t entry = small_values_entry(&w->small, key, value);
-  return entry == w->small.none ? NULL : &w->small.writer[entry];
-}
-
-// Functions that do nothing but ask are left out by GCC unless they are inlined
-// before it notices.
-#define WRITERS_ASKING static inline __attribute__((always_inline))
-
-// Asks for what tells where the entry of a small value is that is needed soon.
-WRITERS_ASKING void writers_fetch_first(const struct writers *w, uint32_t op) {
-  if (op < w->asked_below)
-    __builtin_prefetch(&w->small.first[w->history->key[op]]);
-}
-
-// Asks for that entry.
-WRITERS_ASKING void writers_fetch_entry(const struct writers *w, uint32_t op) {
-  const struct history *h = w->history;
-  if (op < w->asked_below)
-    __builtin_prefetch(
-        &w->small
-             .writer[small_values_entry(&w->small, h->key[op], h->value[op])]);
-}
-
 // The operations of `first` to `end` that have the property.  Whether one does
 // can not be foreseen.
 static inline uint32_t writers_gather(const struct history *h, uint32_t first,
@@ -149,9 +96,7 @@ static inline uint32_t writers_find(const struct writers *w, uint32_t key,
                                     uint64_t value, unsigned list) {
   if (value == VALUE_INITIAL && !list && w->initial == INITIAL_IMPLICIT)
     return SAW_INITIAL;
-  const uint32_t *const entry = writers_table_entry(w, key, value, list);
-  const uint32_t writer =
-      entry ? *entry : (uint32_t)*writers_slot(w, key, value, list); // + 1
+  const uint32_t writer = (uint32_t)*writers_slot(w, key, value, list); // + 1
   return writer ? writer - 1 : SAW_THIN_AIR;
 }
 

@@ -17,46 +17,21 @@ static bool says(const struct writing *w, unsigned what) {
 }
 
 void writing_start(struct writing *w, uint32_t s) {
-  struct writing_cursor *c = &w->cursors[s];
-  transit_cursor_free(&c->transit);
-  if (!w->transit)
-    c->next = w->h->session_first[s];
-}
-
-// -1 with a sentence; 0: there is none.
-static int next_of_all(struct writing *w, uint32_t s, uint32_t *t) {
-  struct writing_cursor *c = &w->cursors[s];
-  if (w->stop && *w->stop)
-    return error_set(w->error, "%s: not written, for it was interrupted",
-                     w->path);
-  if (w->transit) {
-    *t = 0;
-    return transit_next(w->transit, s, &c->transit, w->error);
-  }
-  if (c->next == w->h->session_first[s + 1])
-    return 0;
-  *t = c->next++;
-  return 1;
+  w->next[s] = w->h->session_first[s];
 }
 
 bool writing_next(struct writing *w, uint32_t s, uint32_t *t) {
-  int more = w->failed ? 0 : next_of_all(w, s, t);
-  while (more > 0 && !writing_takes(w, *t))
-    more = next_of_all(w, s, t);
-  w->failed |= more < 0;
-  return more > 0;
-}
-
-uint32_t writing_at(struct writing *w, uint32_t s) {
-  const struct writing_cursor *c = &w->cursors[s];
-  if (!w->transit)
-    return c->next - 1;
-  transit_again(w->transit, &c->transit);
-  return 0;
-}
-
-static bool counts(const struct writing *w, uint32_t t) {
-  return w->transit ? transit_counts(w->transit) : w->counted[t];
+  const uint32_t end = w->h->session_first[s + 1];
+  if (!w->failed && w->stop && *w->stop) {
+    error_set(w->error, "%s: not written, for it was interrupted", w->path);
+    w->failed = true;
+  }
+  while (!w->failed && w->next[s] < end) {
+    *t = w->next[s]++;
+    if (writing_takes(w, *t))
+      return true;
+  }
+  return false;
 }
 
 bool writing_takes(const struct writing *w, uint32_t t) {
@@ -64,9 +39,9 @@ bool writing_takes(const struct writing *w, uint32_t t) {
   case OUTCOME_ABORTED:
     return says(w, SAYS_ABORTED);
   case OUTCOME_UNKNOWN:
-    return says(w, SAYS_UNKNOWN) || counts(w, t);
+    return says(w, SAYS_UNKNOWN) || w->counted[t];
   default:
-    return counts(w, t); // unless it depends on what was lost
+    return w->counted[t]; // unless it depends on what was lost
   }
 }
 
@@ -76,13 +51,7 @@ enum outcome writing_outcome(const struct writing *w, uint32_t t) {
                                                               : outcome;
 }
 
-uint64_t writing_number(const struct writing *w, uint32_t t) {
-  return w->transit ? transit_number(w->transit) : t;
-}
-
 uint64_t writing_name(const struct writing *w, uint32_t op) {
-  if (w->transit)
-    return transit_name(w->transit, op);
   return w->format->names == NAMES_WRITES ? w->written[op]
                                           : history_txn(w->h, op);
 }
@@ -96,17 +65,12 @@ uint64_t writing_value(struct writing *w, uint64_t value) {
   return w->above + number_map_id(&w->renumbered, value);
 }
 
-// What it expected is not kept in memory where nobody wrote it.
-static uint64_t seen_by_cas(const struct writing *w, uint32_t op) {
-  const uint32_t saw = w->h->saw[op];
-  return saw < w->h->nops ? w->h->value[saw] : VALUE_NOBODYS;
-}
-
 static uint32_t say_cas(struct writing *w, uint32_t op, bool reads,
                         struct said said[SAID_MAX]) {
   const struct history *h = w->h;
   const bool nothing = h->saw[op] == SAW_INITIAL;
-  const uint64_t expected = nothing ? 0 : writing_value(w, seen_by_cas(w, op));
+  const uint64_t expected =
+      nothing ? 0 : writing_value(w, history_expected(h, op));
   const struct said write = {.kind = OP_WRITE,
                              .key = h->key[op],
                              .value = writing_value(w, h->value[op])};

@@ -171,7 +171,7 @@ static void put_op(struct writing *w, FILE *out, uint32_t op,
 
 static void put_txn(struct writing *w, FILE *out, uint32_t t) {
   const struct history *h = w->h;
-  const uint64_t id = writing_number(w, t) + 1;
+  const uint64_t id = (uint64_t)t + 1;
   struct said said[SAID_MAX];
   put_record(out, 'S', &id, 1);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {

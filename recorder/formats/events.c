@@ -12,7 +12,7 @@
 // A session and its next event; sessions are in a heap, the earliest on top.
 struct session {
   uint64_t time;
-  uint32_t id;
+  uint32_t id, txn;
   bool invoked, alone;
 };
 
@@ -54,6 +54,7 @@ static bool next_txn(struct writing *w, struct session *s) {
   uint32_t t;
   if (!writing_next(w, s->id, &t))
     return false;
+  s->txn = t;
   const uint64_t begin = h->begin ? h->begin[t] : TIME_UNKNOWN;
   const bool ends =
       h->outcome[t] != OUTCOME_OK || (h->end && h->end[t] != TIME_UNKNOWN);
@@ -66,7 +67,7 @@ static bool next_txn(struct writing *w, struct session *s) {
 static void tell_next(struct merging *m) {
   const struct history *h = m->w->h;
   struct session *s = &m->heap[0];
-  const uint32_t t = writing_at(m->w, s->id);
+  const uint32_t t = s->txn;
   const uint64_t end = h->end ? h->end[t] : TIME_UNKNOWN;
   const struct event event = {.index = m->index++,
                               .session = s->id,

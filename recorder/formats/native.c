@@ -120,7 +120,7 @@ static void note_appends(struct history *h) {
     h->lists = memchr(h->kind, OP_APPEND, h->nops) != NULL;
 }
 
-static int load_once(struct loading *l) {
+static int load_history(struct loading *l) {
   if (native_scan(l) || native_decode(l) || native_resolve(l)) {
     history_free(l->history);
     return -1;
@@ -128,20 +128,6 @@ static int load_once(struct loading *l) {
   drop_unknown_times(l->history);
   note_appends(l->history);
   return 0;
-}
-
-// Where a list has an element that nobody appended to its key, each one that
-// has it is to be noted, so that what they have in common is decoded of each.
-static int load_history(struct loading *l) {
-  const struct loading fresh = *l;
-  l->shares = true;
-  if (load_once(l) == 0)
-    return 0;
-  if (!l->unshareable)
-    return -1;
-  native_loading_fini(l);
-  *l = fresh;
-  return load_once(l);
 }
 
 int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
@@ -216,5 +202,4 @@ const struct history_format format_native = {
     .names = NAMES_WRITES,
     .recognise = native_recognise,
     .read = native_read,
-    .tell = native_tell,
 };

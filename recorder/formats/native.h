@@ -76,8 +76,7 @@ struct session {
   uint64_t next_txn, next_write; // in that chunk, at least
   uint64_t total_txns;           // that it had, as far as is known
   uint64_t total_writes;         // if the file was closed
-  uint64_t told_writes; // by native_tell: behind the last of those told so far
-  uint64_t ntxns;       // in whole chunks
+  uint64_t ntxns;                // in whole chunks
   uint32_t first_place, nplaces; // of `ordered`
   uint32_t first_write, nwrites; // of `writes`: those up to the first gap
 };
@@ -85,13 +84,11 @@ struct session {
 struct loading {
   const char *path;
   int fd;                    // of a whole file, whose data is NULL; or...
-  const unsigned char *data; // ...what is in memory of one, from `base` on
+  const unsigned char *data; // ...what is in memory of one
   size_t bytes;
-  size_t base, more; // so many bytes of it come behind them
   struct history *history;
   struct error *error;
   uint32_t threads; // that may be used; 0: one
-  bool shares;      // lists may have elements in common
 
   // By native_scan.
   struct session *sessions;
@@ -128,7 +125,6 @@ struct loading {
   // By native_resolve.
   struct odd *odd;
   uint32_t nodd, odd_room;
-  bool unshareable; // an index of a list is of another key's write
 
   // Scratch.
   void *zstd;
@@ -181,8 +177,7 @@ int native_decode_values(const struct decoding *d);
 struct seen {
   const struct column *session, *sequence;
   uint32_t initial; // the index of the value VALUE_INITIAL
-  bool are_short;   // 32 bits of each, and...
-  bool are_narrow;  // ...one byte of the session, one to three of the sequence
+  bool are_narrow;  // one byte of the session, one to three of the sequence
 };
 // The indexes, of `writes`, of n of them.
 void native_index(struct loading *l, const struct seen *seen, uint32_t from,
@@ -205,19 +200,12 @@ void native_own_fini(struct loading *l);
 // Where the file is not in memory, any chunk that is not whole makes
 // native_scan or native_decode fail, without a sentence that says so.
 int native_scan(struct loading *l);
-// As native_scan, of the next part of a file: `sessions` has what is known from
-// those before.  A chunk whose end is among the bytes that come behind is torn.
-int native_scan_part(struct loading *l);
 int native_decode(struct loading *l);
-// -1: l->unshareable, and what lists have in common was shared.
 int native_resolve(struct loading *l);
 
 void native_loading_fini(struct loading *l);
 // Sets the sentence that goes with a history of which something was lost.
 void native_state_loss(const struct loading *l);
-
-// native_tell.c: tells the builder what the file says, part by part.
-int native_tell(const char *path, struct builder *builder, struct error *error);
 
 // Gives reads whose writers are not there writers of their own, which say
 // nothing else (native_past.c).

@@ -82,7 +82,6 @@ static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
   else if (index >= INDEX_WRITES && l->writes[index].tag != tag) {
     saw = SAW_THIN_AIR;
     odd.value = value_of_index(l, index);
-    l->unshareable |= (tag & WRITE_TAG_LIST) != 0;
   }
   if (saw == SAW_THIN_AIR || saw == SAW_LOST)
     note_odd(l, odd);
@@ -191,6 +190,16 @@ static int by_time(const void *a, const void *b) {
   return begin != other ? (begin > other) - (begin < other) : (x > y) - (x < y);
 }
 
+static int by_op(const void *a, const void *b) {
+  const struct cas_expected *x = a, *y = b;
+  return (x->op > y->op) - (x->op < y->op);
+}
+
+static void sort_cas_expected(struct history *h) {
+  if (h->ncas_expected)
+    qsort(h->cas_expected, h->ncas_expected, sizeof *h->cas_expected, by_op);
+}
+
 // Of all that was written and read, where that does not follow from who wrote.
 static void spell_values(struct loading *l) {
   struct history *h = l->history;
@@ -202,13 +211,19 @@ static void spell_values(struct loading *l) {
       h->value[op] = op_writes(h->kind[op]) ? next++ : 0;
   }
   history_spell_reads(h);
-  for (uint32_t i = 0; i < l->nodd; i++) {
+  for (uint32_t i = 0, room = 0; i < l->nodd; i++) {
     const struct odd *odd = &l->odd[i];
     if (h->kind[odd->op] == OP_READ_LIST)
       h->element_value[odd->element] = odd->value;
     else if (h->kind[odd->op] == OP_READ)
       h->value[odd->op] = odd->value;
+    else {
+      ARRAY_RESERVE(h->cas_expected, h->ncas_expected, room);
+      h->cas_expected[h->ncas_expected++] =
+          (struct cas_expected){odd->op, odd->value};
+    }
   }
+  sort_cas_expected(h);
 }
 
 // What is read was written shortly before, and in the order of time is still
@@ -225,8 +240,6 @@ int native_resolve(struct loading *l) {
   free(places);
   for (uint32_t i = 0; i < l->nplaces; i++)
     find_lists(l, &l->places[i]);
-  if (l->shares && l->unshareable)
-    return -1;
   if (l->nodd || l->gaps)
     spell_values(l);
   else

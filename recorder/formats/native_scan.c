@@ -38,7 +38,7 @@ static int read_file_header(struct loading *l, size_t *offset) {
                      "%s: is a history of version %" PRIu32
                      ", and this isostress reads version %d: use a newer one",
                      l->path, version, FILE_VERSION);
-  if (nsessions / FILE_SESSIONS_PER_BYTE > l->bytes + l->more)
+  if (nsessions / FILE_SESSIONS_PER_BYTE > l->bytes)
     return error_set(l->error,
                      "%s: is cut off before its first transaction: nothing of "
                      "it is usable",
@@ -74,7 +74,7 @@ static size_t find_chunk(const struct loading *l, size_t offset) {
 
 static void note_damage(struct loading *l, size_t offset) {
   if (l->damages++ == 0)
-    l->first_damage = l->base + offset;
+    l->first_damage = offset;
 }
 
 // The chunk was there, whether it can be read or not.
@@ -178,26 +178,10 @@ static size_t pass_over(struct loading *l, size_t offset) {
   return next;
 }
 
-// May what comes behind be the end of the chunk?
-static bool is_cut(const struct loading *l, size_t offset) {
-  const size_t left = l->bytes - offset;
-  struct chunk_header h;
-  if (!l->more)
-    return false;
-  if (!chunk_header_load(l->data + offset, left, &h))
-    return left < CHUNK_HEADER_MAX;
-  return !fits(l, offset, &h) &&
-         h.stored_bytes <= left - h.header_bytes + l->more;
-}
-
 static int scan_chunks(struct loading *l, size_t offset) {
   struct chunk_header h;
   size_t there;
   while (offset < l->bytes && !l->closed) {
-    if (is_cut(l, offset)) {
-      l->torn = l->bytes - offset;
-      return 0;
-    }
     const unsigned char *head = native_head(l, offset, &there);
     const bool fit = chunk_header_load(head, there, &h) && fits(l, offset, &h);
     if (!l->data && (!fit || h.kind >= CHUNK_MAY_SKIP))
@@ -213,7 +197,7 @@ static int scan_chunks(struct loading *l, size_t offset) {
       return -1;
     offset += h.header_bytes + (size_t)h.stored_bytes;
   }
-  l->behind = l->bytes - offset + l->more;
+  l->behind = l->bytes - offset;
   return 0;
 }
 
@@ -265,10 +249,10 @@ static int place_session(struct loading *l, struct session *s) {
   return 0;
 }
 
-int native_scan_part(struct loading *l) {
+int native_scan(struct loading *l) {
   struct history *h = l->history;
   size_t offset = 0;
-  if ((!l->base && read_file_header(l, &offset)) || scan_chunks(l, offset))
+  if (read_file_header(l, &offset) || scan_chunks(l, offset))
     return -1;
   order_by_session(l);
   l->nwrites = INDEX_WRITES;
@@ -277,16 +261,8 @@ int native_scan_part(struct loading *l) {
     if (place_session(l, &l->sessions[s]))
       return -1;
     h->session_first[s + 1] = h->ntxns;
-  }
-  return 0;
-}
-
-int native_scan(struct loading *l) {
-  struct history *h = l->history;
-  if (native_scan_part(l))
-    return -1;
-  for (uint32_t s = 0; s < h->nsessions; s++)
     h->lost_txns += l->sessions[s].total_txns - l->sessions[s].ntxns;
+  }
   h->complete = l->closed && h->lost_txns == 0 && l->damages == 0;
   return 0;
 }

@@ -14,8 +14,8 @@
 #include <zstd.h>
 
 int native_refuse(const struct loading *l, size_t offset, const char *what) {
-  return error_set(l->error, "%s: the chunk at byte %zu %s", l->path,
-                   l->base + offset, what);
+  return error_set(l->error, "%s: the chunk at byte %zu %s", l->path, offset,
+                   what);
 }
 
 static void reserve(unsigned char **scratch, size_t *room, size_t bytes) {

@@ -38,8 +38,8 @@ static void record_op(const struct writing *w, struct tape *tape, uint32_t op) {
   if (h->kind[op] == OP_READ_LIST)
     record_list(w, tape, op, begin, end);
   else if (h->kind[op] == OP_CAS)
-    tape_cas(tape, key, seen(w, h->saw[op], UINT64_MAX), writing_name(w, op),
-             begin, end);
+    tape_cas(tape, key, seen(w, h->saw[op], history_expected(h, op)),
+             writing_name(w, op), begin, end);
   else
     tape_op(tape, (enum op_kind)h->kind[op], key,
             op_writes(h->kind[op]) ? writing_name(w, op)

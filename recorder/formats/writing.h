@@ -4,9 +4,9 @@
 #ifndef RECORDER_FORMATS_WRITING_H
 #define RECORDER_FORMATS_WRITING_H
 
+#include "recorder/content.h"
 #include "recorder/formats/formats.h"
 #include "recorder/number_map.h"
-#include "recorder/transit.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -14,25 +14,18 @@
 // When a run began and ended, which nobody knows, for dbcop, which insists.
 #define WRITING_RUN_TIME "1970-01-01T00:00:00Z"
 
-// Where somebody is in a session, in transit or in memory.
-struct writing_cursor {
-  struct transit_cursor transit;
-  uint32_t next;
-};
-
 struct writing {
-  const struct history *h; // of its transactions, writing_next's is there
-  uint64_t ntxns;          // of all of it
-  bool cas;                // has it compare-and-sets?
-  struct transit *transit; // where they come from; NULL: from memory
-  struct writing_cursor *cursors;    // by session
+  const struct history *h;
+  uint64_t ntxns;                    // of all of it
+  bool cas;                          // has it compare-and-sets?
+  uint32_t *next;                    // by session: its next transaction
   const volatile sig_atomic_t *stop; // set: give up; or NULL
   bool failed;                       // with a sentence
   const struct history_format *format;
   const char *path;  // of what is being written; its final name may be another
   FILE *out;         // of a format that is a file
-  uint8_t *counted;  // from memory: history_counted
-  uint64_t *written; // likewise, of a format with NAMES_WRITES: the names
+  uint8_t *counted;  // history_counted
+  uint64_t *written; // of a format with NAMES_WRITES: the names
   bool numbers;      // keys are written as dense numbers
   struct number_map renumbered; // values that the format can not say
   uint64_t above;               // all others
@@ -56,21 +49,16 @@ enum { SAID_MAX = 2 };
 //
 //   writing_start(w, s);
 //   while (writing_next(w, s, &t))
-//
-// `t` is good until the next one is asked for, of whatever session.
 void writing_start(struct writing *writing, uint32_t session);
 bool writing_next(struct writing *writing, uint32_t session, uint32_t *txn);
-// The one again at which the session is, when others have been asked for.
-uint32_t writing_at(struct writing *writing, uint32_t session);
 
 // Is the transaction written?  Where outcomes can not be said, those that count
 // are, as committed ones.
 bool writing_takes(const struct writing *writing, uint32_t txn);
 enum outcome writing_outcome(const struct writing *writing, uint32_t txn);
 
-// Its number in the history.  What a write is called (enum names): by its
+// What a write is called (enum names): by its
 // operation, which may be one that a read saw.
-uint64_t writing_number(const struct writing *writing, uint32_t txn);
 uint64_t writing_name(const struct writing *writing, uint32_t op);
 
 // Turns operation `op` of transaction `txn` into at most two that the format

@@ -35,21 +35,24 @@ void middle_cut(struct tiny *tiny, unsigned ntxns) {
 
 const struct history *middle_history(const struct tiny *tiny,
                                      struct tiny_history *room) {
-  uint64_t expected[TINY_TXNS * TINY_OPS];
-  unsigned ncas = 0;
+  struct cas_expected expected[TINY_TXNS * TINY_OPS];
+  struct history *h = &room->history;
   uint32_t op = 0;
   tiny_history(tiny, room);
   for (unsigned t = 0; t < tiny->ntxns; t++)
     for (unsigned i = 0; i < tiny->txn[t].nops; i++, op++) {
       const struct tiny_op *o = &tiny->txn[t].op[i];
-      if (o->kind == OP_CAS)
-        expected[ncas++] = o->expected;
       if ((o->kind == OP_CAS || o->kind == OP_READ) &&
           room->saw[op] == SAW_INITIAL)
         room->saw[op] = SAW_THIN_AIR;
+      if (o->kind == OP_CAS && room->saw[op] == SAW_THIN_AIR)
+        expected[h->ncas_expected++] = (struct cas_expected){op, o->expected};
     }
-  history_take_first_reads(&room->history, expected);
-  return &room->history;
+  h->cas_expected = expected;
+  history_take_first_reads(h);
+  h->cas_expected = NULL;
+  h->ncas_expected = 0;
+  return h;
 }
 
 // --- As they should be taken.

@@ -11,7 +11,6 @@
 #include "config.h"
 
 #include "recorder/statistics.h"
-#include "recorder/transit.h"
 #include "tests/history_kit.h"
 
 #include <sys/mman.h>
@@ -45,69 +44,6 @@ static void use(struct history *h) {
   history_statistics(h, &statistics);
 }
 
-// How much of what was read somebody wrote.
-static uint64_t count_found(const struct history *h) {
-  uint64_t found = 0;
-  for (uint32_t op = 0; op < h->nops; op++)
-    found += (h->kind[op] == OP_READ || h->kind[op] == OP_CAS) &&
-             h->saw[op] < h->nops;
-  for (uint32_t list = 0; list < h->nlists; list++)
-    for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
-      found += h->element[i] < h->nops;
-  return found;
-}
-
-// Who wrote what was read is known in transit as it is in memory.
-static void find_writers(struct transit *transit, const struct history *h,
-                         const char *target) {
-  struct error error = {0};
-  const struct history *at_hand = transit_at_hand(transit);
-  const struct history_format *format = history_format_named(target, &error);
-  uint64_t found = 0;
-  if (transit_find_writers(transit, format, &error)) {
-    if (h->kind || !error.text[0])
-      abort();
-    return;
-  }
-  transit_rewind(transit);
-  for (uint32_t s = 0; s < at_hand->nsessions; s++) {
-    struct transit_cursor cursor = {0};
-    while (transit_next(transit, s, &cursor, &error) > 0)
-      for (uint32_t i = at_hand->txn_first[1]; i < at_hand->nops; i++)
-        found += transit_name(transit, i) != UINT64_MAX;
-    transit_cursor_free(&cursor);
-  }
-  if (h->kind && format->names && found != count_found(h))
-    abort();
-}
-
-// In transit it has the same transactions; more may pass, for who wrote what
-// was read is looked at only afterwards.
-static void travel(const char *path, const struct read_options *options,
-                   const struct history *h) {
-  struct transit *transit;
-  struct error error;
-  if (transit_read(path, options, "/tmp/isostress-fuzz", &transit, &error)) {
-    if (h->kind || !error.text[0])
-      abort();
-    return;
-  }
-  const struct history *at_hand = transit_at_hand(transit);
-  uint64_t ntxns = 0, nops = 0;
-  int status = 0;
-  for (uint32_t s = 0; s < at_hand->nsessions && status >= 0; s++) {
-    struct transit_cursor cursor = {0};
-    while ((status = transit_next(transit, s, &cursor, &error)) > 0)
-      nops += at_hand->txn_first[1];
-    ntxns += cursor.txns;
-    transit_cursor_free(&cursor);
-  }
-  if (h->kind && (status < 0 || ntxns != h->ntxns || nops != h->nops))
-    abort();
-  find_writers(transit, h, ntxns % 2 ? "isostress" : "cobra");
-  transit_free(transit);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   const char *format = getenv("FUZZ_FORMAT");
   char path[64];
@@ -125,7 +61,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     use(&h);
   else if (!error.text[0])
     abort();
-  travel(path, &options, &h);
   history_free(&h);
   close(fd);
   return 0;

@@ -200,29 +200,6 @@ static void knossos_says_all(void) {
   }
 }
 
-static void transit_changes_nothing(void) {
-  static const struct traits all[] = {{1, true, false, true},
-                                      {KEYS, false, true, true}};
-  char directory[] = "/tmp/isostress-calls.XXXXXX";
-  CHECK(mkdtemp(directory) != NULL);
-  char *in = xasprintf("%s/in", directory);
-  for (uint64_t seed = 0; seed < 20; seed++) {
-    const struct read_options options = {0};
-    struct error error;
-    struct history h = make(seed, &all[seed % 2]), whole;
-    CHECK_INT(history_write(in, history_format_named("jsonl", &error), &h, NULL,
-                            &error),
-              0);
-    CHECK_INT(history_read(in, NULL, &whole, &error), 0);
-    CHECK(check_targets(in, &whole, &options, directory) > 10);
-    unlink(in);
-    history_free(&whole);
-    history_free(&h);
-  }
-  CHECK_INT(rmdir(directory), 0);
-  free(in);
-}
-
 // --- What can not be said.
 
 static void refused(const char *name, const char *line, const char *sentence) {
@@ -274,7 +251,6 @@ int main(void) {
       {"Porcupine's store keeps verdicts", stores_keep_verdicts},
       {"Knossos' registers keep verdicts", knossos_keeps_verdicts},
       {"Knossos' registers say all", knossos_says_all},
-      {"transit changes nothing", transit_changes_nothing},
       {"what can not be said is refused", what_can_not_be_said_is_refused});
   unlink(path);
   return status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What was there before everything: a session of Plume's text that does nothing
 // but write 0, and what Viper's logs call initial; and what is nothing where 0
-// is a value.  In memory and in transit.
+// is a value.
 #include "config.h"
 
 #include "base/memory.h"
@@ -20,8 +20,8 @@ static char *written(void) {
   return (char *)file_load(out, SIZE_MAX - 1, &bytes, &error);
 }
 
-static char *by_memory(const struct read_options *options,
-                       const struct history_format *format) {
+static char *written_as(const struct read_options *options,
+                        const struct history_format *format) {
   struct history h;
   struct error error = {0};
   CHECK(!history_read_with(in, options, &h, &error));
@@ -29,17 +29,6 @@ static char *by_memory(const struct read_options *options,
   CHECK(history_is_sound(&h));
   CHECK(!history_write(out, format, &h, NULL, &error));
   history_free(&h);
-  return written();
-}
-
-static char *by_transit(const struct read_options *options,
-                        const struct history_format *format) {
-  struct transit *transit = NULL;
-  struct error error = {0};
-  CHECK(!transit_read(in, options, out, &transit, &error));
-  CHECK(!transit_find_writers(transit, format, &error));
-  CHECK(!transit_write(out, format, transit, NULL, &error));
-  transit_free(transit);
   return written();
 }
 
@@ -51,11 +40,9 @@ static void check_lines_of(const char *source, const char *text,
   const struct history_format *format = history_format_named(target, &error);
   FILE *file = fopen(in, "w");
   CHECK(file && fputs(text, file) >= 0 && !fclose(file));
-  char *one = by_memory(&options, format), *two = by_transit(&options, format);
-  CHECK_STR(one, lines);
-  CHECK_STR(two, lines);
-  free(one);
-  free(two);
+  char *got = written_as(&options, format);
+  CHECK_STR(got, lines);
+  free(got);
 }
 
 static void check_lines(const char *text, enum initial initial,
@@ -137,17 +124,11 @@ static void what_is_there_first_is_not_written(void) {
   static const char text[] = FIRST "{\"value\":[[\"w\",1,5,true]]}\n";
   const struct read_options options = {.format = "viper-json"};
   struct history h;
-  struct transit *transit;
   struct error error;
   FILE *file = fopen(in, "w");
   CHECK(file && fputs(text, file) >= 0 && !fclose(file));
   CHECK(history_read_with(in, &options, &h, &error) < 0);
   CHECK(strstr(error.text, "writes 0 to key 1, which is its initial value"));
-  CHECK(!transit_read(in, &options, out, &transit, &error));
-  CHECK(transit_write(out, history_format_named("jsonl", &error), transit, NULL,
-                      &error) < 0);
-  CHECK(strstr(error.text, "writes 0 to key 1, which is its initial value"));
-  transit_free(transit);
 }
 
 #define WRITES_0                                                               \

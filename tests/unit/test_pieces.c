@@ -133,7 +133,6 @@ static FILE *open_plume(char **path) {
   return fopen(*path, "w");
 }
 
-// Also in transit, from which all that is written is the same.
 static struct history read_plume(FILE *file, char *path) {
   const struct read_options options = {.format = "plume"};
   struct history h;
@@ -141,7 +140,6 @@ static struct history read_plume(FILE *file, char *path) {
   fclose(file);
   CHECK_INT(history_read_with(path, &options, &h, &error), 0);
   CHECK_STR(error.text, "");
-  check_targets(path, &h, &options, directory);
   unlink(path);
   free(path);
   return h;
