@@ -106,7 +106,8 @@ change() {
     victim=$chosen
   fi
   "$built/tests/fuzz/mutate" "$((RANDOM * 32768 + RANDOM))" "$victim" \
-    "$work/changed" && mv "$work/changed" "$victim"
+    "$work/changed" || exit 1
+  mv "$work/changed" "$victim"
 }
 
 reading_options() {

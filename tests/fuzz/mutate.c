@@ -158,5 +158,7 @@ int main(int argc, char **argv) {
   change_some(&t);
   reseal(&t);
   const bool written = fwrite(t.data, 1, t.bytes, out) == t.bytes;
+  gsl_rng_free(t.random);
+  free(t.data);
   return fclose(out) == 0 && written ? 0 : 2;
 }
