@@ -10,6 +10,7 @@
 #include "cli/redact.h"
 #include "cli/shares.h"
 #include "drivers/drivers.h"
+#include "runner/limits.h"
 #include "workload/aim.h"
 
 #include <stdlib.h>
@@ -165,7 +166,9 @@ int choice_make(struct choice *choice, struct error *error) {
     return -1;
   if (settings->bug)
     choice->bug = xasprintf("bug=%s", settings->bug);
-  if (choose_level(choice, error))
+  if (choose_level(choice, error) ||
+      limits_check(choice->driver, (uint32_t)settings->clients,
+                   (uint32_t)settings->threads, error))
     return -1;
   return settings->stop_on_violation &&
                  choice_question(choice) == ISOLATION_NONE

@@ -143,9 +143,12 @@ const struct setting settings_table[] = {
      "it; "
      "exponential: twice as long after each"},
     {"think-time", 0, SETTING_TIME, FOR_RUN, FIELD(think_time), "0", 0, YEAR,
-     "TIME", "pause between the transactions of a client"},
+     "TIME",
+     "pause between the transactions of a client; a bare number is in seconds"},
     {"op-delay", 0, SETTING_TIME, FOR_RUN, FIELD(op_delay), "0", 0, YEAR,
-     "TIME", "pause between the operations of a transaction, to widen races"},
+     "TIME",
+     "pause between the operations of a transaction, to widen races, such as "
+     "500us or 2ms; a bare number is in seconds"},
     {"warmup", 0, SETTING_SHARE, FOR_RUN, FIELD(warmup), "0", 0, 0.9, "SHARE",
      "beginning of the run that is left out of the figures (not of the check)"},
     {"threads", 0, SETTING_COUNT, FOR_RUN, FIELD(threads), "0", 0, 4096, "N",

@@ -209,6 +209,7 @@ static void put_run(struct json *json, const struct report *report) {
   if (report->aim)
     put_aim(json, report->aim);
   json_put_unsigned(json, "started_ns", f->started_wall);
+  json_put_unsigned(json, "planned_ns", f->planned);
   json_put_unsigned(json, "elapsed_ns", f->elapsed);
   json_put_unsigned(json, "measured_ns", f->measured);
   json_put_unsigned(json, "transactions", f->transactions);

@@ -37,6 +37,18 @@ static void put_aim(FILE *out, const struct json_value *aim) {
   page_row(out, "without it, in a run of its own", text);
 }
 
+static void put_duration(FILE *out, const struct json_value *run) {
+  char text[64];
+  const double planned = json_real(run, "planned_ns", 0) / 1e9;
+  const double elapsed = json_real(run, "elapsed_ns", 0) / 1e9;
+  if (planned > 0 && !strcmp(json_text(run, "end", ""), "stopped"))
+    snprintf(text, sizeof text, "%.1f s of the %.1f s asked for", elapsed,
+             planned);
+  else
+    snprintf(text, sizeof text, "%.1f s", elapsed);
+  page_row(out, "duration", text);
+}
+
 static void put_run(FILE *out, const struct json_value *run) {
   enum isolation claimed;
   char text[64];
@@ -57,8 +69,7 @@ static void put_run(FILE *out, const struct json_value *run) {
   if (gmtime_r(&started, &utc) &&
       strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc))
     page_row(out, "started", text);
-  snprintf(text, sizeof text, "%.1f s", json_real(run, "elapsed_ns", 0) / 1e9);
-  page_row(out, "duration", text);
+  put_duration(out, run);
   page_row(out, "ended", json_text(run, "end", ""));
   put_aim(out, json_member(run, "aim"));
   fputs("</tbody>\n", out);

@@ -105,6 +105,18 @@ static void put_resolved(FILE *out, const struct run_figures *figures) {
             figures->unknown);
 }
 
+// A signal is the one other reason to stop than a violation.
+static void put_stop(FILE *out, const struct report *report) {
+  const struct run_figures *f = report->figures;
+  if (f->end != RUN_STOPPED || (report->sight && report->sight->seen))
+    return;
+  fprintf(out, "stopped     by a signal after %.1f s", seconds(f->elapsed));
+  if (f->planned)
+    fprintf(out, " of the %.1f s asked for (%.0f %%)", seconds(f->planned),
+            quantity_percent(f->elapsed, f->planned));
+  fputc('\n', out);
+}
+
 // Of a run that was checked while it went on.
 static void put_sight(FILE *out, const struct report *report) {
   const struct sight_figures *sight = report->sight;
@@ -148,6 +160,7 @@ void report_figures(FILE *out, const struct report *report) {
           f->measured ? (double)f->committed / seconds(f->measured) : 0.0,
           f->begun, f->committed, f->aborted,
           quantity_percent(f->aborted, f->begun), f->unknown);
+  put_stop(out, report);
   put_sight(out, report);
   put_causes(out, f);
   put_resolved(out, f);

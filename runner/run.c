@@ -320,6 +320,7 @@ static void merge(const struct run *run, uint64_t ended,
     route_merge(figures, &session->route);
     measured += (double)measured_by(run, session, ended);
   }
+  figures->planned = run->context.options->duration;
   figures->elapsed = ended - run->context.start;
   figures->measured = (uint64_t)(measured / run->nsessions);
   figures_finish(figures);

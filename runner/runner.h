@@ -149,6 +149,7 @@ struct run_figures {
   enum run_end end;
   uint64_t started_wall; // ns since 1970
   uint64_t started;      // the same moment by clock_now
+  uint64_t planned;      // ns, the time that was asked for; 0: none was
   uint64_t elapsed;      // ns, the whole run
   uint64_t measured;     // ns, without the warm-up; mean of the sessions
   uint64_t setup_time;   // ns of real time, also where the run has a clock of

@@ -244,9 +244,14 @@ static void end_doubt(struct session *s, enum outcome outcome) {
   end_attempt(s, outcome, outcome == OUTCOME_OK ? CAUSE_NONE : doubt->cause);
 }
 
+// Once the time of the run is over, nobody is there to race with.
 static void delay_next_step(struct session *s) {
   const uint64_t delay = s->run->options->op_delay;
-  s->wake = delay ? clock_read(s->clock) + delay : 0;
+  const uint64_t now = delay ? clock_read(s->clock) : 0;
+  s->wake = 0;
+  if (!delay || s->closing || now >= s->run->deadline)
+    return;
+  s->wake = delay < s->run->deadline - now ? now + delay : s->run->deadline;
 }
 
 static void begin_attempt(struct session *s, uint64_t now) {

@@ -24,7 +24,7 @@ ended() { # ended: waits for it and sets $status
   status=$?
 }
 
-plan 20
+plan 25
 for signal in INT TERM HUP; do
   start "once-$signal" sqlite:x.db
   kill -$signal "$pid"
@@ -32,6 +32,16 @@ for signal in INT TERM HUP; do
   is "$status" 0 "$signal ends a run in good order"
   like "$(cat "once-$signal.out")" '^PASS: serializability was kept' "with its verdict"
 done
+like "$(cat once-INT.out)" '^stopped     by a signal after [0-9.]+ s$' "the report says how long it ran"
+start planned memory: -T 1h
+kill -INT "$pid"
+ended
+like "$(cat planned.out)" '^stopped     by a signal after [0-9.]+ s of the 3600\.0 s asked for \([0-9]+ %\)$' \
+  "and of what time that was planned"
+like "$(cat planned/latest/report.json)" '"planned_ns": ?3600000000000' "in JSON too"
+like "$(cat planned/latest/report.html)" '>[0-9.]+ s of the 3600\.0 s asked for<' "and on the page"
+run isostress run memory: -T 1ms
+unlike "$out" '^stopped ' "a run that nobody stopped does not say so"
 like "$(cat once-INT.err)" 'stopping in good order' "and says so"
 is "$(isostress check once-INT/latest/history | head -1)" "PASS: serializability was kept." \
   "the history is whole"

@@ -7,7 +7,7 @@ cd "$work" || exit 1
 isostress run -c 4 -t 2k -k 20 -w general --threads=1 --seed=1 -i si memory: >/dev/null 2>&1
 mv results/runs/latest/history history
 
-plan 28
+plan 33
 run isostress check --memory=100k history
 is "$status" 2 "a history that needs more memory than it may"
 like "$err" '^isostress: history: memory limit: to read it needs more than 100000 bytes; nothing is decided$' "is not read, in good order"
@@ -87,3 +87,16 @@ for ((i = 1; i < 400; i++)); do
 done
 like "$out" '^SCORECARD: the strongest level known to be kept is read atomic' "what is known by then"
 is "$(grep -cE '^  (si|pc|cc) .* undecided  time limit: stopped' <<<"$out")" 3 "and of which levels it is not"
+
+# Clients for whom this machine has no room: nothing is started to find out.
+run isostress run -c 4M -t 1 -o crowd memory:
+is "$status" 254 "more clients than there can be threads"
+like "$err" '^isostress: this needs 4000000 threads, and there can be only [0-9]+ \([^)]+\): ask for fewer clients, or raise the limit$' \
+  "names the limit"
+run isostress run -c 4M --threads=1 -t 1 -o crowd memory:
+like "$err" '^isostress: 4000000 clients need [0-9]+ MB of memory, and [0-9]+ MB are free: ask for fewer clients$' \
+  "more clients than there is memory for"
+(ulimit -n 64 && isostress run -c 100 -t 1 -o crowd sqlite:crowd.db) 2>err
+like "$(cat err)" '^isostress: this needs 100 open files or connections, and there can be only 64 \(ulimit -n\)' \
+  "more connections than there can be open files"
+is "$(ls -d crowd crowd.db 2>/dev/null)" "" "and nothing is left behind"

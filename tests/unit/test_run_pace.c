@@ -249,6 +249,21 @@ static void delays_widen_transactions(void) {
   scripted_fini(&target);
 }
 
+// A pause of an hour ends with the run's second, and the transactions with it.
+static void delays_end_with_the_run(void) {
+  struct scripted_target target;
+  scripted_init(&target, &scripted_driver, NULL);
+  struct run_options options = interleaved(&target, 2, 10);
+  options.duration = NS_PER_SECOND;
+  options.op_delay = 3600 * NS_PER_SECOND;
+  struct run_figures figures;
+  run_well(&options, &figures);
+  CHECK_INT(figures.committed, 2);
+  CHECK(figures.elapsed < 2 * NS_PER_SECOND);
+  run_figures_free(&figures);
+  scripted_fini(&target);
+}
+
 static void think_time_comes_between_transactions(void) {
   struct scripted_target target;
   scripted_init(&target, &scripted_driver, NULL);
@@ -367,6 +382,7 @@ int main(void) {
        a_warmup_in_time_is_a_share_of_the_duration},
       {"the shorter warm-up counts", the_shorter_warmup_counts},
       {"delays widen transactions", delays_widen_transactions},
+      {"a pause ends when the run does", delays_end_with_the_run},
       {"think time comes between transactions",
        think_time_comes_between_transactions},
       {"failures of the warm-up are not counted",
