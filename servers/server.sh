@@ -1,28 +1,46 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Starts and stops throw-away database servers from the command line; they
-# survive it.  `server.sh` alone says how.  Exit status: 0, 254 for wrong usage,
+# survive it.  `isostress server` runs it, and alone says how.  Exit status: 0, 254 for wrong usage,
 # 255 for trouble.
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/servers.sh"
 
 usage() {
   cat <<TEXT
-usage: server.sh start KIND [NAME=VALUE...]   settings by the server's own names
-       server.sh stop NAME|KIND|all
-       server.sh list
-       server.sh crash|start|stop|pause|resume|detach|promote NAME NODE
-       server.sh faults NAME 'SECONDS ACTION NODE; ...'
+usage: isostress server start KIND [NAME=VALUE...]
+       isostress server stop NAME|KIND|all
+       isostress server list
+       isostress server crash|start|stop|pause|resume|detach|promote NAME NODE
+       isostress server faults NAME 'SECONDS ACTION NODE; ...'
 
-start prints lines NAME=VALUE: the server's name, its directory, and uri for the
-first node, uri_1, uri_2 for the others.  Nodes are counted from 0.  Faults are
-actions on nodes, each after so many seconds more.
+start takes settings by the server's own names, and prints lines NAME=VALUE: the
+server's name, its directory, and uri for the first node, uri_1, uri_2 for the
+others.  Nodes are counted from 0.  Faults are actions on nodes, each after so
+many seconds more.
 
 kinds: $(awk '{ printf "%s%s", sep, $1; sep = " " }' <<<"$server_kinds")
 TEXT
 }
 
+wrong_usage() { # wrong_usage SENTENCE
+  echo "isostress server: $1" >&2
+  usage >&2
+  exit 254
+}
+
+no_such_server() { # no_such_server NAME
+  echo "there is no server \"$1\"; \`isostress server list\` shows those there are" >&2
+}
+
 start() {
+  local word
+  for word in "${@:2}"; do
+    case $word in
+      [!=]*=*) ;;
+      *) wrong_usage "\"$word\" is no setting of a server: write NAME=VALUE" ;;
+    esac
+  done
   trap 'server_stop_started' EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
@@ -51,7 +69,7 @@ stop() { # stop NAME|KIND|all
     esac
   done < <(servers)
   if [ "$found" = 0 ] && [ "$1" != all ]; then
-    echo "there is no server \"$1\"; \`server.sh list\` shows those there are" >&2
+    no_such_server "$1"
     status=255
   fi
   return "$status"
@@ -101,7 +119,7 @@ act() { # act ACTION NODE
 
 use() { # use NAME
   if [ ! -e "$server_root/$1/kind" ]; then
-    echo "there is no server \"$1\"; \`server.sh list\` shows those there are" >&2
+    no_such_server "$1"
     return 255
   fi
   server_use "$server_root/$1"
@@ -125,8 +143,15 @@ case ${1-}:$# in
       use "$2" && act "$1" "$3"
     fi
     ;;
-  start:[1-9]*) [ $# -ge 2 ] || { usage >&2; exit 254; }; shift; start "$@" ;;
+  start:1) wrong_usage "say which kind of server to start" ;;
+  start:*) shift; start "$@" ;;
+  stop:1) wrong_usage "say which server to stop" ;;
   stop:2) stop "$2" ;;
   list:1) list ;;
-  *) usage >&2; exit 254 ;;
+  :0) wrong_usage "say what to do" ;;
+  faults:* | crash:* | stop:* | pause:* | resume:* | detach:* | promote:*)
+    wrong_usage "too few or too many words after \"$1\""
+    ;;
+  list:*) wrong_usage "list takes no further words" ;;
+  *) wrong_usage "there is no \"$1\" to do with a server" ;;
 esac

@@ -279,9 +279,12 @@ server_missing() { # server_missing KIND
 # Makes an empty server and sets $server.
 server_new() { # server_new KIND
   local tries=3
-  until (umask 066 && mkdir -p "$server_root") &&
-    server=$(mktemp -d "$server_root/$1.XXXXXX"); do
-    ((tries-- > 0)) || return 1 # somebody removed an empty server_root
+  until (umask 066 && mkdir -p "$server_root") 2>/dev/null &&
+    server=$(mktemp -d "$server_root/$1.XXXXXX" 2>/dev/null); do
+    ((tries-- > 0)) && continue # somebody removed an empty server_root
+    echo "no server can be kept in $server_root: set ISOSTRESS_SERVERS or" \
+      "TMPDIR to a directory in which you may write" >&2
+    return 1
   done
   server_started+=("$server")
   if [ ! -O "$server_root" ]; then

@@ -31,7 +31,7 @@ run "$server_command" stop "$name"
 is "$status" 0 "stop succeeds"
 is "$(remains "$directory")" "" "stop leaves nothing"
 run "$server_command" stop "$name"
-is "$status:$err" "255:there is no server \"$name\"; \`server.sh list\` shows those there are" \
+is "$status:$err" "255:there is no server \"$name\"; \`isostress server list\` shows those there are" \
   "stopping it again is refused"
 run "$server_command" start oracle
 is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgresql, postgresql-standby, mariadb, galera, mysql, mysql-group, redis, redis-replica, etcd, etcd-3" \
