@@ -13,6 +13,7 @@
 #include "runner/limits.h"
 #include "workload/aim.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -41,8 +42,8 @@ static int check_settings(const struct settings *settings,
     return error_set(error, "no target: say which database to run on, such as "
                             "sqlite:/tmp/try.db or memory:");
   if (is_redacted(settings->target))
-    return error_set(error, "the password in the target was not kept: give the "
-                            "target once more, with its password");
+    return error_set(error, "a secret in the target was not kept: give the "
+                            "target once more, with that secret");
   if (!settings->out)
     return error_set(error, "out needs a directory");
   if (!settings->record && settings->check > ISOLATION_NONE) {
@@ -159,8 +160,23 @@ int choice_question_of_watch(const struct choice *choice) {
                                                 : (int)choice_claim(choice);
 }
 
+// What was recorded holds no password; the client library may know it.
+static void leave_out_password(struct choice *choice) {
+  struct settings *settings = choice->settings;
+  if (!settings->target || !is_redacted(settings->target))
+    return;
+  settings->target = choice->target = redact_left_out(settings->target);
+  if (!is_redacted(settings->target))
+    fputs("isostress: the password in the target was not kept: it is taken "
+          "from where the client library of the database looks for one, such "
+          "as PGPASSWORD, MYSQL_PWD or REDISCLI_AUTH; or give the target once "
+          "more, with its password\n",
+          stderr);
+}
+
 int choice_make(struct choice *choice, struct error *error) {
   struct settings *settings = choice->settings;
+  leave_out_password(choice);
   complete_settings(settings);
   if (check_settings(settings, error) || make_workload_options(choice, error))
     return -1;
@@ -186,5 +202,6 @@ int choice_load(struct choice *choice, struct error *error) {
 
 void choice_free(struct choice *choice) {
   free(choice->bug);
-  choice->bug = NULL;
+  free(choice->target);
+  choice->bug = choice->target = NULL;
 }

@@ -268,10 +268,9 @@ static int keep(const struct scoring *scoring, struct error *error) {
                   "levels", &directory, error))
     return -1;
   const int failed =
-      rundir_write(directory, "scorecard.txt", put_text, g, error) ||
+      rundir_write(directory, SCORECARD_TEXT, put_text, g, error) ||
       rundir_write(directory, "scorecard.json", put_json, g, error) ||
-      rundir_write(directory, "scorecard.html", put_page, g, error) ||
-      rundir_make_latest(directory, error); // its runs have made it theirs
+      rundir_write(directory, SCORECARD_PAGE, put_page, g, error);
   if (scoring->settings.output == OUTPUT_JSON)
     guarantees_put_json(stdout, g);
   else

@@ -138,3 +138,15 @@ int histories_at(const char *path, const struct read_options *options,
   free(roots[0]);
   return status;
 }
+
+int histories_one(const char *path, const struct read_options *options,
+                  struct file_list *list, struct error *error) {
+  if (histories_at(path, options, list, error))
+    return -1;
+  return list->count == 1
+             ? 0
+             : error_set_usage(error,
+                               "%s holds %u histories: name one of them, such "
+                               "as %s",
+                               path, list->count, list->paths[0]);
+}

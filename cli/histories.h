@@ -13,4 +13,9 @@
 int histories_at(const char *path, const struct read_options *options,
                  struct file_list *list, struct error *error);
 
+// Adds the only history at `path`.  -1 with a sentence if there is none or more
+// than one.
+int histories_one(const char *path, const struct read_options *options,
+                  struct file_list *list, struct error *error);
+
 #endif

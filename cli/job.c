@@ -130,7 +130,7 @@ static int open_all(struct job *job, struct error *error) {
   make_record(job);
   if (make_directory(job, error))
     return -1;
-  if (!open_target(job, error) && !rundir_make_latest(job->directory, error))
+  if (!rundir_check_latest(job->directory, error) && !open_target(job, error))
     return 0;
   rundir_discard(job->directory, RECORD);
   return -1;
@@ -162,6 +162,22 @@ static void announce(const struct job *job) {
           job->redacted, (unsigned long long)settings->clients,
           settings->workload->name, choice_words_of_level(&job->choice),
           (unsigned long long)settings->seed, job->directory);
+}
+
+// From now on the directory holds a history.
+static void point_latest(void *context) {
+  struct job *job = context;
+  struct error error;
+  if (job->history && rundir_make_latest(job->directory, &error))
+    note_trouble(job, &error);
+}
+
+// Of a run that did not take place nothing is kept.
+static void discard_directory(struct job *job) {
+  rundir_discard(job->directory, RECORD);
+  free(job->directory);
+  free(job->history);
+  job->directory = job->history = NULL;
 }
 
 static enum status stress(struct job *job) {
@@ -199,6 +215,8 @@ static enum status stress(struct job *job) {
       .progress_interval = settings->progress,
       .progress = progress_of_run,
       .progress_context = &progress,
+      .opened = point_latest,
+      .opened_context = job,
       .stop = signals_stop(),
       .enough = watch ? watch_flag(watch) : NULL,
       .pace = watch ? watch_pace(watch) : NULL,
@@ -206,9 +224,9 @@ static enum status stress(struct job *job) {
   job->ran = !run(&options, &job->figures, &error);
   job->sight = watch_end(watch);
   progress_end(&progress);
-  if (!error.text[0])
-    return STATUS_KEPT;
-  return note_trouble(job, &error);
+  if (error.text[0])
+    note_trouble(job, &error);
+  return job->trouble.text[0] ? STATUS_TROUBLE : STATUS_KEPT;
 }
 
 // An empty history keeps every level, which says nothing of the database.
@@ -305,7 +323,7 @@ static struct report_setting *list_settings(const struct settings *settings,
 static enum status put_report(struct job *job, const struct report *report) {
   struct error error;
   enum status status = STATUS_KEPT;
-  if (results_write(job->directory, report, &error))
+  if (job->directory && results_write(job->directory, report, &error))
     status = note_trouble(job, &error);
   if (job->listen)
     job->listen(job->context, report);
@@ -368,6 +386,8 @@ static enum status perform(struct job *job) {
     endpoints_close(&job->endpoints); // another run may want the names now
     if (job->ran)
       status = status_worse(status, check_history(job));
+    else
+      discard_directory(job);
     status = status_worse(status, confirm_sight(job));
     if (is_compared(job))
       status = status_worse(status, compare_aim(job));

@@ -4,6 +4,8 @@
 
 #include "cli/redact.h"
 
+#include "base/memory.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,14 +135,47 @@ void redact_in_place(char *argument) {
   }
 }
 
+static bool is_stars(const struct span *password) {
+  return (size_t)(password->end - password->first) == strlen(stars) &&
+         !strncmp(password->first, stars, strlen(stars));
+}
+
 bool is_redacted(const char *target) {
   struct span password;
   const char *from = target;
   while (next_password(from, from == target, &password)) {
-    if ((size_t)(password.end - password.first) == strlen(stars) &&
-        !strncmp(password.first, stars, strlen(stars)))
+    if (is_stars(&password))
       return true;
     from = password.end;
   }
   return false;
+}
+
+// Without the option `name`=*** in the query, and the sign that set it apart.
+static void leave_out_option(char *target, const char *name) {
+  char *query = strchr(target, '?');
+  const size_t length = strlen(name);
+  for (char *at = query; at && (at = strstr(at + 1, name));) {
+    char *end = at + length + 1 + strlen(stars);
+    if (!strchr("?&", at[-1]) || at[length] != '=' ||
+        strncmp(at + length + 1, stars, strlen(stars)) || (*end && *end != '&'))
+      continue;
+    if (*end)
+      memmove(at, end + 1, strlen(end));
+    else
+      at[-1] = '\0';
+    return;
+  }
+}
+
+char *redact_left_out(const char *target) {
+  char *text = xstrdup(target);
+  struct span password;
+  if (password_of_user(text, &password) && is_stars(&password)) {
+    char *colon = text + (password.first - 1 - text);
+    const bool no_user = colon[-1] == '/';
+    memmove(colon, password.end + no_user, strlen(password.end) + 1 - no_user);
+  }
+  leave_out_option(text, "password");
+  return text;
 }

@@ -19,7 +19,12 @@ void redact_text(const char *target, char *text, size_t room);
 // as many stars.
 void redact_in_place(char *argument);
 
-// Has this target been redacted, so that it can not be used any more?
+// Has this target been redacted, so that something in it is not known any more?
 bool is_redacted(const char *target);
+
+// A copy, to be freed, without the password of its user and without the option
+// `password` if these have been redacted: the database's client library then
+// looks into its own variables and files.
+char *redact_left_out(const char *target);
 
 #endif

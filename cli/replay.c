@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cli/checking.h"
 #include "cli/counterexample.h"
+#include "cli/histories.h"
 #include "cli/redact.h"
 #include "cli/signals.h"
 #include "cli/staging.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MAX_CANDIDATES = 16 }; // counterexamples to choose from
 
@@ -223,20 +223,13 @@ static enum status replay_on_target(struct replay *replay) {
   return status;
 }
 
-// The history of a run's directory, or the file itself; to be freed.
-static char *history_path(const char *word) {
-  struct stat about;
-  return !stat(word, &about) && S_ISDIR(about.st_mode)
-             ? xasprintf("%s/history", word)
-             : xstrdup(word);
-}
-
 static enum status replay_history(struct replay *replay, const char *word) {
   struct error error = {0};
-  char *path = history_path(word);
+  struct file_list list = {0};
   enum status status = STATUS_KEPT;
-  if (find_counterexample(replay, path, &error) ||
-      choose_script(replay, path, &error))
+  if (histories_one(word, &replay->settings.reading, &list, &error) ||
+      find_counterexample(replay, list.paths[0], &error) ||
+      choose_script(replay, list.paths[0], &error))
     status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
   else if (replay->settings.save_steps && save_steps(replay, &error))
     status = complain(STATUS_TROUBLE, &error);
@@ -244,7 +237,7 @@ static enum status replay_history(struct replay *replay, const char *word) {
     status = replay_on_target(replay);
   script_free(&replay->script);
   checking_end(&replay->checking);
-  free(path);
+  file_list_free(&list);
   return status;
 }
 

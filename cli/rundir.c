@@ -81,16 +81,37 @@ int rundir_make(const char *out, const char *scheme, const char *workload,
 
 void rundir_discard(const char *path, const char *name) {
   char *file = xasprintf("%s/%s", path, name);
+  char *history = xasprintf("%s/" RUN_HISTORY, path);
   unlink(file);
+  unlink(history);
   rmdir(path);
   free(file);
+  free(history);
+}
+
+static char *path_of_latest(const char *path) {
+  const char *name = strrchr(path, '/') + 1;
+  return xasprintf("%.*slatest", (int)(name - path), path);
+}
+
+int rundir_check_latest(const char *path, struct error *error) {
+  char *link = path_of_latest(path);
+  struct stat about;
+  const int failed = !lstat(link, &about) && !S_ISLNK(about.st_mode)
+                         ? error_set(error,
+                                     "can not make the link %s: something else "
+                                     "has that name",
+                                     link)
+                         : 0;
+  free(link);
+  return failed;
 }
 
 int rundir_make_latest(const char *path, struct error *error) {
   const char *name = strrchr(path, '/') + 1;
-  int above = (int)(name - path);
-  char *link = xasprintf("%.*slatest", above, path);
-  char *fresh = xasprintf("%.*s.latest-%ld", above, path, (long)getpid());
+  char *link = path_of_latest(path);
+  char *fresh =
+      xasprintf("%.*s.latest-%ld", (int)(name - path), path, (long)getpid());
   int failed = symlink(name, fresh) || rename(fresh, link);
   if (failed) {
     error_set(error, "can not make the link %s: %s", link, strerror(errno));

@@ -8,6 +8,9 @@
 #include <stdio.h>
 
 #define RUN_HISTORY "history" // the name of what was recorded, in it
+// In the directory of a scorecard, which holds no history:
+#define SCORECARD_TEXT "scorecard.txt"
+#define SCORECARD_PAGE "scorecard.html"
 
 // Makes DATE-TIME-SCHEME-WORKLOAD-LEVEL[-N] in `out`, which is made as well if
 // it is not there; the path is to be freed.  -1 with a sentence.
@@ -17,8 +20,13 @@ int rundir_make(const char *out, const char *scheme, const char *workload,
 // Makes a directory and those above it, if they are not there.
 int rundir_make_path(const char *path, struct error *error);
 
-// Removes a directory that holds nothing but the file `name`, if it does.
+// Removes the directory of a run that did not take place: the file `name`, an
+// empty history, and the directory unless it holds anything else.
 void rundir_discard(const char *path, const char *name);
+
+// Whatever `latest` beside the directory is, it must be a link.  -1 with a
+// sentence if it is not.
+int rundir_check_latest(const char *path, struct error *error);
 
 // Lets `latest`, beside the directory, point to it.
 int rundir_make_latest(const char *path, struct error *error);

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 
+#include "cli/histories.h"
 #include "cli/piped.h"
 #include "recorder/reader.h"
 #include "recorder/statistics.h"
@@ -27,21 +28,36 @@ static enum status describe_file(const char *path,
   return STATUS_KEPT;
 }
 
-static enum status describe(const char *word,
+// All that the words name.
+struct described {
+  struct file_list list;
+  struct piped piped;
+};
+
+static int find_histories(struct described *described, const char *word,
+                          const struct read_options *options,
+                          struct error *error) {
+  const char *path = piped_path(&described->piped, word, options, error);
+  return path ? histories_at(path, options, &described->list, error) : -1;
+}
+
+static enum status describe(const struct described *described,
                             const struct read_options *options) {
-  struct piped piped = {0};
-  struct error error;
-  struct read_options called = *options;
-  called.called = word;
-  const char *path = piped_path(&piped, word, options, &error);
-  const enum status status =
-      path ? describe_file(path, &called) : complain(STATUS_TROUBLE, &error);
-  piped_free(&piped);
+  enum status status = STATUS_KEPT;
+  const struct file_list *list = &described->list;
+  for (uint32_t i = 0; i < list->count; i++) {
+    struct read_options called = *options;
+    called.called = piped_word(&described->piped, list->paths[i]);
+    if (list->count > 1)
+      printf("%s%s:\n", i ? "\n" : "", called.called);
+    status = status_worse(status, describe_file(list->paths[i], &called));
+  }
   return status;
 }
 
 enum status stat_command(const struct arguments *arguments) {
   struct settings settings;
+  struct described described = {0};
   struct error error;
   enum status status = STATUS_KEPT;
   settings_default(&settings);
@@ -51,11 +67,12 @@ enum status stat_command(const struct arguments *arguments) {
                       "results/runs/latest/history`");
     return complain(STATUS_USAGE, &error);
   }
-  for (uint32_t i = 0; i < arguments->nwords; i++) {
-    if (arguments->nwords > 1)
-      printf("%s%s:\n", i ? "\n" : "", arguments->words[i]);
-    status =
-        status_worse(status, describe(arguments->words[i], &settings.reading));
-  }
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (find_histories(&described, arguments->words[i], &settings.reading,
+                       &error))
+      status = status_worse(status, complain(STATUS_TROUBLE, &error));
+  status = status_worse(status, describe(&described, &settings.reading));
+  piped_free(&described.piped);
+  file_list_free(&described.list);
   return status;
 }

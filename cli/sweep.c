@@ -11,6 +11,7 @@
 #include "cli/signals.h"
 #include "cli/sweepfile.h"
 #include "cli/sweeping.h"
+#include "report/stored.h"
 #include "sweep/summary.h"
 
 #include <inttypes.h>
@@ -33,26 +34,27 @@ static void put_json(FILE *file, const void *context) {
   summary_put_json(file, described->summary, described->command);
 }
 
-static int conclude(const struct sweep *sweep, struct error *error) {
+// Makes the summary and the pictures of the runs in a sweep's directory.
+static int conclude(const char *directory, const char *command,
+                    enum output output, struct error *error) {
   struct table table;
   struct summary summary = {0};
   bool drawn = true;
-  int failed = table_read(sweep->runs_path, &table, error) ||
-                       summary_make(&table, &summary, error)
-                   ? -1
-                   : 0;
+  char *runs = xasprintf("%s/" SWEEP_RUNS, directory);
+  int failed =
+      table_read(runs, &table, error) || summary_make(&table, &summary, error)
+          ? -1
+          : 0;
   if (!failed) {
-    const struct described described = {&summary, sweep->command};
-    failed =
-        rundir_write(sweep->directory, "sweep.csv", put_csv, &summary, error) ||
-                rundir_write(sweep->directory, "sweep.json", put_json,
-                             &described, error) ||
-                summary_plot(&summary, sweep->directory, sweep->command, &drawn,
-                             error)
-            ? -1
-            : 0;
-    if (sweep->settings->output == OUTPUT_JSON)
-      summary_put_json(stdout, &summary, sweep->command);
+    const struct described described = {&summary, command};
+    failed = rundir_write(directory, "sweep.csv", put_csv, &summary, error) ||
+                     rundir_write(directory, "sweep.json", put_json, &described,
+                                  error) ||
+                     summary_plot(&summary, directory, command, &drawn, error)
+                 ? -1
+                 : 0;
+    if (output == OUTPUT_JSON)
+      summary_put_json(stdout, &summary, command);
     else
       summary_put_text(stdout, &summary);
   }
@@ -61,13 +63,30 @@ static int conclude(const struct sweep *sweep, struct error *error) {
           stderr);
   summary_free(&summary);
   table_free(&table);
+  free(runs);
+  return failed;
+}
+
+int sweep_report(const char *directory, struct error *error) {
+  struct arena arena = {0};
+  struct error none;
+  char *path = xasprintf("%s/sweep.json", directory);
+  // An interrupted sweep has none yet.
+  const char *command = json_text(stored_document(&arena, path, &none),
+                                  "command", "isostress sweep");
+  const int failed = conclude(directory, command, OUTPUT_TEXT, error);
+  if (!failed)
+    printf("results: %s\n", directory);
+  free(path);
+  arena_free(&arena);
   return failed;
 }
 
 static enum status finish(struct sweep *sweep, struct error *error) {
   if (sweep->trouble.text[0])
     return complain(STATUS_TROUBLE, &sweep->trouble);
-  if (conclude(sweep, error))
+  if (conclude(sweep->directory, sweep->command, sweep->settings->output,
+               error))
     return complain(STATUS_TROUBLE, error);
   if (sweep->settings->output == OUTPUT_TEXT)
     printf("results: %s\n", sweep->directory);

@@ -52,4 +52,8 @@ int sweep_open(struct sweep *sweep, struct error *error);
 // lasts does not look like an effect of a setting.
 void sweep_run(struct sweep *sweep);
 
+// Makes the tables and pictures of a sweep again from the runs that are kept in
+// its directory, and prints the summary.  -1 with a sentence.
+int sweep_report(const char *directory, struct error *error);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "cli/checking.h"
+#include "cli/histories.h"
 #include "cli/witness_file.h"
 #include "report/report.h"
 
@@ -68,6 +69,20 @@ static enum status verify(const char *path, const char *witness_path,
   return status;
 }
 
+// Of a directory, the one history that it holds.
+static enum status verify_at(const char *word, const char *witness_path,
+                             const struct witness *witness,
+                             const struct settings *settings) {
+  struct file_list list = {0};
+  struct error error = {0};
+  const enum status status =
+      histories_one(word, &settings->reading, &list, &error)
+          ? complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error)
+          : verify(list.paths[0], witness_path, witness, settings);
+  file_list_free(&list);
+  return status;
+}
+
 enum status verify_command(const struct arguments *arguments) {
   struct settings settings;
   struct witness_bytes bytes;
@@ -89,7 +104,7 @@ enum status verify_command(const struct arguments *arguments) {
     error_prefix(&error, "%s", path);
     status = complain(STATUS_TROUBLE, &error);
   } else {
-    status = verify(arguments->words[0], path, &witness, &settings);
+    status = verify_at(arguments->words[0], path, &witness, &settings);
   }
   free(bytes.bytes);
   return status;

@@ -71,6 +71,18 @@ static char *read_file(const char *path, size_t *nbytes, struct error *error) {
   return bytes;
 }
 
+const struct json_value *stored_document(struct arena *arena, const char *path,
+                                         struct error *error) {
+  size_t nbytes;
+  char *bytes = read_file(path, &nbytes, error);
+  const struct json_value *document =
+      bytes ? json_read(arena, bytes, nbytes, error) : NULL;
+  if (bytes && !document)
+    error_prefix(error, "%s", path);
+  free(bytes);
+  return document;
+}
+
 int stored_of_directory(struct stored *stored, const char *directory,
                         struct error *error) {
   *stored = (struct stored){0};

@@ -19,6 +19,9 @@ struct stored {
 // -1 with a sentence; `name` is for that.  Free in both cases.
 int stored_of_bytes(struct stored *stored, const char *name, const char *bytes,
                     size_t nbytes, struct error *error);
+// The JSON document in a file; it lives in the arena.  NULL with a sentence.
+const struct json_value *stored_document(struct arena *arena, const char *path,
+                                         struct error *error);
 // Of the file `report.json` of a directory.
 int stored_of_directory(struct stored *stored, const char *directory,
                         struct error *error);

@@ -372,6 +372,8 @@ static int open_run(struct run *run, struct run_figures *figures,
     return -1;
   }
   figures->setup_time = clock_now() - start;
+  if (run->context.options->opened)
+    run->context.options->opened(run->context.options->opened_context);
   return 0;
 }
 

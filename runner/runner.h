@@ -83,6 +83,10 @@ struct run_options {
   uint64_t progress_interval; // ns; 0: never
   void (*progress)(void *context, const struct run_progress *progress);
   void *progress_context;
+  // Called when all sessions are connected and the history has been opened,
+  // before any transaction; NULL: nobody asks.
+  void (*opened)(void *context);
+  void *opened_context;
   // Set by a signal handler: start nothing new, drain, record, return.  May be
   // NULL.  The signals INT, TERM and HUP are not taken by the runner's threads.
   const volatile sig_atomic_t *stop;

@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 60
+plan 61
 run isostress check good
 is "$status" 0 "a good history"
 like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"
@@ -163,6 +163,9 @@ like "$status" '^[02]$' "a time limit"
 run isostress stat good
 is "$status" 0 "stat"
 like "$out" '900' "counts transactions"
+mkdir pair && cp good skew pair/
+run isostress stat pair
+is "$status $(grep ':$' <<<"$out" | xargs)" "0 pair/good: pair/skew:" "stat describes each history of a directory"
 run isostress stat foreign
 is "$status $(wc -l <<<"$err")" "255 1" "stat of a foreign file: one sentence"
 # Of so many sessions neither clocks nor places in them tell anything.

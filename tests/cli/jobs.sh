@@ -7,7 +7,7 @@
 cd "$work" || exit 1
 export ISOSTRESS_FILES=$TOP_SRCDIR
 
-plan 30
+plan 32
 run isostress run quick.ini sqlite:x.db -t 50
 is "$status" 0 "a ready job file is found by its name"
 like "$(cat results/runs/latest/job.ini)" '^time = 5s$' "and says what to do"
@@ -90,8 +90,12 @@ run isostress run secret.ini
 unlike "$err" hush "a target is refused without its password"
 sed -i 's/hush/***/' secret.ini
 run isostress run secret.ini
-is "$status $err" "254 isostress: the password in the target was not kept: give the target once more, with its password" \
-  "a stored target without its password"
+like "$err" "no driver .*nosuch" "a stored target is taken without its password"
+like "$err" 'the password in the target was not kept: it is taken from .* PGPASSWORD' "which is said"
+printf '[a]\ntarget = memory:?token=***\n' >secret.ini
+run isostress run secret.ini
+is "$status $err" "254 isostress: a secret in the target was not kept: give the target once more, with that secret" \
+  "another secret is asked for"
 
 # Wrong files.
 mkdir directory.ini

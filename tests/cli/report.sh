@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 36
+plan 38
 for file in report.html report.json report.txt counterexample-1.dot \
   counterexample-1-timeline.svg counterexample-2-timeline.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
@@ -63,7 +63,11 @@ like "$(cat "$one/report.html")" 'counterexample-1.dot' "and the page says where
 run isostress report "$one" "$two" --compare=both.html
 is "$status" 0 "two runs are compared"
 like "$out" '^   2  PASS: snapshot isolation was kept' "in text"
+is "$(tail -n 1 <<<"$out")" both.html "it is said where the page is"
 valid "and as a valid page" both.html
+run isostress report "${one%/*}"
+is "$status:$err" "255:isostress: ${one%/*} holds no report.json: name the directory of a run, a sweep or a scorecard" \
+  "a directory that is none of these is refused"
 
 run isostress report
 is "$status $(wc -l <<<"$err")" "254 1" "no directory: one sentence"

@@ -12,7 +12,7 @@ json() { # json EXPRESSION: of the document in $out, called d
   printf '%s\n' "$out" | python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"
 }
 
-plan 57
+plan 58
 # shellcheck disable=SC2086  # lists of options
 {
 run isostress run -t 100 sqlite:x.db
@@ -56,10 +56,11 @@ like "$out" '--check=LEVEL' "and what to do is said"
 run isostress run $small --record=off memory:
 is "$status" 0 "nothing recorded"
 like "$out" '^NOT CHECKED' "nothing checked"
-is "$(ls results/runs/latest/)" "job.ini
+is "$(ls "$(sed -n 's/^results: //p' <<<"$out")")" "job.ini
 report.html
 report.json
 report.txt" "and no history"
+like "$(ls results/runs/latest/)" '^history$' "so latest stays with a run that has one"
 
 run isostress run $small --output=json memory:
 is "$status" 0 "JSON"

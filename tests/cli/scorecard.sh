@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 18
+plan 19
 
 run isostress scorecard sqlite:try.db -T 300ms --blocked-after 100ms
 is "$status" 0 "SQLite keeps what it claims"
@@ -15,7 +15,10 @@ like "$out" '^g1a +aborted read +prevented +SEEN 3/3 *$' "what was seen"
 like "$out" '^g2 +by predicates +abort SQLITE_BUSY[A-Z_]* +' "how it was prevented"
 directory=$(sed -n 's/^results: //p' <<<"$out")
 is "$(cd "$directory" && echo *)" "scorecard.html scorecard.json scorecard.txt" "the files"
-is "$(readlink "${directory%/*}/latest")" "${directory##*/}" "the latest results are the scorecard's, not its last run's"
+like "$(ls "${directory%/*}/latest/")" '^history$' "latest is a run, which has a history"
+run isostress report "$directory"
+is "$status $out" "0 $(cat "$directory/scorecard.txt")
+$directory/scorecard.html" "report shows it again"
 if command -v tidy >/dev/null; then
   is "$(tidy -q -e "$directory/scorecard.html" 2>&1)" "" "the page is HTML"
 else

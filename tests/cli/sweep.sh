@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 57
+plan 59
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -69,6 +69,11 @@ fi
 cp small.ini 'a`touch ran`"\b.ini'
 run isostress sweep 'a`touch ran`"\b.ini' memory: --repetitions=1 --time=50ms -o quoted
 is "$status $(find . -name ran)" "0 " "names are only text to gnuplot"
+before=$(cat $directory/sweep.csv $directory/sweep.json)
+rm -f $directory/sweep.csv $directory/*.svg
+run isostress report $directory
+is "$status $(tail -n 1 <<<"$out")" "0 results: $directory" "report of a sweep"
+is "$(cat $directory/sweep.csv $directory/sweep.json)" "$before" "makes its tables again"
 before=$(cksum <$directory/runs.csv)
 run isostress sweep small.ini memory:
 is "$status $(cksum <$directory/runs.csv)" "0 $before" "a sweep that is complete runs nothing again"

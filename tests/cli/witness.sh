@@ -14,7 +14,7 @@ cat >middle.txt <<'END'
 [x==8]
 END
 
-plan 24
+plan 26
 run isostress verify skew skew.proof
 is "$status" 1 "a violation that a run proved"
 like "$out" '^VIOLATION proved: serializability was broken\.$' "is proved again"
@@ -40,6 +40,13 @@ is "$status" 255 "what is no witness"
 like "$err" 'skew: no witness: write one with' "is refused"
 run isostress verify good
 is "$status" 254 "a witness is needed"
+mkdir holds && cp good holds/
+isostress check -l si --witness=held.proof good >/dev/null
+run isostress verify holds held.proof
+is "$status" 0 "a directory that holds one history"
+cp skew holds/
+run isostress verify holds held.proof
+is "$status:$err" "254:isostress: holds holds 2 histories: name one of them, such as holds/good" "not one of several"
 run isostress verify good missing.proof
 is "$status:$err" "255:isostress: missing.proof: No such file or directory" "that exists"
 

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql-standby
 live_needs_driver postgresql libpq-dev
-plan 89
+plan 91
 
 live_start postgresql
 uri=${server_uri[0]} admin=${server_admin[0]} node=$server/0
@@ -79,7 +79,13 @@ is "$(sql "SELECT answer FROM precious")" 42 "it is still there"
 export PGPASSWORD=throwaway
 stress "postgres://isostress@127.0.0.1:$port/isostress" -i si -t 10
 is "$status" 0 "passwords come from the environment"
+stress "$uri" -i si -t 10
+cp "$work/runs/latest/job.ini" "$work/again.ini"
+run isostress run "$work/again.ini" -t 10
+is "$status" 0 "so does that of a run that is made again"
 unset PGPASSWORD
+run isostress run "$work/again.ini" -t 10
+like "$status $err" '^255 .*the password in the target was not kept.*PGPASSWORD' "where there is none that is said"
 echo "127.0.0.1:$port:*:isostress:throwaway" >"$work/pgpass"
 chmod 600 "$work/pgpass"
 PGPASSFILE=$work/pgpass stress "postgresql://isostress@127.0.0.1:$port/isostress" -i si -t 10

@@ -214,6 +214,29 @@ static void hides_passwords(void) {
   CHECK_STR(text, "postgresql://u:");
 }
 
+static void leaves_out_what_was_hidden(void) {
+  static const struct {
+    const char *redacted, *left;
+  } targets[] = {
+      {"postgresql://u:***@h:5/db", "postgresql://u@h:5/db"},
+      {"postgresql://u:***@h,i:6/db?x=1", "postgresql://u@h,i:6/db?x=1"},
+      {"redis://:***@h:6379", "redis://h:6379"},
+      {"postgresql://h/db?user=u&password=***&x=1",
+       "postgresql://h/db?user=u&x=1"},
+      {"postgresql://h/db?password=***&x=1", "postgresql://h/db?x=1"},
+      {"postgresql://h/db?user=u&password=***", "postgresql://h/db?user=u"},
+      {"postgresql://u:secret@h/db", "postgresql://u:secret@h/db"},
+      {"x://h?sslpassword=***", "x://h?sslpassword=***"},
+      {"memory:?token=***", "memory:?token=***"},
+      {"sqlite:a.db", "sqlite:a.db"},
+  };
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+    char *left = redact_left_out(targets[i].redacted);
+    CHECK_STR(left, targets[i].left);
+    free(left);
+  }
+}
+
 static void hides_passwords_in_sentences(void) {
   char text[64] = "can not reach x://u:pw@h: pw is wrong";
   redact_text("x://u:pw@h", text, sizeof text);
@@ -257,6 +280,7 @@ int main(void) {
       {"refuses what a job file can not hold",
        refuses_what_a_job_file_can_not_hold},
       {"hides passwords", hides_passwords},
+      {"leaves out what was hidden", leaves_out_what_was_hidden},
       {"hides passwords in sentences", hides_passwords_in_sentences},
       {"hides passwords of arguments", hides_passwords_of_arguments});
 }
