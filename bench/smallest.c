@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Is there no smaller counterexample?  Tells how many transactions the smallest
 // part of a recorded history has that breaks a level, and has none of the reads
-// that break a weaker one, which are other anomalies (checker/hunt.h).
+// that break a weaker one, which are other anomalies (bench/hunt.h).
 //
 //   bench/smallest HISTORY LEVEL
 #include "config.h"
 
-#include "checker/hunt.h"
+#include "bench/hunt.h"
 #include "recorder/reader.h"
 
 #include <stdio.h>

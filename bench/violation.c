@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a violation in a history of a million transactions costs, found,
 // minimised and proved, against the same load that keeps the level: whole
-// processes on one core, in turns.  It may take twice as long; where the broken
-// history is more than twice as large as the kept one, as a file, twice as long
-// for as much of it.
+// processes on one core, in turns.
 //
 //   bench/violation [WORKLOAD [LEVEL [BUG]]]
 //
@@ -90,16 +88,13 @@ static bool compare(const struct task *task, const char *kept, int tries) {
   const double larger = size_of(path) / size_of(kept);
   free(path);
   scratch_remove(directory);
-  const bool met = costs[0].status == 0 && costs[1].status == 1 &&
-                   times < (larger > 2 ? 2 * larger : 2);
+  const bool told = costs[0].status == 0 && costs[1].status == 1;
   printf("%-8s %-5s %-31s %8.2f %8.2f %8.2f %7.2f %7.0f  %s\n",
          names[task->workload], task->level, task->bug, costs[0].cpu,
          costs[1].cpu, times, larger, costs[1].megabytes,
-         met                ? "met"
-         : !costs[1].status ? "nothing broken"
-                            : "MISSED");
+         told ? "told" : "NOT TOLD");
   fflush(stdout);
-  return met;
+  return told;
 }
 
 static bool is_alike(const struct task *a, const struct task *b) {
@@ -118,7 +113,7 @@ static bool is_wanted(const struct task *task, char **words) {
 int main(int argc, char **argv) {
   const struct task *before = NULL;
   char *directory = scratch_make(), *kept = NULL;
-  int missed = 0;
+  int untold = 0;
   (void)argc;
   printf("%-8s %-5s %-31s %8s %8s %8s %7s %7s\n", "workload", "level", "bug",
          "kept s", "broken s", "times", "larger", "MB");
@@ -131,10 +126,10 @@ int main(int argc, char **argv) {
       kept = record_with(task, false, directory, task->level);
     }
     before = task;
-    missed += !compare(task, kept, TRIES);
+    untold += !compare(task, kept, TRIES);
   }
   free(kept);
   scratch_remove(directory);
-  printf("%d missed\n", missed);
+  printf("%d not told\n", untold);
   return 0;
 }

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "checker/anomaly.h"
 #include "checker/argue.h"
-#include "checker/detour.h"
 #include "checker/evidence.h"
 #include "checker/part.h"
 #include "checker/verify.h"
@@ -22,8 +21,7 @@ struct blame {
   const struct check_options *options;
   struct verdict *verdict;
   struct error *error;
-  enum blame_how how;
-  bool by_read;          // it was one wrong read
+  bool briefly;          // rather fail than try all operations of the history
   struct cycle cycle;    // of the whole history; ANOMALY_NONE: it was no cycle
   struct operations ops; // of the part
 
@@ -63,20 +61,16 @@ static bool minimise(struct blame *b, const struct check_options *options) {
   evidence_widen(b->m, &b->ops);
   if (is_stopped(b) || part_minimise(&b->ops, b->m, options))
     return !is_stopped(b);
-  if (b->how != BLAME_WELL)
+  if (b->briefly)
     return false;
   evidence_everything(b->m, &b->ops);
   return part_minimise(&b->ops, b->m, options);
 }
 
-// A wrong read is a part by itself; the model is not to be relied on then.
 static bool cut_down(struct blame *b, enum isolation level) {
   const struct check_options options =
       b->options->recorded ? *b->options : at_level(b, level);
-  const bool broken = minimise(b, &options);
-  if (broken && b->how != BLAME_AS_FOUND && !b->by_read)
-    detour_avoid(&b->ops, b->m, &options);
-  return broken;
+  return minimise(b, &options);
 }
 
 static enum isolation weakest_broken(const struct blame *b) {
@@ -351,18 +345,17 @@ int blame_read(const struct model *m, const struct check_options *options,
                struct error *error) {
   struct blame b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
-  b.by_read = true;
   evidence_of_read(m, finding->op, finding->other_op, &b.ops);
   return blame(&b, weakest_of(&b, finding->anomaly));
 }
 
 int blame_cycle(const struct model *m, const struct check_options *options,
-                struct cycle *cycle, enum blame_how how,
-                struct verdict *verdict, struct error *error) {
+                struct cycle *cycle, bool briefly, struct verdict *verdict,
+                struct error *error) {
   struct blame b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
   b.cycle = *cycle;
-  b.how = how;
+  b.briefly = briefly;
   evidence_of_cycle(m, cycle->edges, cycle->nedges, &b.ops);
   *cycle = (struct cycle){0};
   const int result = blame(&b, weakest_of(&b, b.cycle.anomaly));

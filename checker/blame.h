@@ -16,16 +16,11 @@ int blame_read(const struct model *m, const struct check_options *options,
                const struct finding *finding, struct verdict *verdict,
                struct error *error);
 // The cycle, which is taken over, does; the model's overwriters are linked.
-enum blame_how {
-  BLAME_WELL,     // whatever it takes, by the shortest ways of the history
-  BLAME_BRIEFLY,  // the same, but -1 if the transactions that the cycle rests
-                  // on at first sight do not break the level by themselves
-  BLAME_AS_FOUND, // likewise, and not by shorter ways, which may show another
-                  // anomaly
-};
+// `briefly`: -1 if the transactions that the cycle rests on at first sight do
+// not break the level by themselves; else everything is tried at last.
 int blame_cycle(const struct model *m, const struct check_options *options,
-                struct cycle *cycle, enum blame_how how,
-                struct verdict *verdict, struct error *error);
+                struct cycle *cycle, bool briefly, struct verdict *verdict,
+                struct error *error);
 // The operations, which are closed and taken over, do, and `weakest`, a level
 // that is no stronger.
 int blame_part(const struct model *m, const struct check_options *options,

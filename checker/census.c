@@ -188,15 +188,6 @@ static void count_kept(struct census *c) {
   c->cycles = (struct cycles){0};
 }
 
-// One of an anomaly that was counted without it.
-static void take_another(void *context, struct cycle *cycle) {
-  struct census *c = context;
-  if (c->verdict->found[cycle->anomaly] && !explained_has(&c->explained, cycle))
-    offer_cycle(c, cycle);
-  else
-    cycle_free(cycle);
-}
-
 // --- Looking for them.
 
 static void count_divergences(struct census *c) {
@@ -209,9 +200,6 @@ static void count_divergences(struct census *c) {
     keep_to_count(c, &cycle);
   }
 }
-
-// Smaller ones are looked for than of so many transactions.
-enum { HANDFUL = 4 };
 
 // The cycles of the tangle, which are taken over.
 static void keep_tangle(struct census *c) {
@@ -242,9 +230,6 @@ static void count_cycles(struct census *c) {
     all &= keep_those_of_reads(c);
   c->verdict->found_more = !all;
   count_kept(c);
-  for (enum anomaly a = ANOMALY_NONE; order->nback && a < ANOMALY_COUNT; a++)
-    if (c->verdict->found[a] && c->shelves[a].items[0].ntxns > HANDFUL)
-      cycle_each_like(m, order, a, take_another, c);
 }
 
 // --- What is wrong besides wrong reads.
@@ -325,7 +310,7 @@ static bool rest_keeps_level(struct census *c) {
   }
   uint32_t norder;
   uint32_t *order =
-      prefix_order(m, c->options->level, c->options->stop, &norder, NULL);
+      prefix_order(m, c->options->level, c->options->stop, &norder);
   for (uint32_t i = n; i-- > 0;)
     m->sees[m->findings.items[i].op] = sees[i];
   free(sees);

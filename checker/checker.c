@@ -11,7 +11,6 @@
 #include "checker/cycle.h"
 #include "checker/engine.h"
 #include "checker/model.h"
-#include "checker/nearby.h"
 #include "checker/open.h"
 #include "checker/prefix.h"
 #include "checker/settled.h"
@@ -40,8 +39,6 @@ struct engine {
   struct check_progress progress; // of `now`, if nobody else wants to know
   struct tangle tangle;           // of the known edges, once it is made
   bool late;                      // stopped before the level was asked for
-  struct nearby nearby; // where the violation at hand was found, and who found
-  struct engine *there; // it there; NULL: it was not found in a part
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -68,7 +65,7 @@ static void blame_finding(struct engine *c) {
 // Takes the cycle over.
 static void blame_found(struct engine *c, struct cycle *cycle) {
   c->result =
-      blame_cycle(&c->m, c->options, cycle, BLAME_WELL, c->verdict, c->error);
+      blame_cycle(&c->m, c->options, cycle, false, c->verdict, c->error);
 }
 
 static bool make_order(struct engine *c, bool snapshots) {
@@ -107,27 +104,6 @@ static bool blame_known_cycle(struct engine *c) {
     return false;
   if (make_order(c, c->options->level <= ISOLATION_SI))
     cycle_best(&cycle, &c->m, &c->tangle, c->options->level);
-  return blame_if_it_breaks(c, &cycle);
-}
-
-// The same of the reads that the demands are about, which is faster found.
-static bool blame_reads(struct engine *c, const struct demands *demands) {
-  struct model *m = &c->m;
-  struct cycle cycle;
-  if (m->finding.anomaly != ANOMALY_NONE)
-    return false;
-  struct edge *missed = xmalloc(demands->count * sizeof *missed);
-  chains_anchor(m);
-  if (!m->first_over)
-    model_link_overwriters(m);
-  for (uint32_t i = 0; i < demands->count; i++) {
-    const struct demand *demand = &demands->items[i];
-    missed[i] =
-        (struct edge){EDGE_RW, m->txn_of[demand->read],
-                      m->txn_of[demand->write], demand->read, demand->write};
-  }
-  cycle_of_reads(&cycle, m, missed, demands->count);
-  free(missed);
   return blame_if_it_breaks(c, &cycle);
 }
 
@@ -206,55 +182,12 @@ static bool is_late(const struct engine *c) {
   return c->late && c->m.h->nops <= OPS_IN_A_MOMENT;
 }
 
-// A violation in the part: by no wrong read, for the whole has none.
-static bool is_found_there(const struct verdict *verdict) {
-  return verdict->kind == VERDICT_VIOLATION && verdict->op == UINT32_MAX;
-}
-
-static void leave_nearby(struct engine *c) {
-  if (c->there)
-    engine_close(c->there);
-  c->there = NULL;
-  nearby_free(&c->nearby);
-}
-
-// Tells the cycles from what was going on meanwhile alone.  False if that is
-// not much less than the whole, or does not tell.
-static bool blame_nearby(struct engine *c, const struct prefix_cycles *cycles) {
-  struct verdict verdict;
-  if (!cycles->all || !nearby_take(&c->nearby, &c->m, cycles))
-    return false;
-  c->result = engine_open(&c->there, &c->nearby.part, c->options, c->error);
-  if (c->result)
-    return true;
-  c->result = engine_check(c->there, c->options->level, &verdict, c->error);
-  if (c->result || !is_found_there(&verdict)) {
-    verdict_free(&verdict);
-    leave_nearby(c);
-    return c->result != 0;
-  }
-  nearby_rename(&c->nearby, &verdict);
-  verdict.counts = c->verdict->counts;
-  *c->verdict = verdict;
-  return true;
-}
-
-static void blame_in_whole(struct engine *c, const struct prefix_cycle *cycle) {
-  reads_link(&c->m);
-  if (blame_reads(c, &cycle->demands))
-    return;
-  struct open_decision d;
-  open_blame(&d, &c->m, cycle);
-  settle(c, &d);
-}
-
 // The recorded order, nearly: what decides most histories that keep the level.
 // Without times there is none that is near enough to search the pasts of
 // readers for causal consistency: clocks are faster then, but of very many
 // sessions.
 // False if it does not tell.
 static bool decide_by_recorded_order(struct engine *c) {
-  struct prefix_cycles cycles = {0};
   if (c->m.h->lists || c->options->real_time || c->options->recorded ||
       c->options->level >= ISOLATION_PC ||
       (c->options->level == ISOLATION_CC && !c->m.h->end &&
@@ -263,16 +196,12 @@ static bool decide_by_recorded_order(struct engine *c) {
   reads_judge(&c->m);
   if (has_wrong_read(c))
     return false;
-  c->verdict->order = prefix_order(&c->m, c->options->level,
-                                   is_late(c) ? NULL : c->options->stop,
-                                   &c->verdict->norder, &cycles);
-  const bool decided = c->verdict->order || cycles.count;
+  c->verdict->order =
+      prefix_order(&c->m, c->options->level,
+                   is_late(c) ? NULL : c->options->stop, &c->verdict->norder);
   if (c->verdict->order)
     c->verdict->kind = VERDICT_PASS;
-  else if (cycles.count && !blame_nearby(c, &cycles))
-    blame_in_whole(c, &cycles.items[0]);
-  prefix_cycles_free(&cycles);
-  return decided;
+  return c->verdict->order != NULL;
 }
 
 // A level below SI is kept by a history that keeps SI (dbcop, lemma 2.4), which
@@ -383,31 +312,8 @@ int engine_check(struct engine *c, enum isolation level,
                               .other_op = UINT32_MAX};
   c->error = error;
   c->result = 0;
-  leave_nearby(c);
   decide(c);
   return c->result ? c->result : prove(c, error);
-}
-
-// The same where the violation was found.  False if that tells no more.
-static bool find_others_nearby(struct engine *c, struct verdict *verdict) {
-  struct verdict found;
-  struct error error;
-  if (engine_check(c->there, verdict->level, &found, &error) ||
-      !is_found_there(&found)) {
-    verdict_free(&found);
-    return false;
-  }
-  engine_find_others(c->there, &found);
-  nearby_rename(&c->nearby, &found);
-  found.counts = verdict->counts;
-  for (uint32_t i = 0; i < found.nothers; i++)
-    found.others[i].counts = verdict->counts;
-  const bool proved = engine_proves(c, verdict->level, &found);
-  struct verdict *dropped = proved ? verdict : &found;
-  verdict_free(dropped);
-  if (proved)
-    *verdict = found;
-  return proved;
 }
 
 void engine_find_others(struct engine *c, struct verdict *verdict) {
@@ -415,12 +321,6 @@ void engine_find_others(struct engine *c, struct verdict *verdict) {
   if (verdict->kind != VERDICT_VIOLATION || !c->now.max_examples ||
       c->now.recorded)
     return;
-  if (c->there && find_others_nearby(c, verdict))
-    return;
-  if (c->there) { // so that it was not needed before
-    reads_link(&c->m);
-    chains_anchor(&c->m);
-  }
   census_take(&c->m, &c->tangle, &c->now, verdict);
 }
 
@@ -433,7 +333,6 @@ bool engine_proves(struct engine *c, enum isolation level,
 }
 
 void engine_close(struct engine *c) {
-  leave_nearby(c);
   tangle_free(&c->tangle);
   model_free(&c->m);
   free(c->kind);

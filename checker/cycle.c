@@ -43,14 +43,14 @@ void cycle_free(struct cycle *cycle) {
 // Looks for cycles through the closing edge, if there is one of that kind, in
 // the modes one after the other until there is one.  A brief search tries no
 // further mode when one was cut short.
-static void search_through(struct search *s, struct cycle *best, enum mode mode,
-                           enum mode last, uint64_t limit) {
+static void search_through(struct search *s, struct cycle *best, enum mode last,
+                           uint64_t limit) {
   struct edge closing;
   const bool inside = search_closes_inside(s);
   if (!inside && !candidate_edge(s, s->closing.from, s->closing.to,
                                  s->closing.rw, &closing))
     return;
-  for (; mode <= last; mode++) {
+  for (enum mode mode = MODE_NO_RW; mode <= last; mode++) {
     s->mode = mode;
     const bool one_rw = mode == MODE_DIRECT || mode == MODE_ONE_RW;
     if (one_rw && s->closing.rw)
@@ -74,13 +74,13 @@ static void search_through(struct search *s, struct cycle *best, enum mode mode,
 // Looks for the best cycle through back edge i.
 static void search_back_edge(struct search *s, struct cycle *best,
                              const struct order *order, uint32_t i,
-                             enum mode first, enum mode last, uint64_t limit) {
+                             enum mode last, uint64_t limit) {
   for (int rw = 0; rw <= 1; rw++) {
     if (order->snapshot && rw != order->back[i].rw)
       continue;
     s->closing = order->back[i];
     s->closing.rw = rw;
-    search_through(s, best, first, last, limit);
+    search_through(s, best, last, limit);
   }
 }
 
@@ -100,7 +100,7 @@ static void search_all(struct search *s, struct cycle *best,
   for (uint32_t i = 0; i < order->nback && s->budget; i++) {
     if (candidate_is_best(best))
       return;
-    search_back_edge(s, best, order, i, MODE_NO_RW, last, limit);
+    search_back_edge(s, best, order, i, last, limit);
   }
 }
 
@@ -160,54 +160,41 @@ static void find_in_tangle(struct cycle *cycle, const struct model *m,
     search_further(t, m, level, cycle);
 }
 
-// What is looked for through each of the edges that closed a cycle.
-struct looking {
-  enum mode first, last;
-  cycle_visitor *visit;
-  void *context;
-  uint8_t *done; // per edge
-};
-
-static void keep_in_tangle(void *context, struct cycle *cycle) {
-  struct tangle *t = context;
-  ARRAY_RESERVE(t->cycles, t->ncycles, t->room);
-  t->cycles[t->ncycles++] = *cycle;
-}
-
-// Looks through those that are not done.  False if the budget ended.
-static bool look_at_each(struct search *s, const struct order *order,
-                         const struct looking *looking, uint64_t limit) {
-  for (uint32_t i = 0; i < order->nback; i++) {
+// Looks for a cycle through each edge that is not done, and adds it to the
+// tangle.  False if the budget ended.
+static bool look_at_each(struct tangle *t, struct search *s, enum mode last,
+                         uint8_t *done, uint64_t limit) {
+  for (uint32_t i = 0; i < t->order.nback; i++) {
     struct cycle cycle = {0};
-    if (looking->done[i])
+    if (done[i])
       continue;
     if (!s->budget)
       return false;
-    search_back_edge(s, &cycle, order, i, looking->first, looking->last, limit);
-    looking->done[i] = cycle.anomaly != ANOMALY_NONE;
-    if (looking->done[i])
-      looking->visit(looking->context, &cycle);
+    search_back_edge(s, &cycle, &t->order, i, last, limit);
+    done[i] = cycle.anomaly != ANOMALY_NONE;
+    if (!done[i])
+      continue;
+    ARRAY_RESERVE(t->cycles, t->ncycles, t->room);
+    t->cycles[t->ncycles++] = cycle;
   }
-  return order->nback < ORDER_MAX_BACK_EDGES;
+  return t->order.nback < ORDER_MAX_BACK_EDGES;
 }
 
 // First briefly, for what breaks the weakest levels is mostly near, so that as
 // many as can be are found before the budget, of which the rest is left, ends.
 // False if it ended before all were looked at.
-static bool each_in_modes(const struct model *m, const struct order *order,
-                          struct looking looking, uint64_t *budget) {
+static bool look_near_and_far(struct tangle *t, const struct model *m,
+                              enum mode last) {
+  const enum mode near = last < MODE_ONE_RW ? last : MODE_ONE_RW;
+  uint8_t *done = xcalloc(t->order.nback, 1);
   struct search s;
-  struct looking near = looking;
-  search_open(&s, m, *budget);
+  search_open(&s, m, t->budget);
   s.in_time = true;
-  looking.done = near.done = xcalloc(order->nback, 1);
-  near.last = looking.last < MODE_ONE_RW ? looking.last : MODE_ONE_RW;
-  bool all =
-      looking.first > near.last || look_at_each(&s, order, &near, BRIEFLY);
-  all = all && look_at_each(&s, order, &looking, rounds[0]);
-  *budget = s.budget;
+  const bool all = look_at_each(t, &s, near, done, BRIEFLY) &&
+                   look_at_each(t, &s, last, done, rounds[0]);
+  t->budget = s.budget;
   search_close(&s);
-  free(looking.done);
+  free(done);
   return all;
 }
 
@@ -240,11 +227,7 @@ void tangle_search(struct tangle *tangle, const struct model *m,
     return;
   forget_cycles(tangle);
   tangle->budget = budget_of(m);
-  const struct looking looking = {.first = MODE_NO_RW,
-                                  .last = last_mode(&tangle->order, level),
-                                  .visit = keep_in_tangle,
-                                  .context = tangle};
-  tangle->all = each_in_modes(m, &tangle->order, looking, &tangle->budget);
+  tangle->all = look_near_and_far(tangle, m, last_mode(&tangle->order, level));
   tangle->searched = level;
 }
 
@@ -262,39 +245,6 @@ bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
   }
   search_close(&s);
   return i == n;
-}
-
-void cycle_of_reads(struct cycle *cycle, const struct model *m,
-                    const struct edge *missed, uint32_t n) {
-  struct search s;
-  search_open(&s, m, budget_of(m));
-  *cycle = (struct cycle){0};
-  for (uint32_t i = 0; i < n && s.budget; i++)
-    candidate_of_later_version(&s, cycle, &missed[i], rounds[1]);
-  search_close(&s);
-}
-
-void cycle_each_like(const struct model *m, const struct order *order,
-                     enum anomaly anomaly, cycle_visitor *visit,
-                     void *context) {
-  uint64_t budget = budget_of(m);
-  struct looking looking = {.visit = visit, .context = context};
-  switch (anomaly) {
-  case ANOMALY_LONG_FORK:
-  case ANOMALY_CYCLE_G_NONADJACENT:
-    looking.first = MODE_APART;
-    break;
-  case ANOMALY_WRITE_SKEW:
-  case ANOMALY_CYCLE_G2_ITEM:
-    if (order->snapshot)
-      return;
-    looking.first = MODE_IN_A_ROW;
-    break;
-  default:
-    return;
-  }
-  looking.last = looking.first;
-  each_in_modes(m, order, looking, &budget);
 }
 
 // The read of the version by the transaction that wrote `op` over it.

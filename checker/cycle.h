@@ -44,15 +44,6 @@ typedef void cycle_visitor(void *context, struct cycle *cycle);
 bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
                          uint32_t n, cycle_visitor *visit, void *context);
 
-// The best of these, with more time for each.
-void cycle_of_reads(struct cycle *cycle, const struct model *m,
-                    const struct edge *missed, uint32_t n);
-
-// As tangle_search once more, but only such as the anomaly may be, even where
-// another one breaks a weaker level.
-void cycle_each_like(const struct model *m, const struct order *order,
-                     enum anomaly anomaly, cycle_visitor *visit, void *context);
-
 // Two transactions that read the same version and overwrote it (MTC definition
 // 10): the one that wrote `two`, which has ROLE_DIVERGED, and the first one.
 void cycle_of_divergence(struct cycle *cycle, const struct model *m,

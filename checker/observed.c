@@ -15,8 +15,6 @@ void observed_open(struct observed *observed, const struct model *m,
       .m = m, .level = level, .place = place, .reader = NO_ID};
 }
 
-void observed_forget(struct observed *observed) { observed->reader = NO_ID; }
-
 void observed_close(struct observed *observed) {
   free(observed->met);
   free(observed->queue);

@@ -14,10 +14,9 @@ struct observed {
   uint32_t reader, from;      // whose past that was, and how far back
 };
 
-// The places may change, but after that observed_forget is called.
+// Places are only ever added.
 void observed_open(struct observed *observed, const struct model *m,
                    enum isolation level, const uint32_t *place);
-void observed_forget(struct observed *observed);
 void observed_close(struct observed *observed);
 
 // What has to be done at CC before had_observed is asked about transaction t

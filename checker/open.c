@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "checker/order.h"
+#include "checker/prefix.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -340,7 +341,7 @@ static struct open_decision causal_order(struct open_decision *d,
   struct open_decision order = {0};
   uint32_t on_cycle;
   if (!m->h->lists && !m->levels && !m->real_time)
-    order.order = prefix_order(m, ISOLATION_RC, m->stop, &order.norder, NULL);
+    order.order = prefix_order(m, ISOLATION_RC, m->stop, &order.norder);
   if (order.order || model_is_stopped(m))
     return order; // of a level that is weaker, but as good a start
   if (problem_build(&p, m, ISOLATION_CC, NULL, NULL, &on_cycle))
@@ -456,19 +457,6 @@ struct operations open_core_of_cycle(const struct problem *p,
   struct open_decision d = {0};
   blame_known_cycle(&d, p, on_cycle);
   return d.core;
-}
-
-void open_blame(struct open_decision *d, struct model *m,
-                const struct prefix_cycle *cycle) {
-  *d = (struct open_decision){.answer = OPEN_STOPPED};
-  link_all(m);
-  struct part part = part_open(m);
-  for (uint32_t i = 0; i < cycle->ntxns; i++)
-    add_txn(&part, cycle->txns[i]);
-  for (uint32_t i = 0; i < cycle->demands.count; i++)
-    add_demand(&part, &cycle->demands.items[i]);
-  take_core(d, &part);
-  part_close(&part);
 }
 
 void open_decision_free(struct open_decision *d) {

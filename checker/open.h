@@ -5,7 +5,6 @@
 #define CHECKER_OPEN_H
 
 #include "checker/model.h"
-#include "checker/prefix.h"
 #include "checker/problem.h"
 #include "checker/subhistory.h"
 
@@ -35,9 +34,6 @@ struct operations open_core(const struct problem *p,
 struct operations open_core_of_cycle(const struct problem *p,
                                      uint32_t on_cycle);
 
-// The same for a cycle that was met at a level below PC.
-void open_blame(struct open_decision *d, struct model *m,
-                const struct prefix_cycle *cycle);
 void open_decision_free(struct open_decision *d);
 
 #endif

@@ -79,8 +79,7 @@ static bool keeps_recorded_order(const struct model *m,
   if (options->level >= ISOLATION_PC || m->h->lists || m->levels ||
       m->real_time)
     return false;
-  uint32_t *order =
-      prefix_order(m, options->level, options->stop, &norder, NULL);
+  uint32_t *order = prefix_order(m, options->level, options->stop, &norder);
   free(order);
   return order != NULL;
 }

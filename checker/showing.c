@@ -8,7 +8,6 @@
 #include "checker/anomaly.h"
 #include "checker/blame.h"
 #include "checker/evidence.h"
-#include "checker/hunt.h"
 #include "checker/verify.h"
 
 #include <stdlib.h>
@@ -41,7 +40,7 @@ static bool fits_its_name(const struct showing *s, const struct verdict *v) {
 // Makes what was found a violation that is proved, with its own part; false,
 // with nothing in `verdict`, if that is not one of the same name.
 static bool prove_found(const struct showing *s, const struct verdict *found,
-                        enum blame_how how, struct verdict *verdict) {
+                        struct verdict *verdict) {
   const struct model *m = s->m;
   struct error error;
   const size_t bytes = found->nedges * sizeof *found->edges;
@@ -51,7 +50,7 @@ static bool prove_found(const struct showing *s, const struct verdict *found,
   if (found->nedges)
     cycle.edges = memcpy(xmalloc(bytes), found->edges, bytes);
   const int failed =
-      found->nedges ? blame_cycle(m, s->options, &cycle, how, verdict, &error)
+      found->nedges ? blame_cycle(m, s->options, &cycle, true, verdict, &error)
                     : blame_read(m, s->options, &finding, verdict, &error);
   if (!failed && verdict->kind == VERDICT_VIOLATION &&
       verdict->anomaly == found->anomaly && fits_its_name(s, verdict) &&
@@ -61,12 +60,10 @@ static bool prove_found(const struct showing *s, const struct verdict *found,
   return false;
 }
 
-// The same for an example, by shorter ways if it keeps its name with them.
+// The same for an example.
 static bool prove(const struct showing *s, struct verdict *example) {
   struct verdict found = *example;
-  const bool proved =
-      prove_found(s, &found, BLAME_BRIEFLY, example) ||
-      (found.nedges && prove_found(s, &found, BLAME_AS_FOUND, example));
+  const bool proved = prove_found(s, &found, example);
   verdict_free(&found);
   return proved;
 }
@@ -198,34 +195,6 @@ static void prove_and_sort(const struct showing *s, struct shelf *shelf) {
   sort(s, shelf);
 }
 
-// Parts of more transactions are worth trying all ways to smaller ones, but
-// only so far: operations of histories that are checked for one.
-enum { SMALL_PART = 6, HUNT_OPERATIONS = 1 << 18 };
-
-// The smallest one of its kind that is to be shown.
-static void make_smaller(const struct showing *s, struct verdict *v) {
-  struct check_options options = *s->options;
-  struct error error;
-  options.level = v->broken;
-  struct hunt hunt = {.h = s->m->h,
-                      .options = &options,
-                      .budget = HUNT_OPERATIONS,
-                      .known = v,
-                      .ntxns = txns_of_part(s, v)};
-  if (hunt.ntxns <= SMALL_PART || options.real_time || options.recorded)
-    return;
-  hunt_smaller(&hunt);
-  if (!hunt.part.op)
-    return;
-  struct verdict smaller = showing_violation(s, ANOMALY_NONE);
-  if (!blame_part(s->m, s->options, &hunt.part, v->broken, &smaller, &error) &&
-      smaller.kind == VERDICT_VIOLATION && smaller.anomaly == v->anomaly &&
-      txns_of_part(s, &smaller) < txns_of_part(s, v) &&
-      !verify_violation(s->m->h, s->options, &smaller, &error))
-    swap_counterexamples(v, &smaller);
-  verdict_free(&smaller);
-}
-
 static bool is_shown(const struct verdict *v, const struct verdict *other) {
   bool shown = has_same_part(other, v);
   for (uint32_t i = 0; i < v->nothers && !shown; i++)
@@ -245,10 +214,6 @@ void showing_add(const struct showing *s, struct shelf *shelf,
     swap_counterexamples(v, &shelf->items[0].verdict);
     sort(s, shelf);
   }
-  if (first_is_here)
-    make_smaller(s, v);
-  else if (room > 0 && shelf->count)
-    make_smaller(s, &shelf->items[0].verdict);
   for (uint32_t i = 0; i < shelf->count; i++) {
     struct verdict *other = &shelf->items[i].verdict;
     if (v->nothers - from == room || is_shown(v, other)) {

@@ -379,10 +379,6 @@ static const struct {
   enum anomaly anomaly;
   uint32_t ntxns;
 } small_parts[] = {
-    {"a session leads from 1 to 6 in fewer steps than the versions between",
-     "[x:=1] [z:=9] / [x==1 x:=2] / [x==2 x:=3] / [x==3 x:=4] / [x==4 x:=5] / "
-     "[z==9] [x==5 x:=6 y:=7] / [x==1 y==7]",
-     ANOMALY_FRACTURED_READ, 5},
     {"a session leads back in fewer steps than what was read",
      "[x:=1 y:=2] / [y==2 z:=3] / [z==3 w:=4] / [y==2] [w==4] [x==?]",
      ANOMALY_CAUSALITY_VIOLATION, 3},

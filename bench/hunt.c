@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tries all ways to a smaller part (checker/hunt.h).
+// Tries all ways to a smaller part (bench/hunt.h).
 #include "config.h"
 
-#include "checker/hunt.h"
+#include "bench/hunt.h"
 
 #include "base/memory.h"
 
@@ -97,22 +97,11 @@ static void keep_if_smaller(struct hunt *s, struct found *found) {
   free(found->part.op);
 }
 
-// A violation in what is left: the one that is known, as long as all is.
-static bool find(struct hunt *s, struct found *found) {
-  struct operations all = {0};
-  if (!s->known)
-    return breaks(s, s->options->level, found);
-  operations_take_all(&all, s->h->nops);
-  take(found, s, s->known, s->h, &all);
-  free(all.op);
-  s->known = NULL;
-  return true;
-}
-
 // Parts with the `ninside` transactions that are marked.
 static void search(struct hunt *s, const uint8_t *inside, uint32_t ninside) {
   struct found found;
-  if (ninside >= s->ntxns || !may_go_on(s) || !find(s, &found))
+  if (ninside >= s->ntxns || !may_go_on(s) ||
+      !breaks(s, s->options->level, &found))
     return;
   keep_if_smaller(s, &found);
   uint8_t *now = memcpy(xmalloc(s->h->ntxns), inside, s->h->ntxns);
@@ -150,8 +139,6 @@ bool hunt_smaller(struct hunt *hunt) {
   hunt->without_txn = xcalloc(ntxns, 1);
   hunt->without_read = xcalloc(hunt->h->nops, 1);
   leave_out_weaker(hunt);
-  if (hunt->nreads)
-    hunt->known = NULL;
   search(hunt, inside, 0);
   free(inside);
   free(hunt->without_txn);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tiny histories one after the other, by the same sessions and with keys of
 // their own, make a long one that keeps a level below PC if each of them does,
-// by the referee.  If not, what is wrong is found in the part of it that was
-// recorded about that time.
+// by the referee.  If not, what is wrong with one of them is found.
 #include "config.h"
 
 #include "base/random.h"

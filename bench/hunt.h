@@ -3,8 +3,8 @@
 // whichever part was found, another one lacks one of its transactions, so the
 // history is searched without each of them in turn.  For histories with few
 // anomalies, or as far as a budget goes.
-#ifndef CHECKER_HUNT_H
-#define CHECKER_HUNT_H
+#ifndef BENCH_HUNT_H
+#define BENCH_HUNT_H
 
 #include "checker/checker.h"
 #include "checker/subhistory.h"
@@ -13,7 +13,6 @@ struct hunt {
   const struct history *h;
   const struct check_options *options; // its level is the one to be broken
   uint64_t budget; // operations of histories that may still be checked
-  const struct verdict *known; // a violation of that level in it, or NULL
   uint32_t nchecks;
   uint32_t nreads;        // left out: those that break weaker levels
   uint32_t ntxns;         // of the smallest part so far; UINT32_MAX: none
@@ -24,7 +23,7 @@ struct hunt {
 
 // Looks for a part of fewer transactions than hunt->ntxns that breaks the level
 // and has none of the reads that break a weaker one.  h, options, budget and
-// ntxns are set, and known if there is one; all else is zero.  False if the
+// ntxns are set; all else is zero.  False if the
 // budget ended, or the check was stopped, before all ways were tried.
 bool hunt_smaller(struct hunt *hunt);
 
