@@ -13,7 +13,6 @@
 #include "checker/sightings.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "cli/team.h"
 #include "cli/witness_file.h"
 #include "recorder/reader.h"
 
@@ -22,8 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { FILE_WORTH_THREADS = 1 << 20 }; // bytes
 
 static double seconds_since(uint64_t start) {
   return (double)(clock_now() - start) / (double)NS_PER_SECOND;
@@ -92,7 +89,7 @@ static int leave_unread(struct checking *checking, struct error *error) {
 
 int checking_start(struct checking *checking, const char *path,
                    const struct settings *settings, struct error *error) {
-  struct read_options options = settings->reading;
+  const struct read_options options = settings->reading;
   *checking = (struct checking){.path = options.called ? options.called : path};
   struct reading reading = {checking, path, &options, error, 0};
   char *what = xasprintf("reading %s", checking->path);
@@ -100,8 +97,6 @@ int checking_start(struct checking *checking, const char *path,
   uint64_t start = clock_now();
   checking->gap = pages_prepare(size_of_file(path));
   checking->memory_limit = limit_of_memory(settings);
-  if (size_of_file(path) >= FILE_WORTH_THREADS)
-    options.threads = team_cores(settings->jobs);
   const bool done =
       memory_bounded(checking->memory_limit, read_history, &reading);
   checking->read_seconds = seconds_since(start);

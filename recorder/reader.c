@@ -211,7 +211,7 @@ static int read_by_format(const char *path, const struct read_options *options,
     return -1;
   if (!format->read)
     return build(format, path, options, history, error);
-  if (format->read(path, options, history, error))
+  if (format->read(path, history, error))
     return -1;
   if (options->initial == INITIAL_FIRST_READ)
     history_take_first_reads(history);

@@ -17,7 +17,6 @@ struct read_options {
   enum initial initial;       // of keys
   enum model model;           // of reads that found nothing
   enum duplicates duplicates; // allowed: builder_allow_duplicates
-  uint32_t threads;           // that may be used at once; 0: one
   const char *called;         // in sentences; NULL: by its path
 };
 
@@ -80,8 +79,7 @@ struct history_format {
   // file and the place in it.  (recorder/formats/formats.h)
   int (*parse)(struct parsing *parsing);
   // Instead of `parse`: as history_read; only our own format.
-  int (*read)(const char *path, const struct read_options *options,
-              struct history *history, struct error *error);
+  int (*read)(const char *path, struct history *history, struct error *error);
   // Writes a history; NULL: not possible.  Likewise.
   int (*write)(struct writing *writing);
   enum written_as written_as;

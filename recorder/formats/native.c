@@ -23,36 +23,17 @@ static bool native_recognise(const unsigned char *head, size_t bytes) {
   return n && memcmp(head, FILE_MAGIC, n) == 0;
 }
 
-void native_own_init(struct loading *l) {
-  l->large_keys = (struct number_map){0};
-  l->large_key_id = l->small_key_id = NULL;
-  l->large_key_room = l->key_room = 0;
-  l->small_keys = 0;
-  l->strays = NULL;
-  l->list_bytes = NULL;
-  l->pieces = NULL;
-  l->nstrays = l->stray_room = l->npieces = l->piece_room = 0;
-  l->raw = l->stored = NULL;
-  l->zstd = NULL;
-  l->raw_room = l->stored_room = 0;
-}
-
-void native_own_fini(struct loading *l) {
-  void *arrays[] = {l->strays, l->large_key_id, l->small_key_id,
-                    l->raw,    l->stored,       l->pieces};
+void native_loading_fini(struct loading *l) {
+  void *arrays[] = {
+      l->sessions, l->places,       l->ordered,      l->writes,
+      l->ranges,   l->odd,          l->strays,       l->pieces,
+      l->raw,      l->large_key_id, l->small_key_id, l->stored,
+  };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
   number_map_free(&l->large_keys);
   native_list_bytes_free(l->list_bytes);
   ZSTD_freeDCtx(l->zstd);
-}
-
-void native_loading_fini(struct loading *l) {
-  void *arrays[] = {l->sessions, l->places, l->ordered,
-                    l->writes,   l->ranges, l->odd};
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    free(arrays[i]);
-  native_own_fini(l);
 }
 
 // The sessions with the fewest and the most transactions, for the sentence.
@@ -178,12 +159,9 @@ static int read_damaged(struct loading l) {
   return status;
 }
 
-static int native_read(const char *path, const struct read_options *options,
-                       struct history *history, struct error *error) {
-  const struct loading l = {.path = path,
-                            .history = history,
-                            .error = error,
-                            .threads = options->threads};
+static int native_read(const char *path, struct history *history,
+                       struct error *error) {
+  const struct loading l = {.path = path, .history = history, .error = error};
   const struct error before = *error;
   if (read_whole(l) == 0)
     return 0;

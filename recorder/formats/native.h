@@ -88,7 +88,6 @@ struct loading {
   size_t bytes;
   struct history *history;
   struct error *error;
-  uint32_t threads; // that may be used; 0: one
 
   // By native_scan.
   struct session *sessions;
@@ -107,8 +106,6 @@ struct loading {
   struct write *writes; // session by session, from INDEX_WRITES on
   struct range *ranges; // by session, and some without writes
   uint32_t nranges;     // a power of two, more than there are sessions
-
-  // Of those that decode side by side, each has its own until they are joined.
   uint64_t *strays; // values read that have no index, in the order of `places`
   uint32_t nstrays, stray_room;
   struct number_map large_keys; // their order to id, by large_key_id
@@ -117,7 +114,7 @@ struct loading {
   uint32_t *small_key_id; // by key; UINT32_MAX: none
   uint64_t small_keys;    // entries
   uint32_t key_room;
-  struct list_bytes *list_bytes; // native_kept.h; NULL: none yet
+  struct list_bytes *list_bytes; // NULL: none yet
   struct piece *pieces;          // in the order of `places`
   uint32_t npieces, piece_room;
   uint32_t elements, most_elements; // of h->element: used, and may be
@@ -187,15 +184,8 @@ void native_index(struct loading *l, const struct seen *seen, uint32_t from,
 void native_decode_elements(const struct decoding *d,
                             const struct column *lengths,
                             const struct seen *seen);
-// native_kept.c; NULL may be freed.
+// NULL may be freed.
 void native_list_bytes_free(struct list_bytes *bytes);
-
-// native_parts.c: the chunks from this place on, side by side.
-int native_decode_parts(struct loading *l, uint32_t from);
-int native_decode_chunk(struct loading *l, struct place *p);
-// Starts anew with, and frees, what each of those has of its own.
-void native_own_init(struct loading *l);
-void native_own_fini(struct loading *l);
 
 // Where the file is not in memory, any chunk that is not whole makes
 // native_scan or native_decode fail, without a sentence that says so.

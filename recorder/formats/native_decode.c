@@ -202,7 +202,7 @@ static int decode_op_times(const struct decoding *d) {
   return 0;
 }
 
-int native_decode_chunk(struct loading *l, struct place *p) {
+static int decode_chunk(struct loading *l, struct place *p) {
   struct columns columns;
   const struct decoding d = {.l = l, .place = p, .columns = &columns};
   struct history *h = l->history;
@@ -223,17 +223,6 @@ int native_decode_chunk(struct loading *l, struct place *p) {
              : 0;
 }
 
-// The first chunk tells what all have to have.
-static int decode_chunks(struct loading *l) {
-  for (uint32_t i = 0; i < l->nplaces; i++) {
-    if (i == 1 && l->threads > 1)
-      return native_decode_parts(l, i);
-    if (native_decode_chunk(l, &l->places[i]))
-      return -1;
-  }
-  return 0;
-}
-
 // Where lists share elements, fewer were used.
 static void give_back_elements(struct loading *l) {
   struct history *h = l->history;
@@ -244,8 +233,9 @@ static void give_back_elements(struct loading *l) {
 int native_decode(struct loading *l) {
   allocate(l);
   find_ranges(l);
-  if (decode_chunks(l))
-    return -1;
+  for (uint32_t i = 0; i < l->nplaces; i++)
+    if (decode_chunk(l, &l->places[i]))
+      return -1;
   give_back_elements(l);
   if (!l->history->key_number)
     l->history->key_number = xmalloc(0);

@@ -67,7 +67,6 @@ static void check_it(struct history *h, enum isolation level) {
 
 static void read_it(struct file f, unsigned i, unsigned *read) {
   const struct read_options options = {
-      .threads = 1 + i % 2,
       .initial = i % 3 ? INITIAL_BY_FORMAT : INITIAL_FIRST_READ,
       .duplicates = i % 5 ? DUPLICATES_REFUSE : DUPLICATES_ALLOW};
   struct history h;
