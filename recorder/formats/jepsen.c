@@ -62,7 +62,7 @@ static void tell_writes(struct builder *b, const struct micro_op *ops,
       builder_op(b, (enum op_kind)ops[i].kind, ops[i].key, ops[i].value);
 }
 
-static void tell_all(struct builder *b, const struct micro_ops *ops) {
+void micro_ops_tell(const struct micro_ops *ops, struct builder *b) {
   for (uint32_t i = 0; i < ops->count; i++) {
     const struct micro_op *op = &ops->ops[i];
     if (op->kind == MICRO_NOTHING)
@@ -104,7 +104,7 @@ static void complete(struct jepsen *j, enum completion completion,
               invoked ? invocation->begin : TIME_UNKNOWN,
               invoked ? time : TIME_UNKNOWN);
   if (completion == COMPLETE_OK)
-    tell_all(j->builder, ops);
+    micro_ops_tell(ops, j->builder);
   else if (invoked)
     tell_writes(j->builder, invocation->ops, invocation->count);
   else

@@ -52,6 +52,8 @@ struct jepsen {
 };
 
 void micro_ops_add(struct micro_ops *ops, struct micro_op op);
+// Tells the builder all of them.
+void micro_ops_tell(const struct micro_ops *ops, struct builder *builder);
 void micro_ops_free(struct micro_ops *ops);
 
 // Takes one event.  `time` is TIME_UNKNOWN if it has none.  Returns NULL, or

@@ -19,6 +19,10 @@ static int complain(struct micro_reading *r, const char *expected) {
   return token_refuse(r->t, expected, r->parsing->error);
 }
 
+static bool is_nothing(const struct micro_reading *r) {
+  return token_is_nothing(r->t) || (r->says_nil && token_is(r->t, "nil"));
+}
+
 // Goes on behind the closing bracket of a vector.  Sets `*failed` if what comes
 // as the `place`-th from here, from 0, is the word false.
 static inline int close_vector(struct micro_reading *r, int place,
@@ -76,7 +80,7 @@ static int read_list(struct micro_reading *r, struct micro_op *op) {
 static int read_result(struct micro_reading *r, struct micro_op *op) {
   struct tokens *t = r->t;
   op->kind = MICRO_NOTHING;
-  if (t->kind == TOKEN_CLOSE || token_is_nothing(t))
+  if (t->kind == TOKEN_CLOSE || is_nothing(r))
     return 0;
   if (takes_value(r)) {
     op->kind = OP_READ;
@@ -111,7 +115,7 @@ static int read_row_value(void *reading) {
   struct micro_reading *r = reading;
   if (!takes_value(r))
     return complain(r, "the value of a row");
-  r->row.kind = token_is_nothing(r->t) ? MICRO_NOTHING : OP_READ;
+  r->row.kind = is_nothing(r) ? MICRO_NOTHING : OP_READ;
   if (r->row.kind == OP_READ)
     r->row.value = value_of_token(r->t, r->parsing->builder);
   r->row_parts |= 2;
@@ -140,8 +144,7 @@ static int read_range(struct micro_reading *r) {
   }
   bool failed = false;
   token_next(r->t);
-  if (!token_is_nothing(r->t) &&
-      token_elements(r->t, read_row, r, r->parsing->error))
+  if (!is_nothing(r) && token_elements(r->t, read_row, r, r->parsing->error))
     return -1;
   return close_vector(r, 0, &failed);
 }
@@ -153,7 +156,7 @@ static int read_update(struct micro_reading *r, uint64_t key, bool *failed) {
   token_next(r->t);
   if (!takes_value(r))
     return complain(r, "what was read: nil or a value");
-  if (!token_is_nothing(r->t)) {
+  if (!is_nothing(r)) {
     read.kind = OP_READ;
     read.value = value_of_token(r->t, r->parsing->builder);
   }
@@ -166,7 +169,7 @@ static int read_write(struct micro_reading *r, struct micro_op *op,
                       bool updates) {
   const bool appends = op->kind == OP_APPEND;
   bool failed = false;
-  if (!(appends ? takes_anything(r) : takes_value(r)) || token_is_nothing(r->t))
+  if (!(appends ? takes_anything(r) : takes_value(r)) || is_nothing(r))
     return complain_of_write(r);
   op->value = appends ? element_of_token(r->t, r->parsing->builder)
                       : value_of_token(r->t, r->parsing->builder);

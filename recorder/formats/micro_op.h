@@ -12,6 +12,7 @@ struct micro_reading {
   struct parsing *parsing;
   struct micro_ops *ops;
   struct printer *printer; // made when it is needed: to be freed
+  bool says_nil;           // the string "nil" is nothing
   // Of a row of a range query.
   struct micro_op row;
   unsigned row_parts;

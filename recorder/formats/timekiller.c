@@ -205,64 +205,6 @@ static int timekiller_parse(struct parsing *parsing) {
   return status;
 }
 
-static void put_op(struct writing *w, const struct said *said) {
-  fprintf(w->out, "{\"t\":\"%s\",\"k\":",
-          op_reads(said->kind)      ? "r"
-          : said->kind == OP_APPEND ? "a"
-                                    : "w");
-  writing_put_key(w, said->key, false);
-  fputs(",\"v\":", w->out);
-  if (said->kind == OP_READ_LIST) {
-    for (const uint64_t *v = said->list; v < said->list_end; v++)
-      fprintf(w->out, "%s%" PRIu64, v > said->list ? "," : "[",
-              writing_value(w, *v));
-    fputs(said->list == said->list_end ? "[]}" : "]}", w->out);
-  } else if (said->nothing)
-    fputs("null}", w->out);
-  else
-    fprintf(w->out, "%" PRIu64 "}", said->value);
-}
-
-static void put_timestamp(struct writing *w, const char *name,
-                          const uint64_t *times, uint32_t t) {
-  if (times && times[t] != TIME_UNKNOWN)
-    fprintf(w->out, ",\"%s\":{\"p\":%" PRIu64 ",\"l\":0}", name, times[t]);
-}
-
-static void put_txn(struct writing *w, uint32_t id, uint32_t s, uint32_t t) {
-  const struct history *h = w->h;
-  const char *comma = "";
-  fprintf(w->out, "{\"tid\":%" PRIu32 ",\"sid\":%" PRIu32, id, s);
-  put_timestamp(w, "sts", h->begin, t);
-  if (h->outcome[t] == OUTCOME_OK) // else it may have committed later
-    put_timestamp(w, "cts", h->end, t);
-  fputs(",\"ops\":[", w->out);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    struct said said[SAID_MAX];
-    const uint32_t n = writing_say(w, t, op, said);
-    for (uint32_t i = 0; i < n; i++, comma = ",") {
-      fputs(comma, w->out);
-      put_op(w, &said[i]);
-    }
-  }
-  fputs("]}", w->out);
-}
-
-static int timekiller_write(struct writing *w) {
-  const struct history *h = w->h;
-  const char *comma = "";
-  uint32_t id = 0;
-  fputs("[", w->out);
-  for (uint32_t s = 0, t; s < h->nsessions; s++)
-    for (writing_start(w, s); writing_next(w, s, &t);) {
-      fputs(comma, w->out);
-      put_txn(w, id++, s, t);
-      comma = ",\n ";
-    }
-  fputs("]\n", w->out);
-  return 0;
-}
-
 static bool timekiller_recognise(const unsigned char *head, size_t bytes) {
   (void)bytes;
   const char *p = (const char *)head;
@@ -275,9 +217,6 @@ const struct history_format format_timekiller = {
     .name = "timekiller",
     .summary = "TimeKiller: JSON with the database's timestamps",
     .initial = INITIAL_BY_KEY,
-    .says = SAYS_DUPLICATES | SAYS_LISTS | SAYS_TIMES | SAYS_NAMES,
     .recognise = timekiller_recognise,
     .parse = timekiller_parse,
-    .extension = "timekiller",
-    .write = timekiller_write,
 };

@@ -25,9 +25,9 @@ static void writes_that_did_not_succeed_are_none(void) {
        "{\"session\":0,\"ops\":[[\"r\",1,null],[\"w\",1,5],[\"r\",1,5],"
        "[\"w\",1,6],[\"r\",1,6],[\"r\",2,null],[\"w\",2,8]]}\n"},
       {"viper-json", "{\"value\":[[\"i\",1,5]]}",
-       ":1:19: expected what was read"},
+       ":1:19: expected what was read: nil or a value"},
       {"viper-json", "{\"value\":[[\"a\",1,5]]}",
-       ":1:12: expected \"r\", \"w\", \"i\", \"d\" or \"range\""},
+       ":1:12: expected r, w, append, i, d or range"},
   };
   CHECK_TEXTS(texts);
 }
