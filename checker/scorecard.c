@@ -141,19 +141,33 @@ const struct verdict *scorecard_at(const struct scorecard *card,
   return &card->verdict[card->score[level].by];
 }
 
-const struct verdict *scorecard_main(const struct scorecard *card,
-                                     enum isolation claimed) {
-  if (claimed != ISOLATION_NONE &&
-      card->score[claimed].kind == VERDICT_VIOLATION)
-    return scorecard_at(card, claimed);
-  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
-    if (card->score[level].kind == VERDICT_VIOLATION)
-      return scorecard_at(card, level);
-  return scorecard_at(
-      card, card->strongest == ISOLATION_NONE ? ISOLATION_RC : card->strongest);
+// The level that the scorecard is judged by.
+static enum isolation level_of_claim(enum isolation claimed) {
+  return claimed == ISOLATION_NONE ? ISOLATION_RC : claimed;
+}
+
+struct verdict scorecard_main(const struct scorecard *card,
+                              enum isolation claimed) {
+  const enum isolation level = level_of_claim(claimed);
+  struct verdict verdict = *scorecard_at(card, level);
+  if (verdict.kind == VERDICT_PASS)
+    verdict.level = level;
+  return verdict;
+}
+
+const struct verdict *scorecard_beyond(const struct scorecard *card,
+                                       enum isolation claimed) {
+  enum isolation level = level_of_claim(claimed);
+  if (card->score[level].kind == VERDICT_VIOLATION)
+    return NULL;
+  while (level < ISOLATION_SSER && card->score[level].kind != VERDICT_VIOLATION)
+    level++;
+  return card->score[level].kind == VERDICT_VIOLATION
+             ? scorecard_at(card, level)
+             : NULL;
 }
 
 enum verdict_kind scorecard_claim(const struct scorecard *card,
                                   enum isolation claimed) {
-  return card->score[claimed == ISOLATION_NONE ? ISOLATION_RC : claimed].kind;
+  return card->score[level_of_claim(claimed)].kind;
 }

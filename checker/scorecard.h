@@ -34,13 +34,18 @@ void scorecard_free(struct scorecard *card);
 const struct verdict *scorecard_at(const struct scorecard *card,
                                    enum isolation level);
 
-// What to tell in full: the claimed level (ISOLATION_NONE: nothing is claimed)
-// if it is broken; else the weakest level that is, or if none is the strongest
-// one that is kept, or else the weakest one that is undecided.
-const struct verdict *scorecard_main(const struct scorecard *card,
-                                     enum isolation claimed);
+// The verdict on the claimed level; if nothing is claimed (ISOLATION_NONE), on
+// read committed.  What it points to is the scorecard's.  A level that is kept
+// since a stronger one is has the proof of the stronger one.
+struct verdict scorecard_main(const struct scorecard *card,
+                              enum isolation claimed);
 
-// What it says of the claimed level; if nothing is claimed, of read committed.
+// The verdict on the weakest level that is broken, if that is stronger than the
+// claimed one; else NULL.
+const struct verdict *scorecard_beyond(const struct scorecard *card,
+                                       enum isolation claimed);
+
+// The kind of scorecard_main.
 enum verdict_kind scorecard_claim(const struct scorecard *card,
                                   enum isolation claimed);
 

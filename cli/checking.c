@@ -9,6 +9,7 @@
 #include "base/pages.h"
 #include "base/ram.h"
 #include "base/units.h"
+#include "checker/chances.h"
 #include "checker/settled.h"
 #include "checker/sightings.h"
 #include "cli/progress.h"
@@ -114,7 +115,7 @@ static void forget_verdict(struct checking *checking) {
   if (checking->scored)
     scorecard_free(&checking->card);
   checking->scored = false;
-  checking->told = NULL;
+  checking->told = checking->beyond = NULL;
 }
 
 // What is done under the limit of memory.
@@ -136,12 +137,10 @@ static void decide(void *context) {
           : check(history, task->options, &checking->verdict, task->error);
 }
 
-// What was decided by then stays; what the check had allocated is lost.
-static void give_up(struct task *task) {
-  char known[CHECK_PROGRESS_TEXT];
-  struct checking *checking = task->checking;
-  const struct check_options options =
-      settled_options(&checking->history, task->options);
+// No proof, and no reason yet.
+static struct verdict undecided_verdict(const struct task *task) {
+  const struct history *history = &task->checking->history;
+  const struct check_options options = settled_options(history, task->options);
   struct verdict undecided = {.kind = VERDICT_UNDECIDED,
                               .level = options.level,
                               .mixed = options.recorded,
@@ -149,18 +148,50 @@ static void give_up(struct task *task) {
                               .real_time = options.real_time,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
+  free(settled_count(history, &undecided.counts));
+  return undecided;
+}
+
+// What was decided by then stays.
+static void leave_open(struct task *task, const struct verdict *undecided) {
+  if (task->question == LEVEL_AUTO)
+    scorecard_give_up(&task->checking->card, undecided);
+  else
+    task->checking->verdict = *undecided;
+  task->result = 0;
+}
+
+// What the check had allocated is lost.
+static void give_up(struct task *task) {
+  char known[CHECK_PROGRESS_TEXT];
+  struct checking *checking = task->checking;
+  struct verdict undecided = undecided_verdict(task);
   char bytes[UNITS_TEXT];
   units_write_number((double)checking->memory_limit, bytes);
   check_progress_text(task->options->progress, known);
   snprintf(undecided.why, sizeof undecided.why,
            "memory limit: it needs more than %s bytes%s%s", bytes,
            *known ? "; " : "", known);
-  free(settled_count(&checking->history, &undecided.counts));
-  if (task->question == LEVEL_AUTO)
-    scorecard_give_up(&checking->card, &undecided);
+  leave_open(task, &undecided);
+}
+
+// A history in which no anomaly could occur keeps every level that it does not
+// break, which says nothing of the database.
+static void withhold_empty_pass(struct task *task) {
+  struct checking *checking = task->checking;
+  const char *missing = chances_missing(&checking->history);
+  const bool kept = checking->scored
+                        ? checking->card.strongest != ISOLATION_NONE
+                        : checking->verdict.kind == VERDICT_PASS;
+  if (!missing || !kept)
+    return;
+  struct verdict undecided = undecided_verdict(task);
+  snprintf(undecided.why, sizeof undecided.why, "%s", missing);
+  if (checking->scored)
+    scorecard_free(&checking->card);
   else
-    checking->verdict = undecided;
-  task->result = 0;
+    verdict_free(&checking->verdict);
+  leave_open(task, &undecided);
 }
 
 // Who stopped a check that was stopped.
@@ -177,7 +208,8 @@ static void name_the_limit(struct verdict *verdict, bool stopped) {
 // Of a value that was written more than once, a read shows what it is taken to
 // have seen.
 static void take_as_told(struct checking *checking) {
-  const struct verdict *told = checking->told;
+  const struct verdict *told =
+      checking->beyond ? checking->beyond : checking->told;
   struct sightings sightings;
   struct error error;
   if (!told->nsightings)
@@ -188,6 +220,16 @@ static void take_as_told(struct checking *checking) {
   assert(!failed);
   (void)failed;
   sightings_close(&sightings);
+}
+
+static void choose_what_to_tell(struct checking *checking) {
+  const struct scorecard *card = &checking->card;
+  checking->told = &checking->verdict;
+  if (!checking->scored)
+    return;
+  checking->claim = scorecard_main(card, checking->claimed);
+  checking->told = &checking->claim;
+  checking->beyond = scorecard_beyond(card, checking->claimed);
 }
 
 static void decide_within_limits(struct task *task) {
@@ -201,13 +243,12 @@ static void decide_within_limits(struct task *task) {
   const bool stopped = *task->options->stop;
   if (task->result)
     return;
+  withhold_empty_pass(task);
   name_the_limit(&checking->verdict, stopped);
   for (int level = ISOLATION_RC; checking->scored && level < ISOLATION_COUNT;
        level++)
     name_the_limit(&checking->card.verdict[level], stopped);
-  checking->told = checking->scored
-                       ? scorecard_main(&checking->card, checking->claimed)
-                       : &checking->verdict;
+  choose_what_to_tell(checking);
   take_as_told(checking);
 }
 

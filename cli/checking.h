@@ -17,11 +17,13 @@ struct checking {
   size_t memory_limit; // bytes that the process may allocate; 0: any
   double read_seconds;
   enum isolation claimed; // the weakest level that it was recorded at
-  // The last verdict; of a scorecard what to tell in full.
+  // The last verdict; of a scorecard the one on the claimed level.
   const struct verdict *told;
-  bool scored; // there is a scorecard
+  const struct verdict *beyond; // of a scorecard: on the weakest level that is
+                                // broken, if the claimed one is not; else NULL
+  bool scored;                  // there is a scorecard
   // What holds them.
-  struct verdict verdict;
+  struct verdict verdict, claim; // `claim` owns nothing
   struct scorecard card;
   double seconds; // reading and checking
 };

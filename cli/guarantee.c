@@ -136,7 +136,9 @@ static void take_report(void *context, const struct report *report) {
   if (!column->stressed || report->scorecard->strongest < column->kept)
     column->kept = report->scorecard->strongest;
   column->stressed = true;
-  if (report->verdict && report->verdict->kind == VERDICT_VIOLATION)
+  if (report->beyond)
+    add_broken(column, report->beyond);
+  else if (report->verdict && report->verdict->kind == VERDICT_VIOLATION)
     add_broken(column, report->verdict);
 }
 

@@ -357,6 +357,7 @@ static enum status tell(struct job *job) {
       .history = job->checked ? &checking->history : NULL,
       .salvage = salvaged ? checking->salvage : NULL,
       .verdict = job->checked ? checking->told : NULL,
+      .beyond = checking->beyond,
       .aim = job->aim.anomaly ? &job->aim : NULL,
       .scorecard = checking->scored ? &checking->card : NULL,
       .check_seconds = checking->seconds,

@@ -81,8 +81,7 @@ static void put_latency(FILE *text, const struct stored *s,
 
 static void put_found(FILE *text, const struct stored *s,
                       const struct json_value *run, const char *member) {
-  const struct json_value *found =
-      json_member(json_member(s->document, "verdict"), "found");
+  const struct json_value *found = json_member(stored_broken(s), "found");
   const char *separator = "";
   (void)run, (void)member;
   for (const struct json_value *f = found ? found->first : NULL; f;

@@ -8,6 +8,7 @@
 #include "report/report.h"
 #include "report/score.h"
 #include "report/title.h"
+#include "report/warning.h"
 
 #include <stdio.h>
 
@@ -280,9 +281,10 @@ static void put_violations(struct json *json, const struct report *report) {
   json_close(json, ']');
 }
 
-static void put_verdict(struct json *json, const struct report *report) {
+static void put_verdict(struct json *json, const struct report *report,
+                        const char *name) {
   const struct verdict *verdict = report->verdict;
-  json_put_object(json, "verdict");
+  json_put_object(json, name);
   json_put_string(json, "verdict", report_verdict_word(verdict));
   char title[TITLE_ROOM];
   json_put_string(json, "level",
@@ -304,6 +306,22 @@ static void put_verdict(struct json *json, const struct report *report) {
   json_close(json, '}');
 }
 
+static void put_beyond(struct json *json, const struct report *report) {
+  struct report beyond = *report;
+  beyond.verdict = report->beyond;
+  put_verdict(json, &beyond, "beyond");
+}
+
+static void put_warnings(struct json *json, const struct report *report) {
+  struct arena arena = {0};
+  const char *const *warnings = warnings_of(report, &arena);
+  json_put_array(json, "warnings");
+  for (uint32_t i = 0; warnings[i]; i++)
+    json_put_string(json, NULL, warnings[i]);
+  json_close(json, ']');
+  arena_free(&arena);
+}
+
 void report_json(FILE *out, const struct report *report) {
   struct json json;
   json_begin(&json, out);
@@ -317,10 +335,13 @@ void report_json(FILE *out, const struct report *report) {
     put_run(&json, report);
   if (report->verdict) {
     put_history(&json, report);
-    put_verdict(&json, report);
+    put_verdict(&json, report, "verdict");
+    put_warnings(&json, report);
   }
   if (report->scorecard)
     scorecard_put_json(&json, report);
+  if (report->beyond)
+    put_beyond(&json, report);
   json_close(&json, '}');
   json_end(&json);
 }

@@ -225,6 +225,27 @@ static void put_duplicates(FILE *out, const struct json_value *verdict) {
             reads, json_whole(verdict, "further_cases", 0));
 }
 
+// A level above the claimed one, which is not broken.
+static void put_beyond(FILE *out, const struct stored *s) {
+  const struct json_value *beyond = json_member(s->document, "beyond");
+  if (!beyond || !s->nexamples)
+    return;
+  fputs("<p>Beyond that, ", out);
+  put_markup(out, json_text(beyond, "title", "?"));
+  fputs(" was broken by ", out);
+  put_markup(out, s->examples[0].anomaly);
+  fputs("; the counterexample below is of that.</p>\n", out);
+}
+
+static void put_warnings(FILE *out, const struct json_value *document) {
+  const struct json_value *w = json_first(document, "warnings");
+  for (; w; w = w->next) {
+    fputs("<p><strong>Warning: ", out);
+    put_markup(out, w->text ? w->text : "");
+    fputs("</strong></p>\n", out);
+  }
+}
+
 static void put_history(FILE *out, const struct json_value *history) {
   fprintf(out,
           "<p>%" PRIu64 " committed, %" PRIu64 " aborted and %" PRIu64
@@ -299,9 +320,11 @@ static void put_verdict(FILE *out, const struct stored *s) {
     put_history(out, json_member(s->document, "history"));
     put_proof(out, verdict, json_real(verdict, "seconds", 0));
     put_duplicates(out, verdict);
+    put_warnings(out, s->document);
     page_put_scorecard(out, s->document);
-    put_suspicion(out, verdict);
-    put_found(out, verdict);
+    put_beyond(out, s);
+    put_suspicion(out, stored_broken(s));
+    put_found(out, stored_broken(s));
   } else if (!strcmp(json_text(json_member(s->document, "run"), "claimed", ""),
                      "none")) {
     fputs("<p>Nothing was checked: the level that was asked for promises "

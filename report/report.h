@@ -64,9 +64,11 @@ struct report {
   const char *salvage; // what was lost of the file; NULL: nothing
   const struct verdict *verdict;
   const struct scorecard *scorecard; // NULL: one level was asked for; else
-                                     // `verdict` is what to tell in full
-  double check_seconds;              // reading and checking
-  const struct aim_figures *aim;     // NULL: none, or nothing was found with it
+                                     // `verdict` is about the claimed one
+  const struct verdict *beyond;  // of a scorecard, on a level that is broken
+                                 // though the claimed one is not; or NULL
+  double check_seconds;          // reading and checking
+  const struct aim_figures *aim; // NULL: none, or nothing was found with it
 };
 
 // The verdict in three lines: the level, kept or broken and by which anomaly;

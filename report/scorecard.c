@@ -49,6 +49,7 @@ void scorecard_put_text(FILE *out, const struct report *report) {
                                       [VERDICT_UNDECIDED] = "undecided"};
   const struct scorecard *card = report->scorecard;
   char title[TITLE_ROOM];
+  fputc('\n', out);
   if (card->strongest == ISOLATION_NONE)
     fputs("SCORECARD: no level is known to be kept.\n", out);
   else

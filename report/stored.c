@@ -17,8 +17,13 @@ static int read_example(struct stored *s, const struct json_value *v,
   return example_of_document(&s->examples[s->nexamples++], v, error);
 }
 
+const struct json_value *stored_broken(const struct stored *s) {
+  const struct json_value *beyond = json_member(s->document, "beyond");
+  return beyond ? beyond : json_member(s->document, "verdict");
+}
+
 static int read_examples(struct stored *s, struct error *error) {
-  const struct json_value *verdict = json_member(s->document, "verdict");
+  const struct json_value *verdict = stored_broken(s);
   const struct json_value *first = json_member(verdict, "counterexample");
   if (!first)
     return 0;

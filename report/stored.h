@@ -12,7 +12,7 @@
 struct stored {
   struct arena arena;
   const struct json_value *document;
-  struct example *examples; // of a violation
+  struct example *examples; // of what stored_broken tells
   uint32_t nexamples;
 };
 
@@ -26,6 +26,10 @@ const struct json_value *stored_document(struct arena *arena, const char *path,
 int stored_of_directory(struct stored *stored, const char *directory,
                         struct error *error);
 void stored_free(struct stored *stored);
+
+// What the counterexamples are of: the verdict, or of a scorecard the one on a
+// level above the claimed one.  NULL if nothing was checked.
+const struct json_value *stored_broken(const struct stored *stored);
 
 // So many counterexamples are drawn; the others are told only.
 enum { STORED_MAX_PICTURES = 24 };

@@ -10,6 +10,7 @@
 #include "report/score.h"
 #include "report/story.h"
 #include "report/title.h"
+#include "report/warning.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -393,11 +394,12 @@ static void put_refutation(FILE *out, const struct report *report) {
             report->check_seconds);
 }
 
-static void put_violation(FILE *out, const struct report *report) {
+static void put_broken(FILE *out, const struct report *report,
+                       const char *word) {
   const struct verdict *verdict = report->verdict;
   const struct anomaly_info *info = anomaly_info(verdict->anomaly);
   char title[TITLE_ROOM];
-  fprintf(out, "VIOLATION: %s was broken by %s%s%s%s.\n",
+  fprintf(out, "%s: %s was broken by %s%s%s%s.\n", word,
           title_of(verdict, title), info->name, info->also[0] ? " (" : "",
           info->also, info->also[0] ? ")" : "");
   put_counts(out, report);
@@ -413,6 +415,25 @@ static void put_violation(FILE *out, const struct report *report) {
     put_example(out, &example, verdict->nsightings > 0);
     example_free(&example);
   }
+}
+
+static void put_violation(FILE *out, const struct report *report) {
+  put_broken(out, report, "VIOLATION");
+}
+
+// A level above the claimed one, which is not broken.
+static void put_beyond(FILE *out, const struct report *report) {
+  struct report beyond = *report;
+  beyond.verdict = report->beyond;
+  put_broken(out, &beyond, "BEYOND THAT");
+}
+
+static void put_warnings(FILE *out, const struct report *report) {
+  struct arena arena = {0};
+  const char *const *warnings = warnings_of(report, &arena);
+  for (uint32_t i = 0; warnings[i]; i++)
+    fprintf(out, "  WARNING: %s\n", warnings[i]);
+  arena_free(&arena);
 }
 
 void report_proved(FILE *out, const struct report *report) {
@@ -451,6 +472,7 @@ void report_verdict(FILE *out, const struct report *report) {
       [VERDICT_VIOLATION] = put_violation,
       [VERDICT_UNDECIDED] = put_undecided};
   put[report->verdict->kind](out, report);
+  put_warnings(out, report);
 }
 
 static void put_aim(FILE *out, const struct aim_figures *aim) {
@@ -475,8 +497,6 @@ void report_text(FILE *out, const struct report *report) {
     report_figures(out, report);
     fputc('\n', out);
   }
-  if (report->scorecard)
-    scorecard_put_text(out, report);
   if (report->verdict)
     report_verdict(out, report);
   else if (report->figures && report->claimed == ISOLATION_NONE)
@@ -486,6 +506,10 @@ void report_text(FILE *out, const struct report *report) {
             report->level);
   else
     fputs("NOT CHECKED.\n", out);
+  if (report->scorecard)
+    scorecard_put_text(out, report);
+  if (report->beyond)
+    put_beyond(out, report);
   if (report->aim)
     put_aim(out, report->aim);
   if (report->trouble)

@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 61
+plan 79
 run isostress check good
 is "$status" 0 "a good history"
 like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"
@@ -26,11 +26,34 @@ cat >aborted.txt <<'END'
 [x:=1]!%si
 [x:=2]!%ser
 END
-run isostress check --witness=aborted.proof aborted.txt
-is "$status" 0 "a history of nothing but aborted transactions"
-like "$out" '^PASS: serializability was kept' "is checked at the strongest of their levels"
-run isostress verify aborted.txt aborted.proof
-is "$status" 0 "as its witness says"
+run isostress check aborted.txt
+is "$status" 2 "a history of nothing but aborted transactions"
+like "$out" '^UNDECIDED: whether serializability was kept' "is asked about the strongest of their levels"
+like "$out" 'Why: no transaction committed, so that no anomaly could occur' "which nothing could break"
+echo '[x==?]' >unwritten.txt
+run isostress check -l ser --output=json unwritten.txt
+is "$status" 2 "a history in which nothing was written"
+is "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["verdict"]["why"])' <<<"$out")" \
+  "no transaction that committed wrote anything, so that no anomaly could occur" "has its sentence"
+run isostress check -l auto --explain=unwritten unwritten.txt
+is "$status" 2 "at every level"
+is "$(grep -c ' undecided  no transaction that committed wrote anything' <<<"$out")" 7 "as the scorecard says"
+like "$(cat unwritten/report.html)" 'Why: no transaction that committed wrote anything' "and the page"
+printf '[x:=1]? [x:=2]!\n---\n[x==1]\n' >rescued.txt
+run isostress check -l ser rescued.txt
+is "$status" 0 "a write that was seen did commit"
+printf '[x==1]\n' >air.txt
+run isostress check -l ser air.txt
+is "$status" 1 "what is broken without a write stays broken"
+printf '[x:=1] [x:=2]! [x:=3]! [x:=4]\n' >half.txt
+run isostress check -l ser half.txt
+unlike "$out" WARNING "half of the attempts aborted"
+printf '[x:=5]!\n' >>half.txt
+run isostress check -l ser --explain=half half.txt
+is "$status" 0 "above half"
+like "$out" '^  WARNING: 60.0 % of the attempts \(3 of 5\) were aborted' "is warned of"
+like "$(cat half/report.html)" 'Warning: 60.0 % of the attempts' "on the page, too"
+is "$(python3 -c 'import json, sys; print(len(json.load(open("half/report.json"))["warnings"]))')" 1 "and for programs"
 mixed=$TOP_SRCDIR/tests/histories/sser/y-list-beside-register.txt
 run isostress check -l sser --witness=mixed.proof "$mixed"
 is "$status" 0 "a register and a list of one key"
@@ -92,11 +115,25 @@ run isostress check --level=auto mixed.txt
 is "$status" 0 "the exit status is about what was claimed"
 like "$out" 'strongest level kept is snapshot isolation' "the scorecard says what is kept"
 like "$out" 'sser .*broken +WriteSkew, which breaks ser already' "and why not more"
-like "$out" 'VIOLATION: serializability was broken by WriteSkew' "the counterexample in full"
+is "$(grep -oE '^[A-Z ]+: .*(kept|[Rr]ecorded|isolation|Skew)' <<<"$out")" "PASS: read committed was kept
+SCORECARD: the strongest level kept is snapshot isolation
+BEYOND THAT: serializability was broken by WriteSkew" \
+  "the claimed level, the strongest level kept, and what breaks the next one"
+like "$out" 'no order of these transactions keeps serializability' "the counterexample in full"
 run isostress check --level=auto --output=json mixed.txt
 is "$(python3 -c 'import json, sys; d = json.load(sys.stdin)["scorecard"]; \
   print(d["strongest"], [x["verdict"] for x in d["levels"]].count("pass"))' <<<"$out")" \
   "si 5" "and so does JSON"
+is "$(python3 -c 'import json, sys; d = json.load(sys.stdin); \
+  print(d["verdict"]["verdict"], d["verdict"]["level"], d["beyond"]["level"], \
+        d["beyond"]["counterexample"]["anomaly"])' <<<"$out")" \
+  "pass rc ser WriteSkew" "with both verdicts"
+isostress check --level=auto --explain=beyond mixed.txt >/dev/null 2>&1
+like "$(cat beyond/report.html)" '<h1 class="pass">PASS: read committed was kept' "the page has the claim's headline"
+like "$(cat beyond/report.html)" 'Beyond that, serializability was broken by WriteSkew' "and the counterexample"
+run isostress check --level=auto skew
+like "$(head -n 1 <<<"$out")" '^VIOLATION: serializability was broken by WriteSkew' "a claimed level that is broken comes first"
+unlike "$out" 'BEYOND' "and nothing beyond it"
 run isostress check --level=auto mixed.txt skew
 is "$(wc -l <<<"$out")" 14 "of several files a line for each level"
 cat >stale.txt <<'END'

@@ -12,7 +12,7 @@ json() { # json EXPRESSION: of the document in $out, called d
   printf '%s\n' "$out" | python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"
 }
 
-plan 58
+plan 61
 # shellcheck disable=SC2086  # lists of options
 {
 run isostress run -t 100 sqlite:x.db
@@ -45,6 +45,11 @@ like "$out" '^PASS: snapshot isolation' "and is what the report is about"
 
 run isostress run $small -w general memory:
 like "$status" '^[02]$' "blind writes are no trouble"
+
+run isostress run -t 5 -c 2 "memory:?abort=1"
+is "$status" 2 "a run of which nothing committed"
+like "$out" '^UNDECIDED: whether serializability was kept' "is undecided"
+like "$out" 'Why: no transaction committed, so that no anomaly could occur' "and says why"
 
 run isostress run $small --check=none memory:
 is "$status" 0 "nothing to check"
