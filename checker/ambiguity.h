@@ -42,9 +42,6 @@ struct ambiguity {
 void ambiguity_open(struct ambiguity *a, const struct history *history,
                     const struct check_options *options);
 void ambiguity_close(struct ambiguity *a);
-// Where real time counts, or the level is SER: a better guess of what is likely
-// (replay.c), which takes longer.
-void ambiguity_replay(struct ambiguity *a);
 
 static inline uint32_t ambiguity_size(const struct ambiguity *a, uint32_t i) {
   return a->first[a->group[i] + 1] - a->first[a->group[i]];

@@ -20,8 +20,7 @@
 
 enum {
   EXAMPLES = 32, // of each anomaly that a check is asked for: cases
-  CASES_MAX = 1 << 16,
-  STRICT_CHECKS = 64
+  CASES_MAX = 1 << 16
 };
 #define EFFORT (UINT64_C(1) << 28) // of a search: a few seconds
 
@@ -29,12 +28,12 @@ struct assigning {
   const struct history *h;
   const struct check_options *options;
   struct history taken; // with `saw` and `element` of its own; not ambiguous
-  struct ambiguity a;
+  const struct ambiguity *a;
   struct nogoods nogoods;
   const struct operations *within; // only these are looked at; NULL: all
   struct verdict *cases;           // each a violation, with its sightings
   uint32_t ncases, room;
-  uint32_t checks, checks_max;
+  uint32_t checks;
   struct verdict question; // undecided
   struct error *error;
 };
@@ -52,9 +51,9 @@ static uint32_t *sight_at(const struct assigning *s, uint32_t place) {
 }
 
 static void take(struct assigning *s) {
-  for (uint32_t i = 0; i < s->a.nplaces; i++)
-    *sight_at(s, s->a.place[i]) =
-        ambiguity_writer(&s->a, i, s->nogoods.value[i]);
+  for (uint32_t i = 0; i < s->a->nplaces; i++)
+    *sight_at(s, s->a->place[i]) =
+        ambiguity_writer(s->a, i, s->nogoods.value[i]);
 }
 
 static void tell_sightings(const struct assigning *s, const uint32_t *number,
@@ -64,7 +63,7 @@ static void tell_sightings(const struct assigning *s, const uint32_t *number,
   for (uint32_t n = 0; n < count; n++) {
     const uint32_t i = number ? number[n] : n;
     v->sightings[n] = (struct sighting){
-        s->a.place[i], ambiguity_writer(&s->a, i, s->nogoods.value[i])};
+        s->a->place[i], ambiguity_writer(s->a, i, s->nogoods.value[i])};
   }
 }
 
@@ -89,14 +88,14 @@ static void find_in_part(const struct assigning *s, const struct verdict *v,
   for (uint32_t p = 0; p < v->npart; p++) {
     const uint32_t op = v->part[p];
     if (h->kind[op] != OP_READ_LIST)
-      add_number(found, s->a.number_of[op]);
+      add_number(found, s->a->number_of[op]);
   }
   for (uint32_t p = 0; p < v->npart; p++) {
     const uint32_t op = v->part[p];
     if (h->kind[op] == OP_READ_LIST)
       for (uint32_t e = h->list[h->saw[op]].first;
            e < history_list_end(h, h->saw[op]); e++)
-        add_number(found, s->a.number_of[h->nops + e]);
+        add_number(found, s->a->number_of[h->nops + e]);
   }
 }
 
@@ -140,7 +139,7 @@ static void give_up(const struct assigning *s, struct verdict *verdict) {
            "value, and %" PRIu32 " ways to take them were refuted so far",
            check_is_stopped(s->options->stop) ? "stopped before it was decided"
                                               : "too many ways to go",
-           s->a.nplaces, s->checks);
+           s->a->nplaces, s->checks);
 }
 
 // The cases that are needed come first; returns how many they are.
@@ -232,11 +231,11 @@ static int search(struct assigning *s, struct verdict *verdict) {
   enum nogoods_answer answer;
   while ((answer = nogoods_solve(&s->nogoods, EFFORT, options.stop)) ==
              NOGOODS_FOUND &&
-         s->ncases < CASES_MAX && s->checks < s->checks_max) {
+         s->ncases < CASES_MAX) {
     if (check_taken(s, &options, verdict))
       return -1;
     if (verdict->kind == VERDICT_PASS)
-      tell_sightings(s, NULL, s->a.nplaces, verdict);
+      tell_sightings(s, NULL, s->a->nplaces, verdict);
     if (verdict->kind != VERDICT_VIOLATION)
       return 0;
     s->question = question_of(verdict);
@@ -249,22 +248,15 @@ static int search(struct assigning *s, struct verdict *verdict) {
   return 0;
 }
 
-// `replay`: to begin with what is likely by a replay.
-static void assigning_open(struct assigning *s, const struct history *h,
-                           const struct check_options *options, bool replay,
+static void assigning_open(struct assigning *s, const struct ambiguity *a,
                            struct error *error) {
-  *s = (struct assigning){.h = h,
-                          .options = options,
-                          .taken = *h,
-                          .checks_max = UINT32_MAX,
-                          .error = error};
+  const struct history *h = a->h;
+  *s = (struct assigning){
+      .h = h, .options = a->options, .taken = *h, .a = a, .error = error};
   s->taken.again = NULL;
   s->taken.saw = copy_of(h->saw, h->nops);
   s->taken.element = copy_of(h->element, h->nelements);
-  ambiguity_open(&s->a, h, options);
-  if (replay)
-    ambiguity_replay(&s->a);
-  nogoods_open(&s->nogoods, &s->a);
+  nogoods_open(&s->nogoods, a);
 }
 
 static void assigning_close(struct assigning *s) {
@@ -272,56 +264,14 @@ static void assigning_close(struct assigning *s) {
     verdict_free(&s->cases[i]);
   free(s->cases);
   nogoods_close(&s->nogoods);
-  ambiguity_close(&s->a);
   free(s->taken.saw);
   free(s->taken.element);
 }
 
-// What is asked leaves many ways; a stronger level leaves fewer, of which one
-// that keeps it is soon found where there is one, and it keeps any weaker
-// level. Did it show that the history keeps the level?
-static bool keeps_stronger(const struct history *h,
-                           const struct check_options *options,
-                           enum isolation level, struct verdict *verdict) {
+static int find_way(const struct ambiguity *a, const struct operations *within,
+                    struct verdict *verdict, struct error *error) {
   struct assigning s;
-  struct error error;
-  struct check_options strict = *options;
-  strict.level = level;
-  strict.real_time = false;
-  assigning_open(&s, h, &strict, true, &error);
-  s.checks_max = STRICT_CHECKS;
-  bool kept = !search(&s, verdict) && verdict->kind == VERDICT_PASS;
-  verdict_free(verdict);
-  if (kept) {
-    kept = !check(&s.taken, options, verdict, &error) &&
-           verdict->kind == VERDICT_PASS;
-    if (kept)
-      tell_sightings(&s, NULL, s.a.nplaces, verdict);
-    else
-      verdict_free(verdict);
-  }
-  assigning_close(&s);
-  return kept;
-}
-
-// Strict serializability is first, for real time leaves the fewest ways.
-static bool keeps_strictly(const struct history *h,
-                           const struct check_options *options,
-                           struct verdict *verdict) {
-  if (options->recorded)
-    return false;
-  return (options->level != ISOLATION_SSER && h->begin && h->end &&
-          keeps_stronger(h, options, ISOLATION_SSER, verdict)) ||
-         (options->level < ISOLATION_SER && !options->real_time &&
-          keeps_stronger(h, options, ISOLATION_SER, verdict));
-}
-
-static int find_way(const struct history *h,
-                    const struct check_options *options,
-                    const struct operations *within, struct verdict *verdict,
-                    struct error *error) {
-  struct assigning s;
-  assigning_open(&s, h, options, !within, error);
+  assigning_open(&s, a, error);
   s.within = within;
   const int result = search(&s, verdict);
   assigning_close(&s);
@@ -334,87 +284,84 @@ static bool may_choose(const struct history *h,
   return !options->recorded && !h->lists && options->level != ISOLATION_NONE;
 }
 
-// Undecided unless it is shown that the history keeps the level; `*core` gets
-// what it rests on that it does not.
-static int choose_all(const struct history *h,
-                      const struct check_options *options,
-                      struct operations *core, struct verdict *verdict,
-                      struct error *error) {
+static void forget(struct verdict *verdict) {
+  verdict_free(verdict);
+  *verdict = (struct verdict){.kind = VERDICT_UNDECIDED};
+}
+
+static bool has_verdict(const struct verdict *verdict) {
+  return verdict->kind != VERDICT_UNDECIDED || verdict->why[0];
+}
+
+// No verdict unless it is shown that the history keeps the level, or that this
+// can not be told; `*core` gets what it rests on that it does not.
+static int choose_all(const struct ambiguity *a, struct operations *core,
+                      struct verdict *verdict, struct error *error) {
   struct assigning s;
   int result = 0;
-  assigning_open(&s, h, options, false, error);
-  if (polygraph_decide(&s.a, options, s.nogoods.value, core) ==
-      POLYGRAPH_KEPT) {
+  assigning_open(&s, a, error);
+  if (polygraph_decide(a, s.nogoods.value, core) == POLYGRAPH_KEPT) {
     take(&s);
-    result = check(&s.taken, options, verdict, error);
+    result = check(&s.taken, a->options, verdict, error);
     if (!result && verdict->kind == VERDICT_PASS)
-      tell_sightings(&s, NULL, s.a.nplaces, verdict);
+      tell_sightings(&s, NULL, a->nplaces, verdict);
+    if (!result && verdict->kind == VERDICT_VIOLATION)
+      forget(verdict);
   }
   assigning_close(&s);
   return result;
 }
 
-static void forget_unless(enum verdict_kind kind, struct verdict *verdict) {
-  if (verdict->kind == kind)
-    return;
-  verdict_free(verdict);
-  verdict->kind = VERDICT_UNDECIDED;
-}
-
-// Undecided unless all ways to take these operations break the level.
-static int refute(const struct history *h, const struct check_options *options,
-                  const struct operations *core, struct verdict *verdict,
-                  struct error *error) {
-  const int result = find_way(h, options, core, verdict, error);
-  if (!result)
-    forget_unless(VERDICT_VIOLATION, verdict);
+// No verdict unless all ways to take these operations break the level.
+static int refute(const struct ambiguity *a, const struct operations *core,
+                  struct verdict *verdict, struct error *error) {
+  const int result = find_way(a, core, verdict, error);
+  if (!result && verdict->kind != VERDICT_VIOLATION)
+    forget(verdict);
   return result;
 }
 
-static int decide_by_choices(const struct history *h,
-                             const struct check_options *options,
-                             struct verdict *verdict, struct error *error) {
+static int decide_by_choices(const struct ambiguity *a, struct verdict *verdict,
+                             struct error *error) {
   struct operations core = {0};
-  int result = choose_all(h, options, &core, verdict, error);
-  if (!result)
-    forget_unless(VERDICT_PASS, verdict);
+  int result = choose_all(a, &core, verdict, error);
   if (!result && core.count)
-    result = refute(h, options, &core, verdict, error);
+    result = refute(a, &core, verdict, error);
   free(core.op);
   return result;
 }
 
 // By the operations on one register that real time leaves no order for.
-static int decide_by_register(const struct history *h,
-                              const struct check_options *options,
-                              struct verdict *verdict, struct error *error) {
-  struct ambiguity a;
+static int decide_by_register(struct ambiguity *a, struct verdict *verdict,
+                              struct error *error) {
   struct operations core = {0};
   int result = 0;
-  ambiguity_open(&a, h, options);
-  if (unexplained_find(&a, &core))
-    result = refute(h, options, &core, verdict, error);
-  ambiguity_close(&a);
+  if (unexplained_find(a, &core))
+    result = refute(a, &core, verdict, error);
   free(core.op);
   return result;
+}
+
+static int decide(struct ambiguity *a, struct verdict *verdict,
+                  struct error *error) {
+  const bool choices = may_choose(a->h, a->options);
+  *verdict = (struct verdict){.kind = VERDICT_UNDECIDED};
+  if (choices && decide_by_register(a, verdict, error))
+    return -1;
+  if (choices && !has_verdict(verdict) && decide_by_choices(a, verdict, error))
+    return -1;
+  return has_verdict(verdict) ? 0 : find_way(a, NULL, verdict, error);
 }
 
 int check_ambiguous(const struct history *history,
                     const struct check_options *options,
                     struct verdict *verdict, struct error *error) {
   const struct check_options settled = settled_options(history, options);
-  const bool choices = may_choose(history, &settled);
-  verdict->kind = VERDICT_UNDECIDED;
-  if (choices && decide_by_register(history, &settled, verdict, error))
-    return -1;
-  if (verdict->kind == VERDICT_UNDECIDED && choices &&
-      decide_by_choices(history, &settled, verdict, error))
-    return -1;
-  if (verdict->kind == VERDICT_UNDECIDED &&
-      !keeps_strictly(history, &settled, verdict) &&
-      find_way(history, &settled, NULL, verdict, error))
-    return -1;
-  return verdict->kind == VERDICT_UNDECIDED
-             ? 0
+  struct ambiguity a;
+  ambiguity_open(&a, history, &settled);
+  const int result = decide(&a, verdict, error);
+  ambiguity_close(&a);
+  return result || verdict->kind == VERDICT_UNDECIDED
+             ? result
              : verify_ambiguous(history, &settled, verdict, error);
 }

@@ -13,7 +13,6 @@
 #include "checker/choices.h"
 
 #include "checker/checker.h"
-#include "checker/foresight.h"
 #include "checker/sights.h"
 #include "checker/solver.h"
 
@@ -134,9 +133,7 @@ static bool choose_order(struct solver *solver) {
 }
 
 static bool choose(struct solver *solver) {
-  return choose_order(solver) ||
-         (solver->problem->demands ? foresight_choose(solver)
-                                   : sights_choose(solver));
+  return choose_order(solver) || sights_choose(solver);
 }
 
 // A conflict is worth so many nodes: its clause is looked at ever after.
@@ -159,25 +156,6 @@ static void tell_progress(const struct solver *solver) {
                                 .conflicts = solver->conflicts};
 }
 
-enum consequences {
-  CONSEQUENCE_NONE,
-  CONSEQUENCE_ADDED,
-  CONSEQUENCE_CONFLICT,
-};
-
-static enum consequences next_consequence(struct solver *solver) {
-  const struct choice_problem *problem = solver->problem;
-  struct consequence found;
-  if (problem->consequence)
-    solver->order.work += problem->graph->nnodes;
-  if (!problem->consequence ||
-      !problem->consequence(problem->context, solver->sights.seen,
-                            &solver->order, &found))
-    return CONSEQUENCE_NONE;
-  return solver_imply(solver, &found) ? CONSEQUENCE_ADDED
-                                      : CONSEQUENCE_CONFLICT;
-}
-
 static enum choice_answer search(struct solver *solver) {
   do {
     tell_progress(solver);
@@ -186,18 +164,8 @@ static enum choice_answer search(struct solver *solver) {
         return CHOICES_IMPOSSIBLE;
       else if (stopped(solver))
         return CHOICES_STOPPED;
-    if (choose(solver))
-      continue;
-    switch (next_consequence(solver)) {
-    case CONSEQUENCE_NONE:
+    if (!choose(solver))
       return CHOICES_ORDERED;
-    case CONSEQUENCE_ADDED:
-      break;
-    case CONSEQUENCE_CONFLICT:
-      if (!solver_resolve(solver))
-        return CHOICES_IMPOSSIBLE;
-      break;
-    }
   } while (!stopped(solver));
   return CHOICES_STOPPED;
 }
@@ -361,8 +329,6 @@ enum choice_answer choices_solve(const struct choice_problem *problem,
   line_up_all(&solver);
   if (problem->nreads)
     sights_open(&solver);
-  if (problem->nreads && problem->demands)
-    foresight_open(&solver);
   enum choice_answer answer = search(&solver);
   *result = (struct choice_result){.work = solver.order.work};
   if (answer == CHOICES_ORDERED && problem->nreads)

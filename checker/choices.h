@@ -43,32 +43,6 @@ struct open_writer {
   bool bottom;     // it comes before all chains of the key
 };
 
-// What follows from what open reads saw and is not an edge yet: some literals
-// (writers that are seen) imply that one node comes before another.
-struct consequence {
-  uint32_t *writers, nwriters; // all are seen
-  uint32_t before, after;      // nodes; `after` UINT32_MAX: they can not be all
-  uint32_t *nodes, nnodes;     // that it is about, these two among them
-};
-// The first one by `seen` (of each open read the writer) and the order of nodes
-// so far that this order contradicts; false: none.  The arrays are the
-// callee's.
-typedef bool find_consequence(void *context, const uint32_t *seen,
-                              const struct toporder *order,
-                              struct consequence *found);
-
-// What follows from one writer that is seen, alone or with another one: that a
-// node comes before another, or that it can not be.
-struct sight_demand {
-  uint32_t other;         // writer, which is seen; UINT32_MAX: none
-  uint32_t before, after; // nodes; `after` UINT32_MAX: it can not be
-};
-// All of them, by `seen` (of each open read the writer, or UINT32_MAX); returns
-// how many.  The array is the callee's.
-typedef uint32_t find_demands(void *context, uint32_t writer,
-                              const uint32_t *seen,
-                              const struct sight_demand **demands);
-
 struct choice_problem {
   const struct static_graph *graph; // of the known edges; acyclic
   const uint32_t *guess;            // a topological order of it
@@ -79,10 +53,6 @@ struct choice_problem {
   uint32_t nreads;
   const struct open_read *reads;
   const struct open_writer *writers;
-  find_demands *demands;         // NULL: there are none
-  void *demanding;               // its context
-  find_consequence *consequence; // NULL: there are no others
-  void *context;                 // of it
   uint64_t effort; // conflicts and nodes visited until it gives up; 0: any
   volatile const bool *stop;       // may be NULL; true: give up
   struct check_progress *progress; // may be NULL

@@ -7,9 +7,7 @@
 
 #include "base/memory.h"
 #include "checker/anomaly.h"
-#include "checker/firsthand.h"
 #include "checker/open.h"
-#include "checker/past.h"
 #include "checker/problem.h"
 
 #include <stdlib.h>
@@ -23,7 +21,6 @@ struct polygraph {
   const struct history *h;
   struct history without; // the ambiguous reads
   struct model m;
-  struct demands demands; // of the other reads, below CC
   struct problem p;
   uint32_t *chain_of; // per version: that it is the last one of, or NO_ID
   uint32_t *next;     // per version: the one known to follow, or NO_ID
@@ -88,7 +85,7 @@ static void add_writer(struct polygraph *g, uint32_t t, uint32_t version,
     writer.commit = problem_commit(&g->p, writer_of(m, version));
   const uint32_t next = g->next[version];
   if (next == NO_ID)
-    writer.bottom = writer.chain == NO_ID && g->p.level >= ISOLATION_PC;
+    writer.bottom = writer.chain == NO_ID;
   else if (m->txn_of[next] != t)
     writer.before = problem_commit(&g->p, m->txn_of[next]);
   ARRAY_RESERVE(g->writers, g->nwriters, g->writers_room);
@@ -118,8 +115,8 @@ static uint32_t read_before(const struct polygraph *g, uint32_t i) {
   return NO_ID;
 }
 
-// A transaction that reads a key twice sees the same both times, but at RC.
-// False: it did not.
+// A transaction that reads a key twice sees the same both times.  False: it did
+// not.
 static bool repeat_read(struct polygraph *g, uint32_t i, uint32_t before) {
   const uint32_t first = g->a->number_of[before];
   if (first == NO_ID || g->a->group[first] != g->a->group[i])
@@ -155,8 +152,7 @@ static bool add_reads(struct polygraph *g) {
     g->read_of[i] = NO_ID;
     if (a->own_write[i] != NO_ID || !g->m.counted[a->txn[i]])
       continue;
-    const uint32_t before =
-        g->p.level == ISOLATION_RC ? NO_ID : read_before(g, i);
+    const uint32_t before = read_before(g, i);
     if (!(before == NO_ID ? add_read(g, i) : repeat_read(g, i, before)))
       return false;
   }
@@ -194,25 +190,18 @@ static void take_core(const struct polygraph *g, struct operations core,
 }
 
 static enum polygraph_answer solve(struct polygraph *g, uint32_t *value,
-                                   struct operations *core,
-                                   struct firsthand *firsthand,
-                                   struct past *past) {
-  const struct choice_problem choices = {
-      .graph = &g->p.graph,
-      .guess = g->p.guess,
-      .nkeys = g->h->nkeys,
-      .key_first = g->p.key_first,
-      .chains = g->p.chains,
-      .readers = g->p.readers,
-      .nreads = g->nreads,
-      .reads = g->reads,
-      .writers = g->writers,
-      .demands = firsthand ? firsthand_demands : NULL,
-      .demanding = firsthand,
-      .consequence = past ? past_consequence : NULL,
-      .context = past,
-      .effort = EFFORT,
-      .stop = g->a->options->stop};
+                                   struct operations *core) {
+  const struct choice_problem choices = {.graph = &g->p.graph,
+                                         .guess = g->p.guess,
+                                         .nkeys = g->h->nkeys,
+                                         .key_first = g->p.key_first,
+                                         .chains = g->p.chains,
+                                         .readers = g->p.readers,
+                                         .nreads = g->nreads,
+                                         .reads = g->reads,
+                                         .writers = g->writers,
+                                         .effort = EFFORT,
+                                         .stop = g->a->options->stop};
   struct choice_result result;
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
   switch (choices_solve(&choices, &result)) {
@@ -231,53 +220,24 @@ static enum polygraph_answer solve(struct polygraph *g, uint32_t *value,
   return answer;
 }
 
-// At CC alone counts what readers had observed through those that they read
-// from.
-static enum polygraph_answer solve_weak(struct polygraph *g, uint32_t *value,
-                                        struct operations *core) {
-  enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
-  struct firsthand firsthand;
-  struct past past = {0};
-  uint32_t *open_of = xmalloc(g->h->nops * sizeof *open_of);
-  memset(open_of, 0xff, g->h->nops * sizeof *open_of);
-  for (uint32_t r = 0; r < g->nreads; r++)
-    open_of[g->place_of[r]] = r;
-  firsthand_open(&firsthand, &g->m, g->p.level, open_of, g->place_of, g->nreads,
-                 g->writers);
-  if (g->p.level != ISOLATION_CC)
-    answer = solve(g, value, core, &firsthand, NULL);
-  else if (past_open(&past, &g->m, open_of, g->writers))
-    answer = solve(g, value, core, &firsthand, &past);
-  past_close(&past);
-  firsthand_close(&firsthand);
-  free(open_of);
-  return answer;
-}
-
 static enum polygraph_answer decide(struct polygraph *g, enum isolation level,
                                     uint32_t *value, struct operations *core) {
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
   uint32_t on_cycle;
   chains_anchor(&g->m);
   model_link_overwriters(&g->m);
-  if (level < ISOLATION_PC ? g->m.real_time
-                           : level > ISOLATION_PC && g->m.diverged != NO_ID)
+  if (level > ISOLATION_PC && g->m.diverged != NO_ID)
     return POLYGRAPH_UNKNOWN;
-  problem_prepare_to_choose(&g->p, &g->m, level);
-  if (level < ISOLATION_CC)
-    saturate(&g->m, level, NULL, 0, &g->demands);
-  if (problem_connect(&g->p, &g->demands, &on_cycle)) {
+  if (problem_build(&g->p, &g->m, level, NULL, NULL, &on_cycle)) {
     find_next(g);
     g->read_of = xmalloc(g->a->nplaces * sizeof *g->read_of);
     if (add_reads(g))
-      answer = level < ISOLATION_PC ? solve_weak(g, value, core)
-                                    : solve(g, value, core, NULL, NULL);
+      answer = solve(g, value, core);
   } else {
     take_core(g, open_core_of_cycle(&g->p, on_cycle), NULL, core);
     answer = POLYGRAPH_BROKEN;
   }
   problem_free(&g->p);
-  demands_free(&g->demands);
   return answer;
 }
 
@@ -288,16 +248,18 @@ static bool has_wrong_read(const struct model *m, enum isolation level) {
 }
 
 enum polygraph_answer polygraph_decide(const struct ambiguity *a,
-                                       const struct check_options *options,
                                        uint32_t *value,
                                        struct operations *core) {
   struct polygraph g = {.a = a, .h = a->h};
+  struct check_options options = *a->options;
   struct error error;
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
+  if (options.level < ISOLATION_PC)
+    options.level = ISOLATION_PC;
   hide_reads(&g);
-  if (!model_build(&g.m, &g.without, options, &error)) {
-    if (!has_wrong_read(&g.m, options->level))
-      answer = decide(&g, options->level, value, core);
+  if (!model_build(&g.m, &g.without, &options, &error)) {
+    if (!has_wrong_read(&g.m, options.level))
+      answer = decide(&g, options.level, value, core);
     model_free(&g.m);
   }
   void *const owned[] = {g.without.kind, g.chain_of, g.next,    g.place_of,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One search for what ambiguous reads saw and for the order of transactions: a
 // read with several writers is a choice among these, as in the
-// hyper-polygraphs of VeriStrong.  Below PC the order is one of commits: what
-// two reads of a transaction demand of it is added as soon as both are known
-// (checker/firsthand.h), what is known through others as it is met
-// (checker/past.h).  What it finds is for others to prove.
+// hyper-polygraphs of VeriStrong.  Below PC it looks for a way that keeps PC:
+// who keeps that keeps the weaker levels, too.  What it finds is for others to
+// prove.
 #ifndef CHECKER_POLYGRAPH_H
 #define CHECKER_POLYGRAPH_H
 
@@ -14,10 +13,9 @@
 enum polygraph_answer { POLYGRAPH_KEPT, POLYGRAPH_BROKEN, POLYGRAPH_UNKNOWN };
 
 // KEPT: sets `value` of all places (members of their groups).  BROKEN: `core`
-// gets the operations that this rests on, to be freed.  UNKNOWN: it was
-// stopped, or can not tell.
+// gets the operations that this rests on, to be freed; below PC they may keep
+// the level that was asked about.  UNKNOWN: it was stopped, or can not tell.
 enum polygraph_answer polygraph_decide(const struct ambiguity *a,
-                                       const struct check_options *options,
                                        uint32_t *value,
                                        struct operations *core);
 

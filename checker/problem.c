@@ -414,13 +414,6 @@ void problem_prepare(struct problem *p, const struct model *m,
   put_events_in_time(p);
 }
 
-void problem_prepare_to_choose(struct problem *p, const struct model *m,
-                               enum isolation level) {
-  problem_prepare(p, m, level, NULL);
-  if (!has_choices(p))
-    p->events = sorted(p->events, p->nevents);
-}
-
 bool problem_connect(struct problem *p, const struct demands *demands,
                      uint32_t *on_cycle) {
   p->demands = demands;

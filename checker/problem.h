@@ -53,9 +53,6 @@ void problem_free(struct problem *p);
 // The two steps of that: all but the edges, and the edges.
 void problem_prepare(struct problem *p, const struct model *m,
                      enum isolation level, const uint8_t *levels);
-// Where below PC, too, there is something to choose: the guess follows time.
-void problem_prepare_to_choose(struct problem *p, const struct model *m,
-                               enum isolation level);
 bool problem_connect(struct problem *p, const struct demands *demands,
                      uint32_t *on_cycle);
 

@@ -67,7 +67,6 @@ void sights_close(struct solver *solver) {
   free(s->behind);
   free(s->seen);
   free(s->seen_until);
-  free(s->candidates);
   free(s->reads_of_node_first);
   free(s->reads_of_node);
 }
@@ -97,13 +96,6 @@ void sights_note(struct solver *solver, literal l) {
   }
 }
 
-// For checker/foresight.c.
-static void look_again(struct solver *solver, uint32_t event) {
-  const uint32_t place = solver->order.position[event];
-  if (place < solver->sights.next_place)
-    solver->sights.next_place = place;
-}
-
 void sights_forget(struct solver *solver, literal l) {
   struct sights *s = &solver->sights;
   const struct pair *pair = &solver->pairs[l >> 1];
@@ -115,7 +107,6 @@ void sights_forget(struct solver *solver, literal l) {
     return;
   const struct open_writer *writer = &solver->problem->writers[pair->a];
   s->seen[writer->read] = s->seen_until[pair->a];
-  look_again(solver, solver->problem->reads[writer->read].event);
   if (writer->chain != NONE) {
     s->seers[writer->chain].count--;
     enqueue(solver, writer->chain);
@@ -124,7 +115,6 @@ void sights_forget(struct solver *solver, literal l) {
 
 void sights_enqueue(struct solver *solver, uint32_t node) {
   const struct sights *s = &solver->sights;
-  look_again(solver, node);
   for (uint32_t i = s->reads_of_node_first[node];
        i < s->reads_of_node_first[node + 1]; i++) {
     const uint32_t writer = s->seen[s->reads_of_node[i]];
@@ -193,63 +183,6 @@ void sights_imply(struct solver *solver, literal l) {
     for (uint32_t i = 0; chain != NONE && i < s->behind[chain].count; i++)
       imply_before(solver, pair.a, s->behind[chain].items[i], l);
   }
-}
-
-static void open_demand(struct solver *solver, uint32_t w,
-                        const struct sight_demand *demand) {
-  solver->nlearnt = 0;
-  solver_open_origin(solver);
-  solver_note_node(solver, sights_event(solver->problem, w));
-  solver_note_node(solver, demand->before);
-  if (demand->after != NONE)
-    solver_note_node(solver, demand->after);
-}
-
-// Two writers are seen, of which one comes before the other then.
-static void imply_order(struct solver *solver, uint32_t w,
-                        const struct sight_demand *demand) {
-  const bool first = solver->problem->writers[w].commit == demand->before;
-  const uint32_t known = solver->npairs;
-  const uint32_t pair =
-      solver_variable(solver, PAIR_SIGHTS, first ? w : demand->other,
-                      first ? demand->other : w);
-  if (pair < known)
-    return; // there is a clause
-  open_demand(solver, w, demand);
-  solver_learn(solver, pair * 2);
-  solver_learn(solver, negation(sights_literal(w)));
-  solver_learn(solver, negation(sights_literal(demand->other)));
-  solver_assign(solver, pair * 2, solver_add_learnt(solver));
-}
-
-static bool meet_demand(struct solver *solver, uint32_t w,
-                        const struct sight_demand *demand) {
-  if (demand->after == NONE) {
-    open_demand(solver, w, demand);
-    solver_learn(solver, negation(sights_literal(w)));
-    if (demand->other != NONE)
-      solver_learn(solver, negation(sights_literal(demand->other)));
-    return false;
-  }
-  if (demand->other == NONE)
-    return solver_insert_edge(solver, demand->before, demand->after,
-                              sights_literal(w));
-  imply_order(solver, w, demand);
-  return true;
-}
-
-bool sights_demand(struct solver *solver, literal l) {
-  const struct choice_problem *problem = solver->problem;
-  const struct sight_demand *demands;
-  bool ok = true;
-  if (!is_sight(solver, l))
-    return true;
-  const uint32_t w = solver->pairs[l >> 1].a;
-  const uint32_t n =
-      problem->demands(problem->demanding, w, solver->sights.seen, &demands);
-  for (uint32_t i = 0; ok && i < n; i++)
-    ok = meet_demand(solver, w, &demands[i]);
-  return ok;
 }
 
 // --- Choosing.

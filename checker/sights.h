@@ -19,12 +19,6 @@ static inline literal sights_literal(uint32_t writer) { return writer * 2; }
 // Where the clause comes from that a read saw one of its writers: likewise.
 static inline uint32_t sights_origin(uint32_t read) { return read; }
 
-// The event of the read of the writer.
-static inline uint32_t sights_event(const struct choice_problem *problem,
-                                    uint32_t writer) {
-  return problem->reads[problem->writers[writer].read].event;
-}
-
 // Writers that are the last of the chain and taken to be seen; NULL without
 // open reads.
 static inline const struct list *sights_seers(const struct sights *sights,
@@ -48,11 +42,7 @@ bool sights_insert_edges(struct solver *solver, uint32_t writer, literal l);
 // reads come before.
 void sights_imply(struct solver *solver, literal l);
 
-// States what a problem with demands demands where a literal says that a writer
-// was seen; false, with the clause learnt, if that can not be.
-bool sights_demand(struct solver *solver, literal l);
-
-// Without demands: decides what the next read saw of which the order of events
+// Decides what the next read saw of which the order of events
 // says nothing that can be; false: there is none.
 bool sights_choose(struct solver *solver);
 

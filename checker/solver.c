@@ -277,11 +277,6 @@ static bool insert_edges(struct solver *solver, literal l) {
     return true;
   if (pair->kind == PAIR_SEES)
     return sights_insert_edges(solver, pair->a, l);
-  if (pair->kind == PAIR_NODES)
-    return solver_insert_edge(solver, pair->a, pair->b, l);
-  if (pair->kind == PAIR_SIGHTS)
-    return solver_insert_edge(solver, problem->writers[pair->a].commit,
-                              problem->writers[pair->b].commit, l);
   return solver_insert_edge(
       solver, problem->reads[problem->writers[pair->a].read].event,
       problem->chains[pair->b].rw_to, l);
@@ -347,45 +342,9 @@ bool solver_propagate(struct solver *solver) {
       return false;
     if (solver->problem->nreads)
       sights_imply(solver, l);
-    if (solver->problem->demands && !sights_demand(solver, l))
-      return false;
     if (!propagate_clauses(solver, l))
       return false;
   }
-  return true;
-}
-
-bool solver_imply(struct solver *solver,
-                  const struct consequence *consequence) {
-  const uint32_t before = consequence->before, after = consequence->after;
-  uint32_t last = 0, level = 0;
-  solver->nlearnt = 0;
-  solver_open_origin(solver);
-  for (uint32_t i = 0; i < consequence->nnodes; i++)
-    solver_note_node(solver, consequence->nodes[i]);
-  if (after != NONE)
-    solver_learn(solver,
-                 solver_variable(solver, PAIR_NODES, before, after) * 2);
-  for (uint32_t i = 0; i < consequence->nwriters; i++) {
-    const uint32_t w = consequence->writers[i];
-    const uint32_t its_level = solver->pairs[w].level;
-    if (its_level >= level) {
-      level = its_level;
-      last = solver->nlearnt;
-    }
-    solver_note_node(solver, sights_event(solver->problem, w));
-    solver_learn(solver, negation(sights_literal(w)));
-  }
-  if (after == NONE || is_false(solver, solver->learnt[0]))
-    return false;
-  back_to(solver, level);
-  const literal first = solver->learnt[0];
-  if (solver->nlearnt > 1) {
-    const literal swap = solver->learnt[1];
-    solver->learnt[1] = solver->learnt[last];
-    solver->learnt[last] = swap;
-  }
-  solver_assign(solver, first, solver_add_learnt(solver));
   return true;
 }
 
@@ -494,5 +453,3 @@ void solver_decide(struct solver *solver, literal l) {
   open_level(solver);
   solver_assign(solver, l, NONE);
 }
-
-void solver_restart(struct solver *solver) { back_to(solver, 0); }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The inside of choices_solve, for solver.c (clauses and edges), sights.c (what
-// open reads saw), foresight.c (what they are likely to have seen where there
-// are demands) and choices.c (which pair is decided next).  A literal is a
+// open reads saw) and choices.c (which pair is decided next).  A literal is a
 // pair of chains in one order, or what an open read saw; its edges are in the
 // topological order while it is assigned.
 #ifndef CHECKER_SOLVER_H
@@ -18,9 +17,7 @@ enum { NONE = UINT32_MAX };
 enum pair_kind {
   PAIR_ORDER,  // chain a before chain b; or, if it is false, after it
   PAIR_SEES,   // the read of writer a (struct open_writer) saw it; b is 0
-  PAIR_NODES,  // node a before node b
   PAIR_BEFORE, // the read of writer a is before the first writer of chain b
-  PAIR_SIGHTS, // writer a committed before writer b, which are seen by one
 };
 
 struct pair {   // a variable
@@ -48,12 +45,6 @@ struct list {
   uint32_t *items, count, room;
 };
 
-struct candidate {
-  uint32_t writer;
-  uint32_t unmet; // demands, by the order of events
-  uint32_t far;   // in it
-};
-
 // What open reads are taken to have seen: sights.c.
 struct sights {
   struct list *seers;   // per chain: writers, the last of it, that are seen...
@@ -63,13 +54,6 @@ struct sights {
                         // have seen before
   uint32_t *reads_of_node_first, *reads_of_node; // open reads of an event
   uint32_t next_read;                            // to look at
-
-  // Of problems with demands: foresight.c.
-  uint32_t next_place; // that the reader at hand has in the order of events, or
-                       // would have; in order, no reader before it is open
-  struct candidate *candidates;     // scratch: those of a read
-  bool in_turn;                     // chooses in turn, or in order
-  uint64_t conflicts_max, patience; // until that changes
 };
 
 struct solver {
@@ -139,10 +123,6 @@ static inline void enqueue(struct solver *solver, uint32_t chain) {
   solver->queue[solver->nqueue++] = chain;
 }
 
-// Adds what follows, and takes back decisions as far as it has to.  False: that
-// is a conflict, and `learnt` is a clause that is false.
-bool solver_imply(struct solver *solver, const struct consequence *consequence);
-
 // The literal "chain a before chain b".
 literal solver_literal(struct solver *solver, uint32_t a, uint32_t b);
 
@@ -178,9 +158,6 @@ bool solver_insert_edge(struct solver *solver, uint32_t from, uint32_t to,
 
 // Assigns it on a level of its own.
 void solver_decide(struct solver *solver, literal l);
-
-// Takes all decisions back.
-void solver_restart(struct solver *solver);
 
 // What follows from the assignment so far, edges and clauses.  False: there is
 // a conflict, and `learnt` is a clause that is false.

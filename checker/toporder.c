@@ -171,29 +171,6 @@ bool toporder_insert(struct toporder *order, uint32_t from, uint32_t to,
   return true;
 }
 
-bool toporder_may_advance(const struct toporder *order, uint32_t node,
-                          uint32_t place) {
-  const struct static_graph *graph = order->graph;
-  bool may = true;
-  for (uint32_t e = graph->in_first[node]; e < graph->in_first[node + 1] && may;
-       e++)
-    may = order->position[graph->in[e]] < place;
-  for (uint32_t e = order->first_in[node]; e != TOPORDER_NONE && may;
-       e = order->edges[e].next_in)
-    may = order->position[order->edges[e].from] < place;
-  return may;
-}
-
-void toporder_advance(struct toporder *order, uint32_t node, uint32_t place) {
-  assert(place <= order->position[node]);
-  for (uint32_t p = order->position[node]; p > place; p--) {
-    order->node_at[p] = order->node_at[p - 1];
-    order->position[order->node_at[p]] = p;
-  }
-  order->node_at[place] = node;
-  order->position[node] = place;
-}
-
 void toporder_truncate(struct toporder *order, uint32_t nedges) {
   assert(nedges <= order->nedges);
   while (order->nedges > nedges) {

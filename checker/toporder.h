@@ -64,12 +64,6 @@ void toporder_free(struct toporder *order);
 bool toporder_insert(struct toporder *order, uint32_t from, uint32_t to,
                      uint32_t reason);
 
-// May the node have that earlier place, all between moving by one?
-bool toporder_may_advance(const struct toporder *order, uint32_t node,
-                          uint32_t place);
-// Gives it, which the caller knows that it may have; `moved` stays as it is.
-void toporder_advance(struct toporder *order, uint32_t node, uint32_t place);
-
 // Takes back all but the first `nedges` inserted edges.
 void toporder_truncate(struct toporder *order, uint32_t nedges);
 

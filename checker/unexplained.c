@@ -13,9 +13,10 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-// Configurations that are compared, if open ones take effect once or often:
-// a moment, or about a second.
-static const uint64_t efforts[] = {UINT64_C(1) << 22, UINT64_C(1) << 26};
+// Configurations that are compared: a moment, or about a second.
+static const uint64_t efforts[] = {[LINEAR_ONCE] = UINT64_C(1) << 22,
+                                   [LINEAR_OFTEN] = UINT64_C(1) << 26,
+                                   [LINEAR_FEW] = UINT64_C(1) << 26};
 
 // What a transaction did to a key: its first read, unless it had written the
 // key before, and its last write.  Operations, or NONE.
@@ -24,7 +25,7 @@ struct access {
 };
 
 struct registers {
-  const struct ambiguity *a;
+  struct ambiguity *a;
   const struct history *h;
   uint32_t *value;         // per version: equal for equal values
   uint8_t *ambiguous;      // per key: are some of its reads?
@@ -34,8 +35,9 @@ struct registers {
   struct linear_op *ops; // of a key: each is that of an access
   struct linear_event *events;
   uint32_t n, nevents, initial;
-  bool often;         // open ones take effect any number of times
-  uint64_t effort[2]; // that is left, if once or often
+  uint32_t *order; // of them, with NONE behind the last
+  enum linear_open open;
+  uint64_t effort[3]; // that is left
 };
 
 // --- What was done to each key.
@@ -117,8 +119,8 @@ static struct linear_op op_of(const struct registers *r,
 }
 
 static uint32_t failure(struct registers *r) {
-  return linear_failure(r->ops, r->events, r->nevents, r->initial, r->often,
-                        &r->effort[r->often]);
+  return linear_failure(r->ops, r->events, r->nevents, r->initial, r->open,
+                        &r->effort[r->open]);
 }
 
 static void take_key(struct registers *r, uint32_t first, uint32_t end) {
@@ -133,7 +135,7 @@ static void take_key(struct registers *r, uint32_t first, uint32_t end) {
 // more.
 static uint32_t first_failure(struct registers *r) {
   uint32_t failed;
-  r->often = true;
+  r->open = LINEAR_OFTEN;
   for (uint32_t i = 0; i < r->n; i++)
     r->ops[i].reads &= !r->ops[i].open;
   if ((failed = failure(r)) != NONE)
@@ -142,8 +144,25 @@ static uint32_t first_failure(struct registers *r) {
     r->ops[i].reads = r->ops[i].found != NONE;
   if ((failed = failure(r)) != NONE)
     return failed;
-  r->often = false;
+  r->open = LINEAR_ONCE;
   return failure(r);
+}
+
+// What the reads saw in an order that explains them is likely.
+static void take_order(struct registers *r, uint32_t first) {
+  uint32_t writer = SAW_INITIAL;
+  if (!linear_order(r->ops, r->events, r->nevents, r->initial,
+                    &r->effort[LINEAR_FEW], r->order))
+    return;
+  for (const uint32_t *i = r->order; *i != NONE; i++) {
+    const struct access *access = &r->accesses[first + *i];
+    const uint32_t place =
+        r->ops[*i].reads ? r->a->number_of[access->read] : NONE;
+    if (place != NONE)
+      r->a->likely[place] = ambiguity_member(r->a, place, writer);
+    if (access->write != NONE)
+      writer = access->write;
+  }
 }
 
 // --- Fewer operations.
@@ -251,15 +270,17 @@ static bool find(struct registers *r, struct operations *core) {
     end = end_of_key(r, first);
     take_key(r, first, end);
     failed = first_failure(r);
-    if (failed == NONE)
+    if (failed == NONE) {
+      take_order(r, first);
       continue;
+    }
     minimise(r, failed);
     tell(r, first, core);
   }
   return failed != NONE;
 }
 
-bool unexplained_find(const struct ambiguity *a, struct operations *core) {
+bool unexplained_find(struct ambiguity *a, struct operations *core) {
   const struct history *h = a->h;
   struct registers r = {.a = a, .h = h};
   if (!a->times || !h->begin || !h->end || h->lists || !a->nplaces ||
@@ -270,9 +291,10 @@ bool unexplained_find(const struct ambiguity *a, struct operations *core) {
   find_accesses(&r);
   r.ops = xmalloc(r.naccesses * sizeof *r.ops);
   r.events = xmalloc(2 * (size_t)r.naccesses * sizeof *r.events);
+  r.order = xmalloc(((size_t)r.naccesses + 1) * sizeof *r.order);
   const bool found = find(&r, core);
-  void *const owned[] = {r.value,    r.ambiguous, r.newest,
-                         r.accesses, r.ops,       r.events};
+  void *const owned[] = {r.value, r.ambiguous, r.newest, r.accesses,
+                         r.ops,   r.events,    r.order};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   return found;

@@ -10,7 +10,8 @@
 
 // Where real time counts, of registers: operations that are not explained, with
 // all writes that their ambiguous reads may have seen, to be freed; as few as
-// can be told soon.  False: none is known of.
-bool unexplained_find(const struct ambiguity *a, struct operations *core);
+// can be told soon.  False: none is known of; what reads saw in the orders that
+// explain their registers is likely then.
+bool unexplained_find(struct ambiguity *a, struct operations *core);
 
 #endif

@@ -75,15 +75,17 @@ done
 run isostress check -l sser --duplicate-values=allow serial.txt
 is "$status" 2 "which does not decide real time"
 
-# Lists of three values, each transaction run on what all those before left.
+# Lists of three values, each transaction run on what all those before left, with
+# times.
 python3 - >lists.txt <<'END'
 sessions, state = [[] for _ in range(6)], [[], []]
 for t in range(60):
     key, number = t * t % 7 % 2, 1 + t * 5 % 11 % 3
     seen = [",".join(map(str, elements)) for elements in state]
+    before, after = f"x{key}==[{seen[key]}] ", f" x{1 - key}==[{seen[1 - key]}]"
+    append = f"x{key}+={number}"
     sessions[t * 7 % 13 % 6].append(
-        f"[x{key}==[{seen[key]}] x{key}+={number} x{1 - key}==[{seen[1 - key]}]]"
-        if t % 3 else f"[x{key}+={number}]")
+        f"[{before + append + after if t % 3 else append}]@{10 * t}..{10 * t + 15}")
     state[key].append(number)
 print("\n---\n".join("\n".join(session) for session in sessions))
 END

@@ -64,24 +64,50 @@ static bool has_order_until(const struct linear_op *ops,
   return has_order(until, nops, 0, 0, 0);
 }
 
+// Whatever must take effect does so once, in real time, and finds what it
+// found; a read that need not find anything may be left out.
+static bool explains(const struct linear_op *ops, uint32_t n,
+                     const uint32_t *order) {
+  uint32_t placed = 0, value = 0;
+  uint64_t began = 0;
+  bool right = true;
+  for (; *order != LINEAR_NONE && right; order++) {
+    const struct linear_op *op = &ops[*order];
+    right = *order < n && !(placed >> *order & 1) &&
+            (op->open || op->end >= began) &&
+            (!op->reads || op->found == value);
+    placed |= 1u << *order;
+    began = op->begin > began ? op->begin : began;
+    value = op->left == LINEAR_NONE ? value : op->left;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    right &= placed >> i & 1 || !ops[i].needed ||
+             (ops[i].left == LINEAR_NONE && !ops[i].reads);
+  return right;
+}
+
 static void failures_are_told(void) {
   gsl_rng *random = random_stream(3, 0, RANDOM_TEST);
   uint32_t nfailures = 0, nfailures_often = 0;
   for (uint32_t i = 0; i < HISTORIES; i++) {
     struct linear_op ops[OPS];
     struct linear_event events[2 * OPS];
+    uint32_t order[OPS + 1];
     uint64_t effort = UINT64_MAX;
     const uint32_t n = 2 + below(random, OPS - 1);
     for (uint32_t op = 0; op < n; op++)
       ops[op] = any_op(random);
     const uint32_t nevents = linear_events(ops, n, events);
     const uint32_t failure =
-        linear_failure(ops, events, nevents, 0, false, &effort);
+        linear_failure(ops, events, nevents, 0, LINEAR_ONCE, &effort);
     const uint32_t often =
-        linear_failure(ops, events, nevents, 0, true, &effort);
+        linear_failure(ops, events, nevents, 0, LINEAR_OFTEN, &effort);
     CHECK(often >= failure);
+    CHECK(linear_order(ops, events, nevents, 0, &effort, order) ==
+          (failure == LINEAR_NONE));
     if (failure == LINEAR_NONE) {
       CHECK(has_order_until(ops, events, nevents));
+      CHECK(explains(ops, n, order));
     } else {
       CHECK(!has_order_until(ops, events, failure + 1));
       CHECK(has_order_until(ops, events, failure));
@@ -102,11 +128,13 @@ static void effort_is_bounded(void) {
   struct linear_event events[4];
   uint64_t none = 0, enough = 100;
   CHECK_INT(linear_events(ops, 2, events), 4);
-  CHECK_INT(linear_failure(ops, events, 4, 0, false, &enough), 3);
-  CHECK_INT(linear_failure(ops, events, 4, 0, false, &none), LINEAR_NONE);
+  uint32_t order[3];
+  CHECK_INT(linear_failure(ops, events, 4, 0, LINEAR_ONCE, &enough), 3);
+  CHECK_INT(linear_failure(ops, events, 4, 0, LINEAR_ONCE, &none), LINEAR_NONE);
+  CHECK(!linear_order(ops, events, 4, 0, &none, order));
 }
 
 int main(void) {
-  return TAP_RUN({"failures are told", failures_are_told},
+  return TAP_RUN({"failures and orders are told", failures_are_told},
                  {"effort is bounded", effort_is_bounded});
 }

@@ -109,47 +109,6 @@ static void agrees_with_a_plain_search(void) {
   gsl_rng_free(random);
 }
 
-// Is the place after all that come before the node?
-static bool has_place(const struct toporder *order, uint32_t node,
-                      uint32_t place) {
-  bool has = true;
-  for (uint32_t before = 0; before < NODES; before++)
-    has &= !edge_there[before][node] || order->position[before] < place;
-  return has;
-}
-
-static void nodes_can_be_advanced(void) {
-  gsl_rng *random = random_stream(3, 0, RANDOM_TEST);
-  uint32_t identity[NODES], moved = 0, stayed = 0;
-  for (uint32_t i = 0; i < NODES; i++)
-    identity[i] = i;
-  for (int round = 0; round < 200; round++) {
-    struct static_graph g = random_graph(random, round % 20);
-    struct toporder order;
-    toporder_init(&order, &g, identity);
-    for (int i = 0; i < EDGES; i++) {
-      const uint32_t a = (uint32_t)gsl_rng_uniform_int(random, NODES);
-      const uint32_t b = (uint32_t)gsl_rng_uniform_int(random, NODES);
-      if (i % 8 == 0 && toporder_insert(&order, a, b, (uint32_t)i))
-        edge_there[a][b] = true;
-      const uint32_t place =
-          (uint32_t)gsl_rng_uniform_int(random, order.position[a] + 1);
-      const bool may = has_place(&order, a, place);
-      CHECK(toporder_may_advance(&order, a, place) == may);
-      if (may)
-        toporder_advance(&order, a, place);
-      CHECK(!may || order.position[a] == place);
-      CHECK(keeps_all_edges(&order));
-      moved += may;
-      stayed += !may;
-    }
-    toporder_free(&order);
-    graph_free(&g);
-  }
-  CHECK(moved > 1000 && stayed > 1000);
-  gsl_rng_free(random);
-}
-
 static void edges_can_be_taken_back(void) {
   gsl_rng *random = random_stream(2, 0, RANDOM_TEST);
   struct static_graph g = random_graph(random, 0);
@@ -174,6 +133,5 @@ static void edges_can_be_taken_back(void) {
 
 int main(void) {
   return TAP_RUN({"agrees with a plain search", agrees_with_a_plain_search},
-                 {"nodes can be advanced", nodes_can_be_advanced},
                  {"edges can be taken back", edges_can_be_taken_back});
 }
