@@ -32,7 +32,9 @@ static void put_escaped(FILE *out, const unsigned char *s) {
 
 // What stands before every value: comma, line break, indentation, name.
 static void lead_in(struct json *json, const char *name) {
-  if (json->depth > 0)
+  if (json->depth > 0 && json->line)
+    fputs(json->fresh ? "" : ", ", json->out);
+  else if (json->depth > 0)
     fprintf(json->out, "%s\n%*s", json->fresh ? "" : ",",
             (int)(2 * json->depth), "");
   json->fresh = false;
@@ -44,6 +46,11 @@ static void lead_in(struct json *json, const char *name) {
 
 void json_begin(struct json *json, FILE *out) {
   *json = (struct json){.out = out, .fresh = true};
+}
+
+void json_begin_line(struct json *json, FILE *out) {
+  json_begin(json, out);
+  json->line = true;
 }
 
 void json_end(struct json *json) {
@@ -69,7 +76,7 @@ void json_put_array(struct json *json, const char *name) {
 void json_close(struct json *json, char bracket) {
   assert(json->depth > 0);
   json->depth--;
-  if (!json->fresh)
+  if (!json->fresh && !json->line)
     fprintf(json->out, "\n%*s", (int)(2 * json->depth), "");
   fputc(bracket, json->out);
   json->fresh = false;

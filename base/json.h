@@ -14,9 +14,11 @@ struct json {
   FILE *out;
   unsigned depth;
   bool fresh; // nothing was written yet at this depth
+  bool line;  // the whole document is one line
 };
 
 void json_begin(struct json *json, FILE *out);
+void json_begin_line(struct json *json, FILE *out); // the document is one line
 void json_end(struct json *json); // checks that all is closed; ends the line
 
 void json_put_object(struct json *json, const char *name);

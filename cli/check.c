@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 
 #include "cli/checking.h"
+#include "cli/collection.h"
 #include "cli/histories.h"
 #include "cli/piped.h"
 #include "cli/results.h"
@@ -187,6 +188,8 @@ static enum status take_file(void *context, uint32_t i, uint32_t cores) {
   const struct pile *pile = context;
   const char *path = pile->list->paths[i];
   struct request request = on_cores(pile->request, cores);
+  if (collection_starts(path))
+    return collection_check(path, &request.settings);
   request.settings.reading.called = piped_word(pile->piped, path);
   return check_file(&request, path);
 }

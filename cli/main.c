@@ -151,6 +151,8 @@ const struct command commands[] = {
      "tabs\n"
      "(in a path, \\t, \\n, \\r and \\\\ stand for a tab, line ends and a "
      "backslash).\n"
+     "A file of lines {\"id\": NAME, \"history\": TEXT} holds many small\n"
+     "histories; each gets a line, with --output=json one JSON object.\n"
      "HISTORY may be a pipe, and - is stdin.\n",
      check_command},
     {"verify", FOR_VERIFY, "HISTORY WITNESS",

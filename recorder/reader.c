@@ -79,12 +79,10 @@ static const struct history_format *recognised(const unsigned char *head,
   return NULL;
 }
 
-static const struct history_format *format_of_file(const char *path,
-                                                   struct error *error) {
-  size_t bytes;
-  unsigned char *head = file_load(path, HEAD_BYTES, &bytes, error);
-  if (!head)
-    return NULL;
+static const struct history_format *format_of_bytes(const char *path,
+                                                    const unsigned char *head,
+                                                    size_t bytes,
+                                                    struct error *error) {
   const size_t mark = file_mark((const char *)head);
   const struct history_format *format = recognised(head + mark, bytes - mark);
   if (!format && bytes == 0)
@@ -92,8 +90,30 @@ static const struct history_format *format_of_file(const char *path,
   else if (!format)
     error_set(error, "%s: is not a history that can be read; it looks like %s",
               path, looks_like(head + mark, bytes - mark));
+  return format;
+}
+
+static const struct history_format *format_of_file(const char *path,
+                                                   struct error *error) {
+  size_t bytes;
+  unsigned char *head = file_load(path, HEAD_BYTES, &bytes, error);
+  if (!head)
+    return NULL;
+  const struct history_format *format =
+      format_of_bytes(path, head, bytes, error);
   free(head);
   return format;
+}
+
+static const struct history_format *
+format_of_text(const char *path, const struct read_options *options,
+               struct error *error) {
+  const struct history_format *format = format_of_bytes(
+      path, (const unsigned char *)options->text, options->text_bytes, error);
+  if (!format || format->parse)
+    return format;
+  error_set(error, "%s: is a file of our own format: give its path", path);
+  return NULL;
 }
 
 // Of a session that did nothing there may be an empty file.
@@ -138,7 +158,10 @@ const struct history_format *history_format_of(const char *path,
 
 static int parse_file(const struct history_format *format, const char *path,
                       struct parsing *parsing) {
-  if (input_open(&parsing->input, path, parsing->error))
+  const struct read_options *options = parsing->options;
+  if (options->text)
+    input_open_text(&parsing->input, path, options->text, options->text_bytes);
+  else if (input_open(&parsing->input, path, parsing->error))
     return -1;
   int status = format->parse(parsing);
   if (status == 0 && parsing->input.failure)
@@ -199,8 +222,10 @@ static const struct history_format *
 format_to_read(const char *path, const struct read_options *options,
                struct error *error) {
   error->text[0] = 0;
-  return options->format ? history_format_named(options->format, error)
-                         : history_format_of(path, error);
+  if (options->format)
+    return history_format_named(options->format, error);
+  return options->text ? format_of_text(path, options, error)
+                       : history_format_of(path, error);
 }
 
 static int read_by_format(const char *path, const struct read_options *options,

@@ -18,6 +18,10 @@ struct read_options {
   enum model model;           // of reads that found nothing
   enum duplicates duplicates; // allowed: builder_allow_duplicates
   const char *called;         // in sentences; NULL: by its path
+  // The content of a file that is in memory, with a zero byte behind it, and
+  // how long it is; NULL: the file at the path.  Not of our own format.
+  const char *text;
+  size_t text_bytes;
 };
 
 // What a format can say of a history besides sessions, committed transactions,

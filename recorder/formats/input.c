@@ -29,8 +29,18 @@ int input_open(struct input *input, const char *path, struct error *error) {
   return 0;
 }
 
+void input_open_text(struct input *input, const char *path, const char *text,
+                     size_t bytes) {
+  *input =
+      (struct input){.path = path, .fd = -1, .size = bytes, .at_end = true};
+  input->buffer = xcalloc(bytes + INPUT_BEHIND, 1);
+  memcpy(input->buffer, text, bytes);
+  input->p = input->buffer;
+  input->end = input->buffer + bytes;
+}
+
 void input_close(struct input *input) {
-  if (input->buffer)
+  if (input->buffer && input->fd >= 0)
     close(input->fd);
   free(input->buffer);
   input->buffer = NULL;

@@ -30,6 +30,9 @@ struct input {
 
 // Opens a regular file.  -1 with a sentence that starts with the path.
 int input_open(struct input *input, const char *path, struct error *error);
+// Opens a copy of a text in memory, which `path` names in sentences.
+void input_open_text(struct input *input, const char *path, const char *text,
+                     size_t bytes);
 void input_close(struct input *input);
 
 // Reads on; what is before `p` goes away.
