@@ -30,7 +30,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 6
+#define DRIVER_ABI 7
 
 struct driver;
 
@@ -193,9 +193,14 @@ struct driver {
   enum outcome (*sql)(struct connection *connection, const char *statement,
                       char *rows, size_t room);
 
-  // The same for a database without SQL: a command in its own language, words
-  // apart by blanks, which is executed at once, beside what `put` and `append`
-  // keep for the commit.
+  // Not required.  A statement for `sql` that returns, in its last column, the
+  // level of the open transaction in the words of `levels`; "-" counts as a
+  // blank, and capitals as small letters.
+  const char *level_query;
+
+  // Like `sql`, for a database without SQL: a command in its own language,
+  // words apart by blanks, which is executed at once, beside what `put` and
+  // `append` keep for the commit.
   enum outcome (*command)(struct connection *connection, const char *command,
                           char *rows, size_t room);
 

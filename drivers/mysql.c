@@ -218,4 +218,6 @@ const struct driver mysql_driver = {
     .get_list = get_list,
     .cas = cas,
     .sql = sql,
+    .level_query = "SHOW VARIABLES WHERE Variable_name IN ('tx_isolation',"
+                   " 'transaction_isolation')",
 };

@@ -246,4 +246,5 @@ const struct driver postgresql_driver = {
     .get_list = get_list,
     .cas = cas,
     .sql = sql,
+    .level_query = "SHOW transaction_isolation",
 };

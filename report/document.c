@@ -203,6 +203,10 @@ static void put_run(struct json *json, const struct report *report) {
   json_put_string(json, "workload", report->workload);
   json_put_string(json, "level", report->level);
   json_put_string(json, "claimed", isolation_name(report->claimed));
+  if (*f->level_in_effect) {
+    json_put_string(json, "level_asked", f->level_asked);
+    json_put_string(json, "level_in_effect", f->level_in_effect);
+  }
   json_put_unsigned(json, "clients", report->clients);
   json_put_string(json, "end", ends[f->end]);
   if (report->sight)

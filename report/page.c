@@ -144,6 +144,11 @@ void page_verdict_words(FILE *out, const struct stored *s) {
     fprintf(out, "UNDECIDED: whether %s was kept", title);
   else
     fputs("NOT CHECKED", out);
+  const struct json_value *run = json_member(s->document, "run");
+  const char *in_effect = json_text(run, "level_in_effect", NULL);
+  if (in_effect)
+    fprintf(out, ", but the level in effect was \"%s\", not \"%s\"", in_effect,
+            json_text(run, "level_asked", "?"));
 }
 
 static char *verdict_words(const struct stored *s) {

@@ -172,6 +172,15 @@ void report_figures(FILE *out, const struct report *report) {
   put_latencies(out, report);
 }
 
+// Ends the headline.
+static void end_headline(FILE *out, const struct report *report) {
+  const struct run_figures *f = report->figures;
+  if (f && *f->level_in_effect)
+    fprintf(out, ", but the level in effect was \"%s\", not \"%s\"",
+            f->level_in_effect, f->level_asked);
+  fputs(".\n", out);
+}
+
 static void put_counts(FILE *out, const struct report *report) {
   const struct verdict_counts *counts = &report->verdict->counts;
   fprintf(out,
@@ -368,7 +377,8 @@ static void put_sightings(FILE *out, const struct report *report) {
 
 static void put_pass(FILE *out, const struct report *report) {
   char title[TITLE_ROOM];
-  fprintf(out, "PASS: %s was kept.\n", title_of(report->verdict, title));
+  fprintf(out, "PASS: %s was kept", title_of(report->verdict, title));
+  end_headline(out, report);
   put_counts(out, report);
   put_order(out, report);
   put_sightings(out, report);
@@ -399,9 +409,10 @@ static void put_broken(FILE *out, const struct report *report,
   const struct verdict *verdict = report->verdict;
   const struct anomaly_info *info = anomaly_info(verdict->anomaly);
   char title[TITLE_ROOM];
-  fprintf(out, "%s: %s was broken by %s%s%s%s.\n", word,
-          title_of(verdict, title), info->name, info->also[0] ? " (" : "",
-          info->also, info->also[0] ? ")" : "");
+  fprintf(out, "%s: %s was broken by %s%s%s%s", word, title_of(verdict, title),
+          info->name, info->also[0] ? " (" : "", info->also,
+          info->also[0] ? ")" : "");
+  end_headline(out, report);
   put_counts(out, report);
   put_refutation(out, report);
   put_sightings(out, report);
@@ -452,8 +463,9 @@ void report_proved(FILE *out, const struct report *report) {
 
 static void put_undecided(FILE *out, const struct report *report) {
   char title[TITLE_ROOM];
-  fprintf(out, "UNDECIDED: whether %s was kept.\n",
+  fprintf(out, "UNDECIDED: whether %s was kept",
           title_of(report->verdict, title));
+  end_headline(out, report);
   put_counts(out, report);
   fprintf(out, "  Why: %s (%.2f s).\n", report->verdict->why,
           report->check_seconds);

@@ -186,6 +186,9 @@ struct run_figures {
   struct session_figures *sessions; // in their order
   uint32_t nsessions;
   uint64_t all_begun, all_committed, all_aborted, all_unknown; // whole run
+  // If the database says that a transaction was at another level than was asked
+  // for: both, in its words; else empty.
+  char level_asked[32], level_in_effect[96];
   char server[256]; // what the driver says of the database, or empty
 };
 

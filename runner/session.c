@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "runner/connections.h"
 #include "runner/execute.h"
+#include "runner/level.h"
 
 #include <assert.h>
 #include <gsl/gsl_randist.h>
@@ -307,6 +308,11 @@ static void step_start(struct session *s) {
   if (stopped || is_past_deadline(s, now)) {
     count_not_begun(s, now);
     end_session(s, stopped ? SESSION_STOPPED : SESSION_DONE);
+    return;
+  }
+  if (level_ask(s)) { // in its own time
+    s->now = 0;
+    reconnect_if_broken(s, clock_read(s->clock));
     return;
   }
   if (!s->closing) {

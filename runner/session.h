@@ -97,6 +97,7 @@ struct session {
 
   void *workload_state;
   uint64_t nplans, ntransactions;
+  uint64_t next_level_ask; // transactions after which to ask for the level
   struct pack_view others;
   const uint64_t *closing; // plans of every session, once these are to be
                            // closed; else NULL

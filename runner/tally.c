@@ -84,6 +84,13 @@ void tally_given_up(struct tally *tally) {
   tally->sum.given_up += tally->measuring;
 }
 
+void tally_level(struct tally *tally, const char *asked,
+                 const char *in_effect) {
+  struct run_figures *sum = &tally->sum;
+  snprintf(sum->level_asked, sizeof sum->level_asked, "%s", asked);
+  snprintf(sum->level_in_effect, sizeof sum->level_in_effect, "%s", in_effect);
+}
+
 void tally_begin(struct tally *tally, uint32_t shape) {
   assert(shape < tally->sum.nshapes);
   count_up(&tally->begun);
@@ -231,6 +238,16 @@ static void add_session(struct run_figures *into,
   free(latency);
 }
 
+// Of several sessions that were at another level the first one is told.
+static void merge_level(struct run_figures *into,
+                        const struct run_figures *from) {
+  if (*into->level_in_effect)
+    return;
+  memcpy(into->level_asked, from->level_asked, sizeof into->level_asked);
+  memcpy(into->level_in_effect, from->level_in_effect,
+         sizeof into->level_in_effect);
+}
+
 static void merge_counts(struct run_figures *into,
                          const struct run_figures *from) {
   into->transactions += from->transactions;
@@ -294,6 +311,7 @@ void tally_merge(struct run_figures *into, const struct tally *tally) {
   into->all_aborted += aborted;
   into->all_unknown += unknown;
   assert_equations(from);
+  merge_level(into, from);
   merge_counts(into, from);
   merge_codes(into, from);
   merge_seconds(into, from);

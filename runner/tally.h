@@ -47,6 +47,9 @@ void tally_end(struct tally *tally, uint32_t shape, enum outcome outcome,
 void tally_failure(struct tally *tally, enum cause cause, const char *code,
                    const char *text);
 
+// The level in effect was not the one that was asked for.
+void tally_level(struct tally *tally, const char *asked, const char *in_effect);
+
 // What became of a transaction whose answer was lost, after asking.
 void tally_resolved(struct tally *tally, enum outcome outcome);
 

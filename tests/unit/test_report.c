@@ -7,6 +7,7 @@
 #include "tests/tap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { X, Y };
 
@@ -58,6 +59,39 @@ static void a_pass(void) {
          "operations count.\n"
          "  Proof: a commit order of 1 transactions, replayed by separate code "
          "(0.00 s).\n");
+}
+
+// The database says that it was at another level.
+static void another_level(void) {
+  struct builder *b = builder_open();
+  txn(b, 0);
+  builder_op(b, OP_WRITE, X, 1);
+  struct history history = finish(b);
+  const struct check_options options = {.level = ISOLATION_SER,
+                                        .session_order = true};
+  const struct run_figures figures = {.level_asked = "serializable",
+                                      .level_in_effect = "read committed"};
+  struct verdict verdict;
+  struct error error;
+  char *text;
+  size_t bytes;
+  CHECK(check(&history, &options, &verdict, &error) == 0);
+  const struct report report = {.command = "run",
+                                .history = &history,
+                                .verdict = &verdict,
+                                .figures = &figures};
+  FILE *out = open_memstream(&text, &bytes);
+  report_verdict(out, &report);
+  report_json(out, &report);
+  fclose(out);
+  CHECK(strstr(text,
+               "PASS: serializability was kept, but the level in effect "
+               "was \"read committed\", not \"serializable\".\n") == text);
+  CHECK(strstr(text, "\"level_in_effect\": \"read committed\"") ||
+        strstr(text, "\"level_in_effect\":\"read committed\""));
+  free(text);
+  verdict_free(&verdict);
+  history_free(&history);
 }
 
 static struct builder *lost_update(void) {
@@ -336,6 +370,7 @@ static void a_document(void) {
 
 int main(void) {
   return TAP_RUN({"a level that was kept", a_pass},
+                 {"a level other than the one asked for", another_level},
                  {"a level broken by a cycle", a_cycle},
                  {"a level broken by one read", a_wrong_read},
                  {"a level broken by a part of the history", a_part},

@@ -264,6 +264,39 @@ static void delays_end_with_the_run(void) {
   scripted_fini(&target);
 }
 
+static enum outcome say_level(struct connection *c, const char *statement,
+                              char *rows, size_t room) {
+  const uint64_t n = scripted(c->target)->calls[c->session][CALL_BEGIN];
+  CHECK_STR(statement, "WHICH");
+  snprintf(rows, room, n <= 1 ? "name,ANYTHING-GOES" : "name,NOTHING-GOES");
+  return OUTCOME_OK;
+}
+
+// Asked before the first transaction and after a thousand.
+static void the_level_in_effect_is_asked_for(void) {
+  struct driver driver = scripted_driver;
+  driver.sql = say_level;
+  driver.level_query = "WHICH";
+  struct scripted_target target;
+  scripted_init(&target, &driver, NULL);
+  struct run_options options = interleaved(&target, 1, 1000);
+  struct run_figures figures;
+  run_well(&options, &figures);
+  CHECK_STR(figures.level_in_effect, "");
+  CHECK_INT(figures.begun, 1000);
+  CHECK_INT(target.calls[0][CALL_BEGIN], 1001);
+  run_figures_free(&figures);
+  scripted_fini(&target);
+  scripted_init(&target, &driver, NULL);
+  options.transactions = 1001;
+  run_well(&options, &figures);
+  CHECK_STR(figures.level_in_effect, "nothing goes");
+  CHECK_STR(figures.level_asked, "anything goes");
+  CHECK_INT(figures.begun, 1001);
+  run_figures_free(&figures);
+  scripted_fini(&target);
+}
+
 static void think_time_comes_between_transactions(void) {
   struct scripted_target target;
   scripted_init(&target, &scripted_driver, NULL);
@@ -383,6 +416,7 @@ int main(void) {
       {"the shorter warm-up counts", the_shorter_warmup_counts},
       {"delays widen transactions", delays_widen_transactions},
       {"a pause ends when the run does", delays_end_with_the_run},
+      {"the level in effect is asked for", the_level_in_effect_is_asked_for},
       {"think time comes between transactions",
        think_time_comes_between_transactions},
       {"failures of the warm-up are not counted",

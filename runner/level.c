@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The level in effect (runner/level.h).
+#include "config.h"
+
+#include "runner/level.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EVERY = 1000 }; // transactions of a session
+
+// "transaction_isolation,REPEATABLE-READ" becomes "repeatable read".
+static void words_of(char *rows) {
+  const char *comma = strrchr(rows, ',');
+  if (comma)
+    memmove(rows, comma + 1, strlen(comma));
+  for (char *c = rows; *c; c++)
+    *c = *c == '-' ? ' ' : (char)tolower((unsigned char)*c);
+}
+
+static bool read_level(struct session *s, char *rows, size_t room) {
+  const struct driver *driver = s->driver;
+  if (driver->begin(s->connection, s->level) != OUTCOME_OK) {
+    if (!s->connection->broken)
+      driver->rollback(s->connection);
+    return false;
+  }
+  const bool told =
+      driver->sql(s->connection, driver->level_query, rows, room) == OUTCOME_OK;
+  if (!s->connection->broken)
+    driver->rollback(s->connection);
+  words_of(rows);
+  return told && *rows;
+}
+
+bool level_ask(struct session *s) {
+  char rows[128] = "";
+  if (!s->driver->level_query || !s->connection || s->closing ||
+      s->ntransactions < s->next_level_ask)
+    return false;
+  s->next_level_ask = s->ntransactions + EVERY;
+  if (read_level(s, rows, sizeof rows) && strcmp(rows, s->level->name))
+    tally_level(&s->tally, s->level->name, rows);
+  return true;
+}
