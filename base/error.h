@@ -27,12 +27,11 @@ int error_set_usage(struct error *error, const char *format, ...)
 int error_prefix(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Of a sentence that starts with `path`: says `called` instead.
+// Replaces `path` by `called` if the sentence starts with it.
 void error_rename(struct error *error, const char *path, const char *called);
 
-// Copies what somebody else says as one line, cut off at the room there is:
-// line breaks and tabs become blanks, of which none stand side by side for
-// them.
+// Copies another program's message as one line into `room` bytes and cuts off
+// the rest.  A run of line breaks and tabs becomes one blank.
 void error_one_line(char *text, size_t room, const char *words);
 
 #endif

@@ -57,7 +57,7 @@ void histogram_merge(struct histogram *into, const struct histogram *from) {
     into->bucket[i] += from->bucket[i];
 }
 
-// How many durations make up at least this share of all; at least one.
+// The least number of durations that make up this share of all; at least one.
 static uint64_t rank_of(const struct histogram *histogram, double share) {
   double exact = share * (double)histogram->count;
   uint64_t rank = (uint64_t)exact;

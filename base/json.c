@@ -30,7 +30,7 @@ static void put_escaped(FILE *out, const unsigned char *s) {
   fputc('"', out);
 }
 
-// What stands before every value: comma, line break, indentation, name.
+// Writes the comma, line break, indentation and name before a value.
 static void lead_in(struct json *json, const char *name) {
   if (json->depth > 0 && json->line)
     fputs(json->fresh ? "" : ", ", json->out);

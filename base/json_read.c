@@ -63,8 +63,8 @@ static unsigned read_hex(struct reader *r) {
   return code;
 }
 
-// A code point; half a pair of surrogates, and NUL, which would end the text,
-// become U+FFFD.
+// Writes a code point.  Half a pair of surrogates becomes U+FFFD, and so does
+// NUL, which would end the text.
 static unsigned read_code(struct reader *r) {
   const unsigned high = read_hex(r);
   if (high < 0xd800 || high > 0xdfff)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads a JSON document (RFC 8259) into a tree.  Meant for documents of our
-// own: whatever else it is given, it answers with a sentence, and it reads no
-// deeper than JSON_DEPTH.
+// Reads a JSON document (RFC 8259) into a tree.  It is meant for documents that
+// isostress wrote; it refuses other input, and input that is nested deeper than
+// JSON_DEPTH, with a sentence.
 #ifndef BASE_JSON_READ_H
 #define BASE_JSON_READ_H
 
@@ -37,15 +37,16 @@ struct json_value {
 const struct json_value *json_read(struct arena *arena, const char *bytes,
                                    size_t nbytes, struct error *error);
 
-// These take NULL, and values of another type, for what is not there.
+// The functions below treat NULL, and a value of another type, as a missing
+// value.
 
 // The member of an object, or NULL.
 const struct json_value *json_member(const struct json_value *object,
                                      const char *name);
-// Its text, or `otherwise`.
+// The text of the member `name`, or `otherwise`.
 const char *json_text(const struct json_value *object, const char *name,
                       const char *otherwise);
-// Its number as a whole one, or `otherwise`.
+// The member's number as a whole number, or `otherwise`.
 uint64_t json_whole(const struct json_value *object, const char *name,
                     uint64_t otherwise);
 double json_real(const struct json_value *object, const char *name,
@@ -54,7 +55,7 @@ bool json_is_true(const struct json_value *object, const char *name);
 // The first element of an array that is a member, or NULL.
 const struct json_value *json_first(const struct json_value *object,
                                     const char *name);
-// How many elements that array has.
+// The number of elements of that array.
 uint32_t json_count(const struct json_value *object, const char *name);
 
 #endif

@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// Of sanitizer/allocator_interface.h, which gcc does not install.
+// Declared as in sanitizer/allocator_interface.h, which gcc does not install.
 size_t __sanitizer_get_current_allocated_bytes(void);
 #define SANITIZED 1
 #else
@@ -49,7 +49,8 @@ static _Thread_local struct bound {
   jmp_buf *out;
 } bound;
 
-// Whether any work was left: what it had allocated is no leak to be told of.
+// True after some work was abandoned: its allocations are not reported as
+// leaks.
 static atomic_bool work_was_left;
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -82,14 +83,15 @@ size_t memory_allocated(void) {
 #endif
 }
 
-// The limit is lifted before the work is left, so that there is room to say so.
+// Lifts the limit before the work is abandoned, so that there is room for the
+// sentence about it.
 void memory_leave(void) {
   assert(bound.limit);
   bound.limit = 0;
   longjmp(*bound.out, 1);
 }
 
-// Before an allocation.
+// Call this before an allocation.
 static void mind_the_limit(size_t bytes) {
   if (!bound.limit)
     return;

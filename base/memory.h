@@ -14,33 +14,34 @@ void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *old, size_t count, size_t size);
 char *xstrdup(const char *text);
 
-// Like xmalloc, for an array that is going to be filled: in large pages where
-// the system has such and little of them would be wasted.  To map small ones,
-// one by one, can take as long as to fill them.
+// Like xmalloc, for a large array that the caller fills: uses large pages where
+// the system has them and the array wastes little of them.  Mapping small pages
+// one by one can take as long as filling them.
 void *xmalloc_large(size_t count, size_t size);
 
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Does the work, unless the process would then have more than `limit` bytes
-// allocated at once (0: no limit): then it is left where it stands, what it had
-// allocated stays lost, and the answer is false.  It must hold no lock, and
-// what other threads allocate counts, but they are not stopped.  The work may
-// bound a part of itself again.
+// Does the work and returns true.  If the process would have more than `limit`
+// bytes allocated at once (0: no limit), the work is abandoned where it stands,
+// its allocations are lost, and the function returns false.  The work must hold
+// no lock.  Allocations of other threads count, but other threads go on.  The
+// work may call memory_bounded again for a part of itself.
 bool memory_bounded(size_t limit, void (*work)(void *context), void *context);
 
-// The limit of the work at hand, 0 for none; and leaves that work, which has
-// one.  For who shares it out to threads, of which each has to mind the limit.
+// For work that is shared out to threads, which have to keep the limit as well:
+// memory_limit returns the limit of the current work (0: none), and
+// memory_leave abandons the current work, which must have a limit.
 size_t memory_limit(void);
 void memory_leave(void) __attribute__((noreturn));
 
-// Bytes that the process has allocated now.
+// Bytes that the process has allocated at present.
 size_t memory_allocated(void);
 
-// Gives the system back what was freed and lies between what was not: where
-// arrays that are too large for these gaps come next.
+// Returns freed memory between live allocations to the system.  Worth a call
+// before arrays that do not fit into these gaps.
 void memory_give_back(void);
 
-// For allocations of other libraries that failed: says so and exits.
+// For a failed allocation of another library: says so and exits with 255.
 void out_of_memory(size_t bytes) __attribute__((noreturn));
 
 // Makes room for one more element in a growable array: `items`, its length

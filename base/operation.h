@@ -73,8 +73,8 @@ struct operation {
 
 enum { PLAN_MAX_OPS = 1024 };
 
-// What a session should do next.  The workload owns its storage and may reuse
-// it at the next call.
+// A session's next transaction.  The workload owns its storage and may reuse it
+// at the next call.
 struct plan {
   struct operation *ops;
   uint32_t nops;

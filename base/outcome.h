@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the database did with a call or a transaction, as far as the client can
-// know, and why.  Never collapsed to a bool.
+// The outcome of a call or a transaction, as far as the client can know it, and
+// the cause of an abort.  An outcome is never collapsed to a bool.
 #ifndef BASE_OUTCOME_H
 #define BASE_OUTCOME_H
 

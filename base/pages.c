@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Large pages, and what is freed kept (base/pages.h).
+// Large pages, and freed memory that stays with the process (base/pages.h).
 #include "config.h"
 
 #include "base/pages.h"
@@ -16,20 +16,20 @@ enum {
   ROOM_MOST = 3 << 29      // so that no more than INT_MAX bytes are kept
 };
 
-// A check takes and gives back arrays of hundreds of megabytes.  Kept by the
-// process, the next one need not be cleared page by page by the kernel again:
-// on ten million transactions that is a tenth of the time.
+// A check allocates and frees arrays of hundreds of megabytes.  Memory that
+// stays with the process need not be cleared again page by page by the kernel:
+// a tenth of the time on ten million transactions.
 static void keep_freed_memory(void) {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   mallopt(M_TOP_PAD, 64 << 20);
 }
 
-// The pages that a check is going to fill are asked for two megabytes at a time
-// where the kernel does that, instead of four thousand bytes: a tenth of the
-// time again.  What is taken here and given back at once is address space only.
-// So is what is kept: up to where large pages begin, since small ones would be
-// filled before.
+// Asks for pages of two megabytes instead of four kilobytes where the kernel
+// offers them: another tenth of the time.  The memory that is taken here and
+// freed at once is address space only.  The block that is kept is address space
+// as well: it fills the room up to the first large page, since small pages
+// would be used first.
 void *pages_prepare(size_t file_bytes) {
   const size_t page = LARGE_PAGE, header = 2 * sizeof(size_t); // of malloc
   keep_freed_memory();

@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-// Before a file of a history is read into memory and worked on: what is freed
-// stays with the process, and as much as is going to be filled comes in large
-// pages where the kernel has such.  What is returned, which may be NULL, is to
-// be freed at the end.
+// Call this before a history file of so many bytes is read into memory and
+// checked.  Freed memory then stays with the process, and the memory that the
+// check fills comes in large pages where the kernel has them.  The caller frees
+// the result, which may be NULL, at the end.
 void *pages_prepare(size_t file_bytes);
 
 #endif

@@ -40,8 +40,8 @@ static void *do_within_limit(void *context) {
   return NULL;
 }
 
-// Signals are for the threads that are there all the time.  What gets no thread
-// is done by the caller.
+// Signals go to the threads that live as long as the process.  A piece that
+// gets no thread is done by the caller.
 static void fork_pieces(struct piece *pieces, uint32_t n) {
   sigset_t all, old;
   sigfillset(&all);
@@ -85,7 +85,8 @@ static uint32_t cores_allowed(void) {
   return (uint32_t)CPU_COUNT(&allowed);
 }
 
-// Of time on cores, in units of one core; UINT32_MAX if it says nothing.
+// The group's share of time, in units of one core; UINT32_MAX if the file sets
+// no limit.
 static uint32_t cores_of_group(const char *root) {
   uint64_t quota, period;
   char *path = xasprintf("%s/sys/fs/cgroup/cpu.max", root);

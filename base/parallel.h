@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work shared out to threads that have ended before the caller goes on.  Pieces
-// of it share nothing that one of them writes, so there is no lock, and what
-// comes out is the same however many there are.
+// Work shared out to threads that end before the caller goes on.  No piece of
+// the work writes what another piece reads, so there is no lock, and the result
+// does not depend on the number of threads.
 //
-// Threads of our own and not OpenMP's: those are kept for the next time, so
+// These are our own threads rather than OpenMP's: OpenMP keeps its threads, so
 // that a process that forks after it used them (cli/team.h) may hang in its
 // child, and gcc's are unknown to the thread sanitizer.
 #ifndef BASE_PARALLEL_H
@@ -13,8 +13,8 @@
 
 enum { PARALLEL_MAX = 64 }; // threads
 
-// How many to use where `wanted` are allowed: at least one, at most
-// PARALLEL_MAX.
+// The number of threads to use where `wanted` are allowed: at least one, at
+// most PARALLEL_MAX.
 uint32_t parallel_threads(uint32_t wanted);
 
 // Does work(context, i) for every i < n, at most PARALLEL_MAX, each in a thread
@@ -33,7 +33,7 @@ static inline struct slice slice_of(uint32_t items, uint32_t i, uint32_t n) {
                         (uint32_t)((uint64_t)items * (i + 1) / n)};
 }
 
-// How many cores this process may use: those that it may run on
+// The number of cores that this process may use: those that it may run on
 // (sched_setaffinity(2)), or what the control group allows in all (cpu.max of
 // cgroups(7), version 2), rounded up, where that is less.  `root` is "" but for
 // tests.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Choices that can not be foreseen, such as whether an operation of a history
-// reads or writes: made by arithmetic, since the processor loses the time of
-// dozens of instructions with every wrong guess.
+// Unpredictable choices, such as whether an operation of a history reads or
+// writes, made by arithmetic: a mispredicted branch costs the time of dozens of
+// instructions.
 #ifndef BASE_PICK_H
 #define BASE_PICK_H
 

@@ -29,7 +29,7 @@ static void skip_blanks(struct reading *r) {
     r->at++;
 }
 
-// How long the word at hand is.
+// The length of the word at `at`.
 static size_t word_length(const struct reading *r) {
   size_t n = 0;
   if (isalpha((unsigned char)*r->at) || *r->at == '_')
@@ -216,7 +216,7 @@ static int read_not(struct reading *r) {
   return result;
 }
 
-// One or more of what `read` reads, joined by the word or sign.
+// Reads one or more operands with `read`, joined by the word or the sign.
 static int read_joined(struct reading *r, int (*read)(struct reading *),
                        const char *word, const char *sign,
                        enum predicate_op op) {

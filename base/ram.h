@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much memory the machine has left for this process.
+// The memory that the machine has left for this process.
 #ifndef BASE_RAM_H
 #define BASE_RAM_H
 

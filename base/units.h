@@ -12,8 +12,8 @@ enum { UNITS_TEXT = 32 }; // room for any number that is written here
 // "8", "1.5k", "1e6", "2M", "4G": thousands, not 1024s.
 bool units_read_number(const char *text, double *number);
 
-// "100ms", "1.5s", "5m", "2h", "20us", "7ns"; seconds where no unit is given.
-// In nanoseconds, rounded.
+// "100ms", "1.5s", "5m", "2h", "20us", "7ns"; a bare number is in seconds.  The
+// result is in nanoseconds, rounded.
 bool units_read_time(const char *text, double *ns);
 
 // "0.1" or "10%".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text that came from outside and may be anything, as well-formed UTF-8.
+// Writes text from outside, which may be any bytes, as well-formed UTF-8.
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
@@ -17,7 +17,8 @@ size_t utf8_count(const char *text);
 // or an HTML-like label of Graphviz: what would be markup is escaped, and what
 // may not stand there becomes U+FFFD.
 void put_markup(FILE *out, const char *text);
-// The same of the first `limit` characters, with an ellipsis for the rest.
+// Like put_markup, for the first `limit` characters; an ellipsis stands for the
+// rest.
 void put_markup_clipped(FILE *out, const char *text, size_t limit);
 
 #endif

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of what shows each anomaly best (workload/aim.h), by MTC, section
-// III-B and figure 5: Wei et al., "Boosting End-to-End Database Isolation
-// Checking via Mini-Transactions", whose section on future work asks for it.
+// The table of the loads that show each anomaly best (workload/aim.h), by MTC,
+// section III-B and figure 5: Wei et al., "Boosting End-to-End Database
+// Isolation Checking via Mini-Transactions", whose section on future work asks
+// for it.
 //
-// What the shares do not say: keys are as few as the figure has, so that all
-// that meet do so on them, and where the anomaly is a race, operations are
-// apart.  Where one read is enough to show it, and reads are all alike, one
-// transaction reads many keys: that is more than a mini-transaction has, but
-// every write still follows a read of its key, which is what makes checking
-// linear.  Where only readers can show it, few write.
+// Four rules stand behind the rows.  A row uses as few keys as the figure, so
+// that transactions that meet do so on these keys.  If the anomaly is a race,
+// operations have a pause between them.  If one read is enough to show the
+// anomaly, and all reads are alike, a transaction reads many keys; this is more
+// than a mini-transaction does, but every write still follows a read of its
+// key, so checking stays linear.  If only readers can show the anomaly, few
+// write.
 #include "config.h"
 
 #include "workload/aim.h"
@@ -27,7 +29,7 @@ const struct aim aims[] = {
      16,
      NO_PAUSE,
      {{0.1, MT_RMW1, "rx wx"}, {0.9, MT_RO, "r*"}}},
-    // Who writes may abort; who reads comes soon after.
+    // Writers may abort; readers come soon after.
     {"AbortedRead",
      4,
      8,
@@ -64,7 +66,8 @@ const struct aim aims[] = {
      2,
      PAUSE,
      {{0.4, MT_RMW2, "rx ry wx wy"}, {0.6, MT_RO, "rx ry"}}},
-    // One writes x, another reads it and writes y, who reads both misses x.
+    // One writes x, another reads x and writes y, a third reads both and misses
+    // x.
     {"CausalityViolation",
      8,
      2,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mini-transactions that are after one anomaly: for each of MTC's figure 5 the
-// shapes that it consists of, on keys that few sessions share.
+// Loads that aim at one anomaly: for each anomaly of MTC's figure 5 the shapes
+// of mini-transactions that it consists of, on keys that few sessions share.
 #ifndef WORKLOAD_AIM_H
 #define WORKLOAD_AIM_H
 
@@ -24,7 +24,7 @@ enum { AIM_MOST_PLANS = 3 };
 
 struct aim {
   const char *name; // of the anomaly
-  // Neighbouring sessions, so many, have so many keys to themselves.
+  // So many neighbouring sessions share so many keys with nobody else.
   uint32_t sessions, keys;
   uint64_t pause; // ns between operations, where nobody says otherwise
   struct aimed_plan {
@@ -35,7 +35,7 @@ struct aim {
   } plans[AIM_MOST_PLANS]; // those of no share are none
 };
 
-// All of them, ending with a NULL name.
+// All aims; the last one has a NULL name.
 extern const struct aim aims[];
 
 // By name; NULL with a sentence that names the nearest.

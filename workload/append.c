@@ -11,9 +11,9 @@
 // even if sessions drift apart, each list is left alone after max_length
 // appends on average.  The numbers are as good as Poisson distributed: lists of
 // twice the length are rare, lists of three times the length do not occur.
-// What drift does cost is contention: sessions that are a whole window apart
-// share no list at that time.  So a session that is ahead of others by a small
-// part of the window is to wait for them.
+// Drift costs contention: sessions that are a whole window apart share no list
+// at that time.  So a session that is ahead of others by a small part of the
+// window waits for them.
 #include "config.h"
 
 #include "workload/planner.h"
@@ -37,8 +37,8 @@ struct appender {
   double slide;        // keys that the window moves by per operation
   uint64_t operations; // proposed so far
 
-  // For closing: which keys below `nlists` had appends, one bit each, and the
-  // next one to look at.
+  // For closing: one bit for each key below `nlists` that had appends, and the
+  // next key to look at.
   uint64_t *touched;
   uint64_t nlists, next_list;
 };
@@ -95,8 +95,8 @@ static void mark_appends(struct appender *appender, const struct plan *plan) {
     }
 }
 
-// Plans depend on nothing but the session and how many there were, so they can
-// be had again.
+// Plans depend only on the session and on their number, so they can be made
+// again.
 static void find_touched(struct appender *appender,
                          const uint64_t *transactions) {
   const struct workload_options *options = &appender->planner.options;

@@ -50,7 +50,7 @@ static uint64_t draw_uniform(struct keys *keys) {
 
 // Zipfian by rejection-inversion: W. Hörmann and G. Derflinger, "Rejection-
 // inversion to generate variates from monotone discrete distributions", ACM
-// TOMACS 6(3), 1996.  Key k stands for their k + 1, and has a probability
+// TOMACS 6(3), 1996.  Our key k is their k + 1 and has a probability
 // proportional to (k + 1)^-theta.  The integral of x^-theta is taken from 1,
 // where it is (x^(1 - theta) - 1) / (1 - theta), and ln x if theta is 1;
 // written with expm1 and log1p it stays exact when theta is nearly 1.

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The forms that a shape takes, equally often.  Which of two keys is x is up to
-// chance, so that keys are not taken in one order; deadlocks that this causes
-// are the database's business.
+// The forms that a shape takes, equally often.  Chance decides which of two
+// keys is x, so that keys are not taken in one order; the database has to cope
+// with the deadlocks that this causes.
 static const char *const forms[MT_SHAPES][2] = {
     [MT_RO] = {"rx", "rx ry"},
     [MT_RMW1] = {"rx wx", "rx wx"},
@@ -44,8 +44,8 @@ static void mt_close(void *state) {
   free(mt);
 }
 
-// Another key than x.  Where x has nearly all of the probability the draws may
-// not find one soon; then it is x's neighbour.
+// A key other than x.  If x has nearly all of the probability, the draws may
+// not find another key soon; then the result is x's neighbour.
 static uint64_t other_key(struct planner *planner, uint64_t x) {
   for (int draws = 0; draws < 16; draws++) {
     uint64_t y = keys_draw(planner->keys);
@@ -82,8 +82,8 @@ static const struct aimed_plan *choose_plan(const struct aim *aim,
   return plan;
 }
 
-// On the keys of the session's neighbourhood; the last ones share those of the
-// first where there are too few.
+// Uses the keys of the session's neighbourhood.  If there are too few keys, the
+// last neighbourhoods share those of the first.
 static void plan_aimed(const struct mt *mt, struct planner *planner,
                        struct plan *plan) {
   const struct aim *aim = planner->options.aim;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the workloads share (workload/planner.h).
+// Planning that the workloads have in common (workload/planner.h).
 #include "config.h"
 
 #include "workload/planner.h"

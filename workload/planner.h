@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the workloads share: a session's random stream, its keys, the choice of
-// a shape and the storage of the plan.  For files of this room only.
+// Planning that the workloads have in common: a session's random stream, its
+// keys, the choice of a shape and the storage of the plan.  Only files of this
+// room include it.
 #ifndef WORKLOAD_PLANNER_H
 #define WORKLOAD_PLANNER_H
 
@@ -46,7 +47,7 @@ static inline void plan_add_cas(struct plan *plan, uint64_t key, int expect) {
   plan->ops[plan->nops - 1].expect = (int16_t)expect;
 }
 
-// A read or a write, as chance and read_ratio have it.
+// Adds a read with probability read_ratio, otherwise a write.
 static inline void plan_add_mixed(struct plan *plan, struct planner *planner,
                                   enum op_kind read, enum op_kind write,
                                   uint64_t key) {
@@ -54,7 +55,7 @@ static inline void plan_add_mixed(struct plan *plan, struct planner *planner,
   plan_add(plan, reads ? read : write, key);
 }
 
-// Is any share set, or are the workload's own in force?
+// Did the user set any share?  Otherwise the workload's own shares apply.
 bool shares_are_set(const struct workload *workload,
                     const struct workload_options *options);
 

@@ -23,8 +23,8 @@ enum distribution {
 enum { WORKLOAD_MAX_SHAPES = 8 };
 #define WORKLOAD_MAX_KEYS UINT64_C(4000000000)
 
-// What a user may set; see workload_defaults.  The ranges are the table in
-// workloads.c.
+// The options that a user may set; see workload_defaults.  The table in
+// workloads.c has their ranges.
 struct workload_options {
   uint64_t seed;
   uint32_t nsessions;
@@ -80,8 +80,8 @@ struct workload {
   // plan's operations are the workload's and stay until the next call.
   void (*next)(void *state, struct plan *plan);
 
-  // Not required.  By how many plans a session should be ahead of the slowest
-  // one at most, for sessions to meet; at least 1.  Without it, by any number.
+  // Not required.  The number of plans, at least 1, by which a session may be
+  // ahead of the slowest one, so that sessions meet.  Without it: any number.
   uint64_t (*lead)(const struct workload_options *options);
 
   // Not required.  After the last `next` of all sessions, session 0 executes
@@ -100,7 +100,7 @@ const struct workload *workload_find(const char *name, struct error *error);
 int workload_check(const struct workload *workload,
                    const struct workload_options *options, struct error *error);
 
-// How many shapes the workload's table has.
+// The number of shapes in the workload's table.
 uint32_t workload_shapes(const struct workload *workload);
 
 // "uniform"...; distribution_parse returns -1 with a sentence.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of workloads, and what their options may be (workload/workload.h).
+// The table of workloads and the ranges of their options (workload/workload.h).
 #include "config.h"
 
 #include "workload/workload.h"
@@ -73,7 +73,7 @@ int workload_check(const struct workload *workload,
   return 0;
 }
 
-// What a person meant by `word`, or all that there is.
+// Suggests the nearest name to `word`, or lists all names.
 static int unknown_word(const char *what, const char *word,
                         const char *const *words, struct error *error) {
   const char *near = nearest(word, words);
