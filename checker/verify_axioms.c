@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The axioms of RC, RA and CC for many transactions at once
-// (checker/verify_weak.h): the replay is over, so every write that others may
-// see has its place.  RC and RA need one pass; CC needs to know what every
-// transaction had observed of every session, some sessions at a time so that
-// it does not take more memory than the history itself.
+// The axiom of CC for many transactions at once (checker/verify_weak.h): the
+// replay is over, so every write that others may see has its place.  It is
+// known of every transaction what it had observed of every session, some
+// sessions at a time so that this does not take more memory than the history
+// itself.
 #include "config.h"
 
 #include "checker/verify_weak.h"
@@ -17,13 +17,7 @@ enum { COLUMNS = 32 }; // of clocks that are kept at once, each of a session
 
 struct judging {
   struct axioms *a;
-  // Per key; an entry counts only with the stamp of the reader at hand
-  // (observed) or of its session (past).
-  struct mark {
-    uint32_t observed, observed_of; // greatest place of an observed writer
-    uint32_t past, past_of;         // place of the last writer in the session
-  } * mark;
-  // CC: per transaction and column from `first_column` on, 1 + the last
+  // Per transaction and column from `first_column` on, 1 + the last
   // transaction of a session that was observed, or that it is itself.
   uint32_t *clock, first_column;
   // One of unknown outcome leads nothing behind it in its session, and no clock
@@ -32,90 +26,6 @@ struct judging {
   // session that read from it, directly or through others that have rows.
   uint32_t *row, *readers;
 };
-
-// --- RC and RA.
-
-static void observe_writer(struct judging *j, uint32_t t, uint32_t writer) {
-  const struct axioms *a = j->a;
-  const struct history *h = a->h;
-  for (uint32_t i = h->txn_first[writer];
-       writer != t && i < h->txn_first[writer + 1]; i++) {
-    if (!a->written[i].place)
-      continue;
-    struct mark *mark = &j->mark[h->key[i]];
-    if (mark->observed_of != t + 1 || mark->observed < a->place[writer])
-      mark->observed = a->place[writer];
-    mark->observed_of = t + 1;
-  }
-}
-
-static void observe_read(struct judging *j, uint32_t t, uint32_t op) {
-  const struct axioms *a = j->a;
-  const struct observed_writes seen = axioms_observed(a, t, op);
-  for (uint32_t i = 0; i < seen.count; i++)
-    observe_writer(j, t, a->txn_of[seen.write[i]]);
-}
-
-static int judge_against_marks(const struct judging *j, uint32_t t,
-                               uint32_t op) {
-  const struct axioms *a = j->a;
-  const struct mark *mark = &j->mark[a->h->key[op]];
-  const uint32_t place = axioms_place(a, axioms_seen(a, t, op));
-  if (axioms_level(a, t) == ISOLATION_RA && a->options->session_order &&
-      mark->past_of == a->session_of[t] + 1 && mark->past > place)
-    return axioms_refuse(a, op, "missed a write of its session");
-  if (mark->observed_of == t + 1 && mark->observed > place)
-    return axioms_refuse(a, op, "missed a write that it had observed");
-  return 0;
-}
-
-// At RC what was read before the operation was observed, at RA whatever the
-// transaction reads.
-static int judge_directly(struct judging *j, uint32_t t) {
-  struct axioms *a = j->a;
-  const struct history *h = a->h;
-  const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
-  const bool ra = axioms_level(a, t) == ISOLATION_RA;
-  for (uint32_t op = first; ra && op < end; op++)
-    if (op_reads(h->kind[op]))
-      observe_read(j, t, op);
-  for (uint32_t op = first; op < end; op++) {
-    if (axioms_external(a, t, op)) {
-      if (judge_against_marks(j, t, op))
-        return -1;
-      if (!ra)
-        observe_read(j, t, op);
-    }
-    if (op_writes(h->kind[op]))
-      a->key[h->key[op]].own = op;
-  }
-  return 0;
-}
-
-static void remember_writes(struct judging *j, uint32_t t) {
-  const struct axioms *a = j->a;
-  for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++)
-    if (a->written[op].place) {
-      j->mark[a->h->key[op]].past = a->place[t];
-      j->mark[a->h->key[op]].past_of = a->session_of[t] + 1;
-    }
-}
-
-static int judge_all_directly(struct judging *j) {
-  const struct axioms *a = j->a;
-  int result = 0;
-  j->mark = xcalloc(a->h->nkeys, sizeof *j->mark);
-  for (uint32_t t = 0; t < a->h->ntxns && !result; t++) {
-    if (a->doubtful[t] && axioms_level(a, t) != ISOLATION_CC)
-      result = judge_directly(j, t);
-    if (a->counted[t] && a->h->outcome[t] == OUTCOME_OK)
-      remember_writes(j, t);
-  }
-  free(j->mark);
-  return result;
-}
-
-// --- CC.
 
 static uint32_t *clock_of(const struct judging *j, uint32_t t) {
   return j->clock + (size_t)t * COLUMNS;
@@ -255,10 +165,6 @@ static int judge_causally(struct judging *j, uint32_t t) {
   return 0;
 }
 
-static bool is_in_causal_doubt(const struct axioms *a, uint32_t t) {
-  return a->doubtful[t] && axioms_level(a, t) == ISOLATION_CC;
-}
-
 // Returns how many there are.
 static uint32_t set_rows(struct judging *j) {
   const struct history *h = j->a->h;
@@ -292,7 +198,7 @@ static int judge_all_by_clocks(struct judging *j) {
     set_clocks(j);
     set_readers(j, nrows);
     for (uint32_t t = 0; t < h->ntxns && !result; t++)
-      if (is_in_causal_doubt(j->a, t))
+      if (j->a->doubtful[t])
         result = judge_by_clocks(j, t);
   }
   free(j->clock);
@@ -307,7 +213,7 @@ static int judge_all_by_search(struct judging *j) {
   const struct history *h = j->a->h;
   int result = 0;
   for (uint32_t t = 0; t < h->ntxns && !result; t++) {
-    if (!is_in_causal_doubt(j->a, t))
+    if (!j->a->doubtful[t])
       continue;
     j->a->effort = UINT64_MAX;
     axioms_search_past(j->a, t, 0);
@@ -318,9 +224,6 @@ static int judge_all_by_search(struct judging *j) {
 
 int axioms_judge(struct axioms *a) {
   struct judging j = {.a = a};
-  int result = a->doubt ? judge_all_directly(&j) : 0;
-  if (!result && a->causal_doubt)
-    result = a->options->session_order ? judge_all_by_clocks(&j)
-                                       : judge_all_by_search(&j);
-  return result;
+  return a->options->session_order ? judge_all_by_clocks(&j)
+                                   : judge_all_by_search(&j);
 }

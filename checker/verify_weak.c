@@ -8,8 +8,8 @@
 // through others, comes in the order no later than the last of those that it
 // observed directly.  So a read is beyond doubt if no write of its key comes
 // between what it saw and that one.  Otherwise it is looked at who these
-// writers are; what that leaves in doubt, since it would take too long, is left
-// to verify_axioms.c.
+// writers are.  At CC that may take too long; then the transaction is left to
+// verify_axioms.c.
 #include "config.h"
 
 #include "checker/verify_weak.h"
@@ -178,49 +178,59 @@ bool axioms_search_past(struct axioms *a, uint32_t t, uint32_t from) {
   return true;
 }
 
-static bool read_before(const struct axioms *a, uint32_t t, uint32_t end,
-                        uint32_t writer) {
-  for (uint32_t op = a->h->txn_first[t]; op < end; op++) {
-    const struct observed_writes seen = axioms_observed(a, t, op);
+// What one pass over a transaction leaves for the end of it.
+struct leftovers {
+  uint32_t *stale, nstale; // reads of others that did not see the newest
+  uint32_t *writes, nwrites;
+  uint32_t last; // the last place of those that it observed directly
+  uint32_t met;  // the operations before this one are among those met
+};
+
+// Marks those whom the operations before `end` read from.
+static void meet_read(struct axioms *a, uint32_t t, struct leftovers *left,
+                      uint32_t end) {
+  if (left->met == a->h->txn_first[t])
+    axioms_begin_search(a);
+  for (; left->met < end; left->met++) {
+    const struct observed_writes seen = axioms_observed(a, t, left->met);
     for (uint32_t i = 0; i < seen.count; i++)
-      if (a->txn_of[seen.write[i]] == writer)
-        return true;
+      a->met[a->txn_of[seen.write[i]]] = a->search;
   }
-  return false;
 }
 
-// The premise of the axiom: at RC what was read before the operation was
-// observed, at RA whatever the transaction reads and its session did, at CC its
-// whole past, which has been searched.
-static bool had_observed(const struct axioms *a, uint32_t t, uint32_t read,
-                         uint32_t other) {
-  switch (axioms_level(a, t)) {
-  case ISOLATION_RC:
-    return read_before(a, t, read, other);
-  case ISOLATION_RA:
-    return read_before(a, t, a->h->txn_first[t + 1], other) ||
-           (a->options->session_order && other < t &&
-            a->h->outcome[other] == OUTCOME_OK &&
-            a->session_of[other] == a->session_of[t]);
-  default:
-    return a->met[other] == a->search;
-  }
+// The premise of the axiom, of those that are marked then: at RC what was read
+// before the operation was observed, at RA whatever the transaction reads and
+// its session did, at CC its whole past.  False: that would take too long.
+static bool meet_observed(struct axioms *a, uint32_t t, uint32_t read,
+                          struct leftovers *left) {
+  const enum isolation level = axioms_level(a, t);
+  if (!a->place)
+    prepare_closer_look(a);
+  if (level == ISOLATION_CC)
+    return axioms_search_past(a, t, axioms_place(a, axioms_seen(a, t, read)));
+  meet_read(a, t, left, level == ISOLATION_RC ? read : a->h->txn_first[t + 1]);
+  return true;
+}
+
+static bool had_observed(const struct axioms *a, uint32_t t, uint32_t other) {
+  return a->met[other] == a->search ||
+         (axioms_level(a, t) == ISOLATION_RA && a->options->session_order &&
+          other < t && a->h->outcome[other] == OUTCOME_OK &&
+          a->session_of[other] == a->session_of[t]);
 }
 
 static enum closer look_closer(struct axioms *a, uint32_t t, uint32_t read,
-                               uint32_t last) {
-  const uint32_t key = a->h->key[read], saw = seen_write(a, t, read);
-  if (!a->place)
-    prepare_closer_look(a);
-  if (axioms_level(a, t) == ISOLATION_CC &&
-      !axioms_search_past(a, t, axioms_place(a, saw)))
+                               struct leftovers *left) {
+  const uint32_t key = a->h->key[read];
+  const bool causal = axioms_level(a, t) == ISOLATION_CC;
+  if (!meet_observed(a, t, read, left))
     return UNCLEAR;
-  for (uint32_t write = axioms_next(a, key, saw);
-       write != SAW_INITIAL && axioms_place(a, write) <= last;
+  for (uint32_t write = axioms_next(a, key, seen_write(a, t, read));
+       write != SAW_INITIAL && axioms_place(a, write) <= left->last;
        write = axioms_next(a, key, write)) {
-    if (!spend(a, 1 + a->h->txn_first[t + 1] - a->h->txn_first[t]))
+    if (causal && !spend(a, 1))
       return UNCLEAR;
-    if (had_observed(a, t, read, a->txn_of[write])) {
+    if (had_observed(a, t, a->txn_of[write])) {
       axioms_refuse(a, read, "missed a write that it had observed");
       return BROKEN;
     }
@@ -229,13 +239,6 @@ static enum closer look_closer(struct axioms *a, uint32_t t, uint32_t read,
 }
 
 // --- The replay.
-
-// What one pass over a transaction leaves for the end of it.
-struct leftovers {
-  uint32_t *stale, nstale; // reads of others that did not see the newest
-  uint32_t *writes, nwrites;
-  uint32_t last; // the last place of those that it observed directly
-};
 
 static void observe(struct leftovers *left, uint32_t place) {
   left->last = place > left->last ? place : left->last;
@@ -299,12 +302,9 @@ static int judge_txn(struct axioms *a, uint32_t t, struct leftovers *left) {
     return -1;
   for (uint32_t i = 0; i < left->nstale && answer == KEPT; i++)
     if (is_in_doubt(a, t, left->stale[i], left->last))
-      answer = look_closer(a, t, left->stale[i], left->last);
+      answer = look_closer(a, t, left->stale[i], left);
   a->doubtful[t] = answer == UNCLEAR;
-  if (axioms_level(a, t) == ISOLATION_CC)
-    a->causal_doubt |= answer == UNCLEAR;
-  else
-    a->doubt |= answer == UNCLEAR;
+  a->doubt |= answer == UNCLEAR;
   return answer == BROKEN ? -1 : 0;
 }
 
@@ -379,7 +379,8 @@ static int replay(struct axioms *a) {
     const enum isolation level = axioms_level(a, t);
     struct leftovers left = {.stale = room,
                              .writes = room + longest,
-                             .last = session_place[session]};
+                             .last = session_place[session],
+                             .met = a->h->txn_first[t]};
     if (level >= ISOLATION_RC && level < ISOLATION_PC)
       result = judge_txn(a, t, &left);
     else
@@ -425,7 +426,7 @@ int verify_weak(const struct history *history, const uint8_t *counted,
                      .error = error};
   axioms_open(&a);
   int result = replay(&a);
-  if (!result && (a.doubt || a.causal_doubt))
+  if (!result && a.doubt)
     result = axioms_judge(&a);
   axioms_close(&a);
   return result;

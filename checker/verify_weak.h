@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The inside of verify_weak, for verify_weak.c (the replay) and verify_axioms.c
-// (transactions that it leaves in doubt).
+// (transactions at CC that it leaves in doubt).
 #ifndef CHECKER_VERIFY_WEAK_H
 #define CHECKER_VERIFY_WEAK_H
 
@@ -43,9 +43,10 @@ struct axioms {
                       // UINT32_MAX for none, or without session order
   uint32_t *queue, *met, search; // of a search through the past
 
-  uint64_t effort;          // how much the replay may still look at closely
-  uint8_t *doubtful;        // per transaction: it did not come to an end
-  bool doubt, causal_doubt; // about any, at RC and RA and at CC
+  // At CC.
+  uint64_t effort;   // how much the replay may still look at closely
+  uint8_t *doubtful; // per transaction: it did not come to an end
+  bool doubt;        // about any
 };
 
 // The level that binds the reads of a transaction.
@@ -101,7 +102,8 @@ void axioms_begin_search(struct axioms *a);
 // the search in `met`; false if there was not enough effort left for that.
 bool axioms_search_past(struct axioms *a, uint32_t t, uint32_t from);
 
-// Holds the transactions in doubt against the axioms, however long it takes.
+// Holds the transactions in doubt against the axiom of CC, however long it
+// takes.
 int axioms_judge(struct axioms *a);
 
 #endif
