@@ -234,17 +234,25 @@ const struct setting settings_table[] = {
      "first and count none"},
     {"all", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK | FOR_REPRO, FIELD(all),
      "off", 0, 0, NULL, "show all counterexamples that are found"},
-    {"no-session-order", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK,
+    {"no-session-order", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK | FOR_REPLAY,
      FIELD(no_session_order), "off", 0, 0, NULL,
      "do not demand that a session sees its own transactions in order"},
-    {"real-time", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK, FIELD(real_time),
-     "off", 0, 0, NULL,
+    {"real-time", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK | FOR_REPLAY,
+     FIELD(real_time), "off", 0, 0, NULL,
      "demand of any level that what had ended before a transaction began is "
      "visible to it, as if it were earlier in its session"},
     {"repeat", 0, SETTING_COUNT, FOR_STEPS | FOR_REPLAY, FIELD(repeat), "0", 0,
      1e6, "N",
      "performances, each on keys of its own; 0: one of a script, 100 of a "
      "counterexample"},
+    {"recreate", 0, SETTING_SWITCH, FOR_REPLAY, FIELD(recreate), "off", 0, 0,
+     NULL,
+     "make new, empty tables for each performance, for what depends on an "
+     "empty "
+     "index"},
+    {"any", 0, SETTING_SWITCH, FOR_REPLAY, FIELD(any), "off", 0, 0, NULL,
+     "rather than the counterexample that is shown, one of the same anomaly "
+     "whose reads can all find what was committed last, if there is one"},
     {"budget", 0, SETTING_TIME, FOR_REPRO, FIELD(budget), "30s", 0, YEAR,
      "TIME", "give an anomaly up after so much time under load"},
     {"blocked-after", 0, SETTING_TIME, FOR_STEPS | FOR_REPLAY | FOR_SCORECARD,

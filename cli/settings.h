@@ -68,7 +68,7 @@ enum {
 enum output { OUTPUT_TEXT, OUTPUT_JSON };
 
 // Longest text of a setting; so any line of a job file fits into its reader.
-enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 64 };
+enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 96 };
 
 struct setting {
   const char *name; // long option, and key in a job file
@@ -124,6 +124,8 @@ struct settings {
   bool skip_impossible, dry_run;
   uint64_t budget;        // ns
   uint64_t blocked_after; // ns
+  bool recreate;          // the tables, for each performance
+  bool any;               // counterexample that a database can show
   const char *server;     // whose nodes a step script acts on, or NULL
   const char *save_history, *save_steps, *save_commands;
   enum output output;

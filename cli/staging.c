@@ -34,6 +34,7 @@ static int start(struct staging *staging, const struct settings *settings,
       .extra = extra,
       .level = settings->isolation,
       .repetitions = repetitions,
+      .empty = settings->recreate,
       .blocked_after = settings->blocked_after,
       .seed = settings->seed,
       .act_on_node = staging->server ? act_on_node : NULL,
@@ -75,6 +76,7 @@ int staging_perform(struct staging *staging, uint32_t repetition,
 
 // A history of a handful of transactions: a check for each level costs nothing.
 static int find_strongest(const struct history *history,
+                          const struct settings *settings,
                           struct finding *finding, struct error *error) {
   int failed = 0;
   bool kept = false;
@@ -82,7 +84,9 @@ static int find_strongest(const struct history *history,
   for (int level = ISOLATION_SSER; !failed && !kept && level > ISOLATION_NONE;
        level--) {
     const struct check_options options = {.level = (enum isolation)level,
-                                          .session_order = true};
+                                          .session_order =
+                                              !settings->no_session_order,
+                                          .real_time = settings->real_time};
     struct verdict verdict = {0};
     failed = check(history, &options, &verdict, error);
     kept = !failed && verdict.kind == VERDICT_PASS;
@@ -102,10 +106,11 @@ static int make_history(const struct staging *staging, uint32_t repetition,
 }
 
 int staging_check(const struct staging *staging, uint32_t repetition,
-                  struct finding *finding, struct error *error) {
+                  const struct settings *settings, struct finding *finding,
+                  struct error *error) {
   struct history history = {0};
   const int failed = make_history(staging, repetition, &history, error) ||
-                             find_strongest(&history, finding, error)
+                             find_strongest(&history, settings, finding, error)
                          ? -1
                          : 0;
   history_free(&history);

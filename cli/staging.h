@@ -36,7 +36,8 @@ struct finding {
 // -1 with a sentence if no history can be made of the last performance, or if a
 // verdict failed its own proof.
 int staging_check(const struct staging *staging, uint32_t repetition,
-                  struct finding *finding, struct error *error);
+                  const struct settings *settings, struct finding *finding,
+                  struct error *error);
 
 // Writes the history of the last performance to a file, in the format that its
 // name ends in, or else in our own; -1 with a sentence.

@@ -158,7 +158,8 @@ static void take_finding(struct summary *summary,
 }
 
 static int judge(const struct staging *staging, uint32_t repetition,
-                 struct summary *summary, struct error *error) {
+                 const struct settings *settings, struct summary *summary,
+                 struct error *error) {
   const struct script *script = staging->script;
   uint32_t by;
   bool expected = true;
@@ -170,7 +171,7 @@ static int judge(const struct staging *staging, uint32_t repetition,
   struct finding finding;
   if (script->uses_sql || script->uses_commands)
     return 0;
-  if (staging_check(staging, repetition, &finding, error))
+  if (staging_check(staging, repetition, settings, &finding, error))
     return -1;
   take_finding(summary, &finding);
   return 0;
@@ -184,7 +185,7 @@ static int perform_all(struct staging *staging, const struct settings *settings,
     if (staging_perform(staging, r, settings, error) ||
         (!r && settings->save_history &&
          staging_save(staging, r, settings->save_history, error)) ||
-        judge(staging, r, summary, error))
+        judge(staging, r, settings, summary, error))
       return -1;
     for (uint32_t i = 0;
          !r && settings->output == OUTPUT_TEXT && i < staging->script->nsteps;

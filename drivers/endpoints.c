@@ -37,6 +37,11 @@ static uint32_t count_hosts(const struct hosts *hosts) {
   return count;
 }
 
+uint32_t endpoints_listed(const char *text) {
+  const struct hosts hosts = hosts_in(text);
+  return count_hosts(&hosts);
+}
+
 // Opens the target with one host in the place of all.
 static int open_host(const char *text, const struct hosts *hosts,
                      const char *host, size_t length,

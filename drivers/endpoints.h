@@ -31,6 +31,9 @@ const char *routing_name(enum routing routing);
 // 0, or -1 with a sentence that goes after the option's name.
 int routing_parse(const char *text, enum routing *routing, struct error *error);
 
+// How many hosts the text lists; 1 if it names none.
+uint32_t endpoints_listed(const char *text);
+
 // As target_open (drivers/drivers.h), for each of the hosts.  Only of drivers
 // whose places name hosts is a target taken apart.  -1 with a sentence and
 // nothing left open.

@@ -360,6 +360,16 @@ static void put_examples(FILE *out, const struct stored *s,
   fputs("</section>\n", out);
 }
 
+static void put_answer_options(FILE *out, const struct json_value *verdict) {
+  fputs(" --level=", out);
+  put_markup(out, json_text(verdict, "level", "?"));
+  if (json_member(verdict, "session_order") &&
+      !json_is_true(verdict, "session_order"))
+    fputs(" --no-session-order", out);
+  if (json_is_true(verdict, "real_time"))
+    fputs(" --real-time", out);
+}
+
 static void put_command(FILE *out, const char *what, const char *command,
                         const char *directory, const char *rest) {
   fprintf(out, "<p>%s</p>\n<pre><code>isostress %s ", what, command);
@@ -378,17 +388,22 @@ static void put_again(FILE *out, const struct stored *s) {
                 "The same run, with the same seed (the job file has no "
                 "password):",
                 "run", directory, "/job.ini");
-  if (directory && s->nexamples)
-    put_command(out,
-                "The counterexample, performed again on a live database "
-                "(TARGET), or written as commands for two terminals "
-                "(<code>--save-commands=FILE</code>):",
-                "replay", directory, " TARGET");
+  if (directory && s->nexamples) {
+    fputs("<p>The counterexample, performed again on a live database "
+          "(TARGET), or written as commands for terminals "
+          "(<code>--save-commands=FILE</code>):</p>\n"
+          "<pre><code>isostress replay",
+          out);
+    put_answer_options(out, verdict);
+    fputc(' ', out);
+    put_markup(out, directory);
+    fputs(" TARGET</code></pre>\n", out);
+  }
   if (history) {
     fputs("<p>The same verdict, from what was recorded:</p>\n"
-          "<pre><code>isostress check --level=",
+          "<pre><code>isostress check",
           out);
-    put_markup(out, json_text(verdict, "level", "?"));
+    put_answer_options(out, verdict);
     fputc(' ', out);
     put_markup(out, history);
     fputs("</code></pre>\n", out);

@@ -5,6 +5,9 @@
 
 #include "steps/commands.h"
 
+#include "drivers/drivers.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 // In the patterns %k stands for the key, %v for the value that is written, %e
@@ -208,12 +211,21 @@ static bool is_held_back(const struct shell *shell, const struct step *step) {
   return shell->writes_at_commit && step->value != SCRIPT_NO_VALUE;
 }
 
+static const char *words_of_level(const struct driver *driver,
+                                  const struct step *step, const char *level) {
+  struct error error;
+  const struct driver_level *own =
+      step->text ? driver_level(driver, step->text, &error) : NULL;
+  return own ? own->name : level;
+}
+
+// What is sent, without the end of the line.
 static void put_step(FILE *out, const struct script *script,
                      const struct shell *shell, uint32_t i, const char *level) {
   const struct step *step = &script->steps[i];
   if (step->kind == STEP_BEGIN) {
     for (size_t j = 0; shell->begin[j]; j++) {
-      put_pattern(out, shell->begin[j], step, step->text ? step->text : level);
+      put_pattern(out, shell->begin[j], step, level);
       putc('\n', out);
     }
     return;
@@ -235,23 +247,63 @@ static void put_step(FILE *out, const struct script *script,
   putc('\n', out);
 }
 
+struct sending {
+  uint64_t when;
+  uint32_t step;
+};
+
+static int by_time(const void *a, const void *b) {
+  const struct sending *x = a, *y = b;
+  if (x->when != y->when)
+    return x->when < y->when ? -1 : 1;
+  return x->step < y->step ? -1 : x->step > y->step;
+}
+
+// When each step was sent; one that was skipped follows the one before it in
+// its session.
+static struct sending *order_steps(const struct script *script,
+                                   const struct step_result *results) {
+  struct sending *order = xcalloc(script->nsteps, sizeof *order);
+  uint64_t *last = xcalloc(script->nsessions, sizeof *last);
+  for (uint32_t i = 0; i < script->nsteps; i++) {
+    uint64_t *before = &last[script->steps[i].session];
+    if (results[i].state == STEP_DONE && results[i].begin > *before)
+      *before = results[i].begin;
+    order[i] = (struct sending){*before, i};
+  }
+  free(last);
+  qsort(order, script->nsteps, sizeof *order, by_time);
+  return order;
+}
+
+static bool is_typed(const struct shell *shell, const struct step *step) {
+  return step->kind != STEP_RESUMES && !is_held_back(shell, step) &&
+         (step->kind != STEP_BEGIN || shell->begin[0]);
+}
+
 void commands_put(FILE *out, const struct script *script,
-                  const struct driver *driver,
-                  const struct driver_level *level) {
+                  const struct driver *driver, const struct driver_level *level,
+                  const struct step_result *results) {
   const struct shell *shell = find_shell(driver);
+  struct sending *order = order_steps(script, results);
   uint32_t session = UINT32_MAX;
   fprintf(out, "%s %s\n", shell->comment, script->title);
   put_setup(out, script, shell);
   for (uint32_t i = 0; i < script->nsteps; i++) {
-    const struct step *step = &script->steps[i];
-    if (step->kind == STEP_RESUMES || is_held_back(shell, step) ||
-        (step->kind == STEP_BEGIN && !shell->begin[0]))
+    const struct step *step = &script->steps[order[i].step];
+    if (!is_typed(shell, step))
       continue;
     if (step->session != session)
       fprintf(out, "\n%s Terminal %s:\n", shell->comment,
               script->sessions[step->session]);
     session = step->session;
-    put_step(out, script, shell, i, level->name);
+    if (step->kind == STEP_AT)
+      fprintf(out, "%s connected to host %u of the target, from 0\n",
+              shell->comment, step->host);
+    else
+      put_step(out, script, shell, order[i].step,
+               words_of_level(driver, step, level->name));
   }
   put_end(out, script, shell);
+  free(order);
 }

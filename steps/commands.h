@@ -5,15 +5,17 @@
 #define STEPS_COMMANDS_H
 
 #include "drivers/driver.h"
-#include "steps/script.h"
+#include "steps/perform.h"
 
 // Is there a shell for databases of this driver that we know?
 bool commands_known(const struct driver *driver);
 
 // Writes the commands with what each returned when the anomaly was seen, as
-// comments; `level` is that of transactions that do not say theirs.
+// comments; `level` is that of transactions that do not say theirs.  They stand
+// in the order in which a performance with these results sent them, so that
+// none stands behind one of its own session that still waits.
 void commands_put(FILE *out, const struct script *script,
-                  const struct driver *driver,
-                  const struct driver_level *level);
+                  const struct driver *driver, const struct driver_level *level,
+                  const struct step_result *results);
 
 #endif

@@ -35,6 +35,8 @@ struct making {
   uint32_t *session_of; // of each transaction, in script->sessions
   uint32_t *key_of;     // by key of the history, in script->keys; or UINT32_MAX
   uint32_t *value_of;   // by event: the value that it writes
+  uint32_t *host_of;    // by session of the script: where it is; or UINT32_MAX
+  bool mixed;           // the transactions are not all at one level
   struct expectation *alternatives; // of the step being made
   uint32_t sessions_room, keys_room, values_room, steps_room;
 };
@@ -372,9 +374,40 @@ static void make_end(struct making *m, struct step *step, uint32_t txn) {
   expect(m, step, EXPECTED_OK, true);
 }
 
+static void add_step(struct making *m, const struct step *step) {
+  struct script *s = m->script;
+  ARRAY_RESERVE(s->steps, s->nsteps, m->steps_room);
+  s->steps[s->nsteps++] = *step;
+}
+
+// Brings the session to the host that the transaction went to.
+static void go_to_host(struct making *m, uint32_t txn) {
+  const struct history *h = m->history;
+  const uint32_t session = m->session_of[txn];
+  const uint8_t host =
+      h->endpoint ? h->endpoint[m->txns[txn]] : HISTORY_NO_ENDPOINT;
+  if (host == HISTORY_NO_ENDPOINT || host == m->host_of[session])
+    return;
+  m->host_of[session] = host;
+  add_step(m, &(struct step){.kind = STEP_AT,
+                             .session = session,
+                             .line = m->script->nsteps + 2,
+                             .host = host,
+                             .value = SCRIPT_NO_VALUE,
+                             .expects = SCRIPT_NO_VALUE});
+}
+
+static void begin_txn(struct making *m, struct step *step, uint32_t txn) {
+  const struct history *h = m->history;
+  if (m->mixed)
+    step->text = isolation_name((enum isolation)h->level[m->txns[txn]]);
+}
+
 static void make_step(struct making *m, uint32_t e) {
   struct script *s = m->script;
   struct event *event = &m->events[e];
+  if (event->op == NO_OP && !event->is_end)
+    go_to_host(m, event->txn);
   struct step step = {.kind = STEP_BEGIN,
                       .session = m->session_of[event->txn],
                       .line = s->nsteps + 2,
@@ -388,10 +421,19 @@ static void make_step(struct making *m, uint32_t e) {
     make_end(m, &step, event->txn);
   else if (event->op != NO_OP)
     make_op(m, &step, e);
+  else
+    begin_txn(m, &step, event->txn);
   if (step.nexpectations)
     expect_anything(m, &step);
-  ARRAY_RESERVE(s->steps, s->nsteps, m->steps_room);
-  s->steps[s->nsteps++] = step;
+  add_step(m, &step);
+}
+
+static bool has_several_levels(const struct making *m) {
+  const uint8_t *level = m->history->level;
+  for (uint32_t i = 1; i < m->ntxns; i++)
+    if (level[m->txns[i]] != level[m->txns[0]])
+      return true;
+  return false;
 }
 
 bool script_of_history(const struct history *history, const uint32_t *ops,
@@ -408,6 +450,9 @@ bool script_of_history(const struct history *history, const uint32_t *ops,
   find_txns(&m);
   make_events(&m);
   name_sessions(&m);
+  m.host_of = xmalloc((script->nsessions + 1) * sizeof *m.host_of);
+  memset(m.host_of, 0xff, (script->nsessions + 1) * sizeof *m.host_of);
+  m.mixed = has_several_levels(&m);
   bool sees_last = true;
   for (uint32_t i = 0; i < m.nevents; i++) {
     enum demand demand;
@@ -421,6 +466,7 @@ bool script_of_history(const struct history *history, const uint32_t *ops,
   free(m.value_of);
   free(m.first_event);
   free(m.session_of);
+  free(m.host_of);
   free(m.key_of);
   return sees_last;
 }

@@ -12,9 +12,11 @@
 // a read comes after what it saw was committed (or, if that is not possible,
 // written).  What each transaction did is what is expected, and marked as what
 // the anomaly looks like.  Values that no such operation wrote are not
-// expected.  `title` becomes the first comment.  Returns whether every read
-// comes when what it saw is what was committed last; if not, only a database
-// that returns other values than that can do the same again.
+// expected.  Each transaction goes to the host that the history says, if it
+// says one; transactions of several levels each say theirs.  `title` becomes
+// the first comment.  Returns whether every read comes when what it saw is what
+// was committed last; if not, only a database that returns other values than
+// that can do the same again.
 bool script_of_history(const struct history *history, const uint32_t *ops,
                        uint32_t nops, const char *title, struct script *script);
 

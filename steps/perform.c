@@ -286,7 +286,7 @@ static int prepare(struct stage *stage, struct error *error) {
       .nkeys = (uint64_t)(script->nkeys ? script->nkeys : 1) *
                stage->options.repetitions,
       .lists = script->lists,
-      .preload = true,
+      .preload = !stage->options.empty,
       .run = clock_wall(),
   };
   struct target *const *targets = stage->endpoints.targets;

@@ -44,6 +44,7 @@ struct stage_options {
   const char *level;           // of transactions that do not say theirs; NULL:
                                // the database's default
   uint32_t repetitions;        // at most so many performances
+  bool empty;                  // no key is there at first
   uint64_t blocked_after;      // ns without an answer
   uint64_t seed;
   // For STEP_NODE: does `action` to a node of the server, from 0.  -1 with a

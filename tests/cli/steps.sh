@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 64
+plan 73
 
 # ---- The grid on SQLite, which keeps serializability
 
@@ -164,7 +164,7 @@ run isostress replay results/runs/latest memory: -i si --repeat 5
 like "$status $out" 'WriteSkew came back in 5 of 5 performances' "a write skew comes back as well"
 
 isostress run --bug CausalityViolation:0.05 -t 500 -k 20 -c 6 --threads 1 --seed 2 memory: >/dev/null 2>&1
-run isostress replay results/runs/latest memory: -i rc --repeat 50
+run isostress replay results/runs/latest memory: -i rc --any --repeat 50
 like "$status $out" 'CausalityViolation came back in [1-9][0-9]* of 50 performances; in 0' \
   "one is chosen that a database can show which returns what was committed last"
 isostress run --bug SessionGuaranteeViolation -t 2000 -k 20 --threads 1 --seed 1 memory: >/dev/null 2>&1
@@ -172,6 +172,46 @@ run isostress replay results/runs/latest memory: -i ser --repeat 2
 like "$out" '^some read saw another value than the one that was committed last: only a database$' \
   "if there is none, it is said what the database would have to do"
 is "$status" 0 "and not taken for a violation"
+
+# ---- As the page has it: the counterexample that is shown, at the run's level
+
+again() { # again TARGET OPTION...: what the page of the newest run prints
+  local words
+  words=$(sed -n 's|^<pre><code>isostress replay \(.*\) TARGET</code></pre>$|\1|p' results/runs/latest/report.html)
+  # shellcheck disable=SC2086  # words
+  run isostress replay $words "$@"
+}
+performed() { grep -oE '^  S[0-9]+' <<<"$out" | tr -d ' S' | sort -un | xargs; }
+shown() { # the sessions of the first counterexample
+  python3 -c 'import json
+e = json.load(open("results/runs/latest/report.json"))["verdict"]["counterexample"]
+print(*sorted({t["session"] for t in e["transactions"] if any(o["kind"] == "read" for o in t["operations"])}))'
+}
+isostress run -i rc --check si -t 2000 -k 20 -c 4 --threads 1 --seed 5 memory: >/dev/null 2>&1
+again memory: --repeat 5
+like "$status $out" '^1 database .*, level rc$' "the page's command takes the level of the run, and what was checked"
+again sqlite:grid.db --repeat 1
+like "$out" ', level read uncommitted$|, level serializable$' "elsewhere one that promises as much"
+again memory: -i si --repeat 2
+like "$out" ', level si$' "or the one that is asked for"
+isostress run --bug LongFork -t 2000 -k 20 -c 8 --threads 1 --seed 3 memory: >/dev/null 2>&1
+again memory: --repeat 1
+is "$(performed)" "$(shown)" "the sessions that are performed are those that are shown and read"
+isostress run --real-time -i si --bug LostUpdate -t 500 -k 5 -c 4 --threads 1 --seed 3 memory: >/dev/null 2>&1
+again memory: --repeat 1
+like "$status" '^[01]$' "a verdict in real time is found again"
+isostress run --mix si:1,rc:1 --bug LostUpdate -t 2000 -k 20 -c 8 --threads 1 --seed 2 memory: >/dev/null 2>&1
+again memory: --repeat 1 --save-steps mixed.steps
+like "$(cat mixed.steps)" ': begin (si|rc)$' "transactions of several levels have theirs"
+
+rows() { python3 -c 'import sqlite3
+print(sqlite3.connect("anew.db").execute("SELECT count(*) FROM isostress_kv").fetchone()[0])'; }
+isostress run -i si --bug LostUpdate -t 2000 -k 20 --threads 1 --seed 1 memory: >/dev/null 2>&1
+again sqlite:anew.db --repeat 3
+is "$(rows)" 3 "each performance has keys of its own"
+again sqlite:anew.db --repeat 3 --recreate
+is "$(rows)" 1 "or new tables"
+like "$out" '^LostUpdate came back in 0 of 3' "in all performances"
 
 # ---- Mistakes
 
