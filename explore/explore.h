@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Explores all histories of a program at a level: explore-ce of the paper
+// (explore/partial.h), section 5, and explore-ce*, section 6, each history
+// once, in memory that does not grow with their number.
+#ifndef EXPLORE_EXPLORE_H
+#define EXPLORE_EXPLORE_H
+
+#include "explore/partial.h"
+#include "explore/schedule.h"
+
+enum algorithm {
+  ALGORITHM_CE,  // each history once
+  ALGORITHM_DFS, // the baseline of section 7.3: orders of transactions, so that
+                 // a history comes as often as it has some
+};
+
+// Errors in the algorithm that tests put in, to see that they are found.
+enum mutant {
+  MUTANT_NONE,
+  MUTANT_PRINTED_SWAPPED, // condition (2) as the paper prints it
+  MUTANT_NO_FAR,          // reads of causally unrelated writers may be deleted
+  MUTANT_NO_CONSISTENCY,  // what a swap makes is not tested
+};
+
+struct explore_options {
+  enum level level; // of all transactions that name none
+  bool has_base;    // explore `base` instead of what the level implies
+  enum level base;
+  enum algorithm algorithm;
+  bool no_core;          // leave core pruning out
+  const uint8_t *oracle; // transactions in oracle order, or NULL: as numbered
+  enum mutant mutant;
+  volatile const bool *stop; // may be NULL
+  // Called with each history, which has all transactions; may be NULL.  False:
+  // enough.
+  bool (*leaf)(void *context, const struct partial *history);
+  void *context;
+};
+
+struct explore_result {
+  uint64_t histories; // of the level
+  uint64_t leaves;    // that the base has and core pruning left
+  uint64_t blocked;   // calls that no history came of, of the base: always 0
+  bool stopped;       // by `stop` or `leaf`
+};
+
+// -1 with a sentence if a transaction does too much.
+int explore(const struct program *program,
+            const struct explore_options *options,
+            struct explore_result *result, struct error *error);
+
+// The level of each transaction, by its number; of the initial one: cc.
+void explore_levels(const struct program *program, enum level level,
+                    uint8_t levels[PROGRAM_MAX_TXNS + 1]);
+
+#endif

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The stack machine (explore/interpret.h).
+#include "config.h"
+
+#include "explore/interpret.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { STEPS_MAX = 1000000, ELEMENTS_MAX = 4096 };
+
+// Values on the stack end here: a list may be no longer.
+static void fault(struct machine *m, enum failure_kind kind, uint32_t line) {
+  if (!m->failure.kind)
+    m->failure = (struct failure){(uint8_t)kind, line};
+}
+
+static void push(struct machine *m, datum v) {
+  assert(m->sp < MACHINE_STACK);
+  m->stack[m->sp++] = v;
+}
+
+static datum pop(struct machine *m) {
+  assert(m->sp);
+  return m->stack[--m->sp];
+}
+
+static bool is_true(datum v) { return v != 0 && v != VALUE_NONE; }
+
+static bool in_range(datum v) { return v >= VALUE_LEAST && v <= VALUE_MOST; }
+
+static enum failure_kind number(const __int128 wide, datum *v) {
+  *v = (datum)wide;
+  return wide >= VALUE_LEAST && wide <= VALUE_MOST ? FAILURE_NONE
+                                                   : FAULT_OVERFLOW;
+}
+
+static enum failure_kind arithmetic(enum opcode op, datum a, datum b,
+                                    datum *v) {
+  if (!value_is_integer(a) || !value_is_integer(b))
+    return FAULT_NO_INTEGER;
+  if ((op == DO_DIVIDE || op == DO_MODULO) && !b)
+    return FAULT_ZERO;
+  switch (op) {
+  case DO_ADD:
+    return number((__int128)a + b, v);
+  case DO_SUBTRACT:
+    return number((__int128)a - b, v);
+  case DO_MULTIPLY:
+    return number((__int128)a * b, v);
+  case DO_DIVIDE:
+    return number((__int128)a / b, v);
+  default:
+    return number((__int128)a % b, v);
+  }
+}
+
+// Both lists end to end; or the first without the elements of the second, each
+// of which takes one away.
+static enum failure_kind combine(struct pool *pool, bool add, datum a, datum b,
+                                 datum *v) {
+  datum all[ELEMENTS_MAX];
+  uint32_t na, nb;
+  const datum *as = list_elements(pool, a, &na);
+  const datum *bs = list_elements(pool, b, &nb);
+  if (na + nb > ELEMENTS_MAX)
+    return FAULT_OVERFLOW;
+  uint32_t n = na;
+  for (uint32_t i = 0; i < na; i++)
+    all[i] = as[i];
+  for (uint32_t i = 0; i < nb; i++) {
+    uint32_t at = 0;
+    while (!add && at < n && all[at] != bs[i])
+      at++;
+    if (add)
+      all[n++] = bs[i];
+    else if (at < n)
+      memmove(all + at, all + at + 1, (--n - at) * sizeof *all);
+  }
+  *v = pool_list(pool, all, n);
+  return FAILURE_NONE;
+}
+
+static enum failure_kind compare(enum opcode op, datum a, datum b, datum *v) {
+  if (op == DO_EQUAL || op == DO_UNEQUAL) {
+    *v = (a == b) == (op == DO_EQUAL);
+    return FAILURE_NONE;
+  }
+  if (!value_is_integer(a) || !value_is_integer(b))
+    return FAULT_NO_INTEGER;
+  *v = op == DO_LESS         ? a < b
+       : op == DO_LESS_EQUAL ? a <= b
+       : op == DO_GREATER    ? a > b
+                             : a >= b;
+  return FAILURE_NONE;
+}
+
+static enum failure_kind element(const struct pool *pool, datum list, datum at,
+                                 datum *v) {
+  uint32_t n;
+  if (!value_is_list(list))
+    return FAULT_NO_LIST;
+  const datum *elements = list_elements(pool, list, &n);
+  if (!value_is_integer(at) || at < 1 || at > (datum)n)
+    return FAULT_NO_ELEMENT;
+  *v = elements[at - 1];
+  return FAILURE_NONE;
+}
+
+static enum failure_kind binary(struct pool *pool, enum opcode op, datum a,
+                                datum b, datum *v) {
+  *v = VALUE_NONE;
+  if (op == DO_INDEX)
+    return element(pool, a, b, v);
+  if (op == DO_IN) {
+    if (!value_is_list(b))
+      return FAULT_NO_LIST;
+    *v = list_has(pool, b, a);
+    return FAILURE_NONE;
+  }
+  if ((op == DO_ADD || op == DO_SUBTRACT) && value_is_list(a))
+    return value_is_list(b) ? combine(pool, op == DO_ADD, a, b, v)
+                            : FAULT_NO_LIST;
+  return op >= DO_EQUAL ? compare(op, a, b, v) : arithmetic(op, a, b, v);
+}
+
+// Of the elements of a list; none of none.
+static enum failure_kind fold(const struct pool *pool, enum opcode op,
+                              datum list, datum *v) {
+  uint32_t n;
+  *v = VALUE_NONE;
+  if (!value_is_list(list))
+    return FAULT_NO_LIST;
+  const datum *elements = list_elements(pool, list, &n);
+  if (op == DO_LENGTH || op == DO_SUM)
+    *v = op == DO_LENGTH ? (datum)n : 0;
+  for (uint32_t i = 0; i < n && op != DO_LENGTH; i++) {
+    const datum e = elements[i];
+    if (!value_is_integer(e))
+      return FAULT_NO_INTEGER;
+    if (op == DO_SUM)
+      *v += e;
+    else if (!i || (op == DO_MIN ? e < *v : e > *v))
+      *v = e;
+    if (!in_range(*v))
+      return FAULT_OVERFLOW;
+  }
+  return FAILURE_NONE;
+}
+
+static enum failure_kind unary(const struct pool *pool, enum opcode op, datum a,
+                               datum *v) {
+  if (op == DO_NOT) {
+    *v = !is_true(a);
+    return FAILURE_NONE;
+  }
+  if (op == DO_NEGATE)
+    return arithmetic(DO_SUBTRACT, 0, a, v);
+  return fold(pool, op, a, v);
+}
+
+static datum constant_named(const struct program *p, uint32_t name,
+                            const datum *args, uint32_t nargs, bool *found) {
+  *found = true;
+  for (uint32_t i = 0; i < p->nconstants; i++) {
+    const struct constant *c = &p->constants[i];
+    bool same = c->name == name && c->nargs == nargs;
+    for (uint32_t k = 0; same && k < nargs; k++)
+      same = c->args[k] == args[k];
+    if (same)
+      return c->is;
+  }
+  *found = false;
+  return VALUE_NONE;
+}
+
+static struct write *own_write(struct machine *m, uint32_t key) {
+  for (uint32_t i = 0; i < m->nwrites; i++)
+    if (m->writes[i].key == key)
+      return &m->writes[i];
+  return NULL;
+}
+
+static void put(struct machine *m, uint32_t key, datum v) {
+  struct write *own = own_write(m, key);
+  if (own)
+    own->v = v;
+  else
+    m->writes[m->nwrites++] = (struct write){key, v};
+}
+
+// The key that an instruction names, with its arguments from the stack.
+static uint32_t key_of(struct machine *m, uint32_t name, uint32_t nargs) {
+  m->sp -= nargs;
+  return pool_key(m->pool, name, m->stack + m->sp, nargs);
+}
+
+// Whether another transaction has to be read from.
+static bool reads_another(struct machine *m, const struct instruction *i) {
+  m->key = key_of(m, i->a, i->c);
+  m->into = i->b;
+  m->line = i->line;
+  m->statement = i->statement;
+  m->locked = i->op == DO_GET_LOCKED;
+  const struct write *own = own_write(m, m->key);
+  if (own)
+    m->locals[m->into] = own->v;
+  return !own;
+}
+
+// The next element of a loop's list, or on behind the loop.
+static enum failure_kind next(struct machine *m, const struct instruction *i) {
+  uint32_t n;
+  if (!value_is_list(m->locals[i->b]))
+    return FAULT_NO_LIST;
+  const datum *elements = list_elements(m->pool, m->locals[i->b], &n);
+  const datum at = m->locals[i->b + 1]++;
+  if (at < (datum)n)
+    push(m, elements[at]);
+  else
+    m->pc = i->a;
+  return FAILURE_NONE;
+}
+
+static enum failure_kind lookup(struct machine *m,
+                                const struct instruction *i) {
+  bool found;
+  m->sp -= i->b;
+  push(m, constant_named(m->program, i->a, m->stack + m->sp, i->b, &found));
+  return found ? FAILURE_NONE : FAULT_NO_ELEMENT;
+}
+
+static void jump_on(struct machine *m, const struct instruction *i) {
+  const bool truth = is_true(m->stack[m->sp - 1]);
+  const bool jumps = i->op == DO_OR ? truth : !truth;
+  m->pc = jumps ? i->a : m->pc;
+  m->sp -= i->op == DO_JUMP_UNLESS || !jumps;
+}
+
+// Instructions that only compute.
+static enum failure_kind compute(struct machine *m,
+                                 const struct instruction *i) {
+  enum failure_kind kind = FAILURE_NONE;
+  datum v = VALUE_NONE, b;
+  switch ((enum opcode)i->op) {
+  case DO_PUSH:
+    push(m, m->program->consts[i->a]);
+    break;
+  case DO_LOAD:
+    push(m, m->locals[i->a]);
+    break;
+  case DO_STORE:
+    m->locals[i->a] = pop(m);
+    break;
+  case DO_LOOKUP:
+    return lookup(m, i);
+  case DO_JUMP:
+    m->pc = i->a;
+    break;
+  case DO_JUMP_UNLESS:
+  case DO_AND:
+  case DO_OR:
+    jump_on(m, i);
+    break;
+  case DO_NEXT:
+    return next(m, i);
+  case DO_LIST:
+    m->sp -= i->a;
+    push(m, pool_list(m->pool, m->stack + m->sp, i->a));
+    break;
+  case DO_NEGATE:
+  case DO_NOT:
+  case DO_LENGTH:
+  case DO_SUM:
+  case DO_MIN:
+  case DO_MAX:
+    kind = unary(m->pool, (enum opcode)i->op, pop(m), &v);
+    push(m, v);
+    break;
+  default:
+    b = pop(m);
+    kind = binary(m->pool, (enum opcode)i->op, pop(m), b, &v);
+    push(m, v);
+  }
+  return kind;
+}
+
+void machine_start(struct machine *m, const struct txn *txn) {
+  m->pc = txn->entry;
+  m->nops = m->nwrites = m->sp = 0;
+  m->failure = (struct failure){FAILURE_NONE, 0};
+  for (uint32_t i = 0; i < txn->nargs; i++)
+    m->locals[txn->params[i]] = txn->args[i];
+}
+
+enum machine_event machine_run(struct machine *m) {
+  for (uint32_t steps = 0; steps < STEPS_MAX; steps++) {
+    const struct instruction *i = &m->program->code[m->pc++];
+    datum v;
+    switch ((enum opcode)i->op) {
+    case DO_END:
+      return MACHINE_COMMITS;
+    case DO_ROLLBACK:
+      return MACHINE_ROLLS_BACK;
+    case DO_ASSERT:
+      if (!is_true(pop(m)))
+        fault(m, FAILURE_ASSERTION, i->a);
+      break;
+    case DO_GET:
+    case DO_GET_LOCKED:
+      if (m->nops++ == m->program->max_ops)
+        return MACHINE_IS_TOO_LONG;
+      if (reads_another(m, i))
+        return MACHINE_READS;
+      break;
+    case DO_PUT:
+      if (m->nops++ == m->program->max_ops)
+        return MACHINE_IS_TOO_LONG;
+      v = pop(m);
+      put(m, key_of(m, i->a, i->b), v);
+      break;
+    default: {
+      const enum failure_kind kind = compute(m, i);
+      if (kind) {
+        fault(m, kind, i->line);
+        return MACHINE_ROLLS_BACK;
+      }
+    }
+    }
+  }
+  return MACHINE_IS_TOO_LONG;
+}
+
+int interpret_constant(struct program *program, uint32_t entry, datum *v,
+                       struct error *error) {
+  datum locals[LOCALS_MAX];
+  struct machine m = {
+      .program = program, .pool = &program->pool, .locals = locals};
+  m.pc = entry;
+  while (m.pc < program->ncode) {
+    const struct instruction *i = &program->code[m.pc++];
+    const enum failure_kind kind = compute(&m, i);
+    if (kind)
+      return error_set(error, "%s", fault_text(kind));
+  }
+  *v = pop(&m);
+  return 0;
+}
+
+const char *fault_text(enum failure_kind kind) {
+  static const char *const texts[] = {
+      [FAILURE_NONE] = "",
+      [FAILURE_ASSERTION] = "",
+      [FAULT_NO_INTEGER] = "an integer is needed here",
+      [FAULT_NO_LIST] = "a list is needed here",
+      [FAULT_NO_ELEMENT] = "there is no such element",
+      [FAULT_ZERO] = "division by zero",
+      [FAULT_OVERFLOW] = "a number or a list becomes too large",
+  };
+  return texts[kind];
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One search over the events of all sessions (explore/schedule.h).
+//
+// A transaction is a chain of events, by its level: ser: one that reads and
+// commits; pc and si: the snapshot, which reads, and the commit; rc-statement:
+// every statement and the commit; other levels: the commit.  A state is how far
+// each session is.  What committed last to a key need not be kept: a commit
+// that would hide a value from one that has still to read it is not taken, so
+// that whoever reads sees what was committed last.  (Biswas and Enea, "On the
+// complexity of checking transactional consistency", section 4, do the same for
+// ser.)
+#include "config.h"
+
+#include "explore/schedule.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SESSIONS = PROGRAM_MAX_TXNS + 1 };
+
+struct chain { // the events of a session
+  uint32_t first, end;
+};
+
+struct search {
+  const struct partial *partial;
+  const uint8_t *levels;
+  const uint64_t *before;   // who has to commit before whom
+  uint32_t limit[SESSIONS]; // by block: its reads up to here count
+  bool taken[SESSIONS];     // by block: it counts at all
+  bool whole[SESSIONS];     // by block: it commits
+  struct schedule_event *events;
+  uint32_t nevents, events_room;
+  uint32_t nchains;
+  struct chain chains[SESSIONS];
+  uint16_t at[SESSIONS];         // by chain: events taken
+  uint32_t event_of_t[SESSIONS]; // its first event
+  uint32_t chain_of_t[SESSIONS];
+  uint64_t included, committed;
+  uint32_t order[SCHEDULE_MAX_EVENTS];
+  uint32_t norder;
+  uint16_t *seen; // states that lead nowhere, nchains each
+  uint32_t nseen, seen_room;
+  uint32_t *buckets, nbuckets;
+};
+
+// ---- Events
+
+static void add_event(struct search *s, uint32_t t, uint32_t first,
+                      uint32_t end, bool commits) {
+  ARRAY_RESERVE(s->events, s->nevents, s->events_room);
+  s->events[s->nevents++] =
+      (struct schedule_event){(uint8_t)t, commits, first, end};
+}
+
+static void add_statements(struct search *s, uint32_t t, uint32_t first,
+                           uint32_t end) {
+  for (uint32_t i = first; i < end;) {
+    uint32_t next = i + 1;
+    while (s->partial->program->rows && next < end &&
+           s->partial->reads[next].statement == s->partial->reads[i].statement)
+      next++;
+    add_event(s, t, i, next, false);
+    i = next;
+  }
+}
+
+static void add_block(struct search *s, uint32_t block) {
+  const struct block *b = &s->partial->blocks[block];
+  const uint32_t first = b->first_read, end = s->limit[block];
+  const enum level level = (enum level)s->levels[b->t];
+  const bool commits = s->whole[block];
+  s->event_of_t[b->t] = s->nevents;
+  s->included |= bit(b->t);
+  if (level == LEVEL_RC_STATEMENT)
+    add_statements(s, b->t, first, end);
+  else
+    add_event(s, b->t, first, end,
+              commits && level != LEVEL_PC && level != LEVEL_SI);
+  if (commits &&
+      (level == LEVEL_RC_STATEMENT || level == LEVEL_PC || level == LEVEL_SI))
+    add_event(s, b->t, end, end, true);
+}
+
+static void add_chains(struct search *s) {
+  const struct program *program = s->partial->program;
+  for (uint32_t session = 0; session < program->nsessions; session++) {
+    const uint32_t first = s->nevents;
+    for (uint32_t t = 1; t <= program->ntxns; t++) {
+      const uint32_t place = s->partial->position[t];
+      if (program->txns[t].session != session || !place ||
+          place > s->partial->nblocks || s->partial->blocks[place - 1].t != t ||
+          !s->taken[place - 1])
+        continue;
+      s->chain_of_t[t] = s->nchains;
+      add_block(s, place - 1);
+    }
+    if (s->nevents > first)
+      s->chains[s->nchains++] = (struct chain){first, s->nevents};
+  }
+}
+
+// ---- May the event be next?
+
+static const struct schedule_event *next_event(const struct search *s,
+                                               uint32_t chain) {
+  return &s->events[s->chains[chain].first + s->at[chain]];
+}
+
+static bool is_done(const struct search *s, uint32_t chain) {
+  return s->chains[chain].first + s->at[chain] == s->chains[chain].end;
+}
+
+static const struct block *block_of(const struct search *s, uint32_t t) {
+  return &s->partial->blocks[s->partial->position[t] - 1];
+}
+
+static bool is_whole(const struct search *s, uint32_t t) {
+  return s->whole[s->partial->position[t] - 1];
+}
+
+// Has some, but not all, of the transaction taken place?  One of which only a
+// part counts may end, in a way that is not known, behind it.
+static bool is_open(const struct search *s, uint32_t t) {
+  const uint32_t chain = s->chain_of_t[t];
+  return !(s->committed & bit(t)) &&
+         s->chains[chain].first + s->at[chain] > s->event_of_t[t] &&
+         (is_whole(s, t) || !is_done(s, chain));
+}
+
+static bool writes(const struct search *s, uint32_t t, uint32_t key) {
+  const struct block *b = block_of(s, t);
+  for (uint32_t i = b->first_write; i < b->end_write && is_whole(s, t); i++)
+    if (s->partial->writes[i].key == key)
+      return true;
+  return false;
+}
+
+// Did it read this one already?
+static bool has_read(const struct search *s, uint32_t t, uint32_t r) {
+  const uint32_t chain = s->chain_of_t[t];
+  const uint32_t next = s->chains[chain].first + s->at[chain];
+  for (uint32_t e = s->event_of_t[t]; e < next && s->events[e].t == t; e++)
+    if (r >= s->events[e].first_read && r < s->events[e].end_read)
+      return true;
+  return false;
+}
+
+static bool is_seen_committed(const struct search *s, uint32_t writer) {
+  return !writer || s->committed & bit(writer);
+}
+
+// Reads that see what is committed last: all of a scheduled level, and those
+// for update of any.
+static bool sees_the_last(const struct search *s, uint32_t t,
+                          const struct read *r) {
+  return level_is_scheduled((enum level)s->levels[t]) || r->flags & READ_LOCKED;
+}
+
+// Would t's write of the key hide a value from u that it still has to read, or
+// come between what u has read of the key for update and its commit?
+static bool disturbs(const struct search *s, uint32_t t, uint32_t key,
+                     uint32_t u) {
+  const struct block *b = block_of(s, u);
+  const bool open = is_open(s, u);
+  const uint32_t end = s->limit[s->partial->position[u] - 1];
+  if (open && s->levels[u] == LEVEL_SI && writes(s, u, key))
+    return true; // the first committer wins
+  for (uint32_t i = b->first_read; i < end; i++) {
+    const struct read *r = &s->partial->reads[i];
+    if (r->key != key)
+      continue;
+    const bool has = has_read(s, u, i);
+    if (open && has && r->flags & READ_LOCKED)
+      return true;
+    if (!has && r->writer != t && is_seen_committed(s, r->writer) &&
+        sees_the_last(s, u, r))
+      return true;
+  }
+  return false;
+}
+
+static bool may_commit(const struct search *s, uint32_t t) {
+  const struct block *b = block_of(s, t);
+  if (s->before[t] & s->included & ~s->committed & ~bit(t))
+    return false;
+  FOR_EACH_BIT(u, s->included & ~s->committed & ~bit(t))
+  for (uint32_t i = b->first_write; i < b->end_write; i++)
+    if (disturbs(s, t, s->partial->writes[i].key, (uint32_t)u))
+      return false;
+  return true;
+}
+
+// Does an open transaction but t hold the key that a read for update needs?
+// Only where statements take their locks when they take place: a snapshot is
+// older than the locks of its transaction.
+static bool is_locked(const struct search *s, uint32_t t, uint32_t key) {
+  if (s->levels[t] != LEVEL_RC_STATEMENT)
+    return false;
+  FOR_EACH_BIT(u, s->included & ~s->committed & ~bit(t)) {
+    const struct block *b = block_of(s, (uint32_t)u);
+    if (s->levels[u] != LEVEL_RC_STATEMENT || !is_open(s, (uint32_t)u))
+      continue;
+    for (uint32_t i = b->first_read; i < s->limit[s->partial->position[u] - 1];
+         i++) {
+      const struct read *r = &s->partial->reads[i];
+      if (r->key == key && r->flags & READ_LOCKED &&
+          has_read(s, (uint32_t)u, i))
+        return true;
+    }
+  }
+  return false;
+}
+
+static bool may_be_next(const struct search *s, uint32_t chain) {
+  const struct schedule_event *e = next_event(s, chain);
+  for (uint32_t i = e->first_read; i < e->end_read; i++) {
+    const struct read *r = &s->partial->reads[i];
+    if (!is_seen_committed(s, r->writer) ||
+        (r->flags & READ_LOCKED && is_locked(s, e->t, r->key)))
+      return false;
+  }
+  // A session goes on when what was before it, elsewhere too, has committed.
+  if (s->partial->program->txns[e->t].before & s->included & ~s->committed)
+    return false;
+  return !e->commits || may_commit(s, e->t);
+}
+
+// ---- States that lead nowhere
+
+static uint32_t hash_of(const uint16_t *at, uint32_t n) {
+  uint64_t h = 1;
+  for (uint32_t i = 0; i < n; i++)
+    h = (h ^ at[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ h >> 31;
+  return (uint32_t)(h >> 20);
+}
+
+static void link_state(struct search *s, uint32_t i) {
+  uint32_t at = hash_of(s->seen + (size_t)i * s->nchains, s->nchains);
+  while (s->buckets[at &= s->nbuckets - 1])
+    at++;
+  s->buckets[at] = i + 1;
+}
+
+static bool was_seen(const struct search *s) {
+  const size_t bytes = s->nchains * sizeof *s->at;
+  if (!s->nbuckets)
+    return false;
+  for (uint32_t at = hash_of(s->at, s->nchains);; at++) {
+    const uint32_t i = s->buckets[at &= s->nbuckets - 1];
+    if (!i)
+      return false;
+    if (!memcmp(s->seen + (size_t)(i - 1) * s->nchains, s->at, bytes))
+      return true;
+  }
+}
+
+static void remember(struct search *s) {
+  if (s->nseen == s->seen_room) {
+    s->seen_room = s->seen_room ? 2 * s->seen_room : 64;
+    s->seen =
+        xrealloc(s->seen, (size_t)s->seen_room * s->nchains, sizeof *s->seen);
+    free(s->buckets);
+    s->nbuckets = 2 * s->seen_room;
+    s->buckets = xcalloc(s->nbuckets, sizeof *s->buckets);
+    for (uint32_t i = 0; i < s->nseen; i++)
+      link_state(s, i);
+  }
+  memcpy(s->seen + (size_t)s->nseen * s->nchains, s->at,
+         s->nchains * sizeof *s->at);
+  link_state(s, s->nseen++);
+}
+
+// ---- The search
+
+static bool go_on(struct search *s) {
+  if (s->norder == s->nevents)
+    return true;
+  if (was_seen(s))
+    return false;
+  for (uint32_t chain = 0; chain < s->nchains; chain++) {
+    if (is_done(s, chain) || !may_be_next(s, chain))
+      continue;
+    const struct schedule_event *e = next_event(s, chain);
+    s->order[s->norder++] = (uint32_t)(e - s->events);
+    s->at[chain]++;
+    s->committed |= e->commits ? bit(e->t) : 0;
+    if (go_on(s))
+      return true;
+    s->committed &= e->commits ? ~bit(e->t) : ~UINT64_C(0);
+    s->at[chain]--;
+    s->norder--;
+  }
+  remember(s);
+  return false;
+}
+
+static void prepare(struct search *s, const struct partial *partial,
+                    const uint8_t *levels, const uint64_t *before) {
+  s->partial = partial;
+  s->levels = levels;
+  s->before = before;
+  s->events = NULL;
+  s->seen = NULL;
+  s->buckets = NULL;
+  s->nevents = s->events_room = s->nchains = s->norder = 0;
+  s->nseen = s->seen_room = s->nbuckets = 0;
+  s->included = 0;
+  s->committed = 1;
+}
+
+static bool search(struct search *s, struct schedule *schedule) {
+  add_chains(s);
+  memset(s->at, 0, s->nchains * sizeof *s->at);
+  assert(s->nevents <= SCHEDULE_MAX_EVENTS);
+  const bool found = go_on(s);
+  if (found && schedule) {
+    schedule->nevents = s->nevents;
+    for (uint32_t i = 0; i < s->nevents; i++)
+      schedule->events[i] = s->events[s->order[i]];
+  }
+  free(s->events);
+  free(s->seen);
+  free(s->buckets);
+  return found;
+}
+
+bool schedule_is_needed(const struct program *program, const uint8_t *levels) {
+  for (uint32_t t = 1; t <= program->ntxns; t++)
+    if (level_is_scheduled((enum level)levels[t]))
+      return true;
+  for (uint32_t i = 0; i < program->ncode; i++)
+    if (program->code[i].op == DO_GET_LOCKED)
+      return true;
+  return false;
+}
+
+bool schedule_find(const struct partial *partial, const uint8_t *levels,
+                   struct schedule *schedule) {
+  struct search s;
+  prepare(&s, partial, levels, partial->before);
+  for (uint32_t i = 0; i < partial->nblocks; i++) {
+    s.taken[i] = s.whole[i] = true;
+    s.limit[i] = partial->blocks[i].end_read;
+  }
+  return search(&s, schedule);
+}
+
+// Reads up to the last one that is swapped or far.
+static uint32_t core_of_block(const struct partial *p, const struct block *b) {
+  uint32_t end = b->end_read;
+  while (end > b->first_read &&
+         !(p->reads[end - 1].flags & (READ_SWAPPED | READ_FAR)))
+    end--;
+  return end;
+}
+
+// Predecessors of the block's transaction that its reads up to `end` imply.
+static uint64_t past_at(const struct partial *p, const struct block *b,
+                        uint32_t end) {
+  uint64_t past = p->program->txns[b->t].before;
+  FOR_EACH_BIT(u, p->program->txns[b->t].before)
+  past |= u ? p->past[u] : 0;
+  for (uint32_t i = b->first_read; i < end; i++)
+    past |= bit(p->reads[i].writer) |
+            (p->reads[i].writer ? p->past[p->reads[i].writer] : 0);
+  return past;
+}
+
+bool schedule_core(const struct partial *p, const uint8_t *levels) {
+  struct search s;
+  uint64_t whole = 0;
+  prepare(&s, p, levels, p->past);
+  for (uint32_t i = 0; i < p->nblocks; i++) {
+    s.limit[i] = core_of_block(p, &p->blocks[i]);
+    s.taken[i] = s.limit[i] > p->blocks[i].first_read;
+    if (s.taken[i])
+      whole |= past_at(p, &p->blocks[i], s.limit[i]);
+  }
+  for (uint32_t i = 0; i < p->nblocks; i++) {
+    s.whole[i] = whole & bit(p->blocks[i].t);
+    s.taken[i] |= s.whole[i];
+    s.limit[i] = s.whole[i] ? p->blocks[i].end_read : s.limit[i];
+  }
+  return search(&s, NULL);
+}

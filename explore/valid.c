@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which writers a read may read from (dpor 5.1, VALIDWRITES), for the levels
+// that are causally extensible.
+//
+// The pending transaction t has no successor in so and wr, so a read of x from
+// w demands only that some writers commit before w, or before the writers that
+// t read from already: those of the key that t has observed by then.  Which
+// ones it has observed is the level; the rest is one relation that must stay
+// acyclic, kept transitively closed as the set `before` of each transaction.
+#include "config.h"
+
+#include "explore/partial.h"
+
+#include <string.h>
+
+// All of `early` commit before w.
+static bool put_before(uint64_t *before, uint32_t n, uint64_t early,
+                       uint32_t w) {
+  uint64_t all = early & ~before[w];
+  if (!all)
+    return true;
+  FOR_EACH_BIT(u, early & ~before[w]) all |= before[u];
+  if (all & bit(w))
+    return false;
+  before[w] |= all;
+  for (uint32_t v = 1; v < n; v++)
+    if (before[v] & bit(w))
+      before[v] |= all;
+  return true;
+}
+
+// What t's reads so far, and the new one, must not have missed of `seen`.
+static bool put_before_reads(const struct partial *p, uint64_t *before,
+                             uint64_t seen) {
+  const struct block *b = &p->blocks[p->nblocks - 1];
+  for (uint32_t i = b->first_read; i < p->nreads; i++) {
+    const struct read *r = &p->reads[i];
+    const uint64_t early = seen & writers_of(p, r->key) & ~bit(r->writer);
+    if (early && !put_before(before, p->program->ntxns + 1, early, r->writer))
+      return false;
+  }
+  return true;
+}
+
+static uint64_t read_from(const struct partial *p) {
+  const struct block *b = &p->blocks[p->nblocks - 1];
+  uint64_t all = 0;
+  for (uint32_t i = b->first_read; i < p->nreads; i++)
+    all |= bit(p->reads[i].writer);
+  return all;
+}
+
+bool partial_demand(const struct partial *p, uint64_t *before, uint32_t key,
+                    uint32_t w) {
+  const uint32_t t = p->blocks[p->nblocks - 1].t;
+  const uint64_t others = writers_of(p, key) & ~bit(w);
+  uint64_t seen = 0, news = 0;
+  switch ((enum level)p->levels[t]) {
+  case LEVEL_RC:
+    seen = read_from(p);
+    break;
+  case LEVEL_RCC:
+    seen = p->past[t];
+    break;
+  case LEVEL_RA:
+    seen = p->program->txns[t].before | read_from(p);
+    news = bit(w) & ~seen;
+    break;
+  case LEVEL_CC:
+    seen = p->past[t] | (w ? p->past[w] : 0);
+    news = (seen | bit(w)) & ~p->past[t];
+    break;
+  default:
+    return true;
+  }
+  return put_before(before, p->program->ntxns + 1, seen & others, w) &&
+         (!news || put_before_reads(p, before, news));
+}
+
+bool partial_is_valid(const struct partial *p, uint32_t key, uint32_t writer) {
+  uint64_t before[PROGRAM_MAX_TXNS + 1];
+  memcpy(before, p->before, (p->program->ntxns + 1) * sizeof *before);
+  return partial_demand(p, before, key, writer);
+}
+
+uint64_t partial_valid(const struct partial *p, uint32_t key) {
+  uint64_t valid = 0;
+  FOR_EACH_BIT(w, writers_of(p, key))
+  valid |= partial_is_valid(p, key, (uint32_t)w) ? bit((uint32_t)w) : 0;
+  return valid;
+}

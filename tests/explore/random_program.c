@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config.h"
+
+#include "tests/explore/random_program.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int below(gsl_rng *random, int n) {
+  return (int)(gsl_rng_uniform_int(random, (unsigned long)n));
+}
+
+void random_program(gsl_rng *random, bool locks, struct random_program *p) {
+  *p = (struct random_program){.nsessions = 2 + below(random, 3),
+                               .locks = locks};
+  const int keys = 1 + below(random, KEYS), most = 3 + below(random, 3);
+  for (int s = 0; s < p->nsessions; s++)
+    for (int t = 1 + below(random, 3); t > 0; t--) {
+      if (p->ntxns >= most - (p->nsessions - 1 - s) && p->ntxns &&
+          p->txns[p->ntxns - 1].session == s)
+        break;
+      struct txn_text *txn = &p->txns[p->ntxns++];
+      txn->session = s;
+      txn->nops = 1 + below(random, OPS);
+      for (int o = 0; o < txn->nops; o++) {
+        const int die = below(random, 20);
+        txn->ops[o] = (struct op){
+            .kind = die < 9 ? (locks && die < 5 ? KIND_READ_LOCKED : KIND_READ)
+                    : die < 19 ? KIND_WRITE
+                               : KIND_ROLLBACK,
+            .key = below(random, keys),
+            .value = 1 + below(random, 2),
+            .unless = below(random, 3) ? -1 : below(random, 3)};
+      }
+      if (p->ntxns == TXNS)
+        return;
+    }
+}
+
+char *random_program_text(const struct random_program *p,
+                          const char *const *levels) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out)
+    out_of_memory(1);
+  fputs("initially x=0, y=0, z=0\n", out);
+  for (int t = 0; t < p->ntxns; t++) {
+    fprintf(out, "transaction t%d\n  let v = 0\n", t);
+    for (int o = 0; o < p->txns[t].nops; o++) {
+      const struct op *op = &p->txns[t].ops[o];
+      if (op->unless >= 0)
+        fprintf(out, "  if v != %d\n", op->unless);
+      if (op->kind == KIND_WRITE)
+        fprintf(out, "  write %c %d\n", "xyz"[op->key], op -> value);
+      else if (op->kind == KIND_ROLLBACK)
+        fputs("  rollback\n", out);
+      else
+        fprintf(out, "  read %c into v%s\n", "xyz"[op->key],
+                op -> kind == KIND_READ_LOCKED ? " for update" : "");
+      fputs(op->unless >= 0 ? "  end\n" : "", out);
+    }
+    fputs("end\n", out);
+  }
+  for (int s = 0; s < p->nsessions; s++) {
+    fprintf(out, "session s%d%s%s:", s, levels ? " at " : "",
+            levels ? levels[s] : "");
+    for (int t = 0; t < p->ntxns; t++)
+      if (p->txns[t].session == s)
+        fprintf(out, " t%d", t);
+    fputc('\n', out);
+  }
+  fclose(out);
+  return text;
+}
+
+bool past_equals(const struct past *a, const struct past *b) {
+  return !memcmp(a, b, sizeof *a);
+}
+
+static void add(struct pasts *pasts, const struct past *past) {
+  for (int i = 0; i < pasts->n; i++)
+    if (past_equals(&pasts->all[i], past))
+      return;
+  if (pasts->n == HISTORIES_MAX)
+    pasts->too_many = true;
+  else
+    pasts->all[pasts->n++] = *past;
+}
+
+// ---- Transactions in every order
+
+struct running {
+  const struct random_program *program;
+  struct pasts *pasts;
+  struct past past;
+  bool done[TXNS];
+  int last[TXNS][KEYS]; // values written, -1: none
+};
+
+static void next_txn(struct running *r);
+
+static int value_from(const struct running *r, int writer, int key) {
+  return writer ? r->last[writer - 1][key] : 0;
+}
+
+static void finish(struct running *r, int t, bool rolled_back) {
+  const struct running before = *r;
+  r->done[t] = true;
+  r->past.txns[t].rolled_back = rolled_back;
+  for (int k = 0; k < KEYS; k++) {
+    r->last[t][k] = rolled_back ? -1 : r->last[t][k];
+    r->past.txns[t].writes[k] = r->last[t][k] >= 0;
+  }
+  next_txn(r);
+  *r = before;
+}
+
+// From operation o on, where the last read returned v.
+static void run_ops(struct running *r, int t, int o, int v) {
+  const struct txn_text *txn = &r->program->txns[t];
+  if (o == txn->nops) {
+    finish(r, t, false);
+    return;
+  }
+  const struct op *op = &txn->ops[o];
+  if (op->unless == v) {
+    run_ops(r, t, o + 1, v);
+  } else if (op->kind == KIND_ROLLBACK) {
+    finish(r, t, true);
+  } else if (op->kind == KIND_WRITE) {
+    const int old = r->last[t][op->key];
+    r->last[t][op->key] = op->value;
+    run_ops(r, t, o + 1, v);
+    r->last[t][op->key] = old;
+  } else if (r->last[t][op->key] >= 0) {
+    run_ops(r, t, o + 1, r->last[t][op->key]);
+  } else {
+    const int n = r->past.txns[t].nreads++;
+    for (int w = 0; w <= r->program->ntxns; w++) {
+      if (w && (!r->done[w - 1] || r->last[w - 1][op->key] < 0))
+        continue;
+      r->past.txns[t].reads[n] = (struct past_read){
+          (int8_t)op->key, (int8_t)w, op->kind == KIND_READ_LOCKED};
+      run_ops(r, t, o + 1, value_from(r, w, op->key));
+    }
+    r->past.txns[t].reads[n] = (struct past_read){0};
+    r->past.txns[t].nreads = n;
+  }
+}
+
+static void next_txn(struct running *r) {
+  const struct random_program *p = r->program;
+  bool all = true;
+  if (r->pasts->too_many)
+    return;
+  for (int t = 0; t < p->ntxns; t++) {
+    all &= r->done[t];
+    if (!r->done[t] &&
+        (!t || p->txns[t - 1].session != p->txns[t].session || r->done[t - 1]))
+      run_ops(r, t, 0, 0);
+  }
+  if (all)
+    add(r->pasts, &r->past);
+}
+
+void brute_force(const struct random_program *program, struct pasts *pasts) {
+  struct running r = {.program = program, .pasts = pasts};
+  memset(r.last, -1, sizeof r.last);
+  pasts->n = 0;
+  pasts->too_many = false;
+  next_txn(&r);
+}
+
+// ---- Statements in every order
+
+struct stepping {
+  struct running r;
+  int at[TXNS], v[TXNS]; // next operation; TXN_DONE
+  int committed[KEYS];   // who wrote last
+  int lock[KEYS];        // 1 + who holds it
+  long steps;
+};
+
+static void step(struct stepping *s);
+
+static void step_commit(struct stepping *s, int t, bool rolled_back) {
+  struct running *r = &s->r;
+  r->done[t] = true;
+  r->past.txns[t].rolled_back = rolled_back;
+  for (int k = 0; k < KEYS; k++) {
+    s->lock[k] = s->lock[k] == t + 1 ? 0 : s->lock[k];
+    r->last[t][k] = rolled_back ? -1 : r->last[t][k];
+    r->past.txns[t].writes[k] = r->last[t][k] >= 0;
+    if (r->last[t][k] >= 0)
+      s->committed[k] = t + 1;
+  }
+}
+
+// A commit waits for those who hold its keys.
+static bool commit_waits(const struct stepping *s, int t) {
+  for (int k = 0; k < KEYS; k++)
+    if (s->r.last[t][k] >= 0 && s->lock[k] && s->lock[k] != t + 1)
+      return true;
+  return false;
+}
+
+static void step_op(struct stepping *s, int t) {
+  const struct txn_text *txn = &s->r.program->txns[t];
+  const struct op *op = &txn->ops[s->at[t]];
+  if (s->at[t] == txn->nops) {
+    if (commit_waits(s, t))
+      return;
+    step_commit(s, t, false);
+  } else if (op->unless == s->v[t]) {
+    s->at[t]++;
+  } else if (op->kind == KIND_ROLLBACK) {
+    step_commit(s, t, true);
+  } else if (op->kind == KIND_WRITE) {
+    s->r.last[t][op->key] = op->value;
+    s->at[t]++;
+  } else if (s->r.last[t][op->key] >= 0) {
+    s->v[t] = s->r.last[t][op->key];
+    s->at[t]++;
+  } else {
+    const bool locks = op->kind == KIND_READ_LOCKED;
+    if (locks && s->lock[op->key] && s->lock[op->key] != t + 1)
+      return;
+    if (locks)
+      s->lock[op->key] = t + 1;
+    const int w = s->committed[op->key];
+    s->r.past.txns[t].reads[s->r.past.txns[t].nreads++] =
+        (struct past_read){(int8_t)op->key, (int8_t)w, locks};
+    s->v[t] = value_from(&s->r, w, op->key);
+    s->at[t]++;
+  }
+  step(s);
+}
+
+static void step(struct stepping *s) {
+  const struct random_program *p = s->r.program;
+  bool all = true;
+  if (++s->steps > 200000)
+    s->r.pasts->too_many = true;
+  if (s->r.pasts->too_many)
+    return;
+  for (int t = 0; t < p->ntxns; t++) {
+    all &= s->r.done[t];
+    if (s->r.done[t] || (t && p->txns[t - 1].session == p->txns[t].session &&
+                         !s->r.done[t - 1]))
+      continue;
+    const struct stepping before = *s;
+    step_op(s, t);
+    const long steps = s->steps;
+    *s = before;
+    s->steps = steps;
+  }
+  if (all)
+    add(s->r.pasts, &s->r.past);
+}
+
+void brute_statements(const struct random_program *program,
+                      struct pasts *pasts) {
+  struct stepping s = {.r = {.program = program, .pasts = pasts}};
+  memset(s.r.last, -1, sizeof s.r.last);
+  pasts->n = 0;
+  pasts->too_many = false;
+  step(&s);
+}
+
+// ---- Axioms, on every commit order
+
+struct order {
+  const struct random_program *program;
+  const struct past *past;
+  const enum isolation *levels;
+  int n, at[TXNS];         // positions in the commit order
+  bool before[TXNS][TXNS]; // so and wr
+  bool causal[TXNS][TXNS]; // their closure
+};
+
+// Do both write some key?
+static bool conflict(const struct order *o, int a, int b) {
+  for (int k = 0; k < KEYS; k++)
+    if (o->past->txns[a].writes[k] && o->past->txns[b].writes[k])
+      return true;
+  return false;
+}
+
+// Must read number r of t have observed u?
+static bool observes(const struct order *o, int t, int r, int u) {
+  const enum isolation level = o->levels[t];
+  bool earlier = false;
+  for (int i = 0; i < r; i++)
+    earlier |= o->past->txns[t].reads[i].writer == u + 1;
+  if (o->past->txns[t].reads[r].locked && o->at[u] < o->at[t])
+    return true;
+  switch (level) {
+  case ISOLATION_RC:
+    return earlier;
+  case ISOLATION_RA:
+    return o->before[u][t];
+  case ISOLATION_CC:
+    return o->causal[u][t];
+  case ISOLATION_SER:
+    return o->at[u] < o->at[t];
+  default:
+    break;
+  }
+  for (int v = 0; v < o->n; v++) {
+    const bool reaches = u == v || o->at[u] < o->at[v];
+    if (reaches &&
+        (o->before[v][t] ||
+         (level == ISOLATION_SI && o->at[v] < o->at[t] && conflict(o, v, t))))
+      return true;
+  }
+  return false;
+}
+
+static bool order_keeps(const struct order *o) {
+  for (int t = 0; t < o->n; t++)
+    for (int r = 0; r < o->past->txns[t].nreads; r++) {
+      const struct past_read *read = &o->past->txns[t].reads[r];
+      for (int u = 0; u < o->n; u++)
+        if (u != t && u + 1 != read->writer &&
+            o->past->txns[u].writes[read->key] && observes(o, t, r, u) &&
+            (!read->writer || o->at[u] > o->at[read->writer - 1]))
+          return false;
+    }
+  return true;
+}
+
+static bool some_order_keeps(struct order *o, int placed, unsigned done) {
+  if (placed == o->n)
+    return order_keeps(o);
+  for (int t = 0; t < o->n; t++) {
+    bool ready = !(done >> t & 1);
+    for (int u = 0; ready && u < o->n; u++)
+      ready = !o->before[u][t] || done >> u & 1;
+    if (!ready)
+      continue;
+    o->at[t] = placed;
+    if (some_order_keeps(o, placed + 1, done | 1u << t))
+      return true;
+  }
+  return false;
+}
+
+bool past_keeps(const struct random_program *program, const struct past *past,
+                const enum isolation *levels) {
+  struct order o = {program, past, levels, .n = program->ntxns};
+  for (int t = 0; t < o.n; t++) {
+    for (int u = 0; u < t; u++)
+      o.before[u][t] = program->txns[u].session == program->txns[t].session;
+    for (int r = 0; r < past->txns[t].nreads; r++)
+      if (past->txns[t].reads[r].writer)
+        o.before[past->txns[t].reads[r].writer - 1][t] = true;
+  }
+  memcpy(o.causal, o.before, sizeof o.causal);
+  for (int k = 0; k < o.n; k++)
+    for (int i = 0; i < o.n; i++)
+      for (int j = 0; j < o.n; j++)
+        o.causal[i][j] |= o.causal[i][k] && o.causal[k][j];
+  return some_order_keeps(&o, 0, 0);
+}

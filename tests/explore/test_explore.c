@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// On random programs the explorer finds each history that brute force finds,
+// once, at every level and mix of levels; and errors put into it are found.
+#include "config.h"
+
+#include "explore/explore.h"
+
+#include "base/memory.h"
+#include "checker/referee.h"
+#include "recorder/builder.h"
+#include "tests/explore/random_program.h"
+#include "tests/tap.h"
+
+static struct pasts brute, found;
+
+static int key_number(const struct partial *p, uint32_t key) {
+  const char *name = p->program->names[p->pool->keys[key].name];
+  return name[0] - 'x';
+}
+
+static struct past past_of(const struct partial *p) {
+  struct past past = {0};
+  for (uint32_t i = 0; i < p->nblocks; i++) {
+    const struct block *b = &p->blocks[i];
+    const int t = b->t - 1;
+    past.txns[t].rolled_back = b->rolled_back;
+    past.txns[t].nreads = (int8_t)(b->end_read - b->first_read);
+    for (uint32_t r = b->first_read; r < b->end_read; r++)
+      past.txns[t].reads[r - b->first_read] = (struct past_read){
+          (int8_t)key_number(p, p->reads[r].key), (int8_t)p->reads[r].writer,
+          p->reads[r].flags & READ_LOCKED};
+    for (uint32_t w = b->first_write; w < b->end_write; w++)
+      past.txns[t].writes[key_number(p, p->writes[w].key)] = true;
+  }
+  return past;
+}
+
+static bool take(void *context, const struct partial *p) {
+  (void)context;
+  if (found.n < HISTORIES_MAX)
+    found.all[found.n++] = past_of(p);
+  return true;
+}
+
+static int by_content(const void *a, const void *b) {
+  return memcmp(a, b, sizeof(struct past));
+}
+
+// Sorts and returns how often a history came again.
+static int sort(struct pasts *pasts) {
+  int again = 0;
+  qsort(pasts->all, (size_t)pasts->n, sizeof *pasts->all, by_content);
+  for (int i = 1; i < pasts->n; i++)
+    again += past_equals(&pasts->all[i - 1], &pasts->all[i]);
+  return again;
+}
+
+static bool explores(const char *text, const struct explore_options *options,
+                     struct explore_result *result) {
+  struct program program;
+  struct error error = {0};
+  struct explore_options o = *options;
+  o.leaf = take;
+  found.n = 0;
+  const bool ok = !program_parse("random", text, 0, &program, &error) &&
+                  !explore(&program, &o, result, &error);
+  if (!ok)
+    printf("# %s\n", error.text);
+  program_free(&program);
+  return ok;
+}
+
+static bool same_sets(void) {
+  if (found.n != brute.n)
+    return false;
+  return !memcmp(found.all, brute.all, (size_t)brute.n * sizeof *brute.all);
+}
+
+// ---- What the referee says
+
+static bool referee_keeps(const struct random_program *p,
+                          const struct past *past,
+                          const enum isolation *levels) {
+  struct builder *builder = builder_open();
+  struct history history;
+  struct error error;
+  uint8_t bytes[TXNS];
+  for (int t = 0; t < p->ntxns; t++) {
+    bytes[t] = (uint8_t)levels[t];
+    builder_txn(builder, (uint64_t)p->txns[t].session, OUTCOME_OK, levels[t],
+                TIME_UNKNOWN, TIME_UNKNOWN);
+    for (int r = 0; r < past->txns[t].nreads; r++) {
+      const struct past_read *read = &past->txns[t].reads[r];
+      builder_op(builder, OP_READ, (uint64_t)read->key, (uint64_t)read->writer);
+    }
+    for (int k = 0; k < KEYS; k++)
+      if (past->txns[t].writes[k])
+        builder_op(builder, OP_WRITE, (uint64_t)k, (uint64_t)t + 1);
+  }
+  if (builder_finish(builder, &history, &error))
+    return false;
+  const struct referee_options options = {.levels = bytes,
+                                          .session_order = true};
+  uint32_t norder;
+  const enum referee_answer answer =
+      referee_decide(&history, &options, NULL, &norder);
+  history_free(&history);
+  return answer == REFEREE_KEPT;
+}
+
+// Keeps of the brute histories those of the levels, by both judges.
+static void judge(const struct random_program *p,
+                  const enum isolation *levels) {
+  int n = 0;
+  for (int i = 0; i < brute.n; i++) {
+    const bool keeps = past_keeps(p, &brute.all[i], levels);
+    if (!p->locks)
+      CHECK(keeps == referee_keeps(p, &brute.all[i], levels));
+    if (keeps)
+      brute.all[n++] = brute.all[i];
+  }
+  brute.n = n;
+}
+
+// ---- Agreement
+
+static const enum isolation axioms[LEVEL_COUNT] = {
+    [LEVEL_RC] = ISOLATION_RC, [LEVEL_RA] = ISOLATION_RA,
+    [LEVEL_CC] = ISOLATION_CC, [LEVEL_PC] = ISOLATION_PC,
+    [LEVEL_SI] = ISOLATION_SI, [LEVEL_SER] = ISOLATION_SER};
+
+// Any order of the transactions that has those of a session in order.
+static void random_oracle(const struct random_program *p, gsl_rng *random,
+                          uint8_t oracle[PROGRAM_MAX_TXNS + 1]) {
+  bool placed[TXNS] = {false};
+  oracle[0] = 0;
+  for (int i = 1; i <= p->ntxns;) {
+    const int t = (int)gsl_rng_uniform_int(random, (unsigned long)p->ntxns);
+    if (placed[t] ||
+        (t && p->txns[t].session == p->txns[t - 1].session && !placed[t - 1]))
+      continue;
+    placed[t] = true;
+    oracle[i++] = (uint8_t)(t + 1);
+  }
+}
+
+// Does the explorer find the set `brute`, in all its ways?
+static bool agrees(const char *text, enum level level,
+                   const struct random_program *p, gsl_rng *random) {
+  struct explore_result r;
+  uint8_t oracle[PROGRAM_MAX_TXNS + 1];
+  bool ok = true;
+  random_oracle(p, random, oracle);
+  for (int way = 0; way < 4; way++) {
+    struct explore_options o = {.level = level,
+                                .no_core = way == 1,
+                                .oracle = way == 2 ? oracle : NULL,
+                                .algorithm =
+                                    way == 3 ? ALGORITHM_DFS : ALGORITHM_CE};
+    if (!CHECK(explores(text, &o, &r)))
+      return false;
+    const int again = sort(&found);
+    if (way < 3) {
+      ok &= CHECK(again == 0);
+    } else {
+      int n = 0;
+      for (int i = 0; i < found.n; i++)
+        if (!i || !past_equals(&found.all[i], &found.all[i - 1]))
+          found.all[n++] = found.all[i];
+      found.n = n;
+    }
+    ok &= CHECK(r.blocked == 0) && CHECK(same_sets());
+    if (!ok) {
+      printf("# way %d, level %s: %d histories, not %d\n", way,
+             level_name(level), found.n, brute.n);
+      return false;
+    }
+  }
+  return ok;
+}
+
+// The histories that brute force finds at the level, sorted; false: too many.
+static bool find_brute(const struct random_program *p, enum level level) {
+  enum isolation levels[TXNS];
+  for (int t = 0; t < TXNS; t++)
+    levels[t] = axioms[level];
+  if (level == LEVEL_RC_STATEMENT)
+    brute_statements(p, &brute);
+  else
+    brute_force(p, &brute);
+  if (brute.too_many)
+    return false;
+  if (level != LEVEL_RC_STATEMENT)
+    judge(p, levels);
+  sort(&brute);
+  return true;
+}
+
+static bool agrees_everywhere(const struct random_program *p, gsl_rng *random) {
+  char *text = random_program_text(p, NULL);
+  bool ok = true;
+  for (enum level level = LEVEL_RC; ok && level < LEVEL_COUNT; level++)
+    ok = level == LEVEL_RCC || !find_brute(p, level) ||
+         agrees(text, level, p, random);
+  if (!ok)
+    printf("# the program:\n%s", text);
+  free(text);
+  return ok;
+}
+
+// Each session at a level of its own.
+static bool agrees_mixed(const struct random_program *p, gsl_rng *random) {
+  static const enum level choice[] = {LEVEL_RC, LEVEL_RA, LEVEL_CC,
+                                      LEVEL_PC, LEVEL_SI, LEVEL_SER};
+  const char *names[TXNS];
+  enum isolation levels[TXNS];
+  enum level drawn[TXNS];
+  for (int s = 0; s < p->nsessions; s++) {
+    drawn[s] = choice[gsl_rng_uniform_int(random, 6)];
+    names[s] = level_name(drawn[s]);
+  }
+  for (int t = 0; t < p->ntxns; t++)
+    levels[t] = axioms[drawn[p->txns[t].session]];
+  brute_force(p, &brute);
+  if (brute.too_many)
+    return true;
+  judge(p, levels);
+  sort(&brute);
+  char *text = random_program_text(p, names);
+  const bool ok = agrees(text, LEVEL_CC, p, random);
+  if (!ok)
+    printf("# the program:\n%s", text);
+  free(text);
+  return ok;
+}
+
+static void on_random_programs(unsigned n, uint64_t seed, bool locks,
+                               bool (*ok)(const struct random_program *p,
+                                          gsl_rng *random)) {
+  for (uint32_t i = 0; i < tap_inputs(n, 500); i++) {
+    gsl_rng *random = random_stream(seed, i, RANDOM_TEST);
+    struct random_program p;
+    random_program(random, locks, &p);
+    const bool agreed = ok(&p, random);
+    gsl_rng_free(random);
+    if (!agreed)
+      return;
+  }
+}
+
+static void levels(void) {
+  on_random_programs(600, 1, false, agrees_everywhere);
+}
+static void locks(void) { on_random_programs(300, 2, true, agrees_everywhere); }
+static void mixes(void) { on_random_programs(800, 3, false, agrees_mixed); }
+static void mixes_of_locks(void) {
+  on_random_programs(300, 4, true, agrees_mixed);
+}
+
+// ---- Errors are found
+
+static bool is_caught(enum mutant mutant, enum level level, uint32_t seed) {
+  struct random_program p;
+  struct explore_result r;
+  const struct explore_options o = {.level = level, .mutant = mutant};
+  gsl_rng *random = random_stream(5, seed, RANDOM_TEST);
+  random_program(random, false, &p);
+  gsl_rng_free(random);
+  char *text = random_program_text(&p, NULL);
+  const bool differs = find_brute(&p, level) && explores(text, &o, &r) &&
+                       (sort(&found) || !same_sets() || r.blocked);
+  free(text);
+  return differs;
+}
+
+static void catches(enum mutant mutant) {
+  uint32_t caught = 0, i = 0;
+  for (; i < 4000 && !caught; i++)
+    for (enum level level = LEVEL_RC; level <= LEVEL_CC; level++)
+      caught += level != LEVEL_RCC && level != LEVEL_RC_STATEMENT &&
+                is_caught(mutant, level, i);
+  printf("# caught at program %u\n", i);
+  CHECK(caught);
+}
+
+static void printed(void) { catches(MUTANT_PRINTED_SWAPPED); }
+static void far(void) { catches(MUTANT_NO_FAR); }
+static void consistency(void) { catches(MUTANT_NO_CONSISTENCY); }
+
+int main(void) {
+  return TAP_RUN({"every level", levels}, {"reads for update", locks},
+                 {"mixes of levels", mixes},
+                 {"mixes of levels, reads for update", mixes_of_locks},
+                 {"the condition as printed is caught", printed},
+                 {"a missing test of far reads is caught", far},
+                 {"a missing test of consistency is caught", consistency});
+}
