@@ -9,7 +9,6 @@
 #include "base/pages.h"
 #include "base/ram.h"
 #include "base/units.h"
-#include "checker/chances.h"
 #include "checker/settled.h"
 #include "checker/sightings.h"
 #include "cli/progress.h"
@@ -114,7 +113,7 @@ static void forget_verdict(struct checking *checking) {
   verdict_free(&checking->verdict);
   if (checking->scored)
     scorecard_free(&checking->card);
-  checking->scored = false;
+  checking->scored = checking->counted = false;
   checking->told = checking->beyond = NULL;
 }
 
@@ -250,6 +249,12 @@ static void decide_within_limits(struct task *task) {
     name_the_limit(&checking->card.verdict[level], stopped);
   choose_what_to_tell(checking);
   take_as_told(checking);
+  checking->counted = checking->told->kind == VERDICT_PASS;
+  if (checking->counted)
+    chances_count(&checking->history,
+                  checking->told->real_time ||
+                      checking->told->level == ISOLATION_SSER,
+                  &checking->chances);
 }
 
 static char *what_is_done(const struct checking *checking, int question) {

@@ -4,6 +4,7 @@
 #ifndef CLI_CHECKING_H
 #define CLI_CHECKING_H
 
+#include "checker/chances.h"
 #include "checker/scorecard.h"
 #include "cli/settings.h"
 #include "recorder/reader.h"
@@ -22,6 +23,8 @@ struct checking {
   const struct verdict *beyond; // of a scorecard: on the weakest level that is
                                 // broken, if the claimed one is not; else NULL
   bool scored;                  // there is a scorecard
+  bool counted;                 // `chances` are there: `told` is a pass
+  struct chances chances;
   // What holds them.
   struct verdict verdict, claim; // `claim` owns nothing
   struct scorecard card;

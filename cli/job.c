@@ -358,6 +358,7 @@ static enum status tell(struct job *job) {
       .salvage = salvaged ? checking->salvage : NULL,
       .verdict = job->checked ? checking->told : NULL,
       .beyond = checking->beyond,
+      .chances = checking->counted ? &checking->chances : NULL,
       .aim = job->aim.anomaly ? &job->aim : NULL,
       .scorecard = checking->scored ? &checking->card : NULL,
       .check_seconds = checking->seconds,

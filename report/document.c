@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "report/example.h"
+#include "report/prospect.h"
 #include "report/report.h"
 #include "report/score.h"
 #include "report/title.h"
@@ -341,6 +342,7 @@ void report_json(FILE *out, const struct report *report) {
     put_history(&json, report);
     put_verdict(&json, report, "verdict");
     put_warnings(&json, report);
+    prospects_put_json(&json, report);
   }
   if (report->scorecard)
     scorecard_put_json(&json, report);

@@ -326,6 +326,7 @@ static void put_verdict(FILE *out, const struct stored *s) {
     put_proof(out, verdict, json_real(verdict, "seconds", 0));
     put_duplicates(out, verdict);
     put_warnings(out, s->document);
+    page_put_chances(out, s->document);
     page_put_scorecard(out, s->document);
     put_beyond(out, s);
     put_suspicion(out, stored_broken(s));

@@ -27,6 +27,9 @@ void page_close(FILE *out, const char *program);
 // What became of each level, if all were checked.
 void page_put_scorecard(FILE *out, const struct json_value *document);
 
+// The chances that it had of each anomaly, if they were counted.
+void page_put_chances(FILE *out, const struct json_value *document);
+
 // The figures of a run.
 void page_put_figures(FILE *out, const struct json_value *run);
 // The plots among them: over time, and percentiles.

@@ -4,6 +4,7 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include "checker/chances.h"
 #include "checker/checker.h"
 #include "checker/scorecard.h"
 #include "recorder/history.h"
@@ -67,6 +68,7 @@ struct report {
                                      // `verdict` is about the claimed one
   const struct verdict *beyond;  // of a scorecard, on a level that is broken
                                  // though the claimed one is not; or NULL
+  const struct chances *chances; // of a verdict that passed; NULL: not counted
   double check_seconds;          // reading and checking
   const struct aim_figures *aim; // NULL: none, or nothing was found with it
 };

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "report/example.h"
+#include "report/prospect.h"
 #include "report/quantity.h"
 #include "report/score.h"
 #include "report/story.h"
@@ -382,6 +383,7 @@ static void put_pass(FILE *out, const struct report *report) {
   put_counts(out, report);
   put_order(out, report);
   put_sightings(out, report);
+  prospects_put_text(out, report);
 }
 
 static void put_refutation(FILE *out, const struct report *report) {

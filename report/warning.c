@@ -4,12 +4,13 @@
 
 #include "report/warning.h"
 
+#include "report/prospect.h"
 #include "report/quantity.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { MOST_WARNINGS = 1, SENTENCE = 400 };
+enum { MOST_WARNINGS = 2, SENTENCE = 800, NAMES = 600 };
 
 // Too many attempts that had no effect.
 static bool warn_of_aborts(const struct report *report, char *sentence) {
@@ -28,10 +29,23 @@ static bool warn_of_aborts(const struct report *report, char *sentence) {
   return true;
 }
 
+// An anomaly that could not occur was not looked for.
+static bool warn_of_chances(const struct report *report, char *sentence) {
+  char names[NAMES];
+  if (!prospects_missing(report, names, sizeof names))
+    return false;
+  snprintf(
+      sentence, SENTENCE,
+      "There was no chance%s of %s. Fewer --keys, more --clients, a longer "
+      "--op-delay or --aim=ANOMALY bring some.",
+      report->chances->all ? "" : ", or hardly any,", names);
+  return true;
+}
+
 const char *const *warnings_of(const struct report *report,
                                struct arena *arena) {
-  static bool (*const warn[MOST_WARNINGS])(const struct report *,
-                                           char *) = {warn_of_aborts};
+  static bool (*const warn[MOST_WARNINGS])(const struct report *, char *) = {
+      warn_of_aborts, warn_of_chances};
   const char **warnings =
       arena_take(arena, (MOST_WARNINGS + 1) * sizeof *warnings);
   uint32_t count = 0;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How much a run that passed could have shown, in a page (report/page.h).
+#include "config.h"
+
+#include "report/page.h"
+
+#include "base/utf8.h"
+#include "report/prospect.h"
+
+#include <inttypes.h>
+
+static void put_row(FILE *out, const struct json_value *row, bool all) {
+  const uint64_t one_in = json_whole(row, "seen_if_one_in", 0);
+  const uint64_t count = json_whole(row, "count", 0);
+  fputs("<tr><th scope=\"row\">", out);
+  put_markup(out, json_text(row, "anomaly", "?"));
+  fputs("</th><td>", out);
+  put_markup(out, json_text(row, "chance", ""));
+  fprintf(out, "</td><td class=\"n\">%" PRIu64 " ", count);
+  put_markup(out, json_text(row, "of", ""));
+  fputs("</td><td class=\"n\">0</td><td class=\"n\">", out);
+  if (one_in)
+    fprintf(out, "1 in %" PRIu64 " chances", one_in);
+  else
+    fputs(prospect_want(count, all), out);
+  fputs("</td></tr>\n", out);
+}
+
+void page_put_chances(FILE *out, const struct json_value *document) {
+  const struct json_value *chances = json_member(document, "chances");
+  const bool all = json_is_true(chances, "all");
+  if (!json_first(chances, "anomalies"))
+    return;
+  page_table(out, "How much this history could have shown: a chance is one "
+                  "transaction, a pair that overlaps in time, or a triple of "
+                  "which two overlap with the third");
+  fputs("<thead><tr><th scope=\"col\">anomaly</th><th scope=\"col\">a "
+        "chance</th><th scope=\"col\" class=\"n\">chances</th><th "
+        "scope=\"col\" class=\"n\">seen</th><th scope=\"col\" class=\"n\">"
+        "would have been seen (95&nbsp;%), if it strikes in</th></tr></thead>\n"
+        "<tbody>\n",
+        out);
+  for (const struct json_value *r = json_first(chances, "anomalies"); r;
+       r = r->next)
+    put_row(out, r, all);
+  fputs("</tbody>\n", out);
+  page_end_table(out);
+  if (!json_is_true(chances, "timed"))
+    fputs("<p>The history has no times, so that nobody knows which "
+          "transactions overlapped: chances that take two or three "
+          "transactions were not counted.</p>\n",
+          out);
+  else if (!all)
+    fprintf(out,
+            "<p>The counts are estimates, from a sample of "
+            "%" PRIu64 " transactions.</p>\n",
+            json_whole(chances, "sampled", 0));
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tells chances (report/prospect.h).
+#include "config.h"
+
+#include "report/prospect.h"
+
+#include "report/quantity.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RULE_OF_THREE = 3, NUMBER = 32 };
+
+static enum anomaly anomaly_of(const struct chance_kind *kind) {
+  int a = 0;
+  while (a < ANOMALY_COUNT &&
+         strcmp(anomaly_info((enum anomaly)a)->name, kind->anomaly))
+    a++;
+  return (enum anomaly)a;
+}
+
+// Was it asked for, and can this history have it?
+static bool is_asked(const struct report *report,
+                     const struct chance_kind *kind) {
+  const struct verdict *verdict = report->verdict;
+  const enum anomaly anomaly = anomaly_of(kind);
+  if (kind->lists && !report->history->lists)
+    return false;
+  if (kind->of != CHANCE_ONE && !report->chances->timed)
+    return false;
+  if (anomaly == ANOMALY_SESSION_GUARANTEE_VIOLATION && !verdict->session_order)
+    return false;
+  if (anomaly == ANOMALY_STALE_READ && verdict->real_time)
+    return report->chances->timed;
+  return anomaly_info(anomaly)->weakest <= verdict->level;
+}
+
+uint32_t prospects_of(const struct report *report, struct prospect *room) {
+  uint32_t n = 0;
+  if (!report->chances || report->verdict->kind != VERDICT_PASS)
+    return 0;
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
+    if (is_asked(report, chance_kind(i)))
+      room[n++] = (struct prospect){chance_kind(i), report->chances->count[i],
+                                    report->chances->count[i] / RULE_OF_THREE};
+  return n;
+}
+
+const char *prospect_unit(const struct chance_kind *kind) {
+  static const char *const units[] = {[CHANCE_ONE] = "transactions",
+                                      [CHANCE_PAIR] = "pairs",
+                                      [CHANCE_TRIPLE] = "triples"};
+  return units[kind->of];
+}
+
+const char *prospect_want(uint64_t chances, bool all) {
+  return chances ? "too few to say" : all ? "no chance" : "none in the sample";
+}
+
+static void put_row(FILE *out, const struct report *report,
+                    const struct prospect *p) {
+  fprintf(out, "    %-25s %12" PRIu64 " %-12s ", p->kind->anomaly, p->chances,
+          prospect_unit(p->kind));
+  if (p->one_in)
+    fprintf(out, "1 in %" PRIu64 "\n", p->one_in);
+  else
+    fprintf(out, "%s\n", prospect_want(p->chances, report->chances->all));
+}
+
+static void put_notes(FILE *out, const struct chances *chances) {
+  if (!chances->timed)
+    fputs("    The history has no times, so that nobody knows which "
+          "transactions overlapped: chances that\n    take two or three "
+          "transactions were not counted.\n",
+          out);
+  else if (!chances->all)
+    fprintf(out,
+            "    The counts are estimates, from a sample of "
+            "%" PRIu32 " transactions.\n",
+            chances->sampled);
+}
+
+void prospects_put_text(FILE *out, const struct report *report) {
+  struct prospect prospects[CHANCE_KINDS];
+  const uint32_t n = prospects_of(report, prospects);
+  if (!n)
+    return;
+  fprintf(out,
+          "  How much this history could have shown:\n"
+          "    %-25s %12s %-12s %s\n",
+          "anomaly", "chances", "", "seen (95 %), if it strikes in");
+  for (uint32_t i = 0; i < n; i++)
+    put_row(out, report, &prospects[i]);
+  put_notes(out, report->chances);
+}
+
+static void put_json_row(struct json *json, const struct prospect *p) {
+  json_put_object(json, NULL);
+  json_put_string(json, "anomaly", p->kind->anomaly);
+  json_put_string(json, "of", prospect_unit(p->kind));
+  json_put_string(json, "chance", p->kind->what);
+  json_put_unsigned(json, "count", p->chances);
+  if (p->one_in)
+    json_put_unsigned(json, "seen_if_one_in", p->one_in);
+  else
+    json_put_null(json, "seen_if_one_in");
+  json_close(json, '}');
+}
+
+void prospects_put_json(struct json *json, const struct report *report) {
+  struct prospect prospects[CHANCE_KINDS];
+  const uint32_t n = prospects_of(report, prospects);
+  if (!n)
+    return;
+  json_put_object(json, "chances");
+  json_put_bool(json, "timed", report->chances->timed);
+  json_put_bool(json, "all", report->chances->all);
+  json_put_unsigned(json, "sampled", report->chances->sampled);
+  json_put_array(json, "anomalies");
+  for (uint32_t i = 0; i < n; i++)
+    put_json_row(json, &prospects[i]);
+  json_close(json, ']');
+  json_close(json, '}');
+}
+
+bool prospects_missing(const struct report *report, char *names, size_t bytes) {
+  struct prospect prospects[CHANCE_KINDS];
+  const uint32_t n = prospects_of(report, prospects);
+  size_t used = 0;
+  *names = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (!prospects[i].chances && used < bytes)
+      used += (size_t)snprintf(names + used, bytes - used, "%s%s",
+                               used ? ", " : "", prospects[i].kind->anomaly);
+  return used > 0;
+}
