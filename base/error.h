@@ -19,7 +19,7 @@ struct error {
 int error_set(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// The same, for what a person should write otherwise: wrong usage.
+// Like error_set, for wrong usage: a person has to write something else.
 int error_set_usage(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

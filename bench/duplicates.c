@@ -115,7 +115,7 @@ static void add_list(const struct history *h, uint32_t op, uint32_t nvalues,
   free(values);
 }
 
-// The same with fewer values, and perhaps without times.
+// Makes a copy with fewer values, and without times if `times` is false.
 static void reduce(const struct history *h, uint32_t nvalues, bool times,
                    struct history *fewer) {
   struct error error;

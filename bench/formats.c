@@ -28,7 +28,7 @@
 
 enum { SESSIONS = 20, KEYS = 10000, LIST = 16, ROUNDS = 3 };
 
-// What transactions are like.  `lists`: half appends, half reads of up to LIST
+// The shapes of transactions.  `lists`: half appends, half reads of up to LIST
 // elements.
 static const struct shape {
   const char *name;

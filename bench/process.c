@@ -84,7 +84,7 @@ static void write_out(const char *path) {
   }
 }
 
-// The same history without times, as `isostress convert` writes it.
+// Writes the history without times, by `isostress convert`.
 static char *convert(char *from, const char *directory, const char *name) {
   char *plain = xasprintf("%s/%s.bincode", directory, name);
   cost_of(
