@@ -27,13 +27,13 @@ void scratch_remove(char *directory);
 char *record(const char *directory, const char *name, const char *options,
              bool timeless);
 
-// Of each history the cheapest of some rounds, in which they take turns, so
-// that all meet the machine as it happens to be; the status is that of the
-// last.
+// Checks the histories by turns in several rounds, so that all meet the same
+// state of the machine.  `costs` has the cheapest round of each history, and
+// the status of its last round.
 void costs_of_checks(const char *level, const char *const *paths, int npaths,
                      int rounds, struct cost *costs);
 
-// The same of one.
+// Checks one history once.
 struct cost cost_of_check(const char *level, const char *path, int rounds);
 
 #endif

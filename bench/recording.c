@@ -136,7 +136,7 @@ static double time_of_reading(const char *path) {
   return took;
 }
 
-// What `zstd -d` does: reads the file and decompresses it, piece by piece.
+// Reads the file and decompresses it piece by piece, as `zstd -d` does.
 static double time_of_decompressing(const char *path, size_t *file_bytes,
                                     size_t *raw_bytes) {
   struct error error;

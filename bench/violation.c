@@ -24,8 +24,8 @@ static const char *const workloads[] = {
 enum workload { GENERAL, APPEND };
 static const char *const names[] = {"general", "append"};
 
-// Of a workload and level one after the other.  Where a bug comes at two rates,
-// few violations are to be found in the first history and many in the second.
+// The tasks of a workload and level stand together.  Where a bug has two rates,
+// the first history has few violations and the second one many.
 static const struct task {
   enum workload workload;
   const char *level, *bug;

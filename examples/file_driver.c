@@ -23,8 +23,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-// What all sessions share.  The contract's structure comes first, so that a
-// pointer to it is a pointer to ours.
+// The target, shared by all sessions.  The contract's structure comes first, so
+// that a pointer to it is a pointer to ours.
 struct store {
   struct target base;
   char *path;
@@ -35,7 +35,8 @@ struct write {
   uint64_t key, value;
 };
 
-// What one session holds: its own open file, whose lock excludes the others'.
+// A session's connection: its own open file, whose lock excludes other
+// sessions.
 struct session {
   struct connection base;
   int file;
@@ -55,7 +56,7 @@ static const struct driver_option options[] = {
     {0},
 };
 
-// What the world did wrong before and after transactions is one sentence...
+// Trouble before and after transactions is told by one sentence...
 static int file_failed(struct error *error, const char *path) {
   return error_set(error, "%s: %s", path, strerror(errno));
 }
@@ -158,7 +159,7 @@ static enum outcome commit(struct connection *connection) {
   return outcome;
 }
 
-// What the open transaction is about to write to the key; NULL: nothing.
+// The write to the key that the open transaction has buffered; NULL: none.
 static struct write *own_write(struct session *session, uint64_t key) {
   for (uint32_t i = 0; i < session->nwrites; i++)
     if (session->writes[i].key == key)

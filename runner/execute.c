@@ -129,9 +129,9 @@ static void note_committed(struct session *s, uint32_t i, uint64_t begin,
     tape_op(s->tape, op->kind, op->key, op->value, begin, end);
 }
 
-// What a transaction that did not commit, or may have, is known to have done.
-// A CAS whose expected value came from an earlier transaction saw it if it took
-// place at all.
+// Records the operations of a transaction that did not commit, or may not have.
+// A CAS whose expected value came from an earlier transaction saw that value if
+// it took place at all.
 static void note_failed(struct session *s, uint32_t i, enum outcome outcome,
                         uint64_t begin, uint64_t end) {
   const struct operation *op = &s->plan.ops[i];

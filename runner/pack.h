@@ -20,7 +20,7 @@ struct pack {
   struct pack_mark *marks;
 };
 
-// What a session knows of the others.
+// A session's view of the other sessions.
 struct pack_view {
   uint64_t slowest; // plans that all others had taken when it last looked
   uint64_t since;   // it has waited since then; 0: it does not wait

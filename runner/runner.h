@@ -92,7 +92,7 @@ struct run_options {
   const volatile sig_atomic_t *stop;
   // Set by another thread: likewise.  May be NULL.
   const volatile sig_atomic_t *enough;
-  // Of somebody who reads the history while it is recorded; NULL: nobody does.
+  // The pace of a reader of the history while it is recorded; NULL: no reader.
   struct pace *pace;
 };
 
@@ -122,7 +122,7 @@ struct shape_figures {
                             // start, to the end of the last attempt
 };
 
-// What one session did at one host, and all of them.
+// The counts of one session, or of all sessions, at one host.
 struct session_share {
   uint32_t session;
   uint64_t begun; // attempts
@@ -144,8 +144,8 @@ struct session_figures {
   uint64_t p50, p99, longest;           // ns, latency as of a shape
 };
 
-// What happened after the warm-up, but for `seconds`, `series` and the `all_`
-// counts, which are about all that was recorded, the closing reads included.
+// The figures of the time after the warm-up.  Only `seconds`, `series` and the
+// `all_` counts are about the whole recording, the closing reads included.
 // begun = committed + aborted + unknown; aborted = sum of by_cause;
 // transactions = committed + unknown + given_up.  A transaction belongs to the
 // warm-up if its (intended) start does.
@@ -175,8 +175,8 @@ struct run_figures {
   uint32_t ncodes;
   struct shape_figures *shapes; // in the order of the workload's table
   uint32_t nshapes;
-  // Of lost answers to commit that were asked about: what they turned out to
-  // be.  Of `unknown`, all that is left is unknown.
+  // Transactions whose answer to commit was lost and whose outcome the database
+  // told later.  They are not part of `unknown`.
   uint64_t resolved_committed, resolved_aborted;
   struct endpoint_figures *endpoints; // in the order of the target; NULL: one
   uint32_t nendpoints;

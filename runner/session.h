@@ -17,7 +17,7 @@
 
 enum { CACHE_LINE = 64 };
 
-// What all sessions of a run look at.
+// The parts of a run that all sessions read.
 struct run_context {
   const struct run_options *options;
   const struct driver *driver;
@@ -113,7 +113,7 @@ struct session {
   uint64_t resume_wake;
   struct error error; // why it could not connect, or not again
 
-  // Of drivers that execute plans as a whole.
+  // Only for drivers that execute whole plans.
   struct operation *ops;
   struct value_list *lists;
 

@@ -238,7 +238,7 @@ static void add_session(struct run_figures *into,
   free(latency);
 }
 
-// Of several sessions that were at another level the first one is told.
+// Keeps the first session that ran at another level than asked for.
 static void merge_level(struct run_figures *into,
                         const struct run_figures *from) {
   if (*into->level_in_effect)

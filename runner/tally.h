@@ -50,7 +50,8 @@ void tally_failure(struct tally *tally, enum cause cause, const char *code,
 // The level in effect was not the one that was asked for.
 void tally_level(struct tally *tally, const char *asked, const char *in_effect);
 
-// What became of a transaction whose answer was lost, after asking.
+// Counts the outcome that the database told of a transaction whose answer was
+// lost.
 void tally_resolved(struct tally *tally, enum outcome outcome);
 
 // Adds the session's figures to those of the run.  It has ended; the equations

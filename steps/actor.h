@@ -17,8 +17,8 @@ struct actor {
   bool open;                        // a transaction is
   const struct driver_level *level; // of it
 
-  // Of drivers that take a transaction as a whole: what it consists of so far,
-  // and which step each operation is.
+  // Only for drivers that execute whole transactions: the operations so far,
+  // and the step of each operation.
   struct operation *ops;
   struct value_list *lists;
   uint32_t *op_step;

@@ -171,7 +171,7 @@ static void put_end(FILE *out, const struct script *script,
             drop);
 }
 
-// What the step returned when the anomaly was seen, as a comment.
+// Writes, as a comment, the result of the step when the anomaly was seen.
 static void put_returned(FILE *out, const struct script *script,
                          const struct step *step, const struct shell *shell) {
   const struct expectation *seen = step->expectations;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// What kind of step is it that is expected to do something?
+// The kind of the step whose answer is expected.
 static enum step_kind answering_kind(const struct reading *r,
                                      const struct step *step) {
   return step->kind == STEP_RESUMES ? r->script->steps[step->resumed].kind

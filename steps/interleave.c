@@ -185,7 +185,7 @@ static bool is_too_early(const struct making *m, uint32_t e) {
   return early;
 }
 
-// What is asked of the next event, and given up if no event is like that.
+// Demands on the next event, each given up if no event meets it.
 enum demand {
   SEES_ONLY_COMMITTED,
   SEES_COMMITTED,
@@ -288,8 +288,8 @@ static struct expectation *expect(struct making *m, struct step *step,
   return expectation;
 }
 
-// Of the values of a key that no chosen transaction wrote, is this the only one
-// that they saw?  Then it can stand for the initial one.
+// Did the chosen transactions see only this one among the values of a key that
+// none of them wrote?  Then it can stand for the initial value.
 static bool is_only_foreign(const struct making *m, uint32_t saw) {
   const struct history *h = m->history;
   bool only = true;
@@ -330,7 +330,7 @@ static void expect_values(struct making *m, struct step *step,
   expectation->nvalues = count;
 }
 
-// What else the database may do, which is not wrong.
+// Adds the other answers that a correct database may give.
 static void expect_anything(struct making *m, struct step *step) {
   expect(m, step, EXPECTED_OK, false);
   expect(m, step, EXPECTED_ABORTS, false);

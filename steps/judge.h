@@ -32,8 +32,8 @@ int script_history(const struct script *script, uint32_t repetition,
                    const struct step_result *results, enum isolation level,
                    struct history *history, struct error *error);
 
-// What a step did, in the words of a script: "ok", "blocks", "aborts 40001",
-// "x1", "[a b]".
+// Writes the result of a step in the words of a script: "ok", "blocks", "aborts
+// 40001", "x1", "[a b]".
 void step_result_put(FILE *out, const struct script *script, uint32_t step,
                      uint32_t repetition, const struct step_result *result);
 

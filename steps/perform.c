@@ -156,7 +156,8 @@ static void hand_out(struct performance *p, uint32_t i) {
     wait_for(p, NULL, p->stage->options.blocked_after);
 }
 
-// What still blocks waits for somebody who has nothing more to do.
+// Frees the steps that still block: they wait for sessions that have no step
+// left.
 static int free_blocked(struct performance *p, struct error *error) {
   const struct script *script = p->stage->script;
   if (wait_for(p, NULL, p->stage->options.blocked_after))
@@ -228,7 +229,7 @@ static void start_parts(struct performance *p) {
       out_of_memory(1);
 }
 
-// Of a part that never came back, its thread may still look at all of this.
+// Keeps everything if a part never came back: its thread may still read it.
 static void end_parts(struct performance *p) {
   if (p->stage->stuck)
     return;

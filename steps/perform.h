@@ -11,7 +11,7 @@
 // below.
 #define STUCK_AFTER (120 * NS_PER_SECOND)
 
-// What became of a step.
+// The state of a step.
 enum step_state {
   STEP_DONE,    // it was answered: see outcome
   STEP_SKIPPED, // its transaction had ended before

@@ -56,7 +56,7 @@ uint32_t script_value_named(const struct script *script, uint32_t key,
 
 // ---- Expectations (expected.c)
 
-// What follows `=>`.  -1 with a sentence.
+// Reads the expectations behind `=>`.  -1 with a sentence.
 int reading_expectations(struct reading *r, struct step *step);
 // Once all is read: keys hold lists or registers, all of them...
 int reading_find_lists(struct reading *r);

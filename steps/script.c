@@ -137,7 +137,7 @@ static int read_nothing(struct reading *r, struct step *step) {
   return 0;
 }
 
-// What must hold before a step, and what holds afterwards.
+// The condition that must hold before a step.
 enum need { NEEDS_NO_TRANSACTION, NEEDS_TRANSACTION, NEEDS_NOTHING };
 
 static const struct action {

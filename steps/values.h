@@ -7,7 +7,7 @@
 #include "base/operation.h"
 #include "steps/script.h"
 
-// What stands for a value of the script in a repetition.
+// The number that stands for a value of the script in a repetition.
 static inline uint64_t value_number(const struct script *script,
                                     uint32_t repetition, uint32_t value) {
   if (value == SCRIPT_INITIAL)

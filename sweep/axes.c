@@ -89,8 +89,8 @@ int axes_add(struct axes *axes, const char *name, const char *text, bool commas,
   return failed;
 }
 
-// Of a zipped sweep: is it zipped with the others?  Targets are not: each gets
-// all combinations.
+// Is this axis of a zipped sweep zipped with the others?  Targets are not: each
+// target gets all combinations.
 static bool is_zipped(const struct axes *axes, uint32_t axis) {
   return axes->zip && axes->axes[axis].nvalues > 1 &&
          strcmp(axes->axes[axis].name, "target");

@@ -12,7 +12,7 @@ enum { COMPARED = 2 };
 static const enum measure compared[COMPARED] = {MEASURE_ABORT_RATE,
                                                 MEASURE_THROUGHPUT};
 
-// The same measure of the same cell.
+// One measure of the same cell in both sweeps.
 struct pair {
   const struct cell *a, *b;
   enum measure measure;
@@ -27,8 +27,8 @@ static bool have_same_axes(const struct summary *a, const struct summary *b) {
   return same;
 }
 
-// What has one value in each sweep may differ between the two: a target after
-// an upgrade, or a setting whose effect is asked about.
+// A setting that is fixed within each sweep may differ between the two: a
+// target after an upgrade, or a setting whose effect is asked about.
 static bool may_differ(const struct summary *a, const struct summary *b,
                        uint32_t axis) {
   return !summary_varies(a, axis) && !summary_varies(b, axis);

@@ -10,7 +10,7 @@ struct interval {
   double half; // half the width of the 95 % interval; NAN: of one value alone
 };
 
-// Of `count` repetitions, at least one.
+// The interval of the mean of `count` repetitions, at least one.
 struct interval interval_of(const double *values, uint32_t count);
 
 // The probability of a difference at least this large between the means if

@@ -97,7 +97,7 @@ static char *title_of(const struct along *along, uint32_t c,
   return text;
 }
 
-// What a measure says of a cell, and how sure that is.
+// A cell's mean of a measure, with its interval.
 struct range {
   double mean, low, high;
 };

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-// What is measured: columns of the table of runs.
+// Measures: columns of the table of runs.
 enum measure {
   MEASURE_ABORT_RATE, // aborted attempts of all attempts
   MEASURE_GIVEN_UP,   // transactions that never committed, of all transactions
@@ -22,7 +22,7 @@ enum measure {
   MEASURE_P99,
   MEASURE_P999,
   MEASURE_GENERATION, // seconds of load, warm-up included
-  // Of runs that were checked; NAN for others.
+  // The next two are for runs that were checked; NAN for others.
   MEASURE_ANOMALIES, // found in 1000 committed transactions
   MEASURE_FOUND,     // runs that broke the level, in an hour of load and check
   MEASURE_VERIFICATION, // seconds

@@ -29,7 +29,7 @@ uint32_t table_column(const struct table *table, const char *name);
 // Text of a row in the column of this name; "" if there is no such column.
 const char *table_text(const struct table *table, uint32_t row,
                        const char *name);
-// The same as a number; NAN if it is none.
+// The text as a number; NAN if it is none.
 double table_number(const struct table *table, uint32_t row, const char *name);
 
 // Writes one value, in quotes where it needs them, after a comma unless it is

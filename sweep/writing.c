@@ -107,7 +107,7 @@ static void put_times(FILE *out, const struct summary *s) {
           t->own, 100 * summary_overhead(s));
 }
 
-// What is the same everywhere comes first, once.
+// Settings that are the same in all cells come first.
 void summary_put_text(FILE *out, const struct summary *s) {
   for (uint32_t i = 0; s->ncells && i < s->naxes; i++)
     if (!summary_varies(s, i))

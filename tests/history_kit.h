@@ -133,8 +133,8 @@ static inline bool same_times(const struct history *h, uint32_t t) {
   return true;
 }
 
-// What one read saw, `a` as it was told and `b` as it was read back, whose ids
-// are `shift` lower.  A lost write may be lost.
+// Did one read see the same write in `a`, as it was told, and in `b`, as it was
+// read back?  A lost write may be missing in `b`.
 static inline bool same_saw(const struct history *b, uint32_t a_saw,
                             uint32_t b_saw) {
   return a_saw == b_saw || (!b->complete && b_saw == SAW_LOST);

@@ -121,14 +121,14 @@ static inline enum outcome begin_at(struct connection *c, int level) {
   return sqlite_driver.begin(c, &sqlite_driver.levels[level]);
 }
 
-// What is read in the open transaction.
+// Reads the key in the open transaction.
 static inline long long value_at(struct connection *c, uint64_t key) {
   uint64_t value = 987654321;
   CHECK_INT(sqlite_driver.get(c, key, &value), OUTCOME_OK);
   return (long long)value;
 }
 
-// What a transaction of its own reads.
+// Reads the key in a transaction of its own.
 static inline long long committed_at(struct connection *c, uint64_t key) {
   CHECK_INT(begin_at(c, SER), OUTCOME_OK);
   long long value = value_at(c, key);

@@ -109,7 +109,7 @@ static enum agree judge(const struct tiny *tiny, const struct history *h,
                                                    : DISAGREE_WITNESS;
 }
 
-// What the referee is to be asked about.
+// The history that the referee is asked about.
 static struct tiny for_the_referee(const struct tiny *tiny,
                                    struct question question) {
   struct tiny expected = *tiny;

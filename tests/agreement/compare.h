@@ -7,7 +7,7 @@
 #include "checker/checker.h"
 #include "tests/agreement/tiny.h"
 
-// What both are asked; if `recorded`, each transaction at its own level; if
+// The question for both; if `recorded`, each transaction at its own level; if
 // `middle`, of a history that starts in the middle (tests/agreement/middle.h).
 struct question {
   enum isolation level;

@@ -26,7 +26,7 @@ struct rules {
 // Unknown transactions may be left out.
 bool machine_explains(const struct tiny *tiny, struct rules rules);
 
-// The same for RA and CC, which have no simple store, by visibility: does an
+// Decides RA and CC, which have no simple store, by visibility: does an
 // order of commits, with a set of earlier ones that each transaction sees,
 // explain the history?  Each read sees the last visible version of its key, of
 // a list all that is visible, from the first append on.  What precedes it in

@@ -67,7 +67,8 @@ static bool is_written(const struct tiny *tiny, unsigned key, unsigned value) {
   return false;
 }
 
-// What a read of a register or a compare-and-set saw; NULL for others.
+// The value that a read of a register or a compare-and-set saw; NULL for
+// others.
 static uint8_t *value_seen(struct tiny_op *op) {
   return op->kind == OP_READ  ? &op->value
          : op->kind == OP_CAS ? &op->expected

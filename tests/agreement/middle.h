@@ -14,8 +14,9 @@ void middle_cut(struct tiny *tiny, unsigned ntxns);
 const struct history *middle_history(const struct tiny *tiny,
                                      struct tiny_history *room);
 
-// The same as a history that starts with initial values: what first reads saw
-// is 0, or not in the list, and what else nobody wrote is nobody's still.
+// Turns the history into one that starts with initial values: a value that a
+// first read saw becomes 0, or leaves the list; other values that nobody wrote
+// stay.
 void middle_expected(const struct tiny *tiny, struct tiny *expected);
 
 #endif

@@ -206,7 +206,7 @@ static uint32_t parse_time(const char **text) {
   return (uint32_t)time;
 }
 
-// What stands behind the closing bracket.
+// Reads the marks behind the closing bracket.
 static void parse_suffix(const char **text, struct tiny_txn *txn) {
   if (starts(text, "!"))
     txn->outcome = OUTCOME_ABORTED;

@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// What the server's log says shall be read.
+// The server's log must stay writable.
 static int has_no_room(int fd, off_t end) {
   const char *sign = getenv("FULL_DISK");
   struct stat file;

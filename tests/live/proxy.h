@@ -46,7 +46,7 @@ static inline struct sockaddr_in proxy_address(uint16_t port) {
                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 }
 
-// What is to be done with a request or an answer.
+// Decides the treatment of a request or an answer.
 static inline enum proxy_mode proxy_choose(struct proxy *proxy, bool request) {
   const enum proxy_mode mode = atomic_load(&proxy->mode);
   const bool about_requests = mode == PROXY_HOLD || mode == PROXY_LOSE_REQUESTS;

@@ -93,7 +93,7 @@ static void a_part_of_exec_fails(void) {
   scene_end(&s);
 }
 
-// What was read was never there.
+// The part that was read never took effect.
 static void a_part_that_was_read_fails(void) {
   struct scene s = scene_set();
   begin(&s, 0, REDIS_WATCH);

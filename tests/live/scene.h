@@ -157,7 +157,7 @@ static inline void check_put_fails(struct scene *scene, uint64_t key,
   check_why(scene, 0, cause, code, false);
 }
 
-// Likewise with pipeline=yes.
+// Checks one-shot transactions, with pipeline=yes.
 static inline void check_transacts(struct scene *scene) {
   struct operation ops[] = {{.kind = OP_WRITE, .key = 9, .value = 99},
                             {.kind = OP_READ, .key = 9},

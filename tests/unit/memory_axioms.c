@@ -33,7 +33,7 @@ struct order {
   } sessions[64];
 };
 
-// What one transaction read from others: key and place of the writer.
+// The reads of one transaction from others: key and place of the writer.
 struct reads {
   uint32_t count;
   struct seen {
@@ -46,7 +46,7 @@ static bool is_write_of(const struct load_op *op, uint64_t key) {
   return op_writes(op->kind) && op->key == key;
 }
 
-// What the read saw: the value, or the list's element `back` from its end.
+// The value that the read saw, or the list's element `back` from its end.
 static uint64_t value_seen(const struct load_op *op, uint32_t back) {
   if (!op_is_list(op->kind))
     return op->value;

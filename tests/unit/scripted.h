@@ -26,7 +26,7 @@ enum call {
 
 enum { SCRIPTED_KEYS = 16, SCRIPTED_SESSIONS = 64 };
 
-// What the database does with the n-th call (from 0) of this kind in this
+// Decides the outcome of the n-th call (from 0) of this kind in this
 // session.  For anything but OUTCOME_OK it may set the connection's cause,
 // code, text and `broken`; after CALL_CONNECT, where there is none yet, it is
 // NULL.

@@ -158,7 +158,7 @@ static void fields_matter(struct subject *s, gsl_rng *random) {
   for (uint32_t i = 0; i < a->nsteps; i++) {
     struct inference *step = &a->steps[i];
     const uint32_t nevents = 2 * s->h->ntxns, nops = s->h->nops;
-    // What follows from a lemma may be in the history as well.
+    // A step that follows from a lemma may be in the history as well.
     no_other_byte(s, i, &step->why, step->why == REASON_LEMMA, NREASONS + 2,
                   "the reason");
     if (step->why == REASON_CONTRADICTION)
@@ -170,7 +170,7 @@ static void fields_matter(struct subject *s, gsl_rng *random) {
       continue;
     if (step->kind == EDGE_SO || step->kind == EDGE_RT)
       continue; // one may be the other as well
-    // What was read may be in session order or in real time as well.
+    // A read-from pair may be in session order or in real time as well.
     no_other_byte(s, i, &step->kind, EDGE_WW, EDGE_RW + 2, "the kind");
     no_other_value(s, i, &step->from_op, 0, nops, "the first operation");
     no_other_value(s, i, &step->to_op, 0, nops, "the second operation");

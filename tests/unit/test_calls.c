@@ -11,7 +11,7 @@ enum { ROUNDS = 400, MOST = 40, SESSIONS = 3, KEYS = 3 };
 
 static char *path;
 
-// What a made-up history may have.
+// The features that a made-up history may have.
 struct traits {
   uint32_t nkeys;
   bool cas, lists, aborted;
@@ -89,7 +89,7 @@ static struct history make(uint64_t seed, const struct traits *made) {
   return h;
 }
 
-// What follows an unknown outcome in its session is another session's in a log.
+// In a log, transactions behind an unknown outcome belong to another session.
 static enum verdict_kind strictly_serializable(const struct history *h) {
   const struct check_options options = {.level = ISOLATION_SER,
                                         .real_time = true};

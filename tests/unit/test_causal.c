@@ -84,8 +84,7 @@ static void put_in_order(struct execution *x) {
   }
 }
 
-// What one of the last transactions to write the key wrote, before `end` in the
-// order.
+// A version of the key by one of its last writers before `end` in the order.
 static uint32_t some_version(struct execution *x, unsigned key, uint32_t end,
                              unsigned lag) {
   unsigned skip = below(x->random, lag);
@@ -186,7 +185,8 @@ static bool is_acyclic(relation closed) {
   return acyclic;
 }
 
-// What was not read and is unknown does not count, and is in no relation.
+// Unknown transactions that nobody read from do not count and are in no
+// relation.
 static void leave_out(const struct execution *x, relation r) {
   for (uint32_t a = 0; a < TXNS; a++)
     for (uint32_t b = 0; b < TXNS; b++)
@@ -226,7 +226,7 @@ static uint32_t list_counted(const struct execution *x, uint32_t *order) {
   return n;
 }
 
-// The same follows from what the engine demands; of cycles, that there is one.
+// Do the engine's demands lead to the same relation, or to a cycle as well?
 static bool is_demanded(struct execution *x) {
   static relation r;
   uint32_t order[TXNS];

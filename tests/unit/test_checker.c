@@ -179,7 +179,7 @@ static void real_time_needs_times(void) {
                    "decide strict serializability");
 }
 
-// What Java's System.nanoTime says may be below zero.
+// Java's System.nanoTime may be below zero.
 static void times_may_be_centuries_apart(void) {
   const uint64_t times[] = {0, 1, UINT64_MAX / 2, UINT64_MAX - 1};
   struct builder *b = builder_open();

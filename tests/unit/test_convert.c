@@ -141,8 +141,7 @@ static void json_lines_lose_nothing(void) {
   unlink(path);
 }
 
-// Of transactions of several sessions in turn, of which the first ones do not
-// say where they were.
+// Several sessions take turns, and their first transactions name no host.
 static void json_lines_say_hosts(void) {
   struct error error = {0};
   struct builder *b = builder_open();

@@ -184,7 +184,7 @@ static void sessions_begin_behind_dashes(void) {
   CHECK_TEXTS(texts);
 }
 
-// What tells the format may stand behind a long comment, error or value.
+// The sign of a format may stand behind a long comment, error or value.
 static void the_format_is_seen_behind_what_is_long(void) {
   enum { LONG = 20000 };
   static const struct {
@@ -254,7 +254,7 @@ static void a_byte_order_mark_is_no_part_of_a_text(void) {
   CHECK_TEXTS(texts);
 }
 
-// What stands behind them is whole, wherever the window on the file ends.
+// The text behind many blanks is whole, wherever the window on the file ends.
 static void blanks_may_be_many(void) {
   static const struct foreign texts[] = {
       {"edn", "{:type :ok :process 0 :value [[:w 1| 123456789012]]}",

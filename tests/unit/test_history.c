@@ -178,8 +178,8 @@ static bool writes_stand_together(const struct history *h) {
   return together;
 }
 
-// Of every key the values are counted; `large` of ten of them are beyond what a
-// table by value holds, and `again` of ten were written before.
+// The values of each key are counted up; `large` of ten are large numbers, and
+// `again` of ten were written before.
 static struct history scattered(gsl_rng *random, unsigned large, unsigned again,
                                 bool implicit) {
   enum { TXNS = 60, OPS = 4, KEYS = 7 };

@@ -6,7 +6,7 @@
 #include "recorder/tape.h"
 #include "tests/recording_kit.h"
 
-// What two sessions did, told to a builder and recorded.
+// The operations of two sessions, told to a builder and recorded.
 struct told {
   struct builder *builder;
   struct recording *recording;

@@ -74,7 +74,7 @@ static void else_zero_is_a_value(void) {
   static const struct {
     const char *text, *lines;
   } texts[] = {
-      // What else it does could come in between,
+      // Its other operations could come in between,
       {"w(1,0,0,0)\nw(1,5,0,1)\nr(1,0,1,2)\n",
        "{\"session\":0,\"ops\":[[\"w\",1,0]]}\n"
        "{\"session\":0,\"ops\":[[\"w\",1,5]]}\n"

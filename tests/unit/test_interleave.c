@@ -136,8 +136,8 @@ static void aborted_writers_are_seen_before(void) {
                                          "S1: commit => ok (seen)\n");
 }
 
-// Of two transactions that read each other's writes, one can only have done so
-// before the other committed.
+// If two transactions read each other's writes, one of them read before the
+// other committed.
 static void circles_are_written_first(void) {
   check_script("[x:=1 y==2]\n---\n[y:=2 x==1]\n",
                "# T\n"

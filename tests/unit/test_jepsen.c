@@ -290,7 +290,7 @@ static void failures_need_not_repeat_what_was_invoked(void) {
   CHECK_TEXTS(texts);
 }
 
-// Of what was not invoked the time says nothing.
+// The time of an operation that was not invoked says nothing.
 static void the_first_invocation_tells_whether_times_count(void) {
   static const struct foreign texts[] = {
       {"edn",

@@ -110,7 +110,7 @@ static void refuses_zero_bytes(void) {
   jobfile_free(&jobfile);
 }
 
-// What is written is complete: all settings come back as they were.
+// A written job file is complete: all settings come back as they were.
 static void writes_what_it_reads(void) {
   struct jobfile jobfile;
   struct error error = {0};

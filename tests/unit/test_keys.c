@@ -229,7 +229,7 @@ static void every_key_can_be_drawn(void) {
   }
 }
 
-// What a seed stands for must not change by accident.
+// The keys of a seed must not change by accident.
 static void a_seed_keeps_its_keys(void) {
   static const uint64_t golden[DISTRIBUTION_COUNT][4] = {
       [DISTRIBUTION_UNIFORM] = {562707033, 737564408, 435824238, 62535264},

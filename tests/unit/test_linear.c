@@ -46,7 +46,7 @@ static bool has_order(const struct linear_op *ops, uint32_t n, uint32_t placed,
   return complete || found;
 }
 
-// What had begun and ended by the first n events.
+// The operations that had begun and ended by the first n events.
 static bool has_order_until(const struct linear_op *ops,
                             const struct linear_event *events, uint32_t n) {
   struct linear_op until[OPS];

@@ -12,7 +12,7 @@ enum { NKEYS = 40, ALL_KEYS = 1000, NTXNS = 9000, OPS = 6 };
 
 static char path[] = "/tmp/isostress-test-lists.XXXXXX";
 
-// What may be wrong with a list.
+// The mistakes that a list may have.
 enum wrong {
   NOTHING,
   ORDER,      // two elements have changed places
@@ -21,7 +21,7 @@ enum wrong {
   EVERYTHING, // each of it, now and then
 };
 
-// What the lists of a history are like.
+// The shape of a history's lists.
 struct shape {
   uint32_t longest; // that are read; 0: none is
   enum wrong wrong;
@@ -31,7 +31,7 @@ struct shape {
   bool slides;       // keys are used for a while, and read once more at the end
 };
 
-// What sessions did, told to a builder and recorded.
+// The operations of sessions, told to a builder and recorded.
 struct told {
   const struct shape *shape;
   struct builder *builder;
@@ -174,7 +174,7 @@ static void elements_of_nobody(void) { check_lists(40, THIN_AIR); }
 static void elements_of_another_key(void) { check_lists(40, OTHERS); }
 static void all_of_it(void) { check_lists(70, EVERYTHING); }
 
-// What was written needs two bytes, three, and again two, less another base.
+// The written values need two bytes, three, and again two, less another base.
 static void values_far_apart(void) {
   for (int slides = 0; slides < 2; slides++) {
     const struct shape shape = {.longest = 30,

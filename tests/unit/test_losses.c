@@ -50,7 +50,7 @@ static void record_for_ever(uint64_t seed, atomic_uint *recorded) {
   }
 }
 
-// What two pieces of tape hold: that much may be on its way to the file.
+// The room of two pieces of tape: so much may be on its way to the file.
 enum { UNWRITTEN_MAX = 2 * 4096 + 1 };
 
 static void check_killed_file(uint64_t seed, atomic_uint *recorded) {

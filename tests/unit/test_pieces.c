@@ -73,7 +73,7 @@ static void told_in_pieces_they_are_whole(void) {
 
 enum { SESSIONS = 4, TXNS_EACH = 30, OPS_MAX = 4 };
 
-// What is yet to be written of a session's transactions.
+// The pieces of a session's transactions that are yet to be written.
 struct script {
   uint32_t started; // so far
   uint32_t left[TXNS_EACH];

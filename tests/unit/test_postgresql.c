@@ -189,7 +189,7 @@ static void codes_have_causes(void) {
 }
 
 int main(void) {
-  // What a user's environment says must not reach these tests.
+  // A user's environment must not reach these tests.
   unsetenv("PGCONNECT_TIMEOUT");
   return TAP_RUN({"uris are libpq's", uris_are_libpqs},
                  {"the other scheme is known", the_other_scheme_is_known},

@@ -175,8 +175,8 @@ static void session_order_can_be_dropped(void) {
   CHECK(decide_at("[x==1] [x:=1]", ISOLATION_RC) == REFEREE_BROKEN);
 }
 
-// What ended before is visible to what began later, as if in its session: so
-// the commit order keeps real time at any level.
+// A transaction that ended is visible to one that began later, as if it were in
+// the same session: so the commit order keeps real time at any level.
 static void real_time_can_be_added(void) {
   static const char stale[] = "[x:=1] @1..2 / [x==?] @3..4";
   static const char back[] = "[x==1] @1..2 / [x:=1] @3..4";

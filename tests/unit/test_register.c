@@ -40,8 +40,8 @@ static int by_begin(const void *a, const void *b) {
              : (x->session > y->session) - (x->session < y->session);
 }
 
-// What the processes ask for, and when.  One that does not hear of an answer
-// goes on as another one.
+// The processes' calls and their times.  A process that hears no answer goes on
+// as another process.
 static void plan(gsl_rng *random, struct op *ops, unsigned nops) {
   static const enum op_kind kinds[] = {OP_READ, OP_WRITE, OP_CAS};
   uint64_t now[PROCESSES] = {0}, session[PROCESSES], next = PROCESSES;
@@ -67,7 +67,7 @@ static void plan(gsl_rng *random, struct op *ops, unsigned nops) {
   }
 }
 
-// What comes of it.
+// Carries the calls out in the order of their effects.
 static void carry_out(struct op *ops, unsigned nops) {
   uint64_t held = 0;
   qsort(ops, nops, sizeof *ops, by_effect);

@@ -208,7 +208,7 @@ static void a_part(void) {
          "atomic.\n");
 }
 
-// What is told of two reads of a list to which 1 and 2 were appended.
+// The story of two reads of a list to which 1 and 2 were appended.
 static char *tell_of_lists(const uint64_t *one, uint32_t none,
                            const uint64_t *other, uint32_t nother) {
   struct builder *b = builder_open();

@@ -88,7 +88,8 @@ static void broken_connections_are_replaced(void) {
   }
 }
 
-// The same with threads, where a refused connection costs a millisecond.
+// With threads, too, connections are replaced; a refused one costs a
+// millisecond.
 static void threads_replace_their_connections(void) {
   struct scripted_target target;
   scripted_init(&target, &scripted_driver, breaks_often);

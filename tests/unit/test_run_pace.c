@@ -171,8 +171,8 @@ static void without_a_rate_a_stall_is_one_latency(void) {
   scripted_fini(&target);
 }
 
-// Of 200 due in 200 ms, those after the 20th fall into the stall, which lasts
-// longer than the run.
+// 200 transactions are due in 200 ms; those after the 20th fall into the stall,
+// which lasts longer than the run.
 static void what_was_due_but_never_begun_is_counted(void) {
   struct scripted_target target;
   scripted_init(&target, &scripted_driver, stalls);

@@ -231,8 +231,8 @@ static struct run_figures run_in_doubt(const struct driver *driver,
   return figures;
 }
 
-// What was written is found; what was only read is not asked about in vain for
-// ever.
+// A written value is found; the runner stops asking about transactions that
+// only read.
 static void values_that_are_there_prove_a_commit(void) {
   struct run_figures figures =
       run_in_doubt(&scripted_driver, loses_answers, &rmw_workload);

@@ -11,7 +11,7 @@
 
 enum { ROUNDS = 200 };
 
-// What the sets would be.
+// The sets, made one operation at a time.
 static struct op_set one_by_one(const uint8_t *kind, uint32_t n) {
   struct op_set set = {.size = n};
   for (uint32_t i = 0; i < n; i++) {

@@ -79,7 +79,7 @@ static void an_empty_history_has_figures(void) {
   history_free(&h);
 }
 
-// What is printed, in memory to be freed.
+// The printed statistics, in memory to be freed.
 static char *print(const struct history *h) {
   struct history_statistics s;
   char *text = NULL;

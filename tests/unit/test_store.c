@@ -35,7 +35,7 @@ static void empty_strings_are_nothing(void) {
   history_free(&h);
 }
 
-// What the operations of a log of a key-value store saw.
+// Checks the writes that the operations of a key-value store's log saw.
 static void check_saw(const char *text, const uint32_t *saw, uint32_t nops) {
   struct history h = read_store(text);
   CHECK_INT(h.nops, nops);
@@ -47,7 +47,7 @@ static void check_saw(const char *text, const uint32_t *saw, uint32_t nops) {
 #define CALL(process, f, value)                                                \
   "{:process " #process " :type :ok :f :" #f " :key 1 :value \"" value "\"}"
 
-// What was appended once is not there twice, however often it is read.
+// A text that was appended once is not there twice, however often it is read.
 static void no_append_is_read_twice(void) {
   static const uint32_t saw[] = {SAW_INITIAL, SAW_THIN_AIR, SAW_THIN_AIR,
                                  0,           SAW_THIN_AIR, SAW_INITIAL};
@@ -80,7 +80,7 @@ static void gets_show_pieces_in_any_order(void) {
             saw, 12);
 }
 
-// What was appended behind something is not there alone.
+// A text that was appended behind another one is not there alone.
 static void no_append_is_read_alone(void) {
   static const uint32_t saw[] = {SAW_INITIAL, 0, 1, SAW_THIN_AIR, 0, 1};
   check_saw(CALL(0, append, "a") CALL(0, append, "b") CALL(1, get, "ab")
@@ -121,9 +121,9 @@ static int read_told(FILE *log, char **text, struct history *h,
   return status;
 }
 
-// Of each string the next one is the beginning: every place of what a get
-// returned is reached in as many ways as there are strings.  What that takes is
-// bounded by the length of the log, not by what was measured.
+// Each string begins with the next one: every place of a get's result is
+// reached in as many ways as there are strings.  The length of the log bounds
+// the work.
 static void strings_in_strings_are_refused(void) {
   enum { STRINGS = 400, GETS = 3, LONG = 32000 };
   struct history h;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// Of samples of a known distribution, 95 % of the intervals hold its mean.
+// 95 % of the intervals of a known distribution's samples hold its mean.
 static void intervals_cover(void) {
   enum { TRIALS = 20000 };
   for (uint32_t n = 2; n <= 10; n += 4) {

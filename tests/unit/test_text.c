@@ -154,7 +154,7 @@ static void numbers_of_any_length_fit(void) {
             "1:8: the number is not below 2^64");
 }
 
-// What differs in one character, of any length, at any place.
+// Names of any length that differ in one character, at any place, differ.
 static void names_of_any_length_differ(void) {
   enum { LONGEST = 12 };
   char text[4096] = "[", buffer[24];

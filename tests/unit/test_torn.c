@@ -20,7 +20,7 @@ static uint64_t below(struct store *s, uint64_t n) {
   return gsl_rng_uniform_int(s->random, n);
 }
 
-// What nobody of the history wrote, though sometimes it may have been lost.
+// A value that nobody wrote; sometimes its write may have been lost.
 static uint64_t nobodys(struct store *s) {
   return value_of_write((uint32_t)below(s, SESSIONS + 2), 1 << 20);
 }
@@ -50,7 +50,8 @@ static void read_or_append(struct store *s, struct tape *tape, uint32_t session,
   value_list_free(&seen);
 }
 
-// What a compare-and-set expected of nobody is not kept in memory.
+// A history in memory lacks the value that a compare-and-set expected of
+// nobody.
 static void read_or_write(struct store *s, struct tape *tape, uint32_t session,
                           bool shows, bool cas) {
   const uint32_t key = 2 * (uint32_t)below(s, KEYS / 2);

@@ -126,7 +126,7 @@ struct count {
   unsigned accepted, refused, wrong;
 };
 
-// Of lists.
+// Asks the referee about an order of a history of lists.
 static bool referee_accepts(const struct oracle *o, const uint32_t *order) {
   const struct referee_options options = {.level = o->level,
                                           .session_order = o->session_order};

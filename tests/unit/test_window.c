@@ -69,7 +69,8 @@ static bool breaks(const struct history *history, enum isolation level,
   return broken;
 }
 
-// What some part or the whole breaks: bit 2 level, and the next in real time.
+// The levels that a history breaks: bit 2 * level, and the next bit in real
+// time.
 static unsigned broken_by(const struct history *history) {
   unsigned broken = 0;
   for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++)

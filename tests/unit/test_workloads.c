@@ -141,8 +141,8 @@ static void another_seed_gives_other_plans(void) {
   }
 }
 
-// What a seed stands for must not change by accident: a recorded run could not
-// be repeated any more.
+// The plans of a seed must not change by accident: a recorded run could not be
+// repeated any more.
 static void a_seed_keeps_its_plans(void) {
   static const struct {
     const struct workload *workload;
