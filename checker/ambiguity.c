@@ -9,6 +9,7 @@
 
 #include "checker/ambiguity.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -54,8 +55,7 @@ static uint64_t when(const struct history *h, uint32_t t, bool begin) {
 
 static void find_hopeless(struct finding_out *f) {
   const struct history *h = f->h;
-  uint32_t *later = xmalloc(h->nkeys * sizeof *later);
-  memset(later, 0xff, h->nkeys * sizeof *later);
+  uint32_t *later = ids_none(h->nkeys);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t + 1]; op-- > h->txn_first[t];) {
       if (!op_writes(h->kind[op]))
@@ -294,14 +294,12 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
   const size_t nplaces = (size_t)h->nops + h->nelements;
   *a = (struct ambiguity){.h = h, .options = options};
   a->first = xcalloc(1, sizeof *a->first);
-  a->number_of = xmalloc(nplaces * sizeof *a->number_of);
-  memset(a->number_of, 0xff, nplaces * sizeof *a->number_of);
+  a->number_of = ids_none(nplaces);
   struct finding_out f = {.a = a,
                           .h = h,
                           .at_begin =
                               level == ISOLATION_PC || level == ISOLATION_SI};
-  f.group_of = xmalloc(nversions * sizeof *f.group_of);
-  memset(f.group_of, 0xff, nversions * sizeof *f.group_of);
+  f.group_of = ids_none(nversions);
   a->hopeless = xcalloc(h->nops, 1);
   if (!options->recorded && (options->real_time || level == ISOLATION_SSER))
     a->times = times_of_keys(h);
@@ -387,8 +385,7 @@ uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i,
 
 uint32_t *ambiguity_values(const struct history *h) {
   const uint32_t n = h->nops + h->nkeys;
-  uint32_t *value = xmalloc(n * sizeof *value);
-  memset(value, 0xff, n * sizeof *value);
+  uint32_t *value = ids_none(n);
   for (uint32_t v = 0; v < n; v++)
     for (uint32_t w = v; value[w] == NONE; w = h->again[w])
       value[w] = v;

@@ -6,6 +6,7 @@
 
 #include "checker/apart.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -233,8 +234,7 @@ bool apart_open(struct apart *a, struct saturation *s,
   a->place = xmalloc(h->ntxns * sizeof *a->place);
   a->first_behind = xmalloc(((size_t)h->ntxns + 1) * sizeof *a->first_behind);
   a->next_behind = xmalloc(h->ntxns * sizeof *a->next_behind);
-  a->pending_first = xmalloc(h->nkeys * sizeof *a->pending_first);
-  memset(a->pending_first, 0xff, h->nkeys * sizeof *a->pending_first);
+  a->pending_first = ids_none(h->nkeys);
   find_sights(a);
   return true;
 }

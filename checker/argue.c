@@ -50,7 +50,7 @@ bool refutation_link(struct refutation *r, const struct link *link) {
     return true;
   }
   r->cycle.count = 0;
-  numbers_add(&r->cycle, last);
+  ids_add(&r->cycle, last);
   refutation_path(r, to, from, limit, &r->cycle);
   return false;
 }
@@ -219,8 +219,7 @@ static void start(struct refutation *r) {
   r->after = xcalloc((size_t)r->nevents * r->words, sizeof *r->after);
   r->came_by = xmalloc(r->nevents * sizeof *r->came_by);
   r->queue = xmalloc(r->nevents * sizeof *r->queue);
-  r->first_out = xmalloc(r->nevents * sizeof *r->first_out);
-  memset(r->first_out, 0xff, r->nevents * sizeof *r->first_out);
+  r->first_out = ids_none(r->nevents);
   for (uint32_t e = 0; e < r->nevents; e++) {
     row_of(r, e)[e / 64] |= UINT64_C(1) << e % 64;
     if (e % 2 == 0)
@@ -239,10 +238,10 @@ enum argue_answer argue(struct argument *argument,
   if (answer != ARGUE_FOUND)
     argument_free(argument);
   back_to(&r, 0);
-  void *const owned[] = {r.counted,    r.txn_of,    r.clauses, r.atoms,
-                         r.links,      r.first_out, r.after,   r.levels,
-                         r.cycle.item, r.came_by,   r.queue,   r.marked,
-                         r.path.item};
+  void *const owned[] = {r.counted,     r.txn_of,    r.clauses, r.atoms,
+                         r.links,       r.first_out, r.after,   r.levels,
+                         r.cycle.items, r.came_by,   r.queue,   r.marked,
+                         r.path.items};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   return answer;

@@ -4,6 +4,7 @@
 
 #include "checker/assign.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/blame.h"
 #include "checker/nogoods.h"
@@ -40,11 +41,6 @@ struct assigning {
 
 // --- Taking the history one way.
 
-static uint32_t *copy_of(const uint32_t *items, size_t n) {
-  uint32_t *copy = xmalloc(n * sizeof *copy);
-  return n ? memcpy(copy, items, n * sizeof *items) : copy;
-}
-
 static uint32_t *sight_at(const struct assigning *s, uint32_t place) {
   return place < s->h->nops ? &s->taken.saw[place]
                             : &s->taken.element[place - s->h->nops];
@@ -69,21 +65,14 @@ static void tell_sightings(const struct assigning *s, const uint32_t *number,
 
 // --- Cases.
 
-struct numbers {
-  uint32_t *items;
-  uint32_t count, room;
-};
-
-static void add_number(struct numbers *numbers, uint32_t i) {
-  if (i == UINT32_MAX)
-    return;
-  ARRAY_RESERVE(numbers->items, numbers->count, numbers->room);
-  numbers->items[numbers->count++] = i;
+static void add_number(struct ids *numbers, uint32_t i) {
+  if (i != UINT32_MAX)
+    ids_add(numbers, i);
 }
 
 // The ambiguous reads in the part of a violation, in their order.
 static void find_in_part(const struct assigning *s, const struct verdict *v,
-                         struct numbers *found) {
+                         struct ids *found) {
   const struct history *h = s->h;
   for (uint32_t p = 0; p < v->npart; p++) {
     const uint32_t op = v->part[p];
@@ -101,7 +90,7 @@ static void find_in_part(const struct assigning *s, const struct verdict *v,
 
 // Takes the violation over.
 static void add_case(struct assigning *s, struct verdict *v) {
-  struct numbers found = {0};
+  struct ids found = {0};
   find_in_part(s, v, &found);
   struct literal *literals = xcalloc(found.count, sizeof *literals);
   for (uint32_t n = 0; n < found.count; n++)
@@ -198,7 +187,7 @@ static void rename_ids(struct verdict *v, uint32_t nops, const uint32_t *ops,
 // What the part that is looked at says of the whole, as both are taken.
 static int check_part(struct assigning *s, const struct check_options *options,
                       struct verdict *v) {
-  struct operations ops = {.op = copy_of(s->within->op, s->within->count),
+  struct operations ops = {.op = ids_copy(s->within->op, s->within->count),
                            .count = s->within->count};
   struct history part;
   uint32_t *txns;
@@ -254,8 +243,8 @@ static void assigning_open(struct assigning *s, const struct ambiguity *a,
   *s = (struct assigning){
       .h = h, .options = a->options, .taken = *h, .a = a, .error = error};
   s->taken.again = NULL;
-  s->taken.saw = copy_of(h->saw, h->nops);
-  s->taken.element = copy_of(h->element, h->nelements);
+  s->taken.saw = ids_copy(h->saw, h->nops);
+  s->taken.element = ids_copy(h->element, h->nelements);
   nogoods_open(&s->nogoods, a);
 }
 

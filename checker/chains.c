@@ -8,11 +8,11 @@
 
 #include "checker/model.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_blind_version(const struct model *m, uint32_t op) {
   const uint8_t wanted = ROLE_FINAL | ROLE_BLIND;
@@ -34,8 +34,7 @@ static uint32_t *count_blind(const struct model *m) {
 
 // Per version the read-modify-write that follows it, NO_ID for none.
 static uint32_t *find_successors(const struct model *m) {
-  uint32_t *successor = xmalloc(m->nversions * sizeof *successor);
-  memset(successor, 0xff, m->nversions * sizeof *successor);
+  uint32_t *successor = ids_none(m->nversions);
   for (uint32_t op = 0; op < m->h->nops; op++)
     if (m->over[op] != NO_ID && !(m->role[op] & ROLE_DIVERGED))
       successor[m->over[op]] = op;

@@ -43,7 +43,7 @@ static uint32_t distance_to(const struct solver *solver, uint32_t a,
                              : excess(position[reader], position[other->rw_to]);
     far = way > far ? way : far;
   }
-  const struct list *seers = sights_seers(&solver->sights, a);
+  const struct ids *seers = sights_seers(&solver->sights, a);
   for (uint32_t i = 0; seers && i < seers->count; i++) {
     const struct open_read *read =
         &problem->reads[problem->writers[seers->items[i]].read];
@@ -173,8 +173,8 @@ static enum choice_answer search(struct solver *solver) {
 // --- What a refutation rests on.
 
 static void mark_used(struct solver *solver, uint8_t *used, uint32_t last) {
-  struct list todo = {0};
-  list_push(&todo, last);
+  struct ids todo = {0};
+  ids_add(&todo, last);
   used[last] = 1;
   while (todo.count) {
     const struct origin *origin = &solver->origins[todo.items[--todo.count]];
@@ -182,22 +182,22 @@ static void mark_used(struct solver *solver, uint8_t *used, uint32_t last) {
       const uint32_t parent = solver->parents.items[i];
       if (!used[parent]) {
         used[parent] = 1;
-        list_push(&todo, parent);
+        ids_add(&todo, parent);
       }
     }
   }
   free(todo.items);
 }
 
-static void collect_once(struct list *list, uint8_t *there, uint32_t item) {
+static void collect_once(struct ids *list, uint8_t *there, uint32_t item) {
   if (there[item])
     return;
   there[item] = 1;
-  list_push(list, item);
+  ids_add(list, item);
 }
 
 static void explain(struct solver *solver, struct choice_result *result) {
-  struct list nodes = {0}, chains = {0}, reads = {0};
+  struct ids nodes = {0}, chains = {0}, reads = {0};
   const uint32_t nchains = solver->problem->key_first[solver->problem->nkeys];
   uint8_t *used = xcalloc(solver->norigins, 1);
   uint8_t *there = xcalloc(solver->problem->graph->nnodes, 1);
@@ -215,7 +215,7 @@ static void explain(struct solver *solver, struct choice_result *result) {
       collect_once(&chains, chain_there, c);
   for (uint32_t r = 0; r < solver->problem->nreads; r++)
     if (used[sights_origin(r)])
-      list_push(&reads, r);
+      ids_add(&reads, r);
   free(used);
   free(there);
   free(chain_there);

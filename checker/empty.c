@@ -15,6 +15,7 @@
 
 #include "checker/empty.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/order.h"
 #include "checker/subhistory.h"
@@ -128,15 +129,9 @@ static void look_back(struct looking *l, uint32_t session, uint32_t *end) {
   }
 }
 
-static int by_number(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 static void each_but_once(struct txn_list *list) {
   uint32_t n = 0;
-  if (list->count)
-    qsort(list->txn, list->count, sizeof *list->txn, by_number);
+  ids_sort(list->txn, list->count);
   for (uint32_t i = 0; i < list->count; i++)
     if (n == 0 || list->txn[i] != list->txn[n - 1])
       list->txn[n++] = list->txn[i];

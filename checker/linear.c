@@ -21,11 +21,11 @@
 
 #include "checker/linear.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "recorder/number_map.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define NONE LINEAR_NONE
 
@@ -90,8 +90,7 @@ static const struct linear_op *op_in(const struct linear *l, uint64_t slots) {
 
 static void pool_empty(struct pool *p) {
   if (!p->first) {
-    p->first = xmalloc(BUCKETS * sizeof *p->first);
-    memset(p->first, 0xff, BUCKETS * sizeof *p->first);
+    p->first = ids_none(BUCKETS);
   }
   while (p->n)
     p->first[p->items[--p->n].bucket] = NONE;

@@ -3,10 +3,10 @@
 
 #include "checker/listed.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // Per transaction that counts, from 1 on.
 static uint32_t *places_of(const struct model *m) {
@@ -44,8 +44,7 @@ static uint32_t *earliest_behind_lists(const struct listed *l,
                                        const struct model *m,
                                        const uint32_t *place) {
   const struct history *h = m->h;
-  uint32_t *earliest = xmalloc(h->nkeys * sizeof *earliest);
-  memset(earliest, 0xff, h->nkeys * sizeof *earliest);
+  uint32_t *earliest = ids_none(h->nkeys);
   for (uint32_t op = 0; op < h->nops; op++)
     if (h->kind[op] == OP_APPEND && is_final(m, op) && !l->number[op] &&
         place[m->txn_of[op]] < earliest[h->key[op]])

@@ -7,6 +7,7 @@
 
 #include "checker/model.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -370,24 +371,18 @@ static void order_versions(struct lists *l) {
     }
 }
 
-static uint32_t *none_of(size_t n) {
-  uint32_t *ids = xmalloc(n * sizeof *ids);
-  memset(ids, 0xff, n * sizeof *ids);
-  return ids;
-}
-
 void lists_understand(struct model *m) {
   const struct history *h = m->h;
   if (!h->lists)
     return;
   struct lists l = {.m = m,
-                    .read = none_of(h->nkeys),
-                    .write = none_of(h->nkeys),
-                    .own_before = none_of(h->nops),
+                    .read = ids_none(h->nkeys),
+                    .write = ids_none(h->nkeys),
+                    .own_before = ids_none(h->nops),
                     .met = xcalloc(h->nops, sizeof *l.met),
                     .length = xcalloc(h->nlists, sizeof *l.length),
-                    .longest = none_of(h->nkeys),
-                    .last = none_of(h->nkeys)};
+                    .longest = ids_none(h->nkeys),
+                    .last = ids_none(h->nkeys)};
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (m->counted[t])
       note_txn(&l, t);

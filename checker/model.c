@@ -4,17 +4,11 @@
 
 #include "checker/model.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/settled.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static uint32_t *none_of(size_t n) {
-  uint32_t *ids = xmalloc(n * sizeof *ids);
-  memset(ids, 0xff, n * sizeof *ids);
-  return ids;
-}
 
 int model_understand(struct model *m, const struct history *history,
                      const struct check_options *options, struct error *error) {
@@ -79,9 +73,9 @@ static void link_session(struct model *m, uint32_t s) {
 
 void model_link_overwriters(struct model *m) {
   const struct history *h = m->h;
-  m->first_over = none_of(m->nversions);
-  m->next_over = none_of(h->nops);
-  m->next = none_of(h->ntxns);
+  m->first_over = ids_none(m->nversions);
+  m->next_over = ids_none(h->nops);
+  m->next = ids_none(h->ntxns);
   for (uint32_t op = 0; op < h->nops; op++)
     if (m->over[op] != NO_ID && m->role[op] & ROLE_DIVERGED &&
         has_room(m, m->over[op]))

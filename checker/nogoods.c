@@ -4,6 +4,7 @@
 
 #include "checker/nogoods.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -12,23 +13,17 @@
 
 #define NONE UINT32_MAX
 
-static uint32_t *none_of(size_t n) {
-  uint32_t *ids = xmalloc(n * sizeof *ids);
-  memset(ids, 0xff, n * sizeof *ids);
-  return ids;
-}
-
 void nogoods_open(struct nogoods *n, const struct ambiguity *a) {
   uint32_t largest = 0;
   for (uint32_t i = 0; i < a->nplaces; i++)
     if (ambiguity_size(a, i) > largest)
       largest = ambiguity_size(a, i);
   *n = (struct nogoods){.a = a, .empty = NONE};
-  n->value = none_of(a->nplaces);
-  n->newest = none_of(a->nplaces);
-  n->depth = none_of(a->nplaces);
+  n->value = ids_none(a->nplaces);
+  n->newest = ids_none(a->nplaces);
+  n->depth = ids_none(a->nplaces);
   n->order = xmalloc(a->nplaces * sizeof *n->order);
-  n->excluded = none_of(largest);
+  n->excluded = ids_none(largest);
   for (uint32_t i = 0; i < a->nplaces; i++) {
     n->value[i] = ambiguity_choose(a, i, n->excluded);
     if (n->value[i] == NONE) // all are ruled out: let that be seen

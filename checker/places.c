@@ -5,16 +5,12 @@
 
 #include "checker/places.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
 
 enum { WORD = 64 };
-
-static int by_number(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
 
 struct places places_open(const struct history *whole,
                           const struct operations *ops) {
@@ -48,7 +44,6 @@ uint32_t places_find(const struct places *places, uint32_t op) {
                             (uint32_t)__builtin_popcountll(word & (bit - 1))
                       : UINT32_MAX;
   }
-  const uint32_t *found =
-      bsearch(&op, ops->op, ops->count, sizeof op, by_number);
-  return found ? (uint32_t)(found - ops->op) : UINT32_MAX;
+  const uint32_t place = ids_below(ops->op, ops->count, op);
+  return place < ops->count && ops->op[place] == op ? place : UINT32_MAX;
 }

@@ -5,6 +5,7 @@
 
 #include "checker/polygraph.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/anomaly.h"
 #include "checker/open.h"
@@ -46,10 +47,8 @@ static void hide_reads(struct polygraph *g) {
 
 static void find_next(struct polygraph *g) {
   const struct model *m = &g->m;
-  g->next = xmalloc(m->nversions * sizeof *g->next);
-  g->chain_of = xmalloc(m->nversions * sizeof *g->chain_of);
-  memset(g->next, 0xff, m->nversions * sizeof *g->next);
-  memset(g->chain_of, 0xff, m->nversions * sizeof *g->chain_of);
+  g->next = ids_none(m->nversions);
+  g->chain_of = ids_none(m->nversions);
   const bool chains_up = g->p.level > ISOLATION_PC;
   for (uint32_t op = 0; chains_up && op < g->h->nops; op++)
     if (is_final(m, op) && m->over[op] != NO_ID && !(m->role[op] & ROLE_TAIL))

@@ -10,10 +10,10 @@
 
 #include "checker/problem.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { TELLING = 4 }; // transactions of a session from which places tell
 
@@ -233,10 +233,6 @@ static void sum_up(uint32_t *first, uint32_t n) {
     first[i + 1] += first[i];
 }
 
-static uint32_t *copy_of(const uint32_t *items, size_t n) {
-  return memcpy(xmalloc(n * sizeof *items), items, n * sizeof *items);
-}
-
 static void build_graph(struct problem *p) {
   struct static_graph *g = &p->graph;
   const size_t n = p->nnodes;
@@ -249,8 +245,8 @@ static void build_graph(struct problem *p) {
   sum_up(g->in_first, p->nnodes);
   g->out = xmalloc(g->out_first[n] * sizeof *g->out);
   g->in = xmalloc(g->in_first[n] * sizeof *g->in);
-  e.out_place = copy_of(g->out_first, n);
-  e.in_place = copy_of(g->in_first, n);
+  e.out_place = ids_copy(g->out_first, n);
+  e.in_place = ids_copy(g->in_first, n);
   put_all(&e);
   free(e.out_place);
   free(e.in_place);
@@ -268,7 +264,7 @@ static void list_chains(struct problem *p) {
   const uint32_t nchains = p->key_first[m->h->nkeys];
   p->head_op = xmalloc(nchains * sizeof *p->head_op);
   p->tail_op = xmalloc(nchains * sizeof *p->tail_op);
-  uint32_t *place = copy_of(p->key_first, m->h->nkeys);
+  uint32_t *place = ids_copy(p->key_first, m->h->nkeys);
   for (uint32_t op = 0; nchains && op < m->h->nops; op++)
     if (starts_chain(p, op))
       p->head_op[place[m->h->key[op]]++] = op;
@@ -375,7 +371,7 @@ static bool guess_order(struct problem *p, uint32_t *on_cycle) {
   const struct instant *events = p->events;
   struct walk w = {.graph = &p->graph,
                    .state = xcalloc(p->nnodes, 1),
-                   .next = copy_of(p->graph.in_first, p->nnodes),
+                   .next = ids_copy(p->graph.in_first, p->nnodes),
                    .stack = xmalloc(p->nnodes * sizeof *w.stack),
                    .order = xmalloc(p->nnodes * sizeof *w.order)};
   bool acyclic = true;

@@ -6,6 +6,7 @@
 
 #include "checker/model.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "base/pick.h"
 
@@ -235,8 +236,7 @@ void reads_link(struct model *m) {
   const bool judge = !m->judged;
   m->judged = m->linked = true;
   m->nreaders = xcalloc(m->nversions, sizeof *m->nreaders);
-  m->first_reader = xmalloc(m->nversions * sizeof *m->first_reader);
-  memset(m->first_reader, 0xff, m->nversions * sizeof *m->first_reader);
+  m->first_reader = ids_none(m->nversions);
   m->next_reader = xmalloc(h->nops * sizeof *m->next_reader);
   for (uint32_t i = 0; i < m->nguess; i++) {
     const uint32_t t = m->guess[i];

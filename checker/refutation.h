@@ -7,22 +7,12 @@
 
 #include "checker/argue.h"
 
-#include "base/memory.h"
+#include "base/ids.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define NONE UINT32_MAX
-
-struct numbers {
-  uint32_t *item;
-  uint32_t count, room;
-};
-
-static inline void numbers_add(struct numbers *n, uint32_t item) {
-  ARRAY_RESERVE(n->item, n->count, n->room);
-  n->item[n->count++] = item;
-}
 
 // "From comes before to", which one side of a choice says.
 struct atom {
@@ -75,13 +65,13 @@ struct refutation {
   } * levels;
   uint32_t nlevels, levels_room;
 
-  struct numbers cycle; // links that contradict each other
+  struct ids cycle; // links that contradict each other
 
   // Scratch.
   uint32_t *came_by, *queue; // per event
   uint8_t *marked;           // per link
   uint32_t marked_room;
-  struct numbers path;
+  struct ids path;
 
   struct argument *argument;
   uint32_t steps_room, path_room;
@@ -116,7 +106,7 @@ uint64_t *refutation_rows(const struct refutation *r);
 // The links that lead from one event to another, of those before `limit`,
 // appended to `path`; the fewest.  There is a way.
 void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
-                     uint32_t limit, struct numbers *path);
+                     uint32_t limit, struct ids *path);
 
 // Writes down why the links of `cycle` contradict each other.  If suppositions
 // stand, the last of these that matter become a clause, which all others imply;

@@ -14,12 +14,12 @@
 
 #include "checker/saturate.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/saturation.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LONG_TXN = 64 }; // operations above which writes are looked up
 
@@ -175,17 +175,11 @@ static void remember_writes(const struct model *m, uint32_t t,
       last_write[m->h->key[op]] = op;
 }
 
-static uint32_t *none_of(size_t n) {
-  uint32_t *ids = xmalloc(n * sizeof *ids);
-  memset(ids, 0xff, n * sizeof *ids);
-  return ids;
-}
-
 static void saturate_directly(struct saturation *s) {
   const struct model *m = s->m;
   const struct history *h = m->h;
   const bool sessions = s->level == ISOLATION_RA && m->session_order;
-  uint32_t *last_write = none_of(h->nkeys);
+  uint32_t *last_write = ids_none(h->nkeys);
   for (uint32_t session = 0; session < h->nsessions; session++) {
     const uint32_t first_op = h->txn_first[h->session_first[session]];
     for (uint32_t t = h->session_first[session];
@@ -266,7 +260,7 @@ static void meet_writers(struct past *p, const struct model *m, uint32_t of,
 
 static void saturate_by_search(struct saturation *s) {
   const struct model *m = s->m;
-  struct past p = {.met = none_of(m->h->ntxns)};
+  struct past p = {.met = ids_none(m->h->ntxns)};
   for (uint32_t t = 0; t < m->h->ntxns && !model_is_stopped(m); t++) {
     if (!m->counted[t] || !is_bound_at(m, t, s->level))
       continue;
@@ -289,9 +283,9 @@ void saturate(const struct model *m, enum isolation level,
   struct saturation s = {.m = m,
                          .level = level,
                          .demands = demands,
-                         .first_of_key = none_of(m->h->nkeys),
-                         .next_of_key = none_of(m->h->nops),
-                         .written = none_of(m->h->nkeys)};
+                         .first_of_key = ids_none(m->h->nkeys),
+                         .next_of_key = ids_none(m->h->nops),
+                         .written = ids_none(m->h->nkeys)};
   listed_open(&s.listed, m);
   sort_long_writes(&s);
   if (level != ISOLATION_CC)

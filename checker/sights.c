@@ -84,14 +84,14 @@ void sights_note(struct solver *solver, literal l) {
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair->kind == PAIR_ORDER)
-    list_push(&s->behind[first], other);
+    ids_add(&s->behind[first], other);
   if (!is_sight(solver, l))
     return;
   const struct open_writer *writer = &solver->problem->writers[pair->a];
   s->seen_until[pair->a] = s->seen[writer->read];
   s->seen[writer->read] = pair->a;
   if (writer->chain != NONE) {
-    list_push(&s->seers[writer->chain], pair->a);
+    ids_add(&s->seers[writer->chain], pair->a);
     enqueue(solver, writer->chain);
   }
 }

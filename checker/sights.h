@@ -21,8 +21,8 @@ static inline uint32_t sights_origin(uint32_t read) { return read; }
 
 // Writers that are the last of the chain and taken to be seen; NULL without
 // open reads.
-static inline const struct list *sights_seers(const struct sights *sights,
-                                              uint32_t chain) {
+static inline const struct ids *sights_seers(const struct sights *sights,
+                                             uint32_t chain) {
   return sights->seers ? &sights->seers[chain] : NULL;
 }
 

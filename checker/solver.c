@@ -43,8 +43,7 @@ static void insert_in_table(struct solver *solver, uint32_t variable) {
 static void grow_table(struct solver *solver) {
   uint32_t size = solver->table ? (solver->table_mask + 1) * 2 : 1024;
   free(solver->table);
-  solver->table = xmalloc(size * sizeof *solver->table);
-  memset(solver->table, 0xff, size * sizeof *solver->table);
+  solver->table = ids_none(size);
   solver->table_mask = size - 1;
   for (uint32_t v = 0; v < solver->npairs; v++)
     insert_in_table(solver, v);
@@ -101,12 +100,12 @@ void solver_open_origin(struct solver *solver) {
 }
 
 static void note_parent(struct solver *solver, uint32_t origin) {
-  list_push(&solver->parents, origin);
+  ids_add(&solver->parents, origin);
   solver->origins[solver->learnt_origin].end_parent = solver->parents.count;
 }
 
 void solver_note_node(struct solver *solver, uint32_t node) {
-  list_push(&solver->nodes, node);
+  ids_add(&solver->nodes, node);
   solver->origins[solver->learnt_origin].end_node = solver->nodes.count;
 }
 

@@ -8,7 +8,7 @@
 
 #include "checker/choices.h"
 
-#include "base/memory.h"
+#include "base/ids.h"
 
 typedef uint32_t literal; // variable * 2 + 1 if the pair is the other way round
 
@@ -41,14 +41,10 @@ struct origin {
   uint32_t first_parent, end_parent; // in solver.parents: origins
 };
 
-struct list {
-  uint32_t *items, count, room;
-};
-
 // What open reads are taken to have seen: sights.c.
 struct sights {
-  struct list *seers;   // per chain: writers, the last of it, that are seen...
-  struct list *behind;  // ...and chains that are taken to come after it
+  struct ids *seers;    // per chain: writers, the last of it, that are seen...
+  struct ids *behind;   // ...and chains that are taken to come after it
   uint32_t *seen;       // per open read: the writer it is taken to have seen
   uint32_t *seen_until; // per writer that is seen: what the read was taken to
                         // have seen before
@@ -91,7 +87,7 @@ struct solver {
   uint32_t learnt_origin;
   struct origin *origins;
   uint32_t norigins, origins_room;
-  struct list nodes, parents;
+  struct ids nodes, parents;
   uint8_t *seen; // by variable
   uint32_t seen_room;
   uint64_t conflicts;
@@ -100,11 +96,6 @@ struct solver {
 enum { CLAUSE_LENGTH, CLAUSE_ORIGIN, CLAUSE_LITERALS };
 
 static inline literal negation(literal l) { return l ^ 1; }
-
-static inline void list_push(struct list *list, uint32_t item) {
-  ARRAY_RESERVE(list->items, list->count, list->room);
-  list->items[list->count++] = item;
-}
 
 static inline bool is_true(const struct solver *solver, literal l) {
   const struct pair *pair = &solver->pairs[l >> 1];

@@ -4,17 +4,13 @@
 
 #include "checker/subhistory.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/places.h"
 #include "checker/sublists.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int by_number(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
 
 static bool has(const struct places *places, uint32_t op) {
   return places_find(places, op) != UINT32_MAX;
@@ -117,7 +113,7 @@ enum { WORD = 64 };
 
 static void sort_few(struct operations *ops) {
   uint32_t n = 0;
-  qsort(ops->op, ops->count, sizeof *ops->op, by_number);
+  ids_sort(ops->op, ops->count);
   for (uint32_t i = 0; i < ops->count; i++)
     if (n == 0 || ops->op[i] != ops->op[n - 1])
       ops->op[n++] = ops->op[i];
@@ -167,27 +163,17 @@ void subhistory_close(const struct history *whole, struct operations *ops) {
   free(last.of_key);
 }
 
-struct numbers {
-  uint32_t *item;
-  uint32_t count, room;
-};
-
-static void add_number(struct numbers *n, uint32_t item) {
-  ARRAY_RESERVE(n->item, n->count, n->room);
-  n->item[n->count++] = item;
-}
-
 // Dense numbers for the keys that occur.
 struct keys {
   uint32_t *new_of_old; // per key of the whole
-  struct numbers old;   // per key of the part
+  struct ids old;       // per key of the part
 };
 
 static uint32_t key_of(struct keys *keys, uint32_t old) {
   uint32_t *new_key = &keys->new_of_old[old];
   if (*new_key == UINT32_MAX) {
     *new_key = keys->old.count;
-    add_number(&keys->old, old);
+    ids_add(&keys->old, old);
   }
   return *new_key;
 }
@@ -218,7 +204,7 @@ struct taking {
   struct places places;  // the operations
   struct txn_list empty; // transactions without any
   uint32_t nempty;       // how many of these are in the part
-  struct numbers txns;
+  struct ids txns;
   struct keys keys;
   struct sublists lists;
   uint32_t session; // of the last transaction
@@ -232,7 +218,7 @@ static void add_txn(struct taking *taking, uint32_t t, uint32_t first) {
   if (n == 0 || session != taking->session)
     part->session_first[part->nsessions++] = n;
   taking->session = session;
-  add_number(&taking->txns, t);
+  ids_add(&taking->txns, t);
   part->txn_first[n] = first;
   part->outcome[n] = whole->outcome[t];
   part->cause[n] = whole->cause[t];
@@ -271,31 +257,30 @@ static void add_operation(struct taking *taking, uint32_t t, uint32_t i) {
 }
 
 // The names of keys as one block of memory, as in every history.
-static char **copy_names(const struct history *whole,
-                         const struct numbers *old) {
+static char **copy_names(const struct history *whole, const struct ids *old) {
   size_t bytes = old->count * sizeof(char *);
   for (uint32_t k = 0; k < old->count; k++)
-    if (whole->key_text[old->item[k]])
-      bytes += strlen(whole->key_text[old->item[k]]) + 1;
+    if (whole->key_text[old->items[k]])
+      bytes += strlen(whole->key_text[old->items[k]]) + 1;
   char **names = xcalloc(bytes, 1);
   char *end = (char *)(names + old->count);
   for (uint32_t k = 0; k < old->count; k++)
-    if (whole->key_text[old->item[k]]) {
+    if (whole->key_text[old->items[k]]) {
       names[k] = end;
-      end = stpcpy(end, whole->key_text[old->item[k]]) + 1;
+      end = stpcpy(end, whole->key_text[old->items[k]]) + 1;
     }
   return names;
 }
 
 static void name_keys(struct history *part, const struct history *whole,
-                      const struct numbers *old) {
+                      const struct ids *old) {
   part->nkeys = old->count;
   part->key_number = xcalloc(old->count, sizeof *part->key_number);
   if (whole->key_text)
     part->key_text = copy_names(whole, old);
   for (uint32_t k = 0; k < old->count; k++)
     if (whole->key_number)
-      part->key_number[k] = whole->key_number[old->item[k]];
+      part->key_number[k] = whole->key_number[old->items[k]];
 }
 
 static void add_all(struct taking *taking) {
@@ -334,9 +319,9 @@ void subhistory_extract(const struct history *whole,
   places_close(&taking.places);
   free(taking.empty.txn);
   free(taking.keys.new_of_old);
-  free(taking.keys.old.item);
+  free(taking.keys.old.items);
   if (txn_of_part)
-    *txn_of_part = taking.txns.item;
+    *txn_of_part = taking.txns.items;
   else
-    free(taking.txns.item);
+    free(taking.txns.items);
 }

@@ -4,6 +4,7 @@
 
 #include "checker/sublists.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -85,15 +86,7 @@ static void take_elements(struct sublists *lists, struct common_list *common) {
 // How many of those taken come before `end` in the whole.
 static uint32_t count_before(const struct sublists *lists,
                              struct seen_list taken, uint32_t end) {
-  uint32_t low = 0, high = taken.count;
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (lists->origin[taken.first + middle] < end)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return ids_below(lists->origin + taken.first, taken.count, end);
 }
 
 struct seen_list sublists_take(struct sublists *lists, uint32_t list) {

@@ -24,7 +24,7 @@ static bool reach(struct refutation *r, uint32_t event, uint32_t by,
 }
 
 void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
-                     uint32_t limit, struct numbers *path) {
+                     uint32_t limit, struct ids *path) {
   uint32_t head = 0, tail = 0;
   memset(r->came_by, 0xff, r->nevents * sizeof *r->came_by);
   reach(r, from, BY_ITSELF, &tail);
@@ -44,13 +44,13 @@ void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
       event--;
       continue;
     }
-    numbers_add(path, by);
+    ids_add(path, by);
     event = r->links[by].step.from;
   }
   for (uint32_t i = first, j = path->count; i + 1 < j; i++) {
-    const uint32_t was = path->item[--j];
-    path->item[j] = path->item[i];
-    path->item[i] = was;
+    const uint32_t was = path->items[--j];
+    path->items[j] = path->items[i];
+    path->items[i] = was;
   }
 }
 
@@ -60,7 +60,7 @@ static void find_premises(struct refutation *r, uint32_t l) {
   const struct inference *step = &link->step;
   r->path.count = 0;
   if (link->premise != NONE) {
-    numbers_add(&r->path, link->premise);
+    ids_add(&r->path, link->premise);
   } else if (link->observer != NONE) {
     refutation_path(r, step->kind == EDGE_WW ? step->from : step->to,
                     link->observer, link->limit, &r->path);
@@ -77,16 +77,16 @@ static void find_premises(struct refutation *r, uint32_t l) {
 // --- Steps.
 
 static uint32_t add_step(struct refutation *r, const struct inference *step,
-                         const struct numbers *links) {
+                         const struct ids *links) {
   struct argument *a = r->argument;
   ARRAY_RESERVE(a->steps, a->nsteps, r->steps_room);
   struct inference *new = &a->steps[a->nsteps];
   *new = *step;
   new->first = a->npath;
   for (uint32_t i = 0; i < links->count; i++) {
-    assert(r->links[links->item[i]].told != NONE);
+    assert(r->links[links->items[i]].told != NONE);
     ARRAY_RESERVE(a->path, a->npath, r->path_room);
-    a->path[a->npath++] = r->links[links->item[i]].told;
+    a->path[a->npath++] = r->links[links->items[i]].told;
   }
   new->end = a->npath;
   return a->nsteps++;
@@ -100,7 +100,7 @@ static void tell_link(struct refutation *r, uint32_t l) {
 
 static void tell_supposition(struct refutation *r, uint32_t l) {
   struct inference step = r->links[l].step;
-  const struct numbers none = {0};
+  const struct ids none = {0};
   step.why = REASON_SUPPOSED;
   r->links[l].told = add_step(r, &step, &none);
 }
@@ -134,7 +134,7 @@ static void tell_certain(struct refutation *r) {
       continue;
     find_premises(r, l);
     for (uint32_t i = 0; i < r->path.count; i++)
-      mark(r, r->path.item[i]);
+      mark(r, r->path.items[i]);
   }
   for (uint32_t l = 0; l < n; l++)
     if (r->marked[l] && r->links[l].told == NONE)
@@ -145,10 +145,10 @@ static void tell_certain(struct refutation *r) {
 // is left that all others follow from, with links of earlier levels; `resolved`
 // gets these others, last first.  Returns that one (the first unique
 // implication point).
-static uint32_t resolve(struct refutation *r, struct numbers *resolved) {
+static uint32_t resolve(struct refutation *r, struct ids *resolved) {
   uint32_t open = 0, l = r->nlinks;
   for (uint32_t i = 0; i < r->cycle.count; i++)
-    open += r->links[r->cycle.item[i]].level == r->nlevels;
+    open += r->links[r->cycle.items[i]].level == r->nlevels;
   for (;;) {
     do {
       assert(l > 0);
@@ -157,12 +157,12 @@ static uint32_t resolve(struct refutation *r, struct numbers *resolved) {
     assert(r->links[l].level == r->nlevels);
     if (open == 1 && l + 1 < r->nlinks)
       return l;
-    numbers_add(resolved, l);
+    ids_add(resolved, l);
     open--;
     find_premises(r, l);
     for (uint32_t i = 0; i < r->path.count; i++)
-      if (mark(r, r->path.item[i]))
-        open += r->links[r->path.item[i]].level == r->nlevels;
+      if (mark(r, r->path.items[i]))
+        open += r->links[r->path.items[i]].level == r->nlevels;
   }
 }
 
@@ -175,15 +175,15 @@ static struct atom turned_around(const struct inference *step) {
 }
 
 // Under the suppositions, then, the contradiction; its clause.
-static void tell_lemma(struct refutation *r, const struct numbers *supposed,
-                       const struct numbers *resolved) {
+static void tell_lemma(struct refutation *r, const struct ids *supposed,
+                       const struct ids *resolved) {
   struct atom *atoms = xmalloc(supposed->count * sizeof *atoms);
   for (uint32_t i = 0; i < supposed->count; i++) {
-    tell_supposition(r, supposed->item[i]);
-    atoms[i] = turned_around(&r->links[supposed->item[i]].step);
+    tell_supposition(r, supposed->items[i]);
+    atoms[i] = turned_around(&r->links[supposed->items[i]].step);
   }
   for (uint32_t i = resolved->count; i-- > 0;)
-    tell_link(r, resolved->item[i]);
+    tell_link(r, resolved->items[i]);
   const struct clause clause = {.why = REASON_LEMMA,
                                 .read = NONE,
                                 .lemma = tell_contradiction(r),
@@ -191,9 +191,9 @@ static void tell_lemma(struct refutation *r, const struct numbers *supposed,
   refutation_clause(r, &clause, atoms, supposed->count);
   free(atoms);
   for (uint32_t i = 0; i < supposed->count; i++)
-    r->links[supposed->item[i]].told = NONE;
+    r->links[supposed->items[i]].told = NONE;
   for (uint32_t i = 0; i < resolved->count; i++)
-    r->links[resolved->item[i]].told = NONE;
+    r->links[resolved->items[i]].told = NONE;
 }
 
 // --- What does not matter.
@@ -257,11 +257,11 @@ static void prepare_marks(struct refutation *r) {
   }
   memset(r->marked, 0, r->nlinks);
   for (uint32_t i = 0; i < r->cycle.count; i++)
-    mark(r, r->cycle.item[i]);
+    mark(r, r->cycle.items[i]);
 }
 
 static uint32_t tell_and_learn(struct refutation *r) {
-  struct numbers supposed = {0}, resolved = {0};
+  struct ids supposed = {0}, resolved = {0};
   const uint32_t last = resolve(r, &resolved);
   uint32_t level = 0;
   for (uint32_t l = r->levels[0].nlinks; l < last; l++) {
@@ -269,13 +269,13 @@ static uint32_t tell_and_learn(struct refutation *r) {
       continue;
     assert(r->links[l].level < r->nlevels);
     level = r->links[l].level;
-    numbers_add(&supposed, l);
+    ids_add(&supposed, l);
   }
-  numbers_add(&supposed, last);
+  ids_add(&supposed, last);
   tell_certain(r);
   tell_lemma(r, &supposed, &resolved);
-  free(supposed.item);
-  free(resolved.item);
+  free(supposed.items);
+  free(resolved.items);
   return level;
 }
 

@@ -4,6 +4,7 @@
 
 #include "checker/toporder.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -86,16 +87,11 @@ static void search_behind(struct toporder *order, uint32_t start, uint32_t goal,
   }
 }
 
-static int by_number(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 static void to_positions(const struct toporder *order, uint32_t *nodes,
                          uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     nodes[i] = order->position[nodes[i]];
-  qsort(nodes, count, sizeof *nodes, by_number);
+  ids_sort(nodes, count);
 }
 
 static void place(struct toporder *order, uint32_t node, uint32_t position) {
@@ -186,13 +182,11 @@ void toporder_init(struct toporder *order, const struct static_graph *graph,
   *order = (struct toporder){.graph = graph};
   order->position = xmalloc(n * sizeof *order->position);
   order->node_at = xmalloc(n * sizeof *order->node_at);
-  order->first_out = xmalloc(n * sizeof *order->first_out);
-  order->first_in = xmalloc(n * sizeof *order->first_in);
+  order->first_out = ids_none(n);
+  order->first_in = ids_none(n);
   order->stamp = xcalloc(n, sizeof *order->stamp);
   order->parent = xmalloc(n * sizeof *order->parent);
   order->parent_edge = xmalloc(n * sizeof *order->parent_edge);
-  memset(order->first_out, 0xff, n * sizeof *order->first_out);
-  memset(order->first_in, 0xff, n * sizeof *order->first_in);
   for (uint32_t i = 0; i < n; i++) {
     order->node_at[i] = node_at[i];
     order->position[node_at[i]] = i;

@@ -6,6 +6,7 @@
 
 #include "checker/unexplained.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/linear.h"
 
@@ -79,8 +80,7 @@ static int by_key(const void *a, const void *b) {
 static void find_accesses(struct registers *r) {
   const struct history *h = r->h;
   r->ambiguous = xcalloc(h->nkeys, 1);
-  r->newest = xmalloc(h->nkeys * sizeof *r->newest);
-  memset(r->newest, 0xff, h->nkeys * sizeof *r->newest);
+  r->newest = ids_none(h->nkeys);
   for (uint32_t i = 0; i < r->a->nplaces; i++)
     r->ambiguous[h->key[r->a->place[i]]] = true;
   for (uint32_t t = 0; t < h->ntxns; t++)

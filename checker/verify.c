@@ -6,6 +6,7 @@
 
 #include "checker/verify.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -275,21 +276,15 @@ static int replay_with_snapshots(struct replay *r) {
   return result;
 }
 
-static uint32_t *all_ones(size_t n) {
-  uint32_t *ids = xmalloc(n * sizeof *ids);
-  memset(ids, 0xff, n * sizeof *ids);
-  return ids;
-}
-
 static void replay_open(struct replay *r) {
   const struct history *h = r->h;
   _Static_assert(SAW_INITIAL == UINT32_MAX, "a key that nobody wrote");
-  r->latest = all_ones(h->nkeys);
+  r->latest = ids_none(h->nkeys);
   r->position = xmalloc(h->ntxns * sizeof *r->position);
   if (h->lists)
     r->lists = xcalloc(h->nkeys, sizeof *r->lists);
   if (r->verdict->snapshot) {
-    r->own = all_ones(h->nkeys);
+    r->own = ids_none(h->nkeys);
     r->committed_at = xcalloc(h->nkeys, sizeof *r->committed_at);
   }
 }

@@ -9,13 +9,13 @@
 
 #include "checker/verify.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/settled.h"
 #include "checker/sightings.h"
 #include "checker/verify_facts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // Sightings that can not all be true, by their places.
 struct clause {
@@ -35,16 +35,11 @@ struct covering {
   uint32_t nclauses;
 };
 
-static uint32_t *copy_of(const uint32_t *items, size_t n) {
-  uint32_t *copy = xmalloc(n * sizeof *copy);
-  return n ? memcpy(copy, items, n * sizeof *items) : copy;
-}
-
 static void take_open(struct covering *c) {
   const struct history *h = c->h;
   c->taken = *h;
-  c->taken.saw = copy_of(h->saw, h->nops);
-  c->taken.element = copy_of(h->element, h->nelements);
+  c->taken.saw = ids_copy(h->saw, h->nops);
+  c->taken.element = ids_copy(h->element, h->nelements);
   sightings_open(&c->sightings, &c->taken);
 }
 

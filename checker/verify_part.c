@@ -6,6 +6,7 @@
 
 #include "checker/verify.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "checker/question.h"
 #include "checker/subhistory.h"
@@ -24,17 +25,10 @@ struct taken {
 // The place of an id among those taken, ascending; another that names nothing
 // if it was not taken.  Ids that mean no operation or transaction stay.
 static uint32_t place_of(const uint32_t *taken, uint32_t n, uint32_t id) {
-  uint32_t low = 0, high = n;
   if (id > HISTORY_MAX)
     return id;
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (taken[middle] < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < n && taken[low] == id ? low : HISTORY_MAX;
+  const uint32_t place = ids_below(taken, n, id);
+  return place < n && taken[place] == id ? place : HISTORY_MAX;
 }
 
 static uint32_t op_of_part(const struct taken *t, uint32_t op) {

@@ -12,6 +12,7 @@
 
 #include "checker/verify.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -197,8 +198,7 @@ int verify_timely(const struct history *h, const uint8_t *counted,
   w.txn_of = xmalloc(h->nops * sizeof *w.txn_of);
   w.previous = xmalloc(h->ntxns * sizeof *w.previous);
   w.missed = xmalloc(h->nops * sizeof *w.missed);
-  w.reads = xmalloc(nversions * sizeof *w.reads);
-  memset(w.reads, 0xff, nversions * sizeof *w.reads);
+  w.reads = ids_none(nversions);
   for (int causal = 0; causal < 2; causal++) {
     w.begin[causal] = xmalloc(h->ntxns * sizeof *w.begin[causal]);
     w.end[causal] = xmalloc(h->ntxns * sizeof *w.end[causal]);
