@@ -124,8 +124,6 @@ bool memory_bounded(size_t limit, void (*work)(void *context), void *context) {
   return done;
 }
 
-void memory_give_back(void) { malloc_trim(0); }
-
 void *xmalloc(size_t bytes) {
   mind_the_limit(bytes);
   return or_die(malloc(bytes ? bytes : 1), bytes);

@@ -37,10 +37,6 @@ void memory_leave(void) __attribute__((noreturn));
 // Bytes that the process has allocated at present.
 size_t memory_allocated(void);
 
-// Returns freed memory between live allocations to the system.  Worth a call
-// before arrays that do not fit into these gaps.
-void memory_give_back(void);
-
 // For a failed allocation of another library: says so and exits with 255.
 void out_of_memory(size_t bytes) __attribute__((noreturn));
 

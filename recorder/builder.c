@@ -101,11 +101,6 @@ void builder_expect_ops(struct builder *b, uint64_t nops) {
   b->saw = xmalloc_large(room, sizeof *b->saw);
 }
 
-void builder_expect_txns(struct builder *b, uint64_t ntxns) {
-  if (!b->txn_room)
-    grow_txns(b, (uint32_t)(ntxns < AT_MOST ? ntxns : AT_MOST) + 2);
-}
-
 void builder_follow(struct builder *builder, const struct input *input) {
   builder->input = input;
 }

@@ -25,10 +25,9 @@ struct builder *builder_open(void);
 // Gives up; builder_finish does it too.
 void builder_free(struct builder *builder);
 
-// So many operations, or transactions, will be told, at most: room for them is
-// made at once, if there are none yet.
+// So many operations will be told, at most: room for them is made at once, if
+// there are none yet.
 void builder_expect_ops(struct builder *builder, uint64_t nops);
-void builder_expect_txns(struct builder *builder, uint64_t ntxns);
 
 // What is told comes from this input, whose end is then the end of everything:
 // how much room that will take is judged by what it took so far.  NULL: nothing

@@ -92,24 +92,6 @@ uint32_t text_map_id(struct text_map *map, const char *text, size_t length) {
   return map->slots[i] - 1;
 }
 
-void text_map_reserve(struct text_map *map, uint32_t count, size_t bytes) {
-  const uint32_t texts = map->count + count;
-  uint32_t nslots = map->nslots ? map->nslots : 32;
-  while (nslots / 2 <= texts)
-    nslots *= 2;
-  grow(map, nslots);
-  map->room = map->bytes + bytes + count;
-  map->texts = xrealloc(map->texts, map->room, 1);
-  map->starts_room = map->tags_room = texts;
-  map->start = xrealloc(map->start, texts, sizeof *map->start);
-  map->tag = xrealloc(map->tag, texts, sizeof *map->tag);
-}
-
-void text_map_expect(const struct text_map *map, const char *text,
-                     size_t length) {
-  __builtin_prefetch(&map->slots[first_slot(map, tag_of(text, length))]);
-}
-
 const char *text_map_text(const struct text_map *map, uint32_t id) {
   return map->texts + map->start[id];
 }

@@ -20,12 +20,6 @@ struct text_map {
 // The id of a text, a new one if it has none.
 uint32_t text_map_id(struct text_map *map, const char *text, size_t length);
 
-// Room for so many new texts of so many bytes in all, at once.
-void text_map_reserve(struct text_map *map, uint32_t count, size_t bytes);
-// The id of this text will be asked for soon.
-void text_map_expect(const struct text_map *map, const char *text,
-                     size_t length);
-
 // The text with this id, until the next one gets its own.
 const char *text_map_text(const struct text_map *map, uint32_t id);
 

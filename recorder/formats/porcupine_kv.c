@@ -18,12 +18,10 @@
 
 #include "recorder/formats/calls.h"
 #include "recorder/formats/jepsen.h"
-#include "recorder/formats/kv_texts.h"
+#include "recorder/formats/kv_pieces.h"
 #include "recorder/formats/values.h"
 
 #include "base/memory.h"
-#include "recorder/building.h"
-#include "recorder/bytes.h"
 #include "recorder/number_map.h"
 
 #include <ctype.h>
@@ -32,71 +30,31 @@
 
 enum function { CALL_OTHER, CALL_GET, CALL_PUT, CALL_APPEND };
 
-enum {
-  BLOCK_BYTES = 1 << 16,
-  KEY_DIGITS = 9,                 // of small numbers
-  CALL_MOST = 1 + 3 * PACKED_MAX, // bytes
-};
-
-// How much may be compared to take gets apart, for each byte of the log.  Where
-// no piece begins with another it takes less than eleven: in a text of pieces
-// of n bytes each is one of at most 256^n, found in 8 n steps by halving.
+// How much may be compared to split gets, for each byte of the log.  Where no
+// piece begins with another it takes less than eleven: in a text of pieces of n
+// bytes each is one of at most 256^n, found in 8 n steps by halving.
 #define EFFORT UINT64_C(16)
 
-#define INTEGER_KEY (UINT64_C(1) << 63)
+#define NO_KEY UINT32_MAX
 
 // An operation is invoked, or completes.
 struct call {
   uint8_t function, completion;
-  uint32_t process; // by its place in `processes`
-  uint32_t what;    // of a put or an append its piece, or NO_PIECE
-  uint64_t time;
-};
-
-// How a call is kept: a byte with these, its function and its completion, and
-// the numbers that do not follow from them.
-enum {
-  COMPLETION_SHIFT = 2,
-  NO_WHAT = 1 << 4,
-  SAME_WHAT = 1 << 5, // a piece, of what the process put or appended last
-  HAS_TIME = 1 << 6,
-};
-
-struct block {
-  struct block *next;
-  uint32_t bytes;
-  unsigned char calls[BLOCK_BYTES];
-};
-
-// What a process did last.
-struct process {
-  bool open; // it waits for the completion
-  uint32_t piece;
-};
-
-// The event at hand.
-struct event {
-  uint8_t function, completion;
   bool has_type, has_process;
-  uint32_t length; // of `text`; 0: nothing
+  uint32_t key, length; // length: of its string; 0: nothing
   uint64_t process, time;
-  uint32_t key;
+  size_t at;      // where its string is
+  uint32_t shown; // of a get: the last piece that it shows, or NO_PIECE
 };
 
 struct reading {
   struct tokens t;
   struct parsing *parsing;
-  struct event event;
-  char *text; // of the event; then of a value, in quotes
-  struct block *blocks, *last_block;
-  struct number_map codes, processes; // codes: of keys, which are...
-  uint64_t *keys;                     // ...these
-  uint32_t nkeys, keys_room;
-  struct process *process;
-  uint32_t processes_room;
-  uint32_t ntxns, ntold; // ntold: calls
-  struct kv_texts texts;
-  uint32_t nread; // gets that were told
+  struct call call; // at hand
+  struct call *calls;
+  uint32_t ncalls, calls_room;
+  struct number_map keys;
+  struct kv_pieces pieces;
   struct jepsen jepsen;
   struct micro_ops ops;
 };
@@ -118,75 +76,40 @@ static int read_type(void *reading) {
   if (!token_is_scalar(&r->t) ||
       !completion_parse(r->t.text, r->t.length, &completion))
     return complain(r, ":invoke, :ok, :fail or :info");
-  r->event.completion = (uint8_t)completion;
-  r->event.has_type = true;
+  r->call.completion = (uint8_t)completion;
+  r->call.has_type = true;
   return 0;
 }
 
 static int read_f(void *reading) {
   struct reading *r = reading;
-  r->event.function = token_names(&r->t, "get")      ? CALL_GET
-                      : token_names(&r->t, "put")    ? CALL_PUT
-                      : token_names(&r->t, "append") ? CALL_APPEND
-                                                     : CALL_OTHER;
+  r->call.function = token_names(&r->t, "get")      ? CALL_GET
+                     : token_names(&r->t, "put")    ? CALL_PUT
+                     : token_names(&r->t, "append") ? CALL_APPEND
+                                                    : CALL_OTHER;
   return skip(r, "the function of the operation");
 }
 
 static int read_process(void *reading) {
   struct reading *r = reading;
-  r->event.has_process = r->t.kind == TOKEN_INTEGER;
-  r->event.process = r->t.integer;
+  r->call.has_process = r->t.kind == TOKEN_INTEGER;
+  r->call.process = r->t.integer;
   return skip(r, "a process");
 }
 
 static int read_time(void *reading) {
   struct reading *r = reading;
   if (r->t.kind == TOKEN_INTEGER)
-    r->event.time = r->t.integer;
+    r->call.time = r->t.integer;
   return skip(r, "a time");
-}
-
-// A number for the key that the token is, no other key's: small for "3", which
-// most are, so that it is found at once.
-static uint64_t code_of_key(const struct tokens *t, struct builder *b) {
-  uint64_t n = 0;
-  if (t->kind == TOKEN_INTEGER)
-    return t->integer | INTEGER_KEY;
-  if (t->kind != TOKEN_STRING || t->length > KEY_DIGITS ||
-      (t->length > 1 && t->text[0] == '0'))
-    return key_of_token(t, b);
-  for (uint32_t i = 0; i < t->length; i++) {
-    const unsigned digit = (unsigned)t->text[i] - '0';
-    if (digit > 9)
-      return key_of_token(t, b);
-    n = 10 * n + digit;
-  }
-  return t->length ? n : key_of_token(t, b);
-}
-
-// By its place in `keys`; `t` NULL: there is none, as if it was 0.
-static uint32_t place_of_key(struct reading *r, const struct tokens *t) {
-  struct builder *b = r->parsing->builder;
-  const uint32_t place =
-      number_map_id(&r->codes, t ? code_of_key(t, b) : INTEGER_KEY);
-  if (place == r->nkeys) {
-    ARRAY_RESERVE(r->keys, r->nkeys, r->keys_room);
-    r->keys[r->nkeys++] = t ? key_of_token(t, b) : 0;
-  }
-  return place;
-}
-
-static bool invokes_get(const struct event *e) {
-  return e->function == CALL_GET && e->completion == INVOKE;
 }
 
 static int read_key(void *reading) {
   struct reading *r = reading;
   if (!token_is_scalar(&r->t))
     return complain(r, "a key");
-  r->event.key = place_of_key(r, &r->t);
-  if (invokes_get(&r->event))
-    kv_expect_get(&r->texts, r->event.key);
+  r->call.key =
+      number_map_id(&r->keys, key_of_token(&r->t, r->parsing->builder));
   return 0;
 }
 
@@ -194,8 +117,8 @@ static int read_value(void *reading) {
   struct reading *r = reading;
   if (!token_is_scalar(&r->t))
     return skip(r, "a string");
-  r->event.length = token_is_nothing(&r->t) ? 0 : r->t.length;
-  memcpy(r->text, r->t.text, r->event.length);
+  r->call.length = token_is_nothing(&r->t) ? 0 : r->t.length;
+  r->call.at = kv_keep(&r->pieces, r->t.text, r->call.length);
   return 0;
 }
 
@@ -207,217 +130,178 @@ static const struct member members[] = {{"process", read_process},
                                         {"time", read_time},
                                         {NULL, NULL}};
 
-static struct process *process_at(struct reading *r, uint32_t i) {
-  if (i >= r->processes_room) {
-    const uint32_t room = 2 * i + 8;
-    r->process = xrealloc(r->process, room, sizeof *r->process);
-    for (; r->processes_room < room; r->processes_room++)
-      r->process[r->processes_room] = (struct process){.piece = NO_PIECE};
-  }
-  return &r->process[i];
-}
-
-static void keep_call(struct reading *r, const struct call *call,
-                      unsigned flags) {
-  if (!r->last_block || r->last_block->bytes > BLOCK_BYTES - CALL_MOST) {
-    struct block *block = xmalloc(sizeof *block);
-    block->next = NULL;
-    block->bytes = 0;
-    *(r->last_block ? &r->last_block->next : &r->blocks) = block;
-    r->last_block = block;
-  }
-  if (call->time != TIME_UNKNOWN)
-    flags |= HAS_TIME;
-  unsigned char *p = r->last_block->calls + r->last_block->bytes;
-  *p++ = (unsigned char)(call->function | call->completion << COMPLETION_SHIFT |
-                         flags);
-  p = store_packed(p, call->process);
-  if (!(flags & (NO_WHAT | SAME_WHAT)))
-    p = store_packed(p, call->what);
-  if (flags & HAS_TIME)
-    p = store_packed(p, call->time);
-  r->last_block->bytes = (uint32_t)(p - r->last_block->calls);
-}
-
-static const unsigned char *load_call(struct reading *r, const unsigned char *p,
-                                      struct call *call) {
-  uint64_t process, what = NO_PIECE;
-  const unsigned flags = *p++;
-  call->function = flags & 3;
-  call->completion = flags >> COMPLETION_SHIFT & 3;
-  call->time = TIME_UNKNOWN;
-  p = load_packed(p, &process);
-  if (flags & SAME_WHAT)
-    what = r->process[process].piece;
-  else if (!(flags & NO_WHAT))
-    p = load_packed(p, &what);
-  if (!(flags & NO_WHAT))
-    r->process[process].piece = (uint32_t)what;
-  if (flags & HAS_TIME)
-    p = load_packed(p, &call->time);
-  call->process = (uint32_t)process;
-  call->what = (uint32_t)what;
-  return p;
-}
-
-// A completion mostly repeats what was invoked.  `first`: the event tells of
-// the operation for the first time.
-static uint32_t piece_of_event(struct reading *r, struct process *process,
-                               bool first) {
-  const struct event *e = &r->event;
-  if (!e->length)
-    return NO_PIECE;
-  if (first || process->piece == NO_PIECE ||
-      !kv_is_piece(&r->texts, process->piece, e->key, r->text, e->length))
-    process->piece = kv_add_piece(&r->texts, e->key, r->text, e->length, first,
-                                  e->function == CALL_PUT);
-  return process->piece;
-}
-
-static void take_call(struct reading *r) {
-  const struct event *e = &r->event;
-  struct call call = {.function = e->function,
-                      .completion = e->completion,
-                      .process = number_map_id(&r->processes, e->process),
-                      .time = e->time};
-  struct process *process = process_at(r, call.process);
-  const uint32_t before = process->piece;
-  const bool first = e->completion == INVOKE || !process->open;
-  unsigned flags = NO_WHAT;
-  process->open = e->completion == INVOKE;
-  r->ntxns += first;
-  if (e->function != CALL_GET) {
-    call.what = piece_of_event(r, process, first);
-    flags = call.what == NO_PIECE ? NO_WHAT
-            : call.what == before ? SAME_WHAT
-                                  : 0;
-  } else if (e->completion == COMPLETE_OK)
-    kv_add_get(&r->texts, e->key, r->text, e->length);
-  keep_call(r, &call, flags);
-}
-
 static int read_call(void *reading) {
   struct reading *r = reading;
-  if (invokes_get(&r->event)) // that was invoked just now, and likely completes
-    kv_expect_get_soon(&r->texts, r->event.key);
-  r->event = (struct event){.time = TIME_UNKNOWN, .key = UINT32_MAX};
+  r->call =
+      (struct call){.time = TIME_UNKNOWN, .key = NO_KEY, .shown = NO_PIECE};
   if (token_members(&r->t, members, r, r->parsing->error))
     return -1;
-  if (r->event.function == CALL_OTHER && !r->event.has_process)
+  if (r->call.function == CALL_OTHER && !r->call.has_process)
     return 0; // :nemesis
-  if (r->event.function == CALL_OTHER)
+  if (r->call.function == CALL_OTHER)
     return complain(r, "the function get, put or append of a client before the "
                        "end of the operation");
-  if (!r->event.has_process)
+  if (!r->call.has_process)
     return complain(r, "a process, which is a whole number, before the end of "
                        "the operation");
-  if (!r->event.has_type)
+  if (!r->call.has_type)
     return complain(r, "a member :type before the end of the operation");
-  if (r->event.function != CALL_GET && r->event.completion <= COMPLETE_OK &&
-      !r->event.length)
+  if (r->call.function != CALL_GET && r->call.completion <= COMPLETE_OK &&
+      !r->call.length)
     return complain(r, "a string that is not empty before the end of the "
                        "operation");
-  if (r->event.key == UINT32_MAX)
-    r->event.key = place_of_key(r, NULL);
-  take_call(r);
+  if (r->call.key == NO_KEY)
+    r->call.key = number_map_id(&r->keys, 0);
+  ARRAY_RESERVE(r->calls, r->ncalls, r->calls_room);
+  r->calls[r->ncalls++] = r->call;
   return 0;
 }
 
 // --- What they show.
 
+static int refuse_string(const struct reading *r, size_t at, uint32_t length,
+                         const char *what) {
+  const int shown = length < 60 ? (int)length : 60;
+  return error_set(r->parsing->error, "%s: \"%.*s\"%s %s",
+                   r->parsing->input.path, shown, r->pieces.bytes + at,
+                   length > 60 ? "..." : "", what);
+}
+
+// A string is given to its key by the event that tells of the operation for the
+// first time, which is the completion where there is no invocation.
+static void add_pieces(struct reading *r) {
+  struct number_map processes = {0};
+  bool *open = xcalloc(r->ncalls, sizeof *open); // by process: it has invoked
+  for (uint32_t i = 0; i < r->ncalls; i++) {
+    const struct call *c = &r->calls[i];
+    bool *const waits = &open[number_map_id(&processes, c->process)];
+    const bool first = c->completion == INVOKE || !*waits;
+    *waits = c->completion == INVOKE;
+    if (first && c->function != CALL_GET && c->length)
+      kv_add(&r->pieces, c->key, c->at, c->length, c->function == CALL_PUT);
+  }
+  number_map_free(&processes);
+  free(open);
+}
+
+static int split_get(struct reading *r, struct call *c) {
+  switch (kv_split(&r->pieces, c->key, c->at, c->length, &c->shown)) {
+  case KV_AMBIGUOUS:
+    return refuse_string(r, c->at, c->length,
+                         "can be taken apart in several ways");
+  case KV_HARD:
+    return refuse_string(r, c->at, c->length,
+                         "can not be taken apart: too many strings of its key "
+                         "begin with others");
+  default:
+    return 0;
+  }
+}
+
 // What gets show has to be known before appends are told.
-static int take_apart(struct reading *r) {
-  const uint64_t effort = EFFORT * input_offset(&r->parsing->input);
-  if (kv_take_apart(&r->texts, r->nkeys, effort, r->parsing->input.path,
-                    r->parsing->error))
-    return -1;
-  kv_free_shown(&r->texts);
-  kv_name_pieces(&r->texts, &r->parsing->builder->value_texts);
-  kv_free_bytes(&r->texts);
+static int split_gets(struct reading *r) {
+  add_pieces(r);
+  const uint32_t twice = kv_sort(&r->pieces, r->keys.count);
+  if (twice != NO_PIECE)
+    return refuse_string(r, r->pieces.pieces[twice].at,
+                         r->pieces.pieces[twice].length,
+                         "is given to its key twice: gets can not be taken "
+                         "apart");
+  r->pieces.effort = 0;
+  r->pieces.most_effort = EFFORT * input_offset(&r->parsing->input);
+  for (uint32_t i = 0; i < r->ncalls; i++) {
+    struct call *c = &r->calls[i];
+    if (c->function == CALL_GET && c->completion == COMPLETE_OK && c->length &&
+        split_get(r, c))
+      return -1;
+  }
   return 0;
 }
 
 // --- Telling it.
 
+// A string as other formats have it, in quotes.
+static uint64_t value_of(struct reading *r, const char *text, uint32_t length) {
+  char *quoted = xmalloc((size_t)length + 2);
+  quoted[0] = quoted[length + 1] = '"';
+  memcpy(quoted + 1, text, length);
+  const uint64_t value =
+      builder_value_named(r->parsing->builder, quoted, (size_t)length + 2);
+  free(quoted);
+  return value;
+}
+
+static uint64_t value_of_piece(struct reading *r, uint32_t i) {
+  const struct kv_piece *piece = &r->pieces.pieces[i];
+  return value_of(r, r->pieces.bytes + piece->at, piece->length);
+}
+
+// All of what a get returned, as what nobody wrote: also where it is a piece,
+// that others show behind another one.
+static uint64_t nobodys_value(struct reading *r, const struct call *c) {
+  static const char alone[] = " with nothing before it";
+  uint32_t length = c->length;
+  char *text = xmalloc(length);
+  memcpy(text, r->pieces.bytes + c->at, length);
+  while (kv_find(&r->pieces, c->key, text, length) != NO_PIECE) {
+    text = xrealloc(text, length + sizeof alone, 1);
+    memcpy(text + length, alone, sizeof alone - 1);
+    length += sizeof alone - 1;
+  }
+  const uint64_t value = value_of(r, text, length);
+  free(text);
+  return value;
+}
+
 static void add_get(struct reading *r, const struct call *c) {
+  struct micro_op op = {.kind = OP_READ, .key = r->keys.numbers[c->key]};
   if (c->completion != COMPLETE_OK)
     return; // of it nothing is said
-  const struct kv_get *get = &r->texts.gets[r->nread++];
-  micro_ops_add(
-      &r->ops, (struct micro_op){.kind = OP_READ,
-                                 .key = r->keys[get->key],
-                                 .value = get->length ? VALUE_NAMED + get->shown
-                                                      : VALUE_INITIAL});
+  op.value = !c->length             ? VALUE_INITIAL
+             : c->shown == NO_PIECE ? nobodys_value(r, c)
+                                    : value_of_piece(r, c->shown);
+  micro_ops_add(&r->ops, op);
 }
 
 static int add_update(struct reading *r, const struct call *c) {
-  if (c->what == NO_PIECE)
+  if (!c->length)
     return 0; // a completion need not repeat it
-  struct piece piece = r->texts.pieces[c->what];
-  if (!piece.given && piece.before != NO_PIECE)
-    piece = r->texts.pieces[piece.before];
-  if (!piece.given)
+  const uint32_t i =
+      kv_find(&r->pieces, c->key, r->pieces.bytes + c->at, c->length);
+  if (i == NO_PIECE)
     return c->completion == COMPLETE_OK
-               ? kv_refuse(r->parsing->input.path,
-                           text_map_text(&r->parsing->builder->value_texts,
-                                         piece.text) +
-                               1,
-                           piece.length, "was not what had been invoked",
-                           r->parsing->error)
+               ? refuse_string(r, c->at, c->length,
+                               "was not what had been invoked")
                : 0;
+  const struct kv_piece *piece = &r->pieces.pieces[i];
   struct micro_op op = {.kind = OP_WRITE,
-                        .key = r->keys[piece.key],
-                        .value = VALUE_NAMED + piece.text};
-  if (!piece.put && piece.before != NO_PIECE) {
+                        .key = r->keys.numbers[c->key],
+                        .value = value_of_piece(r, i)};
+  if (!piece->put && piece->before != NO_PIECE) {
     op.kind = OP_CAS;
-    op.expected = piece.before == NOTHING_BEFORE ? VALUE_INITIAL
-                                                 : VALUE_NAMED + piece.before;
+    op.expected = piece->before == NOTHING_BEFORE
+                      ? VALUE_INITIAL
+                      : value_of_piece(r, piece->before);
   }
   micro_ops_add(&r->ops, op);
   return 0;
 }
 
-static int tell_call(struct reading *r, const struct call *c) {
-  r->ops.count = 0;
-  if (c->function == CALL_GET)
-    add_get(r, c);
-  else if (add_update(r, c))
-    return -1;
-  const char *expected = jepsen_event(
-      &r->jepsen, (enum completion)c->completion,
-      r->processes.numbers[c->process] + (r->parsing->session << 32), c->time,
-      &r->ops);
-  const uint32_t nth = r->ntold++;
-  return expected
-             ? error_set(r->parsing->error, "%s: operation %u: expected %s",
-                         r->parsing->input.path, nth, expected)
-             : 0;
-}
-
-static int tell_block(struct reading *r, const struct block *block) {
-  const unsigned char *p = block->calls, *end = p + block->bytes;
-  struct call call;
-  while (p < end) {
-    p = load_call(r, p, &call);
-    if (tell_call(r, &call))
-      return -1;
-  }
-  return 0;
-}
-
-static void free_block(struct reading *r) {
-  struct block *block = r->blocks;
-  r->blocks = block->next;
-  free(block);
-}
-
 static int tell_calls(struct reading *r) {
-  memory_give_back(); // of all that the texts took
-  builder_expect_txns(r->parsing->builder, r->ntxns);
-  builder_expect_ops(r->parsing->builder, r->ntxns);
-  for (; r->blocks; free_block(r))
-    if (tell_block(r, r->blocks))
+  for (uint32_t i = 0; i < r->ncalls; i++) {
+    const struct call *c = &r->calls[i];
+    r->ops.count = 0;
+    if (c->function == CALL_GET)
+      add_get(r, c);
+    else if (add_update(r, c))
       return -1;
+    const char *expected = jepsen_event(
+        &r->jepsen, (enum completion)c->completion,
+        c->process + (r->parsing->session << 32), c->time, &r->ops);
+    if (expected)
+      return error_set(r->parsing->error, "%s: operation %u: expected %s",
+                       r->parsing->input.path, i, expected);
+  }
   jepsen_end(&r->jepsen);
   return 0;
 }
@@ -425,23 +309,16 @@ static int tell_calls(struct reading *r) {
 static int porcupine_kv_parse(struct parsing *parsing) {
   struct reading r = {.parsing = parsing,
                       .t = {.input = &parsing->input, .edn = true},
-                      .text = xmalloc(KV_TEXT_MOST + 2),
                       .jepsen = {.builder = parsing->builder}};
   const int status = token_objects(&r.t, read_call, &r, parsing->error) ||
-                             take_apart(&r) || tell_calls(&r)
+                             split_gets(&r) || tell_calls(&r)
                          ? -1
                          : 0;
-  while (r.blocks)
-    free_block(&r);
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.ops);
-  number_map_free(&r.codes);
-  number_map_free(&r.processes);
-  kv_texts_free(&r.texts);
-  free(r.process);
-  free(r.keys);
-  free(r.text);
-  memory_give_back();
+  number_map_free(&r.keys);
+  kv_free(&r.pieces);
+  free(r.calls);
   return status;
 }
 
