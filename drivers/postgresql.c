@@ -26,15 +26,19 @@ const struct driver_level postgresql_levels[POSTGRESQL_LEVELS + 1] = {
     {0},
 };
 
-// Sends a statement and waits; NULL if it failed, which is then noted.
-static PGresult *ask(struct postgresql_session *session, const char *name,
-                     int nvalues, const uint64_t *values) {
-  postgresql_send(session, name, nvalues, values);
+// Waits for a statement that was sent; NULL if it failed, which is then noted.
+static PGresult *answer_to_it(struct postgresql_session *session) {
   PGresult *result = postgresql_answer(session);
   if (result && postgresql_succeeded(result))
     return result;
   postgresql_failed(session, result, false);
   return NULL;
+}
+
+static PGresult *ask(struct postgresql_session *session, const char *name,
+                     int nvalues, const uint64_t *values) {
+  postgresql_send(session, name, nvalues, values);
+  return answer_to_it(session);
 }
 
 // Waits for a statement to be prepared, which was sent.
@@ -51,8 +55,13 @@ static bool is_prepared_now(struct postgresql_session *session) {
 static PGresult *ask_about(struct postgresql_session *session,
                            enum postgresql_statement statement, uint64_t key,
                            uint64_t value, uint64_t expected) {
-  const struct sql_cell cell =
-      sql_cell(&postgresql_of(session->base.target)->shape, key);
+  const struct postgresql_target *target = postgresql_of(session->base.target);
+  const struct sql_cell cell = sql_cell(&target->shape, key);
+  const uint64_t values[] = {cell.row, value, expected};
+  if (target->unnamed) {
+    postgresql_send_unnamed(session, statement, &cell, values);
+    return answer_to_it(session);
+  }
   bool *prepared = postgresql_is_prepared(session, statement, &cell);
   if (!*prepared) {
     postgresql_send_prepare(session, statement, &cell);
@@ -62,25 +71,33 @@ static PGresult *ask_about(struct postgresql_session *session,
   }
   char name[POSTGRESQL_NAME_ROOM];
   postgresql_name(session, statement, &cell, name);
-  const uint64_t values[] = {cell.row, value, expected};
   return ask(session, name, postgresql_nparameters(statement), values);
 }
 
 // ---- Transactions
 
-static enum outcome begin(struct connection *connection,
-                          const struct driver_level *level) {
-  struct postgresql_session *session = postgresql_session_of(connection);
+static PGresult *ask_to_begin(struct postgresql_session *session,
+                              const struct driver_level *level) {
   const ptrdiff_t which = level - postgresql_levels;
   assert(which >= 0 && which < POSTGRESQL_LEVELS);
+  if (postgresql_of(session->base.target)->pooled) {
+    postgresql_send_begin_unnamed(session, level);
+    return answer_to_it(session);
+  }
   if (!session->begin_prepared[which]) {
     postgresql_send_prepare_begin(session, level);
     if (!is_prepared_now(session))
-      return OUTCOME_ABORTED;
+      return NULL;
     session->begin_prepared[which] = true;
   }
   const char name[] = {'b', (char)('0' + which), '\0'};
-  PGresult *result = ask(session, name, 0, NULL);
+  return ask(session, name, 0, NULL);
+}
+
+static enum outcome begin(struct connection *connection,
+                          const struct driver_level *level) {
+  struct postgresql_session *session = postgresql_session_of(connection);
+  PGresult *result = ask_to_begin(session, level);
   PQclear(result);
   if (!result)
     return OUTCOME_ABORTED;
@@ -120,7 +137,10 @@ static enum outcome commit(struct connection *connection) {
     rollback(connection);
     return OUTCOME_ABORTED;
   }
-  postgresql_send(session, "commit", 0, NULL);
+  if (postgresql_of(connection->target)->unnamed)
+    PQsendQueryParams(session->pg, "COMMIT", 0, NULL, NULL, NULL, NULL, 0);
+  else
+    postgresql_send(session, "commit", 0, NULL);
   PGresult *result = postgresql_answer(session);
   if (!result || !postgresql_succeeded(result))
     return postgresql_failed(session, result, true);

@@ -88,32 +88,67 @@ enum postgresql_statement postgresql_cas(uint64_t expected) {
                                    : POSTGRESQL_REPLACE_VALUE;
 }
 
-bool postgresql_send(struct postgresql_session *session, const char *name,
-                     int nvalues, const uint64_t *values) {
-  enum { MOST = 3 };
-  static const int lengths[MOST] = {8, 8, 8}, formats[MOST] = {1, 1, 1};
-  uint64_t encoded[MOST];
-  const char *pointers[MOST];
-  assert(nvalues <= MOST);
+enum { MOST_VALUES = 3 };
+static const Oid value_types[MOST_VALUES] = {INT8OID, INT8OID, INT8OID};
+static const int value_lengths[MOST_VALUES] = {8, 8, 8};
+static const int value_formats[MOST_VALUES] = {1, 1, 1};
+
+static void encode(int nvalues, const uint64_t *values, uint64_t *encoded,
+                   const char **pointers) {
+  assert(nvalues <= MOST_VALUES);
   for (int i = 0; i < nvalues; i++) {
     encoded[i] = htobe64(values[i]);
     pointers[i] = (const char *)&encoded[i];
   }
-  return PQsendQueryPrepared(session->pg, name, nvalues, pointers, lengths,
-                             formats, 1);
+}
+
+bool postgresql_send(struct postgresql_session *session, const char *name,
+                     int nvalues, const uint64_t *values) {
+  uint64_t encoded[MOST_VALUES];
+  const char *pointers[MOST_VALUES];
+  encode(nvalues, values, encoded, pointers);
+  return PQsendQueryPrepared(session->pg, name, nvalues, pointers,
+                             value_lengths, value_formats, 1);
+}
+
+bool postgresql_send_unnamed(struct postgresql_session *session,
+                             enum postgresql_statement statement,
+                             const struct sql_cell *cell,
+                             const uint64_t *values) {
+  const struct postgresql_target *target = postgresql_of(session->base.target);
+  const int nvalues = postgresql_nparameters(statement);
+  uint64_t encoded[MOST_VALUES];
+  const char *pointers[MOST_VALUES];
+  encode(nvalues, values, encoded, pointers);
+  char *text =
+      postgresql_text(&target->shape, statement, cell->table, cell->column);
+  const bool sent =
+      PQsendQueryParams(session->pg, text, nvalues, value_types, pointers,
+                        value_lengths, value_formats, 1);
+  free(text);
+  return sent;
+}
+
+bool postgresql_send_begin_unnamed(struct postgresql_session *session,
+                                   const struct driver_level *level) {
+  char settings[POSTGRESQL_SETTINGS_ROOM];
+  char text[POSTGRESQL_SETTINGS_ROOM + 64];
+  postgresql_settings(postgresql_of(session->base.target), "LOCAL ", settings);
+  snprintf(text, sizeof text, "BEGIN ISOLATION LEVEL %s; %s", level->name,
+           settings);
+  return PQsendQuery(session->pg, text);
 }
 
 bool postgresql_send_prepare(struct postgresql_session *session,
                              enum postgresql_statement statement,
                              const struct sql_cell *cell) {
-  static const Oid types[] = {INT8OID, INT8OID, INT8OID};
   const struct postgresql_target *target = postgresql_of(session->base.target);
   char name[POSTGRESQL_NAME_ROOM];
   postgresql_name(session, statement, cell, name);
   char *text =
       postgresql_text(&target->shape, statement, cell->table, cell->column);
-  const bool sent = PQsendPrepare(session->pg, name, text,
-                                  postgresql_nparameters(statement), types);
+  const bool sent = PQsendPrepare(
+      session->pg, name, text, postgresql_nparameters(statement), value_types);
   free(text);
   return sent;
 }
@@ -329,20 +364,31 @@ static void hear_notice(void *argument, const PGresult *notice) {
   error_one_line(session->last_words, sizeof session->last_words, words);
 }
 
-static int set_up_connection(const struct postgresql_target *target, PGconn *pg,
-                             struct error *error) {
-  // The option index says how rows are found; small tables would be read as a
-  // whole.
-  char text[200] = "SET enable_seqscan = off;";
+void postgresql_settings(const struct postgresql_target *target,
+                         const char *term,
+                         char text[POSTGRESQL_SETTINGS_ROOM]) {
   const struct {
     const char *name;
     uint32_t ms;
   } timeouts[] = {{"statement_timeout", target->statement_timeout},
                   {"lock_timeout", target->lock_timeout}};
+  // The option index says how rows are found; small tables would be read as a
+  // whole.
+  int used = snprintf(text, POSTGRESQL_SETTINGS_ROOM,
+                      "SET %senable_seqscan = off;", term);
   for (size_t i = 0; i < 2; i++)
     if (timeouts[i].ms)
-      snprintf(text + strlen(text), sizeof text - strlen(text), " SET %s = %u;",
-               timeouts[i].name, timeouts[i].ms);
+      used +=
+          snprintf(text + used, POSTGRESQL_SETTINGS_ROOM - (size_t)used,
+                   " SET %s%s = %u;", term, timeouts[i].name, timeouts[i].ms);
+}
+
+static int set_up_connection(const struct postgresql_target *target, PGconn *pg,
+                             struct error *error) {
+  char text[POSTGRESQL_SETTINGS_ROOM];
+  if (target->pooled) // each transaction sets them for itself
+    return 0;
+  postgresql_settings(target, "", text);
   PGresult *result = PQexec(pg, text);
   const int failed = postgresql_succeeded(result)
                          ? 0
@@ -352,22 +398,54 @@ static int set_up_connection(const struct postgresql_target *target, PGconn *pg,
   return failed;
 }
 
-PGconn *postgresql_connect(const struct postgresql_target *target,
-                           struct error *error) {
+// Without any settings.
+static PGconn *connect_only(const struct postgresql_target *target,
+                            struct error *error) {
   PGconn *pg = PQconnectdbParams((const char *const *)target->keywords,
                                  (const char *const *)target->values, 0);
   if (!pg)
     out_of_memory(0);
   PQsetNoticeReceiver(pg, hear_notice, NULL);
-  if (PQstatus(pg) == CONNECTION_OK && !set_up_connection(target, pg, error))
+  if (PQstatus(pg) == CONNECTION_OK)
     return pg;
-  if (PQstatus(pg) != CONNECTION_OK) {
-    char words[400];
-    copy_reasons(words, sizeof words, PQerrorMessage(pg));
-    error_set(error, "PostgreSQL: %s", words);
-  }
+  char words[400];
+  copy_reasons(words, sizeof words, PQerrorMessage(pg));
+  error_set(error, "PostgreSQL: %s", words);
   PQfinish(pg);
   return NULL;
+}
+
+PGconn *postgresql_connect(const struct postgresql_target *target,
+                           struct error *error) {
+  PGconn *pg = connect_only(target, error);
+  if (!pg || !set_up_connection(target, pg, error))
+    return pg;
+  PQfinish(pg);
+  return NULL;
+}
+
+// A pooler has the client cancel at a process number of its own, while the
+// server says that of its process.
+static bool is_pooler(PGconn *pg) {
+  PGresult *result = PQexec(pg, "SELECT pg_backend_pid()");
+  const bool other = postgresql_succeeded(result) && PQntuples(result) == 1 &&
+                     atoi(PQgetvalue(result, 0, 0)) != PQbackendPID(pg);
+  PQclear(result);
+  return other;
+}
+
+int postgresql_find_pooler(struct postgresql_target *target,
+                           struct error *error) {
+  PGconn *pg = connect_only(target, error);
+  if (!pg)
+    return -1;
+  target->pooled = target->prepare == 1 || is_pooler(pg);
+  target->unnamed = target->prepare < 0 ? target->pooled : target->prepare == 1;
+  PQfinish(pg);
+  return target->pooled && target->pipeline
+             ? error_set(error, "pipeline=yes is not possible behind a pooler "
+                                "or with prepare=unnamed: leave it away")
+             : 0;
 }
 
 // COMMIT is prepared here so that no answer to it can be about anything else.
@@ -409,12 +487,13 @@ int postgresql_open_session(struct target *base, uint32_t number,
                                   target->shape.tables * target->shape.columns,
                               sizeof *session->prepared);
   session->pg = postgresql_connect(target, error);
-  if (!session->pg || prepare_commit(session, error)) {
+  if (!session->pg || (!target->unnamed && prepare_commit(session, error))) {
     postgresql_close_session(&session->base);
     return -1;
   }
   PQsetNoticeReceiver(session->pg, hear_notice, session);
-  if (base->resolves)
+  // A pooler hides from the client that a server ended.
+  if (base->resolves && !target->pooled)
     postgresql_guard_session(session);
   if (target->pipeline &&
       (PQsetnonblocking(session->pg, 1) || !PQenterPipelineMode(session->pg))) {

@@ -19,6 +19,10 @@ struct postgresql_target {
   int timeout;        // ms without an answer after which the connection counts
                       // as lost; -1: never
   bool pipeline;      // whole transactions are sent at once
+  bool pooled;        // each transaction may get another session of the server:
+                      // nothing is set or locked beyond one
+  bool unnamed;       // nothing is prepared beyond one, either
+  int prepare;        // asked for: 0 named, 1 unnamed, -1 to be found out
   uint64_t preloaded; // keys below are known to be there
   struct postgresql_guard *guard; // drivers/postgresql_resolve.h
   PGconn *claim; // keeps the tables from other runs after setup; or NULL
@@ -46,6 +50,17 @@ static inline struct postgresql_session *
 postgresql_session_of(struct connection *connection) {
   return (struct postgresql_session *)connection;
 }
+
+// Settings that every transaction needs, each "SET TERM NAME = VALUE;", where
+// `term` is "LOCAL " or empty.
+enum { POSTGRESQL_SETTINGS_ROOM = 200 };
+void postgresql_settings(const struct postgresql_target *target,
+                         const char *term, char text[POSTGRESQL_SETTINGS_ROOM]);
+
+// Finds out whether statements have to be unnamed, unless that was said. Before
+// any other connection; -1 with a sentence.
+int postgresql_find_pooler(struct postgresql_target *target,
+                           struct error *error);
 
 // A connection as the options ask for it; NULL with a sentence.
 PGconn *postgresql_connect(const struct postgresql_target *target,
@@ -79,6 +94,14 @@ enum postgresql_statement postgresql_cas(uint64_t expected);
 // in binary.  False if it could not even be sent.
 bool postgresql_send(struct postgresql_session *session, const char *name,
                      int nvalues, const uint64_t *values);
+// The same without a name, prepared for this once.
+bool postgresql_send_unnamed(struct postgresql_session *session,
+                             enum postgresql_statement statement,
+                             const struct sql_cell *cell,
+                             const uint64_t *values);
+// BEGIN at the level, with the settings for this transaction.
+bool postgresql_send_begin_unnamed(struct postgresql_session *session,
+                                   const struct driver_level *level);
 bool postgresql_send_prepare(struct postgresql_session *session,
                              enum postgresql_statement statement,
                              const struct sql_cell *cell);

@@ -20,6 +20,7 @@ enum option {
   STATEMENT_TIMEOUT,
   LOCK_TIMEOUT,
   TIMEOUT,
+  PREPARE,
   OPTIONS
 };
 
@@ -43,6 +44,9 @@ const struct driver_option postgresql_options[OPTIONS + 1] = {
     [TIMEOUT] = {"timeout", "60s",
                  "how long to wait for an answer before the connection counts "
                  "as lost; 0 for ever"},
+    [PREPARE] = {"prepare", NULL,
+                 "named or unnamed statements; behind a pooler they have to be "
+                 "unnamed, which is found out without this"},
     {0},
 };
 
@@ -154,9 +158,14 @@ static int read_options(struct postgresql_target *target,
   static const char *const answers[] = {"no", "yes", NULL};
   static const char *const writes[] = {"update", "upsert", "update-returning",
                                        NULL};
+  static const char *const names[] = {"named", "unnamed", NULL};
   const int pipeline =
       option_choice("pipeline", values[PIPELINE], answers, error);
   target->pipeline = pipeline == 1;
+  target->prepare = -1;
+  if (values[PREPARE] && (target->prepare = option_choice(
+                              "prepare", values[PREPARE], names, error)) < 0)
+    return -1;
   return pipeline < 0 ||
                  sql_shape_read(&target->shape, values, writes, "SCHEMA",
                                 error) ||
@@ -285,12 +294,19 @@ static int mark_tables(const struct postgresql_target *target, PGconn *pg,
 }
 
 // For as long as the connection lives.  A server without such locks may refuse.
+// A pooler may give the next transaction another session of the server; so
+// behind it a transaction that stays open holds the lock, which has no snapshot
+// and so keeps no VACUUM from its work.  A pooler that loses its client ends
+// the transaction.
 static int claim_tables(const struct postgresql_target *target, PGconn *pg,
                         struct error *error) {
   const char *values[] = {target->shape.table};
   PGresult *result = PQexecParams(
-      pg, "SELECT pg_advisory_lock(hashtext('isostress'), hashtext($1))", 1,
-      NULL, values, NULL, NULL, 0);
+      pg,
+      target->pooled
+          ? "SELECT pg_advisory_xact_lock(hashtext('isostress'), hashtext($1))"
+          : "SELECT pg_advisory_lock(hashtext('isostress'), hashtext($1))",
+      1, NULL, values, NULL, NULL, 0);
   const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const bool taken = code && !strcmp(code, "55P03");
   PQclear(result);
@@ -304,13 +320,23 @@ static int claim_tables(const struct postgresql_target *target, PGconn *pg,
   return -1;
 }
 
+static const char doing[] = "can not prepare the tables";
+
+// Whoever still uses the tables of an earlier run is not waited for for ever.
+static int be_patient(const struct postgresql_target *target, PGconn *pg,
+                      struct error *error) {
+  return execute(pg,
+                 target->pooled
+                     ? "BEGIN; SET LOCAL statement_timeout = 0;"
+                       " SET LOCAL lock_timeout = '10s';"
+                       " SET LOCAL idle_in_transaction_session_timeout = 0"
+                     : "SET statement_timeout = 0; SET lock_timeout = '10s'",
+                 doing, error);
+}
+
 static int make_tables(const struct postgresql_target *target, PGconn *pg,
                        const struct keyspace *keys, struct error *error) {
-  static const char what[] = "can not prepare the tables";
-  // Whoever still uses the tables of an earlier run is not waited for for ever.
-  if (execute(pg, "SET statement_timeout = 0; SET lock_timeout = '10s'", what,
-              error) ||
-      claim_tables(target, pg, error) || execute(pg, "BEGIN", what, error))
+  if (!target->pooled && execute(pg, "BEGIN", doing, error))
     return -1;
   for (uint32_t i = 0; i < target->shape.tables; i++) {
     const uint64_t nrows =
@@ -318,8 +344,8 @@ static int make_tables(const struct postgresql_target *target, PGconn *pg,
     if (make_table(target, pg, i, keys->lists, nrows, error))
       return -1;
   }
-  return mark_tables(target, pg, keys, what, error) ||
-                 execute(pg, "COMMIT", what, error)
+  return mark_tables(target, pg, keys, doing, error) ||
+                 execute(pg, "COMMIT", doing, error)
              ? -1
              : 0;
 }
@@ -342,23 +368,46 @@ static void note_keyspace(struct postgresql_target *target,
   target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
 }
 
+// The connection that holds the claim; NULL with a sentence.
+static PGconn *claim(const struct postgresql_target *target,
+                     struct error *error) {
+  PGconn *pg = postgresql_connect(target, error);
+  if (!pg || !(refuse_standby(pg, error) || be_patient(target, pg, error) ||
+               claim_tables(target, pg, error)))
+    return pg;
+  PQfinish(pg);
+  return NULL;
+}
+
+// The transaction that holds the claim behind a pooler can not end, so another
+// connection makes the tables then.
+static PGconn *connect_to_make(const struct postgresql_target *target,
+                               struct error *error) {
+  if (!target->pooled)
+    return target->claim;
+  PGconn *pg = postgresql_connect(target, error);
+  if (!pg || !be_patient(target, pg, error))
+    return pg;
+  PQfinish(pg);
+  return NULL;
+}
+
 int postgresql_setup(struct target *base, const struct keyspace *keys,
                      struct error *error) {
   struct postgresql_target *target = postgresql_of(base);
   note_keyspace(target, keys);
   release_tables(target);
-  PGconn *pg = postgresql_connect(target, error);
-  if (!pg)
+  if (postgresql_find_pooler(target, error) ||
+      !(target->claim = claim(target, error)))
     return -1;
-  const int failed =
-      refuse_standby(pg, error) || make_tables(target, pg, keys, error) ? -1
-                                                                        : 0;
+  PGconn *pg = connect_to_make(target, error);
+  const int failed = !pg || make_tables(target, pg, keys, error) ? -1 : 0;
   if (!failed && target->preloaded)
     tidy_tables(target, pg);
-  if (failed)
+  if (pg && pg != target->claim)
     PQfinish(pg);
-  else
-    target->claim = pg;
+  if (failed)
+    release_tables(target);
   return failed;
 }
 
@@ -367,6 +416,8 @@ int postgresql_follow(struct target *base, const struct keyspace *keys,
                       struct error *error) {
   struct postgresql_target *target = postgresql_of(base);
   note_keyspace(target, keys);
+  if (postgresql_find_pooler(target, error))
+    return -1;
   PGconn *pg = postgresql_connect(target, error);
   if (!pg)
     return -1;
@@ -385,6 +436,15 @@ int postgresql_follow(struct target *base, const struct keyspace *keys,
 
 // ---- What it is
 
+static const char *words_of_pooler(const struct postgresql_target *target) {
+  if (target->prepare == 1)
+    return ", prepare=unnamed";
+  if (!target->pooled)
+    return "";
+  return target->unnamed ? ", prepare=unnamed (behind a pooler)"
+                         : ", behind a pooler";
+}
+
 void postgresql_describe(struct target *base, char *text, size_t room) {
   struct error error;
   *text = '\0';
@@ -401,7 +461,8 @@ void postgresql_describe(struct target *base, char *text, size_t room) {
           " || CASE WHEN pg_is_in_recovery() THEN ', standby'"
           " ELSE ', primary' END");
   if (postgresql_succeeded(result) && PQntuples(result) == 1)
-    snprintf(text, room, "%s", PQgetvalue(result, 0, 0));
+    snprintf(text, room, "%s%s", PQgetvalue(result, 0, 0),
+             words_of_pooler(postgresql_of(base)));
   PQclear(result);
   PQfinish(pg);
 }

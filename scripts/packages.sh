@@ -13,7 +13,7 @@ test_packages="binutils clang clang-format shellcheck libclang-rt-14-dev mandoc 
 # The databases that the live tests start for themselves.
 # shellcheck disable=SC2034  # used by those who source this
 server_packages="postgresql mariadb-server galera-4 rsync lsof socat
-  redis-server etcd-server etcd-client procps"
+  redis-server etcd-server etcd-client pgbouncer procps"
 
 # What make bench and make bench-live compare with, besides what comes with the
 # servers.

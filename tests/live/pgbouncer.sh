@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# PostgreSQL behind pgbouncer in transaction mode, which gives each transaction
+# another session of the server.
+. "$(dirname "${BASH_SOURCE[0]}")/live.sh"
+live_needs postgresql
+live_needs_driver postgresql libpq-dev
+pgbouncer=$(type -P pgbouncer || echo /usr/sbin/pgbouncer)
+if [ ! -x "$pgbouncer" ]; then
+  echo "1..0 # SKIP pgbouncer not installed: apt-get install pgbouncer"
+  exit 0
+fi
+live_start postgresql
+direct=${server_uri[0]}
+server_port=$(line_of "$server/0/port")
+plan 16
+
+# pgbouncer does not run as root, and its user is to read this.
+pooler_user=$(postgresql_user) pooler=
+chmod 711 "$work"
+mkdir "$work/pooler" && chmod 777 "$work/pooler"
+trap '[ -z "$pooler" ] || kill "$pooler" 2>/dev/null; live_stop' EXIT
+listens() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
+for port in $(shuf -i 10000-29999 -n 20); do
+  ! listens || continue
+  cat >"$work/pooler/ini" <<END
+[databases]
+isostress = host=127.0.0.1 port=$server_port dbname=isostress user=isostress password=throwaway
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = $port
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+END
+  as_user "$pooler_user" "$pgbouncer" "$work/pooler/ini" >"$work/pooler/log" 2>&1 &
+  pooler=$!
+  wait_for 10 listens && kill -0 "$pooler" 2>/dev/null && break
+  pooler=
+done
+[ -n "$pooler" ] || {
+  echo "Bail out! pgbouncer did not start"
+  exit 1
+}
+uri=postgresql://isostress:throwaway@127.0.0.1:$port/isostress
+
+for level in rc si ser; do
+  stress "$uri" -i "$level" -t 300 --max-tries 100
+  is "$status" 0 "$level is kept behind a pooler"
+done
+like "$out" '^database .*, prepare=unnamed \(behind a pooler\)$' "which is found out and said"
+stress "$uri" -i ser -t 100 -w append --max-tries 100
+is "$status" 0 "so are lists"
+stress "$direct" -t 100
+unlike "$out" 'pooler' "the server itself is no pooler"
+stress "$direct?prepare=unnamed" -i ser -t 300 --max-tries 100
+is "$status" 0 "statements without names work there as well"
+refused 255 "$uri?pipeline=yes" \
+  "pipeline=yes is not possible behind a pooler or with prepare=unnamed: leave it away" "a pipeline"
+
+# The claim is a transaction, so the pooler ends it with its client.
+one_at_a_time "$uri" serializable \
+  "PostgreSQL at 127\.0\.0\.1:$port: another run uses the table isostress; wait until it has ended, or choose other names with table=NAME"
+stress_start "$uri" -i rc -T 0
+stress_past 50
+run isostress run "$direct" -t 10 -o "$work/runs"
+is "$status" 255 "a run that goes around the pooler is refused as well"
+kill -KILL "$stressing"
+stress_wait
+stress "$uri" -t 10
+is "$status" 0 "a run that was killed keeps no other away"
+
+run isostress scorecard "$uri" -T 500ms -o "$work/cards"
+is "$status" 0 "a scorecard behind a pooler"
