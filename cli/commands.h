@@ -51,6 +51,7 @@ enum status verify_command(const struct arguments *arguments);
 enum status stat_command(const struct arguments *arguments);
 enum status convert_command(const struct arguments *arguments);
 enum status steps_command(const struct arguments *arguments);
+enum status explore_command(const struct arguments *arguments);
 enum status replay_command(const struct arguments *arguments);
 enum status repro_command(const struct arguments *arguments);
 enum status scorecard_command(const struct arguments *arguments);

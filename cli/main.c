@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMANDS_MAX = 16 };
+enum { COMMANDS_MAX = 24 };
 
 enum status status_worse(enum status a, enum status b) {
   static const enum status order[] = {STATUS_TROUBLE, STATUS_USAGE,
@@ -185,6 +185,29 @@ const struct command commands[] = {
      "step\n"
      "did something else.\n",
      steps_command},
+    {"explore", FOR_EXPLORE, "PROGRAM... [TARGET]",
+     "try every history of a program that a level allows",
+     "A program (explore/PROGRAMS.md) says what sessions do in transactions, "
+     "and\n"
+     "asserts what must hold.  Each level is explored for itself; a history "
+     "that\n"
+     "breaks an assertion is told with as few transactions as do, and "
+     "performed "
+     "on\n"
+     "the target.  LEVEL is rc, rc-statement, ra, cc, pc, si, ser, or several "
+     "with\n"
+     "commas; without it rc-statement,ra,cc,si,ser.  rc-statement is READ\n"
+     "COMMITTED as databases do it.  Exit status 0 if all assertions hold at "
+     "all\n"
+     "levels asked for, 1 if some do not, 2 if not all histories were "
+     "explored.\n"
+     "\n"
+     "Examples:\n"
+     "  isostress explore stock\n"
+     "  isostress explore -i si,ser --robust my.program\n"
+     "  isostress explore -i rc-statement stock "
+     "postgresql://localhost/test\n",
+     explore_command},
     {"replay", FOR_REPLAY, "HISTORY|RUN_DIRECTORY TARGET",
      "bring a counterexample about again",
      "Checks the history, takes the transactions of the counterexample, and\n"

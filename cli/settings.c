@@ -77,14 +77,14 @@ bool setting_is_given(const struct settings *settings, const char *name) {
 
 const struct setting settings_table[] = {
     {"target", 0, SETTING_TARGET,
-     FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_REPRO | FOR_SCORECARD,
+     FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_REPRO | FOR_SCORECARD | FOR_EXPLORE,
      FIELD(target), NULL, 0, 0, "TARGET",
      "the database, also given without the option's name"},
     {"workload", 'w', SETTING_WORKLOAD, FOR_RUN, FIELD(workload), "mt", 0, 0,
      "NAME", "what transactions do; see isostress list workloads"},
     {"isolation", 'i', SETTING_TEXT,
-     FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD, FIELD(isolation), NULL,
-     0, 0, "LEVEL",
+     FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD | FOR_EXPLORE,
+     FIELD(isolation), NULL, 0, 0, "LEVEL",
      "isolation level, in the database's words or ours; without it "
      "the database's default"},
     {"mix", 0, SETTING_TEXT, FOR_RUN, FIELD(mix), NULL, 0, 0, "LEVEL:SHARE,...",
@@ -155,7 +155,8 @@ const struct setting settings_table[] = {
      "threads that the clients share; 0: one each; 1: the seed decides all "
      "(memory:)"},
     {"seed", 0, SETTING_SEED,
-     FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_REPRO | FOR_SCORECARD | FOR_SWEEP,
+     FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_REPRO | FOR_SCORECARD | FOR_SWEEP |
+         FOR_EXPLORE,
      FIELD(seed), NULL, 0, 0, "N",
      "same seed, same transactions; chosen at random without it"},
     {"op-times", 0, SETTING_SWITCH, FOR_RUN, FIELD(op_times), "off", 0, 0, NULL,
@@ -176,12 +177,14 @@ const struct setting settings_table[] = {
     {"stop-on-violation", 0, SETTING_SWITCH, FOR_RUN, FIELD(stop_on_violation),
      "off", 0, 0, NULL,
      "check while the run records, and end it at the first violation seen"},
-    {"bug", 0, SETTING_BUG, FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD,
-     FIELD(bug), NULL, 0, 0, "BUG",
+    {"bug", 0, SETTING_BUG,
+     FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD | FOR_EXPLORE, FIELD(bug),
+     NULL, 0, 0, "BUG",
      "anomaly that memory: shall produce; see isostress list bugs"},
     {"driver", 0, SETTING_TEXT,
-     FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD, FIELD(driver), NULL, 0,
-     0, "FILE", "shared object with a driver of your own"},
+     FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD | FOR_EXPLORE,
+     FIELD(driver), NULL, 0, 0, "FILE",
+     "shared object with a driver of your own"},
     {"level", 'l', SETTING_LEVELS, FOR_CHECK | FOR_REPLAY, FIELD(levels), NULL,
      0, 0, "LEVEL,...",
      "levels to check: rc, ra, cc, pc, si, ser, sser; auto: all of them at "
@@ -207,8 +210,9 @@ const struct setting settings_table[] = {
     {"jobs", 'j', SETTING_COUNT, FOR_CHECK, FIELD(jobs), "0", 0, 1024, "N",
      "cores to use: for histories, or levels of one, at once, and to read "
      "each; 0: all"},
-    {"timeout", 0, SETTING_TIME, FOR_RUN | FOR_CHECK, FIELD(timeout), "0", 0,
-     YEAR, "TIME", "give up a check after that long, undecided; 0: never"},
+    {"timeout", 0, SETTING_TIME, FOR_RUN | FOR_CHECK | FOR_EXPLORE,
+     FIELD(timeout), "0", 0, YEAR, "TIME",
+     "give up a check after that long, undecided; 0: never"},
     {"memory", 0, SETTING_COUNT, FOR_RUN | FOR_CHECK, FIELD(memory), "0", 0,
      MANY, "BYTES",
      "give up a check that needs more memory, such as 500M or 4G, undecided; "
@@ -232,8 +236,8 @@ const struct setting settings_table[] = {
     {"max", 0, SETTING_COUNT, FOR_RUN | FOR_CHECK, FIELD(max), "1", 0, 1e6, "N",
      "counterexamples shown of each anomaly, smallest first; 0: stop at the "
      "first and count none"},
-    {"all", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK | FOR_REPRO, FIELD(all),
-     "off", 0, 0, NULL, "show all counterexamples that are found"},
+    {"all", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK | FOR_REPRO | FOR_EXPLORE,
+     FIELD(all), "off", 0, 0, NULL, "show all counterexamples that are found"},
     {"no-session-order", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK | FOR_REPLAY,
      FIELD(no_session_order), "off", 0, 0, NULL,
      "do not demand that a session sees its own transactions in order"},
@@ -241,8 +245,8 @@ const struct setting settings_table[] = {
      FIELD(real_time), "off", 0, 0, NULL,
      "demand of any level that what had ended before a transaction began is "
      "visible to it, as if it were earlier in its session"},
-    {"repeat", 0, SETTING_COUNT, FOR_STEPS | FOR_REPLAY, FIELD(repeat), "0", 0,
-     1e6, "N",
+    {"repeat", 0, SETTING_COUNT, FOR_STEPS | FOR_REPLAY | FOR_EXPLORE,
+     FIELD(repeat), "0", 0, 1e6, "N",
      "performances, each on keys of its own; 0: one of a script, 100 of a "
      "counterexample"},
     {"recreate", 0, SETTING_SWITCH, FOR_REPLAY, FIELD(recreate), "off", 0, 0,
@@ -255,8 +259,9 @@ const struct setting settings_table[] = {
      "whose reads can all find what was committed last, if there is one"},
     {"budget", 0, SETTING_TIME, FOR_REPRO, FIELD(budget), "30s", 0, YEAR,
      "TIME", "give an anomaly up after so much time under load"},
-    {"blocked-after", 0, SETTING_TIME, FOR_STEPS | FOR_REPLAY | FOR_SCORECARD,
-     FIELD(blocked_after), "500ms", 1e6, 60e9, "TIME",
+    {"blocked-after", 0, SETTING_TIME,
+     FOR_STEPS | FOR_REPLAY | FOR_SCORECARD | FOR_EXPLORE, FIELD(blocked_after),
+     "500ms", 1e6, 60e9, "TIME",
      "a step that is not answered for so long is taken to be blocked"},
     {"server", 0, SETTING_TEXT, FOR_STEPS, FIELD(server), NULL, 0, 0, "NAME",
      "the throw-away server whose nodes the script acts on, as `isostress "
@@ -265,12 +270,25 @@ const struct setting settings_table[] = {
      0, "FILE",
      "write what the first performance did and read as a history, for "
      "isostress check"},
-    {"save-steps", 0, SETTING_TEXT, FOR_REPLAY, FIELD(save_steps), NULL, 0, 0,
-     "FILE", "write the interleaving as a step script"},
+    {"save-steps", 0, SETTING_TEXT, FOR_REPLAY | FOR_EXPLORE, FIELD(save_steps),
+     NULL, 0, 0, "FILE", "write the interleaving as a step script"},
     {"save-commands", 0, SETTING_TEXT, FOR_REPLAY, FIELD(save_commands), NULL,
      0, 0, "FILE", "write it as commands for the database's own shell"},
     {"output", 0, SETTING_OUTPUT,
-     FOR_RUN | FOR_CHECK | FOR_STEPS | FOR_REPRO | FOR_SCORECARD | FOR_SWEEP,
+     FOR_RUN | FOR_CHECK | FOR_STEPS | FOR_REPRO | FOR_SCORECARD | FOR_SWEEP |
+         FOR_EXPLORE,
      FIELD(output), "text", 0, 0, "text|json", "how the result is printed"},
+    {"assert-only", 0, SETTING_SWITCH, FOR_EXPLORE, FIELD(assert_only), "off",
+     0, 0, NULL, "count neither outcomes nor what no serial order explains"},
+    {"robust", 0, SETTING_SWITCH, FOR_EXPLORE, FIELD(robust), "off", 0, 0, NULL,
+     "demand as well that every history is serializable"},
+    {"first", 0, SETTING_SWITCH, FOR_EXPLORE, FIELD(first), "off", 0, 0, NULL,
+     "leave a level at the first history that breaks an assertion"},
+    {"max-ops", 0, SETTING_COUNT, FOR_EXPLORE, FIELD(max_ops), "256", 1, 4096,
+     "N", "operations that a transaction may perform; more are refused"},
+    {"algorithm", 0, SETTING_TEXT, FOR_EXPLORE, FIELD(algorithm), "ce", 0, 0,
+     "ce|dfs",
+     "ce: each history once; dfs: the baseline, which meets a history as often "
+     "as its transactions have orders"},
     {NULL, 0, 0, 0, 0, NULL, 0, 0, NULL, NULL},
 };

@@ -28,7 +28,8 @@ enum {
   FOR_REPRO = 128,
   FOR_SCORECARD = 256,
   FOR_SWEEP = 1024,
-  FOR_VERIFY = 2048
+  FOR_VERIFY = 2048,
+  FOR_EXPLORE = 4096
 };
 
 enum setting_type {
@@ -128,6 +129,9 @@ struct settings {
   bool any;               // counterexample that a database can show
   const char *server;     // whose nodes a step script acts on, or NULL
   const char *save_history, *save_steps, *save_commands;
+  const char *algorithm; // of explore
+  uint64_t max_ops;      // of a transaction that is explored
+  bool assert_only, robust, first;
   enum output output;
   bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default
 };

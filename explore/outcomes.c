@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A hash set of outcomes (explore/outcomes.h).
+#include "config.h"
+
+#include "explore/outcomes.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+enum { FIRST_SLOTS = 256 };
+
+static uint64_t mixed(uint64_t h, uint64_t v) {
+  h = (h ^ v) * UINT64_C(0xbf58476d1ce4e5b9);
+  return h ^ h >> 31;
+}
+
+struct outcome_key outcome_of(const struct partial *p) {
+  struct outcome_key key = {1, 2};
+  for (uint32_t t = 1; t <= p->program->ntxns; t++) {
+    const struct block *b = &p->blocks[p->position[t] - 1];
+    for (uint32_t r = b->first_read; r < b->end_read; r++) {
+      const uint64_t h = value_hash(p->pool, p->reads[r].v);
+      key.a = mixed(key.a, h);
+      key.b = mixed(key.b + 1, h);
+    }
+    key.a = mixed(key.a, b->rolled_back);
+    key.b = mixed(key.b, 2 + b->rolled_back);
+  }
+  key.a += !key.a; // 0 is a free slot
+  return key;
+}
+
+static bool put(struct outcomes *o, struct outcome_key key) {
+  uint64_t at = key.a;
+  for (;; at++) {
+    struct outcome_key *slot = &o->slots[at & (o->nslots - 1)];
+    if (slot->a == key.a && slot->b == key.b)
+      return false;
+    if (!slot->a) {
+      *slot = key;
+      return true;
+    }
+  }
+}
+
+static void grow(struct outcomes *o) {
+  struct outcomes larger = {.nslots = o->nslots ? 2 * o->nslots : FIRST_SLOTS};
+  larger.slots = xcalloc(larger.nslots, sizeof *larger.slots);
+  for (uint64_t i = 0; i < o->nslots; i++)
+    if (o->slots[i].a)
+      put(&larger, o->slots[i]);
+  free(o->slots);
+  o->slots = larger.slots;
+  o->nslots = larger.nslots;
+}
+
+bool outcomes_add(struct outcomes *o, struct outcome_key key) {
+  if (2 * o->count >= o->nslots)
+    grow(o);
+  const bool is_new = put(o, key);
+  o->count += is_new;
+  return is_new;
+}
+
+void outcomes_free(struct outcomes *o) {
+  free(o->slots);
+  *o = (struct outcomes){0};
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Outcomes of a program: the values that all of its reads returned, and who
+// rolled back.  Many histories have the same one.
+#ifndef EXPLORE_OUTCOMES_H
+#define EXPLORE_OUTCOMES_H
+
+#include "explore/partial.h"
+
+struct outcome_key { // two hashes, so that different outcomes differ
+  uint64_t a, b;
+};
+
+// Zero-initialised is ready to use.
+struct outcomes {
+  struct outcome_key *slots;
+  uint64_t count, nslots;
+};
+
+struct outcome_key outcome_of(const struct partial *history);
+// False if it was there already.
+bool outcomes_add(struct outcomes *outcomes, struct outcome_key key);
+void outcomes_free(struct outcomes *outcomes);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What all histories of a program at a level come to: how many there are, how
+// many outcomes, how many no serial order explains, and which break an
+// assertion; and of those a smallest program that still does.
+#ifndef EXPLORE_SURVEY_H
+#define EXPLORE_SURVEY_H
+
+#include "explore/explore.h"
+#include "explore/outcomes.h"
+
+enum { SURVEY_FAILURES_MAX = 64 };
+
+struct survey_failure {
+  struct failure failure;
+  uint32_t line;
+  uint64_t histories;
+};
+
+struct survey_options {
+  struct explore_options explore; // without a leaf
+  bool assert_only;               // count neither outcomes nor serial ones
+  bool first;                     // stop at the first broken assertion
+};
+
+struct survey {
+  struct explore_result result;
+  uint64_t outcomes, not_serializable, failing;
+  uint32_t most_operations;
+  uint32_t nfailures; // by line, that of the first history first
+  struct survey_failure failures[SURVEY_FAILURES_MAX];
+};
+
+// -1 with a sentence if the program does too much.
+int survey_run(const struct program *program,
+               const struct survey_options *options, struct survey *survey,
+               struct error *error);
+
+// Could it be the history of a serial execution?  Then `schedule`, which may be
+// NULL, is one.
+bool history_is_serial(const struct partial *history,
+                       struct schedule *schedule);
+// The first failure of the history in the order of transactions; its kind is
+// FAILURE_NONE if there is none.
+struct failure history_failure(const struct partial *history);
+bool failure_equals(struct failure a, struct failure b);
+// The line of the assertion or of the fault.
+uint32_t failure_line(const struct program *program, struct failure failure);
+
+// Leaves transactions out of the program as long as some history of the level
+// still fails as said, and calls `show` with such a history of what is left.
+// False if that was stopped before one was found.
+bool survey_smallest(struct program *program,
+                     const struct explore_options *options,
+                     struct failure failure,
+                     void (*show)(void *context, const struct partial *history),
+                     void *context);
+
+#endif

@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress explore: levels, verdicts, stories, what the memory store makes of
+# them, and mistakes.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+export ISOSTRESS_FILES=$TOP_SRCDIR
+cd "$work" || exit 1
+
+# row LEVEL: the counts of its line.
+row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
+
+plan 41
+
+# ---- Programs that come with isostress
+
+for program in "stock:10 7 7 7:3 3 0 0" "booking:13 13 10 10:13 13 10 10" \
+  "oncall:3 3 1 1:3 3 1 1" "course:16 16 10 10:6 6 0 0"; do
+  IFS=: read -r name weak si <<<"$program"
+  run isostress explore "$name"
+  is "$status" 1 "$name breaks an assertion"
+  is "$(row rc-statement)" "$weak" "$name at rc-statement"
+  is "$(row si)" "$si" "$name at si"
+  like "$(row ser)" '^[0-9]+ [0-9]+ 0 0$' "$name holds at ser"
+done
+run isostress explore -i ser,si stock --isolation pc
+is "$(sed -n 's/^\([a-z-]*\)  *[0-9].*/\1/p' <<<"$out" | xargs)" "ser si pc" "levels that are asked for"
+run isostress explore -i si stock
+is "$status" 0 "a program that holds"
+like "$out" '^The assertions hold at si for these 3 sessions and 3 transactions, with these values\.$' \
+  "with the bounds"
+unlike "$out" VIOLATION "and nothing else"
+run isostress explore -i si --robust oncall
+is "$status" 1 "--robust"
+
+cat >skew.program <<'END'
+initially x=1, y=1
+transaction a; read x into v; read y into w; write x 0; end
+transaction b; read x into v; read y into w; write y 0; end
+session A: a
+session B: b
+END
+run isostress explore -i si skew.program
+is "$status" 0 "a program without assertions"
+run isostress explore -i si --robust skew.program
+is "$status" 1 "that is not robust"
+run isostress explore -i cc --algorithm dfs skew.program --assert-only
+is "$(row cc)" "4 - - 0" "the baseline meets a history again"
+
+cat >serial.program <<'END'
+transaction a; write x 1; end
+session A: a
+finally
+  read x into v
+  assert v == 2 "x is 2"
+end
+END
+run isostress explore -i ser serial.program
+like "$out" 'the assertion fails at every level\.$' "a serial execution that fails"
+cat >fault.program <<'END'
+transaction a; read x into v; write x v + 1; end
+session A: a
+END
+run isostress explore -i cc fault.program
+like "$status $out" '^1 .*' "a fault is a failure"
+like "$out" '^VIOLATION at cc, fault.program:1 "an integer is needed here"' "with its line"
+run isostress explore -i cc oncall
+like "$out" 'there need be no order of statements\.$' "a level without a schedule"
+run isostress explore -i cc oncall --save-steps no.steps
+like "$status $err" '^255 isostress: no script is written to no.steps' "has no script"
+
+cat >family.program <<'END'
+with p in 1 2
+initially x=0
+transaction a; read x into v; write x v + p; end
+session A: a
+session B: a
+finally; read x into v; assert v == 2 * p "nothing is lost"; end
+END
+run isostress explore -i si family.program --output json
+is "$(python3 -c 'import json, sys
+text, d, at = sys.stdin.read(), json.JSONDecoder(), 0
+while at < len(text.rstrip()):
+  o, at = d.raw_decode(text, at)
+  at += 1
+  print(o["member"], o["levels"][0]["histories"], o["levels"][0]["failing"])' <<<"$out" | xargs)" \
+  "p=1 2 0 p=2 2 0" "a family, in JSON"
+
+# ---- Live
+
+run isostress explore -i rc-statement oncall memory: --seed 1 --save-steps oncall.steps
+like "$out" '^seen live, in-process store, rc: [0-9]+ of 20 performances$' "a story that is seen live"
+run isostress steps oncall.steps memory: -i ser
+like "$out" '^anomaly     prevented' "and prevented at ser"
+
+# ---- Mistakes
+
+run isostress explore
+is "$status $err" "254 isostress: say which program to explore, such as \`isostress explore stock\`" "no program"
+run isostress explore stok
+like "$status $err" '^254 isostress: there is no program "stok" here or in configs/programs$' "unknown program"
+run isostress explore -i sser stock
+like "$status $err" '^254 isostress: --isolation: sser can not be explored' "a level with time"
+run isostress explore -i rr stock
+like "$status $err" '^254 isostress: --isolation: there is no level "rr"' "unknown level"
+sed 's/if n > 0/if n >/' "$TOP_SRCDIR/configs/programs/stock.program" >bad.program
+run isostress explore bad.program
+is "$status $err" "254 isostress: bad.program:5:9: expected a value, not the end of the line" "a syntax error"
+printf 'transaction a; repeat 300; write x 1; end; end\nsession A: a\n' >big.program
+run isostress explore big.program
+like "$status $err" '^254 isostress: big.program:2: a performs more than 256 operations' "too many operations"
+run isostress explore -i si --max-ops 300 big.program
+is "$status" 0 "--max-ops"
+
+# ---- Not everything
+
+for i in 1 2 3 4 5 6 7 8 9; do echo "session S$i: inc"; done >>many.program
+sed -i '1i initially x=0\ntransaction inc; read x into v; write x v + 1; end' many.program
+run isostress explore -i cc many.program --assert-only --timeout 100ms
+is "$status" 2 "a timeout"
+like "$out" '^UNDECIDED at cc: not all histories were explored\.$' "is said"
