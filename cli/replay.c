@@ -31,6 +31,7 @@ struct replay {
   struct script script; // of the counterexample
   bool sees_last;       // every read finds what was committed last
   uint32_t repetition;  // of the last performance, for its values
+  bool by_time;         // some step was taken to be blocked by its time alone
   // What the performances showed.
   uint32_t nperformed, nsame, nother, naborted, nblocked;
 };
@@ -234,6 +235,7 @@ static bool count(struct replay *replay, const struct staging *staging,
     const struct step_result *result = &staging->results[i];
     aborted |= result->state == STEP_DONE && result->outcome != OUTCOME_OK;
     blocked |= result->blocked;
+    replay->by_time |= result->by_time;
   }
   replay->nperformed++;
   replay->naborted += aborted;
@@ -314,6 +316,8 @@ static void put_summary(const struct replay *replay,
   printf("database    %s, level %s\n", text, stage_level(staging->stage)->name);
   puts("the last performance:");
   put_steps(replay, staging);
+  if (replay->by_time)
+    puts(STAGING_BY_TIME);
   if (!replay->sees_last)
     puts("some read saw another value than the one that was committed last: "
          "only a database\nthat returns such values can show this again; "

@@ -262,7 +262,7 @@ const struct setting settings_table[] = {
     {"blocked-after", 0, SETTING_TIME,
      FOR_STEPS | FOR_REPLAY | FOR_SCORECARD | FOR_EXPLORE, FIELD(blocked_after),
      "500ms", 1e6, 60e9, "TIME",
-     "a step that is not answered for so long is taken to be blocked"},
+     "after so long without an answer it is asked whether a step is blocked"},
     {"server", 0, SETTING_TEXT, FOR_STEPS, FIELD(server), NULL, 0, 0, "NAME",
      "the throw-away server whose nodes the script acts on, as `isostress "
      "server list` shows it"},

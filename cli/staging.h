@@ -8,6 +8,10 @@
 #include "cli/settings.h"
 #include "steps/judge.h"
 
+// Said where some step was taken to be blocked because of its time alone.
+#define STAGING_BY_TIME                                                        \
+  "blocking    is told by time: the database did not say who waits"
+
 struct staging {
   const struct script *script;
   struct stage *stage;

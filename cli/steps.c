@@ -23,6 +23,7 @@ struct summary {
   uint32_t nperformed, nunexpected; // performances
   uint32_t sights[SIGHT_COUNT];
   bool checked;
+  bool by_time;           // some step was taken to be blocked by its time alone
   struct finding finding; // the weakest of all
 };
 
@@ -86,6 +87,8 @@ static void put_summary(const struct summary *summary) {
              summary->sights[sight], n);
   if (summary->checked)
     put_finding(&summary->finding);
+  if (summary->by_time)
+    puts(STAGING_BY_TIME);
   if (summary->nunexpected)
     printf("NOT AS EXPECTED in %u of %u performances\n", summary->nunexpected,
            n);
@@ -111,6 +114,7 @@ static void put_json_step(struct json *json, const struct staging *staging,
   json_put_string(json, "session", script->sessions[script->steps[i].session]);
   json_put_string(json, "result", text);
   json_put_bool(json, "blocked", result->blocked);
+  json_put_bool(json, "blocked_by_time", result->by_time);
   json_put_string(json, "code", result->code[0] ? result->code : NULL);
   json_put_bool(json, "expected", step_is_expected(script, i, 0, result));
   json_close(json, '}');
@@ -165,6 +169,8 @@ static int judge(const struct staging *staging, uint32_t repetition,
   bool expected = true;
   for (uint32_t i = 0; i < script->nsteps; i++)
     expected &= step_is_expected(script, i, repetition, &staging->results[i]);
+  for (uint32_t i = 0; i < script->nsteps; i++)
+    summary->by_time |= staging->results[i].by_time;
   summary->nperformed++;
   summary->nunexpected += !expected;
   summary->sights[script_sight(script, repetition, staging->results, &by)]++;

@@ -30,7 +30,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 7
+#define DRIVER_ABI 8
 
 struct driver;
 
@@ -218,6 +218,12 @@ struct driver {
   enum outcome (*transact)(struct connection *connection,
                            const struct driver_level *level, struct plan *plan,
                            struct value_list *lists);
+
+  // Not required.  Does the server say that `other`, whose call is under way in
+  // another thread, waits for a lock of somebody else?  Asked on a connection
+  // of the same target that has no open transaction.  1: yes; 0: no; -1: it
+  // cannot say.
+  int (*waits)(struct connection *connection, const struct connection *other);
 };
 
 // The name under which a shared object exports its `struct driver`.

@@ -218,6 +218,7 @@ const struct driver mysql_driver = {
     .get_list = get_list,
     .cas = cas,
     .sql = sql,
+    .waits = mysqldb_waits,
     .level_query = "SHOW VARIABLES WHERE Variable_name IN ('tx_isolation',"
                    " 'transaction_isolation')",
 };

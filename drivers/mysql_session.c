@@ -387,3 +387,30 @@ void mysqldb_close_session(struct connection *connection) {
   free(session->io);
   free(session);
 }
+
+static const char waits_of_mariadb[] =
+    "SELECT count(*) FROM information_schema.innodb_lock_waits w"
+    " JOIN information_schema.innodb_trx t ON t.trx_id = w.requesting_trx_id"
+    " WHERE t.trx_mysql_thread_id = %lu";
+static const char waits_of_mysql[] =
+    "SELECT count(*) FROM performance_schema.data_lock_waits w"
+    " JOIN performance_schema.threads t ON t.thread_id = w.requesting_thread_id"
+    " WHERE t.processlist_id = %lu";
+
+int mysqldb_waits(struct connection *connection,
+                  const struct connection *other) {
+  char query[sizeof waits_of_mariadb + sizeof waits_of_mysql];
+  MYSQL *mysql = mysqldb_session_of(connection)->mysql;
+  const struct mysqldb_session *asked = (const struct mysqldb_session *)other;
+  const unsigned long id = mysql_thread_id(asked->mysql);
+  const int length = mariadb_connection(mysql)
+                         ? snprintf(query, sizeof query, waits_of_mariadb, id)
+                         : snprintf(query, sizeof query, waits_of_mysql, id);
+  if (mysql_real_query(mysql, query, (unsigned long)length))
+    return -1;
+  MYSQL_RES *result = mysql_store_result(mysql);
+  MYSQL_ROW row = result ? mysql_fetch_row(result) : NULL;
+  const int waits = row && row[0] ? strcmp(row[0], "0") != 0 : -1;
+  mysql_free_result(result);
+  return waits;
+}

@@ -87,6 +87,11 @@ int mysqldb_open_session(struct target *target, uint32_t number,
                          struct connection **connection, struct error *error);
 void mysqldb_close_session(struct connection *connection);
 
+// See driver->waits.  Needs PROCESS, and of MySQL the right to read
+// performance_schema.
+int mysqldb_waits(struct connection *connection,
+                  const struct connection *other);
+
 // The level of the next transactions; the server is told if it is another one
 // than before.  False if that failed.
 bool mysqldb_set_level(struct mysqldb_session *session,

@@ -266,5 +266,6 @@ const struct driver postgresql_driver = {
     .get_list = get_list,
     .cas = cas,
     .sql = sql,
+    .waits = postgresql_waits,
     .level_query = "SHOW transaction_isolation",
 };

@@ -513,3 +513,16 @@ void postgresql_close_session(struct connection *connection) {
   free(session->prepared);
   free(session);
 }
+
+int postgresql_waits(struct connection *connection,
+                     const struct connection *other) {
+  char query[80];
+  snprintf(query, sizeof query, "SELECT cardinality(pg_blocking_pids(%d)) > 0",
+           PQbackendPID(((const struct postgresql_session *)other)->pg));
+  PGresult *result = PQexec(postgresql_session_of(connection)->pg, query);
+  int waits = -1;
+  if (PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1)
+    waits = PQgetvalue(result, 0, 0)[0] == 't';
+  PQclear(result);
+  return waits;
+}

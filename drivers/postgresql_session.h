@@ -75,6 +75,10 @@ int postgresql_open_session(struct target *target, uint32_t number,
                             struct error *error);
 void postgresql_close_session(struct connection *connection);
 
+// See driver->waits.
+int postgresql_waits(struct connection *connection,
+                     const struct connection *other);
+
 // Names of prepared statements.
 enum { POSTGRESQL_NAME_ROOM = 16 };
 void postgresql_name(const struct postgresql_session *session,

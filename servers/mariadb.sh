@@ -84,7 +84,8 @@ mariadb_make_login() { # mariadb_make_login NODE
   mariadb_sql "$1" "
     CREATE DATABASE $server_login;
     CREATE USER $login IDENTIFIED BY '$server_password';
-    GRANT ALL ON $server_login.* TO $login" >>"$1/log" 2>&1
+    GRANT ALL ON $server_login.* TO $login;
+    GRANT PROCESS ON *.* TO $login" >>"$1/log" 2>&1
 }
 
 mariadb_uris() { # mariadb_uris SUFFIX NODE

@@ -74,7 +74,8 @@ mysql_make_login() { # mysql_make_login NODE
   mysql_sql "$1" "
     CREATE DATABASE $server_login;
     CREATE USER $login IDENTIFIED BY '$server_password';
-    GRANT ALL ON $server_login.* TO $login" >>"$1/log" 2>&1
+    GRANT ALL ON $server_login.* TO $login;
+    GRANT SELECT ON performance_schema.* TO $login" >>"$1/log" 2>&1
 }
 
 # A node with its data and a login, and running.

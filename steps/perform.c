@@ -19,8 +19,12 @@
 #include <time.h>
 
 // A step that is not expected to block is only slow if it seems to, unless it
-// takes so many times as long: who waits for nothing loses nothing.
+// takes so many times as long: who waits for nothing loses nothing.  Nor is any
+// step of a database that says who waits, and does not name this one.
 enum { PATIENCE = 20 };
+
+// MariaDB's answer stays the same for as long as it is asked more often.
+#define ASK_AGAIN (NS_PER_SECOND * 3 / 20)
 
 struct stage {
   const struct script *script;
@@ -30,6 +34,9 @@ struct stage {
   struct actor *actors; // by session
   uint32_t nactors;     // that are connected
   bool stuck;           // some thread never came back
+  bool asks;            // the database can say who waits
+  // To ask it, one for each host; NULL: not needed so far.
+  struct connection *watchers[ENDPOINTS_MOST];
 };
 
 // A performance: what the director and the sessions' threads share.
@@ -108,6 +115,62 @@ static bool wait_for(struct performance *p, const struct part *part,
   }
 }
 
+// The connection to ask at a host; NULL if there is none to be had.
+static struct connection *watcher_at(struct stage *stage, uint32_t host) {
+  struct connection **watcher = &stage->watchers[host];
+  struct error error;
+  struct target *target = stage->endpoints.targets[host];
+  if (!*watcher && target->driver->connect(target, stage->script->nsessions,
+                                           watcher, &error))
+    *watcher = NULL;
+  return *watcher;
+}
+
+// Does the step that this session takes wait?  1, 0, or -1: nobody can say.
+static int ask_for(struct performance *p, const struct part *part) {
+  struct stage *stage = p->stage;
+  const struct actor *actor = part->actor;
+  const struct step *step = &stage->script->steps[part->steps[part->ndone]];
+  if (step_is_upkeep(step->kind))
+    return 0;
+  struct connection *watcher =
+      stage->asks && actor->connection ? watcher_at(stage, actor->host) : NULL;
+  return watcher ? watcher->target->driver->waits(watcher, actor->connection)
+                 : -1;
+}
+
+// The same of `part`, or of all that are busy if it is NULL.
+static int ask(struct performance *p, const struct part *part) {
+  int waits = 1;
+  for (uint32_t i = 0; i < p->stage->nactors && waits >= 0; i++) {
+    const struct part *other = &p->parts[i];
+    if ((part && part != other) || !is_busy(other))
+      continue;
+    const int word = ask_for(p, other);
+    waits = word < waits ? word : waits;
+  }
+  return waits;
+}
+
+// Waits until `part`, or all if it is NULL, has nothing left to do, or waits
+// for somebody; says whether it is done.  Where the database cannot say who
+// waits, who takes longer than `patience` does; *by_time: that was so.
+static bool settle(struct performance *p, const struct part *part,
+                   uint64_t patience, bool *by_time) {
+  const uint64_t start = clock_now();
+  const uint64_t pause = p->stage->options.blocked_after;
+  *by_time = false;
+  for (uint64_t next = pause; !wait_for(p, part, next);) {
+    const int waits = ask(p, part);
+    const uint64_t longest = waits < 0 ? patience : PATIENCE * pause;
+    *by_time = waits <= 0;
+    if (waits > 0 || clock_now() - start >= longest)
+      return false;
+    next = pause > ASK_AGAIN ? pause : ASK_AGAIN;
+  }
+  return true;
+}
+
 static bool others_are_busy(const struct performance *p,
                             const struct part *part) {
   for (uint32_t i = 0; i < p->stage->nactors; i++)
@@ -141,8 +204,9 @@ static void hand_out(struct performance *p, uint32_t i) {
   const struct step *step = &p->stage->script->steps[i];
   const uint64_t patience = patience_with(p, step);
   struct part *part = &p->parts[step->session];
+  bool by_time;
   if (step->kind == STEP_RESUMES) {
-    wait_for(p, part, patience);
+    settle(p, part, patience, &by_time);
     return;
   }
   const bool waits = is_busy(part);
@@ -150,17 +214,22 @@ static void hand_out(struct performance *p, uint32_t i) {
   pthread_cond_broadcast(&p->moved);
   if (waits)
     return;
-  if (!wait_for(p, part, patience))
+  if (step_is_upkeep(step->kind))
+    p->results[i].blocked = !wait_for(p, part, patience);
+  else if (!settle(p, part, patience, &by_time)) {
     p->results[i].blocked = true;
-  else if (ended_transaction(&p->results[i], step) && others_are_busy(p, part))
-    wait_for(p, NULL, p->stage->options.blocked_after);
+    p->results[i].by_time = by_time;
+  } else if (ended_transaction(&p->results[i], step) &&
+             others_are_busy(p, part))
+    settle(p, NULL, p->stage->options.blocked_after, &by_time);
 }
 
 // Frees the steps that still block: they wait for sessions that have no step
 // left.
 static int free_blocked(struct performance *p, struct error *error) {
   const struct script *script = p->stage->script;
-  if (wait_for(p, NULL, p->stage->options.blocked_after))
+  bool by_time;
+  if (settle(p, NULL, p->stage->options.blocked_after, &by_time))
     return 0;
   for (uint32_t s = 0; s < script->nsessions; s++) {
     struct part *part = &p->parts[s];
@@ -281,6 +350,14 @@ int stage_perform(struct stage *stage, uint32_t repetition,
   return failed;
 }
 
+// Of a node that is paused, no answer would come.
+static bool acts_on_nodes(const struct script *script) {
+  bool acts = false;
+  for (uint32_t i = 0; i < script->nsteps; i++)
+    acts |= script->steps[i].kind == STEP_NODE;
+  return acts;
+}
+
 static int prepare(struct stage *stage, struct error *error) {
   const struct script *script = stage->script;
   const struct keyspace keys = {
@@ -293,6 +370,7 @@ static int prepare(struct stage *stage, struct error *error) {
   struct target *const *targets = stage->endpoints.targets;
   const struct driver *driver = targets[0]->driver;
   stage->level = driver_level(driver, stage->options.level, error);
+  stage->asks = driver->waits && !acts_on_nodes(script);
   if (!stage->level || driver->setup(targets[0], &keys, error) ||
       endpoints_await(&stage->endpoints, &keys, error))
     return -1;
@@ -310,7 +388,7 @@ int stage_open(const struct script *script, const struct stage_options *options,
   stage->options = *options;
   stage->actors = xcalloc(script->nsessions, sizeof *stage->actors);
   if (endpoints_open(options->target, options->loaded, options->extra,
-                     script->nsessions, options->seed, &stage->endpoints,
+                     script->nsessions + 1, options->seed, &stage->endpoints,
                      error) ||
       prepare(stage, error)) {
     stage_close(stage);
@@ -325,6 +403,9 @@ void stage_close(struct stage *stage) {
     return; // a thread still uses it all
   for (uint32_t s = 0; s < stage->nactors; s++)
     actor_close(&stage->actors[s]);
+  for (uint32_t i = 0; i < ENDPOINTS_MOST; i++)
+    if (stage->watchers[i])
+      stage_driver(stage)->disconnect(stage->watchers[i]);
   endpoints_close(&stage->endpoints);
   free(stage->actors);
   free(stage);

@@ -20,7 +20,9 @@ enum step_state {
 
 struct step_result {
   enum step_state state;
-  bool blocked;         // it did not answer at once
+  bool blocked;         // it waited for another session
+  bool by_time;         // which is taken from the time alone, for the database
+                        // did not say
   bool freed;           // it came back only when the script was over and the
                         // other sessions had been rolled back
   enum outcome outcome; // if it was done

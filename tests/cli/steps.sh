@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 sight() { sed -n 's/^anomaly  *//p' <<<"$out"; }
 
-plan 73
+plan 74
 
 # ---- The grid on SQLite, which keeps serializability
 
@@ -66,6 +66,7 @@ END
 run isostress steps blocks.steps sqlite:grid.db
 is "$status" 0 "a step blocks and comes back when it is expected to"
 like "$out" '^ +5  B: write x two +blocks, then ok$' "which is shown"
+like "$out" '^blocking    is told by time: the database did not say who waits$' "and how that is known"
 sed 's/=> blocks/=> ok/' blocks.steps >surprise.steps
 run isostress steps surprise.steps sqlite:grid.db --blocked-after 20ms
 is "$status" 1 "a step that blocks against expectation"
