@@ -6,7 +6,6 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
-#include "checker/blame.h"
 #include "checker/nogoods.h"
 #include "checker/polygraph.h"
 #include "checker/settled.h"
@@ -175,15 +174,6 @@ static struct verdict question_of(const struct verdict *v) {
 
 // --- One way.
 
-static void rename_ids(struct verdict *v, uint32_t nops, const uint32_t *ops,
-                       const uint32_t *txns) {
-  if (v->op < nops)
-    v->op = ops[v->op];
-  if (v->other_op < nops)
-    v->other_op = ops[v->other_op];
-  blame_rename(v, ops, txns);
-}
-
 // What the part that is looked at says of the whole, as both are taken.
 static int check_part(struct assigning *s, const struct check_options *options,
                       struct verdict *v) {
@@ -194,11 +184,8 @@ static int check_part(struct assigning *s, const struct check_options *options,
   subhistory_close(&s->taken, &ops);
   subhistory_extract(&s->taken, NULL, &ops, &part, &txns);
   const int result = check(&part, options, v, s->error);
-  if (!result && v->kind == VERDICT_VIOLATION) {
-    rename_ids(v, part.nops, ops.op, txns);
-    for (uint32_t i = 0; i < v->nothers; i++)
-      rename_ids(&v->others[i], part.nops, ops.op, txns);
-  }
+  if (!result && v->kind == VERDICT_VIOLATION)
+    verdict_rename(v, part.nops, ops.op, txns);
   history_free(&part);
   free(txns);
   free(ops.op);

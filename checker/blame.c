@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "checker/anomaly.h"
 #include "checker/argue.h"
+#include "checker/decide.h"
 #include "checker/evidence.h"
 #include "checker/part.h"
 #include "checker/verify.h"
@@ -22,7 +23,7 @@ struct blame {
   struct verdict *verdict;
   struct error *error;
   bool briefly;          // rather fail than try all operations of the history
-  struct cycle cycle;    // of the whole history; ANOMALY_NONE: it was no cycle
+  struct cycle cycle;    // that was found in the whole; ANOMALY_NONE: none
   struct operations ops; // of the part
 
   // The part as a history.
@@ -98,87 +99,49 @@ static enum isolation strongest_minimal(const struct blame *b) {
 
 // --- Its name.
 
-static uint32_t op_of_whole(const struct blame *b, uint32_t op) {
-  return op < b->part.nops ? b->ops.op[op] : op;
+// Takes the cycle over.
+static void take_cycle(struct verdict *v, struct cycle *cycle) {
+  v->anomaly = cycle->anomaly;
+  v->nedges = cycle->nedges;
+  v->edges = cycle->edges;
+  *cycle = (struct cycle){0};
 }
 
 static uint32_t place_of(const uint32_t *ids, uint32_t n, uint32_t id) {
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n && id != NO_ID; i++)
     if (ids[i] == id)
       return i;
   return NO_ID;
 }
 
-static uint32_t op_of_part(const struct blame *b, uint32_t op) {
-  return op == NO_ID ? op : place_of(b->ops.op, b->ops.count, op);
-}
-
-static uint32_t txn_of_part(const struct blame *b, uint32_t t) {
-  return place_of(b->txn_of_part, b->part.ntxns, t);
-}
-
-// Is the cycle of the whole still there in the part?
-static bool has_first_cycle(const struct blame *b) {
-  const struct cycle *c = &b->cycle;
-  struct edge *edges = xmalloc(c->nedges * sizeof *edges);
+// Tells the cycle of the whole by the ids of the part.  Is it still there?  It
+// may rest on less than a search of the part knows.
+static bool has_first_cycle(struct blame *b) {
+  struct cycle *c = &b->cycle;
   struct error error;
   uint32_t nlost;
   uint8_t *counted = history_counted(&b->part, &nlost);
-  struct verdict v = {
-      .anomaly = c->anomaly, .op = NO_ID, .nedges = c->nedges, .edges = edges};
-  for (uint32_t i = 0; i < c->nedges; i++)
-    edges[i] = (struct edge){.kind = c->edges[i].kind,
-                             .from = txn_of_part(b, c->edges[i].from),
-                             .to = txn_of_part(b, c->edges[i].to),
-                             .from_op = op_of_part(b, c->edges[i].from_op),
-                             .to_op = op_of_part(b, c->edges[i].to_op)};
+  const struct verdict v = {.anomaly = c->anomaly,
+                            .op = NO_ID,
+                            .nedges = c->nedges,
+                            .edges = c->edges};
+  for (uint32_t i = 0; i < c->nedges; i++) {
+    struct edge *edge = &c->edges[i];
+    edge->from = place_of(b->txn_of_part, b->part.ntxns, edge->from);
+    edge->to = place_of(b->txn_of_part, b->part.ntxns, edge->to);
+    edge->from_op = place_of(b->ops.op, b->ops.count, edge->from_op);
+    edge->to_op = place_of(b->ops.op, b->ops.count, edge->to_op);
+  }
   const bool there =
       !verify_evidence(&b->part, counted, b->options, &v, &error);
-  free(edges);
   free(counted);
   return there;
 }
 
-// Takes the first cycle over.
-static void keep_first_cycle(struct blame *b) {
-  b->verdict->nedges = b->cycle.nedges;
-  b->verdict->edges = b->cycle.edges;
-  b->cycle.edges = NULL;
-}
-
-static void take_cycle(struct blame *b, struct cycle *cycle) {
-  struct verdict *v = b->verdict;
-  v->anomaly = cycle->anomaly;
-  v->nedges = cycle->nedges;
-  v->edges = cycle->edges;
-  for (uint32_t i = 0; i < v->nedges; i++) {
-    struct edge *edge = &v->edges[i];
-    edge->from = b->txn_of_part[edge->from];
-    edge->to = b->txn_of_part[edge->to];
-    edge->from_op = op_of_whole(b, edge->from_op);
-    edge->to_op = op_of_whole(b, edge->to_op);
-  }
-}
-
-static void take_finding(struct blame *b, const struct finding *finding) {
-  b->verdict->anomaly = finding->anomaly;
-  b->verdict->op = op_of_whole(b, finding->op);
-  b->verdict->other_op = op_of_whole(b, finding->other_op);
-}
-
-// The cycle of known edges that the part has.
-static struct cycle cycle_of_part(const struct blame *b, struct model *m) {
-  const enum isolation level = b->options->level;
-  struct tangle tangle = {0};
-  struct cycle cycle = {0};
-  chains_anchor(m);
-  tangle_make(&tangle, m, level <= ISOLATION_SI, NULL);
-  if (tangle.order.nback || m->diverged != NO_ID)
-    cycle_best(&cycle, m, &tangle, level);
-  else if (b->options->real_time || level == ISOLATION_SSER)
-    cycle_of_real_time(&cycle, m, &tangle.order);
-  tangle_free(&tangle);
-  return cycle;
+static void take_finding(struct verdict *v, const struct finding *finding) {
+  v->anomaly = finding->anomaly;
+  v->op = finding->op;
+  v->other_op = finding->other_op;
 }
 
 // Does the part, which breaks the level, keep it without real time?
@@ -192,7 +155,7 @@ static bool needs_real_time(const struct blame *b) {
 // right if none of MTC's fits and it is of the level that turned out to be
 // broken.
 static enum anomaly likeness(const struct blame *b, const struct model *m) {
-  const enum anomaly was = b->verdict->anomaly;
+  const enum anomaly was = b->cycle.anomaly;
   const enum isolation broken = b->verdict->broken;
   const bool had_name = was != ANOMALY_NONE;
   if (had_name && (b->options->recorded || b->options->real_time))
@@ -216,14 +179,15 @@ static bool fits(const struct blame *b, enum anomaly anomaly) {
 // it breaks.
 static void name_by_cycle(struct blame *b, struct model *m) {
   struct verdict *v = b->verdict;
-  struct cycle cycle = cycle_of_part(b, m);
-  if (cycle.anomaly != ANOMALY_NONE && !b->options->recorded &&
-      anomaly_breaks(cycle.anomaly, b->options) && fits(b, cycle.anomaly)) {
-    take_cycle(b, &cycle);
-    return;
-  }
-  if (cycle.anomaly != ANOMALY_NONE &&
-      anomaly_info(cycle.anomaly)->weakest == v->broken)
+  struct tangle tangle = {0};
+  struct cycle cycle;
+  cycle_of_known_edges(&cycle, m, &tangle, b->options->level);
+  tangle_free(&tangle);
+  const bool found = cycle.anomaly != ANOMALY_NONE;
+  if (found && !b->options->recorded &&
+      anomaly_breaks(cycle.anomaly, b->options) && fits(b, cycle.anomaly))
+    take_cycle(v, &cycle);
+  else if (found && anomaly_info(cycle.anomaly)->weakest == v->broken)
     v->anomaly = cycle.anomaly;
   else
     v->anomaly = likeness(b, m);
@@ -235,59 +199,21 @@ static void name_by_cycle(struct blame *b, struct model *m) {
 // that is; else by the level.
 static void name(struct blame *b) {
   struct model m;
-  const struct check_options same_for_all = at_level(b, b->options->level);
   b->verdict->broken = weakest_broken(b);
-  b->verdict->anomaly = b->cycle.anomaly;
-  const int failed = model_build(
-      &m, &b->part, b->cycle.nedges ? &same_for_all : b->options, b->error);
+  const int failed = model_build(&m, &b->part, b->options, b->error);
   assert(!failed); // it is no larger than the whole
   (void)failed;
-  if (m.finding.anomaly != ANOMALY_NONE &&
-      anomaly_info(m.finding.anomaly)->weakest <= b->options->level)
-    take_finding(b, &m.finding);
+  m.stop = NULL; // it is small
+  if (decide_has_wrong_read(&m, b->options->level))
+    take_finding(b->verdict, &m.finding);
   else if (b->cycle.nedges && fits(b, b->cycle.anomaly) && has_first_cycle(b))
-    keep_first_cycle(b);
+    take_cycle(b->verdict, &b->cycle);
   else
     name_by_cycle(b, &m);
   model_free(&m);
 }
 
 // --- Its argument.
-
-static uint32_t renamed(const uint32_t *names, uint32_t id) {
-  return id == NO_ID ? id : names[id];
-}
-
-static uint32_t event_renamed(const uint32_t *txns, uint32_t event) {
-  return event == NO_ID ? event : 2 * txns[event / 2] + event % 2;
-}
-
-static void argument_rename(struct argument *a, const uint32_t *ops,
-                            const uint32_t *txns) {
-  for (uint32_t i = 0; i < a->nsteps; i++) {
-    struct inference *step = &a->steps[i];
-    step->from = event_renamed(txns, step->from);
-    step->to = event_renamed(txns, step->to);
-    step->from_op = renamed(ops, step->from_op);
-    step->to_op = renamed(ops, step->to_op);
-    step->read = renamed(ops, step->read);
-  }
-}
-
-void blame_rename(struct verdict *violation, const uint32_t *ops,
-                  const uint32_t *txns) {
-  struct verdict *v = violation;
-  for (uint32_t i = 0; i < v->npart; i++)
-    v->part[i] = ops[v->part[i]];
-  for (uint32_t i = 0; i < v->nedges; i++) {
-    struct edge *edge = &v->edges[i];
-    edge->from = txns[edge->from];
-    edge->to = txns[edge->to];
-    edge->from_op = renamed(ops, edge->from_op);
-    edge->to_op = renamed(ops, edge->to_op);
-  }
-  argument_rename(&v->argument, ops, txns);
-}
 
 static int find_argument(struct blame *b) {
   struct argument *a = &b->verdict->argument;
@@ -302,7 +228,6 @@ static int find_argument(struct blame *b) {
     return error_set(b->error, "no argument can be found for %s",
                      anomaly_info(b->verdict->anomaly)->name);
   }
-  argument_rename(a, b->ops.op, b->txn_of_part);
   return 0;
 }
 
@@ -333,10 +258,14 @@ static int blame(struct blame *b, enum isolation weakest) {
     result = give_up(b);
   else if (v->op == UINT32_MAX)
     result = find_argument(b);
+  struct operations all = {0};
+  operations_take_all(&all, b->part.nops);
+  v->part = all.op;
+  v->npart = all.count;
+  verdict_rename(v, b->part.nops, b->ops.op, b->txn_of_part);
   history_free(&b->part);
   free(b->txn_of_part);
-  v->part = b->ops.op;
-  v->npart = b->ops.count;
+  free(b->ops.op);
   return result;
 }
 
@@ -345,7 +274,7 @@ int blame_read(const struct model *m, const struct check_options *options,
                struct error *error) {
   struct blame b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
-  evidence_of_read(m, finding->op, finding->other_op, &b.ops);
+  b.ops = evidence_of_read(m, finding->op, finding->other_op);
   return blame(&b, weakest_of(&b, finding->anomaly));
 }
 
@@ -356,7 +285,7 @@ int blame_cycle(const struct model *m, const struct check_options *options,
       .m = m, .options = options, .verdict = verdict, .error = error};
   b.cycle = *cycle;
   b.briefly = briefly;
-  evidence_of_cycle(m, cycle->edges, cycle->nedges, &b.ops);
+  b.ops = evidence_of_cycle(m, cycle->edges, cycle->nedges);
   *cycle = (struct cycle){0};
   const int result = blame(&b, weakest_of(&b, b.cycle.anomaly));
   cycle_free(&b.cycle);

@@ -27,9 +27,4 @@ int blame_part(const struct model *m, const struct check_options *options,
                struct operations *ops, enum isolation weakest,
                struct verdict *verdict, struct error *error);
 
-// Makes a violation of a part of a history, by no wrong read, one of the whole:
-// `ops` and `txns` are the ids there.
-void blame_rename(struct verdict *violation, const uint32_t *ops,
-                  const uint32_t *txns);
-
 #endif

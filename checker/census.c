@@ -7,10 +7,9 @@
 #include "base/memory.h"
 #include "checker/anomaly.h"
 #include "checker/blame.h"
-#include "checker/cycle.h"
+#include "checker/decide.h"
 #include "checker/evidence.h"
 #include "checker/explained.h"
-#include "checker/prefix.h"
 #include "checker/seen.h"
 #include "checker/showing.h"
 #include "checker/subhistory.h"
@@ -267,7 +266,7 @@ static void take_from_part(struct census *c, struct verdict *part,
   for (uint32_t i = 0; i < part->nothers; i++) {
     struct verdict *other = &part->others[i];
     other->counts = v->counts;
-    blame_rename(other, ops->op, txn_of_part);
+    verdict_rename(other, ops->count, ops->op, txn_of_part);
     v->others = xrealloc(v->others, v->nothers + 1, sizeof *v->others);
     v->others[v->nothers++] = *other;
   }
@@ -301,21 +300,19 @@ static void count_in_part(struct census *c, const struct history *part,
 static bool rest_keeps_level(struct census *c) {
   struct model *m = c->m;
   const uint32_t n = m->findings.count;
-  if (c->options->level >= ISOLATION_PC || m->h->lists || c->options->real_time)
-    return false;
+  struct decision d = {0};
   uint32_t *sees = xmalloc(n * sizeof *sees);
   for (uint32_t i = 0; i < n; i++) {
     sees[i] = m->sees[m->findings.items[i].op];
     m->sees[m->findings.items[i].op] = NO_ID;
   }
-  uint32_t norder;
-  uint32_t *order =
-      prefix_order(m, c->options->level, c->options->stop, &norder);
+  const bool keeps =
+      decide_by_recorded_order(&d, m, c->options->level, c->options->stop);
   for (uint32_t i = n; i-- > 0;)
     m->sees[m->findings.items[i].op] = sees[i];
   free(sees);
-  free(order);
-  return order != NULL;
+  decision_free(&d);
+  return keeps;
 }
 
 // A history without its wrong reads is a part of it that a violation can be

@@ -276,6 +276,11 @@ static inline bool check_is_stopped(const volatile bool *stop) {
 // with a sentence if a verdict failed its own proof, which is a bug.
 int check(const struct history *history, const struct check_options *options,
           struct verdict *verdict, struct error *error);
+
+// Makes a violation of a part of a history, of so many operations, one of the
+// whole: `ops` and `txns` are the ids there.
+void verdict_rename(struct verdict *violation, uint32_t nops,
+                    const uint32_t *ops, const uint32_t *txns);
 void verdict_free(struct verdict *verdict);
 
 #endif

@@ -325,11 +325,10 @@ bool cycle_each_of_real_time(const struct model *m, const struct order *order,
   return i == 0;
 }
 
-void cycle_best(struct cycle *cycle, struct model *m, struct tangle *tangle,
-                enum isolation level) {
-  *cycle = (struct cycle){0};
-  if (!m->first_over)
-    model_link_overwriters(m);
+// The best cycle of known edges that breaks the level; at worst one that the
+// order met and that breaks a stronger level.
+static void find_best(struct cycle *cycle, const struct model *m,
+                      struct tangle *tangle, enum isolation level) {
   if (tangle->order.nback)
     find_in_tangle(cycle, m, tangle, level);
   if (m->diverged != NO_ID &&
@@ -338,4 +337,18 @@ void cycle_best(struct cycle *cycle, struct model *m, struct tangle *tangle,
     cycle_free(cycle);
     cycle_of_divergence(cycle, m, m->diverged);
   }
+}
+
+void cycle_of_known_edges(struct cycle *cycle, struct model *m,
+                          struct tangle *tangle, enum isolation level) {
+  *cycle = (struct cycle){0};
+  chains_anchor(m);
+  if (!m->first_over)
+    model_link_overwriters(m);
+  if (!tangle_make(tangle, m, level <= ISOLATION_SI, m->stop))
+    return;
+  if (tangle->order.nback || m->diverged != NO_ID)
+    find_best(cycle, m, tangle, level);
+  else if (m->real_time || level == ISOLATION_SSER)
+    cycle_of_real_time(cycle, m, &tangle->order);
 }

@@ -1,46 +1,116 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes the operations that a violation rests on (checker/evidence.h).  For an
-// edge between versions these are all that lie between them, since without them
-// nobody knows their order.
+// Takes the transactions that a violation rests on (checker/evidence.h).  For
+// an edge between versions these are all that lie between them, since without
+// them nobody knows their order.
 #include "config.h"
 
 #include "checker/evidence.h"
 
 #include "base/memory.h"
+#include "checker/order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-struct evidence {
-  const struct model *m;
-  struct operations ops; // unsorted, with repetitions, until they are all there
-  uint8_t *settled;      // per transaction: it is shown to count
-};
+enum { HAS_SOME = 1, HAS_ALL = 2, SHOWN_TO_COUNT = 4 }; // of a transaction
 
-static void take(struct evidence *e, uint32_t op) {
-  if (op >= e->m->h->nops)
+static void add_op(struct evidence *e, uint32_t op) {
+  if (op >= e->m->h->nops || e->has_op[op])
     return;
+  e->has_op[op] = 1;
+  e->has_txn[e->m->txn_of[op]] |= HAS_SOME;
   ARRAY_RESERVE(e->ops.op, e->ops.count, e->ops.room);
   e->ops.op[e->ops.count++] = op;
 }
 
 // All that the transaction of an operation did with its key.
-static void take_with_key(struct evidence *e, uint32_t op) {
+static void add_with_key(struct evidence *e, uint32_t op) {
   const struct history *h = e->m->h;
   if (op >= h->nops)
     return;
   const uint32_t t = e->m->txn_of[op];
   for (uint32_t o = h->txn_first[t]; o < h->txn_first[t + 1]; o++)
     if (h->key[o] == h->key[op])
-      take(e, o);
+      add_op(e, o);
 }
 
-// The versions of a register from `version` back to `first`.  If a blind write
-// is among them, back to the initial one, for that chain is why it comes later.
-static void take_chain(struct evidence *e, uint32_t version, uint32_t first) {
+// Most lists of a key begin at the same element.
+static void add_list(struct evidence *e, struct seen_list list) {
+  const struct history *h = e->m->h;
+  if (!e->added)
+    e->added = xcalloc((size_t)h->nelements + 1, sizeof *e->added);
+  uint32_t *added = &e->added[list.first];
+  for (; *added < list.count; ++*added)
+    add_with_key(e, h->element[list.first + *added]);
+}
+
+// An unknown transaction counts because others saw what it wrote: one that did,
+// and what shows that this one counts.
+static void add_outcomes(struct evidence *e) {
+  const struct model *m = e->m;
+  for (uint32_t i = 0; i < e->ops.count; i++) {
+    const uint32_t t = m->txn_of[e->ops.op[i]];
+    if (m->h->outcome[t] != OUTCOME_UNKNOWN || e->has_txn[t] & SHOWN_TO_COUNT)
+      continue;
+    e->has_txn[t] |= SHOWN_TO_COUNT;
+    for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
+      if (op_writes(m->h->kind[op]) && m->first_reader[op] != NO_ID) {
+        add_with_key(e, op);
+        add_with_key(e, m->first_reader[op]);
+      }
+  }
+}
+
+// --- The past of a reader.
+
+// The search for a way back from a reader.
+struct way_back {
+  const struct model *m;
+  uint32_t *from; // per transaction: the one after it on the way, or NO_ID
+  uint32_t *queue, head, tail;
+  const uint32_t *ended; // by their ends...
+  uint32_t nended, at;   // ...those before `at` are met
+};
+
+static void meet(struct way_back *way, uint32_t t, uint32_t from) {
+  if (way->from[t] != NO_ID)
+    return;
+  way->from[t] = from;
+  way->queue[way->tail++] = t;
+}
+
+static void meet_all_before(struct way_back *way, uint32_t t) {
+  const struct model *m = way->m;
+  if (m->previous[t] != NO_ID)
+    meet(way, m->previous[t], t);
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
+    const bool reads = op_reads(m->h->kind[op]);
+    const struct shown shown = reads ? shown_by(m, op) : (struct shown){0};
+    for (uint32_t i = 0; i < shown.count; i++)
+      meet(way, m->txn_of[shown.write[i]], t);
+  }
+  for (; way->at < way->nended &&
+         ended(m->h, way->ended[way->at]) < began(m->h, t);
+       way->at++)
+    meet(way, way->ended[way->at], t);
+}
+
+// --- Versions.
+
+static void add_version(struct evidence *e, uint32_t version, bool whole) {
+  if (whole)
+    evidence_txn(e, writer_of(e->m, version));
+  else
+    add_with_key(e, version);
+}
+
+static void add_versions(struct evidence *e, uint32_t version, uint32_t first,
+                         bool whole) {
   const struct model *m = e->m;
   bool blind = false;
-  for (uint32_t i = 0; i < m->h->nops && !is_initial(m, version); i++) {
-    take_with_key(e, version);
+  for (uint32_t i = 0;
+       i < m->h->nops && version != NO_ID && !is_initial(m, version); i++) {
+    add_version(e, version, whole);
     if (version == first && !blind)
       return;
     blind |= (m->role[version] & ROLE_BLIND) != 0;
@@ -48,101 +118,57 @@ static void take_chain(struct evidence *e, uint32_t version, uint32_t first) {
   }
 }
 
+// --- Cycles.
+
 // A list read with the last append that it shows, without which it can not
 // stand.
-static void take_list_read(struct evidence *e, uint32_t read) {
-  take_with_key(e, read);
-  if (e->m->sees[read] != NO_ID)
-    take_with_key(e, e->m->sees[read]);
+static void add_list_read(struct evidence *e, uint32_t read) {
+  add_with_key(e, read);
+  add_with_key(e, e->m->sees[read]);
 }
 
-// A read that shows append `one`, to tell that what it does not show comes
+// A list read that shows append `one`, to tell that what it does not show comes
 // later.
-static void take_reader_of(struct evidence *e, uint32_t one) {
+static void add_reader_of(struct evidence *e, uint32_t one) {
   const struct model *m = e->m;
   uint32_t version = one;
   while (version != NO_ID && m->first_reader[version] == NO_ID)
     version = m->first_over[version];
   if (version != NO_ID)
-    take_list_read(e, m->first_reader[version]);
+    add_list_read(e, m->first_reader[version]);
 }
 
-static void take_edge(struct evidence *e, const struct edge *edge) {
+// What belongs to the key of an edge: whole transactions may have another
+// anomaly, too.
+static void add_edge(struct evidence *e, const struct edge *edge) {
   const struct model *m = e->m;
   if (edge->kind == EDGE_SO || edge->kind == EDGE_RT)
     return;
-  take_with_key(e, edge->from_op);
-  take_with_key(e, edge->to_op);
+  add_with_key(e, edge->from_op);
+  add_with_key(e, edge->to_op);
   const bool list = op_is_list(m->h->kind[edge->to_op]);
   if (edge->kind == EDGE_WW && list)
-    take_reader_of(e, edge->from_op);
+    add_reader_of(e, edge->from_op);
   if (edge->kind == EDGE_RW && list)
-    take_list_read(e, edge->from_op);
+    add_list_read(e, edge->from_op);
   if (edge->kind == EDGE_WR || list)
     return;
   const uint32_t first =
       edge->kind == EDGE_RW ? m->sees[edge->from_op] : edge->from_op;
-  take_chain(e, edge->to_op, first);
-  take_with_key(e, first);
-}
-
-// What a read saw, if `op` is one.
-static void take_seen(struct evidence *e, uint32_t op) {
-  const struct history *h = e->m->h;
-  if (op >= h->nops || !op_reads(h->kind[op]))
-    return;
-  if (!op_is_list(h->kind[op])) {
-    take_with_key(e, h->saw[op]);
-    return;
-  }
-  const uint32_t list = h->saw[op];
-  for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
-    take_with_key(e, h->element[i]);
-}
-
-// An unknown transaction counts because others saw what it wrote: one that did,
-// and what shows that this one counts.
-static void take_outcomes(struct evidence *e) {
-  const struct model *m = e->m;
-  for (uint32_t i = 0; i < e->ops.count; i++) {
-    const uint32_t t = m->txn_of[e->ops.op[i]];
-    if (m->h->outcome[t] != OUTCOME_UNKNOWN || e->settled[t])
-      continue;
-    e->settled[t] = 1;
-    for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
-      if (op_writes(m->h->kind[op]) && m->first_reader[op] != NO_ID) {
-        take_with_key(e, op);
-        take_with_key(e, m->first_reader[op]);
-      }
-  }
+  add_versions(e, edge->to_op, first, false);
+  add_with_key(e, first);
 }
 
 // A transaction that is there only to come between two others in its session or
-// in time may have nothing to show: then anything it did.
-static void take_members(struct evidence *e, const struct edge *edges,
-                         uint32_t nedges) {
-  const struct history *h = e->m->h;
+// in time may have nothing to show: then all that it did.
+static void add_members(struct evidence *e, const struct edge *edges,
+                        uint32_t nedges) {
   for (uint32_t i = 0; i < nedges; i++) {
-    bool found = false;
-    for (uint32_t j = 0; j < e->ops.count; j++)
-      found |= e->m->txn_of[e->ops.op[j]] == edges[i].from;
-    const uint32_t t = edges[i].from;
-    for (uint32_t op = h->txn_first[t]; !found && op < h->txn_first[t + 1];
-         op++) {
-      take_with_key(e, op);
-      take_seen(e, op);
-    }
+    if (e->has_txn[edges[i].from])
+      continue;
+    evidence_txn(e, edges[i].from);
+    evidence_seen(e);
   }
-}
-
-// Settles the outcomes, and hands the operations over.
-static void finish(struct evidence *e, struct operations *ops) {
-  e->settled = xcalloc(e->m->h->ntxns, 1);
-  take_outcomes(e);
-  free(e->settled);
-  operations_sort(&e->ops);
-  subhistory_close(e->m->h, &e->ops);
-  *ops = e->ops;
 }
 
 // Transactions of which those that a cycle rests on are told apart.
@@ -181,23 +207,93 @@ static void count_versions(const struct model *m, struct txns *txns,
 
 // --- Public.
 
-void evidence_of_read(const struct model *m, uint32_t op, uint32_t other_op,
-                      struct operations *ops) {
-  struct evidence e = {.m = m};
-  take_with_key(&e, op);
-  take_with_key(&e, other_op);
-  take_seen(&e, op);
-  take_seen(&e, other_op);
-  finish(&e, ops);
+struct evidence evidence_open(const struct model *m) {
+  return (struct evidence){.m = m,
+                           .has_txn = xcalloc(m->h->ntxns, 1),
+                           .has_op = xcalloc(m->h->nops, 1)};
 }
 
-void evidence_of_cycle(const struct model *m, const struct edge *edges,
-                       uint32_t nedges, struct operations *ops) {
-  struct evidence e = {.m = m};
+void evidence_txn(struct evidence *e, uint32_t t) {
+  const struct history *h = e->m->h;
+  if (e->has_txn[t] & HAS_ALL)
+    return;
+  e->has_txn[t] |= HAS_ALL;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    add_op(e, op);
+}
+
+void evidence_versions(struct evidence *e, uint32_t version, uint32_t first) {
+  add_versions(e, version, first, true);
+}
+
+void evidence_seen(struct evidence *e) {
+  const struct history *h = e->m->h;
+  for (uint32_t n = e->ops.count, k = 0; k < n; k++) {
+    const uint32_t op = e->ops.op[k];
+    if (op_reads(h->kind[op]) && op_is_list(h->kind[op]))
+      add_list(e, h->list[h->saw[op]]);
+    else if (op_reads(h->kind[op]))
+      add_with_key(e, h->saw[op]);
+  }
+}
+
+void evidence_before_blind_writes(struct evidence *e) {
+  const struct model *m = e->m;
+  for (uint32_t n = e->ops.count, k = 0; k < n; k++) {
+    const uint32_t op = e->ops.op[k];
+    if (m->role[op] & ROLE_BLIND)
+      evidence_versions(e, m->over[op], NO_ID);
+  }
+}
+
+void evidence_past(struct evidence *e, uint32_t reader, uint32_t past) {
+  const struct model *m = e->m;
+  const uint32_t n = m->h->ntxns;
+  struct way_back way = {.m = m,
+                         .from = xmalloc(n * sizeof *way.from),
+                         .queue = xmalloc(n * sizeof *way.queue)};
+  memset(way.from, 0xff, n * sizeof *way.from);
+  if (m->real_time) {
+    way.ended = m->guess;
+    way.nended = m->nguess;
+  }
+  meet(&way, reader, reader);
+  while (way.head < way.tail && way.from[past] == NO_ID)
+    meet_all_before(&way, way.queue[way.head++]);
+  for (uint32_t t = past; way.from[t] != NO_ID && t != reader; t = way.from[t])
+    evidence_txn(e, t);
+  free(way.from);
+  free(way.queue);
+}
+
+struct operations evidence_take(struct evidence *e) {
+  add_outcomes(e);
+  struct operations ops = e->ops;
+  free(e->has_txn);
+  free(e->has_op);
+  free(e->added);
+  operations_sort(&ops);
+  subhistory_close(e->m->h, &ops);
+  *e = (struct evidence){0};
+  return ops;
+}
+
+struct operations evidence_of_read(const struct model *m, uint32_t op,
+                                   uint32_t other_op) {
+  struct evidence e = evidence_open(m);
+  add_with_key(&e, op);
+  add_with_key(&e, other_op);
+  evidence_seen(&e);
+  return evidence_take(&e);
+}
+
+struct operations evidence_of_cycle(const struct model *m,
+                                    const struct edge *edges, uint32_t nedges) {
+  struct evidence e = evidence_open(m);
   for (uint32_t i = 0; i < nedges; i++)
-    take_edge(&e, &edges[i]);
-  take_members(&e, edges, nedges);
-  finish(&e, ops);
+    add_edge(&e, &edges[i]);
+  add_members(&e, edges, nedges);
+  return evidence_take(&e);
 }
 
 uint32_t evidence_txns_of_cycle(const struct model *m, const struct edge *edges,
@@ -211,22 +307,16 @@ uint32_t evidence_txns_of_cycle(const struct model *m, const struct edge *edges,
 }
 
 void evidence_widen(const struct model *m, struct operations *ops) {
-  struct evidence e = {.m = m};
-  uint32_t last = NO_ID;
-  for (uint32_t i = 0; i < ops->count; i++) {
-    const uint32_t t = m->txn_of[ops->op[i]];
-    for (uint32_t op = m->h->txn_first[t];
-         t != last && op < m->h->txn_first[t + 1]; op++) {
-      take(&e, op);
-      take_seen(&e, op);
-    }
-    last = t;
-  }
+  struct evidence e = evidence_open(m);
+  for (uint32_t i = 0; i < ops->count; i++)
+    evidence_txn(&e, m->txn_of[ops->op[i]]);
+  evidence_seen(&e);
   free(ops->op);
-  finish(&e, ops);
+  *ops = evidence_take(&e);
 }
 
 void evidence_everything(const struct model *m, struct operations *ops) {
   free(ops->op);
+  *ops = (struct operations){0};
   operations_take_all(ops, m->h->nops);
 }

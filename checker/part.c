@@ -14,11 +14,7 @@
 #include "checker/part.h"
 
 #include "base/memory.h"
-#include "checker/model.h"
-#include "checker/open.h"
-#include "checker/order.h"
-#include "checker/prefix.h"
-#include "checker/time_scan.h"
+#include "checker/decide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,70 +49,35 @@ static void replace(struct operations *ops, struct operations *by) {
   *ops = *by;
 }
 
-// Does one order keep all known edges, with nothing left open?  It keeps what
-// the level asks for, too, and is found sooner than the level is decided.
-static bool keeps_known_edges(struct model *m,
-                              const struct check_options *options) {
-  struct order order;
-  chains_anchor(m);
-  if (m->levels || m->finding.anomaly != ANOMALY_NONE || m->diverged != NO_ID ||
-      m->open_versions)
-    return false;
-  order_build(&order, m, options->level <= ISOLATION_SI, options->stop);
-  const bool in_real_time =
-      options->real_time || options->level == ISOLATION_SSER;
-  const bool keeps = !order.stopped && !order.nback &&
-                     !order_tails_overlap(m, &order) &&
-                     (!in_real_time || order_keeps_real_time(m->h, &order));
-  order_free(&order);
-  return keeps;
-}
-
-// The same for the recorded order, nearly, at a weak level.
-static bool keeps_recorded_order(const struct model *m,
-                                 const struct check_options *options) {
-  uint32_t norder;
-  if (options->level >= ISOLATION_PC || m->h->lists || m->levels ||
-      m->real_time)
-    return false;
-  uint32_t *order = prefix_order(m, options->level, options->stop, &norder);
-  free(order);
-  return order != NULL;
-}
-
-// What the model or else the decision says; the core of a read is all.
+// The core of a read is all.
 static bool breaks(const struct history *part,
                    const struct check_options *options, const uint32_t *likely,
-                   struct open_decision *d) {
+                   struct decision *d) {
   struct model m;
+  struct tangle tangle = {0};
   struct error error;
-  *d = (struct open_decision){0};
-  if (model_build(&m, part, options, &error))
+  *d = (struct decision){0};
+  if (model_understand(&m, part, options, &error))
     return false;
   m.likely = likely;
-  const bool by_read =
-      m.finding.anomaly &&
-      anomaly_info(m.finding.anomaly)->weakest <= options->level;
-  if (by_read)
+  decide(d, &m, &tangle, options->level, NULL);
+  if (d->by_read)
     operations_take_all(&d->core, part->nops);
-  else if (!keeps_known_edges(&m, options) &&
-           !keeps_recorded_order(&m, options))
-    open_decide(d, &m, options->level, NULL);
+  tangle_free(&tangle);
   model_free(&m);
-  return by_read || d->answer == OPEN_BROKEN;
+  return d->answer == ANSWER_BROKEN;
 }
 
 bool part_breaks(const struct history *part,
                  const struct check_options *options) {
-  struct open_decision d;
+  struct decision d;
   const bool broken = breaks(part, options, NULL, &d);
-  open_decision_free(&d);
+  decision_free(&d);
   return broken;
 }
 
 // The order of one part is nearly that of the next.
-static void remember_order(struct minimising *min,
-                           const struct open_decision *d,
+static void remember_order(struct minimising *min, const struct decision *d,
                            const uint32_t *txn_of_part) {
   if (!min->likely)
     min->likely = xcalloc((size_t)min->h->ntxns * 2, sizeof *min->likely);
@@ -150,7 +111,7 @@ static uint32_t *likely_of_part(const struct minimising *min,
 static bool is_broken(struct minimising *min, const struct operations *ops,
                       struct operations *smaller) {
   struct history part;
-  struct open_decision d;
+  struct decision d;
   uint32_t *txn_of_part;
   subhistory_extract(min->h, NULL, ops, &part, &txn_of_part);
   uint32_t *likely = likely_of_part(min, txn_of_part, part.ntxns);
@@ -163,7 +124,7 @@ static bool is_broken(struct minimising *min, const struct operations *ops,
     for (uint32_t i = 0; i < smaller->count; i++)
       smaller->op[i] = ops->op[smaller->op[i]];
   }
-  open_decision_free(&d);
+  decision_free(&d);
   free(likely);
   free(txn_of_part);
   history_free(&part);

@@ -8,7 +8,8 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/anomaly.h"
-#include "checker/open.h"
+#include "checker/core.h"
+#include "checker/decide.h"
 #include "checker/problem.h"
 
 #include <stdlib.h>
@@ -209,7 +210,7 @@ static enum polygraph_answer solve(struct polygraph *g, uint32_t *value,
     answer = POLYGRAPH_KEPT;
     break;
   case CHOICES_IMPOSSIBLE:
-    take_core(g, open_core(&g->p, &result), &result, core);
+    take_core(g, core_of_choices(&g->p, &result), &result, core);
     answer = POLYGRAPH_BROKEN;
     break;
   case CHOICES_STOPPED:
@@ -219,8 +220,10 @@ static enum polygraph_answer solve(struct polygraph *g, uint32_t *value,
   return answer;
 }
 
-static enum polygraph_answer decide(struct polygraph *g, enum isolation level,
-                                    uint32_t *value, struct operations *core) {
+static enum polygraph_answer decide_chosen(struct polygraph *g,
+                                           enum isolation level,
+                                           uint32_t *value,
+                                           struct operations *core) {
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
   uint32_t on_cycle;
   chains_anchor(&g->m);
@@ -233,17 +236,11 @@ static enum polygraph_answer decide(struct polygraph *g, enum isolation level,
     if (add_reads(g))
       answer = solve(g, value, core);
   } else {
-    take_core(g, open_core_of_cycle(&g->p, on_cycle), NULL, core);
+    take_core(g, core_of_node(&g->p, on_cycle), NULL, core);
     answer = POLYGRAPH_BROKEN;
   }
   problem_free(&g->p);
   return answer;
-}
-
-// One that breaks the level: then the model is not to be relied on.
-static bool has_wrong_read(const struct model *m, enum isolation level) {
-  return m->finding.anomaly != ANOMALY_NONE &&
-         anomaly_info(m->finding.anomaly)->weakest <= level;
 }
 
 enum polygraph_answer polygraph_decide(const struct ambiguity *a,
@@ -257,8 +254,8 @@ enum polygraph_answer polygraph_decide(const struct ambiguity *a,
     options.level = ISOLATION_PC;
   hide_reads(&g);
   if (!model_build(&g.m, &g.without, &options, &error)) {
-    if (!has_wrong_read(&g.m, options.level))
-      answer = decide(&g, options.level, value, core);
+    if (!decide_has_wrong_read(&g.m, options.level))
+      answer = decide_chosen(&g, options.level, value, core);
     model_free(&g.m);
   }
   void *const owned[] = {g.without.kind, g.chain_of, g.next,    g.place_of,

@@ -144,11 +144,9 @@ enum { OPERATIONS_COMPARED = 1000 };
 
 static uint32_t operations_to_cut_down(const struct showing *s,
                                        const struct verdict *found) {
-  struct operations ops = {0};
-  if (found->nedges)
-    evidence_of_cycle(s->m, found->edges, found->nedges, &ops);
-  else
-    evidence_of_read(s->m, found->op, found->other_op, &ops);
+  struct operations ops =
+      found->nedges ? evidence_of_cycle(s->m, found->edges, found->nedges)
+                    : evidence_of_read(s->m, found->op, found->other_op);
   free(ops.op);
   return ops.count;
 }

@@ -20,6 +20,45 @@ void check_progress_text(const struct check_progress *progress, char *text) {
              progress->conflicts);
 }
 
+static uint32_t renamed(const uint32_t *names, uint32_t n, uint32_t id) {
+  return id < n ? names[id] : id;
+}
+
+static void rename_edge(struct edge *edge, uint32_t nops, const uint32_t *ops,
+                        const uint32_t *txns) {
+  edge->from = txns[edge->from];
+  edge->to = txns[edge->to];
+  edge->from_op = renamed(ops, nops, edge->from_op);
+  edge->to_op = renamed(ops, nops, edge->to_op);
+}
+
+static uint32_t event_renamed(const uint32_t *txns, uint32_t event) {
+  return event == UINT32_MAX ? event : 2 * txns[event / 2] + event % 2;
+}
+
+static void rename_step(struct inference *step, uint32_t nops,
+                        const uint32_t *ops, const uint32_t *txns) {
+  step->from = event_renamed(txns, step->from);
+  step->to = event_renamed(txns, step->to);
+  step->from_op = renamed(ops, nops, step->from_op);
+  step->to_op = renamed(ops, nops, step->to_op);
+  step->read = renamed(ops, nops, step->read);
+}
+
+void verdict_rename(struct verdict *v, uint32_t nops, const uint32_t *ops,
+                    const uint32_t *txns) {
+  for (uint32_t i = 0; i < v->npart; i++)
+    v->part[i] = ops[v->part[i]];
+  for (uint32_t i = 0; i < v->nedges; i++)
+    rename_edge(&v->edges[i], nops, ops, txns);
+  for (uint32_t i = 0; i < v->argument.nsteps; i++)
+    rename_step(&v->argument.steps[i], nops, ops, txns);
+  v->op = renamed(ops, nops, v->op);
+  v->other_op = renamed(ops, nops, v->other_op);
+  for (uint32_t i = 0; i < v->nothers; i++)
+    verdict_rename(&v->others[i], nops, ops, txns);
+}
+
 void verdict_free(struct verdict *verdict) {
   free(verdict->order);
   free(verdict->snapshot);

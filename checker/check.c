@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The road from a history to a proved verdict: understand it, decide, explain
+// what breaks the level, prove (checker/checker.h).
+#include "config.h"
+
+#include "checker/checker.h"
+
+#include "base/memory.h"
+#include "checker/anomaly.h"
+#include "checker/assign.h"
+#include "checker/blame.h"
+#include "checker/census.h"
+#include "checker/decide.h"
+#include "checker/engine.h"
+#include "checker/settled.h"
+#include "checker/verify.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct engine {
+  const struct history *history;
+  struct history h;         // the same, but for the kinds
+  uint8_t *kind;            // see settled_kinds
+  struct check_options all; // as asked for
+  struct model m;
+  struct tangle tangle; // of the known edges, once it is made
+};
+
+// One level of it.
+struct question {
+  struct engine *engine;
+  struct check_options options;
+  struct check_progress progress; // if nobody else wants to know
+  struct verdict *verdict;
+  struct error *error;
+};
+
+// `level` ISOLATION_NONE: that of the options.
+static void ask(struct question *q, struct engine *c, enum isolation level,
+                struct verdict *verdict, struct error *error) {
+  *q = (struct question){
+      .engine = c, .options = c->all, .verdict = verdict, .error = error};
+  if (level != ISOLATION_NONE)
+    q->options.level = level;
+  if (!q->options.progress)
+    q->options.progress = &q->progress;
+  *q->options.progress = (struct check_progress){0};
+}
+
+static void __attribute__((format(printf, 2, 3)))
+leave_undecided(const struct question *q, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  q->verdict->kind = VERDICT_UNDECIDED;
+  vsnprintf(q->verdict->why, sizeof q->verdict->why, format, args);
+  va_end(args);
+}
+
+static void leave_open(const struct question *q) {
+  char known[CHECK_PROGRESS_TEXT];
+  check_progress_text(q->options.progress, known);
+  leave_undecided(q, "stopped before it was decided%s%s", *known ? "; " : "",
+                  known);
+}
+
+// --- Explaining.
+
+// The cycle of known edges that breaks the level, if there is one: it tells
+// more than a part of the history does.
+static struct cycle find_cycle(const struct question *q, struct decision *d) {
+  struct engine *c = q->engine;
+  struct cycle cycle = d->cycle;
+  d->cycle = (struct cycle){0};
+  if (q->options.recorded || c->m.finding.anomaly != ANOMALY_NONE ||
+      cycle.anomaly != ANOMALY_NONE)
+    return cycle;
+  cycle_of_known_edges(&cycle, &c->m, &c->tangle, q->options.level);
+  if (!anomaly_breaks(cycle.anomaly, &q->options))
+    cycle_free(&cycle);
+  return cycle;
+}
+
+static int explain(const struct question *q, struct decision *d) {
+  const struct model *m = &q->engine->m;
+  if (d->by_read)
+    return blame_read(m, &q->options, &m->finding, q->verdict, q->error);
+  struct cycle cycle = find_cycle(q, d);
+  return cycle.anomaly != ANOMALY_NONE
+             ? blame_cycle(m, &q->options, &cycle, false, q->verdict, q->error)
+             : blame_part(m, &q->options, &d->core, q->options.level,
+                          q->verdict, q->error);
+}
+
+// --- Answering.
+
+// Takes the order over.
+static void pass(const struct question *q, struct decision *d) {
+  q->verdict->kind = VERDICT_PASS;
+  q->verdict->norder = d->norder;
+  q->verdict->order = d->order;
+  q->verdict->snapshot = d->snapshot;
+  d->order = d->snapshot = NULL;
+}
+
+static bool lacks_times(const struct question *q) {
+  const struct history *h = q->engine->history;
+  return (q->options.real_time || q->options.level == ISOLATION_SSER) &&
+         !(h->begin && h->end);
+}
+
+static void leave_real_time(const struct question *q) {
+  const bool strict = q->options.level == ISOLATION_SSER;
+  leave_undecided(q, "this history keeps %s, but it has no times to decide %s",
+                  strict ? isolation_title(ISOLATION_SER)
+                         : "the level without real time",
+                  strict ? isolation_title(ISOLATION_SSER) : "real time");
+}
+
+static int answer(const struct question *q) {
+  struct decision d;
+  int result = 0;
+  decide(&d, &q->engine->m, &q->engine->tangle, q->options.level,
+         q->options.progress);
+  if (d.answer == ANSWER_STOPPED)
+    leave_open(q);
+  else if (d.answer == ANSWER_BROKEN)
+    result = explain(q, &d);
+  else
+    pass(q, &d);
+  if (q->verdict->kind == VERDICT_PASS && lacks_times(q))
+    leave_real_time(q);
+  decision_free(&d);
+  return result;
+}
+
+static int prove(const struct question *q) {
+  const struct history *h = q->engine->history;
+  switch (q->verdict->kind) {
+  case VERDICT_PASS:
+    return verify_pass(h, q->engine->m.counted, &q->options, q->verdict,
+                       q->error);
+  case VERDICT_VIOLATION:
+    return verify_violation(h, &q->options, q->verdict, q->error);
+  case VERDICT_UNDECIDED:
+    break;
+  }
+  return 0;
+}
+
+// --- Public.
+
+int engine_open(struct engine **engine, const struct history *history,
+                const struct check_options *options, struct error *error) {
+  struct engine *c = xcalloc(1, sizeof *c);
+  assert(options->level < ISOLATION_COUNT);
+  c->history = history;
+  c->all = settled_options(history, options);
+  c->kind = settled_kinds(history, &c->all);
+  c->h = *history; // its arrays are still the caller's
+  if (c->kind)
+    c->h.kind = c->kind;
+  *engine = c;
+  if (!model_understand(&c->m, &c->h, &c->all, error))
+    return 0;
+  engine_close(c);
+  *engine = NULL;
+  return -1;
+}
+
+int engine_check(struct engine *c, enum isolation level,
+                 struct verdict *verdict, struct error *error) {
+  struct question q;
+  ask(&q, c, level, verdict, error);
+  *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
+                              .level = q.options.level,
+                              .mixed = q.options.recorded,
+                              .session_order = q.options.session_order,
+                              .real_time = q.options.real_time,
+                              .counts = c->m.counts,
+                              .op = UINT32_MAX,
+                              .other_op = UINT32_MAX};
+  if (q.options.level == ISOLATION_NONE)
+    leave_undecided(&q, "level none promises nothing that could be checked");
+  else if (answer(&q))
+    return -1;
+  return prove(&q);
+}
+
+void engine_find_others(struct engine *c, struct verdict *verdict) {
+  struct question q;
+  struct error error;
+  ask(&q, c, verdict->level, verdict, &error);
+  if (verdict->kind == VERDICT_VIOLATION && q.options.max_examples &&
+      !q.options.recorded)
+    census_take(&c->m, &c->tangle, &q.options, verdict);
+}
+
+bool engine_proves(struct engine *c, enum isolation level,
+                   struct verdict *violation) {
+  struct question q;
+  struct error error;
+  ask(&q, c, level, violation, &error);
+  return !prove(&q);
+}
+
+void engine_close(struct engine *c) {
+  tangle_free(&c->tangle);
+  model_free(&c->m);
+  free(c->kind);
+  free(c);
+}
+
+int check(const struct history *history, const struct check_options *options,
+          struct verdict *verdict, struct error *error) {
+  struct engine *engine;
+  *verdict = (struct verdict){.kind = VERDICT_UNDECIDED};
+  if (history->again)
+    return check_ambiguous(history, options, verdict, error);
+  if (engine_open(&engine, history, options, error))
+    return -1;
+  const int result = engine_check(engine, ISOLATION_NONE, verdict, error);
+  if (!result)
+    engine_find_others(engine, verdict);
+  engine_close(engine);
+  return result;
+}
