@@ -12,6 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void identify_sessions(struct builder *b) {
+  b->session = xmalloc(b->ntxns * sizeof *b->session);
+  for (uint32_t t = 0; t < b->ntxns; t++)
+    b->session[t] = number_map_id(&b->sessions, b->session_number[t]);
+  free(b->session_number);
+  b->session_number = NULL;
+}
+
 static int by_number(const void *a, const void *b) {
   const uint64_t *x = *(uint64_t *const *)a, *y = *(uint64_t *const *)b;
   return (*x > *y) - (*x < *y);
@@ -100,7 +108,8 @@ static uint32_t *place_ops(const struct builder *b, const uint32_t *txns) {
     free(old_);                                                                \
   } while (0)
 
-static void gather_txns(struct builder *b, const uint32_t *txns, uint32_t n) {
+static void gather_txns(struct builder *b, const uint32_t *txns) {
+  const uint32_t n = b->ntxns;
   GATHER(b->outcome, txns, n);
   GATHER(b->cause, txns, n);
   GATHER(b->level, txns, n);
@@ -120,41 +129,9 @@ static void gather_ops(struct builder *b, const uint32_t *txns) {
   GATHER_OPS(b->kind, b, txns);
 }
 
-// The pieces of a transaction behind one another, where the first one came.
-static uint32_t *order_of_pieces(const struct builder *b) {
-  uint32_t *next = xcalloc((size_t)b->ntxns + 1, sizeof *next);
-  uint32_t *order = xmalloc(b->ntxns * sizeof *order);
-  for (uint32_t t = 0; t < b->ntxns; t++)
-    next[b->whole[t] + 1]++;
-  for (uint32_t t = 0; t < b->ntxns; t++)
-    next[t + 1] += next[t];
-  for (uint32_t t = 0; t < b->ntxns; t++)
-    order[next[b->whole[t]]++] = t;
-  free(next);
-  return order;
-}
-
-static void join_pieces(struct builder *b) {
-  uint32_t *pieces = order_of_pieces(b), n = 0;
-  gather_ops(b, pieces);
-  uint32_t *first = place_ops(b, pieces);
-  for (uint32_t i = 0; i < b->ntxns; i++)
-    if (i == 0 || b->whole[pieces[i]] != b->whole[pieces[i - 1]]) {
-      first[n] = first[i];
-      pieces[n++] = pieces[i];
-    }
-  first[n] = first[b->ntxns];
-  free(b->txn_first);
-  b->txn_first = first;
-  GATHER(b->session, pieces, n);
-  gather_txns(b, pieces, n);
-  b->ntxns = n;
-  free(pieces);
-}
-
 static void sort_by_session(struct builder *b, const struct history *h) {
   uint32_t *txns = order_of_txns(b, h);
-  gather_txns(b, txns, b->ntxns);
+  gather_txns(b, txns);
   gather_ops(b, txns);
   uint32_t *first = place_ops(b, txns);
   free(b->txn_first);
@@ -292,15 +269,13 @@ static void hand_over(struct builder *b, struct history *h) {
 }
 
 uint64_t *builder_arrange(struct builder *b, struct history *h) {
-  builder_settle_session(b);
+  identify_sessions(b);
   b->txn_first =
       xrealloc(b->txn_first, (size_t)b->ntxns + 1, sizeof *b->txn_first);
   b->txn_first[b->ntxns] = b->nops;
-  if (b->whole)
-    join_pieces(b);
   builder_settle_initial(b);
-  const bool in_order = count_sessions(b, h), sorted = in_order && !b->whole;
-  if (!in_order)
+  const bool sorted = count_sessions(b, h);
+  if (!sorted)
     sort_by_session(b, h);
   if (b->nothing)
     decide_what_found_nothing(b);

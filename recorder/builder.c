@@ -6,34 +6,15 @@
 #include "recorder/building.h"
 
 #include "base/memory.h"
-#include "recorder/formats/input.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { AT_MOST = HISTORY_MAX - 1 }; // of anything; one entry more is kept
-enum { FORESIGHT = 1 << 14 };       // bytes that tell what comes behind them
-enum { STEP_MOST = 8 };             // times as much room
 
-// Room for more than what is full.  Doubling leaves up to half of the last step
-// empty, and the steps before behind.  So as soon as enough of the input is
-// told to foresee the rest, by what came since the last step, there is room for
-// all of it and a little more; or for some times what is told, when more can be
-// foreseen.
-static uint32_t larger_room(const struct builder *b, struct growth *growth,
-                            uint32_t room) {
-  const double told = b->input ? (double)input_offset(b->input) : 0;
-  double larger = room ? 2.0 * room : 16;
-  if (told >= FORESIGHT && told > growth->told) {
-    const double left = (double)b->input->size - told;
-    const double rate = (room - growth->room) / (told - growth->told);
-    const double more = fmax(rate * left, 0) + room / 16.0;
-    larger = 16 + fmin(room + more, (double)STEP_MOST * room);
-  }
-  *growth = (struct growth){room, told};
-  return larger < HISTORY_MAX ? (uint32_t)larger : HISTORY_MAX;
+static uint32_t twice(uint32_t room) {
+  return !room ? 16 : room < HISTORY_MAX / 2 ? 2 * room : HISTORY_MAX;
 }
 
 struct builder *builder_open(void) {
@@ -42,11 +23,11 @@ struct builder *builder_open(void) {
 }
 
 static void free_arrays(struct builder *b) {
-  void *arrays[] = {b->session, b->txn_first,     b->outcome,  b->cause,
-                    b->level,   b->begin,         b->end,      b->kind,
-                    b->key,     b->value,         b->saw,      b->expected,
-                    b->list,    b->element_value, b->endpoint, b->longest,
-                    b->whole,   b->first_value};
+  void *arrays[] = {b->session,    b->txn_first,     b->outcome,  b->cause,
+                    b->level,      b->begin,         b->end,      b->kind,
+                    b->key,        b->value,         b->saw,      b->expected,
+                    b->list,       b->element_value, b->endpoint, b->longest,
+                    b->first_value};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
 }
@@ -68,7 +49,7 @@ void builder_free(struct builder *builder) {
 
 static void grow_txns(struct builder *b, uint32_t room) {
   b->txn_room = room;
-  GROW(b->session, room);
+  GROW(b->session_number, room);
   GROW(b->txn_first, room);
   GROW(b->outcome, room);
   GROW(b->cause, room);
@@ -79,41 +60,19 @@ static void grow_txns(struct builder *b, uint32_t room) {
   }
   if (b->endpoint)
     GROW(b->endpoint, room);
-  if (b->whole)
-    GROW(b->whole, room);
 }
 
 static void grow_ops(struct builder *b) {
-  const uint32_t room = b->op_room = larger_room(b, &b->op_growth, b->op_room);
+  const uint32_t room = b->op_room = twice(b->op_room);
   GROW(b->kind, room);
   GROW(b->key, room);
   GROW(b->value, room);
   GROW(b->saw, room);
 }
 
-void builder_expect_ops(struct builder *b, uint64_t nops) {
-  if (b->op_room)
-    return;
-  const uint32_t room = b->op_room = nops < AT_MOST ? (uint32_t)nops : AT_MOST;
-  b->kind = xmalloc_large(room, sizeof *b->kind);
-  b->key = xmalloc_large(room, sizeof *b->key);
-  b->value = xmalloc_large(room, sizeof *b->value);
-  b->saw = xmalloc_large(room, sizeof *b->saw);
-}
-
-void builder_follow(struct builder *builder, const struct input *input) {
-  builder->input = input;
-}
-
-void builder_settle_session(struct builder *builder) {
-  if (builder->ntxns)
-    builder->session[builder->ntxns - 1] =
-        number_map_id(&builder->sessions, builder->last_session);
-}
-
 void builder_session(struct builder *builder, uint64_t session) {
   assert(builder->ntxns);
-  builder->last_session = session;
+  builder->session_number[builder->ntxns - 1] = session;
 }
 
 // Of what is kept there may be no more; what is too large is refused later, and
@@ -123,47 +82,22 @@ static void make_room(struct builder *builder) {
   builder->ntxns--;
 }
 
-static void start_txn(struct builder *builder, uint64_t session,
-                      uint32_t whole) {
-  if (builder->ntxns == AT_MOST)
-    make_room(builder);
-  if (builder->ntxns + 1 >= builder->txn_room)
-    grow_txns(builder,
-              larger_room(builder, &builder->txn_growth, builder->txn_room));
-  builder_settle_session(builder);
-  const uint32_t t = builder->ntxns++;
-  builder->last_session = session;
-  builder->txn_first[t] = builder->nops;
-  if (builder->endpoint)
-    builder->endpoint[t] = HISTORY_NO_ENDPOINT;
-  if (builder->whole)
-    builder->whole[t] = whole;
-}
-
 void builder_txn(struct builder *builder, uint64_t session,
                  enum outcome outcome, enum isolation level, uint64_t begin,
                  uint64_t end) {
   assert(outcome < OUTCOME_COUNT && level < ISOLATION_COUNT);
-  start_txn(builder, session, builder->nwhole++);
+  if (builder->ntxns == AT_MOST)
+    make_room(builder);
+  if (builder->ntxns + 1 >= builder->txn_room)
+    grow_txns(builder, twice(builder->txn_room));
+  const uint32_t t = builder->ntxns++;
+  builder->session_number[t] = session;
+  builder->txn_first[t] = builder->nops;
+  if (builder->endpoint)
+    builder->endpoint[t] = HISTORY_NO_ENDPOINT;
   builder_outcome(builder, outcome);
   builder_level(builder, level);
   builder_times(builder, begin, end);
-}
-
-bool builder_go_on(struct builder *b, uint64_t session, uint32_t txn) {
-  if (b->too_large)
-    return false;
-  assert(txn < b->nwhole);
-  if (!b->whole) {
-    GROW(b->whole, b->txn_room);
-    for (uint32_t t = 0; t < b->ntxns; t++)
-      b->whole[t] = t;
-  }
-  start_txn(b, session, txn);
-  builder_outcome(b, OUTCOME_OK);
-  builder_level(b, ISOLATION_NONE);
-  builder_times(b, TIME_UNKNOWN, TIME_UNKNOWN);
-  return true;
 }
 
 static void note_first(struct builder *b, uint32_t key, uint64_t value) {
@@ -186,8 +120,6 @@ void builder_first(struct builder *b) {
     if (b->kind[op] == OP_WRITE)
       note_first(b, b->key[op], b->value[op]);
   b->nops = first;
-  if (b->ntxns) // which was settled, and will be once more
-    b->last_session = b->sessions.numbers[b->session[b->ntxns - 1]];
 }
 
 void builder_outcome(struct builder *builder, enum outcome outcome) {
@@ -305,7 +237,7 @@ void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
 void builder_reserve_elements(struct builder *b, uint32_t count) {
   uint64_t room = b->element_room;
   while (room - b->nelements < count)
-    room = larger_room(b, &b->element_growth, (uint32_t)room);
+    room = twice((uint32_t)room);
   if (room > b->element_room)
     b->element_value = xrealloc(b->element_value, room, sizeof(uint64_t));
   b->element_room = (uint32_t)room;
@@ -323,8 +255,7 @@ void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
   }
   const uint32_t op = add_op(builder, OP_READ_LIST, key, 0);
   if (builder->nlists == builder->list_room) {
-    builder->list_room =
-        larger_room(builder, &builder->list_growth, builder->list_room);
+    builder->list_room = twice(builder->list_room);
     GROW(builder->list, builder->list_room);
   }
   builder->saw[op] = builder->nlists;

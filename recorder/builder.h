@@ -25,26 +25,11 @@ struct builder *builder_open(void);
 // Gives up; builder_finish does it too.
 void builder_free(struct builder *builder);
 
-// So many operations will be told, at most: room for them is made at once, if
-// there are none yet.
-void builder_expect_ops(struct builder *builder, uint64_t nops);
-
-// What is told comes from this input, whose end is then the end of everything:
-// how much room that will take is judged by what it took so far.  NULL: nothing
-// is known.
-struct input;
-void builder_follow(struct builder *builder, const struct input *input);
-
 // Sessions are named by the caller's number, in any order and interleaved;
 // within one, transactions come in session order.  Times may be TIME_UNKNOWN.
 void builder_txn(struct builder *builder, uint64_t session,
                  enum outcome outcome, enum isolation level, uint64_t begin,
                  uint64_t end);
-
-// More operations of an earlier transaction of the session follow: of what the
-// `txn`-th call of builder_txn, from 0, began.  False: what comes behind need
-// not be told, for it is already too much.
-bool builder_go_on(struct builder *builder, uint64_t session, uint32_t txn);
 
 // The last transaction was there before all others: what it wrote is what the
 // keys hold at first, and nothing else is left of it.  Where the user says what

@@ -13,13 +13,6 @@ enum {
   OP_NOTHING = 0x80
 }; // builder_nothing, until the kind of its key is known
 
-// When there was last more room made: for what was full, and what of the input
-// had been told.
-struct growth {
-  uint32_t room;
-  double told; // bytes
-};
-
 struct builder {
   struct number_map sessions, keys;
   struct text_map key_texts, value_texts;
@@ -27,14 +20,12 @@ struct builder {
   uint32_t key_of_text_room;
 
   // As in struct history, in the order of arrival.
-  uint32_t *session;     // dense, in order of arrival; the last one's is...
-  uint64_t last_session; // ...this, by its number
+  uint64_t *session_number; // until all are known, then...
+  uint32_t *session;        // ...the id of the session
   uint32_t *txn_first;
   uint8_t *outcome, *cause, *level;
   uint8_t *endpoint;     // NULL unless some transaction's was said
   uint64_t *begin, *end; // NULL as long as none is known
-  uint32_t *whole; // by how manyeth builder_txn it was begun; NULL: in order
-  uint32_t nwhole; // so many there were
   uint32_t ntxns, txn_room;
   uint8_t *kind;
   uint32_t *key;
@@ -58,13 +49,7 @@ struct builder {
   uint64_t zero; // the text that 0 is where some transaction writes it; or 0
   bool times, nothing, prefer_lists, allow_duplicates;
   bool too_large;
-  const struct input *input; // builder_follow
-
-  struct growth txn_growth, op_growth, list_growth, element_growth;
 };
-
-// Gives the last transaction's session its id.
-void builder_settle_session(struct builder *builder);
 
 // INITIAL_BY_SESSION and INITIAL_BY_KEY become what the content says; a session
 // that is what was there first is left without transactions.

@@ -200,10 +200,7 @@ static int parse(const struct history_format *format, const char *path,
     builder_allow_duplicates(builder);
   if (format->files && is_directory(path))
     return parse_directory(format, path, &parsing);
-  builder_follow(builder, &parsing.input);
-  const int status = parse_file(format, path, &parsing);
-  builder_follow(builder, NULL);
-  return status;
+  return parse_file(format, path, &parsing);
 }
 
 static int build(const struct history_format *format, const char *path,

@@ -6,23 +6,40 @@
 // nobody wrote; in Plume's a session of its own did.
 #include "config.h"
 
+#include "base/memory.h"
 #include "recorder/formats/lines.h"
 #include "recorder/formats/writing.h"
 #include "recorder/number_map.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+// Those of a transaction are a chain.
+struct line {
+  uint64_t key, value;
+  uint32_t next; // NO_LINE: none
+  bool writes;
+};
+
+struct txn {
+  uint64_t session;
+  uint32_t first, last; // of its lines
+  bool aborted;
+};
 
 struct reading {
   struct parsing *parsing;
-  bool open; // a transaction is: that of the line before
-  uint64_t session, txn;
-  bool enough;            // was told
-  struct number_map txns; // as the builder numbers them
-  uint32_t nameless;      // of them can not be found again
+  struct line *lines;
+  struct txn *txns; // by the id of their name
+  uint32_t nlines;
+  size_t line_room, txn_room;
+  struct number_map names;
+  uint32_t nameless;                            // of them cannot be found again
   struct number_map large_sessions, large_txns; // their numbers
 };
 
+#define NO_LINE UINT32_MAX
 #define ABORTED UINT64_MAX // as a transaction's number
 #define LARGE (UINT64_C(1) << 30)
 
@@ -40,19 +57,35 @@ static uint64_t no_name(struct reading *r) {
   return UINT64_C(0xffffffff) << 32 | r->nameless++;
 }
 
-static void start_txn(struct reading *r, uint64_t session, uint64_t txn) {
-  const uint32_t before = r->txns.count;
-  const uint32_t t = number_map_id(
-      &r->txns, txn == ABORTED ? no_name(r) : name_of(r, session, txn));
-  if (t < before)
-    r->enough = !builder_go_on(r->parsing->builder, session, t);
-  else
-    builder_txn(r->parsing->builder, session,
-                txn == ABORTED ? OUTCOME_ABORTED : OUTCOME_OK, ISOLATION_NONE,
-                TIME_UNKNOWN, TIME_UNKNOWN);
-  r->open = true;
-  r->session = session;
-  r->txn = txn;
+static struct txn *find_txn(struct reading *r, uint64_t session, uint64_t txn) {
+  const bool aborted = txn == ABORTED;
+  const uint32_t before = r->names.count;
+  const uint32_t t =
+      number_map_id(&r->names, aborted ? no_name(r) : name_of(r, session, txn));
+  if (t == before) {
+    ARRAY_RESERVE(r->txns, t, r->txn_room);
+    r->txns[t] = (struct txn){session, r->nlines, r->nlines, aborted};
+  }
+  return &r->txns[t];
+}
+
+static void add_line(struct reading *r, bool writes, const uint64_t number[4]) {
+  struct txn *txn = find_txn(r, number[2], number[3]);
+  const uint32_t line = r->nlines++;
+  ARRAY_RESERVE(r->lines, line, r->line_room);
+  if (txn->first != line)
+    r->lines[txn->last].next = line;
+  txn->last = line;
+  r->lines[line] = (struct line){number[0], number[1], NO_LINE, writes};
+}
+
+static void tell_txn(const struct reading *r, const struct txn *txn) {
+  builder_txn(r->parsing->builder, txn->session,
+              txn->aborted ? OUTCOME_ABORTED : OUTCOME_OK, ISOLATION_NONE,
+              TIME_UNKNOWN, TIME_UNKNOWN);
+  for (uint32_t i = txn->first; i != NO_LINE; i = r->lines[i].next)
+    builder_op(r->parsing->builder, r->lines[i].writes ? OP_WRITE : OP_READ,
+               r->lines[i].key, r->lines[i].value);
 }
 
 // r(KEY,VALUE,SESSION,TXN)
@@ -81,25 +114,24 @@ static int read_line(struct reading *r) {
     p++;
   }
   r->parsing->input.p = p;
-  const bool aborted = number[3] == ABORTED;
-  if (aborted && !writes)
-    return 0;
-  if (!r->open || aborted || r->txn != number[3] || r->session != number[2])
-    start_txn(r, number[2], number[3]);
-  if (!r->enough)
-    builder_op(r->parsing->builder, writes ? OP_WRITE : OP_READ, number[0],
-               number[1]);
+  if (writes || number[3] != ABORTED)
+    add_line(r, writes, number);
   return 0;
 }
 
+// More than HISTORY_MAX lines are refused by the builder.
 static int plume_parse(struct parsing *parsing) {
   struct reading r = {.parsing = parsing};
   int status = 0;
-  while (status == 0 && !r.enough && !lines_end(&parsing->input))
+  while (status == 0 && r.nlines < HISTORY_MAX && !lines_end(&parsing->input))
     status = read_line(&r);
-  number_map_free(&r.txns);
+  for (uint32_t t = 0; t < r.names.count && status == 0; t++)
+    tell_txn(&r, &r.txns[t]);
+  number_map_free(&r.names);
   number_map_free(&r.large_sessions);
   number_map_free(&r.large_txns);
+  free(r.lines);
+  free(r.txns);
   return status;
 }
 

@@ -1,75 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Transactions whose operations do not stand together are put together: of
-// everything that a builder is told, and of Plume's text.
+// The lines of a transaction in Plume's text need not stand together.
 #include "config.h"
 
 #include "tests/unit/converted.h"
-
-// --- A builder.
-
-enum { TXNS = 5, OPS = 5 };
-
-static void start(struct builder *b, uint64_t t) {
-  builder_txn(b, t % 3, t == 3 ? OUTCOME_UNKNOWN : OUTCOME_OK, ISOLATION_SI,
-              t * 10, t == 1 ? TIME_UNKNOWN : t * 10 + 7);
-  if (t > 1)
-    builder_endpoint(b, (uint8_t)t);
-}
-
-static void tell(struct builder *b, uint64_t t, int op) {
-  const uint64_t mine = 10 * t + 10, other = 10 * (t ^ 1) + 10;
-  const uint64_t seen[] = {mine, other};
-  switch (op) {
-  case 0:
-    builder_op(b, OP_WRITE, 1, mine);
-    break;
-  case 1:
-    builder_cas(b, 1, other, mine + 1);
-    break;
-  case 2:
-    builder_op(b, OP_APPEND, 2, mine);
-    break;
-  case 3:
-    builder_list(b, 2, seen, 1 + t % 2);
-    break;
-  default:
-    builder_nothing(b, 7);
-    break;
-  }
-}
-
-static struct history finish(struct builder *b) {
-  struct history h;
-  struct error error;
-  CHECK_INT(builder_finish(b, &h, &error), 0);
-  CHECK(history_is_sound(&h));
-  return h;
-}
-
-static void told_in_pieces_they_are_whole(void) {
-  struct builder *whole = builder_open(), *pieces = builder_open();
-  for (uint32_t t = 0; t < TXNS; t++) {
-    start(whole, t);
-    for (int op = 0; op < OPS; op++)
-      tell(whole, t, op);
-  }
-  for (uint32_t t = 0; t < TXNS; t++) {
-    start(pieces, t);
-    tell(pieces, t, 0);
-  }
-  for (int op = 1; op < OPS; op++)
-    for (uint32_t t = TXNS; t-- > 0;) {
-      CHECK(builder_go_on(pieces, t % 3, t));
-      tell(pieces, t, op);
-    }
-  struct history a = finish(whole), b = finish(pieces);
-  check_same_history(&a, &b);
-  CHECK(b.endpoint && b.endpoint[1] == a.endpoint[1]);
-  history_free(&a);
-  history_free(&b);
-}
-
-// --- Plume's text.
 
 enum { SESSIONS = 4, TXNS_EACH = 30, OPS_MAX = 4 };
 
@@ -200,11 +133,9 @@ static void there_may_be_many(void) {
 
 int main(void) {
   CHECK(mkdtemp(directory) != NULL);
-  const int status = TAP_RUN(
-      {"transactions told in pieces are whole", told_in_pieces_they_are_whole},
-      {"the lines of Plume's transactions may be mixed",
-       plumes_lines_may_be_mixed},
-      {"there may be many", there_may_be_many});
+  const int status = TAP_RUN({"the lines of Plume's transactions may be mixed",
+                              plumes_lines_may_be_mixed},
+                             {"there may be many", there_may_be_many});
   rmdir(directory);
   return status;
 }
