@@ -208,6 +208,14 @@ static uint32_t add_clause(struct solver *solver, const literal *literals,
   return clause;
 }
 
+static uint32_t clause_length(const struct solver *solver, uint32_t clause) {
+  return solver->clauses[clause + CLAUSE_LENGTH];
+}
+
+static literal *clause_literals(const struct solver *solver, uint32_t clause) {
+  return solver->clauses + clause + CLAUSE_LITERALS;
+}
+
 static void watch(struct solver *solver, literal l, uint32_t clause) {
   struct watch_list *list = &solver->watches[l];
   ARRAY_RESERVE(list->clauses, list->count, list->room);
@@ -285,8 +293,8 @@ static bool insert_edges(struct solver *solver, literal l) {
 // Returns false if the clause is false altogether.
 static bool visit_clause(struct solver *solver, uint32_t clause, literal falsed,
                          bool *keep) {
-  literal *c = solver->clauses + clause + CLAUSE_LITERALS;
-  uint32_t count = solver->clauses[clause + CLAUSE_LENGTH];
+  literal *c = clause_literals(solver, clause);
+  const uint32_t count = clause_length(solver, clause);
   if (c[0] == falsed) {
     c[0] = c[1];
     c[1] = falsed;
@@ -322,8 +330,8 @@ static bool propagate_clauses(struct solver *solver, literal l) {
     if (!ok) {
       solver->nlearnt = 0;
       solver->learnt_origin = solver->clauses[clause + CLAUSE_ORIGIN];
-      for (uint32_t k = 0; k < solver->clauses[clause]; k++)
-        solver_learn(solver, solver->clauses[clause + CLAUSE_LITERALS + k]);
+      for (uint32_t k = 0; k < clause_length(solver, clause); k++)
+        solver_learn(solver, clause_literals(solver, clause)[k]);
     }
   }
   while (i < list->count)
@@ -361,58 +369,69 @@ static uint32_t highest_level(const struct solver *solver) {
   return highest;
 }
 
+// A false literal of the clause that is resolved: one of the level is `open`,
+// to be resolved in its turn; one that rests on no decision goes.
+static void take_false(struct solver *solver, literal l, uint32_t level,
+                       uint32_t *open) {
+  if (solver->seen[l >> 1])
+    return;
+  if (level_of(solver, l) == 0) {
+    note_reason(solver, l);
+    return;
+  }
+  solver->seen[l >> 1] = 1;
+  if (level_of(solver, l) == level)
+    ++*open;
+  else
+    solver_learn(solver, l);
+}
+
+// The last open literal before the entry of the trail; it is not open any more.
+static literal last_open(struct solver *solver, uint32_t level,
+                         uint32_t *entry) {
+  literal l;
+  do {
+    assert(*entry > 0);
+    l = solver->trail[--*entry];
+  } while (!solver->seen[l >> 1] || level_of(solver, l) != level);
+  solver->seen[l >> 1] = 0;
+  return l;
+}
+
+// Puts what implied a literal in its place.
+static void take_reason(struct solver *solver, literal l, uint32_t level,
+                        uint32_t *open) {
+  const uint32_t reason = solver->pairs[l >> 1].reason;
+  assert(reason != NONE);
+  note_reason(solver, l);
+  for (uint32_t k = 0; k < clause_length(solver, reason); k++) {
+    const literal other = clause_literals(solver, reason)[k];
+    if (other != l)
+      take_false(solver, other, level, open);
+  }
+}
+
 // Resolves the false clause `learnt` back to the first unique implication point
 // of its highest level, which comes to stand first.
 static void analyse(struct solver *solver) {
-  uint32_t level = highest_level(solver), open = 0, kept = 0;
+  const uint32_t level = highest_level(solver), count = solver->nlearnt;
   const uint32_t origin = solver->learnt_origin;
+  uint32_t open = 0, entry = solver->ntrail;
   solver_open_origin(solver);
   note_parent(solver, origin);
-  for (uint32_t i = 0; i < solver->nlearnt; i++) {
-    literal l = solver->learnt[i];
-    if (level_of(solver, l) == 0) {
-      note_reason(solver, l);
-      continue;
-    }
-    solver->seen[l >> 1] = 1;
-    if (level_of(solver, l) == level)
-      open++;
-    else
-      solver->learnt[kept++] = l;
-  }
-  solver->nlearnt = kept;
-  uint32_t entry = solver->ntrail;
-  literal l;
-  for (;;) {
-    do {
-      assert(entry > 0);
-      l = solver->trail[--entry];
-    } while (!solver->seen[l >> 1] || level_of(solver, l) != level);
-    solver->seen[l >> 1] = 0;
-    if (--open == 0)
-      break;
-    uint32_t reason = solver->pairs[l >> 1].reason;
-    assert(reason != NONE);
-    note_reason(solver, l);
-    for (uint32_t k = 0; k < solver->clauses[reason]; k++) {
-      literal other = solver->clauses[reason + CLAUSE_LITERALS + k];
-      if (other == l || solver->seen[other >> 1])
-        continue;
-      if (level_of(solver, other) == 0) {
-        note_reason(solver, other);
-        continue;
-      }
-      solver->seen[other >> 1] = 1;
-      if (level_of(solver, other) == level)
-        open++;
-      else
-        solver_learn(solver, other);
-    }
+  solver->nlearnt = 0;
+  for (uint32_t i = 0; i < count; i++)
+    take_false(solver, solver->learnt[i], level, &open);
+  assert(open > 0);
+  literal l = last_open(solver, level, &entry);
+  while (--open > 0) {
+    take_reason(solver, l, level, &open);
+    l = last_open(solver, level, &entry);
   }
   for (uint32_t i = 0; i < solver->nlearnt; i++)
     solver->seen[solver->learnt[i] >> 1] = 0;
   solver_learn(solver, negation(l));
-  literal first = solver->learnt[0];
+  const literal first = solver->learnt[0];
   solver->learnt[0] = solver->learnt[solver->nlearnt - 1];
   solver->learnt[solver->nlearnt - 1] = first;
 }

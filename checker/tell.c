@@ -141,29 +141,35 @@ static void tell_certain(struct refutation *r) {
       tell_link(r, l);
 }
 
+static uint32_t last_marked(const struct refutation *r, uint32_t before) {
+  uint32_t l = before;
+  do {
+    assert(l > 0);
+    l--;
+  } while (!r->marked[l]);
+  assert(r->links[l].level == r->nlevels);
+  return l;
+}
+
 // Walks back from the contradiction over the links of the last level until one
 // is left that all others follow from, with links of earlier levels; `resolved`
-// gets these others, last first.  Returns that one (the first unique
-// implication point).
-static uint32_t resolve(struct refutation *r, struct ids *resolved) {
-  uint32_t open = 0, l = r->nlinks;
+// gets these others, last first.
+static uint32_t first_implication_point(struct refutation *r,
+                                        struct ids *resolved) {
+  uint32_t open = 0, l = last_marked(r, r->nlinks);
   for (uint32_t i = 0; i < r->cycle.count; i++)
     open += r->links[r->cycle.items[i]].level == r->nlevels;
-  for (;;) {
-    do {
-      assert(l > 0);
-      l--;
-    } while (!r->marked[l]);
-    assert(r->links[l].level == r->nlevels);
-    if (open == 1 && l + 1 < r->nlinks)
-      return l;
+  // The link that contradicts the others is not that one, even if it is alone.
+  while (open > 1 || l + 1 == r->nlinks) {
     ids_add(resolved, l);
     open--;
     find_premises(r, l);
     for (uint32_t i = 0; i < r->path.count; i++)
       if (mark(r, r->path.items[i]))
         open += r->links[r->path.items[i]].level == r->nlevels;
+    l = last_marked(r, l);
   }
+  return l;
 }
 
 static struct atom turned_around(const struct inference *step) {
@@ -262,7 +268,7 @@ static void prepare_marks(struct refutation *r) {
 
 static uint32_t tell_and_learn(struct refutation *r) {
   struct ids supposed = {0}, resolved = {0};
-  const uint32_t last = resolve(r, &resolved);
+  const uint32_t last = first_implication_point(r, &resolved);
   uint32_t level = 0;
   for (uint32_t l = r->levels[0].nlinks; l < last; l++) {
     if (!r->marked[l])
