@@ -8,20 +8,19 @@
 
 // Zero-initialised is empty.
 struct number_map {
-  uint32_t *slots;   // id + 1, or 0 if free; a power of two of them, for...
-  uint32_t nhashed;  // ...so many ids of numbers that were not small
   uint64_t *numbers; // by id
-  uint32_t *direct;  // id + 1 of small numbers, or 0
-  uint32_t count, room, nslots, ndirect;
+  uint32_t *small;   // by number, as far as small ones came: id + 1, or 0
+  uint32_t *slots;   // of all other numbers, hashed: id + 1, or 0
+  uint32_t count, room, nsmall, nhashed, nslots;
 };
 
 // The id of `number`, a new one if it has none.  There are at most
 // HISTORY_MAX ids; the caller sees to that.  number_map_find is the slower half
-// of it, for numbers that are not in `direct`.
+// of it, for numbers that are not in `small`.
 uint32_t number_map_find(struct number_map *map, uint64_t number);
 static inline uint32_t number_map_id(struct number_map *map, uint64_t number) {
-  return number < map->ndirect && map->direct[number]
-             ? map->direct[number] - 1
+  return number < map->nsmall && map->small[number]
+             ? map->small[number] - 1
              : number_map_find(map, number);
 }
 

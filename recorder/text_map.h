@@ -10,11 +10,11 @@
 // Zero-initialised is empty.
 struct text_map {
   uint32_t *slots;    // id + 1, or 0 if free; a power of two of them
-  uint64_t *tag;      // by id: a short text itself, else its hash
+  uint64_t *hash;     // by id
   size_t *start;      // by id: where its text starts
   char *texts;        // behind each other, each with a zero byte at its end
   size_t bytes, room; // of texts
-  uint32_t count, tags_room, starts_room, nslots;
+  uint32_t count, hashes_room, starts_room, nslots;
 };
 
 // The id of a text, a new one if it has none.

@@ -425,20 +425,6 @@ static const struct member *member_named(const struct tokens *t,
   return members;
 }
 
-// Members mostly come in the order of the table: one is likely to be the one
-// behind the one before.  Goes behind its name if that is what comes.
-static bool take_likely(struct tokens *t, const char *name) {
-  char *p = pass_blanks(t);
-  if (!name || *p++ != (t->edn ? ':' : '"'))
-    return false;
-  for (; *name && *name == *p; name++)
-    p++;
-  if (*name || (t->edn ? !ends_word(t, *p) : *p++ != '"'))
-    return false;
-  t->input->p = p;
-  return true;
-}
-
 static int read_member(struct tokens *t, const struct member *member,
                        void *reading, struct error *error) {
   t->skipping = !member->name;
@@ -453,20 +439,15 @@ static int read_member(struct tokens *t, const struct member *member,
 
 int token_members(struct tokens *t, const struct member *members, void *reading,
                   struct error *error) {
-  const struct member *member = members;
   if (!token_opens(t, '{'))
     return token_refuse(t, "'{'", error);
   for (;;) {
-    if (!take_likely(t, member->name)) {
-      if (token_next(t) == TOKEN_CLOSE)
-        return 0;
-      if (t->kind < TOKEN_INTEGER || t->kind == TOKEN_WRONG)
-        return token_refuse(t, "the name of a member, or '}'", error);
-      member = member_named(t, members);
-    }
-    if (read_member(t, member, reading, error))
+    if (token_next(t) == TOKEN_CLOSE)
+      return 0;
+    if (t->kind < TOKEN_INTEGER || t->kind == TOKEN_WRONG)
+      return token_refuse(t, "the name of a member, or '}'", error);
+    if (read_member(t, member_named(t, members), reading, error))
       return -1;
-    member += member->name != NULL;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "recorder/formats/lines.h"
 #include "recorder/number_map.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct reading {
