@@ -13,6 +13,7 @@
 #include "checker/verify.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct blame {
   struct verdict *verdict;
   struct error *error;
   bool briefly;          // rather fail than try all operations of the history
+  enum anomaly suspect;  // what was found; ANOMALY_NONE: it has no name yet
   struct cycle cycle;    // that was found in the whole; ANOMALY_NONE: none
   struct operations ops; // of the part
 
@@ -35,10 +37,42 @@ static bool is_stopped(const struct blame *b) {
   return check_is_stopped(b->options->stop);
 }
 
+// The transactions of the operations, as "0:3, 1:5" and how many more.
+static void list_suspects(const struct blame *b, char *text, size_t bytes) {
+  enum { NAMED = 4 };
+  const struct history *h = b->m->h;
+  uint32_t count = 0, last = NO_ID;
+  size_t used = 0;
+  *text = 0;
+  for (uint32_t i = 0; i < b->ops.count; i++) {
+    const uint32_t t = history_txn(h, b->ops.op[i]);
+    if (t == last)
+      continue;
+    last = t;
+    if (count++ < NAMED) {
+      const uint32_t session = history_session(h, t);
+      used += (size_t)snprintf(text + used, bytes - used,
+                               "%s%" PRIu32 ":%" PRIu32, count > 1 ? ", " : "",
+                               session, t - h->session_first[session]);
+    }
+  }
+  if (count > NAMED)
+    snprintf(text + used, bytes - used, " and %" PRIu32 " more", count - NAMED);
+}
+
 static int give_up(struct blame *b) {
-  b->verdict->kind = VERDICT_UNDECIDED;
-  snprintf(b->verdict->why, sizeof b->verdict->why,
-           "stopped when a violation had been found, but before it was proved");
+  enum { SUSPECTS = 128 };
+  struct verdict *verdict = b->verdict;
+  char suspects[SUSPECTS];
+  list_suspects(b, suspects, sizeof suspects);
+  verdict->kind = VERDICT_UNDECIDED;
+  verdict->anomaly = b->suspect;
+  snprintf(verdict->why, sizeof verdict->why,
+           "stopped when %s had been found, but before it was proved, among "
+           "transactions %s: a longer --timeout tells",
+           b->suspect == ANOMALY_NONE ? "a violation"
+                                      : anomaly_info(b->suspect)->name,
+           suspects);
   return 0;
 }
 
@@ -245,14 +279,16 @@ static int blame(struct blame *b, enum isolation weakest) {
   int result = 0;
   v->kind = VERDICT_VIOLATION;
   if (!cut_down(b, weakest)) {
+    result = is_stopped(b)
+                 ? give_up(b)
+                 : error_set(b->error, "what was found does not break level %s",
+                             isolation_name(weakest));
     free(b->ops.op);
-    return is_stopped(b)
-               ? give_up(b)
-               : error_set(b->error, "what was found does not break level %s",
-                           isolation_name(weakest));
+    return result;
   }
   subhistory_extract(b->m->h, &b->m->empty, &b->ops, &b->part, &b->txn_of_part);
   name(b);
+  b->suspect = v->anomaly;
   v->minimal = b->options->recorded ? b->options->level : strongest_minimal(b);
   if (is_stopped(b)) // and it may not be minimal
     result = give_up(b);
@@ -274,6 +310,7 @@ int blame_read(const struct model *m, const struct check_options *options,
                struct error *error) {
   struct blame b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
+  b.suspect = finding->anomaly;
   b.ops = evidence_of_read(m, finding->op, finding->other_op);
   return blame(&b, weakest_of(&b, finding->anomaly));
 }
@@ -283,6 +320,7 @@ int blame_cycle(const struct model *m, const struct check_options *options,
                 struct error *error) {
   struct blame b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
+  b.suspect = cycle->anomaly;
   b.cycle = *cycle;
   b.briefly = briefly;
   b.ops = evidence_of_cycle(m, cycle->edges, cycle->nedges);

@@ -171,7 +171,7 @@ struct verdict {
   enum isolation level; // if mixed, the strongest of those that were recorded
   bool mixed;           // each transaction was held to its own
   bool session_order, real_time; // as asked for
-  enum anomaly anomaly;
+  enum anomaly anomaly;          // UNDECIDED: what was found and not proved
   struct verdict_counts counts;
 
   // PASS: the transactions that count, in commit order.  For SI, `snapshot[i]`

@@ -302,6 +302,8 @@ static void put_verdict(struct json *json, const struct report *report,
     json_put_unsigned(json, "commit_order", verdict->norder);
   if (verdict->kind == VERDICT_UNDECIDED)
     json_put_string(json, "why", verdict->why);
+  if (verdict->kind == VERDICT_UNDECIDED && verdict->anomaly != ANOMALY_NONE)
+    json_put_string(json, "suspected", anomaly_info(verdict->anomaly)->name);
   if (verdict->nsightings) {
     json_put_unsigned(json, "duplicate_reads", verdict->nsightings);
     json_put_unsigned(json, "further_cases", verdict->ncases);

@@ -468,9 +468,9 @@ static void put_undecided(FILE *out, const struct report *report) {
   fprintf(out, "UNDECIDED: whether %s was kept",
           title_of(report->verdict, title));
   end_headline(out, report);
-  put_counts(out, report);
   fprintf(out, "  Why: %s (%.2f s).\n", report->verdict->why,
           report->check_seconds);
+  put_counts(out, report);
 }
 
 const char *report_verdict_word(const struct verdict *verdict) {
