@@ -4,6 +4,7 @@
 
 #include "cli/piped.h"
 
+#include "base/io.h"
 #include "base/memory.h"
 #include "cli/scratch.h"
 
@@ -50,17 +51,6 @@ static int nameless_file(const char *word, struct error *error) {
   return fd;
 }
 
-static int write_all(int fd, const char *data, size_t bytes) {
-  while (bytes) {
-    const ssize_t n = write(fd, data, bytes);
-    if (n < 0 && errno != EINTR)
-      return -1;
-    data += n > 0 ? n : 0;
-    bytes -= n > 0 ? (size_t)n : 0;
-  }
-  return 0;
-}
-
 static int look_at_start(const struct piped_history *h,
                          const struct read_options *options,
                          struct error *error) {
@@ -104,7 +94,7 @@ static int copy(int from, const struct piped_history *h,
       status = refuse(h->word, "can not be read", error);
     else if (bytes > room)
       status = refuse_length(h, error);
-    else if (write_all(h->fd, data, (size_t)n))
+    else if (write_fully(h->fd, data, (size_t)n))
       status = refuse(h->word, "the temporary file for it can not be written",
                       error);
     else if (starts && bytes >= START)

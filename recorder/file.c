@@ -5,6 +5,7 @@
 
 #include "recorder/file.h"
 
+#include "base/io.h"
 #include "base/memory.h"
 
 #include <ctype.h>
@@ -29,22 +30,6 @@ int file_open(const char *path, struct stat *st, struct error *error) {
                    S_ISDIR(st->st_mode) ? "a directory" : "a device or pipe");
 }
 
-// Reads until `room` is full or the file ends; -1 with errno.
-static ssize_t read_all(int fd, unsigned char *data, size_t room) {
-  size_t done = 0;
-  while (done < room) {
-    ssize_t n = read(fd, data + done, room - done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return -1;
-    if (n == 0)
-      break;
-    done += (size_t)n;
-  }
-  return (ssize_t)done;
-}
-
 unsigned char *file_load(const char *path, size_t limit, size_t *bytes,
                          struct error *error) {
   struct stat st = {0};
@@ -53,7 +38,7 @@ unsigned char *file_load(const char *path, size_t limit, size_t *bytes,
     return NULL;
   size_t room = (size_t)st.st_size < limit ? (size_t)st.st_size : limit;
   unsigned char *data = xmalloc_large(room + 1, 1);
-  ssize_t done = read_all(fd, data, room);
+  ssize_t done = read_fully(fd, data, room);
   if (done < 0) {
     error_set(error, "%s: can not be read: %s", path, strerror(errno));
     free(data);

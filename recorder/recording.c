@@ -6,6 +6,7 @@
 #include "recorder/recording.h"
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "recorder/chunk.h"
 #include "recorder/tape.h"
@@ -71,20 +72,6 @@ bool recording_keep_pace(struct recording *r) {
   return r->pace && pace_wait(r->pace);
 }
 
-// All of it, or -1 with errno.
-static int write_all(int fd, const unsigned char *data, size_t bytes) {
-  while (bytes) {
-    ssize_t n = write(fd, data, bytes);
-    if (n < 0 && errno != EINTR)
-      return -1;
-    if (n > 0) {
-      data += n;
-      bytes -= (size_t)n;
-    }
-  }
-  return 0;
-}
-
 static void fail(struct recording *r, const char *why) {
   uint64_t kept = 0;
   for (uint32_t s = 0; s < r->nsessions; s++)
@@ -101,7 +88,7 @@ static void fail(struct recording *r, const char *why) {
 static void append_chunk(struct recording *r, size_t bytes) {
   if (bytes == 0)
     fail(r, "a transaction is too large for a chunk");
-  else if (write_all(r->fd, r->encoder.out, bytes))
+  else if (write_fully(r->fd, r->encoder.out, bytes))
     fail(r, strerror(errno));
   else
     r->bytes += bytes;
@@ -233,8 +220,8 @@ static int write_head(struct recording *r, const char *about,
   if (bytes == 0)
     return error_set(error, "%s: the description of the run is too long",
                      r->path);
-  if (write_all(r->fd, header, sizeof header) ||
-      write_all(r->fd, r->encoder.out, bytes))
+  if (write_fully(r->fd, header, sizeof header) ||
+      write_fully(r->fd, r->encoder.out, bytes))
     return error_set(error, "%s: can not be written: %s", r->path,
                      strerror(errno));
   r->bytes = sizeof header + bytes;

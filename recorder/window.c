@@ -9,6 +9,7 @@
 
 #include "recorder/window.h"
 
+#include "base/io.h"
 #include "base/memory.h"
 #include "recorder/formats/native.h"
 
@@ -56,19 +57,8 @@ static int refuse(const struct window *w, struct error *error) {
 // As many bytes as there are, up to `room`; -1 with a sentence.
 static ssize_t read_some(const struct window *w, unsigned char *to, size_t room,
                          off_t offset, struct error *error) {
-  size_t done = 0;
-  while (done < room) {
-    const ssize_t n =
-        pread(w->fd, to + done, room - done, offset + (off_t)done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return refuse(w, error);
-    if (n == 0)
-      break;
-    done += (size_t)n;
-  }
-  return (ssize_t)done;
+  const ssize_t n = pread_fully(w->fd, to, room, offset);
+  return n < 0 ? refuse(w, error) : n;
 }
 
 // 1 once the file is there, with its header.

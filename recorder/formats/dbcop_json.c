@@ -23,7 +23,7 @@
 #include <string.h>
 
 struct reading {
-  struct tokens t;
+  struct tokens *t;
   struct parsing *parsing;
   uint64_t session;
   bool committed, has_data, has_events;
@@ -35,10 +35,6 @@ struct reading {
 
 // An event is an access or, in old ones, all of the others.
 enum { ACCESS = 1, WRITE = 2, VARIABLE = 4, VALUE = 8, SUCCESS = 16 };
-
-static int complain(struct reading *r, const char *expected) {
-  return token_refuse(&r->t, expected, r->parsing->error);
-}
 
 static bool is_null(const struct tokens *t) {
   return t->kind == TOKEN_WORD && token_is(t, "null");
@@ -65,18 +61,18 @@ static uint64_t version_of(struct reading *r, uint64_t number) {
 
 static int read_variable(void *reading) {
   struct reading *r = reading;
-  if (!is_number(&r->t, &r->variable))
-    return complain(r, "the number of a variable");
+  if (!is_number(r->t, &r->variable))
+    return token_refuse(r->t, "the number of a variable");
   r->has_variable = true;
   return 0;
 }
 
 static int read_version(void *reading) {
   struct reading *r = reading;
-  r->nothing = !r->write && is_null(&r->t);
-  if (!r->nothing && !is_number(&r->t, &r->version))
-    return complain(r, r->write ? "the number of a version"
-                                : "the number of a version, or null");
+  r->nothing = !r->write && is_null(r->t);
+  if (!r->nothing && !is_number(r->t, &r->version))
+    return token_refuse(r->t, r->write ? "the number of a version"
+                                       : "the number of a version, or null");
   r->version = r->nothing ? VALUE_INITIAL : version_of(r, r->version);
   r->has_version = true;
   return 0;
@@ -87,7 +83,8 @@ static const struct member access_members[] = {
 
 static int take_event(struct reading *r) {
   if (!r->has_variable || !r->has_version)
-    return complain(r, "a variable and a version before the end of the event");
+    return token_refuse(r->t,
+                        "a variable and a version before the end of the event");
   if (r->nothing && tells_nothing(r->parsing))
     builder_nothing(r->parsing->builder, r->variable);
   else
@@ -101,7 +98,7 @@ static int read_access(struct reading *r, bool write) {
   r->write = write;
   r->parts |= ACCESS;
   r->has_variable = r->has_version = false;
-  if (token_members(&r->t, access_members, r, r->parsing->error))
+  if (token_members(r->t, access_members, r))
     return -1;
   return take_event(r);
 }
@@ -110,9 +107,9 @@ static int read_write(void *reading) { return read_access(reading, true); }
 static int read_read(void *reading) { return read_access(reading, false); }
 
 static int read_flag(struct reading *r, bool *flag) {
-  *flag = token_is(&r->t, "true");
-  if (r->t.kind != TOKEN_WORD || (!*flag && !token_is(&r->t, "false")))
-    return complain(r, "true or false");
+  *flag = token_is(r->t, "true");
+  if (r->t->kind != TOKEN_WORD || (!*flag && !token_is(r->t, "false")))
+    return token_refuse(r->t, "true or false");
   return 0;
 }
 
@@ -131,7 +128,7 @@ static int read_old_variable(void *reading) {
 static int read_old_value(void *reading) {
   struct reading *r = reading;
   r->parts |= VALUE;
-  return is_number(&r->t, &r->version) ? 0 : complain(r, "a number");
+  return is_number(r->t, &r->version) ? 0 : token_refuse(r->t, "a number");
 }
 
 static int read_old_success(void *reading) {
@@ -150,33 +147,34 @@ static const struct member event_members[] = {{"Write", read_write},
 
 // ["w",0,1], behind its bracket.
 static int read_compact(struct reading *r) {
-  token_next(&r->t);
-  r->write = token_is(&r->t, "w");
-  if (!r->write && !token_is(&r->t, "r"))
-    return complain(r, "\"r\" or \"w\"");
-  token_next(&r->t);
+  token_next(r->t);
+  r->write = token_is(r->t, "w");
+  if (!r->write && !token_is(r->t, "r"))
+    return token_refuse(r->t, "\"r\" or \"w\"");
+  token_next(r->t);
   if (read_variable(r))
     return -1;
-  token_next(&r->t);
+  token_next(r->t);
   if (read_version(r))
     return -1;
-  if (token_next(&r->t) != TOKEN_CLOSE)
-    return complain(r, "']' at the end of the event");
+  if (token_next(r->t) != TOKEN_CLOSE)
+    return token_refuse(r->t, "']' at the end of the event");
   return take_event(r);
 }
 
 static int read_event(void *reading) {
   struct reading *r = reading;
-  if (r->t.kind == TOKEN_OPEN && r->t.bracket != '{')
+  if (r->t->kind == TOKEN_OPEN && r->t->bracket != '{')
     return read_compact(r);
   r->parts = 0;
-  if (token_members(&r->t, event_members, r, r->parsing->error))
+  if (token_members(r->t, event_members, r))
     return -1;
   if (r->parts == ACCESS)
     return 0;
   if (r->parts != (WRITE | VARIABLE | VALUE | SUCCESS))
-    return complain(r, "Read or Write, or write, variable, value and success, "
-                       "before the end of the event");
+    return token_refuse(r->t,
+                        "Read or Write, or write, variable, value and success, "
+                        "before the end of the event");
   if (r->success)
     builder_op(r->parsing->builder, r->write ? OP_WRITE : OP_READ, r->variable,
                version_of(r, r->version));
@@ -186,7 +184,7 @@ static int read_event(void *reading) {
 static int read_events(void *reading) {
   struct reading *r = reading;
   r->has_events = true;
-  return token_elements(&r->t, read_event, r, r->parsing->error);
+  return token_elements(r->t, read_event, r);
 }
 
 static int read_committed(void *reading) {
@@ -205,10 +203,11 @@ static int read_txn(void *reading) {
               TIME_UNKNOWN, TIME_UNKNOWN);
   r->committed = true;
   r->has_events = false;
-  if (token_members(&r->t, txn_members, r, r->parsing->error))
+  if (token_members(r->t, txn_members, r))
     return -1;
   if (!r->has_events)
-    return complain(r, "a member events before the end of the transaction");
+    return token_refuse(r->t,
+                        "a member events before the end of the transaction");
   if (!r->committed)
     builder_outcome(r->parsing->builder, OUTCOME_ABORTED);
   return 0;
@@ -216,7 +215,7 @@ static int read_txn(void *reading) {
 
 static int read_session(void *reading) {
   struct reading *r = reading;
-  if (token_elements(&r->t, read_txn, r, r->parsing->error))
+  if (token_elements(r->t, read_txn, r))
     return -1;
   r->session++;
   return 0;
@@ -225,25 +224,26 @@ static int read_session(void *reading) {
 static int read_data(void *reading) {
   struct reading *r = reading;
   if (r->has_data)
-    return complain(r, "one member data only");
+    return token_refuse(r->t, "one member data only");
   r->has_data = true;
-  return token_elements(&r->t, read_session, r, r->parsing->error);
+  return token_elements(r->t, read_session, r);
 }
 
 static const struct member members[] = {{"data", read_data}, {NULL, NULL}};
 
 static int dbcop_json_parse(struct parsing *parsing) {
-  struct reading r = {.t = {.input = &parsing->input}, .parsing = parsing};
-  token_next(&r.t);
-  if (token_opens(&r.t, '{')) {
-    if (token_members(&r.t, members, &r, parsing->error))
+  struct reading r = {.t = parsing_tokens(parsing, false), .parsing = parsing};
+  token_next(r.t);
+  if (token_opens(r.t, '{')) {
+    if (token_members(r.t, members, &r))
       return -1;
     if (!r.has_data)
-      return complain(&r, "a member data before the end of the history");
+      return token_refuse(r.t, "a member data before the end of the history");
   } else if (read_data(&r))
     return -1;
-  return token_next(&r.t) == TOKEN_END ? 0
-                                       : complain(&r, "the end of the file");
+  return token_next(r.t) == TOKEN_END
+             ? 0
+             : token_refuse(r.t, "the end of the file");
 }
 
 // Returns how many events there are.

@@ -54,7 +54,7 @@ struct event {
 enum keyed { KEYED_UNKNOWN, KEYED_NO, KEYED_YES };
 
 struct reading {
-  struct tokens t;
+  struct tokens *t;
   struct parsing *parsing;
   struct jepsen jepsen;
   struct event event;
@@ -66,21 +66,17 @@ struct reading {
   enum keyed keyed; // whether registers' values stand behind keys
 };
 
-static int complain(struct reading *r, const char *expected) {
-  return token_refuse(&r->t, expected, r->parsing->error);
-}
-
 static int skip(struct reading *r, const char *expected) {
-  return token_skip(&r->t) ? complain(r, expected) : 0;
+  return token_skip(r->t) ? token_refuse(r->t, expected) : 0;
 }
 
 // From the first operation, or the closing bracket, on.
 static int read_txn(struct reading *r) {
   r->event.shape = SHAPE_TXN;
-  for (; r->t.kind != TOKEN_CLOSE; token_next(&r->t)) {
-    if (r->t.kind != TOKEN_OPEN || r->t.bracket == '{')
-      return complain(r, "an operation such as [r 1 nil], or ']'");
-    token_next(&r->t);
+  for (; r->t->kind != TOKEN_CLOSE; token_next(r->t)) {
+    if (r->t->kind != TOKEN_OPEN || r->t->bracket == '{')
+      return token_refuse(r->t, "an operation such as [r 1 nil], or ']'");
+    token_next(r->t);
     if (micro_op_read(&r->micro))
       return -1;
   }
@@ -108,43 +104,44 @@ static bool may_be_collection(const struct reading *r) {
 }
 
 static bool takes_scalar(struct reading *r) {
-  return token_is_scalar(&r->t) ||
+  return token_is_scalar(r->t) ||
          (may_be_collection(r) && micro_op_prints(&r->micro));
 }
 
 static int complain_of_collection(struct reading *r) {
-  return complain(r, "the value of a register, which may be a set or a map "
-                     "with --model=register");
+  return token_refuse(r->t,
+                      "the value of a register, which may be a set or a map "
+                      "with --model=register");
 }
 
 static void keep_first(struct reading *r) {
   char *text = r->first.text;
-  if (r->t.length > r->first_room || !text) {
-    r->first_room = 2 * (size_t)r->t.length + 64;
+  if (r->t->length > r->first_room || !text) {
+    r->first_room = 2 * (size_t)r->t->length + 64;
     text = xrealloc(text, r->first_room, 1);
   }
-  memcpy(text, r->t.text, r->t.length);
-  r->first = r->t;
+  memcpy(text, r->t->text, r->t->length);
+  r->first = *r->t;
   r->first.text = text;
 }
 
 // [KEY [OLD NEW]], behind the second bracket.
 static int read_inner_pair(struct reading *r) {
-  struct tokens *t = &r->t;
+  struct tokens *t = r->t;
   uint32_t n = 0;
   for (; token_next(t) != TOKEN_CLOSE; n++)
     if (n == 2 || !takes_scalar(r))
-      return complain(r, "two values and ']'");
+      return token_refuse(r->t, "two values and ']'");
     else
       r->event.scalar[n] = known(t, r);
-  return n == 2 ? 0 : complain(r, "two values before ']'");
+  return n == 2 ? 0 : token_refuse(r->t, "two values before ']'");
 }
 
 // Behind the first one: [OLD NEW] of a compare-and-set; or what is said of a
 // key, [KEY VALUE] and [KEY [OLD NEW]], as jepsen.independent has it, or
 // [KEY OLD NEW].
 static int read_pair(struct reading *r) {
-  struct tokens *t = &r->t;
+  struct tokens *t = r->t;
   uint32_t n = 1;
   enum shape shape = SHAPE_PAIR;
   keep_first(r);
@@ -162,20 +159,22 @@ static int read_pair(struct reading *r) {
     } else
       return token_opens(t, '{') && is_of_register(r)
                  ? complain_of_collection(r)
-                 : complain(r, "a pair, such as [1 2], and ']'");
+                 : token_refuse(r->t, "a pair, such as [1 2], and ']'");
   r->event.shape = n >= 2 ? shape : SHAPE_OTHER;
   return 0;
 }
 
 // A pair whose key is a collection, from its bracket on; or operations.
 static int read_pair_or_txn(struct reading *r) {
-  struct tokens *t = &r->t;
+  struct tokens *t = r->t;
   if (token_opens(t, '{'))
-    return micro_op_prints(&r->micro) ? read_pair(r) : complain(r, "a key");
+    return micro_op_prints(&r->micro) ? read_pair(r)
+                                      : token_refuse(r->t, "a key");
   token_next(t);
   if (!micro_op_is_named(t))
-    return token_print_vector(t, &r->micro.printer) ? read_pair(r)
-                                                    : complain(r, "a key");
+    return token_print_vector(t, &r->micro.printer)
+               ? read_pair(r)
+               : token_refuse(r->t, "a key");
   if (micro_op_read(&r->micro))
     return -1;
   token_next(t);
@@ -184,17 +183,17 @@ static int read_pair_or_txn(struct reading *r) {
 
 // Of what is in brackets, behind the first of them.
 static int read_in_brackets(struct reading *r) {
-  token_next(&r->t);
-  if (token_is_scalar(&r->t))
+  token_next(r->t);
+  if (token_is_scalar(r->t))
     return read_pair(r);
-  return r->t.kind == TOKEN_OPEN && is_of_register(r) ? read_pair_or_txn(r)
-                                                      : read_txn(r);
+  return r->t->kind == TOKEN_OPEN && is_of_register(r) ? read_pair_or_txn(r)
+                                                       : read_txn(r);
 }
 
 // Whether the value matters is known when the whole operation is.  Goes on
 // behind it.
 static int pass_mistake(struct reading *r, uint32_t depth) {
-  struct tokens *t = &r->t;
+  struct tokens *t = r->t;
   r->event.shape = SHAPE_OTHER;
   r->event.mistaken = true;
   r->mistake = *r->parsing->error;
@@ -210,7 +209,7 @@ static int pass_mistake(struct reading *r, uint32_t depth) {
 
 static int read_value(void *reading) {
   struct reading *r = reading;
-  struct tokens *t = &r->t;
+  struct tokens *t = r->t;
   r->event.ops.count = r->event.ops.elements.count = 0;
   r->event.mistaken = false;
   r->event.shape = SHAPE_OTHER;
@@ -231,7 +230,7 @@ static int read_value(void *reading) {
     complain_of_collection(r);
     return pass_mistake(r, t->depth - 1);
   } else if (!micro_op_prints(&r->micro))
-    return complain(r, "a value");
+    return token_refuse(r->t, "a value");
   else {
     r->event.shape = SHAPE_SCALAR;
     r->event.scalar[0] = known(t, r);
@@ -242,20 +241,20 @@ static int read_value(void *reading) {
 static int read_f(void *reading) {
   struct reading *r = reading;
   struct event *e = &r->event;
-  e->read = token_names(&r->t, "read");
-  e->write = token_names(&r->t, "write");
-  e->cas = token_names(&r->t, "cas");
-  e->other = !e->read && !e->write && !e->cas && !token_names(&r->t, "txn") &&
-             !token_is_nothing(&r->t);
+  e->read = token_names(r->t, "read");
+  e->write = token_names(r->t, "write");
+  e->cas = token_names(r->t, "cas");
+  e->other = !e->read && !e->write && !e->cas && !token_names(r->t, "txn") &&
+             !token_is_nothing(r->t);
   return skip(r, "the function of the operation");
 }
 
 static int read_type(void *reading) {
   struct reading *r = reading;
   struct event *e = &r->event;
-  if (!token_is_scalar(&r->t) ||
-      !completion_parse(r->t.text, r->t.length, &e->completion))
-    return complain(r, "invoke, ok, fail or info");
+  if (!token_is_scalar(r->t) ||
+      !completion_parse(r->t->text, r->t->length, &e->completion))
+    return token_refuse(r->t, "invoke, ok, fail or info");
   e->has_type = true;
   return 0;
 }
@@ -277,25 +276,25 @@ static bool is_client(const struct tokens *t, uint64_t *process) {
 
 static int read_process(void *reading) {
   struct reading *r = reading;
-  r->event.has_process = is_client(&r->t, &r->event.process);
-  r->event.nobody = !r->event.has_process && !token_is_nothing(&r->t);
-  r->event.named = r->event.nobody && !token_names(&r->t, "nemesis");
+  r->event.has_process = is_client(r->t, &r->event.process);
+  r->event.nobody = !r->event.has_process && !token_is_nothing(r->t);
+  r->event.named = r->event.nobody && !token_names(r->t, "nemesis");
   return skip(r, "a process");
 }
 
 static int read_time(void *reading) {
   struct reading *r = reading;
-  if (r->t.kind == TOKEN_INTEGER)
-    r->event.time = r->t.integer;
+  if (r->t->kind == TOKEN_INTEGER)
+    r->event.time = r->t->integer;
   return skip(r, "a time");
 }
 
 static int read_key(void *reading) {
   struct reading *r = reading;
-  r->event.odd_key = !token_is_scalar(&r->t) &&
+  r->event.odd_key = !token_is_scalar(r->t) &&
                      !(is_of_register(r) && micro_op_prints(&r->micro));
   if (!r->event.odd_key)
-    r->event.key = key_of_token(&r->t, r->parsing->builder);
+    r->event.key = key_of_token(r->t, r->parsing->builder);
   return skip(r, "a key");
 }
 
@@ -379,12 +378,14 @@ static int take_value(struct reading *r, uint64_t process) {
     return 0;
   }
   if (has_key_nil(e, &r->first))
-    return complain(r, "a key that is not nil before the end of the operation");
+    return token_refuse(
+        r->t, "a key that is not nil before the end of the operation");
   if (take_register_op(r))
     return 0;
-  return complain(r, "a member value that is a vector of operations, or that "
-                     "of a register as before, before the end of the "
-                     "operation");
+  return token_refuse(r->t,
+                      "a member value that is a vector of operations, or that "
+                      "of a register as before, before the end of the "
+                      "operation");
 }
 
 // Whether the map was an operation of a client at all is seen at its end.  What
@@ -392,19 +393,22 @@ static int take_value(struct reading *r, uint64_t process) {
 static int take_event(struct reading *r) {
   struct event *e = &r->event;
   if (e->named && e->has_type && e->completion != COMPLETE_INFO)
-    return complain(r, "a process of a client, which is a whole number, before "
-                       "the end of the operation");
+    return token_refuse(
+        r->t, "a process of a client, which is a whole number, before "
+              "the end of the operation");
   if (e->nobody)
     return 0;
   if (e->other && e->shape != SHAPE_TXN)
-    return complain(r, "the function txn, read, write or cas of a client "
-                       "before the end of the operation");
+    return token_refuse(r->t,
+                        "the function txn, read, write or cas of a client "
+                        "before the end of the operation");
   if (!e->has_type && !e->mistaken)
-    return complain(r, "a member type before the end of the operation");
+    return token_refuse(r->t, "a member type before the end of the operation");
   if (!e->has_process && !r->parsing->directory) {
     if (e->has_type && e->completion == INVOKE)
-      return complain(r, "a process, which its completion has too, before the "
-                         "end of the operation");
+      return token_refuse(r->t,
+                          "a process, which its completion has too, before the "
+                          "end of the operation");
     e->process = NO_PROCESS + r->jepsen.position;
   }
   const uint64_t process = e->process + (r->parsing->session << 32);
@@ -412,7 +416,7 @@ static int take_event(struct reading *r) {
     return -1;
   const char *expected =
       jepsen_event(&r->jepsen, e->completion, process, e->time, &e->ops);
-  return expected ? complain(r, expected) : 0;
+  return expected ? token_refuse(r->t, expected) : 0;
 }
 
 static int read_event(void *reading) {
@@ -420,7 +424,7 @@ static int read_event(void *reading) {
   struct micro_ops ops = r->event.ops;
   ops.count = ops.elements.count = 0;
   r->event = (struct event){.ops = ops, .time = TIME_UNKNOWN};
-  if (token_members(&r->t, members, r, r->parsing->error))
+  if (token_members(r->t, members, r))
     return -1;
   return take_event(r);
 }
@@ -428,10 +432,11 @@ static int read_event(void *reading) {
 static int parse(struct parsing *parsing, bool edn) {
   struct reading r = {
       .parsing = parsing,
-      .t = {.input = &parsing->input, .edn = edn},
+      .t = parsing_tokens(parsing, edn),
       .jepsen = {.builder = parsing->builder, .apart = parsing->directory},
-      .micro = {.t = &r.t, .parsing = parsing, .ops = &r.event.ops}};
-  const int status = token_objects(&r.t, read_event, &r, parsing->error);
+      .micro = {
+          .t = &parsing->tokens, .parsing = parsing, .ops = &r.event.ops}};
+  const int status = token_objects(r.t, read_event, &r);
   if (status == 0)
     jepsen_end(&r.jepsen);
   jepsen_free(&r.jepsen);

@@ -4,18 +4,26 @@
 #ifndef RECORDER_FORMATS_FORMATS_H
 #define RECORDER_FORMATS_FORMATS_H
 
-#include "recorder/formats/input.h"
+#include "recorder/formats/tokens.h"
 #include "recorder/reader.h"
 
 // A file being read.
 struct parsing {
   struct input input;
+  struct tokens tokens; // of a text of JSON or EDN: parsing_tokens
   struct builder *builder;
   const struct read_options *options;
   bool directory;   // is being read, a file at a time...
   uint64_t session; // ...of which this is one, from 0
   struct error *error;
 };
+
+// The tokens of the file, from its start on.
+static inline struct tokens *parsing_tokens(struct parsing *parsing, bool edn) {
+  parsing->tokens = (struct tokens){
+      .input = &parsing->input, .error = parsing->error, .edn = edn};
+  return &parsing->tokens;
+}
 
 // Does it matter to the reading whether nothing was read, or 0?  Else nothing
 // is 0 (builder_nothing).

@@ -4,6 +4,7 @@
 
 #include "recorder/formats/input.h"
 
+#include "base/io.h"
 #include "base/memory.h"
 #include "recorder/file.h"
 
@@ -70,14 +71,11 @@ static void leave_behind(struct input *input) {
 
 void input_more(struct input *input) {
   leave_behind(input);
-  char *limit = input->buffer + INPUT_ROOM;
-  while (input->end < limit && !input->at_end) {
-    ssize_t n = read(input->fd, input->end, (size_t)(limit - input->end));
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      input->failure = errno;
-    input->at_end = n <= 0;
+  const size_t room = (size_t)(input->buffer + INPUT_ROOM - input->end);
+  if (!input->at_end) {
+    const ssize_t n = read_fully(input->fd, input->end, room);
+    input->failure = n < 0 ? errno : 0;
+    input->at_end = n < (ssize_t)room;
     input->end += n > 0 ? n : 0;
   }
   memset(input->end, 0, INPUT_BEHIND);

@@ -13,40 +13,35 @@
 #include <string.h>
 
 struct reading {
-  struct tokens t;
+  struct tokens *t;
   struct parsing *parsing;
   bool has_ops;
   uint64_t begin, end;
   struct value_list list;
 };
 
-static int complain(struct reading *r, const char *expected) {
-  return token_refuse(&r->t, expected, r->parsing->error);
-}
-
 static uint64_t value(struct reading *r) {
-  return token_is_nothing(&r->t)
-             ? value_of_nothing(r->parsing->options->initial)
-             : value_of_token(&r->t, r->parsing->builder);
+  return token_is_nothing(r->t) ? value_of_nothing(r->parsing->options->initial)
+                                : value_of_token(r->t, r->parsing->builder);
 }
 
 static int read_element(void *reading) {
   struct reading *r = reading;
-  if (!token_is_scalar(&r->t) || token_is_nothing(&r->t))
-    return complain(r, "an element of the list");
-  value_list_push(&r->list, element_of_token(&r->t, r->parsing->builder));
+  if (!token_is_scalar(r->t) || token_is_nothing(r->t))
+    return token_refuse(r->t, "an element of the list");
+  value_list_push(&r->list, element_of_token(r->t, r->parsing->builder));
   return 0;
 }
 
 static int read_read(struct reading *r, uint64_t key) {
   struct builder *b = r->parsing->builder;
-  if (token_is_nothing(&r->t))
+  if (token_is_nothing(r->t))
     builder_nothing(b, key);
-  else if (token_is_scalar(&r->t))
+  else if (token_is_scalar(r->t))
     builder_op(b, OP_READ, key, value(r));
   else {
     r->list.count = 0;
-    if (token_elements(&r->t, read_element, r, r->parsing->error))
+    if (token_elements(r->t, read_element, r))
       return -1;
     builder_list(b, key, r->list.values, r->list.count);
   }
@@ -54,21 +49,21 @@ static int read_read(struct reading *r, uint64_t key) {
 }
 
 static int read_write(struct reading *r, enum op_kind kind, uint64_t key) {
-  if (!token_is_scalar(&r->t) || token_is_nothing(&r->t))
-    return complain(r, "the value that is written");
+  if (!token_is_scalar(r->t) || token_is_nothing(r->t))
+    return token_refuse(r->t, "the value that is written");
   builder_op(r->parsing->builder, kind, key,
-             kind == OP_APPEND ? element_of_token(&r->t, r->parsing->builder)
+             kind == OP_APPEND ? element_of_token(r->t, r->parsing->builder)
                                : value(r));
   return 0;
 }
 
 static int read_cas(struct reading *r, uint64_t key) {
-  if (!token_is_scalar(&r->t))
-    return complain(r, "the value that is expected");
+  if (!token_is_scalar(r->t))
+    return token_refuse(r->t, "the value that is expected");
   const uint64_t expected = value(r);
-  token_next(&r->t);
-  if (!token_is_scalar(&r->t) || token_is_nothing(&r->t))
-    return complain(r, "the new value");
+  token_next(r->t);
+  if (!token_is_scalar(r->t) || token_is_nothing(r->t))
+    return token_refuse(r->t, "the new value");
   builder_cas(r->parsing->builder, key, expected, value(r));
   return 0;
 }
@@ -76,18 +71,18 @@ static int read_cas(struct reading *r, uint64_t key) {
 // ["r","x",1]: what stands behind the key is up to the kind of operation.
 static int read_op(void *reading) {
   struct reading *r = reading;
-  struct tokens *t = &r->t;
+  struct tokens *t = r->t;
   int status;
   if (t->kind != TOKEN_OPEN || t->bracket == '{')
-    return complain(r, "an operation such as [\"r\",\"x\",1]");
+    return token_refuse(r->t, "an operation such as [\"r\",\"x\",1]");
   token_next(t);
   const bool reads = token_is(t, "r"), writes = token_is(t, "w");
   const bool appends = token_is(t, "append");
   if (!reads && !writes && !appends && !token_is(t, "cas"))
-    return complain(r, "\"r\", \"w\", \"append\" or \"cas\"");
+    return token_refuse(r->t, "\"r\", \"w\", \"append\" or \"cas\"");
   token_next(t);
   if (!token_is_scalar(t))
-    return complain(r, "a key: a string or a number");
+    return token_refuse(r->t, "a key: a string or a number");
   const uint64_t key = key_of_token(t, r->parsing->builder);
   token_next(t);
   if (reads)
@@ -97,30 +92,30 @@ static int read_op(void *reading) {
   else
     status = read_cas(r, key);
   if (status == 0 && token_next(t) != TOKEN_CLOSE)
-    status = complain(r, "']' at the end of the operation");
+    status = token_refuse(r->t, "']' at the end of the operation");
   return status;
 }
 
 static int read_ops(void *reading) {
   struct reading *r = reading;
   if (r->has_ops)
-    return complain(r, "one member ops only");
+    return token_refuse(r->t, "one member ops only");
   r->has_ops = true;
-  return token_elements(&r->t, read_op, r, r->parsing->error);
+  return token_elements(r->t, read_op, r);
 }
 
 static int read_session(void *reading) {
   struct reading *r = reading;
-  if (r->t.kind != TOKEN_INTEGER)
-    return complain(r, "the number of a session");
-  builder_session(r->parsing->builder, r->t.integer);
+  if (r->t->kind != TOKEN_INTEGER)
+    return token_refuse(r->t, "the number of a session");
+  builder_session(r->parsing->builder, r->t->integer);
   return 0;
 }
 
 static int read_time(struct reading *r, uint64_t *time) {
-  if (r->t.kind != TOKEN_INTEGER && !token_is_nothing(&r->t))
-    return complain(r, "a time in nanoseconds, or null");
-  *time = r->t.kind == TOKEN_INTEGER ? r->t.integer : TIME_UNKNOWN;
+  if (r->t->kind != TOKEN_INTEGER && !token_is_nothing(r->t))
+    return token_refuse(r->t, "a time in nanoseconds, or null");
+  *time = r->t->kind == TOKEN_INTEGER ? r->t->integer : TIME_UNKNOWN;
   return 0;
 }
 
@@ -139,11 +134,11 @@ static int read_outcome(void *reading) {
   static const char *const jepsen[] = {"ok", "fail", "info"};
   struct reading *r = reading;
   int o = 0;
-  while (o < OUTCOME_COUNT && !token_is(&r->t, jepsen[o]) &&
-         !token_is(&r->t, outcome_name((enum outcome)o)))
+  while (o < OUTCOME_COUNT && !token_is(r->t, jepsen[o]) &&
+         !token_is(r->t, outcome_name((enum outcome)o)))
     o++;
   if (o == OUTCOME_COUNT)
-    return complain(r, "committed, aborted or unknown");
+    return token_refuse(r->t, "committed, aborted or unknown");
   builder_outcome(r->parsing->builder, (enum outcome)o);
   return 0;
 }
@@ -151,10 +146,10 @@ static int read_outcome(void *reading) {
 static int read_cause(void *reading) {
   struct reading *r = reading;
   int c = 0;
-  while (c < CAUSE_COUNT && !token_is(&r->t, cause_name((enum cause)c)))
+  while (c < CAUSE_COUNT && !token_is(r->t, cause_name((enum cause)c)))
     c++;
   if (c == CAUSE_COUNT)
-    return complain(r, "the cause of an abort, such as deadlock");
+    return token_refuse(r->t, "the cause of an abort, such as deadlock");
   builder_cause(r->parsing->builder, (enum cause)c);
   return 0;
 }
@@ -163,19 +158,19 @@ static int read_level(void *reading) {
   struct reading *r = reading;
   int level = 0;
   while (level < ISOLATION_COUNT &&
-         !token_is(&r->t, isolation_name((enum isolation)level)))
+         !token_is(r->t, isolation_name((enum isolation)level)))
     level++;
   if (level == ISOLATION_COUNT)
-    return complain(r, "a level: none, rc, ra, cc, pc, si, ser or sser");
+    return token_refuse(r->t, "a level: none, rc, ra, cc, pc, si, ser or sser");
   builder_level(r->parsing->builder, (enum isolation)level);
   return 0;
 }
 
 static int read_endpoint(void *reading) {
   struct reading *r = reading;
-  if (r->t.kind != TOKEN_INTEGER || r->t.integer >= HISTORY_NO_ENDPOINT)
-    return complain(r, "the number of a host, from 0");
-  builder_endpoint(r->parsing->builder, (uint8_t)r->t.integer);
+  if (r->t->kind != TOKEN_INTEGER || r->t->integer >= HISTORY_NO_ENDPOINT)
+    return token_refuse(r->t, "the number of a host, from 0");
+  builder_endpoint(r->parsing->builder, (uint8_t)r->t->integer);
   return 0;
 }
 
@@ -191,20 +186,20 @@ static int read_txn(struct reading *r) {
   builder_txn(b, 0, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
   r->has_ops = false;
   r->begin = r->end = TIME_UNKNOWN;
-  if (token_members(&r->t, members, r, r->parsing->error))
+  if (token_members(r->t, members, r))
     return -1;
   if (!r->has_ops)
-    return complain(r, "a member ops before the end of the transaction");
+    return token_refuse(r->t, "a member ops before the end of the transaction");
   if (r->end < r->begin && r->begin != TIME_UNKNOWN)
-    return complain(r, "an end that is not before the begin");
+    return token_refuse(r->t, "an end that is not before the begin");
   builder_times(b, r->begin, r->end);
   return 0;
 }
 
 static int jsonl_parse(struct parsing *parsing) {
-  struct reading r = {.t = {.input = &parsing->input}, .parsing = parsing};
+  struct reading r = {.t = parsing_tokens(parsing, false), .parsing = parsing};
   int status = 0;
-  while (status == 0 && token_next(&r.t) != TOKEN_END)
+  while (status == 0 && token_next(r.t) != TOKEN_END)
     status = read_txn(&r);
   value_list_free(&r.list);
   return status;

@@ -15,10 +15,6 @@
 #include "recorder/formats/micro_op.h"
 #include "recorder/formats/values.h"
 
-static int complain(struct micro_reading *r, const char *expected) {
-  return token_refuse(r->t, expected, r->parsing->error);
-}
-
 static bool is_nothing(const struct micro_reading *r) {
   return token_is_nothing(r->t) || (r->says_nil && token_is(r->t, "nil"));
 }
@@ -33,11 +29,11 @@ static inline int close_vector(struct micro_reading *r, int place,
       return 0;
     case TOKEN_END:
     case TOKEN_WRONG:
-      return complain(r, "']'");
+      return token_refuse(r->t, "']'");
     default:
       *failed |= place == 0 && token_is(r->t, "false");
       if (token_skip(r->t))
-        return complain(r, "']'");
+        return token_refuse(r->t, "']'");
     }
   }
 }
@@ -68,7 +64,7 @@ static int read_list(struct micro_reading *r, struct micro_op *op) {
   op->first = elements->count;
   while (token_next(t) != TOKEN_CLOSE) {
     if (!takes_anything(r))
-      return complain(r, "an element of the list, or ']'");
+      return token_refuse(r->t, "an element of the list, or ']'");
     value_list_push(elements, element_of_token(t, r->parsing->builder));
   }
   op->count = elements->count - op->first;
@@ -89,23 +85,24 @@ static int read_result(struct micro_reading *r, struct micro_op *op) {
   }
   if (t->kind == TOKEN_OPEN && t->bracket != '{')
     return read_list(r, op);
-  return complain(r, token_opens(t, '{')
-                         ? "what was read, which may be a set with "
-                           "--model=register"
-                         : "what was read: nil, a value or a list");
+  return token_refuse(r->t, token_opens(t, '{')
+                                ? "what was read, which may be a set with "
+                                  "--model=register"
+                                : "what was read: nil, a value or a list");
 }
 
 static int complain_of_write(struct micro_reading *r) {
-  return complain(r, r->t->kind == TOKEN_OPEN
-                         ? "the value that is written, which may be a vector "
-                           "or a set with --model=register"
-                         : "the value that is written");
+  return token_refuse(r->t,
+                      r->t->kind == TOKEN_OPEN
+                          ? "the value that is written, which may be a vector "
+                            "or a set with --model=register"
+                          : "the value that is written");
 }
 
 static int read_row_key(void *reading) {
   struct micro_reading *r = reading;
   if (!takes_anything(r))
-    return complain(r, "the key of a row");
+    return token_refuse(r->t, "the key of a row");
   r->row.key = key_of_token(r->t, r->parsing->builder);
   r->row_parts |= 1;
   return 0;
@@ -114,7 +111,7 @@ static int read_row_key(void *reading) {
 static int read_row_value(void *reading) {
   struct micro_reading *r = reading;
   if (!takes_value(r))
-    return complain(r, "the value of a row");
+    return token_refuse(r->t, "the value of a row");
   r->row.kind = is_nothing(r) ? MICRO_NOTHING : OP_READ;
   if (r->row.kind == OP_READ)
     r->row.value = value_of_token(r->t, r->parsing->builder);
@@ -127,10 +124,10 @@ static int read_row(void *reading) {
       {"id", read_row_key}, {"val", read_row_value}, {NULL, NULL}};
   struct micro_reading *r = reading;
   r->row_parts = 0;
-  if (token_members(r->t, parts, r, r->parsing->error))
+  if (token_members(r->t, parts, r))
     return -1;
   if (r->row_parts != 3)
-    return complain(r, "id and val before the end of the row");
+    return token_refuse(r->t, "id and val before the end of the row");
   micro_ops_add(r->ops, r->row);
   return 0;
 }
@@ -140,11 +137,11 @@ static int read_range(struct micro_reading *r) {
   for (int i = 0; i < 2; i++) {
     token_next(r->t);
     if (!takes_anything(r))
-      return complain(r, "an end of the range");
+      return token_refuse(r->t, "an end of the range");
   }
   bool failed = false;
   token_next(r->t);
-  if (!is_nothing(r) && token_elements(r->t, read_row, r, r->parsing->error))
+  if (!is_nothing(r) && token_elements(r->t, read_row, r))
     return -1;
   return close_vector(r, 0, &failed);
 }
@@ -155,7 +152,7 @@ static int read_update(struct micro_reading *r, uint64_t key, bool *failed) {
   struct micro_op read = {.kind = MICRO_NOTHING, .key = key};
   token_next(r->t);
   if (!takes_value(r))
-    return complain(r, "what was read: nil or a value");
+    return token_refuse(r->t, "what was read: nil or a value");
   if (!is_nothing(r)) {
     read.kind = OP_READ;
     read.value = value_of_token(r->t, r->parsing->builder);
@@ -225,15 +222,15 @@ int micro_op_read(struct micro_reading *r) {
   struct tokens *t = r->t;
   const struct name *name = name_of_token(t, NAMES);
   if (!name)
-    return complain(r, "r, w, append, i, d or range");
+    return token_refuse(r->t, "r, w, append, i, d or range");
   if (name->range)
     return read_range(r);
   struct micro_op op = {.kind = name->kind};
   if (op.kind == OP_APPEND && r->parsing->options->model == MODEL_REGISTER)
-    return complain(r, "r or w, with --model=register");
+    return token_refuse(r->t, "r or w, with --model=register");
   token_next(t);
   if (!takes_anything(r))
-    return complain(r, "a key");
+    return token_refuse(r->t, "a key");
   op.key = key_of_token(t, r->parsing->builder);
   token_next(t);
   return op.kind == OP_READ ? read_read(r, &op)

@@ -5,12 +5,11 @@
 
 #include "recorder/formats/native.h"
 
+#include "base/io.h"
 #include "base/memory.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zstd.h>
 
 int native_refuse(const struct loading *l, size_t offset, const char *what) {
@@ -29,15 +28,8 @@ static void reserve(unsigned char **scratch, size_t *room, size_t bytes) {
 // Reads a part of the file into l->stored, which has room for it; how much of
 // it there was.
 static size_t read_part(const struct loading *l, size_t offset, size_t bytes) {
-  size_t done = 0;
-  while (done < bytes) {
-    const ssize_t n =
-        pread(l->fd, l->stored + done, bytes - done, (off_t)(offset + done));
-    if (n == 0 || (n < 0 && errno != EINTR))
-      break;
-    done += n > 0 ? (size_t)n : 0;
-  }
-  return done;
+  const ssize_t n = pread_fully(l->fd, l->stored, bytes, (off_t)offset);
+  return n < 0 ? 0 : (size_t)n;
 }
 
 const unsigned char *native_head(struct loading *l, size_t offset,

@@ -17,45 +17,41 @@
 static const char mark[] = "jepsen.util - "; // before an operation
 
 struct reading {
-  struct tokens t;
+  struct tokens *t;
   struct parsing *parsing;
   struct jepsen jepsen;
   struct micro_ops ops;
 };
 
-static int complain(struct reading *r, const char *expected) {
-  return token_refuse(&r->t, expected, r->parsing->error);
-}
-
 static uint64_t value(struct reading *r) {
-  return token_is_nothing(&r->t) ? VALUE_INITIAL
-                                 : value_of_token(&r->t, r->parsing->builder);
+  return token_is_nothing(r->t) ? VALUE_INITIAL
+                                : value_of_token(r->t, r->parsing->builder);
 }
 
 // [OLD NEW]
 static int read_cas(struct reading *r, struct micro_op *op) {
-  if (r->t.kind != TOKEN_OPEN)
-    return complain(r, "'[' before the two values");
-  token_next(&r->t);
-  if (!token_is_scalar(&r->t))
-    return complain(r, "the value that is expected");
-  op->expected = token_is_nothing(&r->t)
+  if (r->t->kind != TOKEN_OPEN)
+    return token_refuse(r->t, "'[' before the two values");
+  token_next(r->t);
+  if (!token_is_scalar(r->t))
+    return token_refuse(r->t, "the value that is expected");
+  op->expected = token_is_nothing(r->t)
                      ? value_of_nothing(r->parsing->options->initial)
                      : value(r);
-  token_next(&r->t);
-  if (!token_is_scalar(&r->t) || token_is_nothing(&r->t))
-    return complain(r, "the new value");
+  token_next(r->t);
+  if (!token_is_scalar(r->t) || token_is_nothing(r->t))
+    return token_refuse(r->t, "the new value");
   op->kind = OP_CAS;
   op->value = value(r);
-  return token_next(&r->t) == TOKEN_CLOSE ? 0 : complain(r, "']'");
+  return token_next(r->t) == TOKEN_CLOSE ? 0 : token_refuse(r->t, "']'");
 }
 
 static int read_op(struct reading *r, enum completion completion) {
-  struct tokens *t = &r->t;
+  struct tokens *t = r->t;
   struct micro_op op = {.kind = MICRO_NOTHING};
   const bool reads = token_names(t, "read"), writes = token_names(t, "write");
   if (!reads && !writes && !token_names(t, "cas"))
-    return complain(r, ":read, :write or :cas");
+    return token_refuse(r->t, ":read, :write or :cas");
   token_next(t);
   if (token_names(t, "timed-out"))
     r->ops.count = 0; // of what was invoked
@@ -63,7 +59,7 @@ static int read_op(struct reading *r, enum completion completion) {
     if (read_cas(r, &op))
       return -1;
   } else if (!token_is_scalar(t))
-    return complain(r, "a value");
+    return token_refuse(r->t, "a value");
   else if (writes || (completion == COMPLETE_OK && !token_is_nothing(t))) {
     op.kind = writes ? OP_WRITE : OP_READ;
     op.value = value(r);
@@ -75,20 +71,20 @@ static int read_op(struct reading *r, enum completion completion) {
 // Behind "jepsen.util - ".
 static int read_event(struct reading *r) {
   enum completion completion;
-  if (token_next(&r->t) != TOKEN_INTEGER)
+  if (token_next(r->t) != TOKEN_INTEGER)
     return 0; // :nemesis, or no operation at all
-  const uint64_t process = r->t.integer;
-  token_next(&r->t);
-  if (r->t.kind != TOKEN_KEYWORD ||
-      !completion_parse(r->t.text, r->t.length, &completion))
-    return complain(r, ":invoke, :ok, :fail or :info");
+  const uint64_t process = r->t->integer;
+  token_next(r->t);
+  if (r->t->kind != TOKEN_KEYWORD ||
+      !completion_parse(r->t->text, r->t->length, &completion))
+    return token_refuse(r->t, ":invoke, :ok, :fail or :info");
   r->ops.count = 0;
-  token_next(&r->t);
+  token_next(r->t);
   if (read_op(r, completion))
     return -1;
   const char *expected =
       jepsen_event(&r->jepsen, completion, process, TIME_UNKNOWN, &r->ops);
-  return expected ? complain(r, expected) : 0;
+  return expected ? token_refuse(r->t, expected) : 0;
 }
 
 // Goes behind the next line feed; false at the end of the file.
@@ -107,7 +103,7 @@ static bool next_line(struct input *in) {
 static int porcupine_parse(struct parsing *parsing) {
   struct input *in = &parsing->input;
   struct reading r = {.parsing = parsing,
-                      .t = {.input = in, .edn = true},
+                      .t = parsing_tokens(parsing, true),
                       .jepsen = {.builder = parsing->builder}};
   int status = 0;
   do {

@@ -48,7 +48,7 @@ struct call {
 };
 
 struct reading {
-  struct tokens t;
+  struct tokens *t;
   struct parsing *parsing;
   struct call call; // at hand
   struct call *calls;
@@ -61,21 +61,18 @@ struct reading {
 
 // --- The events.
 
-static int complain(struct reading *r, const char *expected) {
-  return token_refuse(&r->t, expected, r->parsing->error);
-}
-
 static int skip(struct reading *r, const char *expected) {
-  return !token_is_scalar(&r->t) && token_skip(&r->t) ? complain(r, expected)
-                                                      : 0;
+  return !token_is_scalar(r->t) && token_skip(r->t)
+             ? token_refuse(r->t, expected)
+             : 0;
 }
 
 static int read_type(void *reading) {
   struct reading *r = reading;
   enum completion completion;
-  if (!token_is_scalar(&r->t) ||
-      !completion_parse(r->t.text, r->t.length, &completion))
-    return complain(r, ":invoke, :ok, :fail or :info");
+  if (!token_is_scalar(r->t) ||
+      !completion_parse(r->t->text, r->t->length, &completion))
+    return token_refuse(r->t, ":invoke, :ok, :fail or :info");
   r->call.completion = (uint8_t)completion;
   r->call.has_type = true;
   return 0;
@@ -83,42 +80,42 @@ static int read_type(void *reading) {
 
 static int read_f(void *reading) {
   struct reading *r = reading;
-  r->call.function = token_names(&r->t, "get")      ? CALL_GET
-                     : token_names(&r->t, "put")    ? CALL_PUT
-                     : token_names(&r->t, "append") ? CALL_APPEND
-                                                    : CALL_OTHER;
+  r->call.function = token_names(r->t, "get")      ? CALL_GET
+                     : token_names(r->t, "put")    ? CALL_PUT
+                     : token_names(r->t, "append") ? CALL_APPEND
+                                                   : CALL_OTHER;
   return skip(r, "the function of the operation");
 }
 
 static int read_process(void *reading) {
   struct reading *r = reading;
-  r->call.has_process = r->t.kind == TOKEN_INTEGER;
-  r->call.process = r->t.integer;
+  r->call.has_process = r->t->kind == TOKEN_INTEGER;
+  r->call.process = r->t->integer;
   return skip(r, "a process");
 }
 
 static int read_time(void *reading) {
   struct reading *r = reading;
-  if (r->t.kind == TOKEN_INTEGER)
-    r->call.time = r->t.integer;
+  if (r->t->kind == TOKEN_INTEGER)
+    r->call.time = r->t->integer;
   return skip(r, "a time");
 }
 
 static int read_key(void *reading) {
   struct reading *r = reading;
-  if (!token_is_scalar(&r->t))
-    return complain(r, "a key");
+  if (!token_is_scalar(r->t))
+    return token_refuse(r->t, "a key");
   r->call.key =
-      number_map_id(&r->keys, key_of_token(&r->t, r->parsing->builder));
+      number_map_id(&r->keys, key_of_token(r->t, r->parsing->builder));
   return 0;
 }
 
 static int read_value(void *reading) {
   struct reading *r = reading;
-  if (!token_is_scalar(&r->t))
+  if (!token_is_scalar(r->t))
     return skip(r, "a string");
-  r->call.length = token_is_nothing(&r->t) ? 0 : r->t.length;
-  r->call.at = kv_keep(&r->pieces, r->t.text, r->call.length);
+  r->call.length = token_is_nothing(r->t) ? 0 : r->t->length;
+  r->call.at = kv_keep(&r->pieces, r->t->text, r->call.length);
   return 0;
 }
 
@@ -134,22 +131,25 @@ static int read_call(void *reading) {
   struct reading *r = reading;
   r->call =
       (struct call){.time = TIME_UNKNOWN, .key = NO_KEY, .shown = NO_PIECE};
-  if (token_members(&r->t, members, r, r->parsing->error))
+  if (token_members(r->t, members, r))
     return -1;
   if (r->call.function == CALL_OTHER && !r->call.has_process)
     return 0; // :nemesis
   if (r->call.function == CALL_OTHER)
-    return complain(r, "the function get, put or append of a client before the "
-                       "end of the operation");
+    return token_refuse(
+        r->t, "the function get, put or append of a client before the "
+              "end of the operation");
   if (!r->call.has_process)
-    return complain(r, "a process, which is a whole number, before the end of "
-                       "the operation");
+    return token_refuse(r->t,
+                        "a process, which is a whole number, before the end of "
+                        "the operation");
   if (!r->call.has_type)
-    return complain(r, "a member :type before the end of the operation");
+    return token_refuse(r->t, "a member :type before the end of the operation");
   if (r->call.function != CALL_GET && r->call.completion <= COMPLETE_OK &&
       !r->call.length)
-    return complain(r, "a string that is not empty before the end of the "
-                       "operation");
+    return token_refuse(r->t,
+                        "a string that is not empty before the end of the "
+                        "operation");
   if (r->call.key == NO_KEY)
     r->call.key = number_map_id(&r->keys, 0);
   ARRAY_RESERVE(r->calls, r->ncalls, r->calls_room);
@@ -308,12 +308,11 @@ static int tell_calls(struct reading *r) {
 
 static int porcupine_kv_parse(struct parsing *parsing) {
   struct reading r = {.parsing = parsing,
-                      .t = {.input = &parsing->input, .edn = true},
+                      .t = parsing_tokens(parsing, true),
                       .jepsen = {.builder = parsing->builder}};
-  const int status = token_objects(&r.t, read_call, &r, parsing->error) ||
-                             split_gets(&r) || tell_calls(&r)
-                         ? -1
-                         : 0;
+  const int status =
+      token_objects(r.t, read_call, &r) || split_gets(&r) || tell_calls(&r) ? -1
+                                                                            : 0;
   jepsen_free(&r.jepsen);
   micro_ops_free(&r.ops);
   number_map_free(&r.keys);

@@ -20,7 +20,7 @@
 #define NAMED_SESSIONS (UINT64_C(1) << 62) // come behind those with numbers
 
 struct reading {
-  struct tokens t;
+  struct tokens *t;
   struct parsing *parsing;
   struct text_map sessions; // that have names
   uint64_t session, begin, end, physical;
@@ -30,10 +30,6 @@ struct reading {
   uint64_t key, value;
   struct value_list list;
 };
-
-static int complain(struct reading *r, const char *expected) {
-  return token_refuse(&r->t, expected, r->parsing->error);
-}
 
 // A string of digits is the number, as it is there.
 static void take_number_in_string(struct tokens *t) {
@@ -50,51 +46,51 @@ static void take_number_in_string(struct tokens *t) {
 }
 
 static uint64_t value(struct reading *r) {
-  take_number_in_string(&r->t);
-  return r->t.kind == TOKEN_INTEGER
-             ? r->t.integer
-             : value_of_token(&r->t, r->parsing->builder);
+  take_number_in_string(r->t);
+  return r->t->kind == TOKEN_INTEGER
+             ? r->t->integer
+             : value_of_token(r->t, r->parsing->builder);
 }
 
 // "r", "w" or "a", or the whole word, in whatever letters.
 static int read_type(void *reading) {
   static const char *const words[] = {"read", "write", "append"};
   struct reading *r = reading;
-  const char *text = r->t.text;
-  const size_t n = token_is_scalar(&r->t) ? r->t.length : 0;
+  const char *text = r->t->text;
+  const size_t n = token_is_scalar(r->t) ? r->t->length : 0;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if ((n == 1 || n == strlen(words[i])) && !strncasecmp(text, words[i], n)) {
       r->type = *words[i];
       return 0;
     }
-  return complain(r, "r, w or a");
+  return token_refuse(r->t, "r, w or a");
 }
 
 static int read_key(void *reading) {
   struct reading *r = reading;
-  if (!token_is_scalar(&r->t))
-    return complain(r, "a key");
-  take_number_in_string(&r->t);
-  r->key = key_of_token(&r->t, r->parsing->builder);
+  if (!token_is_scalar(r->t))
+    return token_refuse(r->t, "a key");
+  take_number_in_string(r->t);
+  r->key = key_of_token(r->t, r->parsing->builder);
   r->has_key = true;
   return 0;
 }
 
 static int read_element(void *reading) {
   struct reading *r = reading;
-  if (!token_is_scalar(&r->t))
-    return complain(r, "an element of the list");
+  if (!token_is_scalar(r->t))
+    return token_refuse(r->t, "an element of the list");
   value_list_push(&r->list, value(r));
   return 0;
 }
 
 static int read_value(void *reading) {
   struct reading *r = reading;
-  r->nothing = token_is_nothing(&r->t);
+  r->nothing = token_is_nothing(r->t);
   r->list.count = 0;
-  r->is_list = !r->nothing && !token_is_scalar(&r->t);
+  r->is_list = !r->nothing && !token_is_scalar(r->t);
   if (r->is_list)
-    return token_elements(&r->t, read_element, r, r->parsing->error);
+    return token_elements(r->t, read_element, r);
   r->value = r->nothing ? VALUE_INITIAL : value(r);
   return 0;
 }
@@ -108,10 +104,10 @@ static int read_op(void *reading) {
   r->type = 0;
   r->has_key = r->is_list = false;
   r->nothing = true;
-  if (token_members(&r->t, op_members, r, r->parsing->error))
+  if (token_members(r->t, op_members, r))
     return -1;
   if (!r->type || !r->has_key || (r->type != 'r' && (r->nothing || r->is_list)))
-    return complain(r, "t, k and v before the end of the operation");
+    return token_refuse(r->t, "t, k and v before the end of the operation");
   if (!r->nothing && !r->is_list && r->type != 'a' && !r->value)
     r->value = builder_zero(b, r->type == 'w');
   if (r->type != 'r')
@@ -127,23 +123,23 @@ static int read_op(void *reading) {
 
 static int read_ops(void *reading) {
   struct reading *r = reading;
-  return token_elements(&r->t, read_op, r, r->parsing->error);
+  return token_elements(r->t, read_op, r);
 }
 
 static int read_physical(void *reading) {
   struct reading *r = reading;
-  take_number_in_string(&r->t);
-  if (r->t.kind == TOKEN_INTEGER)
-    r->physical = r->t.integer;
-  return token_skip(&r->t) ? complain(r, "a time") : 0;
+  take_number_in_string(r->t);
+  if (r->t->kind == TOKEN_INTEGER)
+    r->physical = r->t->integer;
+  return token_skip(r->t) ? token_refuse(r->t, "a time") : 0;
 }
 
 static int read_timestamp(struct reading *r, uint64_t *time) {
   static const struct member parts[] = {{"p", read_physical}, {NULL, NULL}};
   r->physical = TIME_UNKNOWN;
-  if (token_is_nothing(&r->t))
+  if (token_is_nothing(r->t))
     return 0;
-  if (token_members(&r->t, parts, r, r->parsing->error))
+  if (token_members(r->t, parts, r))
     return -1;
   *time = r->physical;
   return 0;
@@ -161,14 +157,14 @@ static int read_commit(void *reading) {
 
 static int read_session(void *reading) {
   struct reading *r = reading;
-  take_number_in_string(&r->t);
-  if (r->t.kind == TOKEN_INTEGER)
-    r->session = r->t.integer;
-  else if (token_is_scalar(&r->t))
+  take_number_in_string(r->t);
+  if (r->t->kind == TOKEN_INTEGER)
+    r->session = r->t->integer;
+  else if (token_is_scalar(r->t))
     r->session =
-        NAMED_SESSIONS + text_map_id(&r->sessions, r->t.text, r->t.length);
+        NAMED_SESSIONS + text_map_id(&r->sessions, r->t->text, r->t->length);
   else
-    return complain(r, "a session");
+    return token_refuse(r->t, "a session");
   return 0;
 }
 
@@ -185,7 +181,7 @@ static int read_txn(void *reading) {
   builder_txn(b, 0, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
   r->session = 0;
   r->begin = r->end = TIME_UNKNOWN;
-  if (token_members(&r->t, txn_members, r, r->parsing->error))
+  if (token_members(r->t, txn_members, r))
     return -1;
   builder_session(b, r->session);
   const bool ordered = r->begin <= r->end; // times of clocks that disagree
@@ -195,11 +191,11 @@ static int read_txn(void *reading) {
 }
 
 static int timekiller_parse(struct parsing *parsing) {
-  struct reading r = {.t = {.input = &parsing->input}, .parsing = parsing};
-  token_next(&r.t);
-  int status = token_elements(&r.t, read_txn, &r, parsing->error);
-  if (status == 0 && token_next(&r.t) != TOKEN_END)
-    status = complain(&r, "the end of the file");
+  struct reading r = {.t = parsing_tokens(parsing, false), .parsing = parsing};
+  token_next(r.t);
+  int status = token_elements(r.t, read_txn, &r);
+  if (status == 0 && token_next(r.t) != TOKEN_END)
+    status = token_refuse(r.t, "the end of the file");
   value_list_free(&r.list);
   text_map_free(&r.sessions);
   return status;

@@ -361,13 +361,12 @@ static const char *start_of(const struct tokens *t) {
   }
 }
 
-int token_refuse(const struct tokens *t, const char *expected,
-                 struct error *error) {
+int token_refuse(const struct tokens *t, const char *expected) {
   char sentence[256];
   const char *ends = t->kind == TOKEN_END ? ", but the file ends" : "";
   snprintf(sentence, sizeof sentence, "expected %s%s",
            t->kind == TOKEN_WRONG ? t->wrong : expected, ends);
-  return input_refuse(t->input, start_of(t), sentence, error);
+  return input_refuse(t->input, start_of(t), sentence, t->error);
 }
 
 // The end of a string, behind its quote.
@@ -426,46 +425,45 @@ static const struct member *member_named(const struct tokens *t,
 }
 
 static int read_member(struct tokens *t, const struct member *member,
-                       void *reading, struct error *error) {
+                       void *reading) {
   t->skipping = !member->name;
   token_next(t);
   t->skipping = false;
   if (t->kind == TOKEN_CLOSE || t->kind == TOKEN_END || t->kind == TOKEN_WRONG)
-    return token_refuse(t, "the value of the member", error);
+    return token_refuse(t, "the value of the member");
   if (member->name)
     return member->read(reading);
-  return token_skip(t) ? token_refuse(t, "the end of the value", error) : 0;
+  return token_skip(t) ? token_refuse(t, "the end of the value") : 0;
 }
 
-int token_members(struct tokens *t, const struct member *members, void *reading,
-                  struct error *error) {
+int token_members(struct tokens *t, const struct member *members,
+                  void *reading) {
   if (!token_opens(t, '{'))
-    return token_refuse(t, "'{'", error);
+    return token_refuse(t, "'{'");
   for (;;) {
     if (token_next(t) == TOKEN_CLOSE)
       return 0;
     if (t->kind < TOKEN_INTEGER || t->kind == TOKEN_WRONG)
-      return token_refuse(t, "the name of a member, or '}'", error);
-    if (read_member(t, member_named(t, members), reading, error))
+      return token_refuse(t, "the name of a member, or '}'");
+    if (read_member(t, member_named(t, members), reading))
       return -1;
   }
 }
 
-int token_elements(struct tokens *t, int (*read)(void *reading), void *reading,
-                   struct error *error) {
+int token_elements(struct tokens *t, int (*read)(void *reading),
+                   void *reading) {
   if (t->kind != TOKEN_OPEN || t->bracket == '{')
-    return token_refuse(t, "'['", error);
+    return token_refuse(t, "'['");
   while (token_next(t) != TOKEN_CLOSE) {
     if (t->kind == TOKEN_END || t->kind == TOKEN_WRONG)
-      return token_refuse(t, "']'", error);
+      return token_refuse(t, "']'");
     if (read(reading))
       return -1;
   }
   return 0;
 }
 
-int token_objects(struct tokens *t, int (*read)(void *reading), void *reading,
-                  struct error *error) {
+int token_objects(struct tokens *t, int (*read)(void *reading), void *reading) {
   token_next(t);
   const bool vector = t->kind == TOKEN_OPEN && t->bracket != '{';
   if (vector)
@@ -474,10 +472,8 @@ int token_objects(struct tokens *t, int (*read)(void *reading), void *reading,
     if (read(reading))
       return -1;
   if (vector && t->kind != TOKEN_CLOSE)
-    return token_refuse(t, "the next operation, or ']' at the end of all",
-                        error);
+    return token_refuse(t, "the next operation, or ']' at the end of all");
   if (vector)
     token_next(t);
-  return t->kind == TOKEN_END ? 0
-                              : token_refuse(t, "the next operation", error);
+  return t->kind == TOKEN_END ? 0 : token_refuse(t, "the next operation");
 }

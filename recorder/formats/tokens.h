@@ -26,6 +26,7 @@ enum { TOKEN_MAX = INPUT_AHEAD / 2, TOKEN_DEPTH_MAX = 256 };
 
 struct tokens {
   struct input *input;
+  struct error *error; // of sentences about it
   bool edn;
 
   // The current token.
@@ -62,8 +63,7 @@ static inline bool token_closes(const struct tokens *t, char bracket) {
 }
 
 // -1 with a sentence that the current token is not what was expected.
-int token_refuse(const struct tokens *tokens, const char *expected,
-                 struct error *error);
+int token_refuse(const struct tokens *tokens, const char *expected);
 
 // A member of an object that matters: its value's first token is the current
 // one when `read` is called, its last one when it returns 0.
@@ -83,15 +83,15 @@ int text_empty_depth(const char *text, char open);
 // Reads an object from its bracket, which is the current token, to the closing
 // one.  -1 with a sentence.
 int token_members(struct tokens *tokens, const struct member *members,
-                  void *reading, struct error *error);
+                  void *reading);
 
 // Reads what is in brackets, likewise: `read` is called for each value.
 int token_elements(struct tokens *tokens, int (*read)(void *reading),
-                   void *reading, struct error *error);
+                   void *reading);
 
 // Reads a whole file of objects, one behind the other or in brackets: `read` is
 // called at the bracket of each and has to go to the closing one.
 int token_objects(struct tokens *tokens, int (*read)(void *reading),
-                  void *reading, struct error *error);
+                  void *reading);
 
 #endif

@@ -14,35 +14,31 @@
 #include <string.h>
 
 struct reading {
-  struct tokens t;
+  struct tokens *t;
   struct parsing *parsing;
   struct micro_reading micro;
   struct micro_ops ops; // of the transaction
   bool has_value, initial;
 };
 
-static int complain(struct reading *r, const char *expected) {
-  return token_refuse(&r->t, expected, r->parsing->error);
-}
-
 static int read_op(void *reading) {
   struct reading *r = reading;
-  if (r->t.kind != TOKEN_OPEN || r->t.bracket == '{')
-    return complain(r, "an operation such as [\"w\",1,5,true]");
-  token_next(&r->t);
+  if (r->t->kind != TOKEN_OPEN || r->t->bracket == '{')
+    return token_refuse(r->t, "an operation such as [\"w\",1,5,true]");
+  token_next(r->t);
   return micro_op_read(&r->micro);
 }
 
 static int read_value(void *reading) {
   struct reading *r = reading;
   r->has_value = true;
-  return token_elements(&r->t, read_op, r, r->parsing->error);
+  return token_elements(r->t, read_op, r);
 }
 
 static int read_initial(void *reading) {
   struct reading *r = reading;
-  r->initial = token_is(&r->t, "true");
-  return token_skip(&r->t) ? complain(r, "true or false") : 0;
+  r->initial = token_is(r->t, "true");
+  return token_skip(r->t) ? token_refuse(r->t, "true or false") : 0;
 }
 
 static const struct member members[] = {
@@ -65,10 +61,11 @@ static int read_txn(void *reading) {
               ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
   r->has_value = r->initial = false;
   r->ops.count = r->ops.elements.count = 0;
-  if (token_members(&r->t, members, r, r->parsing->error))
+  if (token_members(r->t, members, r))
     return -1;
   if (!r->has_value)
-    return complain(r, "a member value before the end of the transaction");
+    return token_refuse(r->t,
+                        "a member value before the end of the transaction");
   tell_ops(r);
   if (r->initial)
     builder_first(r->parsing->builder);
@@ -76,14 +73,13 @@ static int read_txn(void *reading) {
 }
 
 static int viper_json_parse(struct parsing *parsing) {
-  struct reading r = {.t = {.input = &parsing->input}, .parsing = parsing};
+  struct reading r = {.t = parsing_tokens(parsing, false), .parsing = parsing};
   int status = 0;
   r.micro = (struct micro_reading){
-      .t = &r.t, .parsing = parsing, .ops = &r.ops, .says_nil = true};
-  while (status == 0 && token_next(&r.t) != TOKEN_END)
-    status = token_opens(&r.t, '[')
-                 ? token_elements(&r.t, read_txn, &r, parsing->error)
-                 : read_txn(&r);
+      .t = r.t, .parsing = parsing, .ops = &r.ops, .says_nil = true};
+  while (status == 0 && token_next(r.t) != TOKEN_END)
+    status = token_opens(r.t, '[') ? token_elements(r.t, read_txn, &r)
+                                   : read_txn(&r);
   micro_ops_free(&r.ops);
   printer_free(r.micro.printer);
   return status;
