@@ -8,9 +8,9 @@
 #include "config.h"
 
 #include "base/memory.h"
-#include "checker/checker.h"
+#include "checker/verdict/verdict.h"
 #include "drivers/drivers.h"
-#include "recorder/reader.h"
+#include "recorder/files/reader.h"
 #include "runner/runner.h"
 #include "workload/aim.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What our own solver of the order of versions (checker/solver.c) saves over a
+// What our own solver of the order of versions (checker/solver/cdcl.c) saves over a
 // general SAT solver: both are given the very same problem, the events, known
 // edges and version chains of a history, and processor time is compared without
 // what they share, reading the history and building the problem.
@@ -13,7 +13,7 @@
 #include "bench/histories.h"
 #include "bench/lazy.h"
 #include "bench/process.h"
-#include "checker/problem.h"
+#include "checker/solver/events.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "recorder/chunk.h"
-#include "recorder/file.h"
+#include "recorder/native/chunk.h"
+#include "base/file.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "checker/checker.h"
+#include "checker/verdict/verdict.h"
 
 #include <gsl/gsl_randist.h>
 #include <inttypes.h>

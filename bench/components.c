@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "bench/histories.h"
 #include "bench/process.h"
-#include "checker/problem.h"
+#include "checker/solver/events.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -14,9 +14,9 @@
 #include "base/memory.h"
 #include "bench/histories.h"
 #include "bench/process.h"
-#include "checker/checker.h"
-#include "recorder/builder.h"
-#include "recorder/number_map.h"
+#include "checker/verdict/verdict.h"
+#include "recorder/build/builder.h"
+#include "recorder/build/number_map.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -14,9 +14,9 @@
 #include "base/memory.h"
 #include "base/pages.h"
 #include "base/random.h"
-#include "recorder/chunk.h"
-#include "recorder/file.h"
-#include "recorder/writer.h"
+#include "recorder/native/chunk.h"
+#include "base/file.h"
+#include "recorder/files/writer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "bench/process.h"
-#include "recorder/reader.h"
+#include "recorder/files/reader.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lazy refinement: CaDiCaL chooses the orders of the pairs of chains so far,
 // and is asked again, incrementally, with what that was found to contradict.
-// As in checker/choices.c a pair is a choice only once an order of the events
+// As in checker/solver/version_order.c a pair is a choice only once an order of the events
 // contradicts it, and the nearer side is tried first; a cycle of events becomes
 // a clause, as many as one walk over the graph closes at once.
 #include "config.h"
@@ -9,7 +9,7 @@
 #include "bench/lazy.h"
 
 #include "base/memory.h"
-#include "recorder/number_map.h"
+#include "recorder/build/number_map.h"
 
 #include <ccadical.h>
 #include <stdlib.h>
@@ -188,7 +188,7 @@ static uint32_t excess(uint32_t position, uint32_t limit) {
   return position < limit ? 0 : position - limit + 1;
 }
 
-// As in checker/choices.c.
+// As in checker/solver/version_order.c.
 static uint32_t distance_to(const struct lazy *z, uint32_t a, uint32_t b) {
   const struct chain *first = &z->problem->chains[a];
   const struct chain *other = &z->problem->chains[b];

@@ -3,7 +3,7 @@
 #ifndef BENCH_LAZY_H
 #define BENCH_LAZY_H
 
-#include "checker/choices.h"
+#include "checker/solver/version_order.h"
 
 struct lazy_result {
   enum choice_answer answer; // CHOICES_STOPPED: the time was over

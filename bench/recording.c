@@ -10,10 +10,10 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "recorder/chunk.h"
-#include "recorder/file.h"
-#include "recorder/reader.h"
-#include "recorder/recording.h"
+#include "recorder/native/chunk.h"
+#include "base/file.h"
+#include "recorder/files/reader.h"
+#include "recorder/record/recording.h"
 
 #include <gsl/gsl_randist.h>
 #include <inttypes.h>

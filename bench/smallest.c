@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "bench/hunt.h"
-#include "recorder/reader.h"
+#include "recorder/files/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The road from a history to a proved verdict: understand it, decide, explain
-// what breaks the level, prove (checker/checker.h).
+// what breaks the level, prove (checker/verdict/verdict.h).
 #include "config.h"
 
-#include "checker/checker.h"
+#include "checker/verdict/verdict.h"
 
 #include "base/memory.h"
-#include "checker/anomaly.h"
-#include "checker/assign.h"
-#include "checker/blame.h"
-#include "checker/census.h"
-#include "checker/decide.h"
+#include "checker/graph/classify.h"
+#include "checker/duplicates/assign.h"
+#include "checker/explain/counterexample.h"
+#include "checker/explain/count.h"
+#include "checker/decide/decide.h"
 #include "checker/engine.h"
-#include "checker/settled.h"
-#include "checker/verify.h"
+#include "checker/verdict/effective_options.h"
+#include "checker/verify/verify.h"
 
 #include <assert.h>
 #include <stdarg.h>

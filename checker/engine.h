@@ -4,7 +4,7 @@
 #ifndef CHECKER_ENGINE_H
 #define CHECKER_ENGINE_H
 
-#include "checker/checker.h"
+#include "checker/verdict/verdict.h"
 
 struct engine;
 

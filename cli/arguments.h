@@ -3,7 +3,7 @@
 #ifndef CLI_ARGUMENTS_H
 #define CLI_ARGUMENTS_H
 
-#include "cli/settings.h"
+#include "cli/settings/settings.h"
 
 // One setting as it was typed.
 struct assignment {

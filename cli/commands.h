@@ -4,7 +4,7 @@
 #define CLI_COMMANDS_H
 
 #include "base/error.h"
-#include "checker/checker.h"
+#include "checker/verdict/verdict.h"
 #include "cli/arguments.h"
 
 // Exit status.

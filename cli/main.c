@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "cli/redact.h"
+#include "cli/settings/redact.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -6,7 +6,7 @@
 #include "recorder/history.h"
 
 #include "base/memory.h"
-#include "recorder/bytes.h"
+#include "base/bytes.h"
 
 #include <assert.h>
 

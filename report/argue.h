@@ -4,7 +4,7 @@
 #ifndef REPORT_ARGUE_H
 #define REPORT_ARGUE_H
 
-#include "checker/checker.h"
+#include "checker/verdict/verdict.h"
 #include "recorder/history.h"
 
 #include <stdbool.h>

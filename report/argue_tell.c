@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The words for the steps of an argument (report/argue.h); what they mean is
-// said in checker/checker.h.
+// said in checker/verdict/verdict.h.
 #include "config.h"
 
 #include "report/argue.h"

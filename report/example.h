@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/json_read.h"
 #include "base/memory.h"
-#include "checker/checker.h"
+#include "checker/verdict/verdict.h"
 
 #include <stdbool.h>
 #include <stdint.h>

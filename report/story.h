@@ -3,7 +3,7 @@
 #ifndef REPORT_STORY_H
 #define REPORT_STORY_H
 
-#include "checker/checker.h"
+#include "checker/verdict/verdict.h"
 #include "recorder/history.h"
 
 #include <stddef.h>

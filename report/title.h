@@ -3,7 +3,7 @@
 #ifndef REPORT_TITLE_H
 #define REPORT_TITLE_H
 
-#include "checker/checker.h"
+#include "checker/verdict/verdict.h"
 
 enum { TITLE_ROOM = 96 };
 

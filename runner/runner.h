@@ -8,7 +8,7 @@
 #include "base/histogram.h"
 #include "drivers/driver.h"
 #include "drivers/endpoints.h"
-#include "recorder/pace.h"
+#include "recorder/record/backpressure.h"
 #include "runner/series.h"
 #include "workload/workload.h"
 

@@ -6,7 +6,7 @@
 #define RUNNER_SESSION_H
 
 #include "base/clock.h"
-#include "recorder/recording.h"
+#include "recorder/record/recording.h"
 #include "runner/doubt.h"
 #include "runner/pack.h"
 #include "runner/route.h"

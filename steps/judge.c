@@ -4,7 +4,7 @@
 
 #include "steps/judge.h"
 
-#include "recorder/builder.h"
+#include "recorder/build/builder.h"
 #include "steps/values.h"
 
 #include <assert.h>

@@ -4,9 +4,9 @@
 #define TESTS_FOREIGN_KIT_H
 
 #include "base/memory.h"
-#include "recorder/file.h"
+#include "base/file.h"
 #include "recorder/formats/input.h"
-#include "recorder/writer.h"
+#include "recorder/files/writer.h"
 #include "tests/history_kit.h"
 
 #include <unistd.h>

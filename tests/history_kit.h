@@ -5,9 +5,9 @@
 #define TESTS_HISTORY_KIT_H
 
 #include "base/random.h"
-#include "recorder/builder.h"
-#include "recorder/reader.h"
-#include "recorder/recording.h"
+#include "recorder/build/builder.h"
+#include "recorder/files/reader.h"
+#include "recorder/record/recording.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

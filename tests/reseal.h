@@ -4,8 +4,8 @@
 #ifndef TESTS_RESEAL_H
 #define TESTS_RESEAL_H
 
-#include "recorder/bytes.h"
-#include "recorder/chunk.h"
+#include "base/bytes.h"
+#include "recorder/native/chunk.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -28,7 +28,7 @@ static inline void reseal_history(unsigned char *data, size_t bytes) {
       reseal_chunk(data + at, bytes - at);
 }
 
-// A proof (checker/WITNESS.md).
+// A proof (checker/verify/WITNESS.md).
 static inline void reseal_proof(unsigned char *data, size_t bytes) {
   if (bytes >= 8)
     store64(data + bytes - 8, XXH3_64bits(data, bytes - 8));

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "recorder/formats/lines.h"
-#include "recorder/formats/writing.h"
+#include "recorder/formats/export.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -6,10 +6,10 @@
 // success?) and whether it committed.  The initial value of every key is 0.
 #include "config.h"
 
-#include "recorder/formats/writing.h"
+#include "recorder/formats/export.h"
 
 #include "base/memory.h"
-#include "recorder/bytes.h"
+#include "base/bytes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef RECORDER_FORMATS_CALLS_H
 #define RECORDER_FORMATS_CALLS_H
 
-#include "recorder/formats/writing.h"
+#include "recorder/formats/export.h"
 
 // Each: -1 with a sentence if a transaction has more operations or no times.
 int calls_write_porcupine(struct writing *writing);    // porcupine.c

@@ -7,7 +7,7 @@
 //   C txn [time]
 #include "config.h"
 
-#include "recorder/formats/writing.h"
+#include "recorder/formats/export.h"
 
 #include <endian.h>
 #include <inttypes.h>

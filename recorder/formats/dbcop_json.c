@@ -16,7 +16,7 @@
 
 #include "recorder/formats/digits.h"
 #include "recorder/formats/tokens.h"
-#include "recorder/formats/writing.h"
+#include "recorder/formats/export.h"
 
 #include <inttypes.h>
 #include <stdio.h>

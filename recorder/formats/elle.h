@@ -3,7 +3,7 @@
 #ifndef RECORDER_FORMATS_ELLE_H
 #define RECORDER_FORMATS_ELLE_H
 
-#include "recorder/formats/writing.h"
+#include "recorder/formats/export.h"
 
 int elle_parse_edn(struct parsing *parsing);
 int elle_parse_json(struct parsing *parsing);

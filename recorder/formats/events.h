@@ -4,7 +4,7 @@
 #ifndef RECORDER_FORMATS_EVENTS_H
 #define RECORDER_FORMATS_EVENTS_H
 
-#include "recorder/formats/writing.h"
+#include "recorder/formats/export.h"
 
 struct event {
   uint64_t index; // of all events, from 0

@@ -5,7 +5,7 @@
 #define RECORDER_FORMATS_FORMATS_H
 
 #include "recorder/formats/tokens.h"
-#include "recorder/reader.h"
+#include "recorder/files/reader.h"
 
 // A file being read.
 struct parsing {

@@ -6,7 +6,7 @@
 
 #include "base/io.h"
 #include "base/memory.h"
-#include "recorder/file.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #define RECORDER_FORMATS_JEPSEN_H
 
 #include "recorder/formats/formats.h"
-#include "recorder/number_map.h"
+#include "recorder/build/number_map.h"
 
 // An operation of a transaction as it was invoked or as it came back.
 struct micro_op {

@@ -7,7 +7,7 @@
 
 #include "recorder/formats/formats.h"
 #include "recorder/formats/values.h"
-#include "recorder/formats/writing.h"
+#include "recorder/formats/export.h"
 
 #include <inttypes.h>
 #include <string.h>

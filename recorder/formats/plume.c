@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 #include "recorder/formats/lines.h"
-#include "recorder/formats/writing.h"
-#include "recorder/number_map.h"
+#include "recorder/formats/export.h"
+#include "recorder/build/number_map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "recorder/formats/digits.h"
 #include "recorder/formats/tokens.h"
-#include "recorder/formats/writing.h"
+#include "recorder/formats/export.h"
 
 #include "base/utf8.h"
 

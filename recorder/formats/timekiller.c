@@ -10,8 +10,8 @@
 #include "recorder/formats/digits.h"
 #include "recorder/formats/formats.h"
 #include "recorder/formats/values.h"
-#include "recorder/formats/writing.h"
-#include "recorder/text_map.h"
+#include "recorder/formats/export.h"
+#include "recorder/build/text_map.h"
 
 #include <inttypes.h>
 #include <string.h>

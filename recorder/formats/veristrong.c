@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "recorder/formats/lines.h"
-#include "recorder/number_map.h"
+#include "recorder/build/number_map.h"
 
 #include <stdlib.h>
 #include <string.h>

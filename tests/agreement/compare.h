@@ -4,7 +4,7 @@
 #ifndef TESTS_AGREEMENT_COMPARE_H
 #define TESTS_AGREEMENT_COMPARE_H
 
-#include "checker/checker.h"
+#include "checker/verdict/verdict.h"
 #include "tests/agreement/tiny.h"
 
 // The question for both; if `recorded`, each transaction at its own level; if

@@ -5,7 +5,7 @@
 #ifndef TESTS_AGREEMENT_FORGE_H
 #define TESTS_AGREEMENT_FORGE_H
 
-#include "checker/checker.h"
+#include "checker/verdict/verdict.h"
 
 #include <gsl/gsl_rng.h>
 

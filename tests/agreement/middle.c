@@ -4,7 +4,7 @@
 
 #include "tests/agreement/middle.h"
 
-#include "recorder/initial.h"
+#include "recorder/build/first_reads.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -6,12 +6,12 @@
 #include "config.h"
 
 #include "base/random.h"
-#include "checker/checker.h"
-#include "checker/referee.h"
-#include "checker/settled.h"
-#include "checker/sightings.h"
-#include "checker/verify.h"
-#include "recorder/builder.h"
+#include "checker/verdict/verdict.h"
+#include "checker/verify/referee.h"
+#include "checker/verdict/effective_options.h"
+#include "checker/part/assumed_reads.h"
+#include "checker/verify/verify.h"
+#include "recorder/build/builder.h"
 #include "tests/agreement/generate.h"
 #include "tests/tap.h"
 

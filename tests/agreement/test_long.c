@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "base/random.h"
-#include "recorder/builder.h"
+#include "recorder/build/builder.h"
 #include "tests/agreement/compare.h"
 #include "tests/agreement/generate.h"
 #include "tests/tap.h"

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "base/random.h"
-#include "checker/scorecard.h"
+#include "checker/auto_level.h"
 #include "tests/agreement/generate.h"
 #include "tests/tap.h"
 

@@ -6,9 +6,9 @@
 #include "config.h"
 
 #include "base/memory.h"
-#include "checker/referee.h"
+#include "checker/verify/referee.h"
 #include "drivers/drivers.h"
-#include "recorder/reader.h"
+#include "recorder/files/reader.h"
 #include "runner/runner.h"
 #include "tests/agreement/compare.h"
 #include "tests/tap.h"

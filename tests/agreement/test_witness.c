@@ -5,8 +5,8 @@
 #include "config.h"
 
 #include "base/random.h"
-#include "checker/referee.h"
-#include "checker/verify.h"
+#include "checker/verify/referee.h"
+#include "checker/verify/verify.h"
 #include "tests/agreement/generate.h"
 #include "tests/tap.h"
 

@@ -6,8 +6,8 @@
 #include "explore/explore.h"
 
 #include "base/memory.h"
-#include "checker/referee.h"
-#include "recorder/builder.h"
+#include "checker/verify/referee.h"
+#include "recorder/build/builder.h"
 #include "tests/explore/random_program.h"
 #include "tests/tap.h"
 

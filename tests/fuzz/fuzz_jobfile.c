@@ -4,13 +4,13 @@
 // jobfile_write as something that reads back as the same.
 //
 // fuzz-sources: base/*.c workload/*.c drivers/memory/bugs.c
-// fuzz-sources: drivers/routing.c cli/jobfile.c
-// fuzz-sources: cli/redact.c cli/setting_values.c cli/settings.c
+// fuzz-sources: drivers/routing.c cli/settings/jobfile.c
+// fuzz-sources: cli/settings/redact.c cli/settings/values.c cli/settings/settings.c
 // fuzz-libs: -linih -lgsl -lgslcblas -lm
 // fuzz-seeds: configs
 #include "config.h"
 
-#include "cli/jobfile.h"
+#include "cli/settings/jobfile.h"
 
 #include <stdlib.h>
 #include <string.h>

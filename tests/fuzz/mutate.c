@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "recorder/file.h"
+#include "base/file.h"
 #include "tests/reseal.h"
 
 #include <ctype.h>

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The search for a refutation (checker/argue/argue.h): what follows from what stands,
+// then a supposition, until the contradictions leave nothing to suppose.
+#include "config.h"
+
+#include "checker/argue/refutation.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t *row_of(const struct refutation *r, uint32_t event) {
+  return r->after + (size_t)event * r->words;
+}
+
+// What comes before `from` comes before all that comes after `to`.
+static void add_to_rows(struct refutation *r, uint32_t from, uint32_t to) {
+  const uint64_t *after = row_of(r, to);
+  for (uint32_t event = 0; event < r->nevents; event++) {
+    if (!is_before(r, event, from))
+      continue;
+    uint64_t *row = row_of(r, event);
+    for (uint32_t w = 0; w < r->words; w++)
+      row[w] |= after[w];
+  }
+}
+
+static uint32_t push_link(struct refutation *r, const struct link *link) {
+  ARRAY_RESERVE(r->links, r->nlinks, r->links_room);
+  struct link *new = &r->links[r->nlinks];
+  *new = *link;
+  new->level = r->nlevels;
+  new->told = NONE;
+  if (new->limit > r->nlinks)
+    new->limit = r->nlinks;
+  new->next_out = r->first_out[link->step.from];
+  r->first_out[link->step.from] = r->nlinks;
+  return r->nlinks++;
+}
+
+bool refutation_link(struct refutation *r, const struct link *link) {
+  const uint32_t from = link->step.from, to = link->step.to;
+  assert(from != to);
+  const bool contradicts = is_before(r, to, from);
+  const uint32_t limit = r->nlinks;
+  const uint32_t last = push_link(r, link);
+  if (!contradicts) {
+    if (!is_before(r, from, to))
+      add_to_rows(r, from, to);
+    return true;
+  }
+  r->cycle.count = 0;
+  ids_add(&r->cycle, last);
+  refutation_path(r, to, from, limit, &r->cycle);
+  return false;
+}
+
+void refutation_clause(struct refutation *r, const struct clause *clause,
+                       const struct atom *atoms, uint32_t natoms) {
+  ARRAY_RESERVE(r->clauses, r->nclauses, r->clauses_room);
+  struct clause *new = &r->clauses[r->nclauses++];
+  *new = *clause;
+  new->first = r->natoms;
+  new->end = r->natoms + natoms;
+  for (uint32_t i = 0; i < natoms; i++) {
+    ARRAY_RESERVE(r->atoms, r->natoms, r->atoms_room);
+    r->atoms[r->natoms++] = atoms[i];
+  }
+}
+
+uint64_t *refutation_rows(const struct refutation *r) {
+  const size_t bytes = (size_t)r->nevents * r->words * sizeof *r->after;
+  return memcpy(xmalloc(bytes), r->after, bytes);
+}
+
+// --- What follows.
+
+static struct link link_of_atom(const struct refutation *r, uint32_t c,
+                                uint32_t a) {
+  const struct clause *clause = &r->clauses[c];
+  const struct atom *atom = &r->atoms[a];
+  return (struct link){.step = {.why = clause->why,
+                                .kind = atom->kind,
+                                .from = atom->from,
+                                .to = atom->to,
+                                .from_op = atom->from_op,
+                                .to_op = atom->to_op,
+                                .read = clause->read,
+                                .lemma = clause->lemma},
+                       .clause = c,
+                       .limit = NONE,
+                       .premise = NONE,
+                       .observer = NONE};
+}
+
+// The only atom of the clause that can still hold; its end if that is known to
+// hold or there is a choice; if none can, the first one.
+static uint32_t only_atom(const struct refutation *r, uint32_t c) {
+  const struct clause *clause = &r->clauses[c];
+  uint32_t only = clause->first, n = 0;
+  for (uint32_t a = clause->first; a < clause->end; a++) {
+    const struct atom *atom = &r->atoms[a];
+    if (is_before(r, atom->from, atom->to))
+      return clause->end;
+    if (is_before(r, atom->to, atom->from))
+      continue;
+    only = a;
+    n++;
+  }
+  return n > 1 ? clause->end : only;
+}
+
+// False: there is a contradiction.
+static bool propagate(struct refutation *r) {
+  uint32_t quiet = 0;
+  for (uint32_t c = 0; quiet < r->nclauses; c = (c + 1) % r->nclauses) {
+    const uint32_t only = only_atom(r, c);
+    if (only == r->clauses[c].end) {
+      quiet++;
+      continue;
+    }
+    const struct link link = link_of_atom(r, c, only);
+    if (!refutation_link(r, &link))
+      return false;
+    quiet = 0;
+  }
+  return true;
+}
+
+// --- What is supposed.
+
+static bool holds(const struct refutation *r, const struct clause *clause) {
+  for (uint32_t a = clause->first; a < clause->end; a++)
+    if (is_before(r, r->atoms[a].from, r->atoms[a].to))
+      return true;
+  return false;
+}
+
+// The open clause that took part in most contradictions; NONE if none is open.
+static uint32_t heaviest_open(const struct refutation *r) {
+  uint32_t best = NONE;
+  for (uint32_t c = 0; c < r->nclauses; c++)
+    if ((best == NONE || r->clauses[c].weight > r->clauses[best].weight) &&
+        !holds(r, &r->clauses[c]))
+      best = c;
+  return best;
+}
+
+static uint32_t first_possible(const struct refutation *r,
+                               const struct clause *clause) {
+  uint32_t a = clause->first;
+  while (is_before(r, r->atoms[a].to, r->atoms[a].from))
+    a++;
+  assert(a < clause->end);
+  return a;
+}
+
+static void suppose(struct refutation *r, uint32_t c) {
+  struct link link = link_of_atom(r, c, first_possible(r, &r->clauses[c]));
+  link.clause = NONE;
+  link.step.why = REASON_SUPPOSED;
+  ARRAY_RESERVE(r->levels, r->nlevels, r->levels_room);
+  struct level *level = &r->levels[r->nlevels++];
+  level->nlinks = r->nlinks;
+  level->after = refutation_rows(r);
+  const bool possible = refutation_link(r, &link);
+  assert(possible);
+  (void)possible;
+}
+
+static void back_to(struct refutation *r, uint32_t nlevels) {
+  while (r->nlevels > nlevels) {
+    const struct level *level = &r->levels[--r->nlevels];
+    while (r->nlinks > level->nlinks) {
+      const struct link *link = &r->links[--r->nlinks];
+      r->first_out[link->step.from] = link->next_out;
+    }
+    free(r->after);
+    r->after = level->after;
+  }
+}
+
+static bool is_stopped(const struct refutation *r) {
+  return check_is_stopped(r->options->stop);
+}
+
+static enum argue_answer search(struct refutation *r) {
+  if (!refutation_state(r)) {
+    refutation_tell(r);
+    return ARGUE_FOUND;
+  }
+  for (;;) {
+    while (!propagate(r)) {
+      const bool last = r->nlevels == 0;
+      const uint32_t level = refutation_tell(r);
+      if (last)
+        return ARGUE_FOUND;
+      if (is_stopped(r))
+        return ARGUE_STOPPED;
+      back_to(r, level);
+    }
+    const uint32_t open = heaviest_open(r);
+    if (open == NONE)
+      return ARGUE_NOT_BROKEN;
+    suppose(r, open);
+  }
+}
+
+static void start(struct refutation *r) {
+  const struct history *h = r->h;
+  uint32_t nlost;
+  r->counted = history_counted(h, &nlost);
+  r->txn_of = xmalloc(h->nops * sizeof *r->txn_of);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      r->txn_of[op] = t;
+  r->nevents = 2 * h->ntxns;
+  r->words = (r->nevents + 63) / 64;
+  r->after = xcalloc((size_t)r->nevents * r->words, sizeof *r->after);
+  r->came_by = xmalloc(r->nevents * sizeof *r->came_by);
+  r->queue = xmalloc(r->nevents * sizeof *r->queue);
+  r->first_out = ids_none(r->nevents);
+  for (uint32_t e = 0; e < r->nevents; e++) {
+    row_of(r, e)[e / 64] |= UINT64_C(1) << e % 64;
+    if (e % 2 == 0)
+      row_of(r, e)[e / 64] |= UINT64_C(1) << (e + 1) % 64;
+  }
+}
+
+enum argue_answer argue(struct argument *argument,
+                        const struct history *history,
+                        const struct check_options *options) {
+  struct refutation r = {
+      .h = history, .options = options, .argument = argument};
+  *argument = (struct argument){0};
+  start(&r);
+  const enum argue_answer answer = search(&r);
+  if (answer != ARGUE_FOUND)
+    argument_free(argument);
+  back_to(&r, 0);
+  void *const owned[] = {r.counted,     r.txn_of,    r.clauses, r.atoms,
+                         r.links,       r.first_out, r.after,   r.levels,
+                         r.cycle.items, r.came_by,   r.queue,   r.marked,
+                         r.path.items};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    free(owned[i]);
+  return answer;
+}
+
+void argument_free(struct argument *argument) {
+  free(argument->steps);
+  free(argument->path);
+  *argument = (struct argument){0};
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a history and the axioms say about the order of events, for a refutation
+// (checker/argue/refutation.h): what must be, as links, and what leaves a choice, as
+// clauses.
+#include "config.h"
+
+#include "checker/argue/refutation.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+// A read of what others wrote.
+struct external {
+  uint32_t op, reader;
+  uint32_t seen, writer; // the write and its transaction; NONE: initial
+};
+
+struct writer {
+  uint32_t txn, op; // its last write to the key
+};
+
+struct axioms {
+  struct refutation *r;
+  struct external *reads;
+  uint32_t nreads, reads_room;
+  uint32_t *key_first; // per key, nkeys + 1: in writers
+  struct writer *writers;
+  uint64_t *certain; // the rows of what may have been observed, alone
+  bool consistent;   // no links contradict each other so far
+};
+
+static enum isolation level_of(const struct axioms *a, uint32_t t) {
+  const struct check_options *options = a->r->options;
+  return options->recorded ? (enum isolation)a->r->h->level[t] : options->level;
+}
+
+static void add_link(struct axioms *a, struct link link) {
+  link.clause = NONE;
+  if (a->consistent)
+    a->consistent = refutation_link(a->r, &link);
+}
+
+static struct link link_of(enum reason why, enum edge_kind kind, uint32_t from,
+                           uint32_t to, uint32_t from_op, uint32_t to_op,
+                           uint32_t read) {
+  return (struct link){.step = {.why = (uint8_t)why,
+                                .kind = (uint8_t)kind,
+                                .from = from,
+                                .to = to,
+                                .from_op = from_op,
+                                .to_op = to_op,
+                                .read = read,
+                                .lemma = NONE},
+                       .limit = NONE,
+                       .premise = NONE,
+                       .observer = NONE};
+}
+
+// --- Reads and writers.
+
+static bool writes_key(const struct history *h, uint32_t op, uint32_t key) {
+  return op_writes(h->kind[op]) && h->key[op] == key;
+}
+
+static bool wrote_before(const struct axioms *a, uint32_t op) {
+  const struct history *h = a->r->h;
+  for (uint32_t o = h->txn_first[a->r->txn_of[op]]; o < op; o++)
+    if (writes_key(h, o, h->key[op]))
+      return true;
+  return false;
+}
+
+// The last element of a list that the reader did not append itself, or NONE.
+static uint32_t last_listed(const struct axioms *a, uint32_t op) {
+  const struct history *h = a->r->h;
+  for (uint32_t i = history_list_end(h, h->saw[op]);
+       i-- > h->list[h->saw[op]].first;)
+    if (a->r->txn_of[h->element[i]] != a->r->txn_of[op])
+      return h->element[i];
+  return NONE;
+}
+
+static void note_read(struct axioms *a, uint32_t op) {
+  const struct history *h = a->r->h;
+  const bool list = op_is_list(h->kind[op]);
+  if (!list && wrote_before(a, op))
+    return;
+  uint32_t seen = list ? last_listed(a, op) : h->saw[op];
+  assert(seen < h->nops || seen == SAW_INITIAL);
+  ARRAY_RESERVE(a->reads, a->nreads, a->reads_room);
+  a->reads[a->nreads++] =
+      (struct external){.op = op,
+                        .reader = a->r->txn_of[op],
+                        .seen = seen,
+                        .writer = seen == NONE ? NONE : a->r->txn_of[seen]};
+}
+
+static bool is_last_write(const struct axioms *a, uint32_t op) {
+  const struct history *h = a->r->h;
+  for (uint32_t o = op + 1; o < h->txn_first[a->r->txn_of[op] + 1]; o++)
+    if (writes_key(h, o, h->key[op]))
+      return false;
+  return true;
+}
+
+static bool is_writer(const struct axioms *a, uint32_t op) {
+  return a->r->counted[a->r->txn_of[op]] && op_writes(a->r->h->kind[op]) &&
+         is_last_write(a, op);
+}
+
+static void note_writers(struct axioms *a) {
+  const struct history *h = a->r->h;
+  uint32_t *first = xcalloc((size_t)h->nkeys + 2, sizeof *first);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_writer(a, op))
+      first[h->key[op] + 2]++;
+  for (uint32_t k = 0; k < h->nkeys; k++)
+    first[k + 2] += first[k + 1];
+  a->writers = xmalloc(first[h->nkeys + 1] * sizeof *a->writers);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_writer(a, op))
+      a->writers[first[h->key[op] + 1]++] =
+          (struct writer){a->r->txn_of[op], op};
+  a->key_first = first;
+}
+
+static void note_reads(struct axioms *a) {
+  for (uint32_t op = 0; op < a->r->h->nops; op++)
+    if (op_reads(a->r->h->kind[op]) && a->r->counted[a->r->txn_of[op]] &&
+        level_of(a, a->r->txn_of[op]) != ISOLATION_NONE)
+      note_read(a, op);
+}
+
+// --- What is certain.
+
+static void link_sessions(struct axioms *a) {
+  const struct history *h = a->r->h;
+  for (uint32_t s = 0; a->r->options->session_order && s < h->nsessions; s++) {
+    uint32_t before = NONE;
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
+      if (!a->r->counted[t])
+        continue;
+      if (before != NONE)
+        add_link(a, link_of(REASON_HISTORY, EDGE_SO, commit_of(before),
+                            snapshot_of(t), NONE, NONE, NONE));
+      before = h->outcome[t] == OUTCOME_OK ? t : before;
+    }
+  }
+}
+
+static void link_read(struct axioms *a, const struct external *read,
+                      uint32_t write) {
+  add_link(a, link_of(REASON_HISTORY, EDGE_WR, commit_of(a->r->txn_of[write]),
+                      snapshot_of(read->reader), write, read->op, NONE));
+}
+
+// The last appends of others that a list has but the one that was seen, which
+// the reader observes as well.
+static void link_elements(struct axioms *a, const struct external *read) {
+  const struct history *h = a->r->h;
+  const uint32_t list = h->saw[read->op];
+  for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++) {
+    const uint32_t append = h->element[i];
+    if (a->r->txn_of[append] != read->reader && append != read->seen &&
+        is_last_write(a, append))
+      link_read(a, read, append);
+  }
+}
+
+static void link_reads(struct axioms *a) {
+  for (uint32_t i = 0; i < a->nreads; i++) {
+    const struct external *read = &a->reads[i];
+    if (read->seen != NONE)
+      link_read(a, read, read->seen);
+    if (op_is_list(a->r->h->kind[read->op]) &&
+        level_of(a, read->reader) < ISOLATION_PC)
+      link_elements(a, read);
+  }
+}
+
+static bool had_ended(const struct axioms *a, uint32_t t, uint64_t time) {
+  const struct history *h = a->r->h;
+  return a->r->counted[t] && h->outcome[t] == OUTCOME_OK &&
+         h->end[t] != TIME_UNKNOWN && h->end[t] < time;
+}
+
+// Does real time put something before the transaction?
+static bool is_timely(const struct axioms *a, uint32_t t) {
+  return a->r->counted[t] && a->r->h->begin[t] != TIME_UNKNOWN &&
+         (a->r->options->real_time || level_of(a, t) == ISOLATION_SSER);
+}
+
+// Those that had ended before t began come before this event of it; except
+// where another came between that they come before, too.
+static void link_past(struct axioms *a, uint32_t t, uint32_t event) {
+  const struct history *h = a->r->h;
+  uint64_t last_begin = 0;
+  for (uint32_t o = 0; o < h->ntxns; o++)
+    if (had_ended(a, o, h->begin[t]) && is_timely(a, o) &&
+        h->begin[o] > last_begin)
+      last_begin = h->begin[o];
+  for (uint32_t o = 0; o < h->ntxns; o++)
+    if (had_ended(a, o, h->begin[t]) && h->end[o] >= last_begin)
+      add_link(a, link_of(REASON_HISTORY, EDGE_RT, commit_of(o), event, NONE,
+                          NONE, NONE));
+}
+
+// Where real time counts as session order does, the snapshot comes after what
+// had ended; at SSER, the commit.
+static void link_real_time(struct axioms *a, bool as_sessions) {
+  const struct history *h = a->r->h;
+  for (uint32_t t = 0; h->begin && h->end && t < h->ntxns; t++) {
+    if (is_timely(a, t) && as_sessions == a->r->options->real_time)
+      link_past(a, t, as_sessions ? snapshot_of(t) : commit_of(t));
+  }
+}
+
+static bool is_listed(const struct history *h, uint32_t read, uint32_t append) {
+  for (uint32_t i = h->list[h->saw[read]].first;
+       i < history_list_end(h, h->saw[read]); i++)
+    if (h->element[i] == append)
+      return true;
+  return false;
+}
+
+// The order of the transactions whose appends a list shows, and after the last
+// of them those whose appends it does not.
+static void link_list(struct axioms *a, const struct external *read) {
+  const struct history *h = a->r->h;
+  const uint32_t key = h->key[read->op];
+  uint32_t before = NONE;
+  for (uint32_t i = h->list[h->saw[read->op]].first;
+       i < history_list_end(h, h->saw[read->op]); i++) {
+    const uint32_t op = h->element[i], t = a->r->txn_of[op];
+    if (t == read->reader)
+      continue;
+    if (before != NONE && a->r->txn_of[before] != t)
+      add_link(a, link_of(REASON_LIST, EDGE_WW, commit_of(a->r->txn_of[before]),
+                          commit_of(t), before, op, read->op));
+    before = op;
+  }
+  for (uint32_t w = a->key_first[key];
+       before != NONE && w < a->key_first[key + 1]; w++)
+    if (a->writers[w].txn != read->reader &&
+        !is_listed(h, read->op, a->writers[w].op))
+      add_link(a, link_of(REASON_LIST, EDGE_WW, commit_of(read->writer),
+                          commit_of(a->writers[w].txn), before,
+                          a->writers[w].op, read->op));
+}
+
+static void link_lists(struct axioms *a) {
+  for (uint32_t i = 0; i < a->nreads; i++)
+    if (op_is_list(a->r->h->kind[a->reads[i].op]))
+      link_list(a, &a->reads[i]);
+}
+
+// --- What a weak level makes of a read: no choice.
+
+// The link from the other writer to the reader that shows at RC that an earlier
+// read had observed it, at RA that any did or that it is in its session; NONE
+// if it had not been observed.
+static uint32_t direct_premise(struct axioms *a, const struct external *read,
+                               uint32_t other) {
+  struct refutation *r = a->r;
+  for (uint32_t l = r->first_out[commit_of(other)]; l != NONE;
+       l = r->links[l].next_out) {
+    const struct inference *step = &r->links[l].step;
+    if (step->to != snapshot_of(read->reader) || step->why != REASON_HISTORY)
+      continue;
+    if (level_of(a, read->reader) == ISOLATION_RA ||
+        (step->kind == EDGE_WR && step->to_op < read->op))
+      return l;
+  }
+  return NONE;
+}
+
+// Had the reader observed the other, over any number of transactions?
+static bool had_observed(const struct axioms *a, uint32_t other,
+                         uint32_t reader) {
+  const uint32_t to = snapshot_of(reader);
+  return a->certain[(size_t)commit_of(other) * a->r->words + to / 64] >>
+             (to % 64) &
+         1;
+}
+
+static bool is_session_mate(const struct axioms *a, uint32_t other,
+                            uint32_t reader) {
+  return a->r->options->session_order && other < reader &&
+         a->r->h->outcome[other] == OUTCOME_OK &&
+         history_session(a->r->h, other) == history_session(a->r->h, reader);
+}
+
+// Says of one that is earlier in the session, or in real time, that it is.
+static void link_directly(struct axioms *a, uint32_t other, uint32_t reader) {
+  const struct history *h = a->r->h;
+  const bool in_time = a->r->options->real_time && h->begin && h->end &&
+                       h->begin[reader] != TIME_UNKNOWN &&
+                       had_ended(a, other, h->begin[reader]);
+  const bool in_session = is_session_mate(a, other, reader);
+  if (in_session || in_time)
+    add_link(a,
+             link_of(REASON_HISTORY, in_session ? EDGE_SO : EDGE_RT,
+                     commit_of(other), snapshot_of(reader), NONE, NONE, NONE));
+}
+
+static void bind_weakly(struct axioms *a, const struct external *read,
+                        const struct writer *other, uint32_t ncertain) {
+  const enum isolation level = level_of(a, read->reader);
+  struct link link =
+      read->seen == NONE
+          ? link_of(REASON_READ, EDGE_RW, commit_of(read->reader),
+                    commit_of(other->txn), read->op, other->op, read->op)
+          : link_of(REASON_READ, EDGE_WW, commit_of(other->txn),
+                    commit_of(read->writer), other->op, read->seen, read->op);
+  if (level == ISOLATION_CC) {
+    if (!had_observed(a, other->txn, read->reader))
+      return;
+    link.observer = snapshot_of(read->reader);
+    link.limit = ncertain;
+  } else {
+    if (level == ISOLATION_RA)
+      link_directly(a, other->txn, read->reader);
+    link.premise = direct_premise(a, read, other->txn);
+    if (link.premise == NONE)
+      return;
+  }
+  add_link(a, link);
+}
+
+// --- What the others make of it: a choice.
+
+static uint32_t sees_at(const struct axioms *a, uint32_t reader) {
+  return level_of(a, reader) >= ISOLATION_SER ? commit_of(reader)
+                                              : snapshot_of(reader);
+}
+
+static void bind_strongly(struct axioms *a, const struct external *read,
+                          const struct writer *other) {
+  struct atom atoms[2];
+  uint32_t n = 0;
+  if (read->seen != NONE)
+    atoms[n++] = (struct atom){commit_of(other->txn), commit_of(read->writer),
+                               EDGE_WW, other->op, read->seen};
+  atoms[n++] = (struct atom){sees_at(a, read->reader), commit_of(other->txn),
+                             EDGE_RW, read->op, other->op};
+  const struct clause clause = {
+      .why = REASON_READ, .read = read->op, .lemma = NONE};
+  refutation_clause(a->r, &clause, atoms, n);
+}
+
+static void bind_read(struct axioms *a, const struct external *read,
+                      bool weakly, uint32_t ncertain) {
+  const uint32_t key = a->r->h->key[read->op];
+  for (uint32_t w = a->key_first[key]; w < a->key_first[key + 1]; w++) {
+    const struct writer *other = &a->writers[w];
+    if (other->txn == read->reader || other->txn == read->writer)
+      continue;
+    if (weakly)
+      bind_weakly(a, read, other, ncertain);
+    else
+      bind_strongly(a, read, other);
+  }
+}
+
+// The weak ones come first: what had been observed is to be told from the links
+// that are certain.
+static void bind_reads(struct axioms *a, bool weakly) {
+  const uint32_t ncertain = a->r->nlinks;
+  for (uint32_t i = 0; i < a->nreads; i++)
+    if ((level_of(a, a->reads[i].reader) < ISOLATION_PC) == weakly)
+      bind_read(a, &a->reads[i], weakly, ncertain);
+}
+
+// --- Writers that must see each other.
+
+static void bind_writers(struct axioms *a, uint32_t key) {
+  for (uint32_t i = a->key_first[key]; i < a->key_first[key + 1]; i++)
+    for (uint32_t j = a->key_first[key]; j < a->key_first[key + 1]; j++) {
+      const struct writer *writer = &a->writers[i], *other = &a->writers[j];
+      if (i == j || level_of(a, writer->txn) != ISOLATION_SI)
+        continue;
+      const struct atom atoms[] = {
+          {commit_of(other->txn), snapshot_of(writer->txn), EDGE_WW, other->op,
+           writer->op},
+          {commit_of(writer->txn), commit_of(other->txn), EDGE_WW, writer->op,
+           other->op}};
+      const struct clause clause = {
+          .why = REASON_WRITERS, .read = NONE, .lemma = NONE};
+      refutation_clause(a->r, &clause, atoms, 2);
+    }
+}
+
+bool refutation_state(struct refutation *r) {
+  struct axioms a = {.r = r, .consistent = true};
+  note_writers(&a);
+  note_reads(&a);
+  link_sessions(&a);
+  link_reads(&a);
+  if (r->options->real_time)
+    link_real_time(&a, true);
+  a.certain = refutation_rows(r);
+  bind_reads(&a, true);
+  link_lists(&a);
+  link_real_time(&a, false);
+  bind_reads(&a, false);
+  for (uint32_t key = 0; key < r->h->nkeys; key++)
+    bind_writers(&a, key);
+  free(a.reads);
+  free(a.key_first);
+  free(a.writers);
+  free(a.certain);
+  return a.consistent;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The inside of argue(): clauses about the order of events and the order
+// itself, for axioms.c (what the history and the axioms say), argue.c (the
+// search) and tell.c (what is written down of it).
+#ifndef CHECKER_ARGUE_REFUTATION_H
+#define CHECKER_ARGUE_REFUTATION_H
+
+#include "checker/argue/argue.h"
+
+#include "base/ids.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NONE UINT32_MAX
+
+// "From comes before to", which one side of a choice says.
+struct atom {
+  uint32_t from, to;
+  uint8_t kind; // enum edge_kind
+  uint32_t from_op, to_op;
+};
+
+// One of its atoms holds.
+struct clause {
+  uint8_t why;          // enum reason
+  uint32_t first, end;  // in refutation.atoms
+  uint32_t read, lemma; // as in struct inference
+  uint32_t weight;      // how often it took part in a contradiction
+};
+
+// An edge that holds, for now; in the order in which they came.
+struct link {
+  struct inference step; // how it will be told, but for its path
+  uint32_t clause;       // that it follows from, NONE: from the history
+  uint32_t level;        // how many suppositions stood when it came
+  uint32_t limit;        // its path is of links before this one...
+  uint32_t premise;      // ...or, not NONE, this one alone
+  uint32_t observer; // a weak read: the event that its path leads to; or NONE
+  uint32_t next_out; // the next link that leaves the same event
+  uint32_t told;     // index of its step, or NONE
+};
+
+struct refutation {
+  const struct history *h;
+  const struct check_options *options;
+  uint8_t *counted;
+  uint32_t *txn_of; // per operation
+
+  struct clause *clauses;
+  uint32_t nclauses, clauses_room;
+  struct atom *atoms;
+  uint32_t natoms, atoms_room;
+
+  struct link *links;
+  uint32_t nlinks, links_room;
+  uint32_t *first_out; // per event: the newest link that leaves it
+  uint32_t nevents, words;
+  uint64_t *after; // per event a row of bits: itself and what comes after it
+
+  // Per level: how many links there were, and the rows as they were.
+  struct level {
+    uint32_t nlinks;
+    uint64_t *after;
+  } * levels;
+  uint32_t nlevels, levels_room;
+
+  struct ids cycle; // links that contradict each other
+
+  // Scratch.
+  uint32_t *came_by, *queue; // per event
+  uint8_t *marked;           // per link
+  uint32_t marked_room;
+  struct ids path;
+
+  struct argument *argument;
+  uint32_t steps_room, path_room;
+};
+
+static inline uint32_t snapshot_of(uint32_t t) { return 2 * t; }
+static inline uint32_t commit_of(uint32_t t) { return 2 * t + 1; }
+
+static inline bool is_before(const struct refutation *r, uint32_t from,
+                             uint32_t to) {
+  return r->after[(size_t)from * r->words + to / 64] >> (to % 64) & 1;
+}
+
+// --- axioms.c
+
+// Adds all links and clauses that the history has.  False: the links alone are
+// a contradiction, and `cycle` is set.
+bool refutation_state(struct refutation *r);
+
+// --- argue.c
+
+// Adds a link; false, with `cycle` set, if it contradicts those before.
+bool refutation_link(struct refutation *r, const struct link *link);
+void refutation_clause(struct refutation *r, const struct clause *clause,
+                       const struct atom *atoms, uint32_t natoms);
+
+// A copy of the rows of `after`; free with free().
+uint64_t *refutation_rows(const struct refutation *r);
+
+// --- tell.c
+
+// The links that lead from one event to another, of those before `limit`,
+// appended to `path`; the fewest.  There is a way.
+void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
+                     uint32_t limit, struct ids *path);
+
+// Writes down why the links of `cycle` contradict each other.  If suppositions
+// stand, the last of these that matter become a clause, which all others imply;
+// returns the highest level of those others.  If none does, the argument ends.
+uint32_t refutation_tell(struct refutation *r);
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Goes down from the strongest level (checker/auto_level.h).  A violation is put
+// down to the weakest level that it breaks, where it is proved again; the
+// search goes on below, until a level is kept.
+#include "config.h"
+
+#include "checker/auto_level.h"
+
+#include "checker/engine.h"
+
+#include <assert.h>
+
+static void decide(struct scorecard *card, enum isolation from,
+                   enum isolation to, enum verdict_kind kind,
+                   enum isolation by) {
+  for (enum isolation level = from; level <= to; level++)
+    card->score[level] = (struct score){kind, by};
+}
+
+// The weakest level that the violation of `level` proves to be broken.
+static enum isolation put_down(struct engine *engine, enum isolation level,
+                               struct verdict *violation) {
+  const enum isolation weakest = violation->broken;
+  return weakest < level && engine_proves(engine, weakest, violation) ? weakest
+                                                                      : level;
+}
+
+// Decides some levels from `level` down; returns how far.
+static int step(struct scorecard *card, struct engine *engine,
+                enum isolation level, enum isolation *lowest,
+                struct error *error) {
+  struct verdict verdict;
+  if (engine_check(engine, level, &verdict, error)) {
+    verdict_free(&verdict);
+    return -1;
+  }
+  *lowest = level;
+  if (verdict.kind == VERDICT_PASS)
+    *lowest = ISOLATION_RC;
+  else if (verdict.kind == VERDICT_VIOLATION)
+    *lowest = put_down(engine, level, &verdict);
+  const enum isolation by = verdict.kind == VERDICT_PASS ? level : *lowest;
+  verdict.level = by;
+  engine_find_others(engine, &verdict);
+  card->verdict[by] = verdict;
+  decide(card, *lowest, level, verdict.kind, by);
+  if (verdict.kind == VERDICT_PASS)
+    card->strongest = level;
+  return 0;
+}
+
+// What is above a broken level is broken, though it may have been left
+// undecided.
+static void infer(struct scorecard *card) {
+  enum isolation level = ISOLATION_RC;
+  while (level <= ISOLATION_SSER &&
+         card->score[level].kind != VERDICT_VIOLATION)
+    level++;
+  for (enum isolation above = level; above <= ISOLATION_SSER; above++)
+    if (card->score[above].kind != VERDICT_VIOLATION)
+      card->score[above] = (struct score){VERDICT_VIOLATION, level};
+}
+
+// Without times there is no telling strict serializability from
+// serializability, unless that is broken.
+static enum isolation leave_out_real_time(struct scorecard *card) {
+  card->verdict[ISOLATION_SSER] =
+      (struct verdict){.kind = VERDICT_UNDECIDED,
+                       .level = ISOLATION_SSER,
+                       .why = "this history has no times to decide it"};
+  decide(card, ISOLATION_SSER, ISOLATION_SSER, VERDICT_UNDECIDED,
+         ISOLATION_SSER);
+  return ISOLATION_SSER;
+}
+
+// Where values were written more than once, each level is a question of its
+// own.
+static int fill_ambiguous(struct scorecard *card, const struct history *history,
+                          const struct check_options *options,
+                          enum isolation lowest, struct error *error) {
+  struct check_options question = *options;
+  int result = 0;
+  while (!result && lowest > ISOLATION_RC) {
+    const enum isolation level = --lowest;
+    struct verdict *verdict = &card->verdict[level];
+    question.level = level;
+    result = check(history, &question, verdict, error);
+    const bool kept = !result && verdict->kind == VERDICT_PASS;
+    lowest = kept ? ISOLATION_RC : level;
+    if (kept)
+      card->strongest = level;
+    decide(card, lowest, level, verdict->kind, level);
+  }
+  return result;
+}
+
+int scorecard_fill(struct scorecard *card, const struct history *history,
+                   const struct check_options *options, struct error *error) {
+  struct engine *engine;
+  *card = (struct scorecard){.strongest = ISOLATION_NONE};
+  assert(!options->recorded);
+  int result = 0;
+  const bool times = history->begin && history->end;
+  enum isolation lowest =
+      times || options->real_time ? ISOLATION_COUNT : leave_out_real_time(card);
+  if (history->again) {
+    result = fill_ambiguous(card, history, options, lowest, error);
+    infer(card);
+    return result;
+  }
+  if (engine_open(&engine, history, options, error))
+    return -1;
+  while (!result && lowest > ISOLATION_RC)
+    result = step(card, engine, lowest - 1, &lowest, error);
+  engine_close(engine);
+  infer(card);
+  return result;
+}
+
+void scorecard_give_up(struct scorecard *card,
+                       const struct verdict *undecided) {
+  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++) {
+    if (card->score[level].by != ISOLATION_NONE)
+      continue;
+    card->verdict[level] = *undecided;
+    card->verdict[level].level = level;
+    decide(card, level, level, VERDICT_UNDECIDED, level);
+  }
+  infer(card);
+}
+
+void scorecard_free(struct scorecard *card) {
+  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
+    verdict_free(&card->verdict[level]);
+  *card = (struct scorecard){.strongest = ISOLATION_NONE};
+}
+
+const struct verdict *scorecard_at(const struct scorecard *card,
+                                   enum isolation level) {
+  assert(level > ISOLATION_NONE && level < ISOLATION_COUNT);
+  return &card->verdict[card->score[level].by];
+}
+
+// The level that the scorecard is judged by.
+static enum isolation level_of_claim(enum isolation claimed) {
+  return claimed == ISOLATION_NONE ? ISOLATION_RC : claimed;
+}
+
+struct verdict scorecard_main(const struct scorecard *card,
+                              enum isolation claimed) {
+  const enum isolation level = level_of_claim(claimed);
+  struct verdict verdict = *scorecard_at(card, level);
+  if (verdict.kind == VERDICT_PASS)
+    verdict.level = level;
+  return verdict;
+}
+
+const struct verdict *scorecard_beyond(const struct scorecard *card,
+                                       enum isolation claimed) {
+  enum isolation level = level_of_claim(claimed);
+  if (card->score[level].kind == VERDICT_VIOLATION)
+    return NULL;
+  while (level < ISOLATION_SSER && card->score[level].kind != VERDICT_VIOLATION)
+    level++;
+  return card->score[level].kind == VERDICT_VIOLATION
+             ? scorecard_at(card, level)
+             : NULL;
+}
+
+enum verdict_kind scorecard_claim(const struct scorecard *card,
+                                  enum isolation claimed) {
+  return card->score[level_of_claim(claimed)].kind;
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counts chances (checker/chances/chances.h).
+#include "config.h"
+
+#include "checker/chances/chances.h"
+
+#include "base/memory.h"
+#include "checker/chances/meeting.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// How many operations of the history allow the sample another step, how many
+// steps it may take anyway, and how many transactions it has at least.
+enum { OPERATIONS_A_STEP = 6, STEPS_LEAST = 1 << 14, LEAST_SAMPLE = 256 };
+
+// Transactions of a session that follow one another meet the same ones, which
+// are at hand then.
+enum { BLOCK = 32 };
+
+// Meetings of one transaction with such of one session that did the same with
+// its keys.
+struct group {
+  struct meeting meeting; // one of them
+  uint32_t count;
+};
+
+struct count {
+  const struct history *h;
+  struct footprints footprints;
+  struct chances *chances;
+  struct group *groups; // of the transaction at hand, session by session
+  uint32_t ngroups, room;
+  uint32_t sampled; // transactions
+  uint64_t steps;   // for triples
+};
+
+static bool several(uint64_t keys) { return keys & (keys - 1); }
+
+// Is there a key of the one set and another one of the other?
+static bool differ(uint64_t one, uint64_t other) {
+  return one && other && (one != other || several(one));
+}
+
+// --- Pairs.
+
+static bool reads_write(const struct meeting *m) {
+  return m->reads & m->other_writes;
+}
+
+static bool reads_rewrite(const struct meeting *m) {
+  return m->reads & m->other_rewrites;
+}
+
+static bool rereads_write(const struct meeting *m) {
+  return m->rereads & m->other_writes;
+}
+
+static bool reads_list(const struct meeting *m) {
+  return m->lists & m->other_writes;
+}
+
+static bool reads_two(const struct meeting *m) {
+  return several(m->reads & m->other_writes);
+}
+
+static bool both_update(const struct meeting *m) {
+  return m->reads & m->writes & m->other_reads & m->other_writes;
+}
+
+static bool each_reads(const struct meeting *m) {
+  return (m->reads & m->other_writes) && (m->other_reads & m->writes);
+}
+
+static bool each_reads_another(const struct meeting *m) {
+  return differ(m->reads & m->other_writes, m->other_reads & m->writes);
+}
+
+static bool both_write_two(const struct meeting *m) {
+  return several(m->writes & m->other_writes);
+}
+
+// --- Triples: the meetings of a reader with two others.
+
+static bool reads_of_two(const struct meeting *one,
+                         const struct meeting *other) {
+  return differ(one->reads & one->other_writes,
+                other->reads & other->other_writes);
+}
+
+// Did the second writer read what the first one wrote, and the reader a key of
+// both?
+static bool follows(const struct meeting *first, const struct meeting *second) {
+  return differ(first->reads & first->other_writes & second->other_reads,
+                second->reads & second->other_writes);
+}
+
+static bool one_follows(const struct meeting *one,
+                        const struct meeting *other) {
+  return follows(one, other) || follows(other, one);
+}
+
+// What counts as a chance of each anomaly, and how it is counted.
+static const struct rule {
+  struct chance_kind kind;
+  unsigned habit;   // of one transaction
+  bool any_outcome; // of who reads
+  bool alike;       // a pair is the same the other way around
+  bool aborted;     // the other one did not commit
+  bool (*pair)(const struct meeting *m);
+  bool (*triple)(const struct meeting *one, const struct meeting *other);
+} rules[] = {
+    {.kind = {"ThinAirRead", CHANCE_ONE, "a transaction reads"},
+     .habit = HABIT_READ},
+    {.kind = {"FutureRead", CHANCE_ONE,
+              "a transaction reads a key and then writes it"},
+     .habit = HABIT_READ_THEN_WRITE},
+    {.kind = {"NotMyLastWrite", CHANCE_ONE,
+              "a transaction writes a key twice and then reads it"},
+     .habit = HABIT_REWRITE_THEN_READ},
+    {.kind = {"NotMyOwnWrite", CHANCE_ONE,
+              "a transaction writes a key and then reads it"},
+     .habit = HABIT_WRITE_THEN_READ},
+    {.kind = {"AbortedRead", CHANCE_PAIR,
+              "one reads a key that the other writes and does not commit"},
+     .aborted = true,
+     .pair = reads_write},
+    {.kind = {"IntermediateRead", CHANCE_PAIR,
+              "one reads a key that the other writes twice"},
+     .pair = reads_rewrite},
+    {.kind = {"NonRepeatableReads", CHANCE_PAIR,
+              "one reads a key twice that the other writes"},
+     .pair = rereads_write},
+    {.kind = {"IncompatibleOrder", CHANCE_PAIR,
+              "one reads a list that the other appends to", .lists = true},
+     .pair = reads_list},
+    {.kind = {"DuplicateElement", CHANCE_PAIR,
+              "one reads a list that the other appends to", .lists = true},
+     .pair = reads_list},
+    {.kind = {"LostElement", CHANCE_PAIR,
+              "one reads a list that the other appends to", .lists = true},
+     .pair = reads_list},
+    {.kind = {"G0", CHANCE_PAIR, "both write the same two keys"},
+     .any_outcome = true,
+     .alike = true,
+     .pair = both_write_two},
+    {.kind = {"G1c", CHANCE_PAIR, "each reads a key that the other writes"},
+     .any_outcome = true,
+     .alike = true,
+     .pair = each_reads},
+    {.kind = {"SessionGuaranteeViolation", CHANCE_ONE,
+              "a transaction reads a key that an earlier one of its session "
+              "wrote"}},
+    {.kind = {"NonMonotonicRead", CHANCE_PAIR,
+              "one reads two keys that the other writes"},
+     .any_outcome = true,
+     .pair = reads_two},
+    {.kind = {"FracturedRead", CHANCE_PAIR,
+              "one reads two keys that the other writes"},
+     .any_outcome = true,
+     .pair = reads_two},
+    {.kind = {"CausalityViolation", CHANCE_TRIPLE,
+              "one writes a key, one reads it and writes another key, and the "
+              "third reads both"},
+     .any_outcome = true,
+     .triple = one_follows},
+    {.kind = {"LongFork", CHANCE_TRIPLE,
+              "two write a key each, and the third reads both"},
+     .any_outcome = true,
+     .triple = reads_of_two},
+    {.kind = {"LostUpdate", CHANCE_PAIR, "both read and write one key"},
+     .any_outcome = true,
+     .alike = true,
+     .pair = both_update},
+    {.kind = {"WriteSkew", CHANCE_PAIR,
+              "each reads a key that the other writes, and not the same one"},
+     .any_outcome = true,
+     .alike = true,
+     .pair = each_reads_another},
+    {.kind = {"StaleRead", CHANCE_ONE,
+              "a transaction reads a key that one wrote which ended before it "
+              "began"}},
+};
+
+static_assert(sizeof rules / sizeof *rules == CHANCE_KINDS,
+              "a row for each kind");
+
+// Those that are counted in ways of their own.
+enum { OF_SESSION = 12, OF_REAL_TIME = 19 };
+
+static void count_pair(struct count *c, const struct meeting *m) {
+  const bool committed = c->h->outcome[m->txn] == OUTCOME_OK;
+  const bool aborted = c->h->outcome[m->other] == OUTCOME_ABORTED;
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
+    const struct rule *rule = &rules[i];
+    if (rule->pair && (committed || rule->any_outcome) &&
+        (aborted || !rule->aborted) && (m->other < m->txn || !rule->alike) &&
+        rule->pair(m))
+      c->chances->count[i]++;
+  }
+}
+
+// Adds so many of each.
+static void count_triple(struct count *c, const struct group *one,
+                         const struct group *other) {
+  const uint64_t triples = (uint64_t)one->count * other->count;
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
+    if (rules[i].triple && rules[i].triple(&one->meeting, &other->meeting))
+      c->chances->count[i] += triples;
+}
+
+static bool is_alike(const struct meeting *one, const struct meeting *other) {
+  return one->other_writes == other->other_writes &&
+         one->other_reads == other->other_reads;
+}
+
+// Puts a meeting among the groups of its session, which start at `first`.
+static void put_in_group(struct count *c, uint32_t first,
+                         const struct meeting *m) {
+  uint32_t g = first;
+  while (g < c->ngroups && !is_alike(&c->groups[g].meeting, m))
+    g++;
+  c->steps += g - first;
+  if (g == c->room) {
+    c->room = 2 * c->room + 16;
+    c->groups = xrealloc(c->groups, c->room, sizeof *c->groups);
+  }
+  if (g == c->ngroups)
+    c->groups[c->ngroups++] = (struct group){.meeting = *m};
+  c->groups[g].count++;
+}
+
+// A transaction that takes long meets many that are alike: these are grouped.
+static void group_meetings(struct count *c, const struct meetings *all) {
+  uint32_t first = 0;
+  c->ngroups = 0;
+  for (uint32_t i = 0; i < all->count; i++) {
+    if (i && all->items[i].session != all->items[i - 1].session)
+      first = c->ngroups;
+    if (reads_write(&all->items[i]))
+      put_in_group(c, first, &all->items[i]);
+  }
+}
+
+static void count_triples(struct count *c, const struct meetings *all) {
+  group_meetings(c, all);
+  for (uint32_t i = 0; i < c->ngroups; i++) {
+    const struct group *one = &c->groups[i];
+    for (uint32_t j = 0; j < i; j++)
+      if (one->meeting.session != c->groups[j].meeting.session)
+        count_triple(c, &c->groups[j], one);
+    c->steps += i;
+  }
+}
+
+static void count_meetings(struct count *c, const struct meetings *all) {
+  for (uint32_t i = 0; i < all->count; i++)
+    count_pair(c, &all->items[i]);
+  if (all->count && several(all->items[0].reads))
+    count_triples(c, all);
+}
+
+// --- One transaction.
+
+static bool is_committed(const struct history *h, uint32_t t) {
+  return h->outcome[t] == OUTCOME_OK;
+}
+
+static void count_habits(struct count *c, uint32_t t) {
+  const unsigned habits = footprint_of(&c->footprints, t).habits;
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
+    c->chances->count[i] += (habits & rules[i].habit) != 0;
+}
+
+// Does the transaction read a key that was marked with this number before it?
+// Marks what it writes.
+static bool reads_marked(const struct history *h, uint32_t t, uint32_t *mark,
+                         uint32_t number) {
+  bool found = false;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    found |= op_reads(h->kind[op]) && mark[h->key[op]] == number;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (op_writes(h->kind[op]))
+      mark[h->key[op]] = number;
+  return found;
+}
+
+// Keys are marked with the session, from 1, that wrote them.
+static uint64_t count_own_writes(const struct history *h) {
+  uint32_t *writer = xcalloc(h->nkeys + (size_t)1, sizeof *writer);
+  uint64_t n = 0;
+  for (uint32_t s = 0; s < h->nsessions; s++)
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      if (is_committed(h, t))
+        n += reads_marked(h, t, writer, s + 1);
+  free(writer);
+  return n;
+}
+
+// Per key: when the first committed transaction that wrote it had ended.
+static uint64_t *first_ends(const struct history *h) {
+  uint64_t *ended = xmalloc((h->nkeys + (size_t)1) * sizeof *ended);
+  memset(ended, 0xff, (h->nkeys + (size_t)1) * sizeof *ended);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t];
+         is_committed(h, t) && op < h->txn_first[t + 1]; op++)
+      if (op_writes(h->kind[op]) && h->end[t] < ended[h->key[op]])
+        ended[h->key[op]] = h->end[t];
+  return ended;
+}
+
+static bool reads_ended(const struct history *h, uint32_t t,
+                        const uint64_t *ended) {
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (op_reads(h->kind[op]) && ended[h->key[op]] < h->begin[t])
+      return true;
+  return false;
+}
+
+static uint64_t count_ended_writes(const struct history *h) {
+  uint64_t *ended = first_ends(h);
+  uint64_t n = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    n += is_committed(h, t) && reads_ended(h, t, ended);
+  free(ended);
+  return n;
+}
+
+// --- The sample.
+
+static void count_one(struct count *c, struct calendar *calendar, uint32_t s,
+                      uint32_t t, struct meetings *meetings) {
+  c->sampled++;
+  calendar->steps++;
+  if (is_committed(c->h, t))
+    count_habits(c, t);
+  if (!c->chances->timed)
+    return;
+  calendar_find(calendar, s, t, meetings);
+  count_meetings(c, meetings);
+}
+
+// The transactions of the blocks from this one on, of which each `every`-th is
+// taken.
+static void count_blocks(struct count *c, struct calendar *calendar,
+                         uint64_t block, uint32_t every) {
+  const struct history *h = c->h;
+  struct meetings meetings = {0};
+  uint32_t s = UINT32_MAX;
+  for (; block * BLOCK < h->ntxns; block += every)
+    for (uint64_t t = block * BLOCK; t < h->ntxns && t < (block + 1) * BLOCK;
+         t++) {
+      if (s == UINT32_MAX || t >= h->session_first[s + 1]) {
+        s = history_session(h, (uint32_t)t);
+        calendar_rewind(calendar);
+      }
+      count_one(c, calendar, s, (uint32_t)t, &meetings);
+    }
+  free(meetings.items);
+}
+
+// Each round doubles the sample with blocks between those of the rounds before,
+// as long as there is time for it.
+static void count_sample(struct count *c) {
+  const uint64_t most = c->h->nops / OPERATIONS_A_STEP > STEPS_LEAST
+                            ? c->h->nops / OPERATIONS_A_STEP
+                            : STEPS_LEAST;
+  struct calendar calendar;
+  uint32_t every = 1;
+  while (every < c->h->ntxns / LEAST_SAMPLE)
+    every *= 2;
+  calendar_open(&calendar, c->h, &c->footprints);
+  count_blocks(c, &calendar, 0, every);
+  while (every > 1 && 2 * (calendar.steps + c->steps) <= most) {
+    count_blocks(c, &calendar, every / 2, every);
+    every /= 2;
+  }
+  calendar_close(&calendar);
+}
+
+static void scale_up(const struct count *c) {
+  struct chances *chances = c->chances;
+  chances->sampled = c->sampled;
+  chances->all = c->sampled == c->h->ntxns;
+  for (uint32_t i = 0; i < CHANCE_KINDS && !chances->all; i++)
+    chances->count[i] =
+        (uint64_t)((double)chances->count[i] * c->h->ntxns / c->sampled);
+}
+
+// --- Public.
+
+const struct chance_kind *chance_kind(uint32_t i) {
+  return i < CHANCE_KINDS ? &rules[i].kind : NULL;
+}
+
+void chances_count(const struct history *history, bool real_time,
+                   struct chances *chances) {
+  struct count c = {.h = history, .chances = chances};
+  *chances = (struct chances){.timed = history->begin && history->end};
+  footprints_open(&c.footprints, history);
+  count_sample(&c);
+  scale_up(&c);
+  footprints_close(&c.footprints);
+  free(c.groups);
+  chances->count[OF_SESSION] = count_own_writes(history);
+  if (real_time && chances->timed)
+    chances->count[OF_REAL_TIME] = count_ended_writes(history);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How much a history that keeps a level could have shown: its chances of each
+// anomaly.  Knows the history and base/ only.
+#ifndef CHECKER_CHANCES_CHANCES_H
+#define CHECKER_CHANCES_CHANCES_H
+
+#include "recorder/history.h"
+
+// What a chance consists of: one transaction; two of different sessions that
+// overlap in time; or three, of which two of different sessions overlap with
+// the third, the reader.
+enum chance_of { CHANCE_ONE, CHANCE_PAIR, CHANCE_TRIPLE };
+
+struct chance_kind {
+  const char *anomaly; // its name
+  enum chance_of of;
+  const char *what; // counts: "one reads a key that the other writes twice"
+  bool lists;       // only lists can show it
+};
+
+// Row i of the table of what counts; NULL behind the last one.
+enum { CHANCE_KINDS = 20 };
+const struct chance_kind *chance_kind(uint32_t i);
+
+struct chances {
+  bool timed;       // false: there are no times, and pairs and triples are 0
+  bool all;         // false: the counts are estimates, from a sample
+  uint32_t sampled; // transactions in the sample
+  uint64_t count[CHANCE_KINDS];
+};
+
+// Two transactions overlap unless one has ended before the other begins; one
+// has ended when the next one of its session begins, at the latest.  Attempts
+// of any outcome count, for a refusal is how a database uses a chance to keep
+// its level; but who reads what no order of transactions could justify must
+// have committed, for other reads are not looked at.
+//
+// In time proportional to the number of operations: of a long history a sample
+// of transactions is counted.  `real_time`: also what only that can tell.
+void chances_count(const struct history *history, bool real_time,
+                   struct chances *chances);
+
+// Why a history that breaks no level says nothing of the database: nothing
+// that counts as committed wrote anything.  NULL: something did.  A constant
+// string.
+const char *chances_missing(const struct history *history);
+
+#endif

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which way decides a level (checker/decide/decide.h).  Two for each: a quick one that
+// may fail to tell, and one that tells.
+//
+//   RC, RA, CC  the recorded order, or SI's order of the known edges, for a
+//               history that keeps SI keeps them (dbcop, lemma 2.4);
+//               saturation
+//   PC          SI's order of the known edges; the search among the orders of
+//               versions
+//   SI and up   the order of the known edges, which also tells what breaks
+//               them; the search, if it leaves something open
+#include "config.h"
+
+#include "checker/decide/decide.h"
+
+#include "base/memory.h"
+#include "checker/evidence/core.h"
+#include "checker/evidence/evidence.h"
+#include "checker/weak/recorded_order.h"
+#include "checker/graph/time_scan.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum {
+  SESSIONS_OF_CLOCKS = 1 << 10, // a clock each; above, other ways first
+  OPS_IN_A_MOMENT = 1 << 24,    // about a second of reading them
+  OPS_SATURATED_SOON = 1 << 22  // the same of saturation
+};
+
+// --- Answers.
+
+// Takes the operations over.
+static void break_by(struct decision *d, struct operations core) {
+  d->answer = ANSWER_BROKEN;
+  d->core = core;
+}
+
+// Takes the order over.
+static void keep_order(struct decision *d, struct order *order) {
+  d->answer = ANSWER_KEPT;
+  d->norder = order->n;
+  d->order = order->txn;
+  d->snapshot = order->snapshot;
+  order->txn = order->snapshot = NULL;
+}
+
+static void take_witness(struct decision *d, const struct problem *p,
+                         const uint32_t *node_at) {
+  const struct model *m = p->m;
+  const bool split = p->scale == 2;
+  uint32_t *taken_at = split ? xmalloc(m->h->ntxns * sizeof *taken_at) : NULL;
+  d->answer = ANSWER_KEPT;
+  d->order = xmalloc(m->h->ntxns * sizeof *d->order);
+  if (split)
+    d->snapshot = xmalloc(m->h->ntxns * sizeof *d->snapshot);
+  for (uint32_t i = 0; i < p->nnodes; i++) {
+    const uint32_t t = problem_txn(p, node_at[i]);
+    if (t == NO_ID || !m->counted[t])
+      continue;
+    if (split && node_at[i] % 2 == 0) {
+      taken_at[t] = d->norder;
+      continue;
+    }
+    if (split)
+      d->snapshot[d->norder] = problem_splits(p, t) ? taken_at[t] : d->norder;
+    d->order[d->norder++] = t;
+  }
+  free(taken_at);
+}
+
+// --- The ways that tell.
+
+static void decide_problem(struct decision *d, const struct problem *p,
+                           struct check_progress *progress) {
+  const struct choice_problem choices = {.graph = &p->graph,
+                                         .guess = p->guess,
+                                         .nkeys = p->m->h->nkeys,
+                                         .key_first = p->key_first,
+                                         .chains = p->chains,
+                                         .readers = p->readers,
+                                         .stop = p->m->stop,
+                                         .progress = progress};
+  struct choice_result result;
+  const enum choice_answer answer = choices_solve(&choices, &result);
+  if (answer == CHOICES_ORDERED)
+    take_witness(d, p, result.node_at);
+  else if (answer == CHOICES_IMPOSSIBLE)
+    break_by(d, core_of_choices(p, &result));
+  choice_result_free(&result);
+}
+
+// The transactions in an order that keeps session order and write-read; none,
+// with what is wrong in the decision, if there is no such order.
+static struct decision causal_order(struct decision *d, const struct model *m) {
+  struct problem p;
+  struct decision order = {0};
+  uint32_t on_cycle;
+  if (!m->h->lists && !m->levels && !m->real_time)
+    order.order = prefix_order(m, ISOLATION_RC, m->stop, &order.norder);
+  if (order.order || model_is_stopped(m))
+    return order; // of a level that is weaker, but as good a start
+  if (problem_build(&p, m, ISOLATION_CC, NULL, NULL, &on_cycle))
+    take_witness(&order, &p, p.guess);
+  else
+    break_by(d, core_of_node(&p, on_cycle));
+  problem_free(&p);
+  return order;
+}
+
+// The demands on the readers at a level below PC.  False: there is no causal
+// order, and the decision says so, or no time for it.
+static bool demand(struct decision *d, const struct model *m,
+                   enum isolation level, struct demands *demands) {
+  struct decision first = {0};
+  if (level == ISOLATION_CC) // whose demands follow the order
+    first = causal_order(d, m);
+  if (d->answer != ANSWER_BROKEN && !model_is_stopped(m)) {
+    saturate(m, level, first.order, first.norder, demands);
+    if (m->real_time && level != ISOLATION_RC)
+      saturate_in_time(m, level, first.order, first.norder, demands);
+  }
+  decision_free(&first);
+  return d->answer != ANSWER_BROKEN && !model_is_stopped(m);
+}
+
+static void saturate_level(struct decision *d, const struct model *m,
+                           enum isolation level) {
+  struct problem p;
+  struct demands demands = {0};
+  uint32_t on_cycle;
+  if (demand(d, m, level, &demands)) {
+    if (problem_build(&p, m, level, NULL, &demands, &on_cycle))
+      take_witness(d, &p, p.guess);
+    else
+      break_by(d, core_of_node(&p, on_cycle));
+    problem_free(&p);
+  }
+  demands_free(&demands);
+}
+
+// `levels` of all transactions, or NULL, and then there are no demands.
+static void choose(struct decision *d, const struct model *m,
+                   enum isolation level, const uint8_t *levels,
+                   const struct demands *demands,
+                   struct check_progress *progress) {
+  struct problem p;
+  uint32_t on_cycle;
+  if (problem_build(&p, m, level, levels, demands, &on_cycle))
+    decide_problem(d, &p, progress);
+  else
+    break_by(d, core_of_node(&p, on_cycle));
+  problem_free(&p);
+}
+
+// Demands for those below PC, choices for the others.
+static void decide_mixed(struct decision *d, const struct model *m,
+                         enum isolation level,
+                         struct check_progress *progress) {
+  bool present[ISOLATION_COUNT] = {false};
+  struct demands demands = {0};
+  bool causal = true;
+  for (uint32_t t = 0; t < m->h->ntxns; t++)
+    present[m->levels[t]] |= m->counted[t] != 0;
+  for (enum isolation weak = ISOLATION_RC; weak < ISOLATION_PC && causal;
+       weak++)
+    causal = !present[weak] || demand(d, m, weak, &demands);
+  if (causal)
+    choose(d, m, level, m->levels, &demands, progress);
+  demands_free(&demands);
+}
+
+static void link_overwriters(struct model *m) {
+  if (!m->first_over)
+    model_link_overwriters(m);
+}
+
+static void decide_open(struct decision *d, struct model *m,
+                        enum isolation level, struct check_progress *progress) {
+  if (model_is_stopped(m))
+    return;
+  link_overwriters(m);
+  if (m->levels)
+    decide_mixed(d, m, level, progress);
+  else if (level < ISOLATION_PC)
+    saturate_level(d, m, level);
+  else
+    choose(d, m, level, NULL, NULL, progress);
+}
+
+// --- The order of the known edges.
+
+static void break_by_divergence(struct decision *d, struct model *m) {
+  link_overwriters(m);
+  break_by(d, core_of_divergence(m));
+}
+
+static void break_by_time(struct decision *d, struct model *m,
+                          const struct order *order) {
+  cycle_of_real_time(&d->cycle, m, order);
+  break_by(d, evidence_of_cycle(m, d->cycle.edges, d->cycle.nedges));
+}
+
+// SI, SER and SSER.
+static void decide_strong(struct decision *d, struct model *m,
+                          struct tangle *tangle, enum isolation level,
+                          struct check_progress *progress) {
+  struct order *order = &tangle->order;
+  if (!tangle_make(tangle, m, level == ISOLATION_SI, m->stop))
+    return;
+  link_overwriters(m);
+  if (order->nback)
+    break_by(d, core_of_order(m, order));
+  else if ((m->real_time || level == ISOLATION_SSER) &&
+           !order_keeps_real_time(m->h, order))
+    break_by_time(d, m, order);
+  else if (m->open_versions || order_tails_overlap(m, order))
+    decide_open(d, m, level, progress);
+  else
+    keep_order(d, order);
+}
+
+// Does SI's order of the known edges keep all of them and real time?
+static bool keeps_known_edges(const struct model *m, struct tangle *tangle) {
+  const struct order *order = &tangle->order;
+  return m->finding.anomaly == ANOMALY_NONE && m->diverged == NO_ID &&
+         !m->open_versions && tangle_make(tangle, m, true, m->stop) &&
+         !order->nback && !order_tails_overlap(m, order) &&
+         (!m->real_time || order_keeps_real_time(m->h, order));
+}
+
+// --- The recorded order.
+
+// Without times none is near enough to search the pasts of readers for causal
+// consistency: clocks are faster then, but of very many sessions.
+static bool has_recorded_order(const struct model *m, enum isolation level) {
+  const struct history *h = m->h;
+  return level < ISOLATION_PC && !h->lists && !m->levels && !m->real_time &&
+         (level != ISOLATION_CC || h->end || h->nsessions > SESSIONS_OF_CLOCKS);
+}
+
+bool decide_by_recorded_order(struct decision *d, const struct model *m,
+                              enum isolation level, volatile const bool *stop) {
+  if (!has_recorded_order(m, level))
+    return false;
+  d->order = prefix_order(m, level, stop, &d->norder);
+  d->answer = d->order ? ANSWER_KEPT : ANSWER_STOPPED;
+  return d->order != NULL;
+}
+
+static bool decide_quickly(struct decision *d, struct model *m,
+                           enum isolation level, volatile const bool *stop) {
+  if (!has_recorded_order(m, level))
+    return false;
+  reads_judge(m);
+  return !decide_has_wrong_read(m, level) &&
+         decide_by_recorded_order(d, m, level, stop);
+}
+
+static void decide_linked(struct decision *d, struct model *m,
+                          struct tangle *tangle, enum isolation level,
+                          struct check_progress *progress) {
+  chains_anchor(m);
+  if (level >= ISOLATION_SI && m->diverged != NO_ID)
+    break_by_divergence(d, m);
+  else if (m->levels)
+    decide_open(d, m, level, progress);
+  else if (level >= ISOLATION_SI)
+    decide_strong(d, m, tangle, level, progress);
+  else if (keeps_known_edges(m, tangle))
+    keep_order(d, &tangle->order);
+  else
+    decide_open(d, m, level, progress);
+}
+
+// --- Public.
+
+// A scorecard asks about weaker levels when a stronger one was left undecided:
+// what takes a moment is told though the time is over.
+void decide(struct decision *d, struct model *m, struct tangle *tangle,
+            enum isolation level, struct check_progress *progress) {
+  volatile const bool *const stop = m->stop;
+  const bool late = check_is_stopped(stop);
+  const uint32_t nops = m->h->nops;
+  *d = (struct decision){.answer = ANSWER_STOPPED};
+  if (decide_quickly(d, m, level,
+                     late && nops <= OPS_IN_A_MOMENT ? NULL : stop))
+    return;
+  if (late && level < ISOLATION_CC && nops <= OPS_SATURATED_SOON)
+    m->stop = NULL;
+  if (!model_is_stopped(m)) {
+    reads_link(m);
+    d->by_read = decide_has_wrong_read(m, level);
+    if (d->by_read)
+      d->answer = ANSWER_BROKEN;
+    else
+      decide_linked(d, m, tangle, level, progress);
+  }
+  m->stop = stop;
+}
+
+void decision_free(struct decision *d) {
+  free(d->order);
+  free(d->snapshot);
+  free(d->core.op);
+  cycle_free(&d->cycle);
+  *d = (struct decision){0};
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the ambiguous reads and guesses what they saw (checker/duplicates/candidates.h).
+//
+// The guess: the last write that was there when the transaction ended (at PC
+// and SI: began), or else the next one; its own last write if it had written
+// the value itself.  Of a list the n-th element that is equal is the n-th
+// append of it, so that lists that begin alike are taken alike.
+#include "config.h"
+
+#include "checker/duplicates/candidates.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+// The committed writes of a key in real time, by when they ended.
+struct key_times {
+  uint32_t n;
+  struct span {
+    uint64_t end, begin;
+  } * spans; // `begin`: the latest of those up to here
+};
+
+struct candidate {
+  bool hopeless; // of an aborted transaction, or overwritten by its own
+  uint64_t time;
+  uint32_t writer, txn;
+};
+
+struct finding_out {
+  struct ambiguity *a;
+  const struct history *h;
+  bool at_begin;       // what readers see is what was there at their begin
+  uint32_t *group_of;  // per version (history->again), or NONE
+  struct candidate *c; // as a->writer
+  uint32_t room;
+  uint32_t *own; // per key: the last write so far, of this transaction if it is
+                 // not before its first operation
+};
+
+static uint64_t when(const struct history *h, uint32_t t, bool begin) {
+  const uint64_t end = h->end ? h->end[t] : TIME_UNKNOWN;
+  if (h->begin && h->begin[t] != TIME_UNKNOWN)
+    return begin || end == TIME_UNKNOWN ? h->begin[t] : end;
+  const uint32_t s = history_session(h, t);
+  const uint64_t length = h->session_first[s + 1] - h->session_first[s];
+  return ((uint64_t)(t - h->session_first[s]) << 32) / length;
+}
+
+// --- The writes.
+
+static void find_hopeless(struct finding_out *f) {
+  const struct history *h = f->h;
+  uint32_t *later = ids_none(h->nkeys);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t + 1]; op-- > h->txn_first[t];) {
+      if (!op_writes(h->kind[op]))
+        continue;
+      f->a->hopeless[op] = h->outcome[t] == OUTCOME_ABORTED ||
+                           (later[h->key[op]] == t && !op_is_list(h->kind[op]));
+      later[h->key[op]] = t;
+    }
+  free(later);
+}
+
+static int by_likelihood(const void *a, const void *b) {
+  const struct candidate *x = a, *y = b;
+  if (x->hopeless != y->hopeless)
+    return x->hopeless - y->hopeless;
+  if (x->time != y->time)
+    return (x->time > y->time) - (x->time < y->time);
+  return (x->writer > y->writer) - (x->writer < y->writer);
+}
+
+static struct candidate candidate(const struct finding_out *f,
+                                  uint32_t version) {
+  if (version >= f->h->nops)
+    return (struct candidate){.writer = SAW_INITIAL, .txn = NONE};
+  const uint32_t t = history_txn(f->h, version);
+  return (struct candidate){f->a->hopeless[version], when(f->h, t, false),
+                            version, t};
+}
+
+static void add_group(struct finding_out *f, uint32_t version) {
+  struct ambiguity *a = f->a;
+  uint32_t n = a->first[a->ngroups];
+  uint32_t v = version;
+  do {
+    ARRAY_RESERVE(f->c, n, f->room);
+    f->c[n++] = candidate(f, v);
+    f->group_of[v] = a->ngroups;
+  } while ((v = f->h->again[v]) != version);
+  qsort(f->c + a->first[a->ngroups], n - a->first[a->ngroups], sizeof *f->c,
+        by_likelihood);
+  a->first[++a->ngroups] = n;
+}
+
+static void find_groups(struct finding_out *f) {
+  struct ambiguity *a = f->a;
+  const uint32_t nversions = f->h->nops + f->h->nkeys;
+  uint32_t room = 0;
+  for (uint32_t v = 0; v < nversions; v++) {
+    if (f->h->again[v] == v || f->group_of[v] != NONE)
+      continue;
+    if (a->ngroups + 2 > room) {
+      room = 2 * room + 64;
+      a->first = xrealloc(a->first, room, sizeof *a->first);
+    }
+    add_group(f, v);
+  }
+}
+
+// --- The reads.
+
+static uint32_t group_of(const struct finding_out *f, uint32_t key,
+                         uint32_t saw) {
+  if (saw == SAW_INITIAL)
+    return f->group_of[f->h->nops + key];
+  return saw < f->h->nops ? f->group_of[saw] : NONE;
+}
+
+static uint32_t add_place(struct finding_out *f, uint32_t place, uint32_t t,
+                          uint32_t group, uint32_t *room) {
+  struct ambiguity *a = f->a;
+  if (a->nplaces == *room) {
+    *room = 2 * *room + 64;
+    a->place = xrealloc(a->place, *room, sizeof *a->place);
+    a->txn = xrealloc(a->txn, *room, sizeof *a->txn);
+    a->group = xrealloc(a->group, *room, sizeof *a->group);
+    a->likely = xrealloc(a->likely, *room, sizeof *a->likely);
+    a->own = xrealloc(a->own, *room, 1);
+    a->own_write = xrealloc(a->own_write, *room, sizeof *a->own_write);
+  }
+  const uint32_t i = a->nplaces++;
+  a->place[i] = place;
+  a->txn[i] = t;
+  a->group[i] = group;
+  a->own[i] = false;
+  a->own_write[i] = NONE;
+  a->number_of[place] = i;
+  return i;
+}
+
+// The last of the group, but not of those that nobody may see, that was there
+// at that time.
+static uint32_t last_before(const struct finding_out *f, uint32_t group,
+                            uint64_t time) {
+  uint32_t low = f->a->first[group], high = f->a->first[group + 1];
+  const uint32_t first = low;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (!f->c[middle].hopeless && f->c[middle].time <= time)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low > first ? low - first - 1 : 0;
+}
+
+static uint32_t member(const struct finding_out *f, uint32_t group,
+                       uint32_t writer) {
+  uint32_t c = f->a->first[group];
+  while (f->c[c].writer != writer)
+    c++;
+  return c - f->a->first[group];
+}
+
+static void guess_read(struct finding_out *f, uint32_t i, uint32_t op) {
+  struct ambiguity *a = f->a;
+  const uint32_t t = a->txn[i], own = f->own[f->h->key[op]];
+  if (own != NONE && own >= f->h->txn_first[t])
+    a->own_write[i] = own;
+  a->own[i] = a->own_write[i] != NONE && f->group_of[own] == a->group[i];
+  a->likely[i] = a->own[i]
+                     ? member(f, a->group[i], own)
+                     : last_before(f, a->group[i], when(f->h, t, f->at_begin));
+}
+
+static void find_elements(struct finding_out *f, uint32_t op, uint32_t t,
+                          uint32_t *room) {
+  const struct history *h = f->h;
+  struct ambiguity *a = f->a;
+  const uint32_t first = h->list[h->saw[op]].first;
+  for (uint32_t e = first; e < history_list_end(h, h->saw[op]); e++) {
+    const uint32_t group = group_of(f, h->key[op], h->element[e]);
+    if (group == NONE)
+      continue;
+    const uint32_t i = add_place(f, h->nops + e, t, group, room);
+    uint32_t equal = 0;
+    for (uint32_t before = first; before < e; before++)
+      equal += h->element_value[before] == h->element_value[e];
+    const uint32_t size = ambiguity_size(a, i);
+    a->likely[i] = equal < size ? equal : size - 1;
+    a->own[i] = true;
+  }
+}
+
+static void find_places(struct finding_out *f) {
+  const struct history *h = f->h;
+  uint32_t room = 0;
+  memset(f->own, 0xff, h->nkeys * sizeof *f->own);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      const unsigned kind = h->kind[op];
+      const bool reads = op_reads(kind) && h->outcome[t] != OUTCOME_ABORTED;
+      if (reads && kind == OP_READ_LIST) {
+        find_elements(f, op, t, &room);
+      } else if (reads) {
+        const uint32_t group = group_of(f, h->key[op], h->saw[op]);
+        if (group != NONE)
+          guess_read(f, add_place(f, op, t, group, &room), op);
+      }
+      if (op_writes(kind))
+        f->own[h->key[op]] = op;
+    }
+}
+
+// --- Real time.
+
+static int by_end(const void *a, const void *b) {
+  const struct span *x = a, *y = b;
+  return (x->end > y->end) - (x->end < y->end);
+}
+
+static bool has_times(const struct history *h, uint32_t t) {
+  return h->begin && h->end && h->outcome[t] == OUTCOME_OK &&
+         h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN;
+}
+
+static void add_span(struct key_times *times, const struct history *h,
+                     uint32_t t) {
+  if ((times->n & (times->n - 1)) == 0) // a power of two: full
+    times->spans = xrealloc(times->spans, times->n ? 2 * times->n : 1,
+                            sizeof *times->spans);
+  times->spans[times->n++] = (struct span){h->end[t], h->begin[t]};
+}
+
+static struct key_times *times_of_keys(const struct history *h) {
+  struct key_times *times = xcalloc(h->nkeys, sizeof *times);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      if (op_writes(h->kind[op]) && has_times(h, t))
+        add_span(&times[h->key[op]], h, t);
+  for (uint32_t k = 0; k < h->nkeys; k++) {
+    struct span *spans = times[k].spans;
+    if (times[k].n)
+      qsort(spans, times[k].n, sizeof *spans, by_end);
+    for (uint32_t i = 1; i < times[k].n; i++)
+      if (spans[i].begin < spans[i - 1].begin)
+        spans[i].begin = spans[i - 1].begin;
+  }
+  return times;
+}
+
+// The latest begin of a write that had ended before that time; 0 if none.
+static uint64_t latest_begin(const struct key_times *times, uint64_t time) {
+  uint32_t low = 0, high = times->n;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (times->spans[middle].end < time)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low ? times->spans[low - 1].begin : 0;
+}
+
+// Is the write later than the read, or was it over when another write began
+// that was over when the reader began?
+static bool is_out_of_time(const struct ambiguity *a, uint32_t reader,
+                           uint32_t key, uint32_t writer) {
+  const struct history *h = a->h;
+  if (!has_times(h, reader))
+    return false;
+  const uint64_t latest = latest_begin(&a->times[key], h->begin[reader]);
+  if (writer == SAW_INITIAL)
+    return latest > 0;
+  const uint32_t t = history_txn(h, writer);
+  return t != reader &&
+         ((h->begin[t] != TIME_UNKNOWN && h->begin[t] > h->end[reader]) ||
+          (has_times(h, t) && latest > h->end[t]));
+}
+
+// --- Public.
+
+void ambiguity_open(struct ambiguity *a, const struct history *h,
+                    const struct check_options *options) {
+  const enum isolation level = options->level;
+  const size_t nversions = (size_t)h->nops + h->nkeys;
+  const size_t nplaces = (size_t)h->nops + h->nelements;
+  *a = (struct ambiguity){.h = h, .options = options};
+  a->first = xcalloc(1, sizeof *a->first);
+  a->number_of = ids_none(nplaces);
+  struct finding_out f = {.a = a,
+                          .h = h,
+                          .at_begin =
+                              level == ISOLATION_PC || level == ISOLATION_SI};
+  f.group_of = ids_none(nversions);
+  a->hopeless = xcalloc(h->nops, 1);
+  if (!options->recorded && (options->real_time || level == ISOLATION_SSER))
+    a->times = times_of_keys(h);
+  f.own = xmalloc(h->nkeys * sizeof *f.own);
+  find_hopeless(&f);
+  find_groups(&f);
+  find_places(&f);
+  a->writer = xmalloc(a->first[a->ngroups] * sizeof *a->writer);
+  for (uint32_t c = 0; c < a->first[a->ngroups]; c++)
+    a->writer[c] = f.c[c].writer;
+  free(f.group_of);
+  free(f.own);
+  free(f.c);
+}
+
+void ambiguity_close(struct ambiguity *a) {
+  for (uint32_t k = 0; a->times && k < a->h->nkeys; k++)
+    free(a->times[k].spans);
+  void *const owned[] = {a->place,     a->txn,       a->group, a->likely,
+                         a->own,       a->number_of, a->first, a->writer,
+                         a->own_write, a->hopeless,  a->times};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    free(owned[i]);
+  *a = (struct ambiguity){0};
+}
+
+// Does the level bind the read?
+static bool is_bound(const struct ambiguity *a, uint32_t t) {
+  return a->h->outcome[t] == OUTCOME_OK &&
+         (!a->options->recorded || a->h->level[t] != ISOLATION_NONE);
+}
+
+bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
+  const struct history *h = a->h;
+  const uint32_t writer = ambiguity_writer(a, i, c), t = a->txn[i];
+  if (a->place[i] >= h->nops || !is_bound(a, t))
+    return false;
+  if (a->own_write[i] != NONE)
+    return writer != a->own_write[i];
+  if (writer < h->nops &&
+      (a->hopeless[writer] ||
+       (writer >= a->place[i] && writer < h->txn_first[t + 1])))
+    return true;
+  return a->times && a->options->level != ISOLATION_RC &&
+         is_out_of_time(a, t, h->key[a->place[i]], writer);
+}
+
+uint32_t ambiguity_member(const struct ambiguity *a, uint32_t i,
+                          uint32_t writer) {
+  uint32_t c = a->first[a->group[i]];
+  while (a->writer[c] != writer)
+    c++;
+  return c - a->first[a->group[i]];
+}
+
+// A transaction sees no write of its own unless that is the last one before.
+static bool is_own(const struct ambiguity *a, uint32_t i, uint32_t c) {
+  const uint32_t writer = ambiguity_writer(a, i, c), t = a->txn[i];
+  return writer >= a->h->txn_first[t] && writer < a->h->txn_first[t + 1];
+}
+
+static uint32_t choose(const struct ambiguity *a, uint32_t i,
+                       const uint32_t *excluded, bool own) {
+  const uint32_t n = ambiguity_size(a, i), likely = a->likely[i];
+  for (uint32_t away = 0; away < n; away++) {
+    if (away <= likely && excluded[likely - away] == NONE &&
+        !ambiguity_rules_out(a, i, likely - away) &&
+        (own || !is_own(a, i, likely - away)))
+      return likely - away;
+    if (away && away < n - likely && excluded[likely + away] == NONE &&
+        !ambiguity_rules_out(a, i, likely + away) &&
+        (own || !is_own(a, i, likely + away)))
+      return likely + away;
+  }
+  return NONE;
+}
+
+uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i,
+                          const uint32_t *excluded) {
+  const uint32_t c = choose(a, i, excluded, a->own[i]);
+  return c == NONE && !a->own[i] ? choose(a, i, excluded, true) : c;
+}
+
+uint32_t *ambiguity_values(const struct history *h) {
+  const uint32_t n = h->nops + h->nkeys;
+  uint32_t *value = ids_none(n);
+  for (uint32_t v = 0; v < n; v++)
+    for (uint32_t w = v; value[w] == NONE; w = h->again[w])
+      value[w] = v;
+  return value;
+}

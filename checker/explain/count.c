@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counts anomalies and keeps the smallest of each (checker/explain/count.h).
+#include "config.h"
+
+#include "checker/explain/count.h"
+
+#include "base/memory.h"
+#include "checker/graph/classify.h"
+#include "checker/explain/counterexample.h"
+#include "checker/decide/decide.h"
+#include "checker/evidence/evidence.h"
+#include "checker/explain/subsumed_cycles.h"
+#include "checker/explain/cycle_set.h"
+#include "checker/explain/examples.h"
+#include "checker/part/subhistory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cycles {
+  struct cycle *items; // owned
+  uint32_t count, room;
+};
+
+struct census {
+  struct model *m;
+  const struct check_options *options;
+  struct verdict *verdict; // the first violation
+  struct tangle *tangle;
+  struct shelf shelves[ANOMALY_COUNT];
+  struct explained explained;
+  struct cycles cycles; // that are still to be counted
+  struct seen seen;     // the cycles so far
+};
+
+static struct showing showing(const struct census *c) {
+  return (struct showing){c->m, c->options, c->verdict};
+}
+
+static struct verdict violation(const struct census *c, enum anomaly anomaly) {
+  const struct showing s = showing(c);
+  return showing_violation(&s, anomaly);
+}
+
+static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
+  const struct showing s = showing(c);
+  showing_add(&s, shelf, first_is_here);
+}
+
+static bool breaks_level(const struct census *c, enum anomaly anomaly) {
+  return anomaly_breaks(anomaly, c->options);
+}
+
+static uint32_t length_of(const struct census *c, uint32_t txn) {
+  const uint32_t *first = c->m->h->txn_first;
+  return first[txn + 1] - first[txn];
+}
+
+static uint32_t cost_of_cycle(const struct census *c, const struct edge *edges,
+                              uint32_t n) {
+  uint32_t cost = 0;
+  for (uint32_t i = 0; i < n; i++)
+    cost += length_of(c, edges[i].from);
+  return cost;
+}
+
+static uint32_t cost_of_read(const struct census *c, uint32_t op,
+                             uint32_t other_op) {
+  const uint32_t t = c->m->txn_of[op];
+  const uint32_t other = other_op < c->m->h->nops ? c->m->txn_of[other_op] : t;
+  return length_of(c, t) + (other == t ? 0 : length_of(c, other));
+}
+
+// --- Keeping the smallest.
+
+// The earliest transaction of a cycle, or the read: decides between equally
+// small ones, whatever the order in which they are found.
+static uint32_t place_in_history(const struct verdict *v) {
+  uint32_t first = v->nedges ? v->edges[0].from : v->op;
+  for (uint32_t i = 1; i < v->nedges; i++)
+    if (v->edges[i].from < first)
+      first = v->edges[i].from;
+  return first;
+}
+
+static bool is_smaller(const struct example *a, const struct example *b) {
+  if (a->ntxns != b->ntxns)
+    return a->ntxns < b->ntxns;
+  if (a->verdict.nedges != b->verdict.nedges)
+    return a->verdict.nedges < b->verdict.nedges;
+  if (a->cost != b->cost)
+    return a->cost < b->cost;
+  return place_in_history(&a->verdict) < place_in_history(&b->verdict);
+}
+
+// More than will be shown: some show another anomaly when they are cut down,
+// and the next ones stand in for them.
+enum { SPARE_EXAMPLES = 63 };
+
+static uint32_t room_on_shelf(const struct census *c) {
+  const uint32_t shown = c->options->max_examples;
+  return shown < UINT32_MAX - SPARE_EXAMPLES ? shown + SPARE_EXAMPLES : shown;
+}
+
+// Takes the example over.
+static void offer(struct census *c, struct example *example) {
+  struct shelf *shelf = &c->shelves[example->verdict.anomaly];
+  uint32_t at = shelf->count;
+  while (at > 0 && is_smaller(example, &shelf->items[at - 1]))
+    at--;
+  if (at == room_on_shelf(c)) {
+    verdict_free(&example->verdict);
+    return;
+  }
+  if (shelf->count == room_on_shelf(c))
+    verdict_free(&shelf->items[--shelf->count].verdict);
+  ARRAY_RESERVE(shelf->items, shelf->count, shelf->room);
+  memmove(&shelf->items[at + 1], &shelf->items[at],
+          (shelf->count - at) * sizeof *shelf->items);
+  shelf->items[at] = *example;
+  shelf->count++;
+}
+
+static void count_reads(struct census *c) {
+  for (uint32_t i = 0; i < c->m->findings.count; i++) {
+    const struct finding *f = &c->m->findings.items[i];
+    if (!breaks_level(c, f->anomaly))
+      continue;
+    struct example example = {.cost = cost_of_read(c, f->op, f->other_op),
+                              .verdict = violation(c, f->anomaly)};
+    example.verdict.op = f->op;
+    example.verdict.other_op = f->other_op;
+    c->verdict->found[f->anomaly]++;
+    offer(c, &example);
+  }
+}
+
+static bool offer_cycle(struct census *c, struct cycle *cycle) {
+  if (!breaks_level(c, cycle->anomaly) || !seen_first(&c->seen, cycle)) {
+    cycle_free(cycle);
+    return false;
+  }
+  struct example example = {
+      .ntxns = evidence_txns_of_cycle(c->m, cycle->edges, cycle->nedges),
+      .cost = cost_of_cycle(c, cycle->edges, cycle->nedges),
+      .verdict = violation(c, cycle->anomaly)};
+  example.verdict.nedges = cycle->nedges;
+  example.verdict.edges = cycle->edges;
+  offer(c, &example);
+  return true;
+}
+
+static void count_cycle(void *context, struct cycle *cycle) {
+  struct census *c = context;
+  const enum anomaly anomaly = cycle->anomaly;
+  if (offer_cycle(c, cycle))
+    c->verdict->found[anomaly]++;
+}
+
+static void keep_to_count(void *context, struct cycle *cycle) {
+  struct census *c = context;
+  explained_note(&c->explained, cycle);
+  ARRAY_RESERVE(c->cycles.items, c->cycles.count, c->cycles.room);
+  c->cycles.items[c->cycles.count++] = *cycle;
+}
+
+// Adds the cycles that a read of those to be counted makes by itself, if it
+// takes several reads to make the other one.  False if time ran out.
+static bool keep_those_of_reads(struct census *c) {
+  struct edge *missed;
+  const uint32_t n = explained_reads(c->cycles.items, c->cycles.count, &missed);
+  const bool all = cycle_each_of_reads(c->m, missed, n, keep_to_count, c);
+  free(missed);
+  return all;
+}
+
+// What is explained by another one, which may have been found later, does not
+// count.
+static void count_kept(struct census *c) {
+  for (uint32_t i = 0; i < c->cycles.count; i++)
+    if (explained_has(&c->explained, &c->cycles.items[i]))
+      cycle_free(&c->cycles.items[i]);
+    else
+      count_cycle(c, &c->cycles.items[i]);
+  free(c->cycles.items);
+  c->cycles = (struct cycles){0};
+}
+
+// --- Looking for them.
+
+static void count_divergences(struct census *c) {
+  const struct model *m = c->m;
+  for (uint32_t op = 0; op < m->h->nops; op++) {
+    struct cycle cycle;
+    if (!(m->role[op] & ROLE_DIVERGED))
+      continue;
+    cycle_of_divergence(&cycle, m, op);
+    keep_to_count(c, &cycle);
+  }
+}
+
+// The cycles of the tangle, which are taken over.
+static void keep_tangle(struct census *c) {
+  struct tangle *t = c->tangle;
+  tangle_search(t, c->m, c->options->level);
+  for (uint32_t i = 0; i < t->ncycles; i++)
+    keep_to_count(c, &t->cycles[i]);
+  t->ncycles = 0;
+}
+
+static void count_cycles(struct census *c) {
+  struct model *m = c->m;
+  const struct order *order = &c->tangle->order;
+  bool all = tangle_make(c->tangle, m, c->options->level <= ISOLATION_SI,
+                         c->options->stop);
+  if (!m->first_over)
+    model_link_overwriters(m);
+  if (m->diverged != NO_ID && breaks_level(c, ANOMALY_LOST_UPDATE))
+    count_divergences(c);
+  if (all && order->nback) {
+    keep_tangle(c);
+    all = c->tangle->all;
+  } else if (all && m->diverged == NO_ID && m->h->begin && m->h->end &&
+             breaks_level(c, ANOMALY_STALE_READ)) {
+    all = cycle_each_of_real_time(m, order, keep_to_count, c);
+  }
+  if (order->nback)
+    all &= keep_those_of_reads(c);
+  c->verdict->found_more = !all;
+  count_kept(c);
+}
+
+// --- What is wrong besides wrong reads.
+
+// The operations but for the wrong reads; false if one of those is more than a
+// read of a register, which can not simply be left out.
+static bool take_right_ones(const struct census *c, struct operations *ops) {
+  const struct history *h = c->m->h;
+  uint8_t *wrong = xcalloc(h->nops, 1);
+  bool plain = true;
+  for (uint32_t i = 0; i < c->m->findings.count; i++) {
+    const uint32_t op = c->m->findings.items[i].op;
+    wrong[op] = 1;
+    plain &= h->kind[op] == OP_READ;
+  }
+  if (plain) {
+    ops->op = xmalloc(h->nops * sizeof *ops->op);
+    for (uint32_t op = 0; op < h->nops; op++)
+      if (!wrong[op])
+        ops->op[ops->count++] = op;
+    subhistory_close(h, ops);
+  }
+  free(wrong);
+  return plain;
+}
+
+// Takes what was found in the part of the history over, as of the whole.
+static void take_from_part(struct census *c, struct verdict *part,
+                           const struct operations *ops,
+                           const uint32_t *txn_of_part) {
+  struct verdict *v = c->verdict;
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    v->found[a] += part->found[a];
+  v->found_more |= part->found_more;
+  for (uint32_t i = 0; i < part->nothers; i++) {
+    struct verdict *other = &part->others[i];
+    other->counts = v->counts;
+    verdict_rename(other, ops->count, ops->op, txn_of_part);
+    v->others = xrealloc(v->others, v->nothers + 1, sizeof *v->others);
+    v->others[v->nothers++] = *other;
+  }
+  free(part->others);
+}
+
+static void count_in_part(struct census *c, const struct history *part,
+                          const struct operations *ops,
+                          const uint32_t *txn_of_part) {
+  struct model m;
+  struct error error;
+  if (model_build(&m, part, c->options, &error))
+    return;
+  struct verdict verdict = violation(c, ANOMALY_NONE);
+  struct tangle tangle = {0};
+  struct census rest = {
+      .m = &m, .options = c->options, .verdict = &verdict, .tangle = &tangle};
+  const enum anomaly wrong = m.finding.anomaly;
+  if (wrong == ANOMALY_NONE || !breaks_level(c, wrong))
+    count_cycles(&rest);
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    show(&rest, &rest.shelves[a], false);
+  take_from_part(c, &verdict, ops, txn_of_part);
+  seen_free(&rest.seen);
+  explained_free(&rest.explained);
+  tangle_free(&tangle);
+  model_free(&m);
+}
+
+// Is nothing else wrong?  Below PC that is told fast.
+static bool rest_keeps_level(struct census *c) {
+  struct model *m = c->m;
+  const uint32_t n = m->findings.count;
+  struct decision d = {0};
+  uint32_t *sees = xmalloc(n * sizeof *sees);
+  for (uint32_t i = 0; i < n; i++) {
+    sees[i] = m->sees[m->findings.items[i].op];
+    m->sees[m->findings.items[i].op] = NO_ID;
+  }
+  const bool keeps =
+      decide_by_recorded_order(&d, m, c->options->level, c->options->stop);
+  for (uint32_t i = n; i-- > 0;)
+    m->sees[m->findings.items[i].op] = sees[i];
+  free(sees);
+  decision_free(&d);
+  return keeps;
+}
+
+// A history without its wrong reads is a part of it that a violation can be
+// looked for in: what breaks the level there breaks it in the whole.
+static void count_cycles_besides(struct census *c) {
+  struct operations ops = {0};
+  struct history part;
+  uint32_t *txn_of_part;
+  if (take_right_ones(c, &ops)) {
+    subhistory_extract(c->m->h, &c->m->empty, &ops, &part, &txn_of_part);
+    count_in_part(c, &part, &ops, txn_of_part);
+    history_free(&part);
+    free(txn_of_part);
+  } else {
+    c->verdict->found_more = true;
+  }
+  free(ops.op);
+}
+
+void census_take(struct model *m, struct tangle *tangle,
+                 const struct check_options *options, struct verdict *verdict) {
+  assert(verdict->kind == VERDICT_VIOLATION && options->max_examples > 0);
+  struct census c = {
+      .m = m, .options = options, .verdict = verdict, .tangle = tangle};
+  count_reads(&c);
+  const enum anomaly wrong = m->finding.anomaly;
+  const bool by_cycles = wrong == ANOMALY_NONE || !breaks_level(&c, wrong);
+  if (by_cycles)
+    count_cycles(&c);
+  else if (!rest_keeps_level(&c))
+    count_cycles_besides(&c);
+  if (!by_cycles)
+    showing_put_first(&(struct showing){m, options, verdict}, &c.shelves[wrong],
+                      wrong);
+  if (verdict->found[verdict->anomaly] == 0)
+    verdict->found[verdict->anomaly] = 1;
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    show(&c, &c.shelves[a], a == (int)verdict->anomaly);
+  seen_free(&c.seen);
+  explained_free(&c.explained);
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cuts a violation down and describes what is left (checker/explain/counterexample.h).
+#include "config.h"
+
+#include "checker/explain/counterexample.h"
+
+#include "base/memory.h"
+#include "checker/graph/classify.h"
+#include "checker/argue/argue.h"
+#include "checker/decide/decide.h"
+#include "checker/evidence/evidence.h"
+#include "checker/explain/minimal_part.h"
+#include "checker/verify/verify.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct blame {
+  const struct model *m; // of the whole history
+  const struct check_options *options;
+  struct verdict *verdict;
+  struct error *error;
+  bool briefly;          // rather fail than try all operations of the history
+  enum anomaly suspect;  // what was found; ANOMALY_NONE: it has no name yet
+  struct cycle cycle;    // that was found in the whole; ANOMALY_NONE: none
+  struct operations ops; // of the part
+
+  // The part as a history.
+  struct history part;
+  uint32_t *txn_of_part;
+};
+
+static bool is_stopped(const struct blame *b) {
+  return check_is_stopped(b->options->stop);
+}
+
+// The transactions of the operations, as "0:3, 1:5" and how many more.
+static void list_suspects(const struct blame *b, char *text, size_t bytes) {
+  enum { NAMED = 4 };
+  const struct history *h = b->m->h;
+  uint32_t count = 0, last = NO_ID;
+  size_t used = 0;
+  *text = 0;
+  for (uint32_t i = 0; i < b->ops.count; i++) {
+    const uint32_t t = history_txn(h, b->ops.op[i]);
+    if (t == last)
+      continue;
+    last = t;
+    if (count++ < NAMED) {
+      const uint32_t session = history_session(h, t);
+      used += (size_t)snprintf(text + used, bytes - used,
+                               "%s%" PRIu32 ":%" PRIu32, count > 1 ? ", " : "",
+                               session, t - h->session_first[session]);
+    }
+  }
+  if (count > NAMED)
+    snprintf(text + used, bytes - used, " and %" PRIu32 " more", count - NAMED);
+}
+
+static int give_up(struct blame *b) {
+  enum { SUSPECTS = 128 };
+  struct verdict *verdict = b->verdict;
+  char suspects[SUSPECTS];
+  list_suspects(b, suspects, sizeof suspects);
+  verdict->kind = VERDICT_UNDECIDED;
+  verdict->anomaly = b->suspect;
+  snprintf(verdict->why, sizeof verdict->why,
+           "stopped when %s had been found, but before it was proved, among "
+           "transactions %s: a longer --timeout tells",
+           b->suspect == ANOMALY_NONE ? "a violation"
+                                      : anomaly_info(b->suspect)->name,
+           suspects);
+  return 0;
+}
+
+// The same question about all transactions at one level.
+static struct check_options at_level(const struct blame *b,
+                                     enum isolation level) {
+  struct check_options options = *b->options;
+  options.level = level;
+  options.recorded = false;
+  return options;
+}
+
+// --- The part.
+
+// Makes the operations a minimal part that breaks the level.  They may lack
+// something that an inference over known edges rested on: then the transactions
+// as a whole are tried, and at last everything.
+static bool minimise(struct blame *b, const struct check_options *options) {
+  if (part_minimise(&b->ops, b->m, options))
+    return true;
+  evidence_widen(b->m, &b->ops);
+  if (is_stopped(b) || part_minimise(&b->ops, b->m, options))
+    return !is_stopped(b);
+  if (b->briefly)
+    return false;
+  evidence_everything(b->m, &b->ops);
+  return part_minimise(&b->ops, b->m, options);
+}
+
+static bool cut_down(struct blame *b, enum isolation level) {
+  const struct check_options options =
+      b->options->recorded ? *b->options : at_level(b, level);
+  return minimise(b, &options);
+}
+
+static enum isolation weakest_broken(const struct blame *b) {
+  enum isolation level = ISOLATION_RC;
+  for (; level < b->options->level; level++) {
+    const struct check_options options = at_level(b, level);
+    if (part_breaks(&b->part, &options))
+      break;
+  }
+  return level;
+}
+
+// For which level is the part minimal, too?  Nearly always for the one that was
+// asked for; but a part that breaks a weak level may hold a smaller one that
+// breaks only a stronger one, and tells less.
+static enum isolation strongest_minimal(const struct blame *b) {
+  enum isolation level = b->options->level;
+  for (; level > b->verdict->broken; level--) {
+    const struct check_options options = at_level(b, level);
+    if (part_is_minimal(&b->part, &options))
+      break;
+  }
+  return level;
+}
+
+// --- Its name.
+
+// Takes the cycle over.
+static void take_cycle(struct verdict *v, struct cycle *cycle) {
+  v->anomaly = cycle->anomaly;
+  v->nedges = cycle->nedges;
+  v->edges = cycle->edges;
+  *cycle = (struct cycle){0};
+}
+
+static uint32_t place_of(const uint32_t *ids, uint32_t n, uint32_t id) {
+  for (uint32_t i = 0; i < n && id != NO_ID; i++)
+    if (ids[i] == id)
+      return i;
+  return NO_ID;
+}
+
+// Tells the cycle of the whole by the ids of the part.  Is it still there?  It
+// may rest on less than a search of the part knows.
+static bool has_first_cycle(struct blame *b) {
+  struct cycle *c = &b->cycle;
+  struct error error;
+  uint32_t nlost;
+  uint8_t *counted = history_counted(&b->part, &nlost);
+  const struct verdict v = {.anomaly = c->anomaly,
+                            .op = NO_ID,
+                            .nedges = c->nedges,
+                            .edges = c->edges};
+  for (uint32_t i = 0; i < c->nedges; i++) {
+    struct edge *edge = &c->edges[i];
+    edge->from = place_of(b->txn_of_part, b->part.ntxns, edge->from);
+    edge->to = place_of(b->txn_of_part, b->part.ntxns, edge->to);
+    edge->from_op = place_of(b->ops.op, b->ops.count, edge->from_op);
+    edge->to_op = place_of(b->ops.op, b->ops.count, edge->to_op);
+  }
+  const bool there =
+      !verify_evidence(&b->part, counted, b->options, &v, &error);
+  free(counted);
+  return there;
+}
+
+static void take_finding(struct verdict *v, const struct finding *finding) {
+  v->anomaly = finding->anomaly;
+  v->op = finding->op;
+  v->other_op = finding->other_op;
+}
+
+// Does the part, which breaks the level, keep it without real time?
+static bool needs_real_time(const struct blame *b) {
+  struct check_options options = at_level(b, b->verdict->broken);
+  options.real_time = false;
+  return b->options->real_time && !part_breaks(&b->part, &options);
+}
+
+// What a part without a cycle is.  The name that the first cycle had is as
+// right if none of MTC's fits and it is of the level that turned out to be
+// broken.
+static enum anomaly likeness(const struct blame *b, const struct model *m) {
+  const enum anomaly was = b->cycle.anomaly;
+  const enum isolation broken = b->verdict->broken;
+  const bool had_name = was != ANOMALY_NONE;
+  if (had_name && (b->options->recorded || b->options->real_time))
+    return was;
+  if (needs_real_time(b))
+    return ANOMALY_STALE_READ;
+  const enum anomaly like = anomaly_of_part(m, broken);
+  return had_name && like >= ANOMALY_CYCLE_G0 && was >= ANOMALY_CYCLE_G0 &&
+                 anomaly_info(was)->weakest == broken
+             ? was
+             : like;
+}
+
+// Does the anomaly break no stronger level than the part?
+static bool fits(const struct blame *b, enum anomaly anomaly) {
+  return anomaly_info(anomaly)->weakest <= b->verdict->broken ||
+         (anomaly == ANOMALY_STALE_READ && b->options->real_time);
+}
+
+// By a cycle that the part has; of mixed levels it does not tell which of them
+// it breaks.
+static void name_by_cycle(struct blame *b, struct model *m) {
+  struct verdict *v = b->verdict;
+  struct tangle tangle = {0};
+  struct cycle cycle;
+  cycle_of_known_edges(&cycle, m, &tangle, b->options->level);
+  tangle_free(&tangle);
+  const bool found = cycle.anomaly != ANOMALY_NONE;
+  if (found && !b->options->recorded &&
+      anomaly_breaks(cycle.anomaly, b->options) && fits(b, cycle.anomaly))
+    take_cycle(v, &cycle);
+  else if (found && anomaly_info(cycle.anomaly)->weakest == v->broken)
+    v->anomaly = cycle.anomaly;
+  else
+    v->anomaly = likeness(b, m);
+  cycle_free(&cycle);
+}
+
+// By one read, if one is wrong in itself; else by the cycle that was found
+// first or, if that is not in the part or says less than it, by the best one
+// that is; else by the level.
+static void name(struct blame *b) {
+  struct model m;
+  b->verdict->broken = weakest_broken(b);
+  const int failed = model_build(&m, &b->part, b->options, b->error);
+  assert(!failed); // it is no larger than the whole
+  (void)failed;
+  m.stop = NULL; // it is small
+  if (decide_has_wrong_read(&m, b->options->level))
+    take_finding(b->verdict, &m.finding);
+  else if (b->cycle.nedges && fits(b, b->cycle.anomaly) && has_first_cycle(b))
+    take_cycle(b->verdict, &b->cycle);
+  else
+    name_by_cycle(b, &m);
+  model_free(&m);
+}
+
+// --- Its argument.
+
+static int find_argument(struct blame *b) {
+  struct argument *a = &b->verdict->argument;
+  const struct check_options options =
+      b->options->recorded ? *b->options : at_level(b, b->verdict->broken);
+  switch (argue(a, &b->part, &options)) {
+  case ARGUE_FOUND:
+    break;
+  case ARGUE_STOPPED:
+    return give_up(b);
+  case ARGUE_NOT_BROKEN:
+    return error_set(b->error, "no argument can be found for %s",
+                     anomaly_info(b->verdict->anomaly)->name);
+  }
+  return 0;
+}
+
+// --- All of it.
+
+// The weakest level that an anomaly breaks, of those up to the one asked for.
+static enum isolation weakest_of(const struct blame *b, enum anomaly anomaly) {
+  const enum isolation weakest = anomaly_info(anomaly)->weakest;
+  return weakest < b->options->level ? weakest : b->options->level;
+}
+
+// `weakest`: the level that the operations are known to break.
+static int blame(struct blame *b, enum isolation weakest) {
+  struct verdict *v = b->verdict;
+  int result = 0;
+  v->kind = VERDICT_VIOLATION;
+  if (!cut_down(b, weakest)) {
+    result = is_stopped(b)
+                 ? give_up(b)
+                 : error_set(b->error, "what was found does not break level %s",
+                             isolation_name(weakest));
+    free(b->ops.op);
+    return result;
+  }
+  subhistory_extract(b->m->h, &b->m->empty, &b->ops, &b->part, &b->txn_of_part);
+  name(b);
+  b->suspect = v->anomaly;
+  v->minimal = b->options->recorded ? b->options->level : strongest_minimal(b);
+  if (is_stopped(b)) // and it may not be minimal
+    result = give_up(b);
+  else if (v->op == UINT32_MAX)
+    result = find_argument(b);
+  struct operations all = {0};
+  operations_take_all(&all, b->part.nops);
+  v->part = all.op;
+  v->npart = all.count;
+  verdict_rename(v, b->part.nops, b->ops.op, b->txn_of_part);
+  history_free(&b->part);
+  free(b->txn_of_part);
+  free(b->ops.op);
+  return result;
+}
+
+int blame_read(const struct model *m, const struct check_options *options,
+               const struct finding *finding, struct verdict *verdict,
+               struct error *error) {
+  struct blame b = {
+      .m = m, .options = options, .verdict = verdict, .error = error};
+  b.suspect = finding->anomaly;
+  b.ops = evidence_of_read(m, finding->op, finding->other_op);
+  return blame(&b, weakest_of(&b, finding->anomaly));
+}
+
+int blame_cycle(const struct model *m, const struct check_options *options,
+                struct cycle *cycle, bool briefly, struct verdict *verdict,
+                struct error *error) {
+  struct blame b = {
+      .m = m, .options = options, .verdict = verdict, .error = error};
+  b.suspect = cycle->anomaly;
+  b.cycle = *cycle;
+  b.briefly = briefly;
+  b.ops = evidence_of_cycle(m, cycle->edges, cycle->nedges);
+  *cycle = (struct cycle){0};
+  const int result = blame(&b, weakest_of(&b, b.cycle.anomaly));
+  cycle_free(&b.cycle);
+  return result;
+}
+
+int blame_part(const struct model *m, const struct check_options *options,
+               struct operations *ops, enum isolation weakest,
+               struct verdict *verdict, struct error *error) {
+  struct blame b = {.m = m,
+                    .options = options,
+                    .verdict = verdict,
+                    .error = error,
+                    .ops = *ops};
+  *ops = (struct operations){0};
+  return blame(&b, weakest);
+}

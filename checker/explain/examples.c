@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Proves, cuts down and chooses what is shown (checker/explain/examples.h).
+#include "config.h"
+
+#include "checker/explain/examples.h"
+
+#include "base/memory.h"
+#include "checker/graph/classify.h"
+#include "checker/explain/counterexample.h"
+#include "checker/evidence/evidence.h"
+#include "checker/verify/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct verdict showing_violation(const struct showing *s,
+                                 enum anomaly anomaly) {
+  return (struct verdict){.kind = VERDICT_VIOLATION,
+                          .level = s->verdict->level,
+                          .session_order = s->verdict->session_order,
+                          .real_time = s->verdict->real_time,
+                          .anomaly = anomaly,
+                          .counts = s->verdict->counts,
+                          .op = UINT32_MAX,
+                          .other_op = UINT32_MAX};
+}
+
+static bool has_same_part(const struct verdict *a, const struct verdict *b) {
+  return a->npart == b->npart &&
+         (!a->npart || !memcmp(a->part, b->part, a->npart * sizeof *a->part));
+}
+
+// Is the part rightly called by its cycle?  Not if it breaks a weaker level
+// than such a cycle does.
+static bool fits_its_name(const struct showing *s, const struct verdict *v) {
+  return anomaly_info(v->anomaly)->weakest <= v->broken ||
+         s->options->real_time;
+}
+
+// Makes what was found a violation that is proved, with its own part; false,
+// with nothing in `verdict`, if that is not one of the same name.
+static bool prove_found(const struct showing *s, const struct verdict *found,
+                        struct verdict *verdict) {
+  const struct model *m = s->m;
+  struct error error;
+  const size_t bytes = found->nedges * sizeof *found->edges;
+  struct cycle cycle = {found->anomaly, found->nedges, NULL};
+  const struct finding finding = {found->anomaly, found->op, found->other_op};
+  *verdict = showing_violation(s, ANOMALY_NONE);
+  if (found->nedges)
+    cycle.edges = memcpy(xmalloc(bytes), found->edges, bytes);
+  const int failed =
+      found->nedges ? blame_cycle(m, s->options, &cycle, true, verdict, &error)
+                    : blame_read(m, s->options, &finding, verdict, &error);
+  if (!failed && verdict->kind == VERDICT_VIOLATION &&
+      verdict->anomaly == found->anomaly && fits_its_name(s, verdict) &&
+      !verify_violation(m->h, s->options, verdict, &error))
+    return true;
+  verdict_free(verdict);
+  return false;
+}
+
+// The same for an example.
+static bool prove(const struct showing *s, struct verdict *example) {
+  struct verdict found = *example;
+  const bool proved = prove_found(s, &found, example);
+  verdict_free(&found);
+  return proved;
+}
+
+// Swaps all but what is said of the whole history.
+static void swap_counterexamples(struct verdict *first, struct verdict *other) {
+  const struct verdict was = *first;
+  *first = *other;
+  memcpy(first->found, was.found, sizeof first->found);
+  first->found_more = was.found_more;
+  first->others = was.others;
+  first->nothers = was.nothers;
+  *other = was;
+  memset(other->found, 0, sizeof other->found);
+  other->others = NULL;
+  other->nothers = 0;
+}
+
+void showing_put_first(const struct showing *s, struct shelf *shelf,
+                       enum anomaly wanted) {
+  const struct verdict was = *s->verdict;
+  if (wanted == was.anomaly)
+    return;
+  for (uint32_t i = 0; i < shelf->count; i++) {
+    struct verdict other = shelf->items[i].verdict;
+    shelf->items[i] = shelf->items[--shelf->count];
+    i--;
+    if (!prove(s, &other))
+      continue;
+    memcpy(other.found, was.found, sizeof other.found);
+    other.found_more = was.found_more;
+    *s->verdict = other;
+    struct verdict dropped = was;
+    verdict_free(&dropped);
+    return;
+  }
+}
+
+static uint32_t txns_of_part(const struct showing *s, const struct verdict *v) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < v->npart; i++)
+    n += !i || s->m->txn_of[v->part[i]] != s->m->txn_of[v->part[i - 1]];
+  return n;
+}
+
+static int compare(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
+
+// Which is smaller to tell?  Of parts with equally many transactions one with a
+// cycle is told more easily than one with an argument alone.
+static int compare_parts(const struct showing *s, const struct verdict *a,
+                         const struct verdict *b) {
+  int order = compare(txns_of_part(s, a), txns_of_part(s, b));
+  if (!order)
+    order = compare(verdict_by_argument(a), verdict_by_argument(b));
+  return order ? order : compare(a->npart, b->npart);
+}
+
+// The earlier one in the history, if they are equally small.
+static int compare_examples(const void *a, const void *b, void *context) {
+  const struct verdict *one = &((const struct example *)a)->verdict;
+  const struct verdict *other = &((const struct example *)b)->verdict;
+  int order = compare_parts(context, one, other);
+  for (uint32_t i = 0; i < one->npart && !order; i++)
+    order = compare(one->part[i], other->part[i]);
+  return order;
+}
+
+static void sort(const struct showing *s, struct shelf *shelf) {
+  struct showing context = *s;
+  if (shelf->count > 1)
+    qsort_r(shelf->items, shelf->count, sizeof *shelf->items, compare_examples,
+            &context);
+}
+
+// Parts are looked at until there are enough to show and so many operations
+// were to be cut down: small ones are compared, large ones take too long.
+enum { OPERATIONS_COMPARED = 1000 };
+
+static uint32_t operations_to_cut_down(const struct showing *s,
+                                       const struct verdict *found) {
+  struct operations ops =
+      found->nedges ? evidence_of_cycle(s->m, found->edges, found->nedges)
+                    : evidence_of_read(s->m, found->op, found->other_op);
+  free(ops.op);
+  return ops.count;
+}
+
+static bool is_same_edge(const struct edge *a, const struct edge *b) {
+  return a->kind == b->kind && a->from == b->from && a->to == b->to &&
+         a->from_op == b->from_op && a->to_op == b->to_op;
+}
+
+// From whichever edge they are told.
+static bool has_same_cycle(const struct verdict *a, const struct verdict *b) {
+  const uint32_t n = a->nedges;
+  uint32_t shift = 0, i = 0;
+  if (n == 0 || n != b->nedges)
+    return false;
+  while (shift < n && !is_same_edge(&a->edges[0], &b->edges[shift]))
+    shift++;
+  while (shift < n && i < n &&
+         is_same_edge(&a->edges[i], &b->edges[(shift + i) % n]))
+    i++;
+  return i == n;
+}
+
+// Leaves only those that are proved on the shelf, the smallest parts first; not
+// the first violation, which is shown already.
+static void prove_and_sort(const struct showing *s, struct shelf *shelf) {
+  uint32_t n = 0, nproved = 0, nops = 0;
+  for (uint32_t i = 0; i < shelf->count; i++) {
+    struct example example = shelf->items[i];
+    bool proved = false;
+    if ((nproved > 0 && nproved < s->options->max_examples) ||
+        nops <= OPERATIONS_COMPARED) {
+      const bool first = has_same_cycle(&example.verdict, s->verdict);
+      nops += operations_to_cut_down(s, &example.verdict);
+      proved = !first && prove(s, &example.verdict);
+      nproved += first || proved;
+    }
+    if (proved)
+      shelf->items[n++] = example;
+    else
+      verdict_free(&example.verdict);
+  }
+  shelf->count = n;
+  sort(s, shelf);
+}
+
+static bool is_shown(const struct verdict *v, const struct verdict *other) {
+  bool shown = has_same_part(other, v);
+  for (uint32_t i = 0; i < v->nothers && !shown; i++)
+    shown = has_same_part(other, &v->others[i]);
+  return shown;
+}
+
+void showing_add(const struct showing *s, struct shelf *shelf,
+                 bool first_is_here) {
+  struct verdict *v = s->verdict;
+  const uint32_t from = v->nothers;
+  const uint32_t room = s->options->max_examples - (first_is_here ? 1 : 0);
+  if (room > 0 || first_is_here)
+    prove_and_sort(s, shelf);
+  if (first_is_here && shelf->count &&
+      compare_parts(s, &shelf->items[0].verdict, v) < 0) {
+    swap_counterexamples(v, &shelf->items[0].verdict);
+    sort(s, shelf);
+  }
+  for (uint32_t i = 0; i < shelf->count; i++) {
+    struct verdict *other = &shelf->items[i].verdict;
+    if (v->nothers - from == room || is_shown(v, other)) {
+      verdict_free(other);
+      continue;
+    }
+    v->others = xrealloc(v->others, v->nothers + 1, sizeof *v->others);
+    v->others[v->nothers++] = *other;
+  }
+  free(shelf->items);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which counterexamples are shown: of the examples of an anomaly that a census
+// kept (checker/explain/count.h), those that are proved with a part of their own, the
+// smallest parts first.
+#ifndef CHECKER_EXPLAIN_EXAMPLES_H
+#define CHECKER_EXPLAIN_EXAMPLES_H
+
+#include "checker/verdict/verdict.h"
+#include "checker/model/model.h"
+
+// A counterexample that may be shown.
+struct example {
+  uint32_t ntxns;         // of its part, or somewhat more
+  uint32_t cost;          // operations of the transactions of its cycle
+  struct verdict verdict; // owned
+};
+
+// The smallest examples of one anomaly, smallest first.
+struct shelf {
+  struct example *items;
+  uint32_t count, room;
+};
+
+struct showing {
+  struct model *m;
+  const struct check_options *options;
+  struct verdict *verdict; // the first violation; the others are added to it
+};
+
+// A violation of the level of the first one that says nothing more.
+struct verdict showing_violation(const struct showing *s, enum anomaly anomaly);
+
+// A counterexample may turn out to show another anomaly when it is cut down.
+// Then one of the kind that was found first is looked for, to be told first.
+void showing_put_first(const struct showing *s, struct shelf *shelf,
+                       enum anomaly wanted);
+
+// Adds what is to be shown of the shelf and empties it.  `first_is_here` says
+// that the first violation is of its anomaly: then the smallest is told first.
+void showing_add(const struct showing *s, struct shelf *shelf,
+                 bool first_is_here);
+
+#endif

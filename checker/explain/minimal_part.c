@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes a part of a history that breaks a level minimal (checker/explain/minimal_part.h): first
+// the part that each new refutation rests on, as long as it gets smaller; then
+// by leaving out transactions, and at last single operations, until none can
+// go.
+//
+// A part of a part that keeps the level keeps it too (checker/part/subhistory.h).
+// So what could not be left out once can not be left out later, and one pass
+// over all operations is enough; nor can anything without which that can not
+// stand, which need not be tried: where most can not, as in a long cycle, it
+// is worth trying first what goes alone, which is a read.
+#include "config.h"
+
+#include "checker/explain/minimal_part.h"
+
+#include "base/memory.h"
+#include "checker/decide/decide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum tried { UNTRIED, NEEDED, LOOSE }; // the rest kept the level, or broke it
+
+struct minimising {
+  const struct history *h; // of what may be left out
+  const struct check_options *options;
+  struct operations *core; // what is left of it
+  uint8_t *tried;          // per operation of h: enum tried, by itself
+  uint32_t *likely;        // per event of h, as in struct model; or NULL
+  uint32_t leaving;        // an operation that is left out at this try
+  bool went;               // the last try left something out
+};
+
+static bool is_stopped(const struct minimising *min) {
+  return check_is_stopped(min->options->stop);
+}
+
+static struct operations copy_of(const struct operations *ops) {
+  struct operations copy = {.op = xmalloc(ops->count * sizeof *ops->op),
+                            .count = ops->count,
+                            .room = ops->count};
+  if (ops->count)
+    memcpy(copy.op, ops->op, ops->count * sizeof *ops->op);
+  return copy;
+}
+
+static void replace(struct operations *ops, struct operations *by) {
+  free(ops->op);
+  *ops = *by;
+}
+
+// The core of a read is all.
+static bool breaks(const struct history *part,
+                   const struct check_options *options, const uint32_t *likely,
+                   struct decision *d) {
+  struct model m;
+  struct tangle tangle = {0};
+  struct error error;
+  *d = (struct decision){0};
+  if (model_understand(&m, part, options, &error))
+    return false;
+  m.likely = likely;
+  decide(d, &m, &tangle, options->level, NULL);
+  if (d->by_read)
+    operations_take_all(&d->core, part->nops);
+  tangle_free(&tangle);
+  model_free(&m);
+  return d->answer == ANSWER_BROKEN;
+}
+
+bool part_breaks(const struct history *part,
+                 const struct check_options *options) {
+  struct decision d;
+  const bool broken = breaks(part, options, NULL, &d);
+  decision_free(&d);
+  return broken;
+}
+
+// The order of one part is nearly that of the next.
+static void remember_order(struct minimising *min, const struct decision *d,
+                           const uint32_t *txn_of_part) {
+  if (!min->likely)
+    min->likely = xcalloc((size_t)min->h->ntxns * 2, sizeof *min->likely);
+  for (uint32_t i = 0; i < d->norder; i++) {
+    uint32_t *likely = min->likely + 2 * (size_t)txn_of_part[d->order[i]];
+    likely[0] = 2 * (d->snapshot ? d->snapshot[i] : i);
+    likely[1] = 2 * i + 1;
+  }
+}
+
+// A cycle that is cut elsewhere ends with the transaction that does not read
+// any more what is overwritten, or begins with the one that does not overwrite
+// it.
+static uint32_t *likely_of_part(const struct minimising *min,
+                                const uint32_t *txn_of_part, uint32_t ntxns) {
+  if (!min->likely)
+    return NULL;
+  const uint32_t end = 2 * min->h->ntxns, op = min->leaving;
+  const uint32_t first = min->likely[2 * (size_t)history_txn(min->h, op) + 1] +
+                         !op_writes(min->h->kind[op]);
+  uint32_t *likely = xmalloc((size_t)ntxns * 2 * sizeof *likely);
+  for (uint32_t e = 0; e < 2 * ntxns; e++) {
+    const uint32_t place = min->likely[2 * (size_t)txn_of_part[e / 2] + e % 2];
+    likely[e] = place < first ? place + end - first : place - first;
+  }
+  return likely;
+}
+
+// Does this much of the history break the level?  If so `smaller` (may be NULL)
+// gets what the refutation rests on.
+static bool is_broken(struct minimising *min, const struct operations *ops,
+                      struct operations *smaller) {
+  struct history part;
+  struct decision d;
+  uint32_t *txn_of_part;
+  subhistory_extract(min->h, NULL, ops, &part, &txn_of_part);
+  uint32_t *likely = likely_of_part(min, txn_of_part, part.ntxns);
+  const bool broken = breaks(&part, min->options, likely, &d);
+  if (d.order)
+    remember_order(min, &d, txn_of_part);
+  if (broken && smaller) {
+    *smaller = d.core;
+    d.core = (struct operations){0};
+    for (uint32_t i = 0; i < smaller->count; i++)
+      smaller->op[i] = ops->op[smaller->op[i]];
+  }
+  decision_free(&d);
+  free(likely);
+  free(txn_of_part);
+  history_free(&part);
+  return broken;
+}
+
+// A refutation may rest on less than is said: what it names is taken only if it
+// breaks the level by itself.
+static void shrink_to_refutations(struct minimising *min) {
+  struct operations smaller;
+  while (!is_stopped(min) && is_broken(min, min->core, &smaller)) {
+    if (smaller.count == min->core->count || !is_broken(min, &smaller, NULL)) {
+      free(smaller.op);
+      return;
+    }
+    replace(min->core, &smaller);
+  }
+}
+
+// The core without [first, end) and what can not stand without it.
+static struct operations rest_without(struct minimising *min, uint32_t first,
+                                      uint32_t end) {
+  struct operations rest = copy_of(min->core);
+  memmove(rest.op + first, rest.op + end, (rest.count - end) * sizeof *rest.op);
+  rest.count -= end - first;
+  min->leaving = min->core->op[first];
+  subhistory_close(min->h, &rest);
+  return rest;
+}
+
+// Without [first, end) of the core.
+static bool keeps_without(struct minimising *min, uint32_t first,
+                          uint32_t end) {
+  struct operations rest = rest_without(min, first, end);
+  const bool keeps = !is_broken(min, &rest, NULL);
+  free(rest.op);
+  return keeps;
+}
+
+// Of the operations of the core that are not in the rest: is one needed?  And
+// where the last read is, if there is one besides another.
+static bool lacks_needed(const struct minimising *min,
+                         const struct operations *rest, uint32_t *read) {
+  const struct operations *core = min->core;
+  bool needed = false;
+  *read = UINT32_MAX;
+  for (uint32_t i = 0, k = 0; i < core->count && !needed; i++) {
+    const uint32_t op = core->op[i];
+    if (k < rest->count && rest->op[k] == op) {
+      k++;
+      continue;
+    }
+    needed = min->tried[op] == NEEDED;
+    if (!op_writes(min->h->kind[op]) && min->tried[op] == UNTRIED &&
+        core->count - rest->count > 1)
+      *read = i;
+  }
+  return needed;
+}
+
+// Can the rest be no violation, as far as is known or soon found out?
+static bool is_needed(struct minimising *min, const struct operations *rest) {
+  uint32_t read;
+  if (lacks_needed(min, rest, &read))
+    return true;
+  if (min->went || read == UINT32_MAX)
+    return false;
+  const bool needed = keeps_without(min, read, read + 1);
+  min->tried[min->core->op[read]] = needed ? NEEDED : LOOSE;
+  return needed;
+}
+
+// Leaves out [first, end) of the core, and what can not stand without it, if
+// the rest breaks the level still.
+static void leave_out(struct minimising *min, uint32_t first, uint32_t end) {
+  struct operations rest = rest_without(min, first, end);
+  min->went = !is_needed(min, &rest) && is_broken(min, &rest, NULL);
+  if (min->went) {
+    replace(min->core, &rest);
+    return;
+  }
+  if (end - first == 1)
+    min->tried[min->core->op[first]] = NEEDED;
+  free(rest.op);
+}
+
+// The end of the operations that are of the same `ntxns` transactions as the
+// first and those after it.
+static uint32_t end_of_txns(const struct minimising *min, uint32_t first,
+                            uint32_t ntxns) {
+  uint32_t end = first;
+  while (ntxns-- > 0 && end < min->core->count) {
+    const uint32_t t = history_txn(min->h, min->core->op[end]);
+    while (end < min->core->count &&
+           min->core->op[end] < min->h->txn_first[t + 1])
+      end++;
+  }
+  return end;
+}
+
+// Where the operations from this one on are in the core.
+static uint32_t place_from(const struct minimising *min, uint32_t op) {
+  uint32_t i = 0;
+  while (i < min->core->count && min->core->op[i] < op)
+    i++;
+  return i;
+}
+
+// Whatever goes with what is left out may have come before it.
+static void leave_out_transactions(struct minimising *min, uint32_t ntxns) {
+  for (uint32_t i = 0; i < min->core->count && !is_stopped(min);) {
+    const uint32_t end = end_of_txns(min, i, ntxns);
+    const uint32_t after = min->core->op[end - 1] + 1;
+    leave_out(min, i, end);
+    i = place_from(min, after);
+  }
+}
+
+static void leave_out_operations(struct minimising *min) {
+  for (uint32_t i = 0; i < min->core->count && !is_stopped(min);) {
+    const uint32_t after = min->core->op[i] + 1;
+    leave_out(min, i, i + 1);
+    i = place_from(min, after);
+  }
+}
+
+static uint32_t count_txns(const struct minimising *min) {
+  uint32_t ntxns = 0;
+  for (uint32_t i = 0; i < min->core->count; i = end_of_txns(min, i, 1))
+    ntxns++;
+  return ntxns;
+}
+
+// Large blocks first, so that what is far too much goes quickly.
+static void minimise(struct minimising *min) {
+  shrink_to_refutations(min);
+  for (uint32_t n = count_txns(min) / 2; n > 1; n /= 2)
+    leave_out_transactions(min, n);
+  leave_out_transactions(min, 1);
+  leave_out_operations(min);
+}
+
+bool part_minimise(struct operations *ops, const struct model *m,
+                   const struct check_options *options) {
+  struct history part;
+  struct operations core = {0};
+  struct minimising min = {.h = &part, .options = options, .core = &core};
+  subhistory_extract(m->h, &m->empty, ops, &part, NULL);
+  min.tried = xcalloc(part.nops, 1);
+  operations_take_all(&core, part.nops);
+  const bool broken = is_broken(&min, &core, NULL);
+  if (broken) {
+    minimise(&min);
+    for (uint32_t i = 0; i < core.count; i++)
+      ops->op[i] = ops->op[core.op[i]];
+    ops->count = core.count;
+  }
+  free(core.op);
+  free(min.tried);
+  free(min.likely);
+  history_free(&part);
+  return broken;
+}
+
+bool part_is_minimal(const struct history *part,
+                     const struct check_options *options) {
+  struct operations all = {0};
+  struct minimising min = {.h = part, .options = options, .core = &all};
+  min.tried = xcalloc(part->nops, 1);
+  operations_take_all(&all, part->nops);
+  for (uint32_t op = 0; op < part->nops && all.count == part->nops; op++)
+    leave_out(&min, op, op + 1);
+  const bool minimal = all.count == part->nops;
+  free(all.op);
+  free(min.tried);
+  free(min.likely);
+  return minimal;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which cycles say nothing new.  A cycle holds because of all its reads that
+// missed a write (its RW edges).  If some of these make a cycle by themselves
+// that breaks a weaker level, then that one explains it: a stale read that
+// breaks causal consistency stands in any number of larger circles, too, and
+// they are no anomalies beside it.
+#ifndef CHECKER_EXPLAIN_SUBSUMED_CYCLES_H
+#define CHECKER_EXPLAIN_SUBSUMED_CYCLES_H
+
+#include "checker/graph/cycle.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct missing_reads; // one or two that make a cycle by themselves
+
+struct explained {
+  struct missing_reads *slots; // open addressing; a level of NONE: free
+  uint32_t count, mask;
+};
+
+void explained_free(struct explained *explained);
+
+// Remembers the cycle, if it has one RW edge or two.
+void explained_note(struct explained *explained, const struct cycle *cycle);
+
+// Is the cycle, of more than two transactions, explained by one that was noted?
+bool explained_has(const struct explained *explained,
+                   const struct cycle *cycle);
+
+// The RW edges of the cycles of more than two transactions, one of each read;
+// to be freed.  Returns how many.
+uint32_t explained_reads(const struct cycle *cycles, uint32_t n,
+                         struct edge **missed);
+
+#endif

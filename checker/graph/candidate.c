@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config.h"
+
+#include "checker/graph/candidate.h"
+
+#include "checker/graph/classify.h"
+
+// Versions after the one that was read from which a search may start.
+enum { MAX_CHAIN = 1 << 16 };
+
+bool candidate_edge(struct search *s, uint32_t from, uint32_t to, bool rw,
+                    struct edge *edge) {
+  search_spend(s, cycle_edge_between(s->m, from, to, rw, edge));
+  return edge->kind != UINT8_MAX;
+}
+
+static void choose_edges(struct search *s, struct cycle *c) {
+  for (uint32_t i = 0; i < c->nedges; i++) {
+    struct edge *edge = &c->edges[i], best;
+    if (edge->kind != EDGE_RT &&
+        candidate_edge(s, edge->from, edge->to, edge->kind == EDGE_RW, &best))
+      *edge = best;
+  }
+}
+
+bool candidate_is_better(const struct cycle *c, const struct cycle *best) {
+  if (best->anomaly == ANOMALY_NONE)
+    return true;
+  const enum isolation level = anomaly_info(c->anomaly)->weakest;
+  const enum isolation best_level = anomaly_info(best->anomaly)->weakest;
+  return level != best_level ? level < best_level : c->nedges < best->nedges;
+}
+
+static void keep_better(struct cycle *best, struct cycle *c) {
+  if (candidate_is_better(c, best)) {
+    struct cycle was = *best;
+    *best = *c;
+    *c = was;
+  }
+  cycle_free(c);
+}
+
+static void finish(struct search *s, struct cycle *c) {
+  cycle_shorten(c, s->m);
+  c->anomaly = anomaly_of_cycle(s->m, c->edges, c->nedges);
+}
+
+// The only RW edge of a cycle; NULL if it has none or several.
+static const struct edge *only_rw_edge(const struct cycle *c) {
+  const struct edge *only = NULL;
+  for (uint32_t i = 0; i < c->nedges; i++)
+    if (c->edges[i].kind == EDGE_RW) {
+      if (only)
+        return NULL;
+      only = &c->edges[i];
+    }
+  return only;
+}
+
+// The version made from the given one by a read-modify-write, or the next one
+// of a list; NO_ID if there is none.
+static uint32_t next_version(const struct model *m, uint32_t version) {
+  uint32_t next = m->first_over[version];
+  while (next != NO_ID && m->role[next] & (ROLE_DIVERGED | ROLE_TAIL))
+    next = m->next_over[next];
+  return next;
+}
+
+void candidate_of_later_version(struct search *s, struct cycle *best,
+                                const struct edge *missed, uint64_t limit) {
+  const struct model *m = s->m;
+  s->mode = MODE_NO_RW;
+  s->closing = (struct back_edge){missed->from, missed->to, true};
+  search_start(s);
+  struct edge edge = *missed;
+  const uint32_t seen = m->sees[missed->from_op];
+  uint32_t version = seen;
+  for (uint32_t i = 0; i < MAX_CHAIN && i < limit; i++) {
+    version = next_version(m, version);
+    const bool all_around = version == seen; // each was made from another
+    if (version == NO_ID || all_around || m->txn_of[version] == missed->from)
+      break;
+    edge.to_op = version;
+    edge.to = m->txn_of[version];
+    search_start_at(s, &edge);
+  }
+  search_spend(s, s->steps.count);
+  if (!search_run(s, limit))
+    return;
+  struct cycle c = {0};
+  c.edges = search_way(s, &c.nedges);
+  uint32_t start = s->found;
+  while (s->steps.items[start].before != NO_ID)
+    start = s->steps.items[start].before;
+  choose_edges(s, &c);
+  c.edges[c.nedges++] = s->steps.items[start].edge;
+  finish(s, &c);
+  keep_better(best, &c);
+}
+
+void candidate_offer(struct search *s, struct cycle *best, struct edge *edges,
+                     uint32_t n, uint64_t limit) {
+  struct cycle c = {.edges = edges, .nedges = n};
+  choose_edges(s, &c);
+  finish(s, &c);
+  const struct edge *rw = only_rw_edge(&c);
+  const struct edge missed = rw ? *rw : (struct edge){0};
+  const bool could_be_shorter = rw && c.nedges > 2;
+  keep_better(best, &c);
+  if (could_be_shorter)
+    candidate_of_later_version(s, best, &missed, limit);
+}
+
+bool candidate_is_best(const struct cycle *c) {
+  return c->nedges == 2 && anomaly_info(c->anomaly)->weakest == ISOLATION_RC;
+}

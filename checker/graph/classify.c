@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The anomalies by name, and which of them a cycle is.  Names and pictures are
+// those of MTC, figure 5 and table I; the others are Adya's and Elle's.
+#include "config.h"
+
+#include "checker/graph/classify.h"
+
+#include <assert.h>
+
+// Does the register version `op` come later than `version` because each was
+// made from the one before?
+static bool is_made_from(const struct model *m, uint32_t op, uint32_t version) {
+  while (!is_initial(m, op) && !(m->role[op] & ROLE_BLIND)) {
+    op = m->over[op];
+    if (op == version)
+      return true;
+  }
+  return false;
+}
+
+// Is the order of the edge's versions known only from the rule that nothing
+// comes between a read and a write of one transaction, which holds from SI up?
+// A chain of read-modify-writes orders its versions at every level, and so does
+// a list that was read; and the initial version comes first.
+static bool needs_snapshots(const struct model *m, const struct edge *edge) {
+  const bool list = edge->to_op != NO_ID && op_is_list(m->h->kind[edge->to_op]);
+  if (edge->kind == EDGE_WW)
+    return list ? !(m->role[edge->from_op] & ROLE_LISTED)
+                : !is_made_from(m, edge->to_op, edge->from_op);
+  if (edge->kind != EDGE_RW || list)
+    return false;
+  const uint32_t seen = m->sees[edge->from_op];
+  return !is_initial(m, seen) && !is_made_from(m, edge->to_op, seen);
+}
+
+// How many edges of each kind a cycle has, and how its RW edges lie.
+struct shape {
+  uint32_t count[EDGE_RW + 1];
+  bool adjacent_rw; // two of them follow each other
+  bool snapshots;   // some edge needs them
+};
+
+static struct shape shape_of(const struct model *m, const struct edge *edges,
+                             uint32_t n) {
+  struct shape s = {0};
+  for (uint32_t i = 0; i < n; i++) {
+    s.count[edges[i].kind]++;
+    s.snapshots |= needs_snapshots(m, &edges[i]);
+    s.adjacent_rw |=
+        edges[i].kind == EDGE_RW && edges[(i + 1) % n].kind == EDGE_RW;
+  }
+  return s;
+}
+
+static bool same_key(const struct history *h, const struct edge *one,
+                     const struct edge *other) {
+  return one->to_op != UINT32_MAX && other->to_op != UINT32_MAX &&
+         h->key[one->to_op] == h->key[other->to_op];
+}
+
+// Both read the key before the other wrote it; or one read it, the other wrote
+// it, and the one wrote over that.
+static bool is_lost_update(const struct history *h, const struct edge *edges,
+                           uint32_t n, const struct shape *s) {
+  return n == 2 && same_key(h, &edges[0], &edges[1]) &&
+         (s->count[EDGE_RW] == 2 ||
+          (s->count[EDGE_RW] == 1 && s->count[EDGE_WW] == 1));
+}
+
+static enum anomaly without_rw(const struct shape *s) {
+  return s->count[EDGE_WR] || !s->count[EDGE_WW] ? ANOMALY_CYCLE_G1C
+                                                 : ANOMALY_CYCLE_G0;
+}
+
+// One RW edge from a transaction that missed a write; the others lead from that
+// write to it, so that it should not have.
+static enum anomaly with_one_rw(const struct edge *edges, uint32_t n,
+                                const struct shape *s) {
+  if (s->count[EDGE_WW])
+    return ANOMALY_CYCLE_G_SINGLE;
+  if (n > 2)
+    return ANOMALY_CAUSALITY_VIOLATION;
+  const struct edge *missed = &edges[edges[0].kind == EDGE_RW ? 0 : 1];
+  const struct edge *other = &edges[edges[0].kind == EDGE_RW ? 1 : 0];
+  if (other->kind == EDGE_SO)
+    return ANOMALY_SESSION_GUARANTEE_VIOLATION;
+  return other->to_op < missed->from_op ? ANOMALY_NON_MONOTONIC_READ
+                                        : ANOMALY_FRACTURED_READ;
+}
+
+enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
+                              uint32_t n) {
+  const struct shape s = shape_of(m, edges, n);
+  if (s.count[EDGE_RT])
+    return ANOMALY_STALE_READ;
+  if (is_lost_update(m->h, edges, n, &s))
+    return ANOMALY_LOST_UPDATE;
+  if (s.adjacent_rw)
+    return n == 2 ? ANOMALY_WRITE_SKEW : ANOMALY_CYCLE_G2_ITEM;
+  if (s.snapshots && s.count[EDGE_RW] <= 1)
+    return ANOMALY_CYCLE_G_SINGLE;
+  if (s.count[EDGE_RW] == 0)
+    return without_rw(&s);
+  if (s.count[EDGE_RW] == 1)
+    return with_one_rw(edges, n, &s);
+  return s.count[EDGE_WW] || s.snapshots ? ANOMALY_CYCLE_G_NONADJACENT
+                                         : ANOMALY_LONG_FORK;
+}
+
+static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
+    [ANOMALY_NONE] = {"none", "", "Nothing is wrong.", ISOLATION_NONE},
+    [ANOMALY_THIN_AIR_READ] = {"ThinAirRead", "",
+                               "A transaction read a value that nobody wrote.",
+                               ISOLATION_RC},
+    [ANOMALY_ABORTED_READ] =
+        {"AbortedRead", "G1a, dirty read",
+         "A transaction read a value that was written by one that aborted.",
+         ISOLATION_RC},
+    [ANOMALY_FUTURE_READ] =
+        {"FutureRead", "",
+         "A transaction read a value that it wrote only later itself.",
+         ISOLATION_RC},
+    [ANOMALY_NOT_MY_LAST_WRITE] =
+        {"NotMyLastWrite", "internal",
+         "A transaction read a value that it had written but already "
+         "overwritten itself.",
+         ISOLATION_RC},
+    [ANOMALY_NOT_MY_OWN_WRITE] =
+        {"NotMyOwnWrite", "internal",
+         "A transaction did not read what it had itself written to the key.",
+         ISOLATION_RC},
+    [ANOMALY_INTERMEDIATE_READ] =
+        {"IntermediateRead", "G1b",
+         "A transaction read a value that its writer overwrote before it "
+         "committed.",
+         ISOLATION_RC},
+    [ANOMALY_NON_REPEATABLE_READS] =
+        {"NonRepeatableReads", "fuzzy read",
+         "A transaction read a key twice and found different values.",
+         ISOLATION_RA},
+    [ANOMALY_INCOMPATIBLE_ORDER] =
+        {"IncompatibleOrder", "incompatible-order",
+         "A list was read twice, and neither is the beginning of the other.",
+         ISOLATION_RC},
+    [ANOMALY_DUPLICATE_ELEMENT] =
+        {"DuplicateElement", "duplicate-elements",
+         "An element that was appended once stands in a list twice.",
+         ISOLATION_RC},
+    [ANOMALY_LOST_ELEMENT] =
+        {"LostElement", "lost append",
+         "A list lacks an element that another read of it shows before one "
+         "that both have.",
+         ISOLATION_RC},
+    [ANOMALY_SESSION_GUARANTEE_VIOLATION] =
+        {"SessionGuaranteeViolation", "G-single-session",
+         "A transaction missed a write of an earlier one in its own session.",
+         ISOLATION_RA},
+    [ANOMALY_NON_MONOTONIC_READ] =
+        {"NonMonotonicRead", "G-single",
+         "A transaction read from another one and then read a value that this "
+         "one had overwritten.",
+         ISOLATION_RC},
+    [ANOMALY_FRACTURED_READ] =
+        {"FracturedRead", "G-single, read skew",
+         "A transaction saw one write of another one and missed another.",
+         ISOLATION_RA},
+    [ANOMALY_CAUSALITY_VIOLATION] =
+        {"CausalityViolation", "G-single",
+         "A transaction missed a write that had led to what it saw.",
+         ISOLATION_CC},
+    [ANOMALY_LONG_FORK] =
+        {"LongFork", "G-nonadjacent",
+         "Transactions saw independent writes in orders that contradict each "
+         "other.",
+         ISOLATION_PC},
+    [ANOMALY_LOST_UPDATE] =
+        {"LostUpdate", "P4, G-single",
+         "Two transactions wrote the same key and one of them did not know of "
+         "the other's write, which got lost.",
+         ISOLATION_SI},
+    [ANOMALY_WRITE_SKEW] =
+        {"WriteSkew", "G2-item",
+         "Two transactions each read what the other one overwrote.",
+         ISOLATION_SER},
+    [ANOMALY_STALE_READ] =
+        {"StaleRead", "realtime",
+         "The transactions took effect in another order than real time allows.",
+         ISOLATION_SSER},
+    [ANOMALY_CYCLE_G0] = {"G0", "dirty write",
+                          "Transactions overwrote each other in a circle.",
+                          ISOLATION_RC},
+    [ANOMALY_CYCLE_G1C] =
+        {"G1c", "circular information flow",
+         "Transactions depend on each other's writes in a circle.",
+         ISOLATION_RC},
+    [ANOMALY_CYCLE_G_SINGLE] =
+        {"G-single", "",
+         "A transaction missed a write on which it depends otherwise.",
+         ISOLATION_SI},
+    [ANOMALY_CYCLE_G_NONADJACENT] =
+        {"G-nonadjacent", "",
+         "Transactions missed writes in a circle that no snapshots explain.",
+         ISOLATION_SI},
+    [ANOMALY_CYCLE_G2_ITEM] =
+        {"G2-item", "", "Transactions missed each other's writes in a circle.",
+         ISOLATION_SER},
+};
+
+bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options) {
+  if (anomaly == ANOMALY_STALE_READ && options->real_time)
+    return options->level >= ISOLATION_SI;
+  return anomaly_info(anomaly)->weakest <= options->level;
+}
+
+const struct anomaly_info *anomaly_info(enum anomaly anomaly) {
+  assert(anomaly < ANOMALY_COUNT);
+  return &anomalies[anomaly];
+}

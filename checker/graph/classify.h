@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which anomaly a cycle is.  Their names are told by anomaly_info (checker.h).
+#ifndef CHECKER_GRAPH_CLASSIFY_H
+#define CHECKER_GRAPH_CLASSIFY_H
+
+#include "checker/model/model.h"
+
+// The most specific name of the cycle.  Its edges may skip others: an RW or WW
+// edge may lead to a later version than the next one.
+enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
+                              uint32_t n);
+
+// Does the anomaly break what is asked for?  Real time does where it counts: a
+// cycle with it from SI up.
+bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options);
+
+// What a part of a history is that breaks the level, and none that is weaker,
+// where it has no such cycle; the model is of the part.
+enum anomaly anomaly_of_part(const struct model *part, enum isolation broken);
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes a cycle shorter to tell, without making it weaker.
+#include "config.h"
+
+#include "checker/graph/cycle.h"
+
+#include "checker/graph/edges.h"
+
+#include <string.h>
+
+enum { MAX_ROUND = 64 }; // edges
+
+struct between {
+  uint32_t to;
+  bool rw;
+  uint64_t looks;
+  struct edge best; // kind UINT8_MAX: none
+};
+
+// WR before SO before WW, since cycles of them break weaker levels.  Of WR the
+// earliest read, and of RW the latest: that makes a read non-monotonic.
+static bool is_better_edge(const struct edge *edge, const struct edge *best) {
+  static const int rank[] = {[EDGE_SO] = 1,
+                             [EDGE_RT] = 3,
+                             [EDGE_WR] = 0,
+                             [EDGE_WW] = 2,
+                             [EDGE_RW] = 0};
+  if (best->kind == UINT8_MAX)
+    return true;
+  if (edge->kind != best->kind)
+    return rank[edge->kind] < rank[best->kind];
+  return edge->kind == EDGE_RW ? edge->from_op > best->from_op
+                               : edge->to_op < best->to_op;
+}
+
+static bool compare_edge(void *context, const struct edge *edge) {
+  struct between *b = context;
+  b->looks++;
+  if (edge->to == b->to && (edge->kind == EDGE_RW) == b->rw &&
+      is_better_edge(edge, &b->best))
+    b->best = *edge;
+  return true;
+}
+
+uint64_t cycle_edge_between(const struct model *m, uint32_t from, uint32_t to,
+                            bool rw, struct edge *edge) {
+  struct between b = {.to = to, .rw = rw, .best = {.kind = UINT8_MAX}};
+  for_each_edge(m, from, compare_edge, &b);
+  *edge = b.best;
+  return b.looks;
+}
+
+// The write of transaction t to the key, if it comes right after `version`.
+static uint32_t overwriter_in(const struct model *m, uint32_t version,
+                              uint32_t t) {
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
+    if (m->over[op] == version)
+      return op;
+  return NO_ID;
+}
+
+// Can `next` be left out, since `edge` holds as well for where it leads to?  If
+// so, `edge` is made to lead there.
+static bool absorbs(const struct model *m, struct edge *edge,
+                    const struct edge *next) {
+  if (edge->kind == EDGE_SO && next->kind == EDGE_SO) {
+    edge->to = next->to;
+    return true;
+  }
+  const bool overwrites = edge->kind == EDGE_RW || edge->kind == EDGE_WW;
+  if (!overwrites || (next->kind != EDGE_WW && next->kind != EDGE_WR) ||
+      edge->to_op != next->from_op || next->to == edge->from)
+    return false;
+  const uint32_t write = overwriter_in(m, edge->to_op, next->to);
+  const bool all_around =
+      edge->kind == EDGE_RW && write == m->sees[edge->from_op];
+  if (write == NO_ID || all_around)
+    return false;
+  edge->to = next->to;
+  edge->to_op = write;
+  return true;
+}
+
+// An append and the next one, and a list read that shows both: it shows the
+// first by itself.
+static bool shows_both(const struct model *m, struct edge *edge,
+                       const struct edge *next) {
+  if (edge->kind != EDGE_WW || next->kind != EDGE_WR ||
+      edge->to_op != next->from_op || next->to == edge->from ||
+      !op_is_list(m->h->kind[edge->to_op]) ||
+      !(m->role[edge->to_op] & ROLE_LISTED))
+    return false;
+  *edge =
+      (struct edge){EDGE_WR, edge->from, next->to, edge->from_op, next->to_op};
+  return true;
+}
+
+static void remove_edge(struct cycle *c, uint32_t i) {
+  c->nedges--;
+  memmove(&c->edges[i], &c->edges[i + 1], (c->nedges - i) * sizeof *c->edges);
+}
+
+// Would two RW edges follow each other without the edge after i?  SI permits
+// such a cycle.
+static bool keeps_rw_apart(const struct cycle *c, uint32_t i) {
+  return c->edges[i].kind == EDGE_RW &&
+         c->edges[(i + 2) % c->nedges].kind == EDGE_RW;
+}
+
+// May one edge follow another in a cycle?  RW starts at the snapshot, and ends
+// at the commit, as WW does where only SI has it end at the snapshot.
+static bool may_follow(const struct edge *edge, const struct edge *before) {
+  return edge->kind != EDGE_RW ||
+         (before->kind != EDGE_RW && before->kind != EDGE_WW);
+}
+
+// Keeps no more than what is between two times that the cycle leaves the same
+// transaction, if that is one by itself.  False if it is not.
+static bool cut_round(struct cycle *c, uint32_t first, uint32_t end) {
+  if (c->edges[first].from != c->edges[end].from ||
+      !may_follow(&c->edges[first], &c->edges[end - 1]))
+    return false;
+  c->nedges = end - first;
+  memmove(c->edges, &c->edges[first], c->nedges * sizeof *c->edges);
+  return true;
+}
+
+// A search that wants more RW edges than there are may go round twice.
+static void leave_out_rounds(struct cycle *c) {
+  for (uint32_t end = 1; end < c->nedges; end++)
+    for (uint32_t n = 1; n <= end && n <= MAX_ROUND; n++)
+      if (cut_round(c, end - n, end))
+        return;
+}
+
+void cycle_shorten(struct cycle *c, const struct model *m) {
+  leave_out_rounds(c);
+  for (uint32_t i = 0; i < c->nedges && c->nedges > 2;) {
+    const uint32_t next = (i + 1) % c->nedges;
+    if ((!keeps_rw_apart(c, i) && absorbs(m, &c->edges[i], &c->edges[next])) ||
+        shows_both(m, &c->edges[i], &c->edges[next])) {
+      remove_edge(c, next);
+      i = 0;
+    } else {
+      i++;
+    }
+  }
+}

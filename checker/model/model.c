@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Builds and frees the engine's view of a history (checker/model/model.h).
+#include "config.h"
+
+#include "checker/model/model.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "checker/verdict/effective_options.h"
+
+#include <stdlib.h>
+
+int model_understand(struct model *m, const struct history *history,
+                     const struct check_options *options, struct error *error) {
+  const struct history *h = history;
+  if ((uint64_t)h->nops + h->nkeys > HISTORY_MAX || h->ntxns > HISTORY_MAX / 2)
+    return error_set(error,
+                     "the history is too large to be checked: %u transactions, "
+                     "%u operations on %u keys",
+                     h->ntxns, h->nops, h->nkeys);
+  *m = (struct model){.h = h,
+                      .session_order = options->session_order,
+                      .real_time = options->real_time,
+                      .wants_findings = options->max_examples > 0,
+                      .levels = options->recorded ? h->level : NULL,
+                      .nversions = h->nops + h->nkeys,
+                      .diverged = NO_ID,
+                      .stop = options->stop};
+  m->counted = settled_count(h, &m->counts);
+  m->previous = xmalloc(h->ntxns * sizeof *m->previous);
+  m->txn_of = xmalloc(h->nops * sizeof *m->txn_of);
+  m->sees = xmalloc(h->nops * sizeof *m->sees);
+  m->over = xmalloc(h->nops * sizeof *m->over);
+  m->role = xcalloc(m->nversions, sizeof *m->role);
+  guess_make(m);
+  reads_understand(m);
+  lists_understand(m);
+  return 0;
+}
+
+int model_build(struct model *m, const struct history *history,
+                const struct check_options *options, struct error *error) {
+  if (model_understand(m, history, options, error))
+    return -1;
+  reads_link(m);
+  return 0;
+}
+
+// Of the transactions that overwrote the same version so many are linked: two
+// of them are an anomaly already, and their edges grow with the square.
+enum { MAX_DIVERGED = 16 };
+
+static bool has_room(const struct model *m, uint32_t version) {
+  uint32_t n = 0;
+  for (uint32_t w = m->first_over[version]; w != NO_ID; w = m->next_over[w])
+    n++;
+  return n < MAX_DIVERGED;
+}
+
+static void link_overwriter(struct model *m, uint32_t op) {
+  m->next_over[op] = m->first_over[m->over[op]];
+  m->first_over[m->over[op]] = op;
+}
+
+static void link_session(struct model *m, uint32_t s) {
+  uint32_t next = NO_ID;
+  for (uint32_t t = m->h->session_first[s + 1]; t-- > m->h->session_first[s];)
+    if (m->counted[t]) {
+      m->next[t] = next;
+      next = t;
+    }
+}
+
+void model_link_overwriters(struct model *m) {
+  const struct history *h = m->h;
+  m->first_over = ids_none(m->nversions);
+  m->next_over = ids_none(h->nops);
+  m->next = ids_none(h->ntxns);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (m->over[op] != NO_ID && m->role[op] & ROLE_DIVERGED &&
+        has_room(m, m->over[op]))
+      link_overwriter(m, op);
+  for (uint32_t op = h->nops; op-- > 0;)
+    if (m->over[op] != NO_ID && !(m->role[op] & ROLE_DIVERGED))
+      link_overwriter(m, op);
+  for (uint32_t s = 0; s < h->nsessions && m->session_order; s++)
+    link_session(m, s);
+}
+
+void model_free(struct model *m) {
+  free(m->counted);
+  free(m->previous);
+  free(m->guess);
+  free(m->empty.txn);
+  free(m->txn_of);
+  free(m->sees);
+  free(m->over);
+  free(m->role);
+  free(m->nreaders);
+  free(m->first_reader);
+  free(m->next_reader);
+  free(m->first_over);
+  free(m->next_over);
+  free(m->next);
+  free(m->findings.items);
+  *m = (struct model){0};
+}

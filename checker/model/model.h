@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A history as the engine sees it: which operations matter to others, what each
+// external read saw, which version each write replaced, who read a version.
+// The edges of DESIGN section 6 are derived from these arrays while walking and
+// never stored.
+//
+// A version of a key is named by the operation that wrote it (for a list: by
+// the last append it contains), the initial version of key k by nops + k.  Only
+// the last write of a transaction to a key makes a version; only its first read
+// of a key before it writes it is an external read (a list read always is one,
+// of the list without the appends of its own).
+#ifndef CHECKER_MODEL_MODEL_H
+#define CHECKER_MODEL_MODEL_H
+
+#include "checker/verdict/verdict.h"
+#include "checker/part/empty.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NO_ID UINT32_MAX
+
+enum { MANY_READERS = UINT8_MAX }; // so many readers of a version or more
+
+enum role {             // set per version
+  ROLE_COUNTED = 1,     // by a transaction that counts
+  ROLE_FINAL = 2,       // that transaction's last write to the key
+  ROLE_BLIND = 4,       // without a read of the key before it
+  ROLE_OVERWRITTEN = 8, // a transaction that read it wrote the next one
+  ROLE_DIVERGED = 16,   // not the first to overwrite what it read
+  ROLE_TAIL = 32,       // comes after `over`, perhaps not directly
+  ROLE_LISTED = 64,     // stands in a list that another transaction read
+};
+
+// A read that is wrong in itself.
+struct finding {
+  enum anomaly anomaly; // ANOMALY_NONE: all reads are right
+  uint32_t op, other_op;
+};
+
+// All of them, if they are wanted.
+struct findings {
+  struct finding *items;
+  uint32_t count, room;
+};
+
+struct model {
+  const struct history *h;
+  bool session_order;
+  bool real_time;        // counts as session order does
+  const uint8_t *levels; // per transaction: the level that binds its reads;
+                         // NULL: the level that is asked for binds all
+  uint8_t *counted;      // per transaction
+  uint32_t *previous;    // per transaction: the last one that counts and leads
+                      // it in its session; NO_ID for none, or without session
+                      // order
+  uint32_t *guess; // the transactions that count, sorted by when they ended,
+                   // those of which that is not known at the end; without
+                   // times by their place in the session
+  uint32_t nguess;
+  const uint32_t *likely; // per transaction: places of its snapshot and commit
+                          // in an order that is nearly right; NULL: not known
+  struct txn_list empty;  // those that tell something (checker/part/empty.h)
+  uint32_t *txn_of;       // per operation
+  uint32_t *sees;         // per operation: version, if it is an external read
+  uint32_t *over;         // per operation: if it is final, the version that it
+                          // follows, where that is known
+  uint8_t *role;          // per version: set of enum role
+  uint8_t *nreaders;      // per version: external reads of it, or MANY_READERS
+  uint32_t *first_reader; // per version: an external read of it...
+  uint32_t *next_reader;  // ...and per operation the next read of that version
+  uint32_t nversions;
+  bool has_tails;         // some version has ROLE_TAIL
+  bool judged, linked;    // reads_judge, reads_link was here
+  bool anchored;          // chains_anchor was here
+  uint32_t diverged;      // a version with ROLE_DIVERGED, or NO_ID
+  uint32_t open_versions; // versions whose place in the order is not known
+
+  // Made by model_link_overwriters.
+  uint32_t *first_over; // per version: a version that follows it...
+  uint32_t *next_over;  // ...and per operation another that follows the same
+  uint32_t *next;       // per transaction: the next in the session that counts,
+                        // which it may lead; NO_ID as above
+
+  struct finding finding;
+  bool wants_findings; // collect all, not only the gravest one
+  struct findings findings;
+  struct verdict_counts counts;
+  volatile const bool *stop; // of struct check_options
+};
+
+// Understands the history; -1 with a sentence if it is too large.  If
+// m->finding is an anomaly that breaks the level, the rest of the model is not
+// to be relied on.
+int model_build(struct model *m, const struct history *history,
+                const struct check_options *options, struct error *error);
+
+// The steps of that.  The second one adds to the finding what is wrong with
+// what reads saw of other transactions; the third one, which includes it, links
+// the readers of versions and finds those that are overwritten, which the first
+// order that a weak level tries can do without.  Both are done once, however
+// often they are asked for.
+int model_understand(struct model *m, const struct history *history,
+                     const struct check_options *options, struct error *error);
+void reads_judge(struct model *m);
+void reads_link(struct model *m);
+
+void model_free(struct model *m);
+
+// Places the writes without a read, as far as that is known: sets over and role
+// of these, has_tails and open_versions.  What decides by reads alone, or finds
+// a wrong read, can do without.  Done once, however often it is asked for.
+void chains_anchor(struct model *m);
+
+// For walking edges forward; done only when a cycle is to be explained.
+void model_link_overwriters(struct model *m);
+
+// Keeps the finding that breaks the weaker level, or else is earlier; none that
+// the reader's own level allows.
+void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
+                  uint32_t other_op);
+
+// The steps of model_understand.
+void guess_make(struct model *m);       // guess.c
+void reads_understand(struct model *m); // reads.c: roles, sees, over, findings
+void lists_understand(struct model *m); // lists.c: sees and over of lists
+
+static inline bool is_initial(const struct model *m, uint32_t version) {
+  return version >= m->h->nops;
+}
+
+static inline bool is_final(const struct model *m, uint32_t op) {
+  return m->role[op] & ROLE_FINAL;
+}
+
+// Does the level bind the reads of the transaction?
+static inline bool is_bound_at(const struct model *m, uint32_t t,
+                               enum isolation level) {
+  return !m->levels || m->levels[t] == level;
+}
+
+// Does nothing come between what the transaction read and what it wrote over
+// that?  It does not from SI up; where all have one level it is asked for later
+// whether that is one.
+static inline bool chains_up_at_its_level(const struct model *m, uint32_t t) {
+  return !m->levels || m->levels[t] >= ISOLATION_SI;
+}
+
+// The transaction that wrote a version that is not initial.
+static inline uint32_t writer_of(const struct model *m, uint32_t version) {
+  return m->txn_of[version];
+}
+
+// Is what long work makes no longer wanted?  Then it may end early, with less.
+static inline bool model_is_stopped(const struct model *m) {
+  return check_is_stopped(m->stop);
+}
+
+// Does session order put it before those that come later in its session?  An
+// unknown one may take effect at any time after its answer was lost:
+//
+//   [x:=1]? [x==?]    [x==1]
+static inline bool leads_session(const struct model *m, uint32_t t) {
+  return m->h->outcome[t] == OUTCOME_OK;
+}
+
+// What a read shows of others' writes: of a register the one that it saw, of a
+// list all appends but the reader's own at its end, the last of each
+// transaction among them.
+struct shown {
+  const uint32_t *write;
+  uint32_t count;
+};
+
+static inline struct shown shown_by_list(const struct model *m, uint32_t read) {
+  const struct seen_list list = m->h->list[m->h->saw[read]];
+  const uint32_t *element = m->h->element + list.first;
+  uint32_t count = list.count;
+  while (count && m->txn_of[element[count - 1]] == m->txn_of[read])
+    count--;
+  return (struct shown){element, count};
+}
+
+// Of a read of which it is known that it is an external one.
+static inline struct shown shown_by(const struct model *m, uint32_t read) {
+  const uint32_t *saw = &m->h->saw[read];
+  return op_is_list(m->h->kind[read]) ? shown_by_list(m, read)
+                                      : (struct shown){saw, *saw < m->h->nops};
+}
+
+// Of any operation: nothing if it is no external read, or not the first of what
+// it saw.
+static inline struct shown shown_first_by(const struct model *m, uint32_t op) {
+  const uint32_t *sees = &m->sees[op];
+  if (*sees >= m->h->nops)
+    return (struct shown){NULL, 0};
+  return m->h->lists && op_is_list(m->h->kind[op]) ? shown_by_list(m, op)
+                                                   : (struct shown){sees, 1};
+}
+
+// When a transaction had certainly ended, or TIME_UNKNOWN.
+static inline uint64_t ended(const struct history *h, uint32_t t) {
+  return h->end && h->outcome[t] == OUTCOME_OK ? h->end[t] : TIME_UNKNOWN;
+}
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Takes reads to have seen what a verdict says (checker/part/assumed_reads.h).
+#include "config.h"
+
+#include "checker/part/assumed_reads.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+// Per version (history->again) the first one of the same value.
+static uint32_t *first_of_equals(const struct history *h) {
+  const uint32_t n = h->nops + h->nkeys;
+  uint32_t *first = xmalloc(n * sizeof *first);
+  for (uint32_t v = 0; v < n; v++)
+    first[v] = UINT32_MAX;
+  for (uint32_t v = 0; v < n; v++)
+    for (uint32_t w = v; first[w] == UINT32_MAX; w = h->again[w])
+      first[w] = v;
+  return first;
+}
+
+// The operation whose list read has the element.
+static uint32_t *read_of_elements(const struct history *h) {
+  const uint32_t n = h->nelements;
+  uint32_t *read = xmalloc(n * sizeof *read);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (h->kind[op] == OP_READ_LIST)
+      for (uint32_t e = h->list[h->saw[op]].first;
+           e < history_list_end(h, h->saw[op]); e++)
+        read[e] = op;
+  return read;
+}
+
+static uint32_t version_of(const struct history *h, uint32_t key,
+                           uint32_t saw) {
+  return saw == SAW_INITIAL ? h->nops + key : saw;
+}
+
+// May what saw `now` have seen `writer` instead?
+static bool is_equal(const struct sightings *s, uint32_t key, uint32_t now,
+                     uint32_t writer) {
+  const uint32_t n = s->h->nops + s->h->nkeys;
+  const uint32_t one = version_of(s->h, key, now);
+  const uint32_t other = version_of(s->h, key, writer);
+  return one < n && other < n && s->first[one] == s->first[other] &&
+         (writer < s->h->nops || writer == SAW_INITIAL);
+}
+
+// Where what was seen at the place is kept, and the key; NULL: it is no read.
+static uint32_t *sight_at(const struct sightings *s, uint32_t place,
+                          uint32_t *key) {
+  struct history *h = s->h;
+  if (place < h->nops) {
+    *key = h->key[place];
+    return op_reads(h->kind[place]) && h->kind[place] != OP_READ_LIST
+               ? &h->saw[place]
+               : NULL;
+  }
+  place -= h->nops;
+  if (place >= h->nelements)
+    return NULL;
+  *key = h->key[s->read[place]];
+  return &h->element[place];
+}
+
+// --- Public.
+
+void sightings_open(struct sightings *s, struct history *history) {
+  *s = (struct sightings){.h = history};
+  if (!history->again)
+    return;
+  s->first = first_of_equals(history);
+  s->read = read_of_elements(history);
+}
+
+void sightings_close(struct sightings *s) {
+  free(s->first);
+  free(s->read);
+}
+
+int sightings_take(struct sightings *s, const struct sighting *sightings,
+                   uint32_t count, struct error *error) {
+  if (count && !s->h->again)
+    return error_set(error, "a value that was written once is said to have "
+                            "several writers");
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t key;
+    uint32_t *saw = sight_at(s, sightings[i].place, &key);
+    if (!saw || !is_equal(s, key, *saw, sightings[i].writer))
+      return error_set(error, "read %u can not have seen what is said",
+                       sightings[i].place);
+    *saw = sightings[i].writer;
+  }
+  return 0;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the transactions without operations that matter (checker/part/empty.h).
+//
+// An empty transaction e that comes before another one, t, in a session leads
+// to it, so that what had ended before e began comes before t; of several, the
+// one that began last says it all.  Likewise the one behind t that ended first
+// says of which t comes before.  Where neither e nor t stands between, times
+// say nothing but by e's own: since "ended before the other began" is an
+// interval order, a cycle of empty transactions alone has one session where a
+// later one ended before an earlier one began.
+//
+// Where levels are mixed, only those at strict serializability must come after
+// what ended before they began, so these are looked at by themselves, too.
+#include "config.h"
+
+#include "checker/part/empty.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "checker/graph/dependency_order.h"
+#include "checker/part/subhistory.h"
+
+#include <stdlib.h>
+
+enum whose { ANYBODYS, STRICT_ONES, WHOSE_COUNT };
+
+static const uint32_t nobody = UINT32_MAX;
+
+struct looking {
+  const struct history *h;
+  const struct operations *ops; // that are told of; NULL: all
+  struct txn_list *telling;
+  bool contradicted[WHOSE_COUNT]; // a pair was found
+};
+
+static void add(struct txn_list *list, uint32_t t) {
+  ARRAY_RESERVE(list->txn, list->count, list->room);
+  list->txn[list->count++] = t;
+}
+
+static bool is_empty(const struct history *h, uint32_t t) {
+  return h->txn_first[t] == h->txn_first[t + 1] && h->outcome[t] == OUTCOME_OK;
+}
+
+enum { BLOCK = 256 }; // one length, to be looked at several at a time
+
+static bool any_in_block(const uint32_t *first) {
+  uint32_t any = 0;
+  for (uint32_t i = 0; i < BLOCK; i++)
+    any |= first[i] == first[i + 1];
+  return any;
+}
+
+static bool any_empty(const struct history *h) {
+  const uint32_t *first = h->txn_first;
+  bool any = false;
+  uint32_t t = 0;
+  for (; !any && t + BLOCK <= h->ntxns; t += BLOCK)
+    any = any_in_block(first + t);
+  for (; !any && t < h->ntxns; t++)
+    any = first[t] == first[t + 1];
+  return any;
+}
+
+static bool is_one_of(const struct history *h, enum whose whose, uint32_t t) {
+  return whose == ANYBODYS || h->level[t] == ISOLATION_SSER;
+}
+
+// An empty transaction, and for each kind the one before that began last.
+static void meet_empty(struct looking *l, uint32_t t, uint32_t *latest) {
+  const struct history *h = l->h;
+  for (enum whose whose = 0; whose < WHOSE_COUNT; whose++) {
+    const uint32_t before = latest[whose];
+    if (before != nobody && ended(h, t) < began(h, before) &&
+        !l->contradicted[whose]) {
+      l->contradicted[whose] = true;
+      add(l->telling, before);
+      add(l->telling, t);
+    }
+    if (is_one_of(h, whose, t) &&
+        (before == nobody || began(h, t) > began(h, before)))
+      latest[whose] = t;
+  }
+}
+
+static void tell_what_ended_before(struct looking *l, uint32_t t,
+                                   const uint32_t *latest) {
+  for (enum whose whose = 0; whose < WHOSE_COUNT; whose++) {
+    const uint64_t own = is_one_of(l->h, whose, t) ? began(l->h, t) : 0;
+    if (latest[whose] != nobody && began(l->h, latest[whose]) > own)
+      add(l->telling, latest[whose]);
+  }
+}
+
+// `*i` is the first operation of the part that is not before the session.
+static void look_forward(struct looking *l, uint32_t session, uint32_t *i) {
+  const struct history *h = l->h;
+  uint32_t latest[WHOSE_COUNT] = {nobody, nobody};
+  for (uint32_t t = h->session_first[session];
+       t < h->session_first[session + 1]; t++) {
+    bool told_of = !l->ops;
+    for (; l->ops && *i < l->ops->count && l->ops->op[*i] < h->txn_first[t + 1];
+         ++*i)
+      told_of = true;
+    if (is_empty(h, t))
+      meet_empty(l, t, latest);
+    else if (told_of)
+      tell_what_ended_before(l, t, latest);
+  }
+}
+
+// `*end` is the end of the operations of the part that are not behind it.
+static void look_back(struct looking *l, uint32_t session, uint32_t *end) {
+  const struct history *h = l->h;
+  uint32_t soonest = nobody;
+  for (uint32_t t = h->session_first[session + 1];
+       t-- > h->session_first[session];) {
+    bool told_of = !l->ops;
+    for (; l->ops && *end > 0 && l->ops->op[*end - 1] >= h->txn_first[t];
+         --*end)
+      told_of = true;
+    if (is_empty(h, t)) {
+      if (soonest == nobody || ended(h, t) < ended(h, soonest))
+        soonest = t;
+    } else if (told_of && soonest != nobody && h->outcome[t] == OUTCOME_OK &&
+               ended(h, soonest) < ended(h, t)) {
+      add(l->telling, soonest);
+    }
+  }
+}
+
+static void each_but_once(struct txn_list *list) {
+  uint32_t n = 0;
+  ids_sort(list->txn, list->count);
+  for (uint32_t i = 0; i < list->count; i++)
+    if (n == 0 || list->txn[i] != list->txn[n - 1])
+      list->txn[n++] = list->txn[i];
+  list->count = n;
+}
+
+void empty_telling(const struct history *history, const struct txn_list *among,
+                   const struct operations *ops, struct txn_list *telling) {
+  struct looking l = {.h = history, .ops = ops, .telling = telling};
+  uint32_t i = 0, end = ops ? ops->count : 0;
+  if (!history->begin || !history->end ||
+      !(among ? among->count > 0 : any_empty(history)))
+    return;
+  for (uint32_t s = 0; s < history->nsessions; s++)
+    look_forward(&l, s, &i);
+  for (uint32_t s = history->nsessions; s-- > 0;)
+    look_back(&l, s, &end);
+  each_but_once(telling);
+}

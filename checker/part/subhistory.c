@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parts of a history (checker/part/subhistory.h).
+#include "config.h"
+
+#include "checker/part/subhistory.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "checker/part/op_set.h"
+#include "checker/part/sublists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has(const struct places *places, uint32_t op) {
+  return places_find(places, op) != UINT32_MAX;
+}
+
+// The transaction of an operation that comes after some of transaction t.
+static uint32_t txn_after(const struct history *h, uint32_t t, uint32_t op) {
+  if (op < h->txn_first[t + 1])
+    return t;
+  return op < h->txn_first[t + 2] ? t + 1 : history_txn(h, op);
+}
+
+enum { LONG = 32 }; // operations of a transaction that is gone through but once
+
+// Per key of the long transaction at hand, its last write.
+struct last_writes {
+  uint32_t *of_key; // NULL: none was at hand
+  uint32_t txn;
+};
+
+static void take_in_hand(struct last_writes *last, const struct history *h,
+                         uint32_t t) {
+  if (!last->of_key)
+    last->of_key = xmalloc(h->nkeys * sizeof *last->of_key);
+  last->txn = t;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (op_writes(h->kind[op]))
+      last->of_key[h->key[op]] = op;
+}
+
+// The last write to the key by the transaction of one of its writes.
+static uint32_t last_write(const struct history *h, struct last_writes *last,
+                           uint32_t t, uint32_t write) {
+  const uint32_t end = h->txn_first[t + 1];
+  if (end - h->txn_first[t] > LONG) {
+    if (!last->of_key || last->txn != t)
+      take_in_hand(last, h, t);
+    return last->of_key[h->key[write]];
+  }
+  uint32_t found = write;
+  for (uint32_t op = write + 1; op < end; op++)
+    if (op_writes(h->kind[op]) && h->key[op] == h->key[write])
+      found = op;
+  return found;
+}
+
+// Are the transaction's own writes to the key before `op` there that make it a
+// read of its own: for a register the last one, for a list all?
+static bool has_own_writes(const struct history *h, const struct places *places,
+                           uint32_t t, uint32_t op) {
+  const bool list = op_is_list(h->kind[op]);
+  for (uint32_t own = op; own-- > h->txn_first[t];) {
+    if (!op_writes(h->kind[own]) || h->key[own] != h->key[op])
+      continue;
+    if (!has(places, own))
+      return false;
+    if (!list)
+      break;
+  }
+  return true;
+}
+
+// What the read saw last of others: of a list, the last append that is not the
+// transaction's own.
+static uint32_t last_seen(const struct history *h, uint32_t t, uint32_t op) {
+  if (!op_is_list(h->kind[op]))
+    return h->saw[op];
+  for (uint32_t i = history_list_end(h, h->saw[op]);
+       i-- > h->list[h->saw[op]].first;)
+    if (h->element[i] < h->txn_first[t] || h->element[i] >= h->txn_first[t + 1])
+      return h->element[i];
+  return SAW_INITIAL;
+}
+
+// Is there what a read of transaction t needs?
+static bool may_read(const struct history *h, const struct places *places,
+                     uint32_t t, uint32_t op) {
+  const uint32_t seen = last_seen(h, t, op);
+  return (seen >= h->nops || has(places, seen)) &&
+         has_own_writes(h, places, t, op);
+}
+
+static bool may_stay(const struct history *h, const struct places *places,
+                     struct last_writes *last, uint32_t t, uint32_t op) {
+  const unsigned kind = h->kind[op];
+  if (!op_writes(kind) && !may_read(h, places, t, op))
+    return false;
+  return !op_writes(kind) || op_is_list(kind) ||
+         has(places, last_write(h, last, t, op));
+}
+
+void operations_take_all(struct operations *ops, uint32_t nops) {
+  ops->op = xmalloc(nops * sizeof *ops->op);
+  ops->count = ops->room = nops;
+  for (uint32_t op = 0; op < nops; op++)
+    ops->op[op] = op;
+}
+
+enum { WORD = 64 };
+
+static void sort_few(struct operations *ops) {
+  uint32_t n = 0;
+  ids_sort(ops->op, ops->count);
+  for (uint32_t i = 0; i < ops->count; i++)
+    if (n == 0 || ops->op[i] != ops->op[n - 1])
+      ops->op[n++] = ops->op[i];
+  ops->count = n;
+}
+
+// By a bit for each of those that may be among them.
+static void sort_many(struct operations *ops, uint32_t nwords) {
+  uint64_t *bits = xcalloc(nwords, sizeof *bits);
+  for (uint32_t i = 0; i < ops->count; i++)
+    bits[ops->op[i] / WORD] |= UINT64_C(1) << ops->op[i] % WORD;
+  ops->count = 0;
+  for (uint32_t w = 0; w < nwords; w++)
+    for (uint64_t left = bits[w]; left; left &= left - 1)
+      ops->op[ops->count++] = w * WORD + (uint32_t)__builtin_ctzll(left);
+  free(bits);
+}
+
+void operations_sort(struct operations *ops) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < ops->count; i++)
+    most = ops->op[i] > most ? ops->op[i] : most;
+  if (ops->count > most / WORD)
+    sort_many(ops, most / WORD + 1);
+  else if (ops->count)
+    sort_few(ops);
+}
+
+void subhistory_close(const struct history *whole, struct operations *ops) {
+  struct last_writes last = {0};
+  uint32_t before;
+  do {
+    before = ops->count;
+    struct operations kept = {.op = xmalloc(before * sizeof *kept.op),
+                              .room = before};
+    struct places places = places_open(whole, ops);
+    uint32_t t = 0;
+    for (uint32_t i = 0; i < before; i++) {
+      t = txn_after(whole, t, ops->op[i]);
+      if (may_stay(whole, &places, &last, t, ops->op[i]))
+        kept.op[kept.count++] = ops->op[i];
+    }
+    places_close(&places);
+    free(ops->op);
+    *ops = kept;
+  } while (ops->count < before);
+  free(last.of_key);
+}
+
+// Dense numbers for the keys that occur.
+struct keys {
+  uint32_t *new_of_old; // per key of the whole
+  struct ids old;       // per key of the part
+};
+
+static uint32_t key_of(struct keys *keys, uint32_t old) {
+  uint32_t *new_key = &keys->new_of_old[old];
+  if (*new_key == UINT32_MAX) {
+    *new_key = keys->old.count;
+    ids_add(&keys->old, old);
+  }
+  return *new_key;
+}
+
+// `most` transactions, or fewer.
+static void allocate(struct history *part, const struct history *whole,
+                     uint32_t nops, size_t most) {
+  *part =
+      (struct history){.nops = nops, .lists = whole->lists, .complete = true};
+  part->txn_first = xcalloc(most + 1, sizeof *part->txn_first);
+  part->outcome = xcalloc(most, 1);
+  part->cause = xcalloc(most, 1);
+  part->level = xcalloc(most, 1);
+  part->begin = xcalloc(most, sizeof *part->begin);
+  part->end = xcalloc(most, sizeof *part->end);
+  part->kind = xcalloc(nops, 1);
+  part->key = xcalloc(nops, sizeof *part->key);
+  part->value = xcalloc(nops, sizeof *part->value);
+  part->saw = xcalloc(nops, sizeof *part->saw);
+  part->session_first = xcalloc(most + 1, sizeof *part->session_first);
+  part->list = xcalloc(nops, sizeof *part->list);
+}
+
+// What it is that is taken.
+struct taking {
+  const struct history *whole;
+  struct history *part;
+  struct places places;  // the operations
+  struct txn_list empty; // transactions without any
+  uint32_t nempty;       // how many of these are in the part
+  struct ids txns;
+  struct keys keys;
+  struct sublists lists;
+  uint32_t session; // of the last transaction
+};
+
+// `first`: its first operation in the part.
+static void add_txn(struct taking *taking, uint32_t t, uint32_t first) {
+  const struct history *whole = taking->whole;
+  struct history *part = taking->part;
+  const uint32_t session = history_session(whole, t), n = part->ntxns++;
+  if (n == 0 || session != taking->session)
+    part->session_first[part->nsessions++] = n;
+  taking->session = session;
+  ids_add(&taking->txns, t);
+  part->txn_first[n] = first;
+  part->outcome[n] = whole->outcome[t];
+  part->cause[n] = whole->cause[t];
+  part->level[n] = whole->level[t];
+  part->begin[n] = whole->begin ? whole->begin[t] : TIME_UNKNOWN;
+  part->end[n] = whole->end ? whole->end[t] : TIME_UNKNOWN;
+}
+
+static void add_empty(struct taking *taking, uint32_t before, uint32_t first) {
+  const struct txn_list *empty = &taking->empty;
+  while (taking->nempty < empty->count && empty->txn[taking->nempty] < before)
+    add_txn(taking, empty->txn[taking->nempty++], first);
+}
+
+static void add_operation(struct taking *taking, uint32_t t, uint32_t i) {
+  const struct history *whole = taking->whole;
+  struct history *part = taking->part;
+  const struct places *places = &taking->places;
+  const uint32_t op = places->ops->op[i];
+  const unsigned kind = whole->kind[op];
+  part->kind[i] = (uint8_t)kind;
+  part->value[i] = history_op_value(whole, op);
+  part->key[i] = key_of(&taking->keys, whole->key[op]);
+  part->saw[i] = whole->saw[op];
+  if (op_is_list(kind) && !op_writes(kind)) {
+    part->saw[i] = part->nlists;
+    part->list[part->nlists++] = sublists_take(&taking->lists, whole->saw[op]);
+  } else if (op_writes(kind) && op_reads(kind) &&
+             !may_read(whole, places, t, op)) {
+    part->kind[i] = OP_WRITE;
+    part->saw[i] = 0;
+  } else if (!op_is_list(kind) && kind != OP_WRITE &&
+             whole->saw[op] < whole->nops) {
+    part->saw[i] = places_find(places, whole->saw[op]);
+  }
+}
+
+// The names of keys as one block of memory, as in every history.
+static char **copy_names(const struct history *whole, const struct ids *old) {
+  size_t bytes = old->count * sizeof(char *);
+  for (uint32_t k = 0; k < old->count; k++)
+    if (whole->key_text[old->items[k]])
+      bytes += strlen(whole->key_text[old->items[k]]) + 1;
+  char **names = xcalloc(bytes, 1);
+  char *end = (char *)(names + old->count);
+  for (uint32_t k = 0; k < old->count; k++)
+    if (whole->key_text[old->items[k]]) {
+      names[k] = end;
+      end = stpcpy(end, whole->key_text[old->items[k]]) + 1;
+    }
+  return names;
+}
+
+static void name_keys(struct history *part, const struct history *whole,
+                      const struct ids *old) {
+  part->nkeys = old->count;
+  part->key_number = xcalloc(old->count, sizeof *part->key_number);
+  if (whole->key_text)
+    part->key_text = copy_names(whole, old);
+  for (uint32_t k = 0; k < old->count; k++)
+    if (whole->key_number)
+      part->key_number[k] = whole->key_number[old->items[k]];
+}
+
+static void add_all(struct taking *taking) {
+  const struct history *whole = taking->whole;
+  const struct operations *ops = taking->places.ops;
+  uint32_t t = 0;
+  for (uint32_t i = 0; i < ops->count; i++) {
+    t = txn_after(whole, t, ops->op[i]);
+    add_empty(taking, t, i);
+    if (i == 0 || ops->op[i - 1] < whole->txn_first[t])
+      add_txn(taking, t, i);
+    add_operation(taking, t, i);
+  }
+  add_empty(taking, whole->ntxns, ops->count);
+}
+
+void subhistory_extract(const struct history *whole,
+                        const struct txn_list *empty,
+                        const struct operations *ops, struct history *part,
+                        uint32_t **txn_of_part) {
+  struct taking taking = {.whole = whole,
+                          .part = part,
+                          .places = places_open(whole, ops),
+                          .keys.new_of_old = xmalloc(
+                              whole->nkeys * sizeof *taking.keys.new_of_old)};
+  taking.lists = sublists_open(whole, &taking.places);
+  memset(taking.keys.new_of_old, 0xff,
+         whole->nkeys * sizeof *taking.keys.new_of_old);
+  empty_telling(whole, empty, ops, &taking.empty);
+  allocate(part, whole, ops->count, (size_t)ops->count + taking.empty.count);
+  add_all(&taking);
+  part->session_first[part->nsessions] = part->ntxns;
+  part->txn_first[part->ntxns] = part->nops;
+  name_keys(part, whole, &taking.keys.old);
+  sublists_close(&taking.lists, part);
+  places_close(&taking.places);
+  free(taking.empty.txn);
+  free(taking.keys.new_of_old);
+  free(taking.keys.old.items);
+  if (txn_of_part)
+    *txn_of_part = taking.txns.items;
+  else
+    free(taking.txns.items);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lists of a part of a history (checker/part/subhistory.h): of each that was
+// read, the elements that are taken, and those that nobody appended.  Lists
+// that have elements in common in the whole have them in common in the part.
+#ifndef CHECKER_PART_SUBLISTS_H
+#define CHECKER_PART_SUBLISTS_H
+
+#include "checker/part/op_set.h"
+
+// Lists that begin at the same element: the longest one is taken for all.
+struct common_list {
+  uint32_t first, end; // in the whole
+  struct seen_list taken;
+  bool there; // it is taken already
+};
+
+struct sublists {
+  const struct history *whole;
+  const struct places *places;
+  struct common_list *common; // by where they begin
+  uint32_t ncommon;
+
+  // Of the part: what its history owns, and where it was in the whole.
+  uint32_t *append, *origin;
+  uint32_t count, room;
+};
+
+struct sublists sublists_open(const struct history *whole,
+                              const struct places *places);
+
+// One of the lists that the operations taken have read.
+struct seen_list sublists_take(struct sublists *lists, uint32_t list);
+
+// Leaves the elements to the part, which has the values of its operations.
+void sublists_close(struct sublists *lists, struct history *part);
+
+#endif

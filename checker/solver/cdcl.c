@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Conflict-driven clause learning over the acyclicity of the event graph
+// (checker/solver/cdcl.h).
+#include "config.h"
+
+#include "checker/solver/cdcl.h"
+
+#include "checker/solver/reads_from.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void enqueue_moved(struct solver *solver) {
+  for (uint32_t i = 0; i < solver->order.nmoved; i++) {
+    uint32_t node = solver->order.moved[i];
+    for (uint32_t c = solver->chains_of_node_first[node];
+         c < solver->chains_of_node_first[node + 1]; c++)
+      enqueue(solver, solver->chains_of_node[c]);
+    if (solver->problem->nreads)
+      sights_enqueue(solver, node);
+  }
+  solver->order.nmoved = 0;
+}
+
+// --- Pairs as variables.
+
+static uint32_t hash_pair(enum pair_kind kind, uint32_t a, uint32_t b) {
+  uint64_t h = ((uint64_t)a << 32 | b) + ((uint64_t)kind << 62);
+  h *= UINT64_C(0x9e3779b97f4a7c15);
+  return (uint32_t)(h >> 32);
+}
+
+static void insert_in_table(struct solver *solver, uint32_t variable) {
+  const struct pair *pair = &solver->pairs[variable];
+  uint32_t slot = hash_pair((enum pair_kind)pair->kind, pair->a, pair->b) &
+                  solver->table_mask;
+  while (solver->table[slot] != NONE)
+    slot = (slot + 1) & solver->table_mask;
+  solver->table[slot] = variable;
+}
+
+static void grow_table(struct solver *solver) {
+  uint32_t size = solver->table ? (solver->table_mask + 1) * 2 : 1024;
+  free(solver->table);
+  solver->table = ids_none(size);
+  solver->table_mask = size - 1;
+  for (uint32_t v = 0; v < solver->npairs; v++)
+    insert_in_table(solver, v);
+}
+
+static uint32_t new_variable(struct solver *solver, enum pair_kind kind,
+                             uint32_t a, uint32_t b) {
+  if (!solver->table || solver->npairs * 2 > solver->table_mask)
+    grow_table(solver);
+  ARRAY_RESERVE(solver->pairs, solver->npairs, solver->pairs_room);
+  uint32_t variable = solver->npairs++;
+  solver->pairs[variable] =
+      (struct pair){(uint8_t)kind, a, b, NONE, NONE, NONE, true};
+  insert_in_table(solver, variable);
+  if (solver->npairs > solver->seen_room) {
+    uint32_t room = solver->pairs_room;
+    solver->seen = xrealloc(solver->seen, room, 1);
+    solver->watches =
+        xrealloc(solver->watches, room * 2, sizeof *solver->watches);
+    memset(solver->seen + solver->seen_room, 0, room - solver->seen_room);
+    memset(solver->watches + solver->watches_room, 0,
+           (room * 2 - solver->watches_room) * sizeof *solver->watches);
+    solver->seen_room = room;
+    solver->watches_room = room * 2;
+  }
+  return variable;
+}
+
+uint32_t solver_variable(struct solver *solver, enum pair_kind kind, uint32_t a,
+                         uint32_t b) {
+  if (solver->table)
+    for (uint32_t slot = hash_pair(kind, a, b) & solver->table_mask;
+         solver->table[slot] != NONE; slot = (slot + 1) & solver->table_mask) {
+      const struct pair *pair = &solver->pairs[solver->table[slot]];
+      if (pair->kind == kind && pair->a == a && pair->b == b)
+        return solver->table[slot];
+    }
+  return new_variable(solver, kind, a, b);
+}
+
+literal solver_literal(struct solver *solver, uint32_t a, uint32_t b) {
+  uint32_t low = a < b ? a : b, high = a < b ? b : a;
+  return solver_variable(solver, PAIR_ORDER, low, high) * 2 + (a != low);
+}
+
+// --- Origins.
+
+void solver_open_origin(struct solver *solver) {
+  ARRAY_RESERVE(solver->origins, solver->norigins, solver->origins_room);
+  solver->learnt_origin = solver->norigins;
+  solver->origins[solver->norigins++] =
+      (struct origin){solver->nodes.count, solver->nodes.count,
+                      solver->parents.count, solver->parents.count};
+}
+
+static void note_parent(struct solver *solver, uint32_t origin) {
+  ids_add(&solver->parents, origin);
+  solver->origins[solver->learnt_origin].end_parent = solver->parents.count;
+}
+
+void solver_note_node(struct solver *solver, uint32_t node) {
+  ids_add(&solver->nodes, node);
+  solver->origins[solver->learnt_origin].end_node = solver->nodes.count;
+}
+
+// Why a literal holds that rests on no decision is part of the argument.
+static void note_reason(struct solver *solver, literal l) {
+  const struct pair *pair = &solver->pairs[l >> 1];
+  assert(pair->reason != NONE);
+  note_parent(solver, pair->level == 0
+                          ? pair->origin
+                          : solver->clauses[pair->reason + CLAUSE_ORIGIN]);
+}
+
+// A literal that rests on no decision rests on the clause that implied it, and
+// on what that clause's other literals rest on.
+static void note_origin(struct solver *solver, struct pair *pair) {
+  const literal *clause = solver->clauses + pair->reason;
+  if (clause[CLAUSE_LENGTH] == 1) {
+    pair->origin = clause[CLAUSE_ORIGIN];
+    return;
+  }
+  solver_open_origin(solver);
+  pair->origin = solver->learnt_origin;
+  note_parent(solver, clause[CLAUSE_ORIGIN]);
+  for (uint32_t i = 0; i < clause[CLAUSE_LENGTH]; i++) {
+    const struct pair *other = &solver->pairs[clause[CLAUSE_LITERALS + i] >> 1];
+    if (other != pair)
+      note_parent(solver, other->origin);
+  }
+}
+
+// --- Assignment.
+
+static void note_taken_back(struct solver *solver, literal l) {
+  uint32_t first, other;
+  solver_order_of(solver, l, &first, &other);
+  if (solver->pairs[l >> 1].kind == PAIR_ORDER) {
+    enqueue(solver, first);
+    enqueue(solver, other);
+  }
+  if (solver->problem->nreads)
+    sights_forget(solver, l);
+}
+
+void solver_assign(struct solver *solver, literal l, uint32_t reason) {
+  struct pair *pair = &solver->pairs[l >> 1];
+  assert(pair->level == NONE);
+  pair->level = solver->nlevels;
+  pair->reason = reason;
+  pair->value = !(l & 1);
+  if (solver->nlevels == 0)
+    note_origin(solver, pair);
+  ARRAY_RESERVE(solver->trail, solver->ntrail, solver->trail_room);
+  if (solver->ntrail == solver->marks_room) {
+    solver->marks_room = solver->trail_room;
+    solver->edge_mark = xrealloc(solver->edge_mark, solver->marks_room,
+                                 sizeof *solver->edge_mark);
+  }
+  solver->trail[solver->ntrail++] = l;
+  if (solver->problem->nreads)
+    sights_note(solver, l);
+}
+
+static void open_level(struct solver *solver) {
+  ARRAY_RESERVE(solver->level_start, solver->nlevels, solver->levels_room);
+  solver->level_start[solver->nlevels++] = solver->ntrail;
+}
+
+static void back_to(struct solver *solver, uint32_t level) {
+  if (solver->nlevels <= level)
+    return;
+  uint32_t start = solver->level_start[level];
+  if (start < solver->nhandled)
+    toporder_truncate(&solver->order, solver->edge_mark[start]);
+  while (solver->ntrail > start) {
+    const literal l = solver->trail[--solver->ntrail];
+    solver->pairs[l >> 1].level = NONE;
+    note_taken_back(solver, l);
+  }
+  if (solver->nhandled > start)
+    solver->nhandled = start;
+  solver->nlevels = level;
+}
+
+// --- Clauses.
+
+static uint32_t add_clause(struct solver *solver, const literal *literals,
+                           uint32_t count) {
+  while (solver->clauses_room < solver->nclauses + count + CLAUSE_LITERALS) {
+    solver->clauses_room =
+        solver->clauses_room ? solver->clauses_room * 2 : 1 << 12;
+    solver->clauses = xrealloc(solver->clauses, solver->clauses_room,
+                               sizeof *solver->clauses);
+  }
+  uint32_t clause = solver->nclauses;
+  solver->clauses[clause + CLAUSE_LENGTH] = count;
+  solver->clauses[clause + CLAUSE_ORIGIN] = solver->learnt_origin;
+  memcpy(solver->clauses + clause + CLAUSE_LITERALS, literals,
+         count * sizeof *literals);
+  solver->nclauses += count + CLAUSE_LITERALS;
+  return clause;
+}
+
+static uint32_t clause_length(const struct solver *solver, uint32_t clause) {
+  return solver->clauses[clause + CLAUSE_LENGTH];
+}
+
+static literal *clause_literals(const struct solver *solver, uint32_t clause) {
+  return solver->clauses + clause + CLAUSE_LITERALS;
+}
+
+static void watch(struct solver *solver, literal l, uint32_t clause) {
+  struct watch_list *list = &solver->watches[l];
+  ARRAY_RESERVE(list->clauses, list->count, list->room);
+  list->clauses[list->count++] = clause;
+}
+
+void solver_learn(struct solver *solver, literal l) {
+  ARRAY_RESERVE(solver->learnt, solver->nlearnt, solver->learnt_room);
+  solver->learnt[solver->nlearnt++] = l;
+}
+
+uint32_t solver_add_learnt(struct solver *solver) {
+  const uint32_t clause = add_clause(solver, solver->learnt, solver->nlearnt);
+  for (uint32_t i = 0; solver->nlearnt > 1 && i < 2; i++)
+    watch(solver, solver->learnt[i], clause);
+  return clause;
+}
+
+// "One of these edges must go": the negated reasons along the refused path, and
+// the literal whose edge was refused.
+static void learn_path(struct solver *solver, literal refused) {
+  solver->nlearnt = 0;
+  solver_learn(solver, negation(refused));
+  solver_open_origin(solver);
+  for (uint32_t i = 0; i < solver->order.npath; i++) {
+    solver_note_node(solver, solver->order.path[i].node);
+    literal l = solver->order.path[i].reason;
+    if (l == TOPORDER_NONE || l == refused || solver->seen[l >> 1])
+      continue;
+    solver->seen[l >> 1] = 1;
+    solver_learn(solver, negation(l));
+  }
+  for (uint32_t i = 0; i < solver->nlearnt; i++)
+    solver->seen[solver->learnt[i] >> 1] = 0;
+}
+
+bool solver_insert_edge(struct solver *solver, uint32_t from, uint32_t to,
+                        literal l) {
+  const bool ok = toporder_insert(&solver->order, from, to, l);
+  enqueue_moved(solver);
+  if (!ok) {
+    learn_path(solver, l);
+    solver_note_node(solver, from); // where the path ends
+  }
+  return ok;
+}
+
+static bool insert_edges_of_order(struct solver *solver, literal l) {
+  const struct choice_problem *problem = solver->problem;
+  uint32_t a, b;
+  solver_order_of(solver, l, &a, &b);
+  const struct chain *first = &problem->chains[a], *other = &problem->chains[b];
+  bool ok = solver_insert_edge(solver, first->ww_from, other->ww_to, l);
+  for (uint32_t i = first->first_reader; ok && i < first->end_reader; i++)
+    if (problem->readers[i] != other->rw_to)
+      ok = solver_insert_edge(solver, problem->readers[i], other->rw_to, l);
+  return ok;
+}
+
+static bool insert_edges(struct solver *solver, literal l) {
+  const struct choice_problem *problem = solver->problem;
+  const struct pair *pair = &solver->pairs[l >> 1];
+  if (pair->kind == PAIR_ORDER)
+    return insert_edges_of_order(solver, l);
+  if (l & 1)
+    return true;
+  if (pair->kind == PAIR_SEES)
+    return sights_insert_edges(solver, pair->a, l);
+  return solver_insert_edge(
+      solver, problem->reads[problem->writers[pair->a].read].event,
+      problem->chains[pair->b].rw_to, l);
+}
+
+// Moves the watch of one clause away from a literal that became false.
+// Returns false if the clause is false altogether.
+static bool visit_clause(struct solver *solver, uint32_t clause, literal falsed,
+                         bool *keep) {
+  literal *c = clause_literals(solver, clause);
+  const uint32_t count = clause_length(solver, clause);
+  if (c[0] == falsed) {
+    c[0] = c[1];
+    c[1] = falsed;
+  }
+  *keep = true;
+  if (is_true(solver, c[0]))
+    return true;
+  for (uint32_t i = 2; i < count; i++)
+    if (!is_false(solver, c[i])) {
+      c[1] = c[i];
+      c[i] = falsed;
+      watch(solver, c[1], clause);
+      *keep = false;
+      return true;
+    }
+  if (is_false(solver, c[0]))
+    return false;
+  solver_assign(solver, c[0], clause);
+  return true;
+}
+
+static bool propagate_clauses(struct solver *solver, literal l) {
+  literal falsed = negation(l);
+  struct watch_list *list = &solver->watches[falsed];
+  uint32_t kept = 0, i = 0;
+  bool ok = true;
+  for (; ok && i < list->count; i++) {
+    uint32_t clause = list->clauses[i];
+    bool keep;
+    ok = visit_clause(solver, clause, falsed, &keep);
+    if (keep)
+      list->clauses[kept++] = clause;
+    if (!ok) {
+      solver->nlearnt = 0;
+      solver->learnt_origin = solver->clauses[clause + CLAUSE_ORIGIN];
+      for (uint32_t k = 0; k < clause_length(solver, clause); k++)
+        solver_learn(solver, clause_literals(solver, clause)[k]);
+    }
+  }
+  while (i < list->count)
+    list->clauses[kept++] = list->clauses[i++];
+  list->count = kept;
+  return ok;
+}
+
+bool solver_propagate(struct solver *solver) {
+  while (solver->nhandled < solver->ntrail) {
+    uint32_t entry = solver->nhandled++;
+    literal l = solver->trail[entry];
+    solver->edge_mark[entry] = solver->order.nedges;
+    if (!insert_edges(solver, l))
+      return false;
+    if (solver->problem->nreads)
+      sights_imply(solver, l);
+    if (!propagate_clauses(solver, l))
+      return false;
+  }
+  return true;
+}
+
+// --- Conflicts.
+
+static uint32_t level_of(const struct solver *solver, literal l) {
+  return solver->pairs[l >> 1].level;
+}
+
+static uint32_t highest_level(const struct solver *solver) {
+  uint32_t highest = 0;
+  for (uint32_t i = 0; i < solver->nlearnt; i++)
+    if (level_of(solver, solver->learnt[i]) > highest)
+      highest = level_of(solver, solver->learnt[i]);
+  return highest;
+}
+
+// A false literal of the clause that is resolved: one of the level is `open`,
+// to be resolved in its turn; one that rests on no decision goes.
+static void take_false(struct solver *solver, literal l, uint32_t level,
+                       uint32_t *open) {
+  if (solver->seen[l >> 1])
+    return;
+  if (level_of(solver, l) == 0) {
+    note_reason(solver, l);
+    return;
+  }
+  solver->seen[l >> 1] = 1;
+  if (level_of(solver, l) == level)
+    ++*open;
+  else
+    solver_learn(solver, l);
+}
+
+// The last open literal before the entry of the trail; it is not open any more.
+static literal last_open(struct solver *solver, uint32_t level,
+                         uint32_t *entry) {
+  literal l;
+  do {
+    assert(*entry > 0);
+    l = solver->trail[--*entry];
+  } while (!solver->seen[l >> 1] || level_of(solver, l) != level);
+  solver->seen[l >> 1] = 0;
+  return l;
+}
+
+// Puts what implied a literal in its place.
+static void take_reason(struct solver *solver, literal l, uint32_t level,
+                        uint32_t *open) {
+  const uint32_t reason = solver->pairs[l >> 1].reason;
+  assert(reason != NONE);
+  note_reason(solver, l);
+  for (uint32_t k = 0; k < clause_length(solver, reason); k++) {
+    const literal other = clause_literals(solver, reason)[k];
+    if (other != l)
+      take_false(solver, other, level, open);
+  }
+}
+
+// Resolves the false clause `learnt` back to the first unique implication point
+// of its highest level, which comes to stand first.
+static void analyse(struct solver *solver) {
+  const uint32_t level = highest_level(solver), count = solver->nlearnt;
+  const uint32_t origin = solver->learnt_origin;
+  uint32_t open = 0, entry = solver->ntrail;
+  solver_open_origin(solver);
+  note_parent(solver, origin);
+  solver->nlearnt = 0;
+  for (uint32_t i = 0; i < count; i++)
+    take_false(solver, solver->learnt[i], level, &open);
+  assert(open > 0);
+  literal l = last_open(solver, level, &entry);
+  while (--open > 0) {
+    take_reason(solver, l, level, &open);
+    l = last_open(solver, level, &entry);
+  }
+  for (uint32_t i = 0; i < solver->nlearnt; i++)
+    solver->seen[solver->learnt[i] >> 1] = 0;
+  solver_learn(solver, negation(l));
+  const literal first = solver->learnt[0];
+  solver->learnt[0] = solver->learnt[solver->nlearnt - 1];
+  solver->learnt[solver->nlearnt - 1] = first;
+}
+
+// Puts the literal of the highest level but the first in second place.
+static uint32_t second_level(struct solver *solver) {
+  uint32_t best = 1;
+  for (uint32_t i = 2; i < solver->nlearnt; i++)
+    if (level_of(solver, solver->learnt[i]) >
+        level_of(solver, solver->learnt[best]))
+      best = i;
+  if (solver->nlearnt < 2)
+    return 0;
+  literal swap = solver->learnt[1];
+  solver->learnt[1] = solver->learnt[best];
+  solver->learnt[best] = swap;
+  return level_of(solver, solver->learnt[1]);
+}
+
+bool solver_resolve(struct solver *solver) {
+  solver->conflicts++;
+  if (highest_level(solver) == 0) {
+    const uint32_t origin = solver->learnt_origin;
+    solver_open_origin(solver);
+    note_parent(solver, origin);
+    for (uint32_t i = 0; i < solver->nlearnt; i++)
+      note_reason(solver, solver->learnt[i]);
+    return false;
+  }
+  analyse(solver);
+  back_to(solver, second_level(solver));
+  solver_assign(solver, solver->learnt[0], solver_add_learnt(solver));
+  return true;
+}
+
+void solver_decide(struct solver *solver, literal l) {
+  open_level(solver);
+  solver_assign(solver, l, NONE);
+}

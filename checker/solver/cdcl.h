@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The inside of choices_solve, for solver.c (clauses and edges), sights.c (what
+// open reads saw) and choices.c (which pair is decided next).  A literal is a
+// pair of chains in one order, or what an open read saw; its edges are in the
+// topological order while it is assigned.
+#ifndef CHECKER_SOLVER_CDCL_H
+#define CHECKER_SOLVER_CDCL_H
+
+#include "checker/solver/version_order.h"
+
+#include "base/ids.h"
+
+typedef uint32_t literal; // variable * 2 + 1 if the pair is the other way round
+
+enum { NONE = UINT32_MAX };
+
+enum pair_kind {
+  PAIR_ORDER,  // chain a before chain b; or, if it is false, after it
+  PAIR_SEES,   // the read of writer a (struct open_writer) saw it; b is 0
+  PAIR_BEFORE, // the read of writer a is before the first writer of chain b
+};
+
+struct pair {   // a variable
+  uint8_t kind; // enum pair_kind
+  uint32_t a, b;
+  uint32_t level;  // of its assignment; NONE: unassigned
+  uint32_t reason; // offset of the clause that implied it, or NONE
+  uint32_t origin; // of it, if it was implied and rests on no decision
+  bool value;      // true: a before b; the last one if unassigned
+};
+
+struct watch_list {
+  uint32_t *clauses; // offsets
+  uint32_t count, room;
+};
+
+// Where a clause comes from, so that a refutation can be traced back: the nodes
+// of the cycle it forbids, or the clauses it was resolved from.
+struct origin {
+  uint32_t first_node, end_node;     // in solver.nodes
+  uint32_t first_parent, end_parent; // in solver.parents: origins
+};
+
+// What open reads are taken to have seen: sights.c.
+struct sights {
+  struct ids *seers;    // per chain: writers, the last of it, that are seen...
+  struct ids *behind;   // ...and chains that are taken to come after it
+  uint32_t *seen;       // per open read: the writer it is taken to have seen
+  uint32_t *seen_until; // per writer that is seen: what the read was taken to
+                        // have seen before
+  uint32_t *reads_of_node_first, *reads_of_node; // open reads of an event
+  uint32_t next_read;                            // to look at
+};
+
+struct solver {
+  const struct choice_problem *problem;
+  struct toporder order;
+
+  uint32_t *key_of, *place_of; // of a chain: its key, its index in `lineup`
+  uint32_t *lineup; // chains of each key, by the position of their heads
+  uint32_t *queue;  // chains to look at again, a stack
+  uint32_t nqueue;
+  uint8_t *queued;
+
+  uint32_t *chains_of_node_first, *chains_of_node; // chains an event belongs to
+
+  struct sights sights; // all zero without open reads
+
+  struct pair *pairs;
+  uint32_t npairs, pairs_room;
+  uint32_t *table, table_mask; // hash table of pairs
+
+  literal *clauses; // all clauses: length, origin, then literals; the first two
+                    // are watched
+  uint32_t nclauses, clauses_room;
+  struct watch_list *watches; // by literal
+  uint32_t watches_room;
+
+  literal *trail;
+  uint32_t *edge_mark; // number of edges before those of each trail entry
+  uint32_t ntrail, trail_room, marks_room, nhandled;
+  uint32_t *level_start; // trail length at the start of each level
+  uint32_t nlevels, levels_room;
+
+  literal *learnt; // clause under construction
+  uint32_t nlearnt, learnt_room;
+  uint32_t learnt_origin;
+  struct origin *origins;
+  uint32_t norigins, origins_room;
+  struct ids nodes, parents;
+  uint8_t *seen; // by variable
+  uint32_t seen_room;
+  uint64_t conflicts;
+};
+
+enum { CLAUSE_LENGTH, CLAUSE_ORIGIN, CLAUSE_LITERALS };
+
+static inline literal negation(literal l) { return l ^ 1; }
+
+static inline bool is_true(const struct solver *solver, literal l) {
+  const struct pair *pair = &solver->pairs[l >> 1];
+  return pair->level != NONE && pair->value == !(l & 1);
+}
+
+static inline bool is_false(const struct solver *solver, literal l) {
+  return is_true(solver, negation(l));
+}
+
+// Has a chain looked at again.
+static inline void enqueue(struct solver *solver, uint32_t chain) {
+  if (solver->queued[chain])
+    return;
+  solver->queued[chain] = 1;
+  solver->queue[solver->nqueue++] = chain;
+}
+
+// The literal "chain a before chain b".
+literal solver_literal(struct solver *solver, uint32_t a, uint32_t b);
+
+// Of a pair of chains the one that the literal says is first, and the other.
+static inline void solver_order_of(const struct solver *solver, literal l,
+                                   uint32_t *first, uint32_t *other) {
+  const struct pair *pair = &solver->pairs[l >> 1];
+  *first = l & 1 ? pair->b : pair->a;
+  *other = l & 1 ? pair->a : pair->b;
+}
+
+// The variable of that kind about the two, made if it is new.
+uint32_t solver_variable(struct solver *solver, enum pair_kind kind, uint32_t a,
+                         uint32_t b);
+
+// Begins a clause: an origin of its own, to which the nodes belong that are
+// noted next.  Its literals are learnt one by one, from nlearnt 0 on.
+void solver_open_origin(struct solver *solver);
+void solver_note_node(struct solver *solver, uint32_t node);
+void solver_learn(struct solver *solver, literal l);
+
+// Adds the clause; its first two literals, if there are so many, are those that
+// become false last.  Returns its offset.
+uint32_t solver_add_learnt(struct solver *solver);
+
+// Assigns a literal that follows from a clause; NONE: on its own.
+void solver_assign(struct solver *solver, literal l, uint32_t clause);
+
+// Inserts one edge of a literal; false, with the clause learnt, if it closes a
+// cycle.
+bool solver_insert_edge(struct solver *solver, uint32_t from, uint32_t to,
+                        literal l);
+
+// Assigns it on a level of its own.
+void solver_decide(struct solver *solver, literal l);
+
+// What follows from the assignment so far, edges and clauses.  False: there is
+// a conflict, and `learnt` is a clause that is false.
+bool solver_propagate(struct solver *solver);
+
+// Makes the conflict impossible to meet again, and takes back what led to it.
+// False: it rests on no decision at all.
+bool solver_resolve(struct solver *solver);
+
+#endif

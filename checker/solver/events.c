@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The graph of known edges, the guess and the chains (checker/solver/events.h).
+//
+// What comes after the whole chain of the initial version goes through gates,
+// so that the edges stay linear: readers of that chain's last version ->
+// reading gate -> every other writer of the key; its last writer -> writing
+// gate -> every other writer.  Real time goes through a time line in the same
+// way.
+#include "config.h"
+
+#include "checker/solver/events.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+enum { TELLING = 4 }; // transactions of a session from which places tell
+
+enum gate { GATE_READ, GATE_WRITE, GATES };
+
+// The edges are walked twice, first to count them and then to store them.
+struct edges {
+  struct problem *p;
+  uint32_t *out_place, *in_place; // NULL: counting
+};
+
+static void put(const struct edges *e, uint32_t from, uint32_t to) {
+  const struct static_graph *g = &e->p->graph;
+  if (from == to)
+    return;
+  if (e->out_place) {
+    g->out[e->out_place[from]++] = to;
+    g->in[e->in_place[to]++] = from;
+  } else {
+    g->out_first[from + 1]++;
+    g->in_first[to + 1]++;
+  }
+}
+
+// What a transaction overwrites must be there before its commit; at SI before
+// its snapshot, so that it knew of it.
+static uint32_t ww_to(const struct problem *p, uint32_t t) {
+  return problem_level(p, t) == ISOLATION_SI ? problem_snapshot(p, t)
+                                             : problem_commit(p, t);
+}
+static uint32_t gate_of(const struct problem *p, uint32_t key, enum gate gate) {
+  return p->first_gate + key * GATES + gate;
+}
+
+// Is the version before this one told by what was read and written together?
+// At PC and below two transactions may both overwrite what they read, so that
+// only the elements of a list tell it.  Where levels are mixed the model has
+// chained up only what the writer's level does.
+static bool chains_up(const struct problem *p, uint32_t op) {
+  return p->levels || p->level > ISOLATION_PC || p->m->role[op] & ROLE_LISTED;
+}
+
+// Below PC only the order of lists is known, and readers are bound by demands.
+static bool has_choices(const struct problem *p) {
+  return p->levels || p->level >= ISOLATION_PC;
+}
+static bool is_bound(const struct problem *p, uint32_t reader) {
+  return problem_level(p, reader) >= ISOLATION_PC;
+}
+
+// Does the order of versions say anything?
+static bool orders_versions(const struct problem *p) {
+  return has_choices(p) || p->m->h->lists;
+}
+
+static bool starts_chain(const struct problem *p, uint32_t op) {
+  if (!is_final(p->m, op))
+    return false;
+  if (!chains_up(p, op))
+    return has_choices(p) || op_is_list(p->m->h->kind[op]);
+  return p->m->role[op] & ROLE_TAIL;
+}
+
+// The version before the first of a chain, or the initial one.
+static uint32_t version_before(const struct problem *p, uint32_t op) {
+  const struct model *m = p->m;
+  const uint32_t before = m->over[op];
+  if (chains_up(p, op))
+    return before;
+  if (!op_is_list(m->h->kind[op]))
+    return m->h->nops + m->h->key[op];
+  return is_initial(m, before) || m->role[before] & ROLE_LISTED
+             ? before
+             : m->over[before];
+}
+
+static uint32_t last_of_chain(const struct problem *p, uint32_t op) {
+  if (!p->levels && p->level <= ISOLATION_PC)
+    return op;
+  while (p->m->first_over[op] != NO_ID)
+    op = p->m->first_over[op];
+  return op;
+}
+
+// --- Known edges.
+
+static void put_session_and_reads(const struct edges *e, uint32_t t) {
+  const struct problem *p = e->p;
+  const struct model *m = p->m;
+  put(e, problem_snapshot(p, t), problem_commit(p, t));
+  if (m->previous[t] != NO_ID)
+    put(e, problem_commit(p, m->previous[t]), problem_snapshot(p, t));
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
+    if (m->sees[op] != NO_ID && !is_initial(m, m->sees[op]))
+      put(e, problem_commit(p, writer_of(m, m->sees[op])),
+          problem_snapshot(p, t));
+}
+
+static void put_readers(const struct edges *e, uint32_t version, uint32_t but,
+                        uint32_t to) {
+  const struct model *m = e->p->m;
+  for (uint32_t r = m->first_reader[version]; r != NO_ID; r = m->next_reader[r])
+    if (m->txn_of[r] != but && is_bound(e->p, m->txn_of[r]))
+      put(e, problem_snapshot(e->p, m->txn_of[r]), to);
+}
+
+// The version that `op` wrote comes after the one before it.
+static void put_overwrite(const struct edges *e, uint32_t op) {
+  const struct problem *p = e->p;
+  const struct model *m = p->m;
+  const uint32_t t = m->txn_of[op], key = m->h->key[op];
+  if (starts_chain(p, op)) {
+    put(e, gate_of(p, key, GATE_READ), problem_commit(p, t));
+    put(e, gate_of(p, key, GATE_WRITE), ww_to(p, t));
+    return;
+  }
+  const uint32_t before = m->over[op];
+  if (!chains_up(p, op))
+    return;
+  if (!is_initial(m, before) && writer_of(m, before) != t)
+    put(e, problem_commit(p, writer_of(m, before)), ww_to(p, t));
+  if (has_choices(p))
+    put_readers(e, before, t, problem_commit(p, t));
+}
+
+// What comes before the gates of a key, once per key.
+static void put_gates(const struct edges *e, uint32_t key) {
+  const struct problem *p = e->p;
+  const struct model *m = p->m;
+  if (p->key_first[key] == p->key_first[key + 1])
+    return;
+  const uint32_t before = version_before(p, p->head_op[p->key_first[key]]);
+  if (!is_initial(m, before))
+    put(e, problem_commit(p, writer_of(m, before)),
+        gate_of(p, key, GATE_WRITE));
+  if (has_choices(p))
+    put_readers(e, before, NO_ID, gate_of(p, key, GATE_READ));
+}
+
+// Sorts them by time and frees what it does not return.
+static struct instant *sorted(struct instant *instants, uint32_t n) {
+  struct instant *spare = xmalloc(n * sizeof *spare);
+  struct instant *result = instants_sort(instants, spare, n);
+  free(result == spare ? instants : spare);
+  return result;
+}
+
+// The instants at which transactions that committed had certainly ended.
+static struct instant *sorted_ends(const struct model *m, uint32_t *n) {
+  struct instant *ends = xmalloc(m->h->ntxns * sizeof *ends);
+  *n = 0;
+  for (uint32_t t = 0; t < m->h->ntxns; t++)
+    if (m->counted[t] && m->h->outcome[t] == OUTCOME_OK &&
+        m->h->end[t] != TIME_UNKNOWN)
+      ends[(*n)++] = (struct instant){m->h->end[t], t};
+  return sorted(ends, *n);
+}
+
+// How many ends are before the instant.
+static uint32_t ends_before(const struct instant *ends, uint32_t n,
+                            uint64_t time) {
+  uint32_t low = 0;
+  while (low < n) {
+    const uint32_t middle = low + (n - low) / 2;
+    if (ends[middle].time < time)
+      low = middle + 1;
+    else
+      n = middle;
+  }
+  return low;
+}
+
+// Must it come after all that had ended before it began?
+static bool keeps_real_time(const struct problem *p, uint32_t t) {
+  return p->m->real_time || problem_level(p, t) == ISOLATION_SSER;
+}
+
+static void put_time_line(const struct edges *e) {
+  const struct problem *p = e->p;
+  const struct history *h = p->m->h;
+  const struct instant *ends = p->ends;
+  const uint32_t n = p->nends;
+  for (uint32_t i = 0; i < n; i++) {
+    put(e, problem_commit(p, ends[i].id), p->first_instant + i);
+    if (i > 0)
+      put(e, p->first_instant + i - 1, p->first_instant + i);
+  }
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    if (!p->m->counted[t] || h->begin[t] == TIME_UNKNOWN ||
+        !keeps_real_time(p, t))
+      continue;
+    const uint32_t before = ends_before(ends, n, h->begin[t]);
+    if (before > 0)
+      put(e, p->first_instant + before - 1, problem_snapshot(p, t));
+  }
+}
+
+static void put_all(const struct edges *e) {
+  const struct model *m = e->p->m;
+  for (uint32_t t = 0; t < m->h->ntxns; t++)
+    if (m->counted[t])
+      put_session_and_reads(e, t);
+  for (uint32_t op = 0; orders_versions(e->p) && op < m->h->nops; op++)
+    if (is_final(m, op))
+      put_overwrite(e, op);
+  for (uint32_t key = 0; orders_versions(e->p) && key < m->h->nkeys; key++)
+    put_gates(e, key);
+  if (e->p->nends)
+    put_time_line(e);
+  for (uint32_t i = 0; e->p->demands && i < e->p->demands->count; i++)
+    put(e, problem_commit(e->p, e->p->demands->items[i].before),
+        problem_commit(e->p, e->p->demands->items[i].after));
+}
+
+static void sum_up(uint32_t *first, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    first[i + 1] += first[i];
+}
+
+static void build_graph(struct problem *p) {
+  struct static_graph *g = &p->graph;
+  const size_t n = p->nnodes;
+  *g = (struct static_graph){.nnodes = p->nnodes};
+  g->out_first = xcalloc(n + 1, sizeof *g->out_first);
+  g->in_first = xcalloc(n + 1, sizeof *g->in_first);
+  struct edges e = {.p = p};
+  put_all(&e);
+  sum_up(g->out_first, p->nnodes);
+  sum_up(g->in_first, p->nnodes);
+  g->out = xmalloc(g->out_first[n] * sizeof *g->out);
+  g->in = xmalloc(g->in_first[n] * sizeof *g->in);
+  e.out_place = ids_copy(g->out_first, n);
+  e.in_place = ids_copy(g->in_first, n);
+  put_all(&e);
+  free(e.out_place);
+  free(e.in_place);
+}
+
+// --- Chains.
+
+static void list_chains(struct problem *p) {
+  const struct model *m = p->m;
+  p->key_first = xcalloc((size_t)m->h->nkeys + 1, sizeof *p->key_first);
+  for (uint32_t op = 0; orders_versions(p) && op < m->h->nops; op++)
+    if (starts_chain(p, op))
+      p->key_first[m->h->key[op] + 1]++;
+  sum_up(p->key_first, m->h->nkeys);
+  const uint32_t nchains = p->key_first[m->h->nkeys];
+  p->head_op = xmalloc(nchains * sizeof *p->head_op);
+  p->tail_op = xmalloc(nchains * sizeof *p->tail_op);
+  uint32_t *place = ids_copy(p->key_first, m->h->nkeys);
+  for (uint32_t op = 0; nchains && op < m->h->nops; op++)
+    if (starts_chain(p, op))
+      p->head_op[place[m->h->key[op]]++] = op;
+  free(place);
+}
+
+static void fill_chains(struct problem *p) {
+  const struct model *m = p->m;
+  const uint32_t nchains = p->key_first[m->h->nkeys];
+  uint32_t nreaders = 0, room = 0;
+  p->chains = xmalloc(nchains * sizeof *p->chains);
+  for (uint32_t c = 0; c < nchains; c++) {
+    const uint32_t head = p->head_op[c], last = last_of_chain(p, head);
+    const uint32_t first = nreaders;
+    for (uint32_t r = m->first_reader[last]; r != NO_ID;
+         r = m->next_reader[r]) {
+      if (!is_bound(p, m->txn_of[r]))
+        continue;
+      ARRAY_RESERVE(p->readers, nreaders, room);
+      p->readers[nreaders++] = problem_snapshot(p, m->txn_of[r]);
+    }
+    p->tail_op[c] = last;
+    p->chains[c] = (struct chain){.ww_to = ww_to(p, m->txn_of[head]),
+                                  .rw_to = problem_commit(p, m->txn_of[head]),
+                                  .ww_from = problem_commit(p, m->txn_of[last]),
+                                  .first_reader = first,
+                                  .end_reader = nreaders};
+  }
+}
+
+// --- The guess.
+
+// When an event took place, if an order is not known that tells: snapshots near
+// the begin, commits near the end; or, without times, by the place of the
+// transaction in its session, of which all are taken to be equally long; where
+// sessions are too short for their places to tell, one after the other as they
+// are in the history.  The unit does not matter.
+static uint64_t when(const struct problem *p, uint32_t t, bool commit,
+                     uint32_t place, uint32_t length) {
+  const struct history *h = p->m->h;
+  if (p->m->likely)
+    return p->m->likely[2 * (size_t)t + commit];
+  if (h->begin && h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN)
+    return commit ? h->end[t] : h->begin[t];
+  if (!h->begin && h->ntxns / TELLING < h->nsessions)
+    return (uint64_t)t << 1 | commit;
+  return (((uint64_t)place << 32) + (commit ? UINT64_C(0xe0000000) : 0)) /
+         length;
+}
+
+static void put_events_in_time(struct problem *p) {
+  const struct history *h = p->m->h;
+  struct instant *events =
+      xmalloc((size_t)h->ntxns * p->scale * sizeof *events);
+  uint32_t n = 0;
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    const uint32_t first = h->session_first[s], end = h->session_first[s + 1];
+    for (uint32_t t = first; t < end; t++) {
+      const uint32_t last = p->scale - 1;
+      for (uint32_t i = 0; p->m->counted[t] && i <= last; i++)
+        events[n++] = (struct instant){
+            when(p, t, i == last, t - first, end - first), t * p->scale + i};
+    }
+  }
+  p->events = has_choices(p) ? sorted(events, n) : events; // or any order
+  p->nevents = n;
+}
+
+struct walk {
+  const struct static_graph *graph;
+  uint8_t *state; // 0 new, 1 open, 2 placed
+  uint32_t *next; // per node: the next of its predecessors to look at
+  uint32_t *stack, *order, n;
+};
+
+// Places a node after all that must come before it.  False: there is a cycle
+// through `*on_cycle`.
+static bool place(struct walk *w, uint32_t root, uint32_t *on_cycle) {
+  uint32_t depth = 0;
+  w->stack[depth++] = root;
+  w->state[root] = 1;
+  while (depth) {
+    const uint32_t node = w->stack[depth - 1];
+    if (w->next[node] == w->graph->in_first[node + 1]) {
+      w->state[node] = 2;
+      w->order[w->n++] = node;
+      depth--;
+      continue;
+    }
+    const uint32_t before = w->graph->in[w->next[node]++];
+    if (w->state[before] == 1) {
+      *on_cycle = before;
+      return false;
+    }
+    if (w->state[before] == 0) {
+      w->state[before] = 1;
+      w->stack[depth++] = before;
+    }
+  }
+  return true;
+}
+
+static bool guess_order(struct problem *p, uint32_t *on_cycle) {
+  const struct instant *events = p->events;
+  struct walk w = {.graph = &p->graph,
+                   .state = xcalloc(p->nnodes, 1),
+                   .next = ids_copy(p->graph.in_first, p->nnodes),
+                   .stack = xmalloc(p->nnodes * sizeof *w.stack),
+                   .order = xmalloc(p->nnodes * sizeof *w.order)};
+  bool acyclic = true;
+  for (uint32_t i = 0; i < p->nevents && acyclic; i++)
+    acyclic = w.state[events[i].id] || place(&w, events[i].id, on_cycle);
+  for (uint32_t node = 0; node < p->nnodes && acyclic; node++)
+    acyclic = w.state[node] || place(&w, node, on_cycle);
+  free(w.state);
+  free(w.next);
+  free(w.stack);
+  p->guess = w.order;
+  return acyclic;
+}
+
+// Does some transaction have to keep real time?
+static bool has_time_line(const struct problem *p) {
+  const struct history *h = p->m->h;
+  bool any = p->m->real_time || (!p->levels && p->level == ISOLATION_SSER);
+  for (uint32_t t = 0; p->levels && t < h->ntxns; t++)
+    any |= p->levels[t] == ISOLATION_SSER;
+  return any && h->begin && h->end;
+}
+
+void problem_prepare(struct problem *p, const struct model *m,
+                     enum isolation level, const uint8_t *levels) {
+  const bool split = levels || level == ISOLATION_PC || level == ISOLATION_SI;
+  *p = (struct problem){
+      .m = m, .level = level, .levels = levels, .scale = split ? 2 : 1};
+  if (has_time_line(p))
+    p->ends = sorted_ends(m, &p->nends);
+  p->first_gate = m->h->ntxns * p->scale;
+  p->first_instant = p->first_gate + m->h->nkeys * GATES;
+  p->nnodes = p->first_instant + p->nends;
+  list_chains(p);
+  fill_chains(p);
+  put_events_in_time(p);
+}
+
+bool problem_connect(struct problem *p, const struct demands *demands,
+                     uint32_t *on_cycle) {
+  p->demands = demands;
+  build_graph(p);
+  const bool acyclic = guess_order(p, on_cycle);
+  free(p->ends);
+  free(p->events);
+  p->ends = p->events = NULL;
+  return acyclic;
+}
+
+bool problem_build(struct problem *p, const struct model *m,
+                   enum isolation level, const uint8_t *levels,
+                   const struct demands *demands, uint32_t *on_cycle) {
+  problem_prepare(p, m, level, levels);
+  return problem_connect(p, demands, on_cycle);
+}
+
+void problem_free(struct problem *p) {
+  void *const owned[] = {p->graph.out_first, p->graph.out, p->graph.in_first,
+                         p->graph.in,        p->guess,     p->key_first,
+                         p->chains,          p->head_op,   p->tail_op,
+                         p->readers,         p->ends,      p->events};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    free(owned[i]);
+  *p = (struct problem){0};
+}

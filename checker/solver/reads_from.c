@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Open reads as a part of the search (checker/solver/reads_from.h).
+#include "config.h"
+
+#include "checker/solver/reads_from.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+// --- Setting up.
+
+static void index_reads(struct solver *solver) {
+  const struct choice_problem *problem = solver->problem;
+  struct sights *s = &solver->sights;
+  const uint32_t nnodes = problem->graph->nnodes;
+  const uint32_t nchains = problem->key_first[problem->nkeys];
+  const uint32_t nwriters = problem->reads[problem->nreads - 1].end;
+  uint32_t *first = xcalloc((size_t)nnodes + 2, sizeof *first);
+  s->reads_of_node = xmalloc(problem->nreads * sizeof *s->reads_of_node);
+  s->seen = xmalloc(problem->nreads * sizeof *s->seen);
+  s->seen_until = xmalloc(nwriters * sizeof *s->seen_until);
+  s->seers = xcalloc(nchains, sizeof *s->seers);
+  s->behind = xcalloc(nchains, sizeof *s->behind);
+  for (uint32_t r = 0; r < problem->nreads; r++) {
+    s->seen[r] = NONE;
+    first[problem->reads[r].event + 2]++;
+  }
+  for (uint32_t n = 0; n < nnodes; n++)
+    first[n + 2] += first[n + 1];
+  for (uint32_t r = 0; r < problem->nreads; r++)
+    s->reads_of_node[first[problem->reads[r].event + 1]++] = r;
+  s->reads_of_node_first = first;
+}
+
+static void open_read(struct solver *solver, const struct open_read *read) {
+  solver->nlearnt = 0;
+  solver_open_origin(solver);
+  solver_note_node(solver, read->event);
+  for (uint32_t w = read->first; w < read->end; w++) {
+    const literal sees = solver_variable(solver, PAIR_SEES, w, 0) * 2;
+    assert(sees == sights_literal(w));
+    solver_learn(solver, sees);
+    if (solver->problem->writers[w].commit != NONE)
+      solver_note_node(solver, solver->problem->writers[w].commit);
+  }
+  const uint32_t clause = solver_add_learnt(solver);
+  if (solver->nlearnt == 1)
+    solver_assign(solver, solver->learnt[0], clause);
+}
+
+void sights_open(struct solver *solver) {
+  index_reads(solver);
+  for (uint32_t r = 0; r < solver->problem->nreads; r++) {
+    open_read(solver, &solver->problem->reads[r]);
+    assert(solver->learnt_origin == sights_origin(r));
+  }
+}
+
+void sights_close(struct solver *solver) {
+  struct sights *s = &solver->sights;
+  const uint32_t nchains = solver->problem->key_first[solver->problem->nkeys];
+  for (uint32_t c = 0; s->seers && c < nchains; c++) {
+    free(s->seers[c].items);
+    free(s->behind[c].items);
+  }
+  free(s->seers);
+  free(s->behind);
+  free(s->seen);
+  free(s->seen_until);
+  free(s->reads_of_node_first);
+  free(s->reads_of_node);
+}
+
+// --- What is seen, and which chains come after which.
+
+// Does the literal say that a writer was seen?
+static bool is_sight(const struct solver *solver, literal l) {
+  return solver->pairs[l >> 1].kind == PAIR_SEES && !(l & 1);
+}
+
+void sights_note(struct solver *solver, literal l) {
+  struct sights *s = &solver->sights;
+  const struct pair *pair = &solver->pairs[l >> 1];
+  uint32_t first, other;
+  solver_order_of(solver, l, &first, &other);
+  if (pair->kind == PAIR_ORDER)
+    ids_add(&s->behind[first], other);
+  if (!is_sight(solver, l))
+    return;
+  const struct open_writer *writer = &solver->problem->writers[pair->a];
+  s->seen_until[pair->a] = s->seen[writer->read];
+  s->seen[writer->read] = pair->a;
+  if (writer->chain != NONE) {
+    ids_add(&s->seers[writer->chain], pair->a);
+    enqueue(solver, writer->chain);
+  }
+}
+
+void sights_forget(struct solver *solver, literal l) {
+  struct sights *s = &solver->sights;
+  const struct pair *pair = &solver->pairs[l >> 1];
+  uint32_t first, other;
+  solver_order_of(solver, l, &first, &other);
+  if (pair->kind == PAIR_ORDER)
+    s->behind[first].count--;
+  if (!is_sight(solver, l))
+    return;
+  const struct open_writer *writer = &solver->problem->writers[pair->a];
+  s->seen[writer->read] = s->seen_until[pair->a];
+  if (writer->chain != NONE) {
+    s->seers[writer->chain].count--;
+    enqueue(solver, writer->chain);
+  }
+}
+
+void sights_enqueue(struct solver *solver, uint32_t node) {
+  const struct sights *s = &solver->sights;
+  for (uint32_t i = s->reads_of_node_first[node];
+       i < s->reads_of_node_first[node + 1]; i++) {
+    const uint32_t writer = s->seen[s->reads_of_node[i]];
+    if (writer != NONE && solver->problem->writers[writer].chain != NONE)
+      enqueue(solver, solver->problem->writers[writer].chain);
+  }
+}
+
+// --- What follows.
+
+// A read is before all writers of its key but its own transaction.
+static bool insert_edges_at_bottom(struct solver *solver,
+                                   const struct open_read *read, literal l) {
+  const struct choice_problem *problem = solver->problem;
+  bool ok = true;
+  for (uint32_t c = problem->key_first[read->key];
+       ok && c < problem->key_first[read->key + 1]; c++)
+    if (c != read->own)
+      ok = solver_insert_edge(solver, read->event, problem->chains[c].rw_to, l);
+  return ok;
+}
+
+bool sights_insert_edges(struct solver *solver, uint32_t w, literal l) {
+  const struct open_writer *writer = &solver->problem->writers[w];
+  const struct open_read *read = &solver->problem->reads[writer->read];
+  return (writer->commit == NONE ||
+          solver_insert_edge(solver, writer->commit, read->event, l)) &&
+         (writer->before == NONE ||
+          solver_insert_edge(solver, read->event, writer->before, l)) &&
+         (!writer->bottom || insert_edges_at_bottom(solver, read, l));
+}
+
+// The writer is the last of its chain, which comes before another: a read that
+// saw it is before that one.  One of the two is assigned by `last`, which is
+// the first one to be taken back.
+static void imply_before(struct solver *solver, uint32_t writer, uint32_t chain,
+                         literal last) {
+  const struct open_writer *w = &solver->problem->writers[writer];
+  const uint32_t known = solver->npairs;
+  if (solver->problem->reads[w->read].own == chain)
+    return;
+  const literal before =
+      solver_variable(solver, PAIR_BEFORE, writer, chain) * 2;
+  if (before >> 1 < known)
+    return; // there is a clause
+  const literal sees = sights_literal(writer);
+  const literal comes = solver_literal(solver, w->chain, chain);
+  solver->nlearnt = 0;
+  solver_open_origin(solver);
+  solver_learn(solver, before);
+  solver_learn(solver, negation(last));
+  solver_learn(solver, negation(last == sees ? comes : sees));
+  solver_assign(solver, before, solver_add_learnt(solver));
+}
+
+void sights_imply(struct solver *solver, literal l) {
+  const struct sights *s = &solver->sights;
+  const struct pair pair = solver->pairs[l >> 1];
+  uint32_t first, other;
+  solver_order_of(solver, l, &first, &other);
+  if (pair.kind == PAIR_ORDER) {
+    for (uint32_t i = 0; i < s->seers[first].count; i++)
+      imply_before(solver, s->seers[first].items[i], other, l);
+  } else if (is_sight(solver, l)) {
+    const uint32_t chain = solver->problem->writers[pair.a].chain;
+    for (uint32_t i = 0; chain != NONE && i < s->behind[chain].count; i++)
+      imply_before(solver, pair.a, s->behind[chain].items[i], l);
+  }
+}
+
+// --- Choosing.
+
+// The chain of the key at this place of the line or, if that is the reader's
+// own, the next one; NONE: there is none.
+static uint32_t chain_at(const struct solver *solver,
+                         const struct open_read *read, uint32_t place) {
+  const uint32_t end = solver->problem->key_first[read->key + 1];
+  if (place < end && solver->lineup[place] == read->own)
+    place++;
+  return place < end ? solver->lineup[place] : NONE;
+}
+
+// The node of the first writer that overwrote the writer's version, as the
+// order of events has it; NONE: there is none.
+static uint32_t overwriter_of(const struct solver *solver,
+                              const struct open_writer *writer) {
+  const struct choice_problem *problem = solver->problem;
+  const struct open_read *read = &problem->reads[writer->read];
+  uint32_t next = NONE;
+  if (writer->chain != NONE)
+    next = chain_at(solver, read, solver->place_of[writer->chain] + 1);
+  else if (writer->bottom)
+    next = chain_at(solver, read, problem->key_first[read->key]);
+  else
+    return writer->before;
+  return next == NONE ? NONE : problem->chains[next].rw_to;
+}
+
+// How far the order of events is from the read seeing that writer.
+static uint32_t distance_of_sight(const struct solver *solver, uint32_t w) {
+  const struct open_writer *writer = &solver->problem->writers[w];
+  const uint32_t *position = solver->order.position;
+  const uint32_t at = position[solver->problem->reads[writer->read].event];
+  if (writer->commit != NONE && position[writer->commit] > at)
+    return position[writer->commit] - at;
+  const uint32_t over = overwriter_of(solver, writer);
+  return over == NONE || position[over] > at ? 0 : at - position[over] + 1;
+}
+
+// The writer that the read sees, as the order of events has it, or is nearest
+// to seeing, of those that are possible; NONE if none is.
+static uint32_t nearest_writer(const struct solver *solver, uint32_t r,
+                               uint32_t *distance) {
+  const struct open_read *read = &solver->problem->reads[r];
+  uint32_t nearest = NONE;
+  *distance = NONE;
+  for (uint32_t w = read->first; w < read->end && *distance; w++) {
+    if (is_false(solver, sights_literal(w)))
+      continue;
+    const uint32_t far = distance_of_sight(solver, w);
+    if (far < *distance) {
+      *distance = far;
+      nearest = w;
+    }
+  }
+  return nearest;
+}
+
+bool sights_choose(struct solver *solver) {
+  const uint32_t n = solver->problem->nreads;
+  uint32_t *next = &solver->sights.next_read;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t r = *next;
+    uint32_t distance;
+    *next = r + 1 < n ? r + 1 : 0;
+    if (solver->sights.seen[r] != NONE)
+      continue;
+    solver->order.work +=
+        solver->problem->reads[r].end - solver->problem->reads[r].first;
+    const uint32_t w = nearest_writer(solver, r, &distance);
+    assert(w != NONE);
+    if (!distance)
+      continue;
+    solver_decide(solver, sights_literal(w));
+    return true;
+  }
+  return false;
+}
+
+uint32_t *sights_seen(const struct solver *solver) {
+  const uint32_t n = solver->problem->nreads;
+  const uint32_t *decided = solver->sights.seen;
+  uint32_t distance, *seen = xmalloc(n * sizeof *seen);
+  for (uint32_t r = 0; r < n; r++)
+    seen[r] =
+        decided[r] != NONE ? decided[r] : nearest_writer(solver, r, &distance);
+  return seen;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What open reads are taken to have seen, while choices_solve searches: that is
+// a literal for each of their writers, and implies what the reads come before.
+// All are for a problem that has open reads, but where it is said.
+#ifndef CHECKER_SOLVER_READS_FROM_H
+#define CHECKER_SOLVER_READS_FROM_H
+
+#include "checker/solver/cdcl.h"
+
+// States that every open read saw one of its writers; before anything else.
+void sights_open(struct solver *solver);
+
+// For a problem without open reads, too.
+void sights_close(struct solver *solver);
+
+// The literal "the read of the writer saw it": they are the first ones.
+static inline literal sights_literal(uint32_t writer) { return writer * 2; }
+
+// Where the clause comes from that a read saw one of its writers: likewise.
+static inline uint32_t sights_origin(uint32_t read) { return read; }
+
+// Writers that are the last of the chain and taken to be seen; NULL without
+// open reads.
+static inline const struct ids *sights_seers(const struct sights *sights,
+                                             uint32_t chain) {
+  return sights->seers ? &sights->seers[chain] : NULL;
+}
+
+// A literal was assigned; was taken back, the one that was assigned last first.
+void sights_note(struct solver *solver, literal l);
+void sights_forget(struct solver *solver, literal l);
+
+// Has the chains looked at again that the open reads of an event are taken to
+// have seen.
+void sights_enqueue(struct solver *solver, uint32_t node);
+
+// Inserts the edges of "the read of the writer saw it", a literal; false, with
+// the clause learnt, if one closes a cycle.
+bool sights_insert_edges(struct solver *solver, uint32_t writer, literal l);
+
+// Assigns what follows from a literal, that was assigned, about what the open
+// reads come before.
+void sights_imply(struct solver *solver, literal l);
+
+// Decides what the next read saw of which the order of events
+// says nothing that can be; false: there is none.
+bool sights_choose(struct solver *solver);
+
+// Of each open read the writer: what was decided, and what the order of events
+// has of others.  To be freed.
+uint32_t *sights_seen(const struct solver *solver);
+
+#endif

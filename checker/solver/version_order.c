@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which pairs of version chains need a decision (checker/solver/version_order.h): the chains
+// of a key are lined up by the order of events, and only neighbours are looked
+// at, since the edges between neighbours imply all others.
+//
+// A history is not split into parts that share no key, nor at sessions that are
+// the only link between others (the biconnected components of dbcop, section
+// 5): a repair of the order visits only events that reach each other, so parts
+// cost no more together than apart (results/tenants.txt), and most histories
+// are one part anyway (results/components.txt).
+#include "config.h"
+
+#include "checker/solver/version_order.h"
+
+#include "checker/verdict/verdict.h"
+#include "checker/solver/reads_from.h"
+#include "checker/solver/cdcl.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t head_position(const struct solver *solver, uint32_t chain) {
+  return solver->order.position[solver->problem->chains[chain].rw_to];
+}
+
+static uint32_t excess(uint32_t position, uint32_t limit) {
+  return position < limit ? 0 : position - limit + 1;
+}
+
+// How far the order of events is from having all of chain a before chain b: the
+// longest way that an event would have to move, 0 if it has.
+static uint32_t distance_to(const struct solver *solver, uint32_t a,
+                            uint32_t b) {
+  const struct choice_problem *problem = solver->problem;
+  const uint32_t *position = solver->order.position;
+  const struct chain *first = &problem->chains[a], *other = &problem->chains[b];
+  uint32_t far = excess(position[first->ww_from], position[other->ww_to]);
+  for (uint32_t i = first->first_reader; i < first->end_reader; i++) {
+    const uint32_t reader = problem->readers[i];
+    const uint32_t way = reader == other->rw_to
+                             ? 0
+                             : excess(position[reader], position[other->rw_to]);
+    far = way > far ? way : far;
+  }
+  const struct ids *seers = sights_seers(&solver->sights, a);
+  for (uint32_t i = 0; seers && i < seers->count; i++) {
+    const struct open_read *read =
+        &problem->reads[problem->writers[seers->items[i]].read];
+    const uint32_t way =
+        read->own == b ? 0
+                       : excess(position[read->event], position[other->rw_to]);
+    far = way > far ? way : far;
+  }
+  return far;
+}
+
+static bool is_before(const struct solver *solver, uint32_t a, uint32_t b) {
+  return distance_to(solver, a, b) == 0;
+}
+
+// --- Choosing.
+
+// Moves a chain to its place among those of its key, and has those it passed
+// looked at again.
+static void line_up(struct solver *solver, uint32_t chain) {
+  uint32_t key = solver->key_of[chain];
+  uint32_t first = solver->problem->key_first[key];
+  uint32_t end = solver->problem->key_first[key + 1];
+  uint32_t place = solver->place_of[chain], old = place;
+  uint32_t position = head_position(solver, chain);
+  uint32_t *lineup = solver->lineup;
+  for (; place > first && head_position(solver, lineup[place - 1]) > position;
+       place--) {
+    lineup[place] = lineup[place - 1];
+    solver->place_of[lineup[place]] = place;
+  }
+  for (; place + 1 < end && head_position(solver, lineup[place + 1]) < position;
+       place++) {
+    lineup[place] = lineup[place + 1];
+    solver->place_of[lineup[place]] = place;
+  }
+  lineup[place] = chain;
+  solver->place_of[chain] = place;
+  if (place == old)
+    return;
+  if (old > first)
+    enqueue(solver, lineup[old - 1]);
+  enqueue(solver, lineup[old]);
+  if (place > first)
+    enqueue(solver, lineup[place - 1]);
+}
+
+// A neighbouring pair around the chain that the order contradicts; false: none.
+static bool contradiction(struct solver *solver, uint32_t chain, uint32_t *a,
+                          uint32_t *b) {
+  uint32_t key = solver->key_of[chain], place = solver->place_of[chain];
+  const uint32_t *lineup = solver->lineup;
+  if (place > solver->problem->key_first[key]) {
+    *a = lineup[place - 1];
+    *b = chain;
+    if (!is_before(solver, *a, *b))
+      return true;
+  }
+  if (place + 1 < solver->problem->key_first[key + 1]) {
+    *a = chain;
+    *b = lineup[place + 1];
+    return !is_before(solver, *a, *b);
+  }
+  return false;
+}
+
+// Decides the next pair that needs it; false: there is none.
+static bool choose_order(struct solver *solver) {
+  while (solver->nqueue) {
+    uint32_t chain = solver->queue[solver->nqueue - 1], a, b;
+    line_up(solver, chain);
+    if (solver->queue[solver->nqueue - 1] != chain)
+      continue; // neighbours come first
+    if (!contradiction(solver, chain, &a, &b)) {
+      solver->nqueue--;
+      solver->queued[chain] = 0;
+      continue;
+    }
+    const bool nearer = distance_to(solver, a, b) <= distance_to(solver, b, a);
+    const literal l =
+        nearer ? solver_literal(solver, a, b) : solver_literal(solver, b, a);
+    assert(solver->pairs[l >> 1].level == NONE);
+    solver_decide(solver, l);
+    return true;
+  }
+  return false;
+}
+
+static bool choose(struct solver *solver) {
+  return choose_order(solver) || sights_choose(solver);
+}
+
+// A conflict is worth so many nodes: its clause is looked at ever after.
+enum { CONFLICT_EFFORT = 1 << 10 };
+
+static bool stopped(const struct solver *solver) {
+  const uint64_t effort =
+      solver->order.work + solver->conflicts * CONFLICT_EFFORT;
+  return check_is_stopped(solver->problem->stop) ||
+         (solver->problem->effort && effort > solver->problem->effort);
+}
+
+static void tell_progress(const struct solver *solver) {
+  const struct choice_problem *problem = solver->problem;
+  if (problem->progress)
+    *problem->progress =
+        (struct check_progress){.runs = problem->key_first[problem->nkeys],
+                                .open = solver->nqueue,
+                                .pairs = solver->npairs,
+                                .conflicts = solver->conflicts};
+}
+
+static enum choice_answer search(struct solver *solver) {
+  do {
+    tell_progress(solver);
+    while (!solver_propagate(solver))
+      if (!solver_resolve(solver))
+        return CHOICES_IMPOSSIBLE;
+      else if (stopped(solver))
+        return CHOICES_STOPPED;
+    if (!choose(solver))
+      return CHOICES_ORDERED;
+  } while (!stopped(solver));
+  return CHOICES_STOPPED;
+}
+
+// --- What a refutation rests on.
+
+static void mark_used(struct solver *solver, uint8_t *used, uint32_t last) {
+  struct ids todo = {0};
+  ids_add(&todo, last);
+  used[last] = 1;
+  while (todo.count) {
+    const struct origin *origin = &solver->origins[todo.items[--todo.count]];
+    for (uint32_t i = origin->first_parent; i < origin->end_parent; i++) {
+      const uint32_t parent = solver->parents.items[i];
+      if (!used[parent]) {
+        used[parent] = 1;
+        ids_add(&todo, parent);
+      }
+    }
+  }
+  free(todo.items);
+}
+
+static void collect_once(struct ids *list, uint8_t *there, uint32_t item) {
+  if (there[item])
+    return;
+  there[item] = 1;
+  ids_add(list, item);
+}
+
+static void explain(struct solver *solver, struct choice_result *result) {
+  struct ids nodes = {0}, chains = {0}, reads = {0};
+  const uint32_t nchains = solver->problem->key_first[solver->problem->nkeys];
+  uint8_t *used = xcalloc(solver->norigins, 1);
+  uint8_t *there = xcalloc(solver->problem->graph->nnodes, 1);
+  uint8_t *chain_there = xcalloc(nchains, 1);
+  mark_used(solver, used, solver->learnt_origin);
+  for (uint32_t o = 0; o < solver->norigins; o++) {
+    const struct origin *origin = &solver->origins[o];
+    for (uint32_t i = origin->first_node; used[o] && i < origin->end_node; i++)
+      collect_once(&nodes, there, solver->nodes.items[i]);
+  }
+  for (uint32_t c = 0; c < nchains; c++)
+    if (there[solver->problem->chains[c].rw_to] ||
+        there[solver->problem->chains[c].ww_to] ||
+        there[solver->problem->chains[c].ww_from])
+      collect_once(&chains, chain_there, c);
+  for (uint32_t r = 0; r < solver->problem->nreads; r++)
+    if (used[sights_origin(r)])
+      ids_add(&reads, r);
+  free(used);
+  free(there);
+  free(chain_there);
+  result->core_reads = reads.items;
+  result->ncore_reads = reads.count;
+  result->core = nodes.items;
+  result->ncore = nodes.count;
+  result->core_chains = chains.items;
+  result->ncore_chains = chains.count;
+}
+
+// --- Setting up.
+
+static uint32_t events_of_chain(const struct chain *chain) {
+  return 3 + chain->end_reader - chain->first_reader;
+}
+
+// The i-th event whose place decides about a chain; some may be the same.
+static uint32_t event_of_chain(const struct solver *solver,
+                               const struct chain *chain, uint32_t i) {
+  switch (i) {
+  case 0:
+    return chain->rw_to;
+  case 1:
+    return chain->ww_to;
+  case 2:
+    return chain->ww_from;
+  default:
+    return solver->problem->readers[chain->first_reader + i - 3];
+  }
+}
+
+static void index_events(struct solver *solver, uint32_t nchains) {
+  const struct chain *chains = solver->problem->chains;
+  uint32_t nnodes = solver->problem->graph->nnodes;
+  uint32_t *first = xcalloc((size_t)nnodes + 2, sizeof *first);
+  for (uint32_t c = 0; c < nchains; c++)
+    for (uint32_t i = 0; i < events_of_chain(&chains[c]); i++)
+      first[event_of_chain(solver, &chains[c], i) + 2]++;
+  for (uint32_t n = 0; n < nnodes; n++)
+    first[n + 2] += first[n + 1];
+  solver->chains_of_node =
+      xmalloc((size_t)first[nnodes + 1] * sizeof *solver->chains_of_node);
+  for (uint32_t c = 0; c < nchains; c++)
+    for (uint32_t i = 0; i < events_of_chain(&chains[c]); i++)
+      solver
+          ->chains_of_node[first[event_of_chain(solver, &chains[c], i) + 1]++] =
+          c;
+  solver->chains_of_node_first = first;
+}
+
+static void line_up_all(struct solver *solver) {
+  const struct choice_problem *problem = solver->problem;
+  uint32_t nchains = problem->key_first[problem->nkeys];
+  solver->lineup = xmalloc(nchains * sizeof *solver->lineup);
+  solver->place_of = xmalloc(nchains * sizeof *solver->place_of);
+  solver->key_of = xmalloc(nchains * sizeof *solver->key_of);
+  solver->queue = xmalloc(nchains * sizeof *solver->queue);
+  solver->queued = xcalloc(nchains, 1);
+  uint32_t *fill = xmalloc(problem->nkeys * sizeof *fill);
+  memcpy(fill, problem->key_first, problem->nkeys * sizeof *fill);
+  for (uint32_t k = 0; k < problem->nkeys; k++)
+    for (uint32_t c = problem->key_first[k]; c < problem->key_first[k + 1]; c++)
+      solver->key_of[c] = k;
+  // Chains in the order of their heads, dealt out to their keys.
+  const uint32_t *first = solver->chains_of_node_first;
+  for (uint32_t p = 0; p < problem->graph->nnodes; p++) {
+    uint32_t node = solver->order.node_at[p];
+    for (uint32_t i = first[node]; i < first[node + 1]; i++) {
+      uint32_t c = solver->chains_of_node[i];
+      if (problem->chains[c].rw_to != node)
+        continue;
+      uint32_t key = solver->key_of[c];
+      if (fill[key] > problem->key_first[key] &&
+          solver->lineup[fill[key] - 1] == c)
+        continue; // the node decides about this chain in two ways
+      solver->place_of[c] = fill[key];
+      solver->lineup[fill[key]++] = c;
+    }
+  }
+  free(fill);
+  for (uint32_t c = nchains; c-- > 0;)
+    if (problem->key_first[solver->key_of[c] + 1] -
+            problem->key_first[solver->key_of[c]] >
+        1)
+      enqueue(solver, c);
+}
+
+static void solver_free(struct solver *solver) {
+  for (uint32_t l = 0; l < solver->npairs * 2; l++)
+    free(solver->watches[l].clauses);
+  sights_close(solver);
+  void *const owned[] = {
+      solver->key_of,         solver->place_of,    solver->lineup,
+      solver->queue,          solver->queued,      solver->chains_of_node_first,
+      solver->chains_of_node, solver->pairs,       solver->table,
+      solver->clauses,        solver->watches,     solver->trail,
+      solver->edge_mark,      solver->level_start, solver->learnt,
+      solver->seen,           solver->origins,     solver->nodes.items,
+      solver->parents.items};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    free(owned[i]);
+  toporder_free(&solver->order);
+}
+
+enum choice_answer choices_solve(const struct choice_problem *problem,
+                                 struct choice_result *result) {
+  struct solver solver = {.problem = problem};
+  toporder_init(&solver.order, problem->graph, problem->guess);
+  index_events(&solver, problem->key_first[problem->nkeys]);
+  line_up_all(&solver);
+  if (problem->nreads)
+    sights_open(&solver);
+  enum choice_answer answer = search(&solver);
+  *result = (struct choice_result){.work = solver.order.work};
+  if (answer == CHOICES_ORDERED && problem->nreads)
+    result->seen = sights_seen(&solver);
+  if (answer == CHOICES_ORDERED) {
+    result->node_at = solver.order.node_at;
+    solver.order.node_at = NULL;
+  } else if (answer == CHOICES_IMPOSSIBLE) {
+    explain(&solver, result);
+  }
+  solver_free(&solver);
+  return answer;
+}
+
+void choice_result_free(struct choice_result *result) {
+  free(result->node_at);
+  free(result->seen);
+  free(result->core);
+  free(result->core_chains);
+  free(result->core_reads);
+  *result = (struct choice_result){0};
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a verdict owns, and what one that was not reached is told by
+// (checker/verdict/verdict.h).
+#include "config.h"
+
+#include "checker/argue/argue.h"
+#include "checker/verdict/verdict.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void check_progress_text(const struct check_progress *progress, char *text) {
+  *text = 0;
+  if (progress->runs)
+    snprintf(text, CHECK_PROGRESS_TEXT,
+             "%" PRIu32 " of %" PRIu32 " runs of versions are still to be "
+             "placed, after %" PRIu64 " choices and %" PRIu64 " conflicts",
+             progress->open, progress->runs, progress->pairs,
+             progress->conflicts);
+}
+
+static uint32_t renamed(const uint32_t *names, uint32_t n, uint32_t id) {
+  return id < n ? names[id] : id;
+}
+
+static void rename_edge(struct edge *edge, uint32_t nops, const uint32_t *ops,
+                        const uint32_t *txns) {
+  edge->from = txns[edge->from];
+  edge->to = txns[edge->to];
+  edge->from_op = renamed(ops, nops, edge->from_op);
+  edge->to_op = renamed(ops, nops, edge->to_op);
+}
+
+static uint32_t event_renamed(const uint32_t *txns, uint32_t event) {
+  return event == UINT32_MAX ? event : 2 * txns[event / 2] + event % 2;
+}
+
+static void rename_step(struct inference *step, uint32_t nops,
+                        const uint32_t *ops, const uint32_t *txns) {
+  step->from = event_renamed(txns, step->from);
+  step->to = event_renamed(txns, step->to);
+  step->from_op = renamed(ops, nops, step->from_op);
+  step->to_op = renamed(ops, nops, step->to_op);
+  step->read = renamed(ops, nops, step->read);
+}
+
+void verdict_rename(struct verdict *v, uint32_t nops, const uint32_t *ops,
+                    const uint32_t *txns) {
+  for (uint32_t i = 0; i < v->npart; i++)
+    v->part[i] = ops[v->part[i]];
+  for (uint32_t i = 0; i < v->nedges; i++)
+    rename_edge(&v->edges[i], nops, ops, txns);
+  for (uint32_t i = 0; i < v->argument.nsteps; i++)
+    rename_step(&v->argument.steps[i], nops, ops, txns);
+  v->op = renamed(ops, nops, v->op);
+  v->other_op = renamed(ops, nops, v->other_op);
+  for (uint32_t i = 0; i < v->nothers; i++)
+    verdict_rename(&v->others[i], nops, ops, txns);
+}
+
+void verdict_free(struct verdict *verdict) {
+  free(verdict->order);
+  free(verdict->snapshot);
+  free(verdict->edges);
+  free(verdict->part);
+  argument_free(&verdict->argument);
+  for (uint32_t i = 0; i < verdict->nothers; i++)
+    verdict_free(&verdict->others[i]);
+  free(verdict->others);
+  for (uint32_t i = 0; i < verdict->ncases; i++)
+    verdict_free(&verdict->cases[i]);
+  free(verdict->cases);
+  free(verdict->sightings);
+  free(verdict->cover.steps);
+  free(verdict->cover.clauses);
+  *verdict = (struct verdict){0};
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a history to a verdict with its proof.  Knows the history and base/, and
+// nothing of databases, workloads or runs.
+#ifndef CHECKER_VERDICT_VERDICT_H
+#define CHECKER_VERDICT_VERDICT_H
+
+#include "recorder/history.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum verdict_kind {
+  VERDICT_PASS,
+  VERDICT_VIOLATION,
+  VERDICT_UNDECIDED,
+};
+
+// Why one transaction must come before another, or a read is wrong in itself.
+enum edge_kind {
+  EDGE_SO, // session order
+  EDGE_RT, // real time: it had ended before the other began
+  EDGE_WR, // write-read: the other one read what it wrote
+  EDGE_WW, // write-write: the other one overwrote what it wrote
+  EDGE_RW, // read-write: the other one overwrote what it had read
+};
+
+// An edge with the operations that justify it; for SO and RT both are
+// UINT32_MAX.
+//   WR: from_op wrote what to_op read.
+//   WW: to_op wrote a version of the key that follows from_op's.
+//   RW: from_op read a version of the key that comes before to_op's.
+// Directly, or with other versions between, whose writers the cycle then skips.
+struct edge {
+  uint8_t kind; // enum edge_kind
+  uint32_t from, to;
+  uint32_t from_op, to_op;
+};
+
+// --- The argument that a part of a history breaks a level.
+//
+// It is about the order of events: 2t is what transaction t saw of others (its
+// snapshot), 2t + 1 is its commit.  Of each transaction the first comes before
+// the second, which is not said.  Every step says that the event `from` comes
+// before `to`, and why:
+//
+//   REASON_HISTORY   it is in the history: `kind` is SO, RT or WR.
+//   REASON_LIST      `read` shows the append from_op before to_op, or without
+//                    it (kind WW).
+//   REASON_READ      `read` leaves two orders: whoever wrote its key, too, does
+//                    so before the writer that was read from (kind WW) or after
+//                    the reader (kind RW).  This is one of them, and the other
+//                    would close a cycle with the steps of the path.  No path,
+//                    and kind RW, where the initial value was read.  At RC, RA
+//                    and CC the path shows instead that the reader had observed
+//                    the other writer, so that this one must be the earlier.
+//   REASON_WRITERS   one of two writers of a key does not see the other, if
+//                    that has not committed before its snapshot, and must then
+//                    itself commit first (SI); the other order closes a cycle
+//                    with the path (kind WW).
+//   REASON_SUPPOSED  it is tried.  Suppositions stand together; what follows up
+//                    to their contradiction holds only if they do.
+//   REASON_CONTRADICTION  not an edge: the steps of the path are a cycle.  If
+//                    something was supposed, not all of that can be; if
+//                    nothing, this is the last step, and the part has no order.
+//   REASON_LEMMA     step `lemma` is a contradiction, the paths show all of its
+//                    suppositions but one, and this is that one turned around.
+enum reason {
+  REASON_HISTORY,
+  REASON_LIST,
+  REASON_READ,
+  REASON_WRITERS,
+  REASON_SUPPOSED,
+  REASON_CONTRADICTION,
+  REASON_LEMMA,
+};
+
+struct inference {
+  uint8_t why;             // enum reason
+  uint8_t kind;            // enum edge_kind
+  uint32_t from, to;       // events
+  uint32_t from_op, to_op; // as in struct edge; UINT32_MAX for SO and RT
+  uint32_t read;           // the read that leaves the choice, or shows the list
+  uint32_t lemma;          // REASON_LEMMA: an earlier step
+  // In argument.path: the steps (all earlier ones) that lead from `to` of the
+  // order that can not be to its `from`; of a lemma one run after the other,
+  // for each supposition that holds.
+  uint32_t first, end;
+};
+
+struct argument {
+  uint32_t nsteps, npath;
+  struct inference *steps;
+  uint32_t *path;
+};
+
+// --- Values that were written to a key more than once (history->again).
+
+// What a read of one is taken to have seen.
+struct sighting {
+  uint32_t place;  // the read; of a list nops and the number of the element
+  uint32_t writer; // operation, or SAW_INITIAL
+};
+
+// Cases are numbered from 0; each says that its sightings can not all be true.
+// A step says the same of the sightings of other places that its clauses (cases
+// and earlier steps, numbered behind them) name: whatever the read of `place`
+// may have seen, unless that is ruled out by what checker/verify/facts.h says,
+// one of them names that for `place`, or nothing.  The last step names no
+// sighting.
+struct cover_step {
+  uint32_t place;
+  uint32_t first, end; // in cover.clauses
+};
+
+struct cover {
+  uint32_t nsteps, nclauses;
+  struct cover_step *steps;
+  uint32_t *clauses;
+};
+
+// DESIGN names; rows of the table in anomaly.c.
+enum anomaly {
+  ANOMALY_NONE,
+  // A read that is wrong whatever the order of transactions.
+  ANOMALY_THIN_AIR_READ,
+  ANOMALY_ABORTED_READ,
+  ANOMALY_FUTURE_READ,
+  ANOMALY_NOT_MY_LAST_WRITE,
+  ANOMALY_NOT_MY_OWN_WRITE,
+  ANOMALY_INTERMEDIATE_READ,
+  ANOMALY_NON_REPEATABLE_READS,
+  // List reads that can not be of one list.
+  ANOMALY_INCOMPATIBLE_ORDER,
+  ANOMALY_DUPLICATE_ELEMENT,
+  ANOMALY_LOST_ELEMENT,
+  // Cycles.
+  ANOMALY_SESSION_GUARANTEE_VIOLATION,
+  ANOMALY_NON_MONOTONIC_READ,
+  ANOMALY_FRACTURED_READ,
+  ANOMALY_CAUSALITY_VIOLATION,
+  ANOMALY_LONG_FORK,
+  ANOMALY_LOST_UPDATE,
+  ANOMALY_WRITE_SKEW,
+  ANOMALY_STALE_READ, // breaks real time only
+  ANOMALY_CYCLE_G0,   // other cycles, by Adya's and Elle's names
+  ANOMALY_CYCLE_G1C,
+  ANOMALY_CYCLE_G_SINGLE,
+  ANOMALY_CYCLE_G_NONADJACENT,
+  ANOMALY_CYCLE_G2_ITEM,
+  ANOMALY_COUNT
+};
+
+struct anomaly_info {
+  const char *name;       // "LostUpdate"
+  const char *also;       // "P4", or ""
+  const char *sentence;   // what it means, one sentence
+  enum isolation weakest; // the weakest level that forbids it
+};
+const struct anomaly_info *anomaly_info(enum anomaly anomaly);
+
+// How much of the history there was, by outcome.
+struct verdict_counts {
+  uint32_t committed, aborted, unknown; // as recorded
+  uint32_t unknown_seen; // unknown ones that count since they were seen
+  uint32_t lost;         // left out: depend on a lost part of the file
+  uint64_t operations;   // of the transactions that count
+};
+
+struct verdict {
+  enum verdict_kind kind;
+  enum isolation level; // if mixed, the strongest of those that were recorded
+  bool mixed;           // each transaction was held to its own
+  bool session_order, real_time; // as asked for
+  enum anomaly anomaly;          // UNDECIDED: what was found and not proved
+  struct verdict_counts counts;
+
+  // PASS: the transactions that count, in commit order.  For SI, `snapshot[i]`
+  // says how many of them had committed when order[i] took its snapshot.
+  uint32_t norder;
+  uint32_t *order;
+  uint32_t *snapshot; // NULL for SER and SSER
+
+  // VIOLATION: the counterexample.
+  //
+  // The operations of a part of the history, ascending, that breaks the level
+  // by itself.  It is whole: every read is there with the write that it saw,
+  // and every write with the last one of its transaction to the key, so that
+  // what the part breaks the whole breaks (checker/part/subhistory.h).  It is
+  // minimal: without any one operation, and what can not stand without it, it
+  // keeps `minimal`, which is `level` unless less is enough to break that, and
+  // so `broken`, the weakest level that it breaks.
+  uint32_t npart;
+  uint32_t *part;
+  enum isolation broken, minimal;
+  // By a cycle of edges that the part has, whatever the order of what it leaves
+  // open: edge i ends where edge i + 1 starts, the last one where edge 0
+  // starts. None if there is only the argument.
+  uint32_t nedges;
+  struct edge *edges;
+  // By one read: the reading operation and the other one that shows why: the
+  // write that it saw, the own write that it should have seen, or the other
+  // read of two that differ.  SAW_THIN_AIR if nobody wrote what it saw; op
+  // itself if it shows an element twice.
+  uint32_t op, other_op;
+  // Unless by one read: why no order of the part's transactions keeps the
+  // level.
+  struct argument argument;
+
+  // Where values were written more than once, in the order of places.  PASS:
+  // what all reads of such values are taken to have seen.  VIOLATION: what
+  // those in the part are; what it says of the part holds then.  If there are
+  // any, the part is case 0, and case i + 1 is cases[i] with sightings of its
+  // own: no way to take all reads of the history avoids all cases.
+  uint32_t nsightings;
+  struct sighting *sightings;
+  uint32_t ncases;
+  struct verdict *cases;
+  struct cover cover;
+
+  char why[256]; // UNDECIDED: one sentence
+
+  // VIOLATION, if check_options asked for it: how often each anomaly that
+  // breaks the level was found, and further violations by a read or a cycle,
+  // the smallest ones of each anomaly, each proved like the first.  Empty
+  // otherwise.
+  uint32_t found[ANOMALY_COUNT];
+  bool found_more; // the search was cut short: there may be more
+  uint32_t nothers;
+  struct verdict *others;
+};
+
+// Is a violation told by neither a cycle nor a wrong read, but by its argument
+// alone?
+static inline bool verdict_by_argument(const struct verdict *verdict) {
+  return verdict->kind == VERDICT_VIOLATION && !verdict->nedges &&
+         verdict->op == UINT32_MAX;
+}
+
+// How far a search among the orders of versions has come.  A run of versions of
+// a key that are known to follow each other is placed when nothing contradicts
+// its place among the others.
+struct check_progress {
+  uint32_t runs, open; // all, and those still to be placed; no runs: no search
+  uint64_t pairs;      // of runs that had to be put in order
+  uint64_t conflicts;  // met in doing so
+};
+
+// A clause about it, "" if there was no search, into a buffer of that size.
+enum { CHECK_PROGRESS_TEXT = 160 };
+void check_progress_text(const struct check_progress *progress, char *text);
+
+struct check_options {
+  // Of all transactions; or, if `recorded`, the strongest of those that each
+  // was run at, which then bind its own reads (mixed-isolation paper,
+  // definition 6).  One that was run at ISOLATION_NONE has reads that are not
+  // looked at.
+  enum isolation level;
+  bool recorded;
+  bool session_order; // default true
+  bool real_time; // what had ended before a transaction began counts as if it
+                  // were earlier in its session; SSER is SER with it
+  uint32_t max_examples; // of a violation: counterexamples of each anomaly to
+                         // keep, the first one included; 0: stop at the first
+  volatile const bool *stop;       // may be NULL; true: give up, undecided
+  struct check_progress *progress; // may be NULL; kept up to date, so that it
+                                   // is known also of a check that was left
+};
+
+// Has `stop` been set, perhaps by another thread?
+static inline bool check_is_stopped(const volatile bool *stop) {
+  return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
+}
+
+// Checks and proves: the witness of a PASS has been replayed and the evidence
+// of a VIOLATION confirmed by separate code before this returns 0.  Returns -1
+// with a sentence if a verdict failed its own proof, which is a bug.
+int check(const struct history *history, const struct check_options *options,
+          struct verdict *verdict, struct error *error);
+
+// Makes a violation of a part of a history, of so many operations, one of the
+// whole: `ops` and `txns` are the ids there.
+void verdict_rename(struct verdict *violation, uint32_t nops,
+                    const uint32_t *ops, const uint32_t *txns);
+void verdict_free(struct verdict *verdict);
+
+#endif

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks an argument (checker/verdict/verdict.h) step by step against the history and
+// the axioms (dbcop, section 2).  Shares no code with what found it
+// (checker/verify/verify.h).
+#include "config.h"
+
+#include "checker/verify/verify.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+  const struct history *h;
+  const uint8_t *counted;
+  const struct check_options *options;
+  const struct argument *argument;
+  struct error *error;
+  uint32_t at;        // the step at hand
+  uint32_t scope;     // first step of the lemma at hand, or `at` outside one
+  uint8_t *in_lemma;  // per step so far: it holds only inside a lemma
+  uint32_t *supposed; // suppositions of all lemmas so far, one after the other
+  uint32_t nsupposed;
+  uint32_t *first_supposed; // per contradiction: its own among those
+  uint32_t *end_supposed;
+  bool inside; // a lemma
+};
+
+static int wrong(const struct reading *r, const char *what) {
+  return error_set(r->error, "the argument that was found is wrong: step %u %s",
+                   r->at, what);
+}
+
+// --- Events.
+
+static uint32_t snapshot_of(uint32_t t) { return 2 * t; }
+static uint32_t commit_of(uint32_t t) { return 2 * t + 1; }
+static uint32_t txn_of_event(uint32_t event) { return event / 2; }
+
+// The same, or a snapshot and its commit.
+static bool leads_to(uint32_t event, uint32_t other) {
+  return event == other || (event % 2 == 0 && other == event + 1);
+}
+
+// --- Looking things up.
+
+static bool is_op(const struct reading *r, uint32_t op) {
+  return op < r->h->nops;
+}
+
+static uint32_t txn_of(const struct reading *r, uint32_t op) {
+  return history_txn(r->h, op);
+}
+
+static enum isolation level_of(const struct reading *r, uint32_t t) {
+  return r->options->recorded ? (enum isolation)r->h->level[t]
+                              : r->options->level;
+}
+
+static bool is_write(const struct reading *r, uint32_t op) {
+  return is_op(r, op) && op_writes(r->h->kind[op]) && r->counted[txn_of(r, op)];
+}
+
+static bool is_list_read(const struct reading *r, uint32_t op) {
+  return is_op(r, op) && r->h->kind[op] == OP_READ_LIST;
+}
+
+// Reads what another transaction wrote: so it has not written the key before.
+static bool is_external(const struct reading *r, uint32_t op) {
+  if (!is_op(r, op) || !op_reads(r->h->kind[op]) ||
+      !r->counted[txn_of(r, op)] ||
+      level_of(r, txn_of(r, op)) == ISOLATION_NONE)
+    return false;
+  if (is_list_read(r, op))
+    return true;
+  for (uint32_t o = r->h->txn_first[txn_of(r, op)]; o < op; o++)
+    if (op_writes(r->h->kind[o]) && r->h->key[o] == r->h->key[op])
+      return false;
+  return true;
+}
+
+// The place of an append in a list: its end if it is not there.
+static uint32_t place_in_list(const struct reading *r, uint32_t read,
+                              uint32_t append) {
+  uint32_t i = r->h->list[r->h->saw[read]].first;
+  while (i < history_list_end(r->h, r->h->saw[read]) &&
+         r->h->element[i] != append)
+    i++;
+  return i;
+}
+
+static bool is_in_list(const struct reading *r, uint32_t read,
+                       uint32_t append) {
+  return place_in_list(r, read, append) <
+         history_list_end(r->h, r->h->saw[read]);
+}
+
+// The write of another transaction that an external read saw, of a list the
+// last one; SAW_INITIAL if none.
+static uint32_t seen_by(const struct reading *r, uint32_t read) {
+  const struct history *h = r->h;
+  if (!is_list_read(r, read))
+    return h->saw[read];
+  for (uint32_t i = history_list_end(h, h->saw[read]);
+       i-- > h->list[h->saw[read]].first;)
+    if (is_op(r, h->element[i]) && txn_of(r, h->element[i]) != txn_of(r, read))
+      return h->element[i];
+  return SAW_INITIAL;
+}
+
+// --- What is in the history.
+
+static bool is_session_step(const struct reading *r,
+                            const struct inference *step) {
+  const uint32_t from = txn_of_event(step->from), to = txn_of_event(step->to);
+  return r->options->session_order && from < to &&
+         r->h->outcome[from] == OUTCOME_OK &&
+         history_session(r->h, from) == history_session(r->h, to) &&
+         step->from == commit_of(from) && step->to == snapshot_of(to);
+}
+
+// Where real time counts as session order does, before the snapshot; at SSER,
+// before the commit.
+static bool is_time_step(const struct reading *r,
+                         const struct inference *step) {
+  const struct history *h = r->h;
+  const uint32_t from = txn_of_event(step->from), to = txn_of_event(step->to);
+  const bool before_snapshot =
+      r->options->real_time && step->to == snapshot_of(to);
+  const bool before_commit =
+      level_of(r, to) == ISOLATION_SSER && step->to == commit_of(to);
+  return (before_snapshot || before_commit) && h->begin && h->end &&
+         h->outcome[from] == OUTCOME_OK && h->begin[to] != TIME_UNKNOWN &&
+         h->end[from] < h->begin[to] && step->from == commit_of(from);
+}
+
+// Did the external read see the write or, in a list, this append among others?
+static bool shows(const struct reading *r, uint32_t read, uint32_t write) {
+  return is_list_read(r, read) ? is_in_list(r, read, write)
+                               : r->h->saw[read] == write;
+}
+
+static bool is_read_step(const struct reading *r,
+                         const struct inference *step) {
+  return is_write(r, step->from_op) && is_external(r, step->to_op) &&
+         txn_of(r, step->from_op) != txn_of(r, step->to_op) &&
+         shows(r, step->to_op, step->from_op) &&
+         step->from == commit_of(txn_of(r, step->from_op)) &&
+         step->to == snapshot_of(txn_of(r, step->to_op));
+}
+
+static int check_history_step(const struct reading *r,
+                              const struct inference *step) {
+  const bool right = step->kind == EDGE_SO   ? is_session_step(r, step)
+                     : step->kind == EDGE_RT ? is_time_step(r, step)
+                     : step->kind == EDGE_WR ? is_read_step(r, step)
+                                             : false;
+  return right ? 0 : wrong(r, "is not in the history");
+}
+
+static int check_list_step(const struct reading *r,
+                           const struct inference *step) {
+  const uint32_t one = step->from_op, other = step->to_op, read = step->read;
+  if (step->kind != EDGE_WW || !is_write(r, one) || !is_write(r, other) ||
+      !is_list_read(r, read) || !is_external(r, read) ||
+      r->h->key[one] != r->h->key[read] ||
+      r->h->key[other] != r->h->key[read] ||
+      txn_of(r, one) == txn_of(r, read) || txn_of(r, one) == txn_of(r, other) ||
+      !is_in_list(r, read, one) ||
+      place_in_list(r, read, other) < place_in_list(r, read, one) ||
+      step->from != commit_of(txn_of(r, one)) ||
+      step->to != commit_of(txn_of(r, other)))
+    return wrong(r, "is not the order of a list");
+  return 0;
+}
+
+// --- Paths.
+
+static bool may_use(const struct reading *r, uint32_t s) {
+  return s < r->at && (!r->in_lemma[s] || (r->inside && s >= r->scope)) &&
+         r->argument->steps[s].why != REASON_CONTRADICTION;
+}
+
+// Walks along the path from *i on until it has led from one event to the other;
+// -1 if it does not.
+static int walk(const struct reading *r, const struct inference *step,
+                uint32_t *i, uint32_t from, uint32_t to) {
+  uint32_t event = from;
+  while (!leads_to(event, to)) {
+    if (*i == step->end)
+      return -1;
+    const uint32_t s = r->argument->path[(*i)++];
+    if (!may_use(r, s) || !leads_to(event, r->argument->steps[s].from))
+      return -1;
+    event = r->argument->steps[s].to;
+  }
+  return 0;
+}
+
+// Does the whole path lead from one event to the other?
+static bool path_leads(const struct reading *r, const struct inference *step,
+                       uint32_t from, uint32_t to) {
+  uint32_t i = step->first;
+  return !walk(r, step, &i, from, to) && i == step->end;
+}
+
+// --- Choices.
+
+struct side {
+  uint32_t from, to;
+  uint8_t kind;
+  uint32_t from_op, to_op;
+};
+
+static bool is_side(const struct inference *step, const struct side *side) {
+  return step->kind == side->kind && step->from == side->from &&
+         step->to == side->to && step->from_op == side->from_op &&
+         step->to_op == side->to_op;
+}
+
+// The step is the one side, and the path closes a cycle with the other.
+static bool is_chosen(const struct reading *r, const struct inference *step,
+                      const struct side *side, const struct side *other) {
+  return is_side(step, side) && path_leads(r, step, other->to, other->from);
+}
+
+// At RC an earlier read must have seen the other writer; at RA some read must,
+// or it must be in the session; at CC it may be over others.
+static bool is_observed(const struct reading *r, const struct inference *step,
+                        uint32_t other) {
+  const enum isolation level = level_of(r, txn_of(r, step->read));
+  if (level != ISOLATION_CC && step->end - step->first != 1)
+    return false;
+  for (uint32_t i = step->first; i < step->end; i++) {
+    if (!may_use(r, r->argument->path[i]))
+      return false;
+    const struct inference *seen = &r->argument->steps[r->argument->path[i]];
+    if (seen->why != REASON_HISTORY || seen->to % 2 == 1)
+      return false; // real time that only puts a commit after another
+    if (level == ISOLATION_RC &&
+        (seen->kind != EDGE_WR || seen->to_op >= step->read))
+      return false;
+  }
+  return path_leads(r, step, commit_of(other),
+                    snapshot_of(txn_of(r, step->read)));
+}
+
+static bool is_weakly_bound(const struct reading *r,
+                            const struct inference *step,
+                            const struct side *before, const struct side *after,
+                            bool initial) {
+  if (!is_side(step, initial ? after : before))
+    return false;
+  const uint32_t other =
+      initial ? txn_of(r, step->to_op) : txn_of(r, step->from_op);
+  return is_observed(r, step, other);
+}
+
+static bool is_bound(const struct reading *r, const struct inference *step,
+                     uint32_t write) {
+  const struct history *h = r->h;
+  const uint32_t read = step->read, reader = txn_of(r, read);
+  const uint32_t seen = seen_by(r, read), other = txn_of(r, write);
+  const bool initial = seen == SAW_INITIAL;
+  const enum isolation level = level_of(r, reader);
+  if (other == reader || h->key[write] != h->key[read] ||
+      (!initial && (!is_write(r, seen) || txn_of(r, seen) == other ||
+                    txn_of(r, seen) == reader)))
+    return false;
+  const uint32_t sees = level == ISOLATION_PC || level == ISOLATION_SI
+                            ? snapshot_of(reader)
+                            : commit_of(reader);
+  const struct side before = {commit_of(other),
+                              initial ? 0 : commit_of(txn_of(r, seen)), EDGE_WW,
+                              write, seen};
+  const struct side after = {sees, commit_of(other), EDGE_RW, read, write};
+  if (level < ISOLATION_PC)
+    return is_weakly_bound(r, step, &before, &after, initial);
+  if (initial)
+    return is_side(step, &after) && step->first == step->end;
+  return is_chosen(r, step, &before, &after) ||
+         is_chosen(r, step, &after, &before);
+}
+
+static int check_read_step(const struct reading *r,
+                           const struct inference *step) {
+  const uint32_t write = step->kind == EDGE_WW ? step->from_op : step->to_op;
+  if (!is_external(r, step->read) || !is_write(r, write) ||
+      !is_bound(r, step, write))
+    return wrong(r, "does not follow from what was read");
+  return 0;
+}
+
+static bool are_bound(const struct reading *r, const struct inference *step,
+                      uint32_t write, uint32_t other) {
+  const uint32_t t = txn_of(r, write), o = txn_of(r, other);
+  const struct side before = {commit_of(o), snapshot_of(t), EDGE_WW, other,
+                              write};
+  const struct side after = {commit_of(t), commit_of(o), EDGE_WW, write, other};
+  return level_of(r, t) == ISOLATION_SI &&
+         (is_chosen(r, step, &before, &after) ||
+          is_chosen(r, step, &after, &before));
+}
+
+static int check_writers_step(const struct reading *r,
+                              const struct inference *step) {
+  const uint32_t one = step->from_op, other = step->to_op;
+  if (!is_write(r, one) || !is_write(r, other) ||
+      txn_of(r, one) == txn_of(r, other) ||
+      r->h->key[one] != r->h->key[other] ||
+      (!are_bound(r, step, one, other) && !are_bound(r, step, other, one)))
+    return wrong(r, "does not follow from what two transactions wrote");
+  return 0;
+}
+
+// --- Lemmas.
+
+static int check_supposition(struct reading *r, const struct inference *step) {
+  if (step->from / 2 >= r->h->ntxns || step->to / 2 >= r->h->ntxns ||
+      step->from == step->to)
+    return wrong(r, "supposes something about no transaction");
+  if (!r->inside) {
+    r->inside = true;
+    r->scope = r->at;
+    r->first_supposed[r->at] = r->nsupposed;
+  }
+  r->supposed[r->nsupposed++] = r->at;
+  return 0;
+}
+
+static int check_contradiction(struct reading *r,
+                               const struct inference *step) {
+  if (step->first == step->end)
+    return wrong(r, "is no contradiction");
+  uint32_t i = step->first;
+  const uint32_t s = r->argument->path[i];
+  if (!may_use(r, s))
+    return wrong(r, "rests on a step that does not hold");
+  i++;
+  if (walk(r, step, &i, r->argument->steps[s].to, r->argument->steps[s].from) ||
+      i != step->end)
+    return wrong(r, "is no cycle");
+  r->first_supposed[r->at] =
+      r->inside ? r->first_supposed[r->scope] : r->nsupposed;
+  r->end_supposed[r->at] = r->nsupposed;
+  r->in_lemma[r->at] = 0;
+  r->inside = false;
+  return 0;
+}
+
+static int check_lemma_step(const struct reading *r,
+                            const struct inference *step) {
+  const struct inference *steps = r->argument->steps;
+  if (step->lemma >= r->at || steps[step->lemma].why != REASON_CONTRADICTION)
+    return wrong(r, "follows from no lemma");
+  uint32_t i = step->first, left = 0;
+  for (uint32_t k = r->first_supposed[step->lemma];
+       k < r->end_supposed[step->lemma]; k++) {
+    const struct inference *supposed = &steps[r->supposed[k]];
+    if (supposed->from == step->to && supposed->to == step->from && !left++)
+      continue;
+    if (walk(r, step, &i, supposed->from, supposed->to))
+      return wrong(r, "follows only if more than one supposition is left");
+  }
+  return i == step->end && left == 1
+             ? 0
+             : wrong(r, "is not what is left of the suppositions");
+}
+
+// --- The whole.
+
+static int check_step(struct reading *r, const struct inference *step) {
+  switch ((enum reason)step->why) {
+  case REASON_HISTORY:
+    return check_history_step(r, step);
+  case REASON_LIST:
+    return check_list_step(r, step);
+  case REASON_READ:
+    return check_read_step(r, step);
+  case REASON_WRITERS:
+    return check_writers_step(r, step);
+  case REASON_SUPPOSED:
+    return check_supposition(r, step);
+  case REASON_CONTRADICTION:
+    return check_contradiction(r, step);
+  case REASON_LEMMA:
+    return check_lemma_step(r, step);
+  }
+  return wrong(r, "is of no known kind");
+}
+
+// Ids that the checks above may look up.
+static bool is_well_formed(const struct reading *r,
+                           const struct inference *step) {
+  const bool event = step->why != REASON_CONTRADICTION;
+  if (step->first > step->end || step->end > r->argument->npath)
+    return false;
+  return !event ||
+         (step->from / 2 < r->h->ntxns && step->to / 2 < r->h->ntxns &&
+          r->counted[step->from / 2] && r->counted[step->to / 2]);
+}
+
+static int check_steps(struct reading *r) {
+  const struct argument *a = r->argument;
+  for (r->at = 0; r->at < a->nsteps; r->at++) {
+    const struct inference *step = &a->steps[r->at];
+    if (!is_well_formed(r, step))
+      return wrong(r, "names what is not there");
+    r->in_lemma[r->at] = r->inside || step->why == REASON_SUPPOSED;
+    if (check_step(r, step))
+      return -1;
+  }
+  const bool ends =
+      a->nsteps && !r->inside &&
+      a->steps[a->nsteps - 1].why == REASON_CONTRADICTION &&
+      r->first_supposed[a->nsteps - 1] == r->end_supposed[a->nsteps - 1];
+  return ends ? 0
+              : error_set(r->error, "the argument that was found is wrong: it "
+                                    "does not end in a contradiction");
+}
+
+int verify_argument(const struct history *history, const uint8_t *counted,
+                    const struct check_options *options,
+                    const struct argument *argument, struct error *error) {
+  const uint32_t n = argument->nsteps;
+  struct reading r = {.h = history,
+                      .counted = counted,
+                      .options = options,
+                      .argument = argument,
+                      .error = error,
+                      .in_lemma = xcalloc(n, 1),
+                      .supposed = xcalloc(n, sizeof *r.supposed),
+                      .first_supposed = xcalloc(n, sizeof *r.first_supposed),
+                      .end_supposed = xcalloc(n, sizeof *r.end_supposed)};
+  const int result = check_steps(&r);
+  free(r.in_lemma);
+  free(r.supposed);
+  free(r.first_supposed);
+  free(r.end_supposed);
+  return result;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks verdicts on histories whose reads may have seen any of several writes
+// of a value (checker/verify/verify.h).  A PASS is one of the history as it is taken.
+// For a VIOLATION each case is checked as one of the history as the case takes
+// it; a case is told by its part alone, and so holds however reads outside of
+// the part are taken (checker/part/subhistory.h).  Then each step of the argument
+// that no way is left is checked as a resolution.
+#include "config.h"
+
+#include "checker/verify/verify.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "checker/verdict/effective_options.h"
+#include "checker/part/assumed_reads.h"
+#include "checker/verify/facts.h"
+
+#include <stdlib.h>
+
+// Sightings that can not all be true, by their places.
+struct clause {
+  struct sighting *items;
+  uint32_t count, room;
+};
+
+struct covering {
+  const struct history *h;
+  const struct check_options *options;
+  const struct verdict *verdict;
+  struct error *error;
+  struct history taken; // with arrays `saw` and `element` of its own
+  struct sightings sightings;
+  struct facts *facts;
+  struct clause *clauses;
+  uint32_t nclauses;
+};
+
+static void take_open(struct covering *c) {
+  const struct history *h = c->h;
+  c->taken = *h;
+  c->taken.saw = ids_copy(h->saw, h->nops);
+  c->taken.element = ids_copy(h->element, h->nelements);
+  sightings_open(&c->sightings, &c->taken);
+}
+
+static void take_close(struct covering *c) {
+  sightings_close(&c->sightings);
+  free(c->taken.saw);
+  free(c->taken.element);
+}
+
+// --- Clauses.
+
+static int by_place(const void *a, const void *b) {
+  const struct sighting *x = a, *y = b;
+  if (x->place != y->place)
+    return (x->place > y->place) - (x->place < y->place);
+  return (x->writer > y->writer) - (x->writer < y->writer);
+}
+
+static void add(struct clause *clause, uint32_t place, uint32_t writer) {
+  ARRAY_RESERVE(clause->items, clause->count, clause->room);
+  clause->items[clause->count++] = (struct sighting){place, writer};
+}
+
+static void settle(struct clause *clause) {
+  uint32_t n = 0;
+  if (clause->count)
+    qsort(clause->items, clause->count, sizeof *clause->items, by_place);
+  for (uint32_t i = 0; i < clause->count; i++)
+    if (!n || by_place(&clause->items[n - 1], &clause->items[i]))
+      clause->items[n++] = clause->items[i];
+  clause->count = n;
+}
+
+// May what saw this have seen something else?
+static bool is_ambiguous(const struct history *h, uint32_t key, uint32_t saw) {
+  const uint32_t version = saw == SAW_INITIAL ? h->nops + key : saw;
+  return version < h->nops + h->nkeys && h->again[version] != version;
+}
+
+// What the part of a case rests on.  What an aborted transaction read binds
+// nobody.
+static void name_sightings(const struct history *h, const struct verdict *v,
+                           struct clause *clause) {
+  for (uint32_t i = 0; i < v->npart; i++) {
+    const uint32_t op = v->part[i], saw = h->saw[op];
+    if (h->outcome[history_txn(h, op)] == OUTCOME_ABORTED)
+      continue;
+    if (h->kind[op] == OP_READ_LIST) {
+      for (uint32_t e = h->list[saw].first; e < history_list_end(h, saw); e++)
+        if (is_ambiguous(h, h->key[op], h->element[e]))
+          add(clause, h->nops + e, h->element[e]);
+    } else if (op_reads(h->kind[op]) && is_ambiguous(h, h->key[op], saw)) {
+      add(clause, op, saw);
+    }
+  }
+  settle(clause);
+}
+
+static int verify_case(struct covering *c, const struct verdict *v) {
+  if (v->kind != VERDICT_VIOLATION)
+    return error_set(c->error, "a case is no violation");
+  if (sightings_take(&c->sightings, v->sightings, v->nsightings, c->error) ||
+      verify_violation(&c->taken, c->options, v, c->error))
+    return -1;
+  name_sightings(&c->taken, v, &c->clauses[c->nclauses++]);
+  return 0;
+}
+
+// --- Steps.
+
+// The writers that what is at the place may have seen and that are not ruled
+// out, as a clause that says that it saw all of them.
+static int name_writers(const struct covering *c, uint32_t place,
+                        struct clause *writers) {
+  const struct history *h = &c->taken;
+  const uint32_t nops = h->nops;
+  if (place >= nops && place - nops >= h->nelements)
+    return error_set(c->error, "a step is about no read");
+  const bool is_read = place >= nops || (op_reads(h->kind[place]) &&
+                                         h->kind[place] != OP_READ_LIST);
+  const uint32_t saw = !is_read        ? SAW_THIN_AIR
+                       : place >= nops ? h->element[place - nops]
+                                       : h->saw[place];
+  if (saw != SAW_INITIAL && saw >= nops)
+    return error_set(c->error, "a step is about no read");
+  const uint32_t start = saw == SAW_INITIAL ? nops + h->key[place] : saw;
+  uint32_t version = start;
+  do {
+    const uint32_t writer = version >= nops ? SAW_INITIAL : version;
+    if (!facts_rule_out(c->facts, place, writer))
+      add(writers, place, writer);
+  } while ((version = h->again[version]) != start);
+  settle(writers);
+  return 0;
+}
+
+// Takes from `writers` what the clause names for the place, if that is but one,
+// or all, if it names none; adds what it names for others.
+static void resolve(const struct clause *clause, uint32_t place,
+                    struct clause *writers, struct clause *resolvent) {
+  const struct sighting *named = NULL;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < clause->count; i++)
+    if (clause->items[i].place == place) {
+      named = &clause->items[i];
+      n++;
+    }
+  if (n > 1)
+    return;
+  for (uint32_t i = 0; i < clause->count; i++)
+    if (clause->items[i].place != place)
+      add(resolvent, clause->items[i].place, clause->items[i].writer);
+  if (!n)
+    writers->count = 0;
+  for (uint32_t i = 0; i < writers->count; i++)
+    if (writers->items[i].writer == named->writer)
+      writers->items[i--] = writers->items[--writers->count];
+}
+
+static int verify_step(struct covering *c, const struct cover_step *step) {
+  struct clause writers = {0}, *resolvent = &c->clauses[c->nclauses];
+  int result = name_writers(c, step->place, &writers);
+  for (uint32_t i = step->first; i < step->end && !result; i++) {
+    const uint32_t clause = c->verdict->cover.clauses[i];
+    if (clause >= c->nclauses)
+      result = error_set(c->error, "a step rests on a later one");
+    else
+      resolve(&c->clauses[clause], step->place, &writers, resolvent);
+  }
+  if (!result && writers.count)
+    result = error_set(c->error, "a step leaves out what read %u may have seen",
+                       step->place);
+  settle(resolvent);
+  c->nclauses++;
+  free(writers.items);
+  return result;
+}
+
+static int verify_steps(struct covering *c) {
+  const struct cover *cover = &c->verdict->cover;
+  int result = 0;
+  for (uint32_t s = 0; s < cover->nsteps && !result; s++)
+    result = verify_step(c, &cover->steps[s]);
+  if (!result && c->clauses[c->nclauses - 1].count)
+    result = error_set(c->error,
+                       "the cases leave a way to take all reads of values that "
+                       "were written more than once");
+  return result;
+}
+
+// --- Public.
+
+static bool lost_something(const struct history *h) {
+  bool lost = false;
+  for (uint32_t op = 0; op < h->nops && !lost; op++)
+    lost = op_reads(h->kind[op]) && h->kind[op] != OP_READ_LIST &&
+           h->saw[op] == SAW_LOST;
+  for (uint32_t e = 0; e < h->nelements && !lost; e++)
+    lost = h->element[e] == SAW_LOST;
+  return lost;
+}
+
+static int verify_cases(struct covering *c) {
+  const struct verdict *v = c->verdict;
+  c->facts = facts_open(c->h, c->options);
+  int result = verify_case(c, v);
+  for (uint32_t i = 0; i < v->ncases && !result; i++)
+    result = verify_case(c, &v->cases[i]);
+  if (!result)
+    result = verify_steps(c);
+  facts_close(c->facts);
+  return result;
+}
+
+static int verify_taken_pass(struct covering *c) {
+  const struct verdict *v = c->verdict;
+  if (sightings_take(&c->sightings, v->sightings, v->nsightings, c->error))
+    return -1;
+  struct history seen = c->taken;
+  uint8_t *kind = settled_kinds(&seen, c->options);
+  seen.kind = kind ? kind : seen.kind;
+  struct verdict_counts counts;
+  uint8_t *counted = settled_count(&seen, &counts);
+  const int result = verify_pass(&c->taken, counted, c->options, v, c->error);
+  free(counted);
+  free(kind);
+  return result;
+}
+
+int verify_ambiguous(const struct history *history,
+                     const struct check_options *options,
+                     const struct verdict *verdict, struct error *error) {
+  struct covering c = {
+      .h = history, .options = options, .verdict = verdict, .error = error};
+  if (!history->again)
+    return error_set(error, "no value was written more than once");
+  if (lost_something(history)) // what counts would depend on what was seen
+    return error_set(error, "a part of the history is lost");
+  const uint32_t room = 1 + verdict->ncases + verdict->cover.nsteps;
+  take_open(&c);
+  c.clauses = xcalloc(room, sizeof *c.clauses);
+  const int result =
+      verdict->kind == VERDICT_PASS ? verify_taken_pass(&c) : verify_cases(&c);
+  for (uint32_t i = 0; i < room; i++)
+    free(c.clauses[i].items);
+  free(c.clauses);
+  take_close(&c);
+  return result;
+}

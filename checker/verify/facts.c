@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules out what a read can not have seen (checker/verify/facts.h).  Shares no
+// code with the engine.
+#include "config.h"
+
+#include "checker/verify/facts.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+// A write by a transaction that committed, with times.
+struct dated {
+  uint32_t key;
+  uint64_t begin, end;
+};
+
+struct facts {
+  const struct history *h;
+  const struct check_options *options;
+  // Where real time counts: by key, then by end; `begin` is the latest of those
+  // of the key up to here.
+  struct dated *dated;
+  uint32_t ndated;
+};
+
+static bool is_dated(const struct history *h, uint32_t t) {
+  return h->outcome[t] == OUTCOME_OK && h->begin && h->end &&
+         h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN;
+}
+
+static int by_key_and_end(const void *a, const void *b) {
+  const struct dated *x = a, *y = b;
+  if (x->key != y->key)
+    return (x->key > y->key) - (x->key < y->key);
+  return (x->end > y->end) - (x->end < y->end);
+}
+
+static void date_writes(struct facts *f) {
+  const struct history *h = f->h;
+  f->dated = xmalloc(h->nops * sizeof *f->dated);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      if (op_writes(h->kind[op]) && is_dated(h, t))
+        f->dated[f->ndated++] =
+            (struct dated){h->key[op], h->begin[t], h->end[t]};
+  if (f->ndated)
+    qsort(f->dated, f->ndated, sizeof *f->dated, by_key_and_end);
+  for (uint32_t i = 1; i < f->ndated; i++)
+    if (f->dated[i].key == f->dated[i - 1].key &&
+        f->dated[i].begin < f->dated[i - 1].begin)
+      f->dated[i].begin = f->dated[i - 1].begin;
+}
+
+// Had a write of the key begun after `after`, and ended before `before`?
+static bool lies_between(const struct facts *f, uint32_t key, bool from_start,
+                         uint64_t after, uint64_t before) {
+  const struct dated wanted = {.key = key, .end = before};
+  uint32_t low = 0, high = f->ndated;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (by_key_and_end(&f->dated[middle], &wanted) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low > 0 && f->dated[low - 1].key == key &&
+         (from_start || f->dated[low - 1].begin > after);
+}
+
+static bool is_out_of_time(const struct facts *f, uint32_t reader, uint32_t key,
+                           uint32_t writer) {
+  const struct history *h = f->h;
+  if (!f->dated || !is_dated(h, reader))
+    return false;
+  if (writer == SAW_INITIAL)
+    return lies_between(f, key, true, 0, h->begin[reader]);
+  const uint32_t t = history_txn(h, writer);
+  if (t == reader)
+    return false;
+  if (h->begin[t] != TIME_UNKNOWN && h->begin[t] > h->end[reader])
+    return true;
+  return is_dated(h, t) &&
+         lies_between(f, key, false, h->end[t], h->begin[reader]);
+}
+
+// The last write to the key among the operations `first` to `end`; `end` if
+// there is none.
+static uint32_t last_write(const struct history *h, uint32_t first,
+                           uint32_t end, uint32_t key) {
+  for (uint32_t op = end; op-- > first;)
+    if (op_writes(h->kind[op]) && h->key[op] == key)
+      return op;
+  return end;
+}
+
+struct facts *facts_open(const struct history *history,
+                         const struct check_options *options) {
+  struct facts *f = xcalloc(1, sizeof *f);
+  *f = (struct facts){.h = history, .options = options};
+  if (!options->recorded && options->level > ISOLATION_RC &&
+      (options->level == ISOLATION_SSER || options->real_time))
+    date_writes(f);
+  return f;
+}
+
+void facts_close(struct facts *facts) {
+  if (facts)
+    free(facts->dated);
+  free(facts);
+}
+
+bool facts_rule_out(const struct facts *f, uint32_t place, uint32_t writer) {
+  const struct history *h = f->h;
+  if (place >= h->nops) // of a list
+    return false;
+  const uint32_t t = history_txn(h, place), key = h->key[place];
+  if (h->outcome[t] != OUTCOME_OK ||
+      (f->options->recorded && h->level[t] == ISOLATION_NONE))
+    return false;
+  const uint32_t own = last_write(h, h->txn_first[t], place, key);
+  if (own != place)
+    return writer != own;
+  if (writer == SAW_INITIAL)
+    return is_out_of_time(f, t, key, writer);
+  const uint32_t w = history_txn(h, writer);
+  if (w == t)
+    return writer >= place;
+  const uint32_t end = h->txn_first[w + 1];
+  return h->outcome[w] == OUTCOME_ABORTED ||
+         last_write(h, h->txn_first[w], end, key) != writer ||
+         is_out_of_time(f, t, key, writer);
+}

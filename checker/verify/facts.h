@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a read of a value can not have seen, of several writes of the value,
+// whatever other reads saw.  Of a committed transaction and a read of a
+// register; the first three at every level:
+//
+//   A transaction that wrote the key before sees its last write.
+//   It sees no write of its own that is still to come.
+//   Of others it sees no aborted write, and none that they overwrote
+//   themselves.
+//   Where real time counts, from RA up: it sees no write of a transaction that
+//   began after its own had ended, and none of one that had ended before
+//   another began that committed, wrote the key, and had ended before the
+//   reader began; nor the initial value after such a one.
+//
+// For the last one: the three are in this order in every order that keeps the
+// level, and the axioms forbid the reader to look behind a write that it must
+// see (dbcop, section 2).
+#ifndef CHECKER_VERIFY_FACTS_H
+#define CHECKER_VERIFY_FACTS_H
+
+#include "checker/verdict/verdict.h"
+
+struct facts;
+
+// Both are kept.
+struct facts *facts_open(const struct history *history,
+                         const struct check_options *options);
+void facts_close(struct facts *facts);
+
+// `place`: as in struct sighting; `writer`: of the value that was read there,
+// or SAW_INITIAL.
+bool facts_rule_out(const struct facts *facts, uint32_t place, uint32_t writer);
+
+#endif

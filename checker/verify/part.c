@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks a counterexample as a history of its own (checker/verify/verify.h): takes the
+// part out of the whole, which is what makes it one, and has everything that is
+// said about it, and the part itself, judged there.
+#include "config.h"
+
+#include "checker/verify/verify.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "checker/verify/referee_question.h"
+#include "checker/part/subhistory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct taken {
+  const struct verdict *verdict; // about the whole
+  struct operations ops;
+  struct history part;
+  uint32_t *txn_of_part;
+  struct verdict about; // the part
+};
+
+// The place of an id among those taken, ascending; another that names nothing
+// if it was not taken.  Ids that mean no operation or transaction stay.
+static uint32_t place_of(const uint32_t *taken, uint32_t n, uint32_t id) {
+  if (id > HISTORY_MAX)
+    return id;
+  const uint32_t place = ids_below(taken, n, id);
+  return place < n && taken[place] == id ? place : HISTORY_MAX;
+}
+
+static uint32_t op_of_part(const struct taken *t, uint32_t op) {
+  return place_of(t->ops.op, t->ops.count, op);
+}
+
+static uint32_t txn_of_part(const struct taken *t, uint32_t txn) {
+  return place_of(t->txn_of_part, t->part.ntxns, txn);
+}
+
+static uint32_t event_of_part(const struct taken *t, uint32_t event) {
+  if (event > HISTORY_MAX)
+    return event;
+  const uint32_t txn = txn_of_part(t, event / 2);
+  return txn == HISTORY_MAX ? HISTORY_MAX : 2 * txn + event % 2;
+}
+
+static void say_of_part(struct taken *t) {
+  const struct verdict *v = t->verdict;
+  t->about = *v;
+  t->about.op = op_of_part(t, v->op);
+  t->about.other_op = op_of_part(t, v->other_op);
+  t->about.edges = xmalloc(v->nedges * sizeof *t->about.edges);
+  for (uint32_t i = 0; i < v->nedges; i++) {
+    const struct edge *edge = &v->edges[i];
+    t->about.edges[i] = (struct edge){.kind = edge->kind,
+                                      .from = txn_of_part(t, edge->from),
+                                      .to = txn_of_part(t, edge->to),
+                                      .from_op = op_of_part(t, edge->from_op),
+                                      .to_op = op_of_part(t, edge->to_op)};
+  }
+  struct argument *a = &t->about.argument;
+  a->steps = xmalloc(a->nsteps * sizeof *a->steps);
+  for (uint32_t i = 0; i < a->nsteps; i++) {
+    struct inference step = v->argument.steps[i];
+    step.from = event_of_part(t, step.from);
+    step.to = event_of_part(t, step.to);
+    step.from_op = op_of_part(t, step.from_op);
+    step.to_op = op_of_part(t, step.to_op);
+    step.read = op_of_part(t, step.read);
+    a->steps[i] = step;
+  }
+}
+
+// What breaks a level breaks all that are stronger (dbcop, lemma 2.4).
+static struct check_options
+weakest_question(const struct verdict *verdict,
+                 const struct check_options *options) {
+  struct check_options weakest = *options;
+  if (!options->recorded)
+    weakest.level = verdict->broken;
+  return weakest;
+}
+
+static int judge(const struct taken *t, const struct check_options *asked,
+                 struct error *error) {
+  const struct check_options weakest = weakest_question(t->verdict, asked);
+  const struct check_options *options = &weakest;
+  uint32_t nlost;
+  uint8_t *counted = history_counted(&t->part, &nlost);
+  int result = verify_evidence(&t->part, counted, asked, &t->about, error);
+  const struct referee_options question = question_about(&t->part, options);
+  const enum referee_answer answer =
+      result ? REFEREE_BROKEN : referee_decide(&t->part, &question, NULL, NULL);
+  const bool is_read = t->about.op != UINT32_MAX && answer == REFEREE_BROKEN;
+  if (!result && answer == REFEREE_KEPT)
+    result = error_set(error, "the referee denies the counterexample");
+  if (!result && (t->about.argument.nsteps || !is_read))
+    result =
+        verify_argument(&t->part, counted, options, &t->about.argument, error);
+  free(counted);
+  return result;
+}
+
+static bool is_ascending(const struct history *h, const struct verdict *v) {
+  for (uint32_t i = 0; i < v->npart; i++)
+    if (v->part[i] >= h->nops || (i && v->part[i] <= v->part[i - 1]))
+      return false;
+  return true;
+}
+
+int verify_violation(const struct history *history,
+                     const struct check_options *options,
+                     const struct verdict *verdict, struct error *error) {
+  const char *const whole =
+      "the part of the history that was found can not stand alone";
+  if (!is_ascending(history, verdict))
+    return error_set(error, "%s", whole);
+  if (verdict->broken <= ISOLATION_NONE || verdict->broken > options->level)
+    return error_set(error,
+                     "what was found does not break level %s or a weaker one",
+                     isolation_name(options->level));
+  struct taken t = {.verdict = verdict};
+  t.ops.op = xmalloc(verdict->npart * sizeof *t.ops.op);
+  t.ops.count = verdict->npart;
+  if (verdict->npart)
+    memcpy(t.ops.op, verdict->part, verdict->npart * sizeof *t.ops.op);
+  subhistory_close(history, &t.ops);
+  int result;
+  if (t.ops.count < verdict->npart) {
+    result = error_set(error, "%s", whole);
+  } else {
+    subhistory_extract(history, NULL, &t.ops, &t.part, &t.txn_of_part);
+    say_of_part(&t);
+    result = judge(&t, options, error);
+  }
+  free(t.ops.op);
+  free(t.txn_of_part);
+  free(t.about.edges);
+  free(t.about.argument.steps);
+  history_free(&t.part);
+  return result;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the referee is asked about a part of a history, so that it decides what
+// the checker was asked.
+#ifndef CHECKER_VERIFY_REFEREE_QUESTION_H
+#define CHECKER_VERIFY_REFEREE_QUESTION_H
+
+#include "checker/verdict/verdict.h"
+#include "checker/verify/referee.h"
+
+static inline struct referee_options
+question_about(const struct history *part,
+               const struct check_options *options) {
+  return (struct referee_options){.level = options->level,
+                                  .levels =
+                                      options->recorded ? part->level : NULL,
+                                  .session_order = options->session_order,
+                                  .real_time = options->real_time};
+}
+
+#endif

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Replays the commit order of a PASS against a store that holds the current
+// version of every key: each read must find what the history says it saw.
+// Knows nothing of graphs (checker/verify/verify.h).
+#include "config.h"
+
+#include "checker/verify/verify.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A list as it is at some point of the replay.
+struct appends {
+  uint32_t *op;
+  uint32_t count, room;
+};
+
+struct replay {
+  const struct history *h;
+  const uint8_t *counted;
+  const struct check_options *options;
+  const struct verdict *verdict;
+  struct error *error;
+  uint32_t *latest;      // per key: the operation that wrote it last
+  struct appends *lists; // per key; NULL without lists
+  uint32_t *position;    // per transaction: in the order
+  // With snapshots:
+  uint32_t *own;          // per key: last write of the transaction at hand
+  uint32_t *committed_at; // per key: position + 1 of its last writer
+};
+
+static int wrong_read(const struct replay *r, uint32_t op) {
+  char key[24];
+  return error_set(r->error,
+                   "the order that was found is wrong: operation %u, a read of "
+                   "key %s, does not find what it saw",
+                   op, history_key(r->h, r->h->key[op], key));
+}
+
+// Every transaction that counts is there once, and no other.
+static int check_members(struct replay *r) {
+  const struct verdict *v = r->verdict;
+  uint32_t ncounted = 0;
+  for (uint32_t t = 0; t < r->h->ntxns; t++)
+    ncounted += r->counted[t];
+  if (v->norder != ncounted)
+    return error_set(
+        r->error,
+        "the order that was found is wrong: it has %u transactions "
+        "and not %u",
+        v->norder, ncounted);
+  memset(r->position, 0xff, r->h->ntxns * sizeof *r->position);
+  for (uint32_t i = 0; i < v->norder; i++) {
+    const uint32_t t = v->order[i];
+    if (t >= r->h->ntxns || !r->counted[t] || r->position[t] != UINT32_MAX)
+      return error_set(r->error,
+                       "the order that was found is wrong: transaction %u is "
+                       "there twice or does not count",
+                       t);
+    if (v->snapshot && v->snapshot[i] > i)
+      return error_set(r->error,
+                       "the order that was found is wrong: transaction %u took "
+                       "its snapshot after its commit",
+                       t);
+    r->position[t] = i;
+  }
+  return 0;
+}
+
+// The level that binds the reads of a transaction.
+static enum isolation level_of(const struct replay *r, uint32_t t) {
+  return r->options->recorded ? (enum isolation)r->h->level[t]
+                              : r->options->level;
+}
+
+// How many had committed when the transaction took its snapshot: of those that
+// have none of their own, all before it.
+static uint32_t start_of(const struct replay *r, uint32_t i) {
+  const enum isolation level = level_of(r, r->verdict->order[i]);
+  const bool none =
+      r->options->recorded && level != ISOLATION_PC && level != ISOLATION_SI;
+  return r->verdict->snapshot && !none ? r->verdict->snapshot[i] : i;
+}
+
+static int check_session(const struct replay *r, uint32_t first, uint32_t end) {
+  uint32_t previous = UINT32_MAX;
+  for (uint32_t t = first; t < end; t++) {
+    if (!r->counted[t])
+      continue;
+    const uint32_t i = r->position[t];
+    if (previous != UINT32_MAX && start_of(r, i) <= r->position[previous])
+      return error_set(r->error,
+                       "the order that was found is wrong: transactions %u and "
+                       "%u of a session are not in their order",
+                       previous, t);
+    if (r->h->outcome[t] == OUTCOME_OK) // else it may have come at any time
+      previous = t;
+  }
+  return 0;
+}
+
+static int check_sessions(const struct replay *r) {
+  if (!r->options->session_order)
+    return 0;
+  for (uint32_t s = 0; s < r->h->nsessions; s++)
+    if (check_session(r, r->h->session_first[s], r->h->session_first[s + 1]))
+      return -1;
+  return 0;
+}
+
+// The first end of those at each place of the order and after it.  One that is
+// unknown may have ended at any time.
+static uint64_t *first_ends(const struct replay *r) {
+  const uint32_t n = r->verdict->norder;
+  uint64_t *first = xmalloc(((size_t)n + 1) * sizeof *first);
+  first[n] = TIME_UNKNOWN;
+  for (uint32_t i = n; i-- > 0;) {
+    const uint32_t t = r->verdict->order[i];
+    const bool sooner =
+        r->h->outcome[t] == OUTCOME_OK && r->h->end[t] < first[i + 1];
+    first[i] = sooner ? r->h->end[t] : first[i + 1];
+  }
+  return first;
+}
+
+// After MTC algorithm 2, step 2: no transaction began after one had ended that
+// comes later in the order, or that its snapshot misses.
+static int check_real_time(const struct replay *r) {
+  const struct history *h = r->h;
+  if (!r->options->real_time && r->options->level != ISOLATION_SSER)
+    return 0;
+  if (!h->begin || !h->end)
+    return error_set(r->error, "the history has no times");
+  uint64_t *first = first_ends(r);
+  int result = 0;
+  for (uint32_t i = 0; i < r->verdict->norder && !result; i++) {
+    const uint32_t t = r->verdict->order[i];
+    const bool matters =
+        r->options->real_time || level_of(r, t) == ISOLATION_SSER;
+    if (matters && h->begin[t] != TIME_UNKNOWN &&
+        h->begin[t] > first[start_of(r, i)])
+      result =
+          error_set(r->error,
+                    "the order that was found is wrong: transaction %u began "
+                    "after a later one had ended",
+                    t);
+  }
+  free(first);
+  return result;
+}
+
+// The list must be what was appended so far, then the appends of the
+// transaction itself that are in [own_first, op).
+static bool finds_list(const struct replay *r, uint32_t op,
+                       uint32_t own_first) {
+  const struct history *h = r->h;
+  const struct appends *now = &r->lists[h->key[op]];
+  const uint32_t *element = h->element + h->list[h->saw[op]].first;
+  const uint32_t *end = h->element + history_list_end(h, h->saw[op]);
+  if ((size_t)(end - element) < now->count ||
+      (now->count && memcmp(element, now->op, now->count * sizeof *element)))
+    return false;
+  element += now->count;
+  for (uint32_t own = own_first; own < op; own++)
+    if (h->kind[own] == OP_APPEND && h->key[own] == h->key[op])
+      if (element == end || *element++ != own)
+        return false;
+  return element == end;
+}
+
+static void apply_write(struct replay *r, uint32_t op) {
+  const uint32_t key = r->h->key[op];
+  r->latest[key] = op;
+  if (!op_is_list(r->h->kind[op]))
+    return;
+  struct appends *list = &r->lists[key];
+  ARRAY_RESERVE(list->op, list->count, list->room);
+  list->op[list->count++] = op;
+}
+
+// One transaction after the other, each all at once.
+static int replay_serially(struct replay *r) {
+  const struct history *h = r->h;
+  for (uint32_t i = 0; i < r->verdict->norder; i++) {
+    const uint32_t t = r->verdict->order[i];
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      const unsigned kind = h->kind[op];
+      if (kind == OP_READ_LIST) {
+        if (!finds_list(r, op, op))
+          return wrong_read(r, op);
+      } else if (op_reads(kind) && h->saw[op] != r->latest[h->key[op]]) {
+        return wrong_read(r, op);
+      }
+      if (op_writes(kind))
+        apply_write(r, op);
+    }
+  }
+  return 0;
+}
+
+// All reads of a transaction find what was committed when it took its snapshot,
+// and its own writes.
+static int replay_snapshot(struct replay *r, uint32_t t) {
+  const struct history *h = r->h;
+  const uint32_t first = h->txn_first[t];
+  if (r->options->recorded && level_of(r, t) < ISOLATION_PC)
+    return 0; // left to verify_weak
+  for (uint32_t op = first; op < h->txn_first[t + 1]; op++) {
+    const uint32_t key = h->key[op], own = r->own[key];
+    if (h->kind[op] == OP_READ_LIST) {
+      if (!finds_list(r, op, first))
+        return wrong_read(r, op);
+    } else if (op_reads(h->kind[op])) {
+      const bool wrote = own >= first && own < op;
+      if (h->saw[op] != (wrote ? own : r->latest[key]))
+        return wrong_read(r, op);
+    }
+    if (op_writes(h->kind[op]))
+      r->own[key] = op;
+  }
+  return 0;
+}
+
+// No key that it writes was committed by another since its snapshot.
+static int replay_commit(struct replay *r, uint32_t i) {
+  const struct history *h = r->h;
+  const uint32_t t = r->verdict->order[i];
+  const bool conflicts_matter = level_of(r, t) >= ISOLATION_SI;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    if (!op_writes(h->kind[op]))
+      continue;
+    uint32_t *at = &r->committed_at[h->key[op]];
+    if (conflicts_matter && *at > start_of(r, i) && *at != i + 1)
+      return error_set(r->error,
+                       "the order that was found is wrong: transactions %u and "
+                       "%u overlap and write the same key",
+                       r->verdict->order[*at - 1], t);
+    *at = i + 1;
+    apply_write(r, op);
+  }
+  return 0;
+}
+
+// Positions in the order, sorted by their snapshots: those of snapshot k are
+// by_snapshot[first[k]] to by_snapshot[first[k + 1]].
+static uint32_t *sort_by_snapshot(const struct replay *r, uint32_t **first) {
+  const uint32_t n = r->verdict->norder;
+  uint32_t *place = xcalloc((size_t)n + 3, sizeof *place);
+  uint32_t *by_snapshot = xmalloc(n * sizeof *by_snapshot);
+  for (uint32_t i = 0; i < n; i++)
+    place[start_of(r, i) + 2]++;
+  for (uint32_t k = 0; k < n; k++)
+    place[k + 2] += place[k + 1];
+  for (uint32_t i = 0; i < n; i++)
+    by_snapshot[place[start_of(r, i) + 1]++] = i;
+  *first = place;
+  return by_snapshot;
+}
+
+static int replay_with_snapshots(struct replay *r) {
+  const struct verdict *v = r->verdict;
+  uint32_t *first;
+  uint32_t *by_snapshot = sort_by_snapshot(r, &first);
+  int result = 0;
+  for (uint32_t k = 0; k < v->norder && !result; k++) {
+    for (uint32_t i = first[k]; i < first[k + 1] && !result; i++)
+      result = replay_snapshot(r, v->order[by_snapshot[i]]);
+    if (!result)
+      result = replay_commit(r, k);
+  }
+  free(by_snapshot);
+  free(first);
+  return result;
+}
+
+static void replay_open(struct replay *r) {
+  const struct history *h = r->h;
+  _Static_assert(SAW_INITIAL == UINT32_MAX, "a key that nobody wrote");
+  r->latest = ids_none(h->nkeys);
+  r->position = xmalloc(h->ntxns * sizeof *r->position);
+  if (h->lists)
+    r->lists = xcalloc(h->nkeys, sizeof *r->lists);
+  if (r->verdict->snapshot) {
+    r->own = ids_none(h->nkeys);
+    r->committed_at = xcalloc(h->nkeys, sizeof *r->committed_at);
+  }
+}
+
+static void replay_close(struct replay *r) {
+  for (uint32_t key = 0; r->lists && key < r->h->nkeys; key++)
+    free(r->lists[key].op);
+  free(r->lists);
+  free(r->latest);
+  free(r->position);
+  free(r->own);
+  free(r->committed_at);
+}
+
+int verify_pass(const struct history *history, const uint8_t *counted,
+                const struct check_options *options,
+                const struct verdict *verdict, struct error *error) {
+  struct replay r = {.h = history,
+                     .counted = counted,
+                     .options = options,
+                     .verdict = verdict,
+                     .error = error};
+  replay_open(&r);
+  int result = check_members(&r);
+  if (!result)
+    result = check_sessions(&r);
+  if (!result)
+    result = check_real_time(&r);
+  if (!result && options->recorded && !verdict->snapshot)
+    result = error_set(error, "the order that was found has no snapshots");
+  // They are no proof of more than SI: [x==? y:=1] and [y==? x:=2] have some.
+  if (!result && !options->recorded && verdict->snapshot &&
+      options->level > ISOLATION_SI)
+    result = error_set(error,
+                       "the order that was found has snapshots, which "
+                       "are no proof of %s",
+                       isolation_name(options->level));
+  if (!result && verdict->snapshot)
+    result = replay_with_snapshots(&r);
+  const bool weak = options->recorded ||
+                    (!verdict->snapshot && options->level < ISOLATION_PC);
+  if (!result && weak)
+    result = verify_weak(history, counted, options, verdict, error);
+  else if (!result && !verdict->snapshot)
+    result = replay_serially(&r);
+  if (!result && weak && options->real_time)
+    result = verify_timely(history, counted, options, verdict, error);
+  replay_close(&r);
+  return result;
+}

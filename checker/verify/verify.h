@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Believes nothing: replays the witness of a PASS and derives the evidence of a
+// VIOLATION again from the history alone.  Shares no code with the engine; all
+// of it is meant to be read in one go by whoever doubts a verdict.
+#ifndef CHECKER_VERIFY_VERIFY_H
+#define CHECKER_VERIFY_VERIFY_H
+
+#include "checker/verdict/verdict.h"
+
+// `counted`: history_counted's answer.  0 if the order (and the snapshots, for
+// verdict->snapshot not NULL) is a proof that the history keeps the level, or a
+// stronger one; -1 with a sentence about what is wrong with it.
+int verify_pass(const struct history *history, const uint8_t *counted,
+                const struct check_options *options,
+                const struct verdict *verdict, struct error *error);
+
+// The same for the commit order of transactions at levels below PC, of whose
+// snapshots nothing is taken; all that count are known to be in it once, in
+// session order and in real time where these count.
+int verify_weak(const struct history *history, const uint8_t *counted,
+                const struct check_options *options,
+                const struct verdict *verdict, struct error *error);
+
+// ...and that real time is kept where it counts, which all transactions at RC
+// and above PC are known to do; what verify_weak does is done.
+int verify_timely(const struct history *history, const uint8_t *counted,
+                  const struct check_options *options,
+                  const struct verdict *verdict, struct error *error);
+
+// 0 if the part of the history, taken by itself, breaks the level, and the read
+// or the cycle that is named is in it.  The referee tries all commit orders of
+// the part if it has few enough transactions, and the argument, without which
+// only a wrong read may come, is checked in any case.
+int verify_violation(const struct history *history,
+                     const struct check_options *options,
+                     const struct verdict *verdict, struct error *error);
+
+// Of a history with `again` and a verdict of which one or both of these are to
+// be shown for the history as it is taken (struct verdict, sightings).
+int verify_ambiguous(const struct history *history,
+                     const struct check_options *options,
+                     const struct verdict *verdict, struct error *error);
+
+// The steps of verify_violation, with everything about the ids of the part.
+
+// 0 if the read or the cycle, if there is one, is in the history and breaks the
+// level.
+int verify_evidence(const struct history *history, const uint8_t *counted,
+                    const struct check_options *options,
+                    const struct verdict *verdict, struct error *error);
+
+// 0 if every step of the argument follows from the history and the steps before
+// it, and the last one is a contradiction.
+int verify_argument(const struct history *history, const uint8_t *counted,
+                    const struct check_options *options,
+                    const struct argument *argument, struct error *error);
+
+#endif

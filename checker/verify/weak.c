@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks a commit order against the axioms of RC, RA and CC as they are written
+// (dbcop, figure 2): whatever a transaction had observed and wrote the key that
+// it reads must not come after what it read.  Shares no code with the engine
+// (checker/verify/verify.h).
+//
+// The order is replayed once.  All that a transaction had observed, directly or
+// through others, comes in the order no later than the last of those that it
+// observed directly.  So a read is beyond doubt if no write of its key comes
+// between what it saw and that one.  Otherwise it is looked at who these
+// writers are.  At CC that may take too long; then the transaction is left to
+// verify_axioms.c.
+#include "config.h"
+
+#include "checker/verify/weak.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAR = 16, NEAR = 6 }; // transactions ahead for which memory is asked
+enum { MANY = 1 << 19 };     // for, if there are so many operations
+
+enum closer { KEPT, BROKEN, UNCLEAR };
+
+int axioms_refuse(const struct axioms *a, uint32_t op, const char *what) {
+  char key[24];
+  return error_set(a->error,
+                   "the order that was found is wrong: operation %u, which "
+                   "reads key %s, %s",
+                   op, history_key(a->h, a->h->key[op], key), what);
+}
+
+static const uint32_t *elements_of(const struct axioms *a, uint32_t op,
+                                   uint32_t *count) {
+  const uint32_t list = a->h->saw[op];
+  *count = a->h->list[list].count;
+  return a->h->element + a->h->list[list].first;
+}
+
+static bool is_own(const struct history *h, uint32_t t, uint32_t op) {
+  return op >= h->txn_first[t] && op < h->txn_first[t + 1];
+}
+
+// How many elements at the end of a list are the reader's own.
+static uint32_t own_elements(const struct axioms *a, const uint32_t *element,
+                             uint32_t count, uint32_t t) {
+  uint32_t own = 0;
+  while (own < count && is_own(a->h, t, element[count - 1 - own]))
+    own++;
+  return own;
+}
+
+static struct observed_writes foreign_elements(const struct axioms *a,
+                                               uint32_t t, uint32_t op) {
+  uint32_t count;
+  const uint32_t *element = elements_of(a, op, &count);
+  count -= own_elements(a, element, count, t);
+  return (struct observed_writes){element, count};
+}
+
+static uint32_t last_foreign_element(const struct axioms *a, uint32_t t,
+                                     uint32_t op) {
+  const struct observed_writes list = foreign_elements(a, t, op);
+  return list.count ? list.write[list.count - 1] : SAW_INITIAL;
+}
+
+static inline uint32_t seen_write(const struct axioms *a, uint32_t t,
+                                  uint32_t op) {
+  return a->h->kind[op] == OP_READ_LIST ? last_foreign_element(a, t, op)
+                                        : a->h->saw[op];
+}
+
+uint32_t axioms_seen(const struct axioms *a, uint32_t t, uint32_t op) {
+  return seen_write(a, t, op);
+}
+
+struct observed_writes axioms_observed(const struct axioms *a, uint32_t t,
+                                       uint32_t op) {
+  const uint32_t *saw = &a->h->saw[op];
+  if (!axioms_counts(a, t, op))
+    return (struct observed_writes){NULL, 0};
+  return a->h->kind[op] == OP_READ_LIST
+             ? foreign_elements(a, t, op)
+             : (struct observed_writes){saw, *saw < a->h->nops};
+}
+
+// --- Every read by itself.
+
+// All appends up to the last one seen, in the order, then all own ones so far.
+static int judge_list(const struct axioms *a, uint32_t t, uint32_t op) {
+  const struct history *h = a->h;
+  const uint32_t key = h->key[op];
+  uint32_t count;
+  const uint32_t *element = elements_of(a, op, &count);
+  const uint32_t *foreign_end =
+      element + count - own_elements(a, element, count, t);
+  const uint32_t *end = element + count;
+  uint32_t write = a->key[key].first;
+  for (; element < foreign_end; element++) {
+    if (write != *element)
+      return axioms_refuse(a, op, "saw elements in another order");
+    write = axioms_next(a, key, write);
+  }
+  if (write != UINT32_MAX && foreign_end > end - count &&
+      a->written[write].place == a->written[foreign_end[-1]].place)
+    return axioms_refuse(a, op, "saw only part of what another one appended");
+  for (uint32_t i = h->txn_first[t]; i < op; i++)
+    if (h->kind[i] == OP_APPEND && h->key[i] == key)
+      if (element == end || *element++ != i)
+        return axioms_refuse(a, op, "missed an append of its own");
+  return element == end ? 0 : axioms_refuse(a, op, "saw too much of its own");
+}
+
+// --- A closer look.
+
+static void prepare_closer_look(struct axioms *a) {
+  const struct history *h = a->h;
+  a->place = xcalloc(h->ntxns, sizeof *a->place);
+  a->txn_of = xmalloc(h->nops * sizeof *a->txn_of);
+  a->previous = xmalloc(h->ntxns * sizeof *a->previous);
+  a->queue = xmalloc(h->ntxns * sizeof *a->queue);
+  a->met = xcalloc(h->ntxns, sizeof *a->met);
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    uint32_t previous = UINT32_MAX;
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
+      a->previous[t] = a->options->session_order ? previous : UINT32_MAX;
+      previous = a->counted[t] && h->outcome[t] == OUTCOME_OK ? t : previous;
+      for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+        a->txn_of[op] = t;
+    }
+  }
+  for (uint32_t i = 0; i < a->verdict->norder; i++)
+    a->place[a->verdict->order[i]] = i + 1;
+}
+
+static bool spend(struct axioms *a, uint32_t effort) {
+  const bool enough = a->effort >= effort;
+  a->effort -= enough ? effort : a->effort;
+  return enough;
+}
+
+static void meet(struct axioms *a, uint32_t t, uint32_t from, uint32_t *n) {
+  if (a->met[t] == a->search || a->place[t] < from)
+    return;
+  a->met[t] = a->search;
+  a->queue[(*n)++] = t;
+}
+
+void axioms_begin_search(struct axioms *a) {
+  if (++a->search == 0) { // the marks wrapped around
+    memset(a->met, 0, a->h->ntxns * sizeof *a->met);
+    a->search = 1;
+  }
+}
+
+bool axioms_search_past(struct axioms *a, uint32_t t, uint32_t from) {
+  const struct history *h = a->h;
+  uint32_t n = 0;
+  axioms_begin_search(a);
+  a->met[t] = a->search;
+  a->queue[n++] = t;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t at = a->queue[i];
+    if (!spend(a, 1 + h->txn_first[at + 1] - h->txn_first[at]))
+      return false;
+    if (a->previous[at] != UINT32_MAX)
+      meet(a, a->previous[at], from, &n);
+    for (uint32_t op = h->txn_first[at]; op < h->txn_first[at + 1]; op++) {
+      const struct observed_writes seen = axioms_observed(a, at, op);
+      if (!spend(a, seen.count))
+        return false;
+      for (uint32_t k = 0; k < seen.count; k++)
+        meet(a, a->txn_of[seen.write[k]], from, &n);
+    }
+  }
+  return true;
+}
+
+// What one pass over a transaction leaves for the end of it.
+struct leftovers {
+  uint32_t *stale, nstale; // reads of others that did not see the newest
+  uint32_t *writes, nwrites;
+  uint32_t last; // the last place of those that it observed directly
+  uint32_t met;  // the operations before this one are among those met
+};
+
+// Marks those whom the operations before `end` read from.
+static void meet_read(struct axioms *a, uint32_t t, struct leftovers *left,
+                      uint32_t end) {
+  if (left->met == a->h->txn_first[t])
+    axioms_begin_search(a);
+  for (; left->met < end; left->met++) {
+    const struct observed_writes seen = axioms_observed(a, t, left->met);
+    for (uint32_t i = 0; i < seen.count; i++)
+      a->met[a->txn_of[seen.write[i]]] = a->search;
+  }
+}
+
+// The premise of the axiom, of those that are marked then: at RC what was read
+// before the operation was observed, at RA whatever the transaction reads and
+// its session did, at CC its whole past.  False: that would take too long.
+static bool meet_observed(struct axioms *a, uint32_t t, uint32_t read,
+                          struct leftovers *left) {
+  const enum isolation level = axioms_level(a, t);
+  if (!a->place)
+    prepare_closer_look(a);
+  if (level == ISOLATION_CC)
+    return axioms_search_past(a, t, axioms_place(a, axioms_seen(a, t, read)));
+  meet_read(a, t, left, level == ISOLATION_RC ? read : a->h->txn_first[t + 1]);
+  return true;
+}
+
+static bool had_observed(const struct axioms *a, uint32_t t, uint32_t other) {
+  return a->met[other] == a->search ||
+         (axioms_level(a, t) == ISOLATION_RA && a->options->session_order &&
+          other < t && a->h->outcome[other] == OUTCOME_OK &&
+          a->session_of[other] == a->session_of[t]);
+}
+
+static enum closer look_closer(struct axioms *a, uint32_t t, uint32_t read,
+                               struct leftovers *left) {
+  const uint32_t key = a->h->key[read];
+  const bool causal = axioms_level(a, t) == ISOLATION_CC;
+  if (!meet_observed(a, t, read, left))
+    return UNCLEAR;
+  for (uint32_t write = axioms_next(a, key, seen_write(a, t, read));
+       write != SAW_INITIAL && axioms_place(a, write) <= left->last;
+       write = axioms_next(a, key, write)) {
+    if (causal && !spend(a, 1))
+      return UNCLEAR;
+    if (had_observed(a, t, a->txn_of[write])) {
+      axioms_refuse(a, read, "missed a write that it had observed");
+      return BROKEN;
+    }
+  }
+  return KEPT;
+}
+
+// --- The replay.
+
+static void observe(struct leftovers *left, uint32_t place) {
+  left->last = place > left->last ? place : left->last;
+}
+
+static int judge_foreign_read(const struct axioms *a, uint32_t t, uint32_t op,
+                              struct leftovers *left) {
+  const struct key_state *key = &a->key[a->h->key[op]];
+  const uint32_t write = seen_write(a, t, op);
+  if (write == key->newest) {
+    observe(left, write == SAW_INITIAL ? 0 : key->place);
+    return 0;
+  }
+  left->stale[left->nstale++] = op;
+  if (write == SAW_INITIAL)
+    return 0;
+  if (write >= a->h->nops || a->h->key[write] != a->h->key[op])
+    return axioms_refuse(a, op, "saw what was never committed");
+  observe(left, a->written[write].place);
+  return a->written[write].place
+             ? 0
+             : axioms_refuse(a, op, "saw what was not committed before");
+}
+
+// What others wrote was replayed before and could be seen.  A transaction that
+// finds a write of its own has observed nobody by that.
+static int judge_read(const struct axioms *a, uint32_t t, uint32_t op,
+                      struct leftovers *left) {
+  if (a->h->lists && a->h->kind[op] == OP_READ_LIST && judge_list(a, t, op))
+    return -1;
+  if (axioms_external(a, t, op))
+    return judge_foreign_read(a, t, op, left);
+  return seen_write(a, t, op) == a->key[a->h->key[op]].own
+             ? 0
+             : axioms_refuse(a, op, "missed a write of its own");
+}
+
+static int judge_operations(struct axioms *a, uint32_t t,
+                            struct leftovers *left) {
+  const struct history *h = a->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    if (op_reads(h->kind[op]) && judge_read(a, t, op, left))
+      return -1;
+    if (op_writes(h->kind[op])) {
+      a->key[h->key[op]].own = op;
+      left->writes[left->nwrites++] = op;
+    }
+  }
+  return 0;
+}
+
+static bool is_in_doubt(const struct axioms *a, uint32_t t, uint32_t op,
+                        uint32_t last) {
+  const uint32_t next = axioms_next(a, a->h->key[op], seen_write(a, t, op));
+  return next != SAW_INITIAL && axioms_place(a, next) <= last;
+}
+
+static int judge_txn(struct axioms *a, uint32_t t, struct leftovers *left) {
+  enum closer answer = KEPT;
+  if (judge_operations(a, t, left))
+    return -1;
+  for (uint32_t i = 0; i < left->nstale && answer == KEPT; i++)
+    if (is_in_doubt(a, t, left->stale[i], left->last))
+      answer = look_closer(a, t, left->stale[i], left);
+  a->doubtful[t] = answer == UNCLEAR;
+  a->doubt |= answer == UNCLEAR;
+  return answer == BROKEN ? -1 : 0;
+}
+
+// Others may see the last write to each key, and all appends.
+static void put_writes(struct axioms *a, const struct leftovers *left,
+                       uint32_t place) {
+  const struct history *h = a->h;
+  for (uint32_t i = 0; i < left->nwrites; i++) {
+    const uint32_t op = left->writes[i];
+    struct key_state *key = &a->key[h->key[op]];
+    if (key->own != op && h->kind[op] != OP_APPEND)
+      continue;
+    if (key->newest == SAW_INITIAL)
+      key->first = op;
+    else
+      a->written[key->newest].next = op;
+    a->written[op] = (struct written){place, SAW_INITIAL};
+    key->newest = op;
+    key->place = place;
+  }
+}
+
+// What the next transactions will look at.
+static inline void prefetch(const struct axioms *a, uint32_t i) {
+  const struct history *h = a->h;
+  if (i + FAR >= a->verdict->norder)
+    return;
+  uint32_t t = a->verdict->order[i + FAR];
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op += 16) {
+    __builtin_prefetch(&h->kind[op]);
+    __builtin_prefetch(&h->key[op]);
+    __builtin_prefetch(&h->saw[op]);
+  }
+  t = a->verdict->order[i + NEAR];
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    __builtin_prefetch(&a->key[h->key[op]]);
+    if (h->saw[op] < h->nops)
+      __builtin_prefetch(&a->written[h->saw[op]]);
+  }
+}
+
+static void note_own_writes(struct axioms *a, uint32_t t,
+                            struct leftovers *left) {
+  const struct history *h = a->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (op_writes(h->kind[op])) {
+      a->key[h->key[op]].own = op;
+      left->writes[left->nwrites++] = op;
+    }
+}
+
+static uint32_t longest_txn(const struct history *h) {
+  uint32_t longest = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    const uint32_t n = h->txn_first[t + 1] - h->txn_first[t];
+    longest = n > longest ? n : longest;
+  }
+  return longest;
+}
+
+static int replay(struct axioms *a) {
+  const struct verdict *v = a->verdict;
+  const size_t longest = longest_txn(a->h);
+  uint32_t *session_place = xcalloc(a->h->nsessions, sizeof *session_place);
+  uint32_t *room = xmalloc(2 * longest * sizeof *room);
+  int result = 0;
+  const bool many = a->h->nops >= MANY;
+  for (uint32_t i = 0; i < v->norder && !result; i++) {
+    if (many)
+      prefetch(a, i);
+    const uint32_t t = v->order[i], session = a->session_of[t];
+    const enum isolation level = axioms_level(a, t);
+    struct leftovers left = {.stale = room,
+                             .writes = room + longest,
+                             .last = session_place[session],
+                             .met = a->h->txn_first[t]};
+    if (level >= ISOLATION_RC && level < ISOLATION_PC)
+      result = judge_txn(a, t, &left);
+    else
+      note_own_writes(a, t, &left);
+    put_writes(a, &left, i + 1);
+    if (a->options->session_order && a->h->outcome[t] == OUTCOME_OK)
+      session_place[session] = i + 1;
+  }
+  free(session_place);
+  free(room);
+  return result;
+}
+
+static void axioms_open(struct axioms *a) {
+  const struct history *h = a->h;
+  a->session_of = xmalloc(h->ntxns * sizeof *a->session_of);
+  for (uint32_t s = 0; s < h->nsessions; s++)
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      a->session_of[t] = s;
+  a->key = xmalloc(h->nkeys * sizeof *a->key);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    a->key[key] = (struct key_state){UINT32_MAX, SAW_INITIAL, 0, SAW_INITIAL};
+  a->written = xcalloc(h->nops, sizeof *a->written);
+  a->doubtful = xcalloc(h->ntxns, 1);
+  a->effort = h->nops;
+}
+
+static void axioms_close(struct axioms *a) {
+  void *const owned[] = {a->written, a->key,    a->session_of,
+                         a->place,   a->txn_of, a->previous,
+                         a->queue,   a->met,    a->doubtful};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    free(owned[i]);
+}
+
+int verify_weak(const struct history *history, const uint8_t *counted,
+                const struct check_options *options,
+                const struct verdict *verdict, struct error *error) {
+  struct axioms a = {.h = history,
+                     .counted = counted,
+                     .options = options,
+                     .verdict = verdict,
+                     .error = error};
+  axioms_open(&a);
+  int result = replay(&a);
+  if (!result && a.doubt)
+    result = axioms_judge(&a);
+  axioms_close(&a);
+  return result;
+}

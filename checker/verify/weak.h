@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The inside of verify_weak, for verify_weak.c (the replay) and verify_axioms.c
+// (transactions at CC that it leaves in doubt).
+#ifndef CHECKER_VERIFY_WEAK_H
+#define CHECKER_VERIFY_WEAK_H
+
+#include "checker/verify/verify.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// A write that others may see, once the replay has come by: the transaction's
+// last one to its key, or an append.
+struct written {
+  uint32_t
+      place;     // 1 + that of its transaction in the order; 0: not (yet) there
+  uint32_t next; // the next such write of the key, or SAW_INITIAL
+};
+
+// A key at some point of the replay.
+struct key_state {
+  uint32_t own;    // the last write of the transaction at hand, if it is one of
+                   // its operations
+  uint32_t newest; // the last write that others may see, or SAW_INITIAL,
+  uint32_t place;  // its place, and
+  uint32_t first;  // the first one, or SAW_INITIAL
+};
+
+struct axioms {
+  const struct history *h;
+  const uint8_t *counted;
+  const struct check_options *options;
+  const struct verdict *verdict;
+  struct error *error;
+  struct written *written; // per operation
+  struct key_state *key;   // per key
+  uint32_t *session_of;    // per transaction
+
+  // Made when first needed.
+  uint32_t *place;    // per transaction: 1 + its place in the order
+  uint32_t *txn_of;   // per operation
+  uint32_t *previous; // per transaction: the one before in its session, or
+                      // UINT32_MAX for none, or without session order
+  uint32_t *queue, *met, search; // of a search through the past
+
+  // At CC.
+  uint64_t effort;   // how much the replay may still look at closely
+  uint8_t *doubtful; // per transaction: it did not come to an end
+  bool doubt;        // about any
+};
+
+// The level that binds the reads of a transaction.
+static inline enum isolation axioms_level(const struct axioms *a, uint32_t t) {
+  return a->options->recorded ? (enum isolation)a->h->level[t]
+                              : a->options->level;
+}
+
+// Does t observe by this operation whose write it sees?
+static inline bool axioms_counts(const struct axioms *a, uint32_t t,
+                                 uint32_t op) {
+  return op_reads(a->h->kind[op]) && axioms_level(a, t) != ISOLATION_NONE;
+}
+
+// -1 with a sentence that ends with `what`.
+int axioms_refuse(const struct axioms *a, uint32_t op, const char *what);
+
+// The write of another transaction that was seen by a read of t, or
+// SAW_INITIAL.
+uint32_t axioms_seen(const struct axioms *a, uint32_t t, uint32_t op);
+
+// That write or, of a list, all appends of others that it has: who reads them
+// observes whoever appended one.
+struct observed_writes {
+  const uint32_t *write;
+  uint32_t count;
+};
+struct observed_writes axioms_observed(const struct axioms *a, uint32_t t,
+                                       uint32_t op);
+
+// Is it a read that does not find an own write?  As long as the operations of t
+// are gone through in their order.
+static inline bool axioms_external(const struct axioms *a, uint32_t t,
+                                   uint32_t op) {
+  const uint32_t own = a->key[a->h->key[op]].own, first = a->h->txn_first[t];
+  const unsigned kind = a->h->kind[op];
+  return op_reads(kind) && (kind == OP_READ_LIST || own - first >= op - first);
+}
+
+static inline uint32_t axioms_place(const struct axioms *a, uint32_t write) {
+  return write < a->h->nops ? a->written[write].place : 0;
+}
+
+static inline uint32_t axioms_next(const struct axioms *a, uint32_t key,
+                                   uint32_t write) {
+  return write < a->h->nops ? a->written[write].next : a->key[key].first;
+}
+
+// Nothing is marked with the number of the search from now on.
+void axioms_begin_search(struct axioms *a);
+
+// Marks the causal past of t, as far back as place `from`, with the number of
+// the search in `met`; false if there was not enough effort left for that.
+bool axioms_search_past(struct axioms *a, uint32_t t, uint32_t from);
+
+// Holds the transactions in doubt against the axiom of CC, however long it
+// takes.
+int axioms_judge(struct axioms *a);
+
+#endif

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes witnesses (checker/verify/witness.h).
+#include "config.h"
+
+#include "checker/verify/witness.h"
+
+#include "base/memory.h"
+#include "checker/verify/witness_format.h"
+
+#include <assert.h>
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+// --- The hash of a history.
+
+enum { BLOCK = 1024 };
+
+static void add_bytes(XXH3_state_t *state, const void *bytes, size_t n) {
+  XXH3_64bits_update(state, bytes, n);
+}
+
+static void add_numbers(XXH3_state_t *state, const uint32_t *number, size_t n) {
+  uint32_t block[BLOCK];
+  for (size_t done = 0; done < n;) {
+    const size_t some = n - done < BLOCK ? n - done : BLOCK;
+    for (size_t i = 0; i < some; i++)
+      block[i] = htole32(number[done + i]);
+    add_bytes(state, block, some * sizeof *block);
+    done += some;
+  }
+}
+
+// May what was seen have been another write of the same value?
+static bool is_ambiguous(const struct history *h, uint32_t key, uint32_t saw) {
+  const uint32_t version = saw == SAW_INITIAL ? h->nops + key : saw;
+  return version < h->nops + h->nkeys && h->again[version] != version;
+}
+
+// What was seen; where that may have been one of several writes, only that.
+static void add_seen(XXH3_state_t *state, const struct history *h) {
+  for (uint32_t op = 0; op < h->nops && h->again; op++) {
+    const bool any = op_reads(h->kind[op]) && h->kind[op] != OP_READ_LIST &&
+                     is_ambiguous(h, h->key[op], h->saw[op]);
+    const uint32_t saw = any ? WITNESS_ANY_OF_EQUALS : h->saw[op];
+    add_numbers(state, &saw, 1);
+  }
+  if (!h->again)
+    add_numbers(state, h->saw, h->nops);
+}
+
+// How many the lists have if they have none in common.
+static uint32_t count_elements(const struct history *h) {
+  uint32_t n = 0;
+  for (uint32_t list = 0; list < h->nlists; list++)
+    n += h->list[list].count;
+  return n;
+}
+
+// Where each list starts if they have nothing in common, and where all end.
+static void add_list_starts(XXH3_state_t *state, const struct history *h) {
+  uint32_t at = 0;
+  for (uint32_t list = 0; list < h->nlists; list++) {
+    add_numbers(state, &at, 1);
+    at += h->list[list].count;
+  }
+  add_numbers(state, &at, 1);
+}
+
+static void add_elements(XXH3_state_t *state, const struct history *h) {
+  for (uint32_t list = 0; list < h->nlists && !h->again; list++)
+    add_numbers(state, h->element + h->list[list].first, h->list[list].count);
+  for (uint32_t list = 0; list < h->nlists && h->again; list++)
+    for (uint32_t e = h->list[list].first; e < history_list_end(h, list); e++) {
+      const uint32_t append = h->element[e];
+      const bool any = append < h->nops && h->again[append] != append;
+      const uint32_t element = any ? WITNESS_ANY_OF_EQUALS : append;
+      add_numbers(state, &element, 1);
+    }
+}
+
+static void add_long_numbers(XXH3_state_t *state, const uint64_t *number,
+                             size_t n) {
+  uint64_t block[BLOCK];
+  for (size_t done = 0; done < n;) {
+    const size_t some = n - done < BLOCK ? n - done : BLOCK;
+    for (size_t i = 0; i < some; i++)
+      block[i] = htole64(number[done + i]);
+    add_bytes(state, block, some * sizeof *block);
+    done += some;
+  }
+}
+
+static void add_texts(XXH3_state_t *state, char *const *text, uint32_t n) {
+  for (uint32_t i = 0; text && i < n; i++)
+    add_bytes(state, text[i] ? text[i] : "", text[i] ? strlen(text[i]) + 1 : 1);
+}
+
+// Of both arrays, which are not there where values are implied.
+static struct history spelt(const struct history *h) {
+  struct history copy = *h;
+  history_spell_values(&copy);
+  return copy;
+}
+
+uint64_t witness_hash(const struct history *h) {
+  const struct history values = spelt(h);
+  const uint32_t nelements = count_elements(h);
+  const uint32_t sizes[] = {h->nsessions,    h->ntxns,          h->nops,
+                            h->nkeys,        h->nlists,         nelements,
+                            h->nvalue_texts, h->begin && h->end};
+  XXH3_state_t *state = XXH3_createState();
+  if (!state)
+    out_of_memory(sizeof(void *));
+  XXH3_64bits_reset(state);
+  add_numbers(state, sizes, sizeof sizes / sizeof *sizes);
+  add_numbers(state, h->session_first, (size_t)h->nsessions + 1);
+  add_numbers(state, h->txn_first, (size_t)h->ntxns + 1);
+  add_bytes(state, h->outcome, h->ntxns);
+  add_bytes(state, h->level, h->ntxns);
+  if (h->begin && h->end) {
+    add_long_numbers(state, h->begin, h->ntxns);
+    add_long_numbers(state, h->end, h->ntxns);
+  }
+  add_bytes(state, h->kind, h->nops);
+  add_numbers(state, h->key, h->nops);
+  add_long_numbers(state, values.value, h->nops);
+  add_seen(state, h);
+  add_list_starts(state, h);
+  add_elements(state, h);
+  for (uint32_t list = 0; list < h->nlists; list++)
+    add_long_numbers(state, values.element_value + h->list[list].first,
+                     h->list[list].count);
+  if (h->key_number)
+    add_long_numbers(state, h->key_number, h->nkeys);
+  add_texts(state, h->key_text, h->nkeys);
+  add_texts(state, h->value_text, h->nvalue_texts);
+  const uint64_t hash = XXH3_64bits_digest(state);
+  XXH3_freeState(state);
+  if (!h->value) {
+    free(values.value);
+    free(values.element_value);
+  }
+  return hash;
+}
+
+// --- Numbers.
+
+static void put_byte(struct witness_bytes *out, unsigned byte) {
+  ARRAY_RESERVE(out->bytes, out->count, out->room);
+  out->bytes[out->count++] = (unsigned char)byte;
+}
+
+static void put_number(struct witness_bytes *out, uint32_t number) {
+  for (; number >= 0x80; number >>= 7)
+    put_byte(out, (number & 0x7f) | 0x80);
+  put_byte(out, number);
+}
+
+static void put_id(struct witness_bytes *out, uint32_t id) {
+  put_number(out, id + WITNESS_ID_SHIFT);
+}
+
+static void put_long(struct witness_bytes *out, uint64_t number) {
+  for (int i = 0; i < 8; i++)
+    put_byte(out, (unsigned)(number >> 8 * i) & 0xff);
+}
+
+// --- The proof.
+
+// A transaction by its session, of which most often the next one comes.
+static void put_order(struct witness_bytes *out, const struct history *h,
+                      const struct verdict *v) {
+  uint32_t *next = xmalloc(h->nsessions * sizeof *next);
+  memcpy(next, h->session_first, h->nsessions * sizeof *next);
+  put_number(out, v->norder);
+  put_byte(out, v->snapshot != NULL);
+  for (uint32_t i = 0; i < v->norder; i++) {
+    const uint32_t t = v->order[i], session = history_session(h, t);
+    put_number(out, session);
+    put_number(out, t - next[session]); // ahead, or around
+    next[session] = t + 1;
+    if (v->snapshot)
+      put_number(out, i - v->snapshot[i]);
+  }
+  free(next);
+}
+
+static void put_cycle(struct witness_bytes *out, const struct verdict *v) {
+  put_number(out, v->nedges);
+  for (uint32_t i = 0; i < v->nedges; i++) {
+    const struct edge *edge = &v->edges[i];
+    put_byte(out, edge->kind);
+    put_number(out, edge->from);
+    put_number(out, edge->to);
+    put_id(out, edge->from_op);
+    put_id(out, edge->to_op);
+  }
+}
+
+static void put_argument(struct witness_bytes *out, const struct argument *a) {
+  put_number(out, a->nsteps);
+  for (uint32_t s = 0; s < a->nsteps; s++) {
+    const struct inference *step = &a->steps[s];
+    put_byte(out, step->why);
+    put_byte(out, step->kind);
+    put_id(out, step->from);
+    put_id(out, step->to);
+    put_id(out, step->from_op);
+    put_id(out, step->to_op);
+    put_id(out, step->read);
+    put_id(out, step->lemma);
+    put_number(out, step->end - step->first);
+    for (uint32_t i = step->first; i < step->end; i++)
+      put_number(out, a->path[i]);
+  }
+}
+
+static void put_sightings(struct witness_bytes *out, const struct verdict *v) {
+  put_number(out, v->nsightings);
+  for (uint32_t i = 0, next = 0; i < v->nsightings; i++) {
+    put_number(out, v->sightings[i].place - next);
+    next = v->sightings[i].place + 1;
+    put_id(out, v->sightings[i].writer);
+  }
+}
+
+static void put_cover(struct witness_bytes *out, const struct cover *c) {
+  put_number(out, c->nsteps);
+  for (uint32_t s = 0; s < c->nsteps; s++) {
+    const struct cover_step *step = &c->steps[s];
+    put_number(out, step->place);
+    put_number(out, step->end - step->first);
+    for (uint32_t i = step->first; i < step->end; i++)
+      put_number(out, c->clauses[i]);
+  }
+}
+
+static void put_violation(struct witness_bytes *out, const struct verdict *v) {
+  put_byte(out, v->broken);
+  put_byte(out, v->anomaly);
+  put_number(out, v->npart);
+  for (uint32_t i = 0, next = 0; i < v->npart; i++) {
+    put_number(out, v->part[i] - next);
+    next = v->part[i] + 1;
+  }
+  put_id(out, v->op);
+  put_id(out, v->other_op);
+  put_cycle(out, v);
+  put_argument(out, &v->argument);
+}
+
+static void put_proof(struct witness_bytes *out, const struct history *h,
+                      const struct verdict *v) {
+  if (h->again)
+    put_sightings(out, v);
+  if (v->kind == VERDICT_PASS)
+    put_order(out, h, v);
+  else
+    put_violation(out, v);
+}
+
+static void put_cases(struct witness_bytes *out, const struct history *h,
+                      const struct verdict *v) {
+  put_number(out, v->ncases);
+  for (uint32_t i = 0; i < v->ncases; i++)
+    put_proof(out, h, &v->cases[i]);
+  put_cover(out, &v->cover);
+}
+
+void witness_write(const struct history *history,
+                   const struct witness_reading *reading,
+                   const struct verdict *verdict, struct witness_bytes *out) {
+  const size_t start = out->count;
+  assert(verdict->kind != VERDICT_UNDECIDED);
+  for (int i = 0; i < WITNESS_MAGIC_BYTES; i++)
+    put_byte(out, (unsigned char)WITNESS_MAGIC[i]);
+  const unsigned head[] = {
+      WITNESS_VERSION,
+      verdict->kind,
+      verdict->level,
+      (verdict->mixed ? WITNESS_RECORDED : 0u) |
+          (verdict->session_order ? WITNESS_SESSION_ORDER : 0u) |
+          (verdict->real_time ? WITNESS_REAL_TIME : 0u) |
+          (history->again ? WITNESS_DUPLICATES : 0u),
+      reading->initial,
+      reading->model,
+      0,
+      0};
+  for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+    put_byte(out, head[i]);
+  put_long(out, witness_hash(history));
+  put_proof(out, history, verdict);
+  if (history->again && verdict->kind == VERDICT_VIOLATION)
+    put_cases(out, history, verdict);
+  put_long(out, XXH3_64bits(out->bytes + start, out->count - start));
+}

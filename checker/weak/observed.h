@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a reader had observed, by the axiom of a level below PC, among the
+// transactions that have been placed.
+#ifndef CHECKER_WEAK_OBSERVED_H
+#define CHECKER_WEAK_OBSERVED_H
+
+#include "checker/model/model.h"
+
+struct observed {
+  const struct model *m;
+  enum isolation level;
+  const uint32_t *place;      // per transaction: 1 + its place; 0: not placed
+  uint32_t *met, now, *queue; // of a search; made when first needed
+  uint32_t reader, from;      // whose past that was, and how far back
+};
+
+// Places are only ever added.
+void observed_open(struct observed *observed, const struct model *m,
+                   enum isolation level, const uint32_t *place);
+void observed_close(struct observed *observed);
+
+// What has to be done at CC before had_observed is asked about transaction t
+// and others at place `from` or later.  Returns how many operations it took; if
+// these are more than `limit`, it was left undone.
+uint64_t observed_search(struct observed *observed, uint32_t t, uint32_t from,
+                         uint64_t limit);
+
+// Had transaction t, when it read, observed `other`?
+bool had_observed(const struct observed *observed, uint32_t t, uint32_t read,
+                  uint32_t other);
+
+#endif

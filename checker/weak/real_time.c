@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What real time demands at RA and CC where it counts as session order does
+// (checker/weak/saturate.h).
+//
+// RA: whoever ended before a reader began is visible to it.  CC: so is whatever
+// led to such a transaction, and what is visible to one is visible to those it
+// led to.  Let a transaction's `start` be the latest begin of those that led to
+// it over session order and write-read, itself included, and its `finish` the
+// earliest end of those that it leads to.  Since "ended before the other began"
+// is an interval order, one transaction leads to another over real time if, and
+// only if, its finish comes before the other's start.  At RA start and finish
+// are the begin and the end of the transaction itself.
+#include "config.h"
+
+#include "checker/weak/saturate.h"
+
+#include "base/memory.h"
+#include "checker/graph/dependency_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct timely {
+  const struct model *m;
+  enum isolation level;
+  struct demands *demands;
+  uint64_t *start, *finish; // per transaction
+
+  // The final writes of each key, by the finish of their transactions.
+  struct timed {
+    uint64_t finish;
+    uint32_t write;
+  } * writes;
+  uint32_t *key_first;
+};
+
+static void set_own_times(struct timely *w) {
+  const struct history *h = w->m->h;
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    w->start[t] = began(h, t);
+    w->finish[t] = ended(h, t);
+  }
+}
+
+static void raise_start(struct timely *w, uint32_t t, uint32_t before) {
+  if (w->start[before] > w->start[t])
+    w->start[t] = w->start[before];
+}
+
+static void lower_finish(struct timely *w, uint32_t t, uint32_t after) {
+  if (w->finish[after] < w->finish[t])
+    w->finish[t] = w->finish[after];
+}
+
+// Calls `tell` for all that come directly before a transaction.
+static void for_all_before(struct timely *w, uint32_t t,
+                           void (*tell)(struct timely *w, uint32_t t,
+                                        uint32_t before)) {
+  const struct model *m = w->m;
+  if (m->previous[t] != NO_ID)
+    tell(w, t, m->previous[t]);
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
+    const struct shown shown = shown_first_by(m, op);
+    for (uint32_t i = 0; i < shown.count; i++)
+      tell(w, t, writer_of(m, shown.write[i]));
+  }
+}
+
+static void pass_finish_back(struct timely *w, uint32_t t, uint32_t before) {
+  lower_finish(w, before, t);
+}
+
+static void spread_times(struct timely *w, const uint32_t *order,
+                         uint32_t norder) {
+  for (uint32_t i = 0; i < norder; i++)
+    for_all_before(w, order[i], raise_start);
+  for (uint32_t i = norder; i-- > 0;)
+    for_all_before(w, order[i], pass_finish_back);
+}
+
+static int by_finish(const void *a, const void *b) {
+  const struct timed *x = a, *y = b;
+  return x->finish != y->finish
+             ? (x->finish > y->finish) - (x->finish < y->finish)
+             : (x->write > y->write) - (x->write < y->write);
+}
+
+static void sort_writes(struct timely *w) {
+  const struct model *m = w->m;
+  const struct history *h = m->h;
+  uint32_t *place = xcalloc((size_t)h->nkeys + 2, sizeof *place);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_final(m, op))
+      place[h->key[op] + 2]++;
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    place[key + 2] += place[key + 1];
+  w->writes = xmalloc(h->nops * sizeof *w->writes);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_final(m, op))
+      w->writes[place[h->key[op] + 1]++] =
+          (struct timed){w->finish[m->txn_of[op]], op};
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    qsort(w->writes + place[key], place[key + 1] - place[key],
+          sizeof *w->writes, by_finish);
+  w->key_first = place;
+}
+
+// The bound read of a version whose reader starts last, or NO_ID.
+static uint32_t latest_read(const struct timely *w, uint32_t version) {
+  const struct model *m = w->m;
+  uint32_t latest = NO_ID;
+  for (uint32_t r = m->first_reader[version]; r != NO_ID; r = m->next_reader[r])
+    if (is_bound_at(m, m->txn_of[r], w->level) &&
+        (latest == NO_ID ||
+         w->start[m->txn_of[r]] > w->start[m->txn_of[latest]]))
+      latest = r;
+  return latest;
+}
+
+static uint32_t first_finish_from(const struct timely *w, uint32_t key,
+                                  uint64_t instant) {
+  uint32_t low = w->key_first[key], high = w->key_first[key + 1];
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (w->writes[middle].finish < instant)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void demand(struct timely *w, struct demand demand) {
+  struct demands *d = w->demands;
+  ARRAY_RESERVE(d->items, d->count, d->room);
+  d->items[d->count++] = demand;
+}
+
+// The initial version was read though some writer had led to the reader.
+static void demand_of_initial(struct timely *w, uint32_t key) {
+  const struct model *m = w->m;
+  const uint32_t read = latest_read(w, m->h->nops + key);
+  const uint32_t reader = read == NO_ID ? NO_ID : m->txn_of[read];
+  for (uint32_t i = w->key_first[key];
+       read != NO_ID && i < w->key_first[key + 1] &&
+       w->writes[i].finish < w->start[reader];
+       i++) {
+    const uint32_t write = w->writes[i].write;
+    if (m->txn_of[write] == reader)
+      continue;
+    demand(w, (struct demand){reader, m->txn_of[write], write, read});
+    return;
+  }
+}
+
+// Whoever wrote the key and led to a reader of the version comes before the
+// writer of the version.  Those that led to that writer are known to; one that
+// it leads to is a contradiction, and enough.
+static void demand_of_version(struct timely *w, uint32_t version) {
+  const struct model *m = w->m;
+  const uint32_t read = latest_read(w, version), key = m->h->key[version];
+  if (read == NO_ID)
+    return;
+  const uint32_t reader = m->txn_of[read], writer = m->txn_of[version];
+  bool contradiction = false;
+  for (uint32_t i = first_finish_from(w, key, w->start[writer]);
+       i < w->key_first[key + 1] && w->writes[i].finish < w->start[reader] &&
+       !contradiction;
+       i++) {
+    const uint32_t write = w->writes[i].write, other = m->txn_of[write];
+    if (other == writer || other == reader)
+      continue;
+    demand(w, (struct demand){other, writer, write, read});
+    contradiction = w->finish[writer] < w->start[other];
+  }
+}
+
+void saturate_in_time(const struct model *m, enum isolation level,
+                      const uint32_t *order, uint32_t norder,
+                      struct demands *demands) {
+  const struct history *h = m->h;
+  struct timely w = {.m = m, .level = level, .demands = demands};
+  w.start = xmalloc(h->ntxns * sizeof *w.start);
+  w.finish = xmalloc(h->ntxns * sizeof *w.finish);
+  set_own_times(&w);
+  if (level == ISOLATION_CC)
+    spread_times(&w, order, norder);
+  sort_writes(&w);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    demand_of_initial(&w, key);
+  for (uint32_t op = 0; op < h->nops && !model_is_stopped(m); op++)
+    if (is_final(m, op))
+      demand_of_version(&w, op);
+  free(w.start);
+  free(w.finish);
+  free(w.writes);
+  free(w.key_first);
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A walk through the transactions in the order in which they ended, which
+// places each after those of its session and those that it read from
+// (checker/weak/recorded_order.h).
+//
+// Let `latest` be the last place of those that a reader follows directly.  All
+// that it observed, directly or through others, have places up to that one.  So
+// if the version that it saw is the last one of its key up to there, no axiom
+// of a weak level can have anything against that read, whatever was observed.
+// In a history of a database that hands out snapshots nearly all reads are of
+// that kind, and one look at the next version decides.  Only for the others is
+// looked at what was observed; where that contradicts the order, it does not
+// tell.
+#include "config.h"
+
+#include "checker/weak/recorded_order.h"
+
+#include "base/memory.h"
+#include "base/pick.h"
+#include "checker/weak/observed.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  POLL = 1 << 14,
+  EFFORT = 16,    // per operation
+  MANY = 1 << 19, // operations, for which memory is better asked ahead
+  FAR = 32,       // transactions ahead for which memory is asked for,
+  NEAR = 16,      // in three steps since each needs what the one before brings
+  NEXT = 8
+};
+
+struct prefix {
+  const struct model *m;
+  enum isolation level;
+  uint32_t *place; // per transaction: 1 + its place; 0: not placed
+  uint32_t *order, norder;
+  uint32_t *newest; // per key: the version placed last
+  uint32_t *next;   // per version: the next one of its key, and one more
+  uint64_t effort;  // how much may still be looked at
+  uint8_t *open;    // per transaction: on the stack
+  uint32_t *stack, depth, room;
+  struct observed observed;
+  bool failed; // it does not tell
+};
+
+static void spend(struct prefix *p, uint64_t effort) {
+  p->failed |= p->effort < effort;
+  p->effort -= p->failed ? 0 : effort;
+}
+
+// Versions of the key were placed between the one that was seen and `latest`:
+// had the reader observed one of their writers?
+static bool missed_what_it_observed(struct prefix *p, uint32_t t, uint32_t read,
+                                    uint32_t latest) {
+  const struct model *m = p->m;
+  const uint32_t first = p->next[m->sees[read]];
+  if (p->level == ISOLATION_CC)
+    spend(p, observed_search(&p->observed, t, p->place[writer_of(m, first)],
+                             p->effort));
+  for (uint32_t v = first; v != NO_ID && !p->failed; v = p->next[v]) {
+    const uint32_t writer = writer_of(m, v);
+    if (p->place[writer] > latest)
+      return false;
+    spend(p, 1);
+    if (had_observed(&p->observed, t, read, writer))
+      return true;
+  }
+  return false;
+}
+
+// --- Placing.
+
+// What an operation is can not be foreseen, so that nothing depends on it: what
+// is no final write follows no version.
+static void put_writes(struct prefix *p, uint32_t t) {
+  const struct history *h = p->m->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const bool final = is_final(p->m, op);
+    uint32_t *newest = &p->newest[h->key[op]];
+    const uint32_t before = *newest;
+    p->next[pick(final, before, p->m->nversions)] = op;
+    *newest = pick(final, op, before);
+  }
+}
+
+static void place(struct prefix *p, uint32_t t, uint32_t latest) {
+  const struct model *m = p->m;
+  const struct history *h = m->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const uint32_t saw = m->sees[op];
+    const bool stale = (saw != NO_ID) & (saw != p->newest[h->key[op]]);
+    const uint32_t next = pick_if(stale, p->next[pick_if(stale, saw)]);
+    if (stale & (p->place[writer_of(m, next)] <= latest))
+      p->failed |= missed_what_it_observed(p, t, op, latest);
+  }
+  p->order[p->norder++] = t;
+  p->place[t] = p->norder;
+  put_writes(p, t);
+}
+
+// --- The walk.
+
+// Must t wait for one of the writers that it read from, of which most are
+// there?
+static bool must_wait_for_any(const struct prefix *p, uint32_t t,
+                              uint32_t *latest) {
+  const struct model *m = p->m;
+  uint32_t last = *latest;
+  bool wait = false;
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
+    const bool reads = m->sees[op] < m->h->nops;
+    const uint32_t place = p->place[writer_of(m, pick(reads, m->sees[op], op))];
+    wait |= reads & (place == 0);
+    last = place > last ? place : last; // that of t is 0
+  }
+  *latest = last;
+  return wait;
+}
+
+static uint32_t unplaced_writer(const struct prefix *p, uint32_t t) {
+  const struct model *m = p->m;
+  uint32_t op = m->h->txn_first[t];
+  while (m->sees[op] >= m->h->nops || p->place[writer_of(m, m->sees[op])])
+    op++;
+  return writer_of(m, m->sees[op]);
+}
+
+// A transaction that is to be placed before t and is not yet; NO_ID: none, and
+// `*latest` is the last place of those that it follows.
+static uint32_t unplaced(const struct prefix *p, uint32_t t, uint32_t *latest) {
+  const uint32_t previous = p->m->previous[t];
+  *latest = previous == NO_ID ? 0 : p->place[previous];
+  if (previous != NO_ID && !*latest)
+    return previous;
+  return must_wait_for_any(p, t, latest) ? unplaced_writer(p, t) : NO_ID;
+}
+
+static void push(struct prefix *p, uint32_t t) {
+  ARRAY_RESERVE(p->stack, p->depth, p->room);
+  p->stack[p->depth++] = t;
+  p->open[t] = 1;
+}
+
+// Fails if a transaction waits for itself.
+static void walk_from(struct prefix *p, uint32_t root) {
+  push(p, root);
+  while (p->depth && !p->failed) {
+    const uint32_t t = p->stack[p->depth - 1];
+    uint32_t latest;
+    const uint32_t before = unplaced(p, t, &latest);
+    if (before == NO_ID) {
+      place(p, t, latest);
+      p->depth--;
+    } else if (p->open[before]) {
+      p->failed = true;
+    } else {
+      push(p, before);
+    }
+  }
+}
+
+// What placing the transactions ahead will look at.
+static inline void prefetch_ahead(const struct prefix *p, uint32_t i) {
+  const struct model *m = p->m;
+  const uint32_t *first = m->h->txn_first;
+  if (i + FAR >= m->nguess)
+    return;
+  for (uint32_t op = first[m->guess[i + FAR]];
+       op < first[m->guess[i + FAR] + 1]; op += 16) {
+    __builtin_prefetch(&m->sees[op]);
+    __builtin_prefetch(&m->h->key[op]);
+    __builtin_prefetch(&m->role[op]);
+  }
+  uint32_t t = m->guess[i + NEAR];
+  for (uint32_t op = first[t]; op < first[t + 1]; op++) {
+    __builtin_prefetch(&p->newest[m->h->key[op]]);
+    if (m->sees[op] < m->h->nops)
+      __builtin_prefetch(&m->txn_of[m->sees[op]]);
+  }
+  t = m->guess[i + NEXT];
+  for (uint32_t op = first[t]; op < first[t + 1]; op++)
+    if (m->sees[op] < m->h->nops)
+      __builtin_prefetch(&p->place[writer_of(m, m->sees[op])]);
+}
+
+static void walk_all(struct prefix *p, volatile const bool *stop) {
+  const struct model *m = p->m;
+  const bool many = m->h->nops >= MANY;
+  for (uint32_t i = 0; i < m->nguess && !p->failed; i++) {
+    if (i % POLL == 0)
+      p->failed |= check_is_stopped(stop);
+    if (many)
+      prefetch_ahead(p, i);
+    if (!p->place[m->guess[i]])
+      walk_from(p, m->guess[i]);
+  }
+}
+
+static void prefix_open(struct prefix *p) {
+  const struct history *h = p->m->h;
+  const size_t nversions = p->m->nversions;
+  p->place = xcalloc(h->ntxns, sizeof *p->place);
+  p->order = xmalloc(p->m->nguess * sizeof *p->order);
+  p->newest = xmalloc(h->nkeys * sizeof *p->newest);
+  p->next = xmalloc((nversions + 1) * sizeof *p->next);
+  p->open = xcalloc(h->ntxns, 1);
+  memset(p->next, 0xff, nversions * sizeof *p->next);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    p->newest[key] = h->nops + key;
+  observed_open(&p->observed, p->m, p->level, p->place);
+}
+
+static void prefix_close(struct prefix *p) {
+  free(p->place);
+  free(p->newest);
+  free(p->next);
+  free(p->open);
+  free(p->stack);
+  observed_close(&p->observed);
+}
+
+uint32_t *prefix_order(const struct model *m, enum isolation level,
+                       volatile const bool *stop, uint32_t *norder) {
+  assert(level < ISOLATION_PC && !m->h->lists);
+  struct prefix p = {
+      .m = m, .level = level, .effort = (uint64_t)EFFORT * m->h->nops};
+  prefix_open(&p);
+  walk_all(&p, stop);
+  assert(p.failed || p.norder == m->nguess);
+  *norder = p.failed ? 0 : p.norder;
+  if (p.failed) {
+    free(p.order);
+    p.order = NULL;
+  }
+  prefix_close(&p);
+  return p.order;
+}

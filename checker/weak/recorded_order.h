@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The quick way to a commit order for the levels below PC: the recorded order,
+// put right where session order and write-read contradict it.
+#ifndef CHECKER_WEAK_RECORDED_ORDER_H
+#define CHECKER_WEAK_RECORDED_ORDER_H
+
+#include "checker/model/model.h"
+
+// A commit order that keeps RC, RA or CC, of m->counts' transactions that
+// count; NULL if none was found this way, which says nothing about the history,
+// or if `stop` was set.  The model has no finding that breaks the level and no
+// lists; only its reads need be understood.  Owned by the caller.
+uint32_t *prefix_order(const struct model *m, enum isolation level,
+                       volatile const bool *stop, uint32_t *norder);
+
+#endif

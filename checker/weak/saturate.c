@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The demands of the weak levels (checker/weak/saturate.h).
+//
+// RC and RA: for each transaction t2 that a reader read from, the keys written
+// by t2 are matched with those read by the reader, going through the smaller of
+// the two sets, which bounds the whole by O(n^1.5); of a list only what may
+// have been missed (checker/model/append_index.h).  CC: vector clocks say which
+// transactions of each session a reader has observed, and one pointer per key
+// and session follows along as the clocks of a session grow: O(n k) time, and
+// O(n) memory since only some sessions are looked at at once. Without session
+// order every transaction would be a session of its own: then what a reader has
+// observed is searched for, reader by reader.
+#include "config.h"
+
+#include "checker/weak/saturate.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "checker/weak/saturation.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { LONG_TXN = 64 }; // operations above which writes are looked up
+
+uint32_t saturation_seen(const struct model *m, uint32_t op) {
+  const struct shown shown = shown_by(m, op);
+  return shown.count ? shown.write[shown.count - 1]
+                     : m->h->nops + m->h->key[op];
+}
+
+// Does the order of a list say anyhow that the version is not before `write`?
+static bool is_in_order(const struct saturation *s, uint32_t write,
+                        uint32_t version) {
+  const uint32_t *number = s->listed.number;
+  return number && number[write] && number[write] <= number[version];
+}
+
+void saturation_demand(struct saturation *s, uint32_t write, uint32_t read) {
+  const struct model *m = s->m;
+  const uint32_t version = saturation_seen(m, read);
+  const uint32_t reader = m->txn_of[read], writer = m->txn_of[write];
+  const bool initial = is_initial(m, version);
+  const uint32_t before = initial ? reader : writer;
+  const uint32_t after = initial ? writer : writer_of(m, version);
+  if (before == after || writer == reader ||
+      (!initial && is_in_order(s, write, version)))
+    return;
+  struct demands *d = s->demands;
+  if (d->count && d->items[d->count - 1].before == before &&
+      d->items[d->count - 1].after == after)
+    return;
+  ARRAY_RESERVE(d->items, d->count, d->room);
+  d->items[d->count++] = (struct demand){before, after, write, read};
+}
+
+// --- The reader at hand.
+
+static bool is_own(const struct history *h, uint32_t t, uint32_t op) {
+  return op >= h->txn_first[t] && op < h->txn_first[t + 1];
+}
+
+void saturation_note_reads(struct saturation *s, uint32_t t) {
+  const struct model *m = s->m;
+  const struct history *h = m->h;
+  const uint32_t first = h->txn_first[t];
+  s->nreads = 0;
+  for (uint32_t op = first; op < h->txn_first[t + 1]; op++) {
+    const uint32_t key = h->key[op];
+    const bool own = is_own(h, t, s->written[key]);
+    if (op_reads(h->kind[op]) && (!own || op_is_list(h->kind[op]))) {
+      const uint32_t before = s->first_of_key[key];
+      s->next_of_key[op] = is_own(h, t, before) ? before : NO_ID;
+      s->first_of_key[key] = op;
+      ARRAY_RESERVE(s->reads, s->nreads, s->reads_room);
+      s->reads[s->nreads++] = op;
+    }
+    if (op_writes(h->kind[op]))
+      s->written[key] = op;
+  }
+}
+
+// The writer observed by read `observing` wrote `write`: what it demands of the
+// reads of the same key, at RC only of those that come later.
+static void match_write(struct saturation *s, uint32_t t, uint32_t observing,
+                        uint32_t write) {
+  uint32_t read = s->first_of_key[s->m->h->key[write]];
+  if (!is_own(s->m->h, t, read))
+    return;
+  for (; read != NO_ID; read = s->next_of_key[read])
+    if (s->level != ISOLATION_RC || read > observing)
+      saturation_demand(s, write, read);
+}
+
+// The final write of a long transaction to the key, or NO_ID.
+static uint32_t find_write(const struct saturation *s, uint32_t t,
+                           uint32_t key) {
+  const uint32_t *keys = s->m->h->key;
+  uint32_t low = s->sorted_first[t], high = s->sorted_first[t + 1];
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (keys[s->sorted[middle]] < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < s->sorted_first[t + 1] && keys[s->sorted[low]] == key
+             ? s->sorted[low]
+             : NO_ID;
+}
+
+void saturation_match_writer(struct saturation *s, uint32_t t,
+                             uint32_t observing, uint32_t writer) {
+  const struct history *h = s->m->h;
+  const uint32_t first = h->txn_first[writer], end = h->txn_first[writer + 1];
+  if (end - first > LONG_TXN && end - first > s->nreads) {
+    for (uint32_t i = 0; i < s->nreads; i++) {
+      const uint32_t write = find_write(s, writer, h->key[s->reads[i]]);
+      if (write != NO_ID &&
+          (s->level != ISOLATION_RC || s->reads[i] > observing))
+        saturation_demand(s, write, s->reads[i]);
+    }
+    return;
+  }
+  for (uint32_t op = first; op < end; op++)
+    if (is_final(s->m, op))
+      match_write(s, t, observing, op);
+}
+
+// --- RC and RA.
+
+// Whoever did something that a read missed has this place or a later one.
+static uint32_t earliest_missed(const struct saturation *s) {
+  const uint32_t *missed = s->listed.missed;
+  uint32_t earliest = missed ? UINT32_MAX : 0;
+  for (uint32_t i = 0; i < s->nreads && earliest; i++) {
+    const uint32_t first = missed[saturation_seen(s->m, s->reads[i])];
+    earliest = first < earliest ? first : earliest;
+  }
+  return earliest;
+}
+
+static void observe_read_writers(struct saturation *s, uint32_t t) {
+  const struct model *m = s->m;
+  const uint32_t *latest = s->listed.latest;
+  const uint32_t earliest = earliest_missed(s);
+  uint32_t last = NO_ID;
+  for (uint32_t i = 0; i < s->nreads; i++) {
+    const struct shown shown = shown_by(m, s->reads[i]);
+    for (uint32_t k = shown.count; k-- > 0;) {
+      if (earliest && latest[shown.write[k]] < earliest)
+        break;
+      if (writer_of(m, shown.write[k]) == last)
+        continue;
+      last = writer_of(m, shown.write[k]);
+      saturation_match_writer(s, t, s->reads[i], last);
+    }
+  }
+}
+
+// RA: the last write of each key in the session's past.
+static void observe_session(struct saturation *s, const uint32_t *last_write,
+                            uint32_t first_op) {
+  for (uint32_t i = 0; i < s->nreads; i++) {
+    const uint32_t write = last_write[s->m->h->key[s->reads[i]]];
+    if (write != NO_ID && write >= first_op)
+      saturation_demand(s, write, s->reads[i]);
+  }
+}
+
+static void remember_writes(const struct model *m, uint32_t t,
+                            uint32_t *last_write) {
+  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
+    if (is_final(m, op))
+      last_write[m->h->key[op]] = op;
+}
+
+static void saturate_directly(struct saturation *s) {
+  const struct model *m = s->m;
+  const struct history *h = m->h;
+  const bool sessions = s->level == ISOLATION_RA && m->session_order;
+  uint32_t *last_write = ids_none(h->nkeys);
+  for (uint32_t session = 0; session < h->nsessions; session++) {
+    const uint32_t first_op = h->txn_first[h->session_first[session]];
+    for (uint32_t t = h->session_first[session];
+         t < h->session_first[session + 1] && !model_is_stopped(m); t++) {
+      if (!m->counted[t])
+        continue;
+      const bool bound = is_bound_at(m, t, s->level);
+      if (bound) {
+        saturation_note_reads(s, t);
+        observe_read_writers(s, t);
+      }
+      if (sessions) {
+        if (bound)
+          observe_session(s, last_write, first_op);
+        if (leads_session(m, t))
+          remember_writes(m, t, last_write);
+      }
+    }
+  }
+  free(last_write);
+}
+
+// Key by key, so that every transaction's list comes out sorted.
+static void sort_long_writes(struct saturation *s) {
+  const struct model *m = s->m;
+  const struct history *h = m->h;
+  uint32_t longest = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    if (h->txn_first[t + 1] - h->txn_first[t] > longest)
+      longest = h->txn_first[t + 1] - h->txn_first[t];
+  if (longest <= LONG_TXN)
+    return;
+  uint32_t *key_first = xcalloc((size_t)h->nkeys + 2, sizeof *key_first);
+  uint32_t *by_key = xmalloc(h->nops * sizeof *by_key);
+  s->sorted_first = xcalloc((size_t)h->ntxns + 2, sizeof *s->sorted_first);
+  s->sorted = xmalloc(h->nops * sizeof *s->sorted);
+  uint32_t nwrites = 0;
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_final(m, op)) {
+      key_first[h->key[op] + 2]++;
+      s->sorted_first[m->txn_of[op] + 2]++;
+      nwrites++;
+    }
+  for (uint32_t k = 0; k < h->nkeys; k++)
+    key_first[k + 2] += key_first[k + 1];
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    s->sorted_first[t + 2] += s->sorted_first[t + 1];
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_final(m, op))
+      by_key[key_first[h->key[op] + 1]++] = op;
+  for (uint32_t i = 0; i < nwrites; i++)
+    s->sorted[s->sorted_first[m->txn_of[by_key[i]] + 1]++] = by_key[i];
+  free(key_first);
+  free(by_key);
+}
+
+// --- CC without session order.
+
+struct past {
+  uint32_t *txns, count, room;
+  uint32_t *met; // per transaction: the last reader it was met for
+};
+
+static void meet_writers(struct past *p, const struct model *m, uint32_t of,
+                         uint32_t reader) {
+  for (uint32_t op = m->h->txn_first[of]; op < m->h->txn_first[of + 1]; op++) {
+    const struct shown shown = shown_first_by(m, op);
+    for (uint32_t i = 0; i < shown.count; i++) {
+      const uint32_t writer = writer_of(m, shown.write[i]);
+      if (p->met[writer] == reader)
+        continue;
+      p->met[writer] = reader;
+      ARRAY_RESERVE(p->txns, p->count, p->room);
+      p->txns[p->count++] = writer;
+    }
+  }
+}
+
+static void saturate_by_search(struct saturation *s) {
+  const struct model *m = s->m;
+  struct past p = {.met = ids_none(m->h->ntxns)};
+  for (uint32_t t = 0; t < m->h->ntxns && !model_is_stopped(m); t++) {
+    if (!m->counted[t] || !is_bound_at(m, t, s->level))
+      continue;
+    saturation_note_reads(s, t);
+    p.count = 0;
+    meet_writers(&p, m, t, t);
+    for (uint32_t i = 0; i < p.count; i++) {
+      saturation_match_writer(s, t, 0, p.txns[i]);
+      meet_writers(&p, m, p.txns[i], t);
+    }
+  }
+  free(p.txns);
+  free(p.met);
+}
+
+void saturate(const struct model *m, enum isolation level,
+              const uint32_t *order, uint32_t norder, struct demands *demands) {
+  assert(level == ISOLATION_RC || level == ISOLATION_RA ||
+         level == ISOLATION_CC);
+  struct saturation s = {.m = m,
+                         .level = level,
+                         .demands = demands,
+                         .first_of_key = ids_none(m->h->nkeys),
+                         .next_of_key = ids_none(m->h->nops),
+                         .written = ids_none(m->h->nkeys)};
+  listed_open(&s.listed, m);
+  sort_long_writes(&s);
+  if (level != ISOLATION_CC)
+    saturate_directly(&s);
+  else if (m->session_order)
+    saturate_causally(&s, order, norder);
+  else
+    saturate_by_search(&s);
+  void *const owned[] = {s.first_of_key, s.next_of_key,  s.written,
+                         s.reads,        s.sorted_first, s.sorted};
+  listed_close(&s.listed);
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    free(owned[i]);
+}
+
+void demands_free(struct demands *demands) {
+  free(demands->items);
+  *demands = (struct demands){0};
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress check: a verdict on recorded histories.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "cli/jobs/checking.h"
+#include "cli/commands/collection.h"
+#include "cli/jobs/histories.h"
+#include "cli/process/stdin_input.h"
+#include "cli/jobs/results.h"
+#include "cli/jobs/rundir.h"
+#include "cli/process/signals.h"
+#include "cli/process/jobs_pool.h"
+#include "report/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// What is the same for all files.
+struct request {
+  struct settings settings;
+  bool lines; // a line per file and level instead of a report
+};
+
+// Whatever it is called, a file has one line, whose first tab is behind it.
+static void put_path(const char *path) {
+  static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
+  for (; *path; path++) {
+    const char *const found = strchr(special, *path);
+    if (found)
+      printf("\\%c", letters[found - special]);
+    else
+      putchar(*path);
+  }
+}
+
+static void put_line(const char *path, const char *level,
+                     const struct verdict *verdict) {
+  bool broken = verdict->kind == VERDICT_VIOLATION;
+  put_path(path);
+  printf("\t%s\t%s\t%s\n", level, report_verdict_word(verdict),
+         broken ? anomaly_info(verdict->anomaly)->name : "");
+}
+
+static void put_lines(const struct checking *checking) {
+  const struct verdict *verdict = checking->told;
+  if (!checking->scored)
+    put_line(checking->path,
+             verdict->mixed ? "recorded" : isolation_name(verdict->level),
+             verdict);
+  for (int level = ISOLATION_SSER; checking->scored && level > 0; level--)
+    put_line(checking->path, isolation_name((enum isolation)level),
+             scorecard_at(&checking->card, (enum isolation)level));
+}
+
+// -1 with a sentence if what is to be explained could not be written.
+static int put_report(const struct request *request,
+                      const struct checking *checking, struct error *error) {
+  const char *explain = request->settings.explain;
+  const struct report report = {
+      .command = "check",
+      .history_path = checking->path,
+      .history = &checking->history,
+      .salvage = checking->salvage[0] ? checking->salvage : NULL,
+      .verdict = checking->told,
+      .beyond = checking->beyond,
+      .chances = checking->counted ? &checking->chances : NULL,
+      .scorecard = checking->scored ? &checking->card : NULL,
+      .claimed = checking->claimed,
+      .check_seconds = checking->seconds,
+  };
+  if (request->settings.output == OUTPUT_JSON)
+    report_json(stdout, &report);
+  else if (request->lines)
+    put_lines(checking);
+  else
+    report_text(stdout, &report);
+  fflush(stdout); // a long check may follow
+  if (!explain)
+    return 0;
+  return rundir_make_path(explain, error) ||
+                 results_write(explain, &report, error)
+             ? -1
+             : 0;
+}
+
+static enum status check_level(const struct request *request,
+                               struct checking *checking, int question) {
+  struct error error;
+  if (checking_check(checking, question, &request->settings, &error)) {
+    error_prefix(&error, "%s", checking->path);
+    return complain(STATUS_TROUBLE, &error);
+  }
+  if (put_report(request, checking, &error) ||
+      checking_keep_witness(checking, &request->settings, &error))
+    return complain(STATUS_TROUBLE, &error);
+  return status_of_verdict(checking_result(checking));
+}
+
+// The levels to check as a set; empty with a sentence if nobody says.
+static unsigned levels_of(const struct request *request,
+                          const struct checking *checking,
+                          struct error *error) {
+  if (request->settings.levels)
+    return request->settings.levels;
+  const int recorded = checking_recorded_level(checking);
+  if (recorded != ISOLATION_NONE)
+    return 1u << recorded;
+  error_set(error,
+            "%s was recorded at no level that promises anything, or does not "
+            "say at which: say what to check with --level",
+            checking->path);
+  return 0;
+}
+
+static enum status say_that_nothing_is_there(const struct checking *checking) {
+  struct error error;
+  if (checking->salvage[0])
+    error_set(&error, "%s: there is nothing to check", checking->salvage);
+  else
+    error_set(&error, "%s holds no transaction: there is nothing to check",
+              checking->path);
+  return complain(STATUS_UNDECIDED, &error);
+}
+
+// The questions that one history is to be asked.
+struct examination {
+  const struct request *request;
+  struct checking *checking;
+  int questions[LEVEL_QUESTIONS];
+};
+
+// To be done on so many cores.
+static struct request on_cores(const struct request *request, uint32_t cores) {
+  struct request piece = *request;
+  piece.settings.jobs = cores;
+  return piece;
+}
+
+static enum status examine(void *context, uint32_t i, uint32_t cores) {
+  const struct examination *e = context;
+  const struct request request = on_cores(e->request, cores);
+  return check_level(&request, e->checking, e->questions[i]);
+}
+
+static enum status check_levels(const struct request *request,
+                                struct checking *checking) {
+  struct error error;
+  if (!checking->history.ntxns)
+    return say_that_nothing_is_there(checking);
+  struct examination e = {.request = request, .checking = checking};
+  struct team team = {.work = examine,
+                      .context = &e,
+                      .jobs = team_cores(request->settings.jobs)};
+  const unsigned levels = levels_of(request, checking, &error);
+  if (!levels)
+    return complain(STATUS_USAGE, &error);
+  for (int question = 0; question < LEVEL_QUESTIONS; question++)
+    if (levels >> question & 1)
+      e.questions[team.count++] = question;
+  return team_work(&team);
+}
+
+static enum status check_file(const struct request *request, const char *path) {
+  struct checking checking;
+  struct error error;
+  enum status status;
+  if (checking_start(&checking, path, &request->settings, &error)) {
+    status =
+        complain(checking.unread ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
+  } else {
+    if (checking.salvage[0] && request->lines)
+      fprintf(stderr, "isostress: %s\n", checking.salvage);
+    status = check_levels(request, &checking);
+  }
+  checking_end(&checking);
+  return status;
+}
+
+// All files that are asked for.
+struct pile {
+  const struct request *request;
+  const struct file_list *list;
+  const struct piped *piped;
+};
+
+static enum status take_file(void *context, uint32_t i, uint32_t cores) {
+  const struct pile *pile = context;
+  const char *path = pile->list->paths[i];
+  struct request request = on_cores(pile->request, cores);
+  if (collection_starts(path))
+    return collection_check(path, &request.settings);
+  request.settings.reading.called = piped_word(pile->piped, path);
+  return check_file(&request, path);
+}
+
+static enum status check_files(const struct request *request,
+                               const struct file_list *list,
+                               const struct piped *piped) {
+  struct pile pile = {request, list, piped};
+  const struct team team = {.work = take_file,
+                            .context = &pile,
+                            .count = list->count,
+                            .jobs = team_cores(request->settings.jobs)};
+  signals_catch();
+  return team_work(&team);
+}
+
+static int find_histories(const char *word, const struct request *request,
+                          struct file_list *list, struct piped *piped,
+                          struct error *error) {
+  const struct read_options *options = &request->settings.reading;
+  const char *path = piped_path(piped, word, options, error);
+  return path ? histories_at(path, options, list, error) : -1;
+}
+
+enum status check_command(const struct arguments *arguments) {
+  struct request request;
+  struct file_list list = {0};
+  struct piped piped = {0};
+  struct error error;
+  enum status status = STATUS_KEPT;
+  settings_default(&request.settings);
+  arguments_give(arguments, &request.settings);
+  unsigned levels = request.settings.levels;
+  if (!arguments->nwords) {
+    error_set(&error, "say which history to check, such as `isostress check "
+                      "results/runs/latest/history`");
+    return complain(STATUS_USAGE, &error);
+  }
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (find_histories(arguments->words[i], &request, &list, &piped, &error))
+      status = status_worse(status, complain(STATUS_TROUBLE, &error));
+  request.lines = arguments->nwords > 1 || list.count > 1 ||
+                  (list.count && strcmp(piped_word(&piped, list.paths[0]),
+                                        arguments->words[0])) ||
+                  (levels & (levels - 1));
+  const bool scorecard = levels >> LEVEL_AUTO & 1;
+  if (request.settings.explain && request.lines) {
+    error_set(&error, "--explain takes one history and one level");
+    status = complain(STATUS_USAGE, &error);
+  } else if (request.settings.witness && (request.lines || scorecard)) {
+    error_set(&error, "--witness takes one history and one level");
+    status = complain(STATUS_USAGE, &error);
+  } else
+    status = status_worse(status, check_files(&request, &list, &piped));
+  piped_free(&piped);
+  file_list_free(&list);
+  return status;
+}

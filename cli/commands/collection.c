@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks the histories of a collection (cli/commands/collection.h).
+#include "config.h"
+
+#include "cli/commands/collection.h"
+
+#include "base/json.h"
+#include "base/json_read.h"
+#include "base/memory.h"
+#include "checker/verdict/verdict.h"
+#include "cli/process/signals.h"
+#include "recorder/files/reader.h"
+#include "report/report.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool collection_starts(const char *path) {
+  char head[32] = "";
+  FILE *file = fopen(path, "re");
+  if (!file)
+    return false;
+  const size_t n = fread(head, 1, sizeof head - 1, file);
+  fclose(file);
+  const char *p = head;
+  for (const char *want = "{\"id\":"; *want; want++, p++) {
+    while (p < head + n && isspace((unsigned char)*p))
+      p++;
+    if (*p != *want)
+      return false;
+  }
+  return true;
+}
+
+// The history of one line.
+struct entry {
+  const char *id;
+  const char *place; // PATH:LINE
+  struct history history;
+};
+
+// The verdicts of one history, as they are printed.
+struct verdicts {
+  unsigned levels; // that were asked for
+  enum verdict_kind kind[ISOLATION_COUNT];
+  enum anomaly anomaly[ISOLATION_COUNT];
+};
+
+static const char *word_of(enum verdict_kind kind) {
+  const struct verdict verdict = {.kind = kind};
+  return report_verdict_word(&verdict);
+}
+
+static void print_line(const struct entry *entry, const struct verdicts *v) {
+  struct json json;
+  json_begin_line(&json, stdout);
+  json_put_object(&json, NULL);
+  json_put_string(&json, "id", entry->id);
+  json_put_object(&json, "verdicts");
+  for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++)
+    if (v->levels >> level & 1)
+      json_put_string(&json, isolation_name((enum isolation)level),
+                      word_of(v->kind[level]));
+  json_close(&json, '}');
+  json_put_object(&json, "anomalies");
+  for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++)
+    if (v->levels >> level & 1 && v->kind[level] == VERDICT_VIOLATION)
+      json_put_string(&json, isolation_name((enum isolation)level),
+                      anomaly_info(v->anomaly[level])->name);
+  json_close(&json, '}');
+  json_close(&json, '}');
+  json_end(&json);
+}
+
+static void print_text(const struct entry *entry, const struct verdicts *v) {
+  for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++)
+    if (v->levels >> level & 1)
+      printf("%s\t%s\t%s\t%s\n", entry->id,
+             isolation_name((enum isolation)level), word_of(v->kind[level]),
+             v->kind[level] == VERDICT_VIOLATION
+                 ? anomaly_info(v->anomaly[level])->name
+                 : "");
+}
+
+// -1 with a sentence if a verdict failed its own proof.
+static int check_at(const struct entry *entry, enum isolation level,
+                    const struct settings *settings, struct verdicts *v,
+                    struct error *error) {
+  const struct check_options options = {
+      .level = level,
+      .session_order = !settings->no_session_order,
+      .real_time = settings->real_time,
+      .max_examples = 0,
+      .stop = signals_start_check(settings->timeout),
+  };
+  struct verdict verdict = {0};
+  const int result = check(&entry->history, &options, &verdict, error);
+  signals_end_check();
+  v->kind[level] = verdict.kind;
+  v->anomaly[level] = verdict.anomaly;
+  verdict_free(&verdict);
+  return result;
+}
+
+static enum status check_entry(const struct entry *entry,
+                               const struct settings *settings,
+                               unsigned levels) {
+  struct verdicts v = {.levels = levels};
+  enum status status = STATUS_KEPT;
+  struct error error;
+  for (int level = ISOLATION_RC; level < ISOLATION_COUNT; level++) {
+    if (!(levels >> level & 1))
+      continue;
+    if (check_at(entry, (enum isolation)level, settings, &v, &error)) {
+      error_prefix(&error, "%s: %s", entry->place, entry->id);
+      return complain(STATUS_TROUBLE, &error);
+    }
+    status = status_worse(status, status_of_verdict(v.kind[level]));
+  }
+  (settings->output == OUTPUT_JSON ? print_line : print_text)(entry, &v);
+  return status;
+}
+
+// Reads the line and its history; -1 with a sentence.
+static int read_entry(struct arena *arena, const char *line, size_t bytes,
+                      const struct read_options *reading, struct entry *entry,
+                      struct error *error) {
+  const struct json_value *object = json_read(arena, line, bytes, error);
+  if (!object)
+    return error_prefix(error, "%s", entry->place);
+  entry->id = json_text(object, "id", NULL);
+  struct read_options options = *reading;
+  options.text = json_text(object, "history", NULL);
+  if (!entry->id || !options.text)
+    return error_set(error,
+                     "%s: expected {\"id\": TEXT, \"history\": TEXT}, the "
+                     "content of a history",
+                     entry->place);
+  options.text_bytes = strlen(options.text);
+  options.called = NULL;
+  if (history_read_with(entry->place, &options, &entry->history, error))
+    return -1;
+  history_separate_lists(&entry->history);
+  return 0;
+}
+
+static enum status take_line(const char *place, const char *line, size_t bytes,
+                             const struct settings *settings, unsigned levels) {
+  struct arena arena = {0};
+  struct entry entry = {.place = place};
+  struct error error;
+  enum status status =
+      read_entry(&arena, line, bytes, &settings->reading, &entry, &error)
+          ? complain(STATUS_TROUBLE, &error)
+          : check_entry(&entry, settings, levels);
+  history_free(&entry.history);
+  arena_free(&arena);
+  return status;
+}
+
+static bool is_blank(const char *line) {
+  return line[strspn(line, " \t\r\n")] == 0;
+}
+
+// All levels that a history can be asked about, where nothing was asked.
+static unsigned levels_of(const struct settings *settings) {
+  const unsigned all = (1u << ISOLATION_COUNT) - (1u << ISOLATION_RC);
+  return settings->levels & all ? settings->levels & all : all;
+}
+
+enum status collection_check(const char *path,
+                             const struct settings *settings) {
+  enum status status = STATUS_KEPT;
+  struct error error;
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t bytes;
+  FILE *file = fopen(path, "re");
+  if (!file) {
+    error_set(&error, "%s: %s", path, strerror(errno));
+    return complain(STATUS_TROUBLE, &error);
+  }
+  for (uint64_t n = 1;
+       !*signals_stop() && (bytes = getline(&line, &room, file)) > 0; n++) {
+    char *place = xasprintf("%s:%" PRIu64, path, n);
+    if (!is_blank(line))
+      status = status_worse(status, take_line(place, line, (size_t)bytes,
+                                              settings, levels_of(settings)));
+    free(place);
+  }
+  if (ferror(file)) {
+    error_set(&error, "%s: %s", path, strerror(errno));
+    status = status_worse(status, complain(STATUS_TROUBLE, &error));
+  }
+  free(line);
+  fclose(file);
+  return *signals_stop() ? status_interrupted(status, "all histories") : status;
+}

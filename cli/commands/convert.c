@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress convert: a history in another format.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "base/memory.h"
+#include "cli/process/stdin_input.h"
+#include "cli/process/progress.h"
+#include "cli/process/signals.h"
+#include "recorder/files/writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct conversion {
+  const struct settings *settings;
+  const char *in, *out;
+  const struct history_format *format; // of `out`
+  struct history history;              // what was read
+};
+
+static const struct history_format *
+target_format(const struct settings *s, const char *path, struct error *error) {
+  if (s->to)
+    return history_format_named(s->to, error);
+  const struct history_format *format = history_format_for(path);
+  if (!format)
+    error_set(error,
+              "say with --to in which format to write %s: its name does not "
+              "end in one of those that `isostress list formats` shows",
+              path);
+  return format;
+}
+
+// A line for everything that gets lost; -1 with a sentence if nothing may be.
+static int tell_losses(const struct conversion *c, struct error *error) {
+  struct loss losses[LOSSES_MAX];
+  const uint32_t n = history_losses(&c->history, c->format, losses);
+  for (uint32_t i = 0; i < n; i++)
+    fprintf(stderr, "isostress: %s: %s can not say %s: %s (%" PRIu64 " %s)\n",
+            c->out, c->format->name, losses[i].what, losses[i].becomes,
+            losses[i].count, losses[i].unit);
+  return n && c->settings->strict
+             ? error_set(error, "%s: not written, for --strict allows no loss",
+                         c->out)
+             : 0;
+}
+
+static int read_in(struct conversion *c, struct error *error) {
+  return history_read_with(c->in, &c->settings->reading, &c->history, error);
+}
+
+static int write_out(struct conversion *c, struct error *error) {
+  signals_catch(); // what there is of it has to be removed
+  return history_write(c->out, c->format, &c->history, signals_stop(), error);
+}
+
+static int with_ticker(const char *what,
+                       int (*work)(struct conversion *, struct error *),
+                       struct conversion *c, struct error *error) {
+  struct ticker *ticker = ticker_start(what);
+  const int status = work(c, error);
+  ticker_end(ticker);
+  return status;
+}
+
+static int convert(struct conversion *c, struct error *error) {
+  if (with_ticker("reading", read_in, c, error))
+    return -1;
+  if (error->text[0]) // what could not be read
+    fprintf(stderr, "isostress: %s\n", error->text);
+  return tell_losses(c, error) ? -1
+                               : with_ticker("writing", write_out, c, error);
+}
+
+static enum status convert_words(struct settings *settings, const char **words,
+                                 struct error *error) {
+  struct piped piped = {0};
+  struct conversion c = {.settings = settings, .out = words[1]};
+  c.format = target_format(settings, c.out, error);
+  if (!c.format)
+    return complain(STATUS_USAGE, error);
+  c.in = piped_path(&piped, words[0], &settings->reading, error);
+  settings->reading.called = words[0];
+  const int status = c.in ? convert(&c, error) : -1;
+  history_free(&c.history);
+  piped_free(&piped);
+  if (status)
+    return complain(error->usage ? STATUS_USAGE : STATUS_TROUBLE, error);
+  return STATUS_KEPT;
+}
+
+enum status convert_command(const struct arguments *arguments) {
+  struct settings settings;
+  settings_default(&settings);
+  struct error error = {0};
+  arguments_give(arguments, &settings);
+  if (arguments->nwords == 2)
+    return convert_words(&settings, arguments->words, &error);
+  error_set(&error, "say which history to convert and where to write it, such "
+                    "as `isostress convert history history.edn`");
+  return complain(STATUS_USAGE, &error);
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress explore: says at which isolation levels the assertions of a program
+// hold, and brings a history that breaks one about on a live database.
+#include "config.h"
+
+#include "cli/explore/exploring.h"
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "cli/process/installed.h"
+#include "cli/process/signals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int add_level(struct exploration *e, const char *name, size_t length,
+                     struct error *error) {
+  char text[32] = "";
+  enum level level;
+  strncat(text, name, length < sizeof text ? length : sizeof text - 1);
+  if (!strcmp(text, "sser"))
+    return error_set_usage(error, "--isolation: sser can not be explored, for "
+                                  "a program has no clock; ser can");
+  if (!level_parse(text, &level))
+    return error_set_usage(error,
+                           "--isolation: there is no level \"%s\" to explore; "
+                           "there are rc, rc-statement, ra, cc, pc, si, ser",
+                           text);
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    if (e->levels[i] == level)
+      return 0;
+  e->levels[e->nlevels++] = level;
+  return 0;
+}
+
+static int add_levels(struct exploration *e, const char *names,
+                      struct error *error) {
+  while (*names) {
+    const size_t n = strcspn(names, ",");
+    if (add_level(e, names, n, error))
+      return -1;
+    names += n + (names[n] == ',');
+  }
+  return 0;
+}
+
+static int choose_levels(struct exploration *e,
+                         const struct arguments *arguments,
+                         struct error *error) {
+  for (uint32_t i = 0; i < arguments->nassignments; i++)
+    if (!strcmp(arguments->assignments[i].setting->name, "isolation") &&
+        add_levels(e, arguments->assignments[i].text, error))
+      return -1;
+  return e->nlevels ? 0 : add_levels(e, "rc-statement,ra,cc,si,ser", error);
+}
+
+static int choose_algorithm(struct exploration *e, struct error *error) {
+  const char *name = e->settings->algorithm;
+  e->options.algorithm = !strcmp(name, "dfs") ? ALGORITHM_DFS : ALGORITHM_CE;
+  if (strcmp(name, "dfs") && strcmp(name, "ce"))
+    return error_set_usage(error, "--algorithm: must be ce or dfs, not \"%s\"",
+                           name);
+  return 0;
+}
+
+bool level_is_good(const struct exploration *e, uint32_t level) {
+  const struct survey *s = &e->surveys[level];
+  return !s->failing && !(e->settings->robust && s->not_serializable);
+}
+
+bool exploration_failure(const struct exploration *e, uint32_t number,
+                         struct weakest_failure *failure) {
+  uint32_t n = 0;
+  for (uint32_t level = 0; level < e->nlevels; level++)
+    for (uint32_t i = 0; i < e->surveys[level].nfailures; i++) {
+      const struct survey_failure *f = &e->surveys[level].failures[i];
+      bool earlier = false;
+      for (uint32_t l = 0; l < level; l++)
+        for (uint32_t k = 0; k < e->surveys[l].nfailures; k++)
+          earlier |=
+              failure_equals(e->surveys[l].failures[k].failure, f->failure);
+      if (earlier || n++ != number)
+        continue;
+      *failure = (struct weakest_failure){level, f->failure, f->line};
+      return true;
+    }
+  return false;
+}
+
+// ---- One program
+
+static int survey_levels(struct exploration *e, struct error *error) {
+  for (uint32_t i = 0; i < e->nlevels; i++) {
+    struct survey_options options = {.explore = e->options,
+                                     .assert_only = e->settings->assert_only &&
+                                                    !e->settings->robust,
+                                     .first = e->settings->first};
+    options.explore.level = e->levels[i];
+    if (survey_run(e->program, &options, &e->surveys[i], error))
+      return -1;
+  }
+  return 0;
+}
+
+static enum status status_of(const struct exploration *e) {
+  enum status status = STATUS_KEPT;
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    if (!level_is_good(e, i))
+      status = status_worse(status, STATUS_VIOLATION);
+    else if (!survey_is_whole(&e->surveys[i]))
+      status = status_worse(status, STATUS_UNDECIDED);
+  return status;
+}
+
+static int save_script(const struct settings *settings,
+                       const struct smallest *smallest, struct error *error) {
+  if (!settings->save_steps)
+    return 0;
+  if (!smallest->script)
+    return error_set(error,
+                     "no script is written to %s: no order of "
+                     "statements shows this level",
+                     settings->save_steps);
+  FILE *file = fopen(settings->save_steps, "w");
+  if (!file)
+    return error_set(error, "can not write %s", settings->save_steps);
+  fputs(smallest->script, file);
+  if (fclose(file))
+    return error_set(error, "can not write all of %s", settings->save_steps);
+  return 0;
+}
+
+// Tells one failure, with what the target makes of it.
+static enum status tell_failure(const struct exploration *e,
+                                const struct weakest_failure *failure,
+                                bool json) {
+  struct smallest smallest;
+  struct live live = {0};
+  struct error error = {0};
+  bool performed = false;
+  smallest_find(e, failure, &smallest);
+  int failed = save_script(e->settings, &smallest, &error);
+  if (!json)
+    exploration_put_failure(e, failure, &smallest);
+  if (!failed && e->settings->target && smallest.script) {
+    failed = live_perform(e, failure, smallest.script, &live, &error);
+    performed = !failed;
+    if (performed && !json)
+      live_put(&live);
+  }
+  if (json)
+    exploration_put_json(e, failure, &smallest, performed ? &live : NULL);
+  smallest_free(&smallest);
+  fflush(stdout);
+  return failed ? complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error)
+                : STATUS_KEPT;
+}
+
+static enum status tell(const struct exploration *e) {
+  const bool json = e->settings->output == OUTPUT_JSON;
+  struct weakest_failure failure;
+  enum status status = STATUS_KEPT;
+  if (!json)
+    exploration_put(e);
+  const uint32_t most = e->settings->all && !json ? UINT32_MAX : 1;
+  for (uint32_t n = 0; n < most && exploration_failure(e, n, &failure); n++)
+    status = status_worse(status, tell_failure(e, &failure, json));
+  if (json && !exploration_failure(e, 0, &failure))
+    exploration_put_json(e, NULL, NULL, NULL);
+  return status;
+}
+
+static enum status explore_member(struct exploration *e, const char *path,
+                                  uint32_t member) {
+  struct program program;
+  struct error error = {0};
+  enum status status;
+  e->program = &program;
+  if (program_read(path, member, &program, &error)) {
+    status = complain(STATUS_USAGE, &error);
+  } else {
+    program.max_ops = (uint32_t)e->settings->max_ops;
+    status = survey_levels(e, &error) ? complain(STATUS_USAGE, &error)
+                                      : status_worse(status_of(e), tell(e));
+  }
+  program_free(&program);
+  return status;
+}
+
+static enum status explore_file(struct exploration *e, const char *name) {
+  struct error error = {0};
+  char *path = installed_config("programs/", name, ".program");
+  enum status status = STATUS_KEPT;
+  uint32_t family = 0;
+  if (!path)
+    error_set(&error, "there is no program \"%s\" here or in configs/programs",
+              name);
+  else
+    family = program_family(path, &error);
+  if (!family)
+    status = complain(STATUS_USAGE, &error);
+  for (uint32_t i = 0; i < family; i++) {
+    if (i && e->settings->output == OUTPUT_TEXT)
+      puts("");
+    status = status_worse(status, explore_member(e, path, i));
+    if (status == STATUS_USAGE)
+      break;
+  }
+  free(path);
+  return status;
+}
+
+static bool has_target(const struct arguments *arguments) {
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (word_is_target(arguments->words[i]))
+      return true;
+  return false;
+}
+
+static enum status explore_files(struct exploration *e,
+                                 const struct arguments *arguments) {
+  enum status status = STATUS_KEPT;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < arguments->nwords; i++) {
+    if (word_is_target(arguments->words[i]))
+      continue;
+    if (n++ && e->settings->output == OUTPUT_TEXT)
+      puts("");
+    status = status_worse(status, explore_file(e, arguments->words[i]));
+    if (*signals_stop())
+      return status_interrupted(status, "all histories were explored");
+  }
+  if (n)
+    return status;
+  struct error error;
+  error_set(&error, "say which program to explore, such as `isostress explore "
+                    "stock`");
+  return complain(STATUS_USAGE, &error);
+}
+
+enum status explore_command(const struct arguments *arguments) {
+  struct settings settings;
+  struct error error = {0};
+  struct exploration e = {.settings = &settings};
+  settings_default(&settings);
+  arguments_give(arguments, &settings);
+  settings.repeat = settings.repeat ? settings.repeat : 20;
+  if (choose_levels(&e, arguments, &error) || choose_algorithm(&e, &error) ||
+      ((has_target(arguments) || settings.target) &&
+       arguments_give_target(arguments, &settings, &error)))
+    return complain(STATUS_USAGE, &error);
+  signals_catch();
+  e.options.stop = signals_start_check(settings.timeout);
+  const enum status status = explore_files(&e, arguments);
+  signals_end_check();
+  return status;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress list: the tables of the program, for people and for completion.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "base/nearest.h"
+#include "drivers/drivers.h"
+#include "drivers/memory/bugs.h"
+#include "drivers/network.h"
+#include "recorder/files/reader.h"
+#include "workload/workload.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void put_driver_options(const struct driver *driver) {
+  for (const struct driver_option *o = driver->options; o && o->name; o++) {
+    printf("    ?%s=", o->name);
+    if (o->default_value)
+      printf(" [%s]", o->default_value);
+    printf("  %s\n", o->help);
+  }
+}
+
+static void put_drivers(void) {
+  const struct driver *driver;
+  struct error error;
+  for (uint32_t i = 0; (driver = drivers_at(i)) != NULL; i++) {
+    printf("%-12s %s\n    target %s\n    levels", driver->name, driver->summary,
+           driver->example);
+    for (const struct driver_level *l = driver->levels; l->name; l++)
+      printf("%s \"%s\" (%s)", l == driver->levels ? "" : ",", l->name,
+             isolation_name(l->claimed));
+    putchar('\n');
+    put_driver_options(driver);
+  }
+  if (!network_load(&error))
+    fprintf(stderr, "isostress: %s\n", error.text);
+}
+
+static void put_workloads(void) {
+  for (const struct workload *const *w = workloads; *w; w++) {
+    printf("%-12s %s\n", (*w)->name, (*w)->summary);
+    for (const struct shape *s = (*w)->shapes; s->name; s++)
+      printf("    %-8s %5.3g  %s\n", s->name, s->share, s->help);
+  }
+}
+
+static void put_levels(void) {
+  for (int l = ISOLATION_NONE + 1; l < ISOLATION_COUNT; l++)
+    printf("%-12s %s\n", isolation_name((enum isolation)l),
+           isolation_title((enum isolation)l));
+}
+
+static void put_anomalies(void) {
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
+    const struct anomaly_info *info = anomaly_info((enum anomaly)a);
+    printf("%-26s %s%s%s%s\n", info->name, info->sentence,
+           info->also[0] ? " (" : "", info->also, info->also[0] ? ")" : "");
+  }
+}
+
+static void put_formats(void) {
+  for (const struct history_format *const *f = history_formats; *f; f++)
+    printf("%-12s %s\n", (*f)->name, (*f)->summary);
+}
+
+static void put_bugs(void) {
+  for (int b = BUG_NONE + 1; b < BUG_COUNT; b++) {
+    const struct bug_info *info = bug_info((enum bug)b);
+    printf("%-26s with probability %g unless said otherwise\n", info->name,
+           info->probability);
+  }
+}
+
+static const struct list {
+  const char *name;
+  void (*put)(void);
+} lists[] = {
+    {"drivers", put_drivers}, {"workloads", put_workloads},
+    {"levels", put_levels},   {"anomalies", put_anomalies},
+    {"formats", put_formats}, {"bugs", put_bugs},
+};
+enum { NLISTS = sizeof lists / sizeof *lists };
+
+static enum status refuse(const char *name) {
+  const char *names[NLISTS + 1] = {NULL};
+  struct error error;
+  for (size_t i = 0; i < NLISTS; i++)
+    names[i] = lists[i].name;
+  const char *near = nearest(name, names);
+  if (near)
+    error_set(&error, "there is no list of \"%.64s\", did you mean %s?", name,
+              near);
+  else
+    error_set(&error,
+              "there is no list of \"%.64s\", only of drivers, workloads, "
+              "levels, anomalies, formats and bugs",
+              name);
+  return complain(STATUS_USAGE, &error);
+}
+
+static enum status put_list(const char *name) {
+  for (size_t i = 0; i < NLISTS; i++) {
+    if (strcmp(lists[i].name, name))
+      continue;
+    lists[i].put();
+    return STATUS_KEPT;
+  }
+  return refuse(name);
+}
+
+enum status list_command(const struct arguments *arguments) {
+  enum status status = STATUS_KEPT;
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    status = status_worse(status, put_list(arguments->words[i]));
+  for (size_t i = 0; i < NLISTS && !arguments->nwords; i++) {
+    printf("%s%s:\n", i ? "\n" : "", lists[i].name);
+    lists[i].put();
+  }
+  return status;
+}

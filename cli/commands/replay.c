@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress replay: performs the interleaving of a counterexample on a live
+// database, many times, and says how often the anomaly came back.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "base/memory.h"
+#include "cli/jobs/checking.h"
+#include "cli/jobs/counterexample.h"
+#include "cli/jobs/histories.h"
+#include "cli/settings/redact.h"
+#include "cli/process/signals.h"
+#include "cli/repro/staging.h"
+#include "drivers/drivers.h"
+#include "steps/commands.h"
+#include "steps/interleave.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CANDIDATES = 16 }; // counterexamples to choose from
+
+struct replay {
+  struct settings settings;
+  struct checking checking;
+  enum isolation level; // that was broken
+  enum anomaly anomaly;
+  struct script script; // of the counterexample
+  bool sees_last;       // every read finds what was committed last
+  uint32_t repetition;  // of the last performance, for its values
+  bool by_time;         // some step was taken to be blocked by its time alone
+  // What the performances showed.
+  uint32_t nperformed, nsame, nother, naborted, nblocked;
+};
+
+// ---- The counterexample
+
+static int question_of(const struct replay *replay) {
+  for (int q = LEVEL_QUESTIONS - 1; q > ISOLATION_NONE; q--)
+    if (q != LEVEL_AUTO && replay->settings.levels >> q & 1)
+      return q;
+  return checking_recorded_level(&replay->checking);
+}
+
+static int find_counterexample(struct replay *replay, const char *path,
+                               struct error *error) {
+  struct checking *checking = &replay->checking;
+  const struct verdict *verdict = &checking->verdict;
+  if (checking_start(checking, path, &replay->settings, error))
+    return -1;
+  const int question = question_of(replay);
+  if (question == ISOLATION_NONE)
+    return error_set_usage(error,
+                           "%s does not say which level it was recorded "
+                           "at: say which was broken with --level",
+                           path);
+  if (checking_check(checking, question, &replay->settings, error))
+    return error_prefix(error, "%s", path);
+  if (verdict->kind != VERDICT_VIOLATION)
+    return error_set_usage(error, "%s shows no violation of %s to replay", path,
+                           question == LEVEL_RECORDED
+                               ? "the levels it was recorded at"
+                               : isolation_name(verdict->level));
+  replay->level = verdict->mixed ? verdict->broken : verdict->level;
+  replay->anomaly = verdict->anomaly;
+  return 0;
+}
+
+// A target with one host takes all sessions there.
+static struct history where_it_goes(const struct replay *replay) {
+  struct history history = replay->checking.history;
+  if (endpoints_listed(replay->settings.target) == 1)
+    history.endpoint = NULL;
+  return history;
+}
+
+static void make_script(struct replay *replay, const struct verdict *verdict,
+                        const char *path) {
+  const struct history history = where_it_goes(replay);
+  char title[512];
+  uint32_t nops;
+  uint32_t *ops = counterexample_ops(&history, verdict, &nops);
+  snprintf(title, sizeof title, "%s, which broke %s in %s",
+           anomaly_info(replay->anomaly)->name, isolation_name(replay->level),
+           path);
+  script_free(&replay->script);
+  replay->sees_last =
+      script_of_history(&history, ops, nops, title, &replay->script);
+  free(ops);
+}
+
+// The counterexample that reports show; with --any, of those of its anomaly the
+// first one whose reads can all find what was committed last, for that is what
+// most databases return.
+static int choose_script(struct replay *replay, const char *path,
+                         struct error *error) {
+  const struct verdict *verdict = &replay->checking.verdict;
+  make_script(replay, verdict, path);
+  for (uint32_t i = 0; i < verdict->nothers && !replay->sees_last; i++)
+    if (verdict->others[i].anomaly == replay->anomaly && replay->settings.any)
+      make_script(replay, &verdict->others[i], path);
+  if (!replay->sees_last)
+    make_script(replay, verdict, path);
+  if (!replay->script.nsteps)
+    return error_set_usage(error,
+                           "what breaks %s in %s are the times of transactions "
+                           "that did nothing: there is nothing to replay",
+                           isolation_name(replay->level), path);
+  return 0;
+}
+
+// ---- The level
+
+// What the run was asked for, as it noted it: of "isolation", "serializable".
+// To be freed; NULL if it does not say.
+static char *noted_setting(const struct history *history, const char *name) {
+  const size_t length = strlen(name);
+  const char *line = history->about;
+  while (line && (strncmp(line, name, length) ||
+                  strncmp(line + length, " = ", strlen(" = ")))) {
+    line = strchr(line, '\n');
+    line += line != NULL;
+  }
+  if (!line)
+    return NULL;
+  line += length + strlen(" = ");
+  return xasprintf("%.*s", (int)strcspn(line, "\n"), line);
+}
+
+// The weakest level of the driver that promises as much; NULL if none does.
+static const struct driver_level *
+level_that_promises(const struct driver *driver, enum isolation claimed) {
+  const struct driver_level *weakest = NULL;
+  for (const struct driver_level *l = driver->levels; l->name; l++)
+    if (l->claimed >= claimed && (!weakest || l->claimed < weakest->claimed))
+      weakest = l;
+  return weakest;
+}
+
+static int refuse_levels(const struct replay *replay,
+                         const struct driver *driver, struct error *error) {
+  return error_set_usage(
+      error,
+      "%s has no level that promises %s, at which this was recorded: say at "
+      "which to perform it with --isolation",
+      driver->name, isolation_name(replay->checking.claimed));
+}
+
+static void forget_levels(struct script *script) {
+  for (uint32_t i = 0; i < script->nsteps; i++)
+    if (script->steps[i].kind == STEP_BEGIN)
+      script->steps[i].text = NULL;
+}
+
+// Performs at the level that --isolation says, or else at that of the run: by
+// its name where the database has it, or by what it promises.  Transactions of
+// several levels each say theirs in the script.
+static int choose_level(struct replay *replay, struct error *error) {
+  struct settings *settings = &replay->settings;
+  const char *const extra[] = {NULL};
+  const struct driver *loaded = NULL;
+  struct error unknown;
+  if (settings->isolation) {
+    forget_levels(&replay->script);
+    return 0;
+  }
+  if (settings->driver && !(loaded = driver_load(settings->driver, error)))
+    return -1;
+  const struct driver *driver =
+      target_driver(settings->target, loaded, extra, error);
+  if (!driver)
+    return -1;
+  char *name = noted_setting(&replay->checking.history, "isolation");
+  const struct driver_level *level =
+      name ? driver_level(driver, name, &unknown) : NULL;
+  free(name);
+  if (!level)
+    level = level_that_promises(driver, replay->checking.claimed);
+  if (!level)
+    return refuse_levels(replay, driver, error);
+  settings->isolation = level->name;
+  return 0;
+}
+
+// ---- Files
+
+static int end_file(FILE *file, const char *path, struct error *error) {
+  const bool failed = ferror(file);
+  if (fclose(file) || failed)
+    return error_set(error, "can not write %s: %s", path, strerror(errno));
+  return 0;
+}
+
+static int save_steps(const struct replay *replay, struct error *error) {
+  const char *path = replay->settings.save_steps;
+  FILE *file = fopen(path, "w");
+  if (!file)
+    return error_set(error, "can not write %s: %s", path, strerror(errno));
+  script_put(file, &replay->script);
+  return end_file(file, path, error);
+}
+
+static int check_shell(const struct driver *driver, struct error *error) {
+  return commands_known(driver)
+             ? 0
+             : error_set_usage(
+                   error,
+                   "save-commands: no shell for databases of the %s "
+                   "driver is known; --save-steps works with all",
+                   driver->name);
+}
+
+// In the order of the performance that took place last.
+static int save_commands(const struct replay *replay,
+                         const struct staging *staging, struct error *error) {
+  const char *path = replay->settings.save_commands;
+  const struct driver *driver = stage_driver(staging->stage);
+  FILE *file = fopen(path, "w");
+  if (!file)
+    return error_set(error, "can not write %s: %s", path, strerror(errno));
+  commands_put(file, &replay->script, driver, stage_level(staging->stage),
+               staging->results);
+  return end_file(file, path, error);
+}
+
+// ---- Performing
+
+static bool count(struct replay *replay, const struct staging *staging,
+                  const struct finding *finding) {
+  bool aborted = false, blocked = false;
+  for (uint32_t i = 0; i < replay->script.nsteps; i++) {
+    const struct step_result *result = &staging->results[i];
+    aborted |= result->state == STEP_DONE && result->outcome != OUTCOME_OK;
+    blocked |= result->blocked;
+    replay->by_time |= result->by_time;
+  }
+  replay->nperformed++;
+  replay->naborted += aborted;
+  replay->nblocked += blocked;
+  if (finding->kept >= replay->level)
+    return false;
+  replay->nsame += finding->anomaly == replay->anomaly;
+  replay->nother += finding->anomaly != replay->anomaly;
+  return finding->anomaly == replay->anomaly;
+}
+
+// Opens the target for all performances or, where each is to find new tables,
+// for one.
+static int open_stage(struct replay *replay, struct staging *staging,
+                      struct error *error) {
+  const struct settings *settings = &replay->settings;
+  return staging_start(staging, &replay->script, settings,
+                       settings->recreate ? 1 : (uint32_t)settings->repeat,
+                       error);
+}
+
+static int perform_once(struct replay *replay, struct staging *staging,
+                        uint32_t nth, struct error *error) {
+  const struct settings *settings = &replay->settings;
+  struct finding finding;
+  replay->repetition = settings->recreate ? 0 : nth;
+  if (settings->recreate && nth) {
+    staging_end(staging);
+    if (open_stage(replay, staging, error))
+      return -1;
+  }
+  if (staging_perform(staging, replay->repetition, settings, error) ||
+      staging_check(staging, replay->repetition, settings, &finding, error))
+    return -1;
+  // What came back is saved rather than what did not.
+  const bool same = count(replay, staging, &finding);
+  return settings->save_commands && (!nth || (same && replay->nsame == 1))
+             ? save_commands(replay, staging, error)
+             : 0;
+}
+
+static int perform_all(struct replay *replay, struct staging *staging,
+                       struct error *error) {
+  const struct settings *settings = &replay->settings;
+  if (settings->save_commands &&
+      check_shell(stage_driver(staging->stage), error))
+    return -1;
+  for (uint32_t r = 0; r < settings->repeat && !*signals_stop(); r++)
+    if (perform_once(replay, staging, r, error))
+      return -1;
+  return 0;
+}
+
+static void put_steps(const struct replay *replay,
+                      const struct staging *staging) {
+  const struct script *script = &replay->script;
+  for (uint32_t i = 0; i < script->nsteps; i++) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+    if (!memory)
+      out_of_memory(1);
+    script_put_step(memory, script, &script->steps[i]);
+    fclose(memory);
+    printf("  %-30s  ", text);
+    step_result_put(stdout, script, i, replay->repetition,
+                    &staging->results[i]);
+    puts("");
+    free(text);
+  }
+}
+
+static void put_summary(const struct replay *replay,
+                        const struct staging *staging) {
+  const char *name = anomaly_info(replay->anomaly)->name;
+  char text[256];
+  stage_describe(staging->stage, text, sizeof text);
+  printf("database    %s, level %s\n", text, stage_level(staging->stage)->name);
+  puts("the last performance:");
+  put_steps(replay, staging);
+  if (replay->by_time)
+    puts(STAGING_BY_TIME);
+  if (!replay->sees_last)
+    puts("some read saw another value than the one that was committed last: "
+         "only a database\nthat returns such values can show this again; "
+         "--any looks for a counterexample that\nothers can show");
+  printf("%s came back in %u of %u performances", name, replay->nsame,
+         replay->nperformed);
+  if (replay->nother)
+    printf(", another violation of %s in %u", isolation_name(replay->level),
+           replay->nother);
+  printf("; in %u something aborted, in %u something blocked\n",
+         replay->naborted, replay->nblocked);
+}
+
+static enum status replay_on_target(struct replay *replay) {
+  struct staging staging;
+  struct error error = {0};
+  const struct settings *settings = &replay->settings;
+  enum status status = STATUS_KEPT;
+  if (open_stage(replay, &staging, &error) ||
+      perform_all(replay, &staging, &error))
+    status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+  else if (replay->nsame + replay->nother)
+    status = STATUS_VIOLATION;
+  else if (replay->nperformed < settings->repeat)
+    status = status_interrupted(status, "all performances took place");
+  if (replay->nperformed && staging.stage)
+    put_summary(replay, &staging);
+  staging_end(&staging);
+  return status;
+}
+
+static enum status replay_history(struct replay *replay, const char *word) {
+  struct error error = {0};
+  struct file_list list = {0};
+  enum status status = STATUS_KEPT;
+  if (histories_one(word, &replay->settings.reading, &list, &error) ||
+      find_counterexample(replay, list.paths[0], &error) ||
+      choose_script(replay, list.paths[0], &error) ||
+      choose_level(replay, &error))
+    status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+  else if (replay->settings.save_steps && save_steps(replay, &error))
+    status = complain(STATUS_TROUBLE, &error);
+  else
+    status = replay_on_target(replay);
+  script_free(&replay->script);
+  checking_end(&replay->checking);
+  file_list_free(&list);
+  return status;
+}
+
+enum status replay_command(const struct arguments *arguments) {
+  struct replay replay = {0};
+  struct error error = {0};
+  const char *word = NULL;
+  settings_default(&replay.settings);
+  arguments_give(arguments, &replay.settings);
+  if (!replay.settings.repeat)
+    replay.settings.repeat = 100;
+  if (arguments_give_target(arguments, &replay.settings, &error))
+    return complain(STATUS_USAGE, &error);
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (!word_is_target(arguments->words[i]))
+      word = arguments->words[i];
+  if (!word || arguments->nwords > 2) {
+    error_set(&error, "say which counterexample to replay where, such as "
+                      "`isostress replay results/runs/latest sqlite:try.db`");
+    return complain(STATUS_USAGE, &error);
+  }
+  replay.settings.max = replay.settings.any ? MAX_CANDIDATES : 1;
+  signals_catch();
+  return replay_history(&replay, word);
+}

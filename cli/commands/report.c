@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress report: makes the page and the pictures of stored runs again, and
+// compares several of them; of a sweep it makes the tables and pictures again,
+// and a scorecard it shows.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "base/memory.h"
+#include "cli/jobs/results.h"
+#include "cli/jobs/rundir.h"
+#include "cli/sweeps/sweeping.h"
+#include "report/page.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct runs {
+  struct stored *items;
+  const char **names; // directories, as they were given
+  uint32_t count;
+};
+
+static bool holds(const char *directory, const char *file) {
+  char *path = xasprintf("%s/%s", directory, file);
+  const bool there = !access(path, F_OK);
+  free(path);
+  return there;
+}
+
+static int copy_to_stdout(const char *path, struct error *error) {
+  FILE *file = fopen(path, "re");
+  int c;
+  if (!file)
+    return error_set(error, "can not read %s: %s", path, strerror(errno));
+  while ((c = getc(file)) != EOF)
+    putchar(c);
+  fclose(file);
+  return 0;
+}
+
+// The page of a scorecard was written with its text, from the same.
+static int show_scorecard(const char *directory, struct error *error) {
+  char *path = xasprintf("%s/" SCORECARD_TEXT, directory);
+  const int failed = copy_to_stdout(path, error);
+  if (!failed)
+    printf("%s/" SCORECARD_PAGE "\n", directory);
+  free(path);
+  return failed;
+}
+
+static int read_run(struct runs *runs, const char *name, struct error *error) {
+  if (!holds(name, "report.json") && !access(name, F_OK))
+    return error_set(error,
+                     "%s holds no report.json: name the directory of a run, a "
+                     "sweep or a scorecard",
+                     name);
+  runs->names[runs->count] = name;
+  return stored_of_directory(&runs->items[runs->count++], name, error);
+}
+
+// What is no run is shown at once.
+static int read_all(const struct arguments *arguments, struct runs *runs,
+                    struct error *error) {
+  int failed = 0;
+  runs->names = xcalloc(arguments->nwords, sizeof *runs->names);
+  runs->items = xcalloc(arguments->nwords, sizeof *runs->items);
+  for (uint32_t i = 0; i < arguments->nwords && !failed; i++) {
+    const char *name = arguments->words[i];
+    if (holds(name, SWEEP_RUNS))
+      failed = sweep_report(name, error);
+    else if (holds(name, SCORECARD_TEXT))
+      failed = show_scorecard(name, error);
+    else
+      failed = read_run(runs, name, error);
+  }
+  return failed;
+}
+
+static void free_runs(struct runs *runs) {
+  for (uint32_t i = 0; i < runs->count; i++)
+    stored_free(&runs->items[i]);
+  free(runs->items);
+  free(runs->names);
+}
+
+static int rewrite(const struct runs *runs, struct error *error) {
+  for (uint32_t i = 0; i < runs->count; i++) {
+    if (results_rewrite(runs->names[i], &runs->items[i], error))
+      return -1;
+    printf("%s/report.html\n", runs->names[i]);
+  }
+  return 0;
+}
+
+static void put_comparison(FILE *file, const void *context) {
+  const struct runs *runs = context;
+  compare_put_page(file, runs->items, (const char *const *)runs->names,
+                   runs->count);
+}
+
+// Writes the page to a file named by its path.
+static int write_comparison(const struct runs *runs, const char *path,
+                            struct error *error) {
+  const char *slash = strrchr(path, '/');
+  char *directory =
+      slash ? xasprintf("%.*s", (int)(slash - path), path) : xstrdup(".");
+  const int failed =
+      rundir_write(slash == path ? "/" : directory, slash ? slash + 1 : path,
+                   put_comparison, runs, error);
+  free(directory);
+  if (!failed)
+    printf("%s%s\n", runs->count > 1 ? "\n" : "", path);
+  return failed;
+}
+
+enum status report_command(const struct arguments *arguments) {
+  struct settings settings;
+  struct runs runs = {0};
+  struct error error;
+  settings_default(&settings);
+  arguments_give(arguments, &settings);
+  if (!arguments->nwords) {
+    error_set(&error, "say which run to report on, such as `isostress report "
+                      "results/runs/latest`");
+    return complain(STATUS_USAGE, &error);
+  }
+  int failed = read_all(arguments, &runs, &error) || rewrite(&runs, &error);
+  if (!failed && runs.count > 1) {
+    putchar('\n');
+    compare_put_text(stdout, runs.items, (const char *const *)runs.names,
+                     runs.count);
+  }
+  if (!failed && settings.compare && !runs.count)
+    failed =
+        error_set(&error, "--compare shows runs side by side, and there is "
+                          "none here");
+  else if (!failed && settings.compare)
+    failed = write_comparison(&runs, settings.compare, &error);
+  free_runs(&runs);
+  return failed ? complain(STATUS_TROUBLE, &error) : STATUS_KEPT;
+}

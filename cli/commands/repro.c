@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress repro: a catalogue of known anomalies, each reproduced on demand.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "base/json.h"
+#include "base/nearest.h"
+#include "cli/process/installed.h"
+#include "cli/repro/reproduce.h"
+#include "cli/process/signals.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- The catalogue
+
+struct catalogue {
+  char *folder;
+  struct recipe *recipes; // by name
+  uint32_t nrecipes, room;
+};
+
+static int compare_recipes(const void *a, const void *b) {
+  return strcmp(((const struct recipe *)a)->name,
+                ((const struct recipe *)b)->name);
+}
+
+static bool is_recipe(const char *name) {
+  const size_t n = strlen(name);
+  return n > 4 && !strcmp(name + n - 4, ".ini");
+}
+
+static int read_folder(struct catalogue *catalogue, DIR *folder,
+                       struct error *error) {
+  const struct dirent *entry;
+  int failed = 0;
+  while (!failed && (entry = readdir(folder))) {
+    if (!is_recipe(entry->d_name))
+      continue;
+    char *path = xasprintf("%s/%s", catalogue->folder, entry->d_name);
+    ARRAY_RESERVE(catalogue->recipes, catalogue->nrecipes, catalogue->room);
+    failed =
+        recipe_read(path, &catalogue->recipes[catalogue->nrecipes++], error);
+    free(path);
+  }
+  return failed;
+}
+
+static int catalogue_read(struct catalogue *catalogue, struct error *error) {
+  *catalogue = (struct catalogue){.folder = installed_folder("configs/repro")};
+  DIR *folder = opendir(catalogue->folder);
+  if (!folder)
+    return error_set(error, "%s: %s", catalogue->folder, strerror(errno));
+  const int failed = read_folder(catalogue, folder, error);
+  closedir(folder);
+  if (!failed)
+    qsort(catalogue->recipes, catalogue->nrecipes, sizeof *catalogue->recipes,
+          compare_recipes);
+  return failed;
+}
+
+static void catalogue_free(struct catalogue *catalogue) {
+  for (uint32_t i = 0; i < catalogue->nrecipes; i++)
+    recipe_free(&catalogue->recipes[i]);
+  free(catalogue->recipes);
+  free(catalogue->folder);
+}
+
+static const struct recipe *catalogue_find(const struct catalogue *catalogue,
+                                           const char *name,
+                                           struct error *error) {
+  const char **names = xcalloc(catalogue->nrecipes + 1, sizeof *names);
+  const struct recipe *found = NULL;
+  for (uint32_t i = 0; i < catalogue->nrecipes; i++) {
+    names[i] = catalogue->recipes[i].name;
+    if (!strcmp(names[i], name))
+      found = &catalogue->recipes[i];
+  }
+  const char *near = found ? NULL : nearest(name, names);
+  free(names);
+  if (!found)
+    error_set(error,
+              near ? "there is no recipe \"%.64s\", did you mean %s?"
+                   : "there is no recipe \"%.64s\"; `isostress repro list` "
+                     "shows those there are",
+              name, near);
+  return found;
+}
+
+// The longest text of a column of the catalogue.
+static int width_of(const struct catalogue *catalogue, const char *heading,
+                    const char *(*text)(const struct recipe *recipe)) {
+  size_t width = strlen(heading);
+  for (uint32_t i = 0; i < catalogue->nrecipes; i++) {
+    const size_t n = strlen(text(&catalogue->recipes[i]));
+    width = n > width ? n : width;
+  }
+  return (int)width;
+}
+
+static const char *recipe_name(const struct recipe *recipe) {
+  return recipe->name;
+}
+static const char *recipe_database(const struct recipe *recipe) {
+  return recipe->database;
+}
+
+// What it takes: nothing, a server that is started, or one that is given.
+static const char *recipe_server(const struct recipe *recipe) {
+  return recipe->needs ? "at a URI" : recipe->server ? recipe->server : "none";
+}
+
+static void put_list(const struct catalogue *catalogue) {
+  const int name = width_of(catalogue, "recipe", recipe_name);
+  const int database =
+      width_of(catalogue, "database, configuration", recipe_database);
+  const int server = width_of(catalogue, "server", recipe_server);
+  printf("%-*s  %-*s  %-*s  %-6s  %-18s  %s\n", name, "recipe", database,
+         "database, configuration", server, "server", "claims", "anomaly",
+         "source");
+  for (uint32_t i = 0; i < catalogue->nrecipes; i++) {
+    const struct recipe *r = &catalogue->recipes[i];
+    printf("%-*s  %-*s  %-*s  %-6s  %-18s  %s\n", name, r->name, database,
+           r->database, server, recipe_server(r), r->claims, r->expect,
+           r->source);
+  }
+}
+
+// ---- One recipe
+
+static const char *found_name(const struct reproduction *reproduction) {
+  if (!reproduction->found)
+    return "none";
+  return reproduction->anomaly ? anomaly_info(reproduction->anomaly)->name
+                               : "seen";
+}
+
+static void put_outcome(const struct recipe *recipe,
+                        const struct reproduction *r) {
+  printf("recipe      %s: %s\n", recipe->name, recipe->title);
+  printf("database    %s\n", r->server[0] ? r->server : recipe->database);
+  printf("claims      %s; expected: %s\n", recipe->claims, recipe->expect);
+  if (!r->found)
+    printf("found       nothing in %llu transactions, %.1f s\n",
+           (unsigned long long)r->committed, r->seconds);
+  else if (recipe->steps)
+    printf("found       %s, step by step\n", recipe->expect);
+  else
+    printf("found       %s after %llu transactions, %.3f s\n", found_name(r),
+           (unsigned long long)r->committed, r->seconds);
+  if (r->per_thousand >= 0)
+    printf("rate        %.3g in 1000 committed transactions\n",
+           r->per_thousand);
+  if (r->directory[0])
+    printf("results     %s\n", r->directory);
+  puts(r->interrupted   ? "NOT AS EXPECTED: interrupted"
+       : r->as_expected ? "as expected"
+                        : "NOT AS EXPECTED");
+}
+
+static void put_json(const struct recipe *recipe, const struct reproduction *r,
+                     struct json *json, const char *trouble) {
+  json_put_object(json, NULL);
+  json_put_string(json, "recipe", recipe->name);
+  json_put_string(json, "database", recipe->database);
+  json_put_string(json, "claims", recipe->claims);
+  json_put_string(json, "expected", recipe->expect);
+  json_put_string(json, "found", trouble ? NULL : found_name(r));
+  json_put_string(json, "trouble", trouble);
+  json_put_unsigned(json, "transactions", r->committed);
+  json_put_real(json, "seconds", r->seconds);
+  if (r->per_thousand >= 0)
+    json_put_real(json, "per_thousand", r->per_thousand);
+  json_put_string(json, "server", r->server);
+  json_put_bool(json, "as_expected", r->as_expected);
+  json_close(json, '}');
+}
+
+static enum status status_of(int failed, const struct reproduction *r,
+                             struct error *error) {
+  if (failed)
+    return complain(error->usage ? STATUS_USAGE : STATUS_TROUBLE, error);
+  return r->as_expected ? STATUS_KEPT : STATUS_VIOLATION;
+}
+
+static enum status follow_one(const struct catalogue *catalogue,
+                              const char *name,
+                              const struct reproduce_options *options) {
+  struct error error = {0};
+  struct reproduction reproduction;
+  const struct recipe *recipe = catalogue_find(catalogue, name, &error);
+  if (!recipe)
+    return complain(STATUS_USAGE, &error);
+  const int failed = reproduce(recipe, options, &reproduction, &error);
+  if (!failed)
+    put_outcome(recipe, &reproduction);
+  return status_of(failed, &reproduction, &error);
+}
+
+// ---- All of them
+
+#define ROW "%-*s  %-6s  %-18s  %-25s  %-17s  %-8s  %-11s"
+
+// What the database says of itself, up to its settings: "PostgreSQL 15.18".
+static int length_of_version(const char *server) {
+  size_t length = strcspn(server, ",(");
+  while (length && server[length - 1] == ' ')
+    length--;
+  return (int)length;
+}
+
+static void put_row(int width, const struct recipe *recipe,
+                    const struct reproduction *r, const char *trouble) {
+  char when[48] = "", rate[24] = "";
+  if (!trouble && !recipe->steps)
+    snprintf(when, sizeof when, "%llu, %.2f s",
+             (unsigned long long)r->committed, r->seconds);
+  if (!trouble && r->per_thousand >= 0)
+    snprintf(rate, sizeof rate, "%.3g", r->per_thousand);
+  printf(ROW, width, recipe->name, recipe->claims, recipe->expect,
+         trouble ? "-" : found_name(r), when, rate,
+         trouble          ? trouble
+         : r->interrupted ? "interrupted"
+         : r->as_expected ? "as expected"
+                          : "DIFFERS");
+  printf("  %.*s\n", length_of_version(r->server), r->server);
+  fflush(stdout);
+}
+
+// What needs a server that nobody here can start is left out.
+static enum status follow_all(const struct catalogue *catalogue,
+                              struct reproduce_options *options,
+                              enum output output) {
+  const int width = width_of(catalogue, "recipe", recipe_name);
+  enum status status = STATUS_KEPT;
+  struct json json;
+  options->show = false;
+  if (output == OUTPUT_JSON) {
+    json_begin(&json, stdout);
+    json_put_array(&json, NULL);
+  } else {
+    printf(ROW "\n", width, "recipe", "claims", "expected", "found", "after",
+           "per 1000", "result");
+  }
+  uint32_t i = 0;
+  for (; i < catalogue->nrecipes && !*signals_stop(); i++) {
+    const struct recipe *recipe = &catalogue->recipes[i];
+    struct reproduction r;
+    struct error error = {0};
+    if (recipe->needs)
+      continue;
+    const int failed = reproduce(recipe, options, &r, &error);
+    const char *trouble = failed ? error.text : NULL;
+    if (output == OUTPUT_JSON)
+      put_json(recipe, &r, &json, trouble);
+    else
+      put_row(width, recipe, &r, trouble);
+    status = status_worse(status, failed          ? STATUS_TROUBLE
+                                  : r.as_expected ? STATUS_KEPT
+                                                  : STATUS_VIOLATION);
+  }
+  if (output == OUTPUT_JSON) {
+    json_close(&json, ']');
+    json_end(&json);
+  }
+  return i < catalogue->nrecipes
+             ? status_interrupted(status, "all recipes were tried")
+             : status;
+}
+
+static enum status act(const struct catalogue *catalogue,
+                       const struct settings *settings, const char *name) {
+  struct error error = {0};
+  struct reproduce_options options = {
+      .target = settings->target,
+      .budget = settings->budget,
+      .out = settings->out,
+      .seed = setting_is_given(settings, "seed") ? settings->seed : 1,
+      .show = true,
+  };
+  if (settings->all)
+    return follow_all(catalogue, &options, settings->output);
+  if (name && !strcmp(name, "list")) {
+    put_list(catalogue);
+    return STATUS_KEPT;
+  }
+  if (name)
+    return follow_one(catalogue, name, &options);
+  error_set(&error, "say which recipe, such as `isostress repro "
+                    "postgresql-rc-lost-update`; `isostress repro list` shows "
+                    "them");
+  return complain(STATUS_USAGE, &error);
+}
+
+enum status repro_command(const struct arguments *arguments) {
+  struct settings settings;
+  struct catalogue catalogue;
+  struct error error = {0};
+  const char *name = NULL;
+  settings_default(&settings);
+  arguments_give(arguments, &settings);
+  for (uint32_t i = 0; i < arguments->nwords; i++) {
+    const char *word = arguments->words[i];
+    if (!word_is_target(word))
+      name = word;
+    else if (setting_give(&settings, setting_find("target", FOR_REPRO), word,
+                          &error))
+      return complain(STATUS_USAGE, &error);
+  }
+  signals_catch();
+  const enum status status = catalogue_read(&catalogue, &error)
+                                 ? complain(STATUS_USAGE, &error)
+                                 : act(&catalogue, &settings, name);
+  catalogue_free(&catalogue);
+  return status;
+}

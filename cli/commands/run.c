@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress run: one job from the command line, or those of a job file.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "cli/process/installed.h"
+#include "cli/jobs/job.h"
+#include "cli/settings/jobfile.h"
+#include "cli/process/signals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The target and the job file among the words; NULL where there is none.
+static int sort_words(const struct arguments *arguments, const char **jobfile,
+                      const char **target, struct error *error) {
+  *jobfile = *target = NULL;
+  for (uint32_t i = 0; i < arguments->nwords; i++) {
+    const char *word = arguments->words[i];
+    const char **place = word_is_target(word) ? target : jobfile;
+    if (*place)
+      return error_set(error, "more than one %s: run takes [JOBFILE] [TARGET]",
+                       place == target ? "target" : "job file");
+    *place = word;
+  }
+  return 0;
+}
+
+// To be freed.
+static char *find_jobfile(const char *name, struct error *error) {
+  char *path = installed_config("", name, ".ini");
+  if (path)
+    return path;
+  char *place = installed_folder("configs");
+  error_set(error,
+            "\"%s\" is neither a target, which is SCHEME:PLACE such as "
+            "sqlite:/tmp/try.db, nor a job file here or in %s",
+            name, place);
+  free(place);
+  return NULL;
+}
+
+// What the command line says wins over what the job file says.
+static int give_command_line(const struct arguments *arguments,
+                             const char *target, struct settings *settings,
+                             struct error *error) {
+  arguments_give(arguments, settings);
+  if (!target)
+    return 0;
+  if (setting_give(settings, setting_find("target", FOR_RUN), target, error))
+    return error_prefix(error, "target");
+  return 0;
+}
+
+static enum status run_section(const struct arguments *arguments,
+                               const char *target,
+                               const struct jobfile *jobfile,
+                               uint32_t section) {
+  struct settings settings;
+  struct error error;
+  const char *name = jobfile ? jobfile->sections[section].name : "run";
+  settings_default(&settings);
+  if (jobfile)
+    jobfile_give(jobfile, section, &settings);
+  if (give_command_line(arguments, target, &settings, &error))
+    return complain(STATUS_USAGE, &error);
+  bool several = jobfile && jobfile_first(jobfile) != UINT32_MAX &&
+                 jobfile_next(jobfile, jobfile_first(jobfile)) != UINT32_MAX;
+  if (several && settings.witness) {
+    error_set(&error, "--witness takes one run, and this job file has several");
+    return complain(STATUS_USAGE, &error);
+  }
+  if (several && settings.output == OUTPUT_TEXT)
+    printf("[%s]\n", name);
+  enum status status = job_run(name, &settings);
+  if (several && settings.output == OUTPUT_TEXT)
+    puts("");
+  return status;
+}
+
+static enum status run_jobfile(const struct arguments *arguments,
+                               const char *target, const char *name) {
+  struct jobfile jobfile = {0};
+  struct error error;
+  enum status status = STATUS_KEPT;
+  char *path = find_jobfile(name, &error);
+  if (!path || jobfile_read(path, &jobfile, &error)) {
+    status = complain(STATUS_USAGE, &error);
+  } else {
+    uint32_t s = jobfile_first(&jobfile);
+    for (; s != UINT32_MAX && !*signals_stop(); s = jobfile_next(&jobfile, s))
+      status =
+          status_worse(status, run_section(arguments, target, &jobfile, s));
+    if (s != UINT32_MAX)
+      status = status_interrupted(status, "all runs had begun");
+  }
+  jobfile_free(&jobfile);
+  free(path);
+  return status;
+}
+
+enum status run_command(const struct arguments *arguments) {
+  const char *jobfile, *target;
+  struct error error;
+  if (sort_words(arguments, &jobfile, &target, &error))
+    return complain(STATUS_USAGE, &error);
+  signals_catch();
+  if (jobfile)
+    return run_jobfile(arguments, target, jobfile);
+  return run_section(arguments, target, NULL, 0);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress scorecard: what each isolation level of a database really keeps,
+// step by step and under random load.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "base/memory.h"
+#include "cli/process/installed.h"
+#include "cli/jobs/job.h"
+#include "cli/settings/redact.h"
+#include "cli/jobs/rundir.h"
+#include "cli/process/signals.h"
+#include "cli/repro/staging.h"
+#include "drivers/drivers.h"
+#include "drivers/endpoints.h"
+#include "report/guarantees.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PERFORMANCES = 3, COLUMNS_MAX = 32 };
+
+// The grid, after Hermitage and Adya's names.
+static const char *const grid[] = {"g0",      "g1a",      "g1b",
+                                   "g1c",     "otv",      "pmp",
+                                   "p4",      "g-single", "g-single-write",
+                                   "g2-item", "g2"};
+static const char *const grid_titles[] = {
+    "dirty write",   "aborted read", "intermediate read", "circular reads",
+    "vanishing txn", "phantom read", "lost update",       "read skew",
+    "by a write",    "write skew",   "by predicates"};
+enum { NROWS = sizeof grid / sizeof *grid };
+
+static const char *const stresses[] = {"mt", "general", "append"};
+enum { NSTRESSES = sizeof stresses / sizeof *stresses };
+
+struct scoring {
+  struct settings settings; // as given
+  const struct driver *driver;
+  uint32_t nhosts;
+  struct guarantees guarantees;
+  struct guarantee_column columns[COLUMNS_MAX];
+  struct guarantee_cell cells[COLUMNS_MAX][NROWS];
+  char server[256];
+  // What a stress tells.
+  struct guarantee_column *column;
+  bool is_first;
+  enum status status;
+};
+
+// ---- Step by step
+
+static void judge(struct guarantee_cell *cell, const struct staging *staging,
+                  uint32_t repetition, uint32_t *seen) {
+  uint32_t by;
+  const enum sight sight =
+      script_sight(staging->script, repetition, staging->results, &by);
+  static const enum cell_kind kinds[] = {[SIGHT_NONE] = CELL_EMPTY,
+                                         [SIGHT_SEEN] = CELL_SEEN,
+                                         [SIGHT_ABORTED] = CELL_ABORTED,
+                                         [SIGHT_BLOCKED] = CELL_BLOCKED,
+                                         [SIGHT_PREVENTED] = CELL_PREVENTED};
+  *seen += sight == SIGHT_SEEN;
+  if (kinds[sight] < cell->kind)
+    return;
+  cell->kind = kinds[sight];
+  if (sight == SIGHT_ABORTED)
+    snprintf(cell->detail, sizeof cell->detail, "%.31s",
+             staging->results[by].code);
+}
+
+static int perform(struct scoring *scoring, const struct script *script,
+                   const struct settings *settings, struct guarantee_cell *cell,
+                   struct error *error) {
+  struct staging staging;
+  uint32_t seen = 0, n = 0;
+  int failed = staging_start(&staging, script, settings, PERFORMANCES, error);
+  if (!failed && !scoring->server[0])
+    stage_describe(staging.stage, scoring->server, sizeof scoring->server);
+  for (; !failed && n < PERFORMANCES && !*signals_stop(); n++) {
+    failed = staging_perform(&staging, n, settings, error);
+    if (!failed)
+      judge(cell, &staging, n, &seen);
+  }
+  if (cell->kind == CELL_SEEN)
+    snprintf(cell->detail, sizeof cell->detail, "%u/%u", seen, n);
+  staging_end(&staging);
+  return failed;
+}
+
+// A driver that has no SQL leaves the cell empty.
+static int try_anomaly(struct scoring *scoring, const struct settings *settings,
+                       const char *name, struct guarantee_cell *cell,
+                       struct error *error) {
+  struct script script = {0};
+  char *path = installed_config("steps/", name, ".steps");
+  int failed = path ? script_read(path, &script, error)
+                    : error_set(error, "the script %s is not installed", name);
+  if (!failed && (!script.uses_sql || scoring->driver->sql))
+    failed = perform(scoring, &script, settings, cell, error);
+  script_free(&script);
+  free(path);
+  return failed;
+}
+
+// ---- Under load
+
+static void add_broken(struct guarantee_column *column,
+                       const struct verdict *verdict) {
+  size_t used = strlen(column->broken);
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
+    const char *name = anomaly_info((enum anomaly)a)->name;
+    if (!verdict->found[a] || strstr(column->broken, name) ||
+        used >= sizeof column->broken - 1)
+      continue;
+    used += (size_t)snprintf(
+        column->broken + used, sizeof column->broken - used, "%s%s %.3g",
+        used ? ", " : "", name,
+        1000.0 * verdict->found[a] / (verdict->counts.committed + 1e-9));
+  }
+}
+
+static void take_report(void *context, const struct report *report) {
+  struct scoring *scoring = context;
+  struct guarantee_column *column = scoring->column;
+  const struct run_figures *figures = report->figures;
+  if (!figures || !report->scorecard)
+    return;
+  if (scoring->is_first && figures->begun) {
+    column->abort_share = (double)figures->aborted / (double)figures->begun;
+    column->throughput =
+        (double)figures->committed * 1e9 / (double)figures->measured;
+  }
+  if (!column->stressed || report->scorecard->strongest < column->kept)
+    column->kept = report->scorecard->strongest;
+  column->stressed = true;
+  if (report->beyond)
+    add_broken(column, report->beyond);
+  else if (report->verdict && report->verdict->kind == VERDICT_VIOLATION)
+    add_broken(column, report->verdict);
+}
+
+static void stress(struct scoring *scoring, const struct settings *settings,
+                   const char *workload) {
+  struct settings run = *settings;
+  struct error error;
+  setting_give_run(&run, "workload", workload);
+  setting_give_run(&run, "check", "auto");
+  setting_give_run(&run, "progress", "0");
+  if (!setting_is_given(&run, "keys"))
+    setting_give_run(&run, "keys", "100");
+  if (run_check(scoring->driver, run.workload, &error))
+    return;
+  scoring->is_first = !strcmp(workload, stresses[0]);
+  const enum status status =
+      job_run_quietly(workload, &run, take_report, scoring);
+  if (status == STATUS_TROUBLE || status == STATUS_USAGE)
+    scoring->status = status_worse(scoring->status, status);
+}
+
+// ---- The columns
+
+static int fill_column(struct scoring *scoring, struct guarantee_column *column,
+                       struct error *error) {
+  struct settings settings = scoring->settings;
+  setting_give_run(&settings, "isolation", column->level);
+  if (column->endpoints)
+    setting_give_run(&settings, "endpoints", column->endpoints);
+  scoring->column = column;
+  const bool pinned = !column->endpoints ||
+                      !strcmp(column->endpoints, routing_name(ROUTING_PIN));
+  for (uint32_t r = 0; pinned && r < NROWS && !*signals_stop(); r++)
+    if (try_anomaly(scoring, &settings, grid[r], &column->cells[r], error))
+      return -1;
+  for (uint32_t w = 0; w < NSTRESSES && !*signals_stop(); w++)
+    stress(scoring, &settings, stresses[w]);
+  return 0;
+}
+
+static void add_column(struct scoring *scoring,
+                       const struct driver_level *level,
+                       const char *endpoints) {
+  struct guarantees *g = &scoring->guarantees;
+  if (g->ncolumns == COLUMNS_MAX)
+    return;
+  scoring->columns[g->ncolumns] =
+      (struct guarantee_column){.level = level->name,
+                                .endpoints = endpoints,
+                                .claimed = level->claimed,
+                                .cells = scoring->cells[g->ncolumns]};
+  g->ncolumns++;
+}
+
+// Every level, or the one that was asked for; with several hosts each way to
+// spread sessions over them.
+static int choose_columns(struct scoring *scoring, struct error *error) {
+  const char *asked = scoring->settings.isolation;
+  const struct driver_level *only =
+      asked ? driver_level(scoring->driver, asked, error) : NULL;
+  if (asked && !only)
+    return -1;
+  for (const struct driver_level *level = scoring->driver->levels; level->name;
+       level++) {
+    if (only && level != only)
+      continue;
+    if (scoring->nhosts == 1)
+      add_column(scoring, level, NULL);
+    for (int r = 0; scoring->nhosts > 1 && r < ROUTING_COUNT; r++)
+      add_column(scoring, level, routing_name((enum routing)r));
+  }
+  return 0;
+}
+
+static uint32_t count_hosts(const char *target) {
+  const char *authority = strstr(target, "://");
+  uint32_t count = 1;
+  for (const char *c = authority ? authority + 3 : "";
+       *c && *c != '/' && *c != '?'; c++)
+    count += *c == ',';
+  return count;
+}
+
+static int fill(struct scoring *scoring, struct error *error) {
+  struct guarantees *g = &scoring->guarantees;
+  const struct settings *settings = &scoring->settings;
+  const struct driver *loaded = NULL;
+  const char *const extra[] = {NULL};
+  if (settings->driver && !(loaded = driver_load(settings->driver, error)))
+    return -1;
+  scoring->driver = target_driver(settings->target, loaded, extra, error);
+  if (!scoring->driver) {
+    error->usage = true;
+    return -1;
+  }
+  scoring->nhosts = count_hosts(settings->target);
+  if (choose_columns(scoring, error)) {
+    error->usage = true;
+    return -1;
+  }
+  for (uint32_t c = 0; c < g->ncolumns && !*signals_stop(); c++) {
+    fprintf(stderr, "isostress: %s: level %u of %u, \"%s\"%s%s\n", g->target,
+            c + 1, g->ncolumns, g->columns[c].level,
+            g->columns[c].endpoints ? ", endpoints " : "",
+            g->columns[c].endpoints ? g->columns[c].endpoints : "");
+    if (fill_column(scoring, &g->columns[c], error))
+      return -1;
+  }
+  g->interrupted = *signals_stop();
+  return 0;
+}
+
+// ---- The results
+
+static void put_text(FILE *file, const void *guarantees) {
+  guarantees_put_text(file, guarantees);
+}
+static void put_json(FILE *file, const void *guarantees) {
+  guarantees_put_json(file, guarantees);
+}
+static void put_page(FILE *file, const void *guarantees) {
+  guarantees_put_page(file, guarantees);
+}
+
+static int keep(const struct scoring *scoring, struct error *error) {
+  const struct guarantees *g = &scoring->guarantees;
+  char *directory;
+  if (rundir_make(scoring->settings.out, scoring->driver->name, "scorecard",
+                  "levels", &directory, error))
+    return -1;
+  const int failed =
+      rundir_write(directory, SCORECARD_TEXT, put_text, g, error) ||
+      rundir_write(directory, "scorecard.json", put_json, g, error) ||
+      rundir_write(directory, SCORECARD_PAGE, put_page, g, error);
+  if (scoring->settings.output == OUTPUT_JSON)
+    guarantees_put_json(stdout, g);
+  else
+    guarantees_put_text(stdout, g);
+  if (!failed && scoring->settings.output == OUTPUT_TEXT)
+    printf("results: %s\n", directory);
+  free(directory);
+  return failed ? -1 : 0;
+}
+
+// A level that keeps less than it claims is a violation.
+static enum status judge_columns(const struct scoring *scoring) {
+  const struct guarantees *g = &scoring->guarantees;
+  enum status status = scoring->status;
+  for (uint32_t c = 0; c < g->ncolumns; c++)
+    if (g->columns[c].stressed && g->columns[c].kept < g->columns[c].claimed)
+      status = status_worse(status, STATUS_VIOLATION);
+  return g->interrupted ? status_worse(status, STATUS_UNDECIDED) : status;
+}
+
+enum status scorecard_command(const struct arguments *arguments) {
+  struct scoring *scoring = xcalloc(1, sizeof *scoring);
+  struct error error = {0};
+  char target[SETTING_MAX + 1];
+  enum status status;
+  settings_default(&scoring->settings);
+  setting_give_run(&scoring->settings, "time", "3s");
+  arguments_give(arguments, &scoring->settings);
+  signals_catch();
+  if (arguments_give_target(arguments, &scoring->settings, &error)) {
+    status = complain(STATUS_USAGE, &error);
+  } else {
+    redact_target(scoring->settings.target, target, sizeof target);
+    scoring->guarantees = (struct guarantees){.program = PACKAGE_STRING,
+                                              .target = target,
+                                              .server = scoring->server,
+                                              .rows = grid,
+                                              .row_titles = grid_titles,
+                                              .nrows = NROWS,
+                                              .columns = scoring->columns};
+    if (fill(scoring, &error) || keep(scoring, &error)) {
+      redact_text(scoring->settings.target, error.text, sizeof error.text);
+      status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+    } else {
+      status = judge_columns(scoring);
+    }
+  }
+  free(scoring);
+  return status;
+}

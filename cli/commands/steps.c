@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress steps: performs step scripts on a live database and says whether
+// every step did what was expected.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/process/installed.h"
+#include "cli/settings/redact.h"
+#include "cli/process/signals.h"
+#include "cli/repro/staging.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIGHT_COUNT = SIGHT_PREVENTED + 1 };
+
+// What the performances of one script showed.
+struct summary {
+  uint32_t nperformed, nunexpected; // performances
+  uint32_t sights[SIGHT_COUNT];
+  bool checked;
+  bool by_time;           // some step was taken to be blocked by its time alone
+  struct finding finding; // the weakest of all
+};
+
+static const char *const sight_words[SIGHT_COUNT] = {
+    [SIGHT_SEEN] = "seen",
+    [SIGHT_ABORTED] = "prevented by an abort",
+    [SIGHT_BLOCKED] = "prevented by blocking",
+    [SIGHT_PREVENTED] = "prevented",
+};
+
+// ---- Text
+
+static void put_step(const struct staging *staging, uint32_t i) {
+  const struct script *script = staging->script;
+  const bool expected = step_is_expected(script, i, 0, &staging->results[i]);
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *memory = open_memstream(&text, &bytes);
+  if (!memory)
+    out_of_memory(1);
+  script_put_step(memory, script, &script->steps[i]);
+  fclose(memory);
+  printf("%5u  %-36s  ", script->steps[i].line, text);
+  step_result_put(stdout, script, i, 0, &staging->results[i]);
+  puts(expected ? "" : "   <- NOT EXPECTED");
+  free(text);
+}
+
+static void put_heading(const struct staging *staging,
+                        const struct settings *settings) {
+  char text[256], target[SETTING_MAX + 1];
+  const struct driver_level *level = stage_level(staging->stage);
+  stage_describe(staging->stage, text, sizeof text);
+  redact_target(settings->target, target, sizeof target);
+  printf("script      %s%s%s\n", staging->script->path,
+         staging->script->title[0] ? ": " : "", staging->script->title);
+  printf("database    %s, level %s (%s)\n", text[0] ? text : target,
+         level->name, isolation_name(level->claimed));
+}
+
+static void put_finding(const struct finding *finding) {
+  if (finding->anomaly == ANOMALY_NONE)
+    printf("history     keeps %s\n", isolation_name(finding->kept));
+  else if (finding->kept == ISOLATION_NONE)
+    printf("history     keeps no level: %s\n",
+           anomaly_info(finding->anomaly)->name);
+  else
+    printf("history     keeps %s, breaks %s by %s\n",
+           isolation_name(finding->kept),
+           isolation_name((enum isolation)(finding->kept + 1)),
+           anomaly_info(finding->anomaly)->name);
+}
+
+static void put_summary(const struct summary *summary) {
+  const uint32_t n = summary->nperformed;
+  for (int sight = SIGHT_SEEN; sight < SIGHT_COUNT; sight++)
+    if (summary->sights[sight] == n)
+      printf("anomaly     %s\n", sight_words[sight]);
+    else if (summary->sights[sight])
+      printf("anomaly     %s in %u of %u performances\n", sight_words[sight],
+             summary->sights[sight], n);
+  if (summary->checked)
+    put_finding(&summary->finding);
+  if (summary->by_time)
+    puts(STAGING_BY_TIME);
+  if (summary->nunexpected)
+    printf("NOT AS EXPECTED in %u of %u performances\n", summary->nunexpected,
+           n);
+  else
+    puts("as expected");
+}
+
+// ---- JSON
+
+static void put_json_step(struct json *json, const struct staging *staging,
+                          uint32_t i) {
+  const struct script *script = staging->script;
+  const struct step_result *result = &staging->results[i];
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *memory = open_memstream(&text, &bytes);
+  if (!memory)
+    out_of_memory(1);
+  step_result_put(memory, script, i, 0, result);
+  fclose(memory);
+  json_put_object(json, NULL);
+  json_put_unsigned(json, "line", script->steps[i].line);
+  json_put_string(json, "session", script->sessions[script->steps[i].session]);
+  json_put_string(json, "result", text);
+  json_put_bool(json, "blocked", result->blocked);
+  json_put_bool(json, "blocked_by_time", result->by_time);
+  json_put_string(json, "code", result->code[0] ? result->code : NULL);
+  json_put_bool(json, "expected", step_is_expected(script, i, 0, result));
+  json_close(json, '}');
+  free(text);
+}
+
+static void put_json(const struct staging *staging,
+                     const struct summary *summary) {
+  struct json json;
+  const struct finding *finding = &summary->finding;
+  json_begin(&json, stdout);
+  json_put_object(&json, NULL);
+  json_put_unsigned(&json, "version", 1);
+  json_put_string(&json, "command", "steps");
+  json_put_string(&json, "script", staging->script->path);
+  json_put_string(&json, "title", staging->script->title);
+  json_put_string(&json, "level", stage_level(staging->stage)->name);
+  json_put_array(&json, "steps");
+  for (uint32_t i = 0; i < staging->script->nsteps; i++)
+    put_json_step(&json, staging, i);
+  json_close(&json, ']');
+  json_put_unsigned(&json, "performances", summary->nperformed);
+  json_put_unsigned(&json, "unexpected", summary->nunexpected);
+  json_put_object(&json, "anomaly");
+  for (int sight = SIGHT_SEEN; sight < SIGHT_COUNT; sight++)
+    json_put_unsigned(&json, sight_words[sight], summary->sights[sight]);
+  json_close(&json, '}');
+  if (summary->checked) {
+    json_put_string(&json, "kept", isolation_name(finding->kept));
+    json_put_string(&json, "broken_by",
+                    finding->anomaly ? anomaly_info(finding->anomaly)->name
+                                     : NULL);
+  }
+  json_close(&json, '}');
+  json_end(&json);
+}
+
+// ---- Performing
+
+static void take_finding(struct summary *summary,
+                         const struct finding *finding) {
+  if (!summary->checked || finding->kept < summary->finding.kept)
+    summary->finding = *finding;
+  summary->checked = true;
+}
+
+static int judge(const struct staging *staging, uint32_t repetition,
+                 const struct settings *settings, struct summary *summary,
+                 struct error *error) {
+  const struct script *script = staging->script;
+  uint32_t by;
+  bool expected = true;
+  for (uint32_t i = 0; i < script->nsteps; i++)
+    expected &= step_is_expected(script, i, repetition, &staging->results[i]);
+  for (uint32_t i = 0; i < script->nsteps; i++)
+    summary->by_time |= staging->results[i].by_time;
+  summary->nperformed++;
+  summary->nunexpected += !expected;
+  summary->sights[script_sight(script, repetition, staging->results, &by)]++;
+  struct finding finding;
+  if (script->uses_sql || script->uses_commands)
+    return 0;
+  if (staging_check(staging, repetition, settings, &finding, error))
+    return -1;
+  take_finding(summary, &finding);
+  return 0;
+}
+
+static int perform_all(struct staging *staging, const struct settings *settings,
+                       struct summary *summary, struct error *error) {
+  if (settings->output == OUTPUT_TEXT)
+    put_heading(staging, settings);
+  for (uint32_t r = 0; r < settings->repeat && !*signals_stop(); r++) {
+    if (staging_perform(staging, r, settings, error) ||
+        (!r && settings->save_history &&
+         staging_save(staging, r, settings->save_history, error)) ||
+        judge(staging, r, settings, summary, error))
+      return -1;
+    for (uint32_t i = 0;
+         !r && settings->output == OUTPUT_TEXT && i < staging->script->nsteps;
+         i++)
+      put_step(staging, i);
+    fflush(stdout);
+  }
+  if (settings->output == OUTPUT_JSON)
+    put_json(staging, summary);
+  else
+    put_summary(summary);
+  return 0;
+}
+
+static int read_script(const char *name, struct script *script,
+                       struct error *error) {
+  char *path = installed_config("steps/", name, ".steps");
+  char *place = installed_folder("configs/steps");
+  *script = (struct script){0};
+  const int failed =
+      path ? script_read(path, script, error)
+           : error_set(error, "there is no script \"%s\" here or in %s", name,
+                       place);
+  free(place);
+  free(path);
+  return failed;
+}
+
+static enum status perform_script(const char *name,
+                                  const struct settings *settings) {
+  struct script script;
+  struct error error = {0};
+  enum status status = STATUS_KEPT;
+  if (read_script(name, &script, &error)) {
+    status = complain(STATUS_USAGE, &error);
+  } else {
+    struct staging staging;
+    struct summary summary = {0};
+    if (staging_start(&staging, &script, settings, (uint32_t)settings->repeat,
+                      &error) ||
+        perform_all(&staging, settings, &summary, &error))
+      status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+    else if (summary.nunexpected)
+      status = STATUS_VIOLATION;
+    else if (summary.nperformed < settings->repeat)
+      status = status_interrupted(status, "all performances took place");
+    staging_end(&staging);
+  }
+  script_free(&script);
+  return status;
+}
+
+enum status steps_command(const struct arguments *arguments) {
+  struct settings settings;
+  struct error error;
+  uint32_t nscripts = 0;
+  enum status status = STATUS_KEPT;
+  settings_default(&settings);
+  arguments_give(arguments, &settings);
+  settings.repeat += !settings.repeat;
+  if (arguments_give_target(arguments, &settings, &error))
+    return complain(STATUS_USAGE, &error);
+  signals_catch();
+  for (uint32_t i = 0; i < arguments->nwords; i++) {
+    if (word_is_target(arguments->words[i]))
+      continue;
+    if (*signals_stop())
+      return status_interrupted(status, "all scripts were performed");
+    if (nscripts++ && settings.output == OUTPUT_TEXT)
+      puts("");
+    status =
+        status_worse(status, perform_script(arguments->words[i], &settings));
+  }
+  if (nscripts)
+    return status;
+  error_set(&error, "say which script to perform, such as `isostress steps "
+                    "lost-update.steps sqlite:try.db`");
+  return complain(STATUS_USAGE, &error);
+}

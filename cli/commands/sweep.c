@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress sweep: many runs that differ in a few settings, in random order and
+// repeated, put into one table; and two such tables compared.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "cli/process/installed.h"
+#include "cli/settings/redact.h"
+#include "cli/jobs/rundir.h"
+#include "cli/process/signals.h"
+#include "cli/sweeps/sweepfile.h"
+#include "cli/sweeps/sweeping.h"
+#include "report/stored.h"
+#include "sweep/summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Afterwards
+
+static void put_csv(FILE *file, const void *summary) {
+  summary_put_csv(file, summary);
+}
+
+struct described {
+  const struct summary *summary;
+  const char *command;
+};
+
+static void put_json(FILE *file, const void *context) {
+  const struct described *described = context;
+  summary_put_json(file, described->summary, described->command);
+}
+
+// Makes the summary and the pictures of the runs in a sweep's directory.
+static int conclude(const char *directory, const char *command,
+                    enum output output, struct error *error) {
+  struct table table;
+  struct summary summary = {0};
+  bool drawn = true;
+  char *runs = xasprintf("%s/" SWEEP_RUNS, directory);
+  int failed =
+      table_read(runs, &table, error) || summary_make(&table, &summary, error)
+          ? -1
+          : 0;
+  if (!failed) {
+    const struct described described = {&summary, command};
+    failed = rundir_write(directory, "sweep.csv", put_csv, &summary, error) ||
+                     rundir_write(directory, "sweep.json", put_json, &described,
+                                  error) ||
+                     summary_plot(&summary, directory, command, &drawn, error)
+                 ? -1
+                 : 0;
+    if (output == OUTPUT_JSON)
+      summary_put_json(stdout, &summary, command);
+    else
+      summary_put_text(stdout, &summary);
+  }
+  if (!failed && !drawn)
+    fputs("isostress: no pictures were drawn: apt-get install gnuplot-nox\n",
+          stderr);
+  summary_free(&summary);
+  table_free(&table);
+  free(runs);
+  return failed;
+}
+
+int sweep_report(const char *directory, struct error *error) {
+  struct arena arena = {0};
+  struct error none;
+  char *path = xasprintf("%s/sweep.json", directory);
+  // An interrupted sweep has none yet.
+  const char *command = json_text(stored_document(&arena, path, &none),
+                                  "command", "isostress sweep");
+  const int failed = conclude(directory, command, OUTPUT_TEXT, error);
+  if (!failed)
+    printf("results: %s\n", directory);
+  free(path);
+  arena_free(&arena);
+  return failed;
+}
+
+static enum status finish(struct sweep *sweep, struct error *error) {
+  if (sweep->trouble.text[0])
+    return complain(STATUS_TROUBLE, &sweep->trouble);
+  if (conclude(sweep->directory, sweep->command, sweep->settings->output,
+               error))
+    return complain(STATUS_TROUBLE, error);
+  if (sweep->settings->output == OUTPUT_TEXT)
+    printf("results: %s\n", sweep->directory);
+  return *signals_stop()
+             ? status_interrupted(sweep->status,
+                                  "all runs were made; the same command goes "
+                                  "on from here")
+             : sweep->status;
+}
+
+// What would be run, and how long it would take.
+static void put_plan(const struct sweep *sweep, const char *name,
+                     uint32_t nimpossible) {
+  const uint32_t ncells = axes_ncells(sweep->axes) - nimpossible;
+  double seconds = 0;
+  bool known = true;
+  for (uint32_t c = 0; c < axes_ncells(sweep->axes); c++) {
+    const struct settings settings = sweep_settings(sweep, c);
+    known &= settings.time > 0;
+    seconds += sweep->impossible[c] ? 0 : (double)settings.time / 1e9;
+  }
+  seconds *= sweep->repetitions;
+  printf("[%s] %" PRIu32 " combinations, %" PRIu32 " times: %" PRIu32 " runs",
+         name, ncells, sweep->repetitions, ncells * sweep->repetitions);
+  if (known)
+    printf(", %d:%02d of load", (int)seconds / 60, (int)seconds % 60);
+  putchar('\n');
+}
+
+static enum status perform(struct sweep *sweep, const char *name) {
+  struct error error = {0};
+  const uint32_t ncells = axes_ncells(sweep->axes);
+  sweep->impossible = xcalloc(ncells, sizeof *sweep->impossible);
+  sweep->done =
+      xcalloc((size_t)ncells * sweep->repetitions, sizeof *sweep->done);
+  enum status status = STATUS_KEPT;
+  const uint32_t nimpossible = sweep_find_impossible(sweep);
+  if (nimpossible && !sweep->settings->skip_impossible) {
+    error_set(&error, "nothing was run; --skip-impossible leaves such "
+                      "combinations out");
+    status = complain(STATUS_USAGE, &error);
+  } else if (sweep->settings->dry_run) {
+    put_plan(sweep, name, nimpossible);
+  } else if (sweep_open(sweep, &error)) {
+    status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+  } else {
+    sweep_run(sweep);
+    status = finish(sweep, &error);
+  }
+  if (sweep->runs)
+    fclose(sweep->runs);
+  free(sweep->impossible);
+  free(sweep->done);
+  return status;
+}
+
+// The file's name without its folder and ending.
+static char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  return xasprintf("%.*s", (int)(dot ? (size_t)(dot - name) : strlen(name)),
+                   name);
+}
+
+// A time of the command goes before what the file says.
+static int set_time(const struct arguments *arguments, struct axes *axes,
+                    struct error *error) {
+  const char *time = NULL;
+  for (uint32_t i = 0; i < arguments->nassignments; i++)
+    if (!strcmp(arguments->assignments[i].setting->name, "time"))
+      time = arguments->assignments[i].text;
+  for (uint32_t i = 0; time && i < axes->naxes; i++)
+    if (!strcmp(axes->axes[i].name, "time"))
+      axes->axes[i].nvalues = 0;
+  return time ? axes_add_value(axes, "time", time, error) : 0;
+}
+
+static int add_targets(const struct arguments *arguments, struct axes *axes,
+                       struct error *error) {
+  struct settings scratch;
+  settings_default(&scratch);
+  for (uint32_t i = 0; i < arguments->nwords; i++) {
+    const char *word = arguments->words[i];
+    if (word_is_target(word) &&
+        (setting_give(&scratch, setting_find("target", FOR_RUN), word, error) ||
+         axes_add_value(axes, "target", word, error)))
+      return error_prefix(error, "target");
+  }
+  return axes_check(axes, error);
+}
+
+// The command as it was typed, without passwords and without the folder of the
+// job file; and the section.
+static char *command_of(const struct arguments *arguments, const char *base,
+                        const char *section) {
+  char *text, value[SETTING_MAX + 1];
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out)
+    out_of_memory(1);
+  fprintf(out, "isostress sweep %s", base);
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (word_is_target(arguments->words[i])) {
+      redact_target(arguments->words[i], value, sizeof value);
+      fprintf(out, " %s", value);
+    }
+  for (uint32_t i = 0; i < arguments->nassignments; i++) {
+    const struct assignment *a = &arguments->assignments[i];
+    if (!strcmp(a->setting->name, "out") || !strcmp(a->setting->name, "output"))
+      continue;
+    fprintf(out, " --%s", a->setting->name);
+    if (a->setting->type != SETTING_SWITCH)
+      fprintf(out, "=%s", a->text);
+  }
+  fprintf(out, "  [%s]", section);
+  fclose(out);
+  return text;
+}
+
+static uint32_t repetitions_of(const struct settings *settings,
+                               const struct sweep_section *section) {
+  return setting_is_given(settings, "repetitions") || !section->repetitions
+             ? (uint32_t)settings->repetitions
+             : section->repetitions;
+}
+
+static enum status sweep_section(const struct arguments *arguments,
+                                 const struct settings *settings,
+                                 const char *file,
+                                 struct sweep_section *section) {
+  struct error error = {0};
+  if (set_time(arguments, &section->axes, &error) ||
+      add_targets(arguments, &section->axes, &error))
+    return complain(STATUS_USAGE, &error);
+  const char *out =
+      setting_is_given(settings, "out") ? settings->out : "results/sweeps";
+  char *base = base_name(file);
+  struct sweep sweep = {
+      .settings = settings,
+      .axes = &section->axes,
+      .repetitions = repetitions_of(settings, section),
+      .seed = setting_is_given(settings, "seed") ? settings->seed : 1,
+      .directory = xasprintf("%s/%s-%s", out, base, section->name),
+      .command = command_of(arguments, base, section->name),
+  };
+  sweep.runs_path = xasprintf("%s/" SWEEP_RUNS, sweep.directory);
+  const enum status status = perform(&sweep, section->name);
+  free(sweep.directory);
+  free(sweep.runs_path);
+  free(sweep.command);
+  free(base);
+  return status;
+}
+
+// ---- Comparing
+
+static int load(const char *directory, struct table *table,
+                struct summary *summary, struct error *error) {
+  char *path = xasprintf("%s/" SWEEP_RUNS, directory);
+  const int failed =
+      table_read(path, table, error) || summary_make(table, summary, error) ? -1
+                                                                            : 0;
+  free(path);
+  return failed;
+}
+
+static enum status compare(const char *one, const char *other) {
+  struct table a = {0}, b = {0};
+  struct summary of_a = {0}, of_b = {0};
+  struct error error = {0};
+  int ndifferent = -1;
+  if (!load(one, &a, &of_a, &error) && !load(other, &b, &of_b, &error))
+    ndifferent = summary_compare(stdout, &of_a, &of_b, &error);
+  summary_free(&of_a);
+  summary_free(&of_b);
+  table_free(&a);
+  table_free(&b);
+  if (ndifferent < 0)
+    return complain(STATUS_TROUBLE, &error);
+  return ndifferent ? STATUS_VIOLATION : STATUS_KEPT;
+}
+
+static enum status sweep_file(const struct arguments *arguments,
+                              const struct settings *settings,
+                              const char *name) {
+  struct sweepfile file;
+  struct error error = {0};
+  enum status status = STATUS_KEPT;
+  char *path = installed_config("sweeps/", name, ".ini");
+  if (sweepfile_read(path ? path : name, &file, &error))
+    status = complain(STATUS_USAGE, &error);
+  else
+    for (uint32_t i = 0; i < file.nsections && !*signals_stop(); i++)
+      status = status_worse(
+          status, sweep_section(arguments, settings, name, &file.sections[i]));
+  sweepfile_free(&file);
+  free(path);
+  return status;
+}
+
+enum status sweep_command(const struct arguments *arguments) {
+  struct settings settings;
+  struct error error = {0};
+  const char *name = NULL;
+  settings_default(&settings);
+  arguments_give(arguments, &settings);
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (!word_is_target(arguments->words[i]))
+      name = arguments->words[i];
+  if (name && settings.compare)
+    return compare(settings.compare, name);
+  signals_catch();
+  if (name)
+    return sweep_file(arguments, &settings, name);
+  error_set(&error, "say what to sweep, such as `isostress sweep "
+                    "abort-rates sqlite:try.db`");
+  return complain(STATUS_USAGE, &error);
+}

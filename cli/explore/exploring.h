@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress explore: what its files share.
+#ifndef CLI_EXPLORE_EXPLORING_H
+#define CLI_EXPLORE_EXPLORING_H
+
+#include "cli/commands.h"
+#include "explore/survey.h"
+
+struct exploration { // of one program at several levels
+  struct program *program;
+  const struct settings *settings;
+  uint32_t nlevels;
+  enum level levels[LEVEL_COUNT];
+  struct survey surveys[LEVEL_COUNT];
+  struct explore_options options; // the level is filled in
+};
+
+static inline bool survey_is_whole(const struct survey *survey) {
+  return !survey->result.stopped;
+}
+
+// Does the level keep what was asked for, as far as it was explored?
+bool level_is_good(const struct exploration *exploration, uint32_t level);
+
+// The weakest of the levels that breaks an assertion or meets a fault, and
+// which one; false if none does.
+struct weakest_failure {
+  uint32_t level; // in exploration.levels
+  struct failure failure;
+  uint32_t line;
+};
+bool exploration_failure(const struct exploration *exploration, uint32_t number,
+                         struct weakest_failure *failure);
+
+// A smallest story of a failure: the program it needs, the steps, and a script.
+struct smallest {
+  bool found;
+  uint32_t ntxns, all_txns; // without `finally`
+  char *steps;              // a line each
+  char *script;             // NULL: no order of statements shows the level
+  bool is_serial;
+};
+void smallest_find(const struct exploration *exploration,
+                   const struct weakest_failure *failure,
+                   struct smallest *smallest);
+void smallest_free(struct smallest *smallest);
+
+// ---- Live (explore_live.c)
+
+struct live {
+  char database[128]; // as it names itself
+  const char *level;
+  uint32_t performed, seen, aborted, blocked, prevented;
+};
+// Performs the script on the target of the settings.  -1 with a sentence.
+int live_perform(const struct exploration *exploration,
+                 const struct weakest_failure *failure, const char *script,
+                 struct live *live, struct error *error);
+
+// ---- Telling (explore_tell.c)
+
+void exploration_put(const struct exploration *exploration);
+void exploration_put_failure(const struct exploration *exploration,
+                             const struct weakest_failure *failure,
+                             const struct smallest *smallest);
+void live_put(const struct live *live);
+// The whole result as one JSON object; smallest and live may be NULL.
+void exploration_put_json(const struct exploration *exploration,
+                          const struct weakest_failure *failure,
+                          const struct smallest *smallest,
+                          const struct live *live);
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tells what an exploration found (cli/explore/exploring.h): text and JSON.
+#include "config.h"
+
+#include "cli/explore/exploring.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "explore/story.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- A smallest story
+
+struct telling {
+  const struct exploration *exploration;
+  const struct weakest_failure *failure;
+  struct smallest *smallest;
+};
+
+static const char *failure_text(const struct program *program,
+                                struct failure failure) {
+  return failure.kind == FAILURE_ASSERTION
+             ? program->assertions[failure.at].text
+             : fault_text((enum failure_kind)failure.kind);
+}
+
+static uint32_t real_txns(const struct program *program) {
+  return program->ntxns - (program->final != 0);
+}
+
+static void show(void *context, const struct partial *p) {
+  struct telling *t = context;
+  struct smallest *s = t->smallest;
+  uint8_t levels[PROGRAM_MAX_TXNS + 1];
+  struct tale tale;
+  size_t bytes;
+  explore_levels(p->program, t->exploration->levels[t->failure->level], levels);
+  tale_tell(&tale, p, levels);
+  s->found = true;
+  s->is_serial = tale.is_serial;
+  s->ntxns = real_txns(p->program);
+  FILE *out = open_memstream(&s->steps, &bytes);
+  if (!out)
+    out_of_memory(1);
+  tale_put(out, &tale, p);
+  fclose(out);
+  out = open_memstream(&s->script, &bytes);
+  if (!out)
+    out_of_memory(1);
+  char *title = xasprintf("%s:%u %s", p->program->path, t->failure->line,
+                          failure_text(p->program, t->failure->failure));
+  const bool written = tale_put_steps(out, &tale, p, title);
+  free(title);
+  fclose(out);
+  if (!written) {
+    free(s->script);
+    s->script = NULL;
+  }
+  tale_free(&tale);
+}
+
+void smallest_find(const struct exploration *e,
+                   const struct weakest_failure *failure,
+                   struct smallest *smallest) {
+  struct program fewer = *e->program;
+  struct explore_options options = e->options;
+  struct telling t = {e, failure, smallest};
+  options.level = e->levels[failure->level];
+  *smallest = (struct smallest){.all_txns = real_txns(e->program)};
+  survey_smallest(&fewer, &options, failure->failure, show, &t);
+}
+
+void smallest_free(struct smallest *smallest) {
+  free(smallest->steps);
+  free(smallest->script);
+}
+
+// ---- Text
+
+static void put_number(uint64_t number, bool whole, int width) {
+  char text[32];
+  snprintf(text, sizeof text, "%s%" PRIu64, whole ? "" : ">", number);
+  printf("%*s", width, text);
+}
+
+static void put_level(const struct exploration *e, uint32_t i) {
+  const struct survey *s = &e->surveys[i];
+  const bool whole = survey_is_whole(s);
+  printf("%-13s", level_name(e->levels[i]));
+  put_number(s->result.histories, whole, 12);
+  if (e->settings->assert_only && !e->settings->robust) {
+    printf("%10s%18s", "-", "-");
+  } else {
+    put_number(s->outcomes, whole, 10);
+    put_number(s->not_serializable, whole, 18);
+  }
+  put_number(s->failing, whole, 20);
+  if (s->nfailures)
+    printf("   <- %s:%u", e->program->path, s->failures[0].line);
+  putchar('\n');
+}
+
+static uint32_t most_operations(const struct exploration *e) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    if (e->surveys[i].most_operations > most)
+      most = e->surveys[i].most_operations;
+  return most;
+}
+
+// The names of the levels that are whole and good, or whole and robust.
+static char *levels_that(const struct exploration *e, bool robust) {
+  char *text = xstrdup("");
+  for (uint32_t i = 0; i < e->nlevels; i++) {
+    const struct survey *s = &e->surveys[i];
+    if (!survey_is_whole(s) ||
+        (robust ? s->not_serializable != 0 : s->failing != 0))
+      continue;
+    char *more =
+        xasprintf("%s%s%s", text, *text ? ", " : "", level_name(e->levels[i]));
+    free(text);
+    text = more;
+  }
+  return text;
+}
+
+static void put_bounds(const struct exploration *e) {
+  const struct program *p = e->program;
+  const uint32_t nsessions = p->nsessions - (p->final != 0);
+  printf("for these %u sessions and %u transactions, with these values",
+         nsessions, real_txns(p));
+}
+
+static void put_summary(const struct exploration *e) {
+  char *good = levels_that(e, false), *robust = levels_that(e, true);
+  if (e->program->nassertions == 0)
+    fputs("The program asserts nothing", stdout);
+  else if (*good)
+    printf("The assertions hold at %s", good);
+  else
+    fputs("The assertions hold at none of these levels", stdout);
+  putchar(' ');
+  put_bounds(e);
+  puts(".");
+  if (!e->settings->assert_only || e->settings->robust) {
+    printf("All outcomes are serial at %s ", *robust ? robust : "none of them");
+    put_bounds(e);
+    puts(".");
+  }
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    if (!survey_is_whole(&e->surveys[i]))
+      printf("UNDECIDED at %s: not all histories were explored.\n",
+             level_name(e->levels[i]));
+  free(good);
+  free(robust);
+}
+
+void exploration_put(const struct exploration *e) {
+  const struct program *p = e->program;
+  printf("program      %s%s%s: %u sessions, %u transactions, at most %u "
+         "operations\n",
+         p->path, *p->member ? " " : "", p->member,
+         p->nsessions - (p->final != 0), real_txns(p), most_operations(e));
+  printf("%-13s%12s%10s%18s%20s\n", "level", "histories", "outcomes",
+         "not serializable", "break an assertion");
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    put_level(e, i);
+  put_summary(e);
+}
+
+void exploration_put_failure(const struct exploration *e,
+                             const struct weakest_failure *failure,
+                             const struct smallest *smallest) {
+  const char *text = failure_text(e->program, failure->failure);
+  printf("VIOLATION at %s, %s:%u", level_name(e->levels[failure->level]),
+         e->program->path, failure->line);
+  if (*text)
+    printf(" \"%s\"", text);
+  if (!smallest->found) {
+    puts(": the search for its smallest program was stopped.");
+    return;
+  }
+  printf(": %u of the %u transactions %s enough:\n", smallest->ntxns,
+         smallest->all_txns, smallest->ntxns == 1 ? "is" : "are");
+  fputs(smallest->steps, stdout);
+  if (smallest->is_serial)
+    puts("These transactions run one after the other: the assertion fails at "
+         "every level.");
+  else if (!smallest->script)
+    puts("They are told transaction by transaction: at this level there need "
+         "be no order of statements.");
+}
+
+void live_put(const struct live *live) {
+  const struct {
+    const char *text;
+    uint32_t n;
+  } ends[] = {{"seen live", live->seen},
+              {"prevented live by an abort", live->aborted},
+              {"prevented live by blocking", live->blocked},
+              {"not seen live", live->prevented}};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (ends[i].n)
+      printf("%s, %s, %s: %u of %u performances%s\n", ends[i].text,
+             live->database, live->level, ends[i].n, live->performed,
+             i && !live->seen ? "; other schedules may show it" : "");
+}
+
+// ---- JSON
+
+static void put_json_level(struct json *json, const struct exploration *e,
+                           uint32_t i) {
+  const struct survey *s = &e->surveys[i];
+  json_put_object(json, NULL);
+  json_put_string(json, "level", level_name(e->levels[i]));
+  json_put_bool(json, "complete", survey_is_whole(s));
+  json_put_unsigned(json, "histories", s->result.histories);
+  json_put_unsigned(json, "leaves", s->result.leaves);
+  if (!e->settings->assert_only || e->settings->robust) {
+    json_put_unsigned(json, "outcomes", s->outcomes);
+    json_put_unsigned(json, "not_serializable", s->not_serializable);
+  }
+  json_put_unsigned(json, "failing", s->failing);
+  json_put_array(json, "failures");
+  for (uint32_t k = 0; k < s->nfailures; k++) {
+    json_put_object(json, NULL);
+    json_put_unsigned(json, "line", s->failures[k].line);
+    json_put_string(json, "text",
+                    failure_text(e->program, s->failures[k].failure));
+    json_put_unsigned(json, "histories", s->failures[k].histories);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+  json_close(json, '}');
+}
+
+static void put_json_smallest(struct json *json, const struct exploration *e,
+                              const struct weakest_failure *failure,
+                              const struct smallest *smallest) {
+  json_put_object(json, "smallest");
+  json_put_string(json, "level", level_name(e->levels[failure->level]));
+  json_put_unsigned(json, "line", failure->line);
+  json_put_unsigned(json, "transactions", smallest->ntxns);
+  json_put_bool(json, "serial", smallest->is_serial);
+  json_put_string(json, "story", smallest->steps);
+  json_put_string(json, "script", smallest->script);
+  json_close(json, '}');
+}
+
+static void put_json_live(struct json *json, const struct live *live) {
+  json_put_object(json, "live");
+  json_put_string(json, "database", live->database);
+  json_put_string(json, "level", live->level);
+  json_put_unsigned(json, "performances", live->performed);
+  json_put_unsigned(json, "seen", live->seen);
+  json_put_unsigned(json, "prevented_by_abort", live->aborted);
+  json_put_unsigned(json, "prevented_by_blocking", live->blocked);
+  json_put_unsigned(json, "not_seen", live->prevented);
+  json_close(json, '}');
+}
+
+void exploration_put_json(const struct exploration *e,
+                          const struct weakest_failure *failure,
+                          const struct smallest *smallest,
+                          const struct live *live) {
+  struct json json;
+  const struct program *p = e->program;
+  json_begin(&json, stdout);
+  json_put_object(&json, NULL);
+  json_put_unsigned(&json, "version", 1);
+  json_put_string(&json, "command", "explore");
+  json_put_string(&json, "program", p->path);
+  json_put_string(&json, "member", p->member);
+  json_put_unsigned(&json, "sessions", p->nsessions - (p->final != 0));
+  json_put_unsigned(&json, "transactions", real_txns(p));
+  json_put_unsigned(&json, "operations", most_operations(e));
+  json_put_array(&json, "levels");
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    put_json_level(&json, e, i);
+  json_close(&json, ']');
+  if (smallest && smallest->found)
+    put_json_smallest(&json, e, failure, smallest);
+  if (live)
+    put_json_live(&json, live);
+  json_close(&json, '}');
+  json_end(&json);
+}

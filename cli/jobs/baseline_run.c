@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The run without the aim (cli/jobs/baseline_run.h).
+#include "config.h"
+
+#include "cli/jobs/baseline_run.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/jobs/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct unaided {
+  struct aim_figures *figures;
+  bool failed;
+};
+
+static void take_report(void *context, const struct report *report) {
+  struct unaided *u = context;
+  struct aim_figures *f = u->figures;
+  struct onset onset;
+  struct error error;
+  u->failed = !report->figures || !report->verdict;
+  if (u->failed)
+    return;
+  f->unaided_found = report->verdict->kind == VERDICT_VIOLATION;
+  f->unaided_committed = report->verdict->counts.committed;
+  f->unaided_time = report->figures->elapsed;
+  if (!f->unaided_found)
+    return;
+  u->failed = onset_find(report->history, report->verdict, &onset, &error);
+  if (u->failed)
+    complain(STATUS_TROUBLE, &error);
+  f->unaided_committed = onset.committed;
+  f->unaided_time = onset.time;
+}
+
+// Without what the aim made of the settings, and what belongs to the first run
+// alone.
+static void take_aim_away(struct settings *settings, int question,
+                          const struct onset *aided) {
+  char seed[24];
+  snprintf(seed, sizeof seed, "%llu", (unsigned long long)settings->seed);
+  setting_give_run(settings, "seed", seed);
+  settings->aim = settings->witness = NULL;
+  if (!setting_is_given(settings, "op-delay"))
+    settings->op_delay = 0;
+  settings->check = question;
+  settings->stop_on_violation = true;
+  setting_give_run(settings, "progress", "0");
+  if (!settings->time && !settings->transactions) {
+    const uint64_t enough = UNAIDED_TIMES * aided->time;
+    settings->time = enough > NS_PER_SECOND ? enough : NS_PER_SECOND;
+  }
+}
+
+int unaided_run(const struct settings *settings, const char *directory,
+                int question, const struct onset *aided,
+                struct aim_figures *figures) {
+  struct unaided u = {.figures = figures, .failed = true};
+  struct settings unaided = *settings;
+  char *out = xasprintf("%s/unaided", directory);
+  take_aim_away(&unaided, question, aided);
+  setting_give_run(&unaided, "out", out);
+  const enum status status =
+      job_run_quietly("unaided", &unaided, take_report, &u);
+  free(out);
+  return u.failed || status == STATUS_TROUBLE || status == STATUS_USAGE ? -1
+                                                                        : 0;
+}

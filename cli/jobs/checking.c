@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads and checks histories (cli/jobs/checking.h).
+#include "config.h"
+
+#include "cli/jobs/checking.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/pages.h"
+#include "base/ram.h"
+#include "base/units.h"
+#include "checker/verdict/effective_options.h"
+#include "checker/part/assumed_reads.h"
+#include "cli/process/progress.h"
+#include "cli/process/signals.h"
+#include "cli/jobs/witness_file.h"
+#include "recorder/files/reader.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static double seconds_since(uint64_t start) {
+  return (double)(clock_now() - start) / (double)NS_PER_SECOND;
+}
+
+// What the process may allocate: as asked for, or else all that is free, in
+// whole megabytes, so that a check is given up before the kernel ends the
+// process.
+static size_t limit_of_memory(const struct settings *settings) {
+  enum { MEGABYTE = 1000000 };
+  if (settings->memory)
+    return settings->memory;
+  const uint64_t available = ram_available("");
+  return available < SIZE_MAX / 2
+             ? ((memory_allocated() + available) / MEGABYTE + 1) * MEGABYTE
+             : 0;
+}
+
+// In bytes; 0 for a directory.
+static size_t size_of_file(const char *path) {
+  struct stat file;
+  return stat(path, &file) || !S_ISREG(file.st_mode) ? 0 : (size_t)file.st_size;
+}
+
+static enum isolation weakest_level(const struct history *history) {
+  unsigned level = history->ntxns ? ISOLATION_SSER : ISOLATION_NONE;
+  for (uint32_t t = 0; t < history->ntxns; t++)
+    if (history->level[t] < level)
+      level = history->level[t];
+  return (enum isolation)level;
+}
+
+// What is read under the limit of memory.
+struct reading {
+  struct checking *checking;
+  const char *path;
+  const struct read_options *options;
+  struct error *error;
+  int result;
+};
+
+static void read_history(void *context) {
+  struct reading *reading = context;
+  struct checking *checking = reading->checking;
+  struct error salvage = {0};
+  reading->result = history_read_with(reading->path, reading->options,
+                                      &checking->history, &salvage);
+  snprintf(checking->salvage, sizeof checking->salvage, "%s", salvage.text);
+  if (reading->result)
+    error_set(reading->error, "%s", salvage.text);
+  else
+    history_separate_lists(&checking->history);
+}
+
+// What had been read by then is lost.
+static int leave_unread(struct checking *checking, struct error *error) {
+  char bytes[UNITS_TEXT];
+  units_write_number((double)checking->memory_limit, bytes);
+  checking->history = (struct history){0};
+  checking->unread = true;
+  return error_set(error,
+                   "%s: memory limit: to read it needs more than %s bytes; "
+                   "nothing is decided",
+                   checking->path, bytes);
+}
+
+int checking_start(struct checking *checking, const char *path,
+                   const struct settings *settings, struct error *error) {
+  const struct read_options options = settings->reading;
+  *checking = (struct checking){.path = options.called ? options.called : path};
+  struct reading reading = {checking, path, &options, error, 0};
+  char *what = xasprintf("reading %s", checking->path);
+  struct ticker *ticker = ticker_start(what);
+  uint64_t start = clock_now();
+  checking->gap = pages_prepare(size_of_file(path));
+  checking->memory_limit = limit_of_memory(settings);
+  const bool done =
+      memory_bounded(checking->memory_limit, read_history, &reading);
+  checking->read_seconds = seconds_since(start);
+  ticker_end(ticker);
+  free(what);
+  if (!done)
+    return leave_unread(checking, error);
+  if (!reading.result)
+    checking->claimed = weakest_level(&checking->history);
+  return reading.result;
+}
+
+static void forget_verdict(struct checking *checking) {
+  verdict_free(&checking->verdict);
+  if (checking->scored)
+    scorecard_free(&checking->card);
+  checking->scored = checking->counted = false;
+  checking->told = checking->beyond = NULL;
+}
+
+// What is done under the limit of memory.
+struct task {
+  struct checking *checking;
+  int question;
+  struct check_options *options;
+  struct error *error;
+  int result;
+};
+
+static void decide(void *context) {
+  struct task *task = context;
+  struct checking *checking = task->checking;
+  const struct history *history = &checking->history;
+  task->result =
+      task->question == LEVEL_AUTO
+          ? scorecard_fill(&checking->card, history, task->options, task->error)
+          : check(history, task->options, &checking->verdict, task->error);
+}
+
+// No proof, and no reason yet.
+static struct verdict undecided_verdict(const struct task *task) {
+  const struct history *history = &task->checking->history;
+  const struct check_options options = settled_options(history, task->options);
+  struct verdict undecided = {.kind = VERDICT_UNDECIDED,
+                              .level = options.level,
+                              .mixed = options.recorded,
+                              .session_order = options.session_order,
+                              .real_time = options.real_time,
+                              .op = UINT32_MAX,
+                              .other_op = UINT32_MAX};
+  free(settled_count(history, &undecided.counts));
+  return undecided;
+}
+
+// What was decided by then stays.
+static void leave_open(struct task *task, const struct verdict *undecided) {
+  if (task->question == LEVEL_AUTO)
+    scorecard_give_up(&task->checking->card, undecided);
+  else
+    task->checking->verdict = *undecided;
+  task->result = 0;
+}
+
+// What the check had allocated is lost.
+static void give_up(struct task *task) {
+  char known[CHECK_PROGRESS_TEXT];
+  struct checking *checking = task->checking;
+  struct verdict undecided = undecided_verdict(task);
+  char bytes[UNITS_TEXT];
+  units_write_number((double)checking->memory_limit, bytes);
+  check_progress_text(task->options->progress, known);
+  snprintf(undecided.why, sizeof undecided.why,
+           "memory limit: it needs more than %s bytes%s%s", bytes,
+           *known ? "; " : "", known);
+  leave_open(task, &undecided);
+}
+
+// A history in which no anomaly could occur keeps every level that it does not
+// break, which says nothing of the database.
+static void withhold_empty_pass(struct task *task) {
+  struct checking *checking = task->checking;
+  const char *missing = chances_missing(&checking->history);
+  const bool kept = checking->scored
+                        ? checking->card.strongest != ISOLATION_NONE
+                        : checking->verdict.kind == VERDICT_PASS;
+  if (!missing || !kept)
+    return;
+  struct verdict undecided = undecided_verdict(task);
+  snprintf(undecided.why, sizeof undecided.why, "%s", missing);
+  if (checking->scored)
+    scorecard_free(&checking->card);
+  else
+    verdict_free(&checking->verdict);
+  leave_open(task, &undecided);
+}
+
+// Who stopped a check that was stopped.
+static void name_the_limit(struct verdict *verdict, bool stopped) {
+  char why[sizeof verdict->why];
+  if (verdict->kind != VERDICT_UNDECIDED || !stopped ||
+      strncmp(verdict->why, "stopped", strlen("stopped")))
+    return;
+  snprintf(why, sizeof why, "%s: %.200s",
+           *signals_stop() ? "interrupted" : "time limit", verdict->why);
+  memcpy(verdict->why, why, sizeof why);
+}
+
+// Of a value that was written more than once, a read shows what it is taken to
+// have seen.
+static void take_as_told(struct checking *checking) {
+  const struct verdict *told =
+      checking->beyond ? checking->beyond : checking->told;
+  struct sightings sightings;
+  struct error error;
+  if (!told->nsightings)
+    return;
+  sightings_open(&sightings, &checking->history);
+  const int failed =
+      sightings_take(&sightings, told->sightings, told->nsightings, &error);
+  assert(!failed);
+  (void)failed;
+  sightings_close(&sightings);
+}
+
+static void choose_what_to_tell(struct checking *checking) {
+  const struct scorecard *card = &checking->card;
+  checking->told = &checking->verdict;
+  if (!checking->scored)
+    return;
+  checking->claim = scorecard_main(card, checking->claimed);
+  checking->told = &checking->claim;
+  checking->beyond = scorecard_beyond(card, checking->claimed);
+}
+
+static void decide_within_limits(struct task *task) {
+  struct checking *checking = task->checking;
+  checking->scored = task->question == LEVEL_AUTO;
+  task->options->recorded = task->question == LEVEL_RECORDED;
+  if (task->question < ISOLATION_COUNT)
+    task->options->level = (enum isolation)task->question;
+  if (!memory_bounded(checking->memory_limit, decide, task))
+    give_up(task);
+  const bool stopped = *task->options->stop;
+  if (task->result)
+    return;
+  withhold_empty_pass(task);
+  name_the_limit(&checking->verdict, stopped);
+  for (int level = ISOLATION_RC; checking->scored && level < ISOLATION_COUNT;
+       level++)
+    name_the_limit(&checking->card.verdict[level], stopped);
+  choose_what_to_tell(checking);
+  take_as_told(checking);
+  checking->counted = checking->told->kind == VERDICT_PASS;
+  if (checking->counted)
+    chances_count(&checking->history,
+                  checking->told->real_time ||
+                      checking->told->level == ISOLATION_SSER,
+                  &checking->chances);
+}
+
+static char *what_is_done(const struct checking *checking, int question) {
+  return question < ISOLATION_COUNT
+             ? xasprintf("checking %s of %s",
+                         isolation_name((enum isolation)question),
+                         checking->path)
+             : xasprintf("checking %s", checking->path);
+}
+
+int checking_check(struct checking *checking, int question,
+                   const struct settings *settings, struct error *error) {
+  forget_verdict(checking);
+  char *what = what_is_done(checking, question);
+  struct ticker *ticker = ticker_start(what);
+  uint64_t start = clock_now();
+  struct check_progress progress = {0};
+  struct check_options options = {
+      .progress = &progress,
+      .session_order = !settings->no_session_order,
+      .real_time = settings->real_time,
+      .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
+      .stop = signals_start_check(settings->timeout),
+  };
+  struct task task = {checking, question, &options, error, 0};
+  decide_within_limits(&task);
+  signals_end_check();
+  checking->seconds = checking->read_seconds + seconds_since(start);
+  ticker_end(ticker);
+  free(what);
+  return task.result;
+}
+
+int checking_keep_witness(const struct checking *checking,
+                          const struct settings *settings,
+                          struct error *error) {
+  return settings->witness
+             ? witness_keep(settings->witness, &checking->history,
+                            &settings->reading, checking->told, error)
+             : 0;
+}
+
+void checking_end(struct checking *checking) {
+  forget_verdict(checking);
+  history_free(&checking->history);
+  free(checking->gap);
+}
+
+enum verdict_kind checking_result(const struct checking *checking) {
+  return checking->scored ? scorecard_claim(&checking->card, checking->claimed)
+                          : checking->verdict.kind;
+}
+
+int checking_recorded_level(const struct checking *checking) {
+  const struct history *history = &checking->history;
+  for (uint32_t t = 0; t < history->ntxns; t++)
+    if (history->level[t] != checking->claimed)
+      return LEVEL_RECORDED;
+  return (int)checking->claimed;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading and checking a history, with progress and a time limit: what `run`
+// and `check` have in common.
+#ifndef CLI_JOBS_CHECKING_H
+#define CLI_JOBS_CHECKING_H
+
+#include "checker/chances/chances.h"
+#include "checker/auto_level.h"
+#include "cli/settings/settings.h"
+#include "recorder/files/reader.h"
+
+struct checking {
+  const char *path; // as the user called it
+  struct history history;
+  char salvage[512];   // what was lost of the file; empty: nothing
+  void *gap;           // in memory, before large pages
+  bool unread;         // it needs more memory than it may
+  size_t memory_limit; // bytes that the process may allocate; 0: any
+  double read_seconds;
+  enum isolation claimed; // the weakest level that it was recorded at
+  // The last verdict; of a scorecard the one on the claimed level.
+  const struct verdict *told;
+  const struct verdict *beyond; // of a scorecard: on the weakest level that is
+                                // broken, if the claimed one is not; else NULL
+  bool scored;                  // there is a scorecard
+  bool counted;                 // `chances` are there: `told` is a pass
+  struct chances chances;
+  // What holds them.
+  struct verdict verdict, claim; // `claim` owns nothing
+  struct scorecard card;
+  double seconds; // reading and checking
+};
+
+// Reads the history as the settings say.  -1 with a sentence; `unread` tells
+// that it was for want of memory.  End with checking_end in both cases.
+int checking_start(struct checking *checking, const char *path,
+                   const struct settings *settings, struct error *error);
+
+// Checks a level, or LEVEL_AUTO or LEVEL_RECORDED, under the settings.  -1 with
+// a sentence if a verdict failed its own proof.
+int checking_check(struct checking *checking, int question,
+                   const struct settings *settings, struct error *error);
+
+// Writes the proof of the last verdict, if the settings name a file for it.  -1
+// with a sentence.
+int checking_keep_witness(const struct checking *checking,
+                          const struct settings *settings, struct error *error);
+
+void checking_end(struct checking *checking);
+
+// What the last verdict comes to: of a scorecard, what it says of the claimed
+// level or, where nothing was claimed, of read committed.
+enum verdict_kind checking_result(const struct checking *checking);
+
+// What the history was recorded at: one level, LEVEL_RECORDED if there were
+// several, or ISOLATION_NONE.
+int checking_recorded_level(const struct checking *checking);
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How soon a history breaks a level.
+#ifndef CLI_JOBS_FIRST_VIOLATION_H
+#define CLI_JOBS_FIRST_VIOLATION_H
+
+#include "checker/verdict/verdict.h"
+
+struct onset {
+  uint64_t committed; // transactions that had committed when it was broken
+  uint64_t time;      // ns since the start of the run, when that was
+};
+
+// The beginning of the history, in the order in which transactions ended, that
+// breaks the level as the whole does, of which `verdict`, a violation, is.  Of
+// the first 4096 transactions it is exact, later within one in 32.  The history
+// has times.  -1 with a sentence if a check failed.
+int onset_find(const struct history *history, const struct verdict *verdict,
+               struct onset *onset, struct error *error);
+
+#endif

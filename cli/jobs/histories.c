@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the histories in a directory (cli/jobs/histories.h).
+#include "config.h"
+
+#include "cli/jobs/histories.h"
+
+#include "base/memory.h"
+#include "cli/jobs/rundir.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void add(struct file_list *list, const char *path) {
+  ARRAY_RESERVE(list->paths, list->count, list->room);
+  list->paths[list->count++] = xstrdup(path);
+}
+
+// Is it, as a whole, a history of the format that was said or recognised?
+static bool is_history(const char *path, bool directory,
+                       const struct read_options *options) {
+  struct error error;
+  const struct history_format *format = history_format_of(path, &error);
+  if (!options->format)
+    return format != NULL;
+  return format && strcmp(format->name, options->format) == 0 &&
+         (!directory || format->files);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b) {
+  return strverscmp((*a)->fts_name, (*b)->fts_name);
+}
+
+// Does the file belong to a stored run, whose history lies beside it?
+static bool is_of_run(const FTSENT *entry) {
+  char *history = xasprintf("%.*s" RUN_HISTORY,
+                            (int)(entry->fts_pathlen - entry->fts_namelen),
+                            entry->fts_path);
+  const bool found = access(history, F_OK) == 0;
+  free(history);
+  return found;
+}
+
+enum what { A_FILE, A_DIRECTORY, NEITHER, NOT_READ, SEEN_ELSEWHERE };
+
+// What links to directories are to, such as the newest run, is looked at where
+// it is.
+static enum what what_is(const FTSENT *entry) {
+  struct stat st;
+  switch (entry->fts_info) {
+  case FTS_F:
+    return A_FILE;
+  case FTS_D:
+    return A_DIRECTORY;
+  case FTS_SL:
+    if (stat(entry->fts_accpath, &st))
+      return NEITHER;
+    return S_ISREG(st.st_mode)   ? A_FILE
+           : S_ISDIR(st.st_mode) ? SEEN_ELSEWHERE
+                                 : NEITHER;
+  case FTS_DEFAULT:
+  case FTS_SLNONE:
+    return NEITHER;
+  case FTS_DNR:
+  case FTS_ERR:
+  case FTS_NS:
+    return NOT_READ;
+  default:
+    return SEEN_ELSEWHERE;
+  }
+}
+
+// What is in a directory beside histories.
+struct others {
+  uint32_t files, no_files;
+};
+
+// Takes the histories below a directory that is none, and what can not be read,
+// which is told when that is tried.
+static struct others walk(FTS *fts, const struct read_options *options,
+                          struct file_list *list) {
+  struct others others = {0};
+  FTSENT *entry;
+  while ((entry = fts_read(fts))) {
+    const enum what what = what_is(entry);
+    const bool directory = what == A_DIRECTORY;
+    const bool history = what == NOT_READ ||
+                         ((what == A_FILE || directory) &&
+                          is_history(entry->fts_accpath, directory, options));
+    if (history)
+      add(list, entry->fts_path);
+    if (history && directory)
+      fts_set(fts, entry, FTS_SKIP);
+    others.files += what == A_FILE && !history && !is_of_run(entry);
+    others.no_files += what == NEITHER;
+  }
+  return others;
+}
+
+static void tell_others(const char *path, struct others others) {
+  if (others.files)
+    fprintf(stderr, "isostress: %s: %u file%s left out: no history\n", path,
+            others.files, others.files == 1 ? "" : "s");
+  if (others.no_files)
+    fprintf(stderr,
+            "isostress: %s: %u left out: pipes, sockets, devices or links to "
+            "nothing\n",
+            path, others.no_files);
+}
+
+int histories_at(const char *path, const struct read_options *options,
+                 struct file_list *list, struct error *error) {
+  struct stat st;
+  if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
+    add(list, path);
+    return 0;
+  }
+  char *roots[] = {xstrdup(path), NULL};
+  const uint32_t before = list->count;
+  FTS *fts =
+      fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
+  const struct others others =
+      fts ? walk(fts, options, list) : (struct others){0};
+  int status = 0;
+  if (!fts)
+    status = error_set(error, "%s: %s", path, strerror(errno));
+  else if (list->count == before)
+    status = error_set(error, "%s: holds no history that can be read", path);
+  else
+    tell_others(path, others);
+  if (fts)
+    fts_close(fts);
+  free(roots[0]);
+  return status;
+}
+
+int histories_one(const char *path, const struct read_options *options,
+                  struct file_list *list, struct error *error) {
+  if (histories_at(path, options, list, error))
+    return -1;
+  return list->count == 1
+             ? 0
+             : error_set_usage(error,
+                               "%s holds %u histories: name one of them, such "
+                               "as %s",
+                               path, list->count, list->paths[0]);
+}

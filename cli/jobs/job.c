@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The flow of one run (cli/jobs/job.h): complete the settings, open the target, make
+// the directory, run, check, report.
+#include "config.h"
+
+#include "cli/jobs/job.h"
+
+#include "base/memory.h"
+#include "cli/jobs/checking.h"
+#include "cli/jobs/run_plan.h"
+#include "cli/settings/jobfile.h"
+#include "cli/process/progress.h"
+#include "cli/settings/redact.h"
+#include "cli/jobs/results.h"
+#include "cli/jobs/rundir.h"
+#include "cli/jobs/early_sight.h"
+#include "cli/process/signals.h"
+#include "cli/jobs/baseline_run.h"
+#include "cli/jobs/watch.h"
+#include "drivers/drivers.h"
+#include "report/report.h"
+#include "workload/aim.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORD "job.ini"
+
+struct job {
+  void (*listen)(void *context, const struct report *report); // NULL: stdout
+  void *context;                                              // its own
+  const char *name;
+  struct settings *settings;
+  struct choice choice;
+  struct endpoints endpoints;
+  char *about;                    // the settings and the hosts, for the history
+  char redacted[SETTING_MAX + 1]; // the target, to be shown
+  char *record;                   // the settings as a job file
+  size_t record_bytes;
+  char *directory, *history; // paths; history NULL: not recorded
+  struct sight sight;
+  struct sight_figures noticed;
+  bool told; // noticed is filled in
+  struct run_figures figures;
+  bool ran;     // figures are there
+  bool checked; // checking holds a verdict
+  struct checking checking;
+  struct aim_figures aim; // anomaly NULL: not compared
+  struct error trouble;   // empty: none
+};
+
+// Keeps the first trouble, which is the cause of the others.
+static enum status note_trouble(struct job *job, struct error *error) {
+  redact_text(job->settings->target, error->text, sizeof error->text);
+  if (!job->trouble.text[0])
+    job->trouble = *error;
+  return complain(STATUS_TROUBLE, error);
+}
+
+static int open_target(struct job *job, struct error *error) {
+  const struct settings *settings = job->settings;
+  const char *const extra[] = {job->choice.bug, NULL};
+  if (endpoints_open(settings->target, job->choice.loaded, extra,
+                     (uint32_t)settings->clients, settings->seed,
+                     &job->endpoints, error))
+    return -1;
+  return settings->endpoints != ROUTING_PIN && job->endpoints.count == 1
+             ? error_set_usage(error,
+                               "endpoints=%s needs a target with several "
+                               "hosts, as in SCHEME://HOST:PORT,HOST:PORT",
+                               routing_name(settings->endpoints))
+             : 0;
+}
+
+// Numbers the hosts, if there are several.
+static void make_about(struct job *job) {
+  size_t bytes;
+  FILE *file = open_memstream(&job->about, &bytes);
+  if (!file)
+    out_of_memory(1);
+  fputs(job->record, file);
+  for (uint32_t i = 0; job->endpoints.count > 1 && i < job->endpoints.count;
+       i++)
+    fprintf(file, "; endpoint %u = %s\n", i, job->endpoints.names[i]);
+  fclose(file);
+}
+
+static void put_record(FILE *file, const void *context) {
+  const struct job *job = context;
+  fprintf(file,
+          "; What this run was asked to do; `isostress run` with this "
+          "file does it again.\n%s",
+          job->record);
+}
+
+// The settings as a job file, for the directory and for the history.
+static void make_record(struct job *job) {
+  FILE *file = open_memstream(&job->record, &job->record_bytes);
+  if (!file)
+    out_of_memory(1);
+  jobfile_write(file, job->name, job->settings);
+  fclose(file);
+}
+
+static int make_directory(struct job *job, struct error *error) {
+  const struct settings *settings = job->settings;
+  if (rundir_make(settings->out, job->choice.driver->name,
+                  settings->workload->name,
+                  job->choice.mix.count ? "mix" : job->choice.level->name,
+                  &job->directory, error))
+    return -1;
+  if (settings->record)
+    job->history = xasprintf("%s/" RUN_HISTORY, job->directory);
+  return rundir_write(job->directory, RECORD, put_record, job, error);
+}
+
+// What is wrong here is a mistake of whoever wrote it.
+static int choose(struct job *job, struct error *error) {
+  if (job->settings->witness && job->listen)
+    return error_set(error, "witness takes one run");
+  if (choice_make(&job->choice, error))
+    return -1;
+  redact_target(job->settings->target, job->redacted, sizeof job->redacted);
+  return 0;
+}
+
+// A directory for the results and an open target; or neither.
+static int open_all(struct job *job, struct error *error) {
+  make_record(job);
+  if (make_directory(job, error))
+    return -1;
+  if (!rundir_check_latest(job->directory, error) && !open_target(job, error))
+    return 0;
+  rundir_discard(job->directory, RECORD);
+  return -1;
+}
+
+// What is refused here has left the database's content alone.
+static enum status prepare(struct job *job) {
+  struct error error;
+  enum status status = STATUS_KEPT;
+  if (choice_load(&job->choice, &error))
+    status = STATUS_TROUBLE;
+  else if (choose(job, &error))
+    status = STATUS_USAGE;
+  else if (open_all(job, &error))
+    status = error.usage ? STATUS_USAGE : STATUS_TROUBLE;
+  if (status == STATUS_KEPT)
+    return status;
+  if (job->settings->target)
+    redact_text(job->settings->target, error.text, sizeof error.text);
+  job->trouble = error;
+  return complain(status, &error);
+}
+
+static void announce(const struct job *job) {
+  const struct settings *settings = job->settings;
+  fprintf(stderr,
+          "isostress: %s, %llu sessions, workload %s, level \"%s\", seed %llu, "
+          "results in %s\n",
+          job->redacted, (unsigned long long)settings->clients,
+          settings->workload->name, choice_words_of_level(&job->choice),
+          (unsigned long long)settings->seed, job->directory);
+}
+
+// From now on the directory holds a history.
+static void point_latest(void *context) {
+  struct job *job = context;
+  struct error error;
+  if (job->history && rundir_make_latest(job->directory, &error))
+    note_trouble(job, &error);
+}
+
+// Of a run that did not take place nothing is kept.
+static void discard_directory(struct job *job) {
+  rundir_discard(job->directory, RECORD);
+  free(job->directory);
+  free(job->history);
+  job->directory = job->history = NULL;
+}
+
+static enum status stress(struct job *job) {
+  const struct settings *settings = job->settings;
+  struct progress progress = {.terminal = progress_on_terminal()};
+  struct error error = {0};
+  struct watch *watch = NULL;
+  make_about(job);
+  if (settings->stop_on_violation &&
+      !(watch =
+            watch_start(job->history, choice_question_of_watch(&job->choice),
+                        settings, &error)))
+    return note_trouble(job, &error);
+  const struct run_options options = {
+      .target = job->endpoints.targets[0],
+      .endpoints = &job->endpoints,
+      .routing = settings->endpoints,
+      .resolve_unknown = settings->resolve_unknown,
+      .level = job->choice.level,
+      .mix = job->choice.mix.count ? &job->choice.mix : NULL,
+      .workload = settings->workload,
+      .workload_options = job->choice.workload_options,
+      .threads = (uint32_t)settings->threads,
+      .duration = settings->time,
+      .transactions = settings->transactions,
+      .rate = settings->rate,
+      .max_tries = (uint32_t)settings->max_tries,
+      .backoff = settings->backoff,
+      .think_time = settings->think_time,
+      .op_delay = settings->op_delay,
+      .warmup = settings->warmup,
+      .history = job->history,
+      .op_times = settings->op_times,
+      .about = job->about,
+      .progress_interval = settings->progress,
+      .progress = progress_of_run,
+      .progress_context = &progress,
+      .opened = point_latest,
+      .opened_context = job,
+      .stop = signals_stop(),
+      .enough = watch ? watch_flag(watch) : NULL,
+      .pace = watch ? watch_pace(watch) : NULL,
+  };
+  job->ran = !run(&options, &job->figures, &error);
+  job->sight = watch_end(watch);
+  progress_end(&progress);
+  if (error.text[0])
+    note_trouble(job, &error);
+  return job->trouble.text[0] ? STATUS_TROUBLE : STATUS_KEPT;
+}
+
+// An empty history keeps every level, which says nothing of the database.
+static enum status find_nothing_to_check(const struct job *job) {
+  struct error error;
+  if (job->trouble.text[0])
+    return STATUS_TROUBLE; // has been told
+  error_set(&error, "%s holds no transaction: there is nothing to check",
+            job->history);
+  return complain(STATUS_UNDECIDED, &error);
+}
+
+static enum status check_history(struct job *job) {
+  const struct settings *settings = job->settings;
+  struct error error;
+  if (!job->history || choice_question(&job->choice) == ISOLATION_NONE)
+    return STATUS_KEPT;
+  if (checking_start(&job->checking, job->history, settings, &error)) {
+    const enum status status = note_trouble(job, &error);
+    return job->checking.unread ? STATUS_UNDECIDED : status;
+  }
+  if (!job->checking.history.ntxns)
+    return find_nothing_to_check(job);
+  if (checking_check(&job->checking, choice_question(&job->choice), settings,
+                     &error))
+    return note_trouble(job, &error);
+  job->checked = true;
+  if (checking_keep_witness(&job->checking, settings, &error))
+    return note_trouble(job, &error);
+  return status_of_verdict(checking_result(&job->checking));
+}
+
+// What was seen during the run must agree with what the whole history says.
+static enum status confirm_sight(struct job *job) {
+  struct sight *sight = &job->sight;
+  if (sight->trouble.text[0])
+    return note_trouble(job, &sight->trouble);
+  if (!job->settings->stop_on_violation || !job->checked)
+    return STATUS_KEPT;
+  job->told = true;
+  return sight_tell(sight, &job->figures, job->settings->threads == 1,
+                    &job->checking, &job->noticed, &sight->trouble)
+             ? note_trouble(job, &sight->trouble)
+             : STATUS_KEPT;
+}
+
+// Is it to be said how much sooner the aim found something?  Not to those who
+// make many runs, and compare them themselves.
+static bool is_compared(const struct job *job) {
+  return job->settings->aim && job->settings->aim_check && !job->listen &&
+         job->checked && checking_result(&job->checking) == VERDICT_VIOLATION &&
+         !*signals_stop();
+}
+
+// Runs again without the aim.
+static enum status compare_aim(struct job *job) {
+  const struct history *history = &job->checking.history;
+  struct onset onset;
+  struct error error;
+  if (onset_find(history, job->checking.told, &onset, &error))
+    return note_trouble(job, &error);
+  fprintf(stderr,
+          "isostress: found with the aim at %s; running without it, to say how "
+          "much sooner that was (aim-check=off: not)\n",
+          job->choice.workload_options.aim->name);
+  struct aim_figures figures = {.anomaly =
+                                    job->choice.workload_options.aim->name,
+                                .committed = onset.committed,
+                                .time = onset.time};
+  if (unaided_run(job->settings, job->directory,
+                  choice_question_of_watch(&job->choice), &onset, &figures))
+    return STATUS_TROUBLE;
+  job->aim = figures;
+  return STATUS_KEPT;
+}
+
+// All settings of a run as names and values, the last name NULL.
+static struct report_setting *list_settings(const struct settings *settings,
+                                            struct arena *arena) {
+  struct report_setting *list =
+      arena_take(arena, (SETTING_COUNT_MAX + 1) * sizeof *list);
+  char text[SETTING_MAX + 1];
+  size_t n = 0;
+  for (const struct setting *s = settings_table; s->name; s++) {
+    if (!(s->commands & FOR_RUN))
+      continue;
+    setting_write(settings, s, text);
+    list[n++] = (struct report_setting){s->name, arena_strdup(arena, text)};
+  }
+  return list;
+}
+
+// Writes the report where the results are, and to stdout.
+static enum status put_report(struct job *job, const struct report *report) {
+  struct error error;
+  enum status status = STATUS_KEPT;
+  if (job->directory && results_write(job->directory, report, &error))
+    status = note_trouble(job, &error);
+  if (job->listen)
+    job->listen(job->context, report);
+  else if (job->settings->output == OUTPUT_JSON)
+    report_json(stdout, report);
+  else
+    report_text(stdout, report);
+  fflush(stdout); // another job may follow
+  return status;
+}
+
+static enum status tell(struct job *job) {
+  struct arena arena = {0};
+  const struct checking *checking = &job->checking;
+  bool salvaged = job->checked && checking->salvage[0];
+  const struct report report = {
+      .command = "run",
+      .history_path = job->history,
+      .directory = job->directory,
+      .figures = job->ran ? &job->figures : NULL,
+      .target = job->redacted,
+      .workload = job->settings->workload->name,
+      .level = choice_words_of_level(&job->choice),
+      .claimed = choice_claim(&job->choice),
+      .clients = (uint32_t)job->settings->clients,
+      .routing = job->settings->endpoints,
+      .rated = job->settings->rate > 0,
+      .settings = list_settings(job->settings, &arena),
+      .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
+      .sight = job->told ? &job->noticed : NULL,
+      .history = job->checked ? &checking->history : NULL,
+      .salvage = salvaged ? checking->salvage : NULL,
+      .verdict = job->checked ? checking->told : NULL,
+      .beyond = checking->beyond,
+      .chances = checking->counted ? &checking->chances : NULL,
+      .aim = job->aim.anomaly ? &job->aim : NULL,
+      .scorecard = checking->scored ? &checking->card : NULL,
+      .check_seconds = checking->seconds,
+  };
+  enum status status = put_report(job, &report);
+  arena_free(&arena);
+  return status;
+}
+
+static void job_end(struct job *job) {
+  run_figures_free(&job->figures);
+  endpoints_close(&job->endpoints);
+  checking_end(&job->checking);
+  free(job->record);
+  free(job->about);
+  choice_free(&job->choice);
+  free(job->directory);
+  free(job->history);
+}
+
+static enum status perform(struct job *job) {
+  enum status status = prepare(job);
+  if (status == STATUS_KEPT) {
+    if (!job->listen)
+      announce(job);
+    status = stress(job);
+    endpoints_close(&job->endpoints); // another run may want the names now
+    if (job->ran)
+      status = status_worse(status, check_history(job));
+    else
+      discard_directory(job);
+    status = status_worse(status, confirm_sight(job));
+    if (is_compared(job))
+      status = status_worse(status, compare_aim(job));
+    status = status_worse(status, tell(job));
+  } else if (job->listen) {
+    job->listen(job->context, &(struct report){.command = "run",
+                                               .trouble = job->trouble.text});
+  }
+  job_end(job);
+  return status;
+}
+
+static void nobody_listens(void *context, const struct report *report) {
+  (void)context;
+  (void)report;
+}
+
+int job_check(struct settings *settings, struct error *error) {
+  struct job job = {.listen = nobody_listens,
+                    .settings = settings,
+                    .choice = {.settings = settings}};
+  const int failed =
+      choice_load(&job.choice, error) || choose(&job, error) ? -1 : 0;
+  if (failed && settings->target)
+    redact_text(settings->target, error->text, sizeof error->text);
+  job_end(&job);
+  return failed;
+}
+
+enum status job_run(const char *name, struct settings *settings) {
+  struct job job = {
+      .name = name, .settings = settings, .choice = {.settings = settings}};
+  return perform(&job);
+}
+
+enum status job_run_quietly(const char *name, struct settings *settings,
+                            void (*listen)(void *context,
+                                           const struct report *report),
+                            void *context) {
+  struct job job = {.listen = listen,
+                    .context = context,
+                    .name = name,
+                    .settings = settings,
+                    .choice = {.settings = settings}};
+  return perform(&job);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One run from its settings to its report.
+#ifndef CLI_JOBS_JOB_H
+#define CLI_JOBS_JOB_H
+
+#include "cli/commands.h"
+#include "cli/settings/settings.h"
+#include "report/report.h"
+
+// Runs, checks, keeps the results and prints the report to stdout; mistakes and
+// troubles go to stderr.  `name` is the job's section.  The settings are
+// completed: seed, level, limits.
+enum status job_run(const char *name, struct settings *settings);
+
+// The same for commands that make many runs: nothing is printed but mistakes
+// and troubles, and `listen` is told what would have been; of a run that could
+// not take place, only why.
+enum status job_run_quietly(const char *name, struct settings *settings,
+                            void (*listen)(void *context,
+                                           const struct report *report),
+                            void *context);
+
+// Could such a run of job_run_quietly be asked for?  -1 with a sentence if the
+// settings contradict each other, or the target's driver can not do what they
+// want.  Nothing is opened.  The settings are completed.
+int job_check(struct settings *settings, struct error *error);
+
+#endif

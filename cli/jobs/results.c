@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes the results of a run or a check (cli/jobs/results.h).  The page and the
+// pictures are made from the JSON document, so that they can be made again.
+#include "config.h"
+
+#include "cli/jobs/results.h"
+
+#include "cli/jobs/rundir.h"
+#include "report/page.h"
+
+#include <stdlib.h>
+
+struct page {
+  const struct stored *stored;
+  const char *directory;
+};
+
+static void put_text(FILE *file, const void *report) {
+  report_text(file, report);
+}
+
+static void put_json(FILE *file, const void *report) {
+  report_json(file, report);
+}
+
+static void put_page(FILE *file, const void *context) {
+  const struct page *page = context;
+  page_put_report(file, page->stored, page->directory);
+}
+
+int results_rewrite(const char *directory, const struct stored *stored,
+                    struct error *error) {
+  const struct page page = {stored, directory};
+  bool no_graphviz;
+  if (stored_draw(stored, directory, &no_graphviz, error))
+    return -1;
+  if (no_graphviz)
+    fputs("isostress: there is no Graphviz (dot) to draw counterexamples with: "
+          "their graphs are left as .dot files\n",
+          stderr);
+  return rundir_write(directory, "report.html", put_page, &page, error);
+}
+
+static int write_pages(const char *directory, const struct report *report,
+                       struct error *error) {
+  struct stored stored;
+  char *json;
+  size_t bytes;
+  FILE *out = open_memstream(&json, &bytes);
+  if (!out)
+    out_of_memory(1);
+  report_json(out, report);
+  fclose(out);
+  const int failed =
+      stored_of_bytes(&stored, "the report", json, bytes, error) ||
+      results_rewrite(directory, &stored, error);
+  stored_free(&stored);
+  free(json);
+  return failed ? -1 : 0;
+}
+
+int results_write(const char *directory, const struct report *report,
+                  struct error *error) {
+  if (rundir_write(directory, "report.txt", put_text, report, error) ||
+      rundir_write(directory, "report.json", put_json, report, error))
+    return -1;
+  return write_pages(directory, report, error);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run or a check leaves in a directory: the report as text, JSON and a
+// page, and the pictures of its counterexamples.
+#ifndef CLI_JOBS_RESULTS_H
+#define CLI_JOBS_RESULTS_H
+
+#include "base/error.h"
+#include "report/report.h"
+#include "report/stored.h"
+
+// Writes report.txt, report.json, report.html and the pictures.  -1 with a
+// sentence.
+int results_write(const char *directory, const struct report *report,
+                  struct error *error);
+
+// Writes report.html and the pictures again.
+int results_rewrite(const char *directory, const struct stored *stored,
+                    struct error *error);
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From settings to what a run needs (cli/jobs/run_plan.h).
+#include "config.h"
+
+#include "cli/jobs/run_plan.h"
+
+#include "base/memory.h"
+#include "cli/settings/mix.h"
+#include "cli/process/progress.h"
+#include "cli/settings/redact.h"
+#include "cli/settings/shares.h"
+#include "drivers/drivers.h"
+#include "runner/limits.h"
+#include "workload/aim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static uint64_t random_seed(void) {
+  uint32_t seed; // half of what it may be, for being easy to copy
+  if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+    seed = (uint32_t)getpid();
+  return seed;
+}
+
+// Gives a value to what depends on other settings or on chance.
+static void complete_settings(struct settings *settings) {
+  if (!setting_is_given(settings, "seed"))
+    settings->seed = random_seed();
+  if (settings->transactions && !setting_is_given(settings, "time"))
+    settings->time = 0;
+  if (!setting_is_given(settings, "progress") && !progress_on_terminal())
+    settings->progress = 10000000000;
+}
+
+static int check_settings(const struct settings *settings,
+                          struct error *error) {
+  if (!settings->target)
+    return error_set(error, "no target: say which database to run on, such as "
+                            "sqlite:/tmp/try.db or memory:");
+  if (is_redacted(settings->target))
+    return error_set(error, "a secret in the target was not kept: give the "
+                            "target once more, with that secret");
+  if (!settings->out)
+    return error_set(error, "out needs a directory");
+  if (!settings->record && settings->check > ISOLATION_NONE) {
+    char check[SETTING_MAX + 1];
+    setting_write(settings, setting_find("check", FOR_RUN), check);
+    return error_set(
+        error, "check=%s needs a recorded history, but record is off", check);
+  }
+  if (settings->stop_on_violation &&
+      (!settings->record || settings->check == ISOLATION_NONE))
+    return error_set(error, "stop-on-violation checks what is recorded: it "
+                            "can not go with record=off or check=none");
+  if (settings->warmup > 0 && !settings->time && !settings->transactions)
+    return error_set(error, "warmup is a share of the run, which needs a time "
+                            "or a number of transactions");
+  if (settings->witness &&
+      (settings->check == LEVEL_AUTO || settings->check == ISOLATION_NONE))
+    return error_set(error, "witness takes one level that is checked");
+  if (settings->rate > 0 && settings->think_time)
+    return error_set(error, "a rate and a think-time can not be kept together");
+  return 0;
+}
+
+static int aim_at(struct choice *choice, struct error *error) {
+  struct settings *settings = choice->settings;
+  if (strcmp(settings->workload->name, "mt"))
+    return error_set(error,
+                     "only the workload mt can aim at an anomaly, not %s",
+                     settings->workload->name);
+  if (settings->shares)
+    return error_set(error, "aim and shares can not be given together");
+  const struct aim *aim = aim_find(settings->aim, error);
+  if (!aim)
+    return -1;
+  choice->workload_options.aim = aim;
+  if (!setting_is_given(settings, "op-delay"))
+    settings->op_delay = aim->pause;
+  return 0;
+}
+
+static int make_workload_options(struct choice *choice, struct error *error) {
+  const struct settings *settings = choice->settings;
+  struct workload_options *options = &choice->workload_options;
+  *options = settings->distribution;
+  options->seed = settings->seed;
+  options->nsessions = (uint32_t)settings->clients;
+  options->nkeys = settings->keys;
+  options->ops = (uint32_t)settings->ops;
+  options->read_ratio = settings->read_ratio;
+  options->long_share = settings->long_share;
+  options->long_ops = (uint32_t)settings->long_ops;
+  options->max_length = (uint32_t)settings->max_length;
+  if (settings->aim && aim_at(choice, error))
+    return -1;
+  if (settings->shares && shares_read(settings->workload, settings->shares,
+                                      options->shape_share, error))
+    return -1;
+  return workload_check(settings->workload, options, error);
+}
+
+static int choose_mix(struct choice *choice, struct error *error) {
+  const struct settings *settings = choice->settings;
+  if (settings->isolation)
+    return error_set(error, "isolation and mix can not be given together");
+  if (mix_read(choice->driver, settings->mix, &choice->mix, error))
+    return -1;
+  choice->level = choice->mix.level[0];
+  return 0;
+}
+
+const char *choice_words_of_level(const struct choice *choice) {
+  return choice->mix.count ? choice->settings->mix : choice->level->name;
+}
+
+enum isolation choice_claim(const struct choice *choice) {
+  return choice->mix.count ? mix_claims(&choice->mix) : choice->level->claimed;
+}
+
+// What is wrong here is a mistake of whoever wrote it.
+static int choose_level(struct choice *choice, struct error *error) {
+  struct settings *settings = choice->settings;
+  const char *const extra[] = {choice->bug, NULL};
+  choice->driver =
+      target_driver(settings->target, choice->loaded, extra, error);
+  if (!choice->driver || run_check(choice->driver, settings->workload, error))
+    return -1;
+  if (settings->mix)
+    return choose_mix(choice, error);
+  choice->level = driver_level(choice->driver, settings->isolation, error);
+  if (!choice->level)
+    return -1;
+  settings->isolation = choice->level->name;
+  return 0;
+}
+
+// What is to be checked where nothing else is said: if levels were mixed, of
+// which some promise something, those.
+static int claimed_question(const struct choice *choice) {
+  for (uint32_t i = 0; i < choice->mix.count; i++)
+    if (choice->mix.level[i]->claimed != ISOLATION_NONE)
+      return LEVEL_RECORDED;
+  return (int)choice->level->claimed;
+}
+
+int choice_question(const struct choice *choice) {
+  return choice->settings->check == CHECK_CLAIMED ? claimed_question(choice)
+                                                  : choice->settings->check;
+}
+
+int choice_question_of_watch(const struct choice *choice) {
+  if (choice_question(choice) != LEVEL_AUTO)
+    return choice_question(choice);
+  return choice_claim(choice) == ISOLATION_NONE ? ISOLATION_RC
+                                                : (int)choice_claim(choice);
+}
+
+// What was recorded holds no password; the client library may know it.
+static void leave_out_password(struct choice *choice) {
+  struct settings *settings = choice->settings;
+  if (!settings->target || !is_redacted(settings->target))
+    return;
+  settings->target = choice->target = redact_left_out(settings->target);
+  if (!is_redacted(settings->target))
+    fputs("isostress: the password in the target was not kept: it is taken "
+          "from where the client library of the database looks for one, such "
+          "as PGPASSWORD, MYSQL_PWD or REDISCLI_AUTH; or give the target once "
+          "more, with its password\n",
+          stderr);
+}
+
+int choice_make(struct choice *choice, struct error *error) {
+  struct settings *settings = choice->settings;
+  leave_out_password(choice);
+  complete_settings(settings);
+  if (check_settings(settings, error) || make_workload_options(choice, error))
+    return -1;
+  if (settings->bug)
+    choice->bug = xasprintf("bug=%s", settings->bug);
+  if (choose_level(choice, error) ||
+      limits_check(choice->driver, (uint32_t)settings->clients,
+                   (uint32_t)settings->threads, error))
+    return -1;
+  return settings->stop_on_violation &&
+                 choice_question(choice) == ISOLATION_NONE
+             ? error_set(error,
+                         "stop-on-violation needs a level to check, and \"%s\" "
+                         "promises none: name one with check",
+                         choice_words_of_level(choice))
+             : 0;
+}
+
+int choice_load(struct choice *choice, struct error *error) {
+  const char *file = choice->settings->driver;
+  return file && !(choice->loaded = driver_load(file, error)) ? -1 : 0;
+}
+
+void choice_free(struct choice *choice) {
+  free(choice->bug);
+  free(choice->target);
+  choice->bug = choice->target = NULL;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What settings come to: a driver, a level and a workload that exist and go
+// together.  Nothing is opened.
+#ifndef CLI_JOBS_RUN_PLAN_H
+#define CLI_JOBS_RUN_PLAN_H
+
+#include "cli/settings/settings.h"
+#include "runner/runner.h"
+
+struct choice {
+  struct settings *settings; // the caller's; they are completed: seed, limits
+  struct workload_options workload_options;
+  const struct driver *loaded; // from a file; NULL: none
+  char *bug;                   // as an option of the target; or NULL
+  char *target;                // the settings' without a redacted password; or
+                               // NULL: they hold it as it was given
+  const struct driver *driver;
+  const struct driver_level *level;
+  struct level_mix mix; // empty: all transactions are at that level
+};
+
+// Loads the driver that the settings name, if they name a file.  -1 with a
+// sentence about what is wrong with it.
+int choice_load(struct choice *choice, struct error *error);
+
+// The rest.  -1 with a sentence about a mistake of whoever wrote the settings.
+int choice_make(struct choice *choice, struct error *error);
+
+// Frees what it holds, which may be nothing.
+void choice_free(struct choice *choice);
+
+// The levels in the database's own words, or as they were mixed.
+const char *choice_words_of_level(const struct choice *choice);
+
+// What all transactions promise.
+enum isolation choice_claim(const struct choice *choice);
+
+// What is to be checked: a level, LEVEL_AUTO or LEVEL_RECORDED; ISOLATION_NONE:
+// nothing.
+int choice_question(const struct choice *choice);
+
+// The same during the run: of all levels at once the one that decides.
+int choice_question_of_watch(const struct choice *choice);
+
+#endif

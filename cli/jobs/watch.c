@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The thread that checks a run while it records (cli/jobs/watch.h).  All that it
+// knows is in the file (recorder/record/window.h).
+//
+// What was done is in the file after INTERVAL, and looked at after another one
+// and the check before.  As much of the past is checked along as takes about
+// WORK: on most databases many seconds of it, on one that is faster than the
+// check little more than what is new.  There the sessions wait
+// (recorder/record/backpressure.h) once more than BEHIND is not looked at, or for longer than
+// LAG; so that it is noticed within a second, whatever the database.  Memory is
+// bounded by the window.
+#include "config.h"
+
+#include "cli/jobs/watch.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "checker/verdict/verdict.h"
+#include "recorder/record/backpressure.h"
+#include "recorder/record/window.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MS_IN_NS (NS_PER_SECOND / 1000)
+#define INTERVAL (80 * MS_IN_NS)
+#define WORK (25 * MS_IN_NS)
+#define LAG (350 * MS_IN_NS)
+#define PATIENCE (500 * MS_IN_NS)
+
+enum { TOGETHER = 1024 }; // transactions that a session hands over at most
+enum { BEHIND = 1 << 17, PAST_MAX = 4 << 20, PAST_STEP = 1 << 12 }; // bytes
+
+struct watch {
+  int question;
+  const struct settings *settings;
+  struct window *window;
+  size_t past; // bytes that take about WORK to check
+  struct pace *pace;
+  pthread_t thread;
+  volatile sig_atomic_t flag; // a violation was seen
+  struct sight sight;         // the thread's until it is joined
+};
+
+static uint64_t latest_end(const struct history *h) {
+  uint64_t latest = 0;
+  for (uint32_t t = 0; h->end && t < h->ntxns; t++)
+    if (h->end[t] != TIME_UNKNOWN && h->end[t] > latest)
+      latest = h->end[t];
+  return latest;
+}
+
+static int check_part(struct watch *w, const struct history *history) {
+  const struct check_options options = {
+      .level = w->question < ISOLATION_COUNT ? (enum isolation)w->question
+                                             : ISOLATION_NONE,
+      .recorded = w->question == LEVEL_RECORDED,
+      .session_order = !w->settings->no_session_order,
+      .real_time = w->settings->real_time,
+      .stop = pace_hurry(w->pace),
+  };
+  struct verdict verdict = {0};
+  if (check(history, &options, &verdict, &w->sight.trouble))
+    return -1;
+  w->sight.seen = verdict.kind == VERDICT_VIOLATION;
+  w->sight.clock = clock_now();
+  w->sight.time = latest_end(history);
+  w->sight.undecided +=
+      verdict.kind == VERDICT_UNDECIDED && !pace_has_ended(w->pace);
+  verdict_free(&verdict);
+  return 0;
+}
+
+// Of what was checked in `spent` ns.
+static void adjust_past(struct watch *w, uint64_t spent) {
+  const double share = (double)WORK / (double)(spent + 1);
+  const double past = (double)window_bytes(w->window) * share;
+  if (share < 1)
+    w->past = (size_t)past;
+  else if (w->past < PAST_MAX)
+    w->past += w->past / 4 + PAST_STEP;
+}
+
+// -1 if there is no use in looking again.
+static int look(struct watch *w) {
+  struct history history;
+  const uint64_t begin = clock_now();
+  const int fresh =
+      window_advance(w->window, w->past, &history, &w->sight.trouble);
+  if (fresh < 0)
+    return -1;
+  if (fresh) {
+    const int failed = check_part(w, &history);
+    history_free(&history);
+    if (failed)
+      return -1;
+    adjust_past(w, clock_now() - begin);
+  }
+  pace_read(w->pace, window_offset(w->window), begin);
+  return 0;
+}
+
+static void *look_again_and_again(void *context) {
+  struct watch *w = context;
+  while (pace_rest(w->pace, clock_now() + INTERVAL))
+    if (look(w) || w->sight.seen)
+      break;
+  if (w->sight.seen)
+    __atomic_store_n(&w->flag, 1, __ATOMIC_RELAXED);
+  pace_end(w->pace); // whatever became of it, the run goes on
+  return NULL;
+}
+
+// Signals are for the threads of the run.
+static int start_without_signals(struct watch *w) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int failed = pthread_create(&w->thread, NULL, look_again_and_again, w);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return failed;
+}
+
+static void watch_free(struct watch *w) {
+  window_close(w->window);
+  pace_free(w->pace);
+  free(w);
+}
+
+struct watch *watch_start(const char *path, int question,
+                          const struct settings *settings,
+                          struct error *error) {
+  static const struct pace_limits limits = {.hand_over = INTERVAL,
+                                            .transactions = TOGETHER,
+                                            .bytes = BEHIND,
+                                            .lag = LAG,
+                                            .patience = PATIENCE};
+  struct watch *w = xcalloc(1, sizeof *w);
+  *w = (struct watch){.question = question,
+                      .settings = settings,
+                      .window = window_open(path),
+                      .past = PAST_MAX / 4,
+                      .pace = pace_new(&limits)};
+  const int failed = start_without_signals(w);
+  if (!failed)
+    return w;
+  watch_free(w);
+  error_set(error,
+            "the thread that checks during the run could not be "
+            "started: %s",
+            strerror(failed));
+  return NULL;
+}
+
+struct pace *watch_pace(const struct watch *w) {
+  return w->pace;
+}
+
+const volatile sig_atomic_t *watch_flag(const struct watch *w) {
+  return &w->flag;
+}
+
+struct sight watch_end(struct watch *w) {
+  if (!w)
+    return (struct sight){0};
+  pace_end(w->pace);
+  pthread_join(w->thread, NULL);
+  struct sight sight = w->sight;
+  sight.waited = pace_waited(w->pace);
+  watch_free(w);
+  return sight;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes and reads files of witnesses (cli/jobs/witness_file.h).
+#include "config.h"
+
+#include "cli/jobs/witness_file.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { READ_BYTES = 1 << 16 };
+
+static int write_all(const char *path, const struct witness_bytes *bytes) {
+  FILE *file = fopen(path, "wbx");
+  if (!file)
+    return -1;
+  const bool written =
+      fwrite(bytes->bytes, 1, bytes->count, file) == bytes->count;
+  const int trouble = errno;
+  const bool closed = fclose(file) == 0;
+  if (!written)
+    errno = trouble;
+  return written && closed ? 0 : -1;
+}
+
+static int write_and_rename(const char *path, const struct witness_bytes *bytes,
+                            struct error *error) {
+  char *temporary = xasprintf("%s.tmp-%ld", path, (long)getpid());
+  int result = 0;
+  if (write_all(temporary, bytes) || rename(temporary, path)) {
+    result = error_set(error, "%s: the witness can not be written: %s", path,
+                       strerror(errno));
+    unlink(temporary);
+  }
+  free(temporary);
+  return result;
+}
+
+int witness_keep(const char *path, const struct history *history,
+                 const struct read_options *reading,
+                 const struct verdict *verdict, struct error *error) {
+  if (verdict->kind == VERDICT_UNDECIDED) {
+    fprintf(stderr,
+            "isostress: %s was not written: what is undecided has no "
+            "proof\n",
+            path);
+    return 0;
+  }
+  const struct witness_reading how = {(uint8_t)reading->initial,
+                                      (uint8_t)reading->model};
+  struct witness_bytes bytes = {0};
+  witness_write(history, &how, verdict, &bytes);
+  const int result = write_and_rename(path, &bytes, error);
+  free(bytes.bytes);
+  return result;
+}
+
+int witness_load(const char *path, struct witness_bytes *bytes,
+                 struct error *error) {
+  *bytes = (struct witness_bytes){0};
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return error_set(error, "%s: %s", path, strerror(errno));
+  size_t n;
+  do {
+    bytes->room = 2 * bytes->room + READ_BYTES;
+    bytes->bytes = xrealloc(bytes->bytes, bytes->room, 1);
+    n = fread(bytes->bytes + bytes->count, 1, bytes->room - bytes->count, file);
+    bytes->count += n;
+  } while (n > 0 && bytes->count == bytes->room);
+  const int trouble = ferror(file) ? errno : 0;
+  fclose(file);
+  return trouble ? error_set(error, "%s: %s", path, strerror(trouble)) : 0;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forks and gathers (cli/process/jobs_pool.h).  Processes and not threads: checks share the
+// history in memory until they are done, need no lock, and give up by signals
+// and time limits of their own.
+#include "config.h"
+
+#include "cli/process/jobs_pool.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "cli/process/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { POLL_NS = 2000000 };
+
+struct piece {
+  pid_t pid; // 0: not begun, or ended
+  bool ended;
+  FILE *output;
+  enum status status;
+};
+
+struct gathering {
+  const struct team *team;
+  struct piece *pieces;
+  uint32_t jobs; // at once
+  uint32_t begun, shown, running;
+  enum status status;
+};
+
+static enum status finished(const struct team *team, uint32_t done,
+                            enum status status) {
+  return done < team->count ? status_interrupted(status, "all checks had begun")
+                            : status;
+}
+
+static enum status one_after_the_other(const struct team *team) {
+  enum status status = STATUS_KEPT;
+  uint32_t done = 0;
+  for (; done < team->count && !*signals_stop(); done++)
+    status = status_worse(status, team->work(team->context, done, team->jobs));
+  return finished(team, done, status);
+}
+
+static enum status trouble(const char *what) {
+  struct error error;
+  error_set(&error, "%s: %s: try --jobs=1", what, strerror(errno));
+  return complain(STATUS_TROUBLE, &error);
+}
+
+// --- One piece.
+
+static void __attribute__((noreturn))
+work_apart(const struct gathering *g, uint32_t i) {
+  signals_end_with_parent();
+  if (dup2(fileno(g->pieces[i].output), STDOUT_FILENO) < 0)
+    _exit(trouble("a check could not be given its output"));
+  const enum status status =
+      g->team->work(g->team->context, i, g->team->jobs / g->jobs);
+  if (fflush(stdout))
+    _exit(trouble("a check could not keep its output"));
+  _exit(status);
+}
+
+// False: it can not be begun.
+static bool begin(struct gathering *g, uint32_t i) {
+  struct piece *piece = &g->pieces[i];
+  piece->output = tmpfile();
+  fflush(stdout); // or the child would print it as well
+  piece->pid = piece->output ? fork() : -1;
+  if (piece->pid == 0)
+    work_apart(g, i);
+  if (piece->pid < 0) {
+    piece->pid = 0;
+    piece->ended = true;
+    piece->status = trouble("a check could not be started");
+    return false;
+  }
+  g->running++;
+  return true;
+}
+
+static void look_after(struct gathering *g, struct piece *piece) {
+  int how;
+  if (!piece->pid || waitpid(piece->pid, &how, WNOHANG) != piece->pid)
+    return;
+  piece->pid = 0;
+  piece->ended = true;
+  piece->status =
+      WIFEXITED(how) ? (enum status)WEXITSTATUS(how) : STATUS_TROUBLE;
+  g->running--;
+  if (WIFEXITED(how))
+    return;
+  struct error error;
+  error_set(&error, "a check was ended by signal %d (%s)%s", WTERMSIG(how),
+            strsignal(WTERMSIG(how)),
+            WTERMSIG(how) == SIGKILL ? ": is there enough memory? try --jobs=1"
+                                     : "");
+  complain(STATUS_TROUBLE, &error);
+}
+
+static void show(struct gathering *g, struct piece *piece) {
+  char buffer[1 << 14];
+  size_t n;
+  g->status = status_worse(g->status, piece->status);
+  if (!piece->output)
+    return;
+  rewind(piece->output);
+  while ((n = fread(buffer, 1, sizeof buffer, piece->output)) > 0)
+    fwrite(buffer, 1, n, stdout);
+  fclose(piece->output);
+  fflush(stdout);
+}
+
+// --- All.
+
+static void pass_signal_on(const struct gathering *g) {
+  for (uint32_t i = g->shown; i < g->begun; i++)
+    if (g->pieces[i].pid)
+      kill(g->pieces[i].pid, SIGTERM);
+}
+
+static void begin_more(struct gathering *g) {
+  while (!*signals_stop() && g->begun < g->team->count && g->running < g->jobs)
+    if (!begin(g, g->begun++))
+      return;
+}
+
+static void gather(struct gathering *g) {
+  bool told = false;
+  begin_more(g);
+  while (g->shown < g->begun) {
+    for (uint32_t i = g->shown; i < g->begun; i++)
+      look_after(g, &g->pieces[i]);
+    while (g->shown < g->begun && g->pieces[g->shown].ended)
+      show(g, &g->pieces[g->shown++]);
+    if (*signals_stop() && !told)
+      pass_signal_on(g);
+    told = *signals_stop();
+    begin_more(g);
+    if (g->shown < g->begun)
+      nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+  }
+}
+
+uint32_t team_cores(uint64_t jobs) {
+  return jobs ? (uint32_t)jobs : parallel_cores("");
+}
+
+enum status team_work(const struct team *team) {
+  const uint32_t jobs = team->jobs < team->count ? team->jobs : team->count;
+  if (jobs < 2)
+    return one_after_the_other(team);
+  struct gathering g = {.team = team,
+                        .pieces = xcalloc(team->count, sizeof *g.pieces),
+                        .jobs = jobs,
+                        .status = STATUS_KEPT};
+  gather(&g);
+  free(g.pieces);
+  return finished(team, g.begun, g.status);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Progress lines (cli/process/progress.h).
+#include "config.h"
+
+#include "cli/process/progress.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK = 2 }; // seconds
+
+bool progress_on_terminal(void) { return isatty(STDERR_FILENO); }
+
+static void __attribute__((format(printf, 2, 3)))
+show(struct progress *progress, const char *format, ...) {
+  char text[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (progress->terminal)
+    fprintf(stderr, "\r%s\033[K", text);
+  else
+    fprintf(stderr, "%s\n", text);
+  fflush(stderr);
+  progress->shown = true;
+}
+
+void progress_end(struct progress *progress) {
+  if (progress->terminal && progress->shown)
+    fputs("\r\033[K", stderr);
+  progress->shown = false;
+}
+
+void progress_of_run(void *context, const struct run_progress *now) {
+  struct progress *progress = context;
+  double seconds = (double)(now->elapsed - progress->before.elapsed) / 1e9;
+  double committed = (double)(now->committed - progress->before.committed);
+  show(progress,
+       "%.1f s: %.0f per second; %" PRIu64 " committed, %" PRIu64
+       " aborted, %" PRIu64 " unknown",
+       (double)now->elapsed / 1e9, seconds > 0 ? committed / seconds : 0.0,
+       now->committed, now->aborted, now->unknown);
+  progress->before = *now;
+}
+
+struct ticker {
+  const char *what;
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t ended_changed;
+  bool ended; // under the lock
+};
+
+static struct timespec seconds_from_now(int seconds) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  time.tv_sec += seconds;
+  return time;
+}
+
+static void *tick(void *context) {
+  struct ticker *ticker = context;
+  struct progress progress = {.terminal = progress_on_terminal()};
+  pthread_mutex_lock(&ticker->lock);
+  for (int ticks = 1; !ticker->ended; ticks++) {
+    struct timespec next = seconds_from_now(TICK);
+    while (!ticker->ended && !pthread_cond_timedwait(&ticker->ended_changed,
+                                                     &ticker->lock, &next))
+      ;
+    if (!ticker->ended)
+      show(&progress, "%s: %d s", ticker->what, ticks * TICK);
+  }
+  pthread_mutex_unlock(&ticker->lock);
+  progress_end(&progress);
+  return NULL;
+}
+
+// Signals are for the thread that does the work.
+static int start_without_signals(struct ticker *ticker) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int failed = pthread_create(&ticker->thread, NULL, tick, ticker);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return failed;
+}
+
+static void ticker_free(struct ticker *ticker) {
+  pthread_cond_destroy(&ticker->ended_changed);
+  pthread_mutex_destroy(&ticker->lock);
+  free(ticker);
+}
+
+struct ticker *ticker_start(const char *what) {
+  struct ticker *ticker = xcalloc(1, sizeof *ticker);
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  ticker->what = what;
+  pthread_mutex_init(&ticker->lock, NULL);
+  pthread_cond_init(&ticker->ended_changed, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  if (start_without_signals(ticker)) {
+    ticker_free(ticker); // no thread, no progress: the work goes on
+    return NULL;
+  }
+  return ticker;
+}
+
+void ticker_end(struct ticker *ticker) {
+  if (!ticker)
+    return;
+  pthread_mutex_lock(&ticker->lock);
+  ticker->ended = true;
+  pthread_cond_signal(&ticker->ended_changed);
+  pthread_mutex_unlock(&ticker->lock);
+  pthread_join(ticker->thread, NULL);
+  ticker_free(ticker);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far a run or a check is, on stderr: one overwritten line on a terminal,
+// plain lines otherwise.
+#ifndef CLI_PROCESS_PROGRESS_H
+#define CLI_PROCESS_PROGRESS_H
+
+#include "runner/runner.h"
+
+#include <stdbool.h>
+
+struct progress {
+  bool terminal; // set it to progress_on_terminal()
+  bool shown;    // something is on the terminal's line
+  struct run_progress before;
+};
+
+bool progress_on_terminal(void);
+
+// For struct run_options; the context is a struct progress.
+void progress_of_run(void *context, const struct run_progress *now);
+
+// Removes the line from the terminal.
+void progress_end(struct progress *progress);
+
+struct ticker;
+
+// From two seconds on, says every two seconds that `what` is going on.
+struct ticker *ticker_start(const char *what);
+void ticker_end(struct ticker *ticker);
+
+#endif

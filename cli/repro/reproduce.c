@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows recipes (cli/repro/reproduce.h).
+#include "config.h"
+
+#include "cli/repro/reproduce.h"
+
+#include "cli/commands.h"
+#include "cli/process/installed.h"
+#include "cli/jobs/job.h"
+#include "cli/jobs/first_violation.h"
+#include "cli/process/scratch.h"
+#include "cli/repro/servers.h"
+#include "cli/process/signals.h"
+#include "cli/repro/staging.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct attempt {
+  const struct recipe *recipe;
+  const struct reproduce_options *options;
+  struct reproduction *reproduction;
+  struct server server;
+  char *scratch; // for a database that is a file; NULL: none is needed
+  char *target;
+  uint64_t spent; // ns of runs so far
+  bool patient;   // whole rounds only
+  bool failed;    // to make sense of a run, as the error says
+  struct error error;
+};
+
+static bool expects_nothing(const struct recipe *recipe) {
+  return !strcmp(recipe->expect, "none");
+}
+
+// Is it what the recipe expects?
+static bool is_expected(const struct recipe *recipe,
+                        const struct reproduction *reproduction) {
+  if (expects_nothing(recipe) || !reproduction->found)
+    return expects_nothing(recipe) && !reproduction->found;
+  return reproduction->anomaly == ANOMALY_NONE ||
+         !strcmp(recipe->expect, "any") ||
+         !strcmp(recipe->expect, anomaly_info(reproduction->anomaly)->name);
+}
+
+// ---- Runs
+
+// Says so, once, if the database is not what the recipe is about.  It may be
+// just that which is to be tried.
+static void check_assumptions(const struct recipe *recipe, const char *server) {
+  const char *next = recipe->assumes;
+  while (next && *next) {
+    char word[128];
+    const size_t length = strcspn(next, ";");
+    snprintf(word, sizeof word, "%.*s", (int)length, next);
+    if (!strcasestr(server, word))
+      fprintf(stderr,
+              "isostress: %s is about a database that says \"%s\" of itself, "
+              "and this one says \"%s\"\n",
+              recipe->name, word, server);
+    next += length + strspn(next + length, "; ");
+  }
+}
+
+static void take_server(struct attempt *attempt, const char *server) {
+  struct reproduction *r = attempt->reproduction;
+  if (!r->server[0])
+    check_assumptions(attempt->recipe, server);
+  snprintf(r->server, sizeof r->server, "%s", server);
+}
+
+// What it expects, if that was among what was found.
+static enum anomaly anomaly_of(const struct recipe *recipe,
+                               const struct verdict *verdict) {
+  for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
+    if (verdict->found[a] &&
+        !strcmp(recipe->expect, anomaly_info((enum anomaly)a)->name))
+      return (enum anomaly)a;
+  return verdict->anomaly;
+}
+
+static double rate_of(const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  uint64_t found = 0;
+  for (int a = 0; a < ANOMALY_COUNT; a++)
+    found += verdict->found[a];
+  return found && verdict->counts.committed
+             ? 1000.0 * (double)found / verdict->counts.committed
+             : -1;
+}
+
+static void take_report(void *context, const struct report *report) {
+  struct attempt *attempt = context;
+  struct reproduction *r = attempt->reproduction;
+  if (report->directory)
+    snprintf(r->directory, sizeof r->directory, "%s", report->directory);
+  if (!report->figures)
+    return;
+  take_server(attempt, report->figures->server);
+  attempt->spent += report->figures->elapsed;
+  r->found = report->verdict && report->verdict->kind == VERDICT_VIOLATION;
+  if (!r->found) {
+    r->committed += report->figures->all_committed;
+    r->seconds += (double)report->figures->elapsed / 1e9;
+    return;
+  }
+  r->anomaly = anomaly_of(attempt->recipe, report->verdict);
+  r->per_thousand = rate_of(report);
+  struct onset onset;
+  attempt->failed =
+      onset_find(report->history, report->verdict, &onset, &attempt->error);
+  r->committed += onset.committed;
+  r->seconds += (double)onset.time / 1e9;
+  if (attempt->options->show)
+    report_verdict(stdout, report);
+}
+
+// Where something is expected the round ends as soon as it is seen.  A fault
+// takes its time; and what the seed decides, time must not.
+static bool may_stop_early(const struct attempt *attempt) {
+  const struct recipe *recipe = attempt->recipe;
+  return !attempt->patient && !recipe->faults && !expects_nothing(recipe) &&
+         recipe->run.record && recipe->run.threads != 1 &&
+         setting_is_given(&recipe->run, "check") &&
+         recipe->run.check != ISOLATION_NONE;
+}
+
+// One round; -1 if the run could not take place, which has been said.
+static int run_once(struct attempt *attempt, uint32_t round,
+                    struct error *error) {
+  struct settings settings = attempt->recipe->run;
+  char seed[24];
+  snprintf(seed, sizeof seed, "%llu",
+           (unsigned long long)(attempt->options->seed + round));
+  setting_give_run(&settings, "target", attempt->target);
+  setting_give_run(&settings, "seed", seed);
+  setting_give_run(&settings, "out", attempt->options->out);
+  setting_give_run(&settings, "progress", "0");
+  if (may_stop_early(attempt))
+    setting_give_run(&settings, "stop-on-violation", "on");
+  if (!setting_is_given(&settings, "time") && !settings.transactions)
+    setting_give_run(&settings, "time", "2s");
+  if (attempt->recipe->faults &&
+      server_start_faults(&attempt->server, attempt->recipe->faults, error))
+    return -1;
+  const enum status status =
+      job_run_quietly(attempt->recipe->name, &settings, take_report, attempt);
+  if (server_await_faults(&attempt->server, error))
+    return -1;
+  if (attempt->failed)
+    return error_set(error, "%s", attempt->error.text);
+  return status == STATUS_USAGE ||
+                 (status == STATUS_TROUBLE && !attempt->recipe->faults)
+             ? error_set(error, "%s: the run failed", attempt->recipe->name)
+             : 0;
+}
+
+// A round that ended early with something else than what is expected is
+// followed by whole ones: a database may show several anomalies, of which some
+// come first and others often.
+static bool is_to_go_on(struct attempt *attempt) {
+  const bool found = attempt->reproduction->found;
+  const bool early = may_stop_early(attempt);
+  attempt->patient |= found;
+  return !found ||
+         (early && !is_expected(attempt->recipe, attempt->reproduction));
+}
+
+// A fault leaves the server as it is: there is no second round.  Where nothing
+// is expected, one round shows as much as several.
+static int run_rounds(struct attempt *attempt, struct error *error) {
+  const struct recipe *recipe = attempt->recipe;
+  const bool once = recipe->faults || expects_nothing(recipe);
+  uint32_t round = 0;
+  int failed;
+  do
+    failed = run_once(attempt, round++, error);
+  while (!failed && !once && is_to_go_on(attempt) && !*signals_stop() &&
+         attempt->spent < attempt->options->budget);
+  return failed;
+}
+
+// ---- Step scripts
+
+static int perform(struct attempt *attempt, const struct script *script,
+                   struct error *error) {
+  struct settings settings = attempt->recipe->run;
+  struct reproduction *r = attempt->reproduction;
+  struct staging staging;
+  uint32_t by, times = 0, seen = 0;
+  setting_give_run(&settings, "target", attempt->target);
+  settings.server = attempt->server.name;
+  int failed = staging_start(&staging, script, &settings, 10, error);
+  if (!failed) {
+    char server[sizeof r->server];
+    stage_describe(staging.stage, server, sizeof server);
+    take_server(attempt, server);
+  }
+  while (!failed && times < 10 && !*signals_stop()) {
+    failed = staging_perform(&staging, times, &settings, error);
+    seen += !failed &&
+            script_sight(script, times, staging.results, &by) == SIGHT_SEEN;
+    times++;
+  }
+  r->found = seen > 0;
+  r->committed = times * script->nsessions;
+  r->per_thousand = -1;
+  if (!failed && attempt->options->show)
+    printf("%s: seen in %u of %u performances\n", script->title, seen, times);
+  staging_end(&staging);
+  return failed;
+}
+
+static int perform_steps(struct attempt *attempt, struct error *error) {
+  struct script script;
+  char *path = installed_config("steps/", attempt->recipe->steps, ".steps");
+  if (!path)
+    return error_set(error, "%s: there is no script \"%s\"",
+                     attempt->recipe->name, attempt->recipe->steps);
+  const int failed =
+      script_read(path, &script, error) || perform(attempt, &script, error) ? -1
+                                                                            : 0;
+  script_free(&script);
+  free(path);
+  return failed;
+}
+
+// ---- The whole
+
+// The recipe's own target, of which DIRECTORY stands for one that is removed
+// afterwards.
+static char *own_target(const struct attempt *attempt) {
+  static const char word[] = "DIRECTORY";
+  const char *target = attempt->recipe->run.target;
+  const char *place = strstr(target, word);
+  return place ? xasprintf("%.*s%s%s", (int)(place - target), target,
+                           attempt->scratch, place + strlen(word))
+               : xstrdup(target);
+}
+
+// The target as typed, or that of the server, with the recipe's options.
+static char *choose_target(const struct attempt *attempt) {
+  const struct recipe *recipe = attempt->recipe;
+  char *place;
+  if (attempt->options->target)
+    place = xstrdup(attempt->options->target);
+  else if (!attempt->server.name)
+    place = own_target(attempt);
+  else if (recipe->hosts && !strcmp(recipe->hosts, "all"))
+    place = server_hosts(&attempt->server);
+  else
+    place = xstrdup(attempt->server.uris[0]);
+  if (!recipe->options)
+    return place;
+  char *target = xasprintf("%s%c%s", place, strchr(place, '?') ? '&' : '?',
+                           recipe->options);
+  free(place);
+  return target;
+}
+
+static int begin(struct attempt *attempt, struct error *error) {
+  const struct recipe *recipe = attempt->recipe;
+  if (attempt->options->target && !recipe->faults)
+    return 0;
+  if (attempt->options->target)
+    return error_set_usage(error,
+                           "%s acts on the nodes of a server, which has to be "
+                           "one that it started itself: leave out the target",
+                           recipe->name);
+  if (recipe->needs)
+    return error_set_usage(error, "%s needs %s: give it as the target",
+                           recipe->name, recipe->needs);
+  if (!recipe->server)
+    return (attempt->scratch = scratch_make(error)) ? 0 : -1;
+  return server_begin(&attempt->server, recipe->server, recipe->settings,
+                      error);
+}
+
+int reproduce(const struct recipe *recipe,
+              const struct reproduce_options *options,
+              struct reproduction *reproduction, struct error *error) {
+  struct attempt attempt = {
+      .recipe = recipe, .options = options, .reproduction = reproduction};
+  *reproduction = (struct reproduction){.per_thousand = -1};
+  int failed = begin(&attempt, error);
+  if (!failed) {
+    attempt.target = choose_target(&attempt);
+    failed = recipe->steps ? perform_steps(&attempt, error)
+                           : run_rounds(&attempt, error);
+  }
+  server_end(&attempt.server);
+  scratch_remove(attempt.scratch);
+  free(attempt.target);
+  reproduction->interrupted = *signals_stop() && !reproduction->found;
+  reproduction->as_expected =
+      !reproduction->interrupted && is_expected(recipe, reproduction);
+  return failed;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the settings that name levels to check are read and written: two of the
+// kinds of cli/settings/values.c.
+#ifndef CLI_SETTINGS_LEVELS_H
+#define CLI_SETTINGS_LEVELS_H
+
+#include "cli/settings/settings.h"
+
+// Of SETTING_CHECK.
+int setting_read_check(const struct setting *setting, void *field,
+                       const char *text, struct error *error);
+void setting_write_check(const void *field, char *text);
+
+// Of SETTING_LEVELS; a list that is read adds to those before it.
+int setting_read_levels(const struct setting *setting, void *field,
+                        const char *text, struct error *error);
+void setting_write_levels(const void *field, char *text);
+
+#endif

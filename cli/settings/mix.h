@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A mix of isolation levels as a user writes it.
+#ifndef CLI_SETTINGS_MIX_H
+#define CLI_SETTINGS_MIX_H
+
+#include "drivers/driver.h"
+#include "runner/runner.h"
+
+// Reads "LEVEL[:SHARE],LEVEL[:SHARE]...", levels in the database's words or
+// ours, each once; without a share, 1.  -1 with a sentence.
+int mix_read(const struct driver *driver, const char *text,
+             struct level_mix *mix, struct error *error);
+
+// The weakest of what its levels claim to be.
+enum isolation mix_claims(const struct level_mix *mix);
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything that a user can set, one row of a table per option.  The table
+// drives the command line, job files, the help and the record that is kept of
+// a run's settings.
+#ifndef CLI_SETTINGS_SETTINGS_H
+#define CLI_SETTINGS_SETTINGS_H
+
+#include "base/error.h"
+#include "base/isolation.h"
+#include "drivers/endpoints.h"
+#include "recorder/files/reader.h"
+#include "runner/runner.h"
+#include "workload/workload.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The commands that take options; a set of them.
+enum {
+  FOR_RUN = 1,
+  FOR_CHECK = 2,
+  FOR_STAT = 4,
+  FOR_STEPS = 8,
+  FOR_REPLAY = 16,
+  FOR_REPORT = 32,
+  FOR_CONVERT = 64,
+  FOR_REPRO = 128,
+  FOR_SCORECARD = 256,
+  FOR_SWEEP = 1024,
+  FOR_VERIFY = 2048,
+  FOR_EXPLORE = 4096
+};
+
+enum setting_type {
+  // const char *; NULL where nothing, or an empty text, was said.
+  SETTING_TEXT,
+  SETTING_TARGET, // written without its password
+  SETTING_BUG,    // one that the driver memory knows
+
+  // What needs a value.
+  SETTING_FORMAT,       // const char *, the name of a history format
+  SETTING_COUNT,        // uint64_t
+  SETTING_SEED,         // uint64_t
+  SETTING_TIME,         // uint64_t, ns
+  SETTING_SHARE,        // double
+  SETTING_RATE,         // double
+  SETTING_SWITCH,       // bool; the option's name alone switches it on
+  SETTING_WORKLOAD,     // const struct workload *
+  SETTING_DISTRIBUTION, // the fields of a struct workload_options
+  SETTING_CHECK,        // int: CHECK_CLAIMED, an enum isolation or LEVEL_...
+  SETTING_LEVELS,       // unsigned: set of 1 << enum isolation or LEVEL_...;
+                        // adds up
+  SETTING_OUTPUT,       // enum output
+  SETTING_ROUTING,      // enum routing
+  SETTING_BACKOFF,      // struct backoff
+  SETTING_INITIAL,      // enum initial
+  SETTING_MODEL,        // enum model
+  SETTING_DUPLICATES,   // enum duplicates
+};
+
+enum { CHECK_CLAIMED = -1 }; // check what the level claims to be
+// What can be asked for besides one level of all transactions.
+enum {
+  LEVEL_AUTO = ISOLATION_COUNT, // all levels: the scorecard
+  LEVEL_RECORDED,               // the level of each transaction
+  LEVEL_QUESTIONS
+};
+enum output { OUTPUT_TEXT, OUTPUT_JSON };
+
+// Longest text of a setting; so any line of a job file fits into its reader.
+enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 96 };
+
+struct setting {
+  const char *name; // long option, and key in a job file
+  char letter;      // short option, or 0
+  enum setting_type type;
+  unsigned commands;         // FOR_RUN...
+  size_t offset;             // in struct settings
+  const char *default_value; // as typed; NULL: none
+  double low, high;          // range of numbers, in the field's unit
+  const char *argument;      // what the help calls its value
+  const char *help;          // one line
+};
+
+struct settings {
+  const char *target, *driver, *bug;
+  const struct workload *workload;
+  const char *isolation, *mix;
+  enum routing endpoints;
+  bool resolve_unknown;
+  uint64_t clients, time, transactions; // time or transactions 0: no limit
+  double rate;
+  uint64_t keys;
+  struct workload_options distribution; // only what --distribution says
+  uint64_t ops;
+  double read_ratio;
+  const char *shares, *aim;
+  bool aim_check;
+  double long_share;
+  uint64_t long_ops, max_length;
+  uint64_t max_tries, think_time, op_delay;
+  struct backoff backoff;
+  double warmup;
+  uint64_t threads, seed;
+  bool op_times, record;
+  uint64_t progress;
+  const char *out;
+  int check;
+  bool stop_on_violation;
+  unsigned levels;
+  struct read_options reading;
+  const char *to;
+  bool strict;
+  uint64_t jobs;       // cores to use; 0: as many as there are
+  uint64_t timeout;    // ns; 0: none
+  uint64_t memory;     // bytes; 0: no limit
+  uint64_t max;        // counterexamples of each anomaly
+  bool all;            // of them
+  const char *compare; // file for a comparison
+  const char *explain; // directory for pictures
+  const char *witness; // file for the proof
+  bool no_session_order, real_time;
+  uint64_t repeat, repetitions;
+  bool skip_impossible, dry_run;
+  uint64_t budget;        // ns
+  uint64_t blocked_after; // ns
+  bool recreate;          // the tables, for each performance
+  bool any;               // counterexample that a database can show
+  const char *server;     // whose nodes a step script acts on, or NULL
+  const char *save_history, *save_steps, *save_commands;
+  const char *algorithm; // of explore
+  uint64_t max_ops;      // of a transaction that is explored
+  bool assert_only, robust, first;
+  enum output output;
+  bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default
+};
+
+// The table; ends with a NULL name.
+extern const struct setting settings_table[];
+
+// The row of an option, among those for `commands`; NULL if there is none.
+const struct setting *setting_find(const char *name, unsigned commands);
+const struct setting *setting_find_letter(char letter, unsigned commands);
+
+// The nearest name, for "did you mean"; NULL if none resembles it.
+const char *setting_nearest(const char *name, unsigned commands);
+
+// Everything at its default.
+void settings_default(struct settings *settings);
+
+// Takes a value as typed, which somebody gave; texts stay the caller's.  -1
+// with a sentence that goes after the option's name.
+int setting_give(struct settings *settings, const struct setting *setting,
+                 const char *text, struct error *error);
+// The same for a default.
+int setting_read(struct settings *settings, const struct setting *setting,
+                 const char *text, struct error *error);
+
+// Gives a value to an option of run, for commands that make runs; one that can
+// not be given leaves the option as it was.
+void setting_give_run(struct settings *settings, const char *name,
+                      const char *text);
+
+// The value as it could be typed; empty if there is none.
+void setting_write(const struct settings *settings,
+                   const struct setting *setting, char text[SETTING_MAX + 1]);
+
+bool setting_is_given(const struct settings *settings, const char *name);
+
+#endif

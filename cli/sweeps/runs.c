@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The runs of a sweep, one after the other (cli/sweeps/sweeping.h).
+#include "config.h"
+
+#include "cli/sweeps/sweeping.h"
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "cli/jobs/job.h"
+#include "cli/settings/redact.h"
+#include "cli/process/signals.h"
+#include "cli/sweeps/rows.h"
+
+#include <errno.h>
+#include <gsl/gsl_randist.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- One run
+
+struct settings sweep_settings(const struct sweep *sweep, uint32_t cell) {
+  struct settings settings;
+  settings_default(&settings);
+  for (uint32_t i = 0; i < sweep->axes->naxes; i++)
+    setting_give_run(&settings, sweep->axes->axes[i].name,
+                     axes_value(sweep->axes, cell, i));
+  if (!setting_is_given(&settings, "time"))
+    setting_give_run(&settings, "time", settings.transactions ? "0" : "5s");
+  if (!setting_is_given(&settings, "warmup"))
+    setting_give_run(&settings, "warmup", "10%");
+  if (!setting_is_given(&settings, "check")) {
+    setting_give_run(&settings, "record", "off");
+    setting_give_run(&settings, "check", "none");
+  }
+  setting_give_run(&settings, "progress", "0");
+  return settings;
+}
+
+static double ratio(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+static void put_row(struct sweep *sweep, const struct report *report) {
+  const struct sweep_row row = {
+      .axes = sweep->axes,
+      .cell = sweep->cell,
+      .repetition = sweep->repetition,
+      .report = report,
+      .took = clock_now() - sweep->begun,
+  };
+  if (sweep_put_row(sweep->runs, &row) && !sweep->trouble.text[0])
+    error_set(&sweep->trouble, "can not write %s: %s", sweep->runs_path,
+              strerror(errno));
+}
+
+// What went wrong is on stderr already.
+static void take_report(void *context, const struct report *report) {
+  struct sweep *sweep = context;
+  put_row(sweep, report);
+  if (report->figures)
+    fprintf(stderr, "  %.2f %% aborted, %.0f committed a second\n",
+            100 * ratio((double)report->figures->aborted,
+                        (double)report->figures->begun),
+            ratio((double)report->figures->committed,
+                  (double)report->figures->measured / 1e9));
+}
+
+static void run_cell(struct sweep *sweep, uint32_t cell, uint32_t repetition) {
+  struct settings settings = sweep_settings(sweep, cell);
+  char *runs = xasprintf("%s/runs", sweep->directory), seed[24];
+  snprintf(seed, sizeof seed, "%" PRIu64, sweep->seed + repetition);
+  setting_give_run(&settings, "out", runs);
+  setting_give_run(&settings, "seed", seed);
+  sweep->cell = cell;
+  sweep->repetition = repetition;
+  sweep->begun = clock_now();
+  const enum status status =
+      job_run_quietly("cell", &settings, take_report, sweep);
+  sweep->status = status_worse(sweep->status, status);
+  free(runs);
+}
+
+// ---- The order
+
+static void shuffle(uint32_t *order, uint32_t count, uint64_t seed) {
+  gsl_rng *random = random_stream(seed, 0, RANDOM_PACE);
+  gsl_ran_shuffle(random, order, count, sizeof *order);
+  gsl_rng_free(random);
+}
+
+void sweep_put_cell(FILE *out, const struct sweep *sweep, uint32_t cell) {
+  char text[SETTING_MAX + 1];
+  for (uint32_t i = 0; i < sweep->axes->naxes; i++) {
+    if (sweep->axes->axes[i].nvalues == 1)
+      continue;
+    redact_target(axes_value(sweep->axes, cell, i), text, sizeof text);
+    fprintf(out, " %s=%s", sweep->axes->axes[i].name, text);
+  }
+}
+
+static void announce(const struct sweep *sweep, uint32_t nth, uint32_t count,
+                     uint32_t cell, double left) {
+  fprintf(stderr, "isostress: run %u of %u, %d:%02d left:", nth + 1, count,
+          (int)left / 60, (int)left % 60);
+  sweep_put_cell(stderr, sweep, cell);
+  putc('\n', stderr);
+}
+
+void sweep_run(struct sweep *sweep) {
+  const uint32_t ncells = axes_ncells(sweep->axes);
+  const uint32_t count = ncells * sweep->repetitions;
+  uint32_t *order = xcalloc(count, sizeof *order), n = 0, todo = 0;
+  for (uint32_t r = 0; r < sweep->repetitions; r++) {
+    for (uint32_t c = 0; c < ncells; c++)
+      order[n++] = r * ncells + c;
+    shuffle(order + n - ncells, ncells, sweep->seed + r);
+  }
+  for (uint32_t i = 0; i < count; i++)
+    if (!sweep->done[order[i]] && !sweep->impossible[order[i] % ncells])
+      order[todo++] = order[i];
+  const uint64_t start = clock_now();
+  for (uint32_t i = 0; i < todo && !*signals_stop() && !sweep->trouble.text[0];
+       i++) {
+    const struct settings settings = sweep_settings(sweep, order[i] % ncells);
+    const double each = i ? (double)(clock_now() - start) / 1e9 / i
+                          : (double)settings.time / 1e9;
+    announce(sweep, i, todo, order[i] % ncells, each * (todo - i));
+    run_cell(sweep, order[i] % ncells, order[i] / ncells);
+  }
+  free(order);
+}

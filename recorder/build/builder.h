@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes a history in memory from a stream of sessions, transactions and
+// operations: what every reader of a foreign format, and every test, uses.
+#ifndef RECORDER_BUILD_BUILDER_H
+#define RECORDER_BUILD_BUILDER_H
+
+#include "recorder/history.h"
+
+// What a key holds before anything was written to it.
+enum initial {
+  INITIAL_BY_FORMAT,  // as the format of the file has it
+  INITIAL_IMPLICIT,   // 0 or nothing, which no transaction wrote
+  INITIAL_EXPLICIT,   // nothing: what is read was written by a transaction
+  INITIAL_FIRST_READ, // what is read first: recorder/build/first_reads.h
+  INITIAL_BY_CONTENT, // explicit if some transaction writes 0, else implicit
+  INITIAL_BY_SESSION, // likewise, unless that is all that a session does, which
+                      // then is what was there first
+  INITIAL_BY_KEY,     // nothing, which is also what a read of 0 saw, but of a
+                      // key to which some transaction writes 0
+};
+
+struct builder;
+
+struct builder *builder_open(void);
+// Gives up; builder_finish does it too.
+void builder_free(struct builder *builder);
+
+// Sessions are named by the caller's number, in any order and interleaved;
+// within one, transactions come in session order.  Times may be TIME_UNKNOWN.
+void builder_txn(struct builder *builder, uint64_t session,
+                 enum outcome outcome, enum isolation level, uint64_t begin,
+                 uint64_t end);
+
+// The last transaction was there before all others: what it wrote is what the
+// keys hold at first, and nothing else is left of it.  Where the user says what
+// they hold, it is one like any other.
+void builder_first(struct builder *builder);
+
+// What turned out of the last transaction after its operations were told.
+void builder_session(struct builder *builder, uint64_t session);
+void builder_outcome(struct builder *builder, enum outcome outcome);
+void builder_level(struct builder *builder, enum isolation level);
+void builder_times(struct builder *builder, uint64_t begin, uint64_t end);
+
+// Why the last transaction did not commit; CAUSE_OTHER if nothing is said.
+void builder_cause(struct builder *builder, enum cause cause);
+
+// The number of the host that the last transaction went to, below
+// HISTORY_NO_ENDPOINT.
+void builder_endpoint(struct builder *builder, uint8_t endpoint);
+
+// Operations of the last transaction.  `key` is its number outside.
+void builder_op(struct builder *builder, enum op_kind kind, uint64_t key,
+                uint64_t value);
+// Several of them at once, all reads and writes of registers.
+struct told_op {
+  uint64_t key, value;
+  uint8_t kind;
+};
+void builder_ops(struct builder *builder, const struct told_op *ops,
+                 uint32_t count);
+// What a read of nothing read from a register, and a CAS that expected nothing
+// is told to have expected: where keys need not hold nothing at first, what
+// nobody wrote.
+static inline uint64_t value_of_nothing(enum initial initial) {
+  return initial == INITIAL_EXPLICIT || initial == INITIAL_FIRST_READ
+             ? VALUE_NOBODYS
+             : VALUE_INITIAL;
+}
+// A CAS that took place.
+void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
+                 uint64_t value);
+void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
+                  uint32_t count);
+// A read that found nothing, where only the other operations on the key tell
+// whether that was an empty list or the initial value of a register.
+void builder_nothing(struct builder *builder, uint64_t key);
+
+// The numbers of a key and of a value that are texts.
+uint64_t builder_key_named(struct builder *builder, const char *text,
+                           size_t length);
+uint64_t builder_value_named(struct builder *builder, const char *text,
+                             size_t length);
+
+// Where initial values are by key, 0 is told as VALUE_ZERO until all of the
+// history is known, elsewhere as VALUE_INITIAL.  Returns which; with `written`
+// a transaction writes it.  Numbers from VALUE_NAMED on are to be told as texts
+// then.
+#define VALUE_ZERO (VALUE_NAMED + UINT32_MAX) // no text has this number
+uint64_t builder_zero(struct builder *builder, bool written);
+
+// Gives key number `key` a name for printing.
+void builder_name_key(struct builder *builder, uint64_t key, const char *name);
+
+// What a key holds before anything is written; INITIAL_IMPLICIT if nothing is
+// said.
+void builder_initial(struct builder *builder, enum initial initial);
+
+// Where a key has nothing but reads of nothing: these are of lists.
+void builder_prefer_lists(struct builder *builder);
+
+// A value may be written more than once: a read of it may then be of any of the
+// writes (history->again), the first of which it is taken to have seen.
+void builder_allow_duplicates(struct builder *builder);
+
+// Resolves reads to writers by key and value, and frees the builder.  -1 with a
+// sentence if a value was written twice to a key (the initial value counts as
+// written), or if there are too many transactions or operations.  Sessions come
+// in the order of their numbers.
+int builder_finish(struct builder *builder, struct history *history,
+                   struct error *error);
+
+#endif

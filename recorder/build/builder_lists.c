@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lists that a builder is told.  Those of a key are mostly the beginning of
+// the longest one before, or go on from it, and then share its elements.
+#include "config.h"
+
+#include "recorder/build/building.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+// The longest list of a key so far, with room behind it.
+struct longest_list {
+  uint32_t first, count, room;
+};
+
+static struct longest_list *longest_of(struct builder *b, uint32_t key) {
+  if (key >= b->longest_room) {
+    const uint32_t room = b->keys.count + b->keys.count / 2;
+    b->longest = xrealloc(b->longest, room, sizeof *b->longest);
+    memset(b->longest + b->longest_room, 0,
+           (room - b->longest_room) * sizeof *b->longest);
+    b->longest_room = room;
+  }
+  return &b->longest[key];
+}
+
+static void put_values(struct builder *b, uint32_t at, const uint64_t *values,
+                       uint32_t count) {
+  if (count)
+    memcpy(b->element_value + at, values, count * sizeof *values);
+}
+
+// Puts a list behind all others, and leaves some elements for what may come.
+static uint32_t put_list(struct builder *b, const uint64_t *values,
+                         uint32_t count, uint32_t more) {
+  const uint32_t first = b->nelements, room = count + more;
+  builder_reserve_elements(b, room);
+  put_values(b, first, values, count);
+  if (more)
+    memset(b->element_value + first + count, 0,
+           more * sizeof *b->element_value);
+  b->nelements += room;
+  return first;
+}
+
+static uint32_t common_length(const uint64_t *a, const uint64_t *b,
+                              uint32_t n) {
+  uint32_t i = 0;
+  if (!n || !memcmp(a, b, n * sizeof *a))
+    return n;
+  while (a[i] == b[i])
+    i++;
+  return i;
+}
+
+uint32_t builder_put_list(struct builder *b, uint32_t key,
+                          const uint64_t *values, uint32_t count) {
+  if (b->allow_duplicates)
+    return put_list(b, values, count, 0);
+  struct longest_list *longest = longest_of(b, key);
+  const uint32_t known = longest->count;
+  const uint32_t most = known < count ? known : count;
+  const uint32_t common =
+      most ? common_length(b->element_value + longest->first, values, most) : 0;
+  if (common == count)
+    return longest->first;
+  if (common == known && count <= longest->room) {
+    put_values(b, longest->first + known, values + known, count - known);
+    longest->count = count;
+    return longest->first;
+  }
+  // One that grew may go on.
+  const uint32_t more = known && count > known ? count / 2 + 1 : 0;
+  const uint32_t left = builder_elements_left(b) - count;
+  const uint32_t spare = more < left ? more : left;
+  const uint32_t first = put_list(b, values, count, spare);
+  if (count > known)
+    *longest = (struct longest_list){first, count, count + spare};
+  return first;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a builder has collected, between builder.c, which is told, arrange.c,
+// which puts it in the order of a history, and resolve.c, which finds the
+// writers of what was read.
+#ifndef RECORDER_BUILD_BUILDING_H
+#define RECORDER_BUILD_BUILDING_H
+
+#include "recorder/build/builder.h"
+#include "recorder/build/number_map.h"
+#include "recorder/build/text_map.h"
+
+enum {
+  OP_NOTHING = 0x80
+}; // builder_nothing, until the kind of its key is known
+
+struct builder {
+  struct number_map sessions, keys;
+  struct text_map key_texts, value_texts;
+  uint32_t *key_of_text; // by id of the text: the id of the key
+  uint32_t key_of_text_room;
+
+  // As in struct history, in the order of arrival.
+  uint64_t *session_number; // until all are known, then...
+  uint32_t *session;        // ...the id of the session
+  uint32_t *txn_first;
+  uint8_t *outcome, *cause, *level;
+  uint8_t *endpoint;     // NULL unless some transaction's was said
+  uint64_t *begin, *end; // NULL as long as none is known
+  uint32_t ntxns, txn_room;
+  uint8_t *kind;
+  uint32_t *key;
+  uint64_t *value;
+  uint32_t *saw; // of a list read its number, of a CAS that of `expected`
+  uint32_t nops, op_room;
+  uint64_t *expected;
+  uint32_t nexpected, expected_room;
+  struct seen_list *list;
+  uint32_t nlists, list_room;
+  uint64_t *element_value;
+  uint32_t nelements, element_room;
+  struct longest_list *longest; // by key id: builder_lists.c
+  uint32_t longest_room;
+
+  char **names; // by key id; NULL where there is none
+  uint32_t nnames;
+  enum initial initial;
+  uint64_t *first_value; // by key id: builder_first; VALUE_INITIAL: nothing
+  uint32_t nfirst;
+  uint64_t zero; // the text that 0 is where some transaction writes it; or 0
+  bool times, nothing, prefer_lists, allow_duplicates;
+  bool too_large;
+};
+
+// INITIAL_BY_SESSION and INITIAL_BY_KEY become what the content says; a session
+// that is what was there first is left without transactions.
+void builder_settle_initial(struct builder *builder);
+
+// Room for so many more elements, of the `builder_elements_left` that there may
+// be.
+void builder_reserve_elements(struct builder *builder, uint32_t count);
+uint32_t builder_elements_left(const struct builder *builder);
+
+// Where the elements of a list of the key are, which may be those of another
+// one; at most builder_elements_left.
+uint32_t builder_put_list(struct builder *builder, uint32_t key,
+                          const uint64_t *values, uint32_t count);
+
+// Moves everything to the history but what reads saw.  Returns the values that
+// the compare-and-sets expected, in their order; free with free().
+uint64_t *builder_arrange(struct builder *builder, struct history *history);
+
+// Finds the writers; as builder_finish.
+int builder_resolve(const struct builder *builder, struct history *history,
+                    const uint64_t *expected, struct error *error);
+
+#endif

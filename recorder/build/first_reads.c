@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Takes first reads for initial values (recorder/build/first_reads.h).
+#include "config.h"
+
+#include "recorder/build/first_reads.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_READ UINT32_MAX
+
+struct first {
+  struct history *h;
+  const uint8_t *counted; // per transaction
+  // Per key what was read first of what nobody wrote.
+  struct start {
+    uint32_t read;  // NO_READ: none
+    uint64_t since; // when
+    uint64_t value; // of a register
+    uint32_t front; // of a list: so many elements
+  } * start;
+};
+
+// The elements at the front of a list read that nobody appended.
+static uint32_t unknown_front(const struct history *h, uint32_t op) {
+  const uint32_t first = h->list[h->saw[op]].first;
+  uint32_t end = first;
+  while (end < history_list_end(h, h->saw[op]) &&
+         h->element[end] == SAW_THIN_AIR)
+    end++;
+  return end - first;
+}
+
+static bool is_empty(const struct history *h, uint32_t op) {
+  return !h->list[h->saw[op]].count;
+}
+
+static bool sees_the_start(const struct history *h, uint32_t op) {
+  if (h->kind[op] == OP_READ_LIST)
+    return unknown_front(h, op) || is_empty(h, op);
+  return op_reads(h->kind[op]) && h->saw[op] == SAW_THIN_AIR;
+}
+
+static uint64_t when(const struct history *h, uint32_t session, uint32_t t) {
+  return h->begin && h->begin[t] != TIME_UNKNOWN
+             ? h->begin[t]
+             : t - h->session_first[session];
+}
+
+// What a register read, or a compare-and-set expected.
+static uint64_t value_seen(const struct history *h, uint32_t op) {
+  return h->kind[op] == OP_CAS ? history_expected(h, op) : h->value[op];
+}
+
+static void note_read(const struct first *first, uint32_t op, uint64_t now) {
+  const struct history *h = first->h;
+  struct start *start = &first->start[h->key[op]];
+  const bool list = h->kind[op] == OP_READ_LIST;
+  if (start->read != NO_READ && start->since <= now)
+    return;
+  start->read = op;
+  start->since = now;
+  start->front = list ? unknown_front(h, op) : 0;
+  start->value = value_seen(h, op);
+}
+
+static void find_first_reads(const struct first *first) {
+  const struct history *h = first->h;
+  for (uint32_t s = 0; s < h->nsessions; s++)
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
+      for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+        if (first->counted[t] && sees_the_start(h, op))
+          note_read(first, op, when(h, s, t));
+}
+
+// --- Registers.
+
+static void settle_registers(const struct first *first) {
+  struct history *h = first->h;
+  for (uint32_t op = 0; op < h->nops; op++) {
+    const struct start *start = &first->start[h->key[op]];
+    if (op_reads(h->kind[op]) && !op_is_list(h->kind[op]) &&
+        h->saw[op] == SAW_THIN_AIR && start->read != NO_READ &&
+        value_seen(h, op) == start->value)
+      h->saw[op] = SAW_INITIAL;
+  }
+}
+
+// --- Lists.
+
+static bool starts_with(const struct history *h, uint32_t op,
+                        const struct start *start) {
+  const uint32_t first = h->list[h->saw[op]].first;
+  return h->list[h->saw[op]].count >= start->front &&
+         !memcmp(h->element_value + first,
+                 h->element_value + h->list[h->saw[start->read]].first,
+                 start->front * sizeof *h->element_value);
+}
+
+// Gives up the fronts of keys of which some list does not start with it.
+static void doubt_fronts(const struct first *first) {
+  const struct history *h = first->h;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      struct start *start = &first->start[h->key[op]];
+      if (h->kind[op] == OP_READ_LIST && first->counted[t] && start->front &&
+          !starts_with(h, op, start))
+        start->front = 0;
+    }
+}
+
+static void cut_front(const struct first *first, uint32_t op) {
+  struct history *h = first->h;
+  const struct start *start = &first->start[h->key[op]];
+  struct seen_list *list = &h->list[h->saw[op]];
+  list->first += start->front;
+  list->count -= start->front;
+}
+
+// Leaves the fronts away, last of the lists that the others are compared with.
+// What does not count may have read anything, also what is lost.
+static void cut_fronts(const struct first *first) {
+  const struct history *h = first->h;
+  for (uint32_t op = 0; op < h->nops; op++) {
+    const struct start *start = &first->start[h->key[op]];
+    if (h->kind[op] == OP_READ_LIST && start->front && op != start->read &&
+        starts_with(h, op, start))
+      cut_front(first, op);
+  }
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    if (first->start[key].front)
+      cut_front(first, first->start[key].read);
+}
+
+void history_take_first_reads(struct history *h) {
+  uint32_t nlost;
+  history_spell_values(h);
+  uint8_t *counted = history_counted(h, &nlost);
+  struct first first = {.h = h, .counted = counted};
+  first.start = xcalloc(h->nkeys, sizeof *first.start);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    first.start[key].read = NO_READ;
+  find_first_reads(&first);
+  settle_registers(&first);
+  doubt_fronts(&first);
+  cut_fronts(&first);
+  free(first.start);
+  free(counted);
+}

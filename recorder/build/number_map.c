@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers to dense ids (recorder/build/number_map.h).  Small numbers, of which most
+// maps are full, have a table; all others are hashed: open addressing, a power
+// of two of slots, at most half of them full.
+#include "config.h"
+
+#include "recorder/build/number_map.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALL_MIN = 1024, SMALL_END = 1 << 16 };
+
+static uint32_t *small_entry(struct number_map *map, uint64_t number) {
+  if (number >= map->nsmall) {
+    uint32_t n = map->nsmall ? map->nsmall : SMALL_MIN;
+    while (n <= number)
+      n *= 2;
+    map->small = xrealloc(map->small, n, sizeof *map->small);
+    memset(map->small + map->nsmall, 0, (n - map->nsmall) * sizeof *map->small);
+    map->nsmall = n;
+  }
+  return &map->small[number];
+}
+
+static uint32_t *slot_of(const struct number_map *map, uint64_t number) {
+  uint32_t mask = map->nslots - 1;
+  uint32_t i = (uint32_t)number_mix(number) & mask;
+  while (map->slots[i] && map->numbers[map->slots[i] - 1] != number)
+    i = (i + 1) & mask;
+  return &map->slots[i];
+}
+
+static void grow(struct number_map *map) {
+  uint32_t *const old = map->slots;
+  const uint32_t nold = map->nslots;
+  map->nslots = nold ? nold * 2 : 32;
+  map->slots = xcalloc(map->nslots, sizeof *map->slots);
+  for (uint32_t i = 0; i < nold; i++)
+    if (old[i])
+      *slot_of(map, map->numbers[old[i] - 1]) = old[i];
+  free(old);
+}
+
+static uint32_t *hashed_entry(struct number_map *map, uint64_t number) {
+  if (map->nhashed >= map->nslots / 2)
+    grow(map);
+  uint32_t *const slot = slot_of(map, number);
+  map->nhashed += !*slot;
+  return slot;
+}
+
+uint32_t number_map_find(struct number_map *map, uint64_t number) {
+  uint32_t *const entry =
+      number < SMALL_END ? small_entry(map, number) : hashed_entry(map, number);
+  if (!*entry) {
+    ARRAY_RESERVE(map->numbers, map->count, map->room);
+    map->numbers[map->count] = number;
+    *entry = ++map->count;
+  }
+  return *entry - 1;
+}
+
+void number_map_free(struct number_map *map) {
+  free(map->numbers);
+  free(map->small);
+  free(map->slots);
+  *map = (struct number_map){0};
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the operation that wrote what each read saw, by key and value
+// (recorder/build/write_index.h).
+#include "config.h"
+
+#include "recorder/build/building.h"
+#include "recorder/build/first_reads.h"
+#include "recorder/build/write_index.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+struct reads {
+  const struct writers *w;
+  struct history *h;
+  const uint64_t *expected; // by the next compare-and-set
+  // Per key, the longest list so far: its first element and its length.
+  uint32_t *longest, *length;
+};
+
+// Most lists begin as the longest one of the key did.
+static void resolve_list(const struct reads *r, uint32_t op) {
+  struct history *h = r->h;
+  const uint32_t key = h->key[op], list = h->saw[op];
+  const uint32_t first = h->list[list].first, end = history_list_end(h, list);
+  const uint32_t before = r->longest[key];
+  uint32_t i = first;
+  if (first == before)
+    i += r->length[key] < end - first ? r->length[key] : end - first;
+  for (; i < end && i - first < r->length[key] &&
+         h->element_value[i] == h->element_value[before + (i - first)];
+       i++)
+    h->element[i] = h->element[before + (i - first)];
+  for (; i < end; i++)
+    h->element[i] = writers_find(r->w, key, h->element_value[i], OP_IS_LIST);
+  if (end - first > r->length[key]) {
+    r->longest[key] = first;
+    r->length[key] = end - first;
+  }
+}
+
+static void resolve_op(struct reads *r, uint32_t op) {
+  struct history *h = r->h;
+  if (h->kind[op] == OP_READ)
+    h->saw[op] = writers_find(r->w, h->key[op], h->value[op], 0);
+  else if (h->kind[op] == OP_READ_LIST)
+    resolve_list(r, op);
+  else if (h->kind[op] == OP_CAS)
+    h->saw[op] = writers_find(r->w, h->key[op], *r->expected++, 0);
+}
+
+// Finds the slots with the same half of the hash and asks for what is in them.
+static void ask_writers(const struct writers *w, const uint64_t *hash,
+                        uint32_t n, uint64_t *slot) {
+  const struct history *h = w->history;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t at = writers_first_slot(w, hash[i]);
+    while (w->slots[at] && w->slots[at] >> 32 != hash[i] >> 32)
+      at = writers_next_slot(w, at);
+    slot[i] = w->slots[at];
+    const uint32_t writer = (uint32_t)slot[i] - (slot[i] != 0);
+    __builtin_prefetch(&h->value[writer]);
+    __builtin_prefetch(&h->key[writer]);
+  }
+}
+
+static void resolve_hashed_reads(struct reads *r) {
+  struct history *h = r->h;
+  uint32_t ops[WRITERS_AT_ONCE];
+  uint64_t hash[WRITERS_AT_ONCE], slot[WRITERS_AT_ONCE];
+  for (uint32_t first = 0, end; first < h->nops; first = end) {
+    end = writers_end_of_some(h, first);
+    const uint32_t n = writers_gather(h, first, end, OP_IS_READ, ops);
+    writers_ask_slots(r->w, ops, n, hash);
+    ask_writers(r->w, hash, n, slot);
+    for (uint32_t i = 0; i < n; i++) {
+      const uint32_t op = ops[i];
+      if (h->kind[op] == OP_READ && slot[i] &&
+          writers_is(h, slot[i], h->key[op], h->value[op], 0))
+        h->saw[op] = (uint32_t)slot[i] - 1;
+      else
+        resolve_op(r, op);
+    }
+  }
+}
+
+static void resolve_reads(const struct writers *w, struct history *h,
+                          const uint64_t *expected) {
+  struct reads r = {.w = w, .h = h, .expected = expected};
+  if (h->lists) {
+    r.longest = xcalloc(h->nkeys, sizeof *r.longest);
+    r.length = xcalloc(h->nkeys, sizeof *r.length);
+  }
+  resolve_hashed_reads(&r);
+  free(r.longest);
+  free(r.length);
+}
+
+// What compare-and-sets expected of nobody.
+static void note_cas_expected(struct history *h, const uint64_t *expected) {
+  uint32_t room = 0;
+  for (uint32_t op = 0; op < h->nops && expected; op++) {
+    if (h->kind[op] != OP_CAS)
+      continue;
+    const uint64_t value = *expected++;
+    if (h->saw[op] != SAW_THIN_AIR)
+      continue;
+    ARRAY_RESERVE(h->cas_expected, h->ncas_expected, room);
+    h->cas_expected[h->ncas_expected++] = (struct cas_expected){op, value};
+  }
+}
+
+// Does a transaction write 0 to a register?
+static bool writes_zero(const struct history *h) {
+  bool zero = false;
+  for (uint32_t op = 0; op < h->nops && !zero; op++)
+    zero = h->value[op] == VALUE_INITIAL && op_writes(h->kind[op]) &&
+           !op_is_list(h->kind[op]);
+  return zero;
+}
+
+int builder_resolve(const struct builder *b, struct history *h,
+                    const uint64_t *expected, struct error *error) {
+  struct writers w = {.history = h, .initial = b->initial};
+  if (w.initial == INITIAL_BY_FORMAT)
+    w.initial = INITIAL_IMPLICIT;
+  if (w.initial == INITIAL_BY_CONTENT)
+    w.initial = writes_zero(h) ? INITIAL_EXPLICIT : INITIAL_IMPLICIT;
+  h->element = xcalloc(h->nelements, sizeof *h->element);
+  if (b->allow_duplicates && (uint64_t)h->nops + h->nkeys > HISTORY_MAX)
+    return error_set(error, "too many operations for values that are written "
+                            "more than once");
+  const int status = writers_index(&w, b->allow_duplicates, error);
+  if (status == 0) {
+    resolve_reads(&w, h, expected);
+    note_cas_expected(h, expected);
+  }
+  if (status == 0 && w.initial == INITIAL_FIRST_READ)
+    history_take_first_reads(h);
+  h->nduplicates = w.nduplicates;
+  h->duplicate = w.duplicate;
+  h->duplicated = w.duplicated;
+  writers_close(&w);
+  return status;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Indexes writes by key and value (recorder/build/write_index.h).
+#include "config.h"
+
+#include "recorder/build/write_index.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *place(const struct history *h, uint32_t op, char *text,
+                         size_t room) {
+  uint32_t t = history_txn(h, op), s = history_session(h, t);
+  snprintf(text, room, "session %" PRIu32 ", transaction %" PRIu32, s,
+           t - h->session_first[s]);
+  return text;
+}
+
+static int refuse_write(const struct history *h, uint32_t op, uint32_t other,
+                        struct error *error) {
+  char here[64], there[64], key[24], value[24];
+  place(h, op, here, sizeof here);
+  if (other == SAW_INITIAL)
+    return error_set(error,
+                     "%s writes 0 to key %s, which is its initial value: "
+                     "values must be unique (or --init=explicit, or "
+                     "--duplicate-values=allow)",
+                     here, history_key(h, h->key[op], key));
+  return error_set(error,
+                   "value %s is written to key %s twice, in %s and in "
+                   "%s: values must be unique per key (or "
+                   "--duplicate-values=allow)",
+                   history_value(h, h->value[op], value),
+                   history_key(h, h->key[op], key),
+                   place(h, other, there, sizeof there), here);
+}
+
+// The write puts a value there again that `first` (or nops + the key: the
+// initial one) had put there before.
+static void note_again(struct history *h, uint32_t first, uint32_t op) {
+  const uint32_t n = h->nops + h->nkeys;
+  if (!h->again) {
+    h->again = xmalloc(n * sizeof *h->again);
+    for (uint32_t i = 0; i < n; i++)
+      h->again[i] = i;
+  }
+  h->again[op] = h->again[first];
+  h->again[first] = op;
+}
+
+static void put(struct writers *w, uint64_t *slot, uint32_t op) {
+  const struct history *h = w->history;
+  *slot = (writers_hash(h->key[op], h->value[op]) >> 32 << 32) | (op + 1);
+}
+
+static void make_slots(struct writers *w, uint64_t nslots) {
+  w->nslots = nslots > UINT32_MAX ? UINT32_MAX : (uint32_t)nslots;
+  w->slots = xcalloc(w->nslots, sizeof *w->slots);
+}
+
+static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
+                       struct error *error) {
+  struct history *h = w->history;
+  const unsigned list = h->kind[op] & OP_IS_LIST;
+  if (h->value[op] == VALUE_INITIAL && !list &&
+      w->initial == INITIAL_IMPLICIT) {
+    if (!allow_duplicates)
+      return refuse_write(h, op, SAW_INITIAL, error);
+    note_again(h, h->nops + h->key[op], op);
+    if (!w->nduplicates++) {
+      w->duplicate = op;
+      w->duplicated = SAW_INITIAL;
+    }
+    return 0;
+  }
+  uint64_t *const slot = writers_slot(w, h->key[op], h->value[op], list);
+  const uint32_t before = (uint32_t)*slot; // + 1
+  if (before && !allow_duplicates)
+    return refuse_write(h, op, before - 1, error);
+  if (before && !w->nduplicates++) {
+    w->duplicate = op;
+    w->duplicated = before - 1;
+  }
+  if (before)
+    note_again(h, before - 1, op);
+  else
+    put(w, slot, op);
+  return 0;
+}
+
+int writers_index(struct writers *w, bool allow_duplicates,
+                  struct error *error) {
+  const struct history *h = w->history;
+  uint32_t ops[WRITERS_AT_ONCE], nwrites = 0;
+  uint64_t hash[WRITERS_AT_ONCE];
+  int status = 0;
+  for (uint32_t op = 0; op < h->nops; op++)
+    nwrites += op_writes(h->kind[op]) != 0;
+  make_slots(w, (uint64_t)nwrites + nwrites / 3 + 2);
+  for (uint32_t op = 0, end; op < h->nops && !status; op = end) {
+    end = writers_end_of_some(h, op);
+    const uint32_t n = writers_gather(h, op, end, OP_IS_WRITE, ops);
+    writers_ask_slots(w, ops, n, hash);
+    for (uint32_t i = 0; i < n && !status; i++)
+      status = index_write(w, ops[i], allow_duplicates, error);
+  }
+  return status;
+}
+
+void writers_close(struct writers *w) { free(w->slots); }

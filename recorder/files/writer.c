@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes histories (recorder/files/writer.h): to a file that is there as a whole or
+// not at all.
+#include "config.h"
+
+#include "recorder/files/writer.h"
+
+#include "base/memory.h"
+#include "base/file.h"
+#include "recorder/formats/export.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int refuse(const char *path, struct error *error) {
+  return error_set(error, "%s: can not be written: %s", path, strerror(errno));
+}
+
+static int write_content(struct writing *w) {
+  const int status = w->format->write(w);
+  return w->failed ? -1 : status;
+}
+
+static int write_to(struct writing *w, FILE *out) {
+  w->out = out;
+  const int status = write_content(w);
+  return writing_close(w, out) ? -1 : status;
+}
+
+// Writes to w->path, which does not exist yet.
+static int write_new(struct writing *w) {
+  if (w->format->written_as == WRITTEN_DIRECTORY && mkdir(w->path, 0777))
+    return refuse(w->path, w->error);
+  if (w->format->written_as != WRITTEN_STREAM)
+    return write_content(w);
+  FILE *out = fopen(w->path, "wx");
+  return out ? write_to(w, out) : refuse(w->path, w->error);
+}
+
+static void remove_all(const char *path, bool directory) {
+  struct file_list list = {0};
+  struct error error;
+  if (!directory)
+    unlink(path);
+  else if (!file_list(path, "*", &list, &error)) {
+    for (uint32_t i = 0; i < list.count; i++)
+      unlink(list.paths[i]);
+    file_list_free(&list);
+    rmdir(path);
+  }
+}
+
+static int write_and_rename(struct writing *w, const char *path) {
+  char *temporary = xasprintf("%s.tmp-%ld", path, (long)getpid());
+  w->path = temporary;
+  int status = write_new(w);
+  if (status == 0 && rename(temporary, path))
+    status = refuse(path, w->error);
+  if (status) {
+    remove_all(temporary, w->format->written_as == WRITTEN_DIRECTORY);
+    error_rename(w->error, temporary, path);
+  }
+  free(temporary);
+  return status;
+}
+
+bool history_is_written_into(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static int write_into(struct writing *w, const char *path) {
+  w->path = path;
+  if (w->format->written_as != WRITTEN_STREAM)
+    return error_set(w->error, "%s: can not be written: is not a %s", path,
+                     w->format->written_as == WRITTEN_FILE ? "file"
+                                                           : "directory");
+  FILE *out = fopen(path, "w");
+  return out ? write_to(w, out) : refuse(path, w->error);
+}
+
+// What a symbolic link points to is written, and the link left as it is.
+static int write_at(struct writing *w, const char *path) {
+  char *target = realpath(path, NULL);
+  const int status = history_is_written_into(path)
+                         ? write_into(w, path)
+                         : write_and_rename(w, target ? target : path);
+  if (status && target)
+    error_rename(w->error, target, path);
+  free(target);
+  return status;
+}
+
+static int write_anywhere(struct writing *w, const char *path) {
+  const struct history_format *format = w->format;
+  if (!format->write)
+    return error_set_usage(
+        w->error, "histories can be read in format %s, but not written",
+        format->name);
+  if (strcmp(path, "-"))
+    return write_at(w, path);
+  if (format->written_as != WRITTEN_STREAM)
+    return error_set_usage(
+        w->error, "format %s needs the name of a %s", format->name,
+        format->written_as == WRITTEN_FILE ? "file" : "directory");
+  w->path = path;
+  w->out = stdout;
+  return write_content(w);
+}
+
+// Have all keys numbers that mean the same in every format?
+static bool keys_are_numbers(const struct history *h) {
+  bool numbers = true;
+  for (uint32_t k = 0; k < h->nkeys && numbers; k++)
+    numbers =
+        h->key_number[k] < VALUE_NAMED && !(h->key_text && h->key_text[k]);
+  return numbers;
+}
+
+// Where texts can be said, numbers that are as large are some of them.
+static uint64_t number_that_is_no_text(const struct history *h) {
+  const uint32_t n = h->nvalue_texts;
+  uint8_t *is_text = xcalloc((size_t)n + 1, 1);
+  for (uint32_t i = 0; i < n; i++) {
+    const uint64_t behind =
+        strtoull(h->value_text[i], NULL, 10) - VALUE_NOBODYS;
+    if (behind < n)
+      is_text[behind] = 1;
+  }
+  const uint8_t *const free_one = memchr(is_text, 0, (size_t)n + 1);
+  const uint64_t number = VALUE_NOBODYS + (uint64_t)(free_one - is_text);
+  free(is_text);
+  return number;
+}
+
+// The largest number, unless that is somebody's, for it seldom is.
+static uint64_t nobodys_value(const struct writing *w,
+                              const struct content *content) {
+  if (!content->largest)
+    return VALUE_NAMED - 1;
+  return w->format->says & SAYS_VALUES ? number_that_is_no_text(w->h)
+                                       : w->above + UINT32_MAX;
+}
+
+static int write_history(struct writing *w, const char *path,
+                         const struct content *content) {
+  w->ntxns = content->txns;
+  w->cas = content->cas;
+  w->numbers = !keys_are_numbers(w->h);
+  w->above = content->max + 1;
+  if (w->above + UINT32_MAX >= VALUE_NAMED)
+    w->above = VALUE_NAMED; // what is renumbered never is the largest number
+  w->nobodys = nobodys_value(w, content);
+  w->next = xcalloc(w->h->nsessions, sizeof *w->next);
+  const int status = write_anywhere(w, path);
+  free(w->next);
+  number_map_free(&w->renumbered);
+  return status;
+}
+
+uint32_t history_losses(const struct history *history,
+                        const struct history_format *format,
+                        struct loss losses[LOSSES_MAX]) {
+  const struct content content = content_of(history);
+  return content_losses(&content, format, losses);
+}
+
+// By operation that writes.  What is not written nobody has.
+static uint64_t *new_values(const struct writing *w) {
+  const struct history *h = w->h;
+  uint64_t *value = xmalloc(h->nops * sizeof *value);
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    uint64_t sequence = 0;
+    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
+      const bool taken = writing_takes(w, t);
+      for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+        if (op_writes(h->kind[op]))
+          value[op] = taken ? value_of_write(s, sequence++)
+                            : value_of_write(VALUE_MAX_SESSIONS, op);
+    }
+  }
+  return value;
+}
+
+int history_write(const char *path, const struct history_format *format,
+                  const struct history *history,
+                  const volatile sig_atomic_t *stop, struct error *error) {
+  uint32_t nlost;
+  struct history spelt = *history;
+  history_spell_values(&spelt);
+  const struct content content = content_of(&spelt);
+  uint8_t *counted = history_counted(history, &nlost);
+  struct writing w = {.h = &spelt,
+                      .counted = counted,
+                      .stop = stop,
+                      .format = format,
+                      .error = error};
+  if (format->names == NAMES_WRITES)
+    w.written = new_values(&w);
+  const int status = write_history(&w, path, &content);
+  free(counted);
+  free(w.written);
+  if (!history->value) {
+    free(spelt.value);
+    free(spelt.element_value);
+  }
+  return status;
+}
+
+const struct history_format *history_format_for(const char *path) {
+  const char *point = strrchr(path, '.');
+  for (int i = 0; point && !strchr(point, '/') && history_formats[i]; i++)
+    if (history_formats[i]->extension &&
+        !strcmp(history_formats[i]->extension, point + 1))
+      return history_formats[i];
+  return NULL;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts a history in the words of a format (recorder/formats/export.h).
+#include "config.h"
+
+#include "recorder/formats/export.h"
+
+#include "base/memory.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool says(const struct writing *w, unsigned what) {
+  return (w->format->says & what) == what;
+}
+
+void writing_start(struct writing *w, uint32_t s) {
+  w->next[s] = w->h->session_first[s];
+}
+
+bool writing_next(struct writing *w, uint32_t s, uint32_t *t) {
+  const uint32_t end = w->h->session_first[s + 1];
+  if (!w->failed && w->stop && *w->stop) {
+    error_set(w->error, "%s: not written, for it was interrupted", w->path);
+    w->failed = true;
+  }
+  while (!w->failed && w->next[s] < end) {
+    *t = w->next[s]++;
+    if (writing_takes(w, *t))
+      return true;
+  }
+  return false;
+}
+
+bool writing_takes(const struct writing *w, uint32_t t) {
+  switch ((enum outcome)w->h->outcome[t]) {
+  case OUTCOME_ABORTED:
+    return says(w, SAYS_ABORTED);
+  case OUTCOME_UNKNOWN:
+    return says(w, SAYS_UNKNOWN) || w->counted[t];
+  default:
+    return w->counted[t]; // unless it depends on what was lost
+  }
+}
+
+enum outcome writing_outcome(const struct writing *w, uint32_t t) {
+  const enum outcome outcome = (enum outcome)w->h->outcome[t];
+  return outcome == OUTCOME_UNKNOWN && !says(w, SAYS_UNKNOWN) ? OUTCOME_OK
+                                                              : outcome;
+}
+
+uint64_t writing_name(const struct writing *w, uint32_t op) {
+  return w->format->names == NAMES_WRITES ? w->written[op]
+                                          : history_txn(w->h, op);
+}
+
+// A value that is neither nothing nor, where only numbers can be said, a text.
+uint64_t writing_value(struct writing *w, uint64_t value) {
+  if (value == VALUE_NOBODYS)
+    return w->nobodys;
+  if (says(w, SAYS_VALUES) || (value && value < VALUE_NAMED))
+    return value;
+  return w->above + number_map_id(&w->renumbered, value);
+}
+
+static uint32_t say_cas(struct writing *w, uint32_t op, bool reads,
+                        struct said said[SAID_MAX]) {
+  const struct history *h = w->h;
+  const bool nothing = h->saw[op] == SAW_INITIAL;
+  const uint64_t expected =
+      nothing ? 0 : writing_value(w, history_expected(h, op));
+  const struct said write = {.kind = OP_WRITE,
+                             .key = h->key[op],
+                             .value = writing_value(w, h->value[op])};
+  uint32_t n = 0;
+  if (says(w, SAYS_CAS)) {
+    said[0] = write;
+    said[0].kind = OP_CAS;
+    said[0].expects_nothing = nothing;
+    said[0].expected = expected;
+    return 1;
+  }
+  if (reads)
+    said[n++] = (struct said){.kind = OP_READ,
+                              .key = h->key[op],
+                              .nothing = nothing,
+                              .value = expected};
+  said[n++] = write;
+  return n;
+}
+
+static uint32_t say_list(struct writing *w, uint32_t op, struct said *said) {
+  const struct history *h = w->h;
+  const uint32_t list = h->saw[op];
+  const uint32_t first = h->list[list].first, end = history_list_end(h, list);
+  *said = (struct said){.kind = OP_READ_LIST,
+                        .key = h->key[op],
+                        .nothing = first == end,
+                        .list = h->element_value + first,
+                        .list_end = h->element_value + end};
+  if (!says(w, SAYS_LISTS)) {
+    said->kind = OP_READ;
+    said->value =
+        first == end ? 0 : writing_value(w, h->element_value[end - 1]);
+  }
+  return 1;
+}
+
+uint32_t writing_say(struct writing *w, uint32_t t, uint32_t op,
+                     struct said said[SAID_MAX]) {
+  const struct history *h = w->h;
+  const bool reads =
+      writing_outcome(w, t) == OUTCOME_OK || says(w, SAYS_UNCOMMITTED_READS);
+  unsigned kind = h->kind[op];
+  if (kind == OP_CAS)
+    return say_cas(w, op, reads, said);
+  if (op_reads(kind) && !reads)
+    return 0;
+  if (kind == OP_READ_LIST)
+    return say_list(w, op, said);
+  if (kind == OP_APPEND && !says(w, SAYS_LISTS))
+    kind = OP_WRITE;
+  *said = (struct said){.kind = kind, .key = h->key[op]};
+  said->nothing = kind == OP_READ && h->saw[op] == SAW_INITIAL;
+  said->value = said->nothing ? 0 : writing_value(w, h->value[op]);
+  return 1;
+}
+
+uint32_t writing_count(struct writing *w, uint32_t t) {
+  struct said said[SAID_MAX];
+  uint32_t n = 0;
+  for (uint32_t op = w->h->txn_first[t]; op < w->h->txn_first[t + 1]; op++)
+    n += writing_say(w, t, op, said);
+  return n;
+}
+
+uint64_t writing_key(const struct writing *w, uint32_t key) {
+  return w->numbers ? key : w->h->key_number[key];
+}
+
+static void put_string(FILE *out, const char *text, size_t length) {
+  fputc('"', out);
+  for (size_t i = 0; i < length; i++) {
+    const unsigned char c = (unsigned char)text[i];
+    if (c == '"' || c == '\\')
+      fprintf(out, "\\%c", c);
+    else if (c < 0x20)
+      fprintf(out, "\\u%04x", c);
+    else
+      fputc(c, out);
+  }
+  fputc('"', out);
+}
+
+static const char *behind_digits(const char *p) {
+  return p + strspn(p, "0123456789");
+}
+
+// As JSON has them; EDN has more.
+static bool is_json_number(const char *text) {
+  const char *p = text + (*text == '-'), *end = behind_digits(p);
+  if (end == p || (*p == '0' && end > p + 1))
+    return false;
+  if (*end == '.' && isdigit((unsigned char)end[1]))
+    end = behind_digits(end + 1);
+  if (*end == 'e' || *end == 'E') {
+    p = end + 1 + (end[1] == '-' || end[1] == '+');
+    end = behind_digits(p) > p ? behind_digits(p) : end;
+  }
+  return !*end;
+}
+
+static bool is_edn_word(const char *text) {
+  const bool number =
+      isdigit((unsigned char)text[text[0] == '-' || text[0] == '+']);
+  const bool keyword = text[0] == ':' && text[1];
+  return (number || keyword) && !text[strcspn(text, " \t\r\n,[]{}()\"\\;")];
+}
+
+// What a string would be in quotes for, as it is read (formats/values.c).
+static bool is_edn_only(const char *text) {
+  return !strcmp(text, "nil") || (*text && strchr("[{\\", *text)) ||
+         !strncmp(text, "#{", 2);
+}
+
+// Is it a word that stands for itself, or in quotes?
+static bool stands_bare(const char *text, bool edn) {
+  return (edn && is_edn_only(text)) || !strcmp(text, "true") ||
+         !strcmp(text, "false") ||
+         (edn ? is_edn_word(text) : is_json_number(text));
+}
+
+static void put_text(FILE *out, const char *text, bool edn) {
+  const size_t n = strlen(text);
+  if (n >= 2 && text[0] == '"' && text[n - 1] == '"')
+    put_string(out, text + 1, n - 2);
+  else if (stands_bare(text, edn))
+    fputs(text, out);
+  else
+    put_string(out, text, n);
+}
+
+void writing_put_key(struct writing *w, uint32_t key, bool edn) {
+  if (w->h->key_text && w->h->key_text[key])
+    put_text(w->out, w->h->key_text[key], edn);
+  else
+    fprintf(w->out, "%" PRIu64, w->h->key_number[key]);
+}
+
+void writing_put_value(struct writing *w, uint64_t value, bool edn) {
+  if (value >= VALUE_NAMED && value - VALUE_NAMED < w->h->nvalue_texts)
+    put_text(w->out, w->h->value_text[value - VALUE_NAMED], edn);
+  else
+    fprintf(w->out, "%" PRIu64, value);
+}
+
+static int refuse(struct writing *w, const char *path) {
+  return error_set(w->error, "%s: can not be written: %s", path,
+                   strerror(errno));
+}
+
+FILE *writing_open(struct writing *w, const char *name) {
+  char *path = xasprintf("%s/%s", w->path, name);
+  FILE *file = fopen(path, "w");
+  if (!file)
+    refuse(w, path);
+  free(path);
+  return file;
+}
+
+int writing_close(struct writing *w, FILE *file) {
+  const bool failed = ferror(file) || fflush(file);
+  return (fclose(file) || failed) ? refuse(w, w->path) : 0;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decodes the chunks of a file in our own format straight into the arrays of a
+// history.  What was read stays a value until native_resolve.
+#include "config.h"
+
+#include "recorder/native/native.h"
+#include "recorder/native/op_sets.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 256 }; // numbers that are unpacked at once
+
+static int refuse(const struct decoding *d, const char *what) {
+  return native_refuse(d->l, d->place->offset, what);
+}
+
+static int get_column(const struct decoding *d, enum column_id id,
+                      uint32_t count, const struct column **column) {
+  return native_column(d->l, d->columns, id, count, d->place->offset, column);
+}
+
+static void allocate(struct loading *l) {
+  struct history *h = l->history;
+  size_t ntxns = h->ntxns, nops = h->nops, nlists = h->nlists;
+  h->txn_first = xmalloc_large(ntxns + 1, sizeof *h->txn_first);
+  h->txn_first[ntxns] = h->nops;
+  h->outcome = xmalloc_large(ntxns, 1);
+  h->cause = xmalloc_large(ntxns, 1);
+  h->level = xmalloc_large(ntxns, 1);
+  h->begin = xmalloc_large(ntxns, sizeof *h->begin);
+  h->end = xmalloc_large(ntxns, sizeof *h->end);
+  h->kind = xmalloc_large(nops, 1);
+  h->key = xmalloc_large(nops, sizeof *h->key);
+  h->saw = xmalloc_large(nops + RESOLVE_SLACK, sizeof *h->saw);
+  h->list = xmalloc_large(nlists, sizeof *h->list);
+  h->element = xmalloc_large(l->nelements, sizeof *h->element);
+  h->lists = nlists > 0;
+  l->writes = xmalloc_large(l->nwrites, sizeof *l->writes);
+  l->writes[INDEX_INITIAL] = (struct write){.op = SAW_INITIAL};
+  l->writes[INDEX_SOMEWHERE] =
+      (struct write){.op = SAW_THIN_AIR, .tag = WRITE_TAG_NONE};
+}
+
+static void find_ranges(struct loading *l) {
+  const uint32_t n = l->history->nsessions;
+  for (l->nranges = 256; l->nranges <= n; l->nranges *= 2)
+    ;
+  l->ranges = xcalloc(l->nranges, sizeof *l->ranges);
+  for (uint32_t s = 0; s < n; s++)
+    l->ranges[s] =
+        (struct range){l->sessions[s].first_write, l->sessions[s].nwrites};
+}
+
+static int decode_codes(const struct decoding *d, enum column_id id,
+                        uint8_t *codes, uint8_t end, const char *what) {
+  const struct column *column;
+  uint32_t n = d->place->header.ntxns;
+  if (get_column(d, id, n, &column))
+    return -1;
+  column_unpack8(column, codes);
+  uint8_t max = 0;
+  for (uint32_t i = 0; i < (column->width ? n : n > 0); i++)
+    max = codes[i] > max ? codes[i] : max;
+  return max < end ? 0 : refuse(d, what);
+}
+
+// Chunks may have them or not; more is not to be asked of a column that may be
+// skipped.
+static int decode_endpoints(const struct decoding *d) {
+  struct history *h = d->l->history;
+  const struct column *column;
+  if (!d->columns->there[COLUMN_ENDPOINT])
+    return 0;
+  if (get_column(d, COLUMN_ENDPOINT, d->place->header.ntxns, &column))
+    return -1;
+  if (!h->endpoint)
+    h->endpoint =
+        memset(xmalloc_large(h->ntxns, 1), HISTORY_NO_ENDPOINT, h->ntxns);
+  column_unpack8(column, h->endpoint + d->place->txn);
+  return 0;
+}
+
+static int decode_times(const struct decoding *d) {
+  const struct column *gap, *duration;
+  const struct chunk_header *c = &d->place->header;
+  uint64_t *begin = d->l->history->begin + d->place->txn;
+  uint64_t *end = d->l->history->end + d->place->txn;
+  uint64_t gaps[BLOCK], durations[BLOCK], now = c->origin;
+  if (get_column(d, COLUMN_GAP, c->ntxns, &gap) ||
+      get_column(d, COLUMN_DURATION, c->ntxns, &duration))
+    return -1;
+  for (uint32_t done = 0, n; done < c->ntxns; done += n) {
+    n = c->ntxns - done < BLOCK ? c->ntxns - done : BLOCK;
+    column_unpack(gap, done, n, gaps);
+    column_unpack(duration, done, n, durations);
+    for (uint32_t i = 0; i < n; i++) {
+      begin[done + i] = now += gaps[i];
+      end[done + i] = now += durations[i];
+    }
+  }
+  return 0;
+}
+
+static int decode_op_counts(const struct decoding *d) {
+  const struct column *nops;
+  const struct chunk_header *c = &d->place->header;
+  uint32_t *first = d->l->history->txn_first + d->place->txn;
+  if (get_column(d, COLUMN_NOPS, c->ntxns, &nops))
+    return -1;
+  column_unpack32(nops, 0, c->ntxns, first);
+  uint64_t op = d->place->op;
+  for (uint32_t t = 0; t < c->ntxns; t++) {
+    uint32_t count = first[t];
+    first[t] = (uint32_t)op;
+    op += count;
+  }
+  return op == (uint64_t)d->place->op + c->nops
+             ? 0
+             : refuse(d, "has operations of no transaction");
+}
+
+// How many of which kind of operation a chunk turned out to have.
+struct kinds {
+  uint32_t reads; // of registers; compare-and-sets among them
+  uint32_t writes, lists;
+};
+
+// False: one is not known.
+static bool count_kinds(const uint8_t *kind, uint32_t n, struct kinds *k) {
+  uint64_t unknown = 0;
+  for (uint32_t at = 0; at < n; at += OP_SET_MOST) {
+    const uint32_t some = n - at < OP_SET_MOST ? n - at : OP_SET_MOST;
+    const struct op_set set = op_set_of(kind + at, some);
+    const uint64_t lists = set.reads & set.lists;
+    k->reads += (uint32_t)__builtin_popcountll(set.reads & ~lists);
+    k->writes += (uint32_t)__builtin_popcountll(set.writes);
+    k->lists += (uint32_t)__builtin_popcountll(lists);
+    unknown |= (lists & set.writes) |
+               (UINT64_MAX >> (64 - some) & ~(set.reads | set.writes));
+  }
+  uint8_t all = 0;
+  for (uint32_t i = 0; i < n; i++)
+    all |= kind[i];
+  return !unknown && all <= (OP_IS_READ | OP_IS_WRITE | OP_IS_LIST);
+}
+
+static int decode_kinds(const struct decoding *d) {
+  const struct column *column;
+  struct place *p = d->place;
+  const struct chunk_header *c = &p->header;
+  uint8_t *kind = d->l->history->kind + p->op;
+  struct kinds k = {0};
+  if (get_column(d, COLUMN_KIND, c->nops, &column))
+    return -1;
+  column_unpack8(column, kind);
+  if (!count_kinds(kind, c->nops, &k))
+    return refuse(d, "has operations of an unknown kind: a newer isostress "
+                     "wrote it");
+  p->nreads = k.reads;
+  return k.writes == c->nwrites && k.lists == c->nlists
+             ? 0
+             : refuse(d, "has other operations than it claims");
+}
+
+static void join_op_times(const struct decoding *d) {
+  struct history *h = d->l->history;
+  const struct place *p = d->place;
+  for (uint32_t t = p->txn; t < p->txn + p->header.ntxns; t++) {
+    uint32_t end = t + 1 < p->txn + p->header.ntxns ? h->txn_first[t + 1]
+                                                    : p->op + p->header.nops;
+    uint64_t now = h->begin[t];
+    for (uint32_t op = h->txn_first[t]; op < end; op++) {
+      h->op_begin[op] = now += h->op_begin[op];
+      h->op_end[op] = now += h->op_end[op];
+    }
+  }
+}
+
+// All chunks have them, or none.
+static int decode_op_times(const struct decoding *d) {
+  struct history *h = d->l->history;
+  const struct column *gap, *duration;
+  uint32_t n = d->place->header.nops;
+  bool there = d->columns->there[COLUMN_OP_GAP];
+  if (there && d->place == d->l->places) {
+    h->op_begin = xmalloc_large(h->nops, sizeof *h->op_begin);
+    h->op_end = xmalloc_large(h->nops, sizeof *h->op_end);
+  }
+  if (there != (h->op_begin != NULL))
+    return refuse(d, "differs from others in having operation times");
+  if (!there)
+    return 0;
+  if (get_column(d, COLUMN_OP_GAP, n, &gap) ||
+      get_column(d, COLUMN_OP_DURATION, n, &duration))
+    return -1;
+  column_unpack(gap, 0, n, h->op_begin + d->place->op);
+  column_unpack(duration, 0, n, h->op_end + d->place->op);
+  join_op_times(d);
+  return 0;
+}
+
+static int decode_chunk(struct loading *l, struct place *p) {
+  struct columns columns;
+  const struct decoding d = {.l = l, .place = p, .columns = &columns};
+  struct history *h = l->history;
+  const struct chunk_header *c = &p->header;
+  return native_unpack(l, c, p->offset) ||
+                 native_columns(l, c, p->offset, &columns) ||
+                 decode_codes(&d, COLUMN_OUTCOME, h->outcome + p->txn,
+                              OUTCOME_COUNT, "has unknown outcomes") ||
+                 decode_codes(&d, COLUMN_CAUSE, h->cause + p->txn, CAUSE_COUNT,
+                              "has unknown causes") ||
+                 decode_codes(&d, COLUMN_LEVEL, h->level + p->txn,
+                              ISOLATION_COUNT, "has unknown levels") ||
+                 decode_endpoints(&d) || decode_times(&d) ||
+                 decode_op_counts(&d) || decode_kinds(&d) ||
+                 native_decode_keys(&d) || native_decode_values(&d) ||
+                 decode_op_times(&d)
+             ? -1
+             : 0;
+}
+
+// Where lists share elements, fewer were used.
+static void give_back_elements(struct loading *l) {
+  struct history *h = l->history;
+  h->nelements = l->elements;
+  h->element = xrealloc(h->element, h->nelements, sizeof *h->element);
+}
+
+int native_decode(struct loading *l) {
+  allocate(l);
+  find_ranges(l);
+  for (uint32_t i = 0; i < l->nplaces; i++)
+    if (decode_chunk(l, &l->places[i]))
+      return -1;
+  give_back_elements(l);
+  if (!l->history->key_number)
+    l->history->key_number = xmalloc(0);
+  return 0;
+}

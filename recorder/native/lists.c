@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Elements of the list reads of a chunk.  Successive reads of a key mostly
+// extend one another, so a read that is a prefix or an extension of the longest
+// one so far shares its elements.
+#include "config.h"
+
+#include "recorder/native/native.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct longest {
+  uint32_t first, count, room, piece;
+};
+
+struct list_bytes {
+  struct longest *of; // by key
+  uint32_t nkeys, room;
+  uint32_t *index; // scratch: the elements of a chunk
+};
+
+void native_list_bytes_free(struct list_bytes *b) {
+  if (b) {
+    free(b->of);
+    free(b->index);
+    free(b);
+  }
+}
+
+static uint32_t add_piece(struct loading *l, struct piece piece) {
+  ARRAY_RESERVE(l->pieces, l->npieces, l->piece_room);
+  l->pieces[l->npieces] = piece;
+  return l->npieces++;
+}
+
+static bool all_known(const uint32_t *index, uint32_t n) {
+  uint32_t unknown = 0;
+  for (uint32_t i = 0; i < n; i++)
+    unknown |= index[i] == INDEX_SOMEWHERE;
+  return !unknown;
+}
+
+static uint32_t place_list(struct loading *l, uint32_t op,
+                           const uint32_t *index, uint32_t count) {
+  struct longest *const longest = &l->list_bytes->of[l->history->key[op]];
+  uint32_t *const element = l->history->element;
+  const uint32_t known = longest->count, least = known < count ? known : count;
+  const bool extends =
+      least && !memcmp(element + longest->first, index, least * sizeof *index);
+  if (extends && count <= known)
+    return longest->first;
+  const bool may_share = all_known(index, count);
+  if (extends && may_share && count <= longest->room) {
+    memcpy(element + longest->first + known, index + known,
+           (count - known) * sizeof *index);
+    longest->count = count;
+    return l->pieces[longest->piece].end = longest->first + count,
+           longest->first;
+  }
+  const uint32_t first = l->elements, left = l->most_elements - first - count;
+  const bool longer = may_share && count > known;
+  uint32_t spare = longer ? count / 2 + 4 : 0;
+  spare = spare < left ? spare : left;
+  memcpy(element + first, index, count * sizeof *index);
+  memset(element + first + count, 0, spare * sizeof *index);
+  l->elements += count + spare;
+  const uint32_t piece = add_piece(
+      l, (struct piece){.op = op, .first = first, .end = first + count});
+  if (longer)
+    *longest = (struct longest){first, count, count + spare, piece};
+  return first;
+}
+
+static void reserve(struct loading *l, uint32_t nelements) {
+  if (!l->list_bytes)
+    l->list_bytes = xcalloc(1, sizeof *l->list_bytes);
+  struct list_bytes *b = l->list_bytes;
+  if (b->nkeys < l->history->nkeys) {
+    const uint32_t n = l->history->nkeys + l->history->nkeys / 2;
+    b->of = xrealloc(b->of, n, sizeof *b->of);
+    memset(b->of + b->nkeys, 0, (n - b->nkeys) * sizeof *b->of);
+    b->nkeys = n;
+  }
+  if (b->room < nelements) {
+    b->room = nelements;
+    b->index = xrealloc(b->index, nelements, sizeof *b->index);
+  }
+}
+
+void native_decode_elements(const struct decoding *d,
+                            const struct column *lengths,
+                            const struct seen *seen) {
+  struct loading *l = d->l;
+  struct history *h = l->history;
+  const struct place *p = d->place;
+  const uint32_t nelements = p->header.nelements;
+  reserve(l, nelements);
+  const uint32_t *index = l->list_bytes->index;
+  struct seen_list *list = h->list + p->list;
+  uint32_t length[256], n = 0, at = 0, have = 0;
+  native_index(l, seen, 0, nelements, l->list_bytes->index);
+  for (uint32_t op = p->op; op < p->op + p->header.nops; op++) {
+    if (h->kind[op] != OP_READ_LIST)
+      continue;
+    if (at == have) {
+      n += have;
+      have = p->header.nlists - n < 256 ? p->header.nlists - n : 256;
+      column_unpack32(lengths, n, have, length);
+      at = 0;
+    }
+    const uint32_t count = length[at++];
+    l->most_elements += count;
+    *list++ = (struct seen_list){
+        count ? place_list(l, op, index, count) : l->elements, count};
+    index += count;
+  }
+}

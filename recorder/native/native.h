@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading our own format, in three steps: native_scan finds the whole chunks
+// and gives each its place in the history, native_decode fills in the arrays,
+// native_resolve finds the writer of everything that was read.
+#ifndef RECORDER_NATIVE_NATIVE_H
+#define RECORDER_NATIVE_NATIVE_H
+
+#include "recorder/build/builder.h"
+#include "recorder/native/chunk.h"
+#include "recorder/native/column.h"
+#include "recorder/history.h"
+#include "recorder/build/number_map.h"
+
+// A whole chunk of transactions, and where its content goes.
+struct place {
+  struct chunk_header header;
+  size_t offset;          // in the file
+  uint32_t txn, op, list; // ids of its first ones
+  uint32_t write;         // index of its first one in `writes`
+  // What its reads of registers saw is, until it is resolved, at the end of its
+  // part of h->saw, and what its lists have is in h->element, as indexes of
+  // `writes`.
+  uint32_t nreads;      // of registers; compare-and-sets among them
+  uint32_t strays;      // first of its registers, in `strays`...
+  uint32_t list_strays; // ...and of its lists
+  uint32_t piece;       // first of its lists, in `pieces`
+};
+
+// What was read, and does not follow from who wrote it.
+struct odd {
+  uint64_t value;
+  uint32_t op, element; // `element`: if op read a list
+};
+
+// One write, with what a reader of its value has to compare.
+struct write {
+  uint32_t op, tag; // tag: write_tag
+};
+
+// The key, and whether the operation is on a list.  No register has a tag of
+// none.
+#define WRITE_TAG_LIST (UINT32_C(1) << 31)
+#define WRITE_TAG_NONE UINT32_MAX
+static inline uint32_t write_tag(uint32_t key, unsigned kind) {
+  return op_is_list(kind) ? key | WRITE_TAG_LIST : key;
+}
+
+// The first of `writes` stand for no write.
+enum {
+  INDEX_INITIAL,   // the initial value
+  INDEX_SOMEWHERE, // has to be looked for by its value
+  INDEX_WRITES     // the first that is one
+};
+
+// Elements of a list that are not those of one before, and of others that went
+// on from it: the first one, and behind the last one.
+struct piece {
+  uint32_t op, first, end;
+};
+
+enum {
+  LIST_BLOCK = 16,            // elements of a list that are compared at once
+  RAW_SLACK = LIST_BLOCK * 8, // bytes behind l->raw that may be looked at
+};
+
+enum { RESOLVE_SLACK = 192 }; // entries behind h->saw, which it only looks at
+
+// The writes of a session up to the first gap.
+struct range {
+  uint32_t first, count;
+};
+
+// What is known of a session.
+struct session {
+  uint32_t next_number;          // of its next chunk
+  uint64_t next_txn, next_write; // in that chunk, at least
+  uint64_t total_txns;           // that it had, as far as is known
+  uint64_t total_writes;         // if the file was closed
+  uint64_t ntxns;                // in whole chunks
+  uint32_t first_place, nplaces; // of `ordered`
+  uint32_t first_write, nwrites; // of `writes`: those up to the first gap
+};
+
+struct loading {
+  const char *path;
+  int fd;                    // of a whole file, whose data is NULL; or...
+  const unsigned char *data; // ...what is in memory of one
+  size_t bytes;
+  struct history *history;
+  struct error *error;
+
+  // By native_scan.
+  struct session *sessions;
+  struct place *places; // in the order of the file
+  uint32_t nplaces, place_room;
+  struct place **ordered;      // session by session
+  uint32_t nwrites, nelements; // entries of `writes`; of all lists
+  bool gaps;                   // between a session's chunks
+  bool closed;
+  uint64_t damages;    // stretches of the file that make no sense...
+  size_t first_damage; // ...the first of them
+  size_t torn;         // bytes of the last, incomplete chunk
+  size_t behind;       // bytes behind the closing mark
+
+  // By native_decode.
+  struct write *writes; // session by session, from INDEX_WRITES on
+  struct range *ranges; // by session, and some without writes
+  uint32_t nranges;     // a power of two, more than there are sessions
+  uint64_t *strays; // values read that have no index, in the order of `places`
+  uint32_t nstrays, stray_room;
+  struct number_map large_keys; // their order to id, by large_key_id
+  uint32_t *large_key_id;
+  uint32_t large_key_room;
+  uint32_t *small_key_id; // by key; UINT32_MAX: none
+  uint64_t small_keys;    // entries
+  uint32_t key_room;
+  struct list_bytes *list_bytes; // NULL: none yet
+  struct piece *pieces;          // in the order of `places`
+  uint32_t npieces, piece_room;
+  uint32_t elements, most_elements; // of h->element: used, and may be
+
+  // By native_resolve.
+  struct odd *odd;
+  uint32_t nodd, odd_room;
+
+  // Scratch.
+  void *zstd;
+  unsigned char *raw, *stored;
+  size_t raw_room, stored_room;
+};
+
+// The columns of a chunk, by id.
+struct columns {
+  struct column column[COLUMN_IDS];
+  bool there[COLUMN_IDS];
+};
+
+// -1 with a sentence about the chunk at `offset`.
+int native_refuse(const struct loading *l, size_t offset, const char *what);
+
+// Up to CHUNK_HEADER_MAX bytes of the file, from `offset` on; *bytes: how many
+// there are.
+const unsigned char *native_head(struct loading *l, size_t offset,
+                                 size_t *bytes);
+// The payload of the chunk at `offset`, unpacked into l->raw.
+int native_unpack(struct loading *l, const struct chunk_header *header,
+                  size_t offset);
+// Takes l->raw apart into columns.
+int native_columns(const struct loading *l, const struct chunk_header *header,
+                   size_t offset, struct columns *columns);
+// The column with this id and count.
+int native_column(const struct loading *l, const struct columns *columns,
+                  enum column_id id, uint32_t count, size_t offset,
+                  const struct column **column);
+
+// A chunk that is being decoded.
+struct decoding {
+  struct loading *l;
+  struct place *place;
+  const struct columns *columns;
+};
+
+// native_keys.c: the keys of the operations.
+int native_decode_keys(const struct decoding *d);
+// The id of a key, a new one if it has none.
+uint32_t native_key_id(struct loading *l, uint64_t key);
+// -1 with a sentence if there are too many.
+int native_mind_keys(const struct loading *l);
+// native_values.c: what the operations wrote and saw; their kinds and keys are
+// known.
+int native_decode_values(const struct decoding *d);
+
+// Two columns of values that were read.
+struct seen {
+  const struct column *session, *sequence;
+  uint32_t initial; // the index of the value VALUE_INITIAL
+  bool are_narrow;  // one byte of the session, one to three of the sequence
+};
+// The indexes, of `writes`, of n of them.
+void native_index(struct loading *l, const struct seen *seen, uint32_t from,
+                  uint32_t n, uint32_t *index);
+// native_lists.c: where the elements of lists are, which have these lengths in
+// all, and their indexes.
+void native_decode_elements(const struct decoding *d,
+                            const struct column *lengths,
+                            const struct seen *seen);
+// NULL may be freed.
+void native_list_bytes_free(struct list_bytes *bytes);
+
+// Where the file is not in memory, any chunk that is not whole makes
+// native_scan or native_decode fail, without a sentence that says so.
+int native_scan(struct loading *l);
+int native_decode(struct loading *l);
+int native_resolve(struct loading *l);
+
+void native_loading_fini(struct loading *l);
+// Sets the sentence that goes with a history of which something was lost.
+void native_state_loss(const struct loading *l);
+
+// Gives reads whose writers are not there writers of their own, which say
+// nothing else (native_past.c).
+void native_supply_past(struct loading *l);
+
+// Reads a part of a file that is in memory: its header and some of its chunks,
+// those of each session without a gap.  `path` is for sentences.  `*whole` is
+// how many of the bytes are whole chunks and what is between them.  -1 with a
+// sentence.
+int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
+                     struct history *history, size_t *whole,
+                     struct error *error);
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a part of a history of our own format has to know of the rest.  Where
+// only some chunks of each session are there, reads may have seen writes of
+// others, earlier or later ones.  Every such write becomes a transaction of its
+// own that does nothing else, whose outcome and times are unknown, in a session
+// that holds those of one session of the history, in their order.
+//
+// Whatever this breaks, the whole history breaks.  Say that the whole one keeps
+// a level.  Then so does what is left when transactions are taken out that
+// nobody left saw; and a transaction of which only writes are left may fall
+// apart, at its place in the order, into one for each write, with less session
+// order and less real time than before: there are only fewer demands.  A write
+// that nobody saw who counts does not count either, since its outcome is
+// unknown: it may have been an aborted one.
+#include "config.h"
+
+#include "recorder/native/native.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A write that was seen and is not there.  One of a value to two keys is two:
+// one of them is wrong, and it need not be of a transaction that counts.
+struct absent {
+  uint64_t value;
+  uint32_t key;
+  uint8_t kind; // OP_WRITE or OP_APPEND
+};
+
+struct past {
+  struct loading *l;
+  struct absent *writes; // sorted, each once
+  uint32_t count, room;
+  uint32_t first_op; // of the first one's transaction
+};
+
+static int by_place(const void *a, const void *b) {
+  const struct absent *x = a, *y = b;
+  if (x->value != y->value)
+    return (x->value > y->value) - (x->value < y->value);
+  if (x->key != y->key)
+    return (x->key > y->key) - (x->key < y->key);
+  return x->kind - y->kind;
+}
+
+static struct absent absent_of(const struct history *h, const struct odd *odd) {
+  return (struct absent){.value = odd->value,
+                         .key = h->key[odd->op],
+                         .kind = op_is_list(h->kind[odd->op]) ? OP_APPEND
+                                                              : OP_WRITE};
+}
+
+static uint32_t *place_of(const struct history *h, const struct odd *odd) {
+  return op_is_list(h->kind[odd->op]) ? &h->element[odd->element]
+                                      : &h->saw[odd->op];
+}
+
+static void note_lost(struct past *past) {
+  const struct loading *l = past->l;
+  for (uint32_t i = 0; i < l->nodd; i++) {
+    if (*place_of(l->history, &l->odd[i]) != SAW_LOST)
+      continue;
+    ARRAY_RESERVE(past->writes, past->count, past->room);
+    past->writes[past->count++] = absent_of(l->history, &l->odd[i]);
+  }
+}
+
+static void point_at_supplied(const struct past *past) {
+  const struct loading *l = past->l;
+  for (uint32_t i = 0; i < l->nodd; i++) {
+    uint32_t *saw = place_of(l->history, &l->odd[i]);
+    const struct absent write = absent_of(l->history, &l->odd[i]);
+    if (*saw == SAW_LOST)
+      *saw =
+          past->first_op +
+          (uint32_t)((struct absent *)bsearch(&write, past->writes, past->count,
+                                              sizeof write, by_place) -
+                     past->writes);
+  }
+}
+
+static void sort_once_each(struct past *past) {
+  uint32_t n = 0;
+  if (past->count)
+    qsort(past->writes, past->count, sizeof *past->writes, by_place);
+  for (uint32_t i = 0; i < past->count; i++)
+    if (!n || by_place(&past->writes[n - 1], &past->writes[i]))
+      past->writes[n++] = past->writes[i];
+  past->count = n;
+}
+
+static void grow(struct history *h, uint32_t n) {
+  const size_t ntxns = (size_t)h->ntxns + n, nops = (size_t)h->nops + n;
+  h->txn_first = xrealloc(h->txn_first, ntxns + 1, sizeof *h->txn_first);
+  h->outcome = xrealloc(h->outcome, ntxns, 1);
+  h->cause = xrealloc(h->cause, ntxns, 1);
+  h->level = xrealloc(h->level, ntxns, 1);
+  if (h->endpoint)
+    h->endpoint = xrealloc(h->endpoint, ntxns, 1);
+  if (h->begin) {
+    h->begin = xrealloc(h->begin, ntxns, sizeof *h->begin);
+    h->end = xrealloc(h->end, ntxns, sizeof *h->end);
+  }
+  h->kind = xrealloc(h->kind, nops, 1);
+  h->key = xrealloc(h->key, nops, sizeof *h->key);
+  h->value = xrealloc(h->value, nops, sizeof *h->value);
+  h->saw = xrealloc(h->saw, nops, sizeof *h->saw);
+}
+
+static void add_transaction(struct history *h, const struct absent *write) {
+  const uint32_t t = h->ntxns++, op = h->nops++;
+  h->outcome[t] = OUTCOME_UNKNOWN;
+  h->cause[t] = CAUSE_NONE;
+  h->level[t] = ISOLATION_NONE;
+  if (h->endpoint)
+    h->endpoint[t] = HISTORY_NO_ENDPOINT;
+  if (h->begin)
+    h->begin[t] = h->end[t] = TIME_UNKNOWN;
+  h->kind[op] = write->kind;
+  h->key[op] = write->key;
+  h->value[op] = write->value;
+  h->saw[op] = 0;
+  h->txn_first[t + 1] = h->nops;
+}
+
+// Behind the sessions as many others.
+static void add_sessions(struct past *past) {
+  struct history *h = past->l->history;
+  const uint32_t n = h->nsessions;
+  uint32_t i = 0;
+  grow(h, past->count);
+  h->session_first =
+      xrealloc(h->session_first, 2 * (size_t)n + 1, sizeof *h->session_first);
+  for (uint32_t s = 0; s < n; s++) {
+    for (; i < past->count && value_session(past->writes[i].value) == s; i++)
+      add_transaction(h, &past->writes[i]);
+    h->session_first[n + s + 1] = h->ntxns;
+  }
+  h->nsessions = 2 * n;
+}
+
+// The times of operations are not known of all, and nobody needs them.
+static void drop_op_times(struct history *h) {
+  free(h->op_begin);
+  free(h->op_end);
+  h->op_begin = h->op_end = NULL;
+}
+
+void native_supply_past(struct loading *l) {
+  struct past past = {.l = l, .first_op = l->history->nops};
+  note_lost(&past);
+  sort_once_each(&past);
+  history_spell_values(l->history);
+  add_sessions(&past);
+  point_at_supplied(&past);
+  drop_op_times(l->history);
+  free(past.writes);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the writer of everything that was read in a history of our own format:
+// by the index of the table of writes that decoding made of its value, which
+// says its session and which of the session's writes it is; or by the value
+// itself, where there was no such index.
+#include "config.h"
+
+#include "recorder/native/native.h"
+#include "recorder/native/op_sets.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Reads for which the memory is asked.
+enum { AHEAD = RESOLVE_SLACK - OP_SET_MOST };
+
+// What stands for no write at all.
+static const struct write thin_air = {.op = SAW_THIN_AIR};
+static const struct write lost = {.op = SAW_LOST};
+
+// The write among those behind a gap in the session's chunks.
+static const struct write *find_behind_gap(const struct loading *l,
+                                           const struct session *s,
+                                           uint64_t sequence) {
+  for (uint32_t i = 0; i < s->nplaces; i++) {
+    const struct place *p = l->ordered[s->first_place + i];
+    uint64_t first = p->header.first_write;
+    if (sequence >= first && sequence - first < p->header.nwrites)
+      return &l->writes[p->write + (sequence - first)];
+  }
+  bool was_written = !l->closed || sequence < s->total_writes;
+  return l->history->complete || !was_written ? &thin_air : &lost;
+}
+
+static const struct write *find_write(const struct loading *l, uint64_t value) {
+  uint64_t sequence = value_sequence(value);
+  uint64_t session = value >> VALUE_SEQUENCE_BITS;
+  if (session >= l->history->nsessions || sequence == UINT64_MAX)
+    return &thin_air;
+  const struct session *s = &l->sessions[session];
+  if (sequence < s->nwrites)
+    return &l->writes[s->first_write + sequence];
+  return find_behind_gap(l, s, sequence);
+}
+
+// The value of the write with this index, which is one before its session's
+// first gap.
+static uint64_t value_of_index(const struct loading *l, uint32_t index) {
+  uint32_t low = 0, high = l->history->nsessions;
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (l->sessions[middle].first_write <= index)
+      low = middle;
+    else
+      high = middle;
+  }
+  return value_of_write(low, index - l->sessions[low].first_write);
+}
+
+static void note_odd(struct loading *l, struct odd odd) {
+  ARRAY_RESERVE(l->odd, l->nodd, l->odd_room);
+  l->odd[l->nodd++] = odd;
+}
+
+// What has no index.
+static uint32_t find(const struct loading *l, uint64_t value, uint32_t tag) {
+  const struct write *w = find_write(l, value);
+  return w->op >= l->history->nops || w->tag == tag ? w->op : SAW_THIN_AIR;
+}
+
+// The operation that is seen by one that reads with this tag, given the index
+// and, where that is INDEX_SOMEWHERE, the next one of the strays.  `odd` says
+// who reads.
+static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
+                    uint32_t *stray, struct odd odd) {
+  uint32_t saw = l->writes[index].op;
+  odd.value = index == INDEX_SOMEWHERE ? l->strays[(*stray)++] : 0;
+  if (index == INDEX_SOMEWHERE)
+    saw = find(l, odd.value, tag);
+  else if (index >= INDEX_WRITES && l->writes[index].tag != tag) {
+    saw = SAW_THIN_AIR;
+    odd.value = value_of_index(l, index);
+  }
+  if (saw == SAW_THIN_AIR || saw == SAW_LOST)
+    note_odd(l, odd);
+  return saw;
+}
+
+// Finds who appended the elements of a piece, `*stray` being the first of its
+// strays.
+static void find_elements(struct loading *l, const struct piece *piece,
+                          uint32_t *stray) {
+  const struct write *const writes = l->writes;
+  uint32_t *const element = l->history->element;
+  const uint32_t tag = write_tag(l->history->key[piece->op], OP_READ_LIST);
+  for (size_t i = piece->first; i < piece->end; i++) {
+    const struct write *const w = &writes[element[i]];
+    if (w->tag == tag && w->op < SAW_LOST)
+      element[i] = w->op;
+    else {
+      const struct odd odd = {.op = piece->op, .element = (uint32_t)i};
+      element[i] = see(l, element[i], tag, stray, odd);
+    }
+  }
+}
+
+// Of the pieces that begin in a chunk.
+static void find_lists(struct loading *l, const struct place *p) {
+  uint32_t stray = p->list_strays;
+  for (uint32_t i = p->piece;
+       i < l->npieces && l->pieces[i].op - p->op < p->header.nops; i++)
+    find_elements(l, &l->pieces[i], &stray);
+}
+
+// Of a set of reads of which some saw what is not of their key, or is no
+// write's.
+static void look_up_carefully(struct loading *l, uint32_t at,
+                              const uint32_t *index, uint64_t reads,
+                              uint32_t *stray) {
+  const struct history *h = l->history;
+  while (reads) {
+    const uint32_t op = at + op_set_take(&reads);
+    h->saw[op] = see(l, *index++, h->key[op], stray, (struct odd){.op = op});
+  }
+}
+
+// Where a chunk is.
+struct cursor {
+  uint32_t list, stray;
+  const uint32_t *index; // of what the next read saw; there are AHEAD more
+};
+
+// Of registers.  Returns how many they are; *differences: not 0 if one saw what
+// is not of its key.  A function of its own, so that all it needs is in
+// registers of the processor.
+static __attribute__((noinline)) size_t
+look_up_reads(const struct write *writes, const uint32_t *index,
+              const uint32_t *ahead, uint64_t reads, const uint32_t *key,
+              uint32_t *saw, uint32_t *differences) {
+  uint32_t differ = 0;
+  size_t n = 0;
+  for (; reads; n++) {
+    const uint64_t op = op_set_take(&reads);
+    const struct write *w = &writes[index[n]];
+    __builtin_prefetch(&writes[ahead[n]]);
+    differ |= w->tag ^ key[op];
+    saw[op] = w->op;
+  }
+  *differences = differ;
+  return n;
+}
+
+// Of a set whose first operation is `at`.
+static inline __attribute__((always_inline)) void
+look_up_set(struct loading *l, uint32_t at, struct op_set set,
+            struct cursor *c) {
+  static const uint32_t nothing[OP_SET_MOST];
+  const uint64_t reads = set.reads & ~set.lists;
+  uint32_t *const saw = l->history->saw + at;
+  uint32_t index[OP_SET_MOST], differences;
+  memcpy(index, c->index, sizeof index);
+  memcpy(saw, nothing, set.size * sizeof *saw); // gcc's memset is slow here
+  for (uint64_t lists = set.reads & set.lists; lists;)
+    saw[op_set_take(&lists)] = c->list++;
+  c->index += look_up_reads(l->writes, index, c->index + AHEAD, reads,
+                            l->history->key + at, saw, &differences);
+  if (differences)
+    look_up_carefully(l, at, index, reads, &c->stray);
+}
+
+// The indexes of what the reads saw are never before the place where they
+// belong.
+static void look_up_chunk(struct loading *l, const struct place *p) {
+  const struct history *h = l->history;
+  const uint32_t end = p->op + p->header.nops;
+  struct cursor c = {p->list, p->strays, h->saw + (end - p->nreads)};
+  uint32_t at = p->op;
+  for (; end - at >= OP_SET_MOST; at += OP_SET_MOST)
+    look_up_set(l, at, op_set_of(h->kind + at, OP_SET_MOST), &c);
+  if (at < end)
+    look_up_set(l, at, op_set_of(h->kind + at, end - at), &c);
+}
+
+static int by_time(const void *a, const void *b) {
+  const struct place *x = *(const struct place *const *)a;
+  const struct place *y = *(const struct place *const *)b;
+  const uint64_t begin = x->header.origin, other = y->header.origin;
+  return begin != other ? (begin > other) - (begin < other) : (x > y) - (x < y);
+}
+
+static int by_op(const void *a, const void *b) {
+  const struct cas_expected *x = a, *y = b;
+  return (x->op > y->op) - (x->op < y->op);
+}
+
+static void sort_cas_expected(struct history *h) {
+  if (h->ncas_expected)
+    qsort(h->cas_expected, h->ncas_expected, sizeof *h->cas_expected, by_op);
+}
+
+// Of all that was written and read, where that does not follow from who wrote.
+static void spell_values(struct loading *l) {
+  struct history *h = l->history;
+  h->value = xmalloc_large(h->nops, sizeof *h->value);
+  for (uint32_t i = 0; i < l->nplaces; i++) {
+    const struct place *p = &l->places[i];
+    uint64_t next = value_of_write(p->header.session, p->header.first_write);
+    for (uint32_t op = p->op; op < p->op + p->header.nops; op++)
+      h->value[op] = op_writes(h->kind[op]) ? next++ : 0;
+  }
+  history_spell_reads(h);
+  for (uint32_t i = 0, room = 0; i < l->nodd; i++) {
+    const struct odd *odd = &l->odd[i];
+    if (h->kind[odd->op] == OP_READ_LIST)
+      h->element_value[odd->element] = odd->value;
+    else if (h->kind[odd->op] == OP_READ)
+      h->value[odd->op] = odd->value;
+    else {
+      ARRAY_RESERVE(h->cas_expected, h->ncas_expected, room);
+      h->cas_expected[h->ncas_expected++] =
+          (struct cas_expected){odd->op, odd->value};
+    }
+  }
+  sort_cas_expected(h);
+}
+
+// What is read was written shortly before, and in the order of time is still
+// near.  Elements come when all are decoded, in the order in which they are in
+// memory, which is nearly that of time, too.
+int native_resolve(struct loading *l) {
+  const struct place **places = xmalloc(l->nplaces * sizeof *places);
+  for (uint32_t i = 0; i < l->nplaces; i++)
+    places[i] = &l->places[i];
+  if (l->nplaces)
+    qsort(places, l->nplaces, sizeof *places, by_time);
+  for (uint32_t i = 0; i < l->nplaces; i++)
+    look_up_chunk(l, places[i]);
+  free(places);
+  for (uint32_t i = 0; i < l->nplaces; i++)
+    find_lists(l, &l->places[i]);
+  if (l->nodd || l->gaps)
+    spell_values(l);
+  else
+    history_imply_values(l->history);
+  return 0;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the whole chunks of a file in our own format and places them in the
+// history.  Whatever makes no sense is passed over up to the next header whose
+// checksum is right, if the file is in memory.  If it is not, only the headers
+// are read, nothing may be passed over, and whether the payloads are whole is
+// seen when they are decoded.
+#include "config.h"
+
+#include "recorder/native/native.h"
+
+#include "base/memory.h"
+#include "base/bytes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int read_file_header(struct loading *l, size_t *offset) {
+  size_t there;
+  const unsigned char *p = native_head(l, 0, &there);
+  if (there < FILE_HEADER_BYTES)
+    return error_set(l->error,
+                     "%s: is cut off within its first %d bytes, the header: "
+                     "nothing of it is usable",
+                     l->path, FILE_HEADER_BYTES);
+  uint32_t version = load32(p + 8), bytes = load32(p + 12);
+  uint32_t nsessions = load32(p + 16);
+  bool sane = memcmp(p, FILE_MAGIC, FILE_MAGIC_BYTES) == 0 &&
+              bytes >= FILE_HEADER_BYTES && bytes <= there &&
+              checksum_matches(p, bytes - 8);
+  if (!sane || nsessions > VALUE_MAX_SESSIONS)
+    return error_set(l->error,
+                     "%s: its header, bytes 0 to %d, is damaged: nothing of it "
+                     "is usable",
+                     l->path, FILE_HEADER_BYTES - 1);
+  if (version != FILE_VERSION)
+    return error_set(l->error,
+                     "%s: is a history of version %" PRIu32
+                     ", and this isostress reads version %d: use a newer one",
+                     l->path, version, FILE_VERSION);
+  if (nsessions / FILE_SESSIONS_PER_BYTE > l->bytes)
+    return error_set(l->error,
+                     "%s: is cut off before its first transaction: nothing of "
+                     "it is usable",
+                     l->path);
+  *offset = bytes;
+  l->history->nsessions = nsessions;
+  l->sessions = xcalloc(nsessions, sizeof *l->sessions);
+  return 0;
+}
+
+static bool fits(const struct loading *l, size_t offset,
+                 const struct chunk_header *h) {
+  return h->stored_bytes <= l->bytes - offset - h->header_bytes;
+}
+
+// The next header that is right and whose payload is all there; l->bytes if
+// there is none.
+static size_t find_chunk(const struct loading *l, size_t offset) {
+  struct chunk_header header;
+  while (offset < l->bytes) {
+    const unsigned char *p =
+        memchr(l->data + offset, CHUNK_MAGIC[0], l->bytes - offset);
+    if (!p)
+      break;
+    offset = (size_t)(p - l->data);
+    if (chunk_header_load(p, l->bytes - offset, &header) &&
+        fits(l, offset, &header))
+      return offset;
+    offset++;
+  }
+  return l->bytes;
+}
+
+static void note_damage(struct loading *l, size_t offset) {
+  if (l->damages++ == 0)
+    l->first_damage = offset;
+}
+
+// The chunk was there, whether it can be read or not.
+static void note_existence(struct loading *l, const struct chunk_header *h) {
+  if (h->kind != CHUNK_TRANSACTIONS || h->session >= l->history->nsessions)
+    return;
+  struct session *s = &l->sessions[h->session];
+  uint64_t txns = h->first_txn + h->ntxns;
+  if (txns > s->total_txns)
+    s->total_txns = txns;
+}
+
+static bool is_sane(const struct loading *l, const struct chunk_header *h) {
+  const struct session *s = &l->sessions[h->session];
+  uint64_t counts = (uint64_t)h->ntxns + h->nops + h->nlists + h->nelements;
+  bool follows =
+      h->number == s->next_number
+          ? h->first_txn == s->next_txn && h->first_write == s->next_write
+          : h->number > s->next_number && h->first_txn >= s->next_txn &&
+                h->first_write >= s->next_write;
+  return follows && h->first_txn < UINT64_MAX / 2 &&
+         h->first_write < UINT64_MAX / 2 && h->nwrites <= h->nops &&
+         h->nlists <= h->nops &&
+         counts / CHUNK_COUNTS_PER_BYTE <= h->stored_bytes;
+}
+
+static int add_transactions(struct loading *l, const struct chunk_header *h,
+                            size_t offset) {
+  if (h->session >= l->history->nsessions || !is_sane(l, h))
+    return native_refuse(l, offset, "contradicts those before it");
+  ARRAY_RESERVE(l->places, l->nplaces, l->place_room);
+  l->places[l->nplaces++] = (struct place){.header = *h, .offset = offset};
+  struct session *s = &l->sessions[h->session];
+  s->next_number = h->number + 1;
+  s->next_txn = h->first_txn + h->ntxns;
+  s->next_write = h->first_write + h->nwrites;
+  s->ntxns += h->ntxns;
+  s->nplaces++;
+  return 0;
+}
+
+static int add_about(struct loading *l, const struct chunk_header *h,
+                     size_t offset) {
+  if (native_unpack(l, h, offset))
+    return -1;
+  free(l->history->about);
+  l->history->about = xmalloc((size_t)h->raw_bytes + 1);
+  memcpy(l->history->about, l->raw, h->raw_bytes);
+  l->history->about[h->raw_bytes] = 0;
+  return 0;
+}
+
+static int add_closing(struct loading *l, const struct chunk_header *h,
+                       size_t offset) {
+  struct columns columns;
+  const struct column *txns, *writes;
+  uint32_t n = l->history->nsessions;
+  if (native_unpack(l, h, offset) || native_columns(l, h, offset, &columns) ||
+      native_column(l, &columns, COLUMN_TOTAL_TXNS, n, offset, &txns) ||
+      native_column(l, &columns, COLUMN_TOTAL_WRITES, n, offset, &writes))
+    return -1;
+  for (uint32_t i = 0; i < n; i++) {
+    struct session *s = &l->sessions[i];
+    column_unpack(txns, i, 1, &s->total_txns);
+    column_unpack(writes, i, 1, &s->total_writes);
+    if (s->total_txns < s->ntxns || s->total_writes < s->next_write)
+      return native_refuse(l, offset, "contradicts those before it");
+  }
+  l->closed = true;
+  return 0;
+}
+
+static int add_chunk(struct loading *l, const struct chunk_header *h,
+                     size_t offset) {
+  switch (h->kind) {
+  case CHUNK_ABOUT:
+    return add_about(l, h, offset);
+  case CHUNK_TRANSACTIONS:
+    return add_transactions(l, h, offset);
+  case CHUNK_CLOSING:
+    return add_closing(l, h, offset);
+  default:
+    return h->kind >= CHUNK_MAY_SKIP
+               ? 0
+               : native_refuse(l, offset,
+                               "is of an unknown kind: a newer "
+                               "isostress wrote it");
+  }
+}
+
+// Passes over what is no chunk.
+static size_t pass_over(struct loading *l, size_t offset) {
+  struct chunk_header header;
+  if (chunk_header_load(l->data + offset, l->bytes - offset, &header))
+    note_existence(l, &header);
+  size_t next = find_chunk(l, offset + 1);
+  if (next == l->bytes)
+    l->torn = l->bytes - offset;
+  else
+    note_damage(l, offset);
+  return next;
+}
+
+static int scan_chunks(struct loading *l, size_t offset) {
+  struct chunk_header h;
+  size_t there;
+  while (offset < l->bytes && !l->closed) {
+    const unsigned char *head = native_head(l, offset, &there);
+    const bool fit = chunk_header_load(head, there, &h) && fits(l, offset, &h);
+    if (!l->data && (!fit || h.kind >= CHUNK_MAY_SKIP))
+      return native_refuse(l, offset, "has to be in memory");
+    if (!fit) {
+      offset = pass_over(l, offset);
+      continue;
+    }
+    note_existence(l, &h);
+    if (l->data && !chunk_payload_is_whole(&h, head + h.header_bytes))
+      note_damage(l, offset);
+    else if (add_chunk(l, &h, offset))
+      return -1;
+    offset += h.header_bytes + (size_t)h.stored_bytes;
+  }
+  l->behind = l->bytes - offset;
+  return 0;
+}
+
+static void order_by_session(struct loading *l) {
+  uint32_t n = l->history->nsessions, sum = 0;
+  l->ordered = xmalloc(l->nplaces * sizeof *l->ordered);
+  for (uint32_t s = 0; s < n; s++) {
+    l->sessions[s].first_place = sum;
+    sum += l->sessions[s].nplaces;
+    l->sessions[s].nplaces = 0;
+  }
+  for (uint32_t i = 0; i < l->nplaces; i++) {
+    struct session *s = &l->sessions[l->places[i].header.session];
+    l->ordered[s->first_place + s->nplaces++] = &l->places[i];
+  }
+}
+
+static int refuse_size(const struct loading *l) {
+  return error_set(l->error,
+                   "%s: holds too many transactions, operations or list "
+                   "elements: at most %" PRIu32 " of each can be loaded",
+                   l->path, (uint32_t)HISTORY_MAX);
+}
+
+// Gives the session's chunks their ids, behind those of the sessions before.
+static int place_session(struct loading *l, struct session *s) {
+  struct history *h = l->history;
+  s->first_write = l->nwrites;
+  for (uint32_t i = 0; i < s->nplaces; i++) {
+    struct place *p = l->ordered[s->first_place + i];
+    const struct chunk_header *c = &p->header;
+    p->txn = h->ntxns;
+    p->op = h->nops;
+    p->list = h->nlists;
+    p->write = l->nwrites;
+    uint64_t refs = (uint64_t)h->nops + c->nops + l->nelements + c->nelements;
+    if (c->ntxns > HISTORY_MAX - h->ntxns || refs > HISTORY_MAX)
+      return refuse_size(l);
+    if (c->first_write == s->nwrites)
+      s->nwrites += c->nwrites;
+    else
+      l->gaps = true;
+    h->ntxns += c->ntxns;
+    h->nops += c->nops;
+    h->nlists += c->nlists;
+    l->nelements += c->nelements;
+    l->nwrites += c->nwrites;
+  }
+  return 0;
+}
+
+int native_scan(struct loading *l) {
+  struct history *h = l->history;
+  size_t offset = 0;
+  if (read_file_header(l, &offset) || scan_chunks(l, offset))
+    return -1;
+  order_by_session(l);
+  l->nwrites = INDEX_WRITES;
+  h->session_first = xcalloc((size_t)h->nsessions + 1, sizeof(uint32_t));
+  for (uint32_t s = 0; s < h->nsessions; s++) {
+    if (place_session(l, &l->sessions[s]))
+      return -1;
+    h->session_first[s + 1] = h->ntxns;
+    h->lost_txns += l->sessions[s].total_txns - l->sessions[s].ntxns;
+  }
+  h->complete = l->closed && h->lost_txns == 0 && l->damages == 0;
+  return 0;
+}

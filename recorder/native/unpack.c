@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The payload of a chunk of our own format: found in memory or in the file,
+// decompressed, and taken apart into columns (recorder/native/FORMAT.md).
+#include "config.h"
+
+#include "recorder/native/native.h"
+
+#include "base/io.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+int native_refuse(const struct loading *l, size_t offset, const char *what) {
+  return error_set(l->error, "%s: the chunk at byte %zu %s", l->path, offset,
+                   what);
+}
+
+static void reserve(unsigned char **scratch, size_t *room, size_t bytes) {
+  if (bytes > *room) {
+    free(*scratch);
+    *scratch = xmalloc(bytes);
+    *room = bytes;
+  }
+}
+
+// Reads a part of the file into l->stored, which has room for it; how much of
+// it there was.
+static size_t read_part(const struct loading *l, size_t offset, size_t bytes) {
+  const ssize_t n = pread_fully(l->fd, l->stored, bytes, (off_t)offset);
+  return n < 0 ? 0 : (size_t)n;
+}
+
+const unsigned char *native_head(struct loading *l, size_t offset,
+                                 size_t *bytes) {
+  *bytes = l->bytes - offset;
+  if (l->data)
+    return l->data + offset;
+  reserve(&l->stored, &l->stored_room, CHUNK_HEADER_MAX);
+  if (*bytes > CHUNK_HEADER_MAX)
+    *bytes = CHUNK_HEADER_MAX;
+  *bytes = read_part(l, offset, *bytes);
+  return l->stored;
+}
+
+// As it is stored; NULL if it is not whole.
+static const unsigned char *
+payload_of(struct loading *l, const struct chunk_header *h, size_t offset) {
+  if (l->data)
+    return l->data + offset + h->header_bytes;
+  reserve(&l->stored, &l->stored_room, (size_t)h->stored_bytes + 1);
+  const bool whole = read_part(l, offset + h->header_bytes, h->stored_bytes) ==
+                         h->stored_bytes &&
+                     chunk_payload_is_whole(h, l->stored);
+  return whole ? l->stored : NULL;
+}
+
+int native_unpack(struct loading *l, const struct chunk_header *h,
+                  size_t offset) {
+  if (h->raw_bytes > CHUNK_RAW_MAX ||
+      h->raw_bytes / CHUNK_RAW_PER_BYTE > h->stored_bytes)
+    return native_refuse(l, offset, "claims to be larger than it can be");
+  reserve(&l->raw, &l->raw_room, (size_t)h->raw_bytes + RAW_SLACK);
+  const unsigned char *payload = payload_of(l, h, offset);
+  if (!payload)
+    return native_refuse(l, offset, "is not whole");
+  memset(l->raw + h->raw_bytes, 0, RAW_SLACK);
+  if (h->compression == CHUNK_PLAIN && h->raw_bytes == h->stored_bytes) {
+    memcpy(l->raw, payload, h->raw_bytes);
+    return 0;
+  }
+  if (h->compression != CHUNK_ZSTD)
+    return native_refuse(l, offset, "is compressed in an unknown way");
+  if (!l->zstd && !(l->zstd = ZSTD_createDCtx()))
+    out_of_memory(0);
+  size_t bytes = ZSTD_decompressDCtx(l->zstd, l->raw, h->raw_bytes, payload,
+                                     h->stored_bytes);
+  if (ZSTD_isError(bytes) || bytes != h->raw_bytes)
+    return native_refuse(l, offset, "can not be decompressed");
+  return 0;
+}
+
+static bool is_known(uint8_t id) {
+  static const uint8_t known[] = {
+      COLUMN_OUTCOME,
+      COLUMN_CAUSE,
+      COLUMN_LEVEL,
+      COLUMN_GAP,
+      COLUMN_DURATION,
+      COLUMN_NOPS,
+      COLUMN_KIND,
+      COLUMN_KEY,
+      COLUMN_OP_GAP,
+      COLUMN_OP_DURATION,
+      COLUMN_SEEN_SESSION,
+      COLUMN_SEEN_SEQUENCE,
+      COLUMN_LIST_LENGTH,
+      COLUMN_ELEMENT_SESSION,
+      COLUMN_ELEMENT_SEQUENCE,
+      COLUMN_TOTAL_TXNS,
+      COLUMN_TOTAL_WRITES,
+      COLUMN_ENDPOINT,
+  };
+  return memchr(known, id, sizeof known);
+}
+
+int native_columns(const struct loading *l, const struct chunk_header *h,
+                   size_t offset, struct columns *columns) {
+  const unsigned char *p = l->raw, *end = l->raw + h->raw_bytes;
+  memset(columns->there, 0, sizeof columns->there);
+  while (p < end) {
+    struct column column;
+    p = column_load(p, (size_t)(end - p), &column);
+    if (!p)
+      return native_refuse(l, offset, "has a column that does not fit");
+    const bool known = is_known(column.id);
+    if (!known && column.id >= COLUMN_MAY_SKIP)
+      continue;
+    if (!known)
+      return native_refuse(l, offset,
+                           "has a column of an unknown kind: a newer "
+                           "isostress wrote it");
+    if (columns->there[column.id])
+      return native_refuse(l, offset, "has a column twice");
+    columns->there[column.id] = true;
+    columns->column[column.id] = column;
+  }
+  return 0;
+}
+
+int native_column(const struct loading *l, const struct columns *columns,
+                  enum column_id id, uint32_t count, size_t offset,
+                  const struct column **column) {
+  *column = &columns->column[id];
+  if (!columns->there[id])
+    return native_refuse(l, offset, "lacks a column");
+  if ((*column)->count != count)
+    return native_refuse(l, offset, "has a column of a wrong length");
+  return 0;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the operations of a chunk of our own format wrote and saw.  A value that
+// was read says its session and which of the session's writes it is.  It
+// becomes an index of the table of writes at once, which native_resolve has
+// only to look up when the table is full, and is not kept.
+#include "config.h"
+
+#include "recorder/native/native.h"
+#include "recorder/native/op_sets.h"
+
+#include "base/memory.h"
+
+enum {
+  BLOCK = 256, // values that are unpacked at once, and...
+};
+
+static int refuse(const struct decoding *d, const char *what) {
+  return native_refuse(d->l, d->place->offset, what);
+}
+
+static int get_column(const struct decoding *d, enum column_id id,
+                      uint32_t count, const struct column **column) {
+  return native_column(d->l, d->columns, id, count, d->place->offset, column);
+}
+
+static uint32_t index_of(struct loading *l, uint64_t value, uint32_t initial) {
+  const uint64_t session = value >> VALUE_SEQUENCE_BITS;
+  const uint64_t sequence = value_sequence(value);
+  if (session < l->history->nsessions && sequence < l->ranges[session].count)
+    return l->ranges[session].first + (uint32_t)sequence;
+  if (value == VALUE_INITIAL && initial != INDEX_SOMEWHERE)
+    return initial;
+  ARRAY_RESERVE(l->strays, l->nstrays, l->stray_room);
+  l->strays[l->nstrays++] = value;
+  return INDEX_SOMEWHERE;
+}
+
+static void index_block(struct loading *l, const struct seen *seen,
+                        uint32_t from, uint32_t n, uint32_t *index) {
+  uint64_t session[BLOCK], sequence[BLOCK];
+  column_unpack(seen->session, from, n, session);
+  column_unpack(seen->sequence, from, n, sequence);
+  for (uint32_t i = 0; i < n; i++)
+    index[i] = index_of(l, (session[i] << VALUE_SEQUENCE_BITS) + sequence[i],
+                        seen->initial);
+}
+
+// Of n values, which are narrow.  Nothing is decided value by value but what to
+// do with those that nobody wrote as far as is known.
+static void index_narrow_block(struct loading *l, const struct seen *seen,
+                               uint32_t from, uint32_t n, uint32_t *index) {
+#define INDEX_ALL(entry)                                                       \
+  _Pragma("GCC unroll 4") for (size_t i = 0; i < n; i++) {                     \
+    const struct range range = ranges[session[i]];                             \
+    const uint32_t number = before + (entry);                                  \
+    unknown |= number >= range.count;                                          \
+    index[i] = range.first + number;                                           \
+  }
+  const uint8_t width = seen->sequence->width;
+  const struct range *const ranges = l->ranges + seen->session->base;
+  const unsigned char *const session = seen->session->data + from;
+  const unsigned char *const p = seen->sequence->data + width * (size_t)from;
+  const uint32_t before = (uint32_t)seen->sequence->base - 1;
+  const uint32_t mask = UINT32_MAX >> (32 - 8 * width);
+  uint32_t unknown = 0;
+  switch (width) {
+  case 1:
+    INDEX_ALL(p[i]);
+    break;
+  case 2:
+    INDEX_ALL(load16(p + 2 * i));
+    break;
+  default:
+    INDEX_ALL(load32(p + 3 * i) & 0xffffff);
+  }
+#undef INDEX_ALL
+  for (size_t i = 0; unknown && i < n; i++) {
+    const uint32_t number = before + (load32(p + width * i) & mask);
+    const uint64_t writer = seen->session->base + session[i];
+    if (number >= ranges[session[i]].count)
+      index[i] =
+          index_of(l, (writer << VALUE_SEQUENCE_BITS) + (uint32_t)(number + 1),
+                   seen->initial);
+  }
+}
+
+void native_index(struct loading *l, const struct seen *seen, uint32_t from,
+                  uint32_t count, uint32_t *index) {
+  for (uint32_t done = 0, n; done < count; done += n) {
+    n = count - done < BLOCK ? count - done : BLOCK;
+    (seen->are_narrow ? index_narrow_block : index_block)(l, seen, from + done,
+                                                          n, index + done);
+  }
+}
+
+static int get_seen(const struct decoding *d, enum column_id session,
+                    enum column_id sequence, uint32_t n, struct seen *seen) {
+  if (get_column(d, session, n, &seen->session) ||
+      get_column(d, sequence, n, &seen->sequence))
+    return -1;
+  seen->are_narrow = column_is_below(seen->sequence, UINT32_MAX) &&
+                     seen->session->width == 1 &&
+                     column_is_below(seen->session, d->l->nranges) &&
+                     seen->sequence->width >= 1 && seen->sequence->width <= 3;
+  return 0;
+}
+
+static int decode_reads(const struct decoding *d) {
+  const struct place *p = d->place;
+  const uint32_t n = p->nreads;
+  struct seen seen = {.initial = INDEX_INITIAL};
+  if (!n)
+    return 0;
+  if (get_seen(d, COLUMN_SEEN_SESSION, COLUMN_SEEN_SEQUENCE, n, &seen))
+    return -1;
+  native_index(d->l, &seen, 0, n,
+               d->l->history->saw + p->op + (p->header.nops - n));
+  return 0;
+}
+
+// Of a set whose first operation is `at`.  Returns the entry behind them.
+static inline __attribute__((always_inline)) struct write *
+note_set(const struct history *h, uint32_t at, struct op_set set,
+         struct write *write) {
+  const uint32_t *const key = h->key + at;
+  const bool lists = set.lists;
+  while (set.writes) {
+    const uint64_t op = op_set_take(&set.writes);
+    const uint64_t is_list = lists ? set.lists >> op & 1 : 0;
+    const uint64_t tag = key[op] | (is_list ? WRITE_TAG_LIST : 0);
+    *write++ = (struct write){at + (uint32_t)op, (uint32_t)tag};
+  }
+  return write;
+}
+
+// Gives every write its entry among the writes.
+static void note_writes(const struct decoding *d) {
+  const struct history *h = d->l->history;
+  const struct place *p = d->place;
+  const uint32_t end = p->op + p->header.nops;
+  struct write *write = d->l->writes + p->write;
+  uint32_t at = p->op;
+  for (; end - at >= OP_SET_MOST; at += OP_SET_MOST)
+    write = note_set(h, at, op_set_of(h->kind + at, OP_SET_MOST), write);
+  if (at < end)
+    note_set(h, at, op_set_of(h->kind + at, end - at), write);
+}
+
+static int decode_lists(const struct decoding *d) {
+  const struct place *p = d->place;
+  const struct column *lengths;
+  const uint32_t nlists = p->header.nlists, nelements = p->header.nelements;
+  uint32_t length[BLOCK];
+  uint64_t sum = 0;
+  struct seen seen = {.initial = INDEX_SOMEWHERE};
+  if (nlists == 0)
+    return nelements ? refuse(d, "has elements of no list") : 0;
+  if (get_column(d, COLUMN_LIST_LENGTH, nlists, &lengths) ||
+      get_seen(d, COLUMN_ELEMENT_SESSION, COLUMN_ELEMENT_SEQUENCE, nelements,
+               &seen))
+    return -1;
+  for (uint32_t done = 0, n; done < nlists; done += n) {
+    n = nlists - done < BLOCK ? nlists - done : BLOCK;
+    column_unpack32(lengths, done, n, length);
+    for (uint32_t i = 0; i < n; i++)
+      sum += length[i];
+  }
+  if (sum != nelements)
+    return refuse(d, "has elements of no list");
+  native_decode_elements(d, lengths, &seen);
+  return 0;
+}
+
+int native_decode_values(const struct decoding *d) {
+  struct loading *l = d->l;
+  struct place *p = d->place;
+  p->strays = l->nstrays;
+  if (decode_reads(d))
+    return -1;
+  p->list_strays = l->nstrays;
+  p->piece = l->npieces;
+  if (decode_lists(d))
+    return -1;
+  note_writes(d);
+  return 0;
+}

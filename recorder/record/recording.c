@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The file of a recording and the thread that writes full pieces of tape to it
+// (recorder/record/recording.h); tape.c fills them.
+#include "config.h"
+
+#include "recorder/record/recording.h"
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/memory.h"
+#include "recorder/native/chunk.h"
+#include "recorder/record/session_log.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SYNC_INTERVAL NS_PER_SECOND
+
+struct recording {
+  char *path;
+  int fd;
+  uint32_t nsessions;
+  struct tape **tapes; // by session; NULL: not asked for, or ended
+  bool op_times;
+  uint64_t start;
+  atomic_bool failed;
+  struct pace *pace; // of who reads along; NULL: nobody does
+
+  pthread_t writer;
+  pthread_mutex_t lock;
+  pthread_cond_t work; // something was queued, or closing
+  pthread_cond_t done; // a piece is no longer busy
+  // Under the lock.
+  struct piece *queue, **queue_end;
+  bool closing;
+
+  // The writer's, after open.
+  struct encoder encoder;
+  uint64_t bytes;             // of whole chunks in the file
+  uint64_t synced, last_sync; // bytes; ns
+  uint64_t *ntxns, *nwrites;  // written, by session
+  struct error error;         // set when `failed` is
+};
+
+void recording_wait_for(struct recording *r, const struct piece *piece) {
+  pthread_mutex_lock(&r->lock);
+  while (piece->busy)
+    pthread_cond_wait(&r->done, &r->lock);
+  pthread_mutex_unlock(&r->lock);
+}
+
+void recording_take(struct recording *r, struct piece *piece) {
+  pthread_mutex_lock(&r->lock);
+  piece->busy = true;
+  piece->next = NULL;
+  *r->queue_end = piece;
+  r->queue_end = &piece->next;
+  pthread_cond_signal(&r->work);
+  pthread_mutex_unlock(&r->lock);
+}
+
+bool recording_keep_pace(struct recording *r) {
+  return r->pace && pace_wait(r->pace);
+}
+
+static void fail(struct recording *r, const char *why) {
+  uint64_t kept = 0;
+  for (uint32_t s = 0; s < r->nsessions; s++)
+    kept += r->ntxns[s];
+  // What is behind the last whole chunk would be ignored by readers anyway.
+  bool cut = ftruncate(r->fd, (off_t)r->bytes) == 0;
+  error_set(&r->error,
+            "%s: can not be written: %s; it holds the first %" PRIu64
+            " transactions%s",
+            r->path, why, kept, cut ? "" : " and a torn one");
+  atomic_store(&r->failed, true);
+}
+
+static void append_chunk(struct recording *r, size_t bytes) {
+  if (bytes == 0)
+    fail(r, "a transaction is too large for a chunk");
+  else if (write_fully(r->fd, r->encoder.out, bytes))
+    fail(r, strerror(errno));
+  else
+    r->bytes += bytes;
+  if (r->pace)
+    pace_written(r->pace, r->bytes);
+}
+
+static void write_piece(struct recording *r, const struct piece *piece) {
+  if (recording_failed(r))
+    return;
+  append_chunk(r, encode_piece(&r->encoder, piece));
+  if (!recording_failed(r)) {
+    r->ntxns[piece->session] += piece->ntxns;
+    r->nwrites[piece->session] += piece->nwrites;
+  }
+}
+
+// Some file systems can not sync (EINVAL); that is their business.
+static void sync_file(struct recording *r) {
+  if (!recording_failed(r) && fdatasync(r->fd) && errno != EINVAL)
+    fail(r, strerror(errno));
+}
+
+// So that a machine that goes down takes no more than the last second along.
+static void sync_now_and_then(struct recording *r) {
+  uint64_t now = clock_now();
+  if (r->bytes == r->synced || now - r->last_sync < SYNC_INTERVAL)
+    return;
+  sync_file(r);
+  r->synced = r->bytes;
+  r->last_sync = now;
+}
+
+// The next piece to write; NULL after a second without one, or when closing.
+static struct piece *dequeue(struct recording *r, bool *closing) {
+  uint64_t until = clock_now() + SYNC_INTERVAL;
+  struct timespec t = {.tv_sec = (time_t)(until / NS_PER_SECOND),
+                       .tv_nsec = (long)(until % NS_PER_SECOND)};
+  pthread_mutex_lock(&r->lock);
+  while (!r->queue && !r->closing)
+    if (pthread_cond_timedwait(&r->work, &r->lock, &t))
+      break;
+  struct piece *piece = r->queue;
+  if (piece && !(r->queue = piece->next))
+    r->queue_end = &r->queue;
+  *closing = r->closing;
+  pthread_mutex_unlock(&r->lock);
+  return piece;
+}
+
+static void give_back(struct recording *r, struct piece *piece) {
+  pthread_mutex_lock(&r->lock);
+  piece->busy = false;
+  pthread_cond_broadcast(&r->done);
+  pthread_mutex_unlock(&r->lock);
+}
+
+static void *write_pieces(void *argument) {
+  struct recording *r = argument;
+  bool closing = false;
+  struct piece *piece;
+  do {
+    piece = dequeue(r, &closing);
+    if (piece) {
+      write_piece(r, piece);
+      give_back(r, piece);
+    }
+    sync_now_and_then(r);
+  } while (piece || !closing);
+  if (!recording_failed(r))
+    append_chunk(
+        r, encode_closing(&r->encoder, r->nsessions, r->ntxns, r->nwrites));
+  sync_file(r);
+  return NULL;
+}
+
+// The writer gets no signals: they belong to the run, and a file that grows too
+// large shall be an error and not SIGXFSZ.
+static void start_writer(struct recording *r) {
+  pthread_condattr_t attributes;
+  sigset_t all, old;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_mutex_init(&r->lock, NULL);
+  pthread_cond_init(&r->work, &attributes);
+  pthread_cond_init(&r->done, NULL);
+  pthread_condattr_destroy(&attributes);
+  r->queue_end = &r->queue;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  if (pthread_create(&r->writer, NULL, write_pieces, r))
+    out_of_memory(0);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static void open_tape(struct recording *r, uint32_t session) {
+  struct tape *tape = aligned_alloc(alignof(struct tape), sizeof *tape);
+  if (!tape)
+    out_of_memory(sizeof *tape);
+  tape_init(tape, r, session, r->op_times, r->start);
+  if (r->pace)
+    tape_hurry(tape, pace_limits(r->pace));
+  r->tapes[session] = tape;
+}
+
+static void end_tape(struct recording *r, uint32_t session) {
+  if (r->tapes[session])
+    tape_fini(r->tapes[session]);
+  free(r->tapes[session]);
+  r->tapes[session] = NULL;
+}
+
+static void recording_free(struct recording *r) {
+  for (uint32_t s = 0; s < r->nsessions; s++)
+    end_tape(r, s);
+  encoder_free(&r->encoder);
+  free(r->tapes);
+  free(r->ntxns);
+  free(r->nwrites);
+  free(r->path);
+  free(r);
+}
+
+static int write_head(struct recording *r, const char *about,
+                      struct error *error) {
+  unsigned char header[FILE_HEADER_BYTES];
+  file_header_store(header, r->nsessions);
+  size_t bytes = encode_about(&r->encoder, about, r->nsessions);
+  if (bytes == 0)
+    return error_set(error, "%s: the description of the run is too long",
+                     r->path);
+  if (write_fully(r->fd, header, sizeof header) ||
+      write_fully(r->fd, r->encoder.out, bytes))
+    return error_set(error, "%s: can not be written: %s", r->path,
+                     strerror(errno));
+  r->bytes = sizeof header + bytes;
+  return 0;
+}
+
+int recording_open(const char *path, uint32_t nsessions, bool op_times,
+                   uint64_t start, const char *about,
+                   struct recording **recording, struct error *error) {
+  assert(nsessions <= VALUE_MAX_SESSIONS);
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return error_set(error, "%s: can not be created: %s", path,
+                     strerror(errno));
+  struct recording *r = xcalloc(1, sizeof *r);
+  r->path = xstrdup(path);
+  r->fd = fd;
+  r->nsessions = nsessions;
+  r->op_times = op_times;
+  r->start = start;
+  r->tapes = xcalloc(nsessions, sizeof(struct tape *));
+  r->ntxns = xcalloc(nsessions, sizeof *r->ntxns);
+  r->nwrites = xcalloc(nsessions, sizeof *r->nwrites);
+  if (write_head(r, about ? about : "", error)) {
+    close(fd);
+    unlink(path);
+    recording_free(r);
+    return -1;
+  }
+  start_writer(r);
+  *recording = r;
+  return 0;
+}
+
+void recording_follow(struct recording *recording, struct pace *pace) {
+  recording->pace = pace;
+}
+
+struct tape *recording_tape(struct recording *recording, uint32_t session) {
+  assert(session < recording->nsessions);
+  if (!recording->tapes[session])
+    open_tape(recording, session);
+  return recording->tapes[session];
+}
+
+bool recording_failed(const struct recording *recording) {
+  return atomic_load_explicit(&recording->failed, memory_order_relaxed);
+}
+
+void recording_end_session(struct recording *r, uint32_t session) {
+  struct tape *tape = r->tapes[session];
+  if (!tape)
+    return;
+  tape_finish(tape);
+  for (size_t i = 0; i < sizeof tape->pieces / sizeof *tape->pieces; i++)
+    recording_wait_for(r, &tape->pieces[i]);
+  end_tape(r, session);
+}
+
+int recording_close(struct recording *r, struct error *error) {
+  if (r->pace)
+    pace_end(r->pace);
+  for (uint32_t s = 0; s < r->nsessions; s++)
+    if (r->tapes[s])
+      tape_finish(r->tapes[s]);
+  pthread_mutex_lock(&r->lock);
+  r->closing = true;
+  pthread_cond_signal(&r->work);
+  pthread_mutex_unlock(&r->lock);
+  pthread_join(r->writer, NULL);
+  close(r->fd); // it has been synced: nothing is left to fail
+  int status = recording_failed(r) ? -1 : 0;
+  if (status)
+    *error = r->error;
+  pthread_mutex_destroy(&r->lock);
+  pthread_cond_destroy(&r->work);
+  pthread_cond_destroy(&r->done);
+  recording_free(r);
+  return status;
+}

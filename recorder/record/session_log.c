@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a session does when it records (recorder/record/recording.h): it fills one of
+// its two pieces of tape while the writer empties the other.  They change
+// places when the first is full or a second old, which is the only time when a
+// session takes a lock.  If the writer has not finished by then, the session
+// waits for it: that slows the run down but loses nothing.
+#include "config.h"
+
+#include "recorder/record/session_log.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "recorder/history.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE_OPS = 1 << 13, PIECE_TXNS = 1 << 12, PIECE_ELEMENTS = 1 << 14 };
+
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+static void grow_ops(struct piece *p, uint32_t room, bool op_times) {
+  p->op_room = room;
+  p->kind = xrealloc(p->kind, room, sizeof *p->kind);
+  p->key = xrealloc(p->key, room, sizeof *p->key);
+  p->seen = xrealloc(p->seen, room, sizeof *p->seen);
+  p->list_length = xrealloc(p->list_length, room, sizeof *p->list_length);
+  if (op_times) {
+    p->op_gap = xrealloc(p->op_gap, room, sizeof *p->op_gap);
+    p->op_duration = xrealloc(p->op_duration, room, sizeof *p->op_duration);
+  }
+}
+
+static void grow_elements(struct piece *p, uint32_t room) {
+  p->element_room = room;
+  p->element = xrealloc(p->element, room, sizeof *p->element);
+}
+
+static void piece_init(struct piece *p, uint32_t session, bool op_times) {
+  *p = (struct piece){.session = session, .txn_room = PIECE_TXNS};
+  grow_ops(p, PIECE_OPS, op_times);
+  grow_elements(p, PIECE_ELEMENTS);
+  p->outcome = xmalloc(PIECE_TXNS);
+  p->cause = xmalloc(PIECE_TXNS);
+  p->level = xmalloc(PIECE_TXNS);
+  p->gap = xmalloc(PIECE_TXNS * sizeof *p->gap);
+  p->duration = xmalloc(PIECE_TXNS * sizeof *p->duration);
+  p->txn_nops = xmalloc(PIECE_TXNS * sizeof *p->txn_nops);
+}
+
+static void piece_fini(struct piece *p) {
+  void *arrays[] = {p->kind,     p->key,     p->op_gap,      p->op_duration,
+                    p->seen,     p->element, p->list_length, p->outcome,
+                    p->cause,    p->level,   p->gap,         p->duration,
+                    p->txn_nops, p->endpoint};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    free(arrays[i]);
+}
+
+static void note_endpoint(struct piece *p, uint32_t txn, uint8_t endpoint) {
+  if (!p->endpoint)
+    p->endpoint = xcalloc(PIECE_TXNS, 1);
+  p->endpoint[txn] = endpoint;
+}
+
+// How much of a piece the open transaction takes.
+struct share {
+  uint32_t nops, nreads, nlists, nelements, nwrites;
+};
+
+static struct share share_of_open_transaction(const struct tape *tape) {
+  const struct piece *p = tape->piece;
+  struct share share = {0};
+  for (uint32_t op = tape->first_op; tape->open && op < p->nops; op++) {
+    const unsigned kind = p->kind[op];
+    share.nops++;
+    share.nwrites += op_writes(kind);
+    if (kind == OP_READ_LIST)
+      share.nelements += (uint32_t)p->list_length[p->nlists - ++share.nlists];
+    else
+      share.nreads += op_reads(kind);
+  }
+  return share;
+}
+
+// Copies the last entries to the start of another array.
+#define COPY_LAST(to, from, count, moved)                                      \
+  memcpy((to), (from) + ((count) - (moved)), (moved) * sizeof *(from))
+
+// Moves the open transaction, which takes so much of a full piece, to an empty
+// one.
+static void move_open_transaction(struct tape *tape, const struct share *share,
+                                  struct piece *from, struct piece *to) {
+  const bool op_times = from->op_gap != NULL;
+  if (share->nops > to->op_room)
+    grow_ops(to, from->op_room, op_times);
+  if (share->nelements > to->element_room)
+    grow_elements(to, from->element_room);
+  COPY_LAST(to->kind, from->kind, from->nops, share->nops);
+  COPY_LAST(to->key, from->key, from->nops, share->nops);
+  if (op_times) {
+    COPY_LAST(to->op_gap, from->op_gap, from->nops, share->nops);
+    COPY_LAST(to->op_duration, from->op_duration, from->nops, share->nops);
+  }
+  COPY_LAST(to->seen, from->seen, from->nreads, share->nreads);
+  COPY_LAST(to->list_length, from->list_length, from->nlists, share->nlists);
+  COPY_LAST(to->element, from->element, from->nelements, share->nelements);
+  from->nops -= to->nops = share->nops;
+  from->nreads -= to->nreads = share->nreads;
+  from->nlists -= to->nlists = share->nlists;
+  from->nelements -= to->nelements = share->nelements;
+  to->gap[0] = from->gap[from->ntxns];
+  to->level[0] = from->level[from->ntxns];
+  to->before = tape->began - to->gap[0];
+  if (from->endpoint)
+    note_endpoint(to, 0, from->endpoint[from->ntxns]);
+}
+#undef COPY_LAST
+
+static void settle(const struct tape *tape, struct piece *p,
+                   uint32_t nwrites_open) {
+  const uint64_t first = value_of_write(tape->session, p->first_write);
+  p->nwrites = (uint32_t)(tape->next_value - first) - nwrites_open;
+  p->origin = p->before + p->gap[0] - tape->start;
+  p->gap[0] = 0;
+}
+
+// Gives the transactions that have ended to the writer and goes on with the
+// other piece.
+static void hand_over(struct tape *tape) {
+  struct piece *full = tape->piece;
+  struct piece *next = &tape->pieces[full == &tape->pieces[0]];
+  const struct share open = share_of_open_transaction(tape);
+  assert(full->ntxns);
+  recording_wait_for(tape->recording, next);
+  settle(tape, full, open.nwrites);
+  next->nops = next->nreads = next->nlists = next->nelements = 0;
+  next->ntxns = 0;
+  next->number = full->number + 1;
+  next->first_txn = full->first_txn + full->ntxns;
+  next->first_write = full->first_write + full->nwrites;
+  next->before = tape->ended;
+  if (tape->open)
+    move_open_transaction(tape, &open, full, next);
+  tape->first_op = 0;
+  tape->piece = next;
+  tape->handed_over = true;
+  recording_take(tape->recording, full);
+}
+
+// Room for one more operation and so many elements.
+static struct piece *make_room(struct tape *tape, uint32_t nelements) {
+  if (tape->piece->ntxns)
+    hand_over(tape);
+  struct piece *p = tape->piece;
+  if (p->nops == p->op_room)
+    grow_ops(p, p->op_room * 2, p->op_gap != NULL);
+  uint32_t room = p->element_room;
+  while (nelements > room - p->nelements)
+    room *= 2;
+  if (room > p->element_room)
+    grow_elements(p, room);
+  return p;
+}
+
+void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
+               bool op_times, uint64_t start) {
+  *tape = (struct tape){.start = start,
+                        .ended = start,
+                        .session = session,
+                        .next_value = value_of_write(session, 0),
+                        .max_age = NS_PER_SECOND,
+                        .max_txns = PIECE_TXNS,
+                        .recording = recording};
+  piece_init(&tape->pieces[0], session, op_times);
+  piece_init(&tape->pieces[1], session, op_times);
+  tape->piece = &tape->pieces[0];
+  tape->piece->before = start;
+}
+
+void tape_fini(struct tape *tape) {
+  piece_fini(&tape->pieces[0]);
+  piece_fini(&tape->pieces[1]);
+}
+
+void tape_hurry(struct tape *tape, const struct pace_limits *limits) {
+  tape->max_age = limits->hand_over;
+  if (limits->transactions && limits->transactions < PIECE_TXNS)
+    tape->max_txns = limits->transactions;
+}
+
+bool tape_keep_pace(struct tape *tape) {
+  if (!tape->handed_over)
+    return false;
+  tape->handed_over = false;
+  return recording_keep_pace(tape->recording);
+}
+
+void tape_finish(struct tape *tape) {
+  assert(!tape->open);
+  if (tape->piece->ntxns)
+    hand_over(tape);
+}
+
+void tape_begin(struct tape *tape, enum isolation level, uint64_t time) {
+  struct piece *p = tape->piece;
+  const uint32_t t = p->ntxns;
+  assert(!tape->open && t < p->txn_room);
+  p->gap[t] = time - tape->ended;
+  p->level[t] = (uint8_t)level;
+  tape->began = time;
+  tape->open = true;
+}
+
+void tape_endpoint(struct tape *tape, uint32_t endpoint) {
+  assert(tape->open && endpoint < HISTORY_NO_ENDPOINT);
+  note_endpoint(tape->piece, tape->piece->ntxns, (uint8_t)endpoint);
+}
+
+static void note_times(struct tape *tape, struct piece *p, uint64_t begin,
+                       uint64_t end) {
+  if (!p->op_gap)
+    return;
+  const uint32_t op = p->nops - 1;
+  p->op_gap[op] = begin - (op == tape->first_op ? tape->began : tape->op_ended);
+  p->op_duration[op] = end - begin;
+  tape->op_ended = end;
+}
+
+static inline void note_op(struct piece *p, enum op_kind kind, uint64_t key) {
+  const uint32_t op = p->nops++;
+  p->kind[op] = (uint8_t)kind;
+  p->key[op] = key;
+}
+
+static inline void note_write(struct tape *tape, uint64_t value) {
+  assert(value == tape->next_value);
+  (void)value;
+  tape->next_value++;
+}
+
+static inline struct piece *with_room(struct tape *tape, uint32_t nelements) {
+  struct piece *p = tape->piece;
+  const bool fits =
+      p->nops < p->op_room && nelements <= p->element_room - p->nelements;
+  return fits ? p : make_room(tape, nelements);
+}
+
+void tape_op(struct tape *tape, enum op_kind kind, uint64_t key, uint64_t value,
+             uint64_t begin, uint64_t end) {
+  struct piece *p = with_room(tape, 0);
+  note_op(p, kind, key);
+  if (kind == OP_READ) {
+    p->seen[p->nreads++] = value;
+  } else {
+    assert(kind == OP_WRITE || kind == OP_APPEND);
+    note_write(tape, value);
+  }
+  note_times(tape, p, begin, end);
+}
+
+void tape_cas(struct tape *tape, uint64_t key, uint64_t expected,
+              uint64_t value, uint64_t begin, uint64_t end) {
+  struct piece *p = with_room(tape, 0);
+  note_op(p, OP_CAS, key);
+  p->seen[p->nreads++] = expected;
+  note_write(tape, value);
+  note_times(tape, p, begin, end);
+}
+
+void tape_list(struct tape *tape, uint64_t key, const struct value_list *list,
+               uint64_t begin, uint64_t end) {
+  struct piece *p = with_room(tape, list->count);
+  note_op(p, OP_READ_LIST, key);
+  p->list_length[p->nlists++] = list->count;
+  if (list->count)
+    memcpy(p->element + p->nelements, list->values,
+           list->count * sizeof *list->values);
+  p->nelements += list->count;
+  note_times(tape, p, begin, end);
+}
+
+// Ends so many operations from tape->first_op on as a transaction.
+static inline void end_transaction(struct tape *tape, struct piece *p,
+                                   uint32_t nops, enum outcome outcome,
+                                   enum cause cause, uint64_t time) {
+  const uint32_t t = p->ntxns++;
+  p->duration[t] = time - tape->began;
+  p->outcome[t] = (uint8_t)outcome;
+  p->cause[t] = (uint8_t)cause;
+  p->txn_nops[t] = nops;
+  tape->first_op += nops;
+  tape->ended = time;
+}
+
+void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
+              uint64_t time) {
+  struct piece *p = tape->piece;
+  assert(tape->open);
+  end_transaction(tape, p, p->nops - tape->first_op, outcome, cause, time);
+  tape->open = false;
+  if (UNLIKELY(p->ntxns >= tape->max_txns || time - p->before >= tape->max_age))
+    hand_over(tape);
+}
+
+// Ends a part of the open transaction, and goes on with the next one.
+static void end_part(struct tape *tape, struct piece *p, uint32_t nops,
+                     bool refused, enum cause cause, uint64_t time) {
+  const uint32_t t = p->ntxns;
+  end_transaction(tape, p, nops, refused ? OUTCOME_ABORTED : OUTCOME_OK,
+                  refused ? cause : CAUSE_NONE, time);
+  p->gap[t + 1] = tape->began - time;
+  p->level[t + 1] = p->level[t];
+  if (p->endpoint)
+    note_endpoint(p, t + 1, p->endpoint[t]);
+}
+
+void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
+                       uint64_t time) {
+  assert(tape->open);
+  if (tape->piece->ntxns)
+    hand_over(tape);
+  struct piece *p = tape->piece;
+  bool last = false;
+  uint64_t into = 0; // ns from the transaction's begin to the operation's
+  assert(p->nops < p->txn_room);
+  for (uint32_t op = 0; op < p->nops; op++) {
+    const bool now = op_writes(p->kind[op]) && *refused++;
+    if (p->op_gap)
+      into += p->op_gap[op];
+    if (op > tape->first_op && now != last) {
+      end_part(tape, p, op - tape->first_op, last, cause, time);
+      if (p->op_gap)
+        p->op_gap[op] = into;
+    }
+    if (p->op_gap)
+      into += p->op_duration[op];
+    last = now;
+  }
+  tape_end(tape, last ? OUTCOME_ABORTED : OUTCOME_OK, last ? cause : CAUSE_NONE,
+           time);
+}

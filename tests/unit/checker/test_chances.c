@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Chances: counted again by looking at all pairs and triples of tiny random
+// histories, and of the memory store, whose bugs show no anomaly without one.
+#include "config.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "checker/chances/chances.h"
+#include "checker/verdict/verdict.h"
+#include "drivers/drivers.h"
+#include "drivers/memory/bugs.h"
+#include "recorder/build/builder.h"
+#include "recorder/files/reader.h"
+#include "runner/runner.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HISTORIES = 3000, KEYS = 3 };
+
+// --- Tiny histories.
+
+static uint32_t draw(gsl_rng *random, uint32_t below) {
+  return (uint32_t)gsl_rng_uniform_int(random, below);
+}
+
+static void make_ops(struct builder *b, gsl_rng *random, bool lists,
+                     uint64_t *value) {
+  for (uint32_t i = draw(random, 5); i > 0; i--) {
+    const uint32_t key = draw(random, KEYS);
+    const bool write = draw(random, 2);
+    if (lists && write)
+      builder_op(b, OP_APPEND, key, ++*value);
+    else if (lists)
+      builder_list(b, key, NULL, 0);
+    else
+      builder_op(b, write ? OP_WRITE : OP_READ, key, write ? ++*value : 0);
+  }
+}
+
+static void make_history(struct history *history, uint64_t seed, bool times) {
+  static const enum outcome outcomes[] = {OUTCOME_OK, OUTCOME_OK,
+                                          OUTCOME_ABORTED, OUTCOME_UNKNOWN};
+  gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
+  struct builder *b = builder_open();
+  struct error error;
+  uint64_t value = 0;
+  const bool lists = seed % 4 == 0;
+  for (uint32_t s = 0; s < 4; s++) {
+    uint64_t now = draw(random, 4);
+    for (uint32_t t = draw(random, 4); t > 0; t--) {
+      const uint64_t begin = now, end = begin + draw(random, 8);
+      now = end + draw(random, 3);
+      builder_txn(b, s, outcomes[draw(random, 4)], ISOLATION_SER,
+                  times ? begin : TIME_UNKNOWN, times ? end : TIME_UNKNOWN);
+      make_ops(b, random, lists, &value);
+    }
+  }
+  CHECK(builder_finish(b, history, &error) == 0);
+  gsl_rng_free(random);
+}
+
+// --- The same, counted from the operations.
+
+static uint32_t writes(const struct history *h, uint32_t t, uint32_t key) {
+  uint32_t n = 0;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    n += h->key[op] == key && op_writes(h->kind[op]);
+  return n;
+}
+
+// Reads that may see what others wrote.
+static uint32_t reads(const struct history *h, uint32_t t, uint32_t key) {
+  uint32_t n = 0;
+  bool wrote = false;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    if (h->key[op] != key)
+      continue;
+    n += op_reads(h->kind[op]) && (!wrote || op_is_list(h->kind[op]));
+    wrote |= op_writes(h->kind[op]);
+  }
+  return n;
+}
+
+static uint32_t session_of(const struct history *h, uint32_t t) {
+  return history_session(h, t);
+}
+
+static uint64_t ended(const struct history *h, uint32_t t) {
+  const bool last =
+      t + 1 == h->ntxns || session_of(h, t + 1) != session_of(h, t);
+  return last || h->end[t] < h->begin[t + 1] ? h->end[t] : h->begin[t + 1];
+}
+
+static bool overlap(const struct history *h, uint32_t t, uint32_t u) {
+  return session_of(h, t) != session_of(h, u) && h->begin[t] <= ended(h, u) &&
+         h->begin[u] <= ended(h, t);
+}
+
+// Of pairs, with t as the one of whom "one reads" tells.
+struct pair_facts {
+  uint32_t read, rewritten, reread, updated, written; // keys
+  bool each_reads, each_reads_another;
+};
+
+static struct pair_facts facts_of(const struct history *h, uint32_t t,
+                                  uint32_t u) {
+  struct pair_facts f = {0};
+  for (uint32_t k = 0; k < h->nkeys; k++) {
+    const bool read = reads(h, t, k) && writes(h, u, k);
+    f.read += read;
+    f.reread += reads(h, t, k) > 1 && writes(h, u, k);
+    f.rewritten += reads(h, t, k) && writes(h, u, k) > 1;
+    f.written += writes(h, t, k) && writes(h, u, k);
+    f.updated +=
+        reads(h, t, k) && writes(h, t, k) && reads(h, u, k) && writes(h, u, k);
+    for (uint32_t l = 0; read && l < h->nkeys; l++) {
+      const bool back = reads(h, u, l) && writes(h, t, l);
+      f.each_reads |= back;
+      f.each_reads_another |= back && k != l;
+    }
+  }
+  return f;
+}
+
+static void add(struct chances *c, const char *anomaly, bool chance) {
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
+    if (!strcmp(chance_kind(i)->anomaly, anomaly))
+      c->count[i] += chance;
+}
+
+static void add_pair(struct chances *c, const struct history *h, uint32_t t,
+                     uint32_t u) {
+  const struct pair_facts f = facts_of(h, t, u);
+  const bool committed = h->outcome[t] == OUTCOME_OK;
+  const bool list = h->lists && committed && f.read;
+  add(c, "AbortedRead",
+      committed && f.read && h->outcome[u] == OUTCOME_ABORTED);
+  add(c, "IntermediateRead", committed && f.rewritten);
+  add(c, "NonRepeatableReads", committed && f.reread);
+  add(c, "IncompatibleOrder", list);
+  add(c, "DuplicateElement", list);
+  add(c, "LostElement", list);
+  add(c, "NonMonotonicRead", f.read > 1);
+  add(c, "FracturedRead", f.read > 1);
+  add(c, "G0", t < u && f.written > 1);
+  add(c, "G1c", t < u && f.each_reads);
+  add(c, "LostUpdate", t < u && f.updated);
+  add(c, "WriteSkew", t < u && f.each_reads_another);
+}
+
+// Does v read a key of t, and another one of u, which if `follows` read the
+// first one?
+static bool reads_both(const struct history *h, uint32_t v, uint32_t t,
+                       uint32_t u, bool follows) {
+  for (uint32_t k = 0; k < h->nkeys; k++)
+    for (uint32_t l = 0; l < h->nkeys; l++)
+      if (k != l && reads(h, v, k) && reads(h, v, l) && writes(h, t, k) &&
+          writes(h, u, l) && (!follows || reads(h, u, k)))
+        return true;
+  return false;
+}
+
+static void add_triple(struct chances *c, const struct history *h, uint32_t v,
+                       uint32_t t, uint32_t u) {
+  add(c, "LongFork",
+      reads_both(h, v, t, u, false) || reads_both(h, v, u, t, false));
+  add(c, "CausalityViolation",
+      reads_both(h, v, t, u, true) || reads_both(h, v, u, t, true));
+}
+
+// What is in the order of the operations: read (r) and write (w) of one key.
+static bool has_pattern(const struct history *h, uint32_t t, const char *want) {
+  for (uint32_t k = 0; k < h->nkeys; k++) {
+    const char *next = want;
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1] && *next; op++)
+      next += h->key[op] == k &&
+              (*next == 'r' ? op_reads(h->kind[op]) : op_writes(h->kind[op]));
+    if (!*next)
+      return true;
+  }
+  return false;
+}
+
+static bool reads_of_before(const struct history *h, uint32_t t, bool time) {
+  for (uint32_t u = 0; u < h->ntxns; u++)
+    for (uint32_t k = 0; k < h->nkeys && h->outcome[u] == OUTCOME_OK; k++) {
+      const bool before = time ? h->end[u] < h->begin[t]
+                               : u < t && session_of(h, u) == session_of(h, t);
+      bool read = false;
+      for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+        read |= h->key[op] == k && op_reads(h->kind[op]);
+      if (before && read && writes(h, u, k))
+        return true;
+    }
+  return false;
+}
+
+static void add_one(struct chances *c, const struct history *h, uint32_t t) {
+  if (h->outcome[t] != OUTCOME_OK)
+    return;
+  add(c, "ThinAirRead", has_pattern(h, t, "r"));
+  add(c, "FutureRead", has_pattern(h, t, "rw"));
+  add(c, "NotMyLastWrite", has_pattern(h, t, "wwr"));
+  add(c, "NotMyOwnWrite", has_pattern(h, t, "wr"));
+  add(c, "SessionGuaranteeViolation", reads_of_before(h, t, false));
+  add(c, "StaleRead", h->end && reads_of_before(h, t, true));
+}
+
+static struct chances counted_again(const struct history *h) {
+  struct chances c = {0};
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    add_one(&c, h, t);
+    for (uint32_t u = 0; h->end && u < h->ntxns; u++) {
+      if (!overlap(h, t, u))
+        continue;
+      add_pair(&c, h, t, u);
+      for (uint32_t v = 0; v < u; v++)
+        if (overlap(h, t, v) && session_of(h, u) != session_of(h, v))
+          add_triple(&c, h, t, u, v);
+    }
+  }
+  return c;
+}
+
+// Adds what was counted to `met`.
+static void compare(const struct history *h, uint64_t seed,
+                    struct chances *met) {
+  const struct chances wanted = counted_again(h);
+  struct chances got;
+  chances_count(h, true, &got);
+  CHECK(got.all && got.sampled == h->ntxns);
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
+    met->count[i] += got.count[i];
+    if (!CHECK(got.count[i] == wanted.count[i]))
+      printf("# seed %d: %d chances of %s, not %d\n", (int)seed,
+             (int)got.count[i], chance_kind(i)->anomaly, (int)wanted.count[i]);
+  }
+}
+
+static void tiny_histories(void) {
+  struct chances met = {0};
+  for (uint64_t seed = 1; seed <= HISTORIES; seed++) {
+    struct history history = {0};
+    make_history(&history, seed, true);
+    compare(&history, seed, &met);
+    history_free(&history);
+  }
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
+    CHECK(met.count[i] > 0);
+}
+
+static void without_times(void) {
+  struct chances met = {0};
+  for (uint64_t seed = 1; seed <= 100; seed++) {
+    struct history history = {0};
+    make_history(&history, seed, false);
+    compare(&history, seed, &met);
+    history_free(&history);
+  }
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
+    CHECK(chance_kind(i)->of == CHANCE_ONE || met.count[i] == 0);
+}
+
+static void every_name(void) {
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
+    bool found = false;
+    for (int a = 1; a < ANOMALY_COUNT; a++)
+      found |=
+          !strcmp(anomaly_info((enum anomaly)a)->name, chance_kind(i)->anomaly);
+    CHECK(found);
+  }
+  CHECK(chance_kind(CHANCE_KINDS) == NULL);
+}
+
+// --- A long history: two sessions that always overlap, of which each
+// transaction reads and writes one key.
+
+static void a_sample(void) {
+  enum { TRANSACTIONS = 40000 };
+  struct builder *b = builder_open();
+  struct history history = {0};
+  struct chances chances;
+  struct error error;
+  for (uint64_t i = 0; i < TRANSACTIONS; i++) {
+    builder_txn(b, i % 2, OUTCOME_OK, ISOLATION_SER, 2 * i, 2 * i + 3);
+    builder_op(b, OP_READ, 0, 0);
+    builder_op(b, OP_WRITE, 0, i + 1);
+  }
+  CHECK(builder_finish(b, &history, &error) == 0);
+  chances_count(&history, false, &chances);
+  CHECK(!chances.all && chances.sampled < TRANSACTIONS);
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
+    if (!strcmp(chance_kind(i)->anomaly, "LostUpdate"))
+      CHECK(chances.count[i] > TRANSACTIONS * 9 / 10 &&
+            chances.count[i] < TRANSACTIONS * 11 / 10);
+  history_free(&history);
+}
+
+// --- The memory store.
+
+static void run_bug(enum bug bug, uint64_t seed, const char *path,
+                    struct history *history) {
+  char *text = xasprintf("memory:?bug=%s:%s", bug_info(bug)->name,
+                         bug_info(bug)->per_transaction ? "0.2" : "1");
+  struct run_figures figures = {0};
+  struct error error = {0};
+  struct run_options options = {.workload = workload_find("mt", &error),
+                                .threads = 1,
+                                .transactions = 100,
+                                .max_tries = 1,
+                                .history = path,
+                                .about = ""};
+  workload_defaults(&options.workload_options);
+  options.workload_options.seed = seed;
+  options.workload_options.nsessions = 6;
+  options.workload_options.nkeys = 8;
+  if (!CHECK(target_open(text, NULL, NULL, 6, seed, &options.target, &error) ==
+             0))
+    return;
+  options.level = driver_level(options.target->driver, NULL, &error);
+  CHECK(run(&options, &figures, &error) == 0);
+  CHECK(history_read(path, NULL, history, &error) == 0);
+  run_figures_free(&figures);
+  target_close(options.target);
+  unlink(path);
+  free(text);
+}
+
+static void every_bug(void) {
+  char directory[] = "/tmp/isostress-test.XXXXXX", path[64];
+  if (!mkdtemp(directory))
+    abort();
+  snprintf(path, sizeof path, "%s/history", directory);
+  for (enum bug bug = BUG_NONE + 1; bug < BUG_COUNT; bug++)
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+      const struct check_options options = {
+          .level = ISOLATION_SER, .session_order = true, .max_examples = 1};
+      struct history history = {0};
+      struct chances chances;
+      struct verdict verdict;
+      struct error error;
+      run_bug(bug, seed, path, &history);
+      CHECK(check(&history, &options, &verdict, &error) == 0);
+      chances_count(&history, true, &chances);
+      for (uint32_t i = 0; i < CHANCE_KINDS; i++)
+        for (int a = 1; a < ANOMALY_COUNT; a++)
+          if (verdict.found[a] &&
+              !strcmp(anomaly_info((enum anomaly)a)->name,
+                      chance_kind(i)->anomaly) &&
+              !CHECK(chances.count[i] > 0))
+            printf("# %s: no chance of %s\n", bug_info(bug)->name,
+                   chance_kind(i)->anomaly);
+      verdict_free(&verdict);
+      history_free(&history);
+    }
+  rmdir(directory);
+}
+
+int main(void) {
+  return TAP_RUN(
+      {"tiny histories, by all pairs and triples", tiny_histories},
+      {"without times only single transactions count", without_times},
+      {"every row names an anomaly", every_name},
+      {"a long history is estimated", a_sample},
+      {"no bug of the memory store shows what had no chance", every_bug});
+}

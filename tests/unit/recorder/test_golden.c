@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files of every version of the format, as they were once written, are read as
+// what was once recorded.  To make those of a new version, run this program
+// with the directory to write them to.
+#include "config.h"
+
+#include "base/memory.h"
+#include "base/file.h"
+#include "tests/history_kit.h"
+
+#include <unistd.h>
+
+static const char about[] = "workload = golden\nseed = 7\n";
+
+// Two sessions with one operation of every kind and outcome.
+static void make_small(struct builder *b, struct recording *r) {
+  struct made_session m[2];
+  for (uint32_t s = 0; s < 2; s++) {
+    m[s] = made_session_open(7, s, 2);
+    m[s].builder = b;
+    m[s].tape = r ? recording_tape(r, s) : NULL;
+    for (int i = 0; i < 6; i++)
+      make_transaction(&m[s]);
+    gsl_rng_free(m[s].random);
+  }
+}
+
+// Large enough for its chunks to be compressed, and to be several.
+static void make_large(struct builder *b, struct recording *r) {
+  struct made_session m = made_session_open(8, 0, 1);
+  m.builder = b;
+  m.tape = r ? recording_tape(r, 0) : NULL;
+  m.key_stride = UINT64_C(1) << 33;
+  for (int i = 0; i < 600; i++) {
+    m.now += i % 200 ? 0 : UINT64_C(2000000000);
+    make_transaction(&m);
+  }
+  gsl_rng_free(m.random);
+}
+
+static void record(const char *path, bool large) {
+  struct recording *r;
+  struct error error = {0};
+  unlink(path);
+  CHECK_INT(recording_open(path, large ? 1 : 2, large, 0, about, &r, &error),
+            0);
+  (large ? make_large : make_small)(NULL, r);
+  CHECK_INT(recording_close(r, &error), 0);
+  CHECK_STR(error.text, "");
+}
+
+static char *golden(const char *name) {
+  const char *top = getenv("TOP_SRCDIR");
+  return xasprintf("%s/tests/histories/golden/%s", top ? top : ".", name);
+}
+
+static void check_golden(const char *name, bool large) {
+  struct history told, read;
+  struct error error = {0};
+  struct builder *b = builder_open();
+  (large ? make_large : make_small)(b, NULL);
+  CHECK_INT(builder_finish(b, &told, &error), 0);
+  char *path = golden(name);
+  CHECK_INT(history_read(path, NULL, &read, &error), 0);
+  CHECK_STR(error.text, "");
+  if (read.kind) {
+    CHECK_STR(read.about, about);
+    check_same_history(&told, &read);
+    CHECK_INT(read.op_begin != NULL, large);
+  }
+  history_free(&told);
+  history_free(&read);
+  free(path);
+}
+
+// The first ones of version 1 have their columns in another order, and one
+// frame to a chunk.
+static void version_1_is_read(void) {
+  check_golden("v1.iso", false);
+  check_golden("v1-groups.iso", false);
+}
+
+static void version_1_compressed_is_read(void) {
+  check_golden("v1-compressed.iso", true);
+  check_golden("v1-groups-compressed.iso", true);
+}
+
+// Small chunks are not compressed, so the bytes do not depend on zstd.
+static void version_1_is_written_as_ever(void) {
+  char path[] = "/tmp/isostress-test-golden.XXXXXX",
+       *old = golden("v1-groups.iso");
+  struct error error = {0};
+  size_t was_bytes = 0, is_bytes = 1;
+  close(mkstemp(path));
+  record(path, false);
+  unsigned char *was = file_load(old, SIZE_MAX - 1, &was_bytes, &error);
+  unsigned char *is = file_load(path, SIZE_MAX - 1, &is_bytes, &error);
+  CHECK_STR(error.text, "");
+  CHECK_INT(is_bytes, was_bytes);
+  CHECK(was && is && was_bytes == is_bytes && !memcmp(was, is, is_bytes));
+  unlink(path);
+  free(old);
+  free(was);
+  free(is);
+}
+
+static void write_golden(const char *directory) {
+  char *small = xasprintf("%s/v1-groups.iso", directory);
+  char *large = xasprintf("%s/v1-groups-compressed.iso", directory);
+  record(small, false);
+  record(large, true);
+  free(small);
+  free(large);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) {
+    write_golden(argv[1]);
+    return tap_failures != 0;
+  }
+  return TAP_RUN(
+      {"version 1 is read", version_1_is_read},
+      {"version 1, compressed, is read", version_1_compressed_is_read},
+      {"version 1 is written as ever", version_1_is_written_as_ever});
+}

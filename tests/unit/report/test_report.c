@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What people read: every kind of verdict, word for word.
+#include "config.h"
+
+#include "recorder/build/builder.h"
+#include "report/report.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { X, Y };
+
+static void txn(struct builder *b, uint64_t session) {
+  builder_txn(b, session, OUTCOME_OK, ISOLATION_SER, TIME_UNKNOWN,
+              TIME_UNKNOWN);
+}
+
+static struct history finish(struct builder *b) {
+  struct history history;
+  struct error error;
+  CHECK(builder_finish(b, &history, &error) == 0);
+  return history;
+}
+
+// The verdict at the level as text; freed by the caller, as is the history.
+static char *tell(struct history *history, enum isolation level) {
+  const struct check_options options = {.level = level, .session_order = true};
+  struct verdict verdict;
+  struct error error;
+  char *text;
+  size_t bytes;
+  CHECK(check(history, &options, &verdict, &error) == 0);
+  FILE *out = open_memstream(&text, &bytes);
+  const struct report report = {
+      .command = "check", .history = history, .verdict = &verdict};
+  report_verdict(out, &report);
+  fclose(out);
+  verdict_free(&verdict);
+  history_free(history);
+  return text;
+}
+
+static void expect(struct builder *b, enum isolation level,
+                   const char *wanted) {
+  struct history history = finish(b);
+  char *text = tell(&history, level);
+  CHECK_STR(text, wanted);
+  free(text);
+}
+
+static void a_pass(void) {
+  struct builder *b = builder_open();
+  txn(b, 0);
+  builder_op(b, OP_WRITE, X, 1);
+  expect(b, ISOLATION_SER,
+         "PASS: serializability was kept.\n"
+         "  1 committed, 0 aborted, 0 unknown transactions in 1 sessions; 1 "
+         "operations count.\n"
+         "  Proof: a commit order of 1 transactions, replayed by separate code "
+         "(0.00 s).\n");
+}
+
+// The database says that it was at another level.
+static void another_level(void) {
+  struct builder *b = builder_open();
+  txn(b, 0);
+  builder_op(b, OP_WRITE, X, 1);
+  struct history history = finish(b);
+  const struct check_options options = {.level = ISOLATION_SER,
+                                        .session_order = true};
+  const struct run_figures figures = {.level_asked = "serializable",
+                                      .level_in_effect = "read committed"};
+  struct verdict verdict;
+  struct error error;
+  char *text;
+  size_t bytes;
+  CHECK(check(&history, &options, &verdict, &error) == 0);
+  const struct report report = {.command = "run",
+                                .history = &history,
+                                .verdict = &verdict,
+                                .figures = &figures};
+  FILE *out = open_memstream(&text, &bytes);
+  report_verdict(out, &report);
+  report_json(out, &report);
+  fclose(out);
+  CHECK(strstr(text,
+               "PASS: serializability was kept, but the level in effect "
+               "was \"read committed\", not \"serializable\".\n") == text);
+  CHECK(strstr(text, "\"level_in_effect\": \"read committed\"") ||
+        strstr(text, "\"level_in_effect\":\"read committed\""));
+  free(text);
+  verdict_free(&verdict);
+  history_free(&history);
+}
+
+static struct builder *lost_update(void) {
+  struct builder *b = builder_open();
+  for (uint64_t session = 0; session < 2; session++) {
+    txn(b, session);
+    builder_op(b, OP_READ, X, VALUE_INITIAL);
+    builder_op(b, OP_WRITE, X, 7 + session);
+  }
+  builder_name_key(b, X, "account");
+  return b;
+}
+
+static void a_cycle(void) {
+  expect(
+      lost_update(), ISOLATION_SI,
+      "VIOLATION: snapshot isolation was broken by LostUpdate (P4, "
+      "G-single).\n"
+      "  2 committed, 0 aborted, 0 unknown transactions in 2 sessions; 4 "
+      "operations count.\n"
+      "  Proof: a cycle of 2 transactions, each step checked against the "
+      "history by separate code (0.00 s).\n"
+      "\n"
+      "  LostUpdate: Two transactions wrote the same key and one of them "
+      "did not know of the other's write, which got lost.\n"
+      "  It breaks snapshot isolation, which was checked, and no weaker "
+      "level.\n"
+      "  What happened:\n"
+      "    0:0 read key account = 0 and wrote key account = 7; it committed.\n"
+      "    1:0 read key account = 0 and wrote key account = 8; it committed.\n"
+      "  Without any one of these operations snapshot isolation would be "
+      "kept.\n"
+      "  Why they contradict each other:\n"
+      "    1. 0:0 read key account = 0, which 1:0 replaced by 8: so 0:0 must "
+      "come before 1:0.\n"
+      "    2. 1:0 read key account = 0, which 0:0 replaced by 7: so 1:0 must "
+      "come before 0:0.\n"
+      "    Each of the two should have seen the other's write: whichever "
+      "came second, its update is lost.\n");
+}
+
+static void a_wrong_read(void) {
+  struct builder *b = builder_open();
+  builder_txn(b, 0, OUTCOME_ABORTED, ISOLATION_SER, 1, 2);
+  builder_op(b, OP_WRITE, X, 5);
+  builder_txn(b, 1, OUTCOME_OK, ISOLATION_SER, 3, 4);
+  builder_op(b, OP_READ, X, 5);
+  expect(b, ISOLATION_RC,
+         "VIOLATION: read committed was broken by AbortedRead (G1a, dirty "
+         "read).\n"
+         "  1 committed, 1 aborted, 0 unknown transactions in 2 sessions; 1 "
+         "operations count.\n"
+         "  Proof: one read, checked against the history by separate code "
+         "(0.00 s).\n"
+         "\n"
+         "  AbortedRead: A transaction read a value that was written by one "
+         "that aborted.\n"
+         "  It breaks read committed, which was checked, and no weaker "
+         "level.\n"
+         "  What happened, in the order of real time:\n"
+         "    0.000000001 s: 0:0 began: it wrote key 0 = 5.\n"
+         "    0.000000002 s: 0:0 aborted.\n"
+         "    0.000000003 s: 1:0 began: it read key 0 = 5.\n"
+         "    0.000000004 s: 1:0 committed.\n"
+         "  Without any one of these operations read committed would be "
+         "kept.\n"
+         "  What is wrong:\n"
+         "    1:0 read key 0 = 5, which 0:0 wrote, but 0:0 aborted.\n");
+}
+
+// Both writers of x wrote blindly: whichever comes last, one reader of y and x
+// missed a write.  No single order is known, so there is no cycle to show.
+static struct builder *open_orders(void) {
+  struct builder *b = builder_open();
+  for (uint64_t session = 0; session < 2; session++) {
+    txn(b, session);
+    builder_op(b, OP_WRITE, X, 1 + session);
+    builder_op(b, OP_WRITE, Y, 3 + session);
+  }
+  txn(b, 2);
+  builder_op(b, OP_READ, X, 1);
+  builder_op(b, OP_READ, Y, 4);
+  return b;
+}
+
+static void a_part(void) {
+  expect(open_orders(), ISOLATION_RA,
+         "VIOLATION: read atomic was broken by FracturedRead (G-single, read "
+         "skew).\n"
+         "  3 committed, 0 aborted, 0 unknown transactions in 3 sessions; 6 "
+         "operations count.\n"
+         "  Proof: an argument of 5 steps about 3 transactions, each step "
+         "checked by separate code (0.00 s).\n"
+         "\n"
+         "  FracturedRead: A transaction saw one write of another one and "
+         "missed another.\n"
+         "  It breaks read atomic, which was checked, and no weaker level.\n"
+         "  What happened:\n"
+         "    0:0 wrote key 0 = 1 and wrote key 1 = 3; it committed.\n"
+         "    1:0 wrote key 0 = 2 and wrote key 1 = 4; it committed.\n"
+         "    2:0 read key 0 = 1 and read key 1 = 4; it committed.\n"
+         "  Without any one of these operations read atomic would be kept.\n"
+         "  Why they contradict each other:\n"
+         "    1. 2:0 read key 0 = 1, which 0:0 had written: so 0:0 must come "
+         "before 2:0.\n"
+         "    2. 2:0 read key 1 = 4, which 1:0 had written: so 1:0 must come "
+         "before 2:0.\n"
+         "    3. 1:0 wrote key 0 = 2 before 2:0 (by 2), which yet read key 0 = "
+         "1 of 0:0: so 1:0 must come before 0:0.\n"
+         "    4. 0:0 wrote key 1 = 3 before 2:0 (by 1), which yet read key 1 = "
+         "4 of 1:0: so 0:0 must come before 1:0.\n"
+         "    5. By 4 and 3, 0:0 would have to come before itself.\n"
+         "    Of all commit orders of these 3 transactions none keeps read "
+         "atomic.\n");
+}
+
+// The story of two reads of a list to which 1 and 2 were appended.
+static char *tell_of_lists(const uint64_t *one, uint32_t none,
+                           const uint64_t *other, uint32_t nother) {
+  struct builder *b = builder_open();
+  for (uint64_t session = 0; session < 2; session++) {
+    txn(b, session);
+    builder_op(b, OP_APPEND, X, 1 + session);
+  }
+  txn(b, 2);
+  builder_list(b, X, one, none);
+  txn(b, 3);
+  builder_list(b, X, other, nother);
+  struct history history = finish(b);
+  return tell(&history, ISOLATION_RC);
+}
+
+static void a_list_in_two_orders(void) {
+  static const uint64_t one[] = {1, 2}, other[] = {2, 1};
+  char *text = tell_of_lists(one, 2, other, 2);
+  CHECK(strstr(text, "broken by IncompatibleOrder"));
+  CHECK(strstr(text, "2:0 read key 0 = [1 2], and 3:0 read the same list") ||
+        strstr(text, "3:0 read key 0 = [2 1], and 2:0 read the same list"));
+  free(text);
+}
+
+static void a_list_that_lost_an_element(void) {
+  static const uint64_t all[] = {1, 2}, rest[] = {2};
+  char *text = tell_of_lists(all, 2, rest, 1);
+  CHECK(strstr(text, "broken by LostElement (lost append)"));
+  CHECK(strstr(text, "3:0 read key 0 = [2], which lacks an element that 2:0 "
+                     "saw before one that is there."));
+  free(text);
+}
+
+// Two lost updates of one key, one of another, and a write skew, told apart and
+// counted; the smallest of each is shown.
+static void several_anomalies(void) {
+  struct builder *b = builder_open();
+  for (uint64_t session = 0; session < 3; session++) {
+    txn(b, session);
+    builder_op(b, OP_READ, X, VALUE_INITIAL);
+    builder_op(b, OP_READ, Y, VALUE_INITIAL);
+    builder_op(b, OP_WRITE, X, 10 + session);
+  }
+  for (uint64_t session = 3; session < 5; session++) {
+    txn(b, session);
+    builder_op(b, OP_READ, 5, VALUE_INITIAL);
+    builder_op(b, OP_READ, 6, VALUE_INITIAL);
+    builder_op(b, OP_WRITE, 2 + session, 20 + session);
+  }
+  for (uint64_t session = 5; session < 7; session++) {
+    txn(b, session);
+    builder_op(b, OP_READ, 9, VALUE_INITIAL);
+    builder_op(b, OP_WRITE, 9, 30 + session);
+  }
+  struct history history = finish(b);
+  struct check_options options = {
+      .level = ISOLATION_SER, .session_order = true, .max_examples = 1};
+  struct verdict verdict;
+  struct error error;
+  CHECK(check(&history, &options, &verdict, &error) == 0);
+  CHECK_INT(verdict.anomaly, ANOMALY_LOST_UPDATE);
+  CHECK_INT(verdict.found[ANOMALY_LOST_UPDATE], 3);
+  CHECK_INT(verdict.found[ANOMALY_WRITE_SKEW], 1);
+  CHECK(!verdict.found_more);
+  CHECK_INT(verdict.nothers, 1);
+  CHECK_INT(verdict.others[0].anomaly, ANOMALY_WRITE_SKEW);
+  verdict_free(&verdict);
+  options.max_examples = 5;
+  CHECK(check(&history, &options, &verdict, &error) == 0);
+  CHECK_INT(verdict.nothers, 3);
+  verdict_free(&verdict);
+  options.level = ISOLATION_SI; // which a write skew does not break
+  CHECK(check(&history, &options, &verdict, &error) == 0);
+  CHECK_INT(verdict.found[ANOMALY_WRITE_SKEW], 0);
+  CHECK_INT(verdict.nothers, 2);
+  verdict_free(&verdict);
+  history_free(&history);
+}
+
+static void several_wrong_reads(void) {
+  struct builder *b = builder_open();
+  builder_txn(b, 0, OUTCOME_ABORTED, ISOLATION_SER, 1, 2);
+  builder_op(b, OP_WRITE, X, 5);
+  for (uint64_t session = 1; session < 4; session++) {
+    txn(b, session);
+    builder_op(b, OP_READ, session < 3 ? X : Y, session < 3 ? 5 : 77);
+  }
+  struct history history = finish(b);
+  const struct check_options options = {
+      .level = ISOLATION_RC, .session_order = true, .max_examples = 1};
+  struct verdict verdict;
+  struct error error;
+  CHECK(check(&history, &options, &verdict, &error) == 0);
+  CHECK_INT(verdict.found[ANOMALY_ABORTED_READ], 2);
+  CHECK_INT(verdict.found[ANOMALY_THIN_AIR_READ], 1);
+  CHECK_INT(verdict.nothers, 1);
+  CHECK(verdict.others[0].anomaly != verdict.anomaly);
+  verdict_free(&verdict);
+  history_free(&history);
+}
+
+// Aborted reads do not hide a lost update elsewhere, nor in their transactions.
+static void wrong_reads_and_cycles(void) {
+  struct builder *b = builder_open();
+  builder_txn(b, 0, OUTCOME_ABORTED, ISOLATION_SER, TIME_UNKNOWN, TIME_UNKNOWN);
+  builder_op(b, OP_WRITE, X, 5);
+  for (uint64_t session = 1; session < 3; session++) {
+    txn(b, session);
+    builder_op(b, OP_READ, X, 5);
+    builder_op(b, OP_READ, Y, VALUE_INITIAL);
+    builder_op(b, OP_WRITE, Y, 10 + session);
+  }
+  struct history history = finish(b);
+  const struct check_options options = {
+      .level = ISOLATION_SER, .session_order = true, .max_examples = 1};
+  struct verdict verdict;
+  struct error error;
+  CHECK(check(&history, &options, &verdict, &error) == 0);
+  CHECK_INT(verdict.anomaly, ANOMALY_ABORTED_READ);
+  CHECK_INT(verdict.found[ANOMALY_ABORTED_READ], 2);
+  CHECK_INT(verdict.found[ANOMALY_LOST_UPDATE], 1);
+  if (CHECK(verdict.nothers == 1 && verdict.others[0].nedges == 2)) {
+    const struct edge *edge = &verdict.others[0].edges[0];
+    CHECK_INT(history.key[edge->from_op], history.key[edge->to_op]);
+    CHECK_INT(history_txn(&history, edge->from_op), edge->from);
+    CHECK_INT(history_txn(&history, edge->to_op), edge->to);
+  }
+  verdict_free(&verdict);
+  history_free(&history);
+}
+
+// The document holds the same counterexample; its syntax is tested elsewhere.
+static void a_document(void) {
+  struct history history = finish(lost_update());
+  const struct check_options options = {.level = ISOLATION_SI,
+                                        .session_order = true};
+  struct verdict verdict;
+  struct error error;
+  char *text;
+  size_t bytes;
+  CHECK(check(&history, &options, &verdict, &error) == 0);
+  FILE *out = open_memstream(&text, &bytes);
+  const struct report report = {.command = "check",
+                                .history_path = "a\"b",
+                                .history = &history,
+                                .verdict = &verdict};
+  report_json(out, &report);
+  fclose(out);
+  CHECK(strstr(text, "\"schema\": \"isostress-report/1\""));
+  CHECK(strstr(text, "\"path\": \"a\\\"b\""));
+  CHECK(strstr(text, "\"verdict\": \"violation\""));
+  CHECK(strstr(text, "\"anomaly\": \"LostUpdate\""));
+  CHECK(strstr(text, "\"from\": \"0:0\""));
+  CHECK(strstr(text, "\"weakest_level_broken\": \"si\""));
+  free(text);
+  verdict_free(&verdict);
+  history_free(&history);
+}
+
+int main(void) {
+  return TAP_RUN({"a level that was kept", a_pass},
+                 {"a level other than the one asked for", another_level},
+                 {"a level broken by a cycle", a_cycle},
+                 {"a level broken by one read", a_wrong_read},
+                 {"a level broken by a part of the history", a_part},
+                 {"a list read in two orders", a_list_in_two_orders},
+                 {"a list that lost an element", a_list_that_lost_an_element},
+                 {"several anomalies are counted", several_anomalies},
+                 {"several wrong reads are counted", several_wrong_reads},
+                 {"wrong reads and cycles are counted", wrong_reads_and_cycles},
+                 {"a document", a_document});
+}
