@@ -4,8 +4,8 @@
 // does not depend on the number of threads.
 //
 // These are our own threads rather than OpenMP's: OpenMP keeps its threads, so
-// that a process that forks after it used them (cli/process/jobs_pool.h) may hang in its
-// child, and gcc's are unknown to the thread sanitizer.
+// that a process that forks after it used them (cli/process/jobs_pool.h) may
+// hang in its child, and gcc's are unknown to the thread sanitizer.
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 

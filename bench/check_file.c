@@ -9,9 +9,9 @@
 #include "config.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "recorder/native/chunk.h"
-#include "base/file.h"
 
 #include <math.h>
 #include <stdio.h>

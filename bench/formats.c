@@ -11,12 +11,12 @@
 //   bench/formats --files FILE...
 #include "config.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/pages.h"
 #include "base/random.h"
-#include "recorder/native/chunk.h"
-#include "base/file.h"
 #include "recorder/files/writer.h"
+#include "recorder/native/chunk.h"
 
 #include <math.h>
 #include <stdlib.h>

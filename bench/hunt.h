@@ -6,8 +6,8 @@
 #ifndef BENCH_HUNT_H
 #define BENCH_HUNT_H
 
-#include "checker/verdict/verdict.h"
 #include "checker/part/subhistory.h"
+#include "checker/verdict/verdict.h"
 
 struct hunt {
   const struct history *h;

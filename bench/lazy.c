@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lazy refinement: CaDiCaL chooses the orders of the pairs of chains so far,
 // and is asked again, incrementally, with what that was found to contradict.
-// As in checker/solver/version_order.c a pair is a choice only once an order of the events
-// contradicts it, and the nearer side is tried first; a cycle of events becomes
-// a clause, as many as one walk over the graph closes at once.
+// As in checker/solver/version_order.c a pair is a choice only once an order of
+// the events contradicts it, and the nearer side is tried first; a cycle of
+// events becomes a clause, as many as one walk over the graph closes at once.
 #include "config.h"
 
 #include "bench/lazy.h"

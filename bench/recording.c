@@ -8,11 +8,11 @@
 #include "config.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "recorder/native/chunk.h"
-#include "base/file.h"
 #include "recorder/files/reader.h"
+#include "recorder/native/chunk.h"
 #include "recorder/record/recording.h"
 
 #include <gsl/gsl_randist.h>

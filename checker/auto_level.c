@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Goes down from the strongest level (checker/auto_level.h).  A violation is put
-// down to the weakest level that it breaks, where it is proved again; the
+// Goes down from the strongest level (checker/auto_level.h).  A violation is
+// put down to the weakest level that it breaks, where it is proved again; the
 // search goes on below, until a level is kept.
 #include "config.h"
 

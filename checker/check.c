@@ -6,12 +6,12 @@
 #include "checker/verdict/verdict.h"
 
 #include "base/memory.h"
-#include "checker/graph/classify.h"
-#include "checker/duplicates/assign.h"
-#include "checker/explain/counterexample.h"
-#include "checker/explain/count.h"
 #include "checker/decide/decide.h"
+#include "checker/duplicates/assign.h"
 #include "checker/engine.h"
+#include "checker/explain/count.h"
+#include "checker/explain/counterexample.h"
+#include "checker/graph/classify.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/verify.h"
 

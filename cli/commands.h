@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The commands of isostress, one file each, and how they end.
+// The table of the commands of isostress, one file each in cli/commands/.
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
-#include "base/error.h"
-#include "checker/verdict/verdict.h"
 #include "cli/arguments.h"
-
-// Exit status.
-enum status {
-  STATUS_KEPT = 0,      // the level was kept, or there was nothing to say
-  STATUS_VIOLATION = 1, // it was broken
-  STATUS_UNDECIDED = 2, // neither could be proved
-  STATUS_USAGE = 254,   // the command line or a job file is wrong
-  STATUS_TROUBLE = 255, // something else is; what was recorded is kept
-};
-
-// Of several runs or files the worst counts: trouble, then wrong usage, then a
-// violation, then undecided.
-enum status status_worse(enum status a, enum status b);
-enum status status_of_verdict(enum verdict_kind kind);
-// A signal came before all of it was done: says so, and that it is undecided
-// unless it is worse already.
-enum status status_interrupted(enum status status, const char *all_of_it);
+#include "cli/status.h"
 
 struct command {
   const char *name;
@@ -39,9 +21,7 @@ extern const struct command commands[];
 // NULL if there is none.
 const struct command *command_find(const char *name);
 
-// Writes the sentence to stderr and returns `status`.
-enum status complain(enum status status, const struct error *error);
-// The same for a command that does not exist.
+// Complains of a command that does not exist.
 enum status complain_of_command(const char *name);
 
 enum status run_command(const struct arguments *arguments);

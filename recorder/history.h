@@ -172,4 +172,15 @@ uint8_t *history_counted(const struct history *history, uint32_t *nlost);
 // checks a history, in which a key is one or the other.
 void history_separate_lists(struct history *history);
 
+// The last instant at which the transaction had certainly not begun: 0 if
+// unknown.
+static inline uint64_t history_began(const struct history *h, uint32_t t) {
+  return h->begin && h->begin[t] != TIME_UNKNOWN ? h->begin[t] : 0;
+}
+
+// When a transaction had certainly ended, or TIME_UNKNOWN.
+static inline uint64_t history_ended(const struct history *h, uint32_t t) {
+  return h->end && h->outcome[t] == OUTCOME_OK ? h->end[t] : TIME_UNKNOWN;
+}
+
 #endif

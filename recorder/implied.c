@@ -5,8 +5,8 @@
 
 #include "recorder/history.h"
 
-#include "base/memory.h"
 #include "base/bytes.h"
+#include "base/memory.h"
 
 #include <assert.h>
 

@@ -4,9 +4,9 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include "checker/auto_level.h"
 #include "checker/chances/chances.h"
 #include "checker/verdict/verdict.h"
-#include "checker/auto_level.h"
 #include "recorder/history.h"
 #include "runner/runner.h"
 

@@ -3,10 +3,10 @@
 #ifndef TESTS_FOREIGN_KIT_H
 #define TESTS_FOREIGN_KIT_H
 
-#include "base/memory.h"
 #include "base/file.h"
-#include "recorder/formats/input.h"
+#include "base/memory.h"
 #include "recorder/files/writer.h"
+#include "recorder/formats/input.h"
 #include "tests/history_kit.h"
 
 #include <unistd.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The search for a refutation (checker/argue/argue.h): what follows from what stands,
-// then a supposition, until the contradictions leave nothing to suppose.
+// The search for a refutation (checker/argue/argue.h): what follows from what
+// stands, then a supposition, until the contradictions leave nothing to
+// suppose.
 #include "config.h"
 
 #include "checker/argue/refutation.h"
@@ -245,10 +246,4 @@ enum argue_answer argue(struct argument *argument,
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   return answer;
-}
-
-void argument_free(struct argument *argument) {
-  free(argument->steps);
-  free(argument->path);
-  *argument = (struct argument){0};
 }

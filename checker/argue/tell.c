@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes a refutation down (checker/argue/refutation.h): each contradiction with what
-// it rests on, as far as that was not said before, and in the end without what
-// turned out not to matter.
+// Writes a refutation down (checker/argue/refutation.h): each contradiction
+// with what it rests on, as far as that was not said before, and in the end
+// without what turned out not to matter.
 #include "config.h"
 
 #include "checker/argue/refutation.h"

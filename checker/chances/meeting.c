@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds who met whom (checker/chances/meeting.h).  In a session transactions follow one
-// another, so that the first one to meet is found by their ends.
+// Finds who met whom (checker/chances/meeting.h).  In a session transactions
+// follow one another, so that the first one to meet is found by their ends.
 #include "config.h"
 
 #include "checker/chances/meeting.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which way decides a level (checker/decide/decide.h).  Two for each: a quick one that
-// may fail to tell, and one that tells.
+// Which way decides a level (checker/decide/decide.h).  Two for each: a quick
+// one that may fail to tell, and one that tells.
 //
 //   RC, RA, CC  the recorded order, or SI's order of the known edges, for a
 //               history that keeps SI keeps them (dbcop, lemma 2.4);
@@ -16,8 +16,8 @@
 #include "base/memory.h"
 #include "checker/evidence/core.h"
 #include "checker/evidence/evidence.h"
-#include "checker/weak/recorded_order.h"
 #include "checker/graph/time_scan.h"
+#include "checker/weak/recorded_order.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "checker/duplicates/nogoods.h"
 #include "checker/duplicates/polygraph.h"
-#include "checker/verdict/effective_options.h"
 #include "checker/duplicates/register_check.h"
+#include "checker/verdict/effective_options.h"
 #include "checker/verify/verify.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds the ambiguous reads and guesses what they saw (checker/duplicates/candidates.h).
+// Finds the ambiguous reads and guesses what they saw
+// (checker/duplicates/candidates.h).
 //
 // The guess: the last write that was there when the transaction ended (at PC
 // and SI: began), or else the next one; its own last write if it had written

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An order of the operations on a register from the steps that led to a
-// configuration (checker/duplicates/register_order.h).  The events are gone through once more.  A
-// read that begins waits until what it finds is there; a write that finds
-// nothing waits for its own step or, if it has none, for that of another such
-// write, which overwrites it at once.
+// configuration (checker/duplicates/register_order.h).  The events are gone
+// through once more.  A read that begins waits until what it finds is there; a
+// write that finds nothing waits for its own step or, if it has none, for that
+// of another such write, which overwrites it at once.
 #include "config.h"
 
 #include "checker/duplicates/register_order.h"

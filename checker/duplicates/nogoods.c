@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The search for a way to take all ambiguous reads (checker/duplicates/nogoods.h).
+// The search for a way to take all ambiguous reads
+// (checker/duplicates/nogoods.h).
 #include "config.h"
 
 #include "checker/duplicates/nogoods.h"

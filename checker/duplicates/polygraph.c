@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ambiguous reads as choices of the search (checker/duplicates/polygraph.h).  What the
-// other operations say is the model of the history without these reads.
+// Ambiguous reads as choices of the search (checker/duplicates/polygraph.h).
+// What the other operations say is the model of the history without these
+// reads.
 #include "config.h"
 
 #include "checker/duplicates/polygraph.h"
 
 #include "base/ids.h"
 #include "base/memory.h"
-#include "checker/graph/classify.h"
-#include "checker/evidence/core.h"
 #include "checker/decide/decide.h"
+#include "checker/evidence/core.h"
+#include "checker/graph/classify.h"
 #include "checker/solver/events.h"
 
 #include <stdlib.h>

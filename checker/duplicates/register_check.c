@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Looks for a register without an order, and then for the few operations that
-// leave none (checker/duplicates/register_check.h).  What is left out of these may have taken
-// effect or not, and its read need not have found what it did.
+// leave none (checker/duplicates/register_check.h).  What is left out of these
+// may have taken effect or not, and its read need not have found what it did.
 #include "config.h"
 
 #include "checker/duplicates/register_check.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Follows the configurations of a register (checker/duplicates/register_order.h).
+// Follows the configurations of a register
+// (checker/duplicates/register_order.h).
 //
 // A configuration says which of the open operations must still take effect and
 // which may.  One that must less and may more can do all that another can,

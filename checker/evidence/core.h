@@ -5,8 +5,8 @@
 #define CHECKER_EVIDENCE_CORE_H
 
 #include "checker/graph/dependency_order.h"
-#include "checker/solver/events.h"
 #include "checker/part/subhistory.h"
+#include "checker/solver/events.h"
 
 // Of the search among the orders of versions, which found none.
 struct operations core_of_choices(const struct problem *p,

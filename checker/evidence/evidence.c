@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes the transactions that a violation rests on (checker/evidence/evidence.h).  For
-// an edge between versions these are all that lie between them, since without
-// them nobody knows their order.
+// Takes the transactions that a violation rests on
+// (checker/evidence/evidence.h).  For an edge between versions these are all
+// that lie between them, since without them nobody knows their order.
 #include "config.h"
 
 #include "checker/evidence/evidence.h"
@@ -90,7 +90,7 @@ static void meet_all_before(struct way_back *way, uint32_t t) {
       meet(way, m->txn_of[shown.write[i]], t);
   }
   for (; way->at < way->nended &&
-         ended(m->h, way->ended[way->at]) < began(m->h, t);
+         history_ended(m->h, way->ended[way->at]) < history_began(m->h, t);
        way->at++)
     meet(way, way->ended[way->at], t);
 }

@@ -5,13 +5,13 @@
 #include "checker/explain/count.h"
 
 #include "base/memory.h"
-#include "checker/graph/classify.h"
-#include "checker/explain/counterexample.h"
 #include "checker/decide/decide.h"
 #include "checker/evidence/evidence.h"
-#include "checker/explain/subsumed_cycles.h"
+#include "checker/explain/counterexample.h"
 #include "checker/explain/cycle_set.h"
 #include "checker/explain/examples.h"
+#include "checker/explain/subsumed_cycles.h"
+#include "checker/graph/classify.h"
 #include "checker/part/subhistory.h"
 
 #include <assert.h>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cuts a violation down and describes what is left (checker/explain/counterexample.h).
+// Cuts a violation down and describes what is left
+// (checker/explain/counterexample.h).
 #include "config.h"
 
 #include "checker/explain/counterexample.h"
 
 #include "base/memory.h"
-#include "checker/graph/classify.h"
 #include "checker/argue/argue.h"
 #include "checker/decide/decide.h"
 #include "checker/evidence/evidence.h"
 #include "checker/explain/minimal_part.h"
+#include "checker/graph/classify.h"
 #include "checker/verify/verify.h"
 
 #include <assert.h>

@@ -5,9 +5,9 @@
 #include "checker/explain/examples.h"
 
 #include "base/memory.h"
-#include "checker/graph/classify.h"
-#include "checker/explain/counterexample.h"
 #include "checker/evidence/evidence.h"
+#include "checker/explain/counterexample.h"
+#include "checker/graph/classify.h"
 #include "checker/verify/verify.h"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which counterexamples are shown: of the examples of an anomaly that a census
-// kept (checker/explain/count.h), those that are proved with a part of their own, the
-// smallest parts first.
+// kept (checker/explain/count.h), those that are proved with a part of their
+// own, the smallest parts first.
 #ifndef CHECKER_EXPLAIN_EXAMPLES_H
 #define CHECKER_EXPLAIN_EXAMPLES_H
 
-#include "checker/verdict/verdict.h"
 #include "checker/model/model.h"
+#include "checker/verdict/verdict.h"
 
 // A counterexample that may be shown.
 struct example {

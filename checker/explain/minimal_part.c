@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes a part of a history that breaks a level minimal (checker/explain/minimal_part.h): first
-// the part that each new refutation rests on, as long as it gets smaller; then
-// by leaving out transactions, and at last single operations, until none can
-// go.
+// Makes a part of a history that breaks a level minimal
+// (checker/explain/minimal_part.h): first the part that each new refutation
+// rests on, as long as it gets smaller; then by leaving out transactions, and
+// at last single operations, until none can go.
 //
-// A part of a part that keeps the level keeps it too (checker/part/subhistory.h).
-// So what could not be left out once can not be left out later, and one pass
-// over all operations is enough; nor can anything without which that can not
-// stand, which need not be tried: where most can not, as in a long cycle, it
-// is worth trying first what goes alone, which is a read.
+// A part of a part that keeps the level keeps it too
+// (checker/part/subhistory.h). So what could not be left out once can not be
+// left out later, and one pass over all operations is enough; nor can anything
+// without which that can not stand, which need not be tried: where most can
+// not, as in a long cycle, it is worth trying first what goes alone, which is a
+// read.
 #include "config.h"
 
 #include "checker/explain/minimal_part.h"

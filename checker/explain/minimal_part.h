@@ -3,9 +3,9 @@
 #ifndef CHECKER_EXPLAIN_MINIMAL_PART_H
 #define CHECKER_EXPLAIN_MINIMAL_PART_H
 
-#include "checker/verdict/verdict.h"
 #include "checker/model/model.h"
 #include "checker/part/subhistory.h"
+#include "checker/verdict/verdict.h"
 
 // Does the history, a small one, break the level?
 bool part_breaks(const struct history *part,

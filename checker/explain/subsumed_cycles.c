@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Remembers which reads make a cycle by themselves (checker/explain/subsumed_cycles.h).
+// Remembers which reads make a cycle by themselves
+// (checker/explain/subsumed_cycles.h).
 #include "config.h"
 
 #include "checker/explain/subsumed_cycles.h"

@@ -6,8 +6,8 @@
 #include "checker/graph/cycle.h"
 
 #include "base/memory.h"
-#include "checker/graph/classify.h"
 #include "checker/graph/candidate.h"
+#include "checker/graph/classify.h"
 #include "checker/graph/search.h"
 #include "checker/graph/time_scan.h"
 

@@ -4,8 +4,8 @@
 #ifndef CHECKER_GRAPH_CYCLE_H
 #define CHECKER_GRAPH_CYCLE_H
 
-#include "checker/model/model.h"
 #include "checker/graph/dependency_order.h"
+#include "checker/model/model.h"
 
 struct cycle {
   enum anomaly anomaly; // ANOMALY_NONE: no cycle

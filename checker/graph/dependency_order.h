@@ -44,9 +44,4 @@ void order_free(struct order *order);
 // left open with snapshots that overlap?
 bool order_tails_overlap(const struct model *m, const struct order *order);
 
-// The last instant at which it had certainly not begun: 0 if unknown.
-static inline uint64_t began(const struct history *h, uint32_t t) {
-  return h->begin && h->begin[t] != TIME_UNKNOWN ? h->begin[t] : 0;
-}
-
 #endif

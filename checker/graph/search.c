@@ -142,7 +142,7 @@ static bool is_goal(const struct search *s, const struct step *step) {
   const struct edge *edge = &step->edge;
   if (in_real_time(s))
     return edge->to != s->closing.to &&
-           ended(h, edge->to) < began(h, s->closing.to);
+           history_ended(h, edge->to) < history_began(h, s->closing.to);
   return edge->to == s->closing.from && is_of_mode(s, step) &&
          !(edge->kind == EDGE_RW && search_closes_inside(s));
 }
@@ -154,7 +154,8 @@ static bool is_out_of_time(const struct search *s, const struct step *step) {
       s->mode == MODE_NO_RW ||
       ((s->mode == MODE_ONE_RW || s->mode == MODE_DIRECT) && has_rw(step));
   return forward && s->in_time &&
-         began(s->m->h, step->edge.to) > ended(s->m->h, s->closing.from);
+         history_began(s->m->h, step->edge.to) >
+             history_ended(s->m->h, s->closing.from);
 }
 
 static uint32_t *met_by(const struct search *s, const struct step *step) {

@@ -9,8 +9,8 @@
 #ifndef CHECKER_GRAPH_SEARCH_H
 #define CHECKER_GRAPH_SEARCH_H
 
-#include "checker/model/model.h"
 #include "checker/graph/dependency_order.h"
+#include "checker/model/model.h"
 
 // Which edges a search may take after the one that it starts with; the first
 // modes find the cycles that break the weaker levels.

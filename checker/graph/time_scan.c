@@ -17,7 +17,7 @@ void time_scan_open(struct time_scan *scan, const struct history *h,
       xmalloc(((size_t)order->n + 1) * sizeof *scan->first_end_from);
   scan->first_end_from[order->n] = TIME_UNKNOWN;
   for (uint32_t i = order->n; i-- > 0;) {
-    const uint64_t end = ended(h, order->txn[i]);
+    const uint64_t end = history_ended(h, order->txn[i]);
     const uint64_t later = scan->first_end_from[i + 1];
     scan->first_end_from[i] = end < later ? end : later;
   }
@@ -27,9 +27,9 @@ void time_scan_close(struct time_scan *scan) { free(scan->first_end_from); }
 
 bool time_scan_contradicts(struct time_scan *scan, uint32_t i) {
   const uint32_t t = scan->order->txn[i];
-  const uint64_t end = ended(scan->h, t), first_end = scan->first_end;
+  const uint64_t end = history_ended(scan->h, t), first_end = scan->first_end;
   scan->first_end = end < first_end ? end : first_end;
-  return began(scan->h, t) >
+  return history_began(scan->h, t) >
          (scan->first_end_from ? scan->first_end_from[scan->order->snapshot[i]]
                                : first_end);
 }

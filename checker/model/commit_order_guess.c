@@ -32,7 +32,7 @@ static struct spans cut_time(const struct model *m) {
   struct spans s = {.low = UINT64_MAX};
   uint64_t high = 0;
   for (uint32_t t = 0; t < m->h->ntxns; t++) {
-    const uint64_t end = ended(m->h, t);
+    const uint64_t end = history_ended(m->h, t);
     if (!m->counted[t] || end == TIME_UNKNOWN)
       continue;
     s.low = end < s.low ? end : s.low;
@@ -51,7 +51,7 @@ static struct spans cut_time(const struct model *m) {
 static uint32_t deal_out(const struct model *m, struct spans *s) {
   uint32_t nunknown = 0;
   for (uint32_t t = 0; t < m->h->ntxns; t++) {
-    const uint64_t end = ended(m->h, t);
+    const uint64_t end = history_ended(m->h, t);
     if (m->counted[t] && end != TIME_UNKNOWN)
       s->place[span_of(s, end) + 1]++;
   }
@@ -60,7 +60,7 @@ static uint32_t deal_out(const struct model *m, struct spans *s) {
   for (uint32_t t = 0; t < m->h->ntxns; t++) {
     if (!m->counted[t])
       continue;
-    const uint64_t end = ended(m->h, t);
+    const uint64_t end = history_ended(m->h, t);
     if (end == TIME_UNKNOWN)
       m->guess[m->nguess - ++nunknown] = t;
     else

@@ -12,8 +12,8 @@
 #ifndef CHECKER_MODEL_MODEL_H
 #define CHECKER_MODEL_MODEL_H
 
-#include "checker/verdict/verdict.h"
 #include "checker/part/empty.h"
+#include "checker/verdict/verdict.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -196,11 +196,6 @@ static inline struct shown shown_first_by(const struct model *m, uint32_t op) {
     return (struct shown){NULL, 0};
   return m->h->lists && op_is_list(m->h->kind[op]) ? shown_by_list(m, op)
                                                    : (struct shown){sees, 1};
-}
-
-// When a transaction had certainly ended, or TIME_UNKNOWN.
-static inline uint64_t ended(const struct history *h, uint32_t t) {
-  return h->end && h->outcome[t] == OUTCOME_OK ? h->end[t] : TIME_UNKNOWN;
 }
 
 #endif

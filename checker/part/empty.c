@@ -17,7 +17,6 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
-#include "checker/graph/dependency_order.h"
 #include "checker/part/subhistory.h"
 
 #include <stdlib.h>
@@ -71,14 +70,14 @@ static void meet_empty(struct looking *l, uint32_t t, uint32_t *latest) {
   const struct history *h = l->h;
   for (enum whose whose = 0; whose < WHOSE_COUNT; whose++) {
     const uint32_t before = latest[whose];
-    if (before != nobody && ended(h, t) < began(h, before) &&
+    if (before != nobody && history_ended(h, t) < history_began(h, before) &&
         !l->contradicted[whose]) {
       l->contradicted[whose] = true;
       add(l->telling, before);
       add(l->telling, t);
     }
     if (is_one_of(h, whose, t) &&
-        (before == nobody || began(h, t) > began(h, before)))
+        (before == nobody || history_began(h, t) > history_began(h, before)))
       latest[whose] = t;
   }
 }
@@ -86,8 +85,8 @@ static void meet_empty(struct looking *l, uint32_t t, uint32_t *latest) {
 static void tell_what_ended_before(struct looking *l, uint32_t t,
                                    const uint32_t *latest) {
   for (enum whose whose = 0; whose < WHOSE_COUNT; whose++) {
-    const uint64_t own = is_one_of(l->h, whose, t) ? began(l->h, t) : 0;
-    if (latest[whose] != nobody && began(l->h, latest[whose]) > own)
+    const uint64_t own = is_one_of(l->h, whose, t) ? history_began(l->h, t) : 0;
+    if (latest[whose] != nobody && history_began(l->h, latest[whose]) > own)
       add(l->telling, latest[whose]);
   }
 }
@@ -120,10 +119,10 @@ static void look_back(struct looking *l, uint32_t session, uint32_t *end) {
          --*end)
       told_of = true;
     if (is_empty(h, t)) {
-      if (soonest == nobody || ended(h, t) < ended(h, soonest))
+      if (soonest == nobody || history_ended(h, t) < history_ended(h, soonest))
         soonest = t;
     } else if (told_of && soonest != nobody && h->outcome[t] == OUTCOME_OK &&
-               ended(h, soonest) < ended(h, t)) {
+               history_ended(h, soonest) < history_ended(h, t)) {
       add(l->telling, soonest);
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Operations to look up (checker/part/op_set.h).  Where they are many a bit each
-// tells it at once.
+// Operations to look up (checker/part/op_set.h).  Where they are many a bit
+// each tells it at once.
 #include "config.h"
 
 #include "checker/part/op_set.h"

@@ -46,9 +46,9 @@ void subhistory_close(const struct history *whole, struct operations *ops);
 
 // The history of these operations, which are closed.  Transactions without any
 // of them are left out, but those that had none in the whole and tell something
-// by their times (checker/part/empty.h), of which `empty`, if it is not NULL, are
-// all of the whole; times, outcomes and levels stay.  `txn_of_part[t]` is the
-// transaction of the whole that became transaction t; it has `part->ntxns`
+// by their times (checker/part/empty.h), of which `empty`, if it is not NULL,
+// are all of the whole; times, outcomes and levels stay.  `txn_of_part[t]` is
+// the transaction of the whole that became transaction t; it has `part->ntxns`
 // entries, is the caller's to free, and may be NULL.  Free the part with
 // history_free.
 void subhistory_extract(const struct history *whole,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lists of a part of a history (checker/part/subhistory.h): of each that was
-// read, the elements that are taken, and those that nobody appended.  Lists
+// The lists of a part of a history (checker/part/subhistory.h): of each that
+// was read, the elements that are taken, and those that nobody appended.  Lists
 // that have elements in common in the whole have them in common in the part.
 #ifndef CHECKER_PART_SUBLISTS_H
 #define CHECKER_PART_SUBLISTS_H

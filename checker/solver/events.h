@@ -10,9 +10,9 @@
 #ifndef CHECKER_SOLVER_EVENTS_H
 #define CHECKER_SOLVER_EVENTS_H
 
-#include "checker/solver/version_order.h"
-#include "checker/model/time_events.h"
 #include "checker/model/model.h"
+#include "checker/model/time_events.h"
+#include "checker/solver/version_order.h"
 #include "checker/weak/saturate.h"
 
 struct problem {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which pairs of version chains need a decision (checker/solver/version_order.h): the chains
-// of a key are lined up by the order of events, and only neighbours are looked
-// at, since the edges between neighbours imply all others.
+// Which pairs of version chains need a decision
+// (checker/solver/version_order.h): the chains of a key are lined up by the
+// order of events, and only neighbours are looked at, since the edges between
+// neighbours imply all others.
 //
 // A history is not split into parts that share no key, nor at sessions that are
 // the only link between others (the biconnected components of dbcop, section
@@ -12,9 +13,9 @@
 
 #include "checker/solver/version_order.h"
 
-#include "checker/verdict/verdict.h"
-#include "checker/solver/reads_from.h"
 #include "checker/solver/cdcl.h"
+#include "checker/solver/reads_from.h"
+#include "checker/verdict/verdict.h"
 
 #include <assert.h>
 #include <stdlib.h>

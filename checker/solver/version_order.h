@@ -8,8 +8,8 @@
 #ifndef CHECKER_SOLVER_VERSION_ORDER_H
 #define CHECKER_SOLVER_VERSION_ORDER_H
 
-#include "checker/verdict/verdict.h"
 #include "checker/graph/toporder.h"
+#include "checker/verdict/verdict.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,6 @@
 // (checker/verdict/verdict.h).
 #include "config.h"
 
-#include "checker/argue/argue.h"
 #include "checker/verdict/verdict.h"
 
 #include <inttypes.h>
@@ -57,6 +56,12 @@ void verdict_rename(struct verdict *v, uint32_t nops, const uint32_t *ops,
   v->other_op = renamed(ops, nops, v->other_op);
   for (uint32_t i = 0; i < v->nothers; i++)
     verdict_rename(&v->others[i], nops, ops, txns);
+}
+
+void argument_free(struct argument *argument) {
+  free(argument->steps);
+  free(argument->path);
+  *argument = (struct argument){0};
 }
 
 void verdict_free(struct verdict *verdict) {

@@ -282,5 +282,6 @@ int check(const struct history *history, const struct check_options *options,
 void verdict_rename(struct verdict *violation, uint32_t nops,
                     const uint32_t *ops, const uint32_t *txns);
 void verdict_free(struct verdict *verdict);
+void argument_free(struct argument *argument);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Checks an argument (checker/verdict/verdict.h) step by step against the history and
-// the axioms (dbcop, section 2).  Shares no code with what found it
+// Checks an argument (checker/verdict/verdict.h) step by step against the
+// history and the axioms (dbcop, section 2).  Shares no code with what found it
 // (checker/verify/verify.h).
 #include "config.h"
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Checks verdicts on histories whose reads may have seen any of several writes
-// of a value (checker/verify/verify.h).  A PASS is one of the history as it is taken.
-// For a VIOLATION each case is checked as one of the history as the case takes
-// it; a case is told by its part alone, and so holds however reads outside of
-// the part are taken (checker/part/subhistory.h).  Then each step of the argument
-// that no way is left is checked as a resolution.
+// of a value (checker/verify/verify.h).  A PASS is one of the history as it is
+// taken. For a VIOLATION each case is checked as one of the history as the case
+// takes it; a case is told by its part alone, and so holds however reads
+// outside of the part are taken (checker/part/subhistory.h).  Then each step of
+// the argument that no way is left is checked as a resolution.
 #include "config.h"
 
 #include "checker/verify/verify.h"
 
 #include "base/ids.h"
 #include "base/memory.h"
-#include "checker/verdict/effective_options.h"
 #include "checker/part/assumed_reads.h"
+#include "checker/verdict/effective_options.h"
 #include "checker/verify/facts.h"
 
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Checks a counterexample as a history of its own (checker/verify/verify.h): takes the
-// part out of the whole, which is what makes it one, and has everything that is
-// said about it, and the part itself, judged there.
+// Checks a counterexample as a history of its own (checker/verify/verify.h):
+// takes the part out of the whole, which is what makes it one, and has
+// everything that is said about it, and the part itself, judged there.
 #include "config.h"
 
 #include "checker/verify/verify.h"
 
 #include "base/ids.h"
 #include "base/memory.h"
-#include "checker/verify/referee_question.h"
 #include "checker/part/subhistory.h"
+#include "checker/verify/referee_question.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A witness: a verdict's proof as the bytes of a file, with the question that
-// it answers and a hash of the history that it is about (checker/verify/WITNESS.md).
+// it answers and a hash of the history that it is about
+// (checker/verify/WITNESS.md).
 #ifndef CHECKER_VERIFY_WITNESS_H
 #define CHECKER_VERIFY_WITNESS_H
 
@@ -47,9 +48,9 @@ int witness_open(struct witness *witness, const unsigned char *bytes,
                  size_t count, struct error *error);
 
 // Reads the proof and holds it against the history, by the verifiers alone
-// (checker/verify/verify.h).  0: it proves the verdict, which is the caller's to free;
-// of a violation neither the anomaly's name nor that the part is minimal.  -1
-// with a sentence: it is about another history, or no proof.
+// (checker/verify/verify.h).  0: it proves the verdict, which is the caller's
+// to free; of a violation neither the anomaly's name nor that the part is
+// minimal.  -1 with a sentence: it is about another history, or no proof.
 int witness_verify(const struct witness *witness, const struct history *history,
                    struct verdict *verdict, struct error *error);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The demands of causal consistency (checker/weak/saturation.h).  Vector clocks say
-// which transactions of each session a reader has observed, and one pointer per
-// key and session follows along as the clocks of a session grow: O(n k) time,
-// and O(n) memory since only some sessions are looked at at once.  What stands
-// apart in its session is left to checker/weak/unknown_observers.h.
+// The demands of causal consistency (checker/weak/saturation.h).  Vector clocks
+// say which transactions of each session a reader has observed, and one pointer
+// per key and session follows along as the clocks of a session grow: O(n k)
+// time, and O(n) memory since only some sessions are looked at at once.  What
+// stands apart in its session is left to checker/weak/unknown_observers.h.
 #include "config.h"
 
 #include "checker/weak/saturation.h"

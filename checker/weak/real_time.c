@@ -37,8 +37,8 @@ struct timely {
 static void set_own_times(struct timely *w) {
   const struct history *h = w->m->h;
   for (uint32_t t = 0; t < h->ntxns; t++) {
-    w->start[t] = began(h, t);
-    w->finish[t] = ended(h, t);
+    w->start[t] = history_began(h, t);
+    w->finish[t] = history_ended(h, t);
   }
 }
 

@@ -4,14 +4,14 @@
 
 #include "cli/commands.h"
 
-#include "cli/jobs/checking.h"
 #include "cli/commands/collection.h"
+#include "cli/jobs/checking.h"
 #include "cli/jobs/histories.h"
-#include "cli/process/stdin_input.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/rundir.h"
-#include "cli/process/signals.h"
 #include "cli/process/jobs_pool.h"
+#include "cli/process/signals.h"
+#include "cli/process/stdin_input.h"
 #include "report/report.h"
 
 #include <stdio.h>

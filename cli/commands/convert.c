@@ -5,9 +5,9 @@
 #include "cli/commands.h"
 
 #include "base/memory.h"
-#include "cli/process/stdin_input.h"
 #include "cli/process/progress.h"
 #include "cli/process/signals.h"
+#include "cli/process/stdin_input.h"
 #include "recorder/files/writer.h"
 
 #include <inttypes.h>

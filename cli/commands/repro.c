@@ -7,8 +7,8 @@
 #include "base/json.h"
 #include "base/nearest.h"
 #include "cli/process/installed.h"
-#include "cli/repro/reproduce.h"
 #include "cli/process/signals.h"
+#include "cli/repro/reproduce.h"
 
 #include <dirent.h>
 #include <errno.h>

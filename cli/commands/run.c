@@ -4,10 +4,10 @@
 
 #include "cli/commands.h"
 
-#include "cli/process/installed.h"
 #include "cli/jobs/job.h"
-#include "cli/settings/jobfile.h"
+#include "cli/process/installed.h"
 #include "cli/process/signals.h"
+#include "cli/settings/jobfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,9 +8,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/process/installed.h"
-#include "cli/settings/redact.h"
 #include "cli/process/signals.h"
 #include "cli/repro/staging.h"
+#include "cli/settings/redact.h"
 
 #include <stdio.h>
 #include <stdlib.h>

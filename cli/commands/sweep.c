@@ -5,10 +5,10 @@
 
 #include "cli/commands.h"
 
-#include "cli/process/installed.h"
-#include "cli/settings/redact.h"
 #include "cli/jobs/rundir.h"
+#include "cli/process/installed.h"
 #include "cli/process/signals.h"
+#include "cli/settings/redact.h"
 #include "cli/sweeps/sweepfile.h"
 #include "cli/sweeps/sweeping.h"
 #include "report/stored.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Performs the story of a failure on a live database (cli/explore/exploring.h).  That
-// it is not seen there says nothing about other schedules.
+// Performs the story of a failure on a live database (cli/explore/exploring.h).
+// That it is not seen there says nothing about other schedules.
 #include "config.h"
 
 #include "cli/explore/exploring.h"

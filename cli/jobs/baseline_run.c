@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cli/commands.h"
 #include "cli/jobs/job.h"
+#include "cli/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>

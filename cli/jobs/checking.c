@@ -9,11 +9,11 @@
 #include "base/pages.h"
 #include "base/ram.h"
 #include "base/units.h"
-#include "checker/verdict/effective_options.h"
 #include "checker/part/assumed_reads.h"
+#include "checker/verdict/effective_options.h"
+#include "cli/jobs/witness_file.h"
 #include "cli/process/progress.h"
 #include "cli/process/signals.h"
-#include "cli/jobs/witness_file.h"
 #include "recorder/files/reader.h"
 
 #include <assert.h>

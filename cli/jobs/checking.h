@@ -4,8 +4,8 @@
 #ifndef CLI_JOBS_CHECKING_H
 #define CLI_JOBS_CHECKING_H
 
-#include "checker/chances/chances.h"
 #include "checker/auto_level.h"
+#include "checker/chances/chances.h"
 #include "cli/settings/settings.h"
 #include "recorder/files/reader.h"
 

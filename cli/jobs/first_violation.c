@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds where a violation begins (cli/jobs/first_violation.h) by checking beginnings of the
-// history: longer and longer ones until one is broken, then by bisection.  Most
-// of them are short, so this is less work than checking the whole history was.
+// Finds where a violation begins (cli/jobs/first_violation.h) by checking
+// beginnings of the history: longer and longer ones until one is broken, then
+// by bisection.  Most of them are short, so this is less work than checking the
+// whole history was.
 #include "config.h"
 
 #include "cli/jobs/first_violation.h"

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The flow of one run (cli/jobs/job.h): complete the settings, open the target, make
-// the directory, run, check, report.
+// The flow of one run (cli/jobs/job.h): complete the settings, open the target,
+// make the directory, run, check, report.
 #include "config.h"
 
 #include "cli/jobs/job.h"
 
 #include "base/memory.h"
-#include "cli/jobs/checking.h"
-#include "cli/jobs/run_plan.h"
-#include "cli/settings/jobfile.h"
-#include "cli/process/progress.h"
-#include "cli/settings/redact.h"
-#include "cli/jobs/results.h"
-#include "cli/jobs/rundir.h"
-#include "cli/jobs/early_sight.h"
-#include "cli/process/signals.h"
 #include "cli/jobs/baseline_run.h"
+#include "cli/jobs/checking.h"
+#include "cli/jobs/early_sight.h"
+#include "cli/jobs/results.h"
+#include "cli/jobs/run_plan.h"
+#include "cli/jobs/rundir.h"
 #include "cli/jobs/watch.h"
+#include "cli/process/progress.h"
+#include "cli/process/signals.h"
+#include "cli/settings/jobfile.h"
+#include "cli/settings/redact.h"
 #include "drivers/drivers.h"
 #include "report/report.h"
 #include "workload/aim.h"

@@ -3,8 +3,8 @@
 #ifndef CLI_JOBS_JOB_H
 #define CLI_JOBS_JOB_H
 
-#include "cli/commands.h"
 #include "cli/settings/settings.h"
+#include "cli/status.h"
 #include "report/report.h"
 
 // Runs, checks, keeps the results and prints the report to stdout; mistakes and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes the results of a run or a check (cli/jobs/results.h).  The page and the
-// pictures are made from the JSON document, so that they can be made again.
+// Writes the results of a run or a check (cli/jobs/results.h).  The page and
+// the pictures are made from the JSON document, so that they can be made again.
 #include "config.h"
 
 #include "cli/jobs/results.h"

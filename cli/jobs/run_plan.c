@@ -5,8 +5,8 @@
 #include "cli/jobs/run_plan.h"
 
 #include "base/memory.h"
-#include "cli/settings/mix.h"
 #include "cli/process/progress.h"
+#include "cli/settings/mix.h"
 #include "cli/settings/redact.h"
 #include "cli/settings/shares.h"
 #include "drivers/drivers.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The thread that checks a run while it records (cli/jobs/watch.h).  All that it
-// knows is in the file (recorder/record/window.h).
+// The thread that checks a run while it records (cli/jobs/watch.h).  All that
+// it knows is in the file (recorder/record/window.h).
 //
 // What was done is in the file after INTERVAL, and looked at after another one
 // and the check before.  As much of the past is checked along as takes about
 // WORK: on most databases many seconds of it, on one that is faster than the
 // check little more than what is new.  There the sessions wait
-// (recorder/record/backpressure.h) once more than BEHIND is not looked at, or for longer than
-// LAG; so that it is noticed within a second, whatever the database.  Memory is
-// bounded by the window.
+// (recorder/record/backpressure.h) once more than BEHIND is not looked at, or
+// for longer than LAG; so that it is noticed within a second, whatever the
+// database.  Memory is bounded by the window.
 #include "config.h"
 
 #include "cli/jobs/watch.h"

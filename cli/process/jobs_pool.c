@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Forks and gathers (cli/process/jobs_pool.h).  Processes and not threads: checks share the
-// history in memory until they are done, need no lock, and give up by signals
-// and time limits of their own.
+// Forks and gathers (cli/process/jobs_pool.h).  Processes and not threads:
+// checks share the history in memory until they are done, need no lock, and
+// give up by signals and time limits of their own.
 #include "config.h"
 
 #include "cli/process/jobs_pool.h"

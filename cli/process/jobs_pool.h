@@ -4,7 +4,7 @@
 #ifndef CLI_PROCESS_JOBS_POOL_H
 #define CLI_PROCESS_JOBS_POOL_H
 
-#include "cli/commands.h"
+#include "cli/status.h"
 
 #include <stdint.h>
 

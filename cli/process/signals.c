@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Signal handlers (cli/process/signals.h).  A handler has no argument, so here, and
-// nowhere else, are variables that belong to the whole process.
+// Signal handlers (cli/process/signals.h).  A handler has no argument, so here,
+// and nowhere else, are variables that belong to the whole process.
 #include "config.h"
 
 #include "cli/process/signals.h"

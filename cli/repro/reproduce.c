@@ -4,14 +4,14 @@
 
 #include "cli/repro/reproduce.h"
 
-#include "cli/commands.h"
-#include "cli/process/installed.h"
-#include "cli/jobs/job.h"
 #include "cli/jobs/first_violation.h"
+#include "cli/jobs/job.h"
+#include "cli/process/installed.h"
 #include "cli/process/scratch.h"
-#include "cli/repro/servers.h"
 #include "cli/process/signals.h"
+#include "cli/repro/servers.h"
 #include "cli/repro/staging.h"
+#include "cli/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "cli/repro/staging.h"
 
 #include "base/memory.h"
-#include "cli/settings/redact.h"
 #include "cli/repro/servers.h"
+#include "cli/settings/redact.h"
 #include "drivers/drivers.h"
 #include "recorder/files/writer.h"
 

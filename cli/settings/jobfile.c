@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads job files through libinih and writes them (cli/settings/jobfile.h).  libinih
-// finds keys and values; lines are counted and sections noted here, since it
-// tells neither of empty sections nor of line numbers.
+// Reads job files through libinih and writes them (cli/settings/jobfile.h).
+// libinih finds keys and values; lines are counted and sections noted here,
+// since it tells neither of empty sections nor of line numbers.
 #include "config.h"
 
 #include "cli/settings/jobfile.h"

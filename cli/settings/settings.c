@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of settings and how its rows are found (cli/settings/settings.h).  What
-// values look like is setting_values.c.
+// The table of settings and how its rows are found (cli/settings/settings.h).
+// What values look like is setting_values.c.
 #include "config.h"
 
 #include "cli/settings/settings.h"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a value of each type of setting looks like: how it is read and how it is
-// written, so that what was written reads back as the same (cli/settings/settings.h).
+// written, so that what was written reads back as the same
+// (cli/settings/settings.h).
 #include "config.h"
 
 #include "cli/settings/settings.h"
 
 #include "base/nearest.h"
 #include "base/units.h"
-#include "cli/settings/redact.h"
 #include "cli/settings/levels.h"
+#include "cli/settings/redact.h"
 #include "drivers/memory/bugs.h"
 #include "recorder/files/reader.h"
 

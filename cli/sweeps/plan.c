@@ -5,8 +5,8 @@
 #include "cli/sweeps/sweeping.h"
 
 #include "cli/jobs/job.h"
-#include "cli/settings/redact.h"
 #include "cli/jobs/rundir.h"
+#include "cli/settings/redact.h"
 #include "cli/sweeps/rows.h"
 #include "sweep/table.h"
 

@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "cli/jobs/job.h"
-#include "cli/settings/redact.h"
 #include "cli/process/signals.h"
+#include "cli/settings/redact.h"
 #include "cli/sweeps/rows.h"
 
 #include <errno.h>

@@ -4,8 +4,8 @@
 #ifndef CLI_SWEEPS_SWEEPING_H
 #define CLI_SWEEPS_SWEEPING_H
 
-#include "cli/commands.h"
 #include "cli/settings/settings.h"
+#include "cli/status.h"
 #include "sweep/axes.h"
 
 #include <stdio.h>

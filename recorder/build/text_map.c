@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Texts to dense ids (recorder/build/text_map.h): open addressing, at most half full.
+// Texts to dense ids (recorder/build/text_map.h): open addressing, at most half
+// full.
 #include "config.h"
 
 #include "recorder/build/text_map.h"

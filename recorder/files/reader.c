@@ -6,8 +6,8 @@
 #include "recorder/files/reader.h"
 
 #include "base/file.h"
-#include "recorder/formats/formats.h"
 #include "recorder/build/first_reads.h"
+#include "recorder/formats/formats.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes histories (recorder/files/writer.h): to a file that is there as a whole or
-// not at all.
+// Writes histories (recorder/files/writer.h): to a file that is there as a
+// whole or not at all.
 #include "config.h"
 
 #include "recorder/files/writer.h"
 
-#include "base/memory.h"
+#include "recorder/files/reader.h"
+
 #include "base/file.h"
+#include "base/memory.h"
 #include "recorder/formats/export.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
 // between transactions, lines of equals signs between sessions.
 #include "config.h"
 
-#include "recorder/formats/lines.h"
 #include "recorder/formats/export.h"
+#include "recorder/formats/lines.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 
 #include "recorder/formats/export.h"
 
-#include "base/memory.h"
 #include "base/bytes.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef RECORDER_FORMATS_CONTENT_H
 #define RECORDER_FORMATS_CONTENT_H
 
-#include "recorder/files/reader.h"
+#include "recorder/formats/format.h"
 
 // Zero-initialised is nothing.
 struct content {

@@ -15,8 +15,8 @@
 #include "config.h"
 
 #include "recorder/formats/digits.h"
-#include "recorder/formats/tokens.h"
 #include "recorder/formats/export.h"
+#include "recorder/formats/tokens.h"
 
 #include <inttypes.h>
 #include <stdio.h>

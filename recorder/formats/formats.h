@@ -4,8 +4,8 @@
 #ifndef RECORDER_FORMATS_FORMATS_H
 #define RECORDER_FORMATS_FORMATS_H
 
+#include "recorder/formats/format.h"
 #include "recorder/formats/tokens.h"
-#include "recorder/files/reader.h"
 
 // A file being read.
 struct parsing {

@@ -4,9 +4,9 @@
 
 #include "recorder/formats/input.h"
 
+#include "base/file.h"
 #include "base/io.h"
 #include "base/memory.h"
-#include "base/file.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,9 +5,9 @@
 //   {"session":0,"ops":[["w","x",1],["r","y",null]],"begin":10,"end":20}
 #include "config.h"
 
+#include "recorder/formats/export.h"
 #include "recorder/formats/formats.h"
 #include "recorder/formats/values.h"
-#include "recorder/formats/export.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -7,9 +7,9 @@
 #include "config.h"
 
 #include "base/memory.h"
-#include "recorder/formats/lines.h"
-#include "recorder/formats/export.h"
 #include "recorder/build/number_map.h"
+#include "recorder/formats/export.h"
+#include "recorder/formats/lines.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "config.h"
 
 #include "recorder/formats/digits.h"
-#include "recorder/formats/tokens.h"
 #include "recorder/formats/export.h"
+#include "recorder/formats/tokens.h"
 
 #include "base/utf8.h"
 

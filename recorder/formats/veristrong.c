@@ -6,8 +6,8 @@
 #include "config.h"
 
 #include "base/memory.h"
-#include "recorder/formats/lines.h"
 #include "recorder/build/number_map.h"
+#include "recorder/formats/lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layout of a history on disk, version 1: what recorder/native/FORMAT.md says, as
-// numbers and structures for the writer and the reader.
+// The layout of a history on disk, version 1: what recorder/native/FORMAT.md
+// says, as numbers and structures for the writer and the reader.
 #ifndef RECORDER_NATIVE_CHUNK_H
 #define RECORDER_NATIVE_CHUNK_H
 

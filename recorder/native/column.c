@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Columns of numbers (recorder/native/column.h).  The loops that unpack are kept so
-// plain that the compiler turns them into vector instructions.
+// Columns of numbers (recorder/native/column.h).  The loops that unpack are
+// kept so plain that the compiler turns them into vector instructions.
 #include "config.h"
 
 #include "recorder/native/column.h"

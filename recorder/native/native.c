@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Our own format (recorder/native/FORMAT.md) as one of those that can be read, and
-// what is said of a file of which a part was lost.
+// Our own format (recorder/native/FORMAT.md) as one of those that can be read,
+// and what is said of a file of which a part was lost.
 #include "config.h"
 
 #include "recorder/formats/formats.h"
 
-#include "base/memory.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "recorder/native/native.h"
-#include "recorder/native/export.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-static bool native_recognise(const unsigned char *head, size_t bytes) {
+bool native_recognise(const unsigned char *head, size_t bytes) {
   size_t n = bytes < FILE_MAGIC_BYTES ? bytes : FILE_MAGIC_BYTES;
   return n && memcmp(head, FILE_MAGIC, n) == 0;
 }
@@ -159,8 +158,8 @@ static int read_damaged(struct loading l) {
   return status;
 }
 
-static int native_read(const char *path, struct history *history,
-                       struct error *error) {
+int native_read(const char *path, struct history *history,
+                struct error *error) {
   const struct loading l = {.path = path, .history = history, .error = error};
   const struct error before = *error;
   if (read_whole(l) == 0)
@@ -168,16 +167,3 @@ static int native_read(const char *path, struct history *history,
   *error = before;
   return read_damaged(l);
 }
-
-const struct history_format format_native = {
-    .name = "isostress",
-    .summary = "what isostress run records",
-    .says = ~(unsigned)(SAYS_NAMES | SAYS_VALUES | SAYS_DUPLICATES | SAYS_LOST |
-                        SAYS_FIRSTS),
-    .extension = "iso",
-    .write = native_write,
-    .written_as = WRITTEN_FILE,
-    .names = NAMES_WRITES,
-    .recognise = native_recognise,
-    .read = native_read,
-};

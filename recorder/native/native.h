@@ -6,10 +6,10 @@
 #define RECORDER_NATIVE_NATIVE_H
 
 #include "recorder/build/builder.h"
+#include "recorder/build/number_map.h"
+#include "recorder/history.h"
 #include "recorder/native/chunk.h"
 #include "recorder/native/column.h"
-#include "recorder/history.h"
-#include "recorder/build/number_map.h"
 
 // A whole chunk of transactions, and where its content goes.
 struct place {
@@ -208,5 +208,11 @@ void native_supply_past(struct loading *l);
 int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
                      struct history *history, size_t *whole,
                      struct error *error);
+
+// Does a file that starts with these bytes look like ours?
+bool native_recognise(const unsigned char *head, size_t bytes);
+// Reads the file at the path.  0, also if its end was lost, with a sentence
+// about what was salvaged; -1 with a sentence.
+int native_read(const char *path, struct history *history, struct error *error);
 
 #endif

@@ -5,8 +5,8 @@
 #ifndef RECORDER_NATIVE_OP_SETS_H
 #define RECORDER_NATIVE_OP_SETS_H
 
-#include "base/operation.h"
 #include "base/bytes.h"
+#include "base/operation.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -8,8 +8,8 @@
 
 #include "recorder/native/native.h"
 
-#include "base/memory.h"
 #include "base/bytes.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 
 #include "recorder/record/session_log.h"
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "base/operation.h"
-#include "base/bytes.h"
 #include "recorder/native/chunk.h"
 #include "recorder/native/column.h"
 

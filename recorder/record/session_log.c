@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a session does when it records (recorder/record/recording.h): it fills one of
-// its two pieces of tape while the writer empties the other.  They change
-// places when the first is full or a second old, which is the only time when a
-// session takes a lock.  If the writer has not finished by then, the session
-// waits for it: that slows the run down but loses nothing.
+// What a session does when it records (recorder/record/recording.h): it fills
+// one of its two pieces of tape while the writer empties the other.  They
+// change places when the first is full or a second old, which is the only time
+// when a session takes a lock.  If the writer has not finished by then, the
+// session waits for it: that slows the run down but loses nothing.
 #include "config.h"
 
 #include "recorder/record/session_log.h"

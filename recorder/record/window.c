@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Follows a file that grows (recorder/record/window.h): keeps the bytes of the chunks
-// that the last few advances found, and takes them for a file.
+// Follows a file that grows (recorder/record/window.h): keeps the bytes of the
+// chunks that the last few advances found, and takes them for a file.
 //
 // Sessions hand over what they did at different times, so a violation may have
 // one half in the chunks of one advance and the other in those of the next

@@ -4,9 +4,9 @@
 
 #include "tests/agreement/compare.h"
 
+#include "checker/part/subhistory.h"
 #include "checker/verdict/verdict.h"
 #include "checker/verify/referee.h"
-#include "checker/part/subhistory.h"
 #include "tests/agreement/machine.h"
 #include "tests/agreement/middle.h"
 

@@ -6,10 +6,10 @@
 #include "config.h"
 
 #include "base/random.h"
+#include "checker/part/assumed_reads.h"
+#include "checker/verdict/effective_options.h"
 #include "checker/verdict/verdict.h"
 #include "checker/verify/referee.h"
-#include "checker/verdict/effective_options.h"
-#include "checker/part/assumed_reads.h"
 #include "checker/verify/verify.h"
 #include "recorder/build/builder.h"
 #include "tests/agreement/generate.h"

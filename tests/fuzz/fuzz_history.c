@@ -2,8 +2,8 @@
 // Reads whatever it is given as a history, in the format that FUZZ_FORMAT names
 // or in any (empty), and does with it what the program would: nothing may
 // crash, hang or ask for much memory, and what is accepted has to be sound.
-// Checksums are not looked at (recorder/native/chunk.c), for no fuzzer could guess
-// them.
+// Checksums are not looked at (recorder/native/chunk.c), for no fuzzer could
+// guess them.
 //
 // fuzz-sources: base/*.c recorder/*.c recorder/formats/*.c
 // fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm

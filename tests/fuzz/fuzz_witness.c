@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Witnesses: the first byte chooses a history, the others are held against it.
 // Whatever they are, they are refused with a sentence, or prove what a check
-// says.  Checksum and hash are not looked at (checker/verify/witness_read.c).  Or the
-// bytes are all that chance decides when a history and a proof of something
-// about it are made up, which is then sealed as a right one is.
+// says.  Checksum and hash are not looked at (checker/verify/witness_read.c).
+// Or the bytes are all that chance decides when a history and a proof of
+// something about it are made up, which is then sealed as a right one is.
 //
 // fuzz-sources: base/*.c checker/*.c recorder/history.c recorder/implied.c
 // fuzz-sources: tests/agreement/forge.c

@@ -7,9 +7,9 @@
 // again, mostly.
 #include "config.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/file.h"
 #include "tests/reseal.h"
 
 #include <ctype.h>

@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "checker/weak/saturate.h"
 #include "checker/verify/verify.h"
+#include "checker/weak/saturate.h"
 #include "recorder/build/builder.h"
 #include "tests/tap.h"
 

@@ -6,9 +6,9 @@
 // history leaves open.
 #include "config.h"
 
+#include "checker/part/subhistory.h"
 #include "checker/verdict/verdict.h"
 #include "checker/verify/referee.h"
-#include "checker/part/subhistory.h"
 #include "recorder/build/builder.h"
 #include "recorder/files/reader.h"
 #include "tests/agreement/tiny.h"

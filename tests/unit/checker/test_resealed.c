@@ -4,9 +4,9 @@
 // read as a history that can be checked.
 #include "config.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "checker/verdict/verdict.h"
-#include "base/file.h"
 #include "tests/history_kit.h"
 #include "tests/reseal.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The axioms of dbcop, figure 2, in a known commit order
-// (tests/unit/drivers/memory_axioms.h).  Linear in the load but for the number of
-// sessions; shares nothing with the driver.
+// (tests/unit/drivers/memory_axioms.h).  Linear in the load but for the number
+// of sessions; shares nothing with the driver.
 #include "config.h"
 
 #include "tests/unit/drivers/memory_axioms.h"

@@ -4,8 +4,8 @@
 #ifndef TESTS_UNIT_RECORDER_CONVERTED_H
 #define TESTS_UNIT_RECORDER_CONVERTED_H
 
-#include "base/memory.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "recorder/files/writer.h"
 #include "tests/history_kit.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config.h"
 
-#include "recorder/formats/content.h"
 #include "recorder/files/reader.h"
+#include "recorder/formats/content.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

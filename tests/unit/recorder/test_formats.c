@@ -3,8 +3,8 @@
 // ones, and that none does any harm.
 #include "config.h"
 
-#include "base/memory.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "tests/history_kit.h"
 
 #include <sys/stat.h>

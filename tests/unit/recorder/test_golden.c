@@ -4,8 +4,8 @@
 // with the directory to write them to.
 #include "config.h"
 
-#include "base/memory.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "tests/history_kit.h"
 
 #include <unistd.h>

@@ -4,8 +4,8 @@
 // is a value.
 #include "config.h"
 
-#include "base/memory.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "recorder/files/writer.h"
 #include "tests/history_kit.h"
 

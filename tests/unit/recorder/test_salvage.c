@@ -4,8 +4,8 @@
 #include "config.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "tests/history_kit.h"
 
 #include <fcntl.h>

@@ -3,11 +3,11 @@
 // recording breaks, wherever it is cut; and what is rare is seen in it.
 #include "config.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "checker/verdict/verdict.h"
 #include "drivers/drivers.h"
-#include "base/file.h"
 #include "recorder/files/reader.h"
 #include "recorder/record/window.h"
 #include "runner/runner.h"

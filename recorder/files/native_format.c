@@ -3,8 +3,10 @@
 // says who wrote it, so all values are new ones.
 #include "config.h"
 
-#include "recorder/native/export.h"
+#include "recorder/formats/export.h"
+#include "recorder/formats/formats.h"
 
+#include "recorder/native/native.h"
 #include "recorder/record/recording.h"
 
 // What was read, as a new value.  Nobody has written what is out of thin air,
@@ -59,7 +61,7 @@ static void record_txn(const struct writing *w, struct tape *tape, uint32_t t) {
            h->end ? h->end[t] : TIME_UNKNOWN);
 }
 
-int native_write(struct writing *w) {
+static int native_write(struct writing *w) {
   const struct history *h = w->h;
   struct recording *recording;
   if (h->nsessions > VALUE_MAX_SESSIONS)
@@ -75,3 +77,16 @@ int native_write(struct writing *w) {
   }
   return recording_close(recording, w->error);
 }
+
+const struct history_format format_native = {
+    .name = "isostress",
+    .summary = "what isostress run records",
+    .says = ~(unsigned)(SAYS_NAMES | SAYS_VALUES | SAYS_DUPLICATES | SAYS_LOST |
+                        SAYS_FIRSTS),
+    .extension = "iso",
+    .write = native_write,
+    .written_as = WRITTEN_FILE,
+    .names = NAMES_WRITES,
+    .recognise = native_recognise,
+    .read = native_read,
+};

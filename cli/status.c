@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Exit statuses and complaints (cli/status.h).
+#include "config.h"
+
+#include "cli/status.h"
+
+#include <stdio.h>
+
+enum status status_worse(enum status a, enum status b) {
+  static const enum status order[] = {STATUS_TROUBLE, STATUS_USAGE,
+                                      STATUS_VIOLATION, STATUS_UNDECIDED};
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+    if (a == order[i] || b == order[i])
+      return order[i];
+  return STATUS_KEPT;
+}
+
+enum status status_of_verdict(enum verdict_kind kind) {
+  static const enum status statuses[] = {
+      [VERDICT_PASS] = STATUS_KEPT,
+      [VERDICT_VIOLATION] = STATUS_VIOLATION,
+      [VERDICT_UNDECIDED] = STATUS_UNDECIDED,
+  };
+  return statuses[kind];
+}
+
+enum status status_interrupted(enum status status, const char *all_of_it) {
+  fprintf(stderr, "isostress: interrupted before %s\n", all_of_it);
+  return status_worse(status, STATUS_UNDECIDED);
+}
+
+enum status complain(enum status status, const struct error *error) {
+  fprintf(stderr, "isostress: %s\n", error->text);
+  return status;
+}

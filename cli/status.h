@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a command ends: its exit status and its complaints.
+#ifndef CLI_STATUS_H
+#define CLI_STATUS_H
+
+#include "base/error.h"
+#include "checker/verdict/verdict.h"
+
+// Exit status.
+enum status {
+  STATUS_KEPT = 0,      // the level was kept, or there was nothing to say
+  STATUS_VIOLATION = 1, // it was broken
+  STATUS_UNDECIDED = 2, // neither could be proved
+  STATUS_USAGE = 254,   // the command line or a job file is wrong
+  STATUS_TROUBLE = 255, // something else is; what was recorded is kept
+};
+
+// Of several runs or files the worst counts: trouble, then wrong usage, then a
+// violation, then undecided.
+enum status status_worse(enum status a, enum status b);
+enum status status_of_verdict(enum verdict_kind kind);
+// A signal came before all of it was done: says so, and that it is undecided
+// unless it is worse already.
+enum status status_interrupted(enum status status, const char *all_of_it);
+
+// Writes the sentence to stderr and returns `status`.
+enum status complain(enum status status, const struct error *error);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A format of histories: how it is read and written, what it can say, and the
+// options of reading.  The table of all formats is in recorder/files/reader.c.
+#ifndef RECORDER_FORMATS_FORMAT_H
+#define RECORDER_FORMATS_FORMAT_H
+
+#include "recorder/build/builder.h"
+
+// What operations are, where that can not be seen.
+enum model { MODEL_BY_CONTENT, MODEL_REGISTER, MODEL_LIST, MODEL_CAS };
+
+// Values that are written to a key more than once.
+enum duplicates { DUPLICATES_REFUSE, DUPLICATES_ALLOW };
+
+// Zero-initialised is what most readers want.
+struct read_options {
+  const char *format;         // NULL: recognised from the content
+  enum initial initial;       // of keys
+  enum model model;           // of reads that found nothing
+  enum duplicates duplicates; // allowed: builder_allow_duplicates
+  const char *called;         // in sentences; NULL: by its path
+  // The content of a file that is in memory, with a zero byte behind it, and
+  // how long it is; NULL: the file at the path.  Not of our own format.
+  const char *text;
+  size_t text_bytes;
+};
+
+// What a format can say of a history besides sessions, committed transactions,
+// reads and writes of registers; what it can not say is lost when a history is
+// written in it.
+enum format_says {
+  SAYS_LISTS = 1 << 0,
+  SAYS_CAS = 1 << 1,
+  SAYS_ABORTED = 1 << 2,
+  SAYS_UNKNOWN = 1 << 3, // outcomes
+  SAYS_TIMES = 1 << 4,
+  SAYS_OP_TIMES = 1 << 5,
+  SAYS_LEVELS = 1 << 6,
+  SAYS_CAUSES = 1 << 7,
+  SAYS_NAMES = 1 << 8,              // keys that are texts
+  SAYS_VALUES = 1 << 9,             // those that are no numbers
+  SAYS_UNCOMMITTED_READS = 1 << 10, // of aborted and unknown transactions
+  SAYS_ENDPOINTS = 1 << 11,
+  SAYS_DUPLICATES = 1 << 12, // values that are written to a key more than once
+  SAYS_LOST = 1 << 13,       // that what was read is lost: no format does
+  SAYS_ORDER = 1 << 14,      // of real time; no times
+  SAYS_SESSIONS = 1 << 15,   // beyond unknown outcomes: all but `single` ones
+  SAYS_FIRSTS = 1 << 16,     // initial values but nothing: no format does
+};
+
+// What `write` below writes to.
+enum written_as {
+  WRITTEN_STREAM,    // a stream that it is given
+  WRITTEN_FILE,      // a file that it makes itself
+  WRITTEN_DIRECTORY, // files in a directory that it is given
+};
+
+// What a format calls the write that a read saw; that must be known to write a
+// history in it.
+enum names {
+  NAMES_NOBODY,
+  NAMES_WRITES,       // value_of_write of its place in the history
+  NAMES_TRANSACTIONS, // the number of its transaction, from 0
+};
+
+struct parsing;
+struct writing;
+
+// A format: one short file in recorder/formats/ each, and a row of the table.
+struct history_format {
+  const char *name;    // for --format
+  const char *summary; // one line for `isostress list`
+  // NULL, or the history is a directory: the names of its files, a session
+  // each, as for fnmatch(3).
+  const char *files;
+  const char *extension; // of files that are named for it; or NULL
+  enum initial initial;  // where the user says nothing
+  unsigned says;         // enum format_says
+  bool single; // written, it has one operation in a transaction, and real time
+  // Does a file that starts with these bytes (with a zero byte behind them)
+  // look like this format?
+  bool (*recognise)(const unsigned char *head, size_t bytes);
+  // Tells the builder what the file says.  -1 with a sentence that names the
+  // file and the place in it.  (recorder/formats/formats.h)
+  int (*parse)(struct parsing *parsing);
+  // Instead of `parse`: as history_read; only our own format.
+  int (*read)(const char *path, struct history *history, struct error *error);
+  // Writes a history; NULL: not possible.  Likewise.
+  int (*write)(struct writing *writing);
+  enum written_as written_as;
+  enum names names;
+};
+
+#endif
