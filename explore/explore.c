@@ -25,6 +25,7 @@ struct frame {
   uint32_t nblocks; // complete ones
   uint64_t choices; // writers, or transactions
   uint32_t next;    // FRAME_SWAPS: the read to try
+  uint32_t depth;
   // FRAME_READ: the pending transaction, as it was.
   uint32_t nreads, pc, nops, nwrites;
   struct failure failure;
@@ -46,6 +47,7 @@ struct explorer {
   bool filters;
   struct partial **histories; // by level
   uint32_t level, nhistories, histories_room;
+  uint32_t depth; // reads and begun transactions on the path to here
   struct partial scratch;
   struct machine machine;
   struct frame *frames;
@@ -63,7 +65,7 @@ static struct partial *now(const struct explorer *e) {
 static struct frame *push(struct explorer *e, enum frame_kind kind) {
   ARRAY_RESERVE(e->frames, e->nframes, e->frames_room);
   struct frame *f = &e->frames[e->nframes++];
-  *f = (struct frame){.kind = kind, .saved = e->nsaved};
+  *f = (struct frame){.kind = kind, .depth = e->depth, .saved = e->nsaved};
   return f;
 }
 
@@ -125,6 +127,16 @@ static void restore_read(struct explorer *e, const struct frame *f) {
   memcpy(m->writes, saved, f->nwrites * sizeof *m->writes);
 }
 
+// Goes a step deeper; back if that leads into a unit of somebody else's.
+static enum move deeper(struct explorer *e) {
+  struct share *share = e->options->share;
+  e->depth++;
+  if (!share || e->depth != share->depth)
+    return MOVE_RUN;
+  e->result->cut++;
+  return share_takes(share, e->result->units++) ? MOVE_RUN : MOVE_BACK;
+}
+
 // ---- Reads
 
 // Reads from w, unless nothing that the level allows can come of it.
@@ -140,7 +152,7 @@ static enum move read_from(struct explorer *e, struct read read, uint32_t w) {
   if (read.flags & READ_FAR && e->filters && !e->options->no_core &&
       !schedule_core(p, e->levels))
     return MOVE_BACK;
-  return MOVE_RUN;
+  return deeper(e);
 }
 
 static enum move take_read(struct explorer *e) {
@@ -167,6 +179,7 @@ static enum move other_writer(struct explorer *e) {
   const struct read read = f->read;
   const uint32_t w = (uint32_t)__builtin_ctzll(f->choices);
   restore_read(e, f);
+  e->depth = f->depth;
   f->choices &= f->choices - 1;
   if (!f->choices)
     pop(e);
@@ -178,7 +191,7 @@ static enum move other_writer(struct explorer *e) {
 static enum move begin(struct explorer *e, uint32_t t) {
   partial_begin(now(e), t);
   partial_start_machine(now(e), &e->machine);
-  return MOVE_RUN;
+  return deeper(e);
 }
 
 // Those that can be next, as bits.
@@ -193,6 +206,9 @@ static uint64_t startable(const struct explorer *e) {
 
 static enum move leaf(struct explorer *e) {
   const struct explore_options *o = e->options;
+  if (o->share && e->depth < o->share->depth &&
+      !share_takes(o->share, e->result->units++))
+    return MOVE_BACK;
   e->result->leaves++;
   if (e->filters && !schedule_find(now(e), e->levels, NULL))
     return MOVE_BACK;
@@ -204,9 +220,14 @@ static enum move leaf(struct explorer *e) {
   return MOVE_BACK;
 }
 
+static bool is_stopped(const struct explore_options *o) {
+  return (o->stop && __atomic_load_n(o->stop, __ATOMIC_RELAXED)) ||
+         (o->share && __atomic_load_n(&o->share->enough, __ATOMIC_RELAXED));
+}
+
 static enum move next_transaction(struct explorer *e) {
   const struct partial *p = now(e);
-  if (e->options->stop && __atomic_load_n(e->options->stop, __ATOMIC_RELAXED)) {
+  if (is_stopped(e->options)) {
     e->result->stopped = true;
     return MOVE_END;
   }
@@ -233,6 +254,7 @@ static enum move other_start(struct explorer *e) {
   partial_cut(p, f->nblocks);
   memcpy(p->before, e->saved + f->saved,
          (e->program->ntxns + 1) * sizeof *p->before);
+  e->depth = f->depth;
   f->choices &= f->choices - 1;
   if (!f->choices)
     pop(e);
@@ -283,6 +305,7 @@ static enum move swap(struct explorer *e) {
   struct frame *f = &e->frames[e->nframes - 1];
   struct partial *above = history_above(e);
   struct read swapped;
+  e->depth = f->depth;
   if (!swap_next(now(e), e->options, &f->next, above, &e->scratch, &swapped)) {
     pop(e);
     return MOVE_NEXT;
@@ -297,7 +320,7 @@ static enum move swap(struct explorer *e) {
   machine_feed(&e->machine, swapped.v);
   if (e->filters && !e->options->no_core && !schedule_core(above, e->levels))
     return MOVE_BACK;
-  return MOVE_RUN;
+  return deeper(e);
 }
 
 static enum move back(struct explorer *e) {
@@ -336,14 +359,6 @@ static enum move run(struct explorer *e) {
                   "--max-ops allows more operations",
                   e->program->path, txn->line, txn->name, e->program->max_ops);
   return MOVE_END;
-}
-
-void explore_levels(const struct program *program, enum level level,
-                    uint8_t levels[PROGRAM_MAX_TXNS + 1]) {
-  levels[0] = LEVEL_CC;
-  for (uint32_t t = 1; t <= program->ntxns; t++)
-    levels[t] =
-        program->txns[t].has_level ? program->txns[t].level : (uint8_t)level;
 }
 
 static void start(struct explorer *e) {

@@ -7,6 +7,7 @@
 
 #include "explore/partial.h"
 #include "explore/schedule.h"
+#include "explore/share.h"
 
 enum algorithm {
   ALGORITHM_CE,  // each history once
@@ -31,6 +32,7 @@ struct explore_options {
   const uint8_t *oracle; // transactions in oracle order, or NULL: as numbered
   enum mutant mutant;
   volatile const bool *stop; // may be NULL
+  struct share *share;       // only units that it gives; may be NULL
   // Called with each history, which has all transactions; may be NULL.  False:
   // enough.
   bool (*leaf)(void *context, const struct partial *history);
@@ -41,6 +43,8 @@ struct explore_result {
   uint64_t histories; // of the level
   uint64_t leaves;    // that the base has and core pruning left
   uint64_t blocked;   // calls that no history came of, of the base: always 0
+  uint64_t units;     // of options.share, whoever took them
+  uint64_t cut;       // of these, subtrees below the cut
   bool stopped;       // by `stop` or `leaf`
 };
 
@@ -48,6 +52,12 @@ struct explore_result {
 int explore(const struct program *program,
             const struct explore_options *options,
             struct explore_result *result, struct error *error);
+
+// Cuts the exploration into `wanted` units or more, if it has so many, of which
+// nobody has taken any; free share->taken.  -1 as explore does.
+int explore_cut(const struct program *program,
+                const struct explore_options *options, uint64_t wanted,
+                struct share *share, struct error *error);
 
 // The level of each transaction, by its number; of the initial one: cc.
 void explore_levels(const struct program *program, enum level level,

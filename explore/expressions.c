@@ -39,7 +39,11 @@ uint32_t emit(struct parser *p, enum opcode op, uint32_t a, uint32_t b) {
   struct program *program = p->program;
   ARRAY_RESERVE(program->code, program->ncode, program->code_room);
   program->code[program->ncode] =
-      (struct instruction){(uint8_t)op, 0, a, b, p->token.line, p->nstatements};
+      (struct instruction){.op = (uint8_t)op,
+                           .a = a,
+                           .b = b,
+                           .line = p->token.line,
+                           .statement = p->nstatements};
   return program->ncode++;
 }
 

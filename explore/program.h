@@ -58,6 +58,7 @@ enum opcode {
 struct instruction {
   uint8_t op; // enum opcode
   uint8_t c;
+  bool lockable; // a `read` statement, which could be `for update`
   uint32_t a, b;
   uint32_t line, statement;
 };

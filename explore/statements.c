@@ -46,6 +46,7 @@ static int read(struct parser *p) {
   if (locks < 0 || (locks && parser_require(p, "update")))
     return -1;
   emit_get(p, locks ? DO_GET_LOCKED : DO_GET, k, local);
+  p->program->code[p->program->ncode - 1].lockable = true;
   return 0;
 }
 

@@ -4,11 +4,17 @@
 
 #include "explore/survey.h"
 
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <stdlib.h>
+
 struct surveying {
   const struct survey_options *options;
   struct survey *survey;
   struct outcomes outcomes;
   bool all_serial; // every transaction is held to ser
+  struct share *share;
 };
 
 uint32_t failure_line(const struct program *program, struct failure failure) {
@@ -37,8 +43,8 @@ bool history_is_serial(const struct partial *p, struct schedule *schedule) {
   return schedule_find(p, levels, schedule);
 }
 
-static void count_failure(struct survey *survey, const struct partial *p,
-                          struct failure failure) {
+static void count_failure(struct survey *survey, struct failure failure,
+                          uint32_t line, uint64_t histories) {
   uint32_t i = 0;
   while (i < survey->nfailures &&
          !failure_equals(survey->failures[i].failure, failure))
@@ -47,8 +53,8 @@ static void count_failure(struct survey *survey, const struct partial *p,
     return;
   if (i == survey->nfailures)
     survey->failures[survey->nfailures++] =
-        (struct survey_failure){failure, failure_line(p->program, failure), 0};
-  survey->failures[i].histories++;
+        (struct survey_failure){failure, line, 0};
+  survey->failures[i].histories += histories;
 }
 
 static bool count(void *context, const struct partial *p) {
@@ -63,9 +69,13 @@ static bool count(void *context, const struct partial *p) {
   }
   if (failure.kind) {
     survey->failing++;
-    count_failure(survey, p, failure);
+    count_failure(survey, failure, failure_line(p->program, failure), 1);
   }
-  return !(failure.kind && s->options->first);
+  if (!failure.kind || !s->options->first)
+    return true;
+  if (s->share)
+    __atomic_store_n(&s->share->enough, true, __ATOMIC_RELAXED);
+  return false;
 }
 
 static bool all_are_serial(const struct program *program, enum level level) {
@@ -77,21 +87,101 @@ static bool all_are_serial(const struct program *program, enum level level) {
   return true;
 }
 
+// ---- Workers
+
+struct work {
+  const struct program *program;
+  const struct survey_options *options;
+  struct share *share; // or NULL
+  struct surveying *workers;
+  int failed;
+  struct error *error; // of the first worker; the others meet the same
+};
+
+static void survey_share(void *context, uint32_t i) {
+  struct work *work = context;
+  struct surveying *s = &work->workers[i];
+  struct explore_options options = work->options->explore;
+  struct error error;
+  options.leaf = count;
+  options.context = s;
+  options.share = work->share;
+  const int failed = explore(work->program, &options, &s->survey->result,
+                             i ? &error : work->error);
+  if (!i)
+    work->failed = failed;
+}
+
+static void add_survey(struct surveying *to, const struct surveying *from) {
+  struct survey *a = to->survey;
+  const struct survey *b = from->survey;
+  a->result.histories += b->result.histories;
+  a->result.leaves += b->result.leaves;
+  a->result.stopped |= b->result.stopped;
+  a->not_serializable += b->not_serializable;
+  a->failing += b->failing;
+  if (b->most_operations > a->most_operations)
+    a->most_operations = b->most_operations;
+  for (uint32_t i = 0; i < b->nfailures; i++)
+    count_failure(a, b->failures[i].failure, b->failures[i].line,
+                  b->failures[i].histories);
+  for (uint64_t i = 0; i < from->outcomes.nslots; i++)
+    if (from->outcomes.slots[i].a)
+      outcomes_add(&to->outcomes, from->outcomes.slots[i]);
+}
+
+static int by_line(const void *a, const void *b) {
+  const struct survey_failure *x = a, *y = b;
+  if (x->line != y->line)
+    return x->line < y->line ? -1 : 1;
+  return (x->failure.kind > y->failure.kind) -
+         (x->failure.kind < y->failure.kind);
+}
+
+static void survey_all(struct work *work, uint32_t nworkers,
+                       struct survey *survey) {
+  const bool all_serial =
+      all_are_serial(work->program, work->options->explore.level);
+  struct survey *surveys = xcalloc(nworkers, sizeof *surveys);
+  work->workers = xcalloc(nworkers, sizeof *work->workers);
+  for (uint32_t i = 0; i < nworkers; i++)
+    work->workers[i] = (struct surveying){.options = work->options,
+                                          .survey = &surveys[i],
+                                          .share = work->share,
+                                          .all_serial = all_serial};
+  parallel_do(nworkers, survey_share, work);
+  for (uint32_t i = 1; i < nworkers; i++)
+    add_survey(&work->workers[0], &work->workers[i]);
+  *survey = surveys[0];
+  survey->outcomes = work->workers[0].outcomes.count;
+  qsort(survey->failures, survey->nfailures, sizeof *survey->failures, by_line);
+  for (uint32_t i = 0; i < nworkers; i++)
+    outcomes_free(&work->workers[i].outcomes);
+  free(work->workers);
+  free(surveys);
+}
+
+enum { UNITS_MIN = 256, PART_UNITS = 4096 };
+
 int survey_run(const struct program *program,
                const struct survey_options *options, struct survey *survey,
                struct error *error) {
-  struct surveying s = {.options = options,
-                        .survey = survey,
-                        .all_serial =
-                            all_are_serial(program, options->explore.level)};
-  struct explore_options explore_options = options->explore;
-  explore_options.leaf = count;
-  explore_options.context = &s;
+  struct work work = {.program = program, .options = options, .error = error};
+  struct share share = {0};
+  uint32_t nworkers = options->threads ? options->threads : 1;
   *survey = (struct survey){0};
-  const int failed = explore(program, &explore_options, &survey->result, error);
-  survey->outcomes = s.outcomes.count;
-  outcomes_free(&s.outcomes);
-  return failed;
+  if (nworkers > 1 || options->nparts) {
+    if (explore_cut(program, &options->explore,
+                    options->nparts ? PART_UNITS : UNITS_MIN, &share, error))
+      return -1;
+    share.part = options->part;
+    share.nparts = options->nparts ? options->nparts : 1;
+    work.share = &share;
+    nworkers = share.nunits < UNITS_MIN ? 1 : nworkers;
+  }
+  survey_all(&work, nworkers, survey);
+  free(share.taken);
+  return work.failed;
 }
 
 // ---- The smallest program

@@ -20,13 +20,15 @@ struct survey_options {
   struct explore_options explore; // without a leaf
   bool assert_only;               // count neither outcomes nor serial ones
   bool first;                     // stop at the first broken assertion
+  uint32_t threads;               // 0: one
+  uint32_t part, nparts;          // only this one of so many; 0, 0: all
 };
 
 struct survey {
   struct explore_result result;
   uint64_t outcomes, not_serializable, failing;
   uint32_t most_operations;
-  uint32_t nfailures; // by line, that of the first history first
+  uint32_t nfailures; // by line
   struct survey_failure failures[SURVEY_FAILURES_MAX];
 };
 

@@ -6,7 +6,7 @@
 #include "cli/explore/exploring.h"
 
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/parallel.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 
@@ -64,6 +64,19 @@ static int choose_algorithm(struct exploration *e, struct error *error) {
   return 0;
 }
 
+static int choose_part(struct exploration *e, struct error *error) {
+  const char *text = e->settings->part;
+  int end = 0;
+  if (!text)
+    return 0;
+  if (sscanf(text, "%9u/%9u%n", &e->part, &e->nparts, &end) != 2 || text[end] ||
+      !e->part || e->part > e->nparts)
+    return error_set_usage(error, "--part: must be such as 1/4, not \"%s\"",
+                           text);
+  e->part--;
+  return 0;
+}
+
 bool level_is_good(const struct exploration *e, uint32_t level) {
   const struct survey *s = &e->surveys[level];
   return !s->failing && !(e->settings->robust && s->not_serializable);
@@ -95,7 +108,10 @@ static int survey_levels(struct exploration *e, struct error *error) {
     struct survey_options options = {.explore = e->options,
                                      .assert_only = e->settings->assert_only &&
                                                     !e->settings->robust,
-                                     .first = e->settings->first};
+                                     .first = e->settings->first,
+                                     .threads = e->threads,
+                                     .part = e->part,
+                                     .nparts = e->nparts};
     options.explore.level = e->levels[i];
     if (survey_run(e->program, &options, &e->surveys[i], error))
       return -1;
@@ -108,7 +124,7 @@ static enum status status_of(const struct exploration *e) {
   for (uint32_t i = 0; i < e->nlevels; i++)
     if (!level_is_good(e, i))
       status = status_worse(status, STATUS_VIOLATION);
-    else if (!survey_is_whole(&e->surveys[i]))
+    else if (!survey_is_whole(e, i))
       status = status_worse(status, STATUS_UNDECIDED);
   return status;
 }
@@ -143,6 +159,8 @@ static enum status tell_failure(const struct exploration *e,
   int failed = save_script(e->settings, &smallest, &error);
   if (!json)
     exploration_put_failure(e, failure, &smallest);
+  if (!json && e->settings->repair)
+    repairs_put(e, failure);
   if (!failed && e->settings->target && smallest.script) {
     failed = live_perform(e, failure, smallest.script, &live, &error);
     performed = !failed;
@@ -166,6 +184,8 @@ static enum status tell(const struct exploration *e) {
   const uint32_t most = e->settings->all && !json ? UINT32_MAX : 1;
   for (uint32_t n = 0; n < most && exploration_failure(e, n, &failure); n++)
     status = status_worse(status, tell_failure(e, &failure, json));
+  if (!json && e->settings->allocate)
+    allocation_put(e);
   if (json && !exploration_failure(e, 0, &failure))
     exploration_put_json(e, NULL, NULL, NULL);
   return status;
@@ -245,8 +265,11 @@ enum status explore_command(const struct arguments *arguments) {
   struct exploration e = {.settings = &settings};
   settings_default(&settings);
   arguments_give(arguments, &settings);
+  e.threads = parallel_threads(settings.jobs ? (uint32_t)settings.jobs
+                                             : parallel_cores(""));
   settings.repeat = settings.repeat ? settings.repeat : 20;
   if (choose_levels(&e, arguments, &error) || choose_algorithm(&e, &error) ||
+      choose_part(&e, &error) ||
       ((has_target(arguments) || settings.target) &&
        arguments_give_target(arguments, &settings, &error)))
     return complain(STATUS_USAGE, &error);

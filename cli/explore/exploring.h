@@ -13,10 +13,12 @@ struct exploration { // of one program at several levels
   enum level levels[LEVEL_COUNT];
   struct survey surveys[LEVEL_COUNT];
   struct explore_options options; // the level is filled in
+  uint32_t threads, part, nparts; // nparts 0: all of it
 };
 
-static inline bool survey_is_whole(const struct survey *survey) {
-  return !survey->result.stopped;
+static inline bool survey_is_whole(const struct exploration *exploration,
+                                   uint32_t level) {
+  return !exploration->surveys[level].result.stopped && !exploration->nparts;
 }
 
 // Does the level keep what was asked for, as far as it was explored?
@@ -44,6 +46,15 @@ void smallest_find(const struct exploration *exploration,
                    const struct weakest_failure *failure,
                    struct smallest *smallest);
 void smallest_free(struct smallest *smallest);
+
+// ---- Changes that help (repair.c)
+
+// Tells which single changes make all assertions hold at the level of the
+// failure.  Tries them on the program itself, which it leaves as it was.
+void repairs_put(const struct exploration *exploration,
+                 const struct weakest_failure *failure);
+// Tells a weakest level for each transaction.
+void allocation_put(const struct exploration *exploration);
 
 // ---- Live (explore_live.c)
 

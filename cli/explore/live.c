@@ -72,6 +72,7 @@ int live_perform(const struct exploration *e,
                            (uint32_t)settings.repeat, error);
     if (!failed) {
       stage_describe(staging.stage, live->database, sizeof live->database);
+      live->database[strcspn(live->database, ",")] = '\0';
       live->level = stage_level(staging.stage)->name;
       failed = perform(&staging, &settings, live, error);
     }

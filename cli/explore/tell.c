@@ -89,7 +89,7 @@ static void put_number(uint64_t number, bool whole, int width) {
 
 static void put_level(const struct exploration *e, uint32_t i) {
   const struct survey *s = &e->surveys[i];
-  const bool whole = survey_is_whole(s);
+  const bool whole = survey_is_whole(e, i);
   printf("%-13s", level_name(e->levels[i]));
   put_number(s->result.histories, whole, 12);
   if (e->settings->assert_only && !e->settings->robust) {
@@ -117,7 +117,7 @@ static char *levels_that(const struct exploration *e, bool robust) {
   char *text = xstrdup("");
   for (uint32_t i = 0; i < e->nlevels; i++) {
     const struct survey *s = &e->surveys[i];
-    if (!survey_is_whole(s) ||
+    if (!survey_is_whole(e, i) ||
         (robust ? s->not_serializable != 0 : s->failing != 0))
       continue;
     char *more =
@@ -135,7 +135,14 @@ static void put_bounds(const struct exploration *e) {
          nsessions, real_txns(p));
 }
 
-static void put_summary(const struct exploration *e) {
+static bool some_level_is_whole(const struct exploration *e) {
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    if (survey_is_whole(e, i))
+      return true;
+  return false;
+}
+
+static void put_claims(const struct exploration *e) {
   char *good = levels_that(e, false), *robust = levels_that(e, true);
   if (e->program->nassertions == 0)
     fputs("The program asserts nothing", stdout);
@@ -151,12 +158,19 @@ static void put_summary(const struct exploration *e) {
     put_bounds(e);
     puts(".");
   }
-  for (uint32_t i = 0; i < e->nlevels; i++)
-    if (!survey_is_whole(&e->surveys[i]))
-      printf("UNDECIDED at %s: not all histories were explored.\n",
-             level_name(e->levels[i]));
   free(good);
   free(robust);
+}
+
+static void put_summary(const struct exploration *e) {
+  if (some_level_is_whole(e))
+    put_claims(e);
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    if (!survey_is_whole(e, i))
+      printf(e->nparts && !e->surveys[i].result.stopped
+                 ? "UNDECIDED at %s: the other parts are not explored here.\n"
+                 : "UNDECIDED at %s: not all histories were explored.\n",
+             level_name(e->levels[i]));
 }
 
 void exploration_put(const struct exploration *e) {
@@ -217,7 +231,7 @@ static void put_json_level(struct json *json, const struct exploration *e,
   const struct survey *s = &e->surveys[i];
   json_put_object(json, NULL);
   json_put_string(json, "level", level_name(e->levels[i]));
-  json_put_bool(json, "complete", survey_is_whole(s));
+  json_put_bool(json, "complete", survey_is_whole(e, i));
   json_put_unsigned(json, "histories", s->result.histories);
   json_put_unsigned(json, "leaves", s->result.leaves);
   if (!e->settings->assert_only || e->settings->robust) {

@@ -207,7 +207,8 @@ const struct setting settings_table[] = {
      "format to write; without it by the end of the file's name"},
     {"strict", 0, SETTING_SWITCH, FOR_CONVERT, FIELD(strict), "off", 0, 0, NULL,
      "write nothing if the format can not say everything"},
-    {"jobs", 'j', SETTING_COUNT, FOR_CHECK, FIELD(jobs), "0", 0, 1024, "N",
+    {"jobs", 'j', SETTING_COUNT, FOR_CHECK | FOR_EXPLORE, FIELD(jobs), "0", 0,
+     1024, "N",
      "cores to use: for histories, or levels of one, at once, and to read "
      "each; 0: all"},
     {"timeout", 0, SETTING_TIME, FOR_RUN | FOR_CHECK | FOR_EXPLORE,
@@ -284,8 +285,15 @@ const struct setting settings_table[] = {
      "demand as well that every history is serializable"},
     {"first", 0, SETTING_SWITCH, FOR_EXPLORE, FIELD(first), "off", 0, 0, NULL,
      "leave a level at the first history that breaks an assertion"},
+    {"repair", 0, SETTING_SWITCH, FOR_EXPLORE, FIELD(repair), "off", 0, 0, NULL,
+     "try which single read for update makes all assertions hold"},
+    {"allocate", 0, SETTING_SWITCH, FOR_EXPLORE, FIELD(allocate), "off", 0, 0,
+     NULL, "find a weakest level for each transaction"},
     {"max-ops", 0, SETTING_COUNT, FOR_EXPLORE, FIELD(max_ops), "256", 1, 4096,
      "N", "operations that a transaction may perform; more are refused"},
+    {"part", 0, SETTING_TEXT, FOR_EXPLORE, FIELD(part), NULL, 0, 0, "I/N",
+     "explore only part I of N, from 1; the counts of all parts add up, but "
+     "for outcomes"},
     {"algorithm", 0, SETTING_TEXT, FOR_EXPLORE, FIELD(algorithm), "ce", 0, 0,
      "ce|dfs",
      "ce: each history once; dfs: the baseline, which meets a history as often "

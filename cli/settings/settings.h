@@ -129,9 +129,9 @@ struct settings {
   bool any;               // counterexample that a database can show
   const char *server;     // whose nodes a step script acts on, or NULL
   const char *save_history, *save_steps, *save_commands;
-  const char *algorithm; // of explore
-  uint64_t max_ops;      // of a transaction that is explored
-  bool assert_only, robust, first;
+  const char *algorithm, *part; // of explore
+  uint64_t max_ops;             // of a transaction that is explored
+  bool assert_only, robust, first, repair, allocate;
   enum output output;
   bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default
 };

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 41
+plan 55
 
 # ---- Programs that come with isostress
 
@@ -84,6 +84,38 @@ while at < len(text.rstrip()):
   at += 1
   print(o["member"], o["levels"][0]["histories"], o["levels"][0]["failing"])' <<<"$out" | xargs)" \
   "p=1 2 0 p=2 2 0" "a family, in JSON"
+
+# ---- Changes that help
+
+for row in "stock:read stock for update in buy (line 4):buy at si" \
+  "oncall:read oncall for update in leave (line 5):leave at ser" \
+  "course:read enrolled for update in enrol (line 5):enrol at si"; do
+  IFS=: read -r name lock level <<<"$row"
+  run isostress explore -i rc-statement --repair --allocate "$name"
+  is "$(sed -n 's/^Would help:  *//p' <<<"$out")" "$lock" "what helps $name"
+  is "$(sed -n 's/^Enough: \(.*\);.*/\1/p' <<<"$out")" "$level" "and which level is enough"
+done
+sed 's/into theirs/& for update/' "$TOP_SRCDIR/configs/programs/oncall.program" >locks.program
+run isostress explore -i rc-statement locks.program
+is "$status" 0 "with what is proposed the program holds"
+run isostress explore -i rc-statement --repair booking
+like "$out" '^No single read for update makes all assertions hold at rc-statement\.$' "nothing alone helps"
+
+# ---- Cores and parts
+
+run isostress explore -j 1 courseware-3
+one=$out
+run isostress explore -j 8 courseware-3
+is "$out" "$one" "counts do not depend on cores"
+sum=0
+for part in 1 2 3; do
+  run isostress explore -i cc --part $part/3 --assert-only courseware-3
+  is "$status" 2 "a part is undecided"
+  sum=$((sum + $(sed -n 's/^cc  *>\([0-9]*\) .*/\1/p' <<<"$out")))
+done
+is "$sum" 12790 "parts add up"
+run isostress explore --part 4/3 stock
+is "$status $err" '254 isostress: --part: must be such as 1/4, not "4/3"' "a part that is none"
 
 # ---- Live
 

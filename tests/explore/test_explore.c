@@ -179,6 +179,26 @@ static bool agrees(const char *text, enum level level,
   return ok;
 }
 
+// The same in parts.
+static bool parts_agree(const char *text, enum level level) {
+  struct program program;
+  struct explore_options o = {.level = level};
+  struct explore_result r;
+  struct share share = {0};
+  struct error error;
+  bool ok = CHECK(!program_parse("random", text, 0, &program, &error)) &&
+            CHECK(!explore_cut(&program, &o, 7, &share, &error));
+  o.leaf = take;
+  o.share = &share;
+  found.n = 0;
+  share.nparts = 3;
+  for (share.part = 0; ok && share.part < 3; share.part++)
+    ok = CHECK(!explore(&program, &o, &r, &error));
+  free(share.taken);
+  program_free(&program);
+  return ok && CHECK(!sort(&found)) && CHECK(same_sets());
+}
+
 // The histories that brute force finds at the level, sorted; false: too many.
 static bool find_brute(const struct random_program *p, enum level level) {
   enum isolation levels[TXNS];
@@ -201,7 +221,7 @@ static bool agrees_everywhere(const struct random_program *p, gsl_rng *random) {
   bool ok = true;
   for (enum level level = LEVEL_RC; ok && level < LEVEL_COUNT; level++)
     ok = level == LEVEL_RCC || !find_brute(p, level) ||
-         agrees(text, level, p, random);
+         (agrees(text, level, p, random) && parts_agree(text, level));
   if (!ok)
     printf("# the program:\n%s", text);
   free(text);

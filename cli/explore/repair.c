@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tells which changes make a program right (cli/explore/exploring.h).
+#include "config.h"
+
+#include "cli/explore/exploring.h"
+
+#include "explore/repair.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { REPAIRS_MAX = 32 };
+
+static bool is_stopped(const struct exploration *e) {
+  return e->options.stop && __atomic_load_n(e->options.stop, __ATOMIC_RELAXED);
+}
+
+void repairs_put(const struct exploration *e,
+                 const struct weakest_failure *failure) {
+  struct lock_repair repairs[REPAIRS_MAX];
+  struct explore_options options = e->options;
+  options.level = e->levels[failure->level];
+  const char *level = level_name(options.level);
+  const uint32_t n =
+      repair_by_locks(e->program, &options, repairs, REPAIRS_MAX);
+  for (uint32_t i = 0; i < n; i++)
+    printf("%s read %s for update in %s (line %u)\n",
+           i ? "        or: " : "Would help: ", repairs[i].key,
+           repairs[i].transaction, repairs[i].line);
+  if (n)
+    printf("With any of these alone all assertions hold at %s, for these "
+           "sessions and values.\n",
+           level);
+  else if (is_stopped(e))
+    puts("UNDECIDED which read for update would help: not all were tried.");
+  else
+    printf("No single read for update makes all assertions hold at %s.\n",
+           level);
+}
+
+static bool is_first_of_kind(const struct program *program, uint32_t t) {
+  for (uint32_t u = 1; u < t; u++)
+    if (!strcmp(program->txns[u].kind, program->txns[t].kind))
+      return false;
+  return t != program->final;
+}
+
+void allocation_put(const struct exploration *e) {
+  struct program program = *e->program;
+  if (!allocate_levels(&program, &e->options)) {
+    puts(is_stopped(e) ? "UNDECIDED which levels are enough."
+                       : "The assertions do not hold even with all "
+                         "transactions at ser.");
+    return;
+  }
+  fputs("Enough", stdout);
+  for (uint32_t t = 1; t <= program.ntxns; t++)
+    if (is_first_of_kind(&program, t))
+      printf("%s %s at %s", t == 1 ? ":" : ",", program.txns[t].kind,
+             level_name((enum level)program.txns[t].level));
+  puts(is_stopped(e) ? " (stopped: weaker levels may do)."
+                     : "; none of these can be weaker while the others stay.");
+}
