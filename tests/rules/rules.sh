@@ -9,8 +9,8 @@ cd "$TOP_SRCDIR" || exit 1
 sources() {
   local names=() pattern
   for pattern; do names+=(-o -name "$pattern"); done
-  find . \( -name '.git' -o -name 'build*' -o -name autom4te.cache \
-    -o -name 'isostress-[0-9]*' -o -path ./results/runs \) -prune \
+  find . \( -path ./.git -o -path './build*' -o -path ./autom4te.cache \
+    -o -path './isostress-[0-9]*' -o -path './sanitized-*' -o -path ./results/runs \) -prune \
     -o -type f \( "${names[@]:1}" \) -print | sed 's|^\./||' | sort
 }
 
