@@ -40,6 +40,10 @@ struct target {
                                // a variant of its driver with the same levels
   bool resolves; // set by the runner before the first connection: `resolve` is
                  // going to be called
+  // Set by setup and follow where the server's version or settings, or the
+  // keyspace, decide what the driver's levels promise: a constant table of the
+  // same levels in the same order.  Else NULL.
+  const struct driver_level *levels;
 };
 
 // Opens every driver's private connection structure; zero but for what is said
@@ -62,7 +66,8 @@ struct connection {
 // One isolation level that the database offers.
 struct driver_level {
   const char *name;       // in the database's own words
-  enum isolation claimed; // what it promises, by its documentation
+  enum isolation claimed; // what it promises, by its documentation; the most
+                          // of it where that depends on the server
 };
 
 // One option of a target, written as ?name=value&name=value behind it.

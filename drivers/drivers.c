@@ -311,6 +311,16 @@ out:
 
 void target_close(struct target *target) { target->driver->close(target); }
 
+enum isolation target_claim(const struct target *target,
+                            const struct driver_level *level) {
+  if (!target->levels)
+    return level->claimed;
+  const struct driver_level *here =
+      &target->levels[level - target->driver->levels];
+  assert(!strcmp(here->name, level->name));
+  return here->claimed;
+}
+
 // "read-uncommitted" and "READ_UNCOMMITTED" are "read uncommitted".
 static bool same_words(const char *a, const char *b) {
   for (; *a && *b; a++, b++) {

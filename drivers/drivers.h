@@ -31,6 +31,11 @@ int target_open(const char *text, const struct driver *loaded,
                 struct target **target, struct error *error);
 void target_close(struct target *target);
 
+// What a level of the target's driver promises on this server, known after
+// setup or follow; before, the most that it promises on any.
+enum isolation target_claim(const struct target *target,
+                            const struct driver_level *level);
+
 // The level with this name: the database's own words first, then ours, by what
 // the level claims.  NULL text: the default.  NULL with a sentence that lists
 // the levels there are.

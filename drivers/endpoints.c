@@ -113,6 +113,17 @@ static int await_follower(struct target *target, const struct keyspace *keys,
   return -1;
 }
 
+enum isolation endpoints_claim(const struct endpoints *endpoints,
+                               const struct driver_level *level) {
+  enum isolation least = level->claimed;
+  for (uint32_t i = 0; i < endpoints->count; i++) {
+    const enum isolation claim = target_claim(endpoints->targets[i], level);
+    if (claim < least)
+      least = claim;
+  }
+  return least;
+}
+
 int endpoints_await(const struct endpoints *endpoints,
                     const struct keyspace *keys, struct error *error) {
   for (uint32_t i = 1; endpoints && i < endpoints->count; i++)

@@ -43,6 +43,10 @@ int endpoints_open(const char *text, const struct driver *loaded,
 // All connections are closed by then; one that is zeroed may be closed.
 void endpoints_close(struct endpoints *endpoints);
 
+// The least that a level promises on any of the hosts (drivers/drivers.h).
+enum isolation endpoints_claim(const struct endpoints *endpoints,
+                               const struct driver_level *level);
+
 // Waits until the hosts after the first have received what setup made there.
 // `endpoints` NULL: there are none.  -1 with a sentence that names the host
 // that did not.

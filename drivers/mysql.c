@@ -15,13 +15,37 @@
 
 extern const struct driver mysql_driver;
 
-// What each promises is what the manuals say of it.  Those of MariaDB and MySQL
-// say of repeatable read that all reads see the snapshot of the first one, as
-// they do under snapshot isolation; that an update writes over what the
-// snapshot does not show is found out, not promised: with
-// innodb_snapshot_isolation=ON it does not.
+// Each level promises what the manuals say of it.  MariaDB's repeatable read is
+// snapshot isolation with innodb_snapshot_isolation=ON, the default from 11.6
+// on: an update of a row that has changed since the snapshot is refused.
 const struct driver_level mysqldb_levels[MYSQLDB_LEVELS + 1] = {
     {"repeatable read", ISOLATION_SI},
+    {"read committed", ISOLATION_RC},
+    {"serializable", ISOLATION_SER},
+    {"read uncommitted", ISOLATION_NONE},
+    {0},
+};
+
+// Without it, and on MySQL, plain reads see the snapshot of the first one, but
+// updates see what is committed now ("Consistent Nonlocking Reads").  A
+// register in a row of its own is replaced as a whole, so that reads see the
+// snapshot and the transaction's own writes: prefix consistency, in which
+// updates get lost.
+const struct driver_level mysqldb_plain_levels[MYSQLDB_LEVELS + 1] = {
+    {"repeatable read", ISOLATION_PC},
+    {"read committed", ISOLATION_RC},
+    {"serializable", ISOLATION_SER},
+    {"read uncommitted", ISOLATION_NONE},
+    {0},
+};
+
+// A list or a row of several keys that was updated is read with what others
+// have changed in it, beside older rows: "you might see the table in a state
+// that never existed in the database".  Of x = [1] and y = [1], to both of
+// which another transaction appends 2, one that appends 3 to x may read x = [1,
+// 2, 3] and then y = [1], which not even read committed allows.
+const struct driver_level mysqldb_mixed_levels[MYSQLDB_LEVELS + 1] = {
+    {"repeatable read", ISOLATION_NONE},
     {"read committed", ISOLATION_RC},
     {"serializable", ISOLATION_SER},
     {"read uncommitted", ISOLATION_NONE},

@@ -52,7 +52,9 @@ const struct driver_option mysqldb_options[OPTIONS + 1] = {
                       "innodb_lock_wait_timeout of the sessions, in whole "
                       "seconds"},
     [SNAPSHOT_ISOLATION] = {"innodb_snapshot_isolation", NULL,
-                            "on or off: MariaDB's setting for the sessions"},
+                            "on or off: MariaDB's setting for the sessions; "
+                            "unless it is on, repeatable read claims pc, or "
+                            "none of lists and with several columns"},
     [TIMEOUT] = {"timeout", "60s",
                  "how long to wait for an answer before the connection counts "
                  "as lost, in whole seconds; 0 for ever"},
@@ -351,6 +353,24 @@ static void note_keyspace(struct mysqldb_target *target,
   target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
 }
 
+// By innodb_snapshot_isolation as the sessions have it; MySQL has no such
+// setting, and other servers promise no more than MySQL.
+static void note_claims(struct mysqldb_target *target, MYSQL *mysql,
+                        const struct keyspace *keys) {
+  static const char sql[] =
+      "SHOW SESSION VARIABLES WHERE Variable_name = 'innodb_snapshot_isolation'"
+      " AND Value = 'ON'";
+  MYSQL_RES *rows = mysql_real_query(mysql, sql, sizeof sql - 1)
+                        ? NULL
+                        : mysql_store_result(mysql);
+  const bool on = rows && mysql_fetch_row(rows);
+  target->base.levels = on ? mysqldb_levels
+                        : keys->lists || target->shape.columns > 1
+                            ? mysqldb_mixed_levels
+                            : mysqldb_plain_levels;
+  mysql_free_result(rows);
+}
+
 int mysqldb_setup(struct target *base, const struct keyspace *keys,
                   struct error *error) {
   // Whoever still uses the tables of an earlier run is not waited for for ever.
@@ -370,6 +390,8 @@ int mysqldb_setup(struct target *base, const struct keyspace *keys,
     failed = execute(target, mysql, no_hurry, what, error);
   if (!failed)
     failed = claim_tables(target, mysql, error);
+  if (!failed)
+    note_claims(target, mysql, keys);
   for (uint32_t i = 0; !failed && i < target->shape.tables; i++)
     failed = make_table(target, mysql, i, keys->lists, error);
   if (!failed)
@@ -388,6 +410,7 @@ int mysqldb_follow(struct target *base, const struct keyspace *keys,
   MYSQL *mysql = mysqldb_connect(target, error);
   if (!mysql)
     return -1;
+  note_claims(target, mysql, keys);
   char *table = sql_table_name(&target->shape, 0, '`');
   char *comment = sql_comment_of_run(keys->run), *sql = comment_query(table);
   int answer = execute(target, mysql, sql, "can not look for tables", error);

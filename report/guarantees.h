@@ -27,7 +27,7 @@ struct guarantee_cell {
 struct guarantee_column {
   const char *level;      // the database's own words
   const char *endpoints;  // "pin"...; NULL: there is one host
-  enum isolation claimed; // what it promises
+  enum isolation claimed; // what it promises on this server
   enum isolation kept;    // the strongest level that all stress kept
   bool stressed;          // kept and what follows are known
   double abort_share;     // of attempts, under mini-transactions

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "drivers/drivers.h"
 #include "runner/connections.h"
 #include "runner/execute.h"
 #include "runner/level.h"
@@ -265,7 +266,7 @@ static void begin_attempt(struct session *s, uint64_t now) {
   s->host = s->route.host;
   tally_begin(&s->tally, s->plan.shape);
   if (s->tape)
-    tape_begin(s->tape, level->claimed, now);
+    tape_begin(s->tape, target_claim(s->connection->target, level), now);
   if (s->tape && s->route.nhosts > 1)
     tape_endpoint(s->tape, s->host);
   if (s->driver->transact) {

@@ -419,6 +419,10 @@ const struct driver_level *stage_level(const struct stage *stage) {
   return stage->level;
 }
 
+enum isolation stage_claim(const struct stage *stage) {
+  return endpoints_claim(&stage->endpoints, stage->level);
+}
+
 void stage_describe(const struct stage *stage, char *text, size_t room) {
   text[0] = '\0';
   if (stage_driver(stage)->describe)

@@ -135,6 +135,7 @@ static void take_report(void *context, const struct report *report) {
   }
   if (!column->stressed || report->scorecard->strongest < column->kept)
     column->kept = report->scorecard->strongest;
+  column->claimed = report->claimed;
   column->stressed = true;
   if (report->beyond)
     add_broken(column, report->beyond);

@@ -61,7 +61,7 @@ static void put_heading(const struct staging *staging,
   printf("script      %s%s%s\n", staging->script->path,
          staging->script->title[0] ? ": " : "", staging->script->title);
   printf("database    %s, level %s (%s)\n", text[0] ? text : target,
-         level->name, isolation_name(level->claimed));
+         level->name, isolation_name(stage_claim(staging->stage)));
 }
 
 static void put_finding(const struct finding *finding) {

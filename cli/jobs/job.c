@@ -39,6 +39,7 @@ struct job {
   char *record;                   // the settings as a job file
   size_t record_bytes;
   char *directory, *history; // paths; history NULL: not recorded
+  struct watch *watch;       // NULL: the run is not checked while it goes on
   struct sight sight;
   struct sight_figures noticed;
   bool told; // noticed is filled in
@@ -164,10 +165,27 @@ static void announce(const struct job *job) {
           (unsigned long long)settings->seed, job->directory);
 }
 
-// From now on the directory holds a history.
-static void point_latest(void *context) {
+// Says so where a level promises less in this run than in others.
+static void take_claims(struct job *job) {
+  struct choice *choice = &job->choice;
+  const enum isolation most = choice_claim(choice);
+  choice_take_claims(choice, &job->endpoints);
+  if (job->watch)
+    watch_ask(job->watch, choice_question_of_watch(choice));
+  if (!job->listen && choice_claim(choice) != most)
+    fprintf(
+        stderr,
+        "isostress: in this run \"%s\" promises %s, not %s, by the server's "
+        "version and settings\n",
+        choice_words_of_level(choice), isolation_name(choice_claim(choice)),
+        isolation_name(most));
+}
+
+// The database has been set up, and the directory holds a history from now on.
+static void note_opening(void *context) {
   struct job *job = context;
   struct error error;
+  take_claims(job);
   if (job->history && rundir_make_latest(job->directory, &error))
     note_trouble(job, &error);
 }
@@ -184,10 +202,9 @@ static enum status stress(struct job *job) {
   const struct settings *settings = job->settings;
   struct progress progress = {.terminal = progress_on_terminal()};
   struct error error = {0};
-  struct watch *watch = NULL;
   make_about(job);
   if (settings->stop_on_violation &&
-      !(watch =
+      !(job->watch =
             watch_start(job->history, choice_question_of_watch(&job->choice),
                         settings, &error)))
     return note_trouble(job, &error);
@@ -215,14 +232,15 @@ static enum status stress(struct job *job) {
       .progress_interval = settings->progress,
       .progress = progress_of_run,
       .progress_context = &progress,
-      .opened = point_latest,
+      .opened = note_opening,
       .opened_context = job,
       .stop = signals_stop(),
-      .enough = watch ? watch_flag(watch) : NULL,
-      .pace = watch ? watch_pace(watch) : NULL,
+      .enough = job->watch ? watch_flag(job->watch) : NULL,
+      .pace = job->watch ? watch_pace(job->watch) : NULL,
   };
   job->ran = !run(&options, &job->figures, &error);
-  job->sight = watch_end(watch);
+  job->sight = watch_end(job->watch);
+  job->watch = NULL;
   progress_end(&progress);
   if (error.text[0])
     note_trouble(job, &error);

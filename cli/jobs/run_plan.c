@@ -118,8 +118,32 @@ const char *choice_words_of_level(const struct choice *choice) {
   return choice->mix.count ? choice->settings->mix : choice->level->name;
 }
 
+static uint32_t count_levels(const struct choice *choice) {
+  return choice->mix.count ? choice->mix.count : 1;
+}
+
+static const struct driver_level *level_at(const struct choice *choice,
+                                           uint32_t i) {
+  return choice->mix.count ? choice->mix.level[i] : choice->level;
+}
+
+static void claim_the_most(struct choice *choice) {
+  for (uint32_t i = 0; i < count_levels(choice); i++)
+    choice->claims[i] = level_at(choice, i)->claimed;
+}
+
+void choice_take_claims(struct choice *choice,
+                        const struct endpoints *endpoints) {
+  for (uint32_t i = 0; i < count_levels(choice); i++)
+    choice->claims[i] = endpoints_claim(endpoints, level_at(choice, i));
+}
+
 enum isolation choice_claim(const struct choice *choice) {
-  return choice->mix.count ? mix_claims(&choice->mix) : choice->level->claimed;
+  enum isolation weakest = choice->claims[0];
+  for (uint32_t i = 1; i < count_levels(choice); i++)
+    if (choice->claims[i] < weakest)
+      weakest = choice->claims[i];
+  return weakest;
 }
 
 // What is wrong here is a mistake of whoever wrote it.
@@ -143,9 +167,9 @@ static int choose_level(struct choice *choice, struct error *error) {
 // which some promise something, those.
 static int claimed_question(const struct choice *choice) {
   for (uint32_t i = 0; i < choice->mix.count; i++)
-    if (choice->mix.level[i]->claimed != ISOLATION_NONE)
+    if (choice->claims[i] != ISOLATION_NONE)
       return LEVEL_RECORDED;
-  return (int)choice->level->claimed;
+  return (int)choice->claims[0];
 }
 
 int choice_question(const struct choice *choice) {
@@ -182,8 +206,10 @@ int choice_make(struct choice *choice, struct error *error) {
     return -1;
   if (settings->bug)
     choice->bug = xasprintf("bug=%s", settings->bug);
-  if (choose_level(choice, error) ||
-      limits_check(choice->driver, (uint32_t)settings->clients,
+  if (choose_level(choice, error))
+    return -1;
+  claim_the_most(choice);
+  if (limits_check(choice->driver, (uint32_t)settings->clients,
                    (uint32_t)settings->threads, error))
     return -1;
   return settings->stop_on_violation &&

@@ -17,6 +17,8 @@ struct choice {
   const struct driver *driver;
   const struct driver_level *level;
   struct level_mix mix; // empty: all transactions are at that level
+  enum isolation claims[LEVEL_MIX_MOST]; // of each level of the mix, or of
+                                         // `level`: what it promises
 };
 
 // Loads the driver that the settings name, if they name a file.  -1 with a
@@ -25,6 +27,10 @@ int choice_load(struct choice *choice, struct error *error);
 
 // The rest.  -1 with a sentence about a mistake of whoever wrote the settings.
 int choice_make(struct choice *choice, struct error *error);
+
+// The database has been set up: takes over what the levels promise there.
+void choice_take_claims(struct choice *choice,
+                        const struct endpoints *endpoints);
 
 // Frees what it holds, which may be nothing.
 void choice_free(struct choice *choice);

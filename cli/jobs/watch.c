@@ -33,7 +33,7 @@ enum { TOGETHER = 1024 }; // transactions that a session hands over at most
 enum { BEHIND = 1 << 17, PAST_MAX = 4 << 20, PAST_STEP = 1 << 12 }; // bytes
 
 struct watch {
-  int question;
+  _Atomic int question;
   const struct settings *settings;
   struct window *window;
   size_t past; // bytes that take about WORK to check
@@ -52,10 +52,11 @@ static uint64_t latest_end(const struct history *h) {
 }
 
 static int check_part(struct watch *w, const struct history *history) {
+  const int question = w->question;
   const struct check_options options = {
-      .level = w->question < ISOLATION_COUNT ? (enum isolation)w->question
-                                             : ISOLATION_NONE,
-      .recorded = w->question == LEVEL_RECORDED,
+      .level = question < ISOLATION_COUNT ? (enum isolation)question
+                                          : ISOLATION_NONE,
+      .recorded = question == LEVEL_RECORDED,
       .session_order = !w->settings->no_session_order,
       .real_time = w->settings->real_time,
       .stop = pace_hurry(w->pace),
@@ -152,6 +153,8 @@ struct watch *watch_start(const char *path, int question,
             strerror(failed));
   return NULL;
 }
+
+void watch_ask(struct watch *w, int question) { w->question = question; }
 
 struct pace *watch_pace(const struct watch *w) {
   return w->pace;

@@ -21,6 +21,9 @@ struct watch;
 struct watch *watch_start(const char *path, int question,
                           const struct settings *settings, struct error *error);
 
+// Checks this from now on instead; before the first transaction is recorded.
+void watch_ask(struct watch *watch, int question);
+
 // For the run: its pace, and what is set once there is a violation.
 struct pace *watch_pace(const struct watch *watch);
 const volatile sig_atomic_t *watch_flag(const struct watch *watch);

@@ -102,7 +102,7 @@ static int find_strongest(const struct history *history,
 static int make_history(const struct staging *staging, uint32_t repetition,
                         struct history *history, struct error *error) {
   return script_history(staging->script, repetition, staging->results,
-                        stage_level(staging->stage)->claimed, history, error);
+                        stage_claim(staging->stage), history, error);
 }
 
 int staging_check(const struct staging *staging, uint32_t repetition,

@@ -56,11 +56,3 @@ int mix_read(const struct driver *driver, const char *text,
   }
   return failed;
 }
-
-enum isolation mix_claims(const struct level_mix *mix) {
-  enum isolation weakest = ISOLATION_SSER;
-  for (uint32_t i = 0; i < mix->count; i++)
-    if (mix->level[i]->claimed < weakest)
-      weakest = mix->level[i]->claimed;
-  return weakest;
-}

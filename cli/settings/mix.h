@@ -11,7 +11,4 @@
 int mix_read(const struct driver *driver, const char *text,
              struct level_mix *mix, struct error *error);
 
-// The weakest of what its levels claim to be.
-enum isolation mix_claims(const struct level_mix *mix);
-
 #endif

@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs mariadb
 live_needs_driver mysql libmariadb-dev
-plan 93
+plan 122
 
 # What a user's environment and option files say must not reach these tests.
 unset MYSQL_PWD
@@ -39,17 +39,47 @@ keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
 
 # ---- Levels that are not
 
-breaks "$uri" "repeatable read" LostUpdate "repeatable read, the default, breaks SI (mt)" -t 500
+breaks "$uri" "repeatable read" LostUpdate "repeatable read, the default, breaks SI (mt)" --check si -t 500
 told "a lost update" "Each of the two should have seen the other's write: "
 breaks "$uri" "repeatable read" LostUpdate "repeatable read, the default, breaks SI (general)" \
-  -w general -k 500 -t 500
+  --check si -w general -k 500 -t 500
 breaks "$uri" "repeatable read" '[A-Z]' "repeatable read, the default, breaks SI (append)" \
-  -w append -k 500 -t 500
+  --check si -w append -k 500 -t 500
 breaks "$uri" rc LostUpdate "read committed breaks SI" --check si --shares rmw1:1 -k 10 -t 500
 breaks "$si" si WriteSkew "repeatable read breaks SER, even with innodb_snapshot_isolation" \
   --check ser --shares r2w1:1 -k 4 -t 500
 breaks "$uri" "read uncommitted" '(IntermediateRead|AbortedRead)' "read uncommitted breaks RC" \
   --check rc --shares rewrite:1,reread:1 -k 2 -t 500
+
+# ---- What repeatable read promises
+
+promises() { # promises URI LEVEL STATUS HEADLINE NAME OPTION...
+  local uri=$1 level=$2 status_wanted=$3 headline=$4 name=$5
+  shift 5
+  stress "$uri" -i "repeatable read" -k 20 -t 300 "$@"
+  is "$status" "$status_wanted" "$name"
+  like "$out" "^$headline" "$name: the headline"
+  is "$(sed -n 's/.*in this run .* promises \([a-z]*\), not si.*/\1/p' <<<"$err")" "$level" \
+    "$name: the claim"
+}
+off="$uri?innodb_snapshot_isolation=off"
+promises "$si" "" 0 "PASS: snapshot isolation was kept" "with innodb_snapshot_isolation it is SI"
+promises "$uri" pc 0 "PASS: prefix consistency was kept" "by default it is PC on this version"
+promises "$off" pc 0 "PASS: prefix consistency was kept" "so with innodb_snapshot_isolation off"
+promises "$off" pc 0 "PASS: prefix consistency was kept" "nor is SI watched for" \
+  --stop-on-violation
+promises "$off" pc 0 "PASS: prefix consistency was kept" "what is kept beyond is told" \
+  --check auto
+like "$out" "^SCORECARD: the strongest level kept is prefix consistency" \
+  "the scorecard goes to the strongest level"
+like "$out" "^  si .* broken .*LostUpdate" "lost updates are told as beyond the claim"
+promises "$off" none 0 "NOT CHECKED: the level \"repeatable read\" promises nothing" \
+  "lists have no promise" "${append[@]}"
+promises "$off&columns=4" none 0 "NOT CHECKED: " "nor registers that share a row" -w general
+promises "$si" "" 0 "PASS: snapshot isolation was kept" "lists keep SI" "${append[@]}"
+mariadb_sql "$node" "SET GLOBAL innodb_snapshot_isolation = ON"
+promises "$uri" "" 0 "PASS: snapshot isolation was kept" "the server's own setting is read back"
+mariadb_sql "$node" "SET GLOBAL innodb_snapshot_isolation = OFF"
 
 # ---- Shapes
 

@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/resolving.sh"
 live_needs mysql
 live_needs_driver mysql libmariadb-dev
-plan 77
+plan 79
 
 unset MYSQL_PWD
 export HOME=$work
@@ -35,15 +35,19 @@ keeps "$uri" "read committed" "compare-and-set is linearizable (cas)" -w cas \
 
 # ---- Levels that are not
 
-breaks "$uri" "repeatable read" LostUpdate "repeatable read, the default, breaks SI (mt)" -t 500
+breaks "$uri" "repeatable read" LostUpdate "repeatable read, the default, breaks SI (mt)" --check si -t 500
 told "a lost update" "Each of the two should have seen the other's write: "
 breaks "$uri" "repeatable read" LostUpdate "repeatable read, the default, breaks SI (general)" \
-  -w general -k 500 -t 500
+  --check si -w general -k 500 -t 500
 breaks "$uri" "repeatable read" '[A-Z]' "repeatable read, the default, breaks SI (append)" \
-  -w append -k 500 -t 500
+  --check si -w append -k 500 -t 500
 breaks "$uri" rc LostUpdate "read committed breaks SI" --check si --shares rmw1:1 -k 10 -t 500
 breaks "$uri" "read uncommitted" '(IntermediateRead|AbortedRead)' "read uncommitted breaks RC" \
   --check rc --shares rewrite:1,reread:1 -k 2 -t 500
+
+stress "$uri" -i "repeatable read" -k 20 -t 300
+is "$status" 0 "repeatable read promises PC"
+like "$out" "^PASS: prefix consistency was kept" "which is kept"
 
 # ---- Shapes
 

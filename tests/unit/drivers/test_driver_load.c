@@ -116,7 +116,7 @@ static void the_version_goes_with_the_structures(void) {
     return;
   CHECK_INT(sizeof(struct driver), 248);
   CHECK_INT(sizeof(struct connection), 312);
-  CHECK_INT(sizeof(struct target), 16);
+  CHECK_INT(sizeof(struct target), 24);
   CHECK_INT(sizeof(struct error), 513);
   CHECK_INT(sizeof(struct driver_level), 16);
   CHECK_INT(sizeof(struct driver_option), 24);

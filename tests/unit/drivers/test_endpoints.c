@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "base/memory.h"
+#include "drivers/drivers.h"
 #include "drivers/endpoints.h"
 #include "tests/tap.h"
 
@@ -45,6 +46,9 @@ static const struct driver without_hosts = {.abi = DRIVER_ABI,
                                             .open = remember,
                                             .close = forget};
 
+static const struct driver_level weaker[] = {{"only", ISOLATION_SI}, {0}};
+static const struct driver_level weakest[] = {{"only", ISOLATION_RC}, {0}};
+
 static int open_target(const char *text, const struct driver *driver,
                        struct endpoints *endpoints, struct error *error) {
   *error = (struct error){0};
@@ -53,6 +57,21 @@ static int open_target(const char *text, const struct driver *driver,
 
 static const char *place(const struct endpoints *endpoints, int i) {
   return ((struct remembered *)endpoints->targets[i])->place;
+}
+
+static void the_weakest_host_decides_what_a_level_promises(void) {
+  struct endpoints e;
+  struct error error;
+  if (!CHECK(!open_target("fake://a,b,c", &with_hosts, &e, &error)))
+    return;
+  CHECK_INT(endpoints_claim(&e, levels), ISOLATION_SER);
+  e.targets[0]->levels = weaker;
+  CHECK_INT(target_claim(e.targets[0], levels), ISOLATION_SI);
+  CHECK_INT(endpoints_claim(&e, levels), ISOLATION_SI);
+  e.targets[2]->levels = weakest;
+  CHECK_INT(target_claim(e.targets[1], levels), ISOLATION_SER);
+  CHECK_INT(endpoints_claim(&e, levels), ISOLATION_RC);
+  endpoints_close(&e);
 }
 
 static void hosts_are_opened_one_by_one(void) {
@@ -125,5 +144,7 @@ int main(void) {
                  {"other commas are left alone", other_commas_are_left_alone},
                  {"nothing stays open after a mistake",
                   nothing_stays_open_after_a_mistake},
+                 {"the weakest host decides what a level promises",
+                  the_weakest_host_decides_what_a_level_promises},
                  {"ways have names", ways_have_names});
 }
