@@ -82,6 +82,7 @@ struct driver_option {
 // default where the target does not say.  Everything it points to lives until
 // `open` returns: a driver copies what it needs later.
 struct target_spec {
+  bool by_alias; // the target was written with the driver's alias
   const char *place;
   const char *const *values; // same order as driver->options; NULL: none
   uint32_t nsessions;        // connections that will be open at once

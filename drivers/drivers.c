@@ -150,6 +150,13 @@ static bool has_scheme(const struct driver *driver, const char *scheme) {
          (driver->alias && !strcasecmp(scheme, driver->alias));
 }
 
+// Has the target this driver's alias for its scheme?
+static bool has_alias(const struct driver *driver, const char *text) {
+  const size_t length = length_of_scheme(text);
+  return driver->alias && strlen(driver->alias) == length &&
+         !strncasecmp(text, driver->alias, length);
+}
+
 static int find_driver(const char *text, const struct driver *loaded,
                        struct parts *parts, struct error *error) {
   size_t length = length_of_scheme(text);
@@ -300,7 +307,13 @@ int target_open(const char *text, const struct driver *loaded,
   if (find_driver(text, loaded, &parts, error) ||
       take_apart(&parts, text, extra, error))
     goto out;
-  const struct target_spec spec = {parts.place, parts.values, nsessions, seed};
+  const struct target_spec spec = {
+      .by_alias = has_alias(parts.driver, text),
+      .place = parts.place,
+      .values = parts.values,
+      .nsessions = nsessions,
+      .seed = seed,
+  };
   result = parts.driver->open(&spec, target, error);
   if (!result && !(*target)->driver)
     (*target)->driver = parts.driver;

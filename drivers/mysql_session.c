@@ -25,7 +25,7 @@ void mysqldb_name_server(const struct mysqldb_target *target, char *name,
   char *text = !target->socket && host->name && host->port
                    ? authority_host_text(host)
                    : NULL;
-  snprintf(name, room, "%s",
+  snprintf(name, room, "%s at %s", target->product,
            target->socket ? target->socket
            : text         ? text
            : host->name   ? host->name
@@ -35,11 +35,12 @@ void mysqldb_name_server(const struct mysqldb_target *target, char *name,
 
 // The library says "(115)", that is, operation in progress, when a connection
 // is refused; and that it lost a connection, where nobody has greeted it.
-static void copy_reason(char *words, size_t room, MYSQL *mysql) {
+static void copy_reason(char *words, size_t room,
+                        const struct mysqldb_target *target, MYSQL *mysql) {
   const unsigned number = mysql_errno(mysql);
   if (number == CR_SERVER_LOST &&
       strstr(mysql_error(mysql), "initial communication packet"))
-    snprintf(words, room, "no greeting of a MySQL server came");
+    snprintf(words, room, "no greeting of a %s server came", target->product);
   else if ((number == CR_CONNECTION_ERROR || number == CR_CONN_HOST_ERROR) &&
            strstr(mysql_error(mysql), "(115)"))
     snprintf(words, room, "the connection was refused");
@@ -51,8 +52,8 @@ int mysqldb_say(struct error *error, const struct mysqldb_target *target,
                 MYSQL *mysql, const char *what) {
   char server[MYSQLDB_NAME_ROOM], words[300];
   mysqldb_name_server(target, server, sizeof server);
-  copy_reason(words, sizeof words, mysql);
-  return error_set(error, "MySQL at %s: %s: %s (%u)", server, what, words,
+  copy_reason(words, sizeof words, target, mysql);
+  return error_set(error, "%s: %s: %s (%u)", server, what, words,
                    mysql_errno(mysql));
 }
 
@@ -321,8 +322,7 @@ static bool is_encrypted_enough(const struct mysqldb_target *target,
   if (target->tls < MYSQLDB_TLS_REQUIRED || mysql_get_ssl_cipher(mysql))
     return true;
   mysqldb_name_server(target, server, sizeof server);
-  error_set(error, "MySQL at %s: ssl-mode demands TLS, which the server lacks",
-            server);
+  error_set(error, "%s: ssl-mode demands TLS, which the server lacks", server);
   return false;
 }
 

@@ -23,8 +23,9 @@ enum mysqldb_tls {
 
 struct mysqldb_target {
   struct target base;
-  struct authority authority;                     // of one host
-  const char *database;                           // or NULL
+  struct authority authority; // of one host
+  const char *product;        // "MySQL" or "MariaDB", as the target was written
+  const char *database;       // or NULL
   char *socket, *defaults_file;                   // or NULL
   char *tls_ca, *tls_capath, *tls_cert, *tls_key; // or NULL
   enum mysqldb_tls tls;
@@ -76,12 +77,12 @@ mysqldb_session_of(struct connection *connection) {
 MYSQL *mysqldb_connect(const struct mysqldb_target *target,
                        struct error *error);
 
-// HOST:PORT, or what else stands for the server in sentences.
+// "MySQL at HOST:PORT", or what else stands for the server in sentences.
 enum { MYSQLDB_NAME_ROOM = 200 };
 void mysqldb_name_server(const struct mysqldb_target *target, char *name,
                          size_t room);
 
-// Says HOST:PORT: WHAT: why the last call failed.  Returns -1.
+// Says SERVER: WHAT: why the last call failed.  Returns -1.
 int mysqldb_say(struct error *error, const struct mysqldb_target *target,
                 MYSQL *mysql, const char *what);
 

@@ -171,9 +171,11 @@ static int read_place(struct mysqldb_target *target, const char *place,
   target->database = *authority->path ? authority->path : NULL;
   if (authority->nhosts == 1 && !strchr(authority->path, '/'))
     return 0;
-  return error_set_usage(error,
-                         "a MySQL target has one host and one database, "
-                         "as in mysql://USER:PASSWORD@HOST:PORT/DATABASE");
+  return error_set_usage(
+      error,
+      "a %s target has one host and one database, as in "
+      "%s://USER:PASSWORD@HOST:PORT/DATABASE",
+      target->product, strcmp(target->product, "MySQL") ? "mariadb" : "mysql");
 }
 
 extern const struct driver mysqldb_pipelined_driver;
@@ -181,6 +183,7 @@ extern const struct driver mysqldb_pipelined_driver;
 int mysqldb_open(const struct target_spec *spec, struct target **target,
                  struct error *error) {
   struct mysqldb_target *made = xcalloc(1, sizeof *made);
+  made->product = spec->by_alias ? "MariaDB" : "MySQL";
   if (read_shape(made, spec->values, error) ||
       read_settings(made, spec->values, error) ||
       read_client(made, spec->values, error) ||
@@ -249,7 +252,7 @@ static int check_owner(const struct mysqldb_target *target, MYSQL *mysql,
   mysqldb_name_server(target, server, sizeof server);
   if (row && !sql_is_ours(row[0]))
     failed = error_set(error,
-                       "MySQL at %s has a table %s that was not made by "
+                       "%s has a table %s that was not made by "
                        "isostress; choose another name with table=NAME",
                        server, table);
   mysql_free_result(rows);
@@ -340,11 +343,9 @@ static int claim_tables(const struct mysqldb_target *target, MYSQL *mysql,
   if (!claimed)
     return 0;
   mysqldb_name_server(target, server, sizeof server);
-  char *where = xasprintf("MySQL at %s", server);
   char *names = xasprintf("the table %s", target->shape.table);
-  claim_refuse(where, names, "table", error);
+  claim_refuse(server, names, "table", error);
   free(names);
-  free(where);
   return -1;
 }
 

@@ -163,7 +163,7 @@ refused 255 "$uri?ssl-mode=required" \
   "MySQL at 127\.0\.0\.1:$port: ssl-mode demands TLS, which the server lacks" \
   "TLS that the server lacks"
 sql "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 3"
-refused 255 "$uri" "session [0-9]+ could not connect: MySQL .* \(1226\)" "too many sessions"
+refused 255 "${uri/mysql:/mariadb:}" "session [0-9]+ could not connect: MariaDB .* \(1226\)" "too many sessions"
 sql "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 0"
 refused 254 "$uri" 'mysql has no isolation level "sser"; it has repeatable read \(si\), read committed \(rc\), serializable \(ser\), read uncommitted \(none\)' \
   "a level that it lacks" -i sser

@@ -120,7 +120,7 @@ static void the_version_goes_with_the_structures(void) {
   CHECK_INT(sizeof(struct error), 513);
   CHECK_INT(sizeof(struct driver_level), 16);
   CHECK_INT(sizeof(struct driver_option), 24);
-  CHECK_INT(sizeof(struct target_spec), 32);
+  CHECK_INT(sizeof(struct target_spec), 40);
   CHECK_INT(sizeof(struct keyspace), 24);
   CHECK_INT(sizeof(struct operation), 24);
   CHECK_INT(sizeof(struct value_list), 16);

@@ -95,6 +95,30 @@ static void options_are_read(void) {
   target_close(&target->base);
 }
 
+static const char *refusal_of_setup(const char *text) {
+  static struct error error;
+  struct mysqldb_target *target = opened(text);
+  const struct keyspace keys = {.nkeys = 1};
+  error.text[0] = '\0';
+  if (target) {
+    CHECK(target->base.driver->setup(&target->base, &keys, &error));
+    target_close(&target->base);
+  }
+  return error.text;
+}
+
+static void servers_are_named_as_they_were_written(void) {
+  CHECK_STR(refusal("mariadb://a,b/c"),
+            "a MariaDB target has one host and one database, as in "
+            "mariadb://USER:PASSWORD@HOST:PORT/DATABASE");
+  CHECK_STR(refusal_of_setup("mariadb://me@127.0.0.1:1/b"),
+            "MariaDB at 127.0.0.1:1: can not connect: the connection was "
+            "refused (2002)");
+  CHECK_STR(refusal_of_setup("MySQL://me@127.0.0.1:1/b"),
+            "MySQL at 127.0.0.1:1: can not connect: the connection was refused "
+            "(2002)");
+}
+
 static void options_are_checked(void) {
   static const struct {
     const char *options, *refusal;
@@ -214,6 +238,8 @@ int main(void) {
   return TAP_RUN({"uris come apart", uris_come_apart},
                  {"passwords are not repeated", passwords_are_not_repeated},
                  {"options are read", options_are_read},
+                 {"servers are named as they were written",
+                  servers_are_named_as_they_were_written},
                  {"options are checked", options_are_checked},
                  {"keys are cells", keys_are_cells},
                  {"statements have the shape", statements_have_the_shape},
