@@ -70,7 +70,7 @@ static int give_up(struct blame *b) {
   verdict->anomaly = b->suspect;
   snprintf(verdict->why, sizeof verdict->why,
            "stopped when %s had been found, but before it was proved, among "
-           "transactions %s: a longer --timeout tells",
+           "transactions %s: a larger --timeout tells",
            b->suspect == ANOMALY_NONE ? "a violation"
                                       : anomaly_info(b->suspect)->name,
            suspects);
@@ -280,12 +280,14 @@ static int blame(struct blame *b, enum isolation weakest) {
   int result = 0;
   v->kind = VERDICT_VIOLATION;
   if (!cut_down(b, weakest)) {
-    result = is_stopped(b)
-                 ? give_up(b)
-                 : error_set(b->error, "what was found does not break level %s",
-                             isolation_name(weakest));
+    if (is_stopped(b)) {
+      v->part = b->ops.op;
+      v->npart = b->ops.count;
+      return give_up(b);
+    }
     free(b->ops.op);
-    return result;
+    return error_set(b->error, "what was found does not break level %s",
+                     isolation_name(weakest));
   }
   subhistory_extract(b->m->h, &b->m->empty, &b->ops, &b->part, &b->txn_of_part);
   name(b);

@@ -189,6 +189,8 @@ struct verdict {
   // minimal: without any one operation, and what can not stand without it, it
   // keeps `minimal`, which is `level` unless less is enough to break that, and
   // so `broken`, the weakest level that it breaks.
+  // UNDECIDED with an anomaly: where to look longer; not proved to break
+  // anything, nor to be closed.
   uint32_t npart;
   uint32_t *part;
   enum isolation broken, minimal;

@@ -6,6 +6,7 @@
 #include "cli/jobs/results.h"
 
 #include "cli/jobs/rundir.h"
+#include "cli/jobs/suspected.h"
 #include "report/page.h"
 
 #include <stdlib.h>
@@ -62,7 +63,8 @@ static int write_pages(const char *directory, const struct report *report,
 int results_write(const char *directory, const struct report *report,
                   struct error *error) {
   if (rundir_write(directory, "report.txt", put_text, report, error) ||
-      rundir_write(directory, "report.json", put_json, report, error))
+      rundir_write(directory, "report.json", put_json, report, error) ||
+      suspected_write(directory, report, error))
     return -1;
   return write_pages(directory, report, error);
 }

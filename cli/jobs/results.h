@@ -8,8 +8,8 @@
 #include "report/report.h"
 #include "report/stored.h"
 
-// Writes report.txt, report.json, report.html and the pictures.  -1 with a
-// sentence.
+// Writes report.txt, report.json, report.html and the pictures, and what is
+// suspected (cli/jobs/suspected.h).  -1 with a sentence.
 int results_write(const char *directory, const struct report *report,
                   struct error *error);
 

@@ -33,8 +33,9 @@ static void it_names_the_suspects(void) {
   CHECK_INT(v.kind, VERDICT_UNDECIDED);
   CHECK_INT(v.anomaly, ANOMALY_ABORTED_READ);
   CHECK_STR(v.why, "stopped when AbortedRead had been found, but before it was "
-                   "proved, among transactions 0:1, 1:0: a longer --timeout "
+                   "proved, among transactions 0:1, 1:0: a larger --timeout "
                    "tells");
+  CHECK_INT(v.npart, 2);
   verdict_free(&v);
   model_free(&m);
   history_free(&h);
