@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "recorder/formats/export.h"
-#include "recorder/formats/formats.h"
+#include "recorder/formats/micro_op.h"
 #include "recorder/formats/values.h"
 
 #include <inttypes.h>
@@ -17,83 +17,16 @@ struct reading {
   struct parsing *parsing;
   bool has_ops;
   uint64_t begin, end;
-  struct value_list list;
+  struct micro_reading micro;
+  struct micro_ops ops; // of the transaction
 };
 
-static uint64_t value(struct reading *r) {
-  return token_is_nothing(r->t) ? value_of_nothing(r->parsing->options->initial)
-                                : value_of_token(r->t, r->parsing->builder);
-}
-
-static int read_element(void *reading) {
-  struct reading *r = reading;
-  if (!token_is_scalar(r->t) || token_is_nothing(r->t))
-    return token_refuse(r->t, "an element of the list");
-  value_list_push(&r->list, element_of_token(r->t, r->parsing->builder));
-  return 0;
-}
-
-static int read_read(struct reading *r, uint64_t key) {
-  struct builder *b = r->parsing->builder;
-  if (token_is_nothing(r->t))
-    builder_nothing(b, key);
-  else if (token_is_scalar(r->t))
-    builder_op(b, OP_READ, key, value(r));
-  else {
-    r->list.count = 0;
-    if (token_elements(r->t, read_element, r))
-      return -1;
-    builder_list(b, key, r->list.values, r->list.count);
-  }
-  return 0;
-}
-
-static int read_write(struct reading *r, enum op_kind kind, uint64_t key) {
-  if (!token_is_scalar(r->t) || token_is_nothing(r->t))
-    return token_refuse(r->t, "the value that is written");
-  builder_op(r->parsing->builder, kind, key,
-             kind == OP_APPEND ? element_of_token(r->t, r->parsing->builder)
-                               : value(r));
-  return 0;
-}
-
-static int read_cas(struct reading *r, uint64_t key) {
-  if (!token_is_scalar(r->t))
-    return token_refuse(r->t, "the value that is expected");
-  const uint64_t expected = value(r);
-  token_next(r->t);
-  if (!token_is_scalar(r->t) || token_is_nothing(r->t))
-    return token_refuse(r->t, "the new value");
-  builder_cas(r->parsing->builder, key, expected, value(r));
-  return 0;
-}
-
-// ["r","x",1]: what stands behind the key is up to the kind of operation.
 static int read_op(void *reading) {
   struct reading *r = reading;
-  struct tokens *t = r->t;
-  int status;
-  if (t->kind != TOKEN_OPEN || t->bracket == '{')
+  if (r->t->kind != TOKEN_OPEN || r->t->bracket == '{')
     return token_refuse(r->t, "an operation such as [\"r\",\"x\",1]");
-  token_next(t);
-  const bool reads = token_is(t, "r"), writes = token_is(t, "w");
-  const bool appends = token_is(t, "append");
-  if (!reads && !writes && !appends && !token_is(t, "cas"))
-    return token_refuse(r->t, "\"r\", \"w\", \"append\" or \"cas\"");
-  token_next(t);
-  if (!token_is_scalar(t))
-    return token_refuse(r->t, "a key: a string or a number");
-  const uint64_t key = key_of_token(t, r->parsing->builder);
-  token_next(t);
-  if (reads)
-    status = read_read(r, key);
-  else if (writes || appends)
-    status = read_write(r, writes ? OP_WRITE : OP_APPEND, key);
-  else
-    status = read_cas(r, key);
-  if (status == 0 && token_next(t) != TOKEN_CLOSE)
-    status = token_refuse(r->t, "']' at the end of the operation");
-  return status;
+  token_next(r->t);
+  return micro_op_read(&r->micro);
 }
 
 static int read_ops(void *reading) {
@@ -101,7 +34,11 @@ static int read_ops(void *reading) {
   if (r->has_ops)
     return token_refuse(r->t, "one member ops only");
   r->has_ops = true;
-  return token_elements(r->t, read_op, r);
+  r->ops.count = r->ops.elements.count = 0;
+  if (token_elements(r->t, read_op, r))
+    return -1;
+  micro_ops_tell(&r->ops, r->parsing->builder);
+  return 0;
 }
 
 static int read_session(void *reading) {
@@ -199,9 +136,11 @@ static int read_txn(struct reading *r) {
 static int jsonl_parse(struct parsing *parsing) {
   struct reading r = {.t = parsing_tokens(parsing, false), .parsing = parsing};
   int status = 0;
+  r.micro = (struct micro_reading){
+      .t = r.t, .parsing = parsing, .ops = &r.ops, .plain = true};
   while (status == 0 && token_next(r.t) != TOKEN_END)
     status = read_txn(&r);
-  value_list_free(&r.list);
+  micro_ops_free(&r.ops);
   return status;
 }
 

@@ -6,6 +6,7 @@
 //   [:r k v dead] [:w k v succeeded]                          Viper
 //   [:i k v read dead succeeded] [:d k v read dead succeeded]
 //   [:range from to [{:id k :val v}] [...]]
+//   ["cas",k,old,new]                                         our own
 //
 // Inserts and deletes of Viper's are read and written.  A range query is taken
 // as reads of the rows that came back; what it says of rows that were not there
@@ -23,6 +24,10 @@ static bool is_nothing(const struct micro_reading *r) {
 // as the `place`-th from here, from 0, is the word false.
 static inline int close_vector(struct micro_reading *r, int place,
                                bool *failed) {
+  if (r->plain)
+    return token_next(r->t) == TOKEN_CLOSE
+               ? 0
+               : token_refuse(r->t, "']' at the end of the operation");
   for (;; place--) {
     switch (token_next(r->t)) {
     case TOKEN_CLOSE:
@@ -39,7 +44,8 @@ static inline int close_vector(struct micro_reading *r, int place,
 }
 
 bool micro_op_prints(struct micro_reading *r) {
-  return r->t->kind == TOKEN_OPEN && token_print(r->t, &r->printer);
+  return r->t->kind == TOKEN_OPEN && !r->plain &&
+         token_print(r->t, &r->printer);
 }
 
 static bool takes_anything(struct micro_reading *r) {
@@ -63,7 +69,7 @@ static int read_list(struct micro_reading *r, struct micro_op *op) {
   op->kind = OP_READ_LIST;
   op->first = elements->count;
   while (token_next(t) != TOKEN_CLOSE) {
-    if (!takes_anything(r))
+    if (!takes_anything(r) || (r->plain && is_nothing(r)))
       return token_refuse(r->t, "an element of the list, or ']'");
     value_list_push(elements, element_of_token(t, r->parsing->builder));
   }
@@ -76,7 +82,7 @@ static int read_list(struct micro_reading *r, struct micro_op *op) {
 static int read_result(struct micro_reading *r, struct micro_op *op) {
   struct tokens *t = r->t;
   op->kind = MICRO_NOTHING;
-  if (t->kind == TOKEN_CLOSE || is_nothing(r))
+  if ((t->kind == TOKEN_CLOSE && !r->plain) || is_nothing(r))
     return 0;
   if (takes_value(r)) {
     op->kind = OP_READ;
@@ -85,7 +91,7 @@ static int read_result(struct micro_reading *r, struct micro_op *op) {
   }
   if (t->kind == TOKEN_OPEN && t->bracket != '{')
     return read_list(r, op);
-  return token_refuse(r->t, token_opens(t, '{')
+  return token_refuse(r->t, token_opens(t, '{') && !r->plain
                                 ? "what was read, which may be a set with "
                                   "--model=register"
                                 : "what was read: nil, a value or a list");
@@ -93,7 +99,7 @@ static int read_result(struct micro_reading *r, struct micro_op *op) {
 
 static int complain_of_write(struct micro_reading *r) {
   return token_refuse(r->t,
-                      r->t->kind == TOKEN_OPEN
+                      r->t->kind == TOKEN_OPEN && !r->plain
                           ? "the value that is written, which may be a vector "
                             "or a set with --model=register"
                           : "the value that is written");
@@ -189,11 +195,22 @@ static int read_read(struct micro_reading *r, struct micro_op *op) {
   return 0;
 }
 
+// From what [cas k old new] expected on.
+static int read_cas(struct micro_reading *r, struct micro_op *op) {
+  if (!takes_value(r))
+    return token_refuse(r->t, "the value that is expected");
+  op->expected = is_nothing(r) ? value_of_nothing(r->parsing->options->initial)
+                               : value_of_token(r->t, r->parsing->builder);
+  token_next(r->t);
+  return read_write(r, op, false);
+}
+
 static const struct name {
   const char *text;
   uint8_t kind; // enum op_kind
   bool updates, range;
-} names[] = {{.text = "r", .kind = OP_READ},
+} names[] = {{.text = "cas", .kind = OP_CAS},
+             {.text = "r", .kind = OP_READ},
              {.text = "append", .kind = OP_APPEND},
              {.text = "w", .kind = OP_WRITE},
              {.text = "read", .kind = OP_READ},
@@ -201,38 +218,45 @@ static const struct name {
              {.text = "i", .kind = OP_WRITE, .updates = true},
              {.text = "d", .kind = OP_WRITE, .updates = true},
              {.text = "range", .range = true}};
-enum { ELLES_NAMES = 3, NAMES = sizeof names / sizeof *names };
+enum { PLAIN_END = 4, NAMES = sizeof names / sizeof *names };
 
-// NULL if it is none of the first `n`.
-static const struct name *name_of_token(const struct tokens *t, int n) {
+// NULL if it is none of these.
+static const struct name *name_of_token(const struct tokens *t, int i,
+                                        int end) {
   if (!token_is_scalar(t))
     return NULL;
   const char first = t->text[t->kind == TOKEN_KEYWORD];
-  for (int i = 0; i < n; i++)
+  for (; i < end; i++)
     if (*names[i].text == first && token_names(t, names[i].text))
       return &names[i];
   return NULL;
 }
 
 bool micro_op_is_named(const struct tokens *t) {
-  return name_of_token(t, ELLES_NAMES);
+  return name_of_token(t, 1, PLAIN_END);
 }
 
 int micro_op_read(struct micro_reading *r) {
   struct tokens *t = r->t;
-  const struct name *name = name_of_token(t, NAMES);
+  const struct name *name =
+      r->plain ? name_of_token(t, 0, PLAIN_END) : name_of_token(t, 1, NAMES);
   if (!name)
-    return token_refuse(r->t, "r, w, append, i, d or range");
+    return token_refuse(r->t, r->plain ? "\"r\", \"w\", \"append\" or \"cas\""
+                                       : "r, w, append, i, d or range");
   if (name->range)
     return read_range(r);
   struct micro_op op = {.kind = name->kind};
-  if (op.kind == OP_APPEND && r->parsing->options->model == MODEL_REGISTER)
+  if (op.kind == OP_APPEND && !r->plain &&
+      r->parsing->options->model == MODEL_REGISTER)
     return token_refuse(r->t, "r or w, with --model=register");
   token_next(t);
   if (!takes_anything(r))
-    return token_refuse(r->t, "a key");
+    return token_refuse(r->t,
+                        r->plain ? "a key: a string or a number" : "a key");
   op.key = key_of_token(t, r->parsing->builder);
   token_next(t);
+  if (op.kind == OP_CAS)
+    return read_cas(r, &op);
   return op.kind == OP_READ ? read_read(r, &op)
                             : read_write(r, &op, name->updates);
 }

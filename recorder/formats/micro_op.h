@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The operations of a transaction as Jepsen, Elle, Knossos and Viper have them:
-// vectors such as [:r 1 nil].
+// The operations of a transaction as Jepsen, Elle, Knossos, Viper and our own
+// JSON have them: vectors such as [:r 1 nil].
 #ifndef RECORDER_FORMATS_MICRO_OP_H
 #define RECORDER_FORMATS_MICRO_OP_H
 
@@ -13,6 +13,7 @@ struct micro_reading {
   struct micro_ops *ops;
   struct printer *printer; // made when it is needed: to be freed
   bool says_nil;           // the string "nil" is nothing
+  bool plain; // our own: no collections, and nothing behind what is said
   // Of a row of a range query.
   struct micro_op row;
   unsigned row_parts;
