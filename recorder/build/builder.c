@@ -101,28 +101,6 @@ void builder_txn(struct builder *builder, uint64_t session,
   builder_times(builder, begin, end);
 }
 
-static void note_first(struct builder *b, uint32_t key, uint64_t value) {
-  if (key >= b->nfirst) {
-    const uint32_t n = key < 8 ? 16 : key * 2;
-    GROW(b->first_value, n);
-    memset(b->first_value + b->nfirst, 0,
-           (n - b->nfirst) * sizeof *b->first_value);
-    b->nfirst = n;
-  }
-  b->first_value[key] = value;
-}
-
-void builder_first(struct builder *b) {
-  assert(b->ntxns);
-  if (b->initial == INITIAL_EXPLICIT || b->initial == INITIAL_FIRST_READ)
-    return;
-  const uint32_t first = b->txn_first[--b->ntxns];
-  for (uint32_t op = first; op < b->nops; op++)
-    if (b->kind[op] == OP_WRITE)
-      note_first(b, b->key[op], b->value[op]);
-  b->nops = first;
-}
-
 void builder_outcome(struct builder *builder, enum outcome outcome) {
   assert(builder->ntxns && outcome < OUTCOME_COUNT);
   const uint32_t t = builder->ntxns - 1;
@@ -280,14 +258,6 @@ uint64_t builder_key_named(struct builder *builder, const char *text,
 uint64_t builder_value_named(struct builder *builder, const char *text,
                              size_t length) {
   return VALUE_NAMED + text_map_id(&builder->value_texts, text, length);
-}
-
-uint64_t builder_zero(struct builder *builder, bool written) {
-  if (builder->initial != INITIAL_BY_KEY)
-    return VALUE_INITIAL;
-  if (written && !builder->zero)
-    builder->zero = builder_value_named(builder, "0", 1);
-  return VALUE_ZERO;
 }
 
 void builder_name_key(struct builder *builder, uint64_t key, const char *name) {

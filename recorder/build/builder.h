@@ -6,17 +6,16 @@
 
 #include "recorder/history.h"
 
-// What a key holds before anything was written to it.
+// What a key holds before anything was written to it; recorder/build/initial_policy.c
+// says what that means.
 enum initial {
   INITIAL_BY_FORMAT,  // as the format of the file has it
   INITIAL_IMPLICIT,   // 0 or nothing, which no transaction wrote
   INITIAL_EXPLICIT,   // nothing: what is read was written by a transaction
   INITIAL_FIRST_READ, // what is read first: recorder/build/first_reads.h
   INITIAL_BY_CONTENT, // explicit if some transaction writes 0, else implicit
-  INITIAL_BY_SESSION, // likewise, unless that is all that a session does, which
-                      // then is what was there first
-  INITIAL_BY_KEY,     // nothing, which is also what a read of 0 saw, but of a
-                      // key to which some transaction writes 0
+  INITIAL_BY_SESSION, // likewise, but for a session that does nothing else
+  INITIAL_BY_KEY,     // likewise, key by key
 };
 
 struct builder;
@@ -62,11 +61,7 @@ void builder_ops(struct builder *builder, const struct told_op *ops,
 // What a read of nothing read from a register, and a CAS that expected nothing
 // is told to have expected: where keys need not hold nothing at first, what
 // nobody wrote.
-static inline uint64_t value_of_nothing(enum initial initial) {
-  return initial == INITIAL_EXPLICIT || initial == INITIAL_FIRST_READ
-             ? VALUE_NOBODYS
-             : VALUE_INITIAL;
-}
+uint64_t value_of_nothing(enum initial initial);
 // A CAS that took place.
 void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
                  uint64_t value);

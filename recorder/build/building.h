@@ -44,6 +44,7 @@ struct builder {
   char **names; // by key id; NULL where there is none
   uint32_t nnames;
   enum initial initial;
+  bool zero_is_initial;  // once it is settled
   uint64_t *first_value; // by key id: builder_first; VALUE_INITIAL: nothing
   uint32_t nfirst;
   uint64_t zero; // the text that 0 is where some transaction writes it; or 0
@@ -51,8 +52,8 @@ struct builder {
   bool too_large;
 };
 
-// INITIAL_BY_SESSION and INITIAL_BY_KEY become what the content says; a session
-// that is what was there first is left without transactions.
+// Settles what 0 is, where the content says it; a session that is what was
+// there first is left without transactions.
 void builder_settle_initial(struct builder *builder);
 
 // Room for so many more elements, of the `builder_elements_left` that there may

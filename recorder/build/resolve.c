@@ -111,22 +111,9 @@ static void note_cas_expected(struct history *h, const uint64_t *expected) {
   }
 }
 
-// Does a transaction write 0 to a register?
-static bool writes_zero(const struct history *h) {
-  bool zero = false;
-  for (uint32_t op = 0; op < h->nops && !zero; op++)
-    zero = h->value[op] == VALUE_INITIAL && op_writes(h->kind[op]) &&
-           !op_is_list(h->kind[op]);
-  return zero;
-}
-
 int builder_resolve(const struct builder *b, struct history *h,
                     const uint64_t *expected, struct error *error) {
-  struct writers w = {.history = h, .initial = b->initial};
-  if (w.initial == INITIAL_BY_FORMAT)
-    w.initial = INITIAL_IMPLICIT;
-  if (w.initial == INITIAL_BY_CONTENT)
-    w.initial = writes_zero(h) ? INITIAL_EXPLICIT : INITIAL_IMPLICIT;
+  struct writers w = {.history = h, .zero_is_initial = b->zero_is_initial};
   h->element = xcalloc(h->nelements, sizeof *h->element);
   if (b->allow_duplicates && (uint64_t)h->nops + h->nkeys > HISTORY_MAX)
     return error_set(error, "too many operations for values that are written "
@@ -136,7 +123,7 @@ int builder_resolve(const struct builder *b, struct history *h,
     resolve_reads(&w, h, expected);
     note_cas_expected(h, expected);
   }
-  if (status == 0 && w.initial == INITIAL_FIRST_READ)
+  if (status == 0 && b->initial == INITIAL_FIRST_READ)
     history_take_first_reads(h);
   h->nduplicates = w.nduplicates;
   h->duplicate = w.duplicate;

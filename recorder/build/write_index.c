@@ -64,8 +64,7 @@ static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
                        struct error *error) {
   struct history *h = w->history;
   const unsigned list = h->kind[op] & OP_IS_LIST;
-  if (h->value[op] == VALUE_INITIAL && !list &&
-      w->initial == INITIAL_IMPLICIT) {
+  if (h->value[op] == VALUE_INITIAL && !list && w->zero_is_initial) {
     if (!allow_duplicates)
       return refuse_write(h, op, SAW_INITIAL, error);
     note_again(h, h->nops + h->key[op], op);

@@ -110,3 +110,9 @@ is "$status" 0 "they can be written"
 run isostress convert --duplicate-values=allow --strict kept.txt kept.iso
 like "$err" 'can not say equal values of a key: become different ones' "but not in every format"
 is "$status" 255 "which --strict refuses"
+run isostress convert --duplicate-values=allow kept.jsonl kept.cobra
+unlike "$err" 'equal values' "Cobra's logs keep them"
+run isostress convert --duplicate-values=allow kept.cobra again.jsonl
+run isostress convert --duplicate-values=allow kept.jsonl kept.awdit
+run isostress convert --duplicate-values=allow kept.awdit as-awdit.jsonl
+is "$(cat again.jsonl)" "$(cat as-awdit.jsonl)" "as AWDIT's texts do"

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What keys held before anything was written (enum initial): what a read of
+// nothing and a read of 0 saw, and what was there first.
+#include "config.h"
+
+#include "recorder/build/building.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What 0 is.
+enum zero {
+  ZERO_INITIAL,    // the initial value, which no transaction writes
+  ZERO_WRITTEN,    // a value like any other
+  ZERO_BY_CONTENT, // a value like any other if some transaction writes it
+  ZERO_BY_KEY,     // likewise, of the keys to which some transaction does
+};
+
+static const struct policy {
+  uint64_t nothing; // what a read of nothing saw
+  enum zero zero;
+  bool leaves_out; // a session that was there first: leave_out_session
+} policies[] = {
+    [INITIAL_BY_FORMAT] = {VALUE_INITIAL, ZERO_INITIAL, false},
+    [INITIAL_IMPLICIT] = {VALUE_INITIAL, ZERO_INITIAL, false},
+    [INITIAL_EXPLICIT] = {VALUE_NOBODYS, ZERO_WRITTEN, false},
+    [INITIAL_FIRST_READ] = {VALUE_NOBODYS, ZERO_WRITTEN, false},
+    [INITIAL_BY_CONTENT] = {VALUE_INITIAL, ZERO_BY_CONTENT, false},
+    [INITIAL_BY_SESSION] = {VALUE_INITIAL, ZERO_BY_CONTENT, true},
+    [INITIAL_BY_KEY] = {VALUE_INITIAL, ZERO_BY_KEY, false},
+};
+
+uint64_t value_of_nothing(enum initial initial) {
+  return policies[initial].nothing;
+}
+
+uint64_t builder_zero(struct builder *builder, bool written) {
+  if (policies[builder->initial].zero != ZERO_BY_KEY)
+    return VALUE_INITIAL;
+  if (written && !builder->zero)
+    builder->zero = builder_value_named(builder, "0", 1);
+  return VALUE_ZERO;
+}
+
+// --- A transaction that was there first.
+
+static void note_first(struct builder *b, uint32_t key, uint64_t value) {
+  if (key >= b->nfirst) {
+    const uint32_t n = key < 8 ? 16 : key * 2;
+    b->first_value = xrealloc(b->first_value, n, sizeof *b->first_value);
+    memset(b->first_value + b->nfirst, 0,
+           (n - b->nfirst) * sizeof *b->first_value);
+    b->nfirst = n;
+  }
+  b->first_value[key] = value;
+}
+
+void builder_first(struct builder *b) {
+  assert(b->ntxns);
+  if (value_of_nothing(b->initial) == VALUE_NOBODYS)
+    return;
+  const uint32_t first = b->txn_first[--b->ntxns];
+  for (uint32_t op = first; op < b->nops; op++)
+    if (b->kind[op] == OP_WRITE)
+      note_first(b, b->key[op], b->value[op]);
+  b->nops = first;
+}
+
+// A value that an operation read from a register or wrote to it, as it is where
+// `first` is what the key held at first: that is VALUE_INITIAL then, and
+// nothing is what nobody wrote.
+static uint64_t value_behind_first(uint64_t first, uint64_t value) {
+  return first == VALUE_INITIAL   ? value
+         : value == first         ? VALUE_INITIAL
+         : value == VALUE_INITIAL ? VALUE_NOBODYS
+                                  : value;
+}
+
+// What other transactions read and wrote of what was there first.
+static void settle_first_values(struct builder *b) {
+  for (uint32_t op = 0; op < b->nops && b->nfirst; op++)
+    if (b->key[op] < b->nfirst &&
+        (b->kind[op] == OP_READ || b->kind[op] == OP_WRITE))
+      b->value[op] =
+          value_behind_first(b->first_value[b->key[op]], b->value[op]);
+}
+
+// --- 0 by key.
+
+// What VALUE_ZERO is of a key.
+static uint64_t value_behind_zero(uint64_t zero, bool written, uint64_t value) {
+  return value != VALUE_ZERO ? value : written ? zero : VALUE_INITIAL;
+}
+
+// A key to which somebody writes 0 holds nothing before; any other one 0.
+static void settle_zeros(struct builder *b) {
+  uint8_t *written = xcalloc(b->keys.count, 1);
+  for (uint32_t op = 0; op < b->nops && b->zero; op++)
+    if (b->value[op] == VALUE_ZERO && op_writes(b->kind[op]))
+      written[b->key[op]] = 1;
+  for (uint32_t op = 0; op < b->nops; op++) {
+    const bool zero = written[b->key[op]];
+    b->value[op] = value_behind_zero(b->zero, zero, b->value[op]);
+    if (b->kind[op] == OP_CAS) {
+      uint64_t *const expected = &b->expected[b->saw[op]];
+      *expected = value_behind_zero(b->zero, zero, *expected);
+    }
+  }
+  free(written);
+}
+
+// --- 0 by content.
+
+static bool writes_zero(const struct builder *b, uint32_t op) {
+  return b->value[op] == VALUE_INITIAL && op_writes(b->kind[op]) &&
+         !op_is_list(b->kind[op]);
+}
+
+// What a transaction does: writes 0 to registers, and anything else; one that
+// did not commit does.
+struct zeros {
+  bool some, others;
+};
+
+static struct zeros zeros_of(const struct builder *b, uint32_t t) {
+  struct zeros zeros = {.others = b->outcome[t] != OUTCOME_OK};
+  for (uint32_t op = b->txn_first[t]; op < b->txn_first[t + 1]; op++) {
+    zeros.some |= writes_zero(b, op);
+    zeros.others |= !writes_zero(b, op) || b->kind[op] != OP_WRITE;
+  }
+  return zeros;
+}
+
+// A session that does nothing but write 0, which no other one does, is what was
+// there before everything, as Plume takes it, which leaves writes of 0 out:
+//
+//   w(1,0,0,0)    w(1,5,1,1)  r(1,0,1,2)
+//
+// Were it like any other session, 0 could have been written after 5, and what
+// the second one read would not be stale.  What came in the order of arrival
+// stays so.
+static void leave_out_session(struct builder *b, uint32_t session) {
+  uint32_t ntxns = 0, nops = 0;
+  for (uint32_t t = 0; t < b->ntxns; t++) {
+    if (b->session[t] == session)
+      continue;
+    const uint32_t first = b->txn_first[t], end = b->txn_first[t + 1];
+    b->txn_first[ntxns] = nops;
+    b->session[ntxns] = b->session[t];
+    b->outcome[ntxns] = b->outcome[t];
+    b->cause[ntxns] = b->cause[t];
+    b->level[ntxns] = b->level[t];
+    if (b->endpoint)
+      b->endpoint[ntxns] = b->endpoint[t];
+    if (b->begin) {
+      b->begin[ntxns] = b->begin[t];
+      b->end[ntxns] = b->end[t];
+    }
+    for (uint32_t op = first; op < end; op++, nops++) {
+      b->kind[nops] = b->kind[op];
+      b->key[nops] = b->key[op];
+      b->value[nops] = b->value[op];
+      b->saw[nops] = b->saw[op];
+    }
+    ntxns++;
+  }
+  b->txn_first[ntxns] = nops;
+  b->ntxns = ntxns;
+  b->nops = nops;
+}
+
+static void settle_by_content(struct builder *b, bool leaves_out) {
+  uint32_t session = UINT32_MAX;
+  bool alone = leaves_out;
+  for (uint32_t t = 0; t < b->ntxns; t++)
+    if (zeros_of(b, t).some) {
+      alone &= session == UINT32_MAX || session == b->session[t];
+      session = b->session[t];
+    }
+  const bool some = session != UINT32_MAX;
+  for (uint32_t t = 0; t < b->ntxns && some && alone; t++)
+    alone = b->session[t] != session || !zeros_of(b, t).others;
+  if (some && alone)
+    leave_out_session(b, session);
+  b->zero_is_initial = !some || alone;
+}
+
+void builder_settle_initial(struct builder *b) {
+  const struct policy *policy = &policies[b->initial];
+  settle_first_values(b);
+  b->zero_is_initial = policy->zero != ZERO_WRITTEN;
+  if (policy->zero == ZERO_BY_KEY)
+    settle_zeros(b);
+  else if (policy->zero == ZERO_BY_CONTENT)
+    settle_by_content(b, policy->leaves_out);
+}
