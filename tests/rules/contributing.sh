@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# CONTRIBUTING.md is true: the paths that it names are there, and its map has
+# every room.
+. "${TOP_SRCDIR:?}/tests/rules/rules.sh"
+plan 3
+
+# The paths between backticks, but for those with a NAME or LEVEL in them.
+mapfile -t paths < <(grep -oE '`[a-zA-Z_.]+(/[a-zA-Z_.]*)*`' CONTRIBUTING.md | tr -d '`' |
+  grep -E '/|\.(c|h|md|sh|ac|am|1|txt)$' | grep -vE 'NAME|LEVEL' | sort -u)
+is "$((${#paths[@]} > 60))" 1 "the page names paths"
+is "$(for path in "${paths[@]}"; do [ -e "$path" ] || echo "$path"; done)" "" \
+  "all of them are there"
+# Rooms are the directories with C files of the program, and servers/.
+is "$(sources '*.c' | grep -vE '^(tests|bench|examples)/' | sed 's|[^/]*$||' | sort -u |
+  while read -r room; do grep -q "^| \`$room\` |" CONTRIBUTING.md ||
+    grep -q "\`$room\` is" CONTRIBUTING.md || echo "$room"; done)" "" "the map has every room"
