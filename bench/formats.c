@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/pages.h"
 #include "base/random.h"
+#include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
 #include "recorder/native/chunk.h"
 

@@ -36,22 +36,23 @@ static void allocate(struct loading *l) {
   h->key = xmalloc_large(nops, sizeof *h->key);
   h->saw = xmalloc_large(nops + RESOLVE_SLACK, sizeof *h->saw);
   h->list = xmalloc_large(nlists, sizeof *h->list);
-  h->element = xmalloc_large(l->nelements, sizeof *h->element);
+  h->element = xmalloc_large(l->scan.nelements, sizeof *h->element);
   h->lists = nlists > 0;
-  l->writes = xmalloc_large(l->nwrites, sizeof *l->writes);
-  l->writes[INDEX_INITIAL] = (struct write){.op = SAW_INITIAL};
-  l->writes[INDEX_SOMEWHERE] =
+  l->decoder.writes = xmalloc_large(l->scan.nwrites, sizeof *l->decoder.writes);
+  l->decoder.writes[INDEX_INITIAL] = (struct write){.op = SAW_INITIAL};
+  l->decoder.writes[INDEX_SOMEWHERE] =
       (struct write){.op = SAW_THIN_AIR, .tag = WRITE_TAG_NONE};
 }
 
 static void find_ranges(struct loading *l) {
   const uint32_t n = l->history->nsessions;
-  for (l->nranges = 256; l->nranges <= n; l->nranges *= 2)
+  for (l->decoder.nranges = 256; l->decoder.nranges <= n;
+       l->decoder.nranges *= 2)
     ;
-  l->ranges = xcalloc(l->nranges, sizeof *l->ranges);
+  l->decoder.ranges = xcalloc(l->decoder.nranges, sizeof *l->decoder.ranges);
   for (uint32_t s = 0; s < n; s++)
-    l->ranges[s] =
-        (struct range){l->sessions[s].first_write, l->sessions[s].nwrites};
+    l->decoder.ranges[s] = (struct range){l->scan.sessions[s].first_write,
+                                          l->scan.sessions[s].nwrites};
 }
 
 static int decode_codes(const struct decoding *d, enum column_id id,
@@ -185,7 +186,7 @@ static int decode_op_times(const struct decoding *d) {
   const struct column *gap, *duration;
   uint32_t n = d->place->header.nops;
   bool there = d->columns->there[COLUMN_OP_GAP];
-  if (there && d->place == d->l->places) {
+  if (there && d->place == d->l->scan.places) {
     h->op_begin = xmalloc_large(h->nops, sizeof *h->op_begin);
     h->op_end = xmalloc_large(h->nops, sizeof *h->op_end);
   }
@@ -226,15 +227,15 @@ static int decode_chunk(struct loading *l, struct place *p) {
 // Where lists share elements, fewer were used.
 static void give_back_elements(struct loading *l) {
   struct history *h = l->history;
-  h->nelements = l->elements;
+  h->nelements = l->decoder.elements;
   h->element = xrealloc(h->element, h->nelements, sizeof *h->element);
 }
 
 int native_decode(struct loading *l) {
   allocate(l);
   find_ranges(l);
-  for (uint32_t i = 0; i < l->nplaces; i++)
-    if (decode_chunk(l, &l->places[i]))
+  for (uint32_t i = 0; i < l->scan.nplaces; i++)
+    if (decode_chunk(l, &l->scan.places[i]))
       return -1;
   give_back_elements(l);
   if (!l->history->key_number)

@@ -20,40 +20,41 @@ enum {
 
 // Grows the table of small keys to hold `key`; its size is a power of two.
 static void cover_key(struct loading *l, uint64_t key) {
-  uint64_t room = l->small_keys ? l->small_keys : 1 << 12;
+  uint64_t room = l->decoder.small_keys ? l->decoder.small_keys : 1 << 12;
   while (room <= key)
     room *= 2;
-  l->small_key_id = xrealloc(l->small_key_id, room, sizeof *l->small_key_id);
-  memset(l->small_key_id + l->small_keys, 0xff,
-         (room - l->small_keys) * sizeof *l->small_key_id);
-  l->small_keys = room;
+  l->decoder.small_key_id =
+      xrealloc(l->decoder.small_key_id, room, sizeof *l->decoder.small_key_id);
+  memset(l->decoder.small_key_id + l->decoder.small_keys, 0xff,
+         (room - l->decoder.small_keys) * sizeof *l->decoder.small_key_id);
+  l->decoder.small_keys = room;
 }
 
 static uint32_t add_key(struct loading *l, uint64_t key) {
   struct history *h = l->history;
-  ARRAY_RESERVE(h->key_number, h->nkeys, l->key_room);
+  ARRAY_RESERVE(h->key_number, h->nkeys, l->decoder.key_room);
   h->key_number[h->nkeys] = key;
   return h->nkeys++;
 }
 
 static uint32_t id_of_large_key(struct loading *l, uint64_t key) {
-  uint32_t known = l->large_keys.count;
-  uint32_t i = number_map_id(&l->large_keys, key);
+  uint32_t known = l->decoder.large_keys.count;
+  uint32_t i = number_map_id(&l->decoder.large_keys, key);
   if (i == known) {
-    ARRAY_RESERVE(l->large_key_id, known, l->large_key_room);
-    l->large_key_id[i] = add_key(l, key);
+    ARRAY_RESERVE(l->decoder.large_key_id, known, l->decoder.large_key_room);
+    l->decoder.large_key_id[i] = add_key(l, key);
   }
-  return l->large_key_id[i];
+  return l->decoder.large_key_id[i];
 }
 
 uint32_t native_key_id(struct loading *l, uint64_t key) {
   if (key >= SMALL_KEYS_MAX)
     return id_of_large_key(l, key);
-  if (key >= l->small_keys)
+  if (key >= l->decoder.small_keys)
     cover_key(l, key);
-  if (l->small_key_id[key] >= KEYS_MAX)
-    l->small_key_id[key] = add_key(l, key);
-  return l->small_key_id[key];
+  if (l->decoder.small_key_id[key] >= KEYS_MAX)
+    l->decoder.small_key_id[key] = add_key(l, key);
+  return l->decoder.small_key_id[key];
 }
 
 // Are all keys that such a column could have in the table, or put there?  Not
@@ -65,7 +66,7 @@ static bool may_be_narrow(struct loading *l, const struct column *column) {
   const uint64_t most = column->base + (UINT32_MAX >> (32 - 8 * width));
   if (most >= SMALL_KEYS_MAX || most < column->base)
     return false;
-  if (most >= l->small_keys)
+  if (most >= l->decoder.small_keys)
     cover_key(l, most);
   return true;
 }
@@ -77,7 +78,7 @@ static void identify_narrow(struct loading *l, const struct column *column,
   column_unpack32(column, from, n, keys);
 #pragma GCC unroll 4
   for (uint32_t i = 0; i < n; i++)
-    unknown |= ids[i] = l->small_key_id[keys[i]];
+    unknown |= ids[i] = l->decoder.small_key_id[keys[i]];
   for (uint32_t i = 0; unknown >= KEYS_MAX && i < n; i++)
     if (ids[i] >= KEYS_MAX)
       ids[i] = native_key_id(l, keys[i]);
@@ -97,7 +98,7 @@ int native_mind_keys(const struct loading *l) {
              : error_set(l->error,
                          "%s: holds too many keys: at most %" PRIu32
                          " can be loaded",
-                         l->path, KEYS_MAX);
+                         l->file.path, KEYS_MAX);
 }
 
 int native_decode_keys(const struct decoding *d) {

@@ -30,9 +30,9 @@ void native_list_bytes_free(struct list_bytes *b) {
 }
 
 static uint32_t add_piece(struct loading *l, struct piece piece) {
-  ARRAY_RESERVE(l->pieces, l->npieces, l->piece_room);
-  l->pieces[l->npieces] = piece;
-  return l->npieces++;
+  ARRAY_RESERVE(l->decoder.pieces, l->decoder.npieces, l->decoder.piece_room);
+  l->decoder.pieces[l->decoder.npieces] = piece;
+  return l->decoder.npieces++;
 }
 
 static bool all_known(const uint32_t *index, uint32_t n) {
@@ -44,7 +44,8 @@ static bool all_known(const uint32_t *index, uint32_t n) {
 
 static uint32_t place_list(struct loading *l, uint32_t op,
                            const uint32_t *index, uint32_t count) {
-  struct longest *const longest = &l->list_bytes->of[l->history->key[op]];
+  struct longest *const longest =
+      &l->decoder.list_bytes->of[l->history->key[op]];
   uint32_t *const element = l->history->element;
   const uint32_t known = longest->count, least = known < count ? known : count;
   const bool extends =
@@ -56,16 +57,17 @@ static uint32_t place_list(struct loading *l, uint32_t op,
     memcpy(element + longest->first + known, index + known,
            (count - known) * sizeof *index);
     longest->count = count;
-    return l->pieces[longest->piece].end = longest->first + count,
+    return l->decoder.pieces[longest->piece].end = longest->first + count,
            longest->first;
   }
-  const uint32_t first = l->elements, left = l->most_elements - first - count;
+  const uint32_t first = l->decoder.elements,
+                 left = l->decoder.most_elements - first - count;
   const bool longer = may_share && count > known;
   uint32_t spare = longer ? count / 2 + 4 : 0;
   spare = spare < left ? spare : left;
   memcpy(element + first, index, count * sizeof *index);
   memset(element + first + count, 0, spare * sizeof *index);
-  l->elements += count + spare;
+  l->decoder.elements += count + spare;
   const uint32_t piece = add_piece(
       l, (struct piece){.op = op, .first = first, .end = first + count});
   if (longer)
@@ -74,9 +76,9 @@ static uint32_t place_list(struct loading *l, uint32_t op,
 }
 
 static void reserve(struct loading *l, uint32_t nelements) {
-  if (!l->list_bytes)
-    l->list_bytes = xcalloc(1, sizeof *l->list_bytes);
-  struct list_bytes *b = l->list_bytes;
+  if (!l->decoder.list_bytes)
+    l->decoder.list_bytes = xcalloc(1, sizeof *l->decoder.list_bytes);
+  struct list_bytes *b = l->decoder.list_bytes;
   if (b->nkeys < l->history->nkeys) {
     const uint32_t n = l->history->nkeys + l->history->nkeys / 2;
     b->of = xrealloc(b->of, n, sizeof *b->of);
@@ -97,10 +99,10 @@ void native_decode_elements(const struct decoding *d,
   const struct place *p = d->place;
   const uint32_t nelements = p->header.nelements;
   reserve(l, nelements);
-  const uint32_t *index = l->list_bytes->index;
+  const uint32_t *index = l->decoder.list_bytes->index;
   struct seen_list *list = h->list + p->list;
   uint32_t length[256], n = 0, at = 0, have = 0;
-  native_index(l, seen, 0, nelements, l->list_bytes->index);
+  native_index(l, seen, 0, nelements, l->decoder.list_bytes->index);
   for (uint32_t op = p->op; op < p->op + p->header.nops; op++) {
     if (h->kind[op] != OP_READ_LIST)
       continue;
@@ -111,9 +113,9 @@ void native_decode_elements(const struct decoding *d,
       at = 0;
     }
     const uint32_t count = length[at++];
-    l->most_elements += count;
+    l->decoder.most_elements += count;
     *list++ = (struct seen_list){
-        count ? place_list(l, op, index, count) : l->elements, count};
+        count ? place_list(l, op, index, count) : l->decoder.elements, count};
     index += count;
   }
 }

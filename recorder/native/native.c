@@ -24,15 +24,16 @@ bool native_recognise(const unsigned char *head, size_t bytes) {
 
 void native_loading_fini(struct loading *l) {
   void *arrays[] = {
-      l->sessions, l->places,       l->ordered,      l->writes,
-      l->ranges,   l->odd,          l->strays,       l->pieces,
-      l->raw,      l->large_key_id, l->small_key_id, l->stored,
+      l->scan.sessions,        l->scan.places,          l->scan.ordered,
+      l->decoder.writes,       l->decoder.ranges,       l->odd,
+      l->decoder.strays,       l->decoder.pieces,       l->file.raw,
+      l->decoder.large_key_id, l->decoder.small_key_id, l->file.stored,
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
-  number_map_free(&l->large_keys);
-  native_list_bytes_free(l->list_bytes);
-  ZSTD_freeDCtx(l->zstd);
+  number_map_free(&l->decoder.large_keys);
+  native_list_bytes_free(l->decoder.list_bytes);
+  ZSTD_freeDCtx(l->file.zstd);
 }
 
 // The sessions with the fewest and the most transactions, for the sentence.
@@ -40,7 +41,7 @@ static void state_kept(const struct loading *l, char *text, size_t room) {
   const struct history *h = l->history;
   uint64_t min = UINT64_MAX, max = 0;
   for (uint32_t s = 0; s < h->nsessions; s++) {
-    uint64_t n = l->sessions[s].ntxns;
+    uint64_t n = l->scan.sessions[s].ntxns;
     min = n < min ? n : min;
     max = n > max ? n : max;
   }
@@ -60,26 +61,26 @@ void native_state_loss(const struct loading *l) {
   state_kept(l, kept, sizeof kept);
   if (h->lost_txns)
     snprintf(lost, sizeof lost, ", %s%" PRIu64 " are lost",
-             l->closed ? "" : "at least ", h->lost_txns);
-  if (l->damages)
+             l->scan.closed ? "" : "at least ", h->lost_txns);
+  if (l->scan.damages)
     error_set(l->error,
               "%s: is damaged in %" PRIu64 " place%s, first at byte %zu; %s%s",
-              l->path, l->damages, l->damages == 1 ? "" : "s", l->first_damage,
-              kept, lost);
-  else if (!l->closed && l->torn)
+              l->file.path, l->scan.damages, l->scan.damages == 1 ? "" : "s",
+              l->scan.first_damage, kept, lost);
+  else if (!l->scan.closed && l->scan.torn)
     error_set(l->error,
               "%s: is cut off, its last %zu bytes are a torn chunk; %s%s",
-              l->path, l->torn, kept, lost);
-  else if (!l->closed)
-    error_set(l->error, "%s: was not closed, its end is missing; %s%s", l->path,
-              kept, lost);
+              l->file.path, l->scan.torn, kept, lost);
+  else if (!l->scan.closed)
+    error_set(l->error, "%s: was not closed, its end is missing; %s%s",
+              l->file.path, kept, lost);
   else if (h->lost_txns)
-    error_set(l->error, "%s: lacks a chunk; %s%s", l->path, kept, lost);
-  else if (l->behind)
+    error_set(l->error, "%s: lacks a chunk; %s%s", l->file.path, kept, lost);
+  else if (l->scan.behind)
     error_set(l->error,
               "%s: is whole, but the %zu bytes behind its closing mark are not "
               "part of it",
-              l->path, l->behind);
+              l->file.path, l->scan.behind);
 }
 
 // A history that came from elsewhere may have no times.
@@ -113,16 +114,14 @@ static int load_history(struct loading *l) {
 int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
                      struct history *history, size_t *whole,
                      struct error *error) {
-  struct loading l = {.path = path,
-                      .data = data,
-                      .bytes = bytes,
+  struct loading l = {.file = {.path = path, .data = data, .bytes = bytes},
                       .history = history,
                       .error = error};
   *history = (struct history){0};
   const int status = load_history(&l);
   if (!status)
     native_supply_past(&l);
-  *whole = bytes - l.torn;
+  *whole = bytes - l.scan.torn;
   native_loading_fini(&l);
   return status;
 }
@@ -138,21 +137,22 @@ static int read_into(struct loading *l) {
 // A file all of whose chunks are whole need never be in memory as a whole.
 static int read_whole(struct loading l) {
   struct stat st = {0};
-  l.fd = file_open(l.path, &st, l.error);
-  if (l.fd < 0)
+  l.file.fd = file_open(l.file.path, &st, l.error);
+  if (l.file.fd < 0)
     return -1;
-  l.bytes = (size_t)st.st_size;
+  l.file.bytes = (size_t)st.st_size;
   const int status = read_into(&l);
-  close(l.fd);
+  close(l.file.fd);
   return status;
 }
 
 // One of which a part was lost is searched for what is left.
 static int read_damaged(struct loading l) {
-  unsigned char *data = file_load(l.path, SIZE_MAX - 1, &l.bytes, l.error);
+  unsigned char *data =
+      file_load(l.file.path, SIZE_MAX - 1, &l.file.bytes, l.error);
   if (!data)
     return -1;
-  l.data = data;
+  l.file.data = data;
   const int status = read_into(&l);
   free(data);
   return status;
@@ -160,7 +160,8 @@ static int read_damaged(struct loading l) {
 
 int native_read(const char *path, struct history *history,
                 struct error *error) {
-  const struct loading l = {.path = path, .history = history, .error = error};
+  const struct loading l = {
+      .file.path = path, .history = history, .error = error};
   const struct error before = *error;
   if (read_whole(l) == 0)
     return 0;

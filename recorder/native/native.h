@@ -17,9 +17,9 @@ struct place {
   size_t offset;          // in the file
   uint32_t txn, op, list; // ids of its first ones
   uint32_t write;         // index of its first one in `writes`
-  // What its reads of registers saw is, until it is resolved, at the end of its
-  // part of h->saw, and what its lists have is in h->element, as indexes of
-  // `writes`.
+  // Until they are resolved, the indexes, of `writes`, of what a chunk's reads
+  // of registers saw are parked at the end of its part of h->saw; those of the
+  // elements of its lists are in h->element.
   uint32_t nreads;      // of registers; compare-and-sets among them
   uint32_t strays;      // first of its registers, in `strays`...
   uint32_t list_strays; // ...and of its lists
@@ -58,10 +58,7 @@ struct piece {
   uint32_t op, first, end;
 };
 
-enum {
-  LIST_BLOCK = 16,            // elements of a list that are compared at once
-  RAW_SLACK = LIST_BLOCK * 8, // bytes behind l->raw that may be looked at
-};
+enum { RAW_SLACK = 128 }; // bytes behind file.raw that may be looked at
 
 enum { RESOLVE_SLACK = 192 }; // entries behind h->saw, which it only looks at
 
@@ -81,15 +78,19 @@ struct session {
   uint32_t first_write, nwrites; // of `writes`: those up to the first gap
 };
 
-struct loading {
+// The file and, from it, the payload of a chunk.
+struct native_file {
   const char *path;
   int fd;                    // of a whole file, whose data is NULL; or...
   const unsigned char *data; // ...what is in memory of one
   size_t bytes;
-  struct history *history;
-  struct error *error;
+  void *zstd;
+  unsigned char *raw, *stored; // unpacked, as it is stored
+  size_t raw_room, stored_room;
+};
 
-  // By native_scan.
+// What native_scan finds.
+struct native_scan {
   struct session *sessions;
   struct place *places; // in the order of the file
   uint32_t nplaces, place_room;
@@ -101,32 +102,35 @@ struct loading {
   size_t first_damage; // ...the first of them
   size_t torn;         // bytes of the last, incomplete chunk
   size_t behind;       // bytes behind the closing mark
+};
 
-  // By native_decode.
+// What native_decode makes for native_resolve, and what it needs itself.
+struct native_decoder {
   struct write *writes; // session by session, from INDEX_WRITES on
   struct range *ranges; // by session, and some without writes
   uint32_t nranges;     // a power of two, more than there are sessions
   uint64_t *strays; // values read that have no index, in the order of `places`
   uint32_t nstrays, stray_room;
-  struct number_map large_keys; // their order to id, by large_key_id
+  struct piece *pieces; // in the order of `places`
+  uint32_t npieces, piece_room;
+  uint32_t elements, most_elements; // of h->element: used, and may be
+  struct number_map large_keys;     // their order to id, by large_key_id
   uint32_t *large_key_id;
   uint32_t large_key_room;
   uint32_t *small_key_id; // by key; UINT32_MAX: none
   uint64_t small_keys;    // entries
   uint32_t key_room;
   struct list_bytes *list_bytes; // NULL: none yet
-  struct piece *pieces;          // in the order of `places`
-  uint32_t npieces, piece_room;
-  uint32_t elements, most_elements; // of h->element: used, and may be
+};
 
-  // By native_resolve.
-  struct odd *odd;
+struct loading {
+  struct history *history;
+  struct error *error;
+  struct native_file file;
+  struct native_scan scan;
+  struct native_decoder decoder;
+  struct odd *odd; // by native_resolve
   uint32_t nodd, odd_room;
-
-  // Scratch.
-  void *zstd;
-  unsigned char *raw, *stored;
-  size_t raw_room, stored_room;
 };
 
 // The columns of a chunk, by id.
@@ -142,10 +146,10 @@ int native_refuse(const struct loading *l, size_t offset, const char *what);
 // there are.
 const unsigned char *native_head(struct loading *l, size_t offset,
                                  size_t *bytes);
-// The payload of the chunk at `offset`, unpacked into l->raw.
+// The payload of the chunk at `offset`, unpacked into l->file.raw.
 int native_unpack(struct loading *l, const struct chunk_header *header,
                   size_t offset);
-// Takes l->raw apart into columns.
+// Takes l->file.raw apart into columns.
 int native_columns(const struct loading *l, const struct chunk_header *header,
                    size_t offset, struct columns *columns);
 // The column with this id and count.

@@ -25,12 +25,12 @@ static const struct write *find_behind_gap(const struct loading *l,
                                            const struct session *s,
                                            uint64_t sequence) {
   for (uint32_t i = 0; i < s->nplaces; i++) {
-    const struct place *p = l->ordered[s->first_place + i];
+    const struct place *p = l->scan.ordered[s->first_place + i];
     uint64_t first = p->header.first_write;
     if (sequence >= first && sequence - first < p->header.nwrites)
-      return &l->writes[p->write + (sequence - first)];
+      return &l->decoder.writes[p->write + (sequence - first)];
   }
-  bool was_written = !l->closed || sequence < s->total_writes;
+  bool was_written = !l->scan.closed || sequence < s->total_writes;
   return l->history->complete || !was_written ? &thin_air : &lost;
 }
 
@@ -39,9 +39,9 @@ static const struct write *find_write(const struct loading *l, uint64_t value) {
   uint64_t session = value >> VALUE_SEQUENCE_BITS;
   if (session >= l->history->nsessions || sequence == UINT64_MAX)
     return &thin_air;
-  const struct session *s = &l->sessions[session];
+  const struct session *s = &l->scan.sessions[session];
   if (sequence < s->nwrites)
-    return &l->writes[s->first_write + sequence];
+    return &l->decoder.writes[s->first_write + sequence];
   return find_behind_gap(l, s, sequence);
 }
 
@@ -51,12 +51,12 @@ static uint64_t value_of_index(const struct loading *l, uint32_t index) {
   uint32_t low = 0, high = l->history->nsessions;
   while (high - low > 1) {
     const uint32_t middle = low + (high - low) / 2;
-    if (l->sessions[middle].first_write <= index)
+    if (l->scan.sessions[middle].first_write <= index)
       low = middle;
     else
       high = middle;
   }
-  return value_of_write(low, index - l->sessions[low].first_write);
+  return value_of_write(low, index - l->scan.sessions[low].first_write);
 }
 
 static void note_odd(struct loading *l, struct odd odd) {
@@ -75,11 +75,11 @@ static uint32_t find(const struct loading *l, uint64_t value, uint32_t tag) {
 // who reads.
 static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
                     uint32_t *stray, struct odd odd) {
-  uint32_t saw = l->writes[index].op;
-  odd.value = index == INDEX_SOMEWHERE ? l->strays[(*stray)++] : 0;
+  uint32_t saw = l->decoder.writes[index].op;
+  odd.value = index == INDEX_SOMEWHERE ? l->decoder.strays[(*stray)++] : 0;
   if (index == INDEX_SOMEWHERE)
     saw = find(l, odd.value, tag);
-  else if (index >= INDEX_WRITES && l->writes[index].tag != tag) {
+  else if (index >= INDEX_WRITES && l->decoder.writes[index].tag != tag) {
     saw = SAW_THIN_AIR;
     odd.value = value_of_index(l, index);
   }
@@ -92,7 +92,7 @@ static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
 // strays.
 static void find_elements(struct loading *l, const struct piece *piece,
                           uint32_t *stray) {
-  const struct write *const writes = l->writes;
+  const struct write *const writes = l->decoder.writes;
   uint32_t *const element = l->history->element;
   const uint32_t tag = write_tag(l->history->key[piece->op], OP_READ_LIST);
   for (size_t i = piece->first; i < piece->end; i++) {
@@ -109,14 +109,15 @@ static void find_elements(struct loading *l, const struct piece *piece,
 // Of the pieces that begin in a chunk.
 static void find_lists(struct loading *l, const struct place *p) {
   uint32_t stray = p->list_strays;
-  for (uint32_t i = p->piece;
-       i < l->npieces && l->pieces[i].op - p->op < p->header.nops; i++)
-    find_elements(l, &l->pieces[i], &stray);
+  for (uint32_t i = p->piece; i < l->decoder.npieces &&
+                              l->decoder.pieces[i].op - p->op < p->header.nops;
+       i++)
+    find_elements(l, &l->decoder.pieces[i], &stray);
 }
 
 // Of a set of reads of which some saw what is not of their key, or is no
 // write's.
-static void look_up_carefully(struct loading *l, uint32_t at,
+static void resolve_carefully(struct loading *l, uint32_t at,
                               const uint32_t *index, uint64_t reads,
                               uint32_t *stray) {
   const struct history *h = l->history;
@@ -135,10 +136,9 @@ struct cursor {
 // Of registers.  Returns how many they are; *differences: not 0 if one saw what
 // is not of its key.  A function of its own, so that all it needs is in
 // registers of the processor.
-static __attribute__((noinline)) size_t
-look_up_reads(const struct write *writes, const uint32_t *index,
-              const uint32_t *ahead, uint64_t reads, const uint32_t *key,
-              uint32_t *saw, uint32_t *differences) {
+static __attribute__((noinline)) size_t resolve_register_reads(
+    const struct write *writes, const uint32_t *index, const uint32_t *ahead,
+    uint64_t reads, const uint32_t *key, uint32_t *saw, uint32_t *differences) {
   uint32_t differ = 0;
   size_t n = 0;
   for (; reads; n++) {
@@ -154,7 +154,7 @@ look_up_reads(const struct write *writes, const uint32_t *index,
 
 // Of a set whose first operation is `at`.
 static inline __attribute__((always_inline)) void
-look_up_set(struct loading *l, uint32_t at, struct op_set set,
+resolve_set(struct loading *l, uint32_t at, struct op_set set,
             struct cursor *c) {
   static const uint32_t nothing[OP_SET_MOST];
   const uint64_t reads = set.reads & ~set.lists;
@@ -164,23 +164,24 @@ look_up_set(struct loading *l, uint32_t at, struct op_set set,
   memcpy(saw, nothing, set.size * sizeof *saw); // gcc's memset is slow here
   for (uint64_t lists = set.reads & set.lists; lists;)
     saw[op_set_take(&lists)] = c->list++;
-  c->index += look_up_reads(l->writes, index, c->index + AHEAD, reads,
-                            l->history->key + at, saw, &differences);
+  c->index +=
+      resolve_register_reads(l->decoder.writes, index, c->index + AHEAD, reads,
+                             l->history->key + at, saw, &differences);
   if (differences)
-    look_up_carefully(l, at, index, reads, &c->stray);
+    resolve_carefully(l, at, index, reads, &c->stray);
 }
 
-// The indexes of what the reads saw are never before the place where they
-// belong.
-static void look_up_chunk(struct loading *l, const struct place *p) {
+// The parked indexes (struct place) are never before the places where what they
+// stand for goes.
+static void resolve_chunk(struct loading *l, const struct place *p) {
   const struct history *h = l->history;
   const uint32_t end = p->op + p->header.nops;
   struct cursor c = {p->list, p->strays, h->saw + (end - p->nreads)};
   uint32_t at = p->op;
   for (; end - at >= OP_SET_MOST; at += OP_SET_MOST)
-    look_up_set(l, at, op_set_of(h->kind + at, OP_SET_MOST), &c);
+    resolve_set(l, at, op_set_of(h->kind + at, OP_SET_MOST), &c);
   if (at < end)
-    look_up_set(l, at, op_set_of(h->kind + at, end - at), &c);
+    resolve_set(l, at, op_set_of(h->kind + at, end - at), &c);
 }
 
 static int by_time(const void *a, const void *b) {
@@ -204,8 +205,8 @@ static void sort_cas_expected(struct history *h) {
 static void spell_values(struct loading *l) {
   struct history *h = l->history;
   h->value = xmalloc_large(h->nops, sizeof *h->value);
-  for (uint32_t i = 0; i < l->nplaces; i++) {
-    const struct place *p = &l->places[i];
+  for (uint32_t i = 0; i < l->scan.nplaces; i++) {
+    const struct place *p = &l->scan.places[i];
     uint64_t next = value_of_write(p->header.session, p->header.first_write);
     for (uint32_t op = p->op; op < p->op + p->header.nops; op++)
       h->value[op] = op_writes(h->kind[op]) ? next++ : 0;
@@ -230,17 +231,17 @@ static void spell_values(struct loading *l) {
 // near.  Elements come when all are decoded, in the order in which they are in
 // memory, which is nearly that of time, too.
 int native_resolve(struct loading *l) {
-  const struct place **places = xmalloc(l->nplaces * sizeof *places);
-  for (uint32_t i = 0; i < l->nplaces; i++)
-    places[i] = &l->places[i];
-  if (l->nplaces)
-    qsort(places, l->nplaces, sizeof *places, by_time);
-  for (uint32_t i = 0; i < l->nplaces; i++)
-    look_up_chunk(l, places[i]);
+  const struct place **places = xmalloc(l->scan.nplaces * sizeof *places);
+  for (uint32_t i = 0; i < l->scan.nplaces; i++)
+    places[i] = &l->scan.places[i];
+  if (l->scan.nplaces)
+    qsort(places, l->scan.nplaces, sizeof *places, by_time);
+  for (uint32_t i = 0; i < l->scan.nplaces; i++)
+    resolve_chunk(l, places[i]);
   free(places);
-  for (uint32_t i = 0; i < l->nplaces; i++)
-    find_lists(l, &l->places[i]);
-  if (l->nodd || l->gaps)
+  for (uint32_t i = 0; i < l->scan.nplaces; i++)
+    find_lists(l, &l->scan.places[i]);
+  if (l->nodd || l->scan.gaps)
     spell_values(l);
   else
     history_imply_values(l->history);

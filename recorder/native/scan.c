@@ -22,7 +22,7 @@ static int read_file_header(struct loading *l, size_t *offset) {
     return error_set(l->error,
                      "%s: is cut off within its first %d bytes, the header: "
                      "nothing of it is usable",
-                     l->path, FILE_HEADER_BYTES);
+                     l->file.path, FILE_HEADER_BYTES);
   uint32_t version = load32(p + 8), bytes = load32(p + 12);
   uint32_t nsessions = load32(p + 16);
   bool sane = memcmp(p, FILE_MAGIC, FILE_MAGIC_BYTES) == 0 &&
@@ -32,63 +32,63 @@ static int read_file_header(struct loading *l, size_t *offset) {
     return error_set(l->error,
                      "%s: its header, bytes 0 to %d, is damaged: nothing of it "
                      "is usable",
-                     l->path, FILE_HEADER_BYTES - 1);
+                     l->file.path, FILE_HEADER_BYTES - 1);
   if (version != FILE_VERSION)
     return error_set(l->error,
                      "%s: is a history of version %" PRIu32
                      ", and this isostress reads version %d: use a newer one",
-                     l->path, version, FILE_VERSION);
-  if (nsessions / FILE_SESSIONS_PER_BYTE > l->bytes)
+                     l->file.path, version, FILE_VERSION);
+  if (nsessions / FILE_SESSIONS_PER_BYTE > l->file.bytes)
     return error_set(l->error,
                      "%s: is cut off before its first transaction: nothing of "
                      "it is usable",
-                     l->path);
+                     l->file.path);
   *offset = bytes;
   l->history->nsessions = nsessions;
-  l->sessions = xcalloc(nsessions, sizeof *l->sessions);
+  l->scan.sessions = xcalloc(nsessions, sizeof *l->scan.sessions);
   return 0;
 }
 
 static bool fits(const struct loading *l, size_t offset,
                  const struct chunk_header *h) {
-  return h->stored_bytes <= l->bytes - offset - h->header_bytes;
+  return h->stored_bytes <= l->file.bytes - offset - h->header_bytes;
 }
 
-// The next header that is right and whose payload is all there; l->bytes if
-// there is none.
+// The next header that is right and whose payload is all there; l->file.bytes
+// if there is none.
 static size_t find_chunk(const struct loading *l, size_t offset) {
   struct chunk_header header;
-  while (offset < l->bytes) {
+  while (offset < l->file.bytes) {
     const unsigned char *p =
-        memchr(l->data + offset, CHUNK_MAGIC[0], l->bytes - offset);
+        memchr(l->file.data + offset, CHUNK_MAGIC[0], l->file.bytes - offset);
     if (!p)
       break;
-    offset = (size_t)(p - l->data);
-    if (chunk_header_load(p, l->bytes - offset, &header) &&
+    offset = (size_t)(p - l->file.data);
+    if (chunk_header_load(p, l->file.bytes - offset, &header) &&
         fits(l, offset, &header))
       return offset;
     offset++;
   }
-  return l->bytes;
+  return l->file.bytes;
 }
 
 static void note_damage(struct loading *l, size_t offset) {
-  if (l->damages++ == 0)
-    l->first_damage = offset;
+  if (l->scan.damages++ == 0)
+    l->scan.first_damage = offset;
 }
 
 // The chunk was there, whether it can be read or not.
 static void note_existence(struct loading *l, const struct chunk_header *h) {
   if (h->kind != CHUNK_TRANSACTIONS || h->session >= l->history->nsessions)
     return;
-  struct session *s = &l->sessions[h->session];
+  struct session *s = &l->scan.sessions[h->session];
   uint64_t txns = h->first_txn + h->ntxns;
   if (txns > s->total_txns)
     s->total_txns = txns;
 }
 
 static bool is_sane(const struct loading *l, const struct chunk_header *h) {
-  const struct session *s = &l->sessions[h->session];
+  const struct session *s = &l->scan.sessions[h->session];
   uint64_t counts = (uint64_t)h->ntxns + h->nops + h->nlists + h->nelements;
   bool follows =
       h->number == s->next_number
@@ -105,9 +105,10 @@ static int add_transactions(struct loading *l, const struct chunk_header *h,
                             size_t offset) {
   if (h->session >= l->history->nsessions || !is_sane(l, h))
     return native_refuse(l, offset, "contradicts those before it");
-  ARRAY_RESERVE(l->places, l->nplaces, l->place_room);
-  l->places[l->nplaces++] = (struct place){.header = *h, .offset = offset};
-  struct session *s = &l->sessions[h->session];
+  ARRAY_RESERVE(l->scan.places, l->scan.nplaces, l->scan.place_room);
+  l->scan.places[l->scan.nplaces++] =
+      (struct place){.header = *h, .offset = offset};
+  struct session *s = &l->scan.sessions[h->session];
   s->next_number = h->number + 1;
   s->next_txn = h->first_txn + h->ntxns;
   s->next_write = h->first_write + h->nwrites;
@@ -122,7 +123,7 @@ static int add_about(struct loading *l, const struct chunk_header *h,
     return -1;
   free(l->history->about);
   l->history->about = xmalloc((size_t)h->raw_bytes + 1);
-  memcpy(l->history->about, l->raw, h->raw_bytes);
+  memcpy(l->history->about, l->file.raw, h->raw_bytes);
   l->history->about[h->raw_bytes] = 0;
   return 0;
 }
@@ -137,13 +138,13 @@ static int add_closing(struct loading *l, const struct chunk_header *h,
       native_column(l, &columns, COLUMN_TOTAL_WRITES, n, offset, &writes))
     return -1;
   for (uint32_t i = 0; i < n; i++) {
-    struct session *s = &l->sessions[i];
+    struct session *s = &l->scan.sessions[i];
     column_unpack(txns, i, 1, &s->total_txns);
     column_unpack(writes, i, 1, &s->total_writes);
     if (s->total_txns < s->ntxns || s->total_writes < s->next_write)
       return native_refuse(l, offset, "contradicts those before it");
   }
-  l->closed = true;
+  l->scan.closed = true;
   return 0;
 }
 
@@ -168,11 +169,11 @@ static int add_chunk(struct loading *l, const struct chunk_header *h,
 // Passes over what is no chunk.
 static size_t pass_over(struct loading *l, size_t offset) {
   struct chunk_header header;
-  if (chunk_header_load(l->data + offset, l->bytes - offset, &header))
+  if (chunk_header_load(l->file.data + offset, l->file.bytes - offset, &header))
     note_existence(l, &header);
   size_t next = find_chunk(l, offset + 1);
-  if (next == l->bytes)
-    l->torn = l->bytes - offset;
+  if (next == l->file.bytes)
+    l->scan.torn = l->file.bytes - offset;
   else
     note_damage(l, offset);
   return next;
@@ -181,37 +182,37 @@ static size_t pass_over(struct loading *l, size_t offset) {
 static int scan_chunks(struct loading *l, size_t offset) {
   struct chunk_header h;
   size_t there;
-  while (offset < l->bytes && !l->closed) {
+  while (offset < l->file.bytes && !l->scan.closed) {
     const unsigned char *head = native_head(l, offset, &there);
     const bool fit = chunk_header_load(head, there, &h) && fits(l, offset, &h);
-    if (!l->data && (!fit || h.kind >= CHUNK_MAY_SKIP))
+    if (!l->file.data && (!fit || h.kind >= CHUNK_MAY_SKIP))
       return native_refuse(l, offset, "has to be in memory");
     if (!fit) {
       offset = pass_over(l, offset);
       continue;
     }
     note_existence(l, &h);
-    if (l->data && !chunk_payload_is_whole(&h, head + h.header_bytes))
+    if (l->file.data && !chunk_payload_is_whole(&h, head + h.header_bytes))
       note_damage(l, offset);
     else if (add_chunk(l, &h, offset))
       return -1;
     offset += h.header_bytes + (size_t)h.stored_bytes;
   }
-  l->behind = l->bytes - offset;
+  l->scan.behind = l->file.bytes - offset;
   return 0;
 }
 
 static void order_by_session(struct loading *l) {
   uint32_t n = l->history->nsessions, sum = 0;
-  l->ordered = xmalloc(l->nplaces * sizeof *l->ordered);
+  l->scan.ordered = xmalloc(l->scan.nplaces * sizeof *l->scan.ordered);
   for (uint32_t s = 0; s < n; s++) {
-    l->sessions[s].first_place = sum;
-    sum += l->sessions[s].nplaces;
-    l->sessions[s].nplaces = 0;
+    l->scan.sessions[s].first_place = sum;
+    sum += l->scan.sessions[s].nplaces;
+    l->scan.sessions[s].nplaces = 0;
   }
-  for (uint32_t i = 0; i < l->nplaces; i++) {
-    struct session *s = &l->sessions[l->places[i].header.session];
-    l->ordered[s->first_place + s->nplaces++] = &l->places[i];
+  for (uint32_t i = 0; i < l->scan.nplaces; i++) {
+    struct session *s = &l->scan.sessions[l->scan.places[i].header.session];
+    l->scan.ordered[s->first_place + s->nplaces++] = &l->scan.places[i];
   }
 }
 
@@ -219,32 +220,33 @@ static int refuse_size(const struct loading *l) {
   return error_set(l->error,
                    "%s: holds too many transactions, operations or list "
                    "elements: at most %" PRIu32 " of each can be loaded",
-                   l->path, (uint32_t)HISTORY_MAX);
+                   l->file.path, (uint32_t)HISTORY_MAX);
 }
 
 // Gives the session's chunks their ids, behind those of the sessions before.
 static int place_session(struct loading *l, struct session *s) {
   struct history *h = l->history;
-  s->first_write = l->nwrites;
+  s->first_write = l->scan.nwrites;
   for (uint32_t i = 0; i < s->nplaces; i++) {
-    struct place *p = l->ordered[s->first_place + i];
+    struct place *p = l->scan.ordered[s->first_place + i];
     const struct chunk_header *c = &p->header;
     p->txn = h->ntxns;
     p->op = h->nops;
     p->list = h->nlists;
-    p->write = l->nwrites;
-    uint64_t refs = (uint64_t)h->nops + c->nops + l->nelements + c->nelements;
+    p->write = l->scan.nwrites;
+    uint64_t refs =
+        (uint64_t)h->nops + c->nops + l->scan.nelements + c->nelements;
     if (c->ntxns > HISTORY_MAX - h->ntxns || refs > HISTORY_MAX)
       return refuse_size(l);
     if (c->first_write == s->nwrites)
       s->nwrites += c->nwrites;
     else
-      l->gaps = true;
+      l->scan.gaps = true;
     h->ntxns += c->ntxns;
     h->nops += c->nops;
     h->nlists += c->nlists;
-    l->nelements += c->nelements;
-    l->nwrites += c->nwrites;
+    l->scan.nelements += c->nelements;
+    l->scan.nwrites += c->nwrites;
   }
   return 0;
 }
@@ -255,14 +257,14 @@ int native_scan(struct loading *l) {
   if (read_file_header(l, &offset) || scan_chunks(l, offset))
     return -1;
   order_by_session(l);
-  l->nwrites = INDEX_WRITES;
+  l->scan.nwrites = INDEX_WRITES;
   h->session_first = xcalloc((size_t)h->nsessions + 1, sizeof(uint32_t));
   for (uint32_t s = 0; s < h->nsessions; s++) {
-    if (place_session(l, &l->sessions[s]))
+    if (place_session(l, &l->scan.sessions[s]))
       return -1;
     h->session_first[s + 1] = h->ntxns;
-    h->lost_txns += l->sessions[s].total_txns - l->sessions[s].ntxns;
+    h->lost_txns += l->scan.sessions[s].total_txns - l->scan.sessions[s].ntxns;
   }
-  h->complete = l->closed && h->lost_txns == 0 && l->damages == 0;
+  h->complete = l->scan.closed && h->lost_txns == 0 && l->scan.damages == 0;
   return 0;
 }

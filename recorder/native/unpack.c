@@ -13,8 +13,8 @@
 #include <zstd.h>
 
 int native_refuse(const struct loading *l, size_t offset, const char *what) {
-  return error_set(l->error, "%s: the chunk at byte %zu %s", l->path, offset,
-                   what);
+  return error_set(l->error, "%s: the chunk at byte %zu %s", l->file.path,
+                   offset, what);
 }
 
 static void reserve(unsigned char **scratch, size_t *room, size_t bytes) {
@@ -25,35 +25,36 @@ static void reserve(unsigned char **scratch, size_t *room, size_t bytes) {
   }
 }
 
-// Reads a part of the file into l->stored, which has room for it; how much of
-// it there was.
+// Reads a part of the file into l->file.stored, which has room for it; how much
+// of it there was.
 static size_t read_part(const struct loading *l, size_t offset, size_t bytes) {
-  const ssize_t n = pread_fully(l->fd, l->stored, bytes, (off_t)offset);
+  const ssize_t n =
+      pread_fully(l->file.fd, l->file.stored, bytes, (off_t)offset);
   return n < 0 ? 0 : (size_t)n;
 }
 
 const unsigned char *native_head(struct loading *l, size_t offset,
                                  size_t *bytes) {
-  *bytes = l->bytes - offset;
-  if (l->data)
-    return l->data + offset;
-  reserve(&l->stored, &l->stored_room, CHUNK_HEADER_MAX);
+  *bytes = l->file.bytes - offset;
+  if (l->file.data)
+    return l->file.data + offset;
+  reserve(&l->file.stored, &l->file.stored_room, CHUNK_HEADER_MAX);
   if (*bytes > CHUNK_HEADER_MAX)
     *bytes = CHUNK_HEADER_MAX;
   *bytes = read_part(l, offset, *bytes);
-  return l->stored;
+  return l->file.stored;
 }
 
 // As it is stored; NULL if it is not whole.
 static const unsigned char *
 payload_of(struct loading *l, const struct chunk_header *h, size_t offset) {
-  if (l->data)
-    return l->data + offset + h->header_bytes;
-  reserve(&l->stored, &l->stored_room, (size_t)h->stored_bytes + 1);
+  if (l->file.data)
+    return l->file.data + offset + h->header_bytes;
+  reserve(&l->file.stored, &l->file.stored_room, (size_t)h->stored_bytes + 1);
   const bool whole = read_part(l, offset + h->header_bytes, h->stored_bytes) ==
                          h->stored_bytes &&
-                     chunk_payload_is_whole(h, l->stored);
-  return whole ? l->stored : NULL;
+                     chunk_payload_is_whole(h, l->file.stored);
+  return whole ? l->file.stored : NULL;
 }
 
 int native_unpack(struct loading *l, const struct chunk_header *h,
@@ -61,21 +62,21 @@ int native_unpack(struct loading *l, const struct chunk_header *h,
   if (h->raw_bytes > CHUNK_RAW_MAX ||
       h->raw_bytes / CHUNK_RAW_PER_BYTE > h->stored_bytes)
     return native_refuse(l, offset, "claims to be larger than it can be");
-  reserve(&l->raw, &l->raw_room, (size_t)h->raw_bytes + RAW_SLACK);
+  reserve(&l->file.raw, &l->file.raw_room, (size_t)h->raw_bytes + RAW_SLACK);
   const unsigned char *payload = payload_of(l, h, offset);
   if (!payload)
     return native_refuse(l, offset, "is not whole");
-  memset(l->raw + h->raw_bytes, 0, RAW_SLACK);
+  memset(l->file.raw + h->raw_bytes, 0, RAW_SLACK);
   if (h->compression == CHUNK_PLAIN && h->raw_bytes == h->stored_bytes) {
-    memcpy(l->raw, payload, h->raw_bytes);
+    memcpy(l->file.raw, payload, h->raw_bytes);
     return 0;
   }
   if (h->compression != CHUNK_ZSTD)
     return native_refuse(l, offset, "is compressed in an unknown way");
-  if (!l->zstd && !(l->zstd = ZSTD_createDCtx()))
+  if (!l->file.zstd && !(l->file.zstd = ZSTD_createDCtx()))
     out_of_memory(0);
-  size_t bytes = ZSTD_decompressDCtx(l->zstd, l->raw, h->raw_bytes, payload,
-                                     h->stored_bytes);
+  size_t bytes = ZSTD_decompressDCtx(l->file.zstd, l->file.raw, h->raw_bytes,
+                                     payload, h->stored_bytes);
   if (ZSTD_isError(bytes) || bytes != h->raw_bytes)
     return native_refuse(l, offset, "can not be decompressed");
   return 0;
@@ -107,7 +108,7 @@ static bool is_known(uint8_t id) {
 
 int native_columns(const struct loading *l, const struct chunk_header *h,
                    size_t offset, struct columns *columns) {
-  const unsigned char *p = l->raw, *end = l->raw + h->raw_bytes;
+  const unsigned char *p = l->file.raw, *end = l->file.raw + h->raw_bytes;
   memset(columns->there, 0, sizeof columns->there);
   while (p < end) {
     struct column column;

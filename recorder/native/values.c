@@ -26,12 +26,13 @@ static int get_column(const struct decoding *d, enum column_id id,
 static uint32_t index_of(struct loading *l, uint64_t value, uint32_t initial) {
   const uint64_t session = value >> VALUE_SEQUENCE_BITS;
   const uint64_t sequence = value_sequence(value);
-  if (session < l->history->nsessions && sequence < l->ranges[session].count)
-    return l->ranges[session].first + (uint32_t)sequence;
+  if (session < l->history->nsessions &&
+      sequence < l->decoder.ranges[session].count)
+    return l->decoder.ranges[session].first + (uint32_t)sequence;
   if (value == VALUE_INITIAL && initial != INDEX_SOMEWHERE)
     return initial;
-  ARRAY_RESERVE(l->strays, l->nstrays, l->stray_room);
-  l->strays[l->nstrays++] = value;
+  ARRAY_RESERVE(l->decoder.strays, l->decoder.nstrays, l->decoder.stray_room);
+  l->decoder.strays[l->decoder.nstrays++] = value;
   return INDEX_SOMEWHERE;
 }
 
@@ -45,42 +46,46 @@ static void index_block(struct loading *l, const struct seen *seen,
                         seen->initial);
 }
 
-// Of n values, which are narrow.  Nothing is decided value by value but what to
-// do with those that nobody wrote as far as is known.
-static void index_narrow_block(struct loading *l, const struct seen *seen,
-                               uint32_t from, uint32_t n, uint32_t *index) {
-#define INDEX_ALL(entry)                                                       \
-  _Pragma("GCC unroll 4") for (size_t i = 0; i < n; i++) {                     \
-    const struct range range = ranges[session[i]];                             \
-    const uint32_t number = before + (entry);                                  \
-    unknown |= number >= range.count;                                          \
-    index[i] = range.first + number;                                           \
-  }
-  const uint8_t width = seen->sequence->width;
-  const struct range *const ranges = l->ranges + seen->session->base;
+static inline uint32_t load_narrow(const unsigned char *p, unsigned width) {
+  return width == 1 ? *p : width == 2 ? load16(p) : load32(p) & 0xffffff;
+}
+
+// Of n values whose sequences have so many bytes.  Nothing is decided value by
+// value but what to do with those that nobody wrote as far as is known.
+static inline __attribute__((always_inline)) void
+write_indexes_narrow(struct loading *l, const struct seen *seen, uint32_t from,
+                     uint32_t n, uint32_t *index, unsigned width) {
+  const struct range *const ranges = l->decoder.ranges + seen->session->base;
   const unsigned char *const session = seen->session->data + from;
   const unsigned char *const p = seen->sequence->data + width * (size_t)from;
   const uint32_t before = (uint32_t)seen->sequence->base - 1;
-  const uint32_t mask = UINT32_MAX >> (32 - 8 * width);
   uint32_t unknown = 0;
-  switch (width) {
-  case 1:
-    INDEX_ALL(p[i]);
-    break;
-  case 2:
-    INDEX_ALL(load16(p + 2 * i));
-    break;
-  default:
-    INDEX_ALL(load32(p + 3 * i) & 0xffffff);
+#pragma GCC unroll 4
+  for (size_t i = 0; i < n; i++) {
+    const struct range range = ranges[session[i]];
+    const uint32_t number = before + load_narrow(p + width * i, width);
+    unknown |= number >= range.count;
+    index[i] = range.first + number;
   }
-#undef INDEX_ALL
   for (size_t i = 0; unknown && i < n; i++) {
-    const uint32_t number = before + (load32(p + width * i) & mask);
+    const uint32_t number = before + load_narrow(p + width * i, width);
     const uint64_t writer = seen->session->base + session[i];
     if (number >= ranges[session[i]].count)
       index[i] =
           index_of(l, (writer << VALUE_SEQUENCE_BITS) + (uint32_t)(number + 1),
                    seen->initial);
+  }
+}
+
+static void index_narrow_block(struct loading *l, const struct seen *seen,
+                               uint32_t from, uint32_t n, uint32_t *index) {
+  switch (seen->sequence->width) {
+  case 1:
+    return write_indexes_narrow(l, seen, from, n, index, 1);
+  case 2:
+    return write_indexes_narrow(l, seen, from, n, index, 2);
+  default:
+    return write_indexes_narrow(l, seen, from, n, index, 3);
   }
 }
 
@@ -100,7 +105,7 @@ static int get_seen(const struct decoding *d, enum column_id session,
     return -1;
   seen->are_narrow = column_is_below(seen->sequence, UINT32_MAX) &&
                      seen->session->width == 1 &&
-                     column_is_below(seen->session, d->l->nranges) &&
+                     column_is_below(seen->session, d->l->decoder.nranges) &&
                      seen->sequence->width >= 1 && seen->sequence->width <= 3;
   return 0;
 }
@@ -138,7 +143,7 @@ static void note_writes(const struct decoding *d) {
   const struct history *h = d->l->history;
   const struct place *p = d->place;
   const uint32_t end = p->op + p->header.nops;
-  struct write *write = d->l->writes + p->write;
+  struct write *write = d->l->decoder.writes + p->write;
   uint32_t at = p->op;
   for (; end - at >= OP_SET_MOST; at += OP_SET_MOST)
     write = note_set(h, at, op_set_of(h->kind + at, OP_SET_MOST), write);
@@ -174,11 +179,11 @@ static int decode_lists(const struct decoding *d) {
 int native_decode_values(const struct decoding *d) {
   struct loading *l = d->l;
   struct place *p = d->place;
-  p->strays = l->nstrays;
+  p->strays = l->decoder.nstrays;
   if (decode_reads(d))
     return -1;
-  p->list_strays = l->nstrays;
-  p->piece = l->npieces;
+  p->list_strays = l->decoder.nstrays;
+  p->piece = l->decoder.npieces;
   if (decode_lists(d))
     return -1;
   note_writes(d);
