@@ -23,8 +23,9 @@ unsigned char *file_load(const char *path, size_t limit, size_t *bytes,
 // text, there are; a zero byte stands behind `data`.
 size_t file_mark(const char *data);
 
-// What is in a directory besides others, sorted by name (numbers in names by
-// what they are), without what starts with a dot.  Zero-initialised is empty.
+// Paths of files in a directory, sorted by name, with numbers in names in the
+// order of their size; names that start with a dot are left out.
+// Zero-initialised is empty.
 struct file_list {
   char **paths; // owned
   uint32_t count, room;

@@ -26,7 +26,7 @@ uint32_t *ids_copy(const uint32_t *items, size_t n);
 // Puts them into ascending order.
 void ids_sort(uint32_t *items, size_t n);
 
-// Of ascending ones: how many are below the id.
+// The number of items below the id; the items are ascending.
 uint32_t ids_below(const uint32_t *items, uint32_t n, uint32_t id);
 
 #endif

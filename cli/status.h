@@ -15,8 +15,8 @@ enum status {
   STATUS_TROUBLE = 255, // something else is; what was recorded is kept
 };
 
-// Of several runs or files the worst counts: trouble, then wrong usage, then a
-// violation, then undecided.
+// The worse of two statuses: trouble, then wrong usage, then a violation, then
+// undecided.
 enum status status_worse(enum status a, enum status b);
 enum status status_of_verdict(enum verdict_kind kind);
 // A signal came before all of it was done: says so, and that it is undecided

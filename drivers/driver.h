@@ -77,7 +77,7 @@ struct driver_option {
   const char *help;          // one line, says the permitted values
 };
 
-// What the driver is asked to open: "sqlite:/tmp/x.db?busy=2s" comes apart into
+// The place that a driver opens: "sqlite:/tmp/x.db?busy=2s" comes apart into
 // place "/tmp/x.db" and one value per row of the driver's option table, the
 // default where the target does not say.  Everything it points to lives until
 // `open` returns: a driver copies what it needs later.

@@ -31,8 +31,8 @@ int target_open(const char *text, const struct driver *loaded,
                 struct target **target, struct error *error);
 void target_close(struct target *target);
 
-// What a level of the target's driver promises on this server, known after
-// setup or follow; before, the most that it promises on any.
+// The level that one of the driver's levels promises on this server, known
+// after setup or follow; before, the most that it promises on any.
 enum isolation target_claim(const struct target *target,
                             const struct driver_level *level);
 

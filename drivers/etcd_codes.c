@@ -7,11 +7,12 @@
 
 #include <assert.h>
 
-// What is refused before it is proposed to the cluster, or by every member when
-// it is applied, has no effect.  A request that timed out, or whose leader was
-// lost, may have been proposed and take effect later.  One that finds the quota
-// used up when it is applied (quotaApplierV3 in etcdserver/apply.go) is carried
-// out nevertheless, and answered as those that are refused from then on.
+// A request that is refused before it is proposed to the cluster, or by every
+// member when it is applied, has no effect.  A request that timed out, or whose
+// leader was lost, may have been proposed and take effect later.  One that
+// finds the quota used up when it is applied (quotaApplierV3 in
+// etcdserver/apply.go) is carried out nevertheless, and answered as those that
+// are refused from then on.
 static const struct etcd_code codes[] = {
     {3, "INVALID_ARGUMENT", CAUSE_OTHER, OUTCOME_ABORTED, false},
     {7, "PERMISSION_DENIED", CAUSE_OTHER, OUTCOME_ABORTED, false},

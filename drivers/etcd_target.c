@@ -14,8 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// What is stored under the prefix itself, so that setup never deletes keys that
-// are not ours.
+// The value of the prefix itself, so that setup never deletes foreign keys.
 #define MARK "made by isostress, which deletes it in its next run"
 
 enum option { PREFIX, TIMEOUT, TLS, CACERT, CAPATH, CERT, KEY, OPTIONS };
@@ -226,9 +225,9 @@ static char *mark_of_run(const struct keyspace *keys) {
   return xasprintf(MARK " (%llu)", (unsigned long long)keys->run);
 }
 
-// What is stored under the prefix itself, or "", and the revision of its last
-// change; NULL with a sentence.  This is a linearizable read, which waits until
-// the member knows of all that was written before.
+// Reads the value of the prefix itself, or "", and the revision of its last
+// change; NULL with a sentence.  The read is linearizable: it waits until the
+// member knows of all earlier writes.
 static char *read_mark(const struct etcd_target *target, struct etcd_link *link,
                        uint64_t *revision, struct error *error) {
   json_t *answer;

@@ -17,7 +17,7 @@ struct etcd_target {
   char *claim;
 };
 
-// What a transaction knows of a key.
+// A transaction's knowledge of a key.
 struct etcd_cell {
   uint64_t key;
   bool reads, writes; // what the plan does with it

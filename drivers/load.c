@@ -36,7 +36,7 @@ static void *open_file(const char *path, char *used, size_t room) {
   return dlopen(used, RTLD_NOW | RTLD_LOCAL);
 }
 
-// What dlopen says, without the path that it mostly begins with.
+// The message of dlopen without the path that it mostly begins with.
 static const char *reason(const char *path) {
   const char *text = dlerror();
   size_t length = strlen(path);

@@ -172,10 +172,11 @@ static enum outcome append(struct connection *connection, uint64_t key,
   return write_value(connection, MYSQLDB_APPEND, key, value);
 }
 
-// What was found instead has to be read with a lock: the snapshot of the
-// transaction may show the expected value for ever, while updates see what is
-// there now.  Without a row there is nothing to lock below repeatable read, so
-// the expected value may have come meanwhile, which is worth another attempt.
+// The value that was found instead has to be read with a lock: the snapshot of
+// the transaction may show the expected value for ever, while updates see what
+// is there now.  Without a row there is nothing to lock below repeatable read,
+// so the expected value may have come meanwhile, which is worth another
+// attempt.
 static enum outcome cas(struct connection *connection, uint64_t key,
                         uint64_t expected, uint64_t value, uint64_t *found) {
   struct mysqldb_session *session = mysqldb_session_of(connection);

@@ -20,7 +20,7 @@
 
 extern const struct driver mysqldb_pipelined_driver;
 
-// What an answer is about: an operation of the plan, or one of these.
+// The subject of an answer: an operation of the plan, or one of these.
 enum { ABOUT_BEGIN = -1, ABOUT_COMMIT = -2 };
 
 // A transaction under way, and the query that is being composed for it in the

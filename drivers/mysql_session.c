@@ -85,8 +85,7 @@ enum outcome mysqldb_refused(struct mysqldb_session *session,
   return outcome;
 }
 
-// What goes wrong while rows are fetched, the library only notes about the
-// connection.
+// The library notes failures while rows are fetched only at the connection.
 static enum outcome statement_failed(struct mysqldb_session *session,
                                      MYSQL_STMT *stmt) {
   const unsigned number = mysql_stmt_errno(stmt);

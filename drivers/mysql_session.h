@@ -52,7 +52,7 @@ struct mysqldb_session {
   const struct driver_level *level; // that the server was told last
   MYSQL_STMT **prepared;            // by statement, table and column
   bool failed; // the transaction can only be rolled back any more
-  // What the statements' parameters and results are bound to.
+  // The buffers of the statements' parameters and results.
   uint64_t row, value, expected, result;
   unsigned char element[8];
   unsigned long length; // of a list, in bytes
@@ -127,7 +127,7 @@ enum outcome mysqldb_fetch(struct mysqldb_session *session, MYSQL_STMT *stmt);
 enum outcome mysqldb_failed(struct mysqldb_session *session, unsigned number,
                             const char *words, bool from_commit);
 
-// The same for a reason of our own, with the connection still fine.
+// Notes a reason of our own; the connection is still fine.
 enum outcome mysqldb_refused(struct mysqldb_session *session,
                              enum outcome outcome, const char *code,
                              const char *format, ...)

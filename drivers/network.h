@@ -7,8 +7,8 @@
 
 #include "drivers/driver.h"
 
-// What the shared object exports; ends with NULL.  In a program that has it
-// linked in, as tests have, it is used from there.
+// The table that the shared object exports; ends with NULL.  Programs that have
+// the drivers linked in, such as tests, use their own.
 extern const struct driver *const network_drivers[];
 
 // The table, loaded if it has not been, to stay; NULL with a sentence that

@@ -16,8 +16,8 @@
 
 extern const struct driver postgresql_driver;
 
-// What each promises is what the manual says of it (section 13.2), read
-// uncommitted being the same as read committed.
+// The claims are the manual's (section 13.2): read uncommitted is the same as
+// read committed.
 const struct driver_level postgresql_levels[POSTGRESQL_LEVELS + 1] = {
     {"read committed", ISOLATION_RC},
     {"repeatable read", ISOLATION_SI},

@@ -16,7 +16,7 @@
 
 extern const struct driver postgresql_pipelined_driver;
 
-// What an answer is about: an operation, or one of these.
+// The subject of an answer: an operation, or one of these.
 enum {
   ABOUT_BEGIN = -1,
   ABOUT_COMMIT = -2,

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// Of pg_type.
+// From the catalogue pg_type.
 #define INT8OID 20
 
 // ---- Words

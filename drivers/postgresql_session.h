@@ -98,7 +98,7 @@ enum postgresql_statement postgresql_cas(uint64_t expected);
 // in binary.  False if it could not even be sent.
 bool postgresql_send(struct postgresql_session *session, const char *name,
                      int nvalues, const uint64_t *values);
-// The same without a name, prepared for this once.
+// Sends a statement without a name, prepared for this one time.
 bool postgresql_send_unnamed(struct postgresql_session *session,
                              enum postgresql_statement statement,
                              const struct sql_cell *cell,
@@ -112,7 +112,7 @@ bool postgresql_send_prepare(struct postgresql_session *session,
 bool postgresql_send_prepare_begin(struct postgresql_session *session,
                                    const struct driver_level *level);
 
-// What stands for the code of a loss that only this side knows of.
+// The code of a loss that only this side knows of.
 #define POSTGRESQL_NO_CODE "no SQLSTATE"
 
 // Waits until PQgetResult will not block; false if the connection is lost or
@@ -131,13 +131,13 @@ bool postgresql_succeeded(const PGresult *result);
 enum outcome postgresql_failed(struct postgresql_session *session,
                                PGresult *result, bool from_commit);
 
-// The same for a reason of our own, with the connection still fine.
+// Notes a reason of our own; the connection is still fine.
 enum outcome postgresql_refused(struct postgresql_session *session,
                                 enum outcome outcome, const char *code,
                                 const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// What a statement returned: the register or the list, if a row was there.
+// The register or the list that a statement returned, if there was a row.
 uint64_t postgresql_value(const PGresult *result);
 void postgresql_list(const PGresult *result, struct value_list *list);
 // Did a statement write a row?

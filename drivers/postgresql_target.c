@@ -113,7 +113,7 @@ static void add_parameter(struct postgresql_target *target, const char *keyword,
   target->keywords[n + 1] = target->values[n + 1] = NULL;
 }
 
-// What the URI does not say, libpq finds in the environment and its own files.
+// Settings that the URI lacks are libpq's business: the environment, its files.
 static int read_uri(struct postgresql_target *target, const char *place,
                     struct error *error) {
   if (strncmp(place, "//", 2))

@@ -18,7 +18,7 @@ struct redis_code {
 // The row for this reply, or for all others; never NULL.
 const struct redis_code *redis_code(const char *reply);
 
-// What an EXECABORT says to be the reason, or the reply itself.
+// The reason that an EXECABORT names, or the reply itself.
 const char *redis_reason(const char *reply);
 
 #endif

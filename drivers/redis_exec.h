@@ -46,8 +46,8 @@ void redis_send_exec(struct redis_session *session);
 // Waits for the answers, and says what became of the transaction.
 enum outcome redis_take_exec(struct redis_session *session);
 
-// What the loss of the connection makes of a transaction whose EXEC was sent;
-// it is noted.
+// Notes the loss of the connection after EXEC was sent, and returns the outcome
+// of the transaction.
 enum outcome redis_lost_exec(struct redis_session *session);
 
 #endif

@@ -109,7 +109,7 @@ static void send_operations(struct flight *flight) {
   }
 }
 
-// What a read that failed has noted is the reason, unless EXEC has a worse one:
+// A failed read has noted the reason, unless EXEC has a worse one:
 // the writes may have been made.
 static enum outcome take_exec(struct flight *flight) {
   struct redis_session *session = flight->session;

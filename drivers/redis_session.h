@@ -8,8 +8,7 @@
 
 #include <hiredis/hiredis.h>
 
-// What is stored under the prefix itself, so that setup never deletes keys that
-// are not ours.
+// The value of the prefix itself, so that setup never deletes foreign keys.
 #define REDIS_MARK "made by isostress, which deletes it in its next run"
 
 enum redis_level { REDIS_WATCH, REDIS_MULTI, REDIS_LEVELS };
@@ -85,7 +84,7 @@ int redis_say(const struct redis_target *target, const redisContext *redis,
 enum outcome redis_failed(struct redis_session *session,
                           const redisReply *reply);
 
-// The same for the words of an error reply.
+// Notes the failure that the words of an error reply name.
 enum outcome redis_failed_as(struct redis_session *session, const char *words);
 
 // Reads a decimal number; false if the text is something else.

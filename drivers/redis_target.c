@@ -243,7 +243,7 @@ static int make_keys(const struct redis_target *target, redisContext *redis,
   return 0;
 }
 
-// What the mark is once all keys are there, for whoever follows.
+// The mark once all keys are there, for those who follow.
 static char *mark_of_run(const struct keyspace *keys) {
   return xasprintf(REDIS_MARK " (%llu)", (unsigned long long)keys->run);
 }

@@ -85,8 +85,7 @@ enum { SQL_COLUMN_ROOM = 16 };
 void sql_column_name(const struct sql_shape *shape, uint32_t column,
                      char name[SQL_COLUMN_ROOM]);
 
-// What is written as a comment on each table, so that setup never drops one
-// that is not ours.
+// The comment on each of our tables, so that setup never drops a foreign one.
 #define SQL_COMMENT "made by isostress, which drops it in its next run"
 bool sql_is_ours(const char *comment);
 

@@ -102,8 +102,8 @@ static int prepare(const struct sqlite_database *database,
   return 0;
 }
 
-// Of connections that are opened at once, the first one makes what all of them
-// share, and the others wait for it, whatever `busy` says about transactions.
+// When connections are opened at once, the first one makes what all of them
+// share and the others wait for it, whatever `busy` says about transactions.
 static int open_handle(const struct sqlite_database *database,
                        struct handle *handle, enum level level,
                        struct error *error) {

@@ -49,7 +49,7 @@ static const char preload[] =
     " (SELECT 0 UNION ALL SELECT k + 1 FROM keys WHERE k + 1 < %llu)"
     "INSERT INTO isostress_kv (k, v) SELECT k, 0 FROM keys;";
 
-// What is wrong with the path, as far as the file system can tell.
+// Refuses a path that the file system can tell to be wrong.
 static int check_path(const char *path, struct error *error) {
   if (!*path || *path == ':' || !strncasecmp(path, "file:", 5))
     return error_set(error,

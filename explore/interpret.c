@@ -124,7 +124,7 @@ static enum failure_kind binary(struct pool *pool, enum opcode op, datum a,
   return op >= DO_EQUAL ? compare(op, a, b, v) : arithmetic(op, a, b, v);
 }
 
-// Of the elements of a list; none of none.
+// Folds the elements of a list; none of an empty one.
 static enum failure_kind fold(const struct pool *pool, enum opcode op,
                               datum list, datum *v) {
   uint32_t n;

@@ -31,7 +31,7 @@ struct transaction { // as defined
   uint8_t level;
 };
 
-// What the statements about tables need, none of which stands in another.
+// Scratch variables of the statements about tables; none stands in another.
 enum { SCRATCH_LIST, SCRATCH_POSITION, SCRATCH_ID, SCRATCH_ROW, SCRATCH };
 
 struct parser {

@@ -126,7 +126,7 @@ uint32_t program_family(const char *path, struct error *error);
 // Free in both cases.
 int program_read(const char *path, uint32_t member, struct program *program,
                  struct error *error);
-// The same of a text that is in memory; `path` is what sentences call it.
+// Parses a text in memory; `path` stands in sentences.
 int program_parse(const char *path, const char *text, uint32_t member,
                   struct program *program, struct error *error);
 void program_free(struct program *program);

@@ -28,8 +28,9 @@ bool schedule_is_needed(const struct program *program, const uint8_t *levels);
 bool schedule_find(const struct partial *partial, const uint8_t *levels,
                    struct schedule *schedule);
 
-// Of the part of the history that no swap can change (explore/PROOF.md): the
-// causal past of the reads that are swapped or far, up to them.
+// Asks about the part of the history that no swap can change
+// (explore/PROOF.md): the causal past of the reads that are swapped or far, up
+// to them.
 bool schedule_core(const struct partial *partial, const uint8_t *levels);
 
 #endif

@@ -25,7 +25,7 @@ struct tale {
   struct tale_step *steps;
 };
 
-// Of a whole history at the levels of its transactions.  Free it.
+// Tells a whole history at the levels of its transactions.  Free it.
 void tale_tell(struct tale *tale, const struct partial *history,
                const uint8_t *levels);
 void tale_free(struct tale *tale);

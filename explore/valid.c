@@ -29,7 +29,7 @@ static bool put_before(uint64_t *before, uint32_t n, uint64_t early,
   return true;
 }
 
-// What t's reads so far, and the new one, must not have missed of `seen`.
+// Demands that t's reads so far, and the new one, missed nothing of `seen`.
 static bool put_before_reads(const struct partial *p, uint64_t *before,
                              uint64_t seen) {
   const struct block *b = &p->blocks[p->nblocks - 1];

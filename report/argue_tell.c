@@ -283,7 +283,7 @@ static void say(const struct saying *s, uint32_t at) {
   }
 }
 
-// What was printed, cut where a sentence has to end.
+// Keeps the printed text, cut where a sentence has to end.
 static void keep(char *sentence, char *text, size_t bytes) {
   snprintf(sentence, STORY_SENTENCE, "%s", text);
   if (bytes >= STORY_SENTENCE)

@@ -228,7 +228,7 @@ static void make_cycle(struct making *m) {
   m->e->ncycle = m->e->nedges;
 }
 
-// What the cycle, if there is one, rests on; what was only supposed is not
+// The reasons for the edges of the cycle, if there is one; suppositions are not
 // drawn.
 static void make_reasons(struct making *m) {
   struct example *e = m->e;
@@ -252,7 +252,7 @@ static void make_reasons(struct making *m) {
   }
 }
 
-// What a read saw that is shown.
+// The write that a shown read saw.
 static void make_read(struct making *m, uint32_t write, uint32_t read) {
   char sentence[STORY_SENTENCE];
   const struct edge edge = {EDGE_WR, history_txn(m->h, write),
@@ -326,7 +326,7 @@ static enum isolation weakest_of(const struct verdict *v) {
   return v->mixed || v->real_time || v->broken > weakest ? weakest : v->broken;
 }
 
-// What was checked, unless less is enough to break that.
+// The level that was checked, or a weaker one that is broken already.
 static enum isolation minimal_of(const struct verdict *v) {
   return v->minimal < v->level && v->minimal ? v->minimal : v->level;
 }

@@ -84,11 +84,11 @@ struct example {
   bool timed;           // begin and end are known
 };
 
-// Of a verdict that is a violation.  Free in both cases.
+// Makes the example of a verdict that is a violation.  Free in both cases.
 void example_of_verdict(struct example *example, const struct history *history,
                         const struct verdict *verdict);
-// Of the "counterexample" of a stored report.  -1 with a sentence if that is
-// not one.
+// Makes the example of the "counterexample" of a stored report.  -1 with a
+// sentence if the value is none.
 int example_of_document(struct example *example,
                         const struct json_value *counterexample,
                         struct error *error);
@@ -101,9 +101,8 @@ void example_tell(struct example *example);
 void example_put_json(struct json *json, const char *name,
                       const struct example *example);
 
-// What would be kept without any one of the operations that are told: the name
-// of the level for which they are minimal or, of several levels, "the level of
-// each transaction".
+// The level that holds without any one of the operations that are told: its
+// name or, for several levels, "the level of each transaction".
 const char *example_kept_without_one(const struct example *example);
 
 // "0.004021 s", with as many digits as tell the instants of the example apart;

@@ -51,7 +51,7 @@ static void kept_in_column(const struct guarantees *g, uint32_t c,
       text, FIELD, "%s%s", column->stressed ? isolation_name(column->kept) : "",
       column->stressed && column->kept < column->claimed ? "  BROKEN" : "");
 }
-// Of a level with several columns, what it keeps in all of them.
+// The strongest level that a level keeps in all of its columns.
 static void kept_text(const struct guarantees *g, uint32_t c,
                       char text[FIELD]) {
   uint32_t weakest = c;

@@ -210,7 +210,7 @@ static void put_proof(FILE *out, const struct json_value *verdict,
   fprintf(out, " (%.2f s).</p>\n", seconds);
 }
 
-// Of values that were written to a key more than once.
+// Tells of values that were written to a key more than once.
 static void put_duplicates(FILE *out, const struct json_value *verdict) {
   const uint64_t reads = json_whole(verdict, "duplicate_reads", 0);
   if (!reads)

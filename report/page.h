@@ -24,7 +24,7 @@ void compare_put_text(FILE *out, const struct stored *runs,
 void page_open(FILE *out, const char *title);
 void page_close(FILE *out, const char *program);
 
-// What became of each level, if all were checked.
+// The verdict on each level, if all were checked.
 void page_put_scorecard(FILE *out, const struct json_value *document);
 
 // The chances that it had of each anomaly, if they were counted.

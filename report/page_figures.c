@@ -188,7 +188,7 @@ static void put_rates(FILE *out, const struct json_value *run) {
   page_end_table(out);
 }
 
-// What was left out of all figures, and where it can be seen.
+// Tells of the warm-up, which is left out of all figures, and where to see it.
 static void put_warmup(FILE *out, const struct json_value *run) {
   const double elapsed = json_real(run, "elapsed_ns", 0) / 1e9;
   const double measured = json_real(run, "measured_ns", 0) / 1e9;

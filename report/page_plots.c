@@ -36,7 +36,7 @@ static void read_course(struct course *c, struct arena *arena,
                        .step = json_real(series, "interval_ns", 0) / 1e9};
   if (c->step <= 0)
     c->n = 0;
-  // What ended in the last moments only is no rate.
+  // Transactions of the last moments only make no rate.
   if (c->n > 2 && elapsed - (c->n - 1) * c->step < c->step / 2)
     c->n--;
   for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)

@@ -23,8 +23,7 @@ uint32_t prospects_of(const struct report *report, struct prospect *room);
 // "pairs", "triples", "transactions"; constant strings.
 const char *prospect_unit(const struct chance_kind *kind);
 
-// What is said where there were too few chances; `all` were counted.  A
-// constant string.
+// The words for too few chances; `all` were counted.  A constant string.
 const char *prospect_want(uint64_t chances, bool all);
 
 void prospects_put_text(FILE *out, const struct report *report);

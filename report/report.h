@@ -22,7 +22,7 @@ struct moment {
   uint64_t committed; // transactions by then
 };
 
-// What became of checking in mid-run.
+// The result of checking while the run lasted.
 struct sight_figures {
   bool seen;              // a violation, which ended the run
   struct moment happened; // when it was complete; 0: unknown
@@ -89,7 +89,7 @@ void report_figures(FILE *out, const struct report *report);
 // the results are (if they were kept).
 void report_text(FILE *out, const struct report *report);
 
-// The same as one JSON document, by report/SCHEMA.md.
+// Writes the report as one JSON document, by report/SCHEMA.md.
 void report_json(FILE *out, const struct report *report);
 
 // "pass", "violation" or "undecided"; a constant string.

@@ -11,7 +11,7 @@
 // report->scorecard as a table, a line per level.
 void scorecard_put_text(FILE *out, const struct report *report);
 
-// The same as the member `scorecard`.
+// Writes the scorecard as the member `scorecard`.
 void scorecard_put_json(struct json *json, const struct report *report);
 
 #endif

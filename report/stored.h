@@ -22,12 +22,12 @@ int stored_of_bytes(struct stored *stored, const char *name, const char *bytes,
 // The JSON document in a file; it lives in the arena.  NULL with a sentence.
 const struct json_value *stored_document(struct arena *arena, const char *path,
                                          struct error *error);
-// Of the file `report.json` of a directory.
+// Reads the file `report.json` of a directory.
 int stored_of_directory(struct stored *stored, const char *directory,
                         struct error *error);
 void stored_free(struct stored *stored);
 
-// What the counterexamples are of: the verdict, or of a scorecard the one on a
+// The verdict that the counterexamples belong to; for a scorecard the one on a
 // level above the claimed one.  NULL if nothing was checked.
 const struct json_value *stored_broken(const struct stored *stored);
 

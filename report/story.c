@@ -65,7 +65,7 @@ static void add_list(struct text *text, const struct history *history,
   add(text, "]");
 }
 
-// What a read saw, as a value.
+// Adds the value that a read saw.
 static void add_seen(struct text *text, const struct history *history,
                      uint32_t op) {
   uint32_t saw = history->saw[op];
@@ -204,7 +204,7 @@ static uint32_t read_before(const struct history *history, uint32_t write,
              : UINT32_MAX;
 }
 
-// What the other one wrote over it, at once or after others had.
+// Adds the version that replaced it, at once or after others.
 static void add_replacement(struct text *text, const struct history *history,
                             const struct edge *edge, const char *to) {
   const uint32_t version =

@@ -24,7 +24,8 @@ const char *story_endpoint(const struct history *history, uint32_t txn,
 void story_operation(const struct history *history, uint32_t op,
                      char *sentence);
 
-// The same in the few words that a picture has room for: "read 5 = 71".
+// Writes the operation in the few words that a picture has room for: "read 5 =
+// 71".
 void story_label(const struct history *history, uint32_t op, char *sentence);
 
 // "SO", "RT", "WR", "WW" or "RW"; a constant string.

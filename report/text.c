@@ -119,7 +119,7 @@ static void put_stop(FILE *out, const struct report *report) {
   fputc('\n', out);
 }
 
-// Of a run that was checked while it went on.
+// Tells of a run that was checked while it lasted.
 static void put_sight(FILE *out, const struct report *report) {
   const struct sight_figures *sight = report->sight;
   const struct run_figures *f = report->figures;
@@ -206,7 +206,7 @@ static void put_counts(FILE *out, const struct report *report) {
             counts->lost);
 }
 
-// What the argument is about: the part, and transactions without operations.
+// The transactions of the argument: the part's, and those without operations.
 static uint32_t txns_of_argument(const struct report *report) {
   const struct verdict *verdict = report->verdict;
   const struct argument *argument = &verdict->argument;
@@ -344,8 +344,8 @@ static void put_sighting(FILE *out, const struct history *h,
             story_txn(h, history_txn(h, sighting->writer), writer));
 }
 
-// Of values that were written more than once: what the reads are taken to have
-// seen.
+// Tells which writes the reads are taken to have seen, where values were
+// written more than once.
 static void put_sightings(FILE *out, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   if (!verdict->nsightings)

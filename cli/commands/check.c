@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What is the same for all files.
+// The request, which is the same for all files.
 struct request {
   struct settings settings;
   bool lines; // a line per file and level instead of a report

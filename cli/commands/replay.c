@@ -32,7 +32,7 @@ struct replay {
   bool sees_last;       // every read finds what was committed last
   uint32_t repetition;  // of the last performance, for its values
   bool by_time;         // some step was taken to be blocked by its time alone
-  // What the performances showed.
+  // The results of the performances.
   uint32_t nperformed, nsame, nother, naborted, nblocked;
 };
 
@@ -114,8 +114,8 @@ static int choose_script(struct replay *replay, const char *path,
 
 // ---- The level
 
-// What the run was asked for, as it noted it: of "isolation", "serializable".
-// To be freed; NULL if it does not say.
+// A setting as the run noted it: "serializable" for "isolation".  The caller
+// frees it; NULL if the run noted none.
 static char *noted_setting(const struct history *history, const char *name) {
   const size_t length = strlen(name);
   const char *line = history->about;
@@ -270,7 +270,7 @@ static int perform_once(struct replay *replay, struct staging *staging,
   if (staging_perform(staging, replay->repetition, settings, error) ||
       staging_check(staging, replay->repetition, settings, &finding, error))
     return -1;
-  // What came back is saved rather than what did not.
+  // A performance in which the anomaly came back is saved rather than others.
   const bool same = count(replay, staging, &finding);
   return settings->save_commands && (!nth || (same && replay->nsame == 1))
              ? save_commands(replay, staging, error)

@@ -62,7 +62,7 @@ static int read_run(struct runs *runs, const char *name, struct error *error) {
   return stored_of_directory(&runs->items[runs->count++], name, error);
 }
 
-// What is no run is shown at once.
+// Results other than runs are shown at once.
 static int read_all(const struct arguments *arguments, struct runs *runs,
                     struct error *error) {
   int failed = 0;

@@ -109,7 +109,8 @@ static const char *recipe_database(const struct recipe *recipe) {
   return recipe->database;
 }
 
-// What it takes: nothing, a server that is started, or one that is given.
+// The server that a recipe takes: none, one that is started, or one that is
+// given.
 static const char *recipe_server(const struct recipe *recipe) {
   return recipe->needs ? "at a URI" : recipe->server ? recipe->server : "none";
 }
@@ -205,7 +206,7 @@ static enum status follow_one(const struct catalogue *catalogue,
 
 #define ROW "%-*s  %-6s  %-18s  %-25s  %-17s  %-8s  %-11s"
 
-// What the database says of itself, up to its settings: "PostgreSQL 15.18".
+// The database's own name and version, up to its settings: "PostgreSQL 15.18".
 static int length_of_version(const char *server) {
   size_t length = strcspn(server, ",(");
   while (length && server[length - 1] == ' ')
@@ -231,7 +232,7 @@ static void put_row(int width, const struct recipe *recipe,
   fflush(stdout);
 }
 
-// What needs a server that nobody here can start is left out.
+// Leaves out recipes whose server cannot be started here.
 static enum status follow_all(const struct catalogue *catalogue,
                               struct reproduce_options *options,
                               enum output output) {

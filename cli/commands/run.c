@@ -42,7 +42,7 @@ static char *find_jobfile(const char *name, struct error *error) {
   return NULL;
 }
 
-// What the command line says wins over what the job file says.
+// The command line wins over the job file.
 static int give_command_line(const struct arguments *arguments,
                              const char *target, struct settings *settings,
                              struct error *error) {

@@ -44,7 +44,7 @@ struct scoring {
   struct guarantee_column columns[COLUMNS_MAX];
   struct guarantee_cell cells[COLUMNS_MAX][NROWS];
   char server[256];
-  // What a stress tells.
+  // The result of a stress.
   struct guarantee_column *column;
   bool is_first;
   enum status status;

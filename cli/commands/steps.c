@@ -18,7 +18,7 @@
 
 enum { SIGHT_COUNT = SIGHT_PREVENTED + 1 };
 
-// What the performances of one script showed.
+// The results of the performances of one script.
 struct summary {
   uint32_t nperformed, nunexpected; // performances
   uint32_t sights[SIGHT_COUNT];

@@ -97,7 +97,7 @@ static enum status finish(struct sweep *sweep, struct error *error) {
              : sweep->status;
 }
 
-// What would be run, and how long it would take.
+// Prints the runs that would be made, and how long they would take.
 static void put_plan(const struct sweep *sweep, const char *name,
                      uint32_t nimpossible) {
   const uint32_t ncells = axes_ncells(sweep->axes) - nimpossible;

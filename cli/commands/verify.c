@@ -69,7 +69,7 @@ static enum status verify(const char *path, const char *witness_path,
   return status;
 }
 
-// Of a directory, the one history that it holds.
+// Verifies the history, or the one history that a directory holds.
 static enum status verify_at(const char *word, const char *witness_path,
                              const struct witness *witness,
                              const struct settings *settings) {

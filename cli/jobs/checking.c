@@ -26,9 +26,9 @@ static double seconds_since(uint64_t start) {
   return (double)(clock_now() - start) / (double)NS_PER_SECOND;
 }
 
-// What the process may allocate: as asked for, or else all that is free, in
-// whole megabytes, so that a check is given up before the kernel ends the
-// process.
+// The memory that the process may allocate: as asked for, or else all that is
+// free, in whole megabytes, so that a check is given up before the kernel ends
+// the process.
 static size_t limit_of_memory(const struct settings *settings) {
   enum { MEGABYTE = 1000000 };
   if (settings->memory)
@@ -53,7 +53,7 @@ static enum isolation weakest_level(const struct history *history) {
   return (enum isolation)level;
 }
 
-// What is read under the limit of memory.
+// The reading that is done under the limit of memory.
 struct reading {
   struct checking *checking;
   const char *path;
@@ -75,7 +75,7 @@ static void read_history(void *context) {
     history_separate_lists(&checking->history);
 }
 
-// What had been read by then is lost.
+// Gives up reading: the part that was read is lost.
 static int leave_unread(struct checking *checking, struct error *error) {
   char bytes[UNITS_TEXT];
   units_write_number((double)checking->memory_limit, bytes);
@@ -117,7 +117,7 @@ static void forget_verdict(struct checking *checking) {
   checking->told = checking->beyond = NULL;
 }
 
-// What is done under the limit of memory.
+// The check that is done under the limit of memory.
 struct task {
   struct checking *checking;
   int question;
@@ -151,7 +151,7 @@ static struct verdict undecided_verdict(const struct task *task) {
   return undecided;
 }
 
-// What was decided by then stays.
+// Levels that were decided before stay decided.
 static void leave_open(struct task *task, const struct verdict *undecided) {
   if (task->question == LEVEL_AUTO)
     scorecard_give_up(&task->checking->card, undecided);
@@ -160,7 +160,7 @@ static void leave_open(struct task *task, const struct verdict *undecided) {
   task->result = 0;
 }
 
-// What the check had allocated is lost.
+// Gives up the check: its allocations are lost.
 static void give_up(struct task *task) {
   char known[CHECK_PROGRESS_TEXT];
   struct checking *checking = task->checking;
@@ -204,8 +204,8 @@ static void name_the_limit(struct verdict *verdict, bool stopped) {
   memcpy(verdict->why, why, sizeof why);
 }
 
-// Of a value that was written more than once, a read shows what it is taken to
-// have seen.
+// Reads of a value that was written more than once then show the write that the
+// verdict takes them to have seen.
 static void take_as_told(struct checking *checking) {
   const struct verdict *told =
       checking->beyond ? checking->beyond : checking->told;

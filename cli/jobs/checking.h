@@ -25,7 +25,7 @@ struct checking {
   bool scored;                  // there is a scorecard
   bool counted;                 // `chances` are there: `told` is a pass
   struct chances chances;
-  // What holds them.
+  // `told` points into one of these.
   struct verdict verdict, claim; // `claim` owns nothing
   struct scorecard card;
   double seconds; // reading and checking
@@ -48,11 +48,11 @@ int checking_keep_witness(const struct checking *checking,
 
 void checking_end(struct checking *checking);
 
-// What the last verdict comes to: of a scorecard, what it says of the claimed
-// level or, where nothing was claimed, of read committed.
+// The kind of the last verdict; for a scorecard, its verdict on the claimed
+// level or, where nothing was claimed, on read committed.
 enum verdict_kind checking_result(const struct checking *checking);
 
-// What the history was recorded at: one level, LEVEL_RECORDED if there were
+// The level that the history was recorded at, LEVEL_RECORDED if there were
 // several, or ISOLATION_NONE.
 int checking_recorded_level(const struct checking *checking);
 

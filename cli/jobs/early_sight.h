@@ -7,9 +7,9 @@
 #include "cli/jobs/watch.h"
 #include "report/report.h"
 
-// What a report says of it.  `checking` has decided about the run of which
-// these are the figures, whose clock counts steps if `steps`.  -1 with a
-// sentence if a check failed, or if there is no violation after all.
+// Fills in what a report says of the sight.  `checking` has decided about the
+// run of which these are the figures, whose clock counts steps if `steps`.  -1
+// with a sentence if a check failed, or if there is no violation after all.
 int sight_tell(const struct sight *sight, const struct run_figures *run,
                bool steps, const struct checking *checking,
                struct sight_figures *figures, struct error *error);

@@ -48,8 +48,8 @@ static bool is_of_run(const FTSENT *entry) {
 
 enum what { A_FILE, A_DIRECTORY, NEITHER, NOT_READ, SEEN_ELSEWHERE };
 
-// What links to directories are to, such as the newest run, is looked at where
-// it is.
+// Links to directories, such as the newest run, are not followed: their targets
+// are looked at where they are.
 static enum what what_is(const FTSENT *entry) {
   struct stat st;
   switch (entry->fts_info) {
@@ -75,7 +75,7 @@ static enum what what_is(const FTSENT *entry) {
   }
 }
 
-// What is in a directory beside histories.
+// The number of other things in a directory.
 struct others {
   uint32_t files, no_files;
 };

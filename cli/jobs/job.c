@@ -116,7 +116,7 @@ static int make_directory(struct job *job, struct error *error) {
   return rundir_write(job->directory, RECORD, put_record, job, error);
 }
 
-// What is wrong here is a mistake of whoever wrote it.
+// Mistakes found here are wrong usage.
 static int choose(struct job *job, struct error *error) {
   if (job->settings->witness && job->listen)
     return error_set(error, "witness takes one run");
@@ -137,7 +137,7 @@ static int open_all(struct job *job, struct error *error) {
   return -1;
 }
 
-// What is refused here has left the database's content alone.
+// A refusal here leaves the database's content alone.
 static enum status prepare(struct job *job) {
   struct error error;
   enum status status = STATUS_KEPT;
@@ -190,7 +190,7 @@ static void note_opening(void *context) {
     note_trouble(job, &error);
 }
 
-// Of a run that did not take place nothing is kept.
+// Nothing is kept of a run that did not take place.
 static void discard_directory(struct job *job) {
   rundir_discard(job->directory, RECORD);
   free(job->directory);
@@ -277,7 +277,7 @@ static enum status check_history(struct job *job) {
   return status_of_verdict(checking_result(&job->checking));
 }
 
-// What was seen during the run must agree with what the whole history says.
+// The violation seen during the run must be confirmed by the whole history.
 static enum status confirm_sight(struct job *job) {
   struct sight *sight = &job->sight;
   if (sight->trouble.text[0])

@@ -12,9 +12,9 @@
 // completed: seed, level, limits.
 enum status job_run(const char *name, struct settings *settings);
 
-// The same for commands that make many runs: nothing is printed but mistakes
-// and troubles, and `listen` is told what would have been; of a run that could
-// not take place, only why.
+// Like job_run, for commands that make many runs: prints only mistakes and
+// troubles, and passes the report to `listen`; if the run could not take place,
+// the report has only the reason.
 enum status job_run_quietly(const char *name, struct settings *settings,
                             void (*listen)(void *context,
                                            const struct report *report),

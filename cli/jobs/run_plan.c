@@ -146,7 +146,7 @@ enum isolation choice_claim(const struct choice *choice) {
   return weakest;
 }
 
-// What is wrong here is a mistake of whoever wrote it.
+// Mistakes found here are wrong usage.
 static int choose_level(struct choice *choice, struct error *error) {
   struct settings *settings = choice->settings;
   const char *const extra[] = {choice->bug, NULL};
@@ -163,8 +163,8 @@ static int choose_level(struct choice *choice, struct error *error) {
   return 0;
 }
 
-// What is to be checked where nothing else is said: if levels were mixed, of
-// which some promise something, those.
+// The question by default: if levels were mixed and some promise something,
+// each transaction at its own level.
 static int claimed_question(const struct choice *choice) {
   for (uint32_t i = 0; i < choice->mix.count; i++)
     if (choice->claims[i] != ISOLATION_NONE)
@@ -184,7 +184,7 @@ int choice_question_of_watch(const struct choice *choice) {
                                                 : (int)choice_claim(choice);
 }
 
-// What was recorded holds no password; the client library may know it.
+// Recorded settings hold no password; the client library may know it.
 static void leave_out_password(struct choice *choice) {
   struct settings *settings = choice->settings;
   if (!settings->target || !is_redacted(settings->target))

@@ -38,14 +38,15 @@ void choice_free(struct choice *choice);
 // The levels in the database's own words, or as they were mixed.
 const char *choice_words_of_level(const struct choice *choice);
 
-// What all transactions promise.
+// The strongest level that all transactions promise.
 enum isolation choice_claim(const struct choice *choice);
 
-// What is to be checked: a level, LEVEL_AUTO or LEVEL_RECORDED; ISOLATION_NONE:
-// nothing.
+// The question to check: a level, LEVEL_AUTO or LEVEL_RECORDED; ISOLATION_NONE
+// for none.
 int choice_question(const struct choice *choice);
 
-// The same during the run: of all levels at once the one that decides.
+// The question to check during the run: instead of all levels, the one that
+// decides.
 int choice_question_of_watch(const struct choice *choice);
 
 #endif

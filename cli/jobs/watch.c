@@ -73,7 +73,7 @@ static int check_part(struct watch *w, const struct history *history) {
   return 0;
 }
 
-// Of what was checked in `spent` ns.
+// Adjusts the size of the past to the `spent` ns that the last check took.
 static void adjust_past(struct watch *w, uint64_t spent) {
   const double share = (double)WORK / (double)(spent + 1);
   const double past = (double)window_bytes(w->window) * share;

@@ -28,7 +28,7 @@ void watch_ask(struct watch *watch, int question);
 struct pace *watch_pace(const struct watch *watch);
 const volatile sig_atomic_t *watch_flag(const struct watch *watch);
 
-// What a watch has seen.
+// The violation that a watch has seen.
 struct sight {
   bool seen;       // a violation
   uint64_t clock;  // when, by clock_now

@@ -19,7 +19,7 @@ struct piped {
 const char *piped_path(struct piped *piped, const char *word,
                        const struct read_options *options, struct error *error);
 
-// What the user called it.
+// The user's name for the path.
 const char *piped_word(const struct piped *piped, const char *path);
 
 void piped_free(struct piped *piped);

@@ -70,7 +70,7 @@ static void take_server(struct attempt *attempt, const char *server) {
   snprintf(r->server, sizeof r->server, "%s", server);
 }
 
-// What it expects, if that was among what was found.
+// The anomaly that the recipe expects, if it was found.
 static enum anomaly anomaly_of(const struct recipe *recipe,
                                const struct verdict *verdict) {
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)

@@ -31,7 +31,7 @@ void staging_end(struct staging *staging);
 int staging_perform(struct staging *staging, uint32_t repetition,
                     const struct settings *settings, struct error *error);
 
-// What a checked history of a performance showed.
+// The verdict on the history of a performance.
 struct finding {
   enum isolation kept;  // the strongest level
   enum anomaly anomaly; // of the next stronger one; ANOMALY_NONE if it kept all

@@ -36,7 +36,7 @@ struct jobfile {
 // -1 with a sentence that names the file and the line.  Free in both cases.
 int jobfile_read(const char *path, struct jobfile *jobfile,
                  struct error *error);
-// The same for bytes in memory; `name` is for the sentence.
+// Reads a job file from memory; `name` stands in sentences.
 int jobfile_read_bytes(const char *name, const char *bytes, size_t nbytes,
                        struct jobfile *jobfile, struct error *error);
 void jobfile_free(struct jobfile *jobfile);

@@ -6,12 +6,12 @@
 
 #include "cli/settings/settings.h"
 
-// Of SETTING_CHECK.
+// The readers and writers of SETTING_CHECK.
 int setting_read_check(const struct setting *setting, void *field,
                        const char *text, struct error *error);
 void setting_write_check(const void *field, char *text);
 
-// Of SETTING_LEVELS; a list that is read adds to those before it.
+// The readers and writers of SETTING_LEVELS; a list adds to earlier ones.
 int setting_read_levels(const struct setting *setting, void *field,
                         const char *text, struct error *error);
 void setting_write_levels(const void *field, char *text);

@@ -38,7 +38,7 @@ enum setting_type {
   SETTING_TARGET, // written without its password
   SETTING_BUG,    // one that the driver memory knows
 
-  // What needs a value.
+  // Types that need a value.
   SETTING_FORMAT,       // const char *, the name of a history format
   SETTING_COUNT,        // uint64_t
   SETTING_SEED,         // uint64_t
@@ -60,7 +60,7 @@ enum setting_type {
 };
 
 enum { CHECK_CLAIMED = -1 }; // check what the level claims to be
-// What can be asked for besides one level of all transactions.
+// Questions besides one level of all transactions.
 enum {
   LEVEL_AUTO = ISOLATION_COUNT, // all levels: the scorecard
   LEVEL_RECORDED,               // the level of each transaction
@@ -153,7 +153,7 @@ void settings_default(struct settings *settings);
 // with a sentence that goes after the option's name.
 int setting_give(struct settings *settings, const struct setting *setting,
                  const char *text, struct error *error);
-// The same for a default.
+// Reads the text without marking the setting as given: for defaults.
 int setting_read(struct settings *settings, const struct setting *setting,
                  const char *text, struct error *error);
 

@@ -414,7 +414,7 @@ static const struct setting_kind kinds[] = {
     [SETTING_DUPLICATES] = {read_duplicates, write_duplicates},
 };
 
-// What is said once must come out of a job file as it went in.
+// A value must come out of a job file as it went in.
 static int refuse_unwritable(const char *text, struct error *error) {
   size_t length = strlen(text);
   if (length > SETTING_MAX)

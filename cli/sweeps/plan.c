@@ -35,7 +35,7 @@ uint32_t sweep_find_impossible(struct sweep *sweep) {
 
 // ---- The same sweep?
 
-// What makes two sweeps the same, as text.
+// A text that is equal for two sweeps of the same runs.
 static char *describe(const struct sweep *sweep) {
   char *text, value[SETTING_MAX + 1];
   size_t bytes;

@@ -83,7 +83,7 @@ static uint64_t found(const struct verdict *verdict) {
   return count;
 }
 
-// Of a run that was checked; empty for others.
+// Writes the columns of a checked run; empty for others.
 static void put_checked(FILE *out, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   if (!verdict) {
@@ -133,8 +133,8 @@ static void put_nothing(FILE *out) {
     putc(',', out);
 }
 
-// What a run that does not count lacks.  One without any attempt is a troubled
-// one, or means would leave out those that the database kept waiting.
+// The reason why a run does not count, or "".  A run without any attempt had
+// trouble; otherwise means would leave out runs that the database kept waiting.
 static const char *trouble_of(const struct report *report) {
   const struct run_figures *figures = report->figures;
   if (!report->trouble && figures && figures->end == RUN_STOPPED &&

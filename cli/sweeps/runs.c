@@ -54,7 +54,7 @@ static void put_row(struct sweep *sweep, const struct report *report) {
               strerror(errno));
 }
 
-// What went wrong is on stderr already.
+// Troubles are on stderr already.
 static void take_report(void *context, const struct report *report) {
   struct sweep *sweep = context;
   put_row(sweep, report);

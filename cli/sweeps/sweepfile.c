@@ -110,7 +110,7 @@ static int give_line(struct sweep_section *section, const struct line *line,
   return 0;
 }
 
-// What the section says itself wins over [global].
+// The section wins over [global].
 static int fill_section(const struct reading *r, struct sweep_section *section,
                         struct error *error) {
   for (uint32_t i = 0; i < r->nlines; i++) {

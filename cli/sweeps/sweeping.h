@@ -32,7 +32,7 @@ struct sweep {
   enum status status;   // the worst so far
 };
 
-// What a run in this cell is asked to do.
+// The settings of a run in this cell.
 struct settings sweep_settings(const struct sweep *sweep, uint32_t cell);
 
 // " clients=4 keys=10": what sets a cell apart from the others, without

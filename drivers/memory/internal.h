@@ -73,7 +73,7 @@ enum view {
   VIEW_WINDOW,   // one of those since `floor` that the axiom permits
 };
 
-// What a commit asks for.
+// The check that a commit makes.
 enum check {
   CHECK_NOTHING,
   CHECK_WRITES, // no written key has a version since the snapshot
@@ -87,7 +87,7 @@ enum stale {
   STALE_MOST,   // by BUG_LAG commits, even if the session has seen newer ones
 };
 
-// What a level, or a bug, makes of a transaction.
+// The rules of a level, or of a bug, for a transaction.
 struct rule {
   enum view view;
   enum check check;

@@ -80,7 +80,7 @@ void store_elements(struct store *store, uint64_t key, uint64_t count,
 bool store_put(struct store *store, uint64_t key, const struct version *version,
                uint64_t horizon, uint64_t *overwritten);
 
-// The same for one element at the end of a list; version->value is the element.
+// Appends one element to a list; version->value is the element.
 bool store_append(struct store *store, uint64_t key,
                   const struct version *version, uint64_t horizon,
                   uint64_t *overwritten);

@@ -218,7 +218,8 @@ static uint32_t tempting(struct memory_connection *c, uint64_t key,
   return newest;
 }
 
-// The same of version i of the window, which for a list shows those before it.
+// Would version i of the window tear?  A list shows the earlier versions as
+// well.
 static bool window_tears(const struct memory_connection *c, uint64_t key,
                          bool list, uint32_t i) {
   const struct version *version = c->window.items;
