@@ -31,6 +31,7 @@ struct explore_options {
   bool no_core;          // leave core pruning out
   const uint8_t *oracle; // transactions in oracle order, or NULL: as numbered
   enum mutant mutant;
+  bool robust;               // for surveys: what is not serializable fails
   volatile const bool *stop; // may be NULL
   struct share *share;       // only units that it gives; may be NULL
   // Called with each history, which has all transactions; may be NULL.  False:

@@ -356,6 +356,7 @@ const char *fault_text(enum failure_kind kind) {
       [FAULT_NO_ELEMENT] = "there is no such element",
       [FAULT_ZERO] = "division by zero",
       [FAULT_OVERFLOW] = "a number or a list becomes too large",
+      [FAILURE_NOT_SERIAL] = "no serial order explains it",
   };
   return texts[kind];
 }

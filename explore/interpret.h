@@ -28,6 +28,7 @@ enum failure_kind {
   FAULT_NO_ELEMENT,
   FAULT_ZERO,
   FAULT_OVERFLOW,
+  FAILURE_NOT_SERIAL, // no serial order explains the history
 };
 struct failure {
   uint8_t kind;

@@ -155,10 +155,17 @@ static void put_key_word(FILE *out, const struct partial *p, uint32_t key) {
   free(text);
 }
 
+bool tale_has_locks(const struct tale *tale) {
+  for (uint32_t i = 0; i < tale->nsteps; i++)
+    if (tale->steps[i].locked)
+      return true;
+  return false;
+}
+
 bool tale_put_steps(FILE *out, const struct tale *tale, const struct partial *p,
                     const char *title) {
   uint64_t begun = 0;
-  if (!tale->is_schedule)
+  if (!tale->is_schedule || tale_has_locks(tale))
     return false;
   fprintf(out, "# %s\n", title);
   for (uint32_t i = 0; i < tale->nsteps; i++) {

@@ -34,8 +34,12 @@ void tale_free(struct tale *tale);
 void tale_put(FILE *out, const struct tale *tale,
               const struct partial *history);
 
+// Is something read for update, which a step script cannot say?
+bool tale_has_locks(const struct tale *tale);
+
 // As a step script (steps/STEPS.md) in which reads return what the tale says.
-// False if it can not be one: no order of statements shows the level.
+// False if it can not be one: no order of statements shows the
+// level, or something is read for update.
 bool tale_put_steps(FILE *out, const struct tale *tale,
                     const struct partial *history, const char *title);
 

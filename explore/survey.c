@@ -60,12 +60,15 @@ static void count_failure(struct survey *survey, struct failure failure,
 static bool count(void *context, const struct partial *p) {
   struct surveying *s = context;
   struct survey *survey = s->survey;
-  const struct failure failure = history_failure(p);
+  struct failure failure = history_failure(p);
   if (p->nreads + p->nwrites > survey->most_operations)
     survey->most_operations = p->nreads + p->nwrites;
-  if (!s->options->assert_only) {
+  if (!s->options->assert_only || s->options->explore.robust) {
+    const bool serial = s->all_serial || history_is_serial(p, NULL);
     outcomes_add(&s->outcomes, outcome_of(p));
-    survey->not_serializable += !s->all_serial && !history_is_serial(p, NULL);
+    survey->not_serializable += !serial;
+    if (!serial && !failure.kind && s->options->explore.robust)
+      failure.kind = FAILURE_NOT_SERIAL;
   }
   if (failure.kind) {
     survey->failing++;
@@ -196,7 +199,9 @@ struct seeking {
 static bool seek(void *context, const struct partial *p) {
   struct seeking *s = context;
   for (uint32_t i = 0; i < p->nblocks && !s->found; i++)
-    s->found = failure_equals(p->blocks[i].failure, s->failure);
+    s->found = s->failure.kind == FAILURE_NOT_SERIAL
+                   ? !i && !history_is_serial(p, NULL)
+                   : failure_equals(p->blocks[i].failure, s->failure);
   if (s->found && s->show)
     s->show(s->context, p);
   return !s->found;

@@ -32,13 +32,20 @@ static bool is_word_char(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
+// `#@line N` says that what follows was translated from line N (explore/sql/).
+static void skip_comment(struct parser *p) {
+  unsigned line;
+  if (sscanf(p->p, "#@line %9u", &line) == 1)
+    p->line = line - 1;
+  p->p += strcspn(p->p, "\n");
+}
+
 // Blanks, comments, a line's end behind a comma or a backslash.
 static void skip_blanks(struct parser *p) {
   const bool goes_on = p->token.kind == TOKEN_SYMBOL && *p->token.text == ',';
   for (;;) {
     if (*p->p == '#')
-      while (*p->p && *p->p != '\n')
-        p->p++;
+      skip_comment(p);
     const bool continued = *p->p == '\\' && p->p[1] == '\n';
     p->p += continued;
     if (*p->p == '\n' && (continued || goes_on)) {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BUCKETS = 64 };
+enum { FIRST_BUCKETS = 64, FIRST_ELEMENTS = 64 };
 
 static uint64_t mixed(uint64_t h, uint64_t v) {
   h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
@@ -36,6 +36,8 @@ static uint64_t hash_of_key(const struct pooled_key *key) {
 void pool_init(struct pool *pool) {
   *pool = (struct pool){0};
   pool->nlist_buckets = pool->nkey_buckets = FIRST_BUCKETS;
+  pool->elements_room = FIRST_ELEMENTS;
+  pool->elements = xcalloc(FIRST_ELEMENTS, sizeof(datum));
   pool->list_buckets = xcalloc(FIRST_BUCKETS, sizeof *pool->list_buckets);
   pool->key_buckets = xcalloc(FIRST_BUCKETS, sizeof *pool->key_buckets);
 }
@@ -88,7 +90,7 @@ static void more_buckets(uint32_t **buckets, uint32_t *nbuckets) {
 static uint32_t add_list(struct pool *pool, const datum *elements,
                          uint32_t count) {
   while (pool->elements_room < pool->nelements + count) {
-    pool->elements_room = pool->elements_room ? 2 * pool->elements_room : 256;
+    pool->elements_room *= 2;
     pool->elements =
         xrealloc(pool->elements, pool->elements_room, sizeof(datum));
   }

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
+#include "explore/sql/sql.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static int choose_part(struct exploration *e, struct error *error) {
 
 bool level_is_good(const struct exploration *e, uint32_t level) {
   const struct survey *s = &e->surveys[level];
-  return !s->failing && !(e->settings->robust && s->not_serializable);
+  return !s->failing;
 }
 
 bool exploration_failure(const struct exploration *e, uint32_t number,
@@ -106,8 +107,7 @@ bool exploration_failure(const struct exploration *e, uint32_t number,
 static int survey_levels(struct exploration *e, struct error *error) {
   for (uint32_t i = 0; i < e->nlevels; i++) {
     struct survey_options options = {.explore = e->options,
-                                     .assert_only = e->settings->assert_only &&
-                                                    !e->settings->robust,
+                                     .assert_only = e->settings->assert_only,
                                      .first = e->settings->first,
                                      .threads = e->threads,
                                      .part = e->part,
@@ -135,8 +135,8 @@ static int save_script(const struct settings *settings,
     return 0;
   if (!smallest->script)
     return error_set(error,
-                     "no script is written to %s: no order of "
-                     "statements shows this level",
+                     "no script is written to %s: no step script can "
+                     "say what happens",
                      settings->save_steps);
   FILE *file = fopen(settings->save_steps, "w");
   if (!file)
@@ -191,20 +191,56 @@ static enum status tell(const struct exploration *e) {
   return status;
 }
 
+static enum status explore_program(struct exploration *e,
+                                   struct program *program) {
+  struct error error = {0};
+  e->program = program;
+  program->max_ops = (uint32_t)e->settings->max_ops;
+  if (survey_levels(e, &error))
+    return complain(STATUS_USAGE, &error);
+  return status_worse(status_of(e), tell(e));
+}
+
 static enum status explore_member(struct exploration *e, const char *path,
                                   uint32_t member) {
   struct program program;
   struct error error = {0};
-  enum status status;
-  e->program = &program;
-  if (program_read(path, member, &program, &error)) {
-    status = complain(STATUS_USAGE, &error);
-  } else {
-    program.max_ops = (uint32_t)e->settings->max_ops;
-    status = survey_levels(e, &error) ? complain(STATUS_USAGE, &error)
-                                      : status_worse(status_of(e), tell(e));
-  }
+  const enum status status = program_read(path, member, &program, &error)
+                                 ? complain(STATUS_USAGE, &error)
+                                 : explore_program(e, &program);
   program_free(&program);
+  return status;
+}
+
+// The scripts among the words are one program; it asserts that what comes out
+// is serializable.
+static enum status explore_scripts(struct exploration *e,
+                                   const struct arguments *arguments) {
+  const char **scripts = xcalloc(arguments->nwords + 1, sizeof *scripts);
+  char *called = xstrdup("");
+  uint32_t n = 0;
+  struct program program = {0};
+  struct error error = {0};
+  enum status status;
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (!word_is_target(arguments->words[i])) {
+      scripts[n++] = arguments->words[i];
+      char *more =
+          xasprintf("%s%s%s", called, *called ? "+" : "", arguments->words[i]);
+      free(called);
+      called = more;
+    }
+  e->options.robust = true;
+  char *text = sql_program(e->settings->schema, scripts, n, &error);
+  if (!text || program_parse(called, text, 0, &program, &error))
+    status = complain(STATUS_USAGE, &error);
+  else
+    status = explore_program(e, &program);
+  if (text)
+    program_free(&program);
+  free(text);
+  free(called);
+  free(scripts);
   return status;
 }
 
@@ -242,6 +278,8 @@ static enum status explore_files(struct exploration *e,
                                  const struct arguments *arguments) {
   enum status status = STATUS_KEPT;
   uint32_t n = 0;
+  if (e->settings->schema)
+    return explore_scripts(e, arguments);
   for (uint32_t i = 0; i < arguments->nwords; i++) {
     if (word_is_target(arguments->words[i]))
       continue;
@@ -273,6 +311,7 @@ enum status explore_command(const struct arguments *arguments) {
       ((has_target(arguments) || settings.target) &&
        arguments_give_target(arguments, &settings, &error)))
     return complain(STATUS_USAGE, &error);
+  e.options.robust = settings.robust;
   signals_catch();
   e.options.stop = signals_start_check(settings.timeout);
   const enum status status = explore_files(&e, arguments);

@@ -39,8 +39,8 @@ struct smallest {
   bool found;
   uint32_t ntxns, all_txns; // without `finally`
   char *steps;              // a line each
-  char *script;             // NULL: no order of statements shows the level
-  bool is_serial;
+  char *script;             // NULL: there can be none
+  bool is_serial, has_locks;
 };
 void smallest_find(const struct exploration *exploration,
                    const struct weakest_failure *failure,

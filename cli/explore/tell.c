@@ -42,6 +42,7 @@ static void show(void *context, const struct partial *p) {
   tale_tell(&tale, p, levels);
   s->found = true;
   s->is_serial = tale.is_serial;
+  s->has_locks = tale_has_locks(&tale);
   s->ntxns = real_txns(p->program);
   FILE *out = open_memstream(&s->steps, &bytes);
   if (!out)
@@ -92,15 +93,15 @@ static void put_level(const struct exploration *e, uint32_t i) {
   const bool whole = survey_is_whole(e, i);
   printf("%-13s", level_name(e->levels[i]));
   put_number(s->result.histories, whole, 12);
-  if (e->settings->assert_only && !e->settings->robust) {
+  if (e->settings->assert_only && !e->options.robust) {
     printf("%10s%18s", "-", "-");
   } else {
     put_number(s->outcomes, whole, 10);
     put_number(s->not_serializable, whole, 18);
   }
   put_number(s->failing, whole, 20);
-  if (s->nfailures)
-    printf("   <- %s:%u", e->program->path, s->failures[0].line);
+  if (s->nfailures && s->failures[s->nfailures - 1].line)
+    printf("   <- %s:%u", e->program->path, s->failures[s->nfailures - 1].line);
   putchar('\n');
 }
 
@@ -153,7 +154,7 @@ static void put_claims(const struct exploration *e) {
   putchar(' ');
   put_bounds(e);
   puts(".");
-  if (!e->settings->assert_only || e->settings->robust) {
+  if (!e->settings->assert_only || e->options.robust) {
     printf("All outcomes are serial at %s ", *robust ? robust : "none of them");
     put_bounds(e);
     puts(".");
@@ -190,8 +191,10 @@ void exploration_put_failure(const struct exploration *e,
                              const struct weakest_failure *failure,
                              const struct smallest *smallest) {
   const char *text = failure_text(e->program, failure->failure);
-  printf("VIOLATION at %s, %s:%u", level_name(e->levels[failure->level]),
-         e->program->path, failure->line);
+  printf("VIOLATION at %s, %s", level_name(e->levels[failure->level]),
+         e->program->path);
+  if (failure->line)
+    printf(":%u", failure->line);
   if (*text)
     printf(" \"%s\"", text);
   if (!smallest->found) {
@@ -204,6 +207,9 @@ void exploration_put_failure(const struct exploration *e,
   if (smallest->is_serial)
     puts("These transactions run one after the other: the assertion fails at "
          "every level.");
+  else if (smallest->has_locks)
+    puts("Something is read for update, which a step script cannot say: this "
+         "is not performed live.");
   else if (!smallest->script)
     puts("They are told transaction by transaction: at this level there need "
          "be no order of statements.");
@@ -234,7 +240,7 @@ static void put_json_level(struct json *json, const struct exploration *e,
   json_put_bool(json, "complete", survey_is_whole(e, i));
   json_put_unsigned(json, "histories", s->result.histories);
   json_put_unsigned(json, "leaves", s->result.leaves);
-  if (!e->settings->assert_only || e->settings->robust) {
+  if (!e->settings->assert_only || e->options.robust) {
     json_put_unsigned(json, "outcomes", s->outcomes);
     json_put_unsigned(json, "not_serializable", s->not_serializable);
   }

@@ -279,6 +279,9 @@ const struct setting settings_table[] = {
      FOR_RUN | FOR_CHECK | FOR_STEPS | FOR_REPRO | FOR_SCORECARD | FOR_SWEEP |
          FOR_EXPLORE,
      FIELD(output), "text", 0, 0, "text|json", "how the result is printed"},
+    {"schema", 0, SETTING_TEXT, FOR_EXPLORE, FIELD(schema), NULL, 0, 0, "FILE",
+     "SQL file with the tables and their rows; the programs are then pgbench "
+     "scripts, FILE or FILE@N for N sessions, and --robust holds"},
     {"assert-only", 0, SETTING_SWITCH, FOR_EXPLORE, FIELD(assert_only), "off",
      0, 0, NULL, "count neither outcomes nor what no serial order explains"},
     {"robust", 0, SETTING_SWITCH, FOR_EXPLORE, FIELD(robust), "off", 0, 0, NULL,

@@ -129,8 +129,8 @@ struct settings {
   bool any;               // counterexample that a database can show
   const char *server;     // whose nodes a step script acts on, or NULL
   const char *save_history, *save_steps, *save_commands;
-  const char *algorithm, *part; // of explore
-  uint64_t max_ops;             // of a transaction that is explored
+  const char *algorithm, *part, *schema; // of explore
+  uint64_t max_ops;                      // of a transaction that is explored
   bool assert_only, robust, first, repair, allocate;
   enum output output;
   bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default

@@ -6,8 +6,9 @@
 // fuzz-sources: base/*.c workload/*.c drivers/memory/bugs.c
 // fuzz-sources: drivers/routing.c cli/settings/jobfile.c
 // fuzz-sources: cli/settings/redact.c cli/settings/values.c
-// cli/settings/settings.c fuzz-libs: -linih -lgsl -lgslcblas -lm fuzz-seeds:
-// configs
+// fuzz-sources: cli/settings/settings.c
+// fuzz-libs: -linih -lgsl -lgslcblas -lm
+// fuzz-seeds: configs
 #include "config.h"
 
 #include "cli/settings/jobfile.h"

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tokens (explore/sql/reading.h).
+#include "config.h"
+
+#include "explore/sql/reading.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <string.h>
+
+int sql_refuse(const struct sql_reader *r, const char *format, ...) {
+  va_list args;
+  char text[400];
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  return error_set_usage(r->error, "%s:%u: %s", r->path, r->at, text);
+}
+
+int sql_expected(const struct sql_reader *r, const char *wanted) {
+  return sql_refuse(
+      r, "expected %s, not %s%s%s", wanted,
+      r->kind == SQL_END || r->kind == SQL_LINE ? "the end" : "\"", r->text,
+      r->kind == SQL_END || r->kind == SQL_LINE ? "" : "\"");
+}
+
+static bool is_word_char(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static int skip_blanks(struct sql_reader *r) {
+  for (;; r->p++) {
+    if (r->p[0] == '-' && r->p[1] == '-')
+      r->p += strcspn(r->p, "\n");
+    if (*r->p == '\n' && r->lines)
+      return 0;
+    r->line += *r->p == '\n';
+    if (!isspace((unsigned char)*r->p))
+      return 0;
+  }
+}
+
+static int take_word(struct sql_reader *r, enum sql_kind kind) {
+  size_t n = 0;
+  r->kind = kind;
+  for (; is_word_char(*r->p); r->p++) {
+    if (n == 48)
+      return sql_refuse(r, "a name is longer than 48 characters");
+    r->text[n++] = (char)tolower((unsigned char)*r->p);
+  }
+  r->text[n] = '\0';
+  return n ? 0 : sql_refuse(r, "a name is missing");
+}
+
+static int take_number(struct sql_reader *r) {
+  const size_t n = strspn(r->p, "0123456789");
+  r->kind = SQL_NUMBER;
+  if (n > 18 || r->p[n] == '.' || is_word_char(r->p[n]))
+    return sql_refuse(r, "only integers of up to 18 digits can be explored");
+  snprintf(r->text, sizeof r->text, "%.*s", (int)n, r->p);
+  r->p += n;
+  return 0;
+}
+
+static int take_symbol(struct sql_reader *r) {
+  static const char *const symbols[] = {"<>", "!=", "<=", ">=", "=", "<",
+                                        ">",  "+",  "-",  "*",  "/", "%",
+                                        "(",  ")",  ",",  ";"};
+  r->kind = SQL_SYMBOL;
+  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+    const size_t n = strlen(symbols[i]);
+    if (!strncmp(r->p, symbols[i], n)) {
+      memcpy(r->text, symbols[i], n + 1);
+      r->p += n;
+      return 0;
+    }
+  }
+  if (*r->p == '\'')
+    return sql_refuse(r, "texts can not be explored; number them instead");
+  return sql_refuse(r, "\"%c\" is outside of the subset that can be explored",
+                    isprint((unsigned char)*r->p) ? *r->p : '?');
+}
+
+int sql_advance(struct sql_reader *r) {
+  skip_blanks(r);
+  r->at = r->line;
+  r->text[0] = '\0';
+  const char c = *r->p;
+  if (!c) {
+    r->kind = SQL_END;
+    return 0;
+  }
+  if (c == '\n') {
+    r->kind = SQL_LINE;
+    r->line++;
+    r->p++;
+    return 0;
+  }
+  if (isdigit((unsigned char)c))
+    return take_number(r);
+  if (is_word_char(c))
+    return take_word(r, SQL_WORD);
+  if (c != ':' && c != '\\')
+    return take_symbol(r);
+  r->p++;
+  return take_word(r, c == ':' ? SQL_VARIABLE : SQL_COMMAND);
+}
+
+bool sql_at(const struct sql_reader *r, const char *text) {
+  return (r->kind == SQL_WORD || r->kind == SQL_SYMBOL) &&
+         !strcmp(r->text, text);
+}
+
+int sql_accept(struct sql_reader *r, const char *text) {
+  if (!sql_at(r, text))
+    return 0;
+  return sql_advance(r) ? -1 : 1;
+}
+
+int sql_require(struct sql_reader *r, const char *text) {
+  char quoted[80];
+  snprintf(quoted, sizeof quoted, "\"%s\"", text);
+  return sql_at(r, text) ? sql_advance(r) : sql_expected(r, quoted);
+}
+
+int sql_name(struct sql_reader *r, const char *what, char name[64]) {
+  if (r->kind != SQL_WORD)
+    return sql_expected(r, what);
+  memcpy(name, r->text, 64);
+  return sql_advance(r);
+}
+
+const struct sql_table *sql_find_table(const struct sql_schema *schema,
+                                       const char *name) {
+  for (uint32_t i = 0; i < schema->ntables; i++)
+    if (!strcmp(schema->tables[i].name, name))
+      return &schema->tables[i];
+  return NULL;
+}
+
+uint32_t sql_find_column(const struct sql_table *table, const char *name) {
+  for (uint32_t i = 0; i < table->ncolumns; i++)
+    if (!strcmp(table->columns[i], name))
+      return i;
+  return UINT32_MAX;
+}
+
+int sql_table_here(struct sql_reader *r, const struct sql_schema *schema,
+                   const struct sql_table **table) {
+  *table = r->kind == SQL_WORD ? sql_find_table(schema, r->text) : NULL;
+  if (r->kind == SQL_WORD && !*table)
+    return sql_refuse(r, "the schema has no table \"%s\"", r->text);
+  return *table ? sql_advance(r) : sql_expected(r, "a table");
+}
+
+int sql_insert_columns(struct sql_reader *r, const struct sql_table *table,
+                       uint32_t order[SQL_COLUMNS_MAX]) {
+  uint32_t n = 0;
+  bool given[SQL_COLUMNS_MAX] = {false};
+  for (uint32_t i = 0; i < table->ncolumns; i++)
+    order[i] = i;
+  if (sql_at(r, "(")) {
+    do {
+      char name[64];
+      if (sql_advance(r) || sql_name(r, "a column", name))
+        return -1;
+      const uint32_t column = sql_find_column(table, name);
+      if (column == UINT32_MAX || given[column])
+        return sql_refuse(r, "\"%s\" is no column of %s, or comes twice", name,
+                          table->name);
+      given[column] = true;
+      order[n++] = column;
+    } while (sql_at(r, ","));
+    if (n < table->ncolumns)
+      return sql_refuse(r, "all %u columns of %s need a value", table->ncolumns,
+                        table->name);
+    if (sql_require(r, ")"))
+      return -1;
+  }
+  return sql_require(r, "values");
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tokens of SQL and of pgbench's meta-commands, and what schema.c and script.c
+// share.
+#ifndef EXPLORE_SQL_READING_H
+#define EXPLORE_SQL_READING_H
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum sql_kind {
+  SQL_END,
+  SQL_WORD, // in lower case
+  SQL_NUMBER,
+  SQL_VARIABLE, // :name, without the colon
+  SQL_SYMBOL,
+  SQL_COMMAND, // \set, without the backslash
+  SQL_LINE,    // the end of a line, only while `lines` is set
+};
+
+struct sql_reader {
+  const char *path, *p;
+  uint32_t line;
+  bool lines; // the end of a line is a token: in a meta-command
+  enum sql_kind kind;
+  char text[64];
+  uint32_t at; // line of the token
+  struct error *error;
+};
+
+enum { SQL_TABLES_MAX = 16, SQL_COLUMNS_MAX = 16 };
+
+struct sql_table {
+  char name[64];
+  uint32_t ncolumns, key; // the primary key, from 0
+  char columns[SQL_COLUMNS_MAX][64];
+};
+
+struct sql_schema {
+  uint32_t ntables;
+  struct sql_table tables[SQL_TABLES_MAX];
+};
+
+int sql_advance(struct sql_reader *r);
+// -1 with a sentence that names file and line of the token.
+int sql_refuse(const struct sql_reader *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+int sql_expected(const struct sql_reader *r, const char *wanted);
+bool sql_at(const struct sql_reader *r, const char *text);
+int sql_accept(struct sql_reader *r, const char *text); // 1, 0; -1: refused
+int sql_require(struct sql_reader *r, const char *text);
+int sql_name(struct sql_reader *r, const char *what, char name[64]);
+
+const struct sql_table *sql_find_table(const struct sql_schema *schema,
+                                       const char *name);
+// UINT32_MAX if there is none.
+uint32_t sql_find_column(const struct sql_table *table, const char *name);
+int sql_table_here(struct sql_reader *r, const struct sql_schema *schema,
+                   const struct sql_table **table);
+
+// `[(column, ...)] VALUES`: which column comes at which place, all of them.
+int sql_insert_columns(struct sql_reader *r, const struct sql_table *table,
+                       uint32_t order[SQL_COLUMNS_MAX]);
+
+// Reads a schema, and writes the rows that it inserts as initial values.
+int sql_read_schema(struct sql_reader *r, struct sql_schema *schema, FILE *out);
+
+// Translates a script: its transactions to `out`, called NAME_1, NAME_2, ...;
+// how many.
+int sql_read_script(struct sql_reader *r, const struct sql_schema *schema,
+                    const char *name, FILE *out, uint32_t *ntransactions);
+
+#endif

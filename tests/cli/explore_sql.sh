@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress explore on a schema and pgbench scripts: what they are found to do,
+# and what is refused.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+cd "$work" || exit 1
+cp "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
+
+row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
+# script NAME: writes stdin as a script.
+script() { cat >"$1.pgbench"; }
+
+plan 57
+
+# ---- The installed example
+
+run isostress explore --schema stock.sql buy.pgbench@3 --repair
+is "$status" 1 "a look before an update is not serializable"
+is "$(row rc-statement)" "21 12 18 18" "at rc-statement"
+is "$(row si)" "3 3 0 0" "but at si"
+like "$out" '^Would help:  *read article for update in buy_1 \(line 3\)$' "what helps, with its line"
+like "$out" 'this is not performed live\.$' "no step script can say it"
+run isostress explore --schema stock.sql buy-locked.pgbench@3
+is "$status" 0 "and it helps"
+run isostress explore --schema stock.sql buy.pgbench buy-locked.pgbench
+is "$status" 1 "not if only one of two does it"
+
+# ---- Statements
+
+cat >bank.sql <<'END'
+CREATE TABLE account (owner bigint, balance int, PRIMARY KEY (owner));
+INSERT INTO account (balance, owner) VALUES (100, 1), (-5, 2);
+END
+script add <<'END'
+\set amount 2 + 3 * (1 - 0)
+UPDATE account SET balance = balance + :amount WHERE owner = 1;
+END
+run isostress explore --schema bank.sql add.pgbench@3 -i rc-statement
+is "$status $(row rc-statement)" "0 6 6 0 0" "an UPDATE is atomic"
+script transfer <<'END'
+BEGIN;
+UPDATE account SET balance = balance - 1 WHERE owner = 1;
+UPDATE account SET balance = balance + 1 WHERE owner = 2;
+END;
+END
+run isostress explore --schema bank.sql transfer.pgbench@2 -i rc-statement
+is "$status $(row rc-statement)" "0 2 2 0 0" "transfers keep their order"
+script open <<'END'
+INSERT INTO account VALUES (3, 7);
+END
+run isostress explore --schema bank.sql open.pgbench@2 -i rc-statement
+is "$status $(row rc-statement)" "0 2 2 0 0" "one of two inserts comes first"
+script open_quietly <<'END'
+INSERT INTO account VALUES (3, 7) ON CONFLICT DO NOTHING;
+DELETE FROM account WHERE owner = 3;
+END
+run isostress explore --schema bank.sql open_quietly.pgbench@2 -i ser
+is "$status" 0 "inserts and deletes"
+script branches <<'END'
+BEGIN;
+SELECT balance AS b FROM account WHERE owner = 2 \gset a_
+\if :a_b < 0 and not :a_b = -6
+UPDATE account SET balance = 0 WHERE owner = 2;
+\else
+ROLLBACK;
+\endif
+COMMIT;
+END
+run isostress explore --schema bank.sql branches.pgbench@2 -i ser
+is "$status $(row ser)" "0 2 2 0 0" "branches"
+script alone <<'END'
+SELECT balance FROM account WHERE owner = 1;
+SELECT balance FROM account WHERE owner = 1;
+END
+run isostress explore --schema bank.sql alone.pgbench add.pgbench -i ser
+is "$(row ser)" "3 3 0 0" "statements outside of a transaction are transactions"
+
+# ---- What is refused
+
+refused() { # refused NAME SENTENCE: the script on stdin, after a first line
+  { echo "-- a script"; cat; } >bad.pgbench
+  run isostress explore --schema bank.sql bad.pgbench
+  is "$status ${#out} $(wc -l <.err)" "254 0 1" "$1: status 254, one line"
+  like "$err" "^isostress: bad.pgbench:2: $2" "$1: the sentence"
+}
+refused "a sum" 'SELECT takes columns of one row' <<<'SELECT sum(balance) FROM account;'
+refused "a condition" 'WHERE names one row, by its primary key: WHERE owner = \.\.\.' <<<'SELECT balance FROM account WHERE balance = 3;'
+refused "two conditions" 'WHERE names one row, by its primary key alone' <<<'SELECT balance FROM account WHERE owner = 3 AND balance = 1;'
+refused "a join" 'expected "where", not ","' <<<'SELECT balance FROM account, other WHERE owner = 3;'
+refused "an unknown table" 'the schema has no table "accounts"' <<<'DELETE FROM accounts WHERE owner = 1;'
+refused "an unknown column" 'account has no column "amount"' <<<'UPDATE account SET amount = 1 WHERE owner = 1;'
+refused "a changed key" 'a primary key can not be changed here' <<<'UPDATE account SET owner = 2 WHERE owner = 1;'
+refused "a random value" 'random\(\) can not be explored; write a constant' <<<'\set x random(1, 10)'
+refused "an unset variable" ':x has no value here' <<<'DELETE FROM account WHERE owner = :x;'
+refused "a text" 'texts can not be explored' <<<"UPDATE account SET balance = 'a' WHERE owner = 1;"
+refused "a decimal" 'only integers' <<<'UPDATE account SET balance = 1.5 WHERE owner = 1;'
+refused "another command" '\\sleep can not be explored' <<<'\sleep 1 s'
+refused "another statement" '"truncate" can not be explored' <<<'TRUNCATE account;'
+refused "a share lock" 'expected "update", not "share"' <<<'SELECT balance FROM account WHERE owner = 1 FOR SHARE;'
+refused "an open transaction" 'there is an open transaction already' <<<'BEGIN; BEGIN;'
+refused "a commit too much" 'no transaction is open' <<<'COMMIT;'
+refused "an \\if outside" '\\if stands between BEGIN and COMMIT here' <<<'\if 1'
+refused "an \\endif too much" '\\endif without \\if' <<<'\endif'
+refused "a missing value" 'expected a value, not "where"' <<<'UPDATE account SET balance = WHERE owner = 1;'
+refused "an insert of too few" 'all 2 columns of account need a value' <<<'INSERT INTO account (owner) VALUES (1);'
+echo 'CREATE TABLE t (a int);' >bad.sql
+run isostress explore --schema bad.sql add.pgbench
+is "$status $err" "254 isostress: bad.sql:1: t needs a PRIMARY KEY, by which its rows are known" "a table without a key"
+echo 'CREATE TABLE t (a text PRIMARY KEY);' >bad.sql
+run isostress explore --schema bad.sql add.pgbench
+like "$status $err" '^254 isostress: bad.sql:1: columns are int, integer, bigint or smallint, not text$' "a column of texts"
+run isostress explore --schema bank.sql none.pgbench
+like "$status $err" '^254 isostress: can not read none.pgbench: ' "no such script"
+run isostress explore --schema bank.sql add.pgbench@0
+like "$status $err" '^254 isostress: add.pgbench@0: behind @ stands how many' "no sessions"
