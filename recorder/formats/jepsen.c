@@ -116,31 +116,40 @@ static void complete(struct jepsen *j, enum completion completion,
 // Whether one operation ended before another began is told by the order of the
 // events in the file, as Jepsen and Elle have it; clocks may be coarser, or of
 // several processors.  So times are moved to where they say the same, by as
-// little as that takes: instants that are equal overlap.  Of events in
-// different files nothing but times tells that.
-static uint64_t begin_time(struct jepsen *j, uint64_t process, uint64_t time) {
-  const struct last_end *before =
-      j->last_end.process == process ? &j->other_end : &j->last_end;
+// little as that takes: instants that are equal overlap.  Say that A completes
+// in line 1 at 20 and B invokes in line 2 at 15: B is taken to begin at 21.  If
+// B completes in line 3 at 18, it is taken to end at 21, too.  Times alone tell
+// that of events in different files.
+static uint64_t begin_after_completed(struct jepsen *j, uint64_t process,
+                                      uint64_t time) {
+  const struct last_end *completed =
+      j->last_end.process == process ? &j->last_end_of_others : &j->last_end;
   if (j->apart && time == TIME_UNKNOWN)
     return time;
-  if (time == TIME_UNKNOWN || time <= before->time)
-    time = before->time + 1;
+  if (time == TIME_UNKNOWN || time <= completed->time)
+    time = completed->time + 1;
   j->last_begin = time > j->last_begin ? time : j->last_begin;
   return time;
 }
 
-static uint64_t end_time(struct jepsen *j, uint64_t process, uint64_t time) {
+static void note_end(struct jepsen *j, struct last_end end) {
+  if (end.process == j->last_end.process)
+    j->last_end.time =
+        end.time > j->last_end.time ? end.time : j->last_end.time;
+  else if (end.time >= j->last_end.time) {
+    j->last_end_of_others = j->last_end;
+    j->last_end = end;
+  } else if (end.time > j->last_end_of_others.time)
+    j->last_end_of_others = end;
+}
+
+static uint64_t end_not_before_open(struct jepsen *j, uint64_t process,
+                                    uint64_t time) {
   if (j->apart && time == TIME_UNKNOWN)
     return time;
   if (time == TIME_UNKNOWN || time < j->last_begin)
     time = j->last_begin;
-  if (process == j->last_end.process)
-    j->last_end.time = time > j->last_end.time ? time : j->last_end.time;
-  else if (time >= j->last_end.time) {
-    j->other_end = j->last_end;
-    j->last_end = (struct last_end){time, process};
-  } else if (time > j->other_end.time)
-    j->other_end = (struct last_end){time, process};
+  note_end(j, (struct last_end){time, process});
   return time;
 }
 
@@ -158,10 +167,11 @@ const char *jepsen_event(struct jepsen *j, enum completion completion,
   if (completion == INVOKE && invocation->open)
     return "the completion of what this process invoked before";
   if (completion == INVOKE)
-    invoke(invocation, begin_time(j, process, time), ops);
+    invoke(invocation, begin_after_completed(j, process, time), ops);
   else
     complete(j, completion, process,
-             invocation->open ? end_time(j, process, time) : time, ops);
+             invocation->open ? end_not_before_open(j, process, time) : time,
+             ops);
   return NULL;
 }
 

@@ -47,8 +47,8 @@ struct jepsen {
   uint64_t position; // of the event; the time of a history without, unless...
   bool apart;        // ...its events are in several files
   uint64_t last_begin;
-  // The latest completion, and that of all processes but the one that it is of.
-  struct last_end last_end, other_end;
+  // The latest completion, and the latest one of the other processes.
+  struct last_end last_end, last_end_of_others;
 };
 
 void micro_ops_add(struct micro_ops *ops, struct micro_op op);
