@@ -276,7 +276,7 @@ static bool is_wanted(const struct history_format *format, char **names) {
 static bool can_say(const struct history_format *format,
                     const struct shape *shape) {
   return format->write && format->single == (shape->ops == 1) &&
-         (!shape->lists || format->says & SAYS_LISTS);
+         (!shape->lists || format->says & FEATURE_LISTS);
 }
 
 static void measure_made(uint32_t ntxns, char **names) {

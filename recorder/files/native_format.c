@@ -81,8 +81,8 @@ static int native_write(struct writing *w) {
 const struct history_format format_native = {
     .name = "isostress",
     .summary = "what isostress run records",
-    .says = ~(unsigned)(SAYS_NAMES | SAYS_VALUES | SAYS_DUPLICATES | SAYS_LOST |
-                        SAYS_FIRSTS),
+    .says = ~(unsigned)(FEATURE_NAMES | FEATURE_VALUES | FEATURE_DUPLICATES |
+                        FEATURE_LOST | FEATURE_FIRSTS),
     .extension = "iso",
     .write = native_write,
     .written_as = WRITTEN_FILE,

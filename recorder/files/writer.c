@@ -143,8 +143,8 @@ static uint64_t nobodys_value(const struct writing *w,
                               const struct content *content) {
   if (!content->largest)
     return VALUE_NAMED - 1;
-  return w->format->says & SAYS_VALUES ? number_that_is_no_text(w->h)
-                                       : w->above + UINT32_MAX;
+  return w->format->says & FEATURE_VALUES ? number_that_is_no_text(w->h)
+                                          : w->above + UINT32_MAX;
 }
 
 static int write_history(struct writing *w, const char *path,

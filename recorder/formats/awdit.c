@@ -63,9 +63,9 @@ static int awdit_parse(struct parsing *parsing) {
 
 static void put_txn(struct writing *w, uint32_t t) {
   const struct history *h = w->h;
-  struct said said[SAID_MAX];
+  struct exported said[EXPORTED_MAX];
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const uint32_t n = writing_say(w, t, op, said);
+    const uint32_t n = export_op(w, t, op, said);
     for (uint32_t i = 0; i < n; i++)
       fprintf(w->out, "%c %" PRIu64 " %" PRIu64 "\n",
               said[i].kind == OP_READ ? 'r' : 'w', writing_key(w, said[i].key),
@@ -104,7 +104,7 @@ const struct history_format format_awdit = {
     .name = "awdit",
     .summary = "AWDIT's test text: w KEY VALUE, ---, ===",
     .initial = INITIAL_BY_CONTENT,
-    .says = SAYS_DUPLICATES,
+    .says = FEATURE_DUPLICATES,
     .recognise = awdit_recognise,
     .parse = awdit_parse,
     .extension = "awdit",

@@ -136,8 +136,8 @@ static void put_txn(struct writing *w, uint32_t t) {
   const struct history *h = w->h;
   put_number(w->out, writing_count(w, t));
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    struct said said[SAID_MAX];
-    const uint32_t n = writing_say(w, t, op, said);
+    struct exported said[EXPORTED_MAX];
+    const uint32_t n = export_op(w, t, op, said);
     for (uint32_t i = 0; i < n; i++) {
       fputc(said[i].kind == OP_WRITE, w->out);
       put_number(w->out, writing_key(w, said[i].key));
@@ -231,7 +231,7 @@ const struct history_format format_bincode = {
     .summary = "dbcop's and PolySI's history.bincode",
     .files = "history.bincode", // of the directories that dbcop writes
     .initial = INITIAL_IMPLICIT,
-    .says = SAYS_DUPLICATES | SAYS_ABORTED | SAYS_UNCOMMITTED_READS,
+    .says = FEATURE_DUPLICATES | FEATURE_ABORTED | FEATURE_UNCOMMITTED_READS,
     .recognise = bincode_recognise,
     .parse = bincode_parse,
     .extension = "bincode",

@@ -12,7 +12,7 @@
 
 // What a log has of an event.
 struct call {
-  const struct said *said;
+  const struct exported *said;
   uint64_t index, time;
   uint32_t process;
   const char *type; // "invoke", "ok" or "fail"
@@ -50,10 +50,10 @@ static void refuse_alone(struct log *log, const struct event *e) {
 }
 
 // The operation of a transaction that has one.
-static struct said said_of(struct writing *w, uint32_t t) {
-  struct said said[SAID_MAX];
+static struct exported said_of(struct writing *w, uint32_t t) {
+  struct exported said[EXPORTED_MAX];
   uint32_t op = w->h->txn_first[t];
-  while (!writing_say(w, t, op, said))
+  while (!export_op(w, t, op, said))
     op++;
   return said[0];
 }
@@ -70,7 +70,7 @@ static void tell(void *context, const struct event *e) {
   else if (n && !e->invocation && outcome == OUTCOME_UNKNOWN)
     log->process[e->session] += w->h->nsessions;
   else if (n) {
-    const struct said said = said_of(w, e->txn);
+    const struct exported said = said_of(w, e->txn);
     const struct call call = {.said = &said,
                               .index = e->index,
                               .time = e->time,
@@ -97,7 +97,7 @@ static int write_log(struct writing *w,
   return w->failed ? -1 : 0;
 }
 
-static const char *function_of(const struct said *said) {
+static const char *function_of(const struct exported *said) {
   return said->kind == OP_CAS ? "cas" : op_reads(said->kind) ? "read" : "write";
 }
 
@@ -111,7 +111,7 @@ static void put_line(struct writing *w, uint32_t process, const char *type,
 }
 
 static void put_porcupine(struct log *log, const struct call *call) {
-  const struct said *said = call->said;
+  const struct exported *said = call->said;
   struct writing *w = log->w;
   put_line(w, call->process, call->type, function_of(said));
   if (said->kind == OP_CAS)
@@ -146,7 +146,7 @@ static void put_value_or_nil(struct writing *w, bool nothing, uint64_t value) {
 }
 
 static void put_knossos(struct log *log, const struct call *call) {
-  const struct said *said = call->said;
+  const struct exported *said = call->said;
   struct writing *w = log->w;
   const bool several = w->h->nkeys > 1;
   fprintf(w->out, "{:process %" PRIu32 ", :type :%s, :f :%s, :value %s",
@@ -177,7 +177,7 @@ int calls_write_knossos(struct writing *w) { return write_log(w, put_knossos); }
 
 enum held { A_REGISTER = 1, A_LIST = 2 };
 
-static void put_text(struct writing *w, const struct said *said) {
+static void put_text(struct writing *w, const struct exported *said) {
   if (said->kind == OP_READ_LIST)
     for (const uint64_t *v = said->list; v < said->list_end; v++)
       fprintf(w->out, "%" PRIu64 " ", writing_value(w, *v));
@@ -186,7 +186,7 @@ static void put_text(struct writing *w, const struct said *said) {
 }
 
 static void put_porcupine_kv(struct log *log, const struct call *call) {
-  const struct said *said = call->said;
+  const struct exported *said = call->said;
   struct writing *w = log->w;
   uint8_t *holds = &log->holds[said->key];
   *holds |= op_is_list(said->kind) ? A_LIST : A_REGISTER;

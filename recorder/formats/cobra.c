@@ -155,7 +155,7 @@ static void put_record(FILE *out, char what, const uint64_t *numbers,
 // Ids of transactions start at 1; what a read saw in nobody's transaction has
 // the number behind them.
 static void put_op(struct writing *w, FILE *out, uint32_t op,
-                   const struct said *said) {
+                   const struct exported *said) {
   const struct history *h = w->h;
   const uint32_t saw = h->kind[op] == OP_READ ? h->saw[op] : SAW_THIN_AIR;
   const uint64_t writer = saw < h->nops ? writing_name(w, saw) : w->ntxns;
@@ -172,10 +172,10 @@ static void put_op(struct writing *w, FILE *out, uint32_t op,
 static void put_txn(struct writing *w, FILE *out, uint32_t t) {
   const struct history *h = w->h;
   const uint64_t id = (uint64_t)t + 1;
-  struct said said[SAID_MAX];
+  struct exported said[EXPORTED_MAX];
   put_record(out, 'S', &id, 1);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const uint32_t n = writing_say(w, t, op, said);
+    const uint32_t n = export_op(w, t, op, said);
     for (uint32_t i = 0; i < n; i++)
       put_op(w, out, op, &said[i]);
   }
@@ -209,7 +209,7 @@ const struct history_format format_cobra = {
     .summary = "Cobra: directory of logs, a file T*.log per session",
     .files = "T*.log",
     .initial = INITIAL_IMPLICIT,
-    .says = SAYS_DUPLICATES,
+    .says = FEATURE_DUPLICATES,
     .recognise = cobra_recognise,
     .parse = cobra_parse,
     .extension = "cobra",

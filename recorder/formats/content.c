@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-void content_value(struct content *c, uint64_t value) {
+static void content_value(struct content *c, uint64_t value) {
   c->largest |= value == VALUE_NAMED - 1;
   if (value < VALUE_NAMED - 1 && value > c->max)
     c->max = value;
@@ -42,7 +42,8 @@ static void add_op(struct content *c, const struct history *h, uint32_t t,
   c->large += large;
 }
 
-void content_add(struct content *c, const struct history *h, uint32_t t) {
+static void content_add(struct content *c, const struct history *h,
+                        uint32_t t) {
   c->txns++;
   c->aborted += h->outcome[t] == OUTCOME_ABORTED;
   c->unknown += h->outcome[t] == OUTCOME_UNKNOWN;
@@ -55,7 +56,7 @@ void content_add(struct content *c, const struct history *h, uint32_t t) {
     add_op(c, h, t, op);
 }
 
-void content_name(struct content *c, const struct history *h) {
+static void content_name(struct content *c, const struct history *h) {
   c->key_names = 0;
   c->value_names = h->nvalue_texts;
   c->large_keys = 0;
@@ -89,81 +90,143 @@ struct content content_of(const struct history *history) {
   return c;
 }
 
-#define COUNT(member) offsetof(struct content, member)
+#define COUNT(member) offsetof(struct content, member) // but `txns`, never 0
 
 // What a history may have, and what becomes of it in a format that lacks it.
 static const struct {
   unsigned says;
   size_t count; // where it is
   const char *what, *becomes, *unit;
+  const char *ordered;  // what it becomes where real time has an order
+  size_t kept_with_cas; // not lost where compare-and-sets can be said
+  size_t kept_as_ok;    // else not lost where outcomes cannot be unknown
+  bool named;           // is no loss where writes have names
 } features[] = {
-    {SAYS_LISTS, COUNT(lists), "lists",
+    {.says = FEATURE_LISTS,
+     COUNT(lists),
+     "lists",
      "reads become reads of the last element, appends become writes",
      "operations"},
-    {SAYS_CAS, COUNT(cas), "compare-and-set", "becomes a read and a write",
+    {.says = FEATURE_CAS,
+     COUNT(cas),
+     "compare-and-set",
+     "becomes a read and a write",
      "operations"},
-    {SAYS_ABORTED, COUNT(aborted), "aborted transactions", "left out",
+    {.says = FEATURE_ABORTED,
+     COUNT(aborted),
+     "aborted transactions",
+     "left out",
      "transactions"},
-    {SAYS_UNKNOWN, COUNT(unknown), "unknown outcomes",
+    {.says = FEATURE_UNKNOWN,
+     COUNT(unknown),
+     "unknown outcomes",
      "committed where their writes were read, before what their sessions did "
      "next, else left out",
      "transactions"},
-    {SAYS_SESSIONS, COUNT(unknown), "sessions beyond unknown outcomes",
-     "go on as others", "transactions"},
-    {SAYS_LOST, COUNT(bereft), "what depends on lost writes", "left out",
+    {.says = FEATURE_SESSIONS,
+     COUNT(unknown),
+     "sessions beyond unknown outcomes",
+     "go on as others",
      "transactions"},
-    {SAYS_UNCOMMITTED_READS, COUNT(uncommitted_reads),
-     "reads of transactions that did not commit", "left out", "operations"},
-    {SAYS_TIMES, COUNT(times), "times", "left out", "transactions"},
-    {SAYS_OP_TIMES, COUNT(op_times), "times of operations", "left out",
+    {.says = FEATURE_LOST,
+     COUNT(bereft),
+     "what depends on lost writes",
+     "left out",
+     "transactions"},
+    {.says = FEATURE_UNCOMMITTED_READS,
+     COUNT(uncommitted_reads),
+     "reads of transactions that did not commit",
+     "left out",
+     "operations",
+     .kept_with_cas = COUNT(uncommitted_cas),
+     .kept_as_ok = COUNT(unknown_reads)},
+    {.says = FEATURE_TIMES,
+     COUNT(times),
+     "times",
+     "left out",
+     "transactions",
+     .ordered = "only their order is kept"},
+    {.says = FEATURE_OP_TIMES,
+     COUNT(op_times),
+     "times of operations",
+     "left out",
      "operations"},
-    {SAYS_LEVELS, COUNT(levels), "isolation levels", "left out",
+    {.says = FEATURE_LEVELS,
+     COUNT(levels),
+     "isolation levels",
+     "left out",
      "transactions"},
-    {SAYS_CAUSES, COUNT(causes), "causes of aborts", "left out",
+    {.says = FEATURE_CAUSES,
+     COUNT(causes),
+     "causes of aborts",
+     "left out",
      "transactions"},
-    {SAYS_NAMES, COUNT(key_names), "names of keys", "become numbers", "keys"},
-    {SAYS_FIRSTS, COUNT(firsts), "what keys held at first", "becomes nothing",
+    {.says = FEATURE_NAMES,
+     COUNT(key_names),
+     "names of keys",
+     "become numbers",
      "keys"},
-    {SAYS_NAMES, COUNT(large_keys), "numbers of keys from 2^62 on",
-     "all keys get others", "keys"},
-    {SAYS_VALUES, COUNT(large), "numbers from 2^62 on", "become others",
-     "operations"},
-    {SAYS_VALUES, COUNT(value_names), "values that are no numbers",
-     "become numbers", "values"},
-    {SAYS_DUPLICATES, COUNT(duplicates), "equal values of a key",
-     "become different ones, and a read is of the first write", "values"},
-    {SAYS_ENDPOINTS, COUNT(endpoints), "hosts that transactions went to",
-     "left out", "transactions"},
+    {.says = FEATURE_FIRSTS,
+     COUNT(firsts),
+     "what keys held at first",
+     "becomes nothing",
+     "keys"},
+    {.says = FEATURE_NAMES,
+     COUNT(large_keys),
+     "numbers of keys from 2^62 on",
+     "all keys get others",
+     "keys"},
+    {.says = FEATURE_VALUES,
+     COUNT(large),
+     "numbers from 2^62 on",
+     "become others",
+     "operations",
+     .named = true},
+    {.says = FEATURE_VALUES,
+     COUNT(value_names),
+     "values that are no numbers",
+     "become numbers",
+     "values"},
+    {.says = FEATURE_DUPLICATES,
+     COUNT(duplicates),
+     "equal values of a key",
+     "become different ones, and a read is of the first write",
+     "values"},
+    {.says = FEATURE_ENDPOINTS,
+     COUNT(endpoints),
+     "hosts that transactions went to",
+     "left out",
+     "transactions"},
 };
 _Static_assert(sizeof features / sizeof *features <= LOSSES_MAX,
                "room for all losses");
 
-// Where outcomes can not be unknown, what is written has committed, with its
-// reads.  Where compare-and-sets can be said, so can what they expected.  Where
-// writes have names, numbers are these.
+// 0 where it is that of nothing.
+static uint64_t count_of(const struct content *content, size_t count) {
+  return count ? *(const uint64_t *)((const char *)content + count) : 0;
+}
+
 static uint64_t lost(const struct content *content, size_t i,
                      const struct history_format *format) {
-  const uint64_t count =
-      *(const uint64_t *)((const char *)content + features[i].count);
-  const bool commits = features[i].says == SAYS_UNCOMMITTED_READS &&
-                       !(format->says & SAYS_UNKNOWN);
-  if (format->names == NAMES_WRITES && features[i].count == COUNT(large))
-    return 0;
-  if (features[i].says == SAYS_UNCOMMITTED_READS && format->says & SAYS_CAS)
-    return count - content->uncommitted_cas;
-  return commits ? count - content->unknown_reads : count;
+  const size_t kept = format->says & FEATURE_CAS ? features[i].kept_with_cas
+                      : !(format->says & FEATURE_UNKNOWN)
+                          ? features[i].kept_as_ok
+                          : 0;
+  return features[i].named && format->names == NAMES_WRITES
+             ? 0
+             : count_of(content, features[i].count) - count_of(content, kept);
 }
 
 static const char *becomes(size_t i, const struct history_format *format) {
-  return features[i].says == SAYS_TIMES && format->says & SAYS_ORDER
-             ? "only their order is kept"
+  return features[i].ordered && format->says & FEATURE_ORDER
+             ? features[i].ordered
              : features[i].becomes;
 }
 
 uint32_t content_losses(const struct content *content,
                         const struct history_format *format,
                         struct loss losses[LOSSES_MAX]) {
-  const unsigned says = format->says | (format->single ? 0 : SAYS_SESSIONS);
+  const unsigned says = format->says | (format->single ? 0 : FEATURE_SESSIONS);
   uint32_t n = 0;
   for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
     const uint64_t count = lost(content, i, format);

@@ -21,16 +21,8 @@ struct content {
   bool largest; // which is there
 };
 
-// Adds a transaction of the history.
-void content_add(struct content *content, const struct history *history,
-                 uint32_t txn);
-// A value that is there.
-void content_value(struct content *content, uint64_t value);
 // Of a history in memory.
 struct content content_of(const struct history *history);
-// Sets what has a name.
-void content_name(struct content *content, const struct history *history);
-
 // Something that a format can not say.
 struct loss {
   const char *what;    // "times"

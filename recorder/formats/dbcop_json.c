@@ -252,8 +252,8 @@ static uint32_t put_txn(struct writing *w, uint32_t t) {
   uint32_t nevents = 0;
   fputs("{\"events\":[", w->out);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    struct said said[SAID_MAX];
-    const uint32_t n = writing_say(w, t, op, said);
+    struct exported said[EXPORTED_MAX];
+    const uint32_t n = export_op(w, t, op, said);
     for (uint32_t i = 0; i < n; i++) {
       fprintf(w->out, "%s{\"%s\":{\"variable\":%" PRIu64 ",\"version\":",
               nevents++ ? "," : "", said[i].kind == OP_READ ? "Read" : "Write",
@@ -313,7 +313,7 @@ const struct history_format format_dbcop_json = {
     .name = "dbcop-json",
     .summary = "dbcop: JSON, events as objects or as [\"w\",0,1]",
     .initial = INITIAL_BY_KEY,
-    .says = SAYS_DUPLICATES | SAYS_ABORTED | SAYS_UNCOMMITTED_READS,
+    .says = FEATURE_DUPLICATES | FEATURE_ABORTED | FEATURE_UNCOMMITTED_READS,
     .recognise = dbcop_json_recognise,
     .parse = dbcop_json_parse,
     .write = dbcop_json_write,

@@ -47,15 +47,15 @@ static bool recognise_json(const unsigned char *head, size_t bytes) {
 }
 
 enum {
-  SAYS = SAYS_LISTS | SAYS_ABORTED | SAYS_DUPLICATES | SAYS_UNKNOWN |
-         SAYS_TIMES | SAYS_NAMES | SAYS_VALUES
+  FEATURES = FEATURE_LISTS | FEATURE_ABORTED | FEATURE_DUPLICATES |
+             FEATURE_UNKNOWN | FEATURE_TIMES | FEATURE_NAMES | FEATURE_VALUES
 };
 
 const struct history_format format_edn = {
     .name = "edn",
     .summary = "Jepsen and Elle: EDN, lists or registers",
     .initial = INITIAL_IMPLICIT,
-    .says = SAYS,
+    .says = FEATURES,
     .files = "J*.log", // Viper's
     .recognise = recognise_edn,
     .parse = elle_parse_edn,
@@ -67,7 +67,7 @@ const struct history_format format_knossos = {
     .name = "knossos",
     .summary = "registers as Knossos has them: EDN, an operation each",
     .initial = INITIAL_IMPLICIT,
-    .says = (SAYS & ~SAYS_LISTS) | SAYS_CAS,
+    .says = (FEATURES & ~FEATURE_LISTS) | FEATURE_CAS,
     .recognise = recognise_knossos,
     .parse = elle_parse_edn,
     .single = true,
@@ -79,7 +79,7 @@ const struct history_format format_elle_json = {
     .name = "elle-json",
     .summary = "the same as JSON (elle-cli)",
     .initial = INITIAL_IMPLICIT,
-    .says = SAYS,
+    .says = FEATURES,
     .recognise = recognise_json,
     .parse = elle_parse_json,
     .extension = "json",

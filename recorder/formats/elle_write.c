@@ -34,7 +34,7 @@ static void put_word(struct printing *p, const char *word) {
   fprintf(p->w->out, "%s%s%s", p->n->quote, word, p->n->edn ? "" : p->n->quote);
 }
 
-static void put_list(struct printing *p, const struct said *said) {
+static void put_list(struct printing *p, const struct exported *said) {
   const char *comma = p->n->edn ? " " : ",";
   fputc('[', p->w->out);
   for (const uint64_t *v = said->list; v < said->list_end; v++) {
@@ -45,7 +45,8 @@ static void put_list(struct printing *p, const struct said *said) {
 }
 
 // `blank`: as invoked, before anything was read.
-static void put_op(struct printing *p, const struct said *said, bool blank) {
+static void put_op(struct printing *p, const struct exported *said,
+                   bool blank) {
   const char *comma = p->n->edn ? " " : ",";
   fputc('[', p->w->out);
   put_word(p, op_reads(said->kind)      ? "r"
@@ -68,8 +69,8 @@ static void put_ops(struct printing *p, uint32_t t, bool blank) {
   const char *comma = "";
   fputc('[', p->w->out);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    struct said said[SAID_MAX];
-    const uint32_t n = writing_say(p->w, t, op, said);
+    struct exported said[EXPORTED_MAX];
+    const uint32_t n = export_op(p->w, t, op, said);
     for (uint32_t i = 0; i < n; i++) {
       fputs(comma, p->w->out);
       put_op(p, &said[i], blank);

@@ -37,9 +37,9 @@ bool writing_next(struct writing *w, uint32_t s, uint32_t *t) {
 bool writing_takes(const struct writing *w, uint32_t t) {
   switch ((enum outcome)w->h->outcome[t]) {
   case OUTCOME_ABORTED:
-    return says(w, SAYS_ABORTED);
+    return says(w, FEATURE_ABORTED);
   case OUTCOME_UNKNOWN:
-    return says(w, SAYS_UNKNOWN) || w->counted[t];
+    return says(w, FEATURE_UNKNOWN) || w->counted[t];
   default:
     return w->counted[t]; // unless it depends on what was lost
   }
@@ -47,8 +47,8 @@ bool writing_takes(const struct writing *w, uint32_t t) {
 
 enum outcome writing_outcome(const struct writing *w, uint32_t t) {
   const enum outcome outcome = (enum outcome)w->h->outcome[t];
-  return outcome == OUTCOME_UNKNOWN && !says(w, SAYS_UNKNOWN) ? OUTCOME_OK
-                                                              : outcome;
+  return outcome == OUTCOME_UNKNOWN && !says(w, FEATURE_UNKNOWN) ? OUTCOME_OK
+                                                                 : outcome;
 }
 
 uint64_t writing_name(const struct writing *w, uint32_t op) {
@@ -60,22 +60,22 @@ uint64_t writing_name(const struct writing *w, uint32_t op) {
 uint64_t writing_value(struct writing *w, uint64_t value) {
   if (value == VALUE_NOBODYS)
     return w->nobodys;
-  if (says(w, SAYS_VALUES) || (value && value < VALUE_NAMED))
+  if (says(w, FEATURE_VALUES) || (value && value < VALUE_NAMED))
     return value;
   return w->above + number_map_id(&w->renumbered, value);
 }
 
 static uint32_t say_cas(struct writing *w, uint32_t op, bool reads,
-                        struct said said[SAID_MAX]) {
+                        struct exported said[EXPORTED_MAX]) {
   const struct history *h = w->h;
   const bool nothing = h->saw[op] == SAW_INITIAL;
   const uint64_t expected =
       nothing ? 0 : writing_value(w, history_expected(h, op));
-  const struct said write = {.kind = OP_WRITE,
-                             .key = h->key[op],
-                             .value = writing_value(w, h->value[op])};
+  const struct exported write = {.kind = OP_WRITE,
+                                 .key = h->key[op],
+                                 .value = writing_value(w, h->value[op])};
   uint32_t n = 0;
-  if (says(w, SAYS_CAS)) {
+  if (says(w, FEATURE_CAS)) {
     said[0] = write;
     said[0].kind = OP_CAS;
     said[0].expects_nothing = nothing;
@@ -83,24 +83,25 @@ static uint32_t say_cas(struct writing *w, uint32_t op, bool reads,
     return 1;
   }
   if (reads)
-    said[n++] = (struct said){.kind = OP_READ,
-                              .key = h->key[op],
-                              .nothing = nothing,
-                              .value = expected};
+    said[n++] = (struct exported){.kind = OP_READ,
+                                  .key = h->key[op],
+                                  .nothing = nothing,
+                                  .value = expected};
   said[n++] = write;
   return n;
 }
 
-static uint32_t say_list(struct writing *w, uint32_t op, struct said *said) {
+static uint32_t say_list(struct writing *w, uint32_t op,
+                         struct exported *said) {
   const struct history *h = w->h;
   const uint32_t list = h->saw[op];
   const uint32_t first = h->list[list].first, end = history_list_end(h, list);
-  *said = (struct said){.kind = OP_READ_LIST,
-                        .key = h->key[op],
-                        .nothing = first == end,
-                        .list = h->element_value + first,
-                        .list_end = h->element_value + end};
-  if (!says(w, SAYS_LISTS)) {
+  *said = (struct exported){.kind = OP_READ_LIST,
+                            .key = h->key[op],
+                            .nothing = first == end,
+                            .list = h->element_value + first,
+                            .list_end = h->element_value + end};
+  if (!says(w, FEATURE_LISTS)) {
     said->kind = OP_READ;
     said->value =
         first == end ? 0 : writing_value(w, h->element_value[end - 1]);
@@ -108,11 +109,11 @@ static uint32_t say_list(struct writing *w, uint32_t op, struct said *said) {
   return 1;
 }
 
-uint32_t writing_say(struct writing *w, uint32_t t, uint32_t op,
-                     struct said said[SAID_MAX]) {
+uint32_t export_op(struct writing *w, uint32_t t, uint32_t op,
+                   struct exported said[EXPORTED_MAX]) {
   const struct history *h = w->h;
   const bool reads =
-      writing_outcome(w, t) == OUTCOME_OK || says(w, SAYS_UNCOMMITTED_READS);
+      writing_outcome(w, t) == OUTCOME_OK || says(w, FEATURE_UNCOMMITTED_READS);
   unsigned kind = h->kind[op];
   if (kind == OP_CAS)
     return say_cas(w, op, reads, said);
@@ -120,19 +121,19 @@ uint32_t writing_say(struct writing *w, uint32_t t, uint32_t op,
     return 0;
   if (kind == OP_READ_LIST)
     return say_list(w, op, said);
-  if (kind == OP_APPEND && !says(w, SAYS_LISTS))
+  if (kind == OP_APPEND && !says(w, FEATURE_LISTS))
     kind = OP_WRITE;
-  *said = (struct said){.kind = kind, .key = h->key[op]};
+  *said = (struct exported){.kind = kind, .key = h->key[op]};
   said->nothing = kind == OP_READ && h->saw[op] == SAW_INITIAL;
   said->value = said->nothing ? 0 : writing_value(w, h->value[op]);
   return 1;
 }
 
 uint32_t writing_count(struct writing *w, uint32_t t) {
-  struct said said[SAID_MAX];
+  struct exported said[EXPORTED_MAX];
   uint32_t n = 0;
   for (uint32_t op = w->h->txn_first[t]; op < w->h->txn_first[t + 1]; op++)
-    n += writing_say(w, t, op, said);
+    n += export_op(w, t, op, said);
   return n;
 }
 

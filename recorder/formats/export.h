@@ -34,7 +34,7 @@ struct writing {
 };
 
 // An operation as the format can say it.
-struct said {
+struct exported {
   unsigned kind; // enum op_kind
   uint32_t key;  // id
   bool nothing;  // a read of the initial value
@@ -43,7 +43,7 @@ struct said {
   uint64_t expected;               // OP_CAS
   const uint64_t *list, *list_end; // OP_READ_LIST
 };
-enum { SAID_MAX = 2 };
+enum { EXPORTED_MAX = 2 };
 
 // Going through the transactions that are written of a session:
 //
@@ -63,8 +63,8 @@ uint64_t writing_name(const struct writing *writing, uint32_t op);
 
 // Turns operation `op` of transaction `txn` into at most two that the format
 // can say; returns how many there are.
-uint32_t writing_say(struct writing *writing, uint32_t txn, uint32_t op,
-                     struct said said[SAID_MAX]);
+uint32_t export_op(struct writing *writing, uint32_t txn, uint32_t op,
+                   struct exported said[EXPORTED_MAX]);
 // A value that is not nothing as the format can say it.
 uint64_t writing_value(struct writing *writing, uint64_t value);
 // How many operations of the transaction the format can say.

@@ -28,24 +28,25 @@ struct read_options {
 // What a format can say of a history besides sessions, committed transactions,
 // reads and writes of registers; what it can not say is lost when a history is
 // written in it.
-enum format_says {
-  SAYS_LISTS = 1 << 0,
-  SAYS_CAS = 1 << 1,
-  SAYS_ABORTED = 1 << 2,
-  SAYS_UNKNOWN = 1 << 3, // outcomes
-  SAYS_TIMES = 1 << 4,
-  SAYS_OP_TIMES = 1 << 5,
-  SAYS_LEVELS = 1 << 6,
-  SAYS_CAUSES = 1 << 7,
-  SAYS_NAMES = 1 << 8,              // keys that are texts
-  SAYS_VALUES = 1 << 9,             // those that are no numbers
-  SAYS_UNCOMMITTED_READS = 1 << 10, // of aborted and unknown transactions
-  SAYS_ENDPOINTS = 1 << 11,
-  SAYS_DUPLICATES = 1 << 12, // values that are written to a key more than once
-  SAYS_LOST = 1 << 13,       // that what was read is lost: no format does
-  SAYS_ORDER = 1 << 14,      // of real time; no times
-  SAYS_SESSIONS = 1 << 15,   // beyond unknown outcomes: all but `single` ones
-  SAYS_FIRSTS = 1 << 16,     // initial values but nothing: no format does
+enum feature {
+  FEATURE_LISTS = 1 << 0,
+  FEATURE_CAS = 1 << 1,
+  FEATURE_ABORTED = 1 << 2,
+  FEATURE_UNKNOWN = 1 << 3, // outcomes
+  FEATURE_TIMES = 1 << 4,
+  FEATURE_OP_TIMES = 1 << 5,
+  FEATURE_LEVELS = 1 << 6,
+  FEATURE_CAUSES = 1 << 7,
+  FEATURE_NAMES = 1 << 8,              // keys that are texts
+  FEATURE_VALUES = 1 << 9,             // those that are no numbers
+  FEATURE_UNCOMMITTED_READS = 1 << 10, // of aborted and unknown transactions
+  FEATURE_ENDPOINTS = 1 << 11,
+  FEATURE_DUPLICATES =
+      1 << 12,                // values that are written to a key more than once
+  FEATURE_LOST = 1 << 13,     // that what was read is lost: no format does
+  FEATURE_ORDER = 1 << 14,    // of real time; no times
+  FEATURE_SESSIONS = 1 << 15, // beyond unknown outcomes: all but `single` ones
+  FEATURE_FIRSTS = 1 << 16,   // initial values but nothing: no format does
 };
 
 // What `write` below writes to.
@@ -75,7 +76,7 @@ struct history_format {
   const char *files;
   const char *extension; // of files that are named for it; or NULL
   enum initial initial;  // where the user says nothing
-  unsigned says;         // enum format_says
+  unsigned says;         // enum feature
   bool single; // written, it has one operation in a transaction, and real time
   // Does a file that starts with these bytes (with a zero byte behind them)
   // look like this format?

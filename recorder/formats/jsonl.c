@@ -144,7 +144,7 @@ static int jsonl_parse(struct parsing *parsing) {
   return status;
 }
 
-static void put_list(struct writing *w, const struct said *said) {
+static void put_list(struct writing *w, const struct exported *said) {
   fputc('[', w->out);
   for (const uint64_t *v = said->list; v < said->list_end; v++) {
     fputs(v > said->list ? "," : "", w->out);
@@ -153,7 +153,7 @@ static void put_list(struct writing *w, const struct said *said) {
   fputc(']', w->out);
 }
 
-static void put_op(struct writing *w, const struct said *said) {
+static void put_op(struct writing *w, const struct exported *said) {
   static const char *const names[] = {[OP_READ] = "r",
                                       [OP_WRITE] = "w",
                                       [OP_CAS] = "cas",
@@ -186,11 +186,11 @@ static void put_time(struct writing *w, const char *name, const uint64_t *times,
 
 static void put_txn(struct writing *w, uint32_t s, uint32_t t) {
   const struct history *h = w->h;
-  struct said said[SAID_MAX];
+  struct exported said[EXPORTED_MAX];
   fprintf(w->out, "{\"session\":%" PRIu32 ",\"ops\":[", s);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     fputs(op > h->txn_first[t] ? "," : "", w->out);
-    writing_say(w, t, op, said); // says everything in one
+    export_op(w, t, op, said); // says everything in one
     put_op(w, said);
   }
   fputc(']', w->out);
@@ -227,9 +227,10 @@ const struct history_format format_jsonl = {
     .name = "jsonl",
     .summary = "JSON, a transaction per line, for jq and by hand",
     .initial = INITIAL_IMPLICIT,
-    .says = SAYS_DUPLICATES | SAYS_LISTS | SAYS_CAS | SAYS_ABORTED |
-            SAYS_UNKNOWN | SAYS_TIMES | SAYS_LEVELS | SAYS_CAUSES | SAYS_NAMES |
-            SAYS_VALUES | SAYS_UNCOMMITTED_READS | SAYS_ENDPOINTS,
+    .says = FEATURE_DUPLICATES | FEATURE_LISTS | FEATURE_CAS | FEATURE_ABORTED |
+            FEATURE_UNKNOWN | FEATURE_TIMES | FEATURE_LEVELS | FEATURE_CAUSES |
+            FEATURE_NAMES | FEATURE_VALUES | FEATURE_UNCOMMITTED_READS |
+            FEATURE_ENDPOINTS,
     .recognise = jsonl_recognise,
     .parse = jsonl_parse,
     .extension = "jsonl",

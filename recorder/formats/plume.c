@@ -139,8 +139,8 @@ static int plume_parse(struct parsing *parsing) {
 static void put_txn(struct writing *w, uint32_t s, uint32_t t, uint32_t id) {
   const struct history *h = w->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    struct said said[SAID_MAX];
-    const uint32_t n = writing_say(w, t, op, said);
+    struct exported said[EXPORTED_MAX];
+    const uint32_t n = export_op(w, t, op, said);
     for (uint32_t i = 0; i < n; i++) {
       fprintf(w->out, "%c(%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",",
               said[i].kind == OP_READ ? 'r' : 'w', writing_key(w, said[i].key),
@@ -177,7 +177,7 @@ const struct history_format format_plume = {
     .name = "plume",
     .summary = "PolySI's and Plume's text: w(KEY,VALUE,SESSION,TXN)",
     .initial = INITIAL_BY_SESSION,
-    .says = SAYS_DUPLICATES | SAYS_ABORTED,
+    .says = FEATURE_DUPLICATES | FEATURE_ABORTED,
     .recognise = plume_recognise,
     .parse = plume_parse,
     .extension = "plume",

@@ -392,7 +392,7 @@ static bool names_fit(const struct history *h) {
   return fit;
 }
 
-static void put_list(struct writing *w, const struct said *said) {
+static void put_list(struct writing *w, const struct exported *said) {
   fputs("==[", w->out);
   for (const uint64_t *v = said->list; v < said->list_end; v++)
     fprintf(w->out, "%s%" PRIu64, v > said->list ? "," : "",
@@ -400,7 +400,7 @@ static void put_list(struct writing *w, const struct said *said) {
   fputc(']', w->out);
 }
 
-static void put_op(struct writing *w, const struct said *said, bool names) {
+static void put_op(struct writing *w, const struct exported *said, bool names) {
   char buffer[24];
   if (names)
     fputs(history_key(w->h, said->key, buffer), w->out);
@@ -439,11 +439,11 @@ static void put_txn(struct writing *w, uint32_t t, bool names) {
   static const char *const marks[] = {
       [OUTCOME_OK] = "", [OUTCOME_ABORTED] = "!", [OUTCOME_UNKNOWN] = "?"};
   const struct history *h = w->h;
-  struct said said[SAID_MAX];
+  struct exported said[EXPORTED_MAX];
   fputc('[', w->out);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     fputs(op > h->txn_first[t] ? " " : "", w->out);
-    writing_say(w, t, op, said); // says everything in one
+    export_op(w, t, op, said); // says everything in one
     put_op(w, said, names);
   }
   fprintf(w->out, "]%s", marks[h->outcome[t]]);
@@ -500,9 +500,9 @@ const struct history_format format_text = {
     .name = "text",
     .summary = "written by hand: [x:=1 y==2]! (dbcop's text notation and more)",
     .initial = INITIAL_BY_KEY,
-    .says = SAYS_DUPLICATES | SAYS_LISTS | SAYS_CAS | SAYS_ABORTED |
-            SAYS_UNKNOWN | SAYS_TIMES | SAYS_LEVELS | SAYS_NAMES |
-            SAYS_UNCOMMITTED_READS,
+    .says = FEATURE_DUPLICATES | FEATURE_LISTS | FEATURE_CAS | FEATURE_ABORTED |
+            FEATURE_UNKNOWN | FEATURE_TIMES | FEATURE_LEVELS | FEATURE_NAMES |
+            FEATURE_UNCOMMITTED_READS,
     .recognise = text_recognise,
     .parse = text_parse,
     .extension = "hist",

@@ -140,7 +140,7 @@ const struct history_format format_veristrong = {
     .name = "veristrong",
     .summary = "VeriStrong's text of list appends: SESSION TXN A KEY VALUE",
     .initial = INITIAL_EXPLICIT,
-    .says = SAYS_DUPLICATES | SAYS_LISTS,
+    .says = FEATURE_DUPLICATES | FEATURE_LISTS,
     .recognise = veristrong_recognise,
     .parse = veristrong_parse,
 };

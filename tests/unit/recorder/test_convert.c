@@ -29,17 +29,17 @@ static void there_and_back_is_the_same(void) {
 // ones.
 static void make_what_can_be_said(struct made_session *m, unsigned says,
                                   bool committed) {
-  const bool list = says & SAYS_LISTS && made_number(m, 3) == 0;
+  const bool list = says & FEATURE_LISTS && made_number(m, 3) == 0;
   const uint64_t key = 2 * made_number(m, 5) + list;
   const uint64_t what =
-      committed || says & SAYS_UNCOMMITTED_READS ? made_number(m, 5) : 0;
+      committed || says & FEATURE_UNCOMMITTED_READS ? made_number(m, 5) : 0;
   const uint64_t written = value_of_write(m->session, m->nwrites);
   m->nwrites += what < 3;
   if (what >= 3 && list)
     make_list(m, key, 0);
   else if (what >= 3)
     builder_op(m->builder, OP_READ, key, made_value(m));
-  else if (what == 2 && !list && committed && says & SAYS_CAS)
+  else if (what == 2 && !list && committed && says & FEATURE_CAS)
     builder_cas(m->builder, key, made_value(m), written);
   else
     builder_op(m->builder, list ? OP_APPEND : OP_WRITE, key, written);
@@ -56,14 +56,14 @@ static struct history made_for(unsigned says, uint64_t seed) {
     for (int i = 0; i < 20; i++) {
       const uint64_t odds = made_number(&m, 6);
       const enum outcome outcome =
-          odds == 0 && says & SAYS_ABORTED   ? OUTCOME_ABORTED
-          : odds == 1 && says & SAYS_UNKNOWN ? OUTCOME_UNKNOWN
-                                             : OUTCOME_OK;
+          odds == 0 && says & FEATURE_ABORTED   ? OUTCOME_ABORTED
+          : odds == 1 && says & FEATURE_UNKNOWN ? OUTCOME_UNKNOWN
+                                                : OUTCOME_OK;
       const uint64_t begin = m.now + made_number(&m, 50);
       m.now = begin + 1 + made_number(&m, 50);
       builder_txn(b, s, outcome, ISOLATION_NONE,
-                  says & SAYS_TIMES ? begin : TIME_UNKNOWN,
-                  says & SAYS_TIMES ? m.now : TIME_UNKNOWN);
+                  says & FEATURE_TIMES ? begin : TIME_UNKNOWN,
+                  says & FEATURE_TIMES ? m.now : TIME_UNKNOWN);
       const bool aborted = outcome == OUTCOME_ABORTED;
       for (uint64_t n = aborted ? 1 : 1 + made_number(&m, 5); n; n--)
         make_what_can_be_said(&m, says, outcome == OUTCOME_OK);

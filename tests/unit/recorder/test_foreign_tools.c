@@ -192,7 +192,7 @@ static void dbcop_is_read_as_it_was(void) {
   "{\"write\":true,\"variable\":7,\"value\":9,\"success\":false}"
 #define OLD_SECOND_WRITE                                                       \
   "{\"write\":true,\"variable\":7,\"value\":2,\"success\":true}"
-#define SAYS_NOTHING                                                           \
+#define FEATURE_NOTHING                                                        \
   "expected Read or Write, or write, variable, value and success, before the " \
   "end of the event"
   static const struct foreign texts[] = {
@@ -211,8 +211,8 @@ static void dbcop_is_read_as_it_was(void) {
        "\"variable\":1,\"write\":true}]}]]",
        "{\"session\":0,\"ops\":[[\"w\",1,4611686018427387904]]}\n"},
       {"dbcop-json", "[[{\"events\":[{\"write\":true,\"variable\":1}]}]]",
-       ":1:40: " SAYS_NOTHING},
-      {"dbcop-json", "[[{\"events\":[{}]}]]", ":1:15: " SAYS_NOTHING},
+       ":1:40: " FEATURE_NOTHING},
+      {"dbcop-json", "[[{\"events\":[{}]}]]", ":1:15: " FEATURE_NOTHING},
       {"dbcop-json", "[[{\"committed\":true}]]",
        ":1:20: expected a member events before the end of the transaction"},
       {"dbcop-json", "[[{\"events\":[{\"write\":1,\"variable\":7}]}]]",
