@@ -234,15 +234,15 @@ static int by_op(const void *op, const void *expected) {
 
 uint64_t history_expected(const struct history *h, uint32_t op) {
   assert(h->kind[op] == OP_CAS && h->value);
-  if (h->saw[op] == SAW_INITIAL)
-    return VALUE_INITIAL;
   if (h->saw[op] < h->nops)
     return h->value[h->saw[op]];
   const struct cas_expected *found =
       h->ncas_expected ? bsearch(&op, h->cas_expected, h->ncas_expected,
                                  sizeof *h->cas_expected, by_op)
                        : NULL;
-  return found ? found->value : VALUE_NOBODYS;
+  return found                       ? found->value
+         : h->saw[op] == SAW_INITIAL ? VALUE_INITIAL
+                                     : VALUE_NOBODYS;
 }
 
 const char *history_value(const struct history *history, uint64_t value,

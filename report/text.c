@@ -5,6 +5,7 @@
 #include "report/report.h"
 
 #include "base/memory.h"
+#include "recorder/build/first_reads.h"
 #include "report/example.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIGHTINGS_TOLD = 8 };
+enum { SIGHTINGS_TOLD = 8, MANY_AT_FIRST = 3 };
 
 static double seconds(uint64_t ns) { return (double)ns / 1e9; }
 
@@ -292,18 +293,34 @@ const struct verdict *report_violation(const struct verdict *verdict,
   return i == 0 ? verdict : &verdict->others[i - 1];
 }
 
-// A value that no session wrote is what a second writer looks like, too.
-const char *report_suspicion(const struct report *report) {
-  const struct verdict *verdict = report->verdict;
-  if (!report->figures || !verdict || verdict->kind != VERDICT_VIOLATION)
-    return NULL;
+static bool saw_thin_air(const struct verdict *verdict) {
   bool seen = verdict->found[ANOMALY_THIN_AIR_READ] > 0;
   for (uint32_t i = 0; i <= verdict->nothers; i++)
     seen |= report_violation(verdict, i)->anomaly == ANOMALY_THIN_AIR_READ;
-  return seen ? "No session of this run wrote what was read: another program "
-                "may be writing to these tables. Make sure that none does, and "
-                "run again."
-              : NULL;
+  return seen;
+}
+
+// Is that what a store looks like that held something before?
+static bool starts_in_the_middle(const struct history *history) {
+  const struct unwritten unwritten = history_unwritten(history);
+  return unwritten.at_first >= MANY_AT_FIRST &&
+         unwritten.at_first >= unwritten.reads / 2;
+}
+
+// A value that no session wrote is what a second writer looks like, too.
+const char *report_suspicion(const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  if (!verdict || verdict->kind != VERDICT_VIOLATION || !saw_thin_air(verdict))
+    return NULL;
+  if (!report->figures)
+    return starts_in_the_middle(report->history)
+               ? "Most values that nobody wrote were there when their keys "
+                 "were first read. If the store held data before the history "
+                 "began, check it with --init=first-read."
+               : NULL;
+  return "No session of this run wrote what was read: another program "
+         "may be writing to these tables. Make sure that none does, and "
+         "run again.";
 }
 
 static void put_order(FILE *out, const struct report *report) {

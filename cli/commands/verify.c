@@ -17,9 +17,14 @@
 // otherwise.
 static int choose_reading(struct settings *settings,
                           const struct witness *witness, struct error *error) {
-  if (witness->reading.initial > INITIAL_BY_CONTENT ||
+  if (witness->reading.initial > INITIAL_VALUE ||
       witness->reading.model > MODEL_CAS)
     return error_set(error, "its history was read in a way that is not known");
+  if (witness->reading.initial == INITIAL_VALUE &&
+      settings->reading.initial != INITIAL_VALUE)
+    return error_set_usage(error,
+                           "its history was read with --init=VALUE: give the "
+                           "same --init to verify");
   if (!setting_is_given(settings, "init"))
     settings->reading.initial = (enum initial)witness->reading.initial;
   if (!setting_is_given(settings, "model"))
@@ -102,7 +107,7 @@ enum status verify_command(const struct arguments *arguments) {
   } else if (witness_open(&witness, bytes.bytes, bytes.count, &error) ||
              choose_reading(&settings, &witness, &error)) {
     error_prefix(&error, "%s", path);
-    status = complain(STATUS_TROUBLE, &error);
+    status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
   } else {
     status = verify_at(arguments->words[0], path, &witness, &settings);
   }

@@ -192,10 +192,11 @@ const struct setting settings_table[] = {
      "recorded at"},
     {"format", 0, SETTING_FORMAT, READERS, FIELD(reading.format), NULL, 0, 0,
      "NAME", "format of the files; without it recognised from their content"},
-    {"init", 0, SETTING_INITIAL, READERS, FIELD(reading.initial), "auto", 0, 0,
-     "auto|implicit|explicit|first-read",
+    {"init", 0, SETTING_INITIAL, READERS, FIELD(reading), "auto", 0, 0,
+     "auto|implicit|explicit|first-read|VALUE",
      "what keys hold at first: 0 or nothing, which nobody wrote, what a "
-     "transaction wrote, or what was read first; auto: as the format has it"},
+     "transaction wrote, what was read first, or a value as reports print it; "
+     "auto: as the format has it"},
     {"model", 0, SETTING_MODEL, READERS, FIELD(reading.model), "auto", 0, 0,
      "auto|register|list|cas",
      "what keys are of which only reads of nothing are known"},

@@ -54,7 +54,7 @@ enum setting_type {
   SETTING_OUTPUT,       // enum output
   SETTING_ROUTING,      // enum routing
   SETTING_BACKOFF,      // struct backoff
-  SETTING_INITIAL,      // enum initial
+  SETTING_INITIAL,      // struct read_options: initial, initial_value
   SETTING_MODEL,        // enum model
   SETTING_DUPLICATES,   // enum duplicates
 };

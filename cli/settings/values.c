@@ -263,6 +263,8 @@ static const char *const initials[] = {[INITIAL_BY_FORMAT] = "auto",
                                        [INITIAL_EXPLICIT] = "explicit",
                                        [INITIAL_FIRST_READ] = "first-read",
                                        NULL};
+_Static_assert(INITIAL_VALUE == INITIAL_FIRST_READ + 1, "of which none is it");
+
 static const char *const models[] = {[MODEL_BY_CONTENT] = "auto",
                                      [MODEL_REGISTER] = "register",
                                      [MODEL_LIST] = "list",
@@ -285,12 +287,18 @@ static int word_of(const struct setting *setting, const char *const *words,
                           text);
 }
 
+// A value begins with no letter: texts have quotes, keywords a colon.
 static int read_initial(const struct setting *setting, void *field,
                         const char *text, struct error *error) {
-  const int i = word_of(setting, initials, text, error);
-  if (i >= 0)
-    *(enum initial *)field = (enum initial)i;
-  return i < 0 ? -1 : 0;
+  struct read_options *reading = field;
+  const bool is_word = !*text || isalpha((unsigned char)*text);
+  const int i =
+      is_word ? word_of(setting, initials, text, error) : INITIAL_VALUE;
+  if (i < 0)
+    return -1;
+  reading->initial = (enum initial)i;
+  reading->initial_value = is_word ? NULL : text;
+  return 0;
 }
 
 static int read_model(const struct setting *setting, void *field,
@@ -380,7 +388,9 @@ static void write_routing(const void *field, char *text) {
 }
 
 static void write_initial(const void *field, char *text) {
-  put(text, initials[*(const enum initial *)field]);
+  const struct read_options *reading = field;
+  put(text, reading->initial == INITIAL_VALUE ? reading->initial_value
+                                              : initials[reading->initial]);
 }
 
 static void write_model(const void *field, char *text) {

@@ -262,6 +262,8 @@ static void hand_over(struct builder *b, struct history *h) {
   HAND_OVER(h, b, element_value, b->nelements);
   for (uint32_t key = 0; key < b->nfirst; key++)
     h->nfirst_values += b->first_value[key] != VALUE_INITIAL;
+  if (b->has_initial && b->initial_value != VALUE_INITIAL)
+    h->nfirst_values = b->keys.count;
   h->nlists = b->nlists;
   h->nelements = b->nelements;
   for (uint32_t op = 0; op < nops && !h->lists; op++)

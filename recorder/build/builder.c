@@ -277,6 +277,10 @@ void builder_initial(struct builder *builder, enum initial initial) {
   builder->initial = initial;
 }
 
+void builder_initial_value(struct builder *builder, const char *text) {
+  builder->initial_text = text;
+}
+
 void builder_prefer_lists(struct builder *builder) {
   builder->prefer_lists = true;
 }

@@ -6,13 +6,14 @@
 
 #include "recorder/history.h"
 
-// What a key holds before anything was written to it; recorder/build/initial_policy.c
-// says what that means.
+// What a key holds before anything was written to it;
+// recorder/build/initial_policy.c says what that means.
 enum initial {
   INITIAL_BY_FORMAT,  // as the format of the file has it
   INITIAL_IMPLICIT,   // 0 or nothing, which no transaction wrote
   INITIAL_EXPLICIT,   // nothing: what is read was written by a transaction
   INITIAL_FIRST_READ, // what is read first: recorder/build/first_reads.h
+  INITIAL_VALUE,      // a value that the user names: builder_initial_value
   INITIAL_BY_CONTENT, // explicit if some transaction writes 0, else implicit
   INITIAL_BY_SESSION, // likewise, but for a session that does nothing else
   INITIAL_BY_KEY,     // likewise, key by key
@@ -90,6 +91,10 @@ void builder_name_key(struct builder *builder, uint64_t key, const char *name);
 // What a key holds before anything is written; INITIAL_IMPLICIT if nothing is
 // said.
 void builder_initial(struct builder *builder, enum initial initial);
+
+// INITIAL_VALUE: every register holds at first the value that is printed like
+// this, which transactions may write, too.  The text stays the caller's.
+void builder_initial_value(struct builder *builder, const char *text);
 
 // Where a key has nothing but reads of nothing: these are of lists.
 void builder_prefer_lists(struct builder *builder);

@@ -44,7 +44,10 @@ struct builder {
   char **names; // by key id; NULL where there is none
   uint32_t nnames;
   enum initial initial;
-  bool zero_is_initial;  // once it is settled
+  const char *initial_text; // of INITIAL_VALUE
+  // Once it is settled: every register holds a value at first.
+  bool has_initial;
+  uint64_t initial_value;
   uint64_t *first_value; // by key id: builder_first; VALUE_INITIAL: nothing
   uint32_t nfirst;
   uint64_t zero; // the text that 0 is where some transaction writes it; or 0

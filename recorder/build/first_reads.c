@@ -66,12 +66,13 @@ static void note_read(const struct first *first, uint32_t op, uint64_t now) {
   start->value = value_seen(h, op);
 }
 
-static void find_first_reads(const struct first *first) {
+static void find_first_reads(const struct first *first,
+                             bool (*wanted)(const struct history *, uint32_t)) {
   const struct history *h = first->h;
   for (uint32_t s = 0; s < h->nsessions; s++)
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
       for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-        if (first->counted[t] && sees_the_start(h, op))
+        if (first->counted[t] && wanted(h, op))
           note_read(first, op, when(h, s, t));
 }
 
@@ -134,18 +135,67 @@ static void cut_fronts(const struct first *first) {
       cut_front(first, first->start[key].read);
 }
 
+static void open_first(struct first *first, struct history *h,
+                       const uint8_t *counted) {
+  *first = (struct first){.h = h, .counted = counted};
+  first->start = xcalloc(h->nkeys, sizeof *first->start);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    first->start[key].read = NO_READ;
+}
+
 void history_take_first_reads(struct history *h) {
   uint32_t nlost;
   history_spell_values(h);
   uint8_t *counted = history_counted(h, &nlost);
-  struct first first = {.h = h, .counted = counted};
-  first.start = xcalloc(h->nkeys, sizeof *first.start);
-  for (uint32_t key = 0; key < h->nkeys; key++)
-    first.start[key].read = NO_READ;
-  find_first_reads(&first);
+  struct first first;
+  open_first(&first, h, counted);
+  find_first_reads(&first, sees_the_start);
   settle_registers(&first);
   doubt_fronts(&first);
   cut_fronts(&first);
   free(first.start);
   free(counted);
+}
+
+// --- How many there are.
+
+static bool reads(const struct history *h, uint32_t op) {
+  return op_reads(h->kind[op]);
+}
+
+static bool is_unwritten(const struct history *h, uint32_t op) {
+  return h->kind[op] == OP_READ_LIST
+             ? unknown_front(h, op) > 0
+             : reads(h, op) && h->saw[op] == SAW_THIN_AIR;
+}
+
+static bool is_as_first(const struct history *h, uint32_t op,
+                        const struct start *start) {
+  return is_unwritten(h, start->read) && h->kind[op] == h->kind[start->read] &&
+         (h->kind[op] == OP_READ_LIST ? starts_with(h, op, start)
+                                      : value_seen(h, op) == start->value);
+}
+
+struct unwritten history_unwritten(const struct history *history) {
+  struct history spelt = *history;
+  struct unwritten found = {0};
+  struct first first;
+  uint32_t nlost;
+  history_spell_values(&spelt);
+  uint8_t *counted = history_counted(history, &nlost);
+  open_first(&first, &spelt, counted);
+  find_first_reads(&first, reads);
+  for (uint32_t t = 0; t < spelt.ntxns; t++)
+    for (uint32_t op = spelt.txn_first[t]; op < spelt.txn_first[t + 1]; op++)
+      if (counted[t] && is_unwritten(&spelt, op)) {
+        found.reads++;
+        found.at_first += is_as_first(&spelt, op, &first.start[spelt.key[op]]);
+      }
+  free(first.start);
+  free(counted);
+  if (!history->value) {
+    free(spelt.value);
+    free(spelt.element_value);
+  }
+  return found;
 }

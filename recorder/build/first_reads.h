@@ -13,4 +13,12 @@
 // only if all lists read of its key start with it, by transactions that count.
 void history_take_first_reads(struct history *history);
 
+// Reads that count and saw what nobody wrote; and how many of them saw the same
+// as the very first read of their key, as most do where a history starts in the
+// middle of things.
+struct unwritten {
+  uint32_t reads, at_first;
+};
+struct unwritten history_unwritten(const struct history *history);
+
 #endif

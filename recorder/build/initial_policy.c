@@ -8,6 +8,8 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +30,7 @@ static const struct policy {
     [INITIAL_IMPLICIT] = {VALUE_INITIAL, ZERO_INITIAL, false},
     [INITIAL_EXPLICIT] = {VALUE_NOBODYS, ZERO_WRITTEN, false},
     [INITIAL_FIRST_READ] = {VALUE_NOBODYS, ZERO_WRITTEN, false},
+    [INITIAL_VALUE] = {VALUE_NOBODYS, ZERO_WRITTEN, false},
     [INITIAL_BY_CONTENT] = {VALUE_INITIAL, ZERO_BY_CONTENT, false},
     [INITIAL_BY_SESSION] = {VALUE_INITIAL, ZERO_BY_CONTENT, true},
     [INITIAL_BY_KEY] = {VALUE_INITIAL, ZERO_BY_KEY, false},
@@ -185,15 +188,36 @@ static void settle_by_content(struct builder *b, bool leaves_out) {
     alone = b->session[t] != session || !zeros_of(b, t).others;
   if (some && alone)
     leave_out_session(b, session);
-  b->zero_is_initial = !some || alone;
+  b->has_initial = !some || alone;
+}
+
+// --- A value that the user names.
+
+// The number of the value that is printed like this: a text of the history, or
+// else a number.  Without one, no operation can have it.
+static void settle_value(struct builder *b) {
+  const char *const text = b->initial_text;
+  char *end;
+  for (uint32_t id = 0; id < b->value_texts.count && !b->has_initial; id++)
+    if (!strcmp(text_map_text(&b->value_texts, id), text)) {
+      b->has_initial = true;
+      b->initial_value = VALUE_NAMED + id;
+    }
+  if (b->has_initial)
+    return;
+  errno = 0;
+  b->initial_value = strtoull(text, &end, 10);
+  b->has_initial = isdigit((unsigned char)*text) && !*end && !errno;
 }
 
 void builder_settle_initial(struct builder *b) {
   const struct policy *policy = &policies[b->initial];
   settle_first_values(b);
-  b->zero_is_initial = policy->zero != ZERO_WRITTEN;
+  b->has_initial = policy->zero != ZERO_WRITTEN;
   if (policy->zero == ZERO_BY_KEY)
     settle_zeros(b);
   else if (policy->zero == ZERO_BY_CONTENT)
     settle_by_content(b, policy->leaves_out);
+  else if (b->initial == INITIAL_VALUE)
+    settle_value(b);
 }

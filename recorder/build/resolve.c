@@ -97,14 +97,14 @@ static void resolve_reads(const struct writers *w, struct history *h,
   free(r.length);
 }
 
-// What compare-and-sets expected of nobody.
+// What compare-and-sets expected that nobody wrote, unless it was nothing.
 static void note_cas_expected(struct history *h, const uint64_t *expected) {
   uint32_t room = 0;
   for (uint32_t op = 0; op < h->nops && expected; op++) {
     if (h->kind[op] != OP_CAS)
       continue;
     const uint64_t value = *expected++;
-    if (h->saw[op] != SAW_THIN_AIR)
+    if (h->saw[op] < h->nops || value == VALUE_INITIAL)
       continue;
     ARRAY_RESERVE(h->cas_expected, h->ncas_expected, room);
     h->cas_expected[h->ncas_expected++] = (struct cas_expected){op, value};
@@ -113,7 +113,8 @@ static void note_cas_expected(struct history *h, const uint64_t *expected) {
 
 int builder_resolve(const struct builder *b, struct history *h,
                     const uint64_t *expected, struct error *error) {
-  struct writers w = {.history = h, .zero_is_initial = b->zero_is_initial};
+  struct writers w = {
+      .history = h, .has_initial = b->has_initial, .initial = b->initial_value};
   h->element = xcalloc(h->nelements, sizeof *h->element);
   if (b->allow_duplicates && (uint64_t)h->nops + h->nkeys > HISTORY_MAX)
     return error_set(error, "too many operations for values that are written "

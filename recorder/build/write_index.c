@@ -21,19 +21,19 @@ static const char *place(const struct history *h, uint32_t op, char *text,
 static int refuse_write(const struct history *h, uint32_t op, uint32_t other,
                         struct error *error) {
   char here[64], there[64], key[24], value[24];
+  const char *const written = history_value(h, h->value[op], value);
   place(h, op, here, sizeof here);
   if (other == SAW_INITIAL)
     return error_set(error,
-                     "%s writes 0 to key %s, which is its initial value: "
+                     "%s writes %s to key %s, which is its initial value: "
                      "values must be unique (or --init=explicit, or "
                      "--duplicate-values=allow)",
-                     here, history_key(h, h->key[op], key));
+                     here, written, history_key(h, h->key[op], key));
   return error_set(error,
                    "value %s is written to key %s twice, in %s and in "
                    "%s: values must be unique per key (or "
                    "--duplicate-values=allow)",
-                   history_value(h, h->value[op], value),
-                   history_key(h, h->key[op], key),
+                   written, history_key(h, h->key[op], key),
                    place(h, other, there, sizeof there), here);
 }
 
@@ -64,7 +64,7 @@ static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
                        struct error *error) {
   struct history *h = w->history;
   const unsigned list = h->kind[op] & OP_IS_LIST;
-  if (h->value[op] == VALUE_INITIAL && !list && w->zero_is_initial) {
+  if (h->value[op] == w->initial && !list && w->has_initial) {
     if (!allow_duplicates)
       return refuse_write(h, op, SAW_INITIAL, error);
     note_again(h, h->nops + h->key[op], op);

@@ -16,14 +16,16 @@ enum { WRITERS_AT_ONCE = 256 }; // operations of which the memory is asked
 // rare where nothing is equal, so that the operations need not be looked at.
 struct writers {
   struct history *history;
-  bool zero_is_initial; // of registers
+  bool has_initial; // every register holds a value at first:
+  uint64_t initial;
   uint64_t *slots;
   uint32_t nslots;
   uint32_t nduplicates, duplicate, duplicated; // as in struct history
 };
 
 // Indexes the writes of the history; the rest of the structure is zero but for
-// `zero_is_initial`.  -1 with a sentence if a value is written twice to a key.
+// what registers hold at first.  -1 with a sentence if a value is written twice
+// to a key.
 int writers_index(struct writers *writers, bool allow_duplicates,
                   struct error *error);
 void writers_close(struct writers *writers);
@@ -93,7 +95,7 @@ static inline void writers_ask_slots(const struct writers *w,
 // The operation that wrote what was read, or SAW_...
 static inline uint32_t writers_find(const struct writers *w, uint32_t key,
                                     uint64_t value, unsigned list) {
-  if (value == VALUE_INITIAL && !list && w->zero_is_initial)
+  if (value == w->initial && !list && w->has_initial)
     return SAW_INITIAL;
   const uint32_t writer = (uint32_t)*writers_slot(w, key, value, list); // + 1
   return writer ? writer - 1 : SAW_THIN_AIR;

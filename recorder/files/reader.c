@@ -194,6 +194,7 @@ static int parse(const struct history_format *format, const char *path,
       .builder = builder, .options = options, .error = error};
   builder_initial(builder,
                   options->initial ? options->initial : format->initial);
+  builder_initial_value(builder, options->initial_value);
   if (options->model == MODEL_LIST)
     builder_prefer_lists(builder);
   if (options->duplicates == DUPLICATES_ALLOW)
@@ -233,6 +234,11 @@ static int read_by_format(const char *path, const struct read_options *options,
     return -1;
   if (!format->read)
     return build(format, path, options, history, error);
+  if (options->initial == INITIAL_VALUE)
+    return error_set(error,
+                     "%s: --init=%s is for histories of other programs: a file "
+                     "of isostress says itself which reads saw nothing",
+                     path, options->initial_value);
   if (format->read(path, history, error))
     return -1;
   if (options->initial == INITIAL_FIRST_READ)

@@ -15,7 +15,8 @@ enum duplicates { DUPLICATES_REFUSE, DUPLICATES_ALLOW };
 // Zero-initialised is what most readers want.
 struct read_options {
   const char *format;         // NULL: recognised from the content
-  enum initial initial;       // of keys
+  enum initial initial;       // of keys...
+  const char *initial_value;  // ...and INITIAL_VALUE as reports print it
   enum model model;           // of reads that found nothing
   enum duplicates duplicates; // allowed: builder_allow_duplicates
   const char *called;         // in sentences; NULL: by its path

@@ -18,7 +18,14 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 86
+plan 89
+echo '[x==7 x:=1] [x==1 y==8 y:=2] [z==9]' >middle.txt
+run isostress check -l ser middle.txt
+like "$out" 'nobody wrote were there .* check it with --init=first-read' "many values that nobody wrote were read first"
+run isostress check -l ser --init=9 middle.txt
+unlike "$out" 'first-read' "a few are not many"
+run isostress check -l ser --init=first-read middle.txt
+is "$status" 0 "which may have been there before"
 run isostress check good
 is "$status" 0 "a good history"
 like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"

@@ -14,7 +14,7 @@ cat >middle.txt <<'END'
 [x==8]
 END
 
-plan 26
+plan 29
 run isostress verify skew skew.proof
 is "$status" 1 "a violation that a run proved"
 like "$out" '^VIOLATION proved: serializability was broken\.$' "is proved again"
@@ -56,6 +56,13 @@ run isostress verify middle.txt middle.proof
 is "$status" 0 "is read in that way again"
 run isostress verify --init=implicit middle.txt middle.proof
 is "$status" 255 "unless told otherwise"
+run isostress check --init=7 -l ser --witness=seven.proof middle.txt
+is "$status" 0 "a history whose keys held a value"
+run isostress verify --init=7 middle.txt seven.proof
+is "$status" 0 "is read with this value again"
+run isostress verify middle.txt seven.proof
+is "$status:$err" "254:isostress: seven.proof: its history was read with --init=VALUE: give the same --init to verify" \
+  "which has to be given"
 
 run isostress check --witness=x -l si,ser good
 is "$status:$err" "254:isostress: --witness takes one history and one level" "one level"

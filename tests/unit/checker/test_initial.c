@@ -4,11 +4,15 @@
 #include "config.h"
 
 #include "checker/verdict/verdict.h"
+#include "recorder/build/first_reads.h"
 #include "recorder/files/reader.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
 #include <unistd.h>
+
+// The value of INITIAL_VALUE.
+static const char *initial_value;
 
 static int read_text(const char *format, const char *text, enum initial initial,
                      struct history *history, struct error *error) {
@@ -19,21 +23,28 @@ static int read_text(const char *format, const char *text, enum initial initial,
   FILE *file = fdopen(fd, "w");
   fputs(text, file);
   fclose(file);
-  const struct read_options options = {.format = format, .initial = initial};
+  const struct read_options options = {.format = format,
+                                       .initial = initial,
+                                       .initial_value = initial_value,
+                                       .duplicates = initial == INITIAL_VALUE
+                                                         ? DUPLICATES_ALLOW
+                                                         : DUPLICATES_REFUSE};
   const int result = history_read_with(path, &options, history, error);
   unlink(path);
   return result;
 }
 
-// Checks serializability of a history without sessions.
+// Checks serializability of a history without sessions, where keys hold a value
+// in real time.
 static void check_format(const char *format, const char *text,
                          enum initial initial, enum verdict_kind kind,
                          enum anomaly anomaly) {
   struct history history;
   struct verdict verdict;
   struct error error;
-  const struct check_options options = {.level = ISOLATION_SER};
+  struct check_options options = {.level = ISOLATION_SER};
   bool right = CHECK(read_text(format, text, initial, &history, &error) == 0);
+  options.real_time = right && history.begin && initial == INITIAL_VALUE;
   if (right && CHECK(check(&history, &options, &verdict, &error) == 0)) {
     right &= CHECK(verdict.kind == kind);
     right &= CHECK(verdict.anomaly == anomaly);
@@ -148,9 +159,80 @@ static void no_value_is_nothing(void) {
     }
 }
 
+#define WRITES_ZERO                                                            \
+  KNOSSOS("0", ":txn", "[[:r 1 0]]")                                           \
+  KNOSSOS("0", ":txn", "[[:w 1 3]]")                                           \
+  KNOSSOS("0", ":txn", "[[:w 1 0]]") KNOSSOS("0", ":txn", "[[:r 1 0]]")
+
+static void every_key_holds_a_value(void) {
+  static const struct {
+    const char *value, *format, *text;
+    enum anomaly anomaly;
+  } all[] = {
+      {"0", "edn", WRITES_ZERO, ANOMALY_NONE},
+      {"3", "edn", WRITES_ZERO, ANOMALY_STALE_READ},
+      {"0", "edn", KNOSSOS("0", ":txn", "[[:r 1 nil]]"), ANOMALY_THIN_AIR_READ},
+      {":a", "edn", KNOSSOS("0", ":txn", "[[:r 1 :a]]"), ANOMALY_NONE},
+      {"\"a\"", "jsonl", "{\"ops\":[[\"r\",1,\"a\"]]}", ANOMALY_NONE},
+      {"a", "jsonl", "{\"ops\":[[\"r\",1,\"a\"]]}", ANOMALY_THIN_AIR_READ},
+      {"7", "text", "[x==7 y==7] [x:=1] [x==1]", ANOMALY_NONE},
+      {"7", "text", "[x==0]", ANOMALY_THIN_AIR_READ},
+      {"7", "text", "[x==?]", ANOMALY_THIN_AIR_READ},
+      {"7", "text", "[x:=0] [x==0]", ANOMALY_NONE},
+      {"7", "text", "[x:7->1] [x:7->2]", ANOMALY_LOST_UPDATE},
+      {"7", "text", "[x==[]] [x==[7]]", ANOMALY_THIN_AIR_READ},
+      {"0", "text", "[x==0]", ANOMALY_NONE},
+      {"0", "text", "[x==?]", ANOMALY_THIN_AIR_READ},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    initial_value = all[i].value;
+    check_format(all[i].format, all[i].text, INITIAL_VALUE,
+                 all[i].anomaly ? VERDICT_VIOLATION : VERDICT_PASS,
+                 all[i].anomaly);
+  }
+}
+
+static void expected_values_stay(void) {
+  struct history h;
+  struct error error;
+  char text[24];
+  initial_value = "7";
+  CHECK_INT(read_text("text", "[x:7->1]", INITIAL_VALUE, &h, &error), 0);
+  CHECK_INT(h.saw[0], SAW_INITIAL);
+  CHECK_STR(history_value(&h, history_expected(&h, 0), text), "7");
+  history_free(&h);
+}
+
+static void unwritten_reads_are_counted(void) {
+  static const struct {
+    const char *text;
+    enum initial initial;
+    uint32_t reads, at_first;
+  } all[] = {
+      {"[x==7 y==8] [x==7] [x==9]", INITIAL_IMPLICIT, 4, 3},
+      {"[x==7 y==8] [x==7] [x==9]", INITIAL_FIRST_READ, 1, 0},
+      {"[x==?]@1..2 [x==7]@3..4 [x==7]@5..6", INITIAL_IMPLICIT, 2, 0},
+      {"[x==[7]] [x==[7,8]] [y==[]]", INITIAL_IMPLICIT, 2, 2},
+      {"[x==7]! [x:=1] [x==1]", INITIAL_IMPLICIT, 0, 0},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    struct history h;
+    struct error error;
+    CHECK_INT(read_text("text", all[i].text, all[i].initial, &h, &error), 0);
+    const struct unwritten found = history_unwritten(&h);
+    CHECK_INT(found.reads, all[i].reads);
+    CHECK_INT(found.at_first, all[i].at_first);
+    history_free(&h);
+  }
+}
+
 int main(void) {
-  return TAP_RUN({"first reads are taken for initial values", first_reads},
-                 {"not unless that is asked for", not_unless_asked_for},
-                 {"what expected nothing read nothing", nothing_is_expected},
-                 {"no value that is written is nothing", no_value_is_nothing});
+  return TAP_RUN(
+      {"first reads are taken for initial values", first_reads},
+      {"not unless that is asked for", not_unless_asked_for},
+      {"what expected nothing read nothing", nothing_is_expected},
+      {"no value that is written is nothing", no_value_is_nothing},
+      {"every key holds a value at first", every_key_holds_a_value},
+      {"what was expected of it stays", expected_values_stay},
+      {"reads of what nobody wrote are counted", unwritten_reads_are_counted});
 }
