@@ -9,6 +9,18 @@
 
 #include <inttypes.h>
 
+static void put_count(FILE *out, const struct json_value *row) {
+  const uint64_t count = json_whole(row, "count", 0);
+  const uint64_t low = json_whole(row, "low", count);
+  const uint64_t high = json_whole(row, "high", 0); // 0: none is known
+  if (low > high && count)
+    fputs("at least ", out);
+  fprintf(out, "%" PRIu64 " ", count);
+  put_markup(out, json_text(row, "of", ""));
+  if (low < high)
+    fprintf(out, "<br>(%" PRIu64 " to %" PRIu64 ")", low, high);
+}
+
 static void put_row(FILE *out, const struct json_value *row, bool all) {
   const uint64_t one_in = json_whole(row, "seen_if_one_in", 0);
   const uint64_t count = json_whole(row, "count", 0);
@@ -16,8 +28,8 @@ static void put_row(FILE *out, const struct json_value *row, bool all) {
   put_markup(out, json_text(row, "anomaly", "?"));
   fputs("</th><td>", out);
   put_markup(out, json_text(row, "chance", ""));
-  fprintf(out, "</td><td class=\"n\">%" PRIu64 " ", count);
-  put_markup(out, json_text(row, "of", ""));
+  fputs("</td><td class=\"n\">", out);
+  put_count(out, row);
   fputs("</td><td class=\"n\">0</td><td class=\"n\">", out);
   if (one_in)
     fprintf(out, "1 in %" PRIu64 " chances", one_in);
@@ -53,6 +65,9 @@ void page_put_chances(FILE *out, const struct json_value *document) {
   else if (!all)
     fprintf(out,
             "<p>The counts are estimates, from a sample of "
-            "%" PRIu64 " transactions.</p>\n",
+            "%" PRIu64 " transactions, and in brackets is where they are with "
+            "95&nbsp;%% certainty; where &ldquo;at least&rdquo; stands, there "
+            "were too few for an estimate, and these were seen in the "
+            "sample.</p>\n",
             json_whole(chances, "sampled", 0));
 }

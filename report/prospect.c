@@ -40,10 +40,11 @@ uint32_t prospects_of(const struct report *report, struct prospect *room) {
   uint32_t n = 0;
   if (!report->chances || report->verdict->kind != VERDICT_PASS)
     return 0;
+  const struct chances *c = report->chances;
   for (uint32_t i = 0; i < CHANCE_KINDS; i++)
     if (is_asked(report, chance_kind(i)))
-      room[n++] = (struct prospect){chance_kind(i), report->chances->count[i],
-                                    report->chances->count[i] / RULE_OF_THREE};
+      room[n++] = (struct prospect){chance_kind(i), c->count[i], c->low[i],
+                                    c->high[i], c->low[i] / RULE_OF_THREE};
   return n;
 }
 
@@ -58,14 +59,19 @@ const char *prospect_want(uint64_t chances, bool all) {
   return chances ? "too few to say" : all ? "no chance" : "none in the sample";
 }
 
-static void put_row(FILE *out, const struct report *report,
-                    const struct prospect *p) {
-  fprintf(out, "    %-25s %12" PRIu64 " %-12s ", p->kind->anomaly, p->chances,
+static void put_row(FILE *out, const struct prospect *p) {
+  char number[NUMBER];
+  const bool least = p->high == UINT64_MAX && p->chances;
+  snprintf(number, sizeof number, "%s%" PRIu64, least ? ">=" : "", p->chances);
+  fprintf(out, "    %-25s %12s %-12s ", p->kind->anomaly, number,
           prospect_unit(p->kind));
   if (p->one_in)
-    fprintf(out, "1 in %" PRIu64 "\n", p->one_in);
+    fprintf(out, "1 in %" PRIu64, p->one_in);
   else
-    fprintf(out, "%s\n", prospect_want(p->chances, report->chances->all));
+    fputs(prospect_want(p->chances, p->high == p->low), out);
+  if (p->low != p->high && p->high != UINT64_MAX)
+    fprintf(out, " (%" PRIu64 " to %" PRIu64 ")", p->low, p->high);
+  fputc('\n', out);
 }
 
 static void put_notes(FILE *out, const struct chances *chances) {
@@ -77,7 +83,9 @@ static void put_notes(FILE *out, const struct chances *chances) {
   else if (!chances->all)
     fprintf(out,
             "    The counts are estimates, from a sample of "
-            "%" PRIu32 " transactions.\n",
+            "%" PRIu32 " transactions, and in brackets is\n    where they are "
+            "with 95 %% certainty; with >= there were too few for an estimate, "
+            "and these\n    were seen in the sample.\n",
             chances->sampled);
 }
 
@@ -91,7 +99,7 @@ void prospects_put_text(FILE *out, const struct report *report) {
           "    %-25s %12s %-12s %s\n",
           "anomaly", "chances", "", "seen (95 %), if it strikes in");
   for (uint32_t i = 0; i < n; i++)
-    put_row(out, report, &prospects[i]);
+    put_row(out, &prospects[i]);
   put_notes(out, report->chances);
 }
 
@@ -101,6 +109,11 @@ static void put_json_row(struct json *json, const struct prospect *p) {
   json_put_string(json, "of", prospect_unit(p->kind));
   json_put_string(json, "chance", p->kind->what);
   json_put_unsigned(json, "count", p->chances);
+  json_put_unsigned(json, "low", p->low);
+  if (p->high == UINT64_MAX)
+    json_put_null(json, "high");
+  else
+    json_put_unsigned(json, "high", p->high);
   if (p->one_in)
     json_put_unsigned(json, "seen_if_one_in", p->one_in);
   else

@@ -9,10 +9,11 @@
 
 struct prospect {
   const struct chance_kind *kind;
-  uint64_t chances;
+  uint64_t chances, low, high; // as in struct chances
   // Where one in so many chances shows the anomaly, it is seen at least once
   // with 95 % certainty: if none of n does, the share is below 3/n (the rule of
-  // three: Hanley and Lippman-Hand, JAMA 249, 1983).  0: there were too few.
+  // three: Hanley and Lippman-Hand, JAMA 249, 1983).  Of the `low` ones: what
+  // was not counted is not relied on.  0: there were too few.
   uint64_t one_in;
 };
 

@@ -8,6 +8,7 @@
 #include "checker/chances/meeting.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +33,11 @@ struct count {
   struct chances *chances;
   struct group *groups; // of the transaction at hand, session by session
   uint32_t ngroups, room;
+  uint8_t *counted; // per transaction: did it commit, as far as anybody knows?
   uint32_t sampled; // transactions
-  uint64_t steps;   // for triples
+  uint32_t blocks;  // of these
+  double squares[CHANCE_KINDS]; // of the counts of blocks, their sum
+  uint64_t steps;               // for triples
 };
 
 static bool several(uint64_t keys) { return keys & (keys - 1); }
@@ -47,6 +51,10 @@ static bool differ(uint64_t one, uint64_t other) {
 
 static bool reads_write(const struct meeting *m) {
   return m->reads & m->other_writes;
+}
+
+static bool reads_left(const struct meeting *m) {
+  return m->reads & m->other_leaves;
 }
 
 static bool reads_rewrite(const struct meeting *m) {
@@ -125,7 +133,7 @@ static const struct rule {
     {.kind = {"AbortedRead", CHANCE_PAIR,
               "one reads a key that the other writes and does not commit"},
      .aborted = true,
-     .pair = reads_write},
+     .pair = reads_left},
     {.kind = {"IntermediateRead", CHANCE_PAIR,
               "one reads a key that the other writes twice"},
      .pair = reads_rewrite},
@@ -190,7 +198,7 @@ static_assert(sizeof rules / sizeof *rules == CHANCE_KINDS,
 enum { OF_SESSION = 12, OF_REAL_TIME = 19 };
 
 static void count_pair(struct count *c, const struct meeting *m) {
-  const bool committed = c->h->outcome[m->txn] == OUTCOME_OK;
+  const bool committed = c->counted[m->txn];
   const bool aborted = c->h->outcome[m->other] == OUTCOME_ABORTED;
   for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
     const struct rule *rule = &rules[i];
@@ -263,10 +271,6 @@ static void count_meetings(struct count *c, const struct meetings *all) {
 
 // --- One transaction.
 
-static bool is_committed(const struct history *h, uint32_t t) {
-  return h->outcome[t] == OUTCOME_OK;
-}
-
 static void count_habits(struct count *c, uint32_t t) {
   const unsigned habits = footprint_of(&c->footprints, t).habits;
   for (uint32_t i = 0; i < CHANCE_KINDS; i++)
@@ -287,24 +291,26 @@ static bool reads_marked(const struct history *h, uint32_t t, uint32_t *mark,
 }
 
 // Keys are marked with the session, from 1, that wrote them.
-static uint64_t count_own_writes(const struct history *h) {
+static uint64_t count_own_writes(const struct count *c) {
+  const struct history *h = c->h;
   uint32_t *writer = xcalloc(h->nkeys + (size_t)1, sizeof *writer);
   uint64_t n = 0;
   for (uint32_t s = 0; s < h->nsessions; s++)
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      if (is_committed(h, t))
+      if (c->counted[t])
         n += reads_marked(h, t, writer, s + 1);
   free(writer);
   return n;
 }
 
 // Per key: when the first committed transaction that wrote it had ended.
-static uint64_t *first_ends(const struct history *h) {
+static uint64_t *first_ends(const struct count *c) {
+  const struct history *h = c->h;
   uint64_t *ended = xmalloc((h->nkeys + (size_t)1) * sizeof *ended);
   memset(ended, 0xff, (h->nkeys + (size_t)1) * sizeof *ended);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t];
-         is_committed(h, t) && op < h->txn_first[t + 1]; op++)
+         c->counted[t] && op < h->txn_first[t + 1]; op++)
       if (op_writes(h->kind[op]) && h->end[t] < ended[h->key[op]])
         ended[h->key[op]] = h->end[t];
   return ended;
@@ -318,27 +324,41 @@ static bool reads_ended(const struct history *h, uint32_t t,
   return false;
 }
 
-static uint64_t count_ended_writes(const struct history *h) {
-  uint64_t *ended = first_ends(h);
+static uint64_t count_ended_writes(const struct count *c) {
+  const struct history *h = c->h;
+  uint64_t *ended = first_ends(c);
   uint64_t n = 0;
   for (uint32_t t = 0; t < h->ntxns; t++)
-    n += is_committed(h, t) && reads_ended(h, t, ended);
+    n += c->counted[t] && reads_ended(h, t, ended);
   free(ended);
   return n;
 }
 
 // --- The sample.
 
+static void chance_is(struct chances *chances, uint32_t i, uint64_t count) {
+  chances->count[i] = chances->low[i] = chances->high[i] = count;
+}
+
 static void count_one(struct count *c, struct calendar *calendar, uint32_t s,
                       uint32_t t, struct meetings *meetings) {
   c->sampled++;
   calendar->steps++;
-  if (is_committed(c->h, t))
+  if (c->counted[t])
     count_habits(c, t);
   if (!c->chances->timed)
     return;
   calendar_find(calendar, s, t, meetings);
   count_meetings(c, meetings);
+}
+
+static void end_block(struct count *c, uint64_t before[CHANCE_KINDS]) {
+  c->blocks++;
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
+    const double count = (double)(c->chances->count[i] - before[i]);
+    c->squares[i] += count * count;
+    before[i] = c->chances->count[i];
+  }
 }
 
 // The transactions of the blocks from this one on, of which each `every`-th is
@@ -347,8 +367,10 @@ static void count_blocks(struct count *c, struct calendar *calendar,
                          uint64_t block, uint32_t every) {
   const struct history *h = c->h;
   struct meetings meetings = {0};
+  uint64_t before[CHANCE_KINDS];
   uint32_t s = UINT32_MAX;
-  for (; block * BLOCK < h->ntxns; block += every)
+  memcpy(before, c->chances->count, sizeof before);
+  for (; block * BLOCK < h->ntxns; block += every) {
     for (uint64_t t = block * BLOCK; t < h->ntxns && t < (block + 1) * BLOCK;
          t++) {
       if (s == UINT32_MAX || t >= h->session_first[s + 1]) {
@@ -357,6 +379,8 @@ static void count_blocks(struct count *c, struct calendar *calendar,
       }
       count_one(c, calendar, s, (uint32_t)t, &meetings);
     }
+    end_block(c, before);
+  }
   free(meetings.items);
 }
 
@@ -379,13 +403,41 @@ static void count_sample(struct count *c) {
   calendar_close(&calendar);
 }
 
-static void scale_up(const struct count *c) {
+// How far an estimate may be off, by how much blocks differ: 1.96 standard
+// errors of a sample without replacement, as a share of it.
+static double error_of(const struct count *c, uint32_t i) {
+  enum { FEW_BLOCKS = 8 };
+  const double n = c->blocks, mean = (double)c->chances->count[i] / n;
+  if (c->blocks < FEW_BLOCKS || mean == 0)
+    return INFINITY;
+  const double variance =
+      fmax((c->squares[i] - n * mean * mean) / (n - 1), 0) / n;
+  const double rest = 1 - (double)c->sampled / c->h->ntxns;
+  return 1.96 * sqrt(variance * rest) / mean;
+}
+
+static void estimate(const struct count *c, uint32_t i) {
   struct chances *chances = c->chances;
-  chances->sampled = c->sampled;
-  chances->all = c->sampled == c->h->ntxns;
-  for (uint32_t i = 0; i < CHANCE_KINDS && !chances->all; i++)
-    chances->count[i] =
-        (uint64_t)((double)chances->count[i] * c->h->ntxns / c->sampled);
+  const uint64_t seen = chances->count[i];
+  const double error = error_of(c, i);
+  const double all = (double)seen * c->h->ntxns / c->sampled;
+  chances->low[i] = seen;
+  chances->high[i] = UINT64_MAX;
+  if (error > 0.5)
+    return;
+  chances->count[i] = (uint64_t)all;
+  chances->low[i] = (uint64_t)fmax(all * (1 - error), (double)seen);
+  chances->high[i] = (uint64_t)(all * (1 + error)) + 1;
+}
+
+static void scale_up(const struct count *c) {
+  c->chances->sampled = c->sampled;
+  c->chances->all = c->sampled == c->h->ntxns;
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
+    if (c->chances->all)
+      chance_is(c->chances, i, c->chances->count[i]);
+    else
+      estimate(c, i);
 }
 
 // --- Public.
@@ -396,14 +448,18 @@ const struct chance_kind *chance_kind(uint32_t i) {
 
 void chances_count(const struct history *history, bool real_time,
                    struct chances *chances) {
-  struct count c = {.h = history, .chances = chances};
+  uint32_t nlost;
+  struct count c = {.h = history,
+                    .counted = history_counted(history, &nlost),
+                    .chances = chances};
   *chances = (struct chances){.timed = history->begin && history->end};
   footprints_open(&c.footprints, history);
   count_sample(&c);
   scale_up(&c);
   footprints_close(&c.footprints);
   free(c.groups);
-  chances->count[OF_SESSION] = count_own_writes(history);
-  if (real_time && chances->timed)
-    chances->count[OF_REAL_TIME] = count_ended_writes(history);
+  chance_is(chances, OF_SESSION, count_own_writes(&c));
+  chance_is(chances, OF_REAL_TIME,
+            real_time && chances->timed ? count_ended_writes(&c) : 0);
+  free(c.counted);
 }

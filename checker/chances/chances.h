@@ -27,13 +27,18 @@ struct chances {
   bool all;         // false: the counts are estimates, from a sample
   uint32_t sampled; // transactions in the sample
   uint64_t count[CHANCE_KINDS];
+  // Between which numbers the count is with 95 % certainty.  The same twice:
+  // all were counted.  `high` UINT64_MAX: an estimate would be off by more than
+  // half, and the count is only of those that were seen in the sample.
+  uint64_t low[CHANCE_KINDS], high[CHANCE_KINDS];
 };
 
 // Two transactions overlap unless one has ended before the other begins; one
 // has ended when the next one of its session begins, at the latest.  Attempts
 // of any outcome count, for a refusal is how a database uses a chance to keep
-// its level; but who reads what no order of transactions could justify must
-// have committed, for other reads are not looked at.
+// its level, but a write that was refused can be read by nobody; and who reads
+// what no order of transactions could justify must have committed, or somebody
+// read from it, for other reads are not looked at.
 //
 // In time proportional to the number of operations: of a long history a sample
 // of transactions is counted.  `real_time`: also what only that can tell.

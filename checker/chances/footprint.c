@@ -47,6 +47,19 @@ static unsigned use_of(unsigned kind, unsigned use) {
   return added;
 }
 
+// By causes of which the database was sure when it ended the transaction.
+static const bool refuses[CAUSE_COUNT] = {
+    [CAUSE_SERIALIZATION] = true,     [CAUSE_WRITE_CONFLICT] = true,
+    [CAUSE_DEADLOCK] = true,          [CAUSE_LOCK_TIMEOUT] = true,
+    [CAUSE_STATEMENT_TIMEOUT] = true, [CAUSE_CONSTRAINT] = true};
+
+// Was it the write that the database ended the transaction at?  A transaction
+// may also have been ended at its commit, but the history does not say so.
+static bool is_refused(const struct history *h, uint32_t t, uint32_t op) {
+  return h->outcome[t] == OUTCOME_ABORTED && refuses[h->cause[t]] &&
+         op + 1 == h->txn_first[t + 1];
+}
+
 static void take(struct footprints *f, uint32_t t) {
   const struct history *h = f->history;
   const uint32_t first = h->txn_first[t];
@@ -63,6 +76,8 @@ static void take(struct footprints *f, uint32_t t) {
     if (op_writes(kind) && *use & USE_LOOK)
       habits |= HABIT_READ_THEN_WRITE;
     *use |= (uint8_t)use_of(kind, *use);
+    if (op_writes(kind) && !is_refused(h, t, op))
+      *use |= USE_LEAVE;
   }
   f->count[t] = (uint8_t)count;
   f->habits[t] = (uint8_t)habits;

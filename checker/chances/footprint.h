@@ -14,6 +14,8 @@ enum use {
   USE_WRITE = 8,
   USE_REWRITE = 16, // more than once
   USE_LOOK = 32,    // a read of any kind
+  USE_LEAVE = 64,   // a write that the database did not refuse: then USE_WRITE,
+                    // too
 };
 
 // A set of what a transaction does within itself.

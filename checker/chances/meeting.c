@@ -66,6 +66,7 @@ static void compare(struct calendar *c, const struct footprint *own,
       m->other_reads |= other.use[j] & USE_READ ? bit : 0;
       m->other_writes |= other.use[j] & USE_WRITE ? bit : 0;
       m->other_rewrites |= other.use[j] & USE_REWRITE ? bit : 0;
+      m->other_leaves |= other.use[j] & USE_LEAVE ? bit : 0;
     }
     i += key <= theirs;
     j += theirs <= key;
@@ -105,7 +106,8 @@ static void find_in_session(struct calendar *c, const struct footprint *own,
   c->steps++;
   for (uint32_t u = *cursor; u < end && h->begin[u] <= ended; u++) {
     m->other = u;
-    m->other_reads = m->other_writes = m->other_rewrites = 0;
+    m->other_reads = m->other_writes = 0;
+    m->other_rewrites = m->other_leaves = 0;
     compare(c, own, m);
     if (m->other_writes || (m->other_reads & m->writes))
       keep(meetings, m);

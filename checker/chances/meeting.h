@@ -10,7 +10,7 @@
 struct meeting {
   uint32_t txn, other, session;           // the session is the other one's
   uint64_t reads, rereads, writes, lists; // of the first one
-  uint64_t other_reads, other_writes, other_rewrites;
+  uint64_t other_reads, other_writes, other_rewrites, other_leaves;
 };
 
 // All meetings of a transaction in which one of the two wrote a key of the
