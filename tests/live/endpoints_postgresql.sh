@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql-standby
 live_needs_driver postgresql libpq-dev
-plan 26
+plan 29
 
 live_start postgresql-standby
 primary=${server_uri[0]} both=$(all_hosts "${server_uri[@]}")
@@ -28,6 +28,13 @@ json=$(tr -d ' \n' <"$(sed -n 's/^results: //p' <<<"$out")/report.json")
 like "$json" "\"routing\":\"replica-reads\",\"endpoints\":\[\{\"name\":\"${at[0]}\",\"begun\":[0-9]+,.*\"sessions\":\[\{\"session\":0,\"begun\":[0-9]+\}" \
   "and so does the report for programs"
 like "$json" "\"endpoint\":\"${at[1]}\"" "its counterexample as well"
+# Each transaction goes again to the host that it went to.
+run isostress replay "$work/runs/latest" "$both" --repeat 3
+performed=$(awk '$2 == "at" { host[$1] = $3 }
+  $2 ~ /^(read|write)$/ { print $2 " at " host[$1] }' <<<"$out" | sort -u)
+is "$(grep write <<<"$performed")" "write at 0" "a replay writes to the primary alone"
+like "$performed" '^read at 1$' "and reads from the standby"
+like "$out" 'of 3 performances; in 0 something aborted' "so that nothing is refused"
 finds "$both" "repeatable read" StaleRead "what is read there is stale" \
   --endpoints replica-reads --no-session-order --check sser \
   --shares rmw1:0.3,ro:0.7 -k 5 -t 300
