@@ -20,6 +20,8 @@ void observed_close(struct observed *observed) {
   free(observed->queue);
 }
 
+void observed_forget(struct observed *observed) { observed->reader = NO_ID; }
+
 // --- CC.
 
 static void begin_search(struct observed *o, uint32_t t, uint32_t from) {

@@ -14,10 +14,11 @@ struct observed {
   uint32_t reader, from;      // whose past that was, and how far back
 };
 
-// Places are only ever added.
 void observed_open(struct observed *observed, const struct model *m,
                    enum isolation level, const uint32_t *place);
 void observed_close(struct observed *observed);
+// After places have been taken away.
+void observed_forget(struct observed *observed);
 
 // What has to be done at CC before had_observed is asked about transaction t
 // and others at place `from` or later.  Returns how many operations it took; if

@@ -9,8 +9,8 @@
 // of a weak level can have anything against that read, whatever was observed.
 // In a history of a database that hands out snapshots nearly all reads are of
 // that kind, and one look at the next version decides.  Only for the others is
-// looked at what was observed; where that contradicts the order, it does not
-// tell.
+// looked at what was observed; where that contradicts the order, the walk goes
+// back to the writer that was placed too early, which waits from then on.
 #include "config.h"
 
 #include "checker/weak/recorded_order.h"
@@ -32,18 +32,32 @@ enum {
   NEXT = 8
 };
 
+// A transaction that another one is to be placed after though it neither
+// precedes that one in its session nor was read from.
+struct wait {
+  uint32_t before;
+  uint32_t older; // wait of the same transaction, or NO_ID
+};
+
 struct prefix {
   const struct model *m;
   enum isolation level;
   uint32_t *place; // per transaction: 1 + its place; 0: not placed
   uint32_t *order, norder;
-  uint32_t *newest; // per key: the version placed last
-  uint32_t *next;   // per version: the next one of its key, and one more
-  uint64_t effort;  // how much may still be looked at
-  uint8_t *open;    // per transaction: on the stack
+  uint32_t at;         // in the guess: the one that the walk began with...
+  uint32_t *began;     // ...and that one, per place
+  uint32_t *newest;    // per key: the version placed last
+  uint32_t *next;      // per version: the next one of its key, and one more...
+  uint32_t *preceding; // ...and per operation the one before
+  uint64_t effort;     // how much may still be looked at or taken back
+  uint8_t *open;       // per transaction: on the stack
   uint32_t *stack, depth, room;
   struct observed observed;
-  bool failed; // it does not tell
+  struct wait *waits;
+  uint32_t nwaits, waits_room;
+  uint32_t *newest_wait; // per transaction; NULL: there are none
+  uint32_t back_to;      // where to go on, since a writer must wait; or NO_ID
+  bool failed;           // it does not tell
 };
 
 static void spend(struct prefix *p, uint64_t effort) {
@@ -51,10 +65,35 @@ static void spend(struct prefix *p, uint64_t effort) {
   p->effort -= p->failed ? 0 : effort;
 }
 
+// --- More to wait for.
+
+static void add_wait(struct prefix *p, uint32_t after, uint32_t before) {
+  const size_t n = p->m->h->ntxns;
+  if (!p->newest_wait) {
+    p->newest_wait = xmalloc(n * sizeof *p->newest_wait);
+    memset(p->newest_wait, 0xff, n * sizeof *p->newest_wait);
+  }
+  ARRAY_RESERVE(p->waits, p->nwaits, p->waits_room);
+  p->waits[p->nwaits] = (struct wait){before, p->newest_wait[after]};
+  p->newest_wait[after] = p->nwaits++;
+}
+
+// The reader had observed `writer`, which was placed behind the version that
+// the read saw.  Nothing can be placed before the initial version.
+static void demand_order(struct prefix *p, uint32_t read, uint32_t writer) {
+  const uint32_t saw = p->m->sees[read];
+  p->failed |= is_initial(p->m, saw);
+  if (p->failed)
+    return;
+  const uint32_t after = writer_of(p->m, saw), place = p->place[after] - 1;
+  add_wait(p, after, writer);
+  p->back_to = place < p->back_to ? place : p->back_to;
+}
+
 // Versions of the key were placed between the one that was seen and `latest`:
 // had the reader observed one of their writers?
-static bool missed_what_it_observed(struct prefix *p, uint32_t t, uint32_t read,
-                                    uint32_t latest) {
+static void look_closer(struct prefix *p, uint32_t t, uint32_t read,
+                        uint32_t latest) {
   const struct model *m = p->m;
   const uint32_t first = p->next[m->sees[read]];
   if (p->level == ISOLATION_CC)
@@ -63,12 +102,11 @@ static bool missed_what_it_observed(struct prefix *p, uint32_t t, uint32_t read,
   for (uint32_t v = first; v != NO_ID && !p->failed; v = p->next[v]) {
     const uint32_t writer = writer_of(m, v);
     if (p->place[writer] > latest)
-      return false;
+      return;
     spend(p, 1);
     if (had_observed(&p->observed, t, read, writer))
-      return true;
+      demand_order(p, read, writer);
   }
-  return false;
 }
 
 // --- Placing.
@@ -81,6 +119,7 @@ static void put_writes(struct prefix *p, uint32_t t) {
     const bool final = is_final(p->m, op);
     uint32_t *newest = &p->newest[h->key[op]];
     const uint32_t before = *newest;
+    p->preceding[op] = before;
     p->next[pick(final, before, p->m->nversions)] = op;
     *newest = pick(final, op, before);
   }
@@ -94,11 +133,35 @@ static void place(struct prefix *p, uint32_t t, uint32_t latest) {
     const bool stale = (saw != NO_ID) & (saw != p->newest[h->key[op]]);
     const uint32_t next = pick_if(stale, p->next[pick_if(stale, saw)]);
     if (stale & (p->place[writer_of(m, next)] <= latest))
-      p->failed |= missed_what_it_observed(p, t, op, latest);
+      look_closer(p, t, op, latest);
   }
+  if (p->back_to != NO_ID || p->failed)
+    return;
+  p->began[p->norder] = p->at;
   p->order[p->norder++] = t;
   p->place[t] = p->norder;
   put_writes(p, t);
+}
+
+static void take_back(struct prefix *p, uint32_t t) {
+  const struct history *h = p->m->h;
+  for (uint32_t op = h->txn_first[t + 1]; op-- > h->txn_first[t];)
+    if (is_final(p->m, op)) {
+      p->newest[h->key[op]] = p->preceding[op];
+      p->next[p->preceding[op]] = NO_ID;
+    }
+  p->place[t] = 0;
+  spend(p, h->txn_first[t + 1] - h->txn_first[t]);
+}
+
+static void go_back(struct prefix *p) {
+  while (p->depth)
+    p->open[p->stack[--p->depth]] = 0;
+  while (p->norder > p->back_to)
+    take_back(p, p->order[--p->norder]);
+  p->at = p->began[p->back_to];
+  p->back_to = NO_ID;
+  observed_forget(&p->observed);
 }
 
 // --- The walk.
@@ -135,7 +198,13 @@ static uint32_t unplaced(const struct prefix *p, uint32_t t, uint32_t *latest) {
   *latest = previous == NO_ID ? 0 : p->place[previous];
   if (previous != NO_ID && !*latest)
     return previous;
-  return must_wait_for_any(p, t, latest) ? unplaced_writer(p, t) : NO_ID;
+  if (must_wait_for_any(p, t, latest))
+    return unplaced_writer(p, t);
+  for (uint32_t i = p->newest_wait ? p->newest_wait[t] : NO_ID; i != NO_ID;
+       i = p->waits[i].older)
+    if (!p->place[p->waits[i].before])
+      return p->waits[i].before;
+  return NO_ID;
 }
 
 static void push(struct prefix *p, uint32_t t) {
@@ -144,15 +213,17 @@ static void push(struct prefix *p, uint32_t t) {
   p->open[t] = 1;
 }
 
-// Fails if a transaction waits for itself.
+// Ends early if it fails, since a transaction waits for itself, or must go
+// back.
 static void walk_from(struct prefix *p, uint32_t root) {
   push(p, root);
-  while (p->depth && !p->failed) {
+  while (p->depth && !p->failed && p->back_to == NO_ID) {
     const uint32_t t = p->stack[p->depth - 1];
     uint32_t latest;
     const uint32_t before = unplaced(p, t, &latest);
     if (before == NO_ID) {
       place(p, t, latest);
+      p->open[t] = 0;
       p->depth--;
     } else if (p->open[before]) {
       p->failed = true;
@@ -189,13 +260,17 @@ static inline void prefetch_ahead(const struct prefix *p, uint32_t i) {
 static void walk_all(struct prefix *p, volatile const bool *stop) {
   const struct model *m = p->m;
   const bool many = m->h->nops >= MANY;
-  for (uint32_t i = 0; i < m->nguess && !p->failed; i++) {
-    if (i % POLL == 0)
+  while (p->at < m->nguess && !p->failed) {
+    if (p->at % POLL == 0)
       p->failed |= check_is_stopped(stop);
     if (many)
-      prefetch_ahead(p, i);
-    if (!p->place[m->guess[i]])
-      walk_from(p, m->guess[i]);
+      prefetch_ahead(p, p->at);
+    if (!p->place[m->guess[p->at]])
+      walk_from(p, m->guess[p->at]);
+    if (p->back_to == NO_ID)
+      p->at++;
+    else
+      go_back(p);
   }
 }
 
@@ -204,8 +279,10 @@ static void prefix_open(struct prefix *p) {
   const size_t nversions = p->m->nversions;
   p->place = xcalloc(h->ntxns, sizeof *p->place);
   p->order = xmalloc(p->m->nguess * sizeof *p->order);
+  p->began = xmalloc(p->m->nguess * sizeof *p->began);
   p->newest = xmalloc(h->nkeys * sizeof *p->newest);
   p->next = xmalloc((nversions + 1) * sizeof *p->next);
+  p->preceding = xmalloc(h->nops * sizeof *p->preceding);
   p->open = xcalloc(h->ntxns, 1);
   memset(p->next, 0xff, nversions * sizeof *p->next);
   for (uint32_t key = 0; key < h->nkeys; key++)
@@ -214,19 +291,21 @@ static void prefix_open(struct prefix *p) {
 }
 
 static void prefix_close(struct prefix *p) {
-  free(p->place);
-  free(p->newest);
-  free(p->next);
-  free(p->open);
-  free(p->stack);
+  void *const owned[] = {p->place, p->began,     p->newest,
+                         p->next,  p->preceding, p->open,
+                         p->stack, p->waits,     p->newest_wait};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    free(owned[i]);
   observed_close(&p->observed);
 }
 
 uint32_t *prefix_order(const struct model *m, enum isolation level,
                        volatile const bool *stop, uint32_t *norder) {
   assert(level < ISOLATION_PC && !m->h->lists);
-  struct prefix p = {
-      .m = m, .level = level, .effort = (uint64_t)EFFORT * m->h->nops};
+  struct prefix p = {.m = m,
+                     .level = level,
+                     .effort = (uint64_t)EFFORT * m->h->nops,
+                     .back_to = NO_ID};
   prefix_open(&p);
   walk_all(&p, stop);
   assert(p.failed || p.norder == m->nguess);
