@@ -42,13 +42,14 @@ settled() { # settled BEFORE: prints what was added, once it stands still
   done
   echo "$now"
 }
-# Setting up, describing the server and connecting are transactions as well: what
-# a run of one transaction in each of eight sessions adds besides its own.
+# Setting up, describing the server, connecting and asking for the level in effect
+# are transactions as well: the commits and rollbacks that a run of one transaction
+# in each of eight sessions adds besides its own.
 overhead() { # overhead TARGET LEVEL
   local before
   before=$(counted)
   run isostress run "$1" -i "$2" -t 1 -k 20 -c 8 --check none --seed 1 -o "$work/runs"
-  settled "$before" | awk -v own="$(outcomes)" '{ split(own, o, " "); print $1 + $2 - o[1] - o[2] }'
+  settled "$before" | awk -v own="$(outcomes)" '{ split(own, o, " "); print $1 - o[1], $2 - o[2] }'
 }
 same_as_counted() { # same_as_counted TARGET LEVEL NAME
   local extra before got
@@ -57,7 +58,7 @@ same_as_counted() { # same_as_counted TARGET LEVEL NAME
   load "$1" "$2"
   is "$status" 0 "$3: the run"
   got=$(settled "$before")
-  is "$(awk -v extra="$extra" '{ print $1 - extra, $2 }' <<<"$got")" "$(outcomes)" \
+  is "$(awk -v extra="$extra" '{ split(extra, e, " "); print $1 - e[1], $2 - e[2] }' <<<"$got")" "$(outcomes)" \
     "$3: the server has counted the same"
 }
 same_as_counted "${server_uri[0]}" "repeatable read" "PostgreSQL, repeatable read"
