@@ -49,7 +49,7 @@ static int step(struct scorecard *card, struct engine *engine,
   return 0;
 }
 
-// What is above a broken level is broken, though it may have been left
+// Levels above a broken level are broken, though they may have been left
 // undecided.
 static void infer(struct scorecard *card) {
   enum isolation level = ISOLATION_RC;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What history_counted works on.  `txn_of_op` is there only if some transaction
+// The state of history_counted.  `txn_of_op` is there only if some transaction
 // needs a second look.
 struct counting {
   const struct history *history;

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What a read may point to besides an operation.
+// Values of `saw` besides an operation.
 enum {
   SAW_INITIAL = UINT32_MAX,      // the initial value, or an empty list
   SAW_THIN_AIR = UINT32_MAX - 1, // a value that nobody wrote to this key
@@ -31,8 +31,8 @@ enum { HISTORY_BLOCK = 64 }; // operations of one entry of `writes_before`
 // The numbers of values that are texts start here; those that are numbers are
 // below.
 #define VALUE_NAMED (UINT64_C(1) << 62)
-// What nobody wrote, whatever was written: neither a number nor one of a text,
-// of which there are not so many.
+// A value that nobody can write: neither a number nor the number of a text, of
+// which there are fewer.
 #define VALUE_NOBODYS (VALUE_NAMED + UINT32_MAX + 1)
 
 // The elements of a list that was read: so many from the first one on.
@@ -135,8 +135,8 @@ const char *history_key(const struct history *history, uint32_t key,
 const char *history_value(const struct history *history, uint64_t value,
                           char *buffer);
 
-// What an operation wrote or, if it read a register, read; 0 for other reads.
-// And an element of a list, by its place in `element`.
+// The value that an operation wrote or, if it read a register, read; 0 for
+// other reads.  And an element of a list, by its place in `element`.
 uint64_t history_op_value(const struct history *history, uint32_t op);
 uint64_t history_element_value(const struct history *history, uint32_t i);
 

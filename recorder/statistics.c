@@ -81,7 +81,7 @@ static bool may_count(const struct history *h, uint32_t t) {
   return h->outcome[t] != OUTCOME_ABORTED;
 }
 
-// What the current transaction has done to each key, and the chains.
+// The last transactions to use each key, and the chains.
 struct versions {
   uint32_t *reader, *writer; // last transaction that did, + 1
   uint32_t *chains;

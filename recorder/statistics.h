@@ -9,7 +9,7 @@
 
 enum { OP_KIND_COUNT = 8 }; // kinds are below
 
-// What a transaction is made of.
+// The shape of a transaction.
 enum txn_shape {
   SHAPE_EMPTY,
   SHAPE_READ_ONLY,

@@ -14,7 +14,7 @@ static uint64_t *row_of(const struct refutation *r, uint32_t event) {
   return r->after + (size_t)event * r->words;
 }
 
-// What comes before `from` comes before all that comes after `to`.
+// Every event before `from` comes before every event after `to`.
 static void add_to_rows(struct refutation *r, uint32_t from, uint32_t to) {
   const uint64_t *after = row_of(r, to);
   for (uint32_t event = 0; event < r->nevents; event++) {

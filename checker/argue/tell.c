@@ -125,8 +125,8 @@ static bool mark(struct refutation *r, uint32_t l) {
   return true;
 }
 
-// Of the marked links that no supposition stands behind all that was not told
-// yet, with what they follow from.
+// Tells the marked links that rest on no supposition and were not told yet,
+// with the links that they follow from.
 static void tell_certain(struct refutation *r) {
   const uint32_t n = r->nlevels ? r->levels[0].nlinks : r->nlinks;
   for (uint32_t l = n; l-- > 0;) {

@@ -109,7 +109,7 @@ static bool one_follows(const struct meeting *one,
   return follows(one, other) || follows(other, one);
 }
 
-// What counts as a chance of each anomaly, and how it is counted.
+// The rule of each anomaly: its chances, and how they are counted.
 static const struct rule {
   struct chance_kind kind;
   unsigned habit;   // of one transaction

@@ -6,7 +6,7 @@
 
 #include "recorder/history.h"
 
-// What a chance consists of: one transaction; two of different sessions that
+// The transactions of a chance: one transaction; two of different sessions that
 // overlap in time; or three, of which two of different sessions overlap with
 // the third, the reader.
 enum chance_of { CHANCE_ONE, CHANCE_PAIR, CHANCE_TRIPLE };

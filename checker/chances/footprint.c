@@ -34,7 +34,7 @@ static unsigned habits_of_read(unsigned use) {
          (use & USE_REWRITE ? HABIT_REWRITE_THEN_READ : 0u);
 }
 
-// What an operation adds to what was done with its key.
+// The use that an operation adds to the earlier uses of its key.
 static unsigned use_of(unsigned kind, unsigned use) {
   const bool list = op_is_list(kind);
   unsigned added = op_reads(kind) ? USE_LOOK : 0;

@@ -30,7 +30,8 @@ void calendar_rewind(struct calendar *c) {
          c->history->nsessions * sizeof *c->cursor);
 }
 
-// Of the transactions up to `last`, the last one of the session.
+// The end of t's time, at most the begin of the session's next transaction up
+// to `last`.
 static uint64_t end_of(const struct history *h, uint32_t t, uint32_t last) {
   return t < last && h->begin[t + 1] < h->end[t] ? h->begin[t + 1] : h->end[t];
 }
@@ -54,7 +55,7 @@ static uint32_t first_open(struct calendar *c, uint32_t t, uint32_t end,
   return low;
 }
 
-// What the other one did with the keys of the first one.
+// Compares the uses of the keys that both transactions touched.
 static void compare(struct calendar *c, const struct footprint *own,
                     struct meeting *m) {
   const struct footprint other = footprint_of(c->footprints, m->other);

@@ -160,7 +160,7 @@ static void tell_cases(struct assigning *s, struct verdict *verdict) {
   free(needed);
 }
 
-// What a verdict of the history says before it is one.
+// A verdict with the question alone.
 static struct verdict question_of(const struct verdict *v) {
   return (struct verdict){.kind = VERDICT_UNDECIDED,
                           .level = v->level,
@@ -174,7 +174,7 @@ static struct verdict question_of(const struct verdict *v) {
 
 // --- One way.
 
-// What the part that is looked at says of the whole, as both are taken.
+// Checks the part at hand, with its reads as they are assumed.
 static int check_part(struct assigning *s, const struct check_options *options,
                       struct verdict *v) {
   struct operations ops = {.op = ids_copy(s->within->op, s->within->count),

@@ -61,7 +61,7 @@ uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i,
 uint32_t ambiguity_member(const struct ambiguity *a, uint32_t i,
                           uint32_t writer);
 
-// What place i saw, as member c of its group.
+// The write that place i saw if it saw member c of its group.
 static inline uint32_t ambiguity_writer(const struct ambiguity *a, uint32_t i,
                                         uint32_t c) {
   return a->writer[a->first[a->group[i]] + c];

@@ -19,7 +19,7 @@ static const uint64_t efforts[] = {[LINEAR_ONCE] = UINT64_C(1) << 22,
                                    [LINEAR_OFTEN] = UINT64_C(1) << 26,
                                    [LINEAR_FEW] = UINT64_C(1) << 26};
 
-// What a transaction did to a key: its first read, unless it had written the
+// A transaction's access to a key: its first read, unless it had written the
 // key before, and its last write.  Operations, or NONE.
 struct access {
   uint32_t key, txn, read, write;
@@ -148,7 +148,7 @@ static uint32_t first_failure(struct registers *r) {
   return failure(r);
 }
 
-// What the reads saw in an order that explains them is likely.
+// Takes the reads' writers from an order that explains the register as likely.
 static void take_order(struct registers *r, uint32_t first) {
   uint32_t writer = SAW_INITIAL;
   if (!linear_order(r->ops, r->events, r->nevents, r->initial,
@@ -194,7 +194,7 @@ static void leave_out(struct registers *r, uint32_t first, uint32_t end,
   free(before);
 }
 
-// Of large parts first, so that what is far too much goes quickly.
+// Tries large parts first, so that most of a large rest goes quickly.
 static void leave_out_of_all(struct registers *r, enum left_out what) {
   const uint32_t all = r->nevents;
   for (uint32_t n = all; n > 0; n /= 2)

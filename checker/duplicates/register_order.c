@@ -45,8 +45,8 @@ struct configuration {
   bool dropped;
 };
 
-// Of kind k so many had taken effect before configuration c: fired[c * nkinds +
-// k].
+// fired[c * nkinds + k]: the number of operations of kind k that had taken
+// effect before configuration c.
 struct pool {
   struct configuration *items;
   uint16_t *fired;
@@ -144,7 +144,8 @@ static void pool_put(struct linear *l, struct pool *p,
   p->first[item->bucket] = p->n++;
 }
 
-// What is neither a read nor blind must as long as it may, if ever.
+// An operation that is neither a read nor blind has to take effect as long as
+// it can.
 static void pool_add(struct linear *l, struct pool *p,
                      struct configuration item, const uint16_t *fired) {
   const uint64_t equal = item.must & ~(l->reads | l->blind);

@@ -26,8 +26,8 @@ struct linear_event {
   bool end;
 };
 
-// Of n operations: their begins and, unless open, their ends, in order.
-// Returns how many; `events` has room for 2n.
+// Lists the begins and, unless open, the ends of n operations in order. Returns
+// their number; `events` has room for 2n.
 uint32_t linear_events(const struct linear_op *ops, uint32_t n,
                        struct linear_event *events);
 

@@ -138,8 +138,8 @@ static void add_reader_of(struct evidence *e, uint32_t one) {
     add_list_read(e, m->first_reader[version]);
 }
 
-// What belongs to the key of an edge: whole transactions may have another
-// anomaly, too.
+// Adds the operations on the key of an edge; whole transactions might show
+// another anomaly as well.
 static void add_edge(struct evidence *e, const struct edge *edge) {
   const struct model *m = e->m;
   if (edge->kind == EDGE_SO || edge->kind == EDGE_RT)

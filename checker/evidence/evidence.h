@@ -29,7 +29,7 @@ void evidence_before_blind_writes(struct evidence *e);
 // time counts, what had ended before it, back to there.
 void evidence_past(struct evidence *e, uint32_t reader, uint32_t past);
 
-// What the operations so far saw.
+// Adds the writes that the operations so far saw.
 void evidence_seen(struct evidence *e);
 
 // The operations with what shows that their transactions count, closed, are the

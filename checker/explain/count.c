@@ -175,7 +175,7 @@ static bool keep_those_of_reads(struct census *c) {
   return all;
 }
 
-// What is explained by another one, which may have been found later, does not
+// A cycle that another one explains, which may have been found later, does not
 // count.
 static void count_kept(struct census *c) {
   for (uint32_t i = 0; i < c->cycles.count; i++)

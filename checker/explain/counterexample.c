@@ -77,7 +77,7 @@ static int give_up(struct blame *b) {
   return 0;
 }
 
-// The same question about all transactions at one level.
+// Asks the question about all transactions at one level.
 static struct check_options at_level(const struct blame *b,
                                      enum isolation level) {
   struct check_options options = *b->options;
@@ -186,9 +186,8 @@ static bool needs_real_time(const struct blame *b) {
   return b->options->real_time && !part_breaks(&b->part, &options);
 }
 
-// What a part without a cycle is.  The name that the first cycle had is as
-// right if none of MTC's fits and it is of the level that turned out to be
-// broken.
+// Names a part without a cycle.  The first cycle's name is as right if none of
+// MTC's fits and the name belongs to the level that turned out to be broken.
 static enum anomaly likeness(const struct blame *b, const struct model *m) {
   const enum anomaly was = b->cycle.anomaly;
   const enum isolation broken = b->verdict->broken;

@@ -13,7 +13,7 @@ static uint64_t mix(uint64_t hash, uint64_t number) {
   return hash ^ hash >> 29;
 }
 
-// The same for every edge that the cycle may be told from.
+// A hash that does not depend on the edge that the cycle starts with.
 static uint64_t hash_of(const struct cycle *cycle) {
   uint32_t start = 0;
   for (uint32_t i = 1; i < cycle->nedges; i++)

@@ -60,7 +60,7 @@ static bool prove_found(const struct showing *s, const struct verdict *found,
   return false;
 }
 
-// The same for an example.
+// Proves an example and replaces it by the proved one.
 static bool prove(const struct showing *s, struct verdict *example) {
   struct verdict found = *example;
   const bool proved = prove_found(s, &found, example);

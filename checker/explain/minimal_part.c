@@ -165,8 +165,8 @@ static bool keeps_without(struct minimising *min, uint32_t first,
   return keeps;
 }
 
-// Of the operations of the core that are not in the rest: is one needed?  And
-// where the last read is, if there is one besides another.
+// Is an operation of the core that is not in the rest needed?  Also says where
+// the last read is, if there are several.
 static bool lacks_needed(const struct minimising *min,
                          const struct operations *rest, uint32_t *read) {
   const struct operations *core = min->core;

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-// Of each level, and of none that is weaker.
+// The usual anomaly that breaks this level and no weaker one.
 static const enum anomaly usual[ISOLATION_COUNT] = {
     [ISOLATION_RC] = ANOMALY_CYCLE_G1C,
     [ISOLATION_RA] = ANOMALY_FRACTURED_READ,

@@ -14,8 +14,8 @@ enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
 // cycle with it from SI up.
 bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options);
 
-// What a part of a history is that breaks the level, and none that is weaker,
-// where it has no such cycle; the model is of the part.
+// Names a part that breaks the level, and no weaker one, without a cycle that
+// has a name; the model is of the part.
 enum anomaly anomaly_of_part(const struct model *part, enum isolation broken);
 
 #endif

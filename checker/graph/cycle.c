@@ -32,7 +32,7 @@ static uint64_t budget_of(const struct model *m) {
   return looks < MIN_LOOKS ? MIN_LOOKS : looks;
 }
 
-// Of searches that are made before the others, and not too long for many.
+// The limit of the searches that come first, short enough for many of them.
 #define BRIEFLY (UINT64_C(1) << 8)
 
 void cycle_free(struct cycle *cycle) {

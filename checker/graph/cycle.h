@@ -54,8 +54,8 @@ void cycle_of_divergence(struct cycle *cycle, const struct model *m,
 void cycle_of_real_time(struct cycle *cycle, struct model *m,
                         const struct order *order);
 
-// The same as a list, one for each transaction that an earlier one should have
-// come before.  The model's overwriters are linked.
+// Visits a cycle for each transaction that an earlier one should have come
+// before.  The model's overwriters are linked.
 bool cycle_each_of_real_time(const struct model *m, const struct order *order,
                              cycle_visitor *visit, void *context);
 

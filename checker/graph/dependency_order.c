@@ -40,9 +40,10 @@ struct frame {
 };
 #define ALL_READERS (NO_ID - 1) // ...or none looked at yet
 
-// Of a key: the version placed last, and how many of its readers are not placed
-// yet; more than MANY_READERS are not counted down.  A reader placed while the
-// version was not the current one makes this too large, never too small.
+// The state of a key: the version placed last, and the number of its readers
+// that are not placed yet; more than MANY_READERS are not counted down.  A
+// reader placed while the version was not the current one makes this too large,
+// never too small.
 struct current {
   uint32_t version, unread;
 };
@@ -241,7 +242,7 @@ static inline void walk_from(struct walk *w, uint32_t root, bool split) {
   }
 }
 
-// What placing the transactions ahead will look at.
+// Prefetches the data that placing the transactions ahead will need.
 static inline void prefetch_ahead(const struct walk *w, uint32_t i) {
   const struct model *m = w->m;
   const uint32_t *first = m->h->txn_first;

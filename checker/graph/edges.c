@@ -45,7 +45,8 @@ static bool show_overwriters(const struct visiting *v, enum edge_kind kind,
   return true;
 }
 
-// To those that it leads over no other.
+// Session successors of t, up to and including the next committed one; unknown
+// ones in between order nothing.
 static bool show_session(const struct visiting *v) {
   const struct model *m = v->m;
   uint32_t next = leads_session(m, v->t) ? m->next[v->t] : NO_ID;

@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-// What a way says about its RW edges, the one that closes the cycle included;
-// of those that its mode does not tell apart the first.
+// The RW edges of a way, the closing edge included.  States that the mode does
+// not tell apart are represented by the first of them.
 enum rw_state {
   RW_NONE,
   RW_ONE,

@@ -39,7 +39,7 @@ static void number_list(struct listed *l, const struct model *m,
   }
 }
 
-// What no list shows comes after all that one does.
+// Appends that no list shows come after all appends that some list shows.
 static uint32_t *earliest_behind_lists(const struct listed *l,
                                        const struct model *m,
                                        const uint32_t *place) {

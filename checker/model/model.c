@@ -46,7 +46,7 @@ int model_build(struct model *m, const struct history *history,
   return 0;
 }
 
-// Of the transactions that overwrote the same version so many are linked: two
+// At most so many transactions that overwrote the same version are linked: two
 // of them are an anomaly already, and their edges grow with the square.
 enum { MAX_DIVERGED = 16 };
 

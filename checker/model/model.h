@@ -164,8 +164,8 @@ static inline bool leads_session(const struct model *m, uint32_t t) {
   return m->h->outcome[t] == OUTCOME_OK;
 }
 
-// What a read shows of others' writes: of a register the one that it saw, of a
-// list all appends but the reader's own at its end, the last of each
+// The writes of others that a read shows: of a register the one that it saw, of
+// a list all appends but the reader's own at its end, the last of each
 // transaction among them.
 struct shown {
   const uint32_t *write;
@@ -181,15 +181,15 @@ static inline struct shown shown_by_list(const struct model *m, uint32_t read) {
   return (struct shown){element, count};
 }
 
-// Of a read of which it is known that it is an external one.
+// The writes that an external read shows.
 static inline struct shown shown_by(const struct model *m, uint32_t read) {
   const uint32_t *saw = &m->h->saw[read];
   return op_is_list(m->h->kind[read]) ? shown_by_list(m, read)
                                       : (struct shown){saw, *saw < m->h->nops};
 }
 
-// Of any operation: nothing if it is no external read, or not the first of what
-// it saw.
+// The writes that any operation shows: none if it is no external read, or not
+// the first read of that version.
 static inline struct shown shown_first_by(const struct model *m, uint32_t op) {
   const uint32_t *sees = &m->sees[op];
   if (*sees >= m->h->nops)

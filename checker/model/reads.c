@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What the current transaction did with each key: operations + 1.  An entry
+// The current transaction's operations on each key, + 1.  An entry
 // counts only if it is not below the transaction's first operation, so nothing
 // is ever reset.
 struct own {

@@ -73,8 +73,8 @@ static bool has_own_writes(const struct history *h, const struct places *places,
   return true;
 }
 
-// What the read saw last of others: of a list, the last append that is not the
-// transaction's own.
+// The last write of others that the read saw: of a list, the last append that
+// is not the transaction's own.
 static uint32_t last_seen(const struct history *h, uint32_t t, uint32_t op) {
   if (!op_is_list(h->kind[op]))
     return h->saw[op];
@@ -197,7 +197,7 @@ static void allocate(struct history *part, const struct history *whole,
   part->list = xcalloc(nops, sizeof *part->list);
 }
 
-// What it is that is taken.
+// The part as it is taken from the whole.
 struct taking {
   const struct history *whole;
   struct history *part;

@@ -20,7 +20,7 @@ struct sublists {
   struct common_list *common; // by where they begin
   uint32_t ncommon;
 
-  // Of the part: what its history owns, and where it was in the whole.
+  // The part's appends, which its history owns, and their places in the whole.
   uint32_t *append, *origin;
   uint32_t count, room;
 };

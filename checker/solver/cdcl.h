@@ -41,7 +41,8 @@ struct origin {
   uint32_t first_parent, end_parent; // in solver.parents: origins
 };
 
-// What open reads are taken to have seen: sights.c.
+// The writes that open reads are taken to have seen:
+// checker/solver/reads_from.c.
 struct sights {
   struct ids *seers;    // per chain: writers, the last of it, that are seen...
   struct ids *behind;   // ...and chains that are taken to come after it
@@ -117,7 +118,7 @@ static inline void enqueue(struct solver *solver, uint32_t chain) {
 // The literal "chain a before chain b".
 literal solver_literal(struct solver *solver, uint32_t a, uint32_t b);
 
-// Of a pair of chains the one that the literal says is first, and the other.
+// The chain of a pair that comes first by the literal, and the other one.
 static inline void solver_order_of(const struct solver *solver, literal l,
                                    uint32_t *first, uint32_t *other) {
   const struct pair *pair = &solver->pairs[l >> 1];
@@ -150,8 +151,8 @@ bool solver_insert_edge(struct solver *solver, uint32_t from, uint32_t to,
 // Assigns it on a level of its own.
 void solver_decide(struct solver *solver, literal l);
 
-// What follows from the assignment so far, edges and clauses.  False: there is
-// a conflict, and `learnt` is a clause that is false.
+// Derives the consequences of the assignment by edges and clauses.  False:
+// there is a conflict, and `learnt` is a clause that is false.
 bool solver_propagate(struct solver *solver);
 
 // Makes the conflict impossible to meet again, and takes back what led to it.

@@ -38,8 +38,8 @@ static void put(const struct edges *e, uint32_t from, uint32_t to) {
   }
 }
 
-// What a transaction overwrites must be there before its commit; at SI before
-// its snapshot, so that it knew of it.
+// An overwritten version is committed before the overwriter's commit; at SI
+// before its snapshot, so that the overwriter knew of it.
 static uint32_t ww_to(const struct problem *p, uint32_t t) {
   return problem_level(p, t) == ISOLATION_SI ? problem_snapshot(p, t)
                                              : problem_commit(p, t);
@@ -139,7 +139,7 @@ static void put_overwrite(const struct edges *e, uint32_t op) {
     put_readers(e, before, t, problem_commit(p, t));
 }
 
-// What comes before the gates of a key, once per key.
+// Puts the edges before the gates of a key, once per key.
 static void put_gates(const struct edges *e, uint32_t key) {
   const struct problem *p = e->p;
   const struct model *m = p->m;

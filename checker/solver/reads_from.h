@@ -46,8 +46,8 @@ void sights_imply(struct solver *solver, literal l);
 // says nothing that can be; false: there is none.
 bool sights_choose(struct solver *solver);
 
-// Of each open read the writer: what was decided, and what the order of events
-// has of others.  To be freed.
+// The writer of each open read: the decided one, or for others the one by the
+// order of events.  The caller frees it.
 uint32_t *sights_seen(const struct solver *solver);
 
 #endif

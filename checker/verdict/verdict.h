@@ -95,7 +95,7 @@ struct argument {
 
 // --- Values that were written to a key more than once (history->again).
 
-// What a read of one is taken to have seen.
+// The write that a read of such a value is taken to have seen.
 struct sighting {
   uint32_t place;  // the read; of a list nops and the number of the element
   uint32_t writer; // operation, or SAW_INITIAL
@@ -252,10 +252,10 @@ enum { CHECK_PROGRESS_TEXT = 160 };
 void check_progress_text(const struct check_progress *progress, char *text);
 
 struct check_options {
-  // Of all transactions; or, if `recorded`, the strongest of those that each
-  // was run at, which then bind its own reads (mixed-isolation paper,
-  // definition 6).  One that was run at ISOLATION_NONE has reads that are not
-  // looked at.
+  // The level of all transactions; or, if `recorded`, the strongest of the
+  // levels that they were run at: each transaction's own level then binds its
+  // reads (mixed-isolation paper, definition 6).  Reads of a transaction that
+  // was run at ISOLATION_NONE are ignored.
   enum isolation level;
   bool recorded;
   bool session_order; // default true

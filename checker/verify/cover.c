@@ -79,8 +79,8 @@ static bool is_ambiguous(const struct history *h, uint32_t key, uint32_t saw) {
   return version < h->nops + h->nkeys && h->again[version] != version;
 }
 
-// What the part of a case rests on.  What an aborted transaction read binds
-// nobody.
+// Names the assumptions that the part of a case rests on.  Reads of aborted
+// transactions bind nobody.
 static void name_sightings(const struct history *h, const struct verdict *v,
                            struct clause *clause) {
   for (uint32_t i = 0; i < v->npart; i++) {

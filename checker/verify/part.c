@@ -73,7 +73,7 @@ static void say_of_part(struct taken *t) {
   }
 }
 
-// What breaks a level breaks all that are stronger (dbcop, lemma 2.4).
+// A part that breaks a level breaks all stronger levels (dbcop, lemma 2.4).
 static struct check_options
 weakest_question(const struct verdict *verdict,
                  const struct check_options *options) {

@@ -28,7 +28,8 @@ enum { MAX_STEPS = 1 << 20 }; // of the search; about a second
 // --- The axioms.  `before` holds what is before each member in the commit
 // order, all of it or as far as it is known.
 
-// What is visible, but for PC and above without what commits before it.
+// The visible transactions; for PC and above without those that commit before
+// them.
 static set front_of(const struct problem *p, const set before[],
                     const struct read *read) {
   const unsigned t3 = read->reader;
@@ -87,8 +88,8 @@ static bool order_keeps(const struct problem *p, const set before[]) {
 
 // --- The search.
 
-// What one axiom demands of a commit order of which something is known.  More
-// commit order never makes less visible, so what is visible now stays so.
+// Adds the demands of one axiom on a partly known commit order.  A larger
+// commit order never makes less visible, so visible transactions stay visible.
 static void apply(const struct problem *p, set before[],
                   const struct read *read) {
   before[read->writer] |= visible_others(p, before, read);

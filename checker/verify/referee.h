@@ -21,11 +21,11 @@ struct referee_options {
   // not looked at.
   const uint8_t *levels;
   bool session_order;
-  // What ended before another began counts as if it were earlier in its
-  // session: it comes first, and it is visible where that would be.  Besides:
-  // SSER means SER, and that the commit order keeps real time before its
-  // transactions.  The end of an unknown transaction is no bound, since it may
-  // take effect later.
+  // A transaction that ended before another began counts as if it were earlier
+  // in the same session: it comes first, and is visible where it would be
+  // there.  Besides: SSER means SER, and that the commit order keeps real time
+  // before its transactions.  The end of an unknown transaction is no bound,
+  // since it may take effect later.
   bool real_time;
 };
 

@@ -14,9 +14,9 @@ int verify_pass(const struct history *history, const uint8_t *counted,
                 const struct check_options *options,
                 const struct verdict *verdict, struct error *error);
 
-// The same for the commit order of transactions at levels below PC, of whose
-// snapshots nothing is taken; all that count are known to be in it once, in
-// session order and in real time where these count.
+// Checks the commit order of transactions at levels below PC, without
+// snapshots; all that count are known to be in it once, in session order and in
+// real time where these count.
 int verify_weak(const struct history *history, const uint8_t *counted,
                 const struct check_options *options,
                 const struct verdict *verdict, struct error *error);
@@ -35,8 +35,8 @@ int verify_violation(const struct history *history,
                      const struct check_options *options,
                      const struct verdict *verdict, struct error *error);
 
-// Of a history with `again` and a verdict of which one or both of these are to
-// be shown for the history as it is taken (struct verdict, sightings).
+// Checks a verdict on a history with `again`, with its reads as the verdict
+// assumes them (struct verdict, sightings).
 int verify_ambiguous(const struct history *history,
                      const struct check_options *options,
                      const struct verdict *verdict, struct error *error);

@@ -88,8 +88,7 @@ uint64_t builder_zero(struct builder *builder, bool written);
 // Gives key number `key` a name for printing.
 void builder_name_key(struct builder *builder, uint64_t key, const char *name);
 
-// What a key holds before anything is written; INITIAL_IMPLICIT if nothing is
-// said.
+// Says what keys hold before anything is written; INITIAL_IMPLICIT by default.
 void builder_initial(struct builder *builder, enum initial initial);
 
 // INITIAL_VALUE: every register holds at first the value that is printed like

@@ -49,7 +49,7 @@ static uint64_t when(const struct history *h, uint32_t session, uint32_t t) {
              : t - h->session_first[session];
 }
 
-// What a register read, or a compare-and-set expected.
+// The value that a register read saw, or that a compare-and-set expected.
 static uint64_t value_seen(const struct history *h, uint32_t op) {
   return h->kind[op] == OP_CAS ? history_expected(h, op) : h->value[op];
 }

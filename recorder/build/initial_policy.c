@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What 0 is.
+// The meaning of 0.
 enum zero {
   ZERO_INITIAL,    // the initial value, which no transaction writes
   ZERO_WRITTEN,    // a value like any other
@@ -82,7 +82,7 @@ static uint64_t value_behind_first(uint64_t first, uint64_t value) {
                                   : value;
 }
 
-// What other transactions read and wrote of what was there first.
+// Replaces reads and writes of the values that were there first.
 static void settle_first_values(struct builder *b) {
   for (uint32_t op = 0; op < b->nops && b->nfirst; op++)
     if (b->key[op] < b->nfirst &&
@@ -93,7 +93,7 @@ static void settle_first_values(struct builder *b) {
 
 // --- 0 by key.
 
-// What VALUE_ZERO is of a key.
+// The value that VALUE_ZERO stands for.
 static uint64_t value_behind_zero(uint64_t zero, bool written, uint64_t value) {
   return value != VALUE_ZERO ? value : written ? zero : VALUE_INITIAL;
 }
@@ -122,8 +122,8 @@ static bool writes_zero(const struct builder *b, uint32_t op) {
          !op_is_list(b->kind[op]);
 }
 
-// What a transaction does: writes 0 to registers, and anything else; one that
-// did not commit does.
+// Does a transaction write 0 to registers, and does it do anything else?  One
+// that did not commit does.
 struct zeros {
   bool some, others;
 };

@@ -9,8 +9,9 @@
 #include "recorder/native/native.h"
 #include "recorder/record/recording.h"
 
-// What was read, as a new value.  Nobody has written what is out of thin air,
-// and what was different there is so here: from 2^62 on there are texts.
+// The value that was read, as a new value.  Nobody has written what is out of
+// thin air, and what was different there is so here: from 2^62 on there are
+// texts.
 static uint64_t seen(const struct writing *w, uint32_t saw, uint64_t value) {
   if (saw == SAW_INITIAL)
     return VALUE_INITIAL;

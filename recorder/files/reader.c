@@ -17,7 +17,7 @@
 
 enum { HEAD_BYTES = 1 << 16 }; // the first operation may be a large one
 
-// What a foreign file may turn out to be, by its first bytes.
+// Foreign kinds of files, by their first bytes.
 static const struct {
   const char *magic, *what;
 } foreign[] = {
@@ -116,7 +116,7 @@ format_of_text(const char *path, const struct read_options *options,
   return NULL;
 }
 
-// Of a session that did nothing there may be an empty file.
+// Skips empty files: a session that did nothing may have one.
 static const struct history_format *
 format_of_files(const struct file_list *list, struct error *error) {
   struct stat st;

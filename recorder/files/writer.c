@@ -84,7 +84,7 @@ static int write_into(struct writing *w, const char *path) {
   return out ? write_to(w, out) : refuse(path, w->error);
 }
 
-// What a symbolic link points to is written, and the link left as it is.
+// Writes the target of a symbolic link and leaves the link as it is.
 static int write_at(struct writing *w, const char *path) {
   char *target = realpath(path, NULL);
   const int status = history_is_written_into(path)

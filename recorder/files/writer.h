@@ -7,7 +7,8 @@
 
 #include <signal.h>
 
-// What is lost when the history is written in the format; returns their number.
+// Lists the losses when the history is written in the format; returns their
+// number.
 uint32_t history_losses(const struct history *history,
                         const struct history_format *format,
                         struct loss losses[LOSSES_MAX]);

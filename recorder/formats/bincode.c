@@ -148,7 +148,7 @@ static void put_txn(struct writing *w, uint32_t t) {
   fputc(writing_outcome(w, t) == OUTCOME_OK, w->out);
 }
 
-// What is written before the sessions.
+// The numbers that are written before the sessions.
 struct head {
   uint64_t keys, max_txns, max_ops; // of a session, of a transaction
   uint64_t *ntxns;                  // by session

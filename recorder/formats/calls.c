@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// What a log has of an event.
+// A log's entry for an event.
 struct call {
   const struct exported *said;
   uint64_t index, time;

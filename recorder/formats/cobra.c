@@ -22,7 +22,7 @@ struct reading {
   uint64_t begin;
 };
 
-// Of what was there first: transactions, which may be ids as well.
+// Ids of the transactions that were there first; they may be other ids as well.
 static const uint64_t initial[] = {
     0xbebeebee, // INIT
     0xdeadbeef, // NULL

@@ -92,7 +92,7 @@ struct content content_of(const struct history *history) {
 
 #define COUNT(member) offsetof(struct content, member) // but `txns`, never 0
 
-// What a history may have, and what becomes of it in a format that lacks it.
+// Features of a history, and their loss in a format that lacks them.
 static const struct {
   unsigned says;
   size_t count; // where it is

@@ -21,7 +21,7 @@ struct content {
   bool largest; // which is there
 };
 
-// Of a history in memory.
+// Counts the features of a history in memory.
 struct content content_of(const struct history *history);
 // Something that a format can not say.
 struct loss {
@@ -32,7 +32,7 @@ struct loss {
 };
 enum { LOSSES_MAX = 21 };
 
-// What is lost when it is written in the format; returns their number.
+// Lists the losses when it is written in the format; returns their number.
 uint32_t content_losses(const struct content *content,
                         const struct history_format *format,
                         struct loss losses[LOSSES_MAX]);

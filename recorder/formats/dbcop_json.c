@@ -27,7 +27,7 @@ struct reading {
   struct parsing *parsing;
   uint64_t session;
   bool committed, has_data, has_events;
-  // Of an event.
+  // The event at hand.
   bool write, has_variable, has_version, nothing, success;
   unsigned parts; // of its object
   uint64_t variable, version;

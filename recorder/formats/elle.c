@@ -17,8 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What an operation's :value is; a pair has two scalars, or one and a pair.
-// Where it is known that registers are read and written, a key may be anything.
+// The shape of an operation's :value; a pair has two scalars, or one and a
+// pair. Where it is known that registers are read and written, a key may be
+// anything.
 enum shape {
   SHAPE_NOTHING,
   SHAPE_SCALAR,
@@ -181,7 +182,7 @@ static int read_pair_or_txn(struct reading *r) {
   return read_txn(r);
 }
 
-// Of what is in brackets, behind the first of them.
+// Reads a bracket's content, behind the bracket.
 static int read_in_brackets(struct reading *r) {
   token_next(r->t);
   if (token_is_scalar(r->t))

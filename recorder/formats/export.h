@@ -57,7 +57,7 @@ bool writing_next(struct writing *writing, uint32_t session, uint32_t *txn);
 bool writing_takes(const struct writing *writing, uint32_t txn);
 enum outcome writing_outcome(const struct writing *writing, uint32_t txn);
 
-// What a write is called (enum names): by its
+// The name of a write (enum names), by its
 // operation, which may be one that a read saw.
 uint64_t writing_name(const struct writing *writing, uint32_t op);
 

@@ -6,7 +6,7 @@
 
 #include "recorder/build/builder.h"
 
-// What operations are, where that can not be seen.
+// The kind of operations, where the content does not show it.
 enum model { MODEL_BY_CONTENT, MODEL_REGISTER, MODEL_LIST, MODEL_CAS };
 
 // Values that are written to a key more than once.
@@ -26,9 +26,9 @@ struct read_options {
   size_t text_bytes;
 };
 
-// What a format can say of a history besides sessions, committed transactions,
-// reads and writes of registers; what it can not say is lost when a history is
-// written in it.
+// Features that a format can express besides sessions, committed transactions,
+// reads and writes of registers.  Writing a history loses features that the
+// format cannot express.
 enum feature {
   FEATURE_LISTS = 1 << 0,
   FEATURE_CAS = 1 << 1,
@@ -50,15 +50,15 @@ enum feature {
   FEATURE_FIRSTS = 1 << 16,   // initial values but nothing: no format does
 };
 
-// What `write` below writes to.
+// The destination of `write` below.
 enum written_as {
   WRITTEN_STREAM,    // a stream that it is given
   WRITTEN_FILE,      // a file that it makes itself
   WRITTEN_DIRECTORY, // files in a directory that it is given
 };
 
-// What a format calls the write that a read saw; that must be known to write a
-// history in it.
+// The format's name for the write that a read saw, which writing a history
+// needs.
 enum names {
   NAMES_NOBODY,
   NAMES_WRITES,       // value_of_write of its place in the history

@@ -65,7 +65,7 @@ const char *jepsen_event(struct jepsen *jepsen, enum completion completion,
 // Has the process invoked what has not come back?
 bool jepsen_awaits(struct jepsen *jepsen, uint64_t process);
 
-// What was invoked and never came back has an unknown outcome.
+// Gives operations that were invoked and never completed an unknown outcome.
 void jepsen_end(struct jepsen *jepsen);
 void jepsen_free(struct jepsen *jepsen);
 

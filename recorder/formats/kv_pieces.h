@@ -28,8 +28,8 @@ struct kv_pieces {
   struct kv_piece *pieces; // of each key in the order of their bytes
   uint32_t npieces, pieces_room;
   uint32_t *first; // by key, and behind the last one
-  // Of the string that is split: in how many ways it can be up to each place
-  // (0, 1, or 2: more), and the piece that ends there.
+  // For each place of the string: in how many ways the string can be split up
+  // to it (0, 1, or 2: more), and the piece that ends there.
   uint8_t *ways;
   uint32_t *last;
   uint32_t places;

@@ -77,8 +77,8 @@ static int read_list(struct micro_reading *r, struct micro_op *op) {
   return 0;
 }
 
-// What [:r k v] read; the current token is the first of v, or the bracket that
-// closes a vector without it.
+// Reads the result of [:r k v]; the current token is the first of v, or the
+// bracket that closes a vector without it.
 static int read_result(struct micro_reading *r, struct micro_op *op) {
   struct tokens *t = r->t;
   op->kind = MICRO_NOTHING;

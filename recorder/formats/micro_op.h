@@ -14,7 +14,7 @@ struct micro_reading {
   struct printer *printer; // made when it is needed: to be freed
   bool says_nil;           // the string "nil" is nothing
   bool plain; // our own: no collections, and nothing behind what is said
-  // Of a row of a range query.
+  // The current row of a range query.
   struct micro_op row;
   unsigned row_parts;
 };

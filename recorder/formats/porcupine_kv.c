@@ -198,7 +198,7 @@ static int split_get(struct reading *r, struct call *c) {
   }
 }
 
-// What gets show has to be known before appends are told.
+// Splits the results of gets, which has to happen before appends are told.
 static int split_gets(struct reading *r) {
   add_pieces(r);
   const uint32_t twice = kv_sort(&r->pieces, r->keys.count);

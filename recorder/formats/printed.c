@@ -51,7 +51,7 @@ static void put_string(struct printer *p, const char *text, uint32_t length) {
   put(p, "\"", 1);
 }
 
-// Of JSON, whose words may look like anything in EDN.
+// Is a word of JSON plain?  It may look like anything in EDN.
 static bool is_plain(const struct tokens *t) {
   uint32_t i = 0;
   while (i < t->length &&

@@ -15,7 +15,7 @@ struct printer;
 // there is none.  False if it is too large, too deep or has no end: of what is
 // at hand then, token_refuse says why.
 bool token_print(struct tokens *tokens, struct printer **printer);
-// Likewise from the first token behind the bracket of a vector on.
+// Prints a vector, from the first token behind its bracket on.
 bool token_print_vector(struct tokens *tokens, struct printer **printer);
 
 void printer_free(struct printer *printer);

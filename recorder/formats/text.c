@@ -27,7 +27,7 @@ struct reading {
   struct error *error;
 };
 
-// What stands behind a closing bracket.
+// The marks behind a closing bracket.
 struct marks {
   enum outcome outcome;
   enum isolation level;
@@ -52,7 +52,7 @@ static bool at_end_of_window(const struct reading *r) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// What stands behind the blanks is there then, though there be many of them.
+// Skips blanks, however many; the text behind them is available afterwards.
 static void skip_blanks(struct reading *r) {
   bool many;
   do {
@@ -133,7 +133,7 @@ static int read_element(struct reading *r, uint64_t *value) {
   return 0;
 }
 
-// What is written to a register.
+// Reads a value that is written to a register.
 static int read_written(struct reading *r, uint64_t *value) {
   if (read_element(r, value))
     return -1;
@@ -142,7 +142,7 @@ static int read_written(struct reading *r, uint64_t *value) {
   return 0;
 }
 
-// What a register held, `?` for the initial value.
+// Reads a value that a register held; `?` is the initial value.
 static int read_value(struct reading *r, uint64_t *value) {
   *value = r->nothing;
   if (accept(r, "?"))

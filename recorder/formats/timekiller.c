@@ -24,7 +24,7 @@ struct reading {
   struct parsing *parsing;
   struct text_map sessions; // that have names
   uint64_t session, begin, end, physical;
-  // Of an operation.
+  // The operation at hand.
   char type; // r, w, a or 0
   bool has_key, nothing, is_list;
   uint64_t key, value;

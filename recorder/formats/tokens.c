@@ -25,7 +25,7 @@ enum class {
   CLASS_ZERO,    // the end of the window, or a byte that must not be there
 };
 
-// Of JSON and of EDN.
+// The classes of characters, for JSON and for EDN.
 static const uint8_t classes[2][256] = {
 #define CLASSES_OF_BOTH                                                        \
   [0] = CLASS_ZERO, [' '] = CLASS_BLANK, ['\t'] = CLASS_BLANK,                 \

@@ -21,8 +21,8 @@ enum {
   CHUNK_HEADER_BYTES = 88,
   CHUNK_HEADER_MAX = 4096, // of a later version
 
-  // What a chunk may hold per stored byte, so that a small file can not ask for
-  // much memory.
+  // Limits of a chunk's content for each stored byte, so that a small file
+  // cannot ask for much memory.
   CHUNK_COUNTS_PER_BYTE = 64,
   CHUNK_RAW_PER_BYTE = 512,
   CHUNK_RAW_MAX = 1 << 30,

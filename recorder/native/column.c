@@ -179,7 +179,7 @@ static void unpack64(const unsigned char *restrict p, unsigned width,
   }
 }
 
-// Of entries of more than four bytes the others make no difference.
+// Only the lowest four bytes of wider entries matter.
 static void unpack32(const unsigned char *restrict p, unsigned width,
                      uint32_t base, size_t n, uint32_t *restrict values) {
   switch (width) {

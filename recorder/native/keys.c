@@ -71,7 +71,7 @@ static bool may_be_narrow(struct loading *l, const struct column *column) {
   return true;
 }
 
-// Of n keys in the table.
+// Finds the ids of n keys in the table.
 static void identify_narrow(struct loading *l, const struct column *column,
                             uint32_t from, uint32_t n, uint32_t *ids) {
   uint32_t keys[BLOCK], unknown = 0;

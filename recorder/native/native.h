@@ -26,7 +26,7 @@ struct place {
   uint32_t piece;       // first of its lists, in `pieces`
 };
 
-// What was read, and does not follow from who wrote it.
+// A value that was read and does not follow from its writer.
 struct odd {
   uint64_t value;
   uint32_t op, element; // `element`: if op read a list
@@ -67,7 +67,7 @@ struct range {
   uint32_t first, count;
 };
 
-// What is known of a session.
+// A session's state while the file is scanned.
 struct session {
   uint32_t next_number;          // of its next chunk
   uint64_t next_txn, next_write; // in that chunk, at least
@@ -89,7 +89,7 @@ struct native_file {
   size_t raw_room, stored_room;
 };
 
-// What native_scan finds.
+// The result of native_scan.
 struct native_scan {
   struct session *sessions;
   struct place *places; // in the order of the file
@@ -104,7 +104,7 @@ struct native_scan {
   size_t behind;       // bytes behind the closing mark
 };
 
-// What native_decode makes for native_resolve, and what it needs itself.
+// The result of native_decode for native_resolve, and its own scratch.
 struct native_decoder {
   struct write *writes; // session by session, from INDEX_WRITES on
   struct range *ranges; // by session, and some without writes

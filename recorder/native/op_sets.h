@@ -40,7 +40,7 @@ static inline uint64_t kinds_with(const uint8_t *kind, int bit) {
 #endif
 }
 
-// Of n operations, OP_SET_MOST at most.
+// The sets of n operations, OP_SET_MOST at most.
 static inline __attribute__((always_inline)) struct op_set
 op_set_of(const uint8_t *kind, uint32_t n) {
   struct op_set set = {.size = n};

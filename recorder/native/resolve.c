@@ -16,7 +16,7 @@
 // Reads for which the memory is asked.
 enum { AHEAD = RESOLVE_SLACK - OP_SET_MOST };
 
-// What stands for no write at all.
+// Stand-ins for no write at all.
 static const struct write thin_air = {.op = SAW_THIN_AIR};
 static const struct write lost = {.op = SAW_LOST};
 
@@ -64,7 +64,7 @@ static void note_odd(struct loading *l, struct odd odd) {
   l->odd[l->nodd++] = odd;
 }
 
-// What has no index.
+// Finds the write of a value that has no index.
 static uint32_t find(const struct loading *l, uint64_t value, uint32_t tag) {
   const struct write *w = find_write(l, value);
   return w->op >= l->history->nops || w->tag == tag ? w->op : SAW_THIN_AIR;
@@ -106,7 +106,7 @@ static void find_elements(struct loading *l, const struct piece *piece,
   }
 }
 
-// Of the pieces that begin in a chunk.
+// Finds the lists of the pieces that begin in a chunk.
 static void find_lists(struct loading *l, const struct place *p) {
   uint32_t stray = p->list_strays;
   for (uint32_t i = p->piece; i < l->decoder.npieces &&
@@ -115,8 +115,7 @@ static void find_lists(struct loading *l, const struct place *p) {
     find_elements(l, &l->decoder.pieces[i], &stray);
 }
 
-// Of a set of reads of which some saw what is not of their key, or is no
-// write's.
+// Resolves a set of reads of which some saw another key's value, or nobody's.
 static void resolve_carefully(struct loading *l, uint32_t at,
                               const uint32_t *index, uint64_t reads,
                               uint32_t *stray) {
@@ -152,7 +151,7 @@ static __attribute__((noinline)) size_t resolve_register_reads(
   return n;
 }
 
-// Of a set whose first operation is `at`.
+// Resolves a set whose first operation is `at`.
 static inline __attribute__((always_inline)) void
 resolve_set(struct loading *l, uint32_t at, struct op_set set,
             struct cursor *c) {
@@ -201,7 +200,7 @@ static void sort_cas_expected(struct history *h) {
     qsort(h->cas_expected, h->ncas_expected, sizeof *h->cas_expected, by_op);
 }
 
-// Of all that was written and read, where that does not follow from who wrote.
+// Writes out all values, where they do not follow from their writers.
 static void spell_values(struct loading *l) {
   struct history *h = l->history;
   h->value = xmalloc_large(h->nops, sizeof *h->value);
@@ -227,9 +226,9 @@ static void spell_values(struct loading *l) {
   sort_cas_expected(h);
 }
 
-// What is read was written shortly before, and in the order of time is still
-// near.  Elements come when all are decoded, in the order in which they are in
-// memory, which is nearly that of time, too.
+// Most reads saw a write of shortly before, which is near in the order of time.
+// Elements come last, in the order in which they are in memory, which is nearly
+// that of time, too.
 int native_resolve(struct loading *l) {
   const struct place **places = xmalloc(l->scan.nplaces * sizeof *places);
   for (uint32_t i = 0; i < l->scan.nplaces; i++)

@@ -50,8 +50,9 @@ static inline uint32_t load_narrow(const unsigned char *p, unsigned width) {
   return width == 1 ? *p : width == 2 ? load16(p) : load32(p) & 0xffffff;
 }
 
-// Of n values whose sequences have so many bytes.  Nothing is decided value by
-// value but what to do with those that nobody wrote as far as is known.
+// Writes the indexes of n values whose sequences have so many bytes.  The only
+// decision for single values is about values that nobody is known to have
+// written.
 static inline __attribute__((always_inline)) void
 write_indexes_narrow(struct loading *l, const struct seen *seen, uint32_t from,
                      uint32_t n, uint32_t *index, unsigned width) {
@@ -123,7 +124,8 @@ static int decode_reads(const struct decoding *d) {
   return 0;
 }
 
-// Of a set whose first operation is `at`.  Returns the entry behind them.
+// Notes the writes of a set whose first operation is `at`.  Returns the entry
+// behind them.
 static inline __attribute__((always_inline)) struct write *
 note_set(const struct history *h, uint32_t at, struct op_set set,
          struct write *write) {

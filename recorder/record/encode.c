@@ -22,7 +22,7 @@ enum {
   SKIPPABLE_HEADER_BYTES = 8,
 };
 
-// What compression can do about some columns: those of a chunk are put in this
+// Groups of columns by how well they compress: those of a chunk are put in this
 // order, and each group that is not empty becomes a frame of its own.  Looking
 // for repetitions costs three times what the codes cost, and leaves more bytes
 // of columns of few different numbers.

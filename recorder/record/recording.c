@@ -76,7 +76,7 @@ static void fail(struct recording *r, const char *why) {
   uint64_t kept = 0;
   for (uint32_t s = 0; s < r->nsessions; s++)
     kept += r->ntxns[s];
-  // What is behind the last whole chunk would be ignored by readers anyway.
+  // Readers ignore bytes behind the last whole chunk.
   bool cut = ftruncate(r->fd, (off_t)r->bytes) == 0;
   error_set(&r->error,
             "%s: can not be written: %s; it holds the first %" PRIu64

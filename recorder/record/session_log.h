@@ -9,8 +9,8 @@
 #include <stdalign.h>
 #include <stddef.h>
 
-// What a session has noted since it last handed a piece over, as it goes to the
-// file: the names are those of its columns.
+// A session's notes since it last handed a piece over, in the columns of the
+// file.
 struct piece {
   // Per operation, and per read.
   uint32_t nops, op_room;
@@ -73,7 +73,7 @@ void recording_take(struct recording *recording, struct piece *piece);
 // Waits for whoever reads along, if they are too far behind; true if it did.
 bool recording_keep_pace(struct recording *recording);
 
-// What encoding needs; zero-initialised is ready to use.
+// The state of encoding; zero-initialised is ready to use.
 struct encoder {
   void *zstd;
   unsigned char *raw, *out;
