@@ -7,6 +7,7 @@
 #include "checker/auto_level.h"
 
 #include "checker/engine.h"
+#include "checker/verdict/level_rules.h"
 
 #include <assert.h>
 
@@ -36,7 +37,7 @@ static int step(struct scorecard *card, struct engine *engine,
   }
   *lowest = level;
   if (verdict.kind == VERDICT_PASS)
-    *lowest = ISOLATION_RC;
+    *lowest = weakest_level;
   else if (verdict.kind == VERDICT_VIOLATION)
     *lowest = put_down(engine, level, &verdict);
   const enum isolation by = verdict.kind == VERDICT_PASS ? level : *lowest;
@@ -52,25 +53,28 @@ static int step(struct scorecard *card, struct engine *engine,
 // Levels above a broken level are broken, though they may have been left
 // undecided.
 static void infer(struct scorecard *card) {
-  enum isolation level = ISOLATION_RC;
-  while (level <= ISOLATION_SSER &&
+  enum isolation level = weakest_level;
+  while (level <= strongest_level &&
          card->score[level].kind != VERDICT_VIOLATION)
     level++;
-  for (enum isolation above = level; above <= ISOLATION_SSER; above++)
+  for (enum isolation above = level; above <= strongest_level; above++)
     if (card->score[above].kind != VERDICT_VIOLATION)
       card->score[above] = (struct score){VERDICT_VIOLATION, level};
 }
 
-// Without times there is no telling strict serializability from
-// serializability, unless that is broken.
+// Without times a level that keeps real time is not told from the level below,
+// unless that one is broken.
 static enum isolation leave_out_real_time(struct scorecard *card) {
-  card->verdict[ISOLATION_SSER] =
-      (struct verdict){.kind = VERDICT_UNDECIDED,
-                       .level = ISOLATION_SSER,
-                       .why = "this history has no times to decide it"};
-  decide(card, ISOLATION_SSER, ISOLATION_SSER, VERDICT_UNDECIDED,
-         ISOLATION_SSER);
-  return ISOLATION_SSER;
+  enum isolation level = ISOLATION_COUNT;
+  while (level_keeps_time(level - 1)) {
+    level--;
+    card->verdict[level] =
+        (struct verdict){.kind = VERDICT_UNDECIDED,
+                         .level = level,
+                         .why = "this history has no times to decide it"};
+    decide(card, level, level, VERDICT_UNDECIDED, level);
+  }
+  return level;
 }
 
 // Where values were written more than once, each level is a question of its
@@ -80,13 +84,13 @@ static int fill_ambiguous(struct scorecard *card, const struct history *history,
                           enum isolation lowest, struct error *error) {
   struct check_options question = *options;
   int result = 0;
-  while (!result && lowest > ISOLATION_RC) {
+  while (!result && lowest > weakest_level) {
     const enum isolation level = --lowest;
     struct verdict *verdict = &card->verdict[level];
     question.level = level;
     result = check(history, &question, verdict, error);
     const bool kept = !result && verdict->kind == VERDICT_PASS;
-    lowest = kept ? ISOLATION_RC : level;
+    lowest = kept ? weakest_level : level;
     if (kept)
       card->strongest = level;
     decide(card, lowest, level, verdict->kind, level);
@@ -110,7 +114,7 @@ int scorecard_fill(struct scorecard *card, const struct history *history,
   }
   if (engine_open(&engine, history, options, error))
     return -1;
-  while (!result && lowest > ISOLATION_RC)
+  while (!result && lowest > weakest_level)
     result = step(card, engine, lowest - 1, &lowest, error);
   engine_close(engine);
   infer(card);
@@ -119,7 +123,8 @@ int scorecard_fill(struct scorecard *card, const struct history *history,
 
 void scorecard_give_up(struct scorecard *card,
                        const struct verdict *undecided) {
-  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++) {
+  for (enum isolation level = weakest_level; level <= strongest_level;
+       level++) {
     if (card->score[level].by != ISOLATION_NONE)
       continue;
     card->verdict[level] = *undecided;
@@ -130,20 +135,20 @@ void scorecard_give_up(struct scorecard *card,
 }
 
 void scorecard_free(struct scorecard *card) {
-  for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++)
+  for (enum isolation level = weakest_level; level <= strongest_level; level++)
     verdict_free(&card->verdict[level]);
   *card = (struct scorecard){.strongest = ISOLATION_NONE};
 }
 
 const struct verdict *scorecard_at(const struct scorecard *card,
                                    enum isolation level) {
-  assert(level > ISOLATION_NONE && level < ISOLATION_COUNT);
+  assert(level >= weakest_level && level <= strongest_level);
   return &card->verdict[card->score[level].by];
 }
 
 // The level that the scorecard is judged by.
 static enum isolation level_of_claim(enum isolation claimed) {
-  return claimed == ISOLATION_NONE ? ISOLATION_RC : claimed;
+  return claimed == ISOLATION_NONE ? weakest_level : claimed;
 }
 
 struct verdict scorecard_main(const struct scorecard *card,
@@ -160,7 +165,8 @@ const struct verdict *scorecard_beyond(const struct scorecard *card,
   enum isolation level = level_of_claim(claimed);
   if (card->score[level].kind == VERDICT_VIOLATION)
     return NULL;
-  while (level < ISOLATION_SSER && card->score[level].kind != VERDICT_VIOLATION)
+  while (level < strongest_level &&
+         card->score[level].kind != VERDICT_VIOLATION)
     level++;
   return card->score[level].kind == VERDICT_VIOLATION
              ? scorecard_at(card, level)

@@ -15,7 +15,7 @@ struct score {
 
 struct scorecard {
   enum isolation strongest; // that is kept; ISOLATION_NONE: no level is
-  struct score score[ISOLATION_COUNT];     // from ISOLATION_RC up
+  struct score score[ISOLATION_COUNT];     // from weakest_level up
   struct verdict verdict[ISOLATION_COUNT]; // of the levels that decide some,
                                            // each proved as by check
 };

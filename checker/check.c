@@ -3,6 +3,7 @@
 // what breaks the level, prove (checker/verdict/verdict.h).
 #include "config.h"
 
+#include "checker/verdict/level_rules.h"
 #include "checker/verdict/verdict.h"
 
 #include "base/memory.h"
@@ -107,16 +108,16 @@ static void pass(const struct question *q, struct decision *d) {
 
 static bool lacks_times(const struct question *q) {
   const struct history *h = q->engine->history;
-  return (q->options.real_time || q->options.level == ISOLATION_SSER) &&
+  return (q->options.real_time || level_keeps_time(q->options.level)) &&
          !(h->begin && h->end);
 }
 
 static void leave_real_time(const struct question *q) {
-  const bool strict = q->options.level == ISOLATION_SSER;
+  const bool strict = level_keeps_time(q->options.level);
   leave_undecided(q, "this history keeps %s, but it has no times to decide %s",
                   strict ? isolation_title(ISOLATION_SER)
                          : "the level without real time",
-                  strict ? isolation_title(ISOLATION_SSER) : "real time");
+                  strict ? isolation_title(q->options.level) : "real time");
 }
 
 static int answer(const struct question *q) {
@@ -182,7 +183,7 @@ int engine_check(struct engine *c, enum isolation level,
                               .counts = c->m.counts,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
-  if (q.options.level == ISOLATION_NONE)
+  if (!level_binds_reads(q.options.level))
     leave_undecided(&q, "level none promises nothing that could be checked");
   else if (answer(&q))
     return -1;

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "checker/argue/refutation.h"
+#include "checker/verdict/level_rules.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -127,7 +128,7 @@ static void note_writers(struct axioms *a) {
 static void note_reads(struct axioms *a) {
   for (uint32_t op = 0; op < a->r->h->nops; op++)
     if (op_reads(a->r->h->kind[op]) && a->r->counted[a->r->txn_of[op]] &&
-        level_of(a, a->r->txn_of[op]) != ISOLATION_NONE)
+        level_binds_reads(level_of(a, a->r->txn_of[op])))
       note_read(a, op);
 }
 
@@ -173,7 +174,7 @@ static void link_reads(struct axioms *a) {
     if (read->seen != NONE)
       link_read(a, read, read->seen);
     if (op_is_list(a->r->h->kind[read->op]) &&
-        level_of(a, read->reader) < ISOLATION_PC)
+        level_saturates(level_of(a, read->reader)))
       link_elements(a, read);
   }
 }
@@ -187,7 +188,7 @@ static bool had_ended(const struct axioms *a, uint32_t t, uint64_t time) {
 // Does real time put something before the transaction?
 static bool is_timely(const struct axioms *a, uint32_t t) {
   return a->r->counted[t] && a->r->h->begin[t] != TIME_UNKNOWN &&
-         (a->r->options->real_time || level_of(a, t) == ISOLATION_SSER);
+         (a->r->options->real_time || level_keeps_time(level_of(a, t)));
 }
 
 // Those that had ended before t began come before this event of it; except
@@ -267,7 +268,7 @@ static uint32_t direct_premise(struct axioms *a, const struct external *read,
     const struct inference *step = &r->links[l].step;
     if (step->to != snapshot_of(read->reader) || step->why != REASON_HISTORY)
       continue;
-    if (level_of(a, read->reader) == ISOLATION_RA ||
+    if (level_counts_session(level_of(a, read->reader)) ||
         (step->kind == EDGE_WR && step->to_op < read->op))
       return l;
   }
@@ -312,13 +313,13 @@ static void bind_weakly(struct axioms *a, const struct external *read,
                     commit_of(other->txn), read->op, other->op, read->op)
           : link_of(REASON_READ, EDGE_WW, commit_of(other->txn),
                     commit_of(read->writer), other->op, read->seen, read->op);
-  if (level == ISOLATION_CC) {
+  if (level_is_causal(level)) {
     if (!had_observed(a, other->txn, read->reader))
       return;
     link.observer = snapshot_of(read->reader);
     link.limit = ncertain;
   } else {
-    if (level == ISOLATION_RA)
+    if (level_counts_session(level))
       link_directly(a, other->txn, read->reader);
     link.premise = direct_premise(a, read, other->txn);
     if (link.premise == NONE)
@@ -330,8 +331,8 @@ static void bind_weakly(struct axioms *a, const struct external *read,
 // --- What the others make of it: a choice.
 
 static uint32_t sees_at(const struct axioms *a, uint32_t reader) {
-  return level_of(a, reader) >= ISOLATION_SER ? commit_of(reader)
-                                              : snapshot_of(reader);
+  return level_sees_all(level_of(a, reader)) ? commit_of(reader)
+                                             : snapshot_of(reader);
 }
 
 static void bind_strongly(struct axioms *a, const struct external *read,
@@ -367,7 +368,7 @@ static void bind_read(struct axioms *a, const struct external *read,
 static void bind_reads(struct axioms *a, bool weakly) {
   const uint32_t ncertain = a->r->nlinks;
   for (uint32_t i = 0; i < a->nreads; i++)
-    if ((level_of(a, a->reads[i].reader) < ISOLATION_PC) == weakly)
+    if (level_saturates(level_of(a, a->reads[i].reader)) == weakly)
       bind_read(a, &a->reads[i], weakly, ncertain);
 }
 
@@ -377,7 +378,7 @@ static void bind_writers(struct axioms *a, uint32_t key) {
   for (uint32_t i = a->key_first[key]; i < a->key_first[key + 1]; i++)
     for (uint32_t j = a->key_first[key]; j < a->key_first[key + 1]; j++) {
       const struct writer *writer = &a->writers[i], *other = &a->writers[j];
-      if (i == j || level_of(a, writer->txn) != ISOLATION_SI)
+      if (i == j || !level_conflicts_apart(level_of(a, writer->txn)))
         continue;
       const struct atom atoms[] = {
           {commit_of(other->txn), snapshot_of(writer->txn), EDGE_WW, other->op,

@@ -17,6 +17,7 @@
 #include "checker/evidence/core.h"
 #include "checker/evidence/evidence.h"
 #include "checker/graph/time_scan.h"
+#include "checker/verdict/level_rules.h"
 #include "checker/weak/recorded_order.h"
 
 #include <assert.h>
@@ -97,7 +98,7 @@ static struct decision causal_order(struct decision *d, const struct model *m) {
   struct decision order = {0};
   uint32_t on_cycle;
   if (!m->h->lists && !m->levels && !m->real_time)
-    order.order = prefix_order(m, ISOLATION_RC, m->stop, &order.norder);
+    order.order = prefix_order(m, weakest_level, m->stop, &order.norder);
   if (order.order || model_is_stopped(m))
     return order; // of a level that is weaker, but as good a start
   if (problem_build(&p, m, ISOLATION_CC, NULL, NULL, &on_cycle))
@@ -113,11 +114,11 @@ static struct decision causal_order(struct decision *d, const struct model *m) {
 static bool demand(struct decision *d, const struct model *m,
                    enum isolation level, struct demands *demands) {
   struct decision first = {0};
-  if (level == ISOLATION_CC) // whose demands follow the order
+  if (level_is_causal(level)) // whose demands follow the order
     first = causal_order(d, m);
   if (d->answer != ANSWER_BROKEN && !model_is_stopped(m)) {
     saturate(m, level, first.order, first.norder, demands);
-    if (m->real_time && level != ISOLATION_RC)
+    if (m->real_time && level_counts_session(level))
       saturate_in_time(m, level, first.order, first.norder, demands);
   }
   decision_free(&first);
@@ -162,7 +163,7 @@ static void decide_mixed(struct decision *d, const struct model *m,
   bool causal = true;
   for (uint32_t t = 0; t < m->h->ntxns; t++)
     present[m->levels[t]] |= m->counted[t] != 0;
-  for (enum isolation weak = ISOLATION_RC; weak < ISOLATION_PC && causal;
+  for (enum isolation weak = weakest_level; level_saturates(weak) && causal;
        weak++)
     causal = !present[weak] || demand(d, m, weak, &demands);
   if (causal)
@@ -182,7 +183,7 @@ static void decide_open(struct decision *d, struct model *m,
   link_overwriters(m);
   if (m->levels)
     decide_mixed(d, m, level, progress);
-  else if (level < ISOLATION_PC)
+  else if (level_saturates(level))
     saturate_level(d, m, level);
   else
     choose(d, m, level, NULL, NULL, progress);
@@ -206,12 +207,12 @@ static void decide_strong(struct decision *d, struct model *m,
                           struct tangle *tangle, enum isolation level,
                           struct check_progress *progress) {
   struct order *order = &tangle->order;
-  if (!tangle_make(tangle, m, level == ISOLATION_SI, m->stop))
+  if (!tangle_make(tangle, m, level_splits(level), m->stop))
     return;
   link_overwriters(m);
   if (order->nback)
     break_by(d, core_of_order(m, order));
-  else if ((m->real_time || level == ISOLATION_SSER) &&
+  else if ((m->real_time || level_keeps_time(level)) &&
            !order_keeps_real_time(m->h, order))
     break_by_time(d, m, order);
   else if (m->open_versions || order_tails_overlap(m, order))
@@ -235,8 +236,9 @@ static bool keeps_known_edges(const struct model *m, struct tangle *tangle) {
 // consistency: clocks are faster then, but of very many sessions.
 static bool has_recorded_order(const struct model *m, enum isolation level) {
   const struct history *h = m->h;
-  return level < ISOLATION_PC && !h->lists && !m->levels && !m->real_time &&
-         (level != ISOLATION_CC || h->end || h->nsessions > SESSIONS_OF_CLOCKS);
+  return level_saturates(level) && !h->lists && !m->levels && !m->real_time &&
+         (!level_is_causal(level) || h->end ||
+          h->nsessions > SESSIONS_OF_CLOCKS);
 }
 
 bool decide_by_recorded_order(struct decision *d, const struct model *m,
@@ -261,11 +263,11 @@ static void decide_linked(struct decision *d, struct model *m,
                           struct tangle *tangle, enum isolation level,
                           struct check_progress *progress) {
   chains_anchor(m);
-  if (level >= ISOLATION_SI && m->diverged != NO_ID)
+  if (level_conflicts(level) && m->diverged != NO_ID)
     break_by_divergence(d, m);
   else if (m->levels)
     decide_open(d, m, level, progress);
-  else if (level >= ISOLATION_SI)
+  else if (level_conflicts(level))
     decide_strong(d, m, tangle, level, progress);
   else if (keeps_known_edges(m, tangle))
     keep_order(d, &tangle->order);
@@ -286,7 +288,7 @@ void decide(struct decision *d, struct model *m, struct tangle *tangle,
   if (decide_quickly(d, m, level,
                      late && nops <= OPS_IN_A_MOMENT ? NULL : stop))
     return;
-  if (late && level < ISOLATION_CC && nops <= OPS_SATURATED_SOON)
+  if (late && level_observes_directly(level) && nops <= OPS_SATURATED_SOON)
     m->stop = NULL;
   if (!model_is_stopped(m)) {
     reads_link(m);

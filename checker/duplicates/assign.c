@@ -10,6 +10,7 @@
 #include "checker/duplicates/polygraph.h"
 #include "checker/duplicates/register_check.h"
 #include "checker/verdict/effective_options.h"
+#include "checker/verdict/level_rules.h"
 #include "checker/verify/verify.h"
 
 #include <assert.h>
@@ -257,7 +258,7 @@ static int find_way(const struct ambiguity *a, const struct operations *within,
 // Has the search reads as choices?
 static bool may_choose(const struct history *h,
                        const struct check_options *options) {
-  return !options->recorded && !h->lists && options->level != ISOLATION_NONE;
+  return !options->recorded && !h->lists && level_binds_reads(options->level);
 }
 
 static void forget(struct verdict *verdict) {

@@ -12,6 +12,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "checker/verdict/level_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -296,13 +297,10 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
   *a = (struct ambiguity){.h = h, .options = options};
   a->first = xcalloc(1, sizeof *a->first);
   a->number_of = ids_none(nplaces);
-  struct finding_out f = {.a = a,
-                          .h = h,
-                          .at_begin =
-                              level == ISOLATION_PC || level == ISOLATION_SI};
+  struct finding_out f = {.a = a, .h = h, .at_begin = level_splits(level)};
   f.group_of = ids_none(nversions);
   a->hopeless = xcalloc(h->nops, 1);
-  if (!options->recorded && (options->real_time || level == ISOLATION_SSER))
+  if (!options->recorded && (options->real_time || level_keeps_time(level)))
     a->times = times_of_keys(h);
   f.own = xmalloc(h->nkeys * sizeof *f.own);
   find_hopeless(&f);
@@ -330,7 +328,8 @@ void ambiguity_close(struct ambiguity *a) {
 // Does the level bind the read?
 static bool is_bound(const struct ambiguity *a, uint32_t t) {
   return a->h->outcome[t] == OUTCOME_OK &&
-         (!a->options->recorded || a->h->level[t] != ISOLATION_NONE);
+         (!a->options->recorded ||
+          level_binds_reads((enum isolation)a->h->level[t]));
 }
 
 bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
@@ -344,7 +343,7 @@ bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
       (a->hopeless[writer] ||
        (writer >= a->place[i] && writer < h->txn_first[t + 1])))
     return true;
-  return a->times && a->options->level != ISOLATION_RC &&
+  return a->times && level_counts_session(a->options->level) &&
          is_out_of_time(a, t, h->key[a->place[i]], writer);
 }
 

@@ -12,6 +12,7 @@
 #include "checker/evidence/core.h"
 #include "checker/graph/classify.h"
 #include "checker/solver/events.h"
+#include "checker/verdict/level_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static void find_next(struct polygraph *g) {
   const struct model *m = &g->m;
   g->next = ids_none(m->nversions);
   g->chain_of = ids_none(m->nversions);
-  const bool chains_up = g->p.level > ISOLATION_PC;
+  const bool chains_up = level_conflicts(g->p.level);
   for (uint32_t op = 0; chains_up && op < g->h->nops; op++)
     if (is_final(m, op) && m->over[op] != NO_ID && !(m->role[op] & ROLE_TAIL))
       g->next[m->over[op]] = op;
@@ -229,7 +230,7 @@ static enum polygraph_answer decide_chosen(struct polygraph *g,
   uint32_t on_cycle;
   chains_anchor(&g->m);
   model_link_overwriters(&g->m);
-  if (level > ISOLATION_PC && g->m.diverged != NO_ID)
+  if (level_conflicts(level) && g->m.diverged != NO_ID)
     return POLYGRAPH_UNKNOWN;
   if (problem_build(&g->p, &g->m, level, NULL, NULL, &on_cycle)) {
     find_next(g);
@@ -251,8 +252,8 @@ enum polygraph_answer polygraph_decide(const struct ambiguity *a,
   struct check_options options = *a->options;
   struct error error;
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
-  if (options.level < ISOLATION_PC)
-    options.level = ISOLATION_PC;
+  while (level_saturates(options.level))
+    options.level++;
   hide_reads(&g);
   if (!model_build(&g.m, &g.without, &options, &error)) {
     if (!decide_has_wrong_read(&g.m, options.level))

@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/duplicates/register_order.h"
+#include "checker/verdict/level_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -284,7 +285,7 @@ bool unexplained_find(struct ambiguity *a, struct operations *core) {
   const struct history *h = a->h;
   struct registers r = {.a = a, .h = h};
   if (!a->times || !h->begin || !h->end || h->lists || !a->nplaces ||
-      a->options->level < ISOLATION_SI) // below, reads may be late
+      !level_conflicts(a->options->level)) // below, reads may be late
     return false;
   memcpy(r.effort, efforts, sizeof efforts);
   r.value = ambiguity_values(r.h);

@@ -13,6 +13,7 @@
 #include "checker/explain/subsumed_cycles.h"
 #include "checker/graph/classify.h"
 #include "checker/part/subhistory.h"
+#include "checker/verdict/level_rules.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -212,7 +213,7 @@ static void keep_tangle(struct census *c) {
 static void count_cycles(struct census *c) {
   struct model *m = c->m;
   const struct order *order = &c->tangle->order;
-  bool all = tangle_make(c->tangle, m, c->options->level <= ISOLATION_SI,
+  bool all = tangle_make(c->tangle, m, !level_sees_all(c->options->level),
                          c->options->stop);
   if (!m->first_over)
     model_link_overwriters(m);

@@ -11,6 +11,7 @@
 #include "checker/evidence/evidence.h"
 #include "checker/explain/minimal_part.h"
 #include "checker/graph/classify.h"
+#include "checker/verdict/level_rules.h"
 #include "checker/verify/verify.h"
 
 #include <assert.h>
@@ -110,7 +111,7 @@ static bool cut_down(struct blame *b, enum isolation level) {
 }
 
 static enum isolation weakest_broken(const struct blame *b) {
-  enum isolation level = ISOLATION_RC;
+  enum isolation level = weakest_level;
   for (; level < b->options->level; level++) {
     const struct check_options options = at_level(b, level);
     if (part_breaks(&b->part, &options))

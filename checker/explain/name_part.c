@@ -6,18 +6,9 @@
 #include "config.h"
 
 #include "checker/graph/classify.h"
+#include "checker/verdict/level_rules.h"
 
 #include <stdbool.h>
-
-// The usual anomaly that breaks this level and no weaker one.
-static const enum anomaly usual[ISOLATION_COUNT] = {
-    [ISOLATION_RC] = ANOMALY_CYCLE_G1C,
-    [ISOLATION_RA] = ANOMALY_FRACTURED_READ,
-    [ISOLATION_CC] = ANOMALY_CAUSALITY_VIOLATION,
-    [ISOLATION_PC] = ANOMALY_LONG_FORK,
-    [ISOLATION_SI] = ANOMALY_CYCLE_G_SINGLE,
-    [ISOLATION_SER] = ANOMALY_CYCLE_G2_ITEM,
-    [ISOLATION_SSER] = ANOMALY_STALE_READ};
 
 static bool is_read(const struct model *m, uint32_t op) {
   const unsigned kind = m->h->kind[op];
@@ -105,17 +96,17 @@ static bool is_write_skew(const struct model *m) {
 }
 
 enum anomaly anomaly_of_part(const struct model *part, enum isolation broken) {
-  switch (broken) {
-  case ISOLATION_RC:
-    return is_non_monotonic(part) ? ANOMALY_NON_MONOTONIC_READ : usual[broken];
-  case ISOLATION_RA:
-    return is_of_session(part) ? ANOMALY_SESSION_GUARANTEE_VIOLATION
-                               : usual[broken];
-  case ISOLATION_SI:
-    return is_lost_update(part) ? ANOMALY_LOST_UPDATE : usual[broken];
-  case ISOLATION_SER:
-    return is_write_skew(part) ? ANOMALY_WRITE_SKEW : usual[broken];
+  const enum anomaly usual = level_rules(broken)->usual;
+  switch (usual) {
+  case ANOMALY_CYCLE_G1C:
+    return is_non_monotonic(part) ? ANOMALY_NON_MONOTONIC_READ : usual;
+  case ANOMALY_FRACTURED_READ:
+    return is_of_session(part) ? ANOMALY_SESSION_GUARANTEE_VIOLATION : usual;
+  case ANOMALY_CYCLE_G_SINGLE:
+    return is_lost_update(part) ? ANOMALY_LOST_UPDATE : usual;
+  case ANOMALY_CYCLE_G2_ITEM:
+    return is_write_skew(part) ? ANOMALY_WRITE_SKEW : usual;
   default:
-    return usual[broken];
+    return usual;
   }
 }

@@ -29,12 +29,16 @@ static struct missing_reads pair_of(uint32_t a, uint32_t b, uint8_t level) {
   return (struct missing_reads){a < b ? a : b, a < b ? b : a, level};
 }
 
+static bool is_free(const struct missing_reads *slot) {
+  return slot->level == ISOLATION_NONE;
+}
+
 static struct missing_reads *slot_of(const struct explained *e,
                                      const struct missing_reads *reads) {
   const uint64_t hash = (((uint64_t)reads->one << 32) + reads->other) *
                         UINT64_C(0x9e3779b97f4a7c15);
   uint32_t i = (uint32_t)(hash >> 32) & e->mask;
-  while (e->slots[i].level != ISOLATION_NONE &&
+  while (!is_free(&e->slots[i]) &&
          (e->slots[i].one != reads->one || e->slots[i].other != reads->other))
     i = (i + 1) & e->mask;
   return &e->slots[i];
@@ -42,9 +46,9 @@ static struct missing_reads *slot_of(const struct explained *e,
 
 static void remember(struct explained *e, const struct missing_reads *reads) {
   struct missing_reads *slot = slot_of(e, reads);
-  if (slot->level == ISOLATION_NONE)
+  if (is_free(slot))
     e->count++;
-  if (slot->level == ISOLATION_NONE || reads->level < slot->level)
+  if (is_free(slot) || reads->level < slot->level)
     *slot = *reads;
 }
 
@@ -54,7 +58,7 @@ static void grow(struct explained *e) {
   *e = (struct explained){.mask = nwas ? 2 * nwas - 1 : 1023};
   e->slots = xcalloc((size_t)e->mask + 1, sizeof *e->slots);
   for (uint32_t i = 0; i < nwas; i++)
-    if (was.slots[i].level != ISOLATION_NONE)
+    if (!is_free(&was.slots[i]))
       remember(e, &was.slots[i]);
   free(was.slots);
 }
@@ -63,7 +67,7 @@ static bool is_weaker(const struct explained *e, uint32_t a, uint32_t b,
                       enum isolation level) {
   const struct missing_reads reads = pair_of(a, b, ISOLATION_NONE);
   const struct missing_reads *slot = slot_of(e, &reads);
-  return slot->level != ISOLATION_NONE && slot->level < level;
+  return !is_free(slot) && slot->level < level;
 }
 
 static int by_read(const void *a, const void *b) {

@@ -4,6 +4,7 @@
 #include "checker/graph/candidate.h"
 
 #include "checker/graph/classify.h"
+#include "checker/verdict/level_rules.h"
 
 // Versions after the one that was read from which a search may start.
 enum { MAX_CHAIN = 1 << 16 };
@@ -112,5 +113,5 @@ void candidate_offer(struct search *s, struct cycle *best, struct edge *edges,
 }
 
 bool candidate_is_best(const struct cycle *c) {
-  return c->nedges == 2 && anomaly_info(c->anomaly)->weakest == ISOLATION_RC;
+  return c->nedges == 2 && anomaly_info(c->anomaly)->weakest == weakest_level;
 }

@@ -5,6 +5,8 @@
 
 #include "checker/graph/classify.h"
 
+#include "checker/verdict/level_rules.h"
+
 #include <assert.h>
 
 // Does the register version `op` come later than `version` because each was
@@ -208,7 +210,7 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
 
 bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options) {
   if (anomaly == ANOMALY_STALE_READ && options->real_time)
-    return options->level >= ISOLATION_SI;
+    return level_conflicts(options->level);
   return anomaly_info(anomaly)->weakest <= options->level;
 }
 

@@ -10,6 +10,7 @@
 #include "checker/graph/classify.h"
 #include "checker/graph/search.h"
 #include "checker/graph/time_scan.h"
+#include "checker/verdict/level_rules.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -87,10 +88,10 @@ static void search_back_edge(struct search *s, struct cycle *best,
 // Below PC only cycles with one RW edge at most break a level, and below CC
 // only those whose reader had observed the other writer directly.
 static enum mode last_mode(const struct order *order, enum isolation level) {
-  return level < ISOLATION_CC   ? MODE_DIRECT
-         : level < ISOLATION_PC ? MODE_ONE_RW
-         : order->snapshot      ? MODE_APART
-                                : MODE_ANY;
+  return level_observes_directly(level) ? MODE_DIRECT
+         : level_saturates(level)       ? MODE_ONE_RW
+         : order->snapshot              ? MODE_APART
+                                        : MODE_ANY;
 }
 
 static void search_all(struct search *s, struct cycle *best,
@@ -156,7 +157,7 @@ static void find_in_tangle(struct cycle *cycle, const struct model *m,
       best = &t->cycles[i];
   if (best)
     *cycle = copy_of(best);
-  else if (level >= ISOLATION_PC)
+  else if (!level_saturates(level))
     search_further(t, m, level, cycle);
 }
 
@@ -333,7 +334,7 @@ static void find_best(struct cycle *cycle, const struct model *m,
     find_in_tangle(cycle, m, tangle, level);
   if (m->diverged != NO_ID &&
       (cycle->anomaly == ANOMALY_NONE ||
-       anomaly_info(cycle->anomaly)->weakest >= ISOLATION_SI)) {
+       level_conflicts(anomaly_info(cycle->anomaly)->weakest))) {
     cycle_free(cycle);
     cycle_of_divergence(cycle, m, m->diverged);
   }
@@ -345,10 +346,10 @@ void cycle_of_known_edges(struct cycle *cycle, struct model *m,
   chains_anchor(m);
   if (!m->first_over)
     model_link_overwriters(m);
-  if (!tangle_make(tangle, m, level <= ISOLATION_SI, m->stop))
+  if (!tangle_make(tangle, m, !level_sees_all(level), m->stop))
     return;
   if (tangle->order.nback || m->diverged != NO_ID)
     find_best(cycle, m, tangle, level);
-  else if (m->real_time || level == ISOLATION_SSER)
+  else if (m->real_time || level_keeps_time(level))
     cycle_of_real_time(cycle, m, &tangle->order);
 }

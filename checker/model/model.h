@@ -13,6 +13,7 @@
 #define CHECKER_MODEL_MODEL_H
 
 #include "checker/part/empty.h"
+#include "checker/verdict/level_rules.h"
 #include "checker/verdict/verdict.h"
 
 #include <stdbool.h>
@@ -143,7 +144,7 @@ static inline bool is_bound_at(const struct model *m, uint32_t t,
 // that?  It does not from SI up; where all have one level it is asked for later
 // whether that is one.
 static inline bool chains_up_at_its_level(const struct model *m, uint32_t t) {
-  return !m->levels || m->levels[t] >= ISOLATION_SI;
+  return !m->levels || level_conflicts((enum isolation)m->levels[t]);
 }
 
 // The transaction that wrote a version that is not initial.

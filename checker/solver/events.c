@@ -12,6 +12,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "checker/verdict/level_rules.h"
 
 #include <stdlib.h>
 
@@ -41,8 +42,8 @@ static void put(const struct edges *e, uint32_t from, uint32_t to) {
 // An overwritten version is committed before the overwriter's commit; at SI
 // before its snapshot, so that the overwriter knew of it.
 static uint32_t ww_to(const struct problem *p, uint32_t t) {
-  return problem_level(p, t) == ISOLATION_SI ? problem_snapshot(p, t)
-                                             : problem_commit(p, t);
+  return level_conflicts_apart(problem_level(p, t)) ? problem_snapshot(p, t)
+                                                    : problem_commit(p, t);
 }
 static uint32_t gate_of(const struct problem *p, uint32_t key, enum gate gate) {
   return p->first_gate + key * GATES + gate;
@@ -53,15 +54,15 @@ static uint32_t gate_of(const struct problem *p, uint32_t key, enum gate gate) {
 // only the elements of a list tell it.  Where levels are mixed the model has
 // chained up only what the writer's level does.
 static bool chains_up(const struct problem *p, uint32_t op) {
-  return p->levels || p->level > ISOLATION_PC || p->m->role[op] & ROLE_LISTED;
+  return p->levels || level_conflicts(p->level) || p->m->role[op] & ROLE_LISTED;
 }
 
 // Below PC only the order of lists is known, and readers are bound by demands.
 static bool has_choices(const struct problem *p) {
-  return p->levels || p->level >= ISOLATION_PC;
+  return p->levels || !level_saturates(p->level);
 }
 static bool is_bound(const struct problem *p, uint32_t reader) {
-  return problem_level(p, reader) >= ISOLATION_PC;
+  return !level_saturates(problem_level(p, reader));
 }
 
 // Does the order of versions say anything?
@@ -91,7 +92,7 @@ static uint32_t version_before(const struct problem *p, uint32_t op) {
 }
 
 static uint32_t last_of_chain(const struct problem *p, uint32_t op) {
-  if (!p->levels && p->level <= ISOLATION_PC)
+  if (!p->levels && !level_conflicts(p->level))
     return op;
   while (p->m->first_over[op] != NO_ID)
     op = p->m->first_over[op];
@@ -188,7 +189,7 @@ static uint32_t ends_before(const struct instant *ends, uint32_t n,
 
 // Must it come after all that had ended before it began?
 static bool keeps_real_time(const struct problem *p, uint32_t t) {
-  return p->m->real_time || problem_level(p, t) == ISOLATION_SSER;
+  return p->m->real_time || level_keeps_time(problem_level(p, t));
 }
 
 static void put_time_line(const struct edges *e) {
@@ -389,15 +390,15 @@ static bool guess_order(struct problem *p, uint32_t *on_cycle) {
 // Does some transaction have to keep real time?
 static bool has_time_line(const struct problem *p) {
   const struct history *h = p->m->h;
-  bool any = p->m->real_time || (!p->levels && p->level == ISOLATION_SSER);
+  bool any = p->m->real_time || (!p->levels && level_keeps_time(p->level));
   for (uint32_t t = 0; p->levels && t < h->ntxns; t++)
-    any |= p->levels[t] == ISOLATION_SSER;
+    any |= level_keeps_time((enum isolation)p->levels[t]);
   return any && h->begin && h->end;
 }
 
 void problem_prepare(struct problem *p, const struct model *m,
                      enum isolation level, const uint8_t *levels) {
-  const bool split = levels || level == ISOLATION_PC || level == ISOLATION_SI;
+  const bool split = levels || level_splits(level);
   *p = (struct problem){
       .m = m, .level = level, .levels = levels, .scale = split ? 2 : 1};
   if (has_time_line(p))

@@ -13,6 +13,7 @@
 #include "checker/model/model.h"
 #include "checker/model/time_events.h"
 #include "checker/solver/version_order.h"
+#include "checker/verdict/level_rules.h"
 #include "checker/weak/saturate.h"
 
 struct problem {
@@ -68,8 +69,7 @@ static inline enum isolation problem_level(const struct problem *p,
 
 // Has the transaction a snapshot apart from its commit?
 static inline bool problem_splits(const struct problem *p, uint32_t t) {
-  const enum isolation level = problem_level(p, t);
-  return level == ISOLATION_PC || level == ISOLATION_SI;
+  return level_splits(problem_level(p, t));
 }
 
 static inline uint32_t problem_commit(const struct problem *p, uint32_t t) {

@@ -6,6 +6,7 @@
 #include "checker/weak/observed.h"
 
 #include "base/memory.h"
+#include "checker/verdict/level_rules.h"
 
 #include <stdlib.h>
 
@@ -94,10 +95,10 @@ static uint32_t last_repetition(const struct history *h, uint32_t t,
 bool had_observed(const struct observed *o, uint32_t t, uint32_t read,
                   uint32_t other) {
   const struct model *m = o->m;
-  switch (o->level) {
-  case ISOLATION_RC:
+  switch (level_rules(o->level)->visible) {
+  case VISIBLE_DIRECTLY:
     return reads_from(m, t, last_repetition(m->h, t, read), other);
-  case ISOLATION_RA:
+  case VISIBLE_OBSERVED:
     return reads_from(m, t, m->h->txn_first[t + 1], other) ||
            is_led_by(m, t, other);
   default:

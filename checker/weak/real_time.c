@@ -12,6 +12,7 @@
 // are the begin and the end of the transaction itself.
 #include "config.h"
 
+#include "checker/verdict/level_rules.h"
 #include "checker/weak/saturate.h"
 
 #include "base/memory.h"
@@ -183,7 +184,7 @@ void saturate_in_time(const struct model *m, enum isolation level,
   w.start = xmalloc(h->ntxns * sizeof *w.start);
   w.finish = xmalloc(h->ntxns * sizeof *w.finish);
   set_own_times(&w);
-  if (level == ISOLATION_CC)
+  if (level_is_causal(level))
     spread_times(&w, order, norder);
   sort_writes(&w);
   for (uint32_t key = 0; key < h->nkeys; key++)

@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "base/pick.h"
+#include "checker/verdict/level_rules.h"
 #include "checker/weak/observed.h"
 
 #include <assert.h>
@@ -96,7 +97,7 @@ static void look_closer(struct prefix *p, uint32_t t, uint32_t read,
                         uint32_t latest) {
   const struct model *m = p->m;
   const uint32_t first = p->next[m->sees[read]];
-  if (p->level == ISOLATION_CC)
+  if (level_is_causal(p->level))
     spend(p, observed_search(&p->observed, t, p->place[writer_of(m, first)],
                              p->effort));
   for (uint32_t v = first; v != NO_ID && !p->failed; v = p->next[v]) {
@@ -301,7 +302,7 @@ static void prefix_close(struct prefix *p) {
 
 uint32_t *prefix_order(const struct model *m, enum isolation level,
                        volatile const bool *stop, uint32_t *norder) {
-  assert(level < ISOLATION_PC && !m->h->lists);
+  assert(level_saturates(level) && !m->h->lists);
   struct prefix p = {.m = m,
                      .level = level,
                      .effort = (uint64_t)EFFORT * m->h->nops,

@@ -16,6 +16,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "checker/verdict/level_rules.h"
 #include "checker/weak/saturation.h"
 
 #include <assert.h>
@@ -88,7 +89,7 @@ static void match_write(struct saturation *s, uint32_t t, uint32_t observing,
   if (!is_own(s->m->h, t, read))
     return;
   for (; read != NO_ID; read = s->next_of_key[read])
-    if (s->level != ISOLATION_RC || read > observing)
+    if (level_counts_session(s->level) || read > observing)
       saturation_demand(s, write, read);
 }
 
@@ -117,7 +118,7 @@ void saturation_match_writer(struct saturation *s, uint32_t t,
     for (uint32_t i = 0; i < s->nreads; i++) {
       const uint32_t write = find_write(s, writer, h->key[s->reads[i]]);
       if (write != NO_ID &&
-          (s->level != ISOLATION_RC || s->reads[i] > observing))
+          (level_counts_session(s->level) || s->reads[i] > observing))
         saturation_demand(s, write, s->reads[i]);
     }
     return;
@@ -178,7 +179,7 @@ static void remember_writes(const struct model *m, uint32_t t,
 static void saturate_directly(struct saturation *s) {
   const struct model *m = s->m;
   const struct history *h = m->h;
-  const bool sessions = s->level == ISOLATION_RA && m->session_order;
+  const bool sessions = level_counts_session(s->level) && m->session_order;
   uint32_t *last_write = ids_none(h->nkeys);
   for (uint32_t session = 0; session < h->nsessions; session++) {
     const uint32_t first_op = h->txn_first[h->session_first[session]];
@@ -278,8 +279,7 @@ static void saturate_by_search(struct saturation *s) {
 
 void saturate(const struct model *m, enum isolation level,
               const uint32_t *order, uint32_t norder, struct demands *demands) {
-  assert(level == ISOLATION_RC || level == ISOLATION_RA ||
-         level == ISOLATION_CC);
+  assert(level_binds_reads(level) && level_saturates(level));
   struct saturation s = {.m = m,
                          .level = level,
                          .demands = demands,
@@ -288,7 +288,7 @@ void saturate(const struct model *m, enum isolation level,
                          .written = ids_none(m->h->nkeys)};
   listed_open(&s.listed, m);
   sort_long_writes(&s);
-  if (level != ISOLATION_CC)
+  if (!level_is_causal(level))
     saturate_directly(&s);
   else if (m->session_order)
     saturate_causally(&s, order, norder);
