@@ -240,6 +240,8 @@ static int fill(struct scoring *scoring, struct error *error) {
     error->usage = true;
     return -1;
   }
+  if (rundir_make_path(settings->out, error))
+    return -1;
   for (uint32_t c = 0; c < g->ncolumns && !*signals_stop(); c++) {
     fprintf(stderr, "isostress: %s: level %u of %u, \"%s\"%s%s\n", g->target,
             c + 1, g->ncolumns, g->columns[c].level,

@@ -113,7 +113,10 @@ static int make_directory(struct job *job, struct error *error) {
     return -1;
   if (settings->record)
     job->history = xasprintf("%s/" RUN_HISTORY, job->directory);
-  return rundir_write(job->directory, RECORD, put_record, job, error);
+  if (!rundir_write(job->directory, RECORD, put_record, job, error))
+    return 0;
+  rundir_discard(job->directory, RECORD);
+  return -1;
 }
 
 // Mistakes found here are wrong usage.

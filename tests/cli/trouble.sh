@@ -14,7 +14,7 @@ trouble() { # trouble NAME REGEX WORD...: one sentence and status 255
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 30
+plan 34
 echo 'this is no database, whatever its name may be' >no.db
 trouble "not a database" '.*no\.db' run -t 10 sqlite:no.db
 is "$(cat no.db)" 'this is no database, whatever its name may be' "and it is left alone"
@@ -27,6 +27,11 @@ touch file
 trouble "a directory that can not be made" 'can not make the directory file' \
   run -t 10 -o file/runs sqlite:x.db
 is "$(ls x.db 2>/dev/null)" "" "and nothing was run"
+trouble "no directory for a scorecard" 'can not make the directory file' \
+  scorecard -o file/runs memory:
+err=$(ulimit -f 0 && isostress run -t 10 -o nothing memory: 2>&1)
+like "$err" '^isostress: can not write nothing/.*/job\.ini: ' "no room for a run"
+is "$(ls -A nothing)" "" "leaves no directory"
 mkdir -p out/latest
 trouble "a link that can not be made" 'can not make the link out/latest: ' \
   run -t 10 -o out memory:
