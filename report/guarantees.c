@@ -47,9 +47,12 @@ static void claimed_text(const struct guarantees *g, uint32_t c,
 static void kept_in_column(const struct guarantees *g, uint32_t c,
                            char text[FIELD]) {
   const struct guarantee_column *column = &g->columns[c];
-  snprintf(
-      text, FIELD, "%s%s", column->stressed ? isolation_name(column->kept) : "",
-      column->stressed && column->kept < column->claimed ? "  BROKEN" : "");
+  text[0] = '\0';
+  if (column->stressed)
+    snprintf(text, FIELD, "%s%s", isolation_name(column->kept),
+             column->violated                 ? "  BROKEN"
+             : column->kept < column->claimed ? "  UNDECIDED"
+                                              : "");
 }
 // The strongest level that a level keeps in all of its columns.
 static void kept_text(const struct guarantees *g, uint32_t c,
@@ -195,6 +198,7 @@ static void put_json_column(struct json *json, const struct guarantees *g,
   json_put_string(json, "claimed", isolation_name(c->claimed));
   json_put_string(json, "kept", c->stressed ? isolation_name(c->kept) : NULL);
   if (c->stressed) {
+    json_put_bool(json, "violated", c->violated);
     json_put_real(json, "abort_share", c->abort_share);
     json_put_real(json, "throughput", c->throughput);
   }

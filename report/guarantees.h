@@ -29,6 +29,8 @@ struct guarantee_column {
   const char *endpoints;  // "pin"...; NULL: there is one host
   enum isolation claimed; // what it promises on this server
   enum isolation kept;    // the strongest level that all stress kept
+  bool violated;          // some stress broke what is claimed; if not, and less
+                          // is kept, the claim is undecided
   bool stressed;          // kept and what follows are known
   double abort_share;     // of attempts, under mini-transactions
   double throughput;      // committed transactions a second, likewise

@@ -137,6 +137,8 @@ static void take_report(void *context, const struct report *report) {
     column->kept = report->scorecard->strongest;
   column->claimed = report->claimed;
   column->stressed = true;
+  column->violated |= report->claimed != ISOLATION_NONE && report->verdict &&
+                      report->verdict->kind == VERDICT_VIOLATION;
   if (report->beyond)
     add_broken(column, report->beyond);
   else if (report->verdict && report->verdict->kind == VERDICT_VIOLATION)
@@ -286,13 +288,17 @@ static int keep(const struct scoring *scoring, struct error *error) {
   return failed ? -1 : 0;
 }
 
-// A level that keeps less than it claims is a violation.
+// A level that breaks what it claims is a violation; one that is only not known
+// to keep it is undecided.
 static enum status judge_columns(const struct scoring *scoring) {
   const struct guarantees *g = &scoring->guarantees;
   enum status status = scoring->status;
   for (uint32_t c = 0; c < g->ncolumns; c++)
-    if (g->columns[c].stressed && g->columns[c].kept < g->columns[c].claimed)
+    if (g->columns[c].violated)
       status = status_worse(status, STATUS_VIOLATION);
+    else if (g->columns[c].stressed &&
+             g->columns[c].kept < g->columns[c].claimed)
+      status = status_worse(status, STATUS_UNDECIDED);
   return g->interrupted ? status_worse(status, STATUS_UNDECIDED) : status;
 }
 

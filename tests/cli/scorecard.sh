@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 19
+plan 20
 
 run isostress scorecard sqlite:try.db -T 300ms --blocked-after 100ms
 is "$status" 0 "SQLite keeps what it claims"
@@ -40,6 +40,7 @@ until grep -q 'level 1 of' err; do sleep 0.1; done
 kill -TERM "$scorecard"
 wait "$scorecard"
 is "$?" 2 "a scorecard that was interrupted"
+unlike "$(cat out)" 'BROKEN' "breaks nothing"
 like "$(cat out)" '^interrupted: what is empty was not tried' "says so"
 like "$(cat out)" '^  read uncommitted: not tried$' "and claims nothing of what it did not try"
 run isostress scorecard
