@@ -75,8 +75,8 @@ const struct aim aims[] = {
      {{0.15, MT_R2W1, "rx ry wy"}, {0.85, MT_RO, "rx ry"}}},
     // Two write a key each, two others read both.
     {"LongFork", 8, 4, PAUSE, {{0.25, MT_RMW1, "rx wx"}, {0.75, MT_RO, "r*"}}},
-    {"LostUpdate", 2, 1, PAUSE, {{1, MT_RMW1, "rx wx"}}},
-    {"WriteSkew", 2, 2, PAUSE, {{1, MT_R2W1, "rx ry wx"}}},
+    {"LostUpdate", 8, 1, NO_PAUSE, {{1, MT_RMW1, "rx wx"}}},
+    {"WriteSkew", 8, 2, NO_PAUSE, {{1, MT_R2W1, "rx ry wx"}}},
     {NULL, 0, 0, 0, {{0, MT_RO, NULL}}},
 };
 

@@ -236,7 +236,7 @@ static void neighbours_share_keys_and_others_do_not(void) {
   struct error error;
   struct workload_options o = defaults();
   uint64_t seen[6] = {0};
-  o.aim = aim_find("writeskew", &error); // pairs of sessions, pairs of keys
+  o.aim = aim_find("fracturedread", &error); // pairs of sessions and keys
   for (uint32_t session = 0; session < 6; session++) {
     void *state = mt->open(&o, session);
     struct plan plan;
