@@ -142,7 +142,7 @@ static uint32_t session_to_move(struct crew *crew) {
   return first;
 }
 
-void crew_work(struct crew *crew) {
+static void move_sessions(struct crew *crew) {
   while (crew->nlive) {
     const uint32_t i = session_to_move(crew);
     if (crew->clock.counts_steps)
@@ -181,7 +181,7 @@ static void *work(void *argument) {
   wake_punctually();
   open_sessions(crew);
   if (gate_enter(crew->gate))
-    crew_work(crew);
+    move_sessions(crew);
   gate_leave(crew->gate);
   return NULL;
 }
@@ -196,6 +196,23 @@ int crew_start(struct crew *crew) {
   }
   pthread_mutex_unlock(&gate->mutex);
   return failure;
+}
+
+static void *work_again(void *argument) {
+  move_sessions(argument);
+  return NULL;
+}
+
+void crew_resume(struct crew *crew) {
+  crew->resumed = !pthread_create(&crew->thread, NULL, work_again, crew);
+  if (!crew->resumed)
+    move_sessions(crew);
+}
+
+void crew_await(struct crew *crew) {
+  if (crew->resumed)
+    pthread_join(crew->thread, NULL);
+  crew->resumed = false;
 }
 
 void crew_init(struct crew *crew, const struct run_context *run,

@@ -40,6 +40,7 @@ struct crew {
   gsl_rng *random;       // which session moves next
   struct session **live; // those that have not ended
   uint32_t nlive;
+  bool resumed;   // a thread moves them again
   uint64_t ended; // when the last one did, by its clock
 };
 
@@ -53,7 +54,10 @@ void crew_fini(struct crew *crew);
 // or an error number.
 int crew_start(struct crew *crew);
 
-// Moves the sessions, on the caller's thread, until all have ended.
-void crew_work(struct crew *crew);
+// Moves sessions that were put into `live` of a crew that has finished, until
+// all have ended: on a thread of its own, or on the caller's where none can be
+// had.  crew_await waits for it.
+void crew_resume(struct crew *crew);
+void crew_await(struct crew *crew);
 
 #endif

@@ -44,6 +44,10 @@ bool route_leads_to(const struct route *route, uint32_t host) {
   }
 }
 
+bool route_closes(const struct route *route) {
+  return route_leads_to(route, 0);
+}
+
 void route_next(struct route *route, bool reads_only, bool closing) {
   if (route->nhosts == 1 || route->routing == ROUTING_PIN)
     return;

@@ -29,6 +29,9 @@ void route_fini(struct route *route);
 // first one and one of the others.
 bool route_leads_to(const struct route *route, uint32_t host);
 
+// Can it go to the first host, where closing plans are executed?
+bool route_closes(const struct route *route);
+
 // Goes to the host of the next attempt.  Closing plans look at the state of the
 // database as a whole, and so go to the first host.
 void route_next(struct route *route, bool reads_only, bool closing);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run from start to end (runner/runner.h): sets the database up, opens the
-// sessions by the threads that move them, reports progress, lets session 0
-// close, and merges what all sessions counted.
+// sessions by the threads that move them, reports progress, lets them close,
+// and merges what all sessions counted.
 #include "config.h"
 
 #include "runner/runner.h"
@@ -286,18 +286,30 @@ static void watch_crews(struct run *run) {
   pthread_mutex_unlock(&run->gate.mutex);
 }
 
-// The first session executes the workload's closing plans on this thread.
+// All sessions that can execute the workload's closing plans, by their crews.
 static void close_workload(struct run *run) {
   uint64_t *nplans = xcalloc(run->nsessions, sizeof *nplans);
   for (uint32_t i = 0; i < run->nsessions; i++)
     nplans[i] = run->sessions[i].nplans;
-  struct session *first = &run->sessions[0];
-  session_close(first, nplans);
-  if (first->state != SESSION_ENDED) {
-    struct crew *crew = &run->crews[0];
-    crew->live[crew->nlive++] = first;
-    crew_work(crew);
+  struct closing closing = {.workload_state = run->sessions[0].workload_state,
+                            .nplans = nplans};
+  pthread_mutex_init(&closing.mutex, NULL);
+  for (uint32_t i = 0; i < run->nsessions; i++) {
+    struct session *session = &run->sessions[i];
+    struct crew *crew = &run->crews[i % run->ncrews];
+    session_close(session, &closing);
+    if (session->state != SESSION_ENDED)
+      crew->live[crew->nlive++] = session;
   }
+  sigset_t old;
+  block_signals(&old);
+  for (uint32_t i = 0; i < run->ncrews; i++)
+    if (run->crews[i].nlive)
+      crew_resume(&run->crews[i]);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  for (uint32_t i = 0; i < run->ncrews; i++)
+    crew_await(&run->crews[i]);
+  pthread_mutex_destroy(&closing.mutex);
   free(nplans);
 }
 

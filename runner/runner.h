@@ -192,12 +192,12 @@ struct run_figures {
   char server[256]; // what the driver says of the database, or empty
 };
 
-// Sets the database up, runs, and lets session 0 execute the workload's closing
-// plans unless the run was stopped.  Registers are preloaded, if the workload
-// asks for it, up to RUN_MAX_PRELOAD keys.
-// 0 when the run took place, however it ended; `error` then holds a sentence if
-// it did not end as RUN_DONE or RUN_STOPPED.  -1 with a sentence when it could
-// not start.  Free the figures in both cases.
+// Sets the database up, runs, and lets the sessions share the workload's
+// closing plans unless the run was stopped.  Registers are preloaded, if the
+// workload asks for it, up to RUN_MAX_PRELOAD keys. 0 when the run took place,
+// however it ended; `error` then holds a sentence if it did not end as RUN_DONE
+// or RUN_STOPPED.  -1 with a sentence when it could not start.  Free the
+// figures in both cases.
 int run(const struct run_options *options, struct run_figures *figures,
         struct error *error);
 void run_figures_free(struct run_figures *figures);

@@ -21,6 +21,7 @@
 #include <assert.h>
 #include <gsl/gsl_randist.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LONGEST_GAP 1e17 // three years, which can be added to any time
 
@@ -86,6 +87,26 @@ static void plan_next_start(struct session *s, uint64_t now) {
     s->wake = s->run->deadline;
 }
 
+// The next closing plan that no other session has taken, copied, since its
+// operations are the workload's until then; false if there is none.
+static bool take_closing_plan(struct session *s) {
+  const struct workload *workload = s->run->options->workload;
+  struct closing *closing = s->closing;
+  pthread_mutex_lock(&closing->mutex);
+  if (!closing->over)
+    closing->over =
+        !workload->closing(closing->workload_state, closing->nplans, &s->plan);
+  const bool taken = !closing->over;
+  if (taken) {
+    const struct operation *ops = s->plan.ops;
+    s->closing_ops = xrealloc(s->closing_ops, s->plan.nops, sizeof *ops);
+    memcpy(s->closing_ops, ops, s->plan.nops * sizeof *ops);
+    s->plan.ops = s->closing_ops;
+  }
+  pthread_mutex_unlock(&closing->mutex);
+  return taken;
+}
+
 // The next operation of a plan whose operations are transactions, or the next
 // plan; false if closing is over.
 static bool take_transaction(struct session *s) {
@@ -97,7 +118,7 @@ static bool take_transaction(struct session *s) {
   if (!s->closing) {
     workload->next(s->workload_state, &s->plan);
     pack_note(&s->run->pack, s->number, ++s->nplans);
-  } else if (!workload->closing(s->workload_state, s->closing, &s->plan)) {
+  } else if (!take_closing_plan(s)) {
     return false;
   }
   assert(s->plan.nops <= PLAN_MAX_OPS && (s->plan.nops || !s->plan.one_by_one));
@@ -452,6 +473,7 @@ void session_fini(struct session *s) {
     value_list_free(&s->lists[i]);
   free(s->lists);
   free(s->ops);
+  free(s->closing_ops);
 }
 
 void session_start(struct session *s, struct tape *tape) {
@@ -474,11 +496,12 @@ void session_step(struct session *s) {
   steps[s->state](s);
 }
 
-void session_close(struct session *s, const uint64_t *nplans) {
+void session_close(struct session *s, struct closing *closing) {
   assert(s->state == SESSION_ENDED);
-  if (!s->run->options->workload->closing || s->end != SESSION_DONE)
+  if (!s->run->options->workload->closing || s->end != SESSION_DONE ||
+      !route_closes(&s->route))
     return;
-  s->closing = nplans;
+  s->closing = closing;
   s->plan.nops = s->last = 0;
   s->now = 0;
   plan_next_start(s, 0);

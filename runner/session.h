@@ -13,6 +13,7 @@
 #include "runner/runner.h"
 #include "runner/tally.h"
 
+#include <pthread.h>
 #include <stdalign.h>
 
 enum { CACHE_LINE = 64 };
@@ -64,6 +65,15 @@ enum session_end { // why it ended
   SESSION_LOST     // could not connect, or not again
 };
 
+// The workload's closing plans, which all sessions that can execute: each takes
+// the next one.
+struct closing {
+  pthread_mutex_t mutex;
+  void *workload_state;   // of session 0, which makes the plans
+  const uint64_t *nplans; // of every session
+  bool over;
+};
+
 struct session {
   alignas(CACHE_LINE) const struct run_context *run;
   const struct driver *driver;
@@ -99,8 +109,8 @@ struct session {
   uint64_t nplans, ntransactions;
   uint64_t next_level_ask; // transactions after which to ask for the level
   struct pack_view others;
-  const uint64_t *closing; // plans of every session, once these are to be
-                           // closed; else NULL
+  struct closing *closing;       // once the run is to be closed; else NULL
+  struct operation *closing_ops; // of its closing plan
 
   gsl_rng *pace;
   gsl_rng *levels;        // NULL: all transactions are at one
@@ -136,9 +146,9 @@ void session_start(struct session *session, struct tape *tape);
 // session has not ended.
 void session_step(struct session *session);
 
-// Makes an ended session execute the workload's closing plans, if it has any
-// and the session is able to: the session is stepped again until it has ended.
-// `nplans` counts the plans of every session and stays until then.
-void session_close(struct session *session, const uint64_t *nplans);
+// Makes an ended session take part in the workload's closing plans, if it has
+// any and the session is able to: the session is stepped again until it has
+// ended.  `closing` stays until then.
+void session_close(struct session *session, struct closing *closing);
 
 #endif

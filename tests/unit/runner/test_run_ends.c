@@ -22,7 +22,27 @@ static const struct workload closing_workload = {
     PROPOSED_COMMON, .name = "closing", .shapes = one_shape, .next = rmw_next,
     .closing = closing};
 
-static bool has_closed(void) { return strstr(taped_text(0), "r9=") != NULL; }
+enum { SESSIONS = 4 }; // at most
+
+// How often one of the sessions read this key as "r9=".
+static unsigned count_reads(const char *read, unsigned *sessions) {
+  unsigned count = 0;
+  *sessions = 0;
+  for (uint32_t s = 0; s < SESSIONS; s++) {
+    const char *at = taped_text(s);
+    *sessions += strstr(at, read) != NULL;
+    while ((at = strstr(at, read))) {
+      count++;
+      at++;
+    }
+  }
+  return count;
+}
+
+static bool has_closed(void) {
+  unsigned sessions;
+  return count_reads("r9=", &sessions) > 0;
+}
 
 // Sessions on the clock of steps.
 static struct run_options interleaved(struct scripted_target *target,
@@ -108,6 +128,42 @@ static enum outcome last_breaks(struct connection *c, uint32_t session,
   (void)session;
   return call == CALL_COMMIT && n == 4 ? breaks(c, OUTCOME_UNKNOWN)
                                        : OUTCOME_OK;
+}
+
+static bool closing_often(void *state, const uint64_t *transactions,
+                          struct plan *plan) {
+  struct proposed *proposed = state;
+  (void)transactions;
+  propose(state, plan);
+  propose_op(plan, OP_READ, 9);
+  propose_op(plan, OP_READ, 10 + proposed->closed);
+  return proposed->closed++ < 40;
+}
+
+// On one thread and on several: each plan by one session, by several in all.
+static void sessions_share_the_closing_plans(void) {
+  struct workload workload = closing_workload;
+  workload.closing = closing_often;
+  for (uint32_t threads = 0; threads <= 1; threads++) {
+    struct scripted_target target;
+    struct run_figures figures;
+    unsigned sessions;
+    scripted_init(&target, &scripted_driver, NULL);
+    struct run_options options = interleaved(&target, SESSIONS, 5);
+    options.workload = &workload;
+    options.threads = threads;
+    run_well(&options, &figures);
+    CHECK_INT(count_reads("r9=", &sessions), 40);
+    CHECK(!threads || sessions == SESSIONS);
+    for (int plan = 0; plan < 40; plan++) {
+      char read[16];
+      snprintf(read, sizeof read, "r%d=", 10 + plan);
+      CHECK_INT(count_reads(read, &sessions), 1);
+    }
+    CHECK_INT(figures.all_begun, SESSIONS * 5 + 40);
+    run_figures_free(&figures);
+    scripted_fini(&target);
+  }
 }
 
 static void closing_gets_a_new_connection(void) {
@@ -357,6 +413,7 @@ int main(void) {
       {"broken connections are replaced", broken_connections_are_replaced},
       {"threads replace their connections", threads_replace_their_connections},
       {"closing gets a new connection", closing_gets_a_new_connection},
+      {"sessions share the closing plans", sessions_share_the_closing_plans},
       {"a database that stays away is lost",
        a_database_that_stays_away_is_lost},
       {"one session is enough to go on", one_session_is_enough_to_go_on},
