@@ -83,9 +83,9 @@ static void put_notes(FILE *out, const struct chances *chances) {
   else if (!chances->all)
     fprintf(out,
             "    The counts are estimates, from a sample of "
-            "%" PRIu32 " transactions, and in brackets is\n    where they are "
-            "with 95 %% certainty; with >= there were too few for an estimate, "
-            "and these\n    were seen in the sample.\n",
+            "%" PRIu32 " transactions, with two standard\n    errors in "
+            "brackets; with >= there were too few for an estimate, and these "
+            "were seen in\n    the sample.\n",
             chances->sampled);
 }
 

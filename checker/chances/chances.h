@@ -27,9 +27,10 @@ struct chances {
   bool all;         // false: the counts are estimates, from a sample
   uint32_t sampled; // transactions in the sample
   uint64_t count[CHANCE_KINDS];
-  // Between which numbers the count is with 95 % certainty.  The same twice:
-  // all were counted.  `high` UINT64_MAX: an estimate would be off by more than
-  // half, and the count is only of those that were seen in the sample.
+  // The interval of the estimate: two standard errors around it, by how the
+  // blocks of the sample differ.  The same twice: all were counted.  `high`
+  // UINT64_MAX: an estimate would be off by more than half, and the count is
+  // only of those that were seen in the sample.
   uint64_t low[CHANCE_KINDS], high[CHANCE_KINDS];
 };
 
