@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "explore/as_history.h"
 
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ struct surveying {
   struct outcomes outcomes;
   bool all_serial; // every transaction is held to ser
   struct share *share;
+  uint8_t levels[PROGRAM_MAX_TXNS + 1];
 };
 
 uint32_t failure_line(const struct program *program, struct failure failure) {
@@ -70,6 +72,10 @@ static bool count(void *context, const struct partial *p) {
     if (!serial && !failure.kind && s->options->explore.robust)
       failure.kind = FAILURE_NOT_SERIAL;
   }
+  if (s->options->verify) {
+    struct error error;
+    survey->refuted += history_judge(p, s->levels, &error) != 0;
+  }
   if (failure.kind) {
     survey->failing++;
     count_failure(survey, failure, failure_line(p->program, failure), 1);
@@ -123,6 +129,7 @@ static void add_survey(struct surveying *to, const struct surveying *from) {
   a->result.stopped |= b->result.stopped;
   a->not_serializable += b->not_serializable;
   a->failing += b->failing;
+  a->refuted += b->refuted;
   if (b->most_operations > a->most_operations)
     a->most_operations = b->most_operations;
   for (uint32_t i = 0; i < b->nfailures; i++)
@@ -152,6 +159,9 @@ static void survey_all(struct work *work, uint32_t nworkers,
                                           .survey = &surveys[i],
                                           .share = work->share,
                                           .all_serial = all_serial};
+  for (uint32_t i = 0; i < nworkers; i++)
+    explore_levels(work->program, work->options->explore.level,
+                   work->workers[i].levels);
   parallel_do(nworkers, survey_share, work);
   for (uint32_t i = 1; i < nworkers; i++)
     add_survey(&work->workers[0], &work->workers[i]);

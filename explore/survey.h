@@ -19,6 +19,7 @@ struct survey_failure {
 struct survey_options {
   struct explore_options explore; // without a leaf
   bool assert_only;               // count neither outcomes nor serial ones
+  bool verify;                    // have the checker judge each history
   bool first;                     // stop at the first broken assertion
   uint32_t threads;               // 0: one
   uint32_t part, nparts;          // only this one of so many; 0, 0: all
@@ -27,6 +28,7 @@ struct survey_options {
 struct survey {
   struct explore_result result;
   uint64_t outcomes, not_serializable, failing;
+  uint64_t refuted; // that the checker does not find to keep their level
   uint32_t most_operations;
   uint32_t nfailures; // by line
   struct survey_failure failures[SURVEY_FAILURES_MAX];

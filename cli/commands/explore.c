@@ -11,6 +11,7 @@
 #include "cli/process/signals.h"
 #include "explore/sql/sql.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,7 @@ static int survey_levels(struct exploration *e, struct error *error) {
   for (uint32_t i = 0; i < e->nlevels; i++) {
     struct survey_options options = {.explore = e->options,
                                      .assert_only = e->settings->assert_only,
+                                     .verify = e->settings->verify,
                                      .first = e->settings->first,
                                      .threads = e->threads,
                                      .part = e->part,
@@ -115,6 +117,11 @@ static int survey_levels(struct exploration *e, struct error *error) {
     options.explore.level = e->levels[i];
     if (survey_run(e->program, &options, &e->surveys[i], error))
       return -1;
+    if (e->surveys[i].refuted)
+      return error_set(error,
+                       "the checker refutes %" PRIu64 " of the histories "
+                       "explored at %s, which is a bug of isostress",
+                       e->surveys[i].refuted, level_name(e->levels[i]));
   }
   return 0;
 }
@@ -156,6 +163,8 @@ static enum status tell_failure(const struct exploration *e,
   struct error error = {0};
   bool performed = false;
   smallest_find(e, failure, &smallest);
+  if (smallest.is_refuted)
+    return complain(STATUS_TROUBLE, &smallest.refutation);
   int failed = save_script(e->settings, &smallest, &error);
   if (!json)
     exploration_put_failure(e, failure, &smallest);
@@ -197,7 +206,7 @@ static enum status explore_program(struct exploration *e,
   e->program = program;
   program->max_ops = (uint32_t)e->settings->max_ops;
   if (survey_levels(e, &error))
-    return complain(STATUS_USAGE, &error);
+    return complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
   return status_worse(status_of(e), tell(e));
 }
 

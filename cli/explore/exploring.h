@@ -41,6 +41,8 @@ struct smallest {
   char *steps;              // a line each
   char *script;             // NULL: there can be none
   bool is_serial, has_locks;
+  bool is_refuted; // the checker disagrees: a bug
+  struct error refutation;
 };
 void smallest_find(const struct exploration *exploration,
                    const struct weakest_failure *failure,

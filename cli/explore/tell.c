@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "explore/as_history.h"
 #include "explore/story.h"
 
 #include <inttypes.h>
@@ -41,6 +42,7 @@ static void show(void *context, const struct partial *p) {
   explore_levels(p->program, t->exploration->levels[t->failure->level], levels);
   tale_tell(&tale, p, levels);
   s->found = true;
+  s->is_refuted = history_judge(p, levels, &s->refutation) != 0;
   s->is_serial = tale.is_serial;
   s->has_locks = tale_has_locks(&tale);
   s->ntxns = real_txns(p->program);

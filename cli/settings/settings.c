@@ -293,6 +293,8 @@ const struct setting settings_table[] = {
      "try which single read for update makes all assertions hold"},
     {"allocate", 0, SETTING_SWITCH, FOR_EXPLORE, FIELD(allocate), "off", 0, 0,
      NULL, "find a weakest level for each transaction"},
+    {"verify", 0, SETTING_SWITCH, FOR_EXPLORE, FIELD(verify), "off", 0, 0, NULL,
+     "have the checker judge every history, not only those that are told"},
     {"max-ops", 0, SETTING_COUNT, FOR_EXPLORE, FIELD(max_ops), "256", 1, 4096,
      "N", "operations that a transaction may perform; more are refused"},
     {"part", 0, SETTING_TEXT, FOR_EXPLORE, FIELD(part), NULL, 0, 0, "I/N",

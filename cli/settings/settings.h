@@ -131,7 +131,7 @@ struct settings {
   const char *save_history, *save_steps, *save_commands;
   const char *algorithm, *part, *schema; // of explore
   uint64_t max_ops;                      // of a transaction that is explored
-  bool assert_only, robust, first, repair, allocate;
+  bool assert_only, robust, first, repair, allocate, verify;
   enum output output;
   bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default
 };

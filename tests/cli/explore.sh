@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 55
+plan 56
 
 # ---- Programs that come with isostress
 
@@ -116,6 +116,9 @@ done
 is "$sum" 12790 "parts add up"
 run isostress explore --part 4/3 stock
 is "$status $err" '254 isostress: --part: must be such as 1/4, not "4/3"' "a part that is none"
+
+run isostress explore --verify -i rc,rc-statement,ra,cc,pc,si,ser shopping-cart-5 --assert-only --timeout 3s
+unlike "$err" . "the checker agrees with all histories"
 
 # ---- Live
 

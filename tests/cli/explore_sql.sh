@@ -37,12 +37,12 @@ UPDATE account SET balance = balance + :amount WHERE owner = 1;
 END
 run isostress explore --schema bank.sql add.pgbench@3 -i rc-statement
 is "$status $(row rc-statement)" "0 6 6 0 0" "an UPDATE is atomic"
-script transfer <<'END'
+script transfer <<'SCRIPT'
 BEGIN;
 UPDATE account SET balance = balance - 1 WHERE owner = 1;
 UPDATE account SET balance = balance + 1 WHERE owner = 2;
 END;
-END
+SCRIPT
 run isostress explore --schema bank.sql transfer.pgbench@2 -i rc-statement
 is "$status $(row rc-statement)" "0 2 2 0 0" "transfers keep their order"
 script open <<'END'

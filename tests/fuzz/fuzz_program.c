@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads whatever it is given as a program to explore: nothing may crash or hang,
-// what is refused is refused with a sentence, and of what is accepted the first
-// histories are explored and judged.
+// Reads whatever it is given as a program to explore: nothing may crash or
+// hang, what is refused is refused with a sentence, and of what is accepted the
+// first histories are explored.
 //
-// fuzz-sources: base/error.c base/memory.c base/nearest.c base/parallel.c
+// fuzz-sources: base/*.c recorder/*.c recorder/build/*.c
+// fuzz-sources: checker/*.c checker/*/*.c
 // fuzz-sources: explore/*.c
-// fuzz-libs: -lm
+// fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
 // fuzz-seeds: configs/programs
 #include "config.h"
 

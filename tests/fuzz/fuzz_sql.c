@@ -3,9 +3,10 @@
 // nothing may crash or hang, what is refused is refused with a sentence, and
 // what is accepted is a program in the notation.
 //
-// fuzz-sources: base/error.c base/memory.c base/nearest.c base/parallel.c
+// fuzz-sources: base/*.c recorder/*.c recorder/build/*.c
+// fuzz-sources: checker/*.c checker/*/*.c
 // fuzz-sources: explore/*.c explore/sql/*.c
-// fuzz-libs: -lm
+// fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
 // fuzz-seeds: configs/programs
 #include "config.h"
 

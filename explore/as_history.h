@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Has the checker judge what was explored: two programs that share no code must
+// agree.
+#ifndef EXPLORE_AS_HISTORY_H
+#define EXPLORE_AS_HISTORY_H
+
+#include "explore/partial.h"
+
+// Tells the history to the checker, without `finally`, each transaction at its
+// level (rc-statement as rc, rcc as rc).  A rollback is told as committed with
+// its reads only, as the paper counts it.  -1 with a sentence if the checker
+// finds that a level is broken, or fails.
+int history_judge(const struct partial *history, const uint8_t *levels,
+                  struct error *error);
+
+#endif
