@@ -6,13 +6,21 @@
 
 #include <stdio.h>
 
+// At read committed real time only orders the commits: its axiom lets a read
+// miss what had been committed before.
+static const char *real_time_of(const struct verdict *verdict) {
+  if (!verdict->real_time || verdict->level == ISOLATION_SSER)
+    return "";
+  return verdict->level == ISOLATION_RC && !verdict->mixed
+             ? " in real time (which permits stale reads)"
+             : " in real time";
+}
+
 const char *title_of(const struct verdict *verdict, char *buffer) {
   snprintf(buffer, TITLE_ROOM, "%s%s%s",
            verdict->mixed ? "the level of each transaction"
                           : isolation_title(verdict->level),
-           verdict->real_time && verdict->level != ISOLATION_SSER
-               ? " in real time"
-               : "",
+           real_time_of(verdict),
            verdict->session_order ? "" : " without session order");
   return buffer;
 }

@@ -245,8 +245,8 @@ const struct setting settings_table[] = {
      "do not demand that a session sees its own transactions in order"},
     {"real-time", 0, SETTING_SWITCH, FOR_RUN | FOR_CHECK | FOR_REPLAY,
      FIELD(real_time), "off", 0, 0, NULL,
-     "demand of any level that what had ended before a transaction began is "
-     "visible to it, as if it were earlier in its session"},
+     "treat what had ended before a transaction began as if it were earlier in "
+     "its session; at rc reads may still be stale"},
     {"repeat", 0, SETTING_COUNT, FOR_STEPS | FOR_REPLAY | FOR_EXPLORE,
      FIELD(repeat), "0", 0, 1e6, "N",
      "performances, each on keys of its own; 0: one of a script, 100 of a "

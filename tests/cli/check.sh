@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 89
+plan 91
 echo '[x==7 x:=1] [x==1 y==8 y:=2] [z==9]' >middle.txt
 run isostress check -l ser middle.txt
 like "$out" 'nobody wrote were there .* check it with --init=first-read' "many values that nobody wrote were read first"
@@ -201,6 +201,10 @@ is "$status" 0 "a stale read keeps snapshot isolation"
 run isostress check --level=si --real-time stale.txt
 is "$status" 1 "but not in real time"
 like "$out" 'snapshot isolation in real time was broken by StaleRead' "which is said"
+run isostress check --level=rc --real-time stale.txt
+like "$out" 'read committed in real time \(which permits stale reads\) was kept' "read committed cannot see it, and says so"
+run isostress check --level=ra --real-time stale.txt
+like "$out" 'read atomic in real time was broken by StaleRead' "read atomic sees it"
 cat >session.txt <<'END'
 [x==1] [x:=1]
 END
