@@ -10,7 +10,8 @@
 // In a history of a database that hands out snapshots nearly all reads are of
 // that kind, and one look at the next version decides.  Only for the others is
 // looked at what was observed; where that contradicts the order, the walk goes
-// back to the writer that was placed too early, which waits from then on.
+// back to the writer that was placed too early, which waits from then on: at
+// once, if that is near, or when all are placed.
 #include "config.h"
 
 #include "checker/weak/recorded_order.h"
@@ -27,6 +28,7 @@
 enum {
   POLL = 1 << 14,
   EFFORT = 16,    // per operation
+  NOT_FAR = 512,  // transactions that are better placed again at once
   MANY = 1 << 19, // operations, for which memory is better asked ahead
   FAR = 32,       // transactions ahead for which memory is asked for,
   NEAR = 16,      // in three steps since each needs what the one before brings
@@ -58,6 +60,7 @@ struct prefix {
   uint32_t nwaits, waits_room;
   uint32_t *newest_wait; // per transaction; NULL: there are none
   uint32_t back_to;      // where to go on, since a writer must wait; or NO_ID
+  uint32_t far_back;     // that, once all are placed
   bool failed;           // it does not tell
 };
 
@@ -79,16 +82,24 @@ static void add_wait(struct prefix *p, uint32_t after, uint32_t before) {
   p->newest_wait[after] = p->nwaits++;
 }
 
+static bool waits_for(struct prefix *p, uint32_t after, uint32_t before) {
+  uint32_t i = p->newest_wait ? p->newest_wait[after] : NO_ID;
+  for (; i != NO_ID && p->waits[i].before != before; i = p->waits[i].older)
+    spend(p, 1);
+  return i != NO_ID;
+}
+
 // The reader had observed `writer`, which was placed behind the version that
 // the read saw.  Nothing can be placed before the initial version.
 static void demand_order(struct prefix *p, uint32_t read, uint32_t writer) {
   const uint32_t saw = p->m->sees[read];
   p->failed |= is_initial(p->m, saw);
-  if (p->failed)
+  if (p->failed || waits_for(p, writer_of(p->m, saw), writer))
     return;
   const uint32_t after = writer_of(p->m, saw), place = p->place[after] - 1;
+  uint32_t *back = p->norder - place > NOT_FAR ? &p->far_back : &p->back_to;
   add_wait(p, after, writer);
-  p->back_to = place < p->back_to ? place : p->back_to;
+  *back = place < *back ? place : *back;
 }
 
 // Versions of the key were placed between the one that was seen and `latest`:
@@ -270,7 +281,11 @@ static void walk_all(struct prefix *p, volatile const bool *stop) {
       walk_from(p, m->guess[p->at]);
     if (p->back_to == NO_ID)
       p->at++;
-    else
+    if (p->at == m->nguess) {
+      p->back_to = p->far_back;
+      p->far_back = NO_ID;
+    }
+    if (p->back_to != NO_ID)
       go_back(p);
   }
 }
@@ -306,7 +321,8 @@ uint32_t *prefix_order(const struct model *m, enum isolation level,
   struct prefix p = {.m = m,
                      .level = level,
                      .effort = (uint64_t)EFFORT * m->h->nops,
-                     .back_to = NO_ID};
+                     .back_to = NO_ID,
+                     .far_back = NO_ID};
   prefix_open(&p);
   walk_all(&p, stop);
   assert(p.failed || p.norder == m->nguess);
