@@ -8,7 +8,6 @@
 #include "checker/decide/decide.h"
 #include "checker/evidence/evidence.h"
 #include "checker/explain/counterexample.h"
-#include "checker/explain/cycle_set.h"
 #include "checker/explain/examples.h"
 #include "checker/explain/subsumed_cycles.h"
 #include "checker/graph/classify.h"
@@ -28,18 +27,18 @@ struct census {
   struct model *m;
   const struct check_options *options;
   struct verdict *verdict; // the first violation
+  struct tally tally;
   struct tangle *tangle;
   struct shelf shelves[ANOMALY_COUNT];
   struct explained explained;
   struct cycles cycles; // that are still to be counted
-  struct seen seen;     // the cycles so far
 };
 
-static struct showing showing(const struct census *c) {
-  return (struct showing){c->m, c->options, c->verdict};
+static struct showing showing(struct census *c) {
+  return (struct showing){c->m, c->options, c->verdict, &c->tally};
 }
 
-static struct verdict violation(const struct census *c, enum anomaly anomaly) {
+static struct verdict violation(struct census *c, enum anomaly anomaly) {
   const struct showing s = showing(c);
   return showing_violation(&s, anomaly);
 }
@@ -132,13 +131,14 @@ static void count_reads(struct census *c) {
                               .verdict = violation(c, f->anomaly)};
     example.verdict.op = f->op;
     example.verdict.other_op = f->other_op;
-    c->verdict->found[f->anomaly]++;
+    c->tally.found[f->anomaly]++;
     offer(c, &example);
   }
 }
 
 static bool offer_cycle(struct census *c, struct cycle *cycle) {
-  if (!breaks_level(c, cycle->anomaly) || !seen_first(&c->seen, cycle)) {
+  if (!breaks_level(c, cycle->anomaly) ||
+      !explained_first(&c->explained, cycle)) {
     cycle_free(cycle);
     return false;
   }
@@ -156,7 +156,7 @@ static void count_cycle(void *context, struct cycle *cycle) {
   struct census *c = context;
   const enum anomaly anomaly = cycle->anomaly;
   if (offer_cycle(c, cycle))
-    c->verdict->found[anomaly]++;
+    c->tally.found[anomaly]++;
 }
 
 static void keep_to_count(void *context, struct cycle *cycle) {
@@ -228,7 +228,7 @@ static void count_cycles(struct census *c) {
   }
   if (order->nback)
     all &= keep_those_of_reads(c);
-  c->verdict->found_more = !all;
+  c->tally.more = !all;
   count_kept(c);
 }
 
@@ -257,19 +257,17 @@ static bool take_right_ones(const struct census *c, struct operations *ops) {
 }
 
 // Takes what was found in the part of the history over, as of the whole.
-static void take_from_part(struct census *c, struct verdict *part,
+static void take_from_part(struct census *c, struct tally *part,
                            const struct operations *ops,
                            const uint32_t *txn_of_part) {
-  struct verdict *v = c->verdict;
   for (int a = 0; a < ANOMALY_COUNT; a++)
-    v->found[a] += part->found[a];
-  v->found_more |= part->found_more;
+    c->tally.found[a] += part->found[a];
+  c->tally.more |= part->more;
   for (uint32_t i = 0; i < part->nothers; i++) {
     struct verdict *other = &part->others[i];
-    other->counts = v->counts;
+    other->counts = c->verdict->counts;
     verdict_rename(other, ops->count, ops->op, txn_of_part);
-    v->others = xrealloc(v->others, v->nothers + 1, sizeof *v->others);
-    v->others[v->nothers++] = *other;
+    tally_add(&c->tally, other);
   }
   free(part->others);
 }
@@ -290,8 +288,7 @@ static void count_in_part(struct census *c, const struct history *part,
     count_cycles(&rest);
   for (int a = 0; a < ANOMALY_COUNT; a++)
     show(&rest, &rest.shelves[a], false);
-  take_from_part(c, &verdict, ops, txn_of_part);
-  seen_free(&rest.seen);
+  take_from_part(c, &rest.tally, ops, txn_of_part);
   explained_free(&rest.explained);
   tangle_free(&tangle);
   model_free(&m);
@@ -328,9 +325,20 @@ static void count_cycles_besides(struct census *c) {
     history_free(&part);
     free(txn_of_part);
   } else {
-    c->verdict->found_more = true;
+    c->tally.more = true;
   }
   free(ops.op);
+}
+
+// The anomaly that is told first was found, though perhaps not counted.
+static void tell(const struct tally *tally, enum anomaly first,
+                 struct verdict *verdict) {
+  memcpy(verdict->found, tally->found, sizeof verdict->found);
+  if (verdict->found[first] == 0)
+    verdict->found[first] = 1;
+  verdict->found_more = tally->more;
+  verdict->others = tally->others;
+  verdict->nothers = tally->nothers;
 }
 
 void census_take(struct model *m, struct tangle *tangle,
@@ -338,20 +346,19 @@ void census_take(struct model *m, struct tangle *tangle,
   assert(verdict->kind == VERDICT_VIOLATION && options->max_examples > 0);
   struct census c = {
       .m = m, .options = options, .verdict = verdict, .tangle = tangle};
-  count_reads(&c);
+  const struct showing s = showing(&c);
   const enum anomaly wrong = m->finding.anomaly;
   const bool by_cycles = wrong == ANOMALY_NONE || !breaks_level(&c, wrong);
+  count_reads(&c);
   if (by_cycles)
     count_cycles(&c);
   else if (!rest_keeps_level(&c))
     count_cycles_besides(&c);
   if (!by_cycles)
-    showing_put_first(&(struct showing){m, options, verdict}, &c.shelves[wrong],
-                      wrong);
-  if (verdict->found[verdict->anomaly] == 0)
-    verdict->found[verdict->anomaly] = 1;
+    showing_put_first(&s, &c.shelves[wrong], wrong);
+  const enum anomaly first = verdict->anomaly;
   for (int a = 0; a < ANOMALY_COUNT; a++)
-    show(&c, &c.shelves[a], a == (int)verdict->anomaly);
-  seen_free(&c.seen);
+    show(&c, &c.shelves[a], a == (int)first);
+  tell(&c.tally, first, verdict);
   explained_free(&c.explained);
 }

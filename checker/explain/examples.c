@@ -68,38 +68,27 @@ static bool prove(const struct showing *s, struct verdict *example) {
   return proved;
 }
 
-// Swaps all but what is said of the whole history.
-static void swap_counterexamples(struct verdict *first, struct verdict *other) {
-  const struct verdict was = *first;
-  *first = *other;
-  memcpy(first->found, was.found, sizeof first->found);
-  first->found_more = was.found_more;
-  first->others = was.others;
-  first->nothers = was.nothers;
+static void tell_first(const struct showing *s, struct verdict *other) {
+  const struct verdict was = *s->verdict;
+  *s->verdict = *other;
   *other = was;
-  memset(other->found, 0, sizeof other->found);
-  other->others = NULL;
-  other->nothers = 0;
 }
 
 void showing_put_first(const struct showing *s, struct shelf *shelf,
                        enum anomaly wanted) {
-  const struct verdict was = *s->verdict;
-  if (wanted == was.anomaly)
-    return;
+  bool told = wanted == s->verdict->anomaly;
+  uint32_t n = 0;
   for (uint32_t i = 0; i < shelf->count; i++) {
-    struct verdict other = shelf->items[i].verdict;
-    shelf->items[i] = shelf->items[--shelf->count];
-    i--;
-    if (!prove(s, &other))
-      continue;
-    memcpy(other.found, was.found, sizeof other.found);
-    other.found_more = was.found_more;
-    *s->verdict = other;
-    struct verdict dropped = was;
-    verdict_free(&dropped);
-    return;
+    struct example example = shelf->items[i];
+    if (told) {
+      shelf->items[n++] = example;
+    } else if (prove(s, &example.verdict)) {
+      told = true;
+      tell_first(s, &example.verdict);
+      verdict_free(&example.verdict);
+    }
   }
+  shelf->count = n;
 }
 
 static uint32_t txns_of_part(const struct showing *s, const struct verdict *v) {
@@ -193,33 +182,38 @@ static void prove_and_sort(const struct showing *s, struct shelf *shelf) {
   sort(s, shelf);
 }
 
-static bool is_shown(const struct verdict *v, const struct verdict *other) {
-  bool shown = has_same_part(other, v);
-  for (uint32_t i = 0; i < v->nothers && !shown; i++)
-    shown = has_same_part(other, &v->others[i]);
+static bool is_shown(const struct showing *s, const struct verdict *other) {
+  bool shown = has_same_part(other, s->verdict);
+  for (uint32_t i = 0; i < s->tally->nothers && !shown; i++)
+    shown = has_same_part(other, &s->tally->others[i]);
   return shown;
+}
+
+void tally_add(struct tally *tally, const struct verdict *other) {
+  tally->others =
+      xrealloc(tally->others, tally->nothers + 1, sizeof *tally->others);
+  tally->others[tally->nothers++] = *other;
 }
 
 void showing_add(const struct showing *s, struct shelf *shelf,
                  bool first_is_here) {
-  struct verdict *v = s->verdict;
-  const uint32_t from = v->nothers;
+  struct tally *tally = s->tally;
+  const uint32_t from = tally->nothers;
   const uint32_t room = s->options->max_examples - (first_is_here ? 1 : 0);
   if (room > 0 || first_is_here)
     prove_and_sort(s, shelf);
   if (first_is_here && shelf->count &&
-      compare_parts(s, &shelf->items[0].verdict, v) < 0) {
-    swap_counterexamples(v, &shelf->items[0].verdict);
+      compare_parts(s, &shelf->items[0].verdict, s->verdict) < 0) {
+    tell_first(s, &shelf->items[0].verdict);
     sort(s, shelf);
   }
   for (uint32_t i = 0; i < shelf->count; i++) {
     struct verdict *other = &shelf->items[i].verdict;
-    if (v->nothers - from == room || is_shown(v, other)) {
+    if (tally->nothers - from == room || is_shown(s, other)) {
       verdict_free(other);
       continue;
     }
-    v->others = xrealloc(v->others, v->nothers + 1, sizeof *v->others);
-    v->others[v->nothers++] = *other;
+    tally_add(tally, other);
   }
   free(shelf->items);
 }

@@ -21,11 +21,23 @@ struct shelf {
   uint32_t count, room;
 };
 
+// It belongs to the whole history, whichever counterexample is told first.
+struct tally {
+  uint32_t found[ANOMALY_COUNT];
+  bool more; // the search was cut short
+  struct verdict *others;
+  uint32_t nothers;
+};
+
 struct showing {
   struct model *m;
   const struct check_options *options;
-  struct verdict *verdict; // the first violation; the others are added to it
+  struct verdict *verdict; // the violation that is told first
+  struct tally *tally;     // the others are added to it
 };
+
+// Takes the violation over.
+void tally_add(struct tally *tally, const struct verdict *other);
 
 // A violation of the level of the first one that says nothing more.
 struct verdict showing_violation(const struct showing *s, enum anomaly anomaly);

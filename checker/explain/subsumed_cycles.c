@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Remembers which reads make a cycle by themselves
+// Remembers cycles, and which reads make one by themselves
 // (checker/explain/subsumed_cycles.h).
 #include "config.h"
 
@@ -9,10 +9,80 @@
 
 #include <stdlib.h>
 
-struct missing_reads {
-  uint32_t one, other; // operations, the first one not after the other
-  uint8_t level;       // the weakest that such a cycle breaks
+struct pair_slot {
+  uint32_t one, other; // of reads: operations, the first not after the other
+  uint8_t level;       // the weakest that a cycle of the reads breaks
 };
+
+// --- The table.
+
+static bool is_free(const struct pair_slot *slot) {
+  return slot->level == ISOLATION_NONE;
+}
+
+static struct pair_slot *slot_of(const struct pair_table *table,
+                                 const struct pair_slot *pair) {
+  const uint64_t hash = (((uint64_t)pair->one << 32) + pair->other) *
+                        UINT64_C(0x9e3779b97f4a7c15);
+  uint32_t i = (uint32_t)(hash >> 32) & table->mask;
+  while (!is_free(&table->slots[i]) && (table->slots[i].one != pair->one ||
+                                        table->slots[i].other != pair->other))
+    i = (i + 1) & table->mask;
+  return &table->slots[i];
+}
+
+static void grow(struct pair_table *table) {
+  const struct pair_table was = *table;
+  const uint32_t nwas = was.slots ? was.mask + 1 : 0;
+  table->mask = nwas ? 2 * nwas - 1 : 1023;
+  table->slots = xcalloc((size_t)table->mask + 1, sizeof *table->slots);
+  for (uint32_t i = 0; i < nwas; i++)
+    if (!is_free(&was.slots[i]))
+      *slot_of(table, &was.slots[i]) = was.slots[i];
+  free(was.slots);
+}
+
+// At the weakest level that is told of it.  False if the pair was there.
+static bool remember(struct pair_table *table, const struct pair_slot *pair) {
+  if (!table->slots || table->count > table->mask / 2)
+    grow(table);
+  struct pair_slot *slot = slot_of(table, pair);
+  const bool is_new = is_free(slot);
+  table->count += is_new;
+  if (is_new || pair->level < slot->level)
+    *slot = *pair;
+  return is_new;
+}
+
+// --- Cycles that were met.
+
+static uint64_t mix(uint64_t hash, uint64_t number) {
+  hash = (hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+  return hash ^ hash >> 29;
+}
+
+// A hash that does not depend on the edge that the cycle starts with.
+static uint64_t hash_of(const struct cycle *cycle) {
+  uint32_t start = 0;
+  for (uint32_t i = 1; i < cycle->nedges; i++)
+    if (cycle->edges[i].from < cycle->edges[start].from)
+      start = i;
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < cycle->nedges; i++) {
+    const struct edge *e = &cycle->edges[(start + i) % cycle->nedges];
+    hash = mix(mix(hash, (uint64_t)e->kind << 32 | e->from), e->to_op);
+  }
+  return hash;
+}
+
+bool explained_first(struct explained *explained, const struct cycle *cycle) {
+  const uint64_t hash = hash_of(cycle);
+  const struct pair_slot pair = {(uint32_t)(hash >> 32), (uint32_t)hash,
+                                 ISOLATION_RC};
+  return remember(&explained->cycles, &pair);
+}
+
+// --- Reads that make a cycle by themselves.
 
 // RW edges of a cycle that are looked at.
 enum { MAX_READS = 64 };
@@ -25,48 +95,14 @@ static uint32_t missing_reads_of(const struct cycle *cycle, uint32_t *reads) {
   return n;
 }
 
-static struct missing_reads pair_of(uint32_t a, uint32_t b, uint8_t level) {
-  return (struct missing_reads){a < b ? a : b, a < b ? b : a, level};
+static struct pair_slot pair_of(uint32_t a, uint32_t b, uint8_t level) {
+  return (struct pair_slot){a < b ? a : b, a < b ? b : a, level};
 }
 
-static bool is_free(const struct missing_reads *slot) {
-  return slot->level == ISOLATION_NONE;
-}
-
-static struct missing_reads *slot_of(const struct explained *e,
-                                     const struct missing_reads *reads) {
-  const uint64_t hash = (((uint64_t)reads->one << 32) + reads->other) *
-                        UINT64_C(0x9e3779b97f4a7c15);
-  uint32_t i = (uint32_t)(hash >> 32) & e->mask;
-  while (!is_free(&e->slots[i]) &&
-         (e->slots[i].one != reads->one || e->slots[i].other != reads->other))
-    i = (i + 1) & e->mask;
-  return &e->slots[i];
-}
-
-static void remember(struct explained *e, const struct missing_reads *reads) {
-  struct missing_reads *slot = slot_of(e, reads);
-  if (is_free(slot))
-    e->count++;
-  if (is_free(slot) || reads->level < slot->level)
-    *slot = *reads;
-}
-
-static void grow(struct explained *e) {
-  const struct explained was = *e;
-  const uint32_t nwas = was.slots ? was.mask + 1 : 0;
-  *e = (struct explained){.mask = nwas ? 2 * nwas - 1 : 1023};
-  e->slots = xcalloc((size_t)e->mask + 1, sizeof *e->slots);
-  for (uint32_t i = 0; i < nwas; i++)
-    if (!is_free(&was.slots[i]))
-      remember(e, &was.slots[i]);
-  free(was.slots);
-}
-
-static bool is_weaker(const struct explained *e, uint32_t a, uint32_t b,
+static bool is_weaker(const struct pair_table *table, uint32_t a, uint32_t b,
                       enum isolation level) {
-  const struct missing_reads reads = pair_of(a, b, ISOLATION_NONE);
-  const struct missing_reads *slot = slot_of(e, &reads);
+  const struct pair_slot reads = pair_of(a, b, ISOLATION_NONE);
+  const struct pair_slot *slot = slot_of(table, &reads);
   return !is_free(slot) && slot->level < level;
 }
 
@@ -75,18 +111,19 @@ static int by_read(const void *a, const void *b) {
   return (x->from_op > y->from_op) - (x->from_op < y->from_op);
 }
 
-void explained_free(struct explained *explained) { free(explained->slots); }
+void explained_free(struct explained *explained) {
+  free(explained->reads.slots);
+  free(explained->cycles.slots);
+}
 
 void explained_note(struct explained *explained, const struct cycle *cycle) {
   uint32_t reads[MAX_READS];
   const uint32_t n = missing_reads_of(cycle, reads);
   if (n != 1 && n != 2)
     return;
-  if (!explained->slots || explained->count > explained->mask / 2)
-    grow(explained);
-  const struct missing_reads made = pair_of(
+  const struct pair_slot made = pair_of(
       reads[0], reads[n - 1], (uint8_t)anomaly_info(cycle->anomaly)->weakest);
-  remember(explained, &made);
+  remember(&explained->reads, &made);
 }
 
 bool explained_has(const struct explained *explained,
@@ -94,11 +131,11 @@ bool explained_has(const struct explained *explained,
   uint32_t reads[MAX_READS];
   const uint32_t n = missing_reads_of(cycle, reads);
   const enum isolation level = anomaly_info(cycle->anomaly)->weakest;
-  if (cycle->nedges <= 2 || !explained->slots)
+  if (cycle->nedges <= 2 || !explained->reads.slots)
     return false;
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t j = i; j < n; j++)
-      if (is_weaker(explained, reads[i], reads[j], level))
+      if (is_weaker(&explained->reads, reads[i], reads[j], level))
         return true;
   return false;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which cycles say nothing new.  A cycle holds because of all its reads that
-// missed a write (its RW edges).  If some of these make a cycle by themselves
-// that breaks a weaker level, then that one explains it: a stale read that
-// breaks causal consistency stands in any number of larger circles, too, and
-// they are no anomalies beside it.
+// Which cycles say nothing new: those that were met before, from whichever edge
+// they are told, and those that another one explains.  A cycle holds because of
+// all its reads that missed a write (its RW edges).  If some of these make a
+// cycle by themselves that breaks a weaker level, then that one explains it: a
+// stale read that breaks causal consistency stands in any number of larger
+// circles, too, and they are no anomalies beside it.
 #ifndef CHECKER_EXPLAIN_SUBSUMED_CYCLES_H
 #define CHECKER_EXPLAIN_SUBSUMED_CYCLES_H
 
@@ -12,14 +13,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct missing_reads; // one or two that make a cycle by themselves
-
-struct explained {
-  struct missing_reads *slots; // open addressing; a level of NONE: free
+// Of pairs of numbers: the reads of a cycle, or the halves of its hash.
+struct pair_table {
+  struct pair_slot *slots; // open addressing; a level of NONE: free
   uint32_t count, mask;
 };
 
+struct explained {
+  struct pair_table reads;  // one or two that make a cycle by themselves
+  struct pair_table cycles; // that were met
+};
+
 void explained_free(struct explained *explained);
+
+// Is it the first time that the cycle is met?
+bool explained_first(struct explained *explained, const struct cycle *cycle);
 
 // Remembers the cycle, if it has one RW edge or two.
 void explained_note(struct explained *explained, const struct cycle *cycle);
