@@ -287,6 +287,41 @@ struct operations evidence_of_read(const struct model *m, uint32_t op,
   return evidence_take(&e);
 }
 
+// The append of a transaction other than these two readers.
+static bool is_of_others(const struct model *m, uint32_t append, uint32_t one,
+                         uint32_t other) {
+  return append < m->h->nops && m->txn_of[append] != m->txn_of[one] &&
+         m->txn_of[append] != m->txn_of[other];
+}
+
+struct operations evidence_of_lost_element(const struct model *m, uint32_t op,
+                                           uint32_t other_op) {
+  struct evidence e = evidence_open(m);
+  const struct history *h = m->h;
+  const struct seen_list list = h->list[h->saw[op]];
+  const struct seen_list other = h->list[h->saw[other_op]];
+  uint8_t *in_list = xcalloc(h->nops, 1);
+  uint32_t lost = NO_ID, later = NO_ID;
+  for (uint32_t i = list.first; i < list.first + list.count; i++)
+    if (h->element[i] < h->nops)
+      in_list[h->element[i]] = 1;
+  for (uint32_t i = other.first; i < other.first + other.count; i++) {
+    const uint32_t append = h->element[i];
+    if (later != NO_ID || !is_of_others(m, append, op, other_op))
+      continue;
+    if (!in_list[append] && m->role[append] & ROLE_COUNTED)
+      lost = append;
+    else if (in_list[append] && lost != NO_ID)
+      later = append;
+  }
+  free(in_list);
+  add_with_key(&e, op);
+  add_with_key(&e, other_op);
+  add_op(&e, lost);
+  add_op(&e, later);
+  return evidence_take(&e);
+}
+
 struct operations evidence_of_cycle(const struct model *m,
                                     const struct edge *edges, uint32_t nedges) {
   struct evidence e = evidence_open(m);

@@ -40,6 +40,10 @@ struct operations evidence_take(struct evidence *e);
 // model's overwriters are linked.
 struct operations evidence_of_read(const struct model *m, uint32_t op,
                                    uint32_t other_op);
+// The list read `op` lacks an element that `other_op` shows, and shows a later
+// one: both reads and the appends of these two.
+struct operations evidence_of_lost_element(const struct model *m, uint32_t op,
+                                           uint32_t other_op);
 struct operations evidence_of_cycle(const struct model *m,
                                     const struct edge *edges, uint32_t nedges);
 

@@ -27,6 +27,7 @@ struct blame {
   struct error *error;
   bool briefly;          // rather fail than try all operations of the history
   enum anomaly suspect;  // what was found; ANOMALY_NONE: it has no name yet
+  struct finding found;  // in the whole; ANOMALY_NONE: it was no read
   struct cycle cycle;    // that was found in the whole; ANOMALY_NONE: none
   struct operations ops; // of the part
 
@@ -174,10 +175,16 @@ static bool has_first_cycle(struct blame *b) {
   return there;
 }
 
-static void take_finding(struct verdict *v, const struct finding *finding) {
+static void take_finding(struct blame *b, const struct finding *finding) {
+  struct verdict *v = b->verdict;
   v->anomaly = finding->anomaly;
   v->op = finding->op;
   v->other_op = finding->other_op;
+  // [l+=1 l+=2 l==[1]]: the part needs no append that the list shows.
+  if (b->found.anomaly == ANOMALY_NOT_MY_LAST_WRITE &&
+      finding->anomaly == ANOMALY_NOT_MY_OWN_WRITE &&
+      b->found.op == b->ops.op[finding->op])
+    v->anomaly = ANOMALY_NOT_MY_LAST_WRITE;
 }
 
 // Does the part, which breaks the level, keep it without real time?
@@ -240,7 +247,7 @@ static void name(struct blame *b) {
   (void)failed;
   m.stop = NULL; // it is small
   if (decide_has_wrong_read(&m, b->options->level))
-    take_finding(b->verdict, &m.finding);
+    take_finding(b, &m.finding);
   else if (b->cycle.nedges && fits(b, b->cycle.anomaly) && has_first_cycle(b))
     take_cycle(b->verdict, &b->cycle);
   else
@@ -314,7 +321,10 @@ int blame_read(const struct model *m, const struct check_options *options,
   struct blame b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
   b.suspect = finding->anomaly;
-  b.ops = evidence_of_read(m, finding->op, finding->other_op);
+  b.found = *finding;
+  b.ops = finding->anomaly == ANOMALY_LOST_ELEMENT
+              ? evidence_of_lost_element(m, finding->op, finding->other_op)
+              : evidence_of_read(m, finding->op, finding->other_op);
   return blame(&b, weakest_of(&b, finding->anomaly));
 }
 

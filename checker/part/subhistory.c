@@ -23,83 +23,11 @@ static uint32_t txn_after(const struct history *h, uint32_t t, uint32_t op) {
   return op < h->txn_first[t + 2] ? t + 1 : history_txn(h, op);
 }
 
-enum { LONG = 32 }; // operations of a transaction that is gone through but once
-
-// Per key of the long transaction at hand, its last write.
-struct last_writes {
-  uint32_t *of_key; // NULL: none was at hand
-  uint32_t txn;
-};
-
-static void take_in_hand(struct last_writes *last, const struct history *h,
-                         uint32_t t) {
-  if (!last->of_key)
-    last->of_key = xmalloc(h->nkeys * sizeof *last->of_key);
-  last->txn = t;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (op_writes(h->kind[op]))
-      last->of_key[h->key[op]] = op;
-}
-
-// The last write to the key by the transaction of one of its writes.
-static uint32_t last_write(const struct history *h, struct last_writes *last,
-                           uint32_t t, uint32_t write) {
-  const uint32_t end = h->txn_first[t + 1];
-  if (end - h->txn_first[t] > LONG) {
-    if (!last->of_key || last->txn != t)
-      take_in_hand(last, h, t);
-    return last->of_key[h->key[write]];
-  }
-  uint32_t found = write;
-  for (uint32_t op = write + 1; op < end; op++)
-    if (op_writes(h->kind[op]) && h->key[op] == h->key[write])
-      found = op;
-  return found;
-}
-
-// Are the transaction's own writes to the key before `op` there that make it a
-// read of its own: for a register the last one, for a list all?
-static bool has_own_writes(const struct history *h, const struct places *places,
-                           uint32_t t, uint32_t op) {
-  const bool list = op_is_list(h->kind[op]);
-  for (uint32_t own = op; own-- > h->txn_first[t];) {
-    if (!op_writes(h->kind[own]) || h->key[own] != h->key[op])
-      continue;
-    if (!has(places, own))
-      return false;
-    if (!list)
-      break;
-  }
-  return true;
-}
-
-// The last write of others that the read saw: of a list, the last append that
-// is not the transaction's own.
-static uint32_t last_seen(const struct history *h, uint32_t t, uint32_t op) {
-  if (!op_is_list(h->kind[op]))
-    return h->saw[op];
-  for (uint32_t i = history_list_end(h, h->saw[op]);
-       i-- > h->list[h->saw[op]].first;)
-    if (h->element[i] < h->txn_first[t] || h->element[i] >= h->txn_first[t + 1])
-      return h->element[i];
-  return SAW_INITIAL;
-}
-
-// Is there what a read of transaction t needs?
+// Is there what a read needs?  A list is read without what is not taken.
 static bool may_read(const struct history *h, const struct places *places,
-                     uint32_t t, uint32_t op) {
-  const uint32_t seen = last_seen(h, t, op);
-  return (seen >= h->nops || has(places, seen)) &&
-         has_own_writes(h, places, t, op);
-}
-
-static bool may_stay(const struct history *h, const struct places *places,
-                     struct last_writes *last, uint32_t t, uint32_t op) {
-  const unsigned kind = h->kind[op];
-  if (!op_writes(kind) && !may_read(h, places, t, op))
-    return false;
-  return !op_writes(kind) || op_is_list(kind) ||
-         has(places, last_write(h, last, t, op));
+                     uint32_t op) {
+  return op_is_list(h->kind[op]) || h->saw[op] >= h->nops ||
+         has(places, h->saw[op]);
 }
 
 void operations_take_all(struct operations *ops, uint32_t nops) {
@@ -142,25 +70,19 @@ void operations_sort(struct operations *ops) {
     sort_few(ops);
 }
 
+// Nothing needs a read, but whoever read what a compare-and-set wrote: and that
+// is taken as a write without its own read.  So once is enough.
 void subhistory_close(const struct history *whole, struct operations *ops) {
-  struct last_writes last = {0};
-  uint32_t before;
-  do {
-    before = ops->count;
-    struct operations kept = {.op = xmalloc(before * sizeof *kept.op),
-                              .room = before};
-    struct places places = places_open(whole, ops);
-    uint32_t t = 0;
-    for (uint32_t i = 0; i < before; i++) {
-      t = txn_after(whole, t, ops->op[i]);
-      if (may_stay(whole, &places, &last, t, ops->op[i]))
-        kept.op[kept.count++] = ops->op[i];
-    }
-    places_close(&places);
-    free(ops->op);
-    *ops = kept;
-  } while (ops->count < before);
-  free(last.of_key);
+  struct operations kept = {.op = xmalloc(ops->count * sizeof *kept.op),
+                            .room = ops->count};
+  struct places places = places_open(whole, ops);
+  for (uint32_t i = 0; i < ops->count; i++)
+    if (op_writes(whole->kind[ops->op[i]]) ||
+        may_read(whole, &places, ops->op[i]))
+      kept.op[kept.count++] = ops->op[i];
+  places_close(&places);
+  free(ops->op);
+  *ops = kept;
 }
 
 // Dense numbers for the keys that occur.
@@ -197,7 +119,7 @@ static void allocate(struct history *part, const struct history *whole,
   part->list = xcalloc(nops, sizeof *part->list);
 }
 
-// The part as it is taken from the whole.
+// What it is that is taken.
 struct taking {
   const struct history *whole;
   struct history *part;
@@ -233,7 +155,7 @@ static void add_empty(struct taking *taking, uint32_t before, uint32_t first) {
     add_txn(taking, empty->txn[taking->nempty++], first);
 }
 
-static void add_operation(struct taking *taking, uint32_t t, uint32_t i) {
+static void add_operation(struct taking *taking, uint32_t i) {
   const struct history *whole = taking->whole;
   struct history *part = taking->part;
   const struct places *places = &taking->places;
@@ -247,7 +169,7 @@ static void add_operation(struct taking *taking, uint32_t t, uint32_t i) {
     part->saw[i] = part->nlists;
     part->list[part->nlists++] = sublists_take(&taking->lists, whole->saw[op]);
   } else if (op_writes(kind) && op_reads(kind) &&
-             !may_read(whole, places, t, op)) {
+             !may_read(whole, places, op)) {
     part->kind[i] = OP_WRITE;
     part->saw[i] = 0;
   } else if (!op_is_list(kind) && kind != OP_WRITE &&
@@ -292,7 +214,7 @@ static void add_all(struct taking *taking) {
     add_empty(taking, t, i);
     if (i == 0 || ops->op[i - 1] < whole->txn_first[t])
       add_txn(taking, t, i);
-    add_operation(taking, t, i);
+    add_operation(taking, i);
   }
   add_empty(taking, whole->ntxns, ops->count);
 }

@@ -3,23 +3,19 @@
 // isolation level that the whole keeps, so that a violation in the part is one
 // in the whole:
 //
-//   No read is taken without the write that it saw; initial values stay.
-//   No read of a key that its transaction had written itself is taken without
-//   that write, for a list without all of its own appends.
-//   A compare-and-set taken without these is a write.
-//   A list read is one of the appends that are taken; elements that nobody
-//   appended stay.  The last append by another transaction is always taken: it
-//   made the version that was read.
-//   The last write of a transaction to a key is never left out while an earlier
-//   one is taken.
-//
-//   Of a read that counts for nothing, as those at level none, the same is
-//   asked as of any other: whether it counts may be decided after the part is
-//   taken.
+//   No read of a register is taken without the write that it saw; initial
+//   values and what nobody wrote stay. A compare-and-set taken without that
+//   write is a write. A list read is one of the appends that are taken;
+//   elements that nobody appended stay.
 //
 // Whatever order of the whole keeps a level, these operations in that order
 // keep it: each axiom speaks of a read, what it saw and another writer, and of
-// no part's operations it says more than of the whole's.
+// no part's operations it says more than of the whole's.  A read that is wrong
+// in itself may become another: [x:=1 x==2] without its write reads x from
+// another transaction, and [x:=1 x:=2] without the last one shows x=1 to
+// others. But whoever read so breaks every level in the whole, too.  Nor does
+// it matter which of the appends that a list shows are left out: all others
+// that the reader did not see come later than all of them.
 #ifndef CHECKER_PART_SUBHISTORY_H
 #define CHECKER_PART_SUBHISTORY_H
 

@@ -183,12 +183,12 @@ struct verdict {
   // VIOLATION: the counterexample.
   //
   // The operations of a part of the history, ascending, that breaks the level
-  // by itself.  It is whole: every read is there with the write that it saw,
-  // and every write with the last one of its transaction to the key, so that
-  // what the part breaks the whole breaks (checker/part/subhistory.h).  It is
-  // minimal: without any one operation, and what can not stand without it, it
-  // keeps `minimal`, which is `level` unless less is enough to break that, and
-  // so `broken`, the weakest level that it breaks.
+  // by itself.  Every register read is there with the write that it saw, and
+  // lists are read without what the part does not append, so that what the part
+  // breaks the whole breaks (checker/part/subhistory.h).  It is minimal:
+  // without any one operation (and the reads of registers that saw it) it keeps
+  // `minimal`, which is `level` unless a smaller part breaks that.  `broken` is
+  // the weakest level that the part breaks: broken <= minimal <= level.
   // UNDECIDED with an anomaly: where to look longer; not proved to break
   // anything, nor to be closed.
   uint32_t npart;

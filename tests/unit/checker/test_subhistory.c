@@ -44,43 +44,14 @@ static struct operations set_of(const uint32_t *ops, uint32_t count) {
 
 static void closing_takes_reads_with_their_writes(void) {
   struct history h = four_transactions();
-  // Without write 4, reads 6 and 8 go; without its last write 1, write 0 goes.
+  // Without write 4, reads 6 and 8 go; write 0 needs no later one.
   struct operations ops = set_of((uint32_t[]){0, 2, 3, 5, 6, 7, 8}, 7);
   subhistory_close(&h, &ops);
-  CHECK_INT(ops.count, 3);
-  CHECK_INT(ops.op[0], 2);
-  CHECK_INT(ops.op[1], 5);
-  CHECK_INT(ops.op[2], 7);
-  free(ops.op);
-  history_free(&h);
-}
-
-// Two transactions of 100 operations each, which write every key twice.
-static void closing_long_transactions(void) {
-  enum { KEYS = 50 };
-  struct builder *b = builder_open();
-  for (uint64_t s = 0; s < 2; s++) {
-    txn(b, s);
-    for (uint64_t i = 0; i < 2 * KEYS; i++)
-      builder_op(b, OP_WRITE, i % KEYS, 1 + i + s * 2 * KEYS);
-  }
-  struct history h;
-  struct error error;
-  CHECK(builder_finish(b, &h, &error) == 0);
-  struct operations ops = {0};
-  operations_take_all(&ops, h.nops);
-  // Without their last writes of keys 7 and 9, their first ones go, too.
-  memmove(&ops.op[KEYS + 7], &ops.op[KEYS + 8],
-          (--ops.count - KEYS - 7) * sizeof *ops.op);
-  memmove(&ops.op[3 * KEYS + 8], &ops.op[3 * KEYS + 9],
-          (--ops.count - 3 * KEYS - 8) * sizeof *ops.op);
-  subhistory_close(&h, &ops);
-  CHECK_INT(ops.count, 4 * KEYS - 4);
-  CHECK_INT(ops.op[6], 6);
-  CHECK_INT(ops.op[7], 8);
-  CHECK_INT(ops.op[2 * KEYS - 3], 2 * KEYS - 1);
-  CHECK_INT(ops.op[2 * KEYS - 2 + 8], 2 * KEYS + 8);
-  CHECK_INT(ops.op[2 * KEYS - 2 + 9], 2 * KEYS + 10);
+  CHECK_INT(ops.count, 4);
+  CHECK_INT(ops.op[0], 0);
+  CHECK_INT(ops.op[1], 2);
+  CHECK_INT(ops.op[2], 5);
+  CHECK_INT(ops.op[3], 7);
   free(ops.op);
   history_free(&h);
 }
@@ -243,7 +214,6 @@ static void a_read_that_counts_for_nothing_needs_its_write(void) {
 int main(void) {
   return TAP_RUN({"closing takes reads with their writes",
                   closing_takes_reads_with_their_writes},
-                 {"closing long transactions", closing_long_transactions},
                  {"a part is a history", a_part_is_a_history},
                  {"lists lose what is not taken", lists_lose_what_is_not_taken},
                  {"lists have in common what they had",
