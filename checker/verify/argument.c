@@ -4,6 +4,7 @@
 // (checker/verify/verify.h).
 #include "config.h"
 
+#include "checker/verify/levels.h"
 #include "checker/verify/verify.h"
 
 #include "base/memory.h"
@@ -69,8 +70,7 @@ static bool is_list_read(const struct reading *r, uint32_t op) {
 // Reads what another transaction wrote: so it has not written the key before.
 static bool is_external(const struct reading *r, uint32_t op) {
   if (!is_op(r, op) || !op_reads(r->h->kind[op]) ||
-      !r->counted[txn_of(r, op)] ||
-      level_of(r, txn_of(r, op)) == ISOLATION_NONE)
+      !r->counted[txn_of(r, op)] || proves_nothing(level_of(r, txn_of(r, op))))
     return false;
   if (is_list_read(r, op))
     return true;
@@ -129,7 +129,7 @@ static bool is_time_step(const struct reading *r,
   const bool before_snapshot =
       r->options->real_time && step->to == snapshot_of(to);
   const bool before_commit =
-      level_of(r, to) == ISOLATION_SSER && step->to == commit_of(to);
+      must_keep_real_time(level_of(r, to)) && step->to == commit_of(to);
   return (before_snapshot || before_commit) && h->begin && h->end &&
          h->outcome[from] == OUTCOME_OK && h->begin[to] != TIME_UNKNOWN &&
          h->end[from] < h->begin[to] && step->from == commit_of(from);
@@ -230,7 +230,7 @@ static bool is_chosen(const struct reading *r, const struct inference *step,
 static bool is_observed(const struct reading *r, const struct inference *step,
                         uint32_t other) {
   const enum isolation level = level_of(r, txn_of(r, step->read));
-  if (level != ISOLATION_CC && step->end - step->first != 1)
+  if (!must_see_causes(level) && step->end - step->first != 1)
     return false;
   for (uint32_t i = step->first; i < step->end; i++) {
     if (!may_use(r, r->argument->path[i]))
@@ -238,7 +238,7 @@ static bool is_observed(const struct reading *r, const struct inference *step,
     const struct inference *seen = &r->argument->steps[r->argument->path[i]];
     if (seen->why != REASON_HISTORY || seen->to % 2 == 1)
       return false; // real time that only puts a commit after another
-    if (level == ISOLATION_RC &&
+    if (must_see_earlier_reads(level) &&
         (seen->kind != EDGE_WR || seen->to_op >= step->read))
       return false;
   }
@@ -268,14 +268,13 @@ static bool is_bound(const struct reading *r, const struct inference *step,
       (!initial && (!is_write(r, seen) || txn_of(r, seen) == other ||
                     txn_of(r, seen) == reader)))
     return false;
-  const uint32_t sees = level == ISOLATION_PC || level == ISOLATION_SI
-                            ? snapshot_of(reader)
-                            : commit_of(reader);
+  const uint32_t sees =
+      may_read_before_commit(level) ? snapshot_of(reader) : commit_of(reader);
   const struct side before = {commit_of(other),
                               initial ? 0 : commit_of(txn_of(r, seen)), EDGE_WW,
                               write, seen};
   const struct side after = {sees, commit_of(other), EDGE_RW, read, write};
-  if (level < ISOLATION_PC)
+  if (!must_see_prefix(level))
     return is_weakly_bound(r, step, &before, &after, initial);
   if (initial)
     return is_side(step, &after) && step->first == step->end;
@@ -298,7 +297,8 @@ static bool are_bound(const struct reading *r, const struct inference *step,
   const struct side before = {commit_of(o), snapshot_of(t), EDGE_WW, other,
                               write};
   const struct side after = {commit_of(t), commit_of(o), EDGE_WW, write, other};
-  return level_of(r, t) == ISOLATION_SI &&
+  return forbids_concurrent_writes(level_of(r, t)) &&
+         may_read_before_commit(level_of(r, t)) &&
          (is_chosen(r, step, &before, &after) ||
           is_chosen(r, step, &after, &before));
 }

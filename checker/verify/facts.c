@@ -6,6 +6,7 @@
 #include "checker/verify/facts.h"
 
 #include "base/memory.h"
+#include "checker/verify/levels.h"
 
 #include <stdlib.h>
 
@@ -98,8 +99,9 @@ struct facts *facts_open(const struct history *history,
                          const struct check_options *options) {
   struct facts *f = xcalloc(1, sizeof *f);
   *f = (struct facts){.h = history, .options = options};
-  if (!options->recorded && options->level > ISOLATION_RC &&
-      (options->level == ISOLATION_SSER || options->real_time))
+  if (!options->recorded && !proves_nothing(options->level) &&
+      !must_see_earlier_reads(options->level) &&
+      (must_keep_real_time(options->level) || options->real_time))
     date_writes(f);
   return f;
 }
@@ -116,7 +118,7 @@ bool facts_rule_out(const struct facts *f, uint32_t place, uint32_t writer) {
     return false;
   const uint32_t t = history_txn(h, place), key = h->key[place];
   if (h->outcome[t] != OUTCOME_OK ||
-      (f->options->recorded && h->level[t] == ISOLATION_NONE))
+      (f->options->recorded && proves_nothing((enum isolation)h->level[t])))
     return false;
   const uint32_t own = last_write(h, h->txn_first[t], place, key);
   if (own != place)

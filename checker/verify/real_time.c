@@ -10,6 +10,7 @@
 // another over real time if the earliest end comes before the latest begin.
 #include "config.h"
 
+#include "checker/verify/levels.h"
 #include "checker/verify/verify.h"
 
 #include "base/ids.h"
@@ -90,7 +91,7 @@ static void hand_on_to(const struct timing *w, uint32_t t, bool forward) {
   const struct history *h = w->h;
   if (w->previous[t] != UINT32_MAX)
     hand_on(w, t, w->previous[t], forward);
-  if (level_of(w, t) == ISOLATION_NONE)
+  if (proves_nothing(level_of(w, t)))
     return;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     if (h->kind[op] == OP_READ_LIST)
@@ -129,7 +130,7 @@ static void list_reads(struct timing *w, uint32_t t) {
   const struct history *h = w->h;
   const enum isolation level = level_of(w, t);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    if ((level != ISOLATION_RA && level != ISOLATION_CC) ||
+    if ((!must_see_reads_and_session(level) && !must_see_causes(level)) ||
         !op_reads(h->kind[op]) || sees_an_own_write(w, op))
       continue;
     const uint32_t saw = write_seen(w, op);
@@ -142,7 +143,7 @@ static void list_reads(struct timing *w, uint32_t t) {
 // Did one that wrote the key later in the order lead to the reader?
 static bool missed_a_write(const struct timing *w, uint32_t op) {
   const uint32_t t = w->txn_of[op];
-  const bool causal = level_of(w, t) == ISOLATION_CC;
+  const bool causal = must_see_causes(level_of(w, t));
   const struct first_end *first = &w->first_end[causal][w->h->key[op]];
   const uint64_t end = first->writer == t ? first->second : first->end;
   return end < w->begin[causal][t];

@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "checker/verify/levels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +81,7 @@ static enum isolation level_of(const struct replay *r, uint32_t t) {
 // have none of their own, all before it.
 static uint32_t start_of(const struct replay *r, uint32_t i) {
   const enum isolation level = level_of(r, r->verdict->order[i]);
-  const bool none =
-      r->options->recorded && level != ISOLATION_PC && level != ISOLATION_SI;
+  const bool none = r->options->recorded && !may_read_before_commit(level);
   return r->verdict->snapshot && !none ? r->verdict->snapshot[i] : i;
 }
 
@@ -130,7 +130,7 @@ static uint64_t *first_ends(const struct replay *r) {
 // comes later in the order, or that its snapshot misses.
 static int check_real_time(const struct replay *r) {
   const struct history *h = r->h;
-  if (!r->options->real_time && r->options->level != ISOLATION_SSER)
+  if (!r->options->real_time && !must_keep_real_time(r->options->level))
     return 0;
   if (!h->begin || !h->end)
     return error_set(r->error, "the history has no times");
@@ -139,7 +139,7 @@ static int check_real_time(const struct replay *r) {
   for (uint32_t i = 0; i < r->verdict->norder && !result; i++) {
     const uint32_t t = r->verdict->order[i];
     const bool matters =
-        r->options->real_time || level_of(r, t) == ISOLATION_SSER;
+        r->options->real_time || must_keep_real_time(level_of(r, t));
     if (matters && h->begin[t] != TIME_UNKNOWN &&
         h->begin[t] > first[start_of(r, i)])
       result =
@@ -206,7 +206,7 @@ static int replay_serially(struct replay *r) {
 static int replay_snapshot(struct replay *r, uint32_t t) {
   const struct history *h = r->h;
   const uint32_t first = h->txn_first[t];
-  if (r->options->recorded && level_of(r, t) < ISOLATION_PC)
+  if (r->options->recorded && !must_see_prefix(level_of(r, t)))
     return 0; // left to verify_weak
   for (uint32_t op = first; op < h->txn_first[t + 1]; op++) {
     const uint32_t key = h->key[op], own = r->own[key];
@@ -228,7 +228,7 @@ static int replay_snapshot(struct replay *r, uint32_t t) {
 static int replay_commit(struct replay *r, uint32_t i) {
   const struct history *h = r->h;
   const uint32_t t = r->verdict->order[i];
-  const bool conflicts_matter = level_of(r, t) >= ISOLATION_SI;
+  const bool conflicts_matter = forbids_concurrent_writes(level_of(r, t));
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     if (!op_writes(h->kind[op]))
       continue;
@@ -317,7 +317,7 @@ int verify_pass(const struct history *history, const uint8_t *counted,
     result = error_set(error, "the order that was found has no snapshots");
   // They are no proof of more than SI: [x==? y:=1] and [y==? x:=2] have some.
   if (!result && !options->recorded && verdict->snapshot &&
-      options->level > ISOLATION_SI)
+      must_read_at_commit(options->level))
     result = error_set(error,
                        "the order that was found has snapshots, which "
                        "are no proof of %s",
@@ -325,7 +325,7 @@ int verify_pass(const struct history *history, const uint8_t *counted,
   if (!result && verdict->snapshot)
     result = replay_with_snapshots(&r);
   const bool weak = options->recorded ||
-                    (!verdict->snapshot && options->level < ISOLATION_PC);
+                    (!verdict->snapshot && !must_see_prefix(options->level));
   if (!result && weak)
     result = verify_weak(history, counted, options, verdict, error);
   else if (!result && !verdict->snapshot)

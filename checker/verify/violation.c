@@ -4,6 +4,7 @@
 // it, and that the level forbids it (checker/verify/verify.h).
 #include "config.h"
 
+#include "checker/verify/levels.h"
 #include "checker/verify/verify.h"
 
 #include "base/memory.h"
@@ -212,7 +213,7 @@ static bool is_session_edge(const struct evidence *e, const struct edge *edge) {
 }
 
 static bool in_real_time(const struct evidence *e) {
-  return e->options->real_time || e->options->level == ISOLATION_SSER;
+  return e->options->real_time || must_keep_real_time(e->options->level);
 }
 
 static bool is_time_edge(const struct evidence *e, const struct edge *edge) {
@@ -292,7 +293,7 @@ static int check_cycle(const struct evidence *e, struct error *error) {
                        "lead to the next one",
                        i);
   }
-  if (e->options->level < ISOLATION_SER && has_adjacent_rw(v) &&
+  if (!must_read_at_commit(e->options->level) && has_adjacent_rw(v) &&
       !is_divergence(e))
     return error_set(error, "the cycle that was found is permitted at level %s",
                      isolation_name(e->options->level));

@@ -15,6 +15,7 @@
 #include "checker/verify/weak.h"
 
 #include "base/memory.h"
+#include "checker/verify/levels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -206,23 +207,25 @@ static bool meet_observed(struct axioms *a, uint32_t t, uint32_t read,
   const enum isolation level = axioms_level(a, t);
   if (!a->place)
     prepare_closer_look(a);
-  if (level == ISOLATION_CC)
+  if (must_see_causes(level))
     return axioms_search_past(a, t, axioms_place(a, axioms_seen(a, t, read)));
-  meet_read(a, t, left, level == ISOLATION_RC ? read : a->h->txn_first[t + 1]);
+  meet_read(a, t, left,
+            must_see_earlier_reads(level) ? read : a->h->txn_first[t + 1]);
   return true;
 }
 
 static bool had_observed(const struct axioms *a, uint32_t t, uint32_t other) {
   return a->met[other] == a->search ||
-         (axioms_level(a, t) == ISOLATION_RA && a->options->session_order &&
-          other < t && a->h->outcome[other] == OUTCOME_OK &&
+         (must_see_reads_and_session(axioms_level(a, t)) &&
+          a->options->session_order && other < t &&
+          a->h->outcome[other] == OUTCOME_OK &&
           a->session_of[other] == a->session_of[t]);
 }
 
 static enum closer look_closer(struct axioms *a, uint32_t t, uint32_t read,
                                struct leftovers *left) {
   const uint32_t key = a->h->key[read];
-  const bool causal = axioms_level(a, t) == ISOLATION_CC;
+  const bool causal = must_see_causes(axioms_level(a, t));
   if (!meet_observed(a, t, read, left))
     return UNCLEAR;
   for (uint32_t write = axioms_next(a, key, seen_write(a, t, read));
@@ -381,7 +384,7 @@ static int replay(struct axioms *a) {
                              .writes = room + longest,
                              .last = session_place[session],
                              .met = a->h->txn_first[t]};
-    if (level >= ISOLATION_RC && level < ISOLATION_PC)
+    if (!proves_nothing(level) && !must_see_prefix(level))
       result = judge_txn(a, t, &left);
     else
       note_own_writes(a, t, &left);

@@ -4,6 +4,7 @@
 #ifndef CHECKER_VERIFY_WEAK_H
 #define CHECKER_VERIFY_WEAK_H
 
+#include "checker/verify/levels.h"
 #include "checker/verify/verify.h"
 
 #include <stdbool.h>
@@ -58,7 +59,7 @@ static inline enum isolation axioms_level(const struct axioms *a, uint32_t t) {
 // Does t observe by this operation whose write it sees?
 static inline bool axioms_counts(const struct axioms *a, uint32_t t,
                                  uint32_t op) {
-  return op_reads(a->h->kind[op]) && axioms_level(a, t) != ISOLATION_NONE;
+  return op_reads(a->h->kind[op]) && !proves_nothing(axioms_level(a, t));
 }
 
 // -1 with a sentence that ends with `what`.

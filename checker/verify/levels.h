@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The verifiers' own statement of the isolation levels.  It shares nothing with
+// the engine's rows (checker/verdict/level_rules.h), so that a wrong row there
+// cannot pass here.  The referee (checker/verify/referee.c) has a third one.
+#ifndef CHECKER_VERIFY_LEVELS_H
+#define CHECKER_VERIFY_LEVELS_H
+
+#include "base/isolation.h"
+
+// Has the level no axiom for reads?
+static inline bool proves_nothing(enum isolation level) {
+  return level == ISOLATION_NONE;
+}
+
+// RC: a read must see the writers that earlier reads of its transaction saw.
+static inline bool must_see_earlier_reads(enum isolation level) {
+  return level == ISOLATION_RC;
+}
+
+// RA: those that any of its reads saw, and its session.
+static inline bool must_see_reads_and_session(enum isolation level) {
+  return level == ISOLATION_RA;
+}
+
+// CC: its whole causal past.
+static inline bool must_see_causes(enum isolation level) {
+  return level == ISOLATION_CC;
+}
+
+// PC and above: all that committed before one point of the commit order.
+static inline bool must_see_prefix(enum isolation level) {
+  return level >= ISOLATION_PC;
+}
+
+// PC and SI: may this point, the snapshot, be before the commit?
+static inline bool may_read_before_commit(enum isolation level) {
+  return level == ISOLATION_PC || level == ISOLATION_SI;
+}
+
+// SI and above: does nobody commit to a key between the snapshot and the commit
+// of another transaction that writes the key?
+static inline bool forbids_concurrent_writes(enum isolation level) {
+  return level >= ISOLATION_SI;
+}
+
+// SER and above: does the snapshot coincide with the commit?
+static inline bool must_read_at_commit(enum isolation level) {
+  return level >= ISOLATION_SER;
+}
+
+// SSER: does the commit order keep real time?
+static inline bool must_keep_real_time(enum isolation level) {
+  return level == ISOLATION_SSER;
+}
+
+#endif
