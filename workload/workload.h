@@ -87,7 +87,8 @@ struct workload {
   // Not required.  After the last `next` of all sessions, they execute closing
   // plans, each by one of them, until this returns false for the state of
   // session 0: reads that make the end of the run visible.  One call at a time,
-  // from any thread; the plan stays until the next one.  `transactions[s]` says how often next was called in session s.
+  // from any thread; the plan stays until the next one.  `transactions[s]` says
+  // how often next was called in session s.
   bool (*closing)(void *state, const uint64_t *transactions, struct plan *plan);
 };
 

@@ -43,7 +43,8 @@ static void make_ops(struct builder *b, gsl_rng *random, bool lists,
 static void make_history(struct history *history, uint64_t seed, bool times) {
   static const enum outcome outcomes[] = {OUTCOME_OK, OUTCOME_OK,
                                           OUTCOME_ABORTED, OUTCOME_UNKNOWN};
-  static const enum cause causes[] = {CAUSE_OTHER, CAUSE_CLIENT, CAUSE_DEADLOCK};
+  static const enum cause causes[] = {CAUSE_OTHER, CAUSE_CLIENT,
+                                      CAUSE_DEADLOCK};
   gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
   struct builder *b = builder_open();
   struct error error;
