@@ -4,7 +4,7 @@
 // history is made up (tests/agreement/generate.h), so that the fuzzer looks for
 // histories that take the checker where it has not been.
 //
-// fuzz-sources: base/*.c checker/*.c recorder/*.c recorder/formats/*.c
+// fuzz-sources: base/*.c checker/*.c checker/*/*.c recorder/*.c recorder/*/*.c
 // fuzz-sources: tests/agreement/[cgm]*.c tests/agreement/tiny.c
 // fuzz-libs: -lzstd -lxxhash -lgsl -lgslcblas -lm
 #include "config.h"

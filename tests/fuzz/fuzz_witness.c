@@ -5,7 +5,8 @@
 // Or the bytes are all that chance decides when a history and a proof of
 // something about it are made up, which is then sealed as a right one is.
 //
-// fuzz-sources: base/*.c checker/*.c recorder/history.c recorder/implied.c
+// fuzz-sources: base/*.c checker/*.c checker/*/*.c recorder/*.c
+// fuzz-sources: recorder/build/*.c
 // fuzz-sources: tests/agreement/forge.c
 // fuzz-sources: tests/agreement/generate.c tests/agreement/machine.c
 // fuzz-sources: tests/agreement/tiny.c
