@@ -83,10 +83,11 @@ static void take_elements(struct sublists *lists, struct common_list *common) {
   common->there = true;
 }
 
-// How many of those taken come before `end` in the whole.
+// The number of taken elements that come before `end` in the whole.
 static uint32_t count_before(const struct sublists *lists,
                              struct seen_list taken, uint32_t end) {
-  return ids_below(lists->origin + taken.first, taken.count, end);
+  return taken.count ? ids_below(lists->origin + taken.first, taken.count, end)
+                     : 0;
 }
 
 struct seen_list sublists_take(struct sublists *lists, uint32_t list) {

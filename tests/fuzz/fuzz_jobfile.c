@@ -4,10 +4,11 @@
 // jobfile_write as something that reads back as the same.
 //
 // fuzz-sources: base/*.c workload/*.c drivers/memory/bugs.c
-// fuzz-sources: drivers/routing.c cli/settings/jobfile.c
-// fuzz-sources: cli/settings/redact.c cli/settings/values.c
-// fuzz-sources: cli/settings/settings.c
-// fuzz-libs: -linih -lgsl -lgslcblas -lm
+// fuzz-sources: drivers/routing.c cli/settings/levels.c cli/settings/redact.c
+// fuzz-sources: cli/settings/jobfile.c cli/settings/settings.c
+// fuzz-sources: cli/settings/values.c
+// fuzz-sources: recorder/*.c recorder/*/*.c
+// fuzz-libs: -lzstd -lxxhash -linih -lgsl -lgslcblas -lm
 // fuzz-seeds: configs
 #include "config.h"
 
