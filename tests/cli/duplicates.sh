@@ -26,7 +26,7 @@ printf 'INFO  jepsen.util - %s\n' \
   $'0\t:invoke\t:write\t1' $'1\t:ok\t:cas\t[1 2]' $'0\t:ok\t:write\t1' \
   $'1\t:invoke\t:read\tnil' $'1\t:ok\t:read\t1' >register.log
 
-plan 32
+plan 34
 run isostress check -l ser kept.txt
 is "$status" 255 "a value that is written twice"
 like "$err" 'value 1 is written to key x twice, in session 0, transaction 0 and in session 0, transaction 2' \
