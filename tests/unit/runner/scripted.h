@@ -24,7 +24,8 @@ enum call {
   CALL_COUNT
 };
 
-enum { SCRIPTED_KEYS = 16, SCRIPTED_SESSIONS = 64 };
+// Keys of a run, and keys that closing plans may read.
+enum { SCRIPTED_KEYS = 16, SCRIPTED_ROOM = 64, SCRIPTED_SESSIONS = 64 };
 
 // Decides the outcome of the n-th call (from 0) of this kind in this
 // session.  For anything but OUTCOME_OK it may set the connection's cause,
@@ -39,8 +40,8 @@ struct scripted_target {
   pthread_mutex_t mutex;
   struct keyspace keys;
   uint64_t calls[SCRIPTED_SESSIONS][CALL_COUNT];
-  uint64_t registers[SCRIPTED_KEYS];
-  struct value_list lists[SCRIPTED_KEYS];
+  uint64_t registers[SCRIPTED_ROOM];
+  struct value_list lists[SCRIPTED_ROOM];
   int setups, open; // connections
 };
 
@@ -250,7 +251,7 @@ static inline void scripted_init(struct scripted_target *t,
 }
 
 static inline void scripted_fini(struct scripted_target *t) {
-  for (int i = 0; i < SCRIPTED_KEYS; i++)
+  for (int i = 0; i < SCRIPTED_ROOM; i++)
     value_list_free(&t->lists[i]);
   pthread_mutex_destroy(&t->mutex);
 }
