@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What our own solver of the order of versions (checker/solver/cdcl.c) saves
-// over a general SAT solver: both are given the very same problem, the events,
-// known edges and version chains of a history, and processor time is compared
-// without what they share, reading the history and building the problem.
+// Compares our own solver of the order of versions (checker/solver/cdcl.c) with
+// a general SAT solver: both are given the very same problem, the events, known
+// edges and version chains of a history, and processor time is compared without
+// what they share, reading the history and building the problem.
 //
 //   bench/cadical [-t SECONDS] [HISTORY...]   names of bench/histories.c; at
 //                                             most so long with CaDiCaL (60)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What exploring costs: the 25 benchmark programs at cc, si and ser, and the
-// programs that bars are set for.
+// Measures the cost of exploring the 25 benchmark programs at cc, si and ser,
+// and the programs that have bars.
 #include "config.h"
 
 #include "bench/process.h"

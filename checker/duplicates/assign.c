@@ -270,8 +270,8 @@ static bool has_verdict(const struct verdict *verdict) {
   return verdict->kind != VERDICT_UNDECIDED || verdict->why[0];
 }
 
-// No verdict unless it is shown that the history keeps the level, or that this
-// can not be told; `*core` gets what it rests on that it does not.
+// Fills in the verdict if the history keeps the level, or if the question stays
+// undecided.  If the level is broken, `*core` gets the operations that show it.
 static int choose_all(const struct ambiguity *a, struct operations *core,
                       struct verdict *verdict, struct error *error) {
   struct assigning s;

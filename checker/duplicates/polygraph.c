@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ambiguous reads as choices of the search (checker/duplicates/polygraph.h).
-// What the other operations say is the model of the history without these
-// reads.
+// The model is of the history without these reads.
 #include "config.h"
 
 #include "checker/duplicates/polygraph.h"

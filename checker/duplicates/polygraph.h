@@ -14,7 +14,8 @@ enum polygraph_answer { POLYGRAPH_KEPT, POLYGRAPH_BROKEN, POLYGRAPH_UNKNOWN };
 
 // KEPT: sets `value` of all places (members of their groups).  BROKEN: `core`
 // gets the operations that this rests on, to be freed; below PC they may keep
-// the level that was asked about.  UNKNOWN: it was stopped, or can not tell.
+// the level that was asked about.  UNKNOWN: the search was stopped, or cannot
+// tell.
 enum polygraph_answer polygraph_decide(const struct ambiguity *a,
                                        uint32_t *value,
                                        struct operations *core);

@@ -120,8 +120,7 @@ static void add_versions(struct evidence *e, uint32_t version, uint32_t first,
 
 // --- Cycles.
 
-// A list read with the last append that it shows, without which it can not
-// stand.
+// Adds a list read together with the last append that it shows.
 static void add_list_read(struct evidence *e, uint32_t read) {
   add_with_key(e, read);
   add_with_key(e, e->m->sees[read]);

@@ -5,11 +5,11 @@
 // at last single operations, until none can go.
 //
 // A part of a part that keeps the level keeps it too
-// (checker/part/subhistory.h). So what could not be left out once can not be
-// left out later, and one pass over all operations is enough; nor can anything
-// without which that can not stand, which need not be tried: where most can
-// not, as in a long cycle, it is worth trying first what goes alone, which is a
-// read.
+// (checker/part/subhistory.h).  So an operation that could not be left out once
+// cannot be left out later, and one pass over all operations is enough.  The
+// operations that a needed one depends on are needed as well and are not tried.
+// In a long cycle most operations are needed; so reads, which can go alone, are
+// tried first.
 #include "config.h"
 
 #include "checker/explain/minimal_part.h"

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Of pairs of numbers: the reads of a cycle, or the halves of its hash.
+// A table of pairs of numbers: the reads of a cycle, or the halves of its hash.
 struct pair_table {
   struct pair_slot *slots; // open addressing; a level of NONE: free
   uint32_t count, mask;

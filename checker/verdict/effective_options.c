@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a question comes to on a history (checker/verdict/effective_options.h).
+// Settles a question on a history (checker/verdict/effective_options.h).
 #include "config.h"
 
 #include "checker/verdict/effective_options.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a verdict owns, and what one that was not reached is told by
+// Frees and renames verdicts, and tells how far an undecided check had come
 // (checker/verdict/verdict.h).
 #include "config.h"
 

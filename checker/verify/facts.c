@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules out what a read can not have seen (checker/verify/facts.h).  Shares no
-// code with the engine.
+// Rules out the writes that a read cannot have seen (checker/verify/facts.h).
+// Shares no code with the engine.
 #include "config.h"
 
 #include "checker/verify/facts.h"
