@@ -10,19 +10,78 @@
 
 #include <stdlib.h>
 
-// The RW edges of a way, the closing edge included.  States that the mode does
-// not tell apart are represented by the first of them.
-enum rw_state {
-  RW_NONE,
-  RW_ONE,
-  RW_ONE_NOW, // just now
-  RW_SEVERAL,
-  RW_SEVERAL_NOW,
-  RW_IN_A_ROW, // some of them are
-  NRW_STATES,
-  // In MODE_DIRECT: the last step left the versions of the key.
-  RW_NONE_BESIDE = RW_SEVERAL,
-  RW_ONE_BESIDE = RW_SEVERAL_NOW
+// A way is in one of a few states, each mode in its own: how many RW edges it
+// has, and whether the last edge is one.
+enum { NSTATES = 5, REFUSED = NSTATES };
+enum { NONE, ONE, ONE_LAST, SEVERAL, SEVERAL_LAST };
+
+// MODE_DIRECT: BESIDE, the last edge left the versions of the key.
+enum { DIRECT_NONE, DIRECT_NONE_BESIDE, DIRECT_ONE, DIRECT_ONE_BESIDE };
+
+// MODE_IN_A_ROW: BOTH, there were two RW edges in a row.
+enum { ROW_NONE, ROW_LAST, ROW_BOTH };
+
+// A step takes a way from one state to the next.
+enum step_kind {
+  STEP_RW,
+  STEP_ALONG, // to the next version of the key that the way is about
+  STEP_OTHER,
+  NSTEP_KINDS
+};
+
+#define STATE(s) (1u << (s))
+
+// The two entries of `start` and `closes`: the closing edge is no RW edge, or
+// is one.
+static const struct mode_rules {
+  uint8_t start[2];
+  uint8_t after[NSTATES][NSTEP_KINDS];
+  uint32_t closes[2];  // set of states in which the cycle is of the mode's kind
+  uint32_t rw_is_over; // set of states after which no RW edge can follow
+} mode_rules[] = {
+    [MODE_NO_RW] = {{NONE, NONE},
+                    {[NONE] = {REFUSED, NONE, NONE}},
+                    {UINT32_MAX, UINT32_MAX},
+                    STATE(NONE)},
+    [MODE_DIRECT] = {{DIRECT_NONE, DIRECT_NONE},
+                     {[DIRECT_NONE] = {DIRECT_ONE, DIRECT_NONE,
+                                       DIRECT_NONE_BESIDE},
+                      [DIRECT_ONE] = {REFUSED, DIRECT_ONE, DIRECT_ONE_BESIDE},
+                      [DIRECT_NONE_BESIDE] = {DIRECT_ONE, REFUSED, REFUSED},
+                      [DIRECT_ONE_BESIDE] = {REFUSED, REFUSED, REFUSED}},
+                     {UINT32_MAX, UINT32_MAX},
+                     STATE(DIRECT_ONE) | STATE(DIRECT_ONE_BESIDE)},
+    [MODE_ONE_RW] = {{NONE, NONE},
+                     {[NONE] = {ONE, NONE, NONE}, [ONE] = {REFUSED, ONE, ONE}},
+                     {UINT32_MAX, UINT32_MAX},
+                     STATE(ONE)},
+    [MODE_APART] = {{NONE, ONE_LAST},
+                    {[NONE] = {ONE_LAST, NONE, NONE},
+                     [ONE] = {SEVERAL_LAST, ONE, ONE},
+                     [ONE_LAST] = {REFUSED, ONE, ONE},
+                     [SEVERAL] = {SEVERAL_LAST, SEVERAL, SEVERAL},
+                     [SEVERAL_LAST] = {REFUSED, SEVERAL, SEVERAL}},
+                    {STATE(SEVERAL) | STATE(SEVERAL_LAST), STATE(SEVERAL)},
+                    0},
+    [MODE_IN_A_ROW] = {{ROW_NONE, ROW_LAST},
+                       {[ROW_NONE] = {ROW_LAST, ROW_NONE, ROW_NONE},
+                        [ROW_LAST] = {ROW_BOTH, ROW_NONE, ROW_NONE},
+                        [ROW_BOTH] = {ROW_BOTH, ROW_BOTH, ROW_BOTH}},
+                       {STATE(ROW_BOTH), STATE(ROW_BOTH) | STATE(ROW_LAST)},
+                       0},
+    [MODE_ANY] = {{NONE, NONE},
+                  {[NONE] = {NONE, NONE, NONE}},
+                  {UINT32_MAX, UINT32_MAX},
+                  0},
+    [MODE_REAL_TIME] = {{NONE, NONE},
+                        {[NONE] = {NONE, NONE, NONE}},
+                        {UINT32_MAX, UINT32_MAX},
+                        0},
+    [MODE_REAL_TIME_APART] =
+        {{NONE, NONE},
+         {[NONE] = {ONE_LAST, NONE, NONE}, [ONE_LAST] = {REFUSED, NONE, NONE}},
+         {UINT32_MAX, UINT32_MAX},
+         0},
 };
 
 static bool in_real_time(const struct search *s) {
@@ -31,18 +90,6 @@ static bool in_real_time(const struct search *s) {
 
 bool search_closes_inside(const struct search *s) {
   return !in_real_time(s) && s->closing.from == s->closing.to;
-}
-
-static bool is_rw_now(const struct step *step) {
-  return step->rw == RW_ONE_NOW || step->rw == RW_SEVERAL_NOW;
-}
-
-static bool has_rw(const struct step *step) {
-  return step->rw == RW_ONE || step->rw == RW_ONE_BESIDE;
-}
-
-static bool is_beside(const struct step *step) {
-  return step->rw == RW_NONE_BESIDE || step->rw == RW_ONE_BESIDE;
 }
 
 static bool overwrites(const struct model *m, uint32_t t, uint32_t version) {
@@ -54,7 +101,7 @@ static bool overwrites(const struct model *m, uint32_t t, uint32_t version) {
 }
 
 // In MODE_DIRECT: does the edge lead to the next version of the key that the
-// way is about?
+// way is about?  A session leaves all versions.
 static bool leads_along(const struct search *s, const struct step *before,
                         const struct edge *edge) {
   const struct model *m = s->m;
@@ -62,79 +109,24 @@ static bool leads_along(const struct search *s, const struct step *before,
   if (s->mode != MODE_DIRECT || edge->kind == EDGE_SO || edge->kind == EDGE_RW)
     return false;
   if (before->before != NO_ID &&
-      m->h->key[before->edge.to_op] != m->h->key[version])
+      (before->edge.kind == EDGE_SO ||
+       m->h->key[before->edge.to_op] != m->h->key[version]))
     return false;
   return edge->kind == EDGE_WW || overwrites(m, edge->to, version);
 }
 
-static bool may_take(const struct search *s, const struct step *step,
-                     bool is_rw) {
-  if (is_rw && step->before == NO_ID && search_closes_inside(s))
-    return false;
-  switch (s->mode) {
-  case MODE_NO_RW:
-    return !is_rw;
-  case MODE_DIRECT:
-    return is_rw ? !has_rw(step) : !is_beside(step);
-  case MODE_ONE_RW:
-    return !is_rw || step->rw == RW_NONE;
-  case MODE_APART:
-  case MODE_REAL_TIME_APART:
-    return !is_rw || !is_rw_now(step);
-  case MODE_IN_A_ROW:
-  case MODE_ANY:
-  case MODE_REAL_TIME:
-    break;
-  }
-  return true;
+static uint8_t next_state(const struct search *s, const struct step *step,
+                          const struct edge *edge) {
+  if (edge->kind == EDGE_RW && step->before == NO_ID && search_closes_inside(s))
+    return REFUSED;
+  const enum step_kind kind = edge->kind == EDGE_RW        ? STEP_RW
+                              : leads_along(s, step, edge) ? STEP_ALONG
+                                                           : STEP_OTHER;
+  return mode_rules[s->mode].after[step->state][kind];
 }
 
-// After another edge.
-static enum rw_state next_state(const struct search *s, const struct step *step,
-                                const struct edge *edge) {
-  const enum rw_state now = step->rw;
-  const bool is_rw = edge->kind == EDGE_RW;
-  switch (s->mode) {
-  case MODE_DIRECT:
-    if (is_rw)
-      return RW_ONE;
-    if (leads_along(s, step, edge))
-      return now;
-    return now == RW_NONE ? RW_NONE_BESIDE : RW_ONE_BESIDE;
-  case MODE_ONE_RW:
-    return is_rw ? RW_ONE : now;
-  case MODE_REAL_TIME_APART:
-    return is_rw ? RW_ONE_NOW : RW_NONE;
-  case MODE_APART:
-    if (is_rw)
-      return now == RW_NONE ? RW_ONE_NOW : RW_SEVERAL_NOW;
-    return now == RW_ONE_NOW       ? RW_ONE
-           : now == RW_SEVERAL_NOW ? RW_SEVERAL
-                                   : now;
-  case MODE_IN_A_ROW:
-    if (now == RW_IN_A_ROW || (is_rw && now == RW_ONE_NOW))
-      return RW_IN_A_ROW;
-    return is_rw ? RW_ONE_NOW : RW_NONE;
-  case MODE_NO_RW:
-  case MODE_ANY:
-  case MODE_REAL_TIME:
-    break;
-  }
-  return RW_NONE;
-}
-
-// Is the cycle of the kind that is looked for, if it is closed after this step?
-static bool is_of_mode(const struct search *s, const struct step *step) {
-  const bool is_rw = step->edge.kind == EDGE_RW;
-  switch (s->mode) {
-  case MODE_APART:
-    return (step->rw == RW_SEVERAL || step->rw == RW_SEVERAL_NOW) &&
-           !(is_rw && s->closing.rw);
-  case MODE_IN_A_ROW:
-    return step->rw == RW_IN_A_ROW || (is_rw && s->closing.rw);
-  default:
-    return true;
-  }
+static bool is_in(uint32_t states, uint8_t state) {
+  return states & STATE(state);
 }
 
 static bool is_goal(const struct search *s, const struct step *step) {
@@ -143,23 +135,21 @@ static bool is_goal(const struct search *s, const struct step *step) {
   if (in_real_time(s))
     return edge->to != s->closing.to &&
            history_ended(h, edge->to) < history_began(h, s->closing.to);
-  return edge->to == s->closing.from && is_of_mode(s, step) &&
+  return edge->to == s->closing.from &&
+         is_in(mode_rules[s->mode].closes[s->closing.rw], step->state) &&
          !(edge->kind == EDGE_RW && search_closes_inside(s));
 }
 
 // Without further RW edges a way leads on in time: what has begun when the goal
 // had ended does not lead there, if the clocks were right.
 static bool is_out_of_time(const struct search *s, const struct step *step) {
-  const bool forward =
-      s->mode == MODE_NO_RW ||
-      ((s->mode == MODE_ONE_RW || s->mode == MODE_DIRECT) && has_rw(step));
-  return forward && s->in_time &&
+  return s->in_time && is_in(mode_rules[s->mode].rw_is_over, step->state) &&
          history_began(s->m->h, step->edge.to) >
              history_ended(s->m->h, s->closing.from);
 }
 
 static uint32_t *met_by(const struct search *s, const struct step *step) {
-  return &s->met[NRW_STATES * (size_t)step->edge.to + step->rw];
+  return &s->met[NSTATES * (size_t)step->edge.to + step->state];
 }
 
 static void add_step(struct steps *steps, const struct step *step) {
@@ -196,13 +186,14 @@ static bool needs_another(const struct search *s, const struct step *before,
 static bool take_edge(void *context, const struct edge *edge) {
   struct search *s = context;
   const struct step *before = &s->steps.items[s->at];
-  const bool is_rw = edge->kind == EDGE_RW;
   if (s->looks == 0)
     return false;
   s->looks--;
-  if (edge->kind == EDGE_SO || !may_take(s, before, is_rw))
+  if (edge->kind == EDGE_SO)
     return true;
-  const struct step step = {*edge, s->at, (uint8_t)next_state(s, before, edge)};
+  const struct step step = {*edge, s->at, next_state(s, before, edge)};
+  if (step.state == REFUSED)
+    return true;
   if (!needs_another(s, before, edge))
     return take_step(s, &step);
   add_step(&s->late, &step);
@@ -221,13 +212,15 @@ static void take_session(struct search *s) {
   const uint32_t *next = s->m->next;
   const struct edge session = {.kind = EDGE_SO};
   if ((before.before != NO_ID && before.edge.kind == EDGE_SO) ||
-      !leads_session(s->m, before.edge.to) || !may_take(s, &before, false))
+      !leads_session(s->m, before.edge.to))
     return;
-  const uint8_t rw = (uint8_t)next_state(s, &before, &session);
+  const uint8_t state = next_state(s, &before, &session);
+  if (state == REFUSED)
+    return;
   for (uint32_t t = next[before.edge.to]; t != NO_ID && s->looks; t = next[t]) {
-    uint32_t *passed = &s->passed[NRW_STATES * (size_t)t + rw];
+    uint32_t *passed = &s->passed[NSTATES * (size_t)t + state];
     const struct step step = {
-        {EDGE_SO, before.edge.to, t, NO_ID, NO_ID}, s->at, rw};
+        {EDGE_SO, before.edge.to, t, NO_ID, NO_ID}, s->at, state};
     s->looks--;
     if (*passed == s->nsearches || !take_step(s, &step) || is_too_late(s, t))
       return;
@@ -244,7 +237,7 @@ static void take_late_steps(struct search *s) {
 // --- Public.
 
 void search_open(struct search *s, const struct model *m, uint64_t budget) {
-  const size_t n = NRW_STATES * (size_t)m->h->ntxns;
+  const size_t n = NSTATES * (size_t)m->h->ntxns;
   *s = (struct search){.m = m, .budget = budget};
   s->met = xcalloc(n, sizeof *s->met);
   s->passed = xcalloc(n, sizeof *s->passed);
@@ -262,9 +255,8 @@ void search_spend(struct search *s, uint64_t looks) {
 }
 
 void search_start_at(struct search *s, const struct edge *edge) {
-  const bool counts = s->mode == MODE_APART || s->mode == MODE_IN_A_ROW;
   const struct step step = {*edge, NO_ID,
-                            counts && s->closing.rw ? RW_ONE_NOW : RW_NONE};
+                            mode_rules[s->mode].start[s->closing.rw]};
   *met_by(s, &step) = s->nsearches;
   add_step(&s->steps, &step);
 }

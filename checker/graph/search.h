@@ -29,7 +29,7 @@ enum mode {
 struct step {
   struct edge edge;
   uint32_t before; // step that led here, NO_ID at the start
-  uint8_t rw;      // how the RW edges of the way lie; search.c
+  uint8_t state;   // of the way: its RW edges, as the mode counts them
 };
 
 #define SEARCH_NO_LIMIT UINT64_MAX
@@ -44,7 +44,7 @@ struct search {
   enum mode mode;
   bool in_time; // leave out ways that the times of transactions speak against
   struct back_edge closing; // the cycle's last edge: from goal to start
-  uint32_t *met;    // per transaction and rw_state: search that met it last
+  uint32_t *met;    // per transaction and state: search that met it last
   uint32_t *passed; // the same: search that met what is later in its session
   uint32_t nsearches;
   struct steps steps;
