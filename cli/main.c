@@ -143,9 +143,10 @@ const struct command commands[] = {
     {"stat", FOR_STAT, "HISTORY...", "describe recorded histories",
      "HISTORY may be a pipe, and - is stdin.\n", stat_command},
     {"convert", FOR_CONVERT, "IN OUT", "write a history in another format",
-     "A line on stderr says what the format can not say.  IN may be a pipe, or "
-     "-\n"
-     "for stdin.  OUT may be - for stdout; it is a directory if that is what "
+     "A line on stderr says what the format can not say.  IN may be the "
+     "directory\n"
+     "of a run, a pipe, or - for stdin.  OUT may be - for stdout; it is a "
+     "directory if that is what "
      "the\n"
      "format has.\n",
      convert_command},

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 
 #include "base/memory.h"
+#include "cli/jobs/histories.h"
 #include "cli/process/progress.h"
 #include "cli/process/signals.h"
 #include "cli/process/stdin_input.h"
@@ -76,6 +77,20 @@ static int convert(struct conversion *c, struct error *error) {
                                : with_ticker("writing", write_out, c, error);
 }
 
+// Converts the history, or the one history that a directory holds.
+static int convert_at(struct conversion *c, const char *path,
+                      struct error *error) {
+  struct file_list list = {0};
+  int status = histories_one(path, &c->settings->reading, &list, error);
+  if (!status) {
+    c->in = list.paths[0];
+    status = convert(c, error);
+  }
+  file_list_free(&list);
+  history_free(&c->history);
+  return status;
+}
+
 static enum status convert_words(struct settings *settings, const char **words,
                                  struct error *error) {
   struct piped piped = {0};
@@ -83,10 +98,9 @@ static enum status convert_words(struct settings *settings, const char **words,
   c.format = target_format(settings, c.out, error);
   if (!c.format)
     return complain(STATUS_USAGE, error);
-  c.in = piped_path(&piped, words[0], &settings->reading, error);
+  const char *path = piped_path(&piped, words[0], &settings->reading, error);
   settings->reading.called = words[0];
-  const int status = c.in ? convert(&c, error) : -1;
-  history_free(&c.history);
+  const int status = path ? convert_at(&c, path, error) : -1;
   piped_free(&piped);
   if (status)
     return complain(error->usage ? STATUS_USAGE : STATUS_TROUBLE, error);

@@ -14,7 +14,7 @@ isostress run -c 3 -t 200 -k 10 -w append --threads=1 --seed=2 -i ser memory: \
 mv results/runs/latest/history lists
 suffixes="iso jsonl hist edn json bincode plume awdit cobra"
 
-plan 82
+plan 83
 mkdir all
 for suffix in $suffixes; do
   isostress convert bad "all/bad.$suffix" 2>/dev/null
@@ -38,6 +38,10 @@ is "$err" "isostress: more: 2 files left out: no history" "others are counted"
 isostress run -t 10 -o stored memory: >/dev/null 2>&1
 run isostress check stored/latest
 is "$status$err" "0" "those that a run has left beside its history are not"
+run isostress convert stored/latest latest.jsonl
+isostress convert stored/latest/history history.jsonl
+is "$status$(cmp latest.jsonl history.jsonl 2>&1)" "0" \
+  "the directory of a run is converted as its history is"
 mkdir named
 cp lists "named/one${tab}two"
 cp lists $'named/on two\nlines'
