@@ -25,6 +25,11 @@ static datum pop(struct machine *m) {
   return m->stack[--m->sp];
 }
 
+static datum top(const struct machine *m) {
+  assert(m->sp);
+  return m->stack[m->sp - 1];
+}
+
 static bool is_true(datum v) { return v != 0 && v != VALUE_NONE; }
 
 static bool in_range(datum v) { return v >= VALUE_LEAST && v <= VALUE_MOST; }
@@ -231,7 +236,7 @@ static enum failure_kind lookup(struct machine *m,
 }
 
 static void jump_on(struct machine *m, const struct instruction *i) {
-  const bool truth = is_true(m->stack[m->sp - 1]);
+  const bool truth = is_true(top(m));
   const bool jumps = i->op == DO_OR ? truth : !truth;
   m->pc = jumps ? i->a : m->pc;
   m->sp -= i->op == DO_JUMP_UNLESS || !jumps;

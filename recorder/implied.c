@@ -10,18 +10,21 @@
 
 #include <assert.h>
 
-// At most HISTORY_BLOCK operations, sixteen at a time: bit 1 of a kind says
-// that it writes.
+static_assert(HISTORY_BLOCK * OP_IS_WRITE <= UINT8_MAX,
+              "the bits of a block's writes add up within a byte");
+
+// Of at most HISTORY_BLOCK operations.  Adds the bit that says "writes" of
+// sixteen kinds at a time, and divides the sum by that bit.
 static uint32_t writes_of(const struct history *h, uint32_t first,
                           uint32_t end) {
   const uint64_t each = UINT64_C(0x0101010101010101);
   bytes16 writes = {0};
   uint32_t op = first, n = 0;
   for (; op + 16 <= end; op += 16)
-    writes += load_bytes16(h->kind + op) >> 1 & each;
+    writes += load_bytes16(h->kind + op) & each * OP_IS_WRITE;
   for (; op < end; op++)
     n += op_writes(h->kind[op]);
-  return n + (uint32_t)((writes[0] + writes[1]) * each >> 56);
+  return n + (uint32_t)((writes[0] + writes[1]) * each >> 56) / OP_IS_WRITE;
 }
 
 // Writes before an operation, those of other sessions among them.

@@ -7,6 +7,7 @@
 
 #include "drivers/drivers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,6 +286,7 @@ void commands_put(FILE *out, const struct script *script,
                   const struct driver *driver, const struct driver_level *level,
                   const struct step_result *results) {
   const struct shell *shell = find_shell(driver);
+  assert(shell); // commands_known()
   struct sending *order = order_steps(script, results);
   uint32_t session = UINT32_MAX;
   fprintf(out, "%s %s\n", shell->comment, script->title);

@@ -25,7 +25,7 @@ enum { POLL_NS = 2000000 };
 struct piece {
   pid_t pid; // 0: not begun, or ended
   bool ended;
-  FILE *output;
+  int output; // a file without a name; -1: there is none
   enum status status;
 };
 
@@ -62,7 +62,7 @@ static enum status trouble(const char *what) {
 static void __attribute__((noreturn))
 work_apart(const struct gathering *g, uint32_t i) {
   signals_end_with_parent();
-  if (dup2(fileno(g->pieces[i].output), STDOUT_FILENO) < 0)
+  if (dup2(g->pieces[i].output, STDOUT_FILENO) < 0)
     _exit(trouble("a check could not be given its output"));
   const enum status status =
       g->team->work(g->team->context, i, g->team->jobs / g->jobs);
@@ -71,12 +71,21 @@ work_apart(const struct gathering *g, uint32_t i) {
   _exit(status);
 }
 
-// False: it can not be begun.
+// A file without a name; -1 if there is none to be had.
+static int open_output(void) {
+  FILE *file = tmpfile();
+  const int fd = file ? dup(fileno(file)) : -1;
+  if (file)
+    fclose(file);
+  return fd;
+}
+
+// False: it cannot be begun.
 static bool begin(struct gathering *g, uint32_t i) {
   struct piece *piece = &g->pieces[i];
-  piece->output = tmpfile();
+  piece->output = open_output();
   fflush(stdout); // or the child would print it as well
-  piece->pid = piece->output ? fork() : -1;
+  piece->pid = piece->output < 0 ? -1 : fork();
   if (piece->pid == 0)
     work_apart(g, i);
   if (piece->pid < 0) {
@@ -110,14 +119,16 @@ static void look_after(struct gathering *g, struct piece *piece) {
 
 static void show(struct gathering *g, struct piece *piece) {
   char buffer[1 << 14];
-  size_t n;
+  ssize_t n;
+  off_t at = 0;
   g->status = status_worse(g->status, piece->status);
-  if (!piece->output)
+  if (piece->output < 0)
     return;
-  rewind(piece->output);
-  while ((n = fread(buffer, 1, sizeof buffer, piece->output)) > 0)
-    fwrite(buffer, 1, n, stdout);
-  fclose(piece->output);
+  while ((n = pread(piece->output, buffer, sizeof buffer, at)) > 0) {
+    fwrite(buffer, 1, (size_t)n, stdout);
+    at += n;
+  }
+  close(piece->output);
   fflush(stdout);
 }
 

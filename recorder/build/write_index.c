@@ -92,7 +92,7 @@ static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
 int writers_index(struct writers *w, bool allow_duplicates,
                   struct error *error) {
   const struct history *h = w->history;
-  uint32_t ops[WRITERS_AT_ONCE], nwrites = 0;
+  uint32_t ops[WRITERS_AT_ONCE] = {0}, nwrites = 0;
   uint64_t hash[WRITERS_AT_ONCE];
   int status = 0;
   for (uint32_t op = 0; op < h->nops; op++)

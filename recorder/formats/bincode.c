@@ -27,7 +27,8 @@ static int complain(struct parsing *r, uint64_t at, const char *expected) {
   char sentence[128];
   snprintf(sentence, sizeof sentence, "expected %s, but %s", expected,
            at < r->input.size ? "this is none" : "the file ends");
-  return input_refuse_byte(&r->input, at, sentence, r->error);
+  input_refuse_byte(&r->input, at, sentence, r->error);
+  return -1;
 }
 
 static int read_number(struct parsing *r, const char *what, uint64_t *number) {

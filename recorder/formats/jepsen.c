@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,8 +89,10 @@ static void invoke(struct open_invocation *invocation, uint64_t begin,
       .begin = begin,
       .ops = n ? xmalloc(n * sizeof(struct micro_op)) : NULL};
   for (uint32_t i = 0; i < ops->count; i++)
-    if (ops->ops[i].kind != MICRO_NOTHING && op_writes(ops->ops[i].kind))
+    if (ops->ops[i].kind != MICRO_NOTHING && op_writes(ops->ops[i].kind)) {
+      assert(invocation->count < n);
       invocation->ops[invocation->count++] = ops->ops[i];
+    }
 }
 
 static void complete(struct jepsen *j, enum completion completion,
