@@ -3,9 +3,9 @@
 # Installs what the tests need and runs them all: the whole suite as built by
 # gcc, the unit tests once more under the address and undefined behaviour
 # sanitizers and those that use threads under the thread sanitizer, both with
-# brief runs on real servers, and a build by clang, all without a warning.  The
-# last line is "N passed, N failed, N skipped".  With CI=true a skip is a
-# failure.
+# brief runs on real servers.  gcc, clang and gcc's static analyser have no
+# warning of any file of the program.  The last line is "N passed, N failed, N
+# skipped".  With CI=true a skip is a failure.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/packages.sh
@@ -63,6 +63,9 @@ suite() {
 
 claim "gcc builds without a warning" build_in build-gcc --enable-werror
 suite build-gcc
+
+claim "gcc's analyser finds nothing" \
+  build_in build-analyzer --enable-werror --enable-analyzer
 
 claim "clang builds without a warning" \
   build_in build-clang --enable-werror CC=clang
