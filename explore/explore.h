@@ -33,7 +33,9 @@ struct explore_options {
   enum mutant mutant;
   bool robust;               // for surveys: what is not serializable fails
   volatile const bool *stop; // may be NULL
-  struct share *share;       // only units that it gives; may be NULL
+  struct share *share;       // tasks to take, and to give; NULL: all there are
+  struct tasks *cut;         // what is below `cut_depth` choices comes in here;
+  uint32_t cut_depth;        // NULL: it is explored
   // Called with each history, which has all transactions; may be NULL.  False:
   // enough.
   bool (*leaf)(void *context, const struct partial *history);
@@ -44,8 +46,7 @@ struct explore_result {
   uint64_t histories; // of the level
   uint64_t leaves;    // that the base has and core pruning left
   uint64_t blocked;   // calls that no history came of, of the base: always 0
-  uint64_t units;     // of options.share, whoever took them
-  uint64_t cut;       // of these, subtrees below the cut
+  uint64_t cut;       // tasks in options.cut that are no single histories
   bool stopped;       // by `stop` or `leaf`
 };
 
@@ -54,11 +55,11 @@ int explore(const struct program *program,
             const struct explore_options *options,
             struct explore_result *result, struct error *error);
 
-// Cuts the exploration into `wanted` units or more, if it has so many, of which
-// nobody has taken any; free share->taken.  -1 as explore does.
+// Cuts the exploration into `wanted` tasks or more, if it has so many, the same
+// ones in each process.  -1 as explore does.
 int explore_cut(const struct program *program,
-                const struct explore_options *options, uint64_t wanted,
-                struct share *share, struct error *error);
+                const struct explore_options *options, uint32_t wanted,
+                struct tasks *tasks, struct error *error);
 
 // The level of each transaction, by its number; of the initial one: cc.
 void explore_levels(const struct program *program, enum level level,

@@ -55,8 +55,16 @@ static void grow(struct outcomes *o) {
   o->nslots = larger.nslots;
 }
 
+static bool is_full(const struct outcomes *o) {
+  return 2 * o->count >= o->nslots;
+}
+
+size_t outcomes_growth(const struct outcomes *o) {
+  return is_full(o) ? 2 * o->nslots * sizeof *o->slots : 0;
+}
+
 bool outcomes_add(struct outcomes *o, struct outcome_key key) {
-  if (2 * o->count >= o->nslots)
+  if (is_full(o))
     grow(o);
   const bool is_new = put(o, key);
   o->count += is_new;

@@ -19,6 +19,8 @@ struct outcomes {
 struct outcome_key outcome_of(const struct partial *history);
 // False if it was there already.
 bool outcomes_add(struct outcomes *outcomes, struct outcome_key key);
+// How many bytes more a larger table takes, if the next one needs it; else 0.
+size_t outcomes_growth(const struct outcomes *outcomes);
 void outcomes_free(struct outcomes *outcomes);
 
 #endif

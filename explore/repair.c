@@ -10,10 +10,12 @@ bool program_holds(const struct program *program,
                    const struct explore_options *options) {
   const struct survey_options o = {
       .explore = *options, .assert_only = true, .first = true};
-  struct survey survey;
+  struct survey survey = {0};
   struct error error;
-  return !survey_run(program, &o, &survey, &error) && !survey.result.stopped &&
-         !survey.failing;
+  const bool holds = !survey_run(program, &o, &survey, &error) &&
+                     !survey.open.n && !survey.failing;
+  survey_free(&survey);
+  return holds;
 }
 
 // The kind of the transactions whose code holds the instruction; NULL if no

@@ -1,27 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sharing an exploration out.  The paths of the exploration are cut at a depth
-// (of reads and begun transactions): each subtree below is a unit, and so is
-// each history above.  Every worker walks all that lies above the cut, which
-// gives the units the same numbers, and explores those that it takes.
+// Tasks that workers share: each is somebody's or in here.  A worker that finds
+// none here waits until another one gives a part of its own away; when all
+// wait, all is explored.
 #ifndef EXPLORE_SHARE_H
 #define EXPLORE_SHARE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "explore/task.h"
+
+#include <pthread.h>
 
 struct share {
-  uint32_t depth;
-  uint64_t nunits;       // how many there are
-  uint32_t part, nparts; // only units whose number is `part` modulo `nparts`
-  uint8_t *taken;        // by unit: a worker has it; NULL: nobody takes any
-  bool enough;           // a worker has seen what all look for
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  struct tasks open; // nobody's
+  uint32_t nworkers, nwaiting;
+  bool hungry; // somebody waits, and there is nothing to take
+  bool over;   // all is explored, or enough of it
 };
 
-// Is this unit the caller's?  If so, it is nobody else's.
-static inline bool share_takes(struct share *share, uint64_t unit) {
-  return share->taken && unit < share->nunits &&
-         unit % share->nparts == share->part &&
-         !__atomic_exchange_n(&share->taken[unit], 1, __ATOMIC_RELAXED);
+// Starts with the tasks, which it takes over, for so many workers.
+void share_init(struct share *share, struct tasks *tasks, uint32_t nworkers);
+// What is still open goes into `left`, which is overwritten.
+void share_end(struct share *share, struct tasks *left);
+
+// Waits for a task; false when nothing is left to do.
+bool share_take(struct share *share, struct task *task);
+void share_give(struct share *share, struct tasks *tasks);
+// All workers shall stop, and give what they have.
+void share_stop(struct share *share);
+
+static inline bool share_is_over(struct share *share) {
+  return __atomic_load_n(&share->over, __ATOMIC_RELAXED);
+}
+static inline bool share_is_hungry(struct share *share) {
+  return __atomic_load_n(&share->hungry, __ATOMIC_RELAXED);
 }
 
 #endif

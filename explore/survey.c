@@ -10,10 +10,11 @@
 
 #include <stdlib.h>
 
+enum { PART_TASKS = 4096 };
+
 struct surveying {
   const struct survey_options *options;
   struct survey *survey;
-  struct outcomes outcomes;
   bool all_serial; // every transaction is held to ser
   struct share *share;
   uint8_t levels[PROGRAM_MAX_TXNS + 1];
@@ -45,8 +46,8 @@ bool history_is_serial(const struct partial *p, struct schedule *schedule) {
   return schedule_find(p, levels, schedule);
 }
 
-static void count_failure(struct survey *survey, struct failure failure,
-                          uint32_t line, uint64_t histories) {
+void survey_add_failure(struct survey *survey, struct failure failure,
+                        uint32_t line, uint64_t histories) {
   uint32_t i = 0;
   while (i < survey->nfailures &&
          !failure_equals(survey->failures[i].failure, failure))
@@ -59,6 +60,14 @@ static void count_failure(struct survey *survey, struct failure failure,
   survey->failures[i].histories += histories;
 }
 
+// May the table of outcomes grow, if it has to for one more?
+static bool has_room(const struct surveying *s) {
+  const size_t limit = s->options->memory;
+  const size_t growth = outcomes_growth(&s->survey->outcomes);
+  return !limit || !growth ||
+         (growth < limit && memory_allocated() < limit - growth);
+}
+
 static bool count(void *context, const struct partial *p) {
   struct surveying *s = context;
   struct survey *survey = s->survey;
@@ -67,7 +76,7 @@ static bool count(void *context, const struct partial *p) {
     survey->most_operations = p->nreads + p->nwrites;
   if (!s->options->assert_only || s->options->explore.robust) {
     const bool serial = s->all_serial || history_is_serial(p, NULL);
-    outcomes_add(&s->outcomes, outcome_of(p));
+    outcomes_add(&survey->outcomes, outcome_of(p));
     survey->not_serializable += !serial;
     if (!serial && !failure.kind && s->options->explore.robust)
       failure.kind = FAILURE_NOT_SERIAL;
@@ -78,13 +87,10 @@ static bool count(void *context, const struct partial *p) {
   }
   if (failure.kind) {
     survey->failing++;
-    count_failure(survey, failure, failure_line(p->program, failure), 1);
+    survey_add_failure(survey, failure, failure_line(p->program, failure), 1);
   }
-  if (!failure.kind || !s->options->first)
-    return true;
-  if (s->share)
-    __atomic_store_n(&s->share->enough, true, __ATOMIC_RELAXED);
-  return false;
+  survey->is_too_large |= !has_room(s);
+  return !survey->is_too_large && !(failure.kind && s->options->first);
 }
 
 static bool all_are_serial(const struct program *program, enum level level) {
@@ -101,10 +107,10 @@ static bool all_are_serial(const struct program *program, enum level level) {
 struct work {
   const struct program *program;
   const struct survey_options *options;
-  struct share *share; // or NULL
+  struct share share;
   struct surveying *workers;
   int failed;
-  struct error *error; // of the first worker; the others meet the same
+  struct error *error; // of the first worker that failed
 };
 
 static void survey_share(void *context, uint32_t i) {
@@ -114,30 +120,32 @@ static void survey_share(void *context, uint32_t i) {
   struct error error;
   options.leaf = count;
   options.context = s;
-  options.share = work->share;
-  const int failed = explore(work->program, &options, &s->survey->result,
-                             i ? &error : work->error);
-  if (!i)
-    work->failed = failed;
+  options.share = &work->share;
+  if (!explore(work->program, &options, &s->survey->result, &error))
+    return;
+  pthread_mutex_lock(&work->share.lock);
+  work->failed = -1;
+  *work->error = error;
+  pthread_mutex_unlock(&work->share.lock);
 }
 
-static void add_survey(struct surveying *to, const struct surveying *from) {
-  struct survey *a = to->survey;
-  const struct survey *b = from->survey;
+static void add_survey(struct survey *a, struct survey *b) {
   a->result.histories += b->result.histories;
   a->result.leaves += b->result.leaves;
-  a->result.stopped |= b->result.stopped;
+  a->result.blocked += b->result.blocked;
   a->not_serializable += b->not_serializable;
   a->failing += b->failing;
   a->refuted += b->refuted;
+  a->is_too_large |= b->is_too_large;
   if (b->most_operations > a->most_operations)
     a->most_operations = b->most_operations;
   for (uint32_t i = 0; i < b->nfailures; i++)
-    count_failure(a, b->failures[i].failure, b->failures[i].line,
-                  b->failures[i].histories);
-  for (uint64_t i = 0; i < from->outcomes.nslots; i++)
-    if (from->outcomes.slots[i].a)
-      outcomes_add(&to->outcomes, from->outcomes.slots[i]);
+    survey_add_failure(a, b->failures[i].failure, b->failures[i].line,
+                       b->failures[i].histories);
+  for (uint64_t i = 0; i < b->outcomes.nslots; i++)
+    if (b->outcomes.slots[i].a)
+      outcomes_add(&a->outcomes, b->outcomes.slots[i]);
+  outcomes_free(&b->outcomes);
 }
 
 static int by_line(const void *a, const void *b) {
@@ -150,51 +158,59 @@ static int by_line(const void *a, const void *b) {
 
 static void survey_all(struct work *work, uint32_t nworkers,
                        struct survey *survey) {
-  const bool all_serial =
-      all_are_serial(work->program, work->options->explore.level);
   struct survey *surveys = xcalloc(nworkers, sizeof *surveys);
+  const enum level level = work->options->explore.level;
   work->workers = xcalloc(nworkers, sizeof *work->workers);
-  for (uint32_t i = 0; i < nworkers; i++)
-    work->workers[i] = (struct surveying){.options = work->options,
-                                          .survey = &surveys[i],
-                                          .share = work->share,
-                                          .all_serial = all_serial};
-  for (uint32_t i = 0; i < nworkers; i++)
-    explore_levels(work->program, work->options->explore.level,
-                   work->workers[i].levels);
+  for (uint32_t i = 0; i < nworkers; i++) {
+    struct surveying *s = &work->workers[i];
+    *s = (struct surveying){.options = work->options,
+                            .survey = &surveys[i],
+                            .all_serial = all_are_serial(work->program, level)};
+    explore_levels(work->program, level, s->levels);
+  }
   parallel_do(nworkers, survey_share, work);
-  for (uint32_t i = 1; i < nworkers; i++)
-    add_survey(&work->workers[0], &work->workers[i]);
-  *survey = surveys[0];
-  survey->outcomes = work->workers[0].outcomes.count;
-  qsort(survey->failures, survey->nfailures, sizeof *survey->failures, by_line);
   for (uint32_t i = 0; i < nworkers; i++)
-    outcomes_free(&work->workers[i].outcomes);
+    add_survey(survey, &surveys[i]);
+  qsort(survey->failures, survey->nfailures, sizeof *survey->failures, by_line);
   free(work->workers);
   free(surveys);
 }
 
-enum { UNITS_MIN = 256, PART_UNITS = 4096 };
+// All of it, or the tasks of a part.
+static int first_tasks(const struct program *program,
+                       const struct survey_options *options,
+                       struct tasks *tasks, struct error *error) {
+  struct tasks all;
+  if (!options->nparts) {
+    tasks_add(tasks, NULL, 0, CHOICE_NONE);
+    return 0;
+  }
+  if (explore_cut(program, &options->explore, PART_TASKS, &all, error))
+    return -1;
+  for (uint32_t i = options->part; i < all.n; i += options->nparts)
+    tasks_add(tasks, all.all[i].choices, all.all[i].n, CHOICE_NONE);
+  tasks_free(&all);
+  return 0;
+}
 
 int survey_run(const struct program *program,
                const struct survey_options *options, struct survey *survey,
                struct error *error) {
   struct work work = {.program = program, .options = options, .error = error};
-  struct share share = {0};
-  uint32_t nworkers = options->threads ? options->threads : 1;
-  *survey = (struct survey){0};
-  if (nworkers > 1 || options->nparts) {
-    if (explore_cut(program, &options->explore,
-                    options->nparts ? PART_UNITS : UNITS_MIN, &share, error))
-      return -1;
-    share.part = options->part;
-    share.nparts = options->nparts ? options->nparts : 1;
-    work.share = &share;
-    nworkers = share.nunits < UNITS_MIN ? 1 : nworkers;
-  }
+  const uint32_t nworkers = options->threads ? options->threads : 1;
+  if (!survey->goes_on && first_tasks(program, options, &survey->open, error))
+    return -1;
+  survey->goes_on = true;
+  survey->is_too_large = false;
+  share_init(&work.share, &survey->open, nworkers);
   survey_all(&work, nworkers, survey);
-  free(share.taken);
+  share_end(&work.share, &survey->open);
   return work.failed;
+}
+
+void survey_free(struct survey *survey) {
+  outcomes_free(&survey->outcomes);
+  tasks_free(&survey->open);
 }
 
 // ---- The smallest program

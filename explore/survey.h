@@ -23,21 +23,31 @@ struct survey_options {
   bool first;                     // stop at the first broken assertion
   uint32_t threads;               // 0: one
   uint32_t part, nparts;          // only this one of so many; 0, 0: all
+  size_t memory;                  // bytes of the process at most; 0: no limit
 };
 
+// Zero-initialised is ready to use.  Free it.
 struct survey {
-  struct explore_result result;
-  uint64_t outcomes, not_serializable, failing;
+  struct explore_result result; // but for `stopped` and `cut`
+  struct tasks open;            // what is still to be explored
+  bool goes_on;                 // `open` says where; else from the beginning
+  bool is_too_large;            // it stopped at the limit of memory
+  struct outcomes outcomes;
+  uint64_t not_serializable, failing;
   uint64_t refuted; // that the checker does not find to keep their level
   uint32_t most_operations;
   uint32_t nfailures; // by line
   struct survey_failure failures[SURVEY_FAILURES_MAX];
 };
 
-// -1 with a sentence if the program does too much.
+// Adds what is still open to the survey.  -1 with a sentence if the program
+// does too much.
 int survey_run(const struct program *program,
                const struct survey_options *options, struct survey *survey,
                struct error *error);
+void survey_free(struct survey *survey);
+void survey_add_failure(struct survey *survey, struct failure failure,
+                        uint32_t line, uint64_t histories);
 
 // Could it be the history of a serial execution?  Then `schedule`, which may be
 // NULL, is one.

@@ -203,11 +203,17 @@ static enum status tell(const struct exploration *e) {
 static enum status explore_program(struct exploration *e,
                                    struct program *program) {
   struct error error = {0};
+  enum status status;
   e->program = program;
   program->max_ops = (uint32_t)e->settings->max_ops;
+  memset(e->surveys, 0, sizeof e->surveys);
   if (survey_levels(e, &error))
-    return complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
-  return status_worse(status_of(e), tell(e));
+    status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+  else
+    status = status_worse(status_of(e), tell(e));
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    survey_free(&e->surveys[i]);
+  return status;
 }
 
 static enum status explore_member(struct exploration *e, const char *path,

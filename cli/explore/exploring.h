@@ -18,7 +18,7 @@ struct exploration { // of one program at several levels
 
 static inline bool survey_is_whole(const struct exploration *exploration,
                                    uint32_t level) {
-  return !exploration->surveys[level].result.stopped && !exploration->nparts;
+  return !exploration->surveys[level].open.n && !exploration->nparts;
 }
 
 // Does the level keep what was asked for, as far as it was explored?

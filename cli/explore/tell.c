@@ -98,7 +98,7 @@ static void put_level(const struct exploration *e, uint32_t i) {
   if (e->settings->assert_only && !e->options.robust) {
     printf("%10s%18s", "-", "-");
   } else {
-    put_number(s->outcomes, whole, 10);
+    put_number(s->outcomes.count, whole, 10);
     put_number(s->not_serializable, whole, 18);
   }
   put_number(s->failing, whole, 20);
@@ -170,7 +170,7 @@ static void put_summary(const struct exploration *e) {
     put_claims(e);
   for (uint32_t i = 0; i < e->nlevels; i++)
     if (!survey_is_whole(e, i))
-      printf(e->nparts && !e->surveys[i].result.stopped
+      printf(e->nparts && !e->surveys[i].open.n
                  ? "UNDECIDED at %s: the other parts are not explored here.\n"
                  : "UNDECIDED at %s: not all histories were explored.\n",
              level_name(e->levels[i]));
@@ -243,7 +243,7 @@ static void put_json_level(struct json *json, const struct exploration *e,
   json_put_unsigned(json, "histories", s->result.histories);
   json_put_unsigned(json, "leaves", s->result.leaves);
   if (!e->settings->assert_only || e->options.robust) {
-    json_put_unsigned(json, "outcomes", s->outcomes);
+    json_put_unsigned(json, "outcomes", s->outcomes.count);
     json_put_unsigned(json, "not_serializable", s->not_serializable);
   }
   json_put_unsigned(json, "failing", s->failing);

@@ -55,19 +55,22 @@ static int sort(struct pasts *pasts) {
   return again;
 }
 
-static bool explores(const char *text, const struct explore_options *options,
+static bool explores(const struct program *program,
+                     const struct explore_options *options,
                      struct explore_result *result) {
-  struct program program;
   struct error error = {0};
   struct explore_options o = *options;
   o.leaf = take;
   found.n = 0;
-  const bool ok = !program_parse("random", text, 0, &program, &error) &&
-                  !explore(&program, &o, result, &error);
+  const bool ok = !explore(program, &o, result, &error);
   if (!ok)
     printf("# %s\n", error.text);
-  program_free(&program);
   return ok;
+}
+
+static bool parses(const char *text, struct program *program) {
+  struct error error;
+  return CHECK(!program_parse("random", text, 0, program, &error));
 }
 
 static bool same_sets(void) {
@@ -145,7 +148,7 @@ static void random_oracle(const struct random_program *p, gsl_rng *random,
 }
 
 // Does the explorer find the set `brute`, in all its ways?
-static bool agrees(const char *text, enum level level,
+static bool agrees(const struct program *program, enum level level,
                    const struct random_program *p, gsl_rng *random) {
   struct explore_result r;
   uint8_t oracle[PROGRAM_MAX_TXNS + 1];
@@ -157,7 +160,7 @@ static bool agrees(const char *text, enum level level,
                                 .oracle = way == 2 ? oracle : NULL,
                                 .algorithm =
                                     way == 3 ? ALGORITHM_DFS : ALGORITHM_CE};
-    if (!CHECK(explores(text, &o, &r)))
+    if (!CHECK(explores(program, &o, &r)))
       return false;
     const int again = sort(&found);
     if (way < 3) {
@@ -179,24 +182,86 @@ static bool agrees(const char *text, enum level level,
   return ok;
 }
 
-// The same in parts.
-static bool parts_agree(const char *text, enum level level) {
-  struct program program;
-  struct explore_options o = {.level = level};
+// Explores the tasks, but some of them later than the others.
+static bool explores_tasks(const struct program *program,
+                           const struct explore_options *options,
+                           struct tasks *tasks) {
+  struct explore_options o = *options;
   struct explore_result r;
-  struct share share = {0};
+  struct share share;
   struct error error;
-  bool ok = CHECK(!program_parse("random", text, 0, &program, &error)) &&
-            CHECK(!explore_cut(&program, &o, 7, &share, &error));
-  o.leaf = take;
+  share_init(&share, tasks, 1);
   o.share = &share;
+  const bool ok = CHECK(!explore(program, &o, &r, &error));
+  share_end(&share, tasks);
+  return ok;
+}
+
+// The same in tasks, each taken by itself.
+static bool tasks_agree(const struct program *program, enum level level) {
+  struct explore_options o = {.level = level};
+  struct tasks all, one = {0};
+  struct task task;
+  struct error error;
+  bool ok = CHECK(!explore_cut(program, &o, 7, &all, &error));
+  o.leaf = take;
   found.n = 0;
-  share.nparts = 3;
-  for (share.part = 0; ok && share.part < 3; share.part++)
-    ok = CHECK(!explore(&program, &o, &r, &error));
-  free(share.taken);
-  program_free(&program);
+  while (ok && tasks_take(&all, &task)) {
+    tasks_add(&one, task.choices, task.n, CHOICE_NONE);
+    free(task.choices);
+    ok = explores_tasks(program, &o, &one) && CHECK(!one.n);
+    tasks_free(&one);
+  }
+  tasks_free(&all);
   return ok && CHECK(!sort(&found)) && CHECK(same_sets());
+}
+
+static bool take_some(void *context, const struct partial *p) {
+  int *left = context;
+  take(NULL, p);
+  return --*left > 0;
+}
+
+// Writes all tasks down and reads them again.
+static bool rewrite(struct tasks *tasks) {
+  char *text = NULL;
+  size_t bytes;
+  bool ok = true;
+  FILE *file = open_memstream(&text, &bytes);
+  for (uint32_t i = 0; i < tasks->n; i++)
+    task_put(file, &tasks->all[i]);
+  fclose(file);
+  tasks_free(tasks);
+  for (char *line = text; *line;) {
+    char *end = strchr(line, '\n');
+    *end = '\0';
+    ok &= CHECK(tasks_read(tasks, line));
+    line = end + 1;
+  }
+  free(text);
+  return ok;
+}
+
+// Interrupted behind every few histories, the exploration finds as many.
+static bool interrupted_agrees(const struct program *program, enum level level,
+                               enum algorithm algorithm, int histories) {
+  struct explore_result r;
+  int left;
+  struct explore_options o = {.level = level, .algorithm = algorithm};
+  struct tasks tasks = {0};
+  bool ok = explores(program, &o, &r);
+  const int all = found.n;
+  tasks_add(&tasks, NULL, 0, CHOICE_NONE);
+  o.leaf = take_some;
+  o.context = &left;
+  found.n = 0;
+  while (ok && tasks.n) {
+    left = histories;
+    ok = explores_tasks(program, &o, &tasks) && rewrite(&tasks);
+  }
+  tasks_free(&tasks);
+  return ok && CHECK(found.n == all) &&
+         (algorithm == ALGORITHM_DFS || (CHECK(!sort(&found)) && same_sets()));
 }
 
 // The histories that brute force finds at the level, sorted; false: too many.
@@ -218,12 +283,17 @@ static bool find_brute(const struct random_program *p, enum level level) {
 
 static bool agrees_everywhere(const struct random_program *p, gsl_rng *random) {
   char *text = random_program_text(p, NULL);
-  bool ok = true;
+  struct program program;
+  bool ok = parses(text, &program);
   for (enum level level = LEVEL_RC; ok && level < LEVEL_COUNT; level++)
     ok = level == LEVEL_RCC || !find_brute(p, level) ||
-         (agrees(text, level, p, random) && parts_agree(text, level));
+         (agrees(&program, level, p, random) && tasks_agree(&program, level) &&
+          interrupted_agrees(&program, level,
+                             level == LEVEL_SI ? ALGORITHM_DFS : ALGORITHM_CE,
+                             1 + (int)gsl_rng_uniform_int(random, 3)));
   if (!ok)
     printf("# the program:\n%s", text);
+  program_free(&program);
   free(text);
   return ok;
 }
@@ -247,9 +317,12 @@ static bool agrees_mixed(const struct random_program *p, gsl_rng *random) {
   judge(p, levels);
   sort(&brute);
   char *text = random_program_text(p, names);
-  const bool ok = agrees(text, LEVEL_CC, p, random);
+  struct program program;
+  const bool ok =
+      parses(text, &program) && agrees(&program, LEVEL_CC, p, random);
   if (!ok)
     printf("# the program:\n%s", text);
+  program_free(&program);
   free(text);
   return ok;
 }
@@ -287,8 +360,11 @@ static bool is_caught(enum mutant mutant, enum level level, uint32_t seed) {
   random_program(random, false, &p);
   gsl_rng_free(random);
   char *text = random_program_text(&p, NULL);
-  const bool differs = find_brute(&p, level) && explores(text, &o, &r) &&
+  struct program program;
+  const bool differs = parses(text, &program) && find_brute(&p, level) &&
+                       explores(&program, &o, &r) &&
                        (sort(&found) || !same_sets() || r.blocked);
+  program_free(&program);
   free(text);
   return differs;
 }

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a path branches (explore/explorer.h): at reads, at commits, and in the
+// depth-first baseline at the begin of transactions.  A choice is made by the
+// task that leads here, at random in a walk, or else all are made, one after
+// the other.
+#include "config.h"
+
+#include "explore/explorer.h"
+
+#include "explore/swap.h"
+
+#include <assert.h>
+
+// One of the set, of those that a walk could take.
+static uint32_t any_of(struct explorer *e, uint64_t set) {
+  const unsigned long n = (unsigned long)__builtin_popcountll(set);
+  e->weight *= (double)n;
+  for (unsigned long skip = gsl_rng_uniform_int(e->random, n); skip; skip--)
+    set &= set - 1;
+  return (uint32_t)__builtin_ctzll(set);
+}
+
+static enum move is_lost(struct explorer *e) {
+  error_set(e->error, "what is to be explored does not belong to this program");
+  return MOVE_END;
+}
+
+// A step deeper; back where the exploration is cut into tasks.
+static enum move deeper(struct explorer *e, uint32_t choice) {
+  const struct explore_options *o = e->options;
+  choose(e, choice);
+  if (!o->cut || e->depth < o->cut_depth)
+    return MOVE_RUN;
+  e->result->cut++;
+  tasks_add(o->cut, e->path, e->depth, CHOICE_NONE);
+  return MOVE_BACK;
+}
+
+// ---- Reads
+
+// Reads from w, unless nothing that the level allows can come of it.
+static enum move read_from(struct explorer *e, struct read read, uint32_t w) {
+  struct partial *p = now(e);
+  const uint64_t past = p->past[pending_block(p)->t];
+  read.writer = (uint8_t)w;
+  read.flags &= READ_LOCKED;
+  read.flags |= past & bit(w) ? 0 : READ_FAR;
+  read.v = partial_written(p, w, read.key);
+  partial_read(p, &read);
+  e->machine.locals[e->program->code[e->machine.pc - 1].b] = read.v;
+  if (read.flags & READ_FAR && e->filters && !e->options->no_core &&
+      !schedule_core(p, e->levels))
+    return MOVE_BACK;
+  return deeper(e, w);
+}
+
+enum move branch_read(struct explorer *e) {
+  const struct partial *p = now(e);
+  const struct machine *m = &e->machine;
+  const uint64_t valid = partial_valid(p, m->key);
+  const struct read read = {.key = m->key,
+                            .line = m->line,
+                            .statement = m->statement,
+                            .flags = m->locked ? READ_LOCKED : 0,
+                            .causal =
+                                valid & p->past[p->blocks[p->nblocks - 1].t]};
+  if (!valid) {
+    e->result->blocked++;
+    return MOVE_BACK;
+  }
+  if (is_led(e)) {
+    const uint32_t w = e->task.choices[e->depth];
+    return w < 64 && valid & bit(w) ? read_from(e, read, w) : is_lost(e);
+  }
+  if (e->random)
+    return read_from(e, read, any_of(e, valid));
+  if (valid & (valid - 1))
+    frame_push_read(e, &read, valid & (valid - 1));
+  return read_from(e, read, (uint32_t)__builtin_ctzll(valid));
+}
+
+// The choice that is next in the frame; 64: none is left.
+static uint32_t take_choice(struct frame *f) {
+  const uint32_t choice =
+      f->choices ? (uint32_t)__builtin_ctzll(f->choices) : 64;
+  f->choices &= f->choices - 1;
+  return choice;
+}
+
+static enum move other_writer(struct explorer *e) {
+  struct frame *f = &e->frames[e->nframes - 1];
+  const struct read read = f->read;
+  const uint32_t w = take_choice(f);
+  if (w < 64) {
+    frame_restore_read(e, f);
+    e->depth = f->depth;
+  }
+  if (!f->choices)
+    frame_pop(e);
+  return w < 64 ? read_from(e, read, w) : MOVE_BACK;
+}
+
+// ---- Transactions of the baseline
+
+static enum move begin(struct explorer *e, uint32_t t) {
+  partial_begin(now(e), t);
+  partial_start_machine(now(e), &e->machine);
+  return deeper(e, t);
+}
+
+// Those that can be next, as bits.
+static uint64_t startable(const struct explorer *e) {
+  const struct partial *p = now(e);
+  uint64_t all = 0;
+  for (uint32_t t = 1; t <= e->program->ntxns; t++)
+    if (!(p->complete & bit(t)) && !(e->program->txns[t].before & ~p->complete))
+      all |= bit(t);
+  return all;
+}
+
+enum move branch_start(struct explorer *e) {
+  const uint64_t all = startable(e);
+  if (is_led(e)) {
+    const uint32_t t = e->task.choices[e->depth];
+    return t < 64 && all & bit(t) ? begin(e, t) : is_lost(e);
+  }
+  if (e->random)
+    return begin(e, any_of(e, all));
+  frame_push_start(e, all);
+  return MOVE_BACK;
+}
+
+static enum move other_start(struct explorer *e) {
+  struct frame *f = &e->frames[e->nframes - 1];
+  const uint32_t t = take_choice(f);
+  if (t < 64) {
+    frame_restore_start(e, f);
+    e->depth = f->depth;
+  }
+  if (!f->choices)
+    frame_pop(e);
+  return t < 64 ? begin(e, t) : MOVE_BACK;
+}
+
+// ---- Swaps
+
+static struct partial *history_above(struct explorer *e) {
+  const uint32_t level = e->level + 1;
+  if (level == e->nhistories) {
+    ARRAY_RESERVE(e->histories, e->nhistories, e->histories_room);
+    e->histories[level] = xcalloc(1, sizeof **e->histories);
+    partial_init(e->histories[level], e->program, &e->pool, e->bases);
+    e->nhistories++;
+  }
+  return e->histories[level];
+}
+
+// Runs the pending transaction again up to where it was cut.
+static void replay(struct explorer *e) {
+  struct partial *p = now(e);
+  struct machine *m = &e->machine;
+  const struct block *b = pending_block(p);
+  partial_start_machine(p, m);
+  for (uint32_t i = b->first_read;; i++) {
+    const enum machine_event event = machine_run(m);
+    assert(event == MACHINE_READS);
+    (void)event;
+    if (i == p->nreads)
+      return;
+    assert(p->reads[i].key == m->key);
+    machine_feed(m, p->reads[i].v);
+  }
+}
+
+// The next swap from read `*next` on; the history above is then swapped.
+static bool find_swap(struct explorer *e, uint32_t *next,
+                      struct read *swapped) {
+  return swap_next(now(e), e->options, next, history_above(e), &e->scratch,
+                   swapped);
+}
+
+// Goes on in the history above, in which read number r is swapped.
+static enum move swap(struct explorer *e, uint32_t r,
+                      const struct read *swapped) {
+  struct partial *above = history_above(e);
+  e->level++;
+  replay(e);
+  if (!partial_try(above, swapped)) {
+    e->result->blocked++; // only with MUTANT_NO_CONSISTENCY
+    return MOVE_BACK;
+  }
+  machine_feed(&e->machine, swapped->v);
+  if (e->filters && !e->options->no_core && !schedule_core(above, e->levels))
+    return MOVE_BACK;
+  return deeper(e, r);
+}
+
+static enum move extend(struct explorer *e) {
+  choose(e, CHOICE_EXTEND);
+  return MOVE_NEXT;
+}
+
+static enum move led_to_swap(struct explorer *e, uint32_t r) {
+  struct read swapped;
+  uint32_t next = r;
+  return find_swap(e, &next, &swapped) && next == r + 1 ? swap(e, r, &swapped)
+                                                        : is_lost(e);
+}
+
+static enum move any_swap(struct explorer *e) {
+  struct read swapped;
+  uint32_t next = 0;
+  unsigned long n = 1;
+  while (find_swap(e, &next, &swapped))
+    n++;
+  e->weight *= (double)n;
+  unsigned long skip = gsl_rng_uniform_int(e->random, n);
+  if (!skip)
+    return extend(e);
+  for (next = 0; skip; skip--)
+    find_swap(e, &next, &swapped);
+  return swap(e, next - 1, &swapped);
+}
+
+enum move branch_commit(struct explorer *e) {
+  uint32_t from = 0;
+  const bool led = is_led(e);
+  if (led) {
+    from = e->task.choices[e->depth];
+    if (from == CHOICE_EXTEND)
+      return extend(e);
+    if (!(from & CHOICE_SWAPS_FROM))
+      return led_to_swap(e, from);
+    e->task.n = e->depth;
+  }
+  if (e->random)
+    return any_swap(e);
+  struct frame *f = frame_push(e, FRAME_SWAPS);
+  f->next = from & ~CHOICE_SWAPS_FROM;
+  f->swaps_only = led;
+  return MOVE_BACK;
+}
+
+static enum move other_swap(struct explorer *e) {
+  struct frame *f = &e->frames[e->nframes - 1];
+  struct read swapped;
+  uint32_t next = f->next;
+  e->depth = f->depth;
+  if (find_swap(e, &next, &swapped)) {
+    f->next = next;
+    frame_push(e, FRAME_SWAPPED);
+    return swap(e, next - 1, &swapped);
+  }
+  const bool swaps_only = f->swaps_only;
+  frame_pop(e);
+  return swaps_only ? MOVE_BACK : extend(e);
+}
+
+enum move branch_back(struct explorer *e) {
+  if (!e->nframes)
+    return MOVE_END;
+  switch (e->frames[e->nframes - 1].kind) {
+  case FRAME_READ:
+    return other_writer(e);
+  case FRAME_START:
+    return other_start(e);
+  case FRAME_SWAPS:
+    return other_swap(e);
+  default:
+    e->level--;
+    frame_pop(e);
+    return MOVE_BACK;
+  }
+}
