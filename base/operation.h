@@ -16,12 +16,20 @@ enum op_kind {
   OP_IS_READ = 1,
   OP_IS_WRITE = 2,
   OP_IS_LIST = 4,
+  OP_IS_ROW = 8,
+  OP_IS_DEAD = 16, // what it wrote is that there is no row
 
   OP_READ = OP_IS_READ,
   OP_WRITE = OP_IS_WRITE,
   OP_CAS = OP_IS_READ | OP_IS_WRITE, // read the expected value, wrote the new
   OP_READ_LIST = OP_IS_LIST | OP_IS_READ,
   OP_APPEND = OP_IS_LIST | OP_IS_WRITE,
+
+  // What a statement of SQL did to one row.
+  OP_ROW = OP_IS_ROW | OP_IS_READ,         // it came back
+  OP_ROW_INSERT = OP_IS_ROW | OP_IS_WRITE, // where there was none
+  OP_ROW_UPDATE = OP_ROW | OP_ROW_INSERT,  // was found, and replaced
+  OP_ROW_DELETE = OP_ROW_UPDATE | OP_IS_DEAD,
 };
 
 #define OP_ALL_KINDS                                                           \

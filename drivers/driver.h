@@ -24,13 +24,14 @@
 #include "base/isolation.h"
 #include "base/operation.h"
 #include "base/outcome.h"
+#include "base/tables.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 8
+#define DRIVER_ABI 9
 
 struct driver;
 
@@ -96,6 +97,9 @@ struct keyspace {
   bool preload; // registers: store VALUE_INITIAL under every key beforehand;
                 // otherwise keys are absent, and read as VALUE_INITIAL
   uint64_t run; // a number that no other run has
+  const struct tables *tables; // the tables of rows that the run uses instead,
+                               // where it does: setup_tables; they outlive the
+                               // target.  Else NULL
 };
 
 struct driver {
@@ -137,6 +141,12 @@ struct driver {
   // transactions from committing; no setup waits for another run for ever.
   int (*setup)(struct target *target, const struct keyspace *keys,
                struct error *error);
+
+  // Required with execute.  Called instead of setup when the run uses tables of
+  // rows, on the same terms: afterwards each of keys->tables has the rows that
+  // it is to have at first, and no other.
+  int (*setup_tables)(struct target *target, const struct keyspace *keys,
+                      struct error *error);
 
   // Not required.  Called for the further hosts of a target instead of setup,
   // again and again until it returns 1: has this host received what setup made
@@ -191,6 +201,21 @@ struct driver {
   // `found` is what was there before, in both cases.
   enum outcome (*cas)(struct connection *connection, uint64_t key,
                       uint64_t expected, uint64_t value, uint64_t *found);
+
+  // Required with execute.  The set of 1 << sort of the statements that it can
+  // execute: workloads that need others are refused for this driver.
+  unsigned executes;
+  // Not required: workloads of statements are then refused for this driver.  In
+  // an open transaction, executes one statement on the tables of setup_tables,
+  // and lists each row that it returned, inserted, changed or deleted in `rows`
+  // (emptied by the caller).  What it lists is exact: no row that the statement
+  // touched is missing, and each is as it was at that moment, not as another
+  // statement finds it later.  `stamp` is put on all rows that it writes.  A
+  // key that is taken is OUTCOME_OK with rows->refused where the transaction
+  // goes on, else OUTCOME_ABORTED.
+  enum outcome (*execute)(struct connection *connection,
+                          const struct statement *statement, uint64_t stamp,
+                          struct row_list *rows);
 
   // Not required.  Executes a statement in the database's own SQL, in the open
   // transaction or, if there is none, as one of its own, and writes the rows

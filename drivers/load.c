@@ -70,6 +70,12 @@ static int check(const struct driver *driver, const char *path,
                      "%s: its driver has `transact`, but not the set of "
                      "operations that it `transacts`",
                      path);
+  if (!driver->execute != !driver->executes ||
+      !driver->execute != !driver->setup_tables)
+    return error_set(error,
+                     "%s: its driver has some of `setup_tables`, `executes` "
+                     "and `execute`; it needs all of them or none",
+                     path);
   if (!driver->levels->name)
     return error_set(error, "%s: its driver has no isolation level", path);
   return 0;

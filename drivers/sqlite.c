@@ -12,6 +12,7 @@
 #include "drivers/rows.h"
 #include "drivers/sqlite_codes.h"
 #include "drivers/sqlite_database.h"
+#include "drivers/sqlite_session.h"
 
 #include <assert.h>
 #include <sqlite3.h>
@@ -22,24 +23,9 @@ extern const struct driver sqlite_driver;
 
 #define OPENING_MS 10000 // of patience
 
-enum level { SERIALIZABLE, READ_UNCOMMITTED, LEVELS };
-
 static const struct driver_level levels[LEVELS + 1] = {
     [SERIALIZABLE] = {"serializable", ISOLATION_SER},
     [READ_UNCOMMITTED] = {"read uncommitted", ISOLATION_NONE},
-};
-
-enum statement {
-  BEGIN,
-  COMMIT,
-  ROLLBACK,
-  GET,
-  PUT,
-  APPEND,
-  GET_LIST,
-  REPLACE_VALUE,
-  REPLACE_INITIAL,
-  STATEMENTS
 };
 
 static const char *const sql[STATEMENTS] = {
@@ -58,34 +44,20 @@ static const char *const sql[STATEMENTS] = {
                         " WHERE v = ?3",
 };
 
-// One of SQLite's connections; db is NULL until it is opened.
-struct handle {
-  sqlite3 *db;
-  sqlite3_stmt *statements[STATEMENTS];
-};
-
-struct session {
-  struct connection base;
-  struct handle handles[LEVELS];
-  struct handle *current; // where the last transaction began; NULL: nowhere
-  bool collided;          // it was refused the write lock
-};
-
-static struct session *session_of(struct connection *connection) {
-  return (struct session *)connection;
-}
-
 // ---- Connections
 
-static void close_handle(struct handle *handle) {
+static void close_handle(struct sqlite_handle *handle) {
   for (int i = 0; i < STATEMENTS; i++)
     sqlite3_finalize(handle->statements[i]);
+  for (uint32_t i = 0; i < handle->rows.nforms; i++)
+    sqlite3_finalize(handle->rows.forms[i]->prepared);
+  sql_rows_free(&handle->rows);
   sqlite_database_close(handle->db);
-  *handle = (struct handle){0};
+  *handle = (struct sqlite_handle){0};
 }
 
 static int prepare(const struct sqlite_database *database,
-                   struct handle *handle, enum level level,
+                   struct sqlite_handle *handle, enum sqlite_level level,
                    struct error *error) {
   char text[96], begin[24];
   snprintf(text, sizeof text,
@@ -94,7 +66,8 @@ static int prepare(const struct sqlite_database *database,
   snprintf(begin, sizeof begin, "BEGIN %s", database->begin);
   if (sqlite3_exec(handle->db, text, NULL, NULL, NULL))
     return sqlite_say(error, database, handle->db, "can not be opened");
-  for (int i = 0; i < STATEMENTS; i++)
+  const int needed = database->tables ? FIRST_OF_KEYS : STATEMENTS;
+  for (int i = 0; i < needed; i++)
     if (sqlite3_prepare_v3(handle->db, i == BEGIN ? begin : sql[i], -1,
                            SQLITE_PREPARE_PERSISTENT, &handle->statements[i],
                            NULL))
@@ -105,7 +78,7 @@ static int prepare(const struct sqlite_database *database,
 // When connections are opened at once, the first one makes what all of them
 // share and the others wait for it, whatever `busy` says about transactions.
 static int open_handle(const struct sqlite_database *database,
-                       struct handle *handle, enum level level,
+                       struct sqlite_handle *handle, enum sqlite_level level,
                        struct error *error) {
   int cache = level == READ_UNCOMMITTED ? SQLITE_OPEN_SHAREDCACHE
                                         : SQLITE_OPEN_PRIVATECACHE;
@@ -121,7 +94,7 @@ static int open_handle(const struct sqlite_database *database,
 }
 
 static void disconnect(struct connection *connection) {
-  struct session *session = session_of(connection);
+  struct sqlite_session *session = sqlite_session_of(connection);
   for (int i = 0; i < LEVELS; i++)
     close_handle(&session->handles[i]);
   free(session);
@@ -129,7 +102,7 @@ static void disconnect(struct connection *connection) {
 
 static int connect(struct target *target, uint32_t number,
                    struct connection **connection, struct error *error) {
-  struct session *session = xcalloc(1, sizeof *session);
+  struct sqlite_session *session = xcalloc(1, sizeof *session);
   session->base.target = target;
   session->base.session = number;
   if (open_handle(sqlite_database_of(target), &session->handles[SERIALIZABLE],
@@ -144,7 +117,7 @@ static int connect(struct target *target, uint32_t number,
 // ---- Transactions
 
 // Keeps why a call failed.  The text is SQLite's and holds no secrets.
-static enum outcome refused(struct session *session, int rc) {
+enum outcome sqlite_refused(struct sqlite_session *session, int rc) {
   struct connection *base = &session->base;
   base->cause = sqlite_cause(rc, base->code, sizeof base->code);
   base->broken |= base->cause == CAUSE_CONNECTION;
@@ -157,7 +130,8 @@ static enum outcome refused(struct session *session, int rc) {
 // SQLite's busy timeout does not cover the locks within a shared cache, so they
 // are waited for here.  A session that reads uncommitted holds no lock until it
 // writes, and from then on it needs no other, so nobody waits in a circle.
-static int first_step(const struct session *session, sqlite3_stmt *statement) {
+int sqlite_first_step(const struct sqlite_session *session,
+                      sqlite3_stmt *statement) {
   int rc = sqlite3_step(statement);
   if (rc != SQLITE_LOCKED_SHAREDCACHE)
     return rc;
@@ -173,20 +147,20 @@ static int first_step(const struct session *session, sqlite3_stmt *statement) {
 
 // Ends a statement whose last step returned `rc`.  One that is not reset keeps
 // its locks.
-static enum outcome finish(struct session *session, sqlite3_stmt *statement,
-                           int rc) {
+enum outcome sqlite_finish(struct sqlite_session *session,
+                           sqlite3_stmt *statement, int rc) {
   sqlite3_reset(statement);
   if (rc == SQLITE_ROW || rc == SQLITE_DONE)
     return OUTCOME_OK;
-  return refused(session, rc);
+  return sqlite_refused(session, rc);
 }
 
-static bool in_transaction(const struct session *session) {
+static bool in_transaction(const struct sqlite_session *session) {
   return session->current && !sqlite3_get_autocommit(session->current->db);
 }
 
-static sqlite3_stmt *statement_on(struct session *session, enum statement which,
-                                  uint64_t key) {
+static sqlite3_stmt *statement_on(struct sqlite_session *session,
+                                  enum sqlite_statement which, uint64_t key) {
   assert(in_transaction(session));
   sqlite3_stmt *statement = session->current->statements[which];
   sqlite3_bind_int64(statement, 1, (sqlite3_int64)key);
@@ -194,14 +168,15 @@ static sqlite3_stmt *statement_on(struct session *session, enum statement which,
 }
 
 // A statement without parameters.
-static int execute(struct session *session, enum statement which) {
+static int execute(struct sqlite_session *session,
+                   enum sqlite_statement which) {
   sqlite3_stmt *statement = session->current->statements[which];
-  int rc = first_step(session, statement);
+  int rc = sqlite_first_step(session, statement);
   sqlite3_reset(statement);
   return rc;
 }
 
-static enum outcome could_not_open(struct session *session,
+static enum outcome could_not_open(struct sqlite_session *session,
                                    const struct error *error) {
   struct connection *base = &session->base;
   base->cause = CAUSE_CONNECTION;
@@ -214,11 +189,11 @@ static enum outcome could_not_open(struct session *session,
 
 static enum outcome begin(struct connection *connection,
                           const struct driver_level *level) {
-  struct session *session = session_of(connection);
+  struct sqlite_session *session = sqlite_session_of(connection);
   assert(level >= levels && level < levels + LEVELS);
   assert(!in_transaction(session));
-  enum level which = (enum level)(level - levels);
-  struct handle *handle = &session->handles[which];
+  enum sqlite_level which = (enum sqlite_level)(level - levels);
+  struct sqlite_handle *handle = &session->handles[which];
   struct error error;
   session->current = NULL;
   session->collided = false;
@@ -227,7 +202,7 @@ static enum outcome begin(struct connection *connection,
     return could_not_open(session, &error);
   session->current = handle;
   int rc = execute(session, BEGIN);
-  return rc == SQLITE_DONE ? OUTCOME_OK : refused(session, rc);
+  return rc == SQLITE_DONE ? OUTCOME_OK : sqlite_refused(session, rc);
 }
 
 // A transaction that has read from a snapshot is not allowed to wait for the
@@ -236,7 +211,7 @@ static enum outcome begin(struct connection *connection,
 // refused while another one writes (50 for each that commits, among 8 sessions
 // on 2 processors).  So the first millisecond of the busy timeout is spent
 // here, when nothing is held any more.
-static void pause_after_collision(struct session *session) {
+static void pause_after_collision(struct sqlite_session *session) {
   if (session->collided && sqlite_database_of(session->base.target)->busy)
     clock_sleep_until(clock_now() + NS_PER_SECOND / 1000);
   session->collided = false;
@@ -245,13 +220,13 @@ static void pause_after_collision(struct session *session) {
 // Some errors make SQLite roll back by itself, and then there is nothing left
 // to be rolled back.
 static enum outcome rollback(struct connection *connection) {
-  struct session *session = session_of(connection);
+  struct sqlite_session *session = sqlite_session_of(connection);
   int rc = in_transaction(session) ? execute(session, ROLLBACK) : SQLITE_DONE;
   pause_after_collision(session);
   if (rc == SQLITE_DONE)
     return OUTCOME_OK;
   connection->broken = true; // closing rolls back
-  return refused(session, rc);
+  return sqlite_refused(session, rc);
 }
 
 // After a COMMIT that failed, the transaction may still be open, as when
@@ -261,12 +236,12 @@ static enum outcome rollback(struct connection *connection) {
 // be what the file says.  When the sync of a WAL fails, for instance, the
 // commit is already in the WAL, and recovery after a crash would find it there.
 static enum outcome commit(struct connection *connection) {
-  struct session *session = session_of(connection);
+  struct sqlite_session *session = sqlite_session_of(connection);
   assert(in_transaction(session));
   int rc = execute(session, COMMIT);
   if (rc == SQLITE_DONE)
     return OUTCOME_OK;
-  refused(session, rc);
+  sqlite_refused(session, rc);
   if (in_transaction(session)) {
     connection->broken |= execute(session, ROLLBACK) != SQLITE_DONE;
     return OUTCOME_ABORTED;
@@ -279,47 +254,49 @@ static enum outcome commit(struct connection *connection) {
 
 static enum outcome get(struct connection *connection, uint64_t key,
                         uint64_t *value) {
-  struct session *session = session_of(connection);
+  struct sqlite_session *session = sqlite_session_of(connection);
   sqlite3_stmt *statement = statement_on(session, GET, key);
-  int rc = first_step(session, statement);
+  int rc = sqlite_first_step(session, statement);
   *value = rc == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(statement, 0)
                             : VALUE_INITIAL;
-  return finish(session, statement, rc);
+  return sqlite_finish(session, statement, rc);
 }
 
-static enum outcome write_value(struct session *session, enum statement which,
-                                uint64_t key, uint64_t value) {
+static enum outcome write_value(struct sqlite_session *session,
+                                enum sqlite_statement which, uint64_t key,
+                                uint64_t value) {
   sqlite3_stmt *statement = statement_on(session, which, key);
   sqlite3_bind_int64(statement, 2, (sqlite3_int64)value);
-  return finish(session, statement, first_step(session, statement));
+  return sqlite_finish(session, statement,
+                       sqlite_first_step(session, statement));
 }
 
 static enum outcome put(struct connection *connection, uint64_t key,
                         uint64_t value) {
-  return write_value(session_of(connection), PUT, key, value);
+  return write_value(sqlite_session_of(connection), PUT, key, value);
 }
 
 static enum outcome append(struct connection *connection, uint64_t key,
                            uint64_t value) {
-  return write_value(session_of(connection), APPEND, key, value);
+  return write_value(sqlite_session_of(connection), APPEND, key, value);
 }
 
 static enum outcome get_list(struct connection *connection, uint64_t key,
                              struct value_list *list) {
-  struct session *session = session_of(connection);
+  struct sqlite_session *session = sqlite_session_of(connection);
   sqlite3_stmt *statement = statement_on(session, GET_LIST, key);
-  int rc = first_step(session, statement);
+  int rc = sqlite_first_step(session, statement);
   for (; rc == SQLITE_ROW; rc = sqlite3_step(statement))
     value_list_push(list, (uint64_t)sqlite3_column_int64(statement, 0));
-  return finish(session, statement, rc);
+  return sqlite_finish(session, statement, rc);
 }
 
 // Writes first and reads only if nothing was written: the attempt to write
 // takes the write lock, so that nobody comes in between, at whichever level.
 static enum outcome cas(struct connection *connection, uint64_t key,
                         uint64_t expected, uint64_t value, uint64_t *found) {
-  struct session *session = session_of(connection);
-  enum statement which =
+  struct sqlite_session *session = sqlite_session_of(connection);
+  enum sqlite_statement which =
       expected == VALUE_INITIAL ? REPLACE_INITIAL : REPLACE_VALUE;
   sqlite3_stmt *statement = session->current->statements[which];
   sqlite3_bind_int64(statement, 3, (sqlite3_int64)expected);
@@ -332,19 +309,19 @@ static enum outcome cas(struct connection *connection, uint64_t key,
 
 static enum outcome sql_statement(struct connection *connection,
                                   const char *text, char *rows, size_t room) {
-  struct session *session = session_of(connection);
+  struct sqlite_session *session = sqlite_session_of(connection);
   sqlite3_stmt *statement;
   rows[0] = '\0';
   if (!in_transaction(session))
     session->current = &session->handles[SERIALIZABLE];
   int rc = sqlite3_prepare_v2(session->current->db, text, -1, &statement, NULL);
   if (rc)
-    return refused(session, rc);
-  for (rc = first_step(session, statement); rc == SQLITE_ROW;
+    return sqlite_refused(session, rc);
+  for (rc = sqlite_first_step(session, statement); rc == SQLITE_ROW;
        rc = sqlite3_step(statement))
     for (int i = 0; i < sqlite3_column_count(statement); i++)
       rows_add(rows, room, i, (const char *)sqlite3_column_text(statement, i));
-  const enum outcome outcome = finish(session, statement, rc);
+  const enum outcome outcome = sqlite_finish(session, statement, rc);
   sqlite3_finalize(statement);
   return outcome;
 }
@@ -359,6 +336,7 @@ const struct driver sqlite_driver = {
     .open = sqlite_target_open,
     .close = sqlite_target_close,
     .setup = sqlite_setup,
+    .setup_tables = sqlite_setup_tables,
     .describe = sqlite_describe,
     .connect = connect,
     .disconnect = disconnect,
@@ -370,5 +348,7 @@ const struct driver sqlite_driver = {
     .append = append,
     .get_list = get_list,
     .cas = cas,
+    .executes = SQLITE_EXECUTES,
+    .execute = sqlite_execute,
     .sql = sql_statement,
 };

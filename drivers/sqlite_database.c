@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum option { BEGIN_MODE, BUSY, JOURNAL, SYNCHRONOUS };
+enum option { BEGIN_MODE, BUSY, JOURNAL, SYNCHRONOUS, INDEX, DELETES };
 
 const struct driver_option sqlite_options[] = {
     // SQLite's own default.  Immediate transactions never abort, but they also
@@ -34,6 +34,10 @@ const struct driver_option sqlite_options[] = {
                  "wal or delete; the database file remembers it"},
     [SYNCHRONOUS] = {"synchronous", "normal",
                      "off, normal or full: when commits reach the disk"},
+    [INDEX] = {"index", "none",
+               "of tables of rows: none or btree, on the column of most "
+               "conditions"},
+    [DELETES] = {"deletes", "real", SQL_ROWS_DELETES},
     {0},
 };
 
@@ -149,10 +153,22 @@ static int take_options(const struct target_spec *spec,
   static const char *const begins[] = {"deferred", "immediate", NULL};
   static const char *const journals[] = {"wal", "delete", NULL};
   static const char *const syncs[] = {"off", "normal", "full", NULL};
+  static const char *const indexes[] = {"none", "btree", NULL};
+  static const char *const deletes[] = {"real", "soft", NULL};
+  const char *index, *deletion;
   if (take_choice(spec, BEGIN_MODE, begins, &database->begin, error) ||
       take_choice(spec, JOURNAL, journals, &database->journal, error) ||
-      take_choice(spec, SYNCHRONOUS, syncs, &database->synchronous, error))
+      take_choice(spec, SYNCHRONOUS, syncs, &database->synchronous, error) ||
+      take_choice(spec, INDEX, indexes, &index, error) ||
+      take_choice(spec, DELETES, deletes, &deletion, error))
     return -1;
+  database->indexed = index == indexes[1];
+  database->dialect = (struct sql_rows_dialect){.quote = '"',
+                                                .integer = "INTEGER",
+                                                .options = "",
+                                                .soft = deletion == deletes[1],
+                                                .lock = "",
+                                                .nothing = {"OR IGNORE ", ""}};
   return option_milliseconds(sqlite_options[BUSY].name, spec->values[BUSY],
                              &database->busy, error);
 }
@@ -259,35 +275,51 @@ static int set_journal(const struct sqlite_database *database, sqlite3 *db,
   return result;
 }
 
-static int fill(const struct sqlite_database *database, sqlite3 *db,
-                const struct keyspace *keys, struct error *error) {
+int sqlite_prepare_by(const struct sqlite_database *database, sqlite3 *db,
+                      const char *sql, struct error *error) {
+  return sqlite3_exec(db, sql, NULL, NULL, NULL)
+             ? sqlite_say(error, database, db, "can not be prepared")
+             : 0;
+}
+
+static int make_keys(const struct sqlite_database *database, sqlite3 *db,
+                     const struct keyspace *keys, struct error *error) {
   char rows[sizeof preload + 20] = "";
   if (keys->preload && !keys->lists && keys->nkeys)
     snprintf(rows, sizeof rows, preload, (unsigned long long)keys->nkeys);
-  if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) ||
-      sqlite3_exec(db, schema, NULL, NULL, NULL) ||
-      sqlite3_exec(db, rows, NULL, NULL, NULL) ||
-      sqlite3_exec(db, "COMMIT", NULL, NULL, NULL))
-    return sqlite_say(error, database, db, "can not be prepared");
-  // So that the run does not start with copying all of this into the file; in
-  // the way of it stands at most another program that reads, which is no harm.
-  sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-  return 0;
+  return sqlite_prepare_by(database, db, schema, error) ||
+                 sqlite_prepare_by(database, db, rows, error)
+             ? -1
+             : 0;
 }
 
-int sqlite_setup(struct target *target, const struct keyspace *keys,
-                 struct error *error) {
-  struct sqlite_database *database = (struct sqlite_database *)target;
+int sqlite_make(struct sqlite_database *database, const struct keyspace *keys,
+                int (*make)(const struct sqlite_database *database, sqlite3 *db,
+                            const struct keyspace *keys, struct error *error),
+                struct error *error) {
   sqlite3 *db;
   release_tables(database);
   if (claim_tables(database, error) ||
       sqlite_database_open(database, SQLITE_OPEN_CREATE, &db, error))
     return -1;
-  int result = set_journal(database, db, error);
+  const int result =
+      set_journal(database, db, error) ||
+              sqlite_prepare_by(database, db, "BEGIN IMMEDIATE", error) ||
+              make(database, db, keys, error) ||
+              sqlite_prepare_by(database, db, "COMMIT", error)
+          ? -1
+          : 0;
+  // So that the run does not start with copying all of this into the file; in
+  // the way of it stands at most another program that reads, which is no harm.
   if (!result)
-    result = fill(database, db, keys, error);
+    sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
   sqlite_database_close(db);
   return result;
+}
+
+int sqlite_setup(struct target *target, const struct keyspace *keys,
+                 struct error *error) {
+  return sqlite_make((struct sqlite_database *)target, keys, make_keys, error);
 }
 
 void sqlite_describe(struct target *target, char *text, size_t room) {

@@ -5,6 +5,7 @@
 #define DRIVERS_SQLITE_DATABASE_H
 
 #include "drivers/driver.h"
+#include "drivers/sql_rows.h"
 
 #include <sqlite3.h>
 
@@ -13,6 +14,9 @@ struct sqlite_database {
   char *path;
   const char *begin, *journal, *synchronous; // as in options; constant strings
   uint32_t busy;                             // ms
+  struct sql_rows_dialect dialect;           // of tables of rows
+  const struct tables *tables;               // these; or NULL
+  bool indexed;                              // they have an index
   char *claim; // path of the file whose lock keeps other runs away; or NULL
   int claimed; // its descriptor
 };
@@ -30,6 +34,18 @@ void sqlite_target_close(struct target *target);
 int sqlite_setup(struct target *target, const struct keyspace *keys,
                  struct error *error);
 void sqlite_describe(struct target *target, char *text, size_t room);
+
+// What setup does: claims the file and has `make` make its tables, in one
+// transaction.
+int sqlite_make(struct sqlite_database *database, const struct keyspace *keys,
+                int (*make)(const struct sqlite_database *database, sqlite3 *db,
+                            const struct keyspace *keys, struct error *error),
+                struct error *error);
+
+// Executes statements of one text; -1 with a sentence that says that the file
+// cannot be prepared.
+int sqlite_prepare_by(const struct sqlite_database *database, sqlite3 *db,
+                      const char *sql, struct error *error);
 
 // Opens the file for one thread at a time, with extended result codes and the
 // busy timeout; `flags` are further SQLITE_OPEN_ flags.  -1 with a sentence.

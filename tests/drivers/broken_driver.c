@@ -60,4 +60,8 @@ const struct driver SYMBOL = {
     .commit = end,
 #endif
     .rollback = end,
+#ifdef NO_EXECUTE
+    .setup_tables = setup,
+    .executes = 1 << STATEMENT_SELECT,
+#endif
 };

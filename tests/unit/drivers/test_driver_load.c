@@ -34,6 +34,9 @@ static void broken_ones_are_refused(void) {
                 ": its driver lacks `commit`, which is required");
   check_refused(built("tests/drivers/no_levels.so"),
                 ": its driver has no isolation level");
+  check_refused(built("tests/drivers/no_execute.so"),
+                ": its driver has some of `setup_tables`, `executes` and "
+                "`execute`; it needs all of them or none");
 }
 
 static void what_is_no_shared_object_is_refused(void) {
@@ -111,18 +114,22 @@ static void the_example_is_loaded_and_works(void) {
 
 // Whoever changes one of these raises DRIVER_ABI, and then the numbers here.
 static void the_version_goes_with_the_structures(void) {
-  CHECK_INT(DRIVER_ABI, 8);
+  CHECK_INT(DRIVER_ABI, 9);
   if (sizeof(void *) != 8)
     return;
-  CHECK_INT(sizeof(struct driver), 248);
+  CHECK_INT(sizeof(struct driver), 272);
   CHECK_INT(sizeof(struct connection), 312);
   CHECK_INT(sizeof(struct target), 24);
   CHECK_INT(sizeof(struct error), 513);
   CHECK_INT(sizeof(struct driver_level), 16);
   CHECK_INT(sizeof(struct driver_option), 24);
   CHECK_INT(sizeof(struct target_spec), 40);
-  CHECK_INT(sizeof(struct keyspace), 24);
+  CHECK_INT(sizeof(struct keyspace), 32);
   CHECK_INT(sizeof(struct operation), 24);
+  CHECK_INT(sizeof(struct statement), 64);
+  CHECK_INT(sizeof(struct row_list), 40);
+  CHECK_INT(sizeof(struct tables), 24);
+  CHECK_INT(sizeof(struct table_spec), 56);
   CHECK_INT(sizeof(struct value_list), 16);
   CHECK_INT(sizeof(struct plan), 24);
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The words for sorts of statements (base/statement.h).
+#include "config.h"
+
+#include "base/statement.h"
+
+#include <assert.h>
+
+const char *statement_word(enum statement_sort sort) {
+  static const char *const words[] = {
+      [STATEMENT_SELECT] = "sel", [STATEMENT_LOCKING_SELECT] = "selu",
+      [STATEMENT_INSERT] = "ins", [STATEMENT_UPSERT] = "ups",
+      [STATEMENT_UPDATE] = "upd", [STATEMENT_DELETE] = "del",
+  };
+  assert((unsigned)sort < STATEMENT_COUNT);
+  return words[sort];
+}

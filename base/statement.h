@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The sorts of SQL statements on rows, as a workload proposes them, a driver
+// executes them and a history has them.
+#ifndef BASE_STATEMENT_H
+#define BASE_STATEMENT_H
+
+#include <stdbool.h>
+
+enum statement_sort {
+  STATEMENT_SELECT,         // rows that satisfy the condition
+  STATEMENT_LOCKING_SELECT, // likewise, FOR UPDATE
+  STATEMENT_INSERT,         // new rows; has no condition
+  STATEMENT_UPSERT,         // new rows, or new columns of those that are there
+  STATEMENT_UPDATE,         // rows that satisfy the condition
+  STATEMENT_DELETE,         // likewise
+  STATEMENT_COUNT
+};
+
+// "sel", "selu", "ins", "ups", "upd", "del"; constant strings, as histories
+// written by hand have them.
+const char *statement_word(enum statement_sort sort);
+
+// Has it a WHERE clause?
+static inline bool statement_has_condition(enum statement_sort sort) {
+  return sort != STATEMENT_INSERT && sort != STATEMENT_UPSERT;
+}
+
+// Does it write the rows that it names or finds?
+static inline bool statement_writes(enum statement_sort sort) {
+  return sort != STATEMENT_SELECT && sort != STATEMENT_LOCKING_SELECT;
+}
+
+#endif
