@@ -21,6 +21,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// So many operations are read, and an order of them verified, in some
+// hundredths of a second.
+enum { OPS_IN_A_MOMENT = 1 << 17 };
+
 struct engine {
   const struct history *history;
   struct history h;         // the same, but for the kinds
@@ -35,6 +39,7 @@ struct question {
   struct engine *engine;
   struct check_options options;
   struct check_progress progress; // if nobody else wants to know
+  bool late; // the time is over, but the answer may take but a moment
   struct verdict *verdict;
   struct error *error;
 };
@@ -49,6 +54,13 @@ static void ask(struct question *q, struct engine *c, enum isolation level,
   if (!q->options.progress)
     q->options.progress = &q->progress;
   *q->options.progress = (struct check_progress){0};
+}
+
+// A scorecard asks about weaker levels when a stronger one was left undecided.
+static bool is_answered_late(const struct question *q) {
+  return stop_is_set(q->options.stop) &&
+         level_observes_directly(q->options.level) &&
+         q->engine->m.counts.operations <= OPS_IN_A_MOMENT;
 }
 
 static void __attribute__((format(printf, 2, 3)))
@@ -122,9 +134,12 @@ static void leave_real_time(const struct question *q) {
 
 static int answer(const struct question *q) {
   struct decision d;
+  struct model *m = &q->engine->m;
+  volatile const bool *const stop = m->stop;
   int result = 0;
-  decide(&d, &q->engine->m, &q->engine->tangle, q->options.level,
-         q->options.progress);
+  m->stop = q->late ? NULL : stop;
+  decide(&d, m, &q->engine->tangle, q->options.level, q->options.progress);
+  m->stop = stop;
   if (d.answer == ANSWER_STOPPED)
     leave_open(q);
   else if (d.answer == ANSWER_BROKEN)
@@ -137,18 +152,29 @@ static int answer(const struct question *q) {
   return result;
 }
 
-static int prove(const struct question *q) {
+// --- Proving.
+
+static enum verified verify(const struct question *q) {
   const struct history *h = q->engine->history;
-  switch (q->verdict->kind) {
-  case VERDICT_PASS:
-    return verify_pass(h, q->engine->m.counted, &q->options, q->verdict,
-                       q->error);
-  case VERDICT_VIOLATION:
-    return verify_violation(h, &q->options, q->verdict, q->error);
-  case VERDICT_UNDECIDED:
-    break;
-  }
-  return 0;
+  struct check_options options = q->options;
+  if (q->verdict->kind == VERDICT_VIOLATION)
+    return verify_violation(h, &options, q->verdict, q->error);
+  options.stop = q->late ? NULL : options.stop;
+  return verify_pass(h, q->engine->m.counted, &options, q->verdict, q->error);
+}
+
+static int prove(const struct question *q) {
+  if (q->verdict->kind == VERDICT_UNDECIDED)
+    return 0;
+  const enum verified answer = verify(q);
+  if (answer == VERIFY_STOPPED && q->verdict->kind == VERDICT_VIOLATION)
+    leave_unproved(q->engine->history, q->verdict);
+  else if (answer == VERIFY_STOPPED)
+    leave_undecided(q,
+                    "stopped when an order that keeps %s had been found, but "
+                    "before it was proved: a larger --timeout tells",
+                    isolation_name(q->options.level));
+  return answer == VERIFY_REFUSED ? -1 : 0;
 }
 
 // --- Public.
@@ -175,6 +201,7 @@ int engine_check(struct engine *c, enum isolation level,
                  struct verdict *verdict, struct error *error) {
   struct question q;
   ask(&q, c, level, verdict, error);
+  q.late = is_answered_late(&q);
   *verdict = (struct verdict){.kind = VERDICT_UNDECIDED,
                               .level = q.options.level,
                               .mixed = q.options.recorded,
@@ -204,7 +231,7 @@ bool engine_proves(struct engine *c, enum isolation level,
   struct question q;
   struct error error;
   ask(&q, c, level, violation, &error);
-  return !prove(&q);
+  return verify(&q) == VERIFIED;
 }
 
 void engine_close(struct engine *c) {

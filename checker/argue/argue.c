@@ -182,7 +182,7 @@ static void back_to(struct refutation *r, uint32_t nlevels) {
 }
 
 static bool is_stopped(const struct refutation *r) {
-  return check_is_stopped(r->options->stop);
+  return stop_is_set(r->options->stop);
 }
 
 static enum argue_answer search(struct refutation *r) {

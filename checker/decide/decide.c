@@ -23,11 +23,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum {
-  SESSIONS_OF_CLOCKS = 1 << 10, // a clock each; above, other ways first
-  OPS_IN_A_MOMENT = 1 << 24,    // about a second of reading them
-  OPS_SATURATED_SOON = 1 << 22  // the same of saturation
-};
+// Sessions with a clock each; above, other ways are tried first.
+enum { SESSIONS_OF_CLOCKS = 1 << 10 };
 
 // --- Answers.
 
@@ -277,28 +274,17 @@ static void decide_linked(struct decision *d, struct model *m,
 
 // --- Public.
 
-// A scorecard asks about weaker levels when a stronger one was left undecided:
-// what takes a moment is told though the time is over.
 void decide(struct decision *d, struct model *m, struct tangle *tangle,
             enum isolation level, struct check_progress *progress) {
-  volatile const bool *const stop = m->stop;
-  const bool late = check_is_stopped(stop);
-  const uint32_t nops = m->h->nops;
   *d = (struct decision){.answer = ANSWER_STOPPED};
-  if (decide_quickly(d, m, level,
-                     late && nops <= OPS_IN_A_MOMENT ? NULL : stop))
+  if (decide_quickly(d, m, level, m->stop) || model_is_stopped(m))
     return;
-  if (late && level_observes_directly(level) && nops <= OPS_SATURATED_SOON)
-    m->stop = NULL;
-  if (!model_is_stopped(m)) {
-    reads_link(m);
-    d->by_read = decide_has_wrong_read(m, level);
-    if (d->by_read)
-      d->answer = ANSWER_BROKEN;
-    else
-      decide_linked(d, m, tangle, level, progress);
-  }
-  m->stop = stop;
+  reads_link(m);
+  d->by_read = decide_has_wrong_read(m, level);
+  if (d->by_read)
+    d->answer = ANSWER_BROKEN;
+  else
+    decide_linked(d, m, tangle, level, progress);
 }
 
 void decision_free(struct decision *d) {

@@ -126,8 +126,8 @@ static void give_up(const struct assigning *s, struct verdict *verdict) {
   snprintf(verdict->why, sizeof verdict->why,
            "%s: %" PRIu32 " reads may have seen any of several writes of one "
            "value, and %" PRIu32 " ways to take them were refuted so far",
-           check_is_stopped(s->options->stop) ? "stopped before it was decided"
-                                              : "too many ways to go",
+           stop_is_set(s->options->stop) ? "stopped before it was decided"
+                                         : "too many ways to go",
            s->a->nplaces, s->checks);
 }
 
@@ -330,6 +330,21 @@ static int decide(struct ambiguity *a, struct verdict *verdict,
   return has_verdict(verdict) ? 0 : find_way(a, NULL, verdict, error);
 }
 
+static int prove(const struct history *h, const struct check_options *options,
+                 struct verdict *verdict, struct error *error) {
+  const enum verified answer = verify_ambiguous(h, options, verdict, error);
+  if (answer == VERIFY_STOPPED) {
+    const bool broken = verdict->kind == VERDICT_VIOLATION;
+    snprintf(verdict->why, sizeof verdict->why,
+             "stopped when %s had been found, but before it was proved: a "
+             "larger --timeout tells",
+             broken ? anomaly_info(verdict->anomaly)->name
+                    : "a way to take all reads");
+    verdict->kind = VERDICT_UNDECIDED;
+  }
+  return answer == VERIFY_REFUSED ? -1 : 0;
+}
+
 int check_ambiguous(const struct history *history,
                     const struct check_options *options,
                     struct verdict *verdict, struct error *error) {
@@ -340,5 +355,5 @@ int check_ambiguous(const struct history *history,
   ambiguity_close(&a);
   return result || verdict->kind == VERDICT_UNDECIDED
              ? result
-             : verify_ambiguous(history, &settled, verdict, error);
+             : prove(history, &settled, verdict, error);
 }

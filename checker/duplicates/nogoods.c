@@ -161,7 +161,7 @@ enum nogoods_answer nogoods_solve(struct nogoods *n, uint64_t effort,
         n->value[n->order[back]] = NONE;
       d = n->depth[last];
     }
-    if (n->effort > limit || check_is_stopped(stop))
+    if (n->effort > limit || stop_is_set(stop))
       return NOGOODS_STOPPED;
   }
   return n->empty == NONE ? NOGOODS_FOUND : NOGOODS_NONE_LEFT;

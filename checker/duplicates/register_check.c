@@ -189,7 +189,7 @@ static void leave_out(struct registers *r, uint32_t first, uint32_t end,
     any |= op->needed != was->needed || op->reads != was->reads;
   }
   const bool fails =
-      !any || (!check_is_stopped(r->a->options->stop) && failure(r) != NONE);
+      !any || (!stop_is_set(r->a->options->stop) && failure(r) != NONE);
   for (uint32_t e = end; e-- > first && !fails;)
     r->ops[r->events[e].op] = before[e - first];
   free(before);
@@ -266,7 +266,7 @@ static uint32_t end_of_key(const struct registers *r, uint32_t first) {
 static bool find(struct registers *r, struct operations *core) {
   uint32_t failed = NONE;
   for (uint32_t first = 0, end; first < r->naccesses && failed == NONE &&
-                                !check_is_stopped(r->a->options->stop);
+                                !stop_is_set(r->a->options->stop);
        first = end) {
     end = end_of_key(r, first);
     take_key(r, first, end);

@@ -37,18 +37,18 @@ struct blame {
 };
 
 static bool is_stopped(const struct blame *b) {
-  return check_is_stopped(b->options->stop);
+  return stop_is_set(b->options->stop);
 }
 
 // The transactions of the operations, as "0:3, 1:5" and how many more.
-static void list_suspects(const struct blame *b, char *text, size_t bytes) {
+static void list_suspects(const struct history *h, const uint32_t *op,
+                          uint32_t nops, char *text, size_t bytes) {
   enum { NAMED = 4 };
-  const struct history *h = b->m->h;
   uint32_t count = 0, last = NO_ID;
   size_t used = 0;
   *text = 0;
-  for (uint32_t i = 0; i < b->ops.count; i++) {
-    const uint32_t t = history_txn(h, b->ops.op[i]);
+  for (uint32_t i = 0; i < nops; i++) {
+    const uint32_t t = history_txn(h, op[i]);
     if (t == last)
       continue;
     last = t;
@@ -63,19 +63,24 @@ static void list_suspects(const struct blame *b, char *text, size_t bytes) {
     snprintf(text + used, bytes - used, " and %" PRIu32 " more", count - NAMED);
 }
 
-static int give_up(struct blame *b) {
+static void leave_part_unproved(const struct history *h, const uint32_t *op,
+                                uint32_t nops, struct verdict *verdict) {
   enum { SUSPECTS = 128 };
-  struct verdict *verdict = b->verdict;
   char suspects[SUSPECTS];
-  list_suspects(b, suspects, sizeof suspects);
+  list_suspects(h, op, nops, suspects, sizeof suspects);
   verdict->kind = VERDICT_UNDECIDED;
-  verdict->anomaly = b->suspect;
   snprintf(verdict->why, sizeof verdict->why,
            "stopped when %s had been found, but before it was proved, among "
            "transactions %s: a larger --timeout tells",
-           b->suspect == ANOMALY_NONE ? "a violation"
-                                      : anomaly_info(b->suspect)->name,
+           verdict->anomaly == ANOMALY_NONE
+               ? "a violation"
+               : anomaly_info(verdict->anomaly)->name,
            suspects);
+}
+
+static int give_up(struct blame *b) {
+  b->verdict->anomaly = b->suspect;
+  leave_part_unproved(b->m->h, b->ops.op, b->ops.count, b->verdict);
   return 0;
 }
 
@@ -170,7 +175,7 @@ static bool has_first_cycle(struct blame *b) {
     edge->to_op = place_of(b->ops.op, b->ops.count, edge->to_op);
   }
   const bool there =
-      !verify_evidence(&b->part, counted, b->options, &v, &error);
+      verify_evidence(&b->part, counted, b->options, &v, &error) == VERIFIED;
   free(counted);
   return there;
 }
@@ -313,6 +318,10 @@ static int blame(struct blame *b, enum isolation weakest) {
   free(b->txn_of_part);
   free(b->ops.op);
   return result;
+}
+
+void leave_unproved(const struct history *history, struct verdict *verdict) {
+  leave_part_unproved(history, verdict->part, verdict->npart, verdict);
 }
 
 int blame_read(const struct model *m, const struct check_options *options,

@@ -8,6 +8,10 @@
 #include "checker/model/model.h"
 #include "checker/part/subhistory.h"
 
+// Makes the verdict undecided, though something was found: the anomaly that it
+// names, in the part that it has, was not proved when *options->stop was set.
+void leave_unproved(const struct history *history, struct verdict *verdict);
+
 // Make the verdict a violation, or, if *options->stop was set before there was
 // a proof, undecided.  -1 with a sentence if none was found, which is a bug.
 

@@ -54,7 +54,7 @@ static bool prove_found(const struct showing *s, const struct verdict *found,
                     : blame_read(m, s->options, &finding, verdict, &error);
   if (!failed && verdict->kind == VERDICT_VIOLATION &&
       verdict->anomaly == found->anomaly && fits_its_name(s, verdict) &&
-      !verify_violation(m->h, s->options, verdict, &error))
+      verify_violation(m->h, s->options, verdict, &error) == VERIFIED)
     return true;
   verdict_free(verdict);
   return false;

@@ -33,7 +33,7 @@ struct minimising {
 };
 
 static bool is_stopped(const struct minimising *min) {
-  return check_is_stopped(min->options->stop);
+  return stop_is_set(min->options->stop);
 }
 
 static struct operations copy_of(const struct operations *ops) {

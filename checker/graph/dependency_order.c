@@ -274,7 +274,7 @@ static void walk_all(struct walk *w, bool split, volatile const bool *stop) {
     if (w->state[root] == STATE_NEW)
       walk_from(w, root, split);
     if (i % POLL == 0)
-      w->order->stopped = check_is_stopped(stop);
+      w->order->stopped = stop_is_set(stop);
   }
 }
 

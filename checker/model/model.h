@@ -154,7 +154,7 @@ static inline uint32_t writer_of(const struct model *m, uint32_t version) {
 
 // Is what long work makes no longer wanted?  Then it may end early, with less.
 static inline bool model_is_stopped(const struct model *m) {
-  return check_is_stopped(m->stop);
+  return stop_is_set(m->stop);
 }
 
 // Does session order put it before those that come later in its session?  An

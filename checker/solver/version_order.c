@@ -143,7 +143,7 @@ enum { CONFLICT_EFFORT = 1 << 10 };
 static bool stopped(const struct solver *solver) {
   const uint64_t effort =
       solver->order.work + solver->conflicts * CONFLICT_EFFORT;
-  return check_is_stopped(solver->problem->stop) ||
+  return stop_is_set(solver->problem->stop) ||
          (solver->problem->effort && effort > solver->problem->effort);
 }
 

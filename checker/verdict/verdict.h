@@ -4,6 +4,7 @@
 #ifndef CHECKER_VERDICT_VERDICT_H
 #define CHECKER_VERDICT_VERDICT_H
 
+#include "base/stop.h"
 #include "recorder/history.h"
 
 #include <stdbool.h>
@@ -267,11 +268,6 @@ struct check_options {
   struct check_progress *progress; // may be NULL; kept up to date, so that it
                                    // is known also of a check that was left
 };
-
-// Has `stop` been set, perhaps by another thread?
-static inline bool check_is_stopped(const volatile bool *stop) {
-  return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
-}
 
 // Checks and proves: the witness of a PASS has been replayed and the evidence
 // of a VIOLATION confirmed by separate code before this returns 0.  Returns -1

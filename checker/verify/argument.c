@@ -18,6 +18,7 @@ struct reading {
   const struct check_options *options;
   const struct argument *argument;
   struct error *error;
+  struct patience *patience;
   uint32_t at;        // the step at hand
   uint32_t scope;     // first step of the lemma at hand, or `at` outside one
   uint8_t *in_lemma;  // per step so far: it holds only inside a lemma
@@ -84,6 +85,7 @@ static bool is_external(const struct reading *r, uint32_t op) {
 static uint32_t place_in_list(const struct reading *r, uint32_t read,
                               uint32_t append) {
   uint32_t i = r->h->list[r->h->saw[read]].first;
+  (void)patience_ends(r->patience, r->h->list[r->h->saw[read]].count);
   while (i < history_list_end(r->h, r->h->saw[read]) &&
          r->h->element[i] != append)
     i++;
@@ -401,10 +403,19 @@ static bool is_well_formed(const struct reading *r,
           r->counted[step->from / 2] && r->counted[step->to / 2]);
 }
 
+// The path, or for a lemma one path per supposition.
+static uint32_t effort_of(const struct reading *r,
+                          const struct inference *step) {
+  const uint32_t path = step->end > step->first ? step->end - step->first : 0;
+  return step->why == REASON_LEMMA ? 1 + path + r->nsupposed : 1 + path;
+}
+
 static int check_steps(struct reading *r) {
   const struct argument *a = r->argument;
   for (r->at = 0; r->at < a->nsteps; r->at++) {
     const struct inference *step = &a->steps[r->at];
+    if (patience_ends(r->patience, effort_of(r, step)))
+      return -1;
     if (!is_well_formed(r, step))
       return wrong(r, "names what is not there");
     r->in_lemma[r->at] = r->inside || step->why == REASON_SUPPOSED;
@@ -420,15 +431,19 @@ static int check_steps(struct reading *r) {
                                     "does not end in a contradiction");
 }
 
-int verify_argument(const struct history *history, const uint8_t *counted,
-                    const struct check_options *options,
-                    const struct argument *argument, struct error *error) {
+enum verified verify_argument(const struct history *history,
+                              const uint8_t *counted,
+                              const struct check_options *options,
+                              const struct argument *argument,
+                              struct error *error) {
   const uint32_t n = argument->nsteps;
+  struct patience patience = {.stop = options->stop};
   struct reading r = {.h = history,
                       .counted = counted,
                       .options = options,
                       .argument = argument,
                       .error = error,
+                      .patience = &patience,
                       .in_lemma = xcalloc(n, 1),
                       .supposed = xcalloc(n, sizeof *r.supposed),
                       .first_supposed = xcalloc(n, sizeof *r.first_supposed),
@@ -438,5 +453,5 @@ int verify_argument(const struct history *history, const uint8_t *counted,
   free(r.supposed);
   free(r.first_supposed);
   free(r.end_supposed);
-  return result;
+  return verified(result, &patience);
 }

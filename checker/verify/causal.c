@@ -71,10 +71,12 @@ static void join(struct judging *j, uint32_t t, uint32_t past) {
 
 // In the order, whose transactions come after all they observed.
 static void set_clocks(struct judging *j) {
-  const struct axioms *a = j->a;
+  struct axioms *a = j->a;
   const struct history *h = a->h;
   for (uint32_t i = 0; i < a->verdict->norder; i++) {
     const uint32_t t = a->verdict->order[i], column = column_of(j, t);
+    if (axioms_are_stopped(a, t))
+      return;
     memset(clock_of(j, t), 0, COLUMNS * sizeof *j->clock);
     if (a->previous[t] != UINT32_MAX)
       join(j, t, a->previous[t]);
@@ -104,10 +106,12 @@ static void note_reader(struct judging *j, uint32_t t, uint32_t other) {
 
 // Backwards in the order, where those who read come first.
 static void set_readers(struct judging *j, uint32_t nrows) {
-  const struct axioms *a = j->a;
+  struct axioms *a = j->a;
   memset(j->readers, 0xff, (size_t)nrows * COLUMNS * sizeof *j->readers);
   for (uint32_t i = nrows ? a->verdict->norder : 0; i-- > 0;) {
     const uint32_t t = a->verdict->order[i];
+    if (axioms_are_stopped(a, t))
+      return;
     for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
       const struct observed_writes seen = axioms_observed(a, t, op);
       for (uint32_t k = 0; k < seen.count; k++) {
@@ -141,6 +145,8 @@ static void search_rows(struct judging *j, uint32_t t) {
   a->queue[n++] = t;
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t at = a->queue[i];
+    if (axioms_are_stopped(a, at))
+      return;
     for (uint32_t op = a->h->txn_first[at]; op < a->h->txn_first[at + 1]; op++)
       meet_writers(j, at, op, &n);
   }
@@ -150,6 +156,8 @@ static void search_rows(struct judging *j, uint32_t t) {
 static int judge_causally(struct judging *j, uint32_t t) {
   struct axioms *a = j->a;
   const struct history *h = a->h;
+  if (axioms_are_stopped(a, t))
+    return -1;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     const uint32_t key = h->key[op];
     uint32_t write = axioms_external(a, t, op)
@@ -157,7 +165,9 @@ static int judge_causally(struct judging *j, uint32_t t) {
                          : SAW_INITIAL;
     for (; write != SAW_INITIAL && axioms_place(a, write) < a->place[t];
          write = axioms_next(a, key, write))
-      if (has_observed(j, t, a->txn_of[write]))
+      if (patience_ends(&a->patience, 1))
+        return -1;
+      else if (has_observed(j, t, a->txn_of[write]))
         return axioms_refuse(a, op, "missed a write in its causal past");
     if (op_writes(h->kind[op]))
       a->key[key].own = op;

@@ -28,6 +28,7 @@ struct covering {
   const struct check_options *options;
   const struct verdict *verdict;
   struct error *error;
+  struct patience patience;
   struct history taken; // with arrays `saw` and `element` of its own
   struct sightings sightings;
   struct facts *facts;
@@ -98,21 +99,25 @@ static void name_sightings(const struct history *h, const struct verdict *v,
   settle(clause);
 }
 
-static int verify_case(struct covering *c, const struct verdict *v) {
-  if (v->kind != VERDICT_VIOLATION)
-    return error_set(c->error, "a case is no violation");
-  if (sightings_take(&c->sightings, v->sightings, v->nsightings, c->error) ||
-      verify_violation(&c->taken, c->options, v, c->error))
-    return -1;
-  name_sightings(&c->taken, v, &c->clauses[c->nclauses++]);
-  return 0;
+static enum verified verify_case(struct covering *c, const struct verdict *v) {
+  if (v->kind != VERDICT_VIOLATION) {
+    error_set(c->error, "a case is no violation");
+    return VERIFY_REFUSED;
+  }
+  if (sightings_take(&c->sightings, v->sightings, v->nsightings, c->error))
+    return VERIFY_REFUSED;
+  const enum verified result =
+      verify_violation(&c->taken, c->options, v, c->error);
+  if (result == VERIFIED)
+    name_sightings(&c->taken, v, &c->clauses[c->nclauses++]);
+  return result;
 }
 
 // --- Steps.
 
 // The writers that what is at the place may have seen and that are not ruled
 // out, as a clause that says that it saw all of them.
-static int name_writers(const struct covering *c, uint32_t place,
+static int name_writers(struct covering *c, uint32_t place,
                         struct clause *writers) {
   const struct history *h = &c->taken;
   const uint32_t nops = h->nops;
@@ -128,6 +133,8 @@ static int name_writers(const struct covering *c, uint32_t place,
   const uint32_t start = saw == SAW_INITIAL ? nops + h->key[place] : saw;
   uint32_t version = start;
   do {
+    if (patience_ends(&c->patience, 1))
+      return -1;
     const uint32_t writer = version >= nops ? SAW_INITIAL : version;
     if (!facts_rule_out(c->facts, place, writer))
       add(writers, place, writer);
@@ -159,12 +166,20 @@ static void resolve(const struct clause *clause, uint32_t place,
       writers->items[i--] = writers->items[--writers->count];
 }
 
+static uint32_t effort_of(const struct covering *c, uint32_t clause,
+                          const struct clause *writers) {
+  return 1 + writers->count +
+         (clause < c->nclauses ? c->clauses[clause].count : 0);
+}
+
 static int verify_step(struct covering *c, const struct cover_step *step) {
   struct clause writers = {0}, *resolvent = &c->clauses[c->nclauses];
   int result = name_writers(c, step->place, &writers);
   for (uint32_t i = step->first; i < step->end && !result; i++) {
     const uint32_t clause = c->verdict->cover.clauses[i];
-    if (clause >= c->nclauses)
+    if (patience_ends(&c->patience, effort_of(c, clause, &writers)))
+      result = -1;
+    else if (clause >= c->nclauses)
       result = error_set(c->error, "a step rests on a later one");
     else
       resolve(&c->clauses[clause], step->place, &writers, resolvent);
@@ -178,7 +193,7 @@ static int verify_step(struct covering *c, const struct cover_step *step) {
   return result;
 }
 
-static int verify_steps(struct covering *c) {
+static enum verified verify_steps(struct covering *c) {
   const struct cover *cover = &c->verdict->cover;
   int result = 0;
   for (uint32_t s = 0; s < cover->nsteps && !result; s++)
@@ -187,7 +202,7 @@ static int verify_steps(struct covering *c) {
     result = error_set(c->error,
                        "the cases leave a way to take all reads of values that "
                        "were written more than once");
-  return result;
+  return verified(result, &c->patience);
 }
 
 // --- Public.
@@ -202,46 +217,57 @@ static bool lost_something(const struct history *h) {
   return lost;
 }
 
-static int verify_cases(struct covering *c) {
+static enum verified verify_cases(struct covering *c) {
   const struct verdict *v = c->verdict;
   c->facts = facts_open(c->h, c->options);
-  int result = verify_case(c, v);
-  for (uint32_t i = 0; i < v->ncases && !result; i++)
+  enum verified result = verify_case(c, v);
+  for (uint32_t i = 0; i < v->ncases && result == VERIFIED; i++)
     result = verify_case(c, &v->cases[i]);
-  if (!result)
+  if (result == VERIFIED)
     result = verify_steps(c);
   facts_close(c->facts);
   return result;
 }
 
-static int verify_taken_pass(struct covering *c) {
+static enum verified verify_taken_pass(struct covering *c) {
   const struct verdict *v = c->verdict;
   if (sightings_take(&c->sightings, v->sightings, v->nsightings, c->error))
-    return -1;
+    return VERIFY_REFUSED;
   struct history seen = c->taken;
   uint8_t *kind = settled_kinds(&seen, c->options);
   seen.kind = kind ? kind : seen.kind;
   struct verdict_counts counts;
   uint8_t *counted = settled_count(&seen, &counts);
-  const int result = verify_pass(&c->taken, counted, c->options, v, c->error);
+  const enum verified result =
+      verify_pass(&c->taken, counted, c->options, v, c->error);
   free(counted);
   free(kind);
   return result;
 }
 
-int verify_ambiguous(const struct history *history,
-                     const struct check_options *options,
-                     const struct verdict *verdict, struct error *error) {
-  struct covering c = {
-      .h = history, .options = options, .verdict = verdict, .error = error};
-  if (!history->again)
+static int check_claim(const struct history *h, struct error *error) {
+  if (!h->again)
     return error_set(error, "no value was written more than once");
-  if (lost_something(history)) // what counts would depend on what was seen
+  if (lost_something(h)) // what counts would depend on what was seen
     return error_set(error, "a part of the history is lost");
+  return 0;
+}
+
+enum verified verify_ambiguous(const struct history *history,
+                               const struct check_options *options,
+                               const struct verdict *verdict,
+                               struct error *error) {
+  struct covering c = {.patience = {.stop = options->stop},
+                       .h = history,
+                       .options = options,
+                       .verdict = verdict,
+                       .error = error};
+  if (check_claim(history, error))
+    return VERIFY_REFUSED;
   const uint32_t room = 1 + verdict->ncases + verdict->cover.nsteps;
   take_open(&c);
   c.clauses = xcalloc(room, sizeof *c.clauses);
-  const int result =
+  const enum verified result =
       verdict->kind == VERDICT_PASS ? verify_taken_pass(&c) : verify_cases(&c);
   for (uint32_t i = 0; i < room; i++)
     free(c.clauses[i].items);

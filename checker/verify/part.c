@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NOT_ALONE "the part of the history that was found can not stand alone"
+
 struct taken {
   const struct verdict *verdict; // about the whole
   struct operations ops;
@@ -83,20 +85,37 @@ weakest_question(const struct verdict *verdict,
   return weakest;
 }
 
-static int judge(const struct taken *t, const struct check_options *asked,
-                 struct error *error) {
+// An argument may come short of what the referee found out by itself.
+static enum verified ask_referee(const struct taken *t,
+                                 const struct check_options *options,
+                                 bool *is_enough, struct error *error) {
+  const struct referee_options question = question_about(&t->part, options);
+  const enum referee_answer answer =
+      referee_decide(&t->part, &question, NULL, NULL);
+  *is_enough = answer == REFEREE_BROKEN && t->about.op != UINT32_MAX &&
+               !t->about.argument.nsteps;
+  if (answer == REFEREE_STOPPED)
+    return VERIFY_STOPPED;
+  if (answer == REFEREE_KEPT) {
+    error_set(error, "the referee denies the counterexample");
+    return VERIFY_REFUSED;
+  }
+  return VERIFIED;
+}
+
+static enum verified judge(const struct taken *t,
+                           const struct check_options *asked,
+                           struct error *error) {
   const struct check_options weakest = weakest_question(t->verdict, asked);
   const struct check_options *options = &weakest;
   uint32_t nlost;
   uint8_t *counted = history_counted(&t->part, &nlost);
-  int result = verify_evidence(&t->part, counted, asked, &t->about, error);
-  const struct referee_options question = question_about(&t->part, options);
-  const enum referee_answer answer =
-      result ? REFEREE_BROKEN : referee_decide(&t->part, &question, NULL, NULL);
-  const bool is_read = t->about.op != UINT32_MAX && answer == REFEREE_BROKEN;
-  if (!result && answer == REFEREE_KEPT)
-    result = error_set(error, "the referee denies the counterexample");
-  if (!result && (t->about.argument.nsteps || !is_read))
+  bool is_enough = false;
+  enum verified result =
+      verify_evidence(&t->part, counted, asked, &t->about, error);
+  if (result == VERIFIED)
+    result = ask_referee(t, options, &is_enough, error);
+  if (result == VERIFIED && !is_enough)
     result =
         verify_argument(&t->part, counted, options, &t->about.argument, error);
   free(counted);
@@ -110,26 +129,33 @@ static bool is_ascending(const struct history *h, const struct verdict *v) {
   return true;
 }
 
-int verify_violation(const struct history *history,
-                     const struct check_options *options,
-                     const struct verdict *verdict, struct error *error) {
-  const char *const whole =
-      "the part of the history that was found can not stand alone";
-  if (!is_ascending(history, verdict))
-    return error_set(error, "%s", whole);
-  if (verdict->broken <= ISOLATION_NONE || verdict->broken > options->level)
+static int check_claim(const struct history *h,
+                       const struct check_options *options,
+                       const struct verdict *v, struct error *error) {
+  if (!is_ascending(h, v))
+    return error_set(error, "%s", NOT_ALONE);
+  if (v->broken <= ISOLATION_NONE || v->broken > options->level)
     return error_set(error,
                      "what was found does not break level %s or a weaker one",
                      isolation_name(options->level));
+  return 0;
+}
+
+enum verified verify_violation(const struct history *history,
+                               const struct check_options *options,
+                               const struct verdict *verdict,
+                               struct error *error) {
+  if (check_claim(history, options, verdict, error))
+    return VERIFY_REFUSED;
   struct taken t = {.verdict = verdict};
   t.ops.op = xmalloc(verdict->npart * sizeof *t.ops.op);
   t.ops.count = verdict->npart;
   if (verdict->npart)
     memcpy(t.ops.op, verdict->part, verdict->npart * sizeof *t.ops.op);
   subhistory_close(history, &t.ops);
-  int result;
+  enum verified result = VERIFY_REFUSED;
   if (t.ops.count < verdict->npart) {
-    result = error_set(error, "%s", whole);
+    error_set(error, "%s", NOT_ALONE);
   } else {
     subhistory_extract(history, NULL, &t.ops, &t.part, &t.txn_of_part);
     say_of_part(&t);

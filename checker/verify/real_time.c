@@ -23,6 +23,7 @@ struct timing {
   const struct history *h;
   const struct check_options *options;
   const struct verdict *verdict;
+  struct patience patience;
   uint32_t *txn_of;   // per operation
   uint32_t *previous; // per transaction: the one before it in its session that
                       // counts, or UINT32_MAX
@@ -68,6 +69,11 @@ static bool sees_an_own_write(const struct timing *w, uint32_t op) {
          w->txn_of[saw] == w->txn_of[op];
 }
 
+static bool is_stopped(struct timing *w, uint32_t t) {
+  return patience_ends(&w->patience,
+                       1 + w->h->txn_first[t + 1] - w->h->txn_first[t]);
+}
+
 // --- What is handed on.
 
 static void hand_on(const struct timing *w, uint32_t t, uint32_t before,
@@ -79,16 +85,20 @@ static void hand_on(const struct timing *w, uint32_t t, uint32_t before,
     end[before] = end[t];
 }
 
-static void hand_on_to_appenders(const struct timing *w, uint32_t t,
-                                 uint32_t list, bool forward) {
+static void hand_on_to_appenders(struct timing *w, uint32_t t, uint32_t list,
+                                 bool forward) {
   const struct history *h = w->h;
+  if (patience_ends(&w->patience, h->list[list].count))
+    return;
   for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
     if (w->txn_of[h->element[i]] != t)
       hand_on(w, t, w->txn_of[h->element[i]], forward);
 }
 
-static void hand_on_to(const struct timing *w, uint32_t t, bool forward) {
+static void hand_on_to(struct timing *w, uint32_t t, bool forward) {
   const struct history *h = w->h;
+  if (is_stopped(w, t))
+    return;
   if (w->previous[t] != UINT32_MAX)
     hand_on(w, t, w->previous[t], forward);
   if (proves_nothing(level_of(w, t)))
@@ -110,12 +120,14 @@ static void set_times(struct timing *w, const uint8_t *counted) {
       last = counted[t] && h->outcome[t] == OUTCOME_OK ? t : last;
     }
   }
-  for (uint32_t t = 0; t < h->ntxns; t++) {
+  for (uint32_t t = 0; t < h->ntxns && !is_stopped(w, t); t++) {
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       w->txn_of[op] = t;
     w->begin[0][t] = h->begin[t] == TIME_UNKNOWN ? 0 : h->begin[t];
     w->end[0][t] = h->outcome[t] == OUTCOME_OK ? h->end[t] : TIME_UNKNOWN;
   }
+  if (w->patience.ended)
+    return;
   memcpy(w->begin[1], w->begin[0], h->ntxns * sizeof *w->begin[0]);
   memcpy(w->end[1], w->end[0], h->ntxns * sizeof *w->end[0]);
   for (uint32_t i = 0; i < w->verdict->norder; i++)
@@ -129,6 +141,8 @@ static void set_times(struct timing *w, const uint8_t *counted) {
 static void list_reads(struct timing *w, uint32_t t) {
   const struct history *h = w->h;
   const enum isolation level = level_of(w, t);
+  if (is_stopped(w, t))
+    return;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     if ((!must_see_reads_and_session(level) && !must_see_causes(level)) ||
         !op_reads(h->kind[op]) || sees_an_own_write(w, op))
@@ -149,10 +163,12 @@ static bool missed_a_write(const struct timing *w, uint32_t op) {
   return end < w->begin[causal][t];
 }
 
-static int judge_reads_of(const struct timing *w, uint32_t version,
+static int judge_reads_of(struct timing *w, uint32_t version,
                           struct error *error) {
   for (uint32_t op = w->reads[version]; op != UINT32_MAX; op = w->missed[op])
-    if (missed_a_write(w, op))
+    if (patience_ends(&w->patience, 1))
+      return -1;
+    else if (missed_a_write(w, op))
       return error_set(error,
                        "the order that was found is wrong: operation %u missed "
                        "a write that had ended before",
@@ -178,6 +194,8 @@ static int judge(struct timing *w, struct error *error) {
   int result = 0;
   for (uint32_t i = w->verdict->norder; i-- > 0 && !result;) {
     const uint32_t t = w->verdict->order[i];
+    if (is_stopped(w, t))
+      return -1;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1] && !result;
          op++)
       if (op_writes(h->kind[op]))
@@ -191,10 +209,14 @@ static int judge(struct timing *w, struct error *error) {
   return result;
 }
 
-int verify_timely(const struct history *h, const uint8_t *counted,
-                  const struct check_options *options,
-                  const struct verdict *verdict, struct error *error) {
-  struct timing w = {.h = h, .options = options, .verdict = verdict};
+enum verified verify_timely(const struct history *h, const uint8_t *counted,
+                            const struct check_options *options,
+                            const struct verdict *verdict,
+                            struct error *error) {
+  struct timing w = {.h = h,
+                     .options = options,
+                     .verdict = verdict,
+                     .patience = {.stop = options->stop}};
   const size_t nversions = (size_t)h->nops + h->nkeys;
   w.txn_of = xmalloc(h->nops * sizeof *w.txn_of);
   w.previous = xmalloc(h->ntxns * sizeof *w.previous);
@@ -209,13 +231,13 @@ int verify_timely(const struct history *h, const uint8_t *counted,
           (struct first_end){TIME_UNKNOWN, TIME_UNKNOWN, UINT32_MAX};
   }
   set_times(&w, counted);
-  for (uint32_t i = 0; i < verdict->norder; i++)
+  for (uint32_t i = 0; i < verdict->norder && !w.patience.ended; i++)
     list_reads(&w, verdict->order[i]);
-  const int result = judge(&w, error);
+  const int result = w.patience.ended ? -1 : judge(&w, error);
   void *const owned[] = {w.txn_of,       w.previous,    w.missed, w.reads,
                          w.begin[0],     w.begin[1],    w.end[0], w.end[1],
                          w.first_end[0], w.first_end[1]};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
-  return result;
+  return verified(result, &w.patience);
 }

@@ -106,6 +106,8 @@ static void apply(const struct problem *p, set before[],
 static bool propagate(const struct problem *p, set before[]) {
   set old[MAX_MEMBERS];
   do {
+    if (patience_ends(p->patience, 1 + p->nreads))
+      return false;
     memcpy(old, before, sizeof old);
     for (unsigned i = 0; i < p->nreads; i++)
       apply(p, before, &p->reads[i]);
@@ -186,11 +188,14 @@ enum referee_answer referee_decide(const struct history *history,
     if (history->outcome[candidates[i]] == OUTCOME_UNKNOWN)
       unknown |= only(i);
   unsigned steps = 0;
+  struct patience patience = {.stop = options->stop};
   enum referee_answer answer = REFEREE_BROKEN;
   set out = unknown; // the unknown transactions that did not commit
   for (bool more = true; more && answer == REFEREE_BROKEN;) {
     struct problem p;
-    problem_open(&p, history);
+    if (patience_ends(&patience, history->nops))
+      break;
+    problem_open(&p, history, &patience);
     for (unsigned i = 0; i < count; i++)
       if (!has(out, i))
         problem_add_member(&p, candidates[i], options);
@@ -199,7 +204,7 @@ enum referee_answer referee_decide(const struct history *history,
     more = out != 0;
     out = (set)((out - 1) & unknown); // the next smaller subset
   }
-  return answer;
+  return patience.ended ? REFEREE_STOPPED : answer;
 }
 
 bool referee_order_keeps(const struct history *history,
@@ -210,7 +215,8 @@ bool referee_order_keeps(const struct history *history,
   if (count > REFEREE_MAX_TXNS || norder > count)
     return false;
   struct problem p;
-  problem_open(&p, history);
+  struct patience patience = {0}; // one order takes but a moment
+  problem_open(&p, history, &patience);
   set ordered = 0;
   set before[MAX_MEMBERS] = {0};
   for (unsigned i = 0; i < norder; i++) {

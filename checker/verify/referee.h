@@ -27,9 +27,15 @@ struct referee_options {
   // before its transactions.  The end of an unknown transaction is no bound,
   // since it may take effect later.
   bool real_time;
+  const volatile bool *stop; // may be NULL; set: give up
 };
 
-enum referee_answer { REFEREE_KEPT, REFEREE_BROKEN, REFEREE_TOO_LARGE };
+enum referee_answer {
+  REFEREE_KEPT,
+  REFEREE_BROKEN,
+  REFEREE_TOO_LARGE,
+  REFEREE_STOPPED
+};
 
 // Unknown transactions may or may not have committed: kept if some choice keeps
 // the level.  `order` (may be NULL) receives a commit order when kept; it has

@@ -193,9 +193,11 @@ static bool understand_reads(struct problem *p) {
       continue;
     for (uint32_t op = h->txn_first[p->id[m]]; op < h->txn_first[p->id[m] + 1];
          op++)
-      if (op_reads(h->kind[op]) &&
-          !(op_is_list(h->kind[op]) ? understand_list(p, m, op)
-                                    : understand_read(p, m, op)))
+      if (patience_ends(p->patience, 1 + p->nreads))
+        return false;
+      else if (op_reads(h->kind[op]) &&
+               !(op_is_list(h->kind[op]) ? understand_list(p, m, op)
+                                         : understand_read(p, m, op)))
         return false;
   }
   return true;
@@ -258,9 +260,11 @@ void relation_close(unsigned nmembers, set relation[]) {
         relation[m] |= relation[middle];
 }
 
-void problem_open(struct problem *p, const struct history *history) {
+void problem_open(struct problem *p, const struct history *history,
+                  struct patience *patience) {
   memset(p, 0, sizeof *p);
   p->history = history;
+  p->patience = patience;
   p->nmembers = 1;
   p->writers = xcalloc(history->nkeys + 1, sizeof *p->writers);
   p->reads = xcalloc(history->nops + 1, sizeof *p->reads);

@@ -7,6 +7,8 @@
 
 #include "checker/verify/referee.h"
 
+#include "base/stop.h"
+
 typedef uint16_t set; // of members, one bit each
 
 // The initial transaction is member 0; it writes every key.
@@ -22,6 +24,7 @@ struct read {
 
 struct problem {
   const struct history *history;
+  struct patience *patience;
   unsigned nmembers;
   uint32_t id[MAX_MEMBERS];   // transaction; id[INITIAL] is unused
   uint8_t level[MAX_MEMBERS]; // enum isolation
@@ -59,13 +62,14 @@ unsigned problem_candidates(const struct history *history,
                             uint32_t *candidates);
 
 // A problem without members; add them, then state it.
-void problem_open(struct problem *problem, const struct history *history);
+void problem_open(struct problem *problem, const struct history *history,
+                  struct patience *patience);
 void problem_close(struct problem *problem);
 void problem_add_member(struct problem *problem, uint32_t txn,
                         const struct referee_options *options);
 
 // Finds out all that is said above about the members.  False: some read is
-// wrong whatever the commit order.
+// wrong whatever the commit order, or the patience ended.
 bool problem_state(struct problem *problem,
                    const struct referee_options *options);
 

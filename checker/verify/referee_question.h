@@ -14,7 +14,8 @@ question_about(const struct history *part,
                                   .levels =
                                       options->recorded ? part->level : NULL,
                                   .session_order = options->session_order,
-                                  .real_time = options->real_time};
+                                  .real_time = options->real_time,
+                                  .stop = options->stop};
 }
 
 #endif

@@ -25,6 +25,7 @@ struct replay {
   const struct check_options *options;
   const struct verdict *verdict;
   struct error *error;
+  struct patience *patience;
   uint32_t *latest;      // per key: the operation that wrote it last
   struct appends *lists; // per key; NULL without lists
   uint32_t *position;    // per transaction: in the order
@@ -32,6 +33,14 @@ struct replay {
   uint32_t *own;          // per key: last write of the transaction at hand
   uint32_t *committed_at; // per key: position + 1 of its last writer
 };
+
+static bool is_stopped(const struct replay *r, uint32_t effort) {
+  return patience_ends(r->patience, effort);
+}
+
+static uint32_t operations_of(const struct history *h, uint32_t t) {
+  return 1 + h->txn_first[t + 1] - h->txn_first[t];
+}
 
 static int wrong_read(const struct replay *r, uint32_t op) {
   char key[24];
@@ -56,6 +65,8 @@ static int check_members(struct replay *r) {
   memset(r->position, 0xff, r->h->ntxns * sizeof *r->position);
   for (uint32_t i = 0; i < v->norder; i++) {
     const uint32_t t = v->order[i];
+    if (is_stopped(r, 1))
+      return -1;
     if (t >= r->h->ntxns || !r->counted[t] || r->position[t] != UINT32_MAX)
       return error_set(r->error,
                        "the order that was found is wrong: transaction %u is "
@@ -88,6 +99,8 @@ static uint32_t start_of(const struct replay *r, uint32_t i) {
 static int check_session(const struct replay *r, uint32_t first, uint32_t end) {
   uint32_t previous = UINT32_MAX;
   for (uint32_t t = first; t < end; t++) {
+    if (is_stopped(r, 1))
+      return -1;
     if (!r->counted[t])
       continue;
     const uint32_t i = r->position[t];
@@ -117,7 +130,7 @@ static uint64_t *first_ends(const struct replay *r) {
   const uint32_t n = r->verdict->norder;
   uint64_t *first = xmalloc(((size_t)n + 1) * sizeof *first);
   first[n] = TIME_UNKNOWN;
-  for (uint32_t i = n; i-- > 0;) {
+  for (uint32_t i = n; i-- > 0 && !is_stopped(r, 1);) {
     const uint32_t t = r->verdict->order[i];
     const bool sooner =
         r->h->outcome[t] == OUTCOME_OK && r->h->end[t] < first[i + 1];
@@ -138,6 +151,10 @@ static int check_real_time(const struct replay *r) {
   int result = 0;
   for (uint32_t i = 0; i < r->verdict->norder && !result; i++) {
     const uint32_t t = r->verdict->order[i];
+    if (is_stopped(r, 1)) {
+      result = -1;
+      break;
+    }
     const bool matters =
         r->options->real_time || must_keep_real_time(level_of(r, t));
     if (matters && h->begin[t] != TIME_UNKNOWN &&
@@ -158,6 +175,8 @@ static bool finds_list(const struct replay *r, uint32_t op,
                        uint32_t own_first) {
   const struct history *h = r->h;
   const struct appends *now = &r->lists[h->key[op]];
+  if (is_stopped(r, now->count + (op - own_first)))
+    return false;
   const uint32_t *element = h->element + h->list[h->saw[op]].first;
   const uint32_t *end = h->element + history_list_end(h, h->saw[op]);
   if ((size_t)(end - element) < now->count ||
@@ -186,6 +205,8 @@ static int replay_serially(struct replay *r) {
   const struct history *h = r->h;
   for (uint32_t i = 0; i < r->verdict->norder; i++) {
     const uint32_t t = r->verdict->order[i];
+    if (is_stopped(r, operations_of(h, t)))
+      return -1;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
       const unsigned kind = h->kind[op];
       if (kind == OP_READ_LIST) {
@@ -208,6 +229,8 @@ static int replay_snapshot(struct replay *r, uint32_t t) {
   const uint32_t first = h->txn_first[t];
   if (r->options->recorded && !must_see_prefix(level_of(r, t)))
     return 0; // left to verify_weak
+  if (is_stopped(r, operations_of(h, t)))
+    return -1;
   for (uint32_t op = first; op < h->txn_first[t + 1]; op++) {
     const uint32_t key = h->key[op], own = r->own[key];
     if (h->kind[op] == OP_READ_LIST) {
@@ -229,6 +252,8 @@ static int replay_commit(struct replay *r, uint32_t i) {
   const struct history *h = r->h;
   const uint32_t t = r->verdict->order[i];
   const bool conflicts_matter = forbids_concurrent_writes(level_of(r, t));
+  if (is_stopped(r, operations_of(h, t)))
+    return -1;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     if (!op_writes(h->kind[op]))
       continue;
@@ -276,6 +301,12 @@ static int replay_with_snapshots(struct replay *r) {
   return result;
 }
 
+// Are there transactions below PC, whose reads the replay does not judge?
+static bool is_left_to_axioms(const struct replay *r) {
+  return r->options->recorded ||
+         (!r->verdict->snapshot && !must_see_prefix(r->options->level));
+}
+
 static void replay_open(struct replay *r) {
   const struct history *h = r->h;
   _Static_assert(SAW_INITIAL == UINT32_MAX, "a key that nobody wrote");
@@ -299,38 +330,51 @@ static void replay_close(struct replay *r) {
   free(r->committed_at);
 }
 
-int verify_pass(const struct history *history, const uint8_t *counted,
-                const struct check_options *options,
-                const struct verdict *verdict, struct error *error) {
+// Has the verdict snapshots where, and only where, the level may?
+static int check_kind(const struct replay *r) {
+  const struct check_options *options = r->options;
+  if (options->recorded && !r->verdict->snapshot)
+    return error_set(r->error, "the order that was found has no snapshots");
+  // They are no proof of more than SI: [x==? y:=1] and [y==? x:=2] have some.
+  if (!options->recorded && r->verdict->snapshot &&
+      must_read_at_commit(options->level))
+    return error_set(r->error,
+                     "the order that was found has snapshots, which "
+                     "are no proof of %s",
+                     isolation_name(options->level));
+  return 0;
+}
+
+static enum verified check_order(struct replay *r) {
+  const struct verdict *v = r->verdict;
+  const bool weak = is_left_to_axioms(r);
+  int result = 0;
+  if (check_members(r) || check_sessions(r) || check_real_time(r) ||
+      check_kind(r))
+    result = -1;
+  else if (v->snapshot)
+    result = replay_with_snapshots(r);
+  else if (!weak)
+    result = replay_serially(r);
+  return verified(result, r->patience);
+}
+
+enum verified verify_pass(const struct history *history, const uint8_t *counted,
+                          const struct check_options *options,
+                          const struct verdict *verdict, struct error *error) {
+  struct patience patience = {.stop = options->stop};
   struct replay r = {.h = history,
                      .counted = counted,
                      .options = options,
                      .verdict = verdict,
-                     .error = error};
+                     .error = error,
+                     .patience = &patience};
   replay_open(&r);
-  int result = check_members(&r);
-  if (!result)
-    result = check_sessions(&r);
-  if (!result)
-    result = check_real_time(&r);
-  if (!result && options->recorded && !verdict->snapshot)
-    result = error_set(error, "the order that was found has no snapshots");
-  // They are no proof of more than SI: [x==? y:=1] and [y==? x:=2] have some.
-  if (!result && !options->recorded && verdict->snapshot &&
-      must_read_at_commit(options->level))
-    result = error_set(error,
-                       "the order that was found has snapshots, which "
-                       "are no proof of %s",
-                       isolation_name(options->level));
-  if (!result && verdict->snapshot)
-    result = replay_with_snapshots(&r);
-  const bool weak = options->recorded ||
-                    (!verdict->snapshot && !must_see_prefix(options->level));
-  if (!result && weak)
+  const bool weak = is_left_to_axioms(&r);
+  enum verified result = check_order(&r);
+  if (result == VERIFIED && weak)
     result = verify_weak(history, counted, options, verdict, error);
-  else if (!result && !verdict->snapshot)
-    result = replay_serially(&r);
-  if (!result && weak && options->real_time)
+  if (result == VERIFIED && weak && options->real_time)
     result = verify_timely(history, counted, options, verdict, error);
   replay_close(&r);
   return result;

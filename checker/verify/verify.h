@@ -7,52 +7,75 @@
 
 #include "checker/verdict/verdict.h"
 
-// `counted`: history_counted's answer.  0 if the order (and the snapshots, for
-// verdict->snapshot not NULL) is a proof that the history keeps the level, or a
-// stronger one; -1 with a sentence about what is wrong with it.
-int verify_pass(const struct history *history, const uint8_t *counted,
-                const struct check_options *options,
-                const struct verdict *verdict, struct error *error);
+// The answer of a verifier.  Only VERIFIED is a proof.
+enum verified {
+  VERIFIED = 0,
+  VERIFY_REFUSED = -1, // with a sentence about what is wrong with the verdict
+  VERIFY_STOPPED = 1,  // options->stop was set before it had come to an end
+};
+
+// The answer of a verifier that came to `result`, 0 or -1 with a sentence, and
+// polled with this patience.
+static inline enum verified verified(int result,
+                                     const struct patience *patience) {
+  if (patience->ended)
+    return VERIFY_STOPPED;
+  return result ? VERIFY_REFUSED : VERIFIED;
+}
+
+// `counted`: history_counted's answer.  VERIFIED if the order (and the
+// snapshots, for verdict->snapshot not NULL) is a proof that the history keeps
+// the level, or a stronger one.
+enum verified verify_pass(const struct history *history, const uint8_t *counted,
+                          const struct check_options *options,
+                          const struct verdict *verdict, struct error *error);
 
 // Checks the commit order of transactions at levels below PC, without
 // snapshots; all that count are known to be in it once, in session order and in
 // real time where these count.
-int verify_weak(const struct history *history, const uint8_t *counted,
-                const struct check_options *options,
-                const struct verdict *verdict, struct error *error);
+enum verified verify_weak(const struct history *history, const uint8_t *counted,
+                          const struct check_options *options,
+                          const struct verdict *verdict, struct error *error);
 
 // ...and that real time is kept where it counts, which all transactions at RC
 // and above PC are known to do; what verify_weak does is done.
-int verify_timely(const struct history *history, const uint8_t *counted,
-                  const struct check_options *options,
-                  const struct verdict *verdict, struct error *error);
+enum verified verify_timely(const struct history *history,
+                            const uint8_t *counted,
+                            const struct check_options *options,
+                            const struct verdict *verdict, struct error *error);
 
-// 0 if the part of the history, taken by itself, breaks the level, and the read
-// or the cycle that is named is in it.  The referee tries all commit orders of
-// the part if it has few enough transactions, and the argument, without which
-// only a wrong read may come, is checked in any case.
-int verify_violation(const struct history *history,
-                     const struct check_options *options,
-                     const struct verdict *verdict, struct error *error);
+// VERIFIED if the part of the history, taken by itself, breaks the level, and
+// the read or the cycle that is named is in it.  The referee tries all commit
+// orders of the part if it has few enough transactions, and the argument,
+// without which only a wrong read may come, is checked in any case.
+enum verified verify_violation(const struct history *history,
+                               const struct check_options *options,
+                               const struct verdict *verdict,
+                               struct error *error);
 
 // Checks a verdict on a history with `again`, with its reads as the verdict
 // assumes them (struct verdict, sightings).
-int verify_ambiguous(const struct history *history,
-                     const struct check_options *options,
-                     const struct verdict *verdict, struct error *error);
+enum verified verify_ambiguous(const struct history *history,
+                               const struct check_options *options,
+                               const struct verdict *verdict,
+                               struct error *error);
 
 // The steps of verify_violation, with everything about the ids of the part.
 
-// 0 if the read or the cycle, if there is one, is in the history and breaks the
-// level.
-int verify_evidence(const struct history *history, const uint8_t *counted,
-                    const struct check_options *options,
-                    const struct verdict *verdict, struct error *error);
+// VERIFIED if the read or the cycle, if there is one, is in the history and
+// breaks the level.
+enum verified verify_evidence(const struct history *history,
+                              const uint8_t *counted,
+                              const struct check_options *options,
+                              const struct verdict *verdict,
+                              struct error *error);
 
-// 0 if every step of the argument follows from the history and the steps before
-// it, and the last one is a contradiction.
-int verify_argument(const struct history *history, const uint8_t *counted,
-                    const struct check_options *options,
-                    const struct argument *argument, struct error *error);
+// VERIFIED if every step of the argument follows from the history and the steps
+// before it, and the last one is a contradiction.
+enum verified verify_argument(const struct history *history,
+                              const uint8_t *counted,
+                              const struct check_options *options,
+                              const struct argument *argument,
+                              struct error *error);
 
 #endif

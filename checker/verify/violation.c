@@ -17,7 +17,12 @@ struct evidence {
   const uint8_t *counted;
   const struct check_options *options;
   const struct verdict *verdict;
+  struct patience *patience;
 };
+
+static bool is_stopped(const struct evidence *e, uint32_t effort) {
+  return patience_ends(e->patience, effort);
+}
 
 // --- Looking things up.
 
@@ -103,7 +108,8 @@ static bool version_before(const struct evidence *e, uint32_t write,
 static bool leads_back_to(const struct evidence *e, uint32_t version,
                           uint32_t to, uint32_t *start) {
   uint32_t before;
-  for (uint32_t i = 0; i < e->h->nops && version_before(e, version, &before);
+  for (uint32_t i = 0; i < e->h->nops && !is_stopped(e, 1) &&
+                       version_before(e, version, &before);
        i++) {
     version = before;
     if (version == to)
@@ -156,6 +162,8 @@ static bool leads_to(const struct evidence *e, uint32_t from, uint32_t to,
   stack[n++] = to;
   while (n > 0 && !met[from]) {
     const uint32_t t = stack[--n];
+    if (is_stopped(e, 1 + h->txn_first[t + 1] - h->txn_first[t]))
+      return false;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
       const bool reads = h->kind[op] != OP_READ_LIST && op_reads(h->kind[op]);
       if (reads && is_op(e, h->saw[op]) && !met[txn_of(e, h->saw[op])]) {
@@ -192,9 +200,13 @@ static bool is_appended_before(const struct evidence *e, uint32_t one,
                                uint32_t other) {
   const struct history *h = e->h;
   for (uint32_t op = 0; op < h->nops; op++) {
+    if (is_stopped(e, 1))
+      return false;
     if (!is_list_read(e, op) || h->key[op] != h->key[one] || !counts(e, op))
       continue;
     const struct range list = list_of(e, op);
+    if (is_stopped(e, (uint32_t)(list.end - list.first)))
+      return false;
     const uint32_t *place = find(list, one), *later = find(list, other);
     // A transaction that did not see `other` and appends comes before it.
     const bool is_reader = txn_of(e, op) == txn_of(e, one);
@@ -282,6 +294,8 @@ static int check_cycle(const struct evidence *e, struct error *error) {
   const struct verdict *v = e->verdict;
   for (uint32_t i = 0; i < v->nedges; i++) {
     const struct edge *edge = &v->edges[i];
+    if (is_stopped(e, 1))
+      return -1;
     if (!is_edge(e, edge))
       return error_set(error,
                        "the cycle that was found is wrong: edge %u, from "
@@ -352,6 +366,8 @@ static bool is_intermediate_list(const struct evidence *e) {
     if (!writes(e, o, key))
       continue;
     const uint32_t *place = find(list, o);
+    if (is_stopped(e, (uint32_t)(list.end - list.first)))
+      return false;
     if (!place || (at && place != at + 1))
       return true;
     at = place;
@@ -416,6 +432,8 @@ static bool is_lost_element(const struct evidence *e) {
   bool missing = false;
   for (const uint32_t *at = other.first; at < other.end; at++) {
     const bool here = find(list, *at) != NULL;
+    if (is_stopped(e, (uint32_t)(list.end - list.first)))
+      return false;
     if (here && missing)
       return true;
     missing |= !here && is_op(e, *at) && counts(e, *at);
@@ -430,6 +448,8 @@ static bool is_duplicate(const struct evidence *e) {
   struct range list = list_of(e, v->op);
   while (list.first < list.end) {
     const uint32_t element = *list.first++;
+    if (is_stopped(e, (uint32_t)(list.end - list.first)))
+      return false;
     if (find(list, element))
       return true;
   }
@@ -476,19 +496,27 @@ static enum isolation weakest_level(const struct evidence *e) {
   return anomaly_info(anomaly)->weakest;
 }
 
-int verify_evidence(const struct history *history, const uint8_t *counted,
-                    const struct check_options *options,
-                    const struct verdict *verdict, struct error *error) {
-  const struct evidence e = {history, counted, options, verdict};
-  if (verdict->anomaly <= ANOMALY_NONE || verdict->anomaly >= ANOMALY_COUNT ||
-      weakest_level(&e) > options->level)
+static int check_evidence(const struct evidence *e, struct error *error) {
+  const struct verdict *v = e->verdict;
+  if (v->anomaly <= ANOMALY_NONE || v->anomaly >= ANOMALY_COUNT ||
+      weakest_level(e) > e->options->level)
     return error_set(error,
                      "the violation that was found does not break level %s",
-                     isolation_name(options->level));
-  if (verdict->op != UINT32_MAX && check_read(&e, error))
+                     isolation_name(e->options->level));
+  if (v->op != UINT32_MAX && check_read(e, error))
     return -1;
-  if (options->recorded && verdict->nedges)
+  if (e->options->recorded && v->nedges)
     return error_set(error, "a cycle does not tell which of its transactions' "
                             "levels it breaks");
-  return verdict->nedges ? check_cycle(&e, error) : 0;
+  return v->nedges ? check_cycle(e, error) : 0;
+}
+
+enum verified verify_evidence(const struct history *history,
+                              const uint8_t *counted,
+                              const struct check_options *options,
+                              const struct verdict *verdict,
+                              struct error *error) {
+  struct patience patience = {.stop = options->stop};
+  const struct evidence e = {history, counted, options, verdict, &patience};
+  return verified(check_evidence(&e, error), &patience);
 }

@@ -90,11 +90,13 @@ struct observed_writes axioms_observed(const struct axioms *a, uint32_t t,
 // --- Every read by itself.
 
 // All appends up to the last one seen, in the order, then all own ones so far.
-static int judge_list(const struct axioms *a, uint32_t t, uint32_t op) {
+static int judge_list(struct axioms *a, uint32_t t, uint32_t op) {
   const struct history *h = a->h;
   const uint32_t key = h->key[op];
   uint32_t count;
   const uint32_t *element = elements_of(a, op, &count);
+  if (patience_ends(&a->patience, count + (op - h->txn_first[t])))
+    return -1;
   const uint32_t *foreign_end =
       element + count - own_elements(a, element, count, t);
   const uint32_t *end = element + count;
@@ -137,7 +139,8 @@ static void prepare_closer_look(struct axioms *a) {
 }
 
 static bool spend(struct axioms *a, uint32_t effort) {
-  const bool enough = a->effort >= effort;
+  const bool enough =
+      a->effort >= effort && !patience_ends(&a->patience, effort);
   a->effort -= enough ? effort : a->effort;
   return enough;
 }
@@ -194,6 +197,8 @@ static void meet_read(struct axioms *a, uint32_t t, struct leftovers *left,
     axioms_begin_search(a);
   for (; left->met < end; left->met++) {
     const struct observed_writes seen = axioms_observed(a, t, left->met);
+    if (patience_ends(&a->patience, 1 + seen.count))
+      return;
     for (uint32_t i = 0; i < seen.count; i++)
       a->met[a->txn_of[seen.write[i]]] = a->search;
   }
@@ -231,7 +236,7 @@ static enum closer look_closer(struct axioms *a, uint32_t t, uint32_t read,
   for (uint32_t write = axioms_next(a, key, seen_write(a, t, read));
        write != SAW_INITIAL && axioms_place(a, write) <= left->last;
        write = axioms_next(a, key, write)) {
-    if (causal && !spend(a, 1))
+    if (causal ? !spend(a, 1) : patience_ends(&a->patience, 1))
       return UNCLEAR;
     if (had_observed(a, t, a->txn_of[write])) {
       axioms_refuse(a, read, "missed a write that it had observed");
@@ -268,7 +273,7 @@ static int judge_foreign_read(const struct axioms *a, uint32_t t, uint32_t op,
 
 // What others wrote was replayed before and could be seen.  A transaction that
 // finds a write of its own has observed nobody by that.
-static int judge_read(const struct axioms *a, uint32_t t, uint32_t op,
+static int judge_read(struct axioms *a, uint32_t t, uint32_t op,
                       struct leftovers *left) {
   if (a->h->lists && a->h->kind[op] == OP_READ_LIST && judge_list(a, t, op))
     return -1;
@@ -379,6 +384,10 @@ static int replay(struct axioms *a) {
     if (many)
       prefetch(a, i);
     const uint32_t t = v->order[i], session = a->session_of[t];
+    if (axioms_are_stopped(a, t)) {
+      result = -1;
+      break;
+    }
     const enum isolation level = axioms_level(a, t);
     struct leftovers left = {.stale = room,
                              .writes = room + longest,
@@ -419,10 +428,11 @@ static void axioms_close(struct axioms *a) {
     free(owned[i]);
 }
 
-int verify_weak(const struct history *history, const uint8_t *counted,
-                const struct check_options *options,
-                const struct verdict *verdict, struct error *error) {
-  struct axioms a = {.h = history,
+enum verified verify_weak(const struct history *history, const uint8_t *counted,
+                          const struct check_options *options,
+                          const struct verdict *verdict, struct error *error) {
+  struct axioms a = {.patience = {.stop = options->stop},
+                     .h = history,
                      .counted = counted,
                      .options = options,
                      .verdict = verdict,
@@ -432,5 +442,5 @@ int verify_weak(const struct history *history, const uint8_t *counted,
   if (!result && a.doubt)
     result = axioms_judge(&a);
   axioms_close(&a);
-  return result;
+  return verified(result, &a.patience);
 }

@@ -33,6 +33,7 @@ struct axioms {
   const struct check_options *options;
   const struct verdict *verdict;
   struct error *error;
+  struct patience patience;
   struct written *written; // per operation
   struct key_state *key;   // per key
   uint32_t *session_of;    // per transaction
@@ -49,6 +50,12 @@ struct axioms {
   uint8_t *doubtful; // per transaction: it did not come to an end
   bool doubt;        // about any
 };
+
+// Is the work to be left?  It is about to look at all operations of t.
+static inline bool axioms_are_stopped(struct axioms *a, uint32_t t) {
+  return patience_ends(&a->patience,
+                       1 + a->h->txn_first[t + 1] - a->h->txn_first[t]);
+}
 
 // The level that binds the reads of a transaction.
 static inline enum isolation axioms_level(const struct axioms *a, uint32_t t) {

@@ -255,8 +255,9 @@ static void describe(const struct check_options *options,
                         .other_op = UINT32_MAX};
 }
 
-static int verify(const struct history *h, const struct check_options *options,
-                  struct verdict *v, struct error *error) {
+static enum verified verify(const struct history *h,
+                            const struct check_options *options,
+                            struct verdict *v, struct error *error) {
   if (h->again) {
     free(settled_count(h, &v->counts));
     return verify_ambiguous(h, options, v, error);
@@ -266,9 +267,9 @@ static int verify(const struct history *h, const struct check_options *options,
   if (kind)
     seen.kind = kind;
   uint8_t *counted = settled_count(&seen, &v->counts);
-  const int result = v->kind == VERDICT_PASS
-                         ? verify_pass(h, counted, options, v, error)
-                         : verify_violation(h, options, v, error);
+  const enum verified result = v->kind == VERDICT_PASS
+                                   ? verify_pass(h, counted, options, v, error)
+                                   : verify_violation(h, options, v, error);
   free(counted);
   free(kind);
   return result;
@@ -340,5 +341,6 @@ int witness_verify(const struct witness *witness, const struct history *history,
   if (settle(witness, history, &options, error) ||
       take_proof(witness, history, verdict, error))
     return -1;
-  return verify(history, &options, verdict, error);
+  assert(!options.stop); // a witness is verified to the end
+  return verify(history, &options, verdict, error) == VERIFIED ? 0 : -1;
 }

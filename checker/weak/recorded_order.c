@@ -274,7 +274,7 @@ static void walk_all(struct prefix *p, volatile const bool *stop) {
   const bool many = m->h->nops >= MANY;
   while (p->at < m->nguess && !p->failed) {
     if (p->at % POLL == 0)
-      p->failed |= check_is_stopped(stop);
+      p->failed |= stop_is_set(stop);
     if (many)
       prefetch_ahead(p, p->at);
     if (!p->place[m->guess[p->at]])
