@@ -5,6 +5,9 @@
 
 #include "report/pictures.h"
 
+#include "base/memory.h"
+#include "base/whole_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -15,31 +18,20 @@
 
 extern char **environ;
 
-typedef void putter(FILE *out, const struct example *e, const char *prefix);
+// What the writers of pictures take.
+struct picture {
+  const struct example *example;
+  const char *prefix; // of the names in it
+};
 
-static void put_timeline(FILE *out, const struct example *e,
-                         const char *prefix) {
-  timeline_put_svg(out, e, prefix, true);
+static void put_graph(FILE *out, const void *context) {
+  const struct picture *picture = context;
+  graph_put_dot(out, picture->example, picture->prefix);
 }
 
-// Writes the file under another name until it is complete.
-static int write_file(const char *path, putter *put, const struct example *e,
-                      const char *prefix, struct error *error) {
-  char *part = xasprintf("%s.part", path);
-  FILE *file = fopen(part, "we");
-  int failed = !file;
-  if (file) {
-    put(file, e, prefix);
-    failed = fflush(file) || ferror(file);
-    failed = fclose(file) || failed;
-    failed = failed || rename(part, path);
-  }
-  if (failed) {
-    error_set(error, "can not write %s: %s", path, strerror(errno));
-    unlink(part);
-  }
-  free(part);
-  return failed ? -1 : 0;
+static void put_timeline(FILE *out, const void *context) {
+  const struct picture *picture = context;
+  timeline_put_svg(out, picture->example, picture->prefix, true);
 }
 
 // Lets Graphviz draw; false if there is none, or it fails.  What it has to say
@@ -62,13 +54,11 @@ static bool is_drawn(char *dot, char *svg) {
 }
 
 static bool draw(char *dot, const char *svg) {
-  char *part = xasprintf("%s.part", svg);
-  const bool drawn = is_drawn(dot, part) && !rename(part, svg);
-  if (!drawn) {
-    unlink(part);
+  struct whole_file file;
+  whole_file_start(&file, svg);
+  const bool drawn = !whole_file_end(&file, is_drawn(dot, file.place));
+  if (!drawn)
     unlink(svg); // of an earlier report
-  }
-  free(part);
   return drawn;
 }
 
@@ -79,8 +69,9 @@ int pictures_write(const char *directory, unsigned number,
   char *dot = xasprintf("%s/%s.dot", directory, prefix);
   char *svg = xasprintf("%s/%s.svg", directory, prefix);
   char *line = xasprintf("%s/%s-timeline.svg", directory, prefix);
-  const int failed = write_file(dot, graph_put_dot, e, prefix, error) ||
-                     write_file(line, put_timeline, e, prefix, error);
+  const struct picture picture = {e, prefix};
+  const int failed = whole_file_write(dot, put_graph, &picture, error) ||
+                     whole_file_write(line, put_timeline, &picture, error);
   if (!failed && !draw(dot, svg))
     *no_graphviz = true;
   free(prefix);

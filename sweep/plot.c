@@ -5,8 +5,8 @@
 #include "sweep/plot.h"
 
 #include "base/memory.h"
+#include "base/whole_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -192,7 +192,8 @@ static uint32_t lines_of_key(const struct plot *plot) {
   return (n + 1) / 2;
 }
 
-static void put_script(FILE *out, const struct plot *plot) {
+static void put_script(FILE *out, const void *context) {
+  const struct plot *plot = context;
   const int width = plot->npanels > 1 ? 1200 : 900;
   const int height = 560 + 22 * (int)lines_of_key(plot);
   const char *const formats[][2] = {{"svg background rgb 'white'", "svg"},
@@ -234,13 +235,8 @@ int plot_draw(const struct plot *plot, const char *directory, bool *drawn,
               struct error *error) {
   char *script = xasprintf("%s.gnuplot", plot->name);
   char *path = xasprintf("%s/%s", directory, script);
-  FILE *out = fopen(path, "w");
-  int failed = 0;
-  if (out)
-    put_script(out, plot);
-  if (!out || ferror(out) | fclose(out))
-    failed = error_set(error, "can not write %s: %s", path, strerror(errno));
-  else
+  const int failed = whole_file_write(path, put_script, plot, error);
+  if (!failed)
     *drawn &= let_draw(directory, script);
   free(path);
   free(script);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/whole_file.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
 #include "explore/sql/sql.h"
@@ -136,6 +137,8 @@ static enum status status_of(const struct exploration *e) {
   return status;
 }
 
+static void put_script(FILE *file, const void *script) { fputs(script, file); }
+
 static int save_script(const struct settings *settings,
                        const struct smallest *smallest, struct error *error) {
   if (!settings->save_steps)
@@ -145,13 +148,8 @@ static int save_script(const struct settings *settings,
                      "no script is written to %s: no step script can "
                      "say what happens",
                      settings->save_steps);
-  FILE *file = fopen(settings->save_steps, "w");
-  if (!file)
-    return error_set(error, "can not write %s", settings->save_steps);
-  fputs(smallest->script, file);
-  if (fclose(file))
-    return error_set(error, "can not write all of %s", settings->save_steps);
-  return 0;
+  return whole_file_write(settings->save_steps, put_script, smallest->script,
+                          error);
 }
 
 // Tells one failure, with what the target makes of it.

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 
 #include "base/memory.h"
+#include "base/whole_file.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/counterexample.h"
 #include "cli/jobs/histories.h"
@@ -16,7 +17,6 @@
 #include "steps/commands.h"
 #include "steps/interleave.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,20 +187,9 @@ static int choose_level(struct replay *replay, struct error *error) {
 
 // ---- Files
 
-static int end_file(FILE *file, const char *path, struct error *error) {
-  const bool failed = ferror(file);
-  if (fclose(file) || failed)
-    return error_set(error, "can not write %s: %s", path, strerror(errno));
-  return 0;
-}
-
-static int save_steps(const struct replay *replay, struct error *error) {
-  const char *path = replay->settings.save_steps;
-  FILE *file = fopen(path, "w");
-  if (!file)
-    return error_set(error, "can not write %s: %s", path, strerror(errno));
+static void put_script(FILE *file, const void *context) {
+  const struct replay *replay = context;
   script_put(file, &replay->script);
-  return end_file(file, path, error);
 }
 
 static int check_shell(const struct driver *driver, struct error *error) {
@@ -213,17 +202,25 @@ static int check_shell(const struct driver *driver, struct error *error) {
                    driver->name);
 }
 
+// What is written as commands.
+struct performance {
+  const struct replay *replay;
+  const struct staging *staging;
+};
+
+static void put_commands(FILE *file, const void *context) {
+  const struct performance *p = context;
+  const struct stage *stage = p->staging->stage;
+  commands_put(file, &p->replay->script, stage_driver(stage),
+               stage_level(stage), p->staging->results);
+}
+
 // In the order of the performance that took place last.
 static int save_commands(const struct replay *replay,
                          const struct staging *staging, struct error *error) {
-  const char *path = replay->settings.save_commands;
-  const struct driver *driver = stage_driver(staging->stage);
-  FILE *file = fopen(path, "w");
-  if (!file)
-    return error_set(error, "can not write %s: %s", path, strerror(errno));
-  commands_put(file, &replay->script, driver, stage_level(staging->stage),
-               staging->results);
-  return end_file(file, path, error);
+  const struct performance performance = {replay, staging};
+  return whole_file_write(replay->settings.save_commands, put_commands,
+                          &performance, error);
 }
 
 // ---- Performing
@@ -358,7 +355,9 @@ static enum status replay_history(struct replay *replay, const char *word) {
       choose_script(replay, list.paths[0], &error) ||
       choose_level(replay, &error))
     status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
-  else if (replay->settings.save_steps && save_steps(replay, &error))
+  else if (replay->settings.save_steps &&
+           whole_file_write(replay->settings.save_steps, put_script, replay,
+                            &error))
     status = complain(STATUS_TROUBLE, &error);
   else
     status = replay_on_target(replay);

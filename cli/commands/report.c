@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 
 #include "base/memory.h"
+#include "base/whole_file.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/rundir.h"
 #include "cli/sweeps/sweeping.h"
@@ -102,16 +103,9 @@ static void put_comparison(FILE *file, const void *context) {
                    runs->count);
 }
 
-// Writes the page to a file named by its path.
 static int write_comparison(const struct runs *runs, const char *path,
                             struct error *error) {
-  const char *slash = strrchr(path, '/');
-  char *directory =
-      slash ? xasprintf("%.*s", (int)(slash - path), path) : xstrdup(".");
-  const int failed =
-      rundir_write(slash == path ? "/" : directory, slash ? slash + 1 : path,
-                   put_comparison, runs, error);
-  free(directory);
+  const int failed = whole_file_write(path, put_comparison, runs, error);
   if (!failed)
     printf("%s%s\n", runs->count > 1 ? "\n" : "", path);
   return failed;

@@ -5,6 +5,7 @@
 #include "cli/jobs/rundir.h"
 
 #include "base/memory.h"
+#include "base/whole_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -125,21 +126,8 @@ int rundir_make_latest(const char *path, struct error *error) {
 int rundir_write(const char *path, const char *name,
                  void (*write)(FILE *file, const void *context),
                  const void *context, struct error *error) {
-  char *final = xasprintf("%s/%s", path, name);
-  char *part = xasprintf("%s.part", final);
-  FILE *file = fopen(part, "we");
-  int failed = !file;
-  if (file) {
-    write(file, context);
-    failed = fflush(file) || ferror(file);
-    failed = fclose(file) || failed;
-    failed = failed || rename(part, final);
-  }
-  if (failed) {
-    error_set(error, "can not write %s: %s", final, strerror(errno));
-    unlink(part);
-  }
-  free(part);
-  free(final);
-  return failed ? -1 : 0;
+  char *whole = xasprintf("%s/%s", path, name);
+  const int failed = whole_file_write(whole, write, context, error);
+  free(whole);
+  return failed;
 }

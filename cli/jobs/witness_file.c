@@ -5,39 +5,18 @@
 #include "cli/jobs/witness_file.h"
 
 #include "base/memory.h"
+#include "base/whole_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { READ_BYTES = 1 << 16 };
 
-static int write_all(const char *path, const struct witness_bytes *bytes) {
-  FILE *file = fopen(path, "wbx");
-  if (!file)
-    return -1;
-  const bool written =
-      fwrite(bytes->bytes, 1, bytes->count, file) == bytes->count;
-  const int trouble = errno;
-  const bool closed = fclose(file) == 0;
-  if (!written)
-    errno = trouble;
-  return written && closed ? 0 : -1;
-}
-
-static int write_and_rename(const char *path, const struct witness_bytes *bytes,
-                            struct error *error) {
-  char *temporary = xasprintf("%s.tmp-%ld", path, (long)getpid());
-  int result = 0;
-  if (write_all(temporary, bytes) || rename(temporary, path)) {
-    result = error_set(error, "%s: the witness can not be written: %s", path,
-                       strerror(errno));
-    unlink(temporary);
-  }
-  free(temporary);
-  return result;
+static void put_bytes(FILE *file, const void *context) {
+  const struct witness_bytes *bytes = context;
+  fwrite(bytes->bytes, 1, bytes->count, file);
 }
 
 int witness_keep(const char *path, const struct history *history,
@@ -54,7 +33,7 @@ int witness_keep(const char *path, const struct history *history,
                                       (uint8_t)reading->model};
   struct witness_bytes bytes = {0};
   witness_write(history, &how, verdict, &bytes);
-  const int result = write_and_rename(path, &bytes, error);
+  const int result = whole_file_write(path, put_bytes, &bytes, error);
   free(bytes.bytes);
   return result;
 }

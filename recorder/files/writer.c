@@ -7,15 +7,14 @@
 
 #include "recorder/files/reader.h"
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "base/whole_file.h"
 #include "recorder/formats/export.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static int refuse(const char *path, struct error *error) {
   return error_set(error, "%s: can not be written: %s", path, strerror(errno));
@@ -42,57 +41,27 @@ static int write_new(struct writing *w) {
   return out ? write_to(w, out) : refuse(w->path, w->error);
 }
 
-static void remove_all(const char *path, bool directory) {
-  struct file_list list = {0};
-  struct error error;
-  if (!directory)
-    unlink(path);
-  else if (!file_list(path, "*", &list, &error)) {
-    for (uint32_t i = 0; i < list.count; i++)
-      unlink(list.paths[i]);
-    file_list_free(&list);
-    rmdir(path);
-  }
-}
-
-static int write_and_rename(struct writing *w, const char *path) {
-  char *temporary = xasprintf("%s.tmp-%ld", path, (long)getpid());
-  w->path = temporary;
-  int status = write_new(w);
-  if (status == 0 && rename(temporary, path))
-    status = refuse(path, w->error);
-  if (status) {
-    remove_all(temporary, w->format->written_as == WRITTEN_DIRECTORY);
-    error_rename(w->error, temporary, path);
-  }
-  free(temporary);
-  return status;
-}
-
-bool history_is_written_into(const char *path) {
-  struct stat st;
-  return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
-static int write_into(struct writing *w, const char *path) {
-  w->path = path;
+// Writes to a pipe or a device, which have no other name meanwhile.
+static int write_into(struct writing *w) {
   if (w->format->written_as != WRITTEN_STREAM)
-    return error_set(w->error, "%s: can not be written: is not a %s", path,
+    return error_set(w->error, "%s: can not be written: is not a %s", w->path,
                      w->format->written_as == WRITTEN_FILE ? "file"
                                                            : "directory");
-  FILE *out = fopen(path, "w");
-  return out ? write_to(w, out) : refuse(path, w->error);
+  FILE *out = fopen(w->path, "w");
+  return out ? write_to(w, out) : refuse(w->path, w->error);
 }
 
-// Writes the target of a symbolic link and leaves the link as it is.
 static int write_at(struct writing *w, const char *path) {
-  char *target = realpath(path, NULL);
-  const int status = history_is_written_into(path)
-                         ? write_into(w, path)
-                         : write_and_rename(w, target ? target : path);
-  if (status && target)
-    error_rename(w->error, target, path);
-  free(target);
+  struct whole_file file;
+  whole_file_start(&file, path);
+  char *place = xstrdup(file.place);
+  w->path = place;
+  int status = whole_file_is_stream(path) ? write_into(w) : write_new(w);
+  if (status)
+    error_rename(w->error, place, path);
+  if (whole_file_end(&file, status == 0) && status == 0)
+    status = refuse(path, w->error);
+  free(place);
   return status;
 }
 

@@ -21,10 +21,6 @@ int history_write(const char *path, const struct history_format *format,
                   const struct history *history,
                   const volatile sig_atomic_t *stop, struct error *error);
 
-// Is it there, and a pipe or a device, such as /dev/null, which no file may
-// take the place of?
-bool history_is_written_into(const char *path);
-
 // The format that files named so have: by what follows their last point.  NULL
 // if none.
 const struct history_format *history_format_for(const char *path);
