@@ -157,11 +157,11 @@ static inline const char *rows_do(const struct driver *driver,
   return answer;
 }
 
-static inline void rows_begin(const struct driver *driver, struct connection *c,
+static inline void begin_rows(const struct driver *driver, struct connection *c,
                               int level) {
   CHECK_INT(driver->begin(c, &driver->levels[level]), OUTCOME_OK);
 }
-static inline void rows_commit(const struct driver *driver,
+static inline void commit_rows(const struct driver *driver,
                                struct connection *c) {
   CHECK_INT(driver->commit(c), OUTCOME_OK);
 }
@@ -195,36 +195,36 @@ static inline void rows_check_effects(const struct driver *driver,
       {"select TRUE", "1@5:0,111,1 4@0:0,14,0 5@4:1,115,1 6@0:0,16,0 "
                       "7@4:1,117,1 9@14:7,51,5"},
   };
-  rows_begin(driver, c, level);
+  begin_rows(driver, c, level);
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
     CHECK_STR(rows_do(driver, c, i + 1, steps[i].statement), steps[i].answer);
-  rows_commit(driver, c);
-  rows_begin(driver, c, level);
+  commit_rows(driver, c);
+  begin_rows(driver, c, level);
   CHECK_STR(rows_do(driver, c, 20, "select v >= 51"),
             "1@5:0,111,1 5@4:1,115,1 7@4:1,117,1 9@14:7,51,5");
   CHECK_STR(rows_do(driver, c, 21, "delete f = 5"), "9@14:7,51,5");
   CHECK_INT(driver->rollback(c), OUTCOME_OK);
-  rows_begin(driver, c, level);
+  begin_rows(driver, c, level);
   CHECK_STR(rows_do(driver, c, 22, "select b = 7"), "9@14:7,51,5");
-  rows_commit(driver, c);
+  commit_rows(driver, c);
 }
 
 // An INSERT of a key that is taken: is the statement undone, or the
 // transaction?
 static inline void rows_check_taken_key(const struct driver *driver,
                                         struct connection *c, bool goes_on) {
-  rows_begin(driver, c, 0);
+  begin_rows(driver, c, 0);
   CHECK_STR(rows_do(driver, c, 1, "insert 20 1 1 1"), "20@0:1,1,1");
   CHECK_STR(rows_do(driver, c, 2, "insert 20 2 2 2"),
             goes_on ? "refused" : "aborted: constraint");
   if (goes_on)
-    rows_commit(driver, c);
+    commit_rows(driver, c);
   else
     CHECK_INT(driver->rollback(c), OUTCOME_OK);
-  rows_begin(driver, c, 0);
+  begin_rows(driver, c, 0);
   CHECK_STR(rows_do(driver, c, 3, "select id = 20"),
             goes_on ? "20@1:1,1,1" : "");
-  rows_commit(driver, c);
+  commit_rows(driver, c);
 }
 
 #endif

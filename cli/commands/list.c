@@ -69,8 +69,9 @@ static void put_formats(void) {
 static void put_bugs(void) {
   for (int b = BUG_NONE + 1; b < BUG_COUNT; b++) {
     const struct bug_info *info = bug_info((enum bug)b);
-    printf("%-26s with probability %g unless said otherwise\n", info->name,
-           info->probability);
+    printf("%-26s with probability %g unless said otherwise%s\n", info->name,
+           info->probability,
+           bug_is_of_rows((enum bug)b) ? "; of tables of rows" : "");
   }
 }
 

@@ -32,6 +32,15 @@ static const struct bug_info bugs[BUG_COUNT] = {
     [BUG_LONG_FORK] = {"LongFork", ISOLATION_CC, true, 0.1},
     [BUG_LOST_UPDATE] = {"LostUpdate", ISOLATION_PC, true, 0.1},
     [BUG_WRITE_SKEW] = {"WriteSkew", ISOLATION_SI, true, 1},
+    [BUG_PHANTOM_READ] = {"PhantomRead", ISOLATION_RC, true, 0.2},
+    [BUG_PHANTOM_WRITE_SKEW] = {"PhantomWriteSkew", ISOLATION_SI, true, 1},
+    [BUG_FRACTURED_STATEMENT] = {"FracturedStatement", ISOLATION_RC, false,
+                                 0.1},
+    [BUG_MISSING_ROW] = {"MissingRow", ISOLATION_NONE, false, 0.02},
+    [BUG_EXTRA_ROW] = {"ExtraRow", ISOLATION_NONE, false, 0.01},
+    [BUG_RESURRECTED_ROW] = {"ResurrectedRow", ISOLATION_RC, false, 0.1},
+    [BUG_DOUBLE_DELETE] = {"DoubleDelete", ISOLATION_PC, true, 0.2},
+    [BUG_PHANTOM_LONG_FORK] = {"PhantomLongFork", ISOLATION_CC, true, 0.2},
 };
 
 const struct bug_info *bug_info(enum bug bug) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The anomalies that the store shows on demand: the 14 of MTC, figure 5 and
-// table I, one row each.
+// The anomalies that the store shows on demand, one row each: the 14 of MTC,
+// figure 5 and table I, and eight of statements on tables of rows.
 #ifndef DRIVERS_MEMORY_BUGS_H
 #define DRIVERS_MEMORY_BUGS_H
 
@@ -26,8 +26,23 @@ enum bug {
   BUG_LONG_FORK,
   BUG_LOST_UPDATE,
   BUG_WRITE_SKEW,
+  BUG_FIRST_OF_ROWS, // of tables of rows, from here on
+  BUG_PHANTOM_READ =
+      BUG_FIRST_OF_ROWS,   // a later statement finds rows that came meanwhile
+  BUG_PHANTOM_WRITE_SKEW,  // rows that would match now do not stop a commit
+  BUG_FRACTURED_STATEMENT, // a statement misses one row of a transaction of
+                           // which it returns another
+  BUG_MISSING_ROW,         // a row that always matched is not returned
+  BUG_EXTRA_ROW,           // one is returned that does not match
+  BUG_RESURRECTED_ROW,     // a session finds a row that it has deleted
+  BUG_DOUBLE_DELETE,       // two transactions delete one version of a row
+  BUG_PHANTOM_LONG_FORK,   // of two inserts, readers see one each
   BUG_COUNT
 };
+
+static inline bool bug_is_of_rows(enum bug bug) {
+  return bug >= BUG_FIRST_OF_ROWS;
+}
 
 struct bug_info {
   const char *name;

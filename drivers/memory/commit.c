@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Says on the connection why a transaction did not commit.
-static enum outcome refuse(struct memory_connection *c, enum cause cause,
+enum outcome memory_refuse(struct memory_connection *c, enum cause cause,
                            const char *code, const char *text) {
   c->base.cause = cause;
   snprintf(c->base.code, sizeof c->base.code, "%s", code);
@@ -19,15 +18,18 @@ static enum outcome refuse(struct memory_connection *c, enum cause cause,
 }
 
 static enum outcome lose_answer(struct memory_connection *c) {
-  refuse(c, CAUSE_CONNECTION, "unknown",
-         "the answer to commit was lost on purpose (option unknown)");
+  memory_refuse(c, CAUSE_CONNECTION, "unknown",
+                "the answer to commit was lost on purpose (option unknown)");
   c->base.broken = true;
   return OUTCOME_UNKNOWN;
 }
 
 static void forget(struct memory_connection *c) {
   struct transaction *txn = &c->txn;
-  commits_leave(target_of(c)->commits, c->base.session);
+  if (target_of(c)->rows)
+    rows_forget(c);
+  else
+    commits_leave(target_of(c)->commits, c->base.session);
   txn->open = txn->foretold = false;
   txn->nreads = txn->nwrites = 0;
 }
@@ -108,16 +110,18 @@ static bool needs_check(struct memory_connection *c) {
 
 static enum outcome validate(struct memory_connection *c) {
   if (c->txn.torn)
-    return refuse(c, CAUSE_SERIALIZATION, "serialization",
-                  "lists that this one read would show another one in part");
+    return memory_refuse(
+        c, CAUSE_SERIALIZATION, "serialization",
+        "lists that this one read would show another one in part");
   if (!needs_check(c))
     return OUTCOME_OK;
   if (c->txn.rule.check == CHECK_WRITES && writes_conflict(c))
-    return refuse(c, CAUSE_WRITE_CONFLICT, "write-conflict",
-                  "another transaction committed a key that this one writes");
+    return memory_refuse(
+        c, CAUSE_WRITE_CONFLICT, "write-conflict",
+        "another transaction committed a key that this one writes");
   if (c->txn.rule.check == CHECK_READS && reads_are_old(c))
-    return refuse(c, CAUSE_SERIALIZATION, "serialization",
-                  "another transaction overwrote what this one read");
+    return memory_refuse(c, CAUSE_SERIALIZATION, "serialization",
+                         "another transaction overwrote what this one read");
   return OUTCOME_OK;
 }
 
@@ -159,6 +163,8 @@ static void take_effect(struct memory_connection *c) {
 }
 
 static enum outcome finish(struct memory_connection *c) {
+  if (target_of(c)->rows)
+    return rows_finish(c);
   struct commits *commits = target_of(c)->commits;
   const bool alone =
       c->txn.nwrites || c->txn.rule.must_show || tracks_causes(c);
@@ -177,11 +183,12 @@ enum outcome commit_transaction(struct memory_connection *c) {
   assert(c->txn.open);
   enum outcome outcome;
   if (!forge_came_true(&c->txn))
-    outcome = refuse(c, CAUSE_OTHER, "injected",
-                     "a read foretold a write that did not come (option bug)");
-  else if (happens(c, settings_of(c)->abort))
     outcome =
-        refuse(c, CAUSE_OTHER, "injected", "aborted on purpose (option abort)");
+        memory_refuse(c, CAUSE_OTHER, "injected",
+                      "a read foretold a write that did not come (option bug)");
+  else if (happens(c, settings_of(c)->abort))
+    outcome = memory_refuse(c, CAUSE_OTHER, "injected",
+                            "aborted on purpose (option abort)");
   else if (happens(c, settings_of(c)->unknown)) {
     if (gsl_rng_uniform(c->session->random) < 0.5)
       finish(c);

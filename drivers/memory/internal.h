@@ -7,6 +7,7 @@
 #include "drivers/driver.h"
 #include "drivers/memory/bugs.h"
 #include "drivers/memory/commits.h"
+#include "drivers/memory/rows.h"
 #include "drivers/memory/store.h"
 
 #include <pthread.h>
@@ -51,6 +52,7 @@ struct memory_target {
   struct store *store;
   struct commits *commits;
   struct hidden_writes hidden;
+  struct row_store *rows; // where setup made tables of rows; else NULL
 };
 
 // A read of a key from a committed version.
@@ -121,6 +123,7 @@ struct memory_connection {
   struct connection base;
   struct session *session; // of the target
   struct transaction txn;
+  struct row_transaction rows;  // its part on tables of rows
   struct version_window window; // scratch
 };
 
@@ -181,6 +184,10 @@ bool forge_overtaken(struct memory_connection *c, const struct read *read,
 void forge_hide(struct memory_target *target, uint64_t key, uint64_t value);
 
 // --- commit.c
+
+// Says on the connection why a transaction did not commit; OUTCOME_ABORTED.
+enum outcome memory_refuse(struct memory_connection *c, enum cause cause,
+                           const char *code, const char *text);
 
 // Ends the transaction; never leaves it open.
 enum outcome commit_transaction(struct memory_connection *c);

@@ -33,7 +33,10 @@ static const struct driver_option options[] = {
                     "NotMyOwnWrite, IntermediateRead, NonRepeatableReads, "
                     "SessionGuaranteeViolation, NonMonotonicRead, "
                     "FracturedRead, CausalityViolation, LongFork, LostUpdate, "
-                    "WriteSkew"},
+                    "WriteSkew; or, of tables of rows, PhantomRead, "
+                    "PhantomWriteSkew, FracturedStatement, MissingRow, "
+                    "ExtraRow, ResurrectedRow, DoubleDelete, "
+                    "PhantomLongFork"},
     [OPTION_STALE] = {"stale", "0.1",
                       "0 to 1: probability that a snapshot is not the newest, "
                       "where the level permits that"},
@@ -139,6 +142,7 @@ static void close_memory(struct target *target) {
   for (uint32_t s = 0; s < memory->nsessions; s++)
     gsl_rng_free(memory->sessions[s].random);
   free(memory->sessions);
+  row_store_close(memory->rows);
   commits_close(memory->commits);
   store_close(memory->store);
   pthread_mutex_destroy(&memory->hidden.lock);
@@ -148,7 +152,30 @@ static void close_memory(struct target *target) {
 // The store is new, and an absent key reads as one with the initial value.
 static int setup(struct target *target, const struct keyspace *keys,
                  struct error *error) {
-  (void)target, (void)keys, (void)error;
+  const enum bug bug = ((struct memory_target *)target)->settings.bug;
+  (void)keys;
+  return bug_is_of_rows(bug)
+             ? error_set_usage(error,
+                               "bug=%s is one of tables of rows; take the "
+                               "workload predicate",
+                               bug_info(bug)->name)
+             : 0;
+}
+
+static int setup_tables(struct target *target, const struct keyspace *keys,
+                        struct error *error) {
+  struct memory_target *memory = (struct memory_target *)target;
+  const struct settings *settings = &memory->settings;
+  if (settings->bug != BUG_NONE && !bug_is_of_rows(settings->bug))
+    return error_set_usage(error,
+                           "bug=%s is one of registers and lists; of tables of "
+                           "rows there are those from PhantomRead on in "
+                           "isostress list bugs",
+                           bug_info(settings->bug)->name);
+  row_store_close(memory->rows);
+  memory->rows =
+      row_store_open(keys->tables, memory->nsessions,
+                     settings->lag > BUG_LAG ? settings->lag : BUG_LAG);
   return 0;
 }
 
@@ -194,6 +221,9 @@ static void disconnect(struct connection *connection) {
   free(c->txn.reads);
   free(c->txn.writes);
   free(c->window.items);
+  free(c->rows.asked);
+  free(c->rows.own);
+  free(c->rows.shown);
   free(c);
 }
 
@@ -211,7 +241,10 @@ static enum outcome begin(struct connection *connection,
   assert(!c->txn.open && !connection->broken);
   assert(level->claimed > ISOLATION_NONE && level->claimed < ISOLATION_COUNT);
   c->txn.open = true;
-  view_begin(c, level->claimed);
+  if (target_of(c)->rows)
+    rows_begin(c, level->claimed);
+  else
+    view_begin(c, level->claimed);
   return OUTCOME_OK;
 }
 
@@ -291,6 +324,12 @@ static enum outcome cas(struct connection *connection, uint64_t key,
   return *found == expected ? put(connection, key, value) : OUTCOME_OK;
 }
 
+static enum outcome execute(struct connection *connection,
+                            const struct statement *statement, uint64_t stamp,
+                            struct row_list *rows) {
+  return rows_execute(in_transaction(connection), statement, stamp, rows);
+}
+
 const struct driver memory_driver = {
     .abi = DRIVER_ABI,
     .name = "memory",
@@ -302,6 +341,7 @@ const struct driver memory_driver = {
     .open = open_memory,
     .close = close_memory,
     .setup = setup,
+    .setup_tables = setup_tables,
     .describe = describe,
     .connect = connect_session,
     .disconnect = disconnect,
@@ -313,4 +353,8 @@ const struct driver memory_driver = {
     .append = append,
     .get_list = get_list,
     .cas = cas,
+    .executes = 1u << STATEMENT_SELECT | 1u << STATEMENT_LOCKING_SELECT |
+                1u << STATEMENT_INSERT | 1u << STATEMENT_UPDATE |
+                1u << STATEMENT_DELETE,
+    .execute = execute,
 };

@@ -85,7 +85,7 @@ is "$(get '{k: v > 0 if k != "anomaly" else v for k, v in d["run"]["aim"].items(
 run isostress run memory: --aim ThinAirRead -t 20 --threads 1
 is "$status" 0 "where nothing is found"
 unlike "$out" '^AIM' "there is nothing to compare"
-for anomaly in $(isostress list bugs | awk '/^[A-Z]/ { print $1 }'); do
+for anomaly in $(isostress list bugs | awk '/^[A-Z]/ && !/of tables of rows/ { print $1 }'); do
   for seed in {1..20}; do
     run isostress run memory: --bug "$anomaly" --aim "$anomaly" --aim-check=off -t 300 --op-delay 0 \
       --threads 1 --seed "$seed"

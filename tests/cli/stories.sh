@@ -37,7 +37,7 @@ tell() {
 }
 
 plan $((3 * 14 + 1))
-is "$(isostress list bugs | sed -n 's/^\([A-Z][A-Za-z]*\).*/\1/p')" \
+is "$(isostress list bugs | sed -n '/of tables of rows/!s/^\([A-Z][A-Za-z]*\).*/\1/p')" \
   "$(sed -n 's/:.*//p' <<<"$cases")" "every bug has a story"
 while IFS=' ' read -r bug seed transactions; do
   [ -n "$bug" ] || continue

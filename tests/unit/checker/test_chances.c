@@ -382,7 +382,7 @@ static void every_bug(void) {
   if (!mkdtemp(directory))
     abort();
   snprintf(path, sizeof path, "%s/history", directory);
-  for (enum bug bug = BUG_NONE + 1; bug < BUG_COUNT; bug++)
+  for (enum bug bug = BUG_NONE + 1; bug < BUG_FIRST_OF_ROWS; bug++)
     for (uint64_t seed = 1; seed <= 3; seed++) {
       const struct check_options options = {
           .level = ISOLATION_SER, .session_order = true, .max_examples = 1};

@@ -45,9 +45,9 @@ static void a_taken_key_undoes_the_statement_alone(void) {
 // The rows are those of a new run, whatever an earlier one left.
 static void setup_makes_the_tables_anew(void) {
   struct bench bench = bench_of_rows("");
-  rows_begin(driver, bench.c[0], SER);
+  begin_rows(driver, bench.c[0], SER);
   rows_do(driver, bench.c[0], 1, "delete TRUE");
-  rows_commit(driver, bench.c[0]);
+  commit_rows(driver, bench.c[0]);
   rows_setup(driver, bench.target);
   CHECK_STR(bench_sql(&bench, "SELECT count(*) FROM isostress_t"), "8");
   CHECK_STR(bench_sql(&bench, "SELECT sum(v) FROM isostress_t"), "108");
@@ -56,10 +56,10 @@ static void setup_makes_the_tables_anew(void) {
 
 static void soft_deletes_leave_the_row(void) {
   struct bench bench = bench_of_rows("?deletes=soft");
-  rows_begin(driver, bench.c[0], SER);
+  begin_rows(driver, bench.c[0], SER);
   CHECK_STR(rows_do(driver, bench.c[0], 7, "delete id = 3"), "3@0:1,13,0");
   CHECK_STR(rows_do(driver, bench.c[0], 8, "insert 3 0 0 0"), "refused");
-  rows_commit(driver, bench.c[0]);
+  commit_rows(driver, bench.c[0]);
   CHECK_STR(bench_sql(&bench, "SELECT wid FROM isostress_t WHERE dead = 1"),
             "7");
   bench_close(&bench);
@@ -85,10 +85,10 @@ struct blocked {
 
 static void *update_when_free(void *argument) {
   struct blocked *blocked = argument;
-  rows_begin(driver, blocked->c, SER);
+  begin_rows(driver, blocked->c, SER);
   snprintf(blocked->answer, sizeof blocked->answer, "%s",
            rows_do(driver, blocked->c, 2, "update b = 1 : f+1"));
-  rows_commit(driver, blocked->c);
+  commit_rows(driver, blocked->c);
   return NULL;
 }
 
@@ -98,12 +98,12 @@ static void what_waited_for_the_lock_says_what_it_found(void) {
   struct bench bench = bench_of_rows("");
   struct blocked blocked = {.c = bench.c[1]};
   pthread_t thread;
-  rows_begin(driver, bench.c[0], SER);
+  begin_rows(driver, bench.c[0], SER);
   CHECK_STR(rows_do(driver, bench.c[0], 1, "update id < 4 : v+100 b=1"),
             "0@0:1,110,0 1@0:1,111,0 2@0:1,112,0 3@0:1,113,0");
   CHECK(!pthread_create(&thread, NULL, update_when_free, &blocked));
   usleep(20000);
-  rows_commit(driver, bench.c[0]);
+  commit_rows(driver, bench.c[0]);
   pthread_join(thread, NULL);
   CHECK_STR(blocked.answer, "0@1:1,110,1 1@1:1,111,1 2@1:1,112,1 3@1:1,113,1 "
                             "5@0:1,15,1 7@0:1,17,1");
@@ -113,11 +113,11 @@ static void what_waited_for_the_lock_says_what_it_found(void) {
 // A of the table of acceptance: what a reader updates must not have changed.
 static void an_update_of_what_was_not_seen_is_refused(void) {
   struct bench bench = bench_of_rows("");
-  rows_begin(driver, bench.c[0], SER);
+  begin_rows(driver, bench.c[0], SER);
   CHECK_STR(rows_do(driver, bench.c[0], 1, "select b = 7"), "");
-  rows_begin(driver, bench.c[1], SER);
+  begin_rows(driver, bench.c[1], SER);
   CHECK_STR(rows_do(driver, bench.c[1], 2, "insert 8 7 1 0"), "8@0:7,1,0");
-  rows_commit(driver, bench.c[1]);
+  commit_rows(driver, bench.c[1]);
   CHECK_STR(rows_do(driver, bench.c[0], 3, "update b = 7 : f=1"),
             "aborted: serialization failure");
   check_reason(bench.c[0], CAUSE_SERIALIZATION, "SQLITE_BUSY_SNAPSHOT");
@@ -130,13 +130,13 @@ static void one_of_two_guards_gives_way(void) {
   static const char *const writes[] = {"insert 8 7 1 0", "insert 9 7 1 0"};
   struct bench bench = bench_of_rows("?busy=0");
   for (int i = 0; i < 2; i++) {
-    rows_begin(driver, bench.c[i], SER);
+    begin_rows(driver, bench.c[i], SER);
     CHECK_STR(rows_do(driver, bench.c[i], 1, "select b = 7"), "");
   }
   CHECK_STR(rows_do(driver, bench.c[0], 2, writes[0]), "8@0:7,1,0");
   CHECK_STR(rows_do(driver, bench.c[1], 3, writes[1]), "aborted: lock timeout");
   driver->rollback(bench.c[1]);
-  rows_commit(driver, bench.c[0]);
+  commit_rows(driver, bench.c[0]);
   bench_close(&bench);
 }
 
