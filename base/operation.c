@@ -20,6 +20,14 @@ const char *op_kind_name(unsigned kind) {
     return "read list";
   case OP_APPEND:
     return "append";
+  case OP_ROW:
+    return "row";
+  case OP_ROW_INSERT:
+    return "row insert";
+  case OP_ROW_UPDATE:
+    return "row update";
+  case OP_ROW_DELETE:
+    return "row delete";
   default:
     return "unknown operation";
   }

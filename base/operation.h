@@ -31,16 +31,23 @@ enum op_kind {
   OP_ROW_UPDATE = OP_ROW | OP_ROW_INSERT,  // was found, and replaced
   OP_ROW_DELETE = OP_ROW_UPDATE | OP_IS_DEAD,
 };
+enum { OP_KIND_COUNT = 32 }; // kinds are below
 
+// All kinds of operations on registers and lists.
 #define OP_ALL_KINDS                                                           \
   (1u << OP_READ | 1u << OP_WRITE | 1u << OP_CAS | 1u << OP_READ_LIST |        \
    1u << OP_APPEND)
 
 static inline bool op_reads(unsigned kind) { return kind & OP_IS_READ; }
 static inline bool op_writes(unsigned kind) { return kind & OP_IS_WRITE; }
+static inline bool op_compares(unsigned kind) { // read what it replaced
+  return (kind & OP_CAS) == OP_CAS;
+}
 static inline bool op_is_list(unsigned kind) { return kind & OP_IS_LIST; }
+static inline bool op_is_row(unsigned kind) { return kind & OP_IS_ROW; }
 
-// "read", "write", "cas", "read list", "append"; a constant string.
+// "read", "write", "cas", "read list", "append", "row", "row insert"...; a
+// constant string.
 const char *op_kind_name(unsigned kind);
 
 // Values.  Zero is the initial value of every register and also what an absent

@@ -76,6 +76,62 @@ bool predicate_holds(const struct predicate *p, int64_t key, const int64_t *row,
   return holds[p->nnodes - 1];
 }
 
+// --- Shapes.
+
+static bool same_value(const struct predicate_value *a,
+                       const struct predicate_value *b) {
+  return a->parameter == b->parameter && a->number == b->number;
+}
+
+static bool same_node(const struct predicate_node *a,
+                      const struct predicate_node *b) {
+  return a->op == b->op && a->column == b->column && a->first == b->first &&
+         a->end == b->end && a->modulus == b->modulus &&
+         same_value(&a->right, &b->right);
+}
+
+bool predicate_equals(const struct predicate *a, const struct predicate *b) {
+  bool equal = a->nnodes == b->nnodes && a->nvalues == b->nvalues;
+  for (uint32_t i = 0; equal && i < a->nnodes; i++)
+    equal = same_node(&a->nodes[i], &b->nodes[i]);
+  for (uint32_t i = 0; equal && i < a->nvalues; i++)
+    equal = same_value(&a->values[i], &b->values[i]);
+  return equal;
+}
+
+bool predicate_is_of_keys(const struct predicate *p) {
+  bool keys = true;
+  for (uint32_t i = 0; i < p->nnodes; i++) {
+    const struct predicate_node *node = &p->nodes[i];
+    const bool compares =
+        node->op != PREDICATE_TRUE && node->op < PREDICATE_AND;
+    keys &= !compares || node->column == PREDICATE_KEY;
+  }
+  return keys;
+}
+
+static void lift(struct predicate *p, struct predicate_value *value,
+                 int64_t *parameters) {
+  if (p->nparameters == PREDICATE_PARAMETERS)
+    return;
+  parameters[p->nparameters] = value->number;
+  *value =
+      (struct predicate_value){.parameter = true, .number = p->nparameters++};
+}
+
+void predicate_lift(struct predicate *p,
+                    int64_t parameters[PREDICATE_PARAMETERS]) {
+  assert(!p->nparameters);
+  for (uint32_t i = 0; i < p->nnodes; i++) {
+    struct predicate_node *node = &p->nodes[i];
+    for (uint32_t v = node->first; node->op == PREDICATE_IN && v < node->end;
+         v++)
+      lift(p, &p->values[v], parameters);
+    if (node->op != PREDICATE_TRUE && node->op < PREDICATE_IN)
+      lift(p, &node->right, parameters);
+  }
+}
+
 // --- Writing.
 
 struct writing {

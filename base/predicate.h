@@ -84,6 +84,18 @@ int predicate_read(struct predicate *p, const char *text,
 bool predicate_holds(const struct predicate *p, int64_t key, const int64_t *row,
                      const int64_t *parameters);
 
+// Are they the same, node by node?
+bool predicate_equals(const struct predicate *a, const struct predicate *b);
+
+// Does the condition name no column but the key?
+bool predicate_is_of_keys(const struct predicate *p);
+
+// Replaces constants by parameters, as far as there may be any, so that
+// predicates of one shape become equal.  The predicate has no parameters yet;
+// `parameters` gets their numbers.
+void predicate_lift(struct predicate *p,
+                    int64_t parameters[PREDICATE_PARAMETERS]);
+
 // How parameters are written.
 enum predicate_style {
   PREDICATE_DOLLAR,   // $1, as PostgreSQL and SQLite take them

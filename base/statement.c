@@ -8,9 +8,10 @@
 
 const char *statement_word(enum statement_sort sort) {
   static const char *const words[] = {
-      [STATEMENT_SELECT] = "sel", [STATEMENT_LOCKING_SELECT] = "selu",
-      [STATEMENT_INSERT] = "ins", [STATEMENT_UPSERT] = "ups",
-      [STATEMENT_UPDATE] = "upd", [STATEMENT_DELETE] = "del",
+      [STATEMENT_SELECT] = "sel",     [STATEMENT_LOCKING_SELECT] = "selu",
+      [STATEMENT_INSERT] = "ins",     [STATEMENT_UPSERT] = "ups",
+      [STATEMENT_UPDATE] = "upd",     [STATEMENT_DELETE] = "del",
+      [STATEMENT_INSERT_NEW] = "new",
   };
   assert((unsigned)sort < STATEMENT_COUNT);
   return words[sort];

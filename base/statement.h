@@ -13,11 +13,13 @@ enum statement_sort {
   STATEMENT_UPSERT,         // new rows, or new columns of those that are there
   STATEMENT_UPDATE,         // rows that satisfy the condition
   STATEMENT_DELETE,         // likewise
+  STATEMENT_INSERT_NEW,     // ON CONFLICT DO NOTHING: its condition names keys,
+                            // and is satisfied where there is no row
   STATEMENT_COUNT
 };
 
-// "sel", "selu", "ins", "ups", "upd", "del"; constant strings, as histories
-// written by hand have them.
+// "sel", "selu", "ins", "ups", "upd", "del", "new"; constant strings, as
+// histories written by hand have them.
 const char *statement_word(enum statement_sort sort);
 
 // Has it a WHERE clause?

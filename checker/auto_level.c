@@ -77,11 +77,12 @@ static enum isolation leave_out_real_time(struct scorecard *card) {
   return level;
 }
 
-// Where values were written more than once, each level is a question of its
-// own.
-static int fill_ambiguous(struct scorecard *card, const struct history *history,
-                          const struct check_options *options,
-                          enum isolation lowest, struct error *error) {
+// Where values were written more than once, or there are rows, each level is a
+// question of its own.
+static int fill_one_by_one(struct scorecard *card,
+                           const struct history *history,
+                           const struct check_options *options,
+                           enum isolation lowest, struct error *error) {
   struct check_options question = *options;
   int result = 0;
   while (!result && lowest > weakest_level) {
@@ -107,8 +108,8 @@ int scorecard_fill(struct scorecard *card, const struct history *history,
   const bool times = history->begin && history->end;
   enum isolation lowest =
       times || options->real_time ? ISOLATION_COUNT : leave_out_real_time(card);
-  if (history->again) {
-    result = fill_ambiguous(card, history, options, lowest, error);
+  if (history->again || history->rows) {
+    result = fill_one_by_one(card, history, options, lowest, error);
     infer(card);
     return result;
   }

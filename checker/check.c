@@ -13,6 +13,7 @@
 #include "checker/explain/count.h"
 #include "checker/explain/counterexample.h"
 #include "checker/graph/classify.h"
+#include "checker/rows/check_rows.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/verify.h"
 
@@ -245,6 +246,8 @@ int check(const struct history *history, const struct check_options *options,
           struct verdict *verdict, struct error *error) {
   struct engine *engine;
   *verdict = (struct verdict){.kind = VERDICT_UNDECIDED};
+  if (history->rows)
+    return check_rows(history, options, verdict, error);
   if (history->again)
     return check_ambiguous(history, options, verdict, error);
   if (engine_open(&engine, history, options, error))

@@ -204,6 +204,7 @@ void history_free(struct history *history) {
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     free(arrays[i]);
+  rows_free(history->rows);
   *history = (struct history){0};
 }
 

@@ -11,6 +11,7 @@
 #include "base/isolation.h"
 #include "base/operation.h"
 #include "base/outcome.h"
+#include "recorder/rows.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,9 +67,11 @@ struct history {
   uint8_t *kind;   // enum op_kind
   uint32_t *key;   // dense, 0 to nkeys - 1
   uint64_t *value; // written; or, for a register read, read.  A CAS: written.
+                   // Of a row the stamp of the version.
                    // NULL: implied, as those of lists then are
-  uint32_t *saw;   // reads of registers and CAS: operation that wrote what it
-                   // saw, or SAW_...; list reads: entry in `list`; else 0
+  uint32_t *saw;   // reads of registers and rows, and CAS: operation that wrote
+                   // what it saw, or SAW_...; list reads: entry in `list`;
+                   // else 0
   uint64_t *op_begin, *op_end; // ns; NULL unless recorded
   // Where values are implied: for every HISTORY_BLOCK operations, how many
   // writes come before them.
@@ -108,7 +111,8 @@ struct history {
   uint32_t nfirst_values; // keys that held something at first, which was said:
                           // reads of them saw SAW_INITIAL
   bool lists;             // some operation is on a list
-  bool complete;          // false: the end of the file was lost
+  struct rows *rows; // statements of SQL and their rows; NULL if there are none
+  bool complete;     // false: the end of the file was lost
   uint64_t lost_txns; // at least so many are missing; 0 if complete or unknown
   char *about; // the run's record of itself, lines "name = value"; or NULL
 };

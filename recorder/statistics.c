@@ -178,6 +178,17 @@ static void measure_time(const struct history *h,
   s->concurrency = s->duration ? open / (double)s->duration : 0;
 }
 
+static void count_statements(const struct history *h,
+                             struct history_statistics *s) {
+  const struct rows *rows = h->rows;
+  s->statements = rows ? rows->nstatements : 0;
+  s->tables = rows ? rows->ntables : 0;
+  for (uint32_t i = 0; i < s->statements; i++)
+    s->by_statement[rows->statements[i].sort]++;
+  for (uint32_t key = 0; rows && key < h->nkeys; key++)
+    s->rows += rows->key_table[key] != ROWS_NONE;
+}
+
 void history_statistics(const struct history *history,
                         struct history_statistics *statistics) {
   *statistics = (struct history_statistics){.complete = history->complete,
@@ -186,6 +197,7 @@ void history_statistics(const struct history *history,
   count_transactions(history, statistics);
   count_operations(history, statistics);
   count_shapes(history, statistics);
+  count_statements(history, statistics);
   measure_skew(history, statistics);
   measure_time(history, statistics);
 }
@@ -208,6 +220,18 @@ static void print_kinds(const struct history_statistics *s, FILE *out) {
     print_count(out, &first, s->by_kind[kind], op_kind_name(kind));
   fprintf(out, "\n  per transaction %.2f on average, %" PRIu32 " at most\n",
           s->mean_ops, s->max_ops);
+}
+
+static void print_statements(const struct history_statistics *s, FILE *out) {
+  bool first = true;
+  if (!s->statements)
+    return;
+  fprintf(out, "statements      %" PRIu32 ": ", s->statements);
+  for (int sort = 0; sort < STATEMENT_COUNT; sort++)
+    print_count(out, &first, s->by_statement[sort],
+                statement_word((enum statement_sort)sort));
+  fprintf(out, "\n  on            %" PRIu32 " rows of %" PRIu32 " tables\n",
+          s->rows, s->tables);
 }
 
 static void print_shapes(const struct history_statistics *s, FILE *out) {
@@ -321,6 +345,7 @@ void history_statistics_print(const struct history *history,
   char buffer[24];
   print_transactions(s, out);
   print_kinds(s, out);
+  print_statements(s, out);
   print_reads(s, out);
   print_duplicates(history, out);
   fprintf(out, "keys            %" PRIu32 "\n", s->keys);

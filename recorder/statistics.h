@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-enum { OP_KIND_COUNT = 8 }; // kinds are below
-
 // The shape of a transaction.
 enum txn_shape {
   SHAPE_EMPTY,
@@ -26,7 +24,9 @@ struct history_statistics {
   uint32_t by_cause[CAUSE_COUNT]; // of those that did not commit
   uint32_t by_level[ISOLATION_COUNT];
   uint32_t by_kind[OP_KIND_COUNT];
-  double mean_ops; // per transaction
+  uint32_t statements, by_statement[STATEMENT_COUNT];
+  uint32_t tables, rows; // of SQL: keys that are rows
+  double mean_ops;       // per transaction
   uint32_t max_ops;
   uint32_t by_shape[SHAPE_COUNT];
 

@@ -133,6 +133,8 @@ static void sort_by_session(struct builder *b, const struct history *h) {
   uint32_t *txns = order_of_txns(b, h);
   gather_txns(b, txns);
   gather_ops(b, txns);
+  if (b->rows)
+    builder_sort_rows(b, txns);
   uint32_t *first = place_ops(b, txns);
   free(b->txn_first);
   b->txn_first = first;
@@ -203,7 +205,7 @@ static uint64_t *sort_expected(struct builder *b, bool sorted) {
   uint64_t *in_order = xmalloc(b->nexpected * sizeof *in_order);
   uint32_t n = 0;
   for (uint32_t op = 0; op < b->nops; op++)
-    if (b->kind[op] == OP_CAS)
+    if (op_compares(b->kind[op]))
       in_order[n++] = expected[b->saw[op]];
   free(expected);
   return in_order;
@@ -286,5 +288,7 @@ uint64_t *builder_arrange(struct builder *b, struct history *h) {
   uint64_t *expected = sort_expected(b, sorted);
   hand_over(b, h);
   hand_over_tables(b, h);
+  if (b->rows)
+    builder_hand_over_rows(b, h);
   return expected;
 }

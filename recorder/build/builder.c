@@ -43,6 +43,7 @@ void builder_free(struct builder *builder) {
   text_map_free(&builder->key_texts);
   text_map_free(&builder->value_texts);
   free(builder->key_of_text);
+  builder_free_rows(builder);
   free_arrays(builder);
   free(builder);
 }
@@ -154,8 +155,8 @@ static inline uint32_t key_id(struct builder *b, uint64_t key) {
                                    : number_map_id(&b->keys, key);
 }
 
-static uint32_t add_op(struct builder *builder, unsigned kind, uint64_t key,
-                       uint64_t value) {
+uint32_t builder_add_op(struct builder *builder, unsigned kind, uint64_t key,
+                        uint64_t value) {
   assert(builder->ntxns);
   if (builder->nops == AT_MOST) {
     builder->too_large = true;
@@ -174,7 +175,7 @@ static uint32_t add_op(struct builder *builder, unsigned kind, uint64_t key,
 void builder_op(struct builder *builder, enum op_kind kind, uint64_t key,
                 uint64_t value) {
   assert(kind == OP_READ || kind == OP_WRITE || kind == OP_APPEND);
-  add_op(builder, kind, key, value);
+  builder_add_op(builder, kind, key, value);
 }
 
 void builder_ops(struct builder *builder, const struct told_op *ops,
@@ -203,15 +204,21 @@ void builder_ops(struct builder *builder, const struct told_op *ops,
 
 void builder_nothing(struct builder *builder, uint64_t key) {
   builder->nothing = true;
-  add_op(builder, OP_NOTHING, key, VALUE_INITIAL);
+  builder_add_op(builder, OP_NOTHING, key, VALUE_INITIAL);
+}
+
+uint32_t builder_add_cas(struct builder *builder, unsigned kind, uint64_t key,
+                         uint64_t expected, uint64_t value) {
+  const uint32_t op = builder_add_op(builder, kind, key, value);
+  ARRAY_RESERVE(builder->expected, builder->nexpected, builder->expected_room);
+  builder->saw[op] = builder->nexpected;
+  builder->expected[builder->nexpected++] = expected;
+  return op;
 }
 
 void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
                  uint64_t value) {
-  const uint32_t op = add_op(builder, OP_CAS, key, value);
-  ARRAY_RESERVE(builder->expected, builder->nexpected, builder->expected_room);
-  builder->saw[op] = builder->nexpected;
-  builder->expected[builder->nexpected++] = expected;
+  builder_add_cas(builder, OP_CAS, key, expected, value);
 }
 
 void builder_reserve_elements(struct builder *b, uint32_t count) {
@@ -233,7 +240,7 @@ void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
     builder->too_large = true;
     count = 0;
   }
-  const uint32_t op = add_op(builder, OP_READ_LIST, key, 0);
+  const uint32_t op = builder_add_op(builder, OP_READ_LIST, key, 0);
   if (builder->nlists == builder->list_room) {
     builder->list_room = twice(builder->list_room);
     GROW(builder->list, builder->list_room);

@@ -72,6 +72,54 @@ void builder_list(struct builder *builder, uint64_t key, const uint64_t *values,
 // whether that was an empty list or the initial value of a register.
 void builder_nothing(struct builder *builder, uint64_t key);
 
+// --- Rows and statements of SQL (recorder/rows.h).
+
+// A table, and the names of its columns, which are copied.  Returns its number;
+// there are at most ROW_TABLES.
+uint32_t builder_table(struct builder *builder, const char *name,
+                       const char *const *columns, uint32_t ncolumns);
+uint32_t builder_tables(const struct builder *builder); // so far
+// The table of that name, or ROWS_NONE; its name, and those of its columns.
+uint32_t builder_table_named(const struct builder *builder, const char *name,
+                             size_t length);
+const char *builder_table_name(const struct builder *builder, uint32_t table);
+struct predicate_columns builder_columns(const struct builder *builder,
+                                         uint32_t table);
+
+// A row that was there before everything, its columns in their order.
+void builder_preload(struct builder *builder, uint32_t table, int64_t key,
+                     const int64_t *image);
+
+// A condition, which many statements may have with parameters of their own.
+// Returns its number.
+uint32_t builder_condition(struct builder *builder, uint32_t table,
+                           const struct predicate *predicate);
+
+// What a statement did to one row.
+struct told_row {
+  int64_t key;
+  uint8_t kind; // enum op_kind: OP_ROW, OP_ROW_INSERT...
+  uint64_t saw; // stamp of the version that was found; 0: the preloaded one.
+                // An insert found none
+  // The columns as the statement returned or wrote them.  NULL: a delete, or a
+  // row that came back without them.
+  const int64_t *image;
+};
+
+struct told_statement {
+  uint8_t sort; // enum statement_sort
+  uint32_t table;
+  uint32_t condition;        // or ROWS_NONE
+  const int64_t *parameters; // as many as the condition has
+  uint64_t stamp;            // of what it writes; 0 if it writes nothing
+  const struct told_row *rows;
+  uint32_t nrows;
+};
+
+// A statement of the last transaction, behind the operations told so far.
+void builder_statement(struct builder *builder,
+                       const struct told_statement *statement);
+
 // The numbers of a key and of a value that are texts.
 uint64_t builder_key_named(struct builder *builder, const char *text,
                            size_t length);

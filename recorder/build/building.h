@@ -51,9 +51,23 @@ struct builder {
   uint64_t *first_value; // by key id: builder_first; VALUE_INITIAL: nothing
   uint32_t nfirst;
   uint64_t zero; // the text that 0 is where some transaction writes it; or 0
+  struct told_rows *rows; // builder_rows.c; NULL: no table was told
   bool times, nothing, prefer_lists, allow_duplicates;
   bool too_large;
 };
+
+// An operation of the last transaction; `key` is its number outside.  Returns
+// its place.  With what it expected, if it reads and writes.
+uint32_t builder_add_op(struct builder *builder, unsigned kind, uint64_t key,
+                        uint64_t value);
+uint32_t builder_add_cas(struct builder *builder, unsigned kind, uint64_t key,
+                         uint64_t expected, uint64_t value);
+
+// Brings statements and images into the order of the transactions, before these
+// are in it; and moves all to the history, which has its keys and operations.
+void builder_sort_rows(struct builder *builder, const uint32_t *txns);
+void builder_hand_over_rows(struct builder *builder, struct history *history);
+void builder_free_rows(struct builder *builder);
 
 // Settles what 0 is, where the content says it; a session that is what was
 // there first is left without transactions.

@@ -14,7 +14,7 @@
 struct reads {
   const struct writers *w;
   struct history *h;
-  const uint64_t *expected; // by the next compare-and-set
+  const uint64_t *expected; // by the next operation that reads and writes
   // Per key, the longest list so far: its first element and its length.
   uint32_t *longest, *length;
 };
@@ -40,14 +40,25 @@ static void resolve_list(const struct reads *r, uint32_t op) {
   }
 }
 
+// The stamp of a row that nobody has written is 0, whatever registers hold.
+static uint32_t row_writer(const struct reads *r, uint32_t key,
+                           uint64_t stamp) {
+  const uint32_t writer = (uint32_t)*writers_slot(r->w, key, stamp, 0); // + 1
+  return stamp == VALUE_INITIAL ? SAW_INITIAL
+         : writer               ? writer - 1
+                                : SAW_THIN_AIR;
+}
+
 static void resolve_op(struct reads *r, uint32_t op) {
   struct history *h = r->h;
-  if (h->kind[op] == OP_READ)
-    h->saw[op] = writers_find(r->w, h->key[op], h->value[op], 0);
-  else if (h->kind[op] == OP_READ_LIST)
+  const unsigned kind = h->kind[op];
+  if (kind == OP_READ_LIST) {
     resolve_list(r, op);
-  else if (h->kind[op] == OP_CAS)
-    h->saw[op] = writers_find(r->w, h->key[op], *r->expected++, 0);
+    return;
+  }
+  const uint64_t saw = op_compares(kind) ? *r->expected++ : h->value[op];
+  h->saw[op] = op_is_row(kind) ? row_writer(r, h->key[op], saw)
+                               : writers_find(r->w, h->key[op], saw, 0);
 }
 
 // Finds the slots with the same half of the hash and asks for what is in them.
@@ -101,7 +112,7 @@ static void resolve_reads(const struct writers *w, struct history *h,
 static void note_cas_expected(struct history *h, const uint64_t *expected) {
   uint32_t room = 0;
   for (uint32_t op = 0; op < h->nops && expected; op++) {
-    if (h->kind[op] != OP_CAS)
+    if (!op_compares(h->kind[op]))
       continue;
     const uint64_t value = *expected++;
     if (h->saw[op] < h->nops || value == VALUE_INITIAL)

@@ -64,7 +64,8 @@ static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
                        struct error *error) {
   struct history *h = w->history;
   const unsigned list = h->kind[op] & OP_IS_LIST;
-  if (h->value[op] == w->initial && !list && w->has_initial) {
+  if (h->value[op] == w->initial && !list && w->has_initial &&
+      !op_is_row(h->kind[op])) {
     if (!allow_duplicates)
       return refuse_write(h, op, SAW_INITIAL, error);
     note_again(h, h->nops + h->key[op], op);

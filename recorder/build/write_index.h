@@ -44,6 +44,8 @@ static inline uint32_t writers_next_slot(const struct writers *w, uint32_t i) {
   return i + 1 < w->nslots ? i + 1 : 0;
 }
 
+// `list` is OP_IS_LIST for elements of lists, 0 for values of registers and
+// stamps of rows; a row has a key of its own.
 static inline bool writers_is(const struct history *h, uint64_t slot,
                               uint32_t key, uint64_t value, unsigned list) {
   const uint32_t op = (uint32_t)slot - 1;

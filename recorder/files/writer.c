@@ -67,6 +67,12 @@ static int write_at(struct writing *w, const char *path) {
 
 static int write_anywhere(struct writing *w, const char *path) {
   const struct history_format *format = w->format;
+  if (w->h->rows && !(format->says & FEATURE_ROWS))
+    return error_set_usage(
+        w->error,
+        "%s: format %s can not say SQL statements and rows: write text or "
+        "jsonl",
+        path, format->name);
   if (!format->write)
     return error_set_usage(
         w->error, "histories can be read in format %s, but not written",

@@ -48,6 +48,7 @@ enum feature {
   FEATURE_ORDER = 1 << 14,    // of real time; no times
   FEATURE_SESSIONS = 1 << 15, // beyond unknown outcomes: all but `single` ones
   FEATURE_FIRSTS = 1 << 16,   // initial values but nothing: no format does
+  FEATURE_ROWS = 1 << 17,     // and statements of SQL
 };
 
 // The destination of `write` below.

@@ -93,6 +93,17 @@ bool input_skip(struct input *input, uint64_t bytes) {
   return true;
 }
 
+uint64_t input_line(struct input *input) {
+  if (input->counted < input->offset) {
+    input->counted = input->offset;
+    input->counted_lines = input->lines;
+  }
+  input->counted_lines +=
+      line_feeds(input->buffer + (input->counted - input->offset), input->p);
+  input->counted = input_offset(input);
+  return input->counted_lines + 1;
+}
+
 uint64_t input_offset(const struct input *input) {
   return input->offset + (uint64_t)(input->p - input->buffer);
 }

@@ -24,7 +24,8 @@ struct input {
   uint64_t offset;      // in the file, of the first byte of the buffer
   uint64_t lines;       // line feeds before it...
   uint64_t line_offset; // ...and where the line begins that it is in
-  int fd, failure;      // errno of a read that failed, or 0
+  uint64_t counted, counted_lines; // line feeds up to an offset: input_line
+  int fd, failure;                 // errno of a read that failed, or 0
   char *buffer;
 };
 
@@ -59,6 +60,9 @@ static inline const unsigned char *input_take(struct input *input,
 
 // Leaves so many bytes out; false if the file has fewer left.
 bool input_skip(struct input *input, uint64_t bytes);
+
+// The line of the file that `p` is in, from 1.
+uint64_t input_line(struct input *input);
 
 // Where `p` is in the file, and how many bytes come from there on.
 uint64_t input_offset(const struct input *input);

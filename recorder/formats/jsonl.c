@@ -7,9 +7,13 @@
 
 #include "recorder/formats/export.h"
 #include "recorder/formats/micro_op.h"
+#include "recorder/formats/row_notation.h"
 #include "recorder/formats/values.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct reading {
@@ -18,11 +22,49 @@ struct reading {
   bool has_ops;
   uint64_t begin, end;
   struct micro_reading micro;
-  struct micro_ops ops; // of the transaction
+  struct micro_ops ops; // of the transaction, behind the last statement
+  struct row_reading rows;
 };
+
+// Reads a statement or a table with `read` from the text of the token.
+static int read_rows(struct reading *r,
+                     const char *(*read)(struct row_reading *, const char *,
+                                         uint64_t)) {
+  char *text = xasprintf("%.*s", (int)r->t->length, r->t->text);
+  const char *end = read(&r->rows, text, input_line(r->t->input));
+  if (end && end[strspn(end, " \t")]) {
+    r->rows.at = end;
+    snprintf(r->rows.why, sizeof r->rows.why, "expected the end of the text");
+    end = NULL;
+  }
+  if (!end)
+    input_refuse(r->t->input, r->t->text + (r->rows.at - text), r->rows.why,
+                 r->t->error);
+  free(text);
+  return end ? 0 : -1;
+}
+
+static int read_table(void *reading) {
+  struct reading *r = reading;
+  if (r->t->kind != TOKEN_STRING)
+    return token_refuse(r->t, "a table such as \"t(b, v): 1{b=1,v=5}\"");
+  return read_rows(r, row_table_read);
+}
+
+static int read_tables(void *reading) {
+  struct reading *r = reading;
+  if (!token_opens(r->t, '['))
+    return token_refuse(r->t, "a list of tables");
+  return token_elements(r->t, read_table, r);
+}
 
 static int read_op(void *reading) {
   struct reading *r = reading;
+  if (r->t->kind == TOKEN_STRING) {
+    micro_ops_tell(&r->ops, r->parsing->builder); // those before it
+    r->ops.count = r->ops.elements.count = 0;
+    return read_rows(r, row_statement_read);
+  }
   if (r->t->kind != TOKEN_OPEN || r->t->bracket == '{')
     return token_refuse(r->t, "an operation such as [\"r\",\"x\",1]");
   token_next(r->t);
@@ -112,11 +154,11 @@ static int read_endpoint(void *reading) {
 }
 
 static const struct member members[] = {
-    {"ops", read_ops},     {"session", read_session},
-    {"begin", read_begin}, {"end", read_end},
-    {"level", read_level}, {"outcome", read_outcome},
-    {"cause", read_cause}, {"endpoint", read_endpoint},
-    {NULL, NULL}};
+    {"ops", read_ops},       {"session", read_session},
+    {"begin", read_begin},   {"end", read_end},
+    {"level", read_level},   {"outcome", read_outcome},
+    {"cause", read_cause},   {"endpoint", read_endpoint},
+    {"tables", read_tables}, {NULL, NULL}};
 
 static int read_txn(struct reading *r) {
   struct builder *b = r->parsing->builder;
@@ -138,8 +180,12 @@ static int jsonl_parse(struct parsing *parsing) {
   int status = 0;
   r.micro = (struct micro_reading){
       .t = r.t, .parsing = parsing, .ops = &r.ops, .plain = true};
+  r.rows.builder = parsing->builder;
   while (status == 0 && token_next(r.t) != TOKEN_END)
     status = read_txn(&r);
+  if (status == 0)
+    status = row_reading_check(&r.rows, parsing->input.path, parsing->error);
+  row_reading_free(&r.rows);
   micro_ops_free(&r.ops);
   return status;
 }
@@ -184,15 +230,52 @@ static void put_time(struct writing *w, const char *name, const uint64_t *times,
     fprintf(w->out, ",\"%s\":%" PRIu64, name, times[t]);
 }
 
-static void put_txn(struct writing *w, uint32_t s, uint32_t t) {
+// A text of our notation, which has nothing that JSON would have to escape.
+static void put_statement(struct writing *w, uint32_t s,
+                          const uint32_t *stamps) {
+  fputc('"', w->out);
+  row_statement_write(w->out, w->h, s, stamps);
+  fputc('"', w->out);
+}
+
+static void put_ops(struct writing *w, uint32_t t, const uint32_t *stamps) {
   const struct history *h = w->h;
   struct exported said[EXPORTED_MAX];
-  fprintf(w->out, "{\"session\":%" PRIu32 ",\"ops\":[", s);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    fputs(op > h->txn_first[t] ? "," : "", w->out);
-    export_op(w, t, op, said); // says everything in one
-    put_op(w, said);
+  const struct rows *rows = h->rows;
+  uint32_t s = rows ? rows->txn_statement[t] : 0;
+  const uint32_t end = rows ? rows->txn_statement[t + 1] : 0;
+  const char *between = "";
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1] || s < end;
+       between = ",") {
+    fputs(between, w->out);
+    if (s < end && rows->statements[s].first == op) {
+      put_statement(w, s, stamps);
+      op = rows->statements[s++].end;
+    } else {
+      export_op(w, t, op++, said); // says everything in one
+      put_op(w, said);
+    }
   }
+}
+
+static void put_tables(struct writing *w) {
+  const struct rows *rows = w->h->rows;
+  for (uint32_t i = 0; i < rows->ntables; i++) {
+    fprintf(w->out, i ? ",\"" : "\"tables\":[\"");
+    row_table_write(w->out, w->h, i);
+    fputc('"', w->out);
+  }
+  fputs("],", w->out);
+}
+
+static void put_txn(struct writing *w, uint32_t s, uint32_t t, bool tables,
+                    const uint32_t *stamps) {
+  const struct history *h = w->h;
+  fputc('{', w->out);
+  if (tables)
+    put_tables(w);
+  fprintf(w->out, "\"session\":%" PRIu32 ",\"ops\":[", s);
+  put_ops(w, t, stamps);
   fputc(']', w->out);
   put_time(w, "begin", h->begin, t);
   put_time(w, "end", h->end, t);
@@ -210,9 +293,12 @@ static void put_txn(struct writing *w, uint32_t s, uint32_t t) {
 
 static int jsonl_write(struct writing *w) {
   const struct history *h = w->h;
+  uint32_t *stamps = h->rows ? row_stamps(w) : NULL;
+  bool tables = h->rows != NULL;
   for (uint32_t s = 0, t; s < h->nsessions; s++)
-    for (writing_start(w, s); writing_next(w, s, &t);)
-      put_txn(w, s, t);
+    for (writing_start(w, s); writing_next(w, s, &t); tables = false)
+      put_txn(w, s, t, tables, stamps);
+  free(stamps);
   return 0;
 }
 
@@ -230,7 +316,7 @@ const struct history_format format_jsonl = {
     .says = FEATURE_DUPLICATES | FEATURE_LISTS | FEATURE_CAS | FEATURE_ABORTED |
             FEATURE_UNKNOWN | FEATURE_TIMES | FEATURE_LEVELS | FEATURE_CAUSES |
             FEATURE_NAMES | FEATURE_VALUES | FEATURE_UNCOMMITTED_READS |
-            FEATURE_ENDPOINTS,
+            FEATURE_ENDPOINTS | FEATURE_ROWS,
     .recognise = jsonl_recognise,
     .parse = jsonl_parse,
     .extension = "jsonl",

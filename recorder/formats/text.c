@@ -5,12 +5,14 @@
 
 #include "recorder/formats/digits.h"
 #include "recorder/formats/export.h"
+#include "recorder/formats/row_notation.h"
 #include "recorder/formats/tokens.h"
 
 #include "base/utf8.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_MAX_BYTES = 64 };
@@ -24,6 +26,9 @@ struct reading {
   bool tells_nothing;
   uint64_t nothing; // that was expected
   struct value_list list;
+  struct row_reading rows;
+  uint64_t line;       // of the file, from 1
+  bool ends_statement; // the last operation: a comma may follow
   struct error *error;
 };
 
@@ -197,8 +202,25 @@ static int read_cas(struct reading *r, uint64_t key) {
   return 0;
 }
 
+// Reads a statement or a table with `read`, from the text at r->p.
+static int read_rows(struct reading *r,
+                     const char *(*read)(struct row_reading *, const char *,
+                                         uint64_t)) {
+  want(r);
+  const char *end = read(&r->rows, r->p, r->line);
+  if (!end && r->rows.at == r->input->end && !r->input->at_end)
+    return complain(r, r->p, "this is longer than 64 KiB");
+  if (!end)
+    return complain(r, r->rows.at, r->rows.why);
+  r->p += end - r->p;
+  return 0;
+}
+
 static int read_operation(struct reading *r) {
   uint64_t key = 0, value = 0;
+  r->ends_statement = row_statement_comes(r->p);
+  if (r->ends_statement)
+    return read_rows(r, row_statement_read);
   if (read_key(r, &key))
     return -1;
   if (accept(r, "==["))
@@ -321,6 +343,8 @@ static int read_transaction(struct reading *r) {
       return complain_of_end(r, start);
     if (read_operation(r))
       return -1;
+    if (r->ends_statement)
+      (void)accept(r, ",");
     if (!is_blank(*r->p) && *r->p != ']' && *r->p != '\n' && *r->p)
       return complain(r, r->p, "expected a blank or ']' behind the operation");
     skip_blanks(r);
@@ -352,6 +376,14 @@ static int read_line(struct reading *r) {
   skip_blanks(r);
   if (*r->p == '-' && read_separator(r))
     return -1;
+  if (row_table_comes(r->p)) {
+    r->p += strlen("table");
+    if (read_rows(r, row_table_read))
+      return -1;
+    skip_blanks(r);
+    if (!at_end_of_line(r))
+      return complain(r, r->p, "expected nothing behind the table");
+  }
   while (!at_end_of_line(r)) {
     if (*r->p != '[')
       return complain(r, r->p, "expected '[' at the start of a transaction");
@@ -371,13 +403,19 @@ static int text_parse(struct parsing *parsing) {
                       .builder = parsing->builder,
                       .tells_nothing = tells_nothing(parsing),
                       .nothing = value_of_nothing(parsing->options->initial),
+                      .rows = {.builder = parsing->builder},
+                      .line = 1,
                       .error = parsing->error};
   int status = read_line(&r);
   while (status == 0 && *r.p == '\n') {
     r.p++;
+    r.line++;
     status = read_line(&r);
   }
   r.input->p = r.p;
+  if (status == 0)
+    status = row_reading_check(&r.rows, r.input->path, r.error);
+  row_reading_free(&r.rows);
   value_list_free(&r.list);
   return status;
 }
@@ -386,7 +424,9 @@ static int text_parse(struct parsing *parsing) {
 static bool names_fit(const struct history *h) {
   bool fit = true;
   for (uint32_t k = 0; h->key_text && k < h->nkeys && fit; k++) {
-    const char *name = h->key_text[k], *end = name ? end_of_name(name) : NULL;
+    const bool row = h->rows && h->rows->key_table[k] != ROWS_NONE;
+    const char *name = row ? NULL : h->key_text[k];
+    const char *end = name ? end_of_name(name) : NULL;
     fit = !name || (end > name && !*end && end - name <= NAME_MAX_BYTES);
   }
   return fit;
@@ -435,17 +475,38 @@ static void put_times(struct writing *w, uint32_t t) {
     fprintf(w->out, "%" PRIu64, end);
 }
 
-static void put_txn(struct writing *w, uint32_t t, bool names) {
+// Writes the operations of a transaction in their order, those of a statement
+// as the statement.
+static void put_ops(struct writing *w, uint32_t t, bool names,
+                    const uint32_t *stamps) {
+  const struct history *h = w->h;
+  const struct rows *rows = h->rows;
+  struct exported said[EXPORTED_MAX];
+  uint32_t s = rows ? rows->txn_statement[t] : 0;
+  const uint32_t end = rows ? rows->txn_statement[t + 1] : 0;
+  const char *between = "";
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1] || s < end;) {
+    fputs(between, w->out);
+    if (s < end && rows->statements[s].first == op) {
+      row_statement_write(w->out, h, s, stamps);
+      op = rows->statements[s++].end;
+      between = ", ";
+      continue;
+    }
+    export_op(w, t, op, said); // says everything in one
+    put_op(w, said, names);
+    op++;
+    between = " ";
+  }
+}
+
+static void put_txn(struct writing *w, uint32_t t, bool names,
+                    const uint32_t *stamps) {
   static const char *const marks[] = {
       [OUTCOME_OK] = "", [OUTCOME_ABORTED] = "!", [OUTCOME_UNKNOWN] = "?"};
   const struct history *h = w->h;
-  struct exported said[EXPORTED_MAX];
   fputc('[', w->out);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    fputs(op > h->txn_first[t] ? " " : "", w->out);
-    export_op(w, t, op, said); // says everything in one
-    put_op(w, said, names);
-  }
+  put_ops(w, t, names, stamps);
   fprintf(w->out, "]%s", marks[h->outcome[t]]);
   put_times(w, t);
   if (h->level[t] != ISOLATION_NONE)
@@ -456,12 +517,19 @@ static void put_txn(struct writing *w, uint32_t t, bool names) {
 static int text_write(struct writing *w) {
   const struct history *h = w->h;
   const bool names = names_fit(h);
+  uint32_t *stamps = h->rows ? row_stamps(w) : NULL;
+  for (uint32_t i = 0; h->rows && i < h->rows->ntables; i++) {
+    fputs("table ", w->out);
+    row_table_write(w->out, h, i);
+    fputc('\n', w->out);
+  }
   for (uint32_t s = 0; s < h->nsessions; s++) {
     fputs(s ? "---\n" : "", w->out);
     uint32_t t;
     for (writing_start(w, s); writing_next(w, s, &t);)
-      put_txn(w, t, names);
+      put_txn(w, t, names, stamps);
   }
+  free(stamps);
   return 0;
 }
 
@@ -486,6 +554,8 @@ static bool text_recognise(const unsigned char *head, size_t bytes) {
   }
   if (p == end)
     return dashes;
+  if (row_table_comes(p))
+    return true;
   if (*p != '[')
     return false;
   p += 1 + strspn(p + 1, " \t");
@@ -502,7 +572,7 @@ const struct history_format format_text = {
     .initial = INITIAL_BY_KEY,
     .says = FEATURE_DUPLICATES | FEATURE_LISTS | FEATURE_CAS | FEATURE_ABORTED |
             FEATURE_UNKNOWN | FEATURE_TIMES | FEATURE_LEVELS | FEATURE_NAMES |
-            FEATURE_UNCOMMITTED_READS,
+            FEATURE_UNCOMMITTED_READS | FEATURE_ROWS,
     .recognise = text_recognise,
     .parse = text_parse,
     .extension = "hist",

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Collects tables, statements and rows (recorder/build/builder.h), in the order
+// of arrival until all sessions are known.
+#include "config.h"
+
+#include "recorder/build/building.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What is collected; `rows` as it will be in the history, by arrival.
+struct told_rows {
+  struct rows *rows;
+  uint32_t tables_room, templates_room, statements_room, parameters_room;
+  uint32_t numbers_room, images_room, nimages, key_room;
+  // By statement: its transaction.  By key id, up to `nkeys`: rows.key_...
+  uint32_t *txn;
+  uint32_t txn_room, nkeys;
+};
+
+static struct told_rows *told(struct builder *b) {
+  if (!b->rows) {
+    b->rows = xcalloc(1, sizeof *b->rows);
+    b->rows->rows = xcalloc(1, sizeof *b->rows->rows);
+  }
+  return b->rows;
+}
+
+uint32_t builder_table(struct builder *b, const char *name,
+                       const char *const *columns, uint32_t ncolumns) {
+  struct told_rows *t = told(b);
+  struct rows *rows = t->rows;
+  assert(rows->ntables < ROW_TABLES && ncolumns <= PREDICATE_COLUMNS);
+  ARRAY_RESERVE(rows->tables, rows->ntables, t->tables_room);
+  struct row_table *table = &rows->tables[rows->ntables];
+  *table = (struct row_table){.name = xstrdup(name), .ncolumns = ncolumns};
+  table->columns = xmalloc((ncolumns + 1) * sizeof *table->columns);
+  for (uint32_t i = 0; i < ncolumns; i++)
+    table->columns[i] = xstrdup(columns[i]);
+  return rows->ntables++;
+}
+
+uint32_t builder_table_named(const struct builder *b, const char *name,
+                             size_t length) {
+  for (uint32_t i = 0; b->rows && i < b->rows->rows->ntables; i++) {
+    const char *is = b->rows->rows->tables[i].name;
+    if (strlen(is) == length && !memcmp(is, name, length))
+      return i;
+  }
+  return ROWS_NONE;
+}
+
+uint32_t builder_tables(const struct builder *b) {
+  return b->rows ? b->rows->rows->ntables : 0;
+}
+
+const char *builder_table_name(const struct builder *b, uint32_t table) {
+  return b->rows->rows->tables[table].name;
+}
+
+struct predicate_columns builder_columns(const struct builder *b,
+                                         uint32_t table) {
+  return row_columns(&b->rows->rows->tables[table]);
+}
+
+uint32_t builder_condition(struct builder *b, uint32_t table,
+                           const struct predicate *predicate) {
+  struct told_rows *t = told(b);
+  struct rows *rows = t->rows;
+  assert(table < rows->ntables);
+  for (uint32_t i = 0; i < rows->ntemplates; i++)
+    if (rows->templates[i].table == table &&
+        predicate_equals(&rows->templates[i].predicate, predicate))
+      return i;
+  ARRAY_RESERVE(rows->templates, rows->ntemplates, t->templates_room);
+  rows->templates[rows->ntemplates] =
+      (struct row_template){.table = table, .predicate = *predicate};
+  return rows->ntemplates++;
+}
+
+// Copies columns; returns where they are.
+static uint32_t put_image(struct told_rows *t, uint32_t table,
+                          const int64_t *image) {
+  struct rows *rows = t->rows;
+  if (!image)
+    return ROWS_NONE;
+  const uint32_t first = rows->nnumbers;
+  for (uint32_t i = 0; i < rows->tables[table].ncolumns; i++) {
+    ARRAY_RESERVE(rows->numbers, rows->nnumbers, t->numbers_room);
+    rows->numbers[rows->nnumbers++] = image[i];
+  }
+  return first;
+}
+
+// The number outside of the key that is a row: its name, with a zero byte
+// behind it that no name of a register has.
+static uint64_t key_of_row(struct builder *b, uint32_t table, int64_t key) {
+  char name[ROW_NAME + 32];
+  const int n = snprintf(name, sizeof name, "%.*s/%" PRId64, ROW_NAME,
+                         b->rows->rows->tables[table].name, key);
+  return builder_key_named(b, name, (size_t)n + 1);
+}
+
+static void note_key(struct told_rows *t, uint32_t id, uint32_t table,
+                     int64_t key) {
+  struct rows *rows = t->rows;
+  if (id >= t->key_room) {
+    t->key_room = id < 8 ? 16 : id * 2;
+    rows->key_table = xrealloc(rows->key_table, t->key_room, sizeof(uint32_t));
+    rows->key_image = xrealloc(rows->key_image, t->key_room, sizeof(uint32_t));
+    rows->key_id = xrealloc(rows->key_id, t->key_room, sizeof(int64_t));
+  }
+  for (; t->nkeys <= id; t->nkeys++) {
+    rows->key_table[t->nkeys] = rows->key_image[t->nkeys] = ROWS_NONE;
+    rows->key_id[t->nkeys] = 0;
+  }
+  rows->key_table[id] = table;
+  rows->key_id[id] = key;
+}
+
+void builder_preload(struct builder *b, uint32_t table, int64_t key,
+                     const int64_t *image) {
+  struct told_rows *t = told(b);
+  const uint64_t number = key_of_row(b, table, key);
+  const uint32_t id = b->key_of_text[number - VALUE_NAMED];
+  note_key(t, id, table, key);
+  t->rows->key_image[id] = put_image(t, table, image);
+}
+
+// All operations before this one are none of rows, or have their images.
+static void note_image(struct told_rows *t, uint32_t op, uint32_t image) {
+  struct rows *rows = t->rows;
+  if (op >= t->images_room) {
+    t->images_room = op < 8 ? 16 : op < HISTORY_MAX / 2 ? op * 2 : HISTORY_MAX;
+    rows->image = xrealloc(rows->image, t->images_room, sizeof(uint32_t));
+  }
+  while (t->nimages < op)
+    rows->image[t->nimages++] = ROWS_NONE;
+  rows->image[op] = image;
+  t->nimages = op + 1;
+}
+
+static void add_row(struct builder *b, const struct told_statement *s,
+                    const struct told_row *row) {
+  struct told_rows *t = b->rows;
+  const uint64_t key = key_of_row(b, s->table, row->key);
+  const uint32_t op =
+      op_compares(row->kind)
+          ? builder_add_cas(b, row->kind, key, row->saw, s->stamp)
+          : builder_add_op(b, row->kind, key,
+                           op_writes(row->kind) ? s->stamp : row->saw);
+  note_key(t, b->key[op], s->table, row->key);
+  note_image(t, op, put_image(t, s->table, row->image));
+}
+
+void builder_statement(struct builder *b, const struct told_statement *s) {
+  struct told_rows *t = told(b);
+  struct rows *rows = t->rows;
+  assert(b->ntxns && s->sort < STATEMENT_COUNT && s->table < rows->ntables);
+  assert(statement_has_condition((enum statement_sort)s->sort) ==
+         (s->condition != ROWS_NONE));
+  ARRAY_RESERVE(rows->statements, rows->nstatements, t->statements_room);
+  ARRAY_RESERVE(t->txn, rows->nstatements, t->txn_room);
+  const uint32_t number = rows->nstatements++, first = b->nops;
+  t->txn[number] = b->ntxns - 1;
+  const uint32_t nparameters =
+      s->condition == ROWS_NONE
+          ? 0
+          : rows->templates[s->condition].predicate.nparameters;
+  rows->statements[number] =
+      (struct recorded_statement){.sort = s->sort,
+                                  .table = (uint8_t)s->table,
+                                  .condition = s->condition,
+                                  .parameters = rows->nparameters,
+                                  .first = first,
+                                  .end = first};
+  for (uint32_t i = 0; i < nparameters; i++) {
+    ARRAY_RESERVE(rows->parameters, rows->nparameters, t->parameters_room);
+    rows->parameters[rows->nparameters++] = s->parameters[i];
+  }
+  for (uint32_t i = 0; i < s->nrows; i++)
+    add_row(b, s, &s->rows[i]);
+  rows->statements[number].end = b->nops;
+}
+
+// --- Into the order of the history.
+
+// The statements of the transaction that came as the t-th: the first one.
+static uint32_t *first_statements(const struct told_rows *t, uint32_t ntxns) {
+  uint32_t *first = xcalloc((size_t)ntxns + 1, sizeof *first);
+  for (uint32_t i = 0; i < t->rows->nstatements; i++)
+    first[t->txn[i] + 1]++;
+  for (uint32_t i = 0; i < ntxns; i++)
+    first[i + 1] += first[i];
+  return first;
+}
+
+void builder_sort_rows(struct builder *b, const uint32_t *txns) {
+  struct told_rows *t = b->rows;
+  struct rows *rows = t->rows;
+  if (b->nops)
+    note_image(t, b->nops - 1,
+               t->nimages == b->nops ? rows->image[b->nops - 1] : ROWS_NONE);
+  uint32_t *first = first_statements(t, b->ntxns), n = 0, nops = 0;
+  struct recorded_statement *sorted =
+      xmalloc(rows->nstatements * sizeof *sorted);
+  uint32_t *image = xmalloc(b->nops * sizeof *image);
+  for (uint32_t i = 0; i < b->ntxns; i++) {
+    const uint32_t txn = txns[i], from = b->txn_first[txn];
+    for (uint32_t s = first[txn]; s < first[txn + 1]; s++, n++) {
+      sorted[n] = rows->statements[s];
+      sorted[n].first += nops - from;
+      sorted[n].end += nops - from;
+    }
+    for (uint32_t op = from; op < b->txn_first[txn + 1]; op++)
+      image[nops++] = rows->image[op];
+  }
+  n = 0;
+  for (uint32_t i = 0; i < b->ntxns; i++)
+    for (uint32_t s = first[txns[i]]; s < first[txns[i] + 1]; s++)
+      t->txn[n++] = i;
+  free(first);
+  free(rows->statements);
+  free(rows->image);
+  rows->statements = sorted;
+  rows->image = image;
+  t->nimages = t->images_room = b->nops;
+}
+
+void builder_hand_over_rows(struct builder *b, struct history *h) {
+  struct told_rows *t = b->rows;
+  struct rows *rows = t->rows;
+  rows->txn_statement = first_statements(t, h->ntxns);
+  if (h->nops && t->nimages < h->nops)
+    note_image(t, h->nops - 1, ROWS_NONE);
+  if (h->nkeys && t->nkeys < h->nkeys)
+    note_key(t, h->nkeys - 1, ROWS_NONE, 0);
+  h->rows = rows;
+  t->rows = NULL;
+}
+
+void builder_free_rows(struct builder *b) {
+  if (!b->rows)
+    return;
+  rows_free(b->rows->rows);
+  free(b->rows->txn);
+  free(b->rows);
+}

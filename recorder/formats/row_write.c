@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes tables and statements (recorder/formats/row_notation.h).
+#include "config.h"
+
+#include "recorder/formats/row_notation.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+
+static void put_image(FILE *out, const struct row_table *table,
+                      const int64_t *image) {
+  fputc('{', out);
+  for (uint32_t i = 0; i < table->ncolumns; i++)
+    fprintf(out, "%s%s=%" PRId64, i ? "," : "", table->columns[i], image[i]);
+  fputc('}', out);
+}
+
+void row_table_write(FILE *out, const struct history *h, uint32_t table) {
+  const struct rows *rows = h->rows;
+  const struct row_table *t = &rows->tables[table];
+  bool first = true;
+  fprintf(out, "%s(", t->name);
+  for (uint32_t i = 0; i < t->ncolumns; i++)
+    fprintf(out, "%s%s", i ? ", " : "", t->columns[i]);
+  fputc(')', out);
+  for (uint32_t key = 0; key < h->nkeys; key++) {
+    const int64_t *image = rows_image(rows, rows->key_image[key]);
+    if (rows->key_table[key] != table || !image)
+      continue;
+    fprintf(out, "%s %" PRId64, first ? ":" : "", rows->key_id[key]);
+    put_image(out, t, image);
+    first = false;
+  }
+}
+
+uint32_t *row_stamps(const struct writing *w) {
+  const struct history *h = w->h;
+  const struct rows *rows = h->rows;
+  uint32_t *stamps = xcalloc(h->nops, sizeof *stamps), n = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t s = rows->txn_statement[t];
+         writing_takes(w, t) && s < rows->txn_statement[t + 1]; s++) {
+      const struct recorded_statement *statement = &rows->statements[s];
+      if (!statement_writes((enum statement_sort)statement->sort))
+        continue;
+      n++;
+      for (uint32_t op = statement->first; op < statement->end; op++)
+        stamps[op] = n;
+    }
+  return stamps;
+}
+
+static void put_row(FILE *out, const struct history *h, uint32_t op,
+                    const struct row_table *table, const uint32_t *stamps) {
+  const int64_t *image = rows_image(h->rows, h->rows->image[op]);
+  fprintf(out, "%" PRId64, h->rows->key_id[h->key[op]]);
+  if (op_reads(h->kind[op])) {
+    if (h->saw[op] < h->nops)
+      fprintf(out, "@w%" PRIu32, stamps[h->saw[op]]);
+    else
+      fputs("@?", out);
+  }
+  if (image)
+    put_image(out, table, image);
+}
+
+void row_statement_write(FILE *out, const struct history *h, uint32_t statement,
+                         const uint32_t *stamps) {
+  const struct rows *rows = h->rows;
+  const struct recorded_statement *s = &rows->statements[statement];
+  const struct row_table *table = &rows->tables[s->table];
+  fputs(statement_word((enum statement_sort)s->sort), out);
+  if (s->condition != ROWS_NONE) {
+    fprintf(out, " %s{", table->name);
+    rows_write_condition(out, rows, s);
+    fputs("}:", out);
+  }
+  for (uint32_t op = s->first; op < s->end; op++) {
+    fputc(' ', out);
+    if (s->condition == ROWS_NONE)
+      fprintf(out, "%s/", table->name);
+    put_row(out, h, op, table, stamps);
+  }
+}

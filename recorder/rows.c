@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be asked of the SQL part of a history (recorder/rows.h).
+#include "config.h"
+
+#include "recorder/rows.h"
+
+#include "recorder/history.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void table_free(struct row_table *table) {
+  for (uint32_t i = 0; i < table->ncolumns; i++)
+    free(table->columns[i]);
+  free(table->columns);
+  free(table->name);
+}
+
+void rows_free(struct rows *rows) {
+  if (!rows)
+    return;
+  for (uint32_t i = 0; i < rows->ntables; i++)
+    table_free(&rows->tables[i]);
+  void *arrays[] = {rows->tables,     rows->templates,     rows->statements,
+                    rows->parameters, rows->txn_statement, rows->numbers,
+                    rows->image,      rows->key_table,     rows->key_id,
+                    rows->key_image};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    free(arrays[i]);
+  free(rows);
+}
+
+struct predicate_columns row_columns(const struct row_table *table) {
+  return (struct predicate_columns){.key = ROW_KEY_COLUMN,
+                                    .names =
+                                        (const char *const *)table->columns,
+                                    .count = table->ncolumns};
+}
+
+const int64_t *rows_version(const struct history *h, uint32_t version) {
+  const struct rows *rows = h->rows;
+  assert(version < h->nops + h->nkeys);
+  if (version >= h->nops)
+    return rows_image(rows, rows->key_image[version - h->nops]);
+  assert(op_writes(h->kind[version]));
+  return h->kind[version] & OP_IS_DEAD ? NULL
+                                       : rows_image(rows, rows->image[version]);
+}
+
+bool rows_satisfies(const struct history *h, uint32_t statement, uint32_t key,
+                    const int64_t *image) {
+  const struct rows *rows = h->rows;
+  const struct recorded_statement *s = &rows->statements[statement];
+  assert(s->condition != ROWS_NONE);
+  const bool looks_for_rows = s->sort != STATEMENT_INSERT_NEW;
+  return (image != NULL) == looks_for_rows &&
+         rows->key_table[key] == s->table &&
+         predicate_holds(&rows->templates[s->condition].predicate,
+                         rows->key_id[key], image,
+                         rows->parameters + s->parameters);
+}
+
+void rows_write_condition(FILE *out, const struct rows *rows,
+                          const struct recorded_statement *s) {
+  const struct predicate_columns columns = row_columns(&rows->tables[s->table]);
+  assert(s->condition != ROWS_NONE);
+  predicate_write(out, &rows->templates[s->condition].predicate, &columns,
+                  PREDICATE_BOUND, rows->parameters + s->parameters);
+}
+
+struct history rows_as_registers(const struct history *history) {
+  struct history h = *history;
+  h.rows = NULL;
+  h.kind = xmalloc(h.nops);
+  h.saw = xmalloc(h.nops * sizeof *h.saw);
+  for (uint32_t op = 0; op < h.nops; op++) {
+    const unsigned kind = history->kind[op];
+    const bool inserts = kind == OP_ROW_INSERT;
+    h.kind[op] = (uint8_t)(inserts           ? OP_CAS
+                           : op_is_row(kind) ? kind & (OP_IS_READ | OP_IS_WRITE)
+                                             : kind);
+    h.saw[op] = inserts ? SAW_INITIAL : history->saw[op];
+  }
+  return h;
+}
+
+void rows_as_registers_free(struct history *registers) {
+  free(registers->kind);
+  free(registers->saw);
+}

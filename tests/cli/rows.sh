@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Histories with SQL statements and rows.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+cd "$work" || exit 1
+plan 9
+
+cat >rows.hist <<'END'
+table t(b, v): 7{b=2,v=2}
+[ins t/1{b=1,v=5}]
+---
+[sel t{b = 1 & v > 2}: 1@w1, upd t{b = 1}: 1@w1{b=1,v=6}]
+END
+run isostress stat rows.hist
+is "$status" 0 "statements are counted"
+like "$out" 'statements  *3: 1 sel, 1 ins, 1 upd' "by their sort"
+run isostress convert rows.hist rows.jsonl
+is "$status" 0 "JSON lines say them"
+run isostress convert rows.jsonl - --to=text
+is "$out" "$(sed 's/&/AND/' rows.hist)" "and text does"
+run isostress convert rows.hist rows.iso
+is "$status" 254 "our own format does not yet"
+like "$err" 'rows.iso: format isostress can not say SQL statements and rows: write text or jsonl' "and says so"
+is "$(ls rows.iso* 2>/dev/null)" "" "and leaves no file"
+printf 'table t(b)\n\n[sel t{b = 1}: 3@w1]\n' >nobody.hist
+run isostress check nobody.hist -l ser
+is "$status" 255 "a row that nobody wrote is trouble"
+like "$err" '^isostress: nobody.hist:3: nobody wrote row t/3@w1' "with the file and the line"
