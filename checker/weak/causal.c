@@ -2,12 +2,15 @@
 // The demands of causal consistency (checker/weak/saturation.h).  Vector clocks
 // say which transactions of each session a reader has observed, and one pointer
 // per key and session follows along as the clocks of a session grow: O(n k)
-// time, and O(n) memory since only some sessions are looked at at once.  What
-// stands apart in its session is left to checker/weak/unknown_observers.h.
+// time, and O(n) memory since only some sessions are looked at at once.
+// Transactions of unknown outcome that lead nobody in their session are left to
+// checker/weak/unknown_observers.h.
 #include "config.h"
 
 #include "checker/weak/saturation.h"
 
+#include "base/buckets.h"
+#include "base/ids.h"
 #include "base/memory.h"
 #include "base/pick.h"
 #include "checker/weak/unknown_observers.h"
@@ -29,16 +32,16 @@ struct causal {
   uint32_t *clocks;      // per transaction and column: how many of that
                          // session's transactions it has observed, itself
                          // included in its own
-  uint32_t *session_of;  // per transaction; NO_ID: stands apart
-  struct apart apart;
-  bool some_apart;
+  uint32_t *session_of;  // per transaction; NO_ID: unknown, leads nobody
+  struct unknowns unknowns;
+  bool any_unknown;
 
   // Final writes per key and session, in session order: `runs` of one key are
   // key_first[k] to key_first[k + 1], and from key_at[k] on those of the
   // sessions at hand and after them.
   uint32_t *key_first, *key_at;
   struct run *runs;
-  uint32_t *writes;
+  struct buckets writes; // by key
 };
 
 static uint32_t *clock_of(const struct causal *c, uint32_t t) {
@@ -56,8 +59,8 @@ static void join_clock(const struct causal *c, uint32_t *clock, uint32_t past) {
     clock[i] = other[i] > clock[i] ? other[i] : clock[i];
 }
 
-// Who has observed a transaction has observed all that it had.  Of one that
-// stands apart it is not known.
+// Who has observed a transaction has observed all that it had.  Of an unknown
+// one the clocks do not say it.
 static inline bool has_observed(const struct causal *c, const uint32_t *clock,
                                 uint32_t past) {
   uint32_t column = c->session_of[past] - c->first_column;
@@ -109,30 +112,24 @@ static bool same_run(const struct causal *c, uint32_t key, uint32_t nruns,
   return nruns > c->key_first[key] && c->runs[nruns - 1].session == session;
 }
 
-static bool is_in_run(const struct causal *c, uint32_t op) {
+static uint32_t key_in_runs(const void *context, uint32_t op) {
+  const struct causal *c = context;
   const struct model *m = c->s->m;
-  return is_final(m, op) && c->session_of[m->txn_of[op]] != NO_ID;
+  const bool in_run = is_final(m, op) && c->session_of[m->txn_of[op]] != NO_ID;
+  return in_run ? m->h->key[op] : NO_BUCKET;
 }
 
-// Sorts the final writes by key and session.
 static void find_runs(struct causal *c) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
-  uint32_t *place = xcalloc((size_t)h->nkeys + 2, sizeof *place);
-  for (uint32_t op = 0; op < h->nops; op++)
-    place[h->key[op] + 2] += is_in_run(c, op);
-  for (uint32_t k = 0; k < h->nkeys; k++)
-    place[k + 2] += place[k + 1];
-  c->writes = xmalloc(h->nops * sizeof *c->writes);
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (is_in_run(c, op))
-      c->writes[place[h->key[op] + 1]++] = op;
+  c->writes = buckets_make(h->nkeys, h->nops, key_in_runs, c);
   c->key_first = xmalloc(((size_t)h->nkeys + 1) * sizeof *c->key_first);
   uint32_t nruns = 0, room = 0;
   for (uint32_t key = 0; key < h->nkeys; key++) {
     c->key_first[key] = nruns;
-    for (uint32_t i = place[key]; i < place[key + 1]; i++) {
-      const uint32_t t = m->txn_of[c->writes[i]], session = c->session_of[t];
+    for (uint32_t i = c->writes.first[key]; i < c->writes.first[key + 1]; i++) {
+      const uint32_t t = m->txn_of[c->writes.items[i]];
+      const uint32_t session = c->session_of[t];
       if (!same_run(c, key, nruns, session)) {
         ARRAY_RESERVE(c->runs, nruns, room);
         c->runs[nruns++] = (struct run){
@@ -142,17 +139,16 @@ static void find_runs(struct causal *c) {
     }
   }
   c->key_first[h->nkeys] = nruns;
-  c->key_at = xmalloc(h->nkeys * sizeof *c->key_at);
-  memcpy(c->key_at, c->key_first, h->nkeys * sizeof *c->key_at);
-  free(place);
+  c->key_at = ids_copy(c->key_first, h->nkeys);
 }
 
 // The last write of the run by a transaction that t, of the session, has
-// observed; t itself is no past of it.
+// observed; t itself is no past of it.  Readers of a session observe more and
+// more, but what comes behind an unknown one may have observed less than that.
 static uint32_t last_observed(const struct causal *c, struct run *run,
                               uint32_t t, uint32_t session) {
-  const struct model *m = c->s->m;
-  const uint32_t first = m->h->session_first[run->session];
+  const struct history *h = c->s->m->h;
+  const uint32_t *writes = c->writes.items;
   const bool own = run->session == c->session_of[t];
   const uint32_t observed =
       clock_of(c, t)[run->session - c->first_column] - own;
@@ -162,14 +158,13 @@ static uint32_t last_observed(const struct causal *c, struct run *run,
     run->of = session;
     run->at = run->first + 1;
   }
-  uint32_t at = run->at;
-  while (at < run->end && m->txn_of[c->writes[at]] - first < observed)
-    at++;
-  // What comes next in the session may have observed less than one that stands
-  // apart.
-  if (c->session_of[t] != NO_ID)
-    run->at = at;
-  return c->writes[at - 1];
+  const uint32_t end = h->txn_first[h->session_first[run->session] + observed];
+  if (c->session_of[t] == NO_ID)
+    return writes[run->at - 1 +
+                  ids_below(writes + run->at, run->end - run->at, end)];
+  while (run->at < run->end && writes[run->at] < end)
+    run->at++;
+  return writes[run->at - 1];
 }
 
 static bool is_at_hand(const struct causal *c, uint32_t run) {
@@ -213,66 +208,40 @@ static void pass_over_runs(struct causal *c) {
       c->key_at[key]++;
 }
 
-// What comes last in its session leads nobody anyhow, and counts there.
+// An unknown one that comes last in its session leads nobody anyhow, and counts
+// there.
 static void find_sessions(struct causal *c) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
   c->session_of = xmalloc(h->ntxns * sizeof *c->session_of);
   for (uint32_t s = 0; s < h->nsessions; s++)
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
-      const bool apart = m->counted[t] && !leads_session(m, t) &&
-                         t + 1 < h->session_first[s + 1];
-      c->session_of[t] = apart ? NO_ID : s;
+      const bool unknown = m->counted[t] && !leads_session(m, t) &&
+                           t + 1 < h->session_first[s + 1];
+      c->session_of[t] = unknown ? NO_ID : s;
     }
 }
 
-static void demand_of(struct causal *c, uint32_t t, uint32_t session) {
-  const bool bound = is_bound_at(c->s->m, t, c->s->level);
-  if (bound)
-    demand_causally(c, t, session);
-  if (c->some_apart)
-    apart_observe(&c->apart, t);
-  if (c->some_apart && bound)
-    apart_demand(&c->apart, t);
-}
-
-static void demand_of_those_behind(struct causal *c, uint32_t t,
-                                   uint32_t session) {
-  uint32_t other = c->some_apart ? c->apart.first_behind[t] : NO_ID;
-  for (; other != NO_ID; other = c->apart.next_behind[other])
-    demand_of(c, other, session);
-}
-
-static void demand_of_sessions(struct causal *c) {
+static void demand_of_session(struct causal *c, uint32_t session) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
-  for (uint32_t s = 0; s < h->nsessions; s++) {
-    if (c->some_apart)
-      apart_begin_session(&c->apart);
-    if (s == 0)
-      demand_of_those_behind(c, h->ntxns, s);
-    for (uint32_t t = h->session_first[s];
-         t < h->session_first[s + 1] && !model_is_stopped(m); t++) {
-      if (!m->counted[t] || c->session_of[t] == NO_ID)
-        continue;
-      demand_of(c, t, s);
-      demand_of_those_behind(c, t, s);
-    }
+  for (uint32_t t = h->session_first[session];
+       t < h->session_first[session + 1] && !model_is_stopped(m); t++) {
+    if (!m->counted[t] || !is_bound_at(m, t, c->s->level))
+      continue;
+    demand_causally(c, t, session);
+    if (c->any_unknown)
+      unknowns_demand(&c->unknowns, t, session);
   }
 }
 
 static void begin_columns(struct causal *c, const uint32_t *order,
                           uint32_t norder) {
-  const uint32_t nsessions = c->s->m->h->nsessions;
-  const uint32_t end = c->first_column + CLOCK_COLUMNS;
   forget_readers(c->s);
-  if (c->some_apart)
-    apart_begin(&c->apart, c->first_column, end < nsessions ? end : nsessions);
-  for (uint32_t i = 0; i < norder; i++) {
+  for (uint32_t i = 0; i < norder; i++)
     set_clock(c, order[i]);
-    if (c->some_apart)
-      apart_place(&c->apart, order[i], i);
-  }
+  if (c->any_unknown)
+    unknowns_begin(&c->unknowns, c->first_column);
 }
 
 void saturate_causally(struct saturation *s, const uint32_t *order,
@@ -281,19 +250,22 @@ void saturate_causally(struct saturation *s, const uint32_t *order,
   struct causal c = {.s = s};
   find_sessions(&c);
   c.clocks = xmalloc((size_t)h->ntxns * CLOCK_COLUMNS * sizeof *c.clocks);
-  c.some_apart = apart_open(&c.apart, s, c.session_of, c.clocks);
+  c.any_unknown =
+      unknowns_open(&c.unknowns, s, c.session_of, c.clocks, order, norder);
   find_runs(&c);
   for (; c.first_column < h->nsessions && !model_is_stopped(s->m);
        c.first_column += CLOCK_COLUMNS) {
     begin_columns(&c, order, norder);
-    demand_of_sessions(&c);
+    for (uint32_t session = 0; session < h->nsessions; session++)
+      demand_of_session(&c, session);
     pass_over_runs(&c);
   }
-  apart_close(&c.apart);
+  unknowns_close(&c.unknowns);
   free(c.session_of);
   free(c.clocks);
   free(c.key_first);
   free(c.key_at);
   free(c.runs);
-  free(c.writes);
+  free(c.writes.first);
+  free(c.writes.items);
 }

@@ -1,249 +1,233 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Each session goes once through what others saw of those that stand apart, as
-// far as its clocks have come, so that all take O(n k) time and O(n) memory.
-// Readers that stand apart themselves go on from there, each by itself.
+// One row for each unknown transaction says from where on each session has
+// observed it (checker/weak/unknown_observers.h).
 #include "config.h"
 
 #include "checker/weak/unknown_observers.h"
 
-#include "base/ids.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t *clock_of(const struct apart *a, uint32_t t) {
-  return a->clocks + (size_t)t * CLOCK_COLUMNS;
+// In known_by: no member of the sessions at hand has observed the writer.
+enum { NO_READERS = NO_ID - 1 };
+
+struct unknown_writes {
+  const struct history *h;
+  struct ids ops;
+};
+
+static bool is_unknown(const struct unknowns *u, uint32_t t) {
+  return u->session_of[t] == NO_ID;
 }
 
-static bool stands_apart(const struct apart *a, uint32_t t) {
-  return a->session_of[t] == NO_ID;
+static uint32_t *row_of(const struct unknowns *u, uint32_t t) {
+  assert(is_unknown(u, t) && u->row[t] < u->nrows);
+  return u->first_member + (size_t)u->row[t] * CLOCK_COLUMNS;
 }
 
-// Lists those that stand apart which t has read from, as often as it has.
-static void list_seen(struct apart *a, uint32_t t) {
-  const struct model *m = a->s->m;
-  a->nseen = 0;
+// Lists the unknown transactions that t has read from, as often as it has.
+static void list_seen(struct unknowns *u, uint32_t t) {
+  const struct model *m = u->s->m;
+  u->seen.count = 0;
   for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++) {
     const struct shown shown = shown_first_by(m, op);
-    for (uint32_t i = 0; i < shown.count; i++) {
-      if (!stands_apart(a, writer_of(m, shown.write[i])))
-        continue;
-      ARRAY_RESERVE(a->seen, a->nseen, a->seen_room);
-      a->seen[a->nseen++] = writer_of(m, shown.write[i]);
-    }
+    for (uint32_t i = 0; i < shown.count; i++)
+      if (is_unknown(u, writer_of(m, shown.write[i])))
+        ids_add(&u->seen, writer_of(m, shown.write[i]));
   }
 }
 
-// --- Sights.
-
-static void note_sights(struct apart *a, uint32_t t) {
-  list_seen(a, t);
-  for (uint32_t i = 0; i < a->nseen; i++) {
-    ARRAY_RESERVE(a->sights, a->nsights, a->sights_room);
-    a->sights[a->nsights++] = (struct sight){t, a->seen[i]};
+static void note_reads(struct unknowns *u, uint32_t t) {
+  list_seen(u, t);
+  for (uint32_t i = 0; i < u->seen.count; i++) {
+    ARRAY_RESERVE(u->reads, u->nreads, u->reads_room);
+    u->reads[u->nreads++] = (struct observed_read){t, u->seen.items[i]};
   }
 }
 
-static void find_sights(struct apart *a) {
-  const struct model *m = a->s->m;
-  const struct history *h = m->h;
-  for (uint32_t s = 0; s < h->nsessions; s++) {
-    a->sight_first[s] = a->nsights;
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      if (m->counted[t] && !stands_apart(a, t))
-        note_sights(a, t);
-  }
-  a->sight_first[h->nsessions] = a->nsights;
+// --- Observing.
+
+static bool observed_by_clock(const struct unknowns *u, uint32_t t,
+                              uint32_t writer) {
+  const uint32_t *clock = u->clocks + (size_t)t * CLOCK_COLUMNS;
+  const uint32_t *first = row_of(u, writer);
+  bool observed = false;
+  for (int i = 0; i < CLOCK_COLUMNS; i++)
+    observed |= clock[i] >= first[i];
+  return observed;
 }
 
-// --- What is observed.
-
-static void meet(struct apart *a, uint32_t t, uint32_t search) {
-  if (a->met[t] == search || a->met[t] == a->session)
-    return;
-  a->met[t] = search;
-  a->queue[a->nqueue++] = t;
-}
-
-static void meet_seen_by(struct apart *a, uint32_t t, uint32_t search) {
-  list_seen(a, t);
-  for (uint32_t i = 0; i < a->nseen; i++)
-    meet(a, a->seen[i], search);
-}
-
-static void pend(struct apart *a, uint32_t write, uint32_t by) {
-  uint32_t *first = &a->pending_first[a->s->m->h->key[write]];
-  ARRAY_RESERVE(a->pending, a->npending, a->pending_room);
-  a->pending[a->npending] = (struct pending){write, by, *first};
-  *first = a->npending++;
-}
-
-static void pend_writes(struct apart *a, uint32_t t, uint32_t by) {
-  const struct model *m = a->s->m;
-  for (uint32_t op = m->h->txn_first[t]; op < m->h->txn_first[t + 1]; op++)
-    if (is_final(m, op))
-      pend(a, op, by);
-}
-
-// And those of its past that stand apart, too.
-static void meet_with_past(struct apart *a, const struct sight *sight,
-                           uint32_t search) {
-  uint32_t i = a->nqueue;
-  meet(a, sight->writer, search);
-  for (; i < a->nqueue; i++) {
-    meet_seen_by(a, a->queue[i], search);
-    if (search == a->session)
-      pend_writes(a, a->queue[i], sight->reader);
+static void meet_seen_by(struct unknowns *u, uint32_t t) {
+  list_seen(u, t);
+  for (uint32_t i = 0; i < u->seen.count; i++) {
+    const uint32_t writer = u->seen.items[i];
+    if (u->met[writer] == u->now)
+      continue;
+    u->met[writer] = u->now;
+    ids_add(&u->queue, writer);
   }
 }
 
-// What the members of the session saw that come before `end`.  Returns the
-// first sight after that.
-static uint32_t meet_seen_in(struct apart *a, uint32_t session, uint32_t end,
-                             uint32_t search) {
-  uint32_t i = a->sight_at[session];
-  for (; i < a->sight_first[session + 1] && a->sights[i].reader < end; i++)
-    meet_with_past(a, &a->sights[i], search);
-  return i;
+// Meets what t, which is unknown, read without a member in between.
+static void search_past(struct unknowns *u, uint32_t t) {
+  u->now++;
+  u->queue.count = 0;
+  meet_seen_by(u, t);
+  for (uint32_t i = 0; i < u->queue.count; i++)
+    meet_seen_by(u, u->queue.items[i]);
 }
 
-void apart_observe(struct apart *a, uint32_t t) {
-  const struct history *h = a->s->m->h;
-  const bool member = !stands_apart(a, t);
-  const uint32_t search = member ? a->session : ++a->now;
-  const uint32_t *clock = clock_of(a, t);
-  a->nqueue = 0;
-  for (uint32_t s = a->first; s < a->end; s++) {
-    const uint32_t end = h->session_first[s] + clock[s - a->first];
-    const uint32_t at = meet_seen_in(a, s, end, search);
-    if (member)
-      a->sight_at[s] = at;
-  }
-  if (member)
-    return;
-  uint32_t i = a->nqueue;
-  meet_seen_by(a, t, search);
-  for (; i < a->nqueue; i++)
-    meet_seen_by(a, a->queue[i], search);
-}
+// --- Demands.
 
-// --- What is demanded.
-
-// What the session reads next of the key comes after what it read now, and so
-// after all that this comes after.
-static void replace_pending(struct apart *a, uint32_t read) {
-  const struct model *m = a->s->m;
-  const uint32_t version = saturation_seen(m, read);
-  a->pending_first[m->h->key[read]] = NO_ID;
-  if (!is_initial(m, version) && stands_apart(a, writer_of(m, version)))
-    pend(a, version, m->txn_of[read]);
-}
-
-// Had the writer of the version observed that member of a session at hand?
-// Then it comes after all that this saw.
-static bool is_known_before(const struct apart *a, uint32_t member,
+// What the writer of the version had observed comes before it anyhow.
+static bool is_known_before(const struct unknowns *u, uint32_t writer,
                             uint32_t version) {
-  const struct model *m = a->s->m;
-  const uint32_t session = a->session_of[member];
-  return !is_initial(m, version) && session >= a->first && session < a->end &&
-         clock_of(a, writer_of(m, version))[session - a->first] >
-             member - m->h->session_first[session];
+  const struct model *m = u->s->m;
+  return !is_initial(m, version) &&
+         observed_by_clock(u, writer_of(m, version), writer);
 }
 
-static void demand_pending(struct apart *a, uint32_t read) {
-  const uint32_t version = saturation_seen(a->s->m, read);
-  for (uint32_t i = a->pending_first[a->s->m->h->key[read]]; i != NO_ID;
-       i = a->pending[i].next)
-    if (!is_known_before(a, a->pending[i].by, version))
-      saturation_demand(a->s, a->pending[i].write, read);
+// The first write of the key of which the session does not know yet that it
+// comes before what its members read.
+static uint32_t first_open(struct unknowns *u, uint32_t key, uint32_t session) {
+  struct known_first *known = &u->known_first[key];
+  if (known->session != session)
+    *known = (struct known_first){session, u->writes.first[key]};
+  while (known->end < u->writes.first[key + 1] &&
+         (u->known_by[known->end] == session ||
+          u->known_by[known->end] == NO_READERS))
+    known->end++;
+  return known->end;
 }
 
-void apart_demand(struct apart *a, uint32_t t) {
-  const bool member = !stands_apart(a, t);
-  for (uint32_t i = 0; i < a->s->nreads; i++) {
-    demand_pending(a, a->s->reads[i]);
-    if (member)
-      replace_pending(a, a->s->reads[i]);
+// Once a write is known to come before the version that a member of a session
+// read, its later members need not demand it: what they read of the key comes
+// after that version.
+static void demand_of_read(struct unknowns *u, uint32_t t, uint32_t session,
+                           uint32_t read) {
+  const struct model *m = u->s->m;
+  const uint32_t key = m->h->key[read], version = saturation_seen(m, read);
+  for (uint32_t i = first_open(u, key, session); i < u->writes.first[key + 1];
+       i++) {
+    const uint32_t write = u->writes.items[i], writer = m->txn_of[write];
+    if (u->row[writer] >= u->row[t])
+      return;
+    if (u->known_by[i] == session || !observed_by_clock(u, t, writer))
+      continue;
+    const uint32_t before = u->s->demands->count;
+    const bool known = is_known_before(u, writer, version);
+    if (!known)
+      saturation_demand(u->s, write, read);
+    if (!is_unknown(u, t) && (known || u->s->demands->count > before))
+      u->known_by[i] = session;
   }
-  for (uint32_t i = 0; !member && i < a->nqueue; i++)
-    saturation_match_writer(a->s, t, 0, a->queue[i]);
+}
+
+void unknowns_demand(struct unknowns *u, uint32_t t, uint32_t session) {
+  if (is_unknown(u, t))
+    search_past(u, t);
+  for (uint32_t i = 0; is_unknown(u, t) && i < u->queue.count; i++)
+    saturation_match_writer(u->s, t, 0, u->queue.items[i]);
+  for (uint32_t i = 0; i < u->s->nreads; i++)
+    demand_of_read(u, t, session, u->s->reads[i]);
 }
 
 // --- Public.
 
-void apart_begin(struct apart *a, uint32_t first, uint32_t end) {
-  a->first_behind[a->s->m->h->ntxns] = NO_ID;
-  memset(a->met, 0, a->s->m->h->ntxns * sizeof *a->met);
-  a->now = 0;
-  a->first = first;
-  a->end = end;
-}
-
-// The last one at hand that was observed; if there is none, one more than all.
-static uint32_t last_member(const struct apart *a, const uint32_t *clock) {
-  const struct history *h = a->s->m->h;
-  uint32_t last = h->ntxns;
-  for (uint32_t s = a->first; s < a->end; s++) {
-    const uint32_t t = h->session_first[s] + clock[s - a->first] - 1;
-    if (clock[s - a->first] &&
-        (last == h->ntxns || a->place[t] > a->place[last]))
-      last = t;
+// Backwards in the order, where the row of a reader is ready before those that
+// it read from.
+static void set_rows(struct unknowns *u, uint32_t first_session) {
+  const uint32_t *session_first = u->s->m->h->session_first;
+  const size_t n = (size_t)u->nrows * CLOCK_COLUMNS;
+  memset(u->first_member, 0xff, n * sizeof *u->first_member);
+  for (uint32_t r = u->nreads; r-- > 0;) {
+    const struct observed_read *read = &u->reads[r];
+    const uint32_t session = u->session_of[read->reader];
+    uint32_t *first = row_of(u, read->writer);
+    for (int i = 0; session == NO_ID && i < CLOCK_COLUMNS; i++) {
+      const uint32_t through = row_of(u, read->reader)[i];
+      first[i] = through < first[i] ? through : first[i];
+    }
+    if (session - first_session >= CLOCK_COLUMNS)
+      continue;
+    const uint32_t place = read->reader - session_first[session] + 1;
+    uint32_t *column = &first[session - first_session];
+    *column = place < *column ? place : *column;
   }
-  return last;
 }
 
-void apart_place(struct apart *a, uint32_t t, uint32_t place) {
-  a->place[t] = place;
-  a->first_behind[t] = NO_ID;
-  if (!stands_apart(a, t))
-    return;
-  uint32_t *behind = &a->first_behind[last_member(a, clock_of(a, t))];
-  a->next_behind[t] = *behind;
-  *behind = t;
+static bool has_readers(const struct unknowns *u, uint32_t writer) {
+  const uint32_t *first = row_of(u, writer);
+  bool any = false;
+  for (int i = 0; i < CLOCK_COLUMNS; i++)
+    any |= first[i] != UINT32_MAX;
+  return any;
 }
 
-void apart_begin_session(struct apart *a) {
-  for (uint32_t s = a->first; s < a->end; s++)
-    a->sight_at[s] = a->sight_first[s];
-  for (uint32_t i = 0; i < a->npending; i++)
-    a->pending_first[a->s->m->h->key[a->pending[i].write]] = NO_ID;
-  a->npending = 0;
-  a->session = ++a->now;
+void unknowns_begin(struct unknowns *u, uint32_t first_session) {
+  const struct model *m = u->s->m;
+  set_rows(u, first_session);
+  for (uint32_t i = 0; i < u->writes.first[m->h->nkeys]; i++)
+    u->known_by[i] =
+        has_readers(u, m->txn_of[u->writes.items[i]]) ? NO_ID : NO_READERS;
+  memset(u->known_first, 0xff, m->h->nkeys * sizeof *u->known_first);
 }
 
-static uint32_t count_apart(const struct apart *a) {
-  const struct history *h = a->s->m->h;
-  uint32_t count = 0;
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    count += stands_apart(a, t);
-  return count;
+static void number_rows(struct unknowns *u, const uint32_t *order,
+                        uint32_t norder) {
+  u->row = xmalloc(u->s->m->h->ntxns * sizeof *u->row);
+  for (uint32_t i = 0; i < norder; i++) {
+    u->row[order[i]] = u->nrows;
+    u->nrows += is_unknown(u, order[i]);
+  }
 }
 
-bool apart_open(struct apart *a, struct saturation *s,
-                const uint32_t *session_of, const uint32_t *clocks) {
+static uint32_t key_of_op(const void *context, uint32_t op) {
+  const struct unknown_writes *writes = context;
+  return writes->h->key[writes->ops.items[op]];
+}
+
+static void list_writes(struct unknowns *u, const uint32_t *order,
+                        uint32_t norder) {
+  const struct history *h = u->s->m->h;
+  struct unknown_writes writes = {.h = h};
+  for (uint32_t i = 0; i < norder; i++)
+    for (uint32_t op = h->txn_first[order[i]];
+         is_unknown(u, order[i]) && op < h->txn_first[order[i] + 1]; op++)
+      if (is_final(u->s->m, op))
+        ids_add(&writes.ops, op);
+  u->writes = buckets_make(h->nkeys, writes.ops.count, key_of_op, &writes);
+  for (uint32_t i = 0; i < writes.ops.count; i++)
+    u->writes.items[i] = writes.ops.items[u->writes.items[i]];
+  u->known_by = xmalloc(writes.ops.count * sizeof *u->known_by);
+  u->known_first = xmalloc(h->nkeys * sizeof *u->known_first);
+  free(writes.ops.items);
+}
+
+bool unknowns_open(struct unknowns *u, struct saturation *s,
+                   const uint32_t *session_of, const uint32_t *clocks,
+                   const uint32_t *order, uint32_t norder) {
   const struct history *h = s->m->h;
-  *a = (struct apart){.s = s, .session_of = session_of, .clocks = clocks};
-  const uint32_t count = count_apart(a);
-  if (!count)
+  *u = (struct unknowns){.s = s, .session_of = session_of, .clocks = clocks};
+  number_rows(u, order, norder);
+  if (!u->nrows)
     return false;
-  a->sight_first = xmalloc(((size_t)h->nsessions + 1) * sizeof *a->sight_first);
-  a->sight_at = xmalloc(h->nsessions * sizeof *a->sight_at);
-  a->met = xmalloc(h->ntxns * sizeof *a->met);
-  a->queue = xmalloc(count * sizeof *a->queue);
-  a->place = xmalloc(h->ntxns * sizeof *a->place);
-  a->first_behind = xmalloc(((size_t)h->ntxns + 1) * sizeof *a->first_behind);
-  a->next_behind = xmalloc(h->ntxns * sizeof *a->next_behind);
-  a->pending_first = ids_none(h->nkeys);
-  find_sights(a);
+  list_writes(u, order, norder);
+  u->first_member =
+      xmalloc((size_t)u->nrows * CLOCK_COLUMNS * sizeof *u->first_member);
+  u->met = xcalloc(h->ntxns, sizeof *u->met);
+  for (uint32_t i = 0; i < norder; i++)
+    note_reads(u, order[i]);
   return true;
 }
 
-void apart_close(struct apart *a) {
-  void *const owned[] = {a->sights,       a->sight_first, a->sight_at,
-                         a->met,          a->queue,       a->place,
-                         a->first_behind, a->next_behind, a->pending_first,
-                         a->pending,      a->seen};
+void unknowns_close(struct unknowns *u) {
+  void *const owned[] = {
+      u->row,      u->first_member, u->reads, u->writes.first, u->writes.items,
+      u->known_by, u->known_first,  u->met,   u->queue.items,  u->seen.items};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
 }

@@ -1,70 +1,61 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What causal consistency demands (checker/weak/saturate.h) of those that have
-// observed transactions which stand apart: these lead nobody in their session,
-// since their outcome is unknown, though something comes after them there.  No
-// clock counts them.  But who has observed one has read from it, directly or
-// through others that stand apart, or has observed a member of some session
-// that did.
+// Who has observed a transaction of unknown outcome that others follow in its
+// session, for causal consistency (checker/weak/causal.c).  Such a transaction
+// leads nobody in its session, so no clock counts it.  But whoever has observed
+// it has read from it, directly or through others like it, or has observed the
+// first member of some session that did.
 #ifndef CHECKER_WEAK_UNKNOWN_OBSERVERS_H
 #define CHECKER_WEAK_UNKNOWN_OBSERVERS_H
 
+#include "base/buckets.h"
+#include "base/ids.h"
 #include "checker/weak/saturation.h"
 
-struct apart {
-  struct saturation *s;
-  const uint32_t *session_of; // per transaction; NO_ID: stands apart
-  const uint32_t *clocks;     // per transaction and session at hand: how many
-                              // of that it has observed, itself included
-  uint32_t first, end;        // sessions at hand
-
-  // Members of sessions that read from one that stands apart, by session and in
-  // session order; and per session the first that the reading session at hand
-  // has not observed yet.
-  struct sight {
-    uint32_t reader, writer;
-  } * sights;
-  uint32_t nsights, sights_room, *sight_first, *sight_at;
-
-  // Per transaction: the last search that met it.  They are numbered; that of
-  // the reading session at hand goes on from member to member.
-  uint32_t *met, now, session;
-  uint32_t *queue, nqueue;          // those that stand apart and were met last
-  uint32_t *seen, nseen, seen_room; // by the one that was looked at last
-
-  // Readers that stand apart have their turn right behind the last member of
-  // the sessions at hand that they have observed, which has observed most of
-  // what they had.  Per transaction: its place in the order, the first that has
-  // its turn behind it (and one more, of those that have observed none), and
-  // the next that has it behind the same.
-  uint32_t *place, *first_behind, *next_behind;
-
-  // Per key: the writes that the reading session has observed since it last
-  // read the key, and what it read then, which all others come before; and of
-  // which member it knows that.
-  uint32_t *pending_first;
-  struct pending {
-    uint32_t write, by, next;
-  } * pending;
-  uint32_t npending, pending_room;
+struct observed_read {
+  uint32_t reader, writer;
 };
 
-// False if none stand apart: then nothing else is to be called.  What is given
-// is kept.
-bool apart_open(struct apart *apart, struct saturation *s,
-                const uint32_t *session_of, const uint32_t *clocks);
-void apart_close(struct apart *apart);
+// "Unknown" transactions are such ones alone, "members" all others that count.
+struct unknowns {
+  struct saturation *s;
+  const uint32_t *session_of; // per transaction; NO_ID: it is unknown
+  const uint32_t *clocks;     // per transaction and column (causal.c)
 
-// Others are at hand.  What counts is placed next, once its clock is set, in an
-// order that has all behind what they observed.
-void apart_begin(struct apart *apart, uint32_t first, uint32_t end);
-void apart_place(struct apart *apart, uint32_t t, uint32_t place);
+  // Per transaction, how many unknown ones come before it in the order, which
+  // is also the row of an unknown one; per row and column 1 + the place in its
+  // session of the first member that read from it, directly or through others.
+  uint32_t *row, nrows, *first_member;
 
-// The members of another session follow, all that count, in session order, and
-// behind each of them those that have their turn.
-void apart_begin_session(struct apart *apart);
-void apart_observe(struct apart *apart, uint32_t t);
+  // Reads of what unknown transactions wrote, in the order of their readers.
+  struct observed_read *reads;
+  uint32_t nreads, reads_room;
 
-// Demands of that one, which is the reader at hand.
-void apart_demand(struct apart *apart, uint32_t t);
+  // Final writes of unknown transactions by key, each key's in the order; and
+  // in the same places, the last session whose members know that the write
+  // comes before what they read.
+  struct buckets writes;
+  uint32_t *known_by;
+  struct known_first {
+    uint32_t session, end; // that session knows of all writes before `end`
+  } * known_first;         // per key
+
+  // The unknown transactions that the unknown reader at hand read from.
+  uint32_t *met, now; // per transaction: the last reader it was met for
+  struct ids queue, seen;
+};
+
+// False if there are none: then nothing else is to be called.  What is given is
+// kept; `order` is that of saturate.
+bool unknowns_open(struct unknowns *u, struct saturation *s,
+                   const uint32_t *session_of, const uint32_t *clocks,
+                   const uint32_t *order, uint32_t norder);
+void unknowns_close(struct unknowns *u);
+
+// The clocks have been set for other sessions, from this one on.
+void unknowns_begin(struct unknowns *u, uint32_t first_session);
+
+// What the unknown transactions that t has observed demand of its reads; the
+// readers of a session come in their order there.
+void unknowns_demand(struct unknowns *u, uint32_t t, uint32_t session);
 
 #endif
