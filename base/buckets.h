@@ -7,6 +7,7 @@
 #include "base/memory.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 #define NO_BUCKET UINT32_MAX
 
@@ -39,6 +40,11 @@ buckets_make(uint32_t nbuckets, uint32_t nitems,
       items[first[bucket + 1]++] = i;
   }
   return (struct buckets){first, items};
+}
+
+static inline void buckets_free(struct buckets *buckets) {
+  free(buckets->first);
+  free(buckets->items);
 }
 
 #endif

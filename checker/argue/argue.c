@@ -30,7 +30,6 @@ static uint32_t push_link(struct refutation *r, const struct link *link) {
   ARRAY_RESERVE(r->links, r->nlinks, r->links_room);
   struct link *new = &r->links[r->nlinks];
   *new = *link;
-  new->level = r->nlevels;
   new->told = NONE;
   if (new->limit > r->nlinks)
     new->limit = r->nlinks;
@@ -137,14 +136,13 @@ static bool holds(const struct refutation *r, const struct clause *clause) {
   return false;
 }
 
-// The open clause that took part in most contradictions; NONE if none is open.
-static uint32_t heaviest_open(const struct refutation *r) {
-  uint32_t best = NONE;
-  for (uint32_t c = 0; c < r->nclauses; c++)
-    if ((best == NONE || r->clauses[c].weight > r->clauses[best].weight) &&
-        !holds(r, &r->clauses[c]))
-      best = c;
-  return best;
+// The newest open clause, lemmas before what they were learnt from; NONE if
+// none is open.
+static uint32_t newest_open(const struct refutation *r) {
+  for (uint32_t c = r->nclauses; c-- > 0;)
+    if (!holds(r, &r->clauses[c]))
+      return c;
+  return NONE;
 }
 
 static uint32_t first_possible(const struct refutation *r,
@@ -200,7 +198,7 @@ static enum argue_answer search(struct refutation *r) {
         return ARGUE_STOPPED;
       back_to(r, level);
     }
-    const uint32_t open = heaviest_open(r);
+    const uint32_t open = newest_open(r);
     if (open == NONE)
       return ARGUE_NOT_BROKEN;
     suppose(r, open);

@@ -4,6 +4,7 @@
 // choice, as clauses.
 #include "config.h"
 
+#include "base/buckets.h"
 #include "checker/argue/refutation.h"
 #include "checker/verdict/level_rules.h"
 
@@ -16,18 +17,13 @@ struct external {
   uint32_t seen, writer; // the write and its transaction; NONE: initial
 };
 
-struct writer {
-  uint32_t txn, op; // its last write to the key
-};
-
 struct axioms {
   struct refutation *r;
   struct external *reads;
   uint32_t nreads, reads_room;
-  uint32_t *key_first; // per key, nkeys + 1: in writers
-  struct writer *writers;
-  uint64_t *certain; // the rows of what may have been observed, alone
-  bool consistent;   // no links contradict each other so far
+  struct buckets writes; // per key each writer's last one
+  uint64_t *certain;     // the rows of what may have been observed, alone
+  bool consistent;       // no links contradict each other so far
 };
 
 static enum isolation level_of(const struct axioms *a, uint32_t t) {
@@ -104,25 +100,13 @@ static bool is_last_write(const struct axioms *a, uint32_t op) {
   return true;
 }
 
-static bool is_writer(const struct axioms *a, uint32_t op) {
-  return a->r->counted[a->r->txn_of[op]] && op_writes(a->r->h->kind[op]) &&
-         is_last_write(a, op);
-}
-
-static void note_writers(struct axioms *a) {
+static uint32_t key_of_last_write(const void *context, uint32_t op) {
+  const struct axioms *a = context;
   const struct history *h = a->r->h;
-  uint32_t *first = xcalloc((size_t)h->nkeys + 2, sizeof *first);
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (is_writer(a, op))
-      first[h->key[op] + 2]++;
-  for (uint32_t k = 0; k < h->nkeys; k++)
-    first[k + 2] += first[k + 1];
-  a->writers = xmalloc(first[h->nkeys + 1] * sizeof *a->writers);
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (is_writer(a, op))
-      a->writers[first[h->key[op] + 1]++] =
-          (struct writer){a->r->txn_of[op], op};
-  a->key_first = first;
+  return a->r->counted[a->r->txn_of[op]] && op_writes(h->kind[op]) &&
+                 is_last_write(a, op)
+             ? h->key[op]
+             : NO_BUCKET;
 }
 
 static void note_reads(struct axioms *a) {
@@ -240,13 +224,13 @@ static void link_list(struct axioms *a, const struct external *read) {
                           commit_of(t), before, op, read->op));
     before = op;
   }
-  for (uint32_t w = a->key_first[key];
-       before != NONE && w < a->key_first[key + 1]; w++)
-    if (a->writers[w].txn != read->reader &&
-        !is_listed(h, read->op, a->writers[w].op))
+  for (uint32_t w = a->writes.first[key];
+       before != NONE && w < a->writes.first[key + 1]; w++) {
+    const uint32_t op = a->writes.items[w], t = a->r->txn_of[op];
+    if (t != read->reader && !is_listed(h, read->op, op))
       add_link(a, link_of(REASON_LIST, EDGE_WW, commit_of(read->writer),
-                          commit_of(a->writers[w].txn), before,
-                          a->writers[w].op, read->op));
+                          commit_of(t), before, op, read->op));
+  }
 }
 
 static void link_lists(struct axioms *a) {
@@ -305,23 +289,24 @@ static void link_directly(struct axioms *a, uint32_t other, uint32_t reader) {
 }
 
 static void bind_weakly(struct axioms *a, const struct external *read,
-                        const struct writer *other, uint32_t ncertain) {
+                        uint32_t write, uint32_t ncertain) {
   const enum isolation level = level_of(a, read->reader);
+  const uint32_t other = a->r->txn_of[write];
   struct link link =
       read->seen == NONE
           ? link_of(REASON_READ, EDGE_RW, commit_of(read->reader),
-                    commit_of(other->txn), read->op, other->op, read->op)
-          : link_of(REASON_READ, EDGE_WW, commit_of(other->txn),
-                    commit_of(read->writer), other->op, read->seen, read->op);
+                    commit_of(other), read->op, write, read->op)
+          : link_of(REASON_READ, EDGE_WW, commit_of(other),
+                    commit_of(read->writer), write, read->seen, read->op);
   if (level_is_causal(level)) {
-    if (!had_observed(a, other->txn, read->reader))
+    if (!had_observed(a, other, read->reader))
       return;
     link.observer = snapshot_of(read->reader);
     link.limit = ncertain;
   } else {
     if (level_counts_session(level))
-      link_directly(a, other->txn, read->reader);
-    link.premise = direct_premise(a, read, other->txn);
+      link_directly(a, other, read->reader);
+    link.premise = direct_premise(a, read, other);
     if (link.premise == NONE)
       return;
   }
@@ -336,14 +321,15 @@ static uint32_t sees_at(const struct axioms *a, uint32_t reader) {
 }
 
 static void bind_strongly(struct axioms *a, const struct external *read,
-                          const struct writer *other) {
+                          uint32_t write) {
+  const uint32_t other = commit_of(a->r->txn_of[write]);
   struct atom atoms[2];
   uint32_t n = 0;
   if (read->seen != NONE)
-    atoms[n++] = (struct atom){commit_of(other->txn), commit_of(read->writer),
-                               EDGE_WW, other->op, read->seen};
-  atoms[n++] = (struct atom){sees_at(a, read->reader), commit_of(other->txn),
-                             EDGE_RW, read->op, other->op};
+    atoms[n++] = (struct atom){other, commit_of(read->writer), EDGE_WW, write,
+                               read->seen};
+  atoms[n++] =
+      (struct atom){sees_at(a, read->reader), other, EDGE_RW, read->op, write};
   const struct clause clause = {
       .why = REASON_READ, .read = read->op, .lemma = NONE};
   refutation_clause(a->r, &clause, atoms, n);
@@ -352,14 +338,14 @@ static void bind_strongly(struct axioms *a, const struct external *read,
 static void bind_read(struct axioms *a, const struct external *read,
                       bool weakly, uint32_t ncertain) {
   const uint32_t key = a->r->h->key[read->op];
-  for (uint32_t w = a->key_first[key]; w < a->key_first[key + 1]; w++) {
-    const struct writer *other = &a->writers[w];
-    if (other->txn == read->reader || other->txn == read->writer)
+  for (uint32_t w = a->writes.first[key]; w < a->writes.first[key + 1]; w++) {
+    const uint32_t write = a->writes.items[w], other = a->r->txn_of[write];
+    if (other == read->reader || other == read->writer)
       continue;
     if (weakly)
-      bind_weakly(a, read, other, ncertain);
+      bind_weakly(a, read, write, ncertain);
     else
-      bind_strongly(a, read, other);
+      bind_strongly(a, read, write);
   }
 }
 
@@ -375,16 +361,16 @@ static void bind_reads(struct axioms *a, bool weakly) {
 // --- Writers that must see each other.
 
 static void bind_writers(struct axioms *a, uint32_t key) {
-  for (uint32_t i = a->key_first[key]; i < a->key_first[key + 1]; i++)
-    for (uint32_t j = a->key_first[key]; j < a->key_first[key + 1]; j++) {
-      const struct writer *writer = &a->writers[i], *other = &a->writers[j];
-      if (i == j || !level_conflicts_apart(level_of(a, writer->txn)))
+  const uint32_t first = a->writes.first[key], end = a->writes.first[key + 1];
+  for (uint32_t i = first; i < end; i++)
+    for (uint32_t j = first; j < end; j++) {
+      const uint32_t op = a->writes.items[i], other_op = a->writes.items[j];
+      const uint32_t t = a->r->txn_of[op], other = a->r->txn_of[other_op];
+      if (i == j || !level_conflicts_apart(level_of(a, t)))
         continue;
       const struct atom atoms[] = {
-          {commit_of(other->txn), snapshot_of(writer->txn), EDGE_WW, other->op,
-           writer->op},
-          {commit_of(writer->txn), commit_of(other->txn), EDGE_WW, writer->op,
-           other->op}};
+          {commit_of(other), snapshot_of(t), EDGE_WW, other_op, op},
+          {commit_of(t), commit_of(other), EDGE_WW, op, other_op}};
       const struct clause clause = {
           .why = REASON_WRITERS, .read = NONE, .lemma = NONE};
       refutation_clause(a->r, &clause, atoms, 2);
@@ -393,7 +379,7 @@ static void bind_writers(struct axioms *a, uint32_t key) {
 
 bool refutation_state(struct refutation *r) {
   struct axioms a = {.r = r, .consistent = true};
-  note_writers(&a);
+  a.writes = buckets_make(r->h->nkeys, r->h->nops, key_of_last_write, &a);
   note_reads(&a);
   link_sessions(&a);
   link_reads(&a);
@@ -407,8 +393,7 @@ bool refutation_state(struct refutation *r) {
   for (uint32_t key = 0; key < r->h->nkeys; key++)
     bind_writers(&a, key);
   free(a.reads);
-  free(a.key_first);
-  free(a.writers);
+  buckets_free(&a.writes);
   free(a.certain);
   return a.consistent;
 }

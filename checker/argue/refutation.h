@@ -26,14 +26,12 @@ struct clause {
   uint8_t why;          // enum reason
   uint32_t first, end;  // in refutation.atoms
   uint32_t read, lemma; // as in struct inference
-  uint32_t weight;      // how often it took part in a contradiction
 };
 
 // An edge that holds, for now; in the order in which they came.
 struct link {
   struct inference step; // how it will be told, but for its path
   uint32_t clause;       // that it follows from, NONE: from the history
-  uint32_t level;        // how many suppositions stood when it came
   uint32_t limit;        // its path is of links before this one...
   uint32_t premise;      // ...or, not NONE, this one alone
   uint32_t observer; // a weak read: the event that its path leads to; or NONE
@@ -109,8 +107,9 @@ void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
                      uint32_t limit, struct ids *path);
 
 // Writes down why the links of `cycle` contradict each other.  If suppositions
-// stand, the last of these that matter become a clause, which all others imply;
-// returns the highest level of those others.  If none does, the argument ends.
+// stand, those that it rests on become a clause: not all of them hold.  Returns
+// how many suppositions may stay, so that the last of these is turned around by
+// that clause.  If none stands, the argument ends.
 uint32_t refutation_tell(struct refutation *r);
 
 #endif

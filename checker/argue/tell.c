@@ -98,13 +98,6 @@ static void tell_link(struct refutation *r, uint32_t l) {
   r->links[l].told = told;
 }
 
-static void tell_supposition(struct refutation *r, uint32_t l) {
-  struct inference step = r->links[l].step;
-  const struct ids none = {0};
-  step.why = REASON_SUPPOSED;
-  r->links[l].told = add_step(r, &step, &none);
-}
-
 static uint32_t tell_contradiction(struct refutation *r) {
   const struct inference step = {.why = REASON_CONTRADICTION,
                                  .from = NONE,
@@ -116,90 +109,57 @@ static uint32_t tell_contradiction(struct refutation *r) {
   return add_step(r, &step, &r->cycle);
 }
 
-static bool mark(struct refutation *r, uint32_t l) {
-  if (r->marked[l])
-    return false;
-  r->marked[l] = 1;
-  if (r->links[l].clause != NONE)
-    r->clauses[r->links[l].clause].weight++;
-  return true;
-}
-
-// Tells the marked links that rest on no supposition and were not told yet,
-// with the links that they follow from.
-static void tell_certain(struct refutation *r) {
-  const uint32_t n = r->nlevels ? r->levels[0].nlinks : r->nlinks;
-  for (uint32_t l = n; l-- > 0;) {
+// Marks the links of the cycle and all that they follow from, as far as it was
+// not told yet.
+static void mark_premises(struct refutation *r) {
+  if (r->marked_room < r->nlinks) {
+    r->marked_room = r->links_room;
+    r->marked = xrealloc(r->marked, r->marked_room, 1);
+  }
+  memset(r->marked, 0, r->nlinks);
+  for (uint32_t i = 0; i < r->cycle.count; i++)
+    r->marked[r->cycle.items[i]] = 1;
+  for (uint32_t l = r->nlinks; l-- > 0;) {
     if (!r->marked[l] || r->links[l].told != NONE)
       continue;
     find_premises(r, l);
     for (uint32_t i = 0; i < r->path.count; i++)
-      mark(r, r->path.items[i]);
+      r->marked[r->path.items[i]] = 1;
   }
-  for (uint32_t l = 0; l < n; l++)
+}
+
+static void tell_marked(struct refutation *r, uint32_t first, uint32_t end) {
+  for (uint32_t l = first; l < end; l++)
     if (r->marked[l] && r->links[l].told == NONE)
       tell_link(r, l);
 }
 
-static uint32_t last_marked(const struct refutation *r, uint32_t before) {
-  uint32_t l = before;
-  do {
-    assert(l > 0);
-    l--;
-  } while (!r->marked[l]);
-  assert(r->links[l].level == r->nlevels);
-  return l;
-}
-
-// Walks back from the contradiction over the links of the last level until one
-// is left that all others follow from, with links of earlier levels; `resolved`
-// gets these others, last first.
-static uint32_t first_implication_point(struct refutation *r,
-                                        struct ids *resolved) {
-  uint32_t open = 0, l = last_marked(r, r->nlinks);
-  for (uint32_t i = 0; i < r->cycle.count; i++)
-    open += r->links[r->cycle.items[i]].level == r->nlevels;
-  // The link that contradicts the others is not that one, even if it is alone.
-  while (open > 1 || l + 1 == r->nlinks) {
-    ids_add(resolved, l);
-    open--;
-    find_premises(r, l);
-    for (uint32_t i = 0; i < r->path.count; i++)
-      if (mark(r, r->path.items[i]))
-        open += r->links[r->path.items[i]].level == r->nlevels;
-    l = last_marked(r, l);
+// The contradiction of the suppositions that it rests on becomes a clause: one
+// of them, turned around, holds.  Returns how many suppositions come before the
+// last of these, as far as they are needed for the clause to say something.
+static uint32_t tell_lemma(struct refutation *r) {
+  const uint32_t ncertain = r->levels[0].nlinks;
+  struct atom *atoms = xmalloc(r->nlevels * sizeof *atoms);
+  uint32_t natoms = 0, level = 0, last = 0;
+  for (uint32_t i = 0; i < r->nlevels; i++) {
+    const uint32_t supposed = r->levels[i].nlinks;
+    const struct inference *step = &r->links[supposed].step;
+    assert(step->why == REASON_SUPPOSED);
+    if (!r->marked[supposed])
+      continue;
+    level = last;
+    last = i + 1;
+    atoms[natoms++] = (struct atom){step->to, step->from, EDGE_WW, NONE, NONE};
   }
-  return l;
-}
-
-static struct atom turned_around(const struct inference *step) {
-  return (struct atom){.from = step->to,
-                       .to = step->from,
-                       .kind = EDGE_WW,
-                       .from_op = NONE,
-                       .to_op = NONE};
-}
-
-// Under the suppositions, then, the contradiction; its clause.
-static void tell_lemma(struct refutation *r, const struct ids *supposed,
-                       const struct ids *resolved) {
-  struct atom *atoms = xmalloc(supposed->count * sizeof *atoms);
-  for (uint32_t i = 0; i < supposed->count; i++) {
-    tell_supposition(r, supposed->items[i]);
-    atoms[i] = turned_around(&r->links[supposed->items[i]].step);
-  }
-  for (uint32_t i = resolved->count; i-- > 0;)
-    tell_link(r, resolved->items[i]);
-  const struct clause clause = {.why = REASON_LEMMA,
-                                .read = NONE,
-                                .lemma = tell_contradiction(r),
-                                .weight = 1};
-  refutation_clause(r, &clause, atoms, supposed->count);
+  assert(last == r->nlevels);
+  tell_marked(r, ncertain, r->nlinks);
+  const struct clause clause = {
+      .why = REASON_LEMMA, .read = NONE, .lemma = tell_contradiction(r)};
+  refutation_clause(r, &clause, atoms, natoms);
   free(atoms);
-  for (uint32_t i = 0; i < supposed->count; i++)
-    r->links[supposed->items[i]].told = NONE;
-  for (uint32_t i = 0; i < resolved->count; i++)
-    r->links[resolved->items[i]].told = NONE;
+  for (uint32_t l = ncertain; l < r->nlinks; l++)
+    r->links[l].told = NONE;
+  return level;
 }
 
 // --- What does not matter.
@@ -254,42 +214,11 @@ static void leave_out_unused(struct argument *a) {
   free(place);
 }
 
-// --- Telling.
-
-static void prepare_marks(struct refutation *r) {
-  if (r->marked_room < r->nlinks) {
-    r->marked_room = r->links_room;
-    r->marked = xrealloc(r->marked, r->marked_room, 1);
-  }
-  memset(r->marked, 0, r->nlinks);
-  for (uint32_t i = 0; i < r->cycle.count; i++)
-    mark(r, r->cycle.items[i]);
-}
-
-static uint32_t tell_and_learn(struct refutation *r) {
-  struct ids supposed = {0}, resolved = {0};
-  const uint32_t last = first_implication_point(r, &resolved);
-  uint32_t level = 0;
-  for (uint32_t l = r->levels[0].nlinks; l < last; l++) {
-    if (!r->marked[l])
-      continue;
-    assert(r->links[l].level < r->nlevels);
-    level = r->links[l].level;
-    ids_add(&supposed, l);
-  }
-  ids_add(&supposed, last);
-  tell_certain(r);
-  tell_lemma(r, &supposed, &resolved);
-  free(supposed.items);
-  free(resolved.items);
-  return level;
-}
-
 uint32_t refutation_tell(struct refutation *r) {
-  prepare_marks(r);
+  mark_premises(r);
+  tell_marked(r, 0, r->nlevels ? r->levels[0].nlinks : r->nlinks);
   if (r->nlevels)
-    return tell_and_learn(r);
-  tell_certain(r);
+    return tell_lemma(r);
   tell_contradiction(r);
   leave_out_unused(r->argument);
   return 0;

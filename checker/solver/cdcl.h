@@ -8,6 +8,7 @@
 
 #include "checker/solver/version_order.h"
 
+#include "base/buckets.h"
 #include "base/ids.h"
 
 typedef uint32_t literal; // variable * 2 + 1 if the pair is the other way round
@@ -49,8 +50,8 @@ struct sights {
   uint32_t *seen;       // per open read: the writer it is taken to have seen
   uint32_t *seen_until; // per writer that is seen: what the read was taken to
                         // have seen before
-  uint32_t *reads_of_node_first, *reads_of_node; // open reads of an event
-  uint32_t next_read;                            // to look at
+  struct buckets reads_of_node; // open reads of an event
+  uint32_t next_read;           // to look at
 };
 
 struct solver {

@@ -9,27 +9,22 @@
 
 // --- Setting up.
 
+static uint32_t event_of_read(const void *context, uint32_t read) {
+  const struct choice_problem *problem = context;
+  return problem->reads[read].event;
+}
+
 static void index_reads(struct solver *solver) {
   const struct choice_problem *problem = solver->problem;
   struct sights *s = &solver->sights;
-  const uint32_t nnodes = problem->graph->nnodes;
   const uint32_t nchains = problem->key_first[problem->nkeys];
   const uint32_t nwriters = problem->reads[problem->nreads - 1].end;
-  uint32_t *first = xcalloc((size_t)nnodes + 2, sizeof *first);
-  s->reads_of_node = xmalloc(problem->nreads * sizeof *s->reads_of_node);
-  s->seen = xmalloc(problem->nreads * sizeof *s->seen);
+  s->seen = ids_none(problem->nreads);
   s->seen_until = xmalloc(nwriters * sizeof *s->seen_until);
   s->seers = xcalloc(nchains, sizeof *s->seers);
   s->behind = xcalloc(nchains, sizeof *s->behind);
-  for (uint32_t r = 0; r < problem->nreads; r++) {
-    s->seen[r] = NONE;
-    first[problem->reads[r].event + 2]++;
-  }
-  for (uint32_t n = 0; n < nnodes; n++)
-    first[n + 2] += first[n + 1];
-  for (uint32_t r = 0; r < problem->nreads; r++)
-    s->reads_of_node[first[problem->reads[r].event + 1]++] = r;
-  s->reads_of_node_first = first;
+  s->reads_of_node = buckets_make(problem->graph->nnodes, problem->nreads,
+                                  event_of_read, problem);
 }
 
 static void open_read(struct solver *solver, const struct open_read *read) {
@@ -67,8 +62,7 @@ void sights_close(struct solver *solver) {
   free(s->behind);
   free(s->seen);
   free(s->seen_until);
-  free(s->reads_of_node_first);
-  free(s->reads_of_node);
+  buckets_free(&s->reads_of_node);
 }
 
 // --- What is seen, and which chains come after which.
@@ -115,9 +109,9 @@ void sights_forget(struct solver *solver, literal l) {
 
 void sights_enqueue(struct solver *solver, uint32_t node) {
   const struct sights *s = &solver->sights;
-  for (uint32_t i = s->reads_of_node_first[node];
-       i < s->reads_of_node_first[node + 1]; i++) {
-    const uint32_t writer = s->seen[s->reads_of_node[i]];
+  for (uint32_t i = s->reads_of_node.first[node];
+       i < s->reads_of_node.first[node + 1]; i++) {
+    const uint32_t writer = s->seen[s->reads_of_node.items[i]];
     if (writer != NONE && solver->problem->writers[writer].chain != NONE)
       enqueue(solver, solver->problem->writers[writer].chain);
   }

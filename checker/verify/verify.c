@@ -6,6 +6,7 @@
 
 #include "checker/verify/verify.h"
 
+#include "base/buckets.h"
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/verify/levels.h"
@@ -269,35 +270,23 @@ static int replay_commit(struct replay *r, uint32_t i) {
   return 0;
 }
 
-// Positions in the order, sorted by their snapshots: those of snapshot k are
-// by_snapshot[first[k]] to by_snapshot[first[k + 1]].
-static uint32_t *sort_by_snapshot(const struct replay *r, uint32_t **first) {
-  const uint32_t n = r->verdict->norder;
-  uint32_t *place = xcalloc((size_t)n + 3, sizeof *place);
-  uint32_t *by_snapshot = xmalloc(n * sizeof *by_snapshot);
-  for (uint32_t i = 0; i < n; i++)
-    place[start_of(r, i) + 2]++;
-  for (uint32_t k = 0; k < n; k++)
-    place[k + 2] += place[k + 1];
-  for (uint32_t i = 0; i < n; i++)
-    by_snapshot[place[start_of(r, i) + 1]++] = i;
-  *first = place;
-  return by_snapshot;
+static uint32_t snapshot_at(const void *replay, uint32_t i) {
+  return start_of(replay, i);
 }
 
 static int replay_with_snapshots(struct replay *r) {
   const struct verdict *v = r->verdict;
-  uint32_t *first;
-  uint32_t *by_snapshot = sort_by_snapshot(r, &first);
+  // Places in the order by their snapshots; a snapshot may be after all of
+  // them.
+  struct buckets txns = buckets_make(v->norder + 1, v->norder, snapshot_at, r);
   int result = 0;
   for (uint32_t k = 0; k < v->norder && !result; k++) {
-    for (uint32_t i = first[k]; i < first[k + 1] && !result; i++)
-      result = replay_snapshot(r, v->order[by_snapshot[i]]);
+    for (uint32_t i = txns.first[k]; i < txns.first[k + 1] && !result; i++)
+      result = replay_snapshot(r, v->order[txns.items[i]]);
     if (!result)
       result = replay_commit(r, k);
   }
-  free(by_snapshot);
-  free(first);
+  buckets_free(&txns);
   return result;
 }
 

@@ -266,6 +266,5 @@ void saturate_causally(struct saturation *s, const uint32_t *order,
   free(c.key_first);
   free(c.key_at);
   free(c.runs);
-  free(c.writes.first);
-  free(c.writes.items);
+  buckets_free(&c.writes);
 }

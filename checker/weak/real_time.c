@@ -15,6 +15,7 @@
 #include "checker/verdict/level_rules.h"
 #include "checker/weak/saturate.h"
 
+#include "base/buckets.h"
 #include "base/memory.h"
 #include "checker/graph/dependency_order.h"
 
@@ -32,7 +33,7 @@ struct timely {
     uint64_t finish;
     uint32_t write;
   } * writes;
-  uint32_t *key_first;
+  struct buckets by_key;
 };
 
 static void set_own_times(struct timely *w) {
@@ -86,24 +87,24 @@ static int by_finish(const void *a, const void *b) {
              : (x->write > y->write) - (x->write < y->write);
 }
 
+static uint32_t key_of_final(const void *context, uint32_t op) {
+  const struct model *m = context;
+  return is_final(m, op) ? m->h->key[op] : NO_BUCKET;
+}
+
 static void sort_writes(struct timely *w) {
   const struct model *m = w->m;
-  const struct history *h = m->h;
-  uint32_t *place = xcalloc((size_t)h->nkeys + 2, sizeof *place);
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (is_final(m, op))
-      place[h->key[op] + 2]++;
-  for (uint32_t key = 0; key < h->nkeys; key++)
-    place[key + 2] += place[key + 1];
-  w->writes = xmalloc(h->nops * sizeof *w->writes);
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (is_final(m, op))
-      w->writes[place[h->key[op] + 1]++] =
-          (struct timed){w->finish[m->txn_of[op]], op};
-  for (uint32_t key = 0; key < h->nkeys; key++)
-    qsort(w->writes + place[key], place[key + 1] - place[key],
+  const uint32_t nkeys = m->h->nkeys;
+  w->by_key = buckets_make(nkeys, m->h->nops, key_of_final, m);
+  const uint32_t *first = w->by_key.first, n = first[nkeys];
+  w->writes = xmalloc(n * sizeof *w->writes);
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t op = w->by_key.items[i];
+    w->writes[i] = (struct timed){w->finish[m->txn_of[op]], op};
+  }
+  for (uint32_t key = 0; key < nkeys; key++)
+    qsort(w->writes + first[key], first[key + 1] - first[key],
           sizeof *w->writes, by_finish);
-  w->key_first = place;
 }
 
 // The bound read of a version whose reader starts last, or NO_ID.
@@ -120,7 +121,7 @@ static uint32_t latest_read(const struct timely *w, uint32_t version) {
 
 static uint32_t first_finish_from(const struct timely *w, uint32_t key,
                                   uint64_t instant) {
-  uint32_t low = w->key_first[key], high = w->key_first[key + 1];
+  uint32_t low = w->by_key.first[key], high = w->by_key.first[key + 1];
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
     if (w->writes[middle].finish < instant)
@@ -142,8 +143,8 @@ static void demand_of_initial(struct timely *w, uint32_t key) {
   const struct model *m = w->m;
   const uint32_t read = latest_read(w, m->h->nops + key);
   const uint32_t reader = read == NO_ID ? NO_ID : m->txn_of[read];
-  for (uint32_t i = w->key_first[key];
-       read != NO_ID && i < w->key_first[key + 1] &&
+  for (uint32_t i = w->by_key.first[key];
+       read != NO_ID && i < w->by_key.first[key + 1] &&
        w->writes[i].finish < w->start[reader];
        i++) {
     const uint32_t write = w->writes[i].write;
@@ -165,7 +166,7 @@ static void demand_of_version(struct timely *w, uint32_t version) {
   const uint32_t reader = m->txn_of[read], writer = m->txn_of[version];
   bool contradiction = false;
   for (uint32_t i = first_finish_from(w, key, w->start[writer]);
-       i < w->key_first[key + 1] && w->writes[i].finish < w->start[reader] &&
+       i < w->by_key.first[key + 1] && w->writes[i].finish < w->start[reader] &&
        !contradiction;
        i++) {
     const uint32_t write = w->writes[i].write, other = m->txn_of[write];
@@ -195,5 +196,5 @@ void saturate_in_time(const struct model *m, enum isolation level,
   free(w.start);
   free(w.finish);
   free(w.writes);
-  free(w.key_first);
+  buckets_free(&w.by_key);
 }

@@ -97,16 +97,16 @@ static void match_write(struct saturation *s, uint32_t t, uint32_t observing,
 static uint32_t find_write(const struct saturation *s, uint32_t t,
                            uint32_t key) {
   const uint32_t *keys = s->m->h->key;
-  uint32_t low = s->sorted_first[t], high = s->sorted_first[t + 1];
+  uint32_t low = s->by_txn.first[t], high = s->by_txn.first[t + 1];
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    if (keys[s->sorted[middle]] < key)
+    if (keys[s->by_txn.items[middle]] < key)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < s->sorted_first[t + 1] && keys[s->sorted[low]] == key
-             ? s->sorted[low]
+  return low < s->by_txn.first[t + 1] && keys[s->by_txn.items[low]] == key
+             ? s->by_txn.items[low]
              : NO_ID;
 }
 
@@ -203,38 +203,30 @@ static void saturate_directly(struct saturation *s) {
   free(last_write);
 }
 
+static uint32_t key_of_final(const void *context, uint32_t op) {
+  const struct model *m = context;
+  return is_final(m, op) ? m->h->key[op] : NO_BUCKET;
+}
+
+static uint32_t txn_of_sorted(const void *context, uint32_t i) {
+  const struct saturation *s = context;
+  return s->m->txn_of[s->by_key.items[i]];
+}
+
 // Key by key, so that every transaction's list comes out sorted.
 static void sort_long_writes(struct saturation *s) {
-  const struct model *m = s->m;
-  const struct history *h = m->h;
+  const struct history *h = s->m->h;
   uint32_t longest = 0;
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (h->txn_first[t + 1] - h->txn_first[t] > longest)
       longest = h->txn_first[t + 1] - h->txn_first[t];
   if (longest <= LONG_TXN)
     return;
-  uint32_t *key_first = xcalloc((size_t)h->nkeys + 2, sizeof *key_first);
-  uint32_t *by_key = xmalloc(h->nops * sizeof *by_key);
-  s->sorted_first = xcalloc((size_t)h->ntxns + 2, sizeof *s->sorted_first);
-  s->sorted = xmalloc(h->nops * sizeof *s->sorted);
-  uint32_t nwrites = 0;
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (is_final(m, op)) {
-      key_first[h->key[op] + 2]++;
-      s->sorted_first[m->txn_of[op] + 2]++;
-      nwrites++;
-    }
-  for (uint32_t k = 0; k < h->nkeys; k++)
-    key_first[k + 2] += key_first[k + 1];
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    s->sorted_first[t + 2] += s->sorted_first[t + 1];
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (is_final(m, op))
-      by_key[key_first[h->key[op] + 1]++] = op;
-  for (uint32_t i = 0; i < nwrites; i++)
-    s->sorted[s->sorted_first[m->txn_of[by_key[i]] + 1]++] = by_key[i];
-  free(key_first);
-  free(by_key);
+  s->by_key = buckets_make(h->nkeys, h->nops, key_of_final, s->m);
+  s->by_txn =
+      buckets_make(h->ntxns, s->by_key.first[h->nkeys], txn_of_sorted, s);
+  for (uint32_t i = 0; i < s->by_key.first[h->nkeys]; i++)
+    s->by_txn.items[i] = s->by_key.items[s->by_txn.items[i]];
 }
 
 // --- CC without session order.
@@ -294,9 +286,10 @@ void saturate(const struct model *m, enum isolation level,
     saturate_causally(&s, order, norder);
   else
     saturate_by_search(&s);
-  void *const owned[] = {s.first_of_key, s.next_of_key,  s.written,
-                         s.reads,        s.sorted_first, s.sorted};
   listed_close(&s.listed);
+  buckets_free(&s.by_key);
+  buckets_free(&s.by_txn);
+  void *const owned[] = {s.first_of_key, s.next_of_key, s.written, s.reads};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
 }

@@ -4,6 +4,7 @@
 #ifndef CHECKER_WEAK_SATURATION_H
 #define CHECKER_WEAK_SATURATION_H
 
+#include "base/buckets.h"
 #include "checker/model/append_index.h"
 #include "checker/weak/saturate.h"
 
@@ -24,8 +25,9 @@ struct saturation {
 
   struct listed listed;
 
-  // Final writes of long transactions by key; NULL if there are none.
-  uint32_t *sorted_first, *sorted;
+  // Final writes by key; and by transaction, there by key.  NULL if no
+  // transaction is long.
+  struct buckets by_key, by_txn;
 };
 
 // Makes the transaction the reader at hand.
