@@ -304,8 +304,8 @@ static void put_verdict(struct json *json, const struct report *report,
     json_put_string(json, "why", verdict->why);
   if (verdict->kind == VERDICT_UNDECIDED && verdict->anomaly != ANOMALY_NONE)
     json_put_string(json, "suspected", anomaly_info(verdict->anomaly)->name);
-  if (verdict->nsightings) {
-    json_put_unsigned(json, "duplicate_reads", verdict->nsightings);
+  if (verdict->nassumed_reads) {
+    json_put_unsigned(json, "duplicate_reads", verdict->nassumed_reads);
     json_put_unsigned(json, "further_cases", verdict->ncases);
   }
   if (verdict->kind == VERDICT_VIOLATION)

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIGHTINGS_TOLD = 8, MANY_AT_FIRST = 3 };
+enum { ASSUMED_READS_TOLD = 8, MANY_AT_FIRST = 3 };
 
 static double seconds(uint64_t ns) { return (double)ns / 1e9; }
 
@@ -344,43 +344,44 @@ static uint32_t reading_operation(const struct history *h, uint32_t place) {
   return UINT32_MAX;
 }
 
-static void put_sighting(FILE *out, const struct history *h,
-                         const struct sighting *sighting) {
+static void put_assumed_read(FILE *out, const struct history *h,
+                             const struct assumed_read *assumed_read) {
   char reader[32], writer[32], key[24], value[24];
-  const uint32_t op = reading_operation(h, sighting->place);
+  const uint32_t op = reading_operation(h, assumed_read->place);
   if (op == UINT32_MAX)
     return;
   fprintf(out, "    what %s read of key %s ",
           story_txn(h, history_txn(h, op), reader),
           history_key(h, h->key[op], key));
-  if (sighting->writer == SAW_INITIAL)
+  if (assumed_read->writer == SAW_INITIAL)
     fputs("was the initial value;\n", out);
   else
     fprintf(out, "was the %s that %s wrote;\n",
-            history_value(h, history_op_value(h, sighting->writer), value),
-            story_txn(h, history_txn(h, sighting->writer), writer));
+            history_value(h, history_op_value(h, assumed_read->writer), value),
+            story_txn(h, history_txn(h, assumed_read->writer), writer));
 }
 
 // Tells which writes the reads are taken to have seen, where values were
 // written more than once.
-static void put_sightings(FILE *out, const struct report *report) {
+static void put_assumed_reads(FILE *out, const struct report *report) {
   const struct verdict *verdict = report->verdict;
-  if (!verdict->nsightings)
+  if (!verdict->nassumed_reads)
     return;
   if (verdict->kind == VERDICT_PASS) {
     fprintf(out,
             "  The proof says which write each of %" PRIu32
             " reads of values that were written more than once saw.\n",
-            verdict->nsightings);
+            verdict->nassumed_reads);
     return;
   }
   fputs("  Values were written more than once; what is told here holds if\n",
         out);
-  for (uint32_t i = 0; i < verdict->nsightings && i < SIGHTINGS_TOLD; i++)
-    put_sighting(out, report->history, &verdict->sightings[i]);
-  if (verdict->nsightings > SIGHTINGS_TOLD)
+  for (uint32_t i = 0; i < verdict->nassumed_reads && i < ASSUMED_READS_TOLD;
+       i++)
+    put_assumed_read(out, report->history, &verdict->assumed_reads[i]);
+  if (verdict->nassumed_reads > ASSUMED_READS_TOLD)
     fprintf(out, "    and of %" PRIu32 " more reads.\n",
-            verdict->nsightings - SIGHTINGS_TOLD);
+            verdict->nassumed_reads - ASSUMED_READS_TOLD);
   if (verdict->ncases)
     fprintf(
         out,
@@ -399,7 +400,7 @@ static void put_pass(FILE *out, const struct report *report) {
   end_headline(out, report);
   put_counts(out, report);
   put_order(out, report);
-  put_sightings(out, report);
+  put_assumed_reads(out, report);
   prospects_put_text(out, report);
 }
 
@@ -434,7 +435,7 @@ static void put_broken(FILE *out, const struct report *report,
   end_headline(out, report);
   put_counts(out, report);
   put_refutation(out, report);
-  put_sightings(out, report);
+  put_assumed_reads(out, report);
   put_found(out, verdict);
   const char *suspicion = report_suspicion(report);
   if (suspicion)
@@ -442,7 +443,7 @@ static void put_broken(FILE *out, const struct report *report,
   for (uint32_t i = 0; i <= verdict->nothers; i++) {
     struct example example;
     example_of_verdict(&example, report->history, report_violation(verdict, i));
-    put_example(out, &example, verdict->nsightings > 0);
+    put_example(out, &example, verdict->nassumed_reads > 0);
     example_free(&example);
   }
 }
@@ -477,7 +478,7 @@ void report_proved(FILE *out, const struct report *report) {
     put_order(out, report);
   else
     put_refutation(out, report);
-  put_sightings(out, report);
+  put_assumed_reads(out, report);
 }
 
 static void put_undecided(FILE *out, const struct report *report) {

@@ -32,7 +32,7 @@ struct assigning {
   const struct ambiguity *a;
   struct nogoods nogoods;
   const struct operations *within; // only these are looked at; NULL: all
-  struct verdict *cases;           // each a violation, with its sightings
+  struct verdict *cases;           // each a violation, with its assumed reads
   uint32_t ncases, room;
   uint32_t checks;
   struct verdict question; // undecided
@@ -41,24 +41,25 @@ struct assigning {
 
 // --- Taking the history one way.
 
-static uint32_t *sight_at(const struct assigning *s, uint32_t place) {
+static uint32_t *assumed_at(const struct assigning *s, uint32_t place) {
   return place < s->h->nops ? &s->taken.saw[place]
                             : &s->taken.element[place - s->h->nops];
 }
 
 static void take(struct assigning *s) {
   for (uint32_t i = 0; i < s->a->nplaces; i++)
-    *sight_at(s, s->a->place[i]) =
+    *assumed_at(s, s->a->place[i]) =
         ambiguity_writer(s->a, i, s->nogoods.value[i]);
 }
 
-static void tell_sightings(const struct assigning *s, const uint32_t *number,
-                           uint32_t count, struct verdict *v) {
-  v->nsightings = count;
-  v->sightings = xmalloc(count * sizeof *v->sightings);
+static void tell_assumed_reads(const struct assigning *s,
+                               const uint32_t *number, uint32_t count,
+                               struct verdict *v) {
+  v->nassumed_reads = count;
+  v->assumed_reads = xmalloc(count * sizeof *v->assumed_reads);
   for (uint32_t n = 0; n < count; n++) {
     const uint32_t i = number ? number[n] : n;
-    v->sightings[n] = (struct sighting){
+    v->assumed_reads[n] = (struct assumed_read){
         s->a->place[i], ambiguity_writer(s->a, i, s->nogoods.value[i])};
   }
 }
@@ -97,7 +98,7 @@ static void add_case(struct assigning *s, struct verdict *v) {
     literals[n] = (struct literal){.i = found.items[n],
                                    .c = s->nogoods.value[found.items[n]]};
   nogoods_add(&s->nogoods, literals, found.count);
-  tell_sightings(s, found.items, found.count, v);
+  tell_assumed_reads(s, found.items, found.count, v);
   ARRAY_RESERVE(s->cases, s->ncases, s->room);
   s->cases[s->ncases++] = *v;
   *v = (struct verdict){0};
@@ -212,7 +213,7 @@ static int search(struct assigning *s, struct verdict *verdict) {
     if (check_taken(s, &options, verdict))
       return -1;
     if (verdict->kind == VERDICT_PASS)
-      tell_sightings(s, NULL, s->a->nplaces, verdict);
+      tell_assumed_reads(s, NULL, s->a->nplaces, verdict);
     if (verdict->kind != VERDICT_VIOLATION)
       return 0;
     s->question = question_of(verdict);
@@ -281,7 +282,7 @@ static int choose_all(const struct ambiguity *a, struct operations *core,
     take(&s);
     result = check(&s.taken, a->options, verdict, error);
     if (!result && verdict->kind == VERDICT_PASS)
-      tell_sightings(&s, NULL, a->nplaces, verdict);
+      tell_assumed_reads(&s, NULL, a->nplaces, verdict);
     if (!result && verdict->kind == VERDICT_VIOLATION)
       forget(verdict);
   }

@@ -13,8 +13,8 @@ struct key_times;
 // be freed.
 uint32_t *ambiguity_values(const struct history *history);
 
-// Reads are places (struct sighting) and numbered in their order; the writes of
-// one value to one key are a group.
+// Reads are places (struct assumed_read) and numbered in their order; the
+// writes of one value to one key are a group.
 struct ambiguity {
   const struct history *h;
   uint32_t nplaces;

@@ -38,7 +38,7 @@ static uint32_t version_of(const struct history *h, uint32_t key,
 }
 
 // May what saw `now` have seen `writer` instead?
-static bool is_equal(const struct sightings *s, uint32_t key, uint32_t now,
+static bool is_equal(const struct assumed_reads *s, uint32_t key, uint32_t now,
                      uint32_t writer) {
   const uint32_t n = s->h->nops + s->h->nkeys;
   const uint32_t one = version_of(s->h, key, now);
@@ -48,7 +48,7 @@ static bool is_equal(const struct sightings *s, uint32_t key, uint32_t now,
 }
 
 // Where what was seen at the place is kept, and the key; NULL: it is no read.
-static uint32_t *sight_at(const struct sightings *s, uint32_t place,
+static uint32_t *assumed_at(const struct assumed_reads *s, uint32_t place,
                           uint32_t *key) {
   struct history *h = s->h;
   if (place < h->nops) {
@@ -66,31 +66,32 @@ static uint32_t *sight_at(const struct sightings *s, uint32_t place,
 
 // --- Public.
 
-void sightings_open(struct sightings *s, struct history *history) {
-  *s = (struct sightings){.h = history};
+void assumed_reads_open(struct assumed_reads *s, struct history *history) {
+  *s = (struct assumed_reads){.h = history};
   if (!history->again)
     return;
   s->first = first_of_equals(history);
   s->read = read_of_elements(history);
 }
 
-void sightings_close(struct sightings *s) {
+void assumed_reads_close(struct assumed_reads *s) {
   free(s->first);
   free(s->read);
 }
 
-int sightings_take(struct sightings *s, const struct sighting *sightings,
-                   uint32_t count, struct error *error) {
+int assumed_reads_take(struct assumed_reads *s,
+                       const struct assumed_read *assumed_reads, uint32_t count,
+                       struct error *error) {
   if (count && !s->h->again)
     return error_set(error, "a value that was written once is said to have "
                             "several writers");
   for (uint32_t i = 0; i < count; i++) {
     uint32_t key;
-    uint32_t *saw = sight_at(s, sightings[i].place, &key);
-    if (!saw || !is_equal(s, key, *saw, sightings[i].writer))
+    uint32_t *saw = assumed_at(s, assumed_reads[i].place, &key);
+    if (!saw || !is_equal(s, key, *saw, assumed_reads[i].writer))
       return error_set(error, "read %u can not have seen what is said",
-                       sightings[i].place);
-    *saw = sightings[i].writer;
+                       assumed_reads[i].place);
+    *saw = assumed_reads[i].writer;
   }
   return 0;
 }

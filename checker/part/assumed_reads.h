@@ -7,19 +7,20 @@
 
 #include "checker/verdict/verdict.h"
 
-struct sightings {
+struct assumed_reads {
   struct history *h;
   uint32_t *first; // per version (history->again) the first of the same value
   uint32_t *read;  // per element of a list: the read that it is in
 };
 
 // The history's `saw` and `element` will be written to.
-void sightings_open(struct sightings *s, struct history *history);
-void sightings_close(struct sightings *s);
+void assumed_reads_open(struct assumed_reads *s, struct history *history);
+void assumed_reads_close(struct assumed_reads *s);
 
 // Makes reads have seen what is said.  0; or -1 with a sentence if one of them
 // is no read, or may not have seen that, with some of the others done.
-int sightings_take(struct sightings *s, const struct sighting *sightings,
-                   uint32_t count, struct error *error);
+int assumed_reads_take(struct assumed_reads *s,
+                       const struct assumed_read *assumed_reads, uint32_t count,
+                       struct error *error);
 
 #endif

@@ -76,7 +76,7 @@ void verdict_free(struct verdict *verdict) {
   for (uint32_t i = 0; i < verdict->ncases; i++)
     verdict_free(&verdict->cases[i]);
   free(verdict->cases);
-  free(verdict->sightings);
+  free(verdict->assumed_reads);
   free(verdict->cover.steps);
   free(verdict->cover.clauses);
   *verdict = (struct verdict){0};

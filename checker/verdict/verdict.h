@@ -97,17 +97,17 @@ struct argument {
 // --- Values that were written to a key more than once (history->again).
 
 // The write that a read of such a value is taken to have seen.
-struct sighting {
+struct assumed_read {
   uint32_t place;  // the read; of a list nops and the number of the element
   uint32_t writer; // operation, or SAW_INITIAL
 };
 
-// Cases are numbered from 0; each says that its sightings can not all be true.
-// A step says the same of the sightings of other places that its clauses (cases
-// and earlier steps, numbered behind them) name: whatever the read of `place`
-// may have seen, unless that is ruled out by what checker/verify/facts.h says,
-// one of them names that for `place`, or nothing.  The last step names no
-// sighting.
+// Cases are numbered from 0; each says that its assumed reads can not all be
+// true. A step says the same of the assumed reads of other places that its
+// clauses (cases and earlier steps, numbered behind them) name: whatever the
+// read of `place` may have seen, unless that is ruled out by what
+// checker/verify/facts.h says, one of them names that for `place`, or nothing.
+// The last step names no assumed read.
 struct cover_step {
   uint32_t place;
   uint32_t first, end; // in cover.clauses
@@ -212,10 +212,10 @@ struct verdict {
   // Where values were written more than once, in the order of places.  PASS:
   // what all reads of such values are taken to have seen.  VIOLATION: what
   // those in the part are; what it says of the part holds then.  If there are
-  // any, the part is case 0, and case i + 1 is cases[i] with sightings of its
-  // own: no way to take all reads of the history avoids all cases.
-  uint32_t nsightings;
-  struct sighting *sightings;
+  // any, the part is case 0, and case i + 1 is cases[i] with assumed reads of
+  // its own: no way to take all reads of the history avoids all cases.
+  uint32_t nassumed_reads;
+  struct assumed_read *assumed_reads;
   uint32_t ncases;
   struct verdict *cases;
   struct cover cover;

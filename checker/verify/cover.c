@@ -19,7 +19,7 @@
 
 // Sightings that can not all be true, by their places.
 struct clause {
-  struct sighting *items;
+  struct assumed_read *items;
   uint32_t count, room;
 };
 
@@ -30,7 +30,7 @@ struct covering {
   struct error *error;
   struct patience patience;
   struct history taken; // with arrays `saw` and `element` of its own
-  struct sightings sightings;
+  struct assumed_reads assumed_reads;
   struct facts *facts;
   struct clause *clauses;
   uint32_t nclauses;
@@ -41,11 +41,11 @@ static void take_open(struct covering *c) {
   c->taken = *h;
   c->taken.saw = ids_copy(h->saw, h->nops);
   c->taken.element = ids_copy(h->element, h->nelements);
-  sightings_open(&c->sightings, &c->taken);
+  assumed_reads_open(&c->assumed_reads, &c->taken);
 }
 
 static void take_close(struct covering *c) {
-  sightings_close(&c->sightings);
+  assumed_reads_close(&c->assumed_reads);
   free(c->taken.saw);
   free(c->taken.element);
 }
@@ -53,7 +53,7 @@ static void take_close(struct covering *c) {
 // --- Clauses.
 
 static int by_place(const void *a, const void *b) {
-  const struct sighting *x = a, *y = b;
+  const struct assumed_read *x = a, *y = b;
   if (x->place != y->place)
     return (x->place > y->place) - (x->place < y->place);
   return (x->writer > y->writer) - (x->writer < y->writer);
@@ -61,7 +61,7 @@ static int by_place(const void *a, const void *b) {
 
 static void add(struct clause *clause, uint32_t place, uint32_t writer) {
   ARRAY_RESERVE(clause->items, clause->count, clause->room);
-  clause->items[clause->count++] = (struct sighting){place, writer};
+  clause->items[clause->count++] = (struct assumed_read){place, writer};
 }
 
 static void settle(struct clause *clause) {
@@ -82,8 +82,8 @@ static bool is_ambiguous(const struct history *h, uint32_t key, uint32_t saw) {
 
 // Names the assumptions that the part of a case rests on.  Reads of aborted
 // transactions bind nobody.
-static void name_sightings(const struct history *h, const struct verdict *v,
-                           struct clause *clause) {
+static void name_assumed_reads(const struct history *h, const struct verdict *v,
+                               struct clause *clause) {
   for (uint32_t i = 0; i < v->npart; i++) {
     const uint32_t op = v->part[i], saw = h->saw[op];
     if (h->outcome[history_txn(h, op)] == OUTCOME_ABORTED)
@@ -104,7 +104,8 @@ static enum verified verify_case(struct covering *c, const struct verdict *v) {
     error_set(c->error, "a case is no violation");
     return VERIFY_REFUSED;
   }
-  if (sightings_take(&c->sightings, v->sightings, v->nsightings, c->error))
+  if (assumed_reads_take(&c->assumed_reads, v->assumed_reads, v->nassumed_reads,
+                         c->error))
     return VERIFY_REFUSED;
   const enum verified result =
       verify_violation(&c->taken, c->options, v, c->error);
@@ -147,7 +148,7 @@ static int name_writers(struct covering *c, uint32_t place,
 // or all, if it names none; adds what it names for others.
 static void resolve(const struct clause *clause, uint32_t place,
                     struct clause *writers, struct clause *resolvent) {
-  const struct sighting *named = NULL;
+  const struct assumed_read *named = NULL;
   uint32_t n = 0;
   for (uint32_t i = 0; i < clause->count; i++)
     if (clause->items[i].place == place) {
@@ -231,7 +232,8 @@ static enum verified verify_cases(struct covering *c) {
 
 static enum verified verify_taken_pass(struct covering *c) {
   const struct verdict *v = c->verdict;
-  if (sightings_take(&c->sightings, v->sightings, v->nsightings, c->error))
+  if (assumed_reads_take(&c->assumed_reads, v->assumed_reads, v->nassumed_reads,
+                         c->error))
     return VERIFY_REFUSED;
   struct history seen = c->taken;
   uint8_t *kind = settled_kinds(&seen, c->options);

@@ -27,8 +27,8 @@ struct facts *facts_open(const struct history *history,
                          const struct check_options *options);
 void facts_close(struct facts *facts);
 
-// `place`: as in struct sighting; `writer`: of the value that was read there,
-// or SAW_INITIAL.
+// `place`: as in struct assumed_read; `writer`: of the value that was read
+// there, or SAW_INITIAL.
 bool facts_rule_out(const struct facts *facts, uint32_t place, uint32_t writer);
 
 #endif

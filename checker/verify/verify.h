@@ -54,7 +54,7 @@ enum verified verify_violation(const struct history *history,
                                struct error *error);
 
 // Checks a verdict on a history with `again`, with its reads as the verdict
-// assumes them (struct verdict, sightings).
+// assumes them (struct verdict, assumed reads).
 enum verified verify_ambiguous(const struct history *history,
                                const struct check_options *options,
                                const struct verdict *verdict,

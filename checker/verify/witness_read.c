@@ -163,16 +163,16 @@ static void take_violation(struct parsing *p, struct verdict *v) {
 }
 
 // Ascending places; whether they are reads the verifier sees.
-static void take_sightings(struct parsing *p, struct verdict *v) {
+static void take_assumed_reads(struct parsing *p, struct verdict *v) {
   const uint32_t nplaces = p->h->nops + p->h->nelements;
-  v->nsightings = take_count(p);
-  v->sightings = xcalloc(v->nsightings, sizeof *v->sightings);
-  for (uint32_t i = 0, next = 0; i < v->nsightings && !p->bad; i++) {
+  v->nassumed_reads = take_count(p);
+  v->assumed_reads = xcalloc(v->nassumed_reads, sizeof *v->assumed_reads);
+  for (uint32_t i = 0, next = 0; i < v->nassumed_reads && !p->bad; i++) {
     const uint32_t ahead = take_number(p);
     const bool fits = next < nplaces && ahead < nplaces - next;
-    v->sightings[i].place = fits ? next + ahead : fail(p);
-    next = v->sightings[i].place + 1;
-    v->sightings[i].writer = take_id(p, p->h->nops);
+    v->assumed_reads[i].place = fits ? next + ahead : fail(p);
+    next = v->assumed_reads[i].place + 1;
+    v->assumed_reads[i].writer = take_id(p, p->h->nops);
   }
 }
 
@@ -192,9 +192,10 @@ static void take_cover(struct parsing *p, struct cover *c) {
   }
 }
 
-static void take_verdict(struct parsing *p, bool sightings, struct verdict *v) {
-  if (sightings)
-    take_sightings(p, v);
+static void take_verdict(struct parsing *p, bool assumed_reads,
+                         struct verdict *v) {
+  if (assumed_reads)
+    take_assumed_reads(p, v);
   if (v->kind == VERDICT_PASS)
     take_order(p, v);
   else

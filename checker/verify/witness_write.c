@@ -217,12 +217,13 @@ static void put_argument(struct witness_bytes *out, const struct argument *a) {
   }
 }
 
-static void put_sightings(struct witness_bytes *out, const struct verdict *v) {
-  put_number(out, v->nsightings);
-  for (uint32_t i = 0, next = 0; i < v->nsightings; i++) {
-    put_number(out, v->sightings[i].place - next);
-    next = v->sightings[i].place + 1;
-    put_id(out, v->sightings[i].writer);
+static void put_assumed_reads(struct witness_bytes *out,
+                              const struct verdict *v) {
+  put_number(out, v->nassumed_reads);
+  for (uint32_t i = 0, next = 0; i < v->nassumed_reads; i++) {
+    put_number(out, v->assumed_reads[i].place - next);
+    next = v->assumed_reads[i].place + 1;
+    put_id(out, v->assumed_reads[i].writer);
   }
 }
 
@@ -254,7 +255,7 @@ static void put_violation(struct witness_bytes *out, const struct verdict *v) {
 static void put_proof(struct witness_bytes *out, const struct history *h,
                       const struct verdict *v) {
   if (h->again)
-    put_sightings(out, v);
+    put_assumed_reads(out, v);
   if (v->kind == VERDICT_PASS)
     put_order(out, h, v);
   else

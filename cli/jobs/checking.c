@@ -209,16 +209,16 @@ static void name_the_limit(struct verdict *verdict, bool stopped) {
 static void take_as_told(struct checking *checking) {
   const struct verdict *told =
       checking->beyond ? checking->beyond : checking->told;
-  struct sightings sightings;
+  struct assumed_reads assumed_reads;
   struct error error;
-  if (!told->nsightings)
+  if (!told->nassumed_reads)
     return;
-  sightings_open(&sightings, &checking->history);
-  const int failed =
-      sightings_take(&sightings, told->sightings, told->nsightings, &error);
+  assumed_reads_open(&assumed_reads, &checking->history);
+  const int failed = assumed_reads_take(&assumed_reads, told->assumed_reads,
+                                        told->nassumed_reads, &error);
   assert(!failed);
   (void)failed;
-  sightings_close(&sightings);
+  assumed_reads_close(&assumed_reads);
 }
 
 static void choose_what_to_tell(struct checking *checking) {

@@ -142,12 +142,12 @@ static bool some_way_keeps(struct ways *w, const struct history *h,
 // Takes the history as the verdict does; nothing needs it afterwards.
 static bool witness_keeps(struct history *h, const struct verdict *v,
                           const struct referee_options *options) {
-  struct sightings sightings;
+  struct assumed_reads assumed_reads;
   struct error error;
-  sightings_open(&sightings, h);
-  const int failed =
-      sightings_take(&sightings, v->sightings, v->nsightings, &error);
-  sightings_close(&sightings);
+  assumed_reads_open(&assumed_reads, h);
+  const int failed = assumed_reads_take(&assumed_reads, v->assumed_reads,
+                                        v->nassumed_reads, &error);
+  assumed_reads_close(&assumed_reads);
   return !failed && referee_order_keeps(h, options, v->order, v->norder);
 }
 
