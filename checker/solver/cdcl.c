@@ -18,7 +18,7 @@ static void enqueue_moved(struct solver *solver) {
          c < solver->chains_of_node_first[node + 1]; c++)
       enqueue(solver, solver->chains_of_node[c]);
     if (solver->problem->nreads)
-      sights_enqueue(solver, node);
+      reads_from_enqueue(solver, node);
   }
   solver->order.nmoved = 0;
 }
@@ -113,7 +113,7 @@ void solver_note_node(struct solver *solver, uint32_t node) {
 static void note_reason(struct solver *solver, literal l) {
   const struct pair *pair = &solver->pairs[l >> 1];
   assert(pair->reason != NONE);
-  note_parent(solver, pair->level == 0
+  note_parent(solver, pair->depth == 0
                           ? pair->origin
                           : solver->clauses[pair->reason + CLAUSE_ORIGIN]);
 }
@@ -146,16 +146,16 @@ static void note_taken_back(struct solver *solver, literal l) {
     enqueue(solver, other);
   }
   if (solver->problem->nreads)
-    sights_forget(solver, l);
+    reads_from_forget(solver, l);
 }
 
 void solver_assign(struct solver *solver, literal l, uint32_t reason) {
   struct pair *pair = &solver->pairs[l >> 1];
-  assert(pair->level == NONE);
-  pair->level = solver->nlevels;
+  assert(pair->depth == NONE);
+  pair->depth = solver->depth;
   pair->reason = reason;
   pair->value = !(l & 1);
-  if (solver->nlevels == 0)
+  if (solver->depth == 0)
     note_origin(solver, pair);
   ARRAY_RESERVE(solver->trail, solver->ntrail, solver->trail_room);
   if (solver->ntrail == solver->marks_room) {
@@ -165,28 +165,28 @@ void solver_assign(struct solver *solver, literal l, uint32_t reason) {
   }
   solver->trail[solver->ntrail++] = l;
   if (solver->problem->nreads)
-    sights_note(solver, l);
+    reads_from_note(solver, l);
 }
 
-static void open_level(struct solver *solver) {
-  ARRAY_RESERVE(solver->level_start, solver->nlevels, solver->levels_room);
-  solver->level_start[solver->nlevels++] = solver->ntrail;
+static void open_decision(struct solver *solver) {
+  ARRAY_RESERVE(solver->depth_start, solver->depth, solver->depths_room);
+  solver->depth_start[solver->depth++] = solver->ntrail;
 }
 
-static void back_to(struct solver *solver, uint32_t level) {
-  if (solver->nlevels <= level)
+static void back_to(struct solver *solver, uint32_t depth) {
+  if (solver->depth <= depth)
     return;
-  uint32_t start = solver->level_start[level];
+  uint32_t start = solver->depth_start[depth];
   if (start < solver->nhandled)
     toporder_truncate(&solver->order, solver->edge_mark[start]);
   while (solver->ntrail > start) {
     const literal l = solver->trail[--solver->ntrail];
-    solver->pairs[l >> 1].level = NONE;
+    solver->pairs[l >> 1].depth = NONE;
     note_taken_back(solver, l);
   }
   if (solver->nhandled > start)
     solver->nhandled = start;
-  solver->nlevels = level;
+  solver->depth = depth;
 }
 
 // --- Clauses.
@@ -283,7 +283,7 @@ static bool insert_edges(struct solver *solver, literal l) {
   if (l & 1)
     return true;
   if (pair->kind == PAIR_SEES)
-    return sights_insert_edges(solver, pair->a, l);
+    return reads_from_insert_edges(solver, pair->a, l);
   return solver_insert_edge(
       solver, problem->reads[problem->writers[pair->a].read].event,
       problem->chains[pair->b].rw_to, l);
@@ -348,7 +348,7 @@ bool solver_propagate(struct solver *solver) {
     if (!insert_edges(solver, l))
       return false;
     if (solver->problem->nreads)
-      sights_imply(solver, l);
+      reads_from_imply(solver, l);
     if (!propagate_clauses(solver, l))
       return false;
   }
@@ -357,49 +357,49 @@ bool solver_propagate(struct solver *solver) {
 
 // --- Conflicts.
 
-static uint32_t level_of(const struct solver *solver, literal l) {
-  return solver->pairs[l >> 1].level;
+static uint32_t depth_of(const struct solver *solver, literal l) {
+  return solver->pairs[l >> 1].depth;
 }
 
-static uint32_t highest_level(const struct solver *solver) {
+static uint32_t greatest_depth(const struct solver *solver) {
   uint32_t highest = 0;
   for (uint32_t i = 0; i < solver->nlearnt; i++)
-    if (level_of(solver, solver->learnt[i]) > highest)
-      highest = level_of(solver, solver->learnt[i]);
+    if (depth_of(solver, solver->learnt[i]) > highest)
+      highest = depth_of(solver, solver->learnt[i]);
   return highest;
 }
 
-// A false literal of the clause that is resolved: one of the level is `open`,
+// A false literal of the clause that is resolved: one of that depth is `open`,
 // to be resolved in its turn; one that rests on no decision goes.
-static void take_false(struct solver *solver, literal l, uint32_t level,
+static void take_false(struct solver *solver, literal l, uint32_t depth,
                        uint32_t *open) {
   if (solver->seen[l >> 1])
     return;
-  if (level_of(solver, l) == 0) {
+  if (depth_of(solver, l) == 0) {
     note_reason(solver, l);
     return;
   }
   solver->seen[l >> 1] = 1;
-  if (level_of(solver, l) == level)
+  if (depth_of(solver, l) == depth)
     ++*open;
   else
     solver_learn(solver, l);
 }
 
 // The last open literal before the entry of the trail; it is not open any more.
-static literal last_open(struct solver *solver, uint32_t level,
+static literal last_open(struct solver *solver, uint32_t depth,
                          uint32_t *entry) {
   literal l;
   do {
     assert(*entry > 0);
     l = solver->trail[--*entry];
-  } while (!solver->seen[l >> 1] || level_of(solver, l) != level);
+  } while (!solver->seen[l >> 1] || depth_of(solver, l) != depth);
   solver->seen[l >> 1] = 0;
   return l;
 }
 
 // Puts what implied a literal in its place.
-static void take_reason(struct solver *solver, literal l, uint32_t level,
+static void take_reason(struct solver *solver, literal l, uint32_t depth,
                         uint32_t *open) {
   const uint32_t reason = solver->pairs[l >> 1].reason;
   assert(reason != NONE);
@@ -407,26 +407,26 @@ static void take_reason(struct solver *solver, literal l, uint32_t level,
   for (uint32_t k = 0; k < clause_length(solver, reason); k++) {
     const literal other = clause_literals(solver, reason)[k];
     if (other != l)
-      take_false(solver, other, level, open);
+      take_false(solver, other, depth, open);
   }
 }
 
 // Resolves the false clause `learnt` back to the first unique implication point
-// of its highest level, which comes to stand first.
+// of its greatest depth, which comes to stand first.
 static void analyse(struct solver *solver) {
-  const uint32_t level = highest_level(solver), count = solver->nlearnt;
+  const uint32_t depth = greatest_depth(solver), count = solver->nlearnt;
   const uint32_t origin = solver->learnt_origin;
   uint32_t open = 0, entry = solver->ntrail;
   solver_open_origin(solver);
   note_parent(solver, origin);
   solver->nlearnt = 0;
   for (uint32_t i = 0; i < count; i++)
-    take_false(solver, solver->learnt[i], level, &open);
+    take_false(solver, solver->learnt[i], depth, &open);
   assert(open > 0);
-  literal l = last_open(solver, level, &entry);
+  literal l = last_open(solver, depth, &entry);
   while (--open > 0) {
-    take_reason(solver, l, level, &open);
-    l = last_open(solver, level, &entry);
+    take_reason(solver, l, depth, &open);
+    l = last_open(solver, depth, &entry);
   }
   for (uint32_t i = 0; i < solver->nlearnt; i++)
     solver->seen[solver->learnt[i] >> 1] = 0;
@@ -436,24 +436,24 @@ static void analyse(struct solver *solver) {
   solver->learnt[solver->nlearnt - 1] = first;
 }
 
-// Puts the literal of the highest level but the first in second place.
-static uint32_t second_level(struct solver *solver) {
+// Puts the literal of the greatest depth but the first in second place.
+static uint32_t second_depth(struct solver *solver) {
   uint32_t best = 1;
   for (uint32_t i = 2; i < solver->nlearnt; i++)
-    if (level_of(solver, solver->learnt[i]) >
-        level_of(solver, solver->learnt[best]))
+    if (depth_of(solver, solver->learnt[i]) >
+        depth_of(solver, solver->learnt[best]))
       best = i;
   if (solver->nlearnt < 2)
     return 0;
   literal swap = solver->learnt[1];
   solver->learnt[1] = solver->learnt[best];
   solver->learnt[best] = swap;
-  return level_of(solver, solver->learnt[1]);
+  return depth_of(solver, solver->learnt[1]);
 }
 
 bool solver_resolve(struct solver *solver) {
   solver->conflicts++;
-  if (highest_level(solver) == 0) {
+  if (greatest_depth(solver) == 0) {
     const uint32_t origin = solver->learnt_origin;
     solver_open_origin(solver);
     note_parent(solver, origin);
@@ -462,12 +462,12 @@ bool solver_resolve(struct solver *solver) {
     return false;
   }
   analyse(solver);
-  back_to(solver, second_level(solver));
+  back_to(solver, second_depth(solver));
   solver_assign(solver, solver->learnt[0], solver_add_learnt(solver));
   return true;
 }
 
 void solver_decide(struct solver *solver, literal l) {
-  open_level(solver);
+  open_decision(solver);
   solver_assign(solver, l, NONE);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The inside of choices_solve, for solver.c (clauses and edges), sights.c (what
-// open reads saw) and choices.c (which pair is decided next).  A literal is a
-// pair of chains in one order, or what an open read saw; its edges are in the
-// topological order while it is assigned.
+// The inside of choices_solve, for cdcl.c (clauses and edges), reads_from.c
+// (the writes that open reads saw) and version_order.c (which pair is decided
+// next). A literal is a pair of chains in one order, or what an open read saw;
+// its edges are in the topological order while it is assigned.
 #ifndef CHECKER_SOLVER_CDCL_H
 #define CHECKER_SOLVER_CDCL_H
 
@@ -24,7 +24,7 @@ enum pair_kind {
 struct pair {   // a variable
   uint8_t kind; // enum pair_kind
   uint32_t a, b;
-  uint32_t level;  // of its assignment; NONE: unassigned
+  uint32_t depth; // decisions that stood when it was assigned; NONE: unassigned
   uint32_t reason; // offset of the clause that implied it, or NONE
   uint32_t origin; // of it, if it was implied and rests on no decision
   bool value;      // true: a before b; the last one if unassigned
@@ -44,7 +44,7 @@ struct origin {
 
 // The writes that open reads are taken to have seen:
 // checker/solver/reads_from.c.
-struct sights {
+struct reads_from {
   struct ids *seers;    // per chain: writers, the last of it, that are seen...
   struct ids *behind;   // ...and chains that are taken to come after it
   uint32_t *seen;       // per open read: the writer it is taken to have seen
@@ -66,7 +66,7 @@ struct solver {
 
   uint32_t *chains_of_node_first, *chains_of_node; // chains an event belongs to
 
-  struct sights sights; // all zero without open reads
+  struct reads_from reads_from; // all zero without open reads
 
   struct pair *pairs;
   uint32_t npairs, pairs_room;
@@ -81,8 +81,8 @@ struct solver {
   literal *trail;
   uint32_t *edge_mark; // number of edges before those of each trail entry
   uint32_t ntrail, trail_room, marks_room, nhandled;
-  uint32_t *level_start; // trail length at the start of each level
-  uint32_t nlevels, levels_room;
+  uint32_t *depth_start;       // trail length before each decision
+  uint32_t depth, depths_room; // decisions that stand
 
   literal *learnt; // clause under construction
   uint32_t nlearnt, learnt_room;
@@ -101,7 +101,7 @@ static inline literal negation(literal l) { return l ^ 1; }
 
 static inline bool is_true(const struct solver *solver, literal l) {
   const struct pair *pair = &solver->pairs[l >> 1];
-  return pair->level != NONE && pair->value == !(l & 1);
+  return pair->depth != NONE && pair->value == !(l & 1);
 }
 
 static inline bool is_false(const struct solver *solver, literal l) {
@@ -149,7 +149,7 @@ void solver_assign(struct solver *solver, literal l, uint32_t clause);
 bool solver_insert_edge(struct solver *solver, uint32_t from, uint32_t to,
                         literal l);
 
-// Assigns it on a level of its own.
+// Decides it: assigns it at a depth of its own.
 void solver_decide(struct solver *solver, literal l);
 
 // Derives the consequences of the assignment by edges and clauses.  False:

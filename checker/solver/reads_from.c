@@ -16,7 +16,7 @@ static uint32_t event_of_read(const void *context, uint32_t read) {
 
 static void index_reads(struct solver *solver) {
   const struct choice_problem *problem = solver->problem;
-  struct sights *s = &solver->sights;
+  struct reads_from *s = &solver->reads_from;
   const uint32_t nchains = problem->key_first[problem->nkeys];
   const uint32_t nwriters = problem->reads[problem->nreads - 1].end;
   s->seen = ids_none(problem->nreads);
@@ -33,7 +33,7 @@ static void open_read(struct solver *solver, const struct open_read *read) {
   solver_note_node(solver, read->event);
   for (uint32_t w = read->first; w < read->end; w++) {
     const literal sees = solver_variable(solver, PAIR_SEES, w, 0) * 2;
-    assert(sees == sights_literal(w));
+    assert(sees == reads_from_literal(w));
     solver_learn(solver, sees);
     if (solver->problem->writers[w].commit != NONE)
       solver_note_node(solver, solver->problem->writers[w].commit);
@@ -43,16 +43,16 @@ static void open_read(struct solver *solver, const struct open_read *read) {
     solver_assign(solver, solver->learnt[0], clause);
 }
 
-void sights_open(struct solver *solver) {
+void reads_from_open(struct solver *solver) {
   index_reads(solver);
   for (uint32_t r = 0; r < solver->problem->nreads; r++) {
     open_read(solver, &solver->problem->reads[r]);
-    assert(solver->learnt_origin == sights_origin(r));
+    assert(solver->learnt_origin == reads_from_origin(r));
   }
 }
 
-void sights_close(struct solver *solver) {
-  struct sights *s = &solver->sights;
+void reads_from_close(struct solver *solver) {
+  struct reads_from *s = &solver->reads_from;
   const uint32_t nchains = solver->problem->key_first[solver->problem->nkeys];
   for (uint32_t c = 0; s->seers && c < nchains; c++) {
     free(s->seers[c].items);
@@ -68,18 +68,18 @@ void sights_close(struct solver *solver) {
 // --- What is seen, and which chains come after which.
 
 // Does the literal say that a writer was seen?
-static bool is_sight(const struct solver *solver, literal l) {
+static bool says_reads_from(const struct solver *solver, literal l) {
   return solver->pairs[l >> 1].kind == PAIR_SEES && !(l & 1);
 }
 
-void sights_note(struct solver *solver, literal l) {
-  struct sights *s = &solver->sights;
+void reads_from_note(struct solver *solver, literal l) {
+  struct reads_from *s = &solver->reads_from;
   const struct pair *pair = &solver->pairs[l >> 1];
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair->kind == PAIR_ORDER)
     ids_add(&s->behind[first], other);
-  if (!is_sight(solver, l))
+  if (!says_reads_from(solver, l))
     return;
   const struct open_writer *writer = &solver->problem->writers[pair->a];
   s->seen_until[pair->a] = s->seen[writer->read];
@@ -90,14 +90,14 @@ void sights_note(struct solver *solver, literal l) {
   }
 }
 
-void sights_forget(struct solver *solver, literal l) {
-  struct sights *s = &solver->sights;
+void reads_from_forget(struct solver *solver, literal l) {
+  struct reads_from *s = &solver->reads_from;
   const struct pair *pair = &solver->pairs[l >> 1];
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair->kind == PAIR_ORDER)
     s->behind[first].count--;
-  if (!is_sight(solver, l))
+  if (!says_reads_from(solver, l))
     return;
   const struct open_writer *writer = &solver->problem->writers[pair->a];
   s->seen[writer->read] = s->seen_until[pair->a];
@@ -107,8 +107,8 @@ void sights_forget(struct solver *solver, literal l) {
   }
 }
 
-void sights_enqueue(struct solver *solver, uint32_t node) {
-  const struct sights *s = &solver->sights;
+void reads_from_enqueue(struct solver *solver, uint32_t node) {
+  const struct reads_from *s = &solver->reads_from;
   for (uint32_t i = s->reads_of_node.first[node];
        i < s->reads_of_node.first[node + 1]; i++) {
     const uint32_t writer = s->seen[s->reads_of_node.items[i]];
@@ -131,7 +131,7 @@ static bool insert_edges_at_bottom(struct solver *solver,
   return ok;
 }
 
-bool sights_insert_edges(struct solver *solver, uint32_t w, literal l) {
+bool reads_from_insert_edges(struct solver *solver, uint32_t w, literal l) {
   const struct open_writer *writer = &solver->problem->writers[w];
   const struct open_read *read = &solver->problem->reads[writer->read];
   return (writer->commit == NONE ||
@@ -154,7 +154,7 @@ static void imply_before(struct solver *solver, uint32_t writer, uint32_t chain,
       solver_variable(solver, PAIR_BEFORE, writer, chain) * 2;
   if (before >> 1 < known)
     return; // there is a clause
-  const literal sees = sights_literal(writer);
+  const literal sees = reads_from_literal(writer);
   const literal comes = solver_literal(solver, w->chain, chain);
   solver->nlearnt = 0;
   solver_open_origin(solver);
@@ -164,15 +164,15 @@ static void imply_before(struct solver *solver, uint32_t writer, uint32_t chain,
   solver_assign(solver, before, solver_add_learnt(solver));
 }
 
-void sights_imply(struct solver *solver, literal l) {
-  const struct sights *s = &solver->sights;
+void reads_from_imply(struct solver *solver, literal l) {
+  const struct reads_from *s = &solver->reads_from;
   const struct pair pair = solver->pairs[l >> 1];
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair.kind == PAIR_ORDER) {
     for (uint32_t i = 0; i < s->seers[first].count; i++)
       imply_before(solver, s->seers[first].items[i], other, l);
-  } else if (is_sight(solver, l)) {
+  } else if (says_reads_from(solver, l)) {
     const uint32_t chain = solver->problem->writers[pair.a].chain;
     for (uint32_t i = 0; chain != NONE && i < s->behind[chain].count; i++)
       imply_before(solver, pair.a, s->behind[chain].items[i], l);
@@ -208,7 +208,7 @@ static uint32_t overwriter_of(const struct solver *solver,
 }
 
 // How far the order of events is from the read seeing that writer.
-static uint32_t distance_of_sight(const struct solver *solver, uint32_t w) {
+static uint32_t distance_of_writer(const struct solver *solver, uint32_t w) {
   const struct open_writer *writer = &solver->problem->writers[w];
   const uint32_t *position = solver->order.position;
   const uint32_t at = position[solver->problem->reads[writer->read].event];
@@ -226,9 +226,9 @@ static uint32_t nearest_writer(const struct solver *solver, uint32_t r,
   uint32_t nearest = NONE;
   *distance = NONE;
   for (uint32_t w = read->first; w < read->end && *distance; w++) {
-    if (is_false(solver, sights_literal(w)))
+    if (is_false(solver, reads_from_literal(w)))
       continue;
-    const uint32_t far = distance_of_sight(solver, w);
+    const uint32_t far = distance_of_writer(solver, w);
     if (far < *distance) {
       *distance = far;
       nearest = w;
@@ -237,14 +237,14 @@ static uint32_t nearest_writer(const struct solver *solver, uint32_t r,
   return nearest;
 }
 
-bool sights_choose(struct solver *solver) {
+bool reads_from_choose(struct solver *solver) {
   const uint32_t n = solver->problem->nreads;
-  uint32_t *next = &solver->sights.next_read;
+  uint32_t *next = &solver->reads_from.next_read;
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t r = *next;
     uint32_t distance;
     *next = r + 1 < n ? r + 1 : 0;
-    if (solver->sights.seen[r] != NONE)
+    if (solver->reads_from.seen[r] != NONE)
       continue;
     solver->order.work +=
         solver->problem->reads[r].end - solver->problem->reads[r].first;
@@ -252,15 +252,15 @@ bool sights_choose(struct solver *solver) {
     assert(w != NONE);
     if (!distance)
       continue;
-    solver_decide(solver, sights_literal(w));
+    solver_decide(solver, reads_from_literal(w));
     return true;
   }
   return false;
 }
 
-uint32_t *sights_seen(const struct solver *solver) {
+uint32_t *reads_from_seen(const struct solver *solver) {
   const uint32_t n = solver->problem->nreads;
-  const uint32_t *decided = solver->sights.seen;
+  const uint32_t *decided = solver->reads_from.seen;
   uint32_t distance, *seen = xmalloc(n * sizeof *seen);
   for (uint32_t r = 0; r < n; r++)
     seen[r] =

@@ -8,46 +8,46 @@
 #include "checker/solver/cdcl.h"
 
 // States that every open read saw one of its writers; before anything else.
-void sights_open(struct solver *solver);
+void reads_from_open(struct solver *solver);
 
 // For a problem without open reads, too.
-void sights_close(struct solver *solver);
+void reads_from_close(struct solver *solver);
 
 // The literal "the read of the writer saw it": they are the first ones.
-static inline literal sights_literal(uint32_t writer) { return writer * 2; }
+static inline literal reads_from_literal(uint32_t writer) { return writer * 2; }
 
 // Where the clause comes from that a read saw one of its writers: likewise.
-static inline uint32_t sights_origin(uint32_t read) { return read; }
+static inline uint32_t reads_from_origin(uint32_t read) { return read; }
 
 // Writers that are the last of the chain and taken to be seen; NULL without
 // open reads.
-static inline const struct ids *sights_seers(const struct sights *sights,
-                                             uint32_t chain) {
-  return sights->seers ? &sights->seers[chain] : NULL;
+static inline const struct ids *
+reads_from_seers(const struct reads_from *reads_from, uint32_t chain) {
+  return reads_from->seers ? &reads_from->seers[chain] : NULL;
 }
 
 // A literal was assigned; was taken back, the one that was assigned last first.
-void sights_note(struct solver *solver, literal l);
-void sights_forget(struct solver *solver, literal l);
+void reads_from_note(struct solver *solver, literal l);
+void reads_from_forget(struct solver *solver, literal l);
 
 // Has the chains looked at again that the open reads of an event are taken to
 // have seen.
-void sights_enqueue(struct solver *solver, uint32_t node);
+void reads_from_enqueue(struct solver *solver, uint32_t node);
 
 // Inserts the edges of "the read of the writer saw it", a literal; false, with
 // the clause learnt, if one closes a cycle.
-bool sights_insert_edges(struct solver *solver, uint32_t writer, literal l);
+bool reads_from_insert_edges(struct solver *solver, uint32_t writer, literal l);
 
 // Assigns what follows from a literal, that was assigned, about what the open
 // reads come before.
-void sights_imply(struct solver *solver, literal l);
+void reads_from_imply(struct solver *solver, literal l);
 
 // Decides what the next read saw of which the order of events
 // says nothing that can be; false: there is none.
-bool sights_choose(struct solver *solver);
+bool reads_from_choose(struct solver *solver);
 
 // The writer of each open read: the decided one, or for others the one by the
 // order of events.  The caller frees it.
-uint32_t *sights_seen(const struct solver *solver);
+uint32_t *reads_from_seen(const struct solver *solver);
 
 #endif

@@ -44,7 +44,7 @@ static uint32_t distance_to(const struct solver *solver, uint32_t a,
                              : excess(position[reader], position[other->rw_to]);
     far = way > far ? way : far;
   }
-  const struct ids *seers = sights_seers(&solver->sights, a);
+  const struct ids *seers = reads_from_seers(&solver->reads_from, a);
   for (uint32_t i = 0; seers && i < seers->count; i++) {
     const struct open_read *read =
         &problem->reads[problem->writers[seers->items[i]].read];
@@ -126,7 +126,7 @@ static bool choose_order(struct solver *solver) {
     const bool nearer = distance_to(solver, a, b) <= distance_to(solver, b, a);
     const literal l =
         nearer ? solver_literal(solver, a, b) : solver_literal(solver, b, a);
-    assert(solver->pairs[l >> 1].level == NONE);
+    assert(solver->pairs[l >> 1].depth == NONE);
     solver_decide(solver, l);
     return true;
   }
@@ -134,7 +134,7 @@ static bool choose_order(struct solver *solver) {
 }
 
 static bool choose(struct solver *solver) {
-  return choose_order(solver) || sights_choose(solver);
+  return choose_order(solver) || reads_from_choose(solver);
 }
 
 // A conflict is worth so many nodes: its clause is looked at ever after.
@@ -215,7 +215,7 @@ static void explain(struct solver *solver, struct choice_result *result) {
         there[solver->problem->chains[c].ww_from])
       collect_once(&chains, chain_there, c);
   for (uint32_t r = 0; r < solver->problem->nreads; r++)
-    if (used[sights_origin(r)])
+    if (used[reads_from_origin(r)])
       ids_add(&reads, r);
   free(used);
   free(there);
@@ -308,13 +308,13 @@ static void line_up_all(struct solver *solver) {
 static void solver_free(struct solver *solver) {
   for (uint32_t l = 0; l < solver->npairs * 2; l++)
     free(solver->watches[l].clauses);
-  sights_close(solver);
+  reads_from_close(solver);
   void *const owned[] = {
       solver->key_of,         solver->place_of,    solver->lineup,
       solver->queue,          solver->queued,      solver->chains_of_node_first,
       solver->chains_of_node, solver->pairs,       solver->table,
       solver->clauses,        solver->watches,     solver->trail,
-      solver->edge_mark,      solver->level_start, solver->learnt,
+      solver->edge_mark,      solver->depth_start, solver->learnt,
       solver->seen,           solver->origins,     solver->nodes.items,
       solver->parents.items};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
@@ -329,11 +329,11 @@ enum choice_answer choices_solve(const struct choice_problem *problem,
   index_events(&solver, problem->key_first[problem->nkeys]);
   line_up_all(&solver);
   if (problem->nreads)
-    sights_open(&solver);
+    reads_from_open(&solver);
   enum choice_answer answer = search(&solver);
   *result = (struct choice_result){.work = solver.order.work};
   if (answer == CHOICES_ORDERED && problem->nreads)
-    result->seen = sights_seen(&solver);
+    result->seen = reads_from_seen(&solver);
   if (answer == CHOICES_ORDERED) {
     result->node_at = solver.order.node_at;
     solver.order.node_at = NULL;
