@@ -293,9 +293,9 @@ void story_contradiction(const struct history *history,
         story_txn(history, first, name), title_of(verdict, title));
 }
 
-// The clause that follows "T read key K = V, ", by anomaly; %s is the
+// The phrase that follows "T read key K = V, ", by anomaly; %s is the
 // transaction of other_op.
-static const char *const read_clause[ANOMALY_COUNT] = {
+static const char *const read_phrase[ANOMALY_COUNT] = {
     [ANOMALY_THIN_AIR_READ] = "which no transaction ever wrote to it.",
     [ANOMALY_ABORTED_READ] = "which %s wrote, but %s aborted.",
     [ANOMALY_FUTURE_READ] = "which it wrote only later itself.",
@@ -315,29 +315,29 @@ static const char *const read_clause[ANOMALY_COUNT] = {
         "which lacks an element that %s saw before one that is there.",
 };
 
-static bool clause_names_other(const char *clause) {
-  return strstr(clause, "%s") != NULL;
+static bool phrase_names_other(const char *phrase) {
+  return strstr(phrase, "%s") != NULL;
 }
 
-// Replaces each %s of a clause of the table by the name.
-static void add_clause(struct text *text, const char *clause,
+// Replaces each %s of a phrase of the table by the name.
+static void add_phrase(struct text *text, const char *phrase,
                        const char *other) {
-  for (const char *mark; (mark = strstr(clause, "%s")); clause = mark + 2)
-    add(text, "%.*s%s", (int)(mark - clause), clause, other);
-  add(text, "%s", clause);
+  for (const char *mark; (mark = strstr(phrase, "%s")); phrase = mark + 2)
+    add(text, "%.*s%s", (int)(mark - phrase), phrase, other);
+  add(text, "%s", phrase);
 }
 
 void story_read(const struct history *history, const struct verdict *verdict,
                 char *sentence) {
   struct text text = text_at(sentence);
   char name[32], other[32] = "another transaction";
-  const char *clause = read_clause[verdict->anomaly];
-  assert(clause);
-  if (clause_names_other(clause) && verdict->other_op < history->nops)
+  const char *phrase = read_phrase[verdict->anomaly];
+  assert(phrase);
+  if (phrase_names_other(phrase) && verdict->other_op < history->nops)
     story_txn(history, history_txn(history, verdict->other_op), other);
   char operation[STORY_SENTENCE];
   story_operation(history, verdict->op, operation);
   add(&text, "%s %s, ",
       story_txn(history, history_txn(history, verdict->op), name), operation);
-  add_clause(&text, clause, other);
+  add_phrase(&text, phrase, other);
 }

@@ -33,7 +33,7 @@ void nogoods_open(struct nogoods *n, const struct ambiguity *a) {
 }
 
 void nogoods_close(struct nogoods *n) {
-  void *const owned[] = {n->clauses, n->literals, n->reasons, n->value,
+  void *const owned[] = {n->nogoods, n->literals, n->reasons, n->value,
                          n->newest,  n->depth,    n->order,   n->excluded};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
@@ -42,55 +42,55 @@ void nogoods_close(struct nogoods *n) {
 
 // --- Clauses.
 
-static uint32_t begin_clause(struct nogoods *n) {
-  ARRAY_RESERVE(n->clauses, n->nclauses, n->clauses_room);
-  n->clauses[n->nclauses] = (struct clause){.first = n->nliterals,
+static uint32_t begin_nogood(struct nogoods *n) {
+  ARRAY_RESERVE(n->nogoods, n->nnogoods, n->nogoods_room);
+  n->nogoods[n->nnogoods] = (struct nogood){.first = n->nliterals,
                                             .end = n->nliterals,
                                             .reason_first = n->nreasons,
                                             .reason_end = n->nreasons};
-  return n->nclauses++;
+  return n->nnogoods++;
 }
 
-static void add_literal(struct nogoods *n, uint32_t clause, uint32_t i,
+static void add_literal(struct nogoods *n, uint32_t nogood, uint32_t i,
                         uint32_t c) {
   ARRAY_RESERVE(n->literals, n->nliterals, n->literals_room);
-  n->literals[n->nliterals] = (struct literal){i, c, clause, n->newest[i]};
+  n->literals[n->nliterals] = (struct literal){i, c, nogood, n->newest[i]};
   n->newest[i] = n->nliterals++;
-  n->clauses[clause].end = n->nliterals;
+  n->nogoods[nogood].end = n->nliterals;
   if (n->depth[i] == NONE) {
     n->depth[i] = n->norder;
     n->order[n->norder++] = i;
   }
 }
 
-static void end_clause(struct nogoods *n, uint32_t clause) {
-  if (n->clauses[clause].first == n->clauses[clause].end && n->empty == NONE)
-    n->empty = clause;
+static void end_nogood(struct nogoods *n, uint32_t nogood) {
+  if (n->nogoods[nogood].first == n->nogoods[nogood].end && n->empty == NONE)
+    n->empty = nogood;
 }
 
 void nogoods_add(struct nogoods *n, const struct literal *literals,
                  uint32_t count) {
-  const uint32_t clause = begin_clause(n);
-  n->clauses[clause].number = n->ncases++;
+  const uint32_t nogood = begin_nogood(n);
+  n->nogoods[nogood].number = n->ncases++;
   for (uint32_t l = 0; l < count; l++)
-    add_literal(n, clause, literals[l].i, literals[l].c);
-  end_clause(n, clause);
+    add_literal(n, nogood, literals[l].i, literals[l].c);
+  end_nogood(n, nogood);
 }
 
 // --- The search.
 
-// Are all literals of the clause but those of place i true?
-static bool others_hold(struct nogoods *n, const struct clause *clause,
+// Are all literals of the nogood but those of place i true?
+static bool others_hold(struct nogoods *n, const struct nogood *nogood,
                         uint32_t i) {
   bool hold = true;
-  for (uint32_t l = clause->first; l < clause->end && hold; l++, n->effort++) {
+  for (uint32_t l = nogood->first; l < nogood->end && hold; l++, n->effort++) {
     const struct literal *literal = &n->literals[l];
     hold = literal->i == i || n->value[literal->i] == literal->c;
   }
   return hold;
 }
 
-// Which members of its group place i can not have seen, and by which clause.
+// Which members of its group place i can not have seen, and by which nogood.
 static void exclude(struct nogoods *n, uint32_t i) {
   const uint32_t size = ambiguity_size(n->a, i);
   memset(n->excluded, 0xff, size * sizeof *n->excluded);
@@ -98,47 +98,47 @@ static void exclude(struct nogoods *n, uint32_t i) {
     const struct literal *literal = &n->literals[l];
     n->effort++;
     if (n->excluded[literal->c] == NONE &&
-        others_hold(n, &n->clauses[literal->clause], i))
-      n->excluded[literal->c] = literal->clause;
+        others_hold(n, &n->nogoods[literal->nogood], i))
+      n->excluded[literal->c] = literal->nogood;
   }
 }
 
-static bool names(const struct nogoods *n, const struct clause *clause,
+static bool names(const struct nogoods *n, const struct nogood *nogood,
                   uint32_t i) {
-  for (uint32_t l = clause->first; l < n->nliterals; l++)
+  for (uint32_t l = nogood->first; l < n->nliterals; l++)
     if (n->literals[l].i == i)
       return true;
   return false;
 }
 
-// All members of place i's group are excluded: what the clauses have besides
+// All members of place i's group are excluded: what the nogoods have besides
 // can not all be true.  Returns the place of that which was taken last, or
 // NONE.
 static uint32_t learn(struct nogoods *n, uint32_t i) {
   const uint32_t size = ambiguity_size(n->a, i);
-  const uint32_t clause = begin_clause(n);
+  const uint32_t nogood = begin_nogood(n);
   uint32_t last = NONE;
-  n->clauses[clause].learnt = true;
-  n->clauses[clause].place = i;
+  n->nogoods[nogood].learnt = true;
+  n->nogoods[nogood].place = i;
   for (uint32_t c = 0; c < size; c++) {
     const uint32_t reason = n->excluded[c];
     if (reason == NONE) // it is ruled out
       continue;
     ARRAY_RESERVE(n->reasons, n->nreasons, n->reasons_room);
     n->reasons[n->nreasons++] = reason;
-    for (uint32_t l = n->clauses[reason].first; l < n->clauses[reason].end;
+    for (uint32_t l = n->nogoods[reason].first; l < n->nogoods[reason].end;
          l++) {
       const struct literal literal = n->literals[l];
       n->effort++;
-      if (literal.i == i || names(n, &n->clauses[clause], literal.i))
+      if (literal.i == i || names(n, &n->nogoods[nogood], literal.i))
         continue;
-      add_literal(n, clause, literal.i, literal.c);
+      add_literal(n, nogood, literal.i, literal.c);
       if (last == NONE || n->depth[literal.i] > n->depth[last])
         last = literal.i;
     }
   }
-  n->clauses[clause].reason_end = n->nreasons;
-  end_clause(n, clause);
+  n->nogoods[nogood].reason_end = n->nreasons;
+  end_nogood(n, nogood);
   return last;
 }
 
@@ -169,61 +169,61 @@ enum nogoods_answer nogoods_solve(struct nogoods *n, uint64_t effort,
 
 // --- The explanation.
 
-static bool is_case(const struct clause *clause) { return !clause->learnt; }
+static bool is_case(const struct nogood *nogood) { return !nogood->learnt; }
 
 // Some case is told even if what is ruled out is enough.
 static uint32_t first_case(const struct nogoods *n) {
   uint32_t k = 0;
-  while (!is_case(&n->clauses[k]))
+  while (!is_case(&n->nogoods[k]))
     k++;
   return k;
 }
 
-// Marks what the empty clause rests on.
+// Marks what the empty nogood rests on.
 static uint8_t *mark_needed(const struct nogoods *n) {
-  uint8_t *needed = xcalloc(n->nclauses, 1);
+  uint8_t *needed = xcalloc(n->nnogoods, 1);
   bool any = false;
   needed[n->empty] = 1;
   for (uint32_t k = n->empty + 1; k-- > 0;)
-    for (uint32_t r = n->clauses[k].reason_first;
-         needed[k] && r < n->clauses[k].reason_end; r++)
+    for (uint32_t r = n->nogoods[k].reason_first;
+         needed[k] && r < n->nogoods[k].reason_end; r++)
       needed[n->reasons[r]] = 1;
-  for (uint32_t k = 0; k < n->nclauses; k++)
-    any |= needed[k] && is_case(&n->clauses[k]);
+  for (uint32_t k = 0; k < n->nnogoods; k++)
+    any |= needed[k] && is_case(&n->nogoods[k]);
   if (!any)
     needed[first_case(n)] = 1;
   return needed;
 }
 
 static void add_step(const struct nogoods *n, struct cover *cover,
-                     const struct clause *clause, const uint32_t *number) {
+                     const struct nogood *nogood, const uint32_t *number) {
   struct cover_step *step = &cover->steps[cover->nsteps++];
-  step->place = n->a->place[clause->place];
-  step->first = cover->nclauses;
-  for (uint32_t r = clause->reason_first; r < clause->reason_end; r++)
-    cover->clauses[cover->nclauses++] = number[n->reasons[r]];
-  step->end = cover->nclauses;
+  step->place = n->a->place[nogood->place];
+  step->first = cover->npremises;
+  for (uint32_t r = nogood->reason_first; r < nogood->reason_end; r++)
+    cover->premises[cover->npremises++] = number[n->reasons[r]];
+  step->end = cover->npremises;
 }
 
 void nogoods_explain(const struct nogoods *n, struct cover *cover,
                      uint8_t *needed) {
   assert(n->empty != NONE);
-  uint8_t *needed_clause = mark_needed(n);
-  uint32_t *number = xmalloc(n->nclauses * sizeof *number), next = 0;
+  uint8_t *needed_nogood = mark_needed(n);
+  uint32_t *number = xmalloc(n->nnogoods * sizeof *number), next = 0;
   *cover = (struct cover){0};
-  for (uint32_t k = 0; k < n->nclauses; k++)
-    if (is_case(&n->clauses[k])) {
-      needed[n->clauses[k].number] = needed_clause[k];
+  for (uint32_t k = 0; k < n->nnogoods; k++)
+    if (is_case(&n->nogoods[k])) {
+      needed[n->nogoods[k].number] = needed_nogood[k];
       number[k] = next;
-      next += needed_clause[k];
+      next += needed_nogood[k];
     }
-  cover->steps = xmalloc(n->nclauses * sizeof *cover->steps);
-  cover->clauses = xmalloc(n->nreasons * sizeof *cover->clauses);
-  for (uint32_t k = 0; k < n->nclauses; k++)
-    if (!is_case(&n->clauses[k]) && needed_clause[k]) {
-      add_step(n, cover, &n->clauses[k], number);
+  cover->steps = xmalloc(n->nnogoods * sizeof *cover->steps);
+  cover->premises = xmalloc(n->nreasons * sizeof *cover->premises);
+  for (uint32_t k = 0; k < n->nnogoods; k++)
+    if (!is_case(&n->nogoods[k]) && needed_nogood[k]) {
+      add_step(n, cover, &n->nogoods[k], number);
       number[k] = next++;
     }
-  free(needed_clause);
+  free(needed_nogood);
   free(number);
 }

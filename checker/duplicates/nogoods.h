@@ -11,12 +11,12 @@
 
 struct literal { // place i is taken to have seen member c of its group
   uint32_t i, c;
-  uint32_t clause;
+  uint32_t nogood; // that it belongs to
   uint32_t next; // another one of the place
 };
 
 // Literals that can not all be true.
-struct clause {
+struct nogood {
   uint32_t first, end; // literals
   bool learnt;
   uint32_t reason_first, reason_end; // in `reasons`
@@ -26,8 +26,8 @@ struct clause {
 
 struct nogoods {
   const struct ambiguity *a;
-  struct clause *clauses;
-  uint32_t nclauses, clauses_room, ncases;
+  struct nogood *nogoods;
+  uint32_t nnogoods, nogoods_room, ncases;
   struct literal *literals;
   uint32_t nliterals, literals_room;
   uint32_t *reasons;
@@ -35,23 +35,23 @@ struct nogoods {
 
   uint32_t *value;  // per place: member of its group; UINT32_MAX: not taken yet
   uint32_t *newest; // per place: a literal of it
-  uint32_t *depth;  // per place: in `order`; UINT32_MAX: in no clause
-  uint32_t *order;  // the places that are in some clause
+  uint32_t *depth;  // per place: in `order`; UINT32_MAX: in no nogood
+  uint32_t *order;  // the places that are in some nogood
   uint32_t norder;
-  uint32_t *excluded; // scratch: by which clause
+  uint32_t *excluded; // scratch: by which nogood
   uint64_t effort;    // literals looked at
-  uint32_t empty;     // a clause without literals: no way is left; UINT32_MAX
+  uint32_t empty;     // a nogood without literals: no way is left; UINT32_MAX
 };
 
 void nogoods_open(struct nogoods *n, const struct ambiguity *a);
 void nogoods_close(struct nogoods *n);
 
-// Case number ncases: these can not all be true.  `next` and `clause` of the
+// Case number ncases: these can not all be true.  `next` and `nogood` of the
 // literals are not looked at.
 void nogoods_add(struct nogoods *n, const struct literal *literals,
                  uint32_t count);
 
-// Sets `value` of all places; what is in no clause is as likely as can be.
+// Sets `value` of all places; what is in no nogood is as likely as can be.
 enum nogoods_answer { NOGOODS_FOUND, NOGOODS_NONE_LEFT, NOGOODS_STOPPED };
 enum nogoods_answer nogoods_solve(struct nogoods *n, uint64_t effort,
                                   const volatile bool *stop);

@@ -78,6 +78,6 @@ void verdict_free(struct verdict *verdict) {
   free(verdict->cases);
   free(verdict->assumed_reads);
   free(verdict->cover.steps);
-  free(verdict->cover.clauses);
+  free(verdict->cover.premises);
   *verdict = (struct verdict){0};
 }

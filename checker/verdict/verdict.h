@@ -104,19 +104,19 @@ struct assumed_read {
 
 // Cases are numbered from 0; each says that its assumed reads can not all be
 // true. A step says the same of the assumed reads of other places that its
-// clauses (cases and earlier steps, numbered behind them) name: whatever the
+// premises (cases and earlier steps, numbered behind them) name: whatever the
 // read of `place` may have seen, unless that is ruled out by what
 // checker/verify/facts.h says, one of them names that for `place`, or nothing.
 // The last step names no assumed read.
 struct cover_step {
   uint32_t place;
-  uint32_t first, end; // in cover.clauses
+  uint32_t first, end; // in cover.premises
 };
 
 struct cover {
-  uint32_t nsteps, nclauses;
+  uint32_t nsteps, npremises;
   struct cover_step *steps;
-  uint32_t *clauses;
+  uint32_t *premises;
 };
 
 // DESIGN names; rows of the table in anomaly.c.
@@ -248,7 +248,7 @@ struct check_progress {
   uint64_t conflicts;  // met in doing so
 };
 
-// A clause about it, "" if there was no search, into a buffer of that size.
+// A phrase about it, "" if there was no search, into a buffer of that size.
 enum { CHECK_PROGRESS_TEXT = 160 };
 void check_progress_text(const struct check_progress *progress, char *text);
 

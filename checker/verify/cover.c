@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 // Sightings that can not all be true, by their places.
-struct clause {
+struct nogood {
   struct assumed_read *items;
   uint32_t count, room;
 };
@@ -32,8 +32,8 @@ struct covering {
   struct history taken; // with arrays `saw` and `element` of its own
   struct assumed_reads assumed_reads;
   struct facts *facts;
-  struct clause *clauses;
-  uint32_t nclauses;
+  struct nogood *nogoods;
+  uint32_t nnogoods;
 };
 
 static void take_open(struct covering *c) {
@@ -50,7 +50,7 @@ static void take_close(struct covering *c) {
   free(c->taken.element);
 }
 
-// --- Clauses.
+// --- Nogoods.
 
 static int by_place(const void *a, const void *b) {
   const struct assumed_read *x = a, *y = b;
@@ -59,19 +59,19 @@ static int by_place(const void *a, const void *b) {
   return (x->writer > y->writer) - (x->writer < y->writer);
 }
 
-static void add(struct clause *clause, uint32_t place, uint32_t writer) {
-  ARRAY_RESERVE(clause->items, clause->count, clause->room);
-  clause->items[clause->count++] = (struct assumed_read){place, writer};
+static void add(struct nogood *nogood, uint32_t place, uint32_t writer) {
+  ARRAY_RESERVE(nogood->items, nogood->count, nogood->room);
+  nogood->items[nogood->count++] = (struct assumed_read){place, writer};
 }
 
-static void settle(struct clause *clause) {
+static void settle(struct nogood *nogood) {
   uint32_t n = 0;
-  if (clause->count)
-    qsort(clause->items, clause->count, sizeof *clause->items, by_place);
-  for (uint32_t i = 0; i < clause->count; i++)
-    if (!n || by_place(&clause->items[n - 1], &clause->items[i]))
-      clause->items[n++] = clause->items[i];
-  clause->count = n;
+  if (nogood->count)
+    qsort(nogood->items, nogood->count, sizeof *nogood->items, by_place);
+  for (uint32_t i = 0; i < nogood->count; i++)
+    if (!n || by_place(&nogood->items[n - 1], &nogood->items[i]))
+      nogood->items[n++] = nogood->items[i];
+  nogood->count = n;
 }
 
 // May what saw this have seen something else?
@@ -83,7 +83,7 @@ static bool is_ambiguous(const struct history *h, uint32_t key, uint32_t saw) {
 // Names the assumptions that the part of a case rests on.  Reads of aborted
 // transactions bind nobody.
 static void name_assumed_reads(const struct history *h, const struct verdict *v,
-                               struct clause *clause) {
+                               struct nogood *nogood) {
   for (uint32_t i = 0; i < v->npart; i++) {
     const uint32_t op = v->part[i], saw = h->saw[op];
     if (h->outcome[history_txn(h, op)] == OUTCOME_ABORTED)
@@ -91,12 +91,12 @@ static void name_assumed_reads(const struct history *h, const struct verdict *v,
     if (h->kind[op] == OP_READ_LIST) {
       for (uint32_t e = h->list[saw].first; e < history_list_end(h, saw); e++)
         if (is_ambiguous(h, h->key[op], h->element[e]))
-          add(clause, h->nops + e, h->element[e]);
+          add(nogood, h->nops + e, h->element[e]);
     } else if (op_reads(h->kind[op]) && is_ambiguous(h, h->key[op], saw)) {
-      add(clause, op, saw);
+      add(nogood, op, saw);
     }
   }
-  settle(clause);
+  settle(nogood);
 }
 
 static enum verified verify_case(struct covering *c, const struct verdict *v) {
@@ -110,16 +110,16 @@ static enum verified verify_case(struct covering *c, const struct verdict *v) {
   const enum verified result =
       verify_violation(&c->taken, c->options, v, c->error);
   if (result == VERIFIED)
-    name_sightings(&c->taken, v, &c->clauses[c->nclauses++]);
+    name_assumed_reads(&c->taken, v, &c->nogoods[c->nnogoods++]);
   return result;
 }
 
 // --- Steps.
 
 // The writers that what is at the place may have seen and that are not ruled
-// out, as a clause that says that it saw all of them.
+// out, as a nogood that says that it saw all of them.
 static int name_writers(struct covering *c, uint32_t place,
-                        struct clause *writers) {
+                        struct nogood *writers) {
   const struct history *h = &c->taken;
   const uint32_t nops = h->nops;
   if (place >= nops && place - nops >= h->nelements)
@@ -144,22 +144,22 @@ static int name_writers(struct covering *c, uint32_t place,
   return 0;
 }
 
-// Takes from `writers` what the clause names for the place, if that is but one,
+// Takes from `writers` what the nogood names for the place, if that is but one,
 // or all, if it names none; adds what it names for others.
-static void resolve(const struct clause *clause, uint32_t place,
-                    struct clause *writers, struct clause *resolvent) {
+static void resolve(const struct nogood *nogood, uint32_t place,
+                    struct nogood *writers, struct nogood *resolvent) {
   const struct assumed_read *named = NULL;
   uint32_t n = 0;
-  for (uint32_t i = 0; i < clause->count; i++)
-    if (clause->items[i].place == place) {
-      named = &clause->items[i];
+  for (uint32_t i = 0; i < nogood->count; i++)
+    if (nogood->items[i].place == place) {
+      named = &nogood->items[i];
       n++;
     }
   if (n > 1)
     return;
-  for (uint32_t i = 0; i < clause->count; i++)
-    if (clause->items[i].place != place)
-      add(resolvent, clause->items[i].place, clause->items[i].writer);
+  for (uint32_t i = 0; i < nogood->count; i++)
+    if (nogood->items[i].place != place)
+      add(resolvent, nogood->items[i].place, nogood->items[i].writer);
   if (!n)
     writers->count = 0;
   for (uint32_t i = 0; i < writers->count; i++)
@@ -167,29 +167,29 @@ static void resolve(const struct clause *clause, uint32_t place,
       writers->items[i--] = writers->items[--writers->count];
 }
 
-static uint32_t effort_of(const struct covering *c, uint32_t clause,
-                          const struct clause *writers) {
+static uint32_t effort_of(const struct covering *c, uint32_t nogood,
+                          const struct nogood *writers) {
   return 1 + writers->count +
-         (clause < c->nclauses ? c->clauses[clause].count : 0);
+         (nogood < c->nnogoods ? c->nogoods[nogood].count : 0);
 }
 
 static int verify_step(struct covering *c, const struct cover_step *step) {
-  struct clause writers = {0}, *resolvent = &c->clauses[c->nclauses];
+  struct nogood writers = {0}, *resolvent = &c->nogoods[c->nnogoods];
   int result = name_writers(c, step->place, &writers);
   for (uint32_t i = step->first; i < step->end && !result; i++) {
-    const uint32_t clause = c->verdict->cover.clauses[i];
-    if (patience_ends(&c->patience, effort_of(c, clause, &writers)))
+    const uint32_t nogood = c->verdict->cover.premises[i];
+    if (patience_ends(&c->patience, effort_of(c, nogood, &writers)))
       result = -1;
-    else if (clause >= c->nclauses)
+    else if (nogood >= c->nnogoods)
       result = error_set(c->error, "a step rests on a later one");
     else
-      resolve(&c->clauses[clause], step->place, &writers, resolvent);
+      resolve(&c->nogoods[nogood], step->place, &writers, resolvent);
   }
   if (!result && writers.count)
     result = error_set(c->error, "a step leaves out what read %u may have seen",
                        step->place);
   settle(resolvent);
-  c->nclauses++;
+  c->nnogoods++;
   free(writers.items);
   return result;
 }
@@ -199,7 +199,7 @@ static enum verified verify_steps(struct covering *c) {
   int result = 0;
   for (uint32_t s = 0; s < cover->nsteps && !result; s++)
     result = verify_step(c, &cover->steps[s]);
-  if (!result && c->clauses[c->nclauses - 1].count)
+  if (!result && c->nogoods[c->nnogoods - 1].count)
     result = error_set(c->error,
                        "the cases leave a way to take all reads of values that "
                        "were written more than once");
@@ -268,12 +268,12 @@ enum verified verify_ambiguous(const struct history *history,
     return VERIFY_REFUSED;
   const uint32_t room = 1 + verdict->ncases + verdict->cover.nsteps;
   take_open(&c);
-  c.clauses = xcalloc(room, sizeof *c.clauses);
+  c.nogoods = xcalloc(room, sizeof *c.nogoods);
   const enum verified result =
       verdict->kind == VERDICT_PASS ? verify_taken_pass(&c) : verify_cases(&c);
   for (uint32_t i = 0; i < room; i++)
-    free(c.clauses[i].items);
-  free(c.clauses);
+    free(c.nogoods[i].items);
+  free(c.nogoods);
   take_close(&c);
   return result;
 }

@@ -183,12 +183,12 @@ static void take_cover(struct parsing *p, struct cover *c) {
   for (uint32_t s = 0; s < c->nsteps && !p->bad; s++) {
     struct cover_step *step = &c->steps[s];
     step->place = take_number(p);
-    step->first = c->nclauses;
+    step->first = c->npremises;
     for (uint32_t n = take_count(p); n-- > 0 && !p->bad;) {
-      ARRAY_RESERVE(c->clauses, c->nclauses, room);
-      c->clauses[c->nclauses++] = take_number(p);
+      ARRAY_RESERVE(c->premises, c->npremises, room);
+      c->premises[c->npremises++] = take_number(p);
     }
-    step->end = c->nclauses;
+    step->end = c->npremises;
   }
 }
 

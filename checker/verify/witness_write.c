@@ -234,7 +234,7 @@ static void put_cover(struct witness_bytes *out, const struct cover *c) {
     put_number(out, step->place);
     put_number(out, step->end - step->first);
     for (uint32_t i = step->first; i < step->end; i++)
-      put_number(out, c->clauses[i]);
+      put_number(out, c->premises[i]);
   }
 }
 
