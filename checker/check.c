@@ -88,7 +88,7 @@ static struct cycle find_cycle(const struct question *q, struct decision *d) {
   struct engine *c = q->engine;
   struct cycle cycle = d->cycle;
   d->cycle = (struct cycle){0};
-  if (q->options.recorded || c->m.finding.anomaly != ANOMALY_NONE ||
+  if (q->options.recorded || c->m.wrong_read.anomaly != ANOMALY_NONE ||
       cycle.anomaly != ANOMALY_NONE)
     return cycle;
   cycle_of_known_edges(&cycle, &c->m, &c->tangle, q->options.level);
@@ -100,12 +100,14 @@ static struct cycle find_cycle(const struct question *q, struct decision *d) {
 static int explain(const struct question *q, struct decision *d) {
   const struct model *m = &q->engine->m;
   if (d->by_read)
-    return blame_read(m, &q->options, &m->finding, q->verdict, q->error);
+    return counterexample_of_read(m, &q->options, &m->wrong_read, q->verdict,
+                                  q->error);
   struct cycle cycle = find_cycle(q, d);
   return cycle.anomaly != ANOMALY_NONE
-             ? blame_cycle(m, &q->options, &cycle, false, q->verdict, q->error)
-             : blame_part(m, &q->options, &d->core, q->options.level,
-                          q->verdict, q->error);
+             ? counterexample_of_cycle(m, &q->options, &cycle, false,
+                                       q->verdict, q->error)
+             : counterexample_of_part(m, &q->options, &d->core,
+                                      q->options.level, q->verdict, q->error);
 }
 
 // --- Answering.

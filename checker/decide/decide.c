@@ -221,7 +221,7 @@ static void decide_strong(struct decision *d, struct model *m,
 // Does SI's order of the known edges keep all of them and real time?
 static bool keeps_known_edges(const struct model *m, struct tangle *tangle) {
   const struct order *order = &tangle->order;
-  return m->finding.anomaly == ANOMALY_NONE && m->diverged == NO_ID &&
+  return m->wrong_read.anomaly == ANOMALY_NONE && m->diverged == NO_ID &&
          !m->open_versions && tangle_make(tangle, m, true, m->stop) &&
          !order->nback && !order_tails_overlap(m, order) &&
          (!m->real_time || order_keeps_real_time(m->h, order));

@@ -16,7 +16,7 @@ struct decision {
   // Kept: a commit order, and for PC and SI the snapshots, as in struct
   // verdict.
   uint32_t norder, *order, *snapshot;
-  // Broken by the model's finding, or else by these operations, which are
+  // Broken by the model's wrong read, or else by these operations, which are
   // closed; by a cycle in real time, if there is one here.
   bool by_read;
   struct operations core;
@@ -34,12 +34,12 @@ void decide(struct decision *decision, struct model *m, struct tangle *tangle,
 bool decide_by_recorded_order(struct decision *decision, const struct model *m,
                               enum isolation level, volatile const bool *stop);
 
-// Has the model a finding that breaks the level?  Other levels may rely on the
-// reads.
+// Has the model a wrong read that breaks the level?  Other levels may rely on
+// the reads.
 static inline bool decide_has_wrong_read(const struct model *m,
                                          enum isolation level) {
-  return m->finding.anomaly != ANOMALY_NONE &&
-         anomaly_info(m->finding.anomaly)->weakest <= level;
+  return m->wrong_read.anomaly != ANOMALY_NONE &&
+         anomaly_info(m->wrong_read.anomaly)->weakest <= level;
 }
 
 void decision_free(struct decision *decision);

@@ -33,7 +33,7 @@ struct candidate {
   uint32_t writer, txn;
 };
 
-struct finding_out {
+struct candidate_search {
   struct ambiguity *a;
   const struct history *h;
   bool at_begin;       // what readers see is what was there at their begin
@@ -55,7 +55,7 @@ static uint64_t when(const struct history *h, uint32_t t, bool begin) {
 
 // --- The writes.
 
-static void find_hopeless(struct finding_out *f) {
+static void find_hopeless(struct candidate_search *f) {
   const struct history *h = f->h;
   uint32_t *later = ids_none(h->nkeys);
   for (uint32_t t = 0; t < h->ntxns; t++)
@@ -78,7 +78,7 @@ static int by_likelihood(const void *a, const void *b) {
   return (x->writer > y->writer) - (x->writer < y->writer);
 }
 
-static struct candidate candidate(const struct finding_out *f,
+static struct candidate candidate(const struct candidate_search *f,
                                   uint32_t version) {
   if (version >= f->h->nops)
     return (struct candidate){.writer = SAW_INITIAL, .txn = NONE};
@@ -87,7 +87,7 @@ static struct candidate candidate(const struct finding_out *f,
                             version, t};
 }
 
-static void add_group(struct finding_out *f, uint32_t version) {
+static void add_group(struct candidate_search *f, uint32_t version) {
   struct ambiguity *a = f->a;
   uint32_t n = a->first[a->ngroups];
   uint32_t v = version;
@@ -101,7 +101,7 @@ static void add_group(struct finding_out *f, uint32_t version) {
   a->first[++a->ngroups] = n;
 }
 
-static void find_groups(struct finding_out *f) {
+static void find_groups(struct candidate_search *f) {
   struct ambiguity *a = f->a;
   const uint32_t nversions = f->h->nops + f->h->nkeys;
   uint32_t room = 0;
@@ -118,15 +118,15 @@ static void find_groups(struct finding_out *f) {
 
 // --- The reads.
 
-static uint32_t group_of(const struct finding_out *f, uint32_t key,
+static uint32_t group_of(const struct candidate_search *f, uint32_t key,
                          uint32_t saw) {
   if (saw == SAW_INITIAL)
     return f->group_of[f->h->nops + key];
   return saw < f->h->nops ? f->group_of[saw] : NONE;
 }
 
-static uint32_t add_place(struct finding_out *f, uint32_t place, uint32_t t,
-                          uint32_t group, uint32_t *room) {
+static uint32_t add_place(struct candidate_search *f, uint32_t place,
+                          uint32_t t, uint32_t group, uint32_t *room) {
   struct ambiguity *a = f->a;
   if (a->nplaces == *room) {
     *room = 2 * *room + 64;
@@ -149,7 +149,7 @@ static uint32_t add_place(struct finding_out *f, uint32_t place, uint32_t t,
 
 // The last of the group, but not of those that nobody may see, that was there
 // at that time.
-static uint32_t last_before(const struct finding_out *f, uint32_t group,
+static uint32_t last_before(const struct candidate_search *f, uint32_t group,
                             uint64_t time) {
   uint32_t low = f->a->first[group], high = f->a->first[group + 1];
   const uint32_t first = low;
@@ -163,7 +163,7 @@ static uint32_t last_before(const struct finding_out *f, uint32_t group,
   return low > first ? low - first - 1 : 0;
 }
 
-static uint32_t member(const struct finding_out *f, uint32_t group,
+static uint32_t member(const struct candidate_search *f, uint32_t group,
                        uint32_t writer) {
   uint32_t c = f->a->first[group];
   while (f->c[c].writer != writer)
@@ -171,7 +171,7 @@ static uint32_t member(const struct finding_out *f, uint32_t group,
   return c - f->a->first[group];
 }
 
-static void guess_read(struct finding_out *f, uint32_t i, uint32_t op) {
+static void guess_read(struct candidate_search *f, uint32_t i, uint32_t op) {
   struct ambiguity *a = f->a;
   const uint32_t t = a->txn[i], own = f->own[f->h->key[op]];
   if (own != NONE && own >= f->h->txn_first[t])
@@ -182,7 +182,7 @@ static void guess_read(struct finding_out *f, uint32_t i, uint32_t op) {
                      : last_before(f, a->group[i], when(f->h, t, f->at_begin));
 }
 
-static void find_elements(struct finding_out *f, uint32_t op, uint32_t t,
+static void find_elements(struct candidate_search *f, uint32_t op, uint32_t t,
                           uint32_t *room) {
   const struct history *h = f->h;
   struct ambiguity *a = f->a;
@@ -201,7 +201,7 @@ static void find_elements(struct finding_out *f, uint32_t op, uint32_t t,
   }
 }
 
-static void find_places(struct finding_out *f) {
+static void find_places(struct candidate_search *f) {
   const struct history *h = f->h;
   uint32_t room = 0;
   memset(f->own, 0xff, h->nkeys * sizeof *f->own);
@@ -297,7 +297,7 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
   *a = (struct ambiguity){.h = h, .options = options};
   a->first = xcalloc(1, sizeof *a->first);
   a->number_of = ids_none(nplaces);
-  struct finding_out f = {.a = a, .h = h, .at_begin = level_splits(level)};
+  struct candidate_search f = {.a = a, .h = h, .at_begin = level_splits(level)};
   f.group_of = ids_none(nversions);
   a->hopeless = xcalloc(h->nops, 1);
   if (!options->recorded && (options->real_time || level_keeps_time(level)))

@@ -123,8 +123,8 @@ static void offer(struct census *c, struct example *example) {
 }
 
 static void count_reads(struct census *c) {
-  for (uint32_t i = 0; i < c->m->findings.count; i++) {
-    const struct finding *f = &c->m->findings.items[i];
+  for (uint32_t i = 0; i < c->m->wrong_reads.count; i++) {
+    const struct wrong_read *f = &c->m->wrong_reads.items[i];
     if (!breaks_level(c, f->anomaly))
       continue;
     struct example example = {.cost = cost_of_read(c, f->op, f->other_op),
@@ -240,8 +240,8 @@ static bool take_right_ones(const struct census *c, struct operations *ops) {
   const struct history *h = c->m->h;
   uint8_t *wrong = xcalloc(h->nops, 1);
   bool plain = true;
-  for (uint32_t i = 0; i < c->m->findings.count; i++) {
-    const uint32_t op = c->m->findings.items[i].op;
+  for (uint32_t i = 0; i < c->m->wrong_reads.count; i++) {
+    const uint32_t op = c->m->wrong_reads.items[i].op;
     wrong[op] = 1;
     plain &= h->kind[op] == OP_READ;
   }
@@ -283,7 +283,7 @@ static void count_in_part(struct census *c, const struct history *part,
   struct tangle tangle = {0};
   struct census rest = {
       .m = &m, .options = c->options, .verdict = &verdict, .tangle = &tangle};
-  const enum anomaly wrong = m.finding.anomaly;
+  const enum anomaly wrong = m.wrong_read.anomaly;
   if (wrong == ANOMALY_NONE || !breaks_level(c, wrong))
     count_cycles(&rest);
   for (int a = 0; a < ANOMALY_COUNT; a++)
@@ -297,17 +297,17 @@ static void count_in_part(struct census *c, const struct history *part,
 // Is nothing else wrong?  Below PC that is told fast.
 static bool rest_keeps_level(struct census *c) {
   struct model *m = c->m;
-  const uint32_t n = m->findings.count;
+  const uint32_t n = m->wrong_reads.count;
   struct decision d = {0};
   uint32_t *sees = xmalloc(n * sizeof *sees);
   for (uint32_t i = 0; i < n; i++) {
-    sees[i] = m->sees[m->findings.items[i].op];
-    m->sees[m->findings.items[i].op] = NO_ID;
+    sees[i] = m->sees[m->wrong_reads.items[i].op];
+    m->sees[m->wrong_reads.items[i].op] = NO_ID;
   }
   const bool keeps =
       decide_by_recorded_order(&d, m, c->options->level, c->options->stop);
   for (uint32_t i = n; i-- > 0;)
-    m->sees[m->findings.items[i].op] = sees[i];
+    m->sees[m->wrong_reads.items[i].op] = sees[i];
   free(sees);
   decision_free(&d);
   return keeps;
@@ -347,7 +347,7 @@ void census_take(struct model *m, struct tangle *tangle,
   struct census c = {
       .m = m, .options = options, .verdict = verdict, .tangle = tangle};
   const struct showing s = showing(&c);
-  const enum anomaly wrong = m->finding.anomaly;
+  const enum anomaly wrong = m->wrong_read.anomaly;
   const bool by_cycles = wrong == ANOMALY_NONE || !breaks_level(&c, wrong);
   count_reads(&c);
   if (by_cycles)

@@ -8,9 +8,9 @@
 #include "checker/model/model.h"
 
 // Fills in verdict->found, found_more and others.  The verdict is a violation
-// that has been proved, and the model was built with all findings.  The tangle
-// is that of its known edges, or empty: it is made if it is needed, and its
-// cycles are taken over.
+// that has been proved, and the model was built with all wrong reads.  The
+// tangle is that of its known edges, or empty: it is made if it is needed, and
+// its cycles are taken over.
 //
 // Cycles are looked for in what is left of the history without wrong reads.
 // Counted are: every read that is wrong in itself; every write over a version

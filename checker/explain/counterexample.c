@@ -20,23 +20,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct blame {
+struct explanation {
   const struct model *m; // of the whole history
   const struct check_options *options;
   struct verdict *verdict;
   struct error *error;
-  bool briefly;          // rather fail than try all operations of the history
-  enum anomaly suspect;  // what was found; ANOMALY_NONE: it has no name yet
-  struct finding found;  // in the whole; ANOMALY_NONE: it was no read
-  struct cycle cycle;    // that was found in the whole; ANOMALY_NONE: none
-  struct operations ops; // of the part
+  bool briefly;            // rather fail than try all operations of the history
+  enum anomaly suspect;    // what was found; ANOMALY_NONE: it has no name yet
+  struct wrong_read found; // in the whole; ANOMALY_NONE: it was no read
+  struct cycle cycle;      // that was found in the whole; ANOMALY_NONE: none
+  struct operations ops;   // of the part
 
   // The part as a history.
   struct history part;
   uint32_t *txn_of_part;
 };
 
-static bool is_stopped(const struct blame *b) {
+static bool is_stopped(const struct explanation *b) {
   return stop_is_set(b->options->stop);
 }
 
@@ -78,14 +78,14 @@ static void leave_part_unproved(const struct history *h, const uint32_t *op,
            suspects);
 }
 
-static int give_up(struct blame *b) {
+static int give_up(struct explanation *b) {
   b->verdict->anomaly = b->suspect;
   leave_part_unproved(b->m->h, b->ops.op, b->ops.count, b->verdict);
   return 0;
 }
 
 // Asks the question about all transactions at one level.
-static struct check_options at_level(const struct blame *b,
+static struct check_options at_level(const struct explanation *b,
                                      enum isolation level) {
   struct check_options options = *b->options;
   options.level = level;
@@ -98,7 +98,8 @@ static struct check_options at_level(const struct blame *b,
 // Makes the operations a minimal part that breaks the level.  They may lack
 // something that an inference over known edges rested on: then the transactions
 // as a whole are tried, and at last everything.
-static bool minimise(struct blame *b, const struct check_options *options) {
+static bool minimise(struct explanation *b,
+                     const struct check_options *options) {
   if (part_minimise(&b->ops, b->m, options))
     return true;
   evidence_widen(b->m, &b->ops);
@@ -110,13 +111,13 @@ static bool minimise(struct blame *b, const struct check_options *options) {
   return part_minimise(&b->ops, b->m, options);
 }
 
-static bool cut_down(struct blame *b, enum isolation level) {
+static bool cut_down(struct explanation *b, enum isolation level) {
   const struct check_options options =
       b->options->recorded ? *b->options : at_level(b, level);
   return minimise(b, &options);
 }
 
-static enum isolation weakest_broken(const struct blame *b) {
+static enum isolation weakest_broken(const struct explanation *b) {
   enum isolation level = weakest_level;
   for (; level < b->options->level; level++) {
     const struct check_options options = at_level(b, level);
@@ -129,7 +130,7 @@ static enum isolation weakest_broken(const struct blame *b) {
 // For which level is the part minimal, too?  Nearly always for the one that was
 // asked for; but a part that breaks a weak level may hold a smaller one that
 // breaks only a stronger one, and tells less.
-static enum isolation strongest_minimal(const struct blame *b) {
+static enum isolation strongest_minimal(const struct explanation *b) {
   enum isolation level = b->options->level;
   for (; level > b->verdict->broken; level--) {
     const struct check_options options = at_level(b, level);
@@ -158,7 +159,7 @@ static uint32_t place_of(const uint32_t *ids, uint32_t n, uint32_t id) {
 
 // Tells the cycle of the whole by the ids of the part.  Is it still there?  It
 // may rest on less than a search of the part knows.
-static bool has_first_cycle(struct blame *b) {
+static bool has_first_cycle(struct explanation *b) {
   struct cycle *c = &b->cycle;
   struct error error;
   uint32_t nlost;
@@ -180,20 +181,21 @@ static bool has_first_cycle(struct blame *b) {
   return there;
 }
 
-static void take_finding(struct blame *b, const struct finding *finding) {
+static void take_wrong_read(struct explanation *b,
+                            const struct wrong_read *wrong_read) {
   struct verdict *v = b->verdict;
-  v->anomaly = finding->anomaly;
-  v->op = finding->op;
-  v->other_op = finding->other_op;
+  v->anomaly = wrong_read->anomaly;
+  v->op = wrong_read->op;
+  v->other_op = wrong_read->other_op;
   // [l+=1 l+=2 l==[1]]: the part needs no append that the list shows.
   if (b->found.anomaly == ANOMALY_NOT_MY_LAST_WRITE &&
-      finding->anomaly == ANOMALY_NOT_MY_OWN_WRITE &&
-      b->found.op == b->ops.op[finding->op])
+      wrong_read->anomaly == ANOMALY_NOT_MY_OWN_WRITE &&
+      b->found.op == b->ops.op[wrong_read->op])
     v->anomaly = ANOMALY_NOT_MY_LAST_WRITE;
 }
 
 // Does the part, which breaks the level, keep it without real time?
-static bool needs_real_time(const struct blame *b) {
+static bool needs_real_time(const struct explanation *b) {
   struct check_options options = at_level(b, b->verdict->broken);
   options.real_time = false;
   return b->options->real_time && !part_breaks(&b->part, &options);
@@ -201,7 +203,8 @@ static bool needs_real_time(const struct blame *b) {
 
 // Names a part without a cycle.  The first cycle's name is as right if none of
 // MTC's fits and the name belongs to the level that turned out to be broken.
-static enum anomaly likeness(const struct blame *b, const struct model *m) {
+static enum anomaly likeness(const struct explanation *b,
+                             const struct model *m) {
   const enum anomaly was = b->cycle.anomaly;
   const enum isolation broken = b->verdict->broken;
   const bool had_name = was != ANOMALY_NONE;
@@ -217,14 +220,14 @@ static enum anomaly likeness(const struct blame *b, const struct model *m) {
 }
 
 // Does the anomaly break no stronger level than the part?
-static bool fits(const struct blame *b, enum anomaly anomaly) {
+static bool fits(const struct explanation *b, enum anomaly anomaly) {
   return anomaly_info(anomaly)->weakest <= b->verdict->broken ||
          (anomaly == ANOMALY_STALE_READ && b->options->real_time);
 }
 
 // By a cycle that the part has; of mixed levels it does not tell which of them
 // it breaks.
-static void name_by_cycle(struct blame *b, struct model *m) {
+static void name_by_cycle(struct explanation *b, struct model *m) {
   struct verdict *v = b->verdict;
   struct tangle tangle = {0};
   struct cycle cycle;
@@ -244,7 +247,7 @@ static void name_by_cycle(struct blame *b, struct model *m) {
 // By one read, if one is wrong in itself; else by the cycle that was found
 // first or, if that is not in the part or says less than it, by the best one
 // that is; else by the level.
-static void name(struct blame *b) {
+static void name(struct explanation *b) {
   struct model m;
   b->verdict->broken = weakest_broken(b);
   const int failed = model_build(&m, &b->part, b->options, b->error);
@@ -252,7 +255,7 @@ static void name(struct blame *b) {
   (void)failed;
   m.stop = NULL; // it is small
   if (decide_has_wrong_read(&m, b->options->level))
-    take_finding(b, &m.finding);
+    take_wrong_read(b, &m.wrong_read);
   else if (b->cycle.nedges && fits(b, b->cycle.anomaly) && has_first_cycle(b))
     take_cycle(b->verdict, &b->cycle);
   else
@@ -262,7 +265,7 @@ static void name(struct blame *b) {
 
 // --- Its argument.
 
-static int find_argument(struct blame *b) {
+static int find_argument(struct explanation *b) {
   struct argument *a = &b->verdict->argument;
   const struct check_options options =
       b->options->recorded ? *b->options : at_level(b, b->verdict->broken);
@@ -281,13 +284,14 @@ static int find_argument(struct blame *b) {
 // --- All of it.
 
 // The weakest level that an anomaly breaks, of those up to the one asked for.
-static enum isolation weakest_of(const struct blame *b, enum anomaly anomaly) {
+static enum isolation weakest_of(const struct explanation *b,
+                                 enum anomaly anomaly) {
   const enum isolation weakest = anomaly_info(anomaly)->weakest;
   return weakest < b->options->level ? weakest : b->options->level;
 }
 
 // `weakest`: the level that the operations are known to break.
-static int blame(struct blame *b, enum isolation weakest) {
+static int explain(struct explanation *b, enum isolation weakest) {
   struct verdict *v = b->verdict;
   int result = 0;
   v->kind = VERDICT_VIOLATION;
@@ -324,42 +328,46 @@ void leave_unproved(const struct history *history, struct verdict *verdict) {
   leave_part_unproved(history, verdict->part, verdict->npart, verdict);
 }
 
-int blame_read(const struct model *m, const struct check_options *options,
-               const struct finding *finding, struct verdict *verdict,
-               struct error *error) {
-  struct blame b = {
+int counterexample_of_read(const struct model *m,
+                           const struct check_options *options,
+                           const struct wrong_read *wrong_read,
+                           struct verdict *verdict, struct error *error) {
+  struct explanation b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
-  b.suspect = finding->anomaly;
-  b.found = *finding;
-  b.ops = finding->anomaly == ANOMALY_LOST_ELEMENT
-              ? evidence_of_lost_element(m, finding->op, finding->other_op)
-              : evidence_of_read(m, finding->op, finding->other_op);
-  return blame(&b, weakest_of(&b, finding->anomaly));
+  b.suspect = wrong_read->anomaly;
+  b.found = *wrong_read;
+  b.ops =
+      wrong_read->anomaly == ANOMALY_LOST_ELEMENT
+          ? evidence_of_lost_element(m, wrong_read->op, wrong_read->other_op)
+          : evidence_of_read(m, wrong_read->op, wrong_read->other_op);
+  return explain(&b, weakest_of(&b, wrong_read->anomaly));
 }
 
-int blame_cycle(const struct model *m, const struct check_options *options,
-                struct cycle *cycle, bool briefly, struct verdict *verdict,
-                struct error *error) {
-  struct blame b = {
+int counterexample_of_cycle(const struct model *m,
+                            const struct check_options *options,
+                            struct cycle *cycle, bool briefly,
+                            struct verdict *verdict, struct error *error) {
+  struct explanation b = {
       .m = m, .options = options, .verdict = verdict, .error = error};
   b.suspect = cycle->anomaly;
   b.cycle = *cycle;
   b.briefly = briefly;
   b.ops = evidence_of_cycle(m, cycle->edges, cycle->nedges);
   *cycle = (struct cycle){0};
-  const int result = blame(&b, weakest_of(&b, b.cycle.anomaly));
+  const int result = explain(&b, weakest_of(&b, b.cycle.anomaly));
   cycle_free(&b.cycle);
   return result;
 }
 
-int blame_part(const struct model *m, const struct check_options *options,
-               struct operations *ops, enum isolation weakest,
-               struct verdict *verdict, struct error *error) {
-  struct blame b = {.m = m,
-                    .options = options,
-                    .verdict = verdict,
-                    .error = error,
-                    .ops = *ops};
+int counterexample_of_part(const struct model *m,
+                           const struct check_options *options,
+                           struct operations *ops, enum isolation weakest,
+                           struct verdict *verdict, struct error *error) {
+  struct explanation b = {.m = m,
+                          .options = options,
+                          .verdict = verdict,
+                          .error = error,
+                          .ops = *ops};
   *ops = (struct operations){0};
-  return blame(&b, weakest);
+  return explain(&b, weakest);
 }

@@ -15,20 +15,23 @@ void leave_unproved(const struct history *history, struct verdict *verdict);
 // Make the verdict a violation, or, if *options->stop was set before there was
 // a proof, undecided.  -1 with a sentence if none was found, which is a bug.
 
-// The finding of the model breaks the level.
-int blame_read(const struct model *m, const struct check_options *options,
-               const struct finding *finding, struct verdict *verdict,
-               struct error *error);
+// The wrong read of the model breaks the level.
+int counterexample_of_read(const struct model *m,
+                           const struct check_options *options,
+                           const struct wrong_read *wrong_read,
+                           struct verdict *verdict, struct error *error);
 // The cycle, which is taken over, does; the model's overwriters are linked.
 // `briefly`: -1 if the transactions that the cycle rests on at first sight do
 // not break the level by themselves; else everything is tried at last.
-int blame_cycle(const struct model *m, const struct check_options *options,
-                struct cycle *cycle, bool briefly, struct verdict *verdict,
-                struct error *error);
+int counterexample_of_cycle(const struct model *m,
+                            const struct check_options *options,
+                            struct cycle *cycle, bool briefly,
+                            struct verdict *verdict, struct error *error);
 // The operations, which are closed and taken over, do, and `weakest`, a level
 // that is no stronger.
-int blame_part(const struct model *m, const struct check_options *options,
-               struct operations *ops, enum isolation weakest,
-               struct verdict *verdict, struct error *error);
+int counterexample_of_part(const struct model *m,
+                           const struct check_options *options,
+                           struct operations *ops, enum isolation weakest,
+                           struct verdict *verdict, struct error *error);
 
 #endif

@@ -45,13 +45,16 @@ static bool prove_found(const struct showing *s, const struct verdict *found,
   struct error error;
   const size_t bytes = found->nedges * sizeof *found->edges;
   struct cycle cycle = {found->anomaly, found->nedges, NULL};
-  const struct finding finding = {found->anomaly, found->op, found->other_op};
+  const struct wrong_read wrong_read = {found->anomaly, found->op,
+                                        found->other_op};
   *verdict = showing_violation(s, ANOMALY_NONE);
   if (found->nedges)
     cycle.edges = memcpy(xmalloc(bytes), found->edges, bytes);
   const int failed =
-      found->nedges ? blame_cycle(m, s->options, &cycle, true, verdict, &error)
-                    : blame_read(m, s->options, &finding, verdict, &error);
+      found->nedges
+          ? counterexample_of_cycle(m, s->options, &cycle, true, verdict,
+                                    &error)
+          : counterexample_of_read(m, s->options, &wrong_read, verdict, &error);
   if (!failed && verdict->kind == VERDICT_VIOLATION &&
       verdict->anomaly == found->anomaly && fits_its_name(s, verdict) &&
       verify_violation(m->h, s->options, verdict, &error) == VERIFIED)

@@ -44,8 +44,8 @@ static bool is_own(uint32_t op, uint32_t first, uint32_t end) {
 
 // The list does not end in the appends that the transaction made before, or
 // (`at_end`) has appends of its own elsewhere too.
-static void blame_own_appends(struct model *m, uint32_t op, struct prefix list,
-                              bool at_end, uint32_t own_write) {
+static void note_own_appends(struct model *m, uint32_t op, struct prefix list,
+                             bool at_end, uint32_t own_write) {
   const uint32_t first = m->h->txn_first[m->txn_of[op]];
   const uint32_t end = m->h->txn_first[m->txn_of[op] + 1];
   uint32_t future = NO_ID;
@@ -58,13 +58,13 @@ static void blame_own_appends(struct model *m, uint32_t op, struct prefix list,
       future = list.element[i];
   }
   if (thin_air)
-    finding_note(m, ANOMALY_THIN_AIR_READ, op, SAW_THIN_AIR);
+    wrong_read_note(m, ANOMALY_THIN_AIR_READ, op, SAW_THIN_AIR);
   else if (future != NO_ID)
-    finding_note(m, ANOMALY_FUTURE_READ, op, future);
+    wrong_read_note(m, ANOMALY_FUTURE_READ, op, future);
   else if (at_end)
-    finding_note(m, ANOMALY_DUPLICATE_ELEMENT, op, op);
+    wrong_read_note(m, ANOMALY_DUPLICATE_ELEMENT, op, op);
   else
-    finding_note(
+    wrong_read_note(
         m, some && !last ? ANOMALY_NOT_MY_LAST_WRITE : ANOMALY_NOT_MY_OWN_WRITE,
         op, own_write);
 }
@@ -112,7 +112,7 @@ static bool take_prefix(struct lists *l, uint32_t op, uint32_t first,
   const bool at_end = cut_own_appends(l, seen, own_write);
   const bool right = at_end && !has_own(h, *seen, h->key[op], first, end);
   if (!right)
-    blame_own_appends(l->m, op, whole, at_end, own_write);
+    note_own_appends(l->m, op, whole, at_end, own_write);
   return right;
 }
 
@@ -138,7 +138,7 @@ static void note_list_read(struct lists *l, uint32_t op, uint32_t first) {
   if (again && prefix_of(l, l->read[key]).length == seen.length)
     return;
   if (again)
-    finding_note(m, ANOMALY_NON_REPEATABLE_READS, op, l->read[key]);
+    wrong_read_note(m, ANOMALY_NON_REPEATABLE_READS, op, l->read[key]);
   else
     l->read[key] = op;
   m->sees[op] = version_of(m, seen, key);
@@ -246,16 +246,16 @@ static bool shows_lost_one(const struct lists *l, struct prefix list) {
 
 // [1 2 3] and [1 3] tell that 2 got lost, whatever the order of transactions;
 // [1 2] and [1 3] do not tell which of the two, nor [1 2] and [2 1] of any.
-static void blame_order(struct lists *l, uint32_t op, uint32_t longest) {
+static void note_order(struct lists *l, uint32_t op, uint32_t longest) {
   const struct prefix list = prefix_of(l, op), all = prefix_of(l, longest);
   mark_common(l, list, all);
   const bool same = same_order(l, list, all);
   if (same && shows_lost_one(l, all))
-    finding_note(l->m, ANOMALY_LOST_ELEMENT, op, longest);
+    wrong_read_note(l->m, ANOMALY_LOST_ELEMENT, op, longest);
   else if (same && shows_lost_one(l, list))
-    finding_note(l->m, ANOMALY_LOST_ELEMENT, longest, op);
+    wrong_read_note(l->m, ANOMALY_LOST_ELEMENT, longest, op);
   else
-    finding_note(l->m, ANOMALY_INCOMPATIBLE_ORDER, op, longest);
+    wrong_read_note(l->m, ANOMALY_INCOMPATIBLE_ORDER, op, longest);
 }
 
 // Judges a read against the longest one of its key, of which elements before
@@ -273,13 +273,13 @@ static void judge_list(struct lists *l, uint32_t op, uint32_t right) {
   uint32_t other = NO_ID;
   if ((!agrees || list.length > right) &&
       first_wrong(l, list, &anomaly, &other) < list.length)
-    finding_note(m, anomaly, op,
-                 anomaly == ANOMALY_DUPLICATE_ELEMENT ? op : other);
+    wrong_read_note(m, anomaly, op,
+                    anomaly == ANOMALY_DUPLICATE_ELEMENT ? op : other);
   else if (!agrees)
-    blame_order(l, op, longest);
+    note_order(l, op, longest);
   else if (list.length && !is_final(m, list.element[list.length - 1]))
-    finding_note(m, ANOMALY_INTERMEDIATE_READ, op,
-                 list.element[list.length - 1]);
+    wrong_read_note(m, ANOMALY_INTERMEDIATE_READ, op,
+                    list.element[list.length - 1]);
 }
 
 static void judge_lists(struct lists *l) {
@@ -387,8 +387,8 @@ void lists_understand(struct model *m) {
     if (m->counted[t])
       note_txn(&l, t);
   judge_lists(&l);
-  if (m->finding.anomaly == ANOMALY_NONE ||
-      m->finding.anomaly == ANOMALY_NON_REPEATABLE_READS)
+  if (m->wrong_read.anomaly == ANOMALY_NONE ||
+      m->wrong_read.anomaly == ANOMALY_NON_REPEATABLE_READS)
     order_versions(&l);
   free(l.read);
   free(l.write);

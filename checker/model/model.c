@@ -21,7 +21,7 @@ int model_understand(struct model *m, const struct history *history,
   *m = (struct model){.h = h,
                       .session_order = options->session_order,
                       .real_time = options->real_time,
-                      .wants_findings = options->max_examples > 0,
+                      .wants_wrong_reads = options->max_examples > 0,
                       .levels = options->recorded ? h->level : NULL,
                       .nversions = h->nops + h->nkeys,
                       .diverged = NO_ID,
@@ -102,6 +102,6 @@ void model_free(struct model *m) {
   free(m->first_over);
   free(m->next_over);
   free(m->next);
-  free(m->findings.items);
+  free(m->wrong_reads.items);
   *m = (struct model){0};
 }

@@ -34,14 +34,14 @@ enum role {             // set per version
 };
 
 // A read that is wrong in itself.
-struct finding {
+struct wrong_read {
   enum anomaly anomaly; // ANOMALY_NONE: all reads are right
   uint32_t op, other_op;
 };
 
 // All of them, if they are wanted.
-struct findings {
-  struct finding *items;
+struct wrong_reads {
+  struct wrong_read *items;
   uint32_t count, room;
 };
 
@@ -83,20 +83,20 @@ struct model {
   uint32_t *next;       // per transaction: the next in the session that counts,
                         // which it may lead; NO_ID as above
 
-  struct finding finding;
-  bool wants_findings; // collect all, not only the gravest one
-  struct findings findings;
+  struct wrong_read wrong_read;
+  bool wants_wrong_reads; // collect all, not only the gravest one
+  struct wrong_reads wrong_reads;
   struct verdict_counts counts;
   volatile const bool *stop; // of struct check_options
 };
 
 // Understands the history; -1 with a sentence if it is too large.  If
-// m->finding is an anomaly that breaks the level, the rest of the model is not
-// to be relied on.
+// m->wrong_read is an anomaly that breaks the level, the rest of the model is
+// not to be relied on.
 int model_build(struct model *m, const struct history *history,
                 const struct check_options *options, struct error *error);
 
-// The steps of that.  The second one adds to the finding what is wrong with
+// The steps of that.  The second one adds to the wrong read what is wrong with
 // what reads saw of other transactions; the third one, which includes it, links
 // the readers of versions and finds those that are overwritten, which the first
 // order that a weak level tries can do without.  Both are done once, however
@@ -116,14 +116,15 @@ void chains_anchor(struct model *m);
 // For walking edges forward; done only when a cycle is to be explained.
 void model_link_overwriters(struct model *m);
 
-// Keeps the finding that breaks the weaker level, or else is earlier; none that
-// the reader's own level allows.
-void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
-                  uint32_t other_op);
+// Keeps the wrong read that breaks the weaker level, or else is earlier; none
+// that the reader's own level allows.
+void wrong_read_note(struct model *m, enum anomaly anomaly, uint32_t op,
+                     uint32_t other_op);
 
 // The steps of model_understand.
-void guess_make(struct model *m);       // guess.c
-void reads_understand(struct model *m); // reads.c: roles, sees, over, findings
+void guess_make(struct model *m); // guess.c
+void reads_understand(
+    struct model *m); // reads.c: roles, sees, over, wrong reads
 void lists_understand(struct model *m); // lists.c: sees and over of lists
 
 static inline bool is_initial(const struct model *m, uint32_t version) {

@@ -25,7 +25,8 @@ static bool breaks_all_levels(enum anomaly anomaly) {
   return anomaly != ANOMALY_NON_REPEATABLE_READS;
 }
 
-static void keep_gravest(struct finding *kept, const struct finding *found) {
+static void keep_gravest(struct wrong_read *kept,
+                         const struct wrong_read *found) {
   const bool first = kept->anomaly == ANOMALY_NONE;
   const bool graver =
       breaks_all_levels(found->anomaly) && !breaks_all_levels(kept->anomaly);
@@ -35,33 +36,34 @@ static void keep_gravest(struct finding *kept, const struct finding *found) {
     *kept = *found;
 }
 
-void finding_note(struct model *m, enum anomaly anomaly, uint32_t op,
-                  uint32_t other_op) {
-  const struct finding found = {anomaly, op, other_op};
+void wrong_read_note(struct model *m, enum anomaly anomaly, uint32_t op,
+                     uint32_t other_op) {
+  const struct wrong_read found = {anomaly, op, other_op};
   if (m->levels && m->levels[m->txn_of[op]] < anomaly_info(anomaly)->weakest)
     return;
-  if (m->wants_findings) {
-    ARRAY_RESERVE(m->findings.items, m->findings.count, m->findings.room);
-    m->findings.items[m->findings.count++] = found;
+  if (m->wants_wrong_reads) {
+    ARRAY_RESERVE(m->wrong_reads.items, m->wrong_reads.count,
+                  m->wrong_reads.room);
+    m->wrong_reads.items[m->wrong_reads.count++] = found;
   }
-  keep_gravest(&m->finding, &found);
+  keep_gravest(&m->wrong_read, &found);
 }
 
 // --- Each transaction by itself.
 
 // A read of a key that the transaction wrote before, but which saw something
 // else than its last write.
-static void blame_own_read(struct model *m, uint32_t op, uint32_t first,
-                           uint32_t end, uint32_t own_write) {
+static void note_own_read(struct model *m, uint32_t op, uint32_t first,
+                          uint32_t end, uint32_t own_write) {
   const uint32_t saw = m->h->saw[op];
   if (saw == SAW_THIN_AIR)
-    finding_note(m, ANOMALY_THIN_AIR_READ, op, saw);
+    wrong_read_note(m, ANOMALY_THIN_AIR_READ, op, saw);
   else if (saw >= op && saw < end)
-    finding_note(m, ANOMALY_FUTURE_READ, op, saw);
+    wrong_read_note(m, ANOMALY_FUTURE_READ, op, saw);
   else if (saw >= first && saw < end)
-    finding_note(m, ANOMALY_NOT_MY_LAST_WRITE, op, own_write);
+    wrong_read_note(m, ANOMALY_NOT_MY_LAST_WRITE, op, own_write);
   else
-    finding_note(m, ANOMALY_NOT_MY_OWN_WRITE, op, own_write);
+    wrong_read_note(m, ANOMALY_NOT_MY_OWN_WRITE, op, own_write);
 }
 
 static bool is_among(uint32_t op, uint32_t first, uint32_t end) {
@@ -75,15 +77,15 @@ static void note_external(struct model *m, struct own *own, uint32_t op,
   const uint32_t key = h->key[op], saw = h->saw[op];
   assert(saw != SAW_LOST); // such transactions do not count
   if (saw == SAW_THIN_AIR)
-    finding_note(m, ANOMALY_THIN_AIR_READ, op, saw);
+    wrong_read_note(m, ANOMALY_THIN_AIR_READ, op, saw);
   else if (is_among(saw, first, end))
-    finding_note(m, ANOMALY_FUTURE_READ, op, saw);
+    wrong_read_note(m, ANOMALY_FUTURE_READ, op, saw);
   else {
     const bool again = own->read[key] > first;
     if (again && h->saw[own->read[key] - 1] == saw)
       return;
     if (again)
-      finding_note(m, ANOMALY_NON_REPEATABLE_READS, op, own->read[key] - 1);
+      wrong_read_note(m, ANOMALY_NON_REPEATABLE_READS, op, own->read[key] - 1);
     else
       own->read[key] = op + 1;
     m->sees[op] = pick(saw == SAW_INITIAL, h->nops + key, saw);
@@ -124,7 +126,7 @@ static void understand_txn(struct model *m, struct own *own, uint32_t first,
       if (!wrote_before(own, key, first))
         note_external(m, own, op, first, end);
       else if (h->saw[op] != own->write[key] - 1)
-        blame_own_read(m, op, first, end, own->write[key] - 1);
+        note_own_read(m, op, first, end, own->write[key] - 1);
     }
     if (op_writes(kind))
       note_write(m, own, op, first);
@@ -173,10 +175,10 @@ static inline bool judge_version(struct model *m, uint32_t op,
                                  uint32_t version) {
   if (may_be_seen(m, version))
     return true;
-  finding_note(m,
-               m->role[version] & ROLE_COUNTED ? ANOMALY_INTERMEDIATE_READ
-                                               : ANOMALY_ABORTED_READ,
-               op, version);
+  wrong_read_note(m,
+                  m->role[version] & ROLE_COUNTED ? ANOMALY_INTERMEDIATE_READ
+                                                  : ANOMALY_ABORTED_READ,
+                  op, version);
   return false;
 }
 

@@ -8,8 +8,8 @@
 
 // A commit order that keeps RC, RA or CC, of m->counts' transactions that
 // count; NULL if none was found this way, which says nothing about the history,
-// or if `stop` was set.  The model has no finding that breaks the level and no
-// lists; only its reads need be understood.  Owned by the caller.
+// or if `stop` was set.  The model has no wrong read that breaks the level and
+// no lists; only its reads need be understood.  Owned by the caller.
 uint32_t *prefix_order(const struct model *m, enum isolation level,
                        volatile const bool *stop, uint32_t *norder);
 

@@ -15,7 +15,7 @@ static void it_names_the_suspects(void) {
   const bool stop = true;
   struct builder *b = builder_open();
   struct check_options options = {.level = ISOLATION_RA};
-  const struct finding finding = {
+  const struct wrong_read wrong_read = {
       .anomaly = ANOMALY_ABORTED_READ, .op = 1, .other_op = 0};
   struct verdict v = {.op = UINT32_MAX, .other_op = UINT32_MAX};
   struct history h;
@@ -29,7 +29,7 @@ static void it_names_the_suspects(void) {
   CHECK_INT(builder_finish(b, &h, &error), 0);
   CHECK_INT(model_understand(&m, &h, &options, &error), 0);
   options.stop = &stop;
-  CHECK_INT(blame_read(&m, &options, &finding, &v, &error), 0);
+  CHECK_INT(counterexample_of_read(&m, &options, &wrong_read, &v, &error), 0);
   CHECK_INT(v.kind, VERDICT_UNDECIDED);
   CHECK_INT(v.anomaly, ANOMALY_ABORTED_READ);
   CHECK_STR(v.why, "stopped when AbortedRead had been found, but before it was "
