@@ -226,7 +226,7 @@ void engine_find_others(struct engine *c, struct verdict *verdict) {
   ask(&q, c, verdict->level, verdict, &error);
   if (verdict->kind == VERDICT_VIOLATION && q.options.max_examples &&
       !q.options.recorded)
-    census_take(&c->m, &c->tangle, &q.options, verdict);
+    count_violations(&c->m, &c->tangle, &q.options, verdict);
 }
 
 bool engine_proves(struct engine *c, enum isolation level,

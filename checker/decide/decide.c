@@ -95,7 +95,7 @@ static struct decision causal_order(struct decision *d, const struct model *m) {
   struct decision order = {0};
   uint32_t on_cycle;
   if (!m->h->lists && !m->levels && !m->real_time)
-    order.order = prefix_order(m, weakest_level, m->stop, &order.norder);
+    order.order = recorded_order_find(m, weakest_level, m->stop, &order.norder);
   if (order.order || model_is_stopped(m))
     return order; // of a level that is weaker, but as good a start
   if (problem_build(&p, m, ISOLATION_CC, NULL, NULL, &on_cycle))
@@ -242,7 +242,7 @@ bool decide_by_recorded_order(struct decision *d, const struct model *m,
                               enum isolation level, volatile const bool *stop) {
   if (!has_recorded_order(m, level))
     return false;
-  d->order = prefix_order(m, level, stop, &d->norder);
+  d->order = recorded_order_find(m, level, stop, &d->norder);
   d->answer = d->order ? ANSWER_KEPT : ANSWER_STOPPED;
   return d->order != NULL;
 }

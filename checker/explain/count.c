@@ -23,41 +23,41 @@ struct cycles {
   uint32_t count, room;
 };
 
-struct census {
+struct count {
   struct model *m;
   const struct check_options *options;
   struct verdict *verdict; // the first violation
   struct tally tally;
   struct tangle *tangle;
   struct shelf shelves[ANOMALY_COUNT];
-  struct explained explained;
+  struct subsumed subsumed;
   struct cycles cycles; // that are still to be counted
 };
 
-static struct showing showing(struct census *c) {
-  return (struct showing){c->m, c->options, c->verdict, &c->tally};
+static struct example_search example_search(struct count *c) {
+  return (struct example_search){c->m, c->options, c->verdict, &c->tally};
 }
 
-static struct verdict violation(struct census *c, enum anomaly anomaly) {
-  const struct showing s = showing(c);
-  return showing_violation(&s, anomaly);
+static struct verdict violation(struct count *c, enum anomaly anomaly) {
+  const struct example_search s = example_search(c);
+  return examples_violation(&s, anomaly);
 }
 
-static void show(struct census *c, struct shelf *shelf, bool first_is_here) {
-  const struct showing s = showing(c);
-  showing_add(&s, shelf, first_is_here);
+static void show(struct count *c, struct shelf *shelf, bool first_is_here) {
+  const struct example_search s = example_search(c);
+  examples_add(&s, shelf, first_is_here);
 }
 
-static bool breaks_level(const struct census *c, enum anomaly anomaly) {
+static bool breaks_level(const struct count *c, enum anomaly anomaly) {
   return anomaly_breaks(anomaly, c->options);
 }
 
-static uint32_t length_of(const struct census *c, uint32_t txn) {
+static uint32_t length_of(const struct count *c, uint32_t txn) {
   const uint32_t *first = c->m->h->txn_first;
   return first[txn + 1] - first[txn];
 }
 
-static uint32_t cost_of_cycle(const struct census *c, const struct edge *edges,
+static uint32_t cost_of_cycle(const struct count *c, const struct edge *edges,
                               uint32_t n) {
   uint32_t cost = 0;
   for (uint32_t i = 0; i < n; i++)
@@ -65,7 +65,7 @@ static uint32_t cost_of_cycle(const struct census *c, const struct edge *edges,
   return cost;
 }
 
-static uint32_t cost_of_read(const struct census *c, uint32_t op,
+static uint32_t cost_of_read(const struct count *c, uint32_t op,
                              uint32_t other_op) {
   const uint32_t t = c->m->txn_of[op];
   const uint32_t other = other_op < c->m->h->nops ? c->m->txn_of[other_op] : t;
@@ -98,13 +98,13 @@ static bool is_smaller(const struct example *a, const struct example *b) {
 // and the next ones stand in for them.
 enum { SPARE_EXAMPLES = 63 };
 
-static uint32_t room_on_shelf(const struct census *c) {
+static uint32_t room_on_shelf(const struct count *c) {
   const uint32_t shown = c->options->max_examples;
   return shown < UINT32_MAX - SPARE_EXAMPLES ? shown + SPARE_EXAMPLES : shown;
 }
 
 // Takes the example over.
-static void offer(struct census *c, struct example *example) {
+static void offer(struct count *c, struct example *example) {
   struct shelf *shelf = &c->shelves[example->verdict.anomaly];
   uint32_t at = shelf->count;
   while (at > 0 && is_smaller(example, &shelf->items[at - 1]))
@@ -122,7 +122,7 @@ static void offer(struct census *c, struct example *example) {
   shelf->count++;
 }
 
-static void count_reads(struct census *c) {
+static void count_reads(struct count *c) {
   for (uint32_t i = 0; i < c->m->wrong_reads.count; i++) {
     const struct wrong_read *f = &c->m->wrong_reads.items[i];
     if (!breaks_level(c, f->anomaly))
@@ -136,9 +136,9 @@ static void count_reads(struct census *c) {
   }
 }
 
-static bool offer_cycle(struct census *c, struct cycle *cycle) {
+static bool offer_cycle(struct count *c, struct cycle *cycle) {
   if (!breaks_level(c, cycle->anomaly) ||
-      !explained_first(&c->explained, cycle)) {
+      !subsumed_first(&c->subsumed, cycle)) {
     cycle_free(cycle);
     return false;
   }
@@ -153,24 +153,24 @@ static bool offer_cycle(struct census *c, struct cycle *cycle) {
 }
 
 static void count_cycle(void *context, struct cycle *cycle) {
-  struct census *c = context;
+  struct count *c = context;
   const enum anomaly anomaly = cycle->anomaly;
   if (offer_cycle(c, cycle))
     c->tally.found[anomaly]++;
 }
 
 static void keep_to_count(void *context, struct cycle *cycle) {
-  struct census *c = context;
-  explained_note(&c->explained, cycle);
+  struct count *c = context;
+  subsumed_note(&c->subsumed, cycle);
   ARRAY_RESERVE(c->cycles.items, c->cycles.count, c->cycles.room);
   c->cycles.items[c->cycles.count++] = *cycle;
 }
 
 // Adds the cycles that a read of those to be counted makes by itself, if it
 // takes several reads to make the other one.  False if time ran out.
-static bool keep_those_of_reads(struct census *c) {
+static bool keep_those_of_reads(struct count *c) {
   struct edge *missed;
-  const uint32_t n = explained_reads(c->cycles.items, c->cycles.count, &missed);
+  const uint32_t n = subsumed_reads(c->cycles.items, c->cycles.count, &missed);
   const bool all = cycle_each_of_reads(c->m, missed, n, keep_to_count, c);
   free(missed);
   return all;
@@ -178,9 +178,9 @@ static bool keep_those_of_reads(struct census *c) {
 
 // A cycle that another one explains, which may have been found later, does not
 // count.
-static void count_kept(struct census *c) {
+static void count_kept(struct count *c) {
   for (uint32_t i = 0; i < c->cycles.count; i++)
-    if (explained_has(&c->explained, &c->cycles.items[i]))
+    if (subsumed_has(&c->subsumed, &c->cycles.items[i]))
       cycle_free(&c->cycles.items[i]);
     else
       count_cycle(c, &c->cycles.items[i]);
@@ -190,7 +190,7 @@ static void count_kept(struct census *c) {
 
 // --- Looking for them.
 
-static void count_divergences(struct census *c) {
+static void count_divergences(struct count *c) {
   const struct model *m = c->m;
   for (uint32_t op = 0; op < m->h->nops; op++) {
     struct cycle cycle;
@@ -202,7 +202,7 @@ static void count_divergences(struct census *c) {
 }
 
 // The cycles of the tangle, which are taken over.
-static void keep_tangle(struct census *c) {
+static void keep_tangle(struct count *c) {
   struct tangle *t = c->tangle;
   tangle_search(t, c->m, c->options->level);
   for (uint32_t i = 0; i < t->ncycles; i++)
@@ -210,7 +210,7 @@ static void keep_tangle(struct census *c) {
   t->ncycles = 0;
 }
 
-static void count_cycles(struct census *c) {
+static void count_cycles(struct count *c) {
   struct model *m = c->m;
   const struct order *order = &c->tangle->order;
   bool all = tangle_make(c->tangle, m, !level_sees_all(c->options->level),
@@ -236,7 +236,7 @@ static void count_cycles(struct census *c) {
 
 // The operations but for the wrong reads; false if one of those is more than a
 // read of a register, which can not simply be left out.
-static bool take_right_ones(const struct census *c, struct operations *ops) {
+static bool take_right_ones(const struct count *c, struct operations *ops) {
   const struct history *h = c->m->h;
   uint8_t *wrong = xcalloc(h->nops, 1);
   bool plain = true;
@@ -257,7 +257,7 @@ static bool take_right_ones(const struct census *c, struct operations *ops) {
 }
 
 // Takes what was found in the part of the history over, as of the whole.
-static void take_from_part(struct census *c, struct tally *part,
+static void take_from_part(struct count *c, struct tally *part,
                            const struct operations *ops,
                            const uint32_t *txn_of_part) {
   for (int a = 0; a < ANOMALY_COUNT; a++)
@@ -272,7 +272,7 @@ static void take_from_part(struct census *c, struct tally *part,
   free(part->others);
 }
 
-static void count_in_part(struct census *c, const struct history *part,
+static void count_in_part(struct count *c, const struct history *part,
                           const struct operations *ops,
                           const uint32_t *txn_of_part) {
   struct model m;
@@ -281,7 +281,7 @@ static void count_in_part(struct census *c, const struct history *part,
     return;
   struct verdict verdict = violation(c, ANOMALY_NONE);
   struct tangle tangle = {0};
-  struct census rest = {
+  struct count rest = {
       .m = &m, .options = c->options, .verdict = &verdict, .tangle = &tangle};
   const enum anomaly wrong = m.wrong_read.anomaly;
   if (wrong == ANOMALY_NONE || !breaks_level(c, wrong))
@@ -289,13 +289,13 @@ static void count_in_part(struct census *c, const struct history *part,
   for (int a = 0; a < ANOMALY_COUNT; a++)
     show(&rest, &rest.shelves[a], false);
   take_from_part(c, &rest.tally, ops, txn_of_part);
-  explained_free(&rest.explained);
+  subsumed_free(&rest.subsumed);
   tangle_free(&tangle);
   model_free(&m);
 }
 
 // Is nothing else wrong?  Below PC that is told fast.
-static bool rest_keeps_level(struct census *c) {
+static bool rest_keeps_level(struct count *c) {
   struct model *m = c->m;
   const uint32_t n = m->wrong_reads.count;
   struct decision d = {0};
@@ -315,7 +315,7 @@ static bool rest_keeps_level(struct census *c) {
 
 // A history without its wrong reads is a part of it that a violation can be
 // looked for in: what breaks the level there breaks it in the whole.
-static void count_cycles_besides(struct census *c) {
+static void count_cycles_besides(struct count *c) {
   struct operations ops = {0};
   struct history part;
   uint32_t *txn_of_part;
@@ -341,12 +341,13 @@ static void tell(const struct tally *tally, enum anomaly first,
   verdict->nothers = tally->nothers;
 }
 
-void census_take(struct model *m, struct tangle *tangle,
-                 const struct check_options *options, struct verdict *verdict) {
+void count_violations(struct model *m, struct tangle *tangle,
+                      const struct check_options *options,
+                      struct verdict *verdict) {
   assert(verdict->kind == VERDICT_VIOLATION && options->max_examples > 0);
-  struct census c = {
+  struct count c = {
       .m = m, .options = options, .verdict = verdict, .tangle = tangle};
-  const struct showing s = showing(&c);
+  const struct example_search s = example_search(&c);
   const enum anomaly wrong = m->wrong_read.anomaly;
   const bool by_cycles = wrong == ANOMALY_NONE || !breaks_level(&c, wrong);
   count_reads(&c);
@@ -355,10 +356,10 @@ void census_take(struct model *m, struct tangle *tangle,
   else if (!rest_keeps_level(&c))
     count_cycles_besides(&c);
   if (!by_cycles)
-    showing_put_first(&s, &c.shelves[wrong], wrong);
+    examples_put_first(&s, &c.shelves[wrong], wrong);
   const enum anomaly first = verdict->anomaly;
   for (int a = 0; a < ANOMALY_COUNT; a++)
     show(&c, &c.shelves[a], a == (int)first);
   tell(&c.tally, first, verdict);
-  explained_free(&c.explained);
+  subsumed_free(&c.subsumed);
 }

@@ -19,7 +19,8 @@
 // one, each cycle once.  So every tangle of transactions is counted, and no
 // anomaly more often than it has edges of its own; within a bound on time that
 // is linear in the history.
-void census_take(struct model *m, struct tangle *tangle,
-                 const struct check_options *options, struct verdict *verdict);
+void count_violations(struct model *m, struct tangle *tangle,
+                      const struct check_options *options,
+                      struct verdict *verdict);
 
 #endif

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct verdict showing_violation(const struct showing *s,
-                                 enum anomaly anomaly) {
+struct verdict examples_violation(const struct example_search *s,
+                                  enum anomaly anomaly) {
   return (struct verdict){.kind = VERDICT_VIOLATION,
                           .level = s->verdict->level,
                           .session_order = s->verdict->session_order,
@@ -32,22 +32,23 @@ static bool has_same_part(const struct verdict *a, const struct verdict *b) {
 
 // Is the part rightly called by its cycle?  Not if it breaks a weaker level
 // than such a cycle does.
-static bool fits_its_name(const struct showing *s, const struct verdict *v) {
+static bool fits_its_name(const struct example_search *s,
+                          const struct verdict *v) {
   return anomaly_info(v->anomaly)->weakest <= v->broken ||
          s->options->real_time;
 }
 
 // Makes what was found a violation that is proved, with its own part; false,
 // with nothing in `verdict`, if that is not one of the same name.
-static bool prove_found(const struct showing *s, const struct verdict *found,
-                        struct verdict *verdict) {
+static bool prove_found(const struct example_search *s,
+                        const struct verdict *found, struct verdict *verdict) {
   const struct model *m = s->m;
   struct error error;
   const size_t bytes = found->nedges * sizeof *found->edges;
   struct cycle cycle = {found->anomaly, found->nedges, NULL};
   const struct wrong_read wrong_read = {found->anomaly, found->op,
                                         found->other_op};
-  *verdict = showing_violation(s, ANOMALY_NONE);
+  *verdict = examples_violation(s, ANOMALY_NONE);
   if (found->nedges)
     cycle.edges = memcpy(xmalloc(bytes), found->edges, bytes);
   const int failed =
@@ -64,21 +65,21 @@ static bool prove_found(const struct showing *s, const struct verdict *found,
 }
 
 // Proves an example and replaces it by the proved one.
-static bool prove(const struct showing *s, struct verdict *example) {
+static bool prove(const struct example_search *s, struct verdict *example) {
   struct verdict found = *example;
   const bool proved = prove_found(s, &found, example);
   verdict_free(&found);
   return proved;
 }
 
-static void tell_first(const struct showing *s, struct verdict *other) {
+static void tell_first(const struct example_search *s, struct verdict *other) {
   const struct verdict was = *s->verdict;
   *s->verdict = *other;
   *other = was;
 }
 
-void showing_put_first(const struct showing *s, struct shelf *shelf,
-                       enum anomaly wanted) {
+void examples_put_first(const struct example_search *s, struct shelf *shelf,
+                        enum anomaly wanted) {
   bool told = wanted == s->verdict->anomaly;
   uint32_t n = 0;
   for (uint32_t i = 0; i < shelf->count; i++) {
@@ -94,7 +95,8 @@ void showing_put_first(const struct showing *s, struct shelf *shelf,
   shelf->count = n;
 }
 
-static uint32_t txns_of_part(const struct showing *s, const struct verdict *v) {
+static uint32_t txns_of_part(const struct example_search *s,
+                             const struct verdict *v) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < v->npart; i++)
     n += !i || s->m->txn_of[v->part[i]] != s->m->txn_of[v->part[i - 1]];
@@ -105,8 +107,8 @@ static int compare(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
 
 // Which is smaller to tell?  Of parts with equally many transactions one with a
 // cycle is told more easily than one with an argument alone.
-static int compare_parts(const struct showing *s, const struct verdict *a,
-                         const struct verdict *b) {
+static int compare_parts(const struct example_search *s,
+                         const struct verdict *a, const struct verdict *b) {
   int order = compare(txns_of_part(s, a), txns_of_part(s, b));
   if (!order)
     order = compare(verdict_by_argument(a), verdict_by_argument(b));
@@ -123,8 +125,8 @@ static int compare_examples(const void *a, const void *b, void *context) {
   return order;
 }
 
-static void sort(const struct showing *s, struct shelf *shelf) {
-  struct showing context = *s;
+static void sort(const struct example_search *s, struct shelf *shelf) {
+  struct example_search context = *s;
   if (shelf->count > 1)
     qsort_r(shelf->items, shelf->count, sizeof *shelf->items, compare_examples,
             &context);
@@ -134,7 +136,7 @@ static void sort(const struct showing *s, struct shelf *shelf) {
 // were to be cut down: small ones are compared, large ones take too long.
 enum { OPERATIONS_COMPARED = 1000 };
 
-static uint32_t operations_to_cut_down(const struct showing *s,
+static uint32_t operations_to_cut_down(const struct example_search *s,
                                        const struct verdict *found) {
   struct operations ops =
       found->nedges ? evidence_of_cycle(s->m, found->edges, found->nedges)
@@ -164,7 +166,8 @@ static bool has_same_cycle(const struct verdict *a, const struct verdict *b) {
 
 // Leaves only those that are proved on the shelf, the smallest parts first; not
 // the first violation, which is shown already.
-static void prove_and_sort(const struct showing *s, struct shelf *shelf) {
+static void prove_and_sort(const struct example_search *s,
+                           struct shelf *shelf) {
   uint32_t n = 0, nproved = 0, nops = 0;
   for (uint32_t i = 0; i < shelf->count; i++) {
     struct example example = shelf->items[i];
@@ -185,7 +188,8 @@ static void prove_and_sort(const struct showing *s, struct shelf *shelf) {
   sort(s, shelf);
 }
 
-static bool is_shown(const struct showing *s, const struct verdict *other) {
+static bool is_shown(const struct example_search *s,
+                     const struct verdict *other) {
   bool shown = has_same_part(other, s->verdict);
   for (uint32_t i = 0; i < s->tally->nothers && !shown; i++)
     shown = has_same_part(other, &s->tally->others[i]);
@@ -198,8 +202,8 @@ void tally_add(struct tally *tally, const struct verdict *other) {
   tally->others[tally->nothers++] = *other;
 }
 
-void showing_add(const struct showing *s, struct shelf *shelf,
-                 bool first_is_here) {
+void examples_add(const struct example_search *s, struct shelf *shelf,
+                  bool first_is_here) {
   struct tally *tally = s->tally;
   const uint32_t from = tally->nothers;
   const uint32_t room = s->options->max_examples - (first_is_here ? 1 : 0);

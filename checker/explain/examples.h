@@ -29,7 +29,7 @@ struct tally {
   uint32_t nothers;
 };
 
-struct showing {
+struct example_search {
   struct model *m;
   const struct check_options *options;
   struct verdict *verdict; // the violation that is told first
@@ -40,16 +40,17 @@ struct showing {
 void tally_add(struct tally *tally, const struct verdict *other);
 
 // A violation of the level of the first one that says nothing more.
-struct verdict showing_violation(const struct showing *s, enum anomaly anomaly);
+struct verdict examples_violation(const struct example_search *s,
+                                  enum anomaly anomaly);
 
 // A counterexample may turn out to show another anomaly when it is cut down.
 // Then one of the kind that was found first is looked for, to be told first.
-void showing_put_first(const struct showing *s, struct shelf *shelf,
-                       enum anomaly wanted);
+void examples_put_first(const struct example_search *s, struct shelf *shelf,
+                        enum anomaly wanted);
 
 // Adds what is to be shown of the shelf and empties it.  `first_is_here` says
 // that the first violation is of its anomaly: then the smallest is told first.
-void showing_add(const struct showing *s, struct shelf *shelf,
-                 bool first_is_here);
+void examples_add(const struct example_search *s, struct shelf *shelf,
+                  bool first_is_here);
 
 #endif

@@ -75,11 +75,11 @@ static uint64_t hash_of(const struct cycle *cycle) {
   return hash;
 }
 
-bool explained_first(struct explained *explained, const struct cycle *cycle) {
+bool subsumed_first(struct subsumed *subsumed, const struct cycle *cycle) {
   const uint64_t hash = hash_of(cycle);
   const struct pair_slot pair = {(uint32_t)(hash >> 32), (uint32_t)hash,
                                  ISOLATION_RC};
-  return remember(&explained->cycles, &pair);
+  return remember(&subsumed->cycles, &pair);
 }
 
 // --- Reads that make a cycle by themselves.
@@ -111,37 +111,36 @@ static int by_read(const void *a, const void *b) {
   return (x->from_op > y->from_op) - (x->from_op < y->from_op);
 }
 
-void explained_free(struct explained *explained) {
-  free(explained->reads.slots);
-  free(explained->cycles.slots);
+void subsumed_free(struct subsumed *subsumed) {
+  free(subsumed->reads.slots);
+  free(subsumed->cycles.slots);
 }
 
-void explained_note(struct explained *explained, const struct cycle *cycle) {
+void subsumed_note(struct subsumed *subsumed, const struct cycle *cycle) {
   uint32_t reads[MAX_READS];
   const uint32_t n = missing_reads_of(cycle, reads);
   if (n != 1 && n != 2)
     return;
   const struct pair_slot made = pair_of(
       reads[0], reads[n - 1], (uint8_t)anomaly_info(cycle->anomaly)->weakest);
-  remember(&explained->reads, &made);
+  remember(&subsumed->reads, &made);
 }
 
-bool explained_has(const struct explained *explained,
-                   const struct cycle *cycle) {
+bool subsumed_has(const struct subsumed *subsumed, const struct cycle *cycle) {
   uint32_t reads[MAX_READS];
   const uint32_t n = missing_reads_of(cycle, reads);
   const enum isolation level = anomaly_info(cycle->anomaly)->weakest;
-  if (cycle->nedges <= 2 || !explained->reads.slots)
+  if (cycle->nedges <= 2 || !subsumed->reads.slots)
     return false;
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t j = i; j < n; j++)
-      if (is_weaker(&explained->reads, reads[i], reads[j], level))
+      if (is_weaker(&subsumed->reads, reads[i], reads[j], level))
         return true;
   return false;
 }
 
-uint32_t explained_reads(const struct cycle *cycles, uint32_t n,
-                         struct edge **missed) {
+uint32_t subsumed_reads(const struct cycle *cycles, uint32_t n,
+                        struct edge **missed) {
   struct edge *all = NULL;
   uint32_t count = 0, room = 0, ndistinct = 0;
   for (uint32_t i = 0; i < n; i++)

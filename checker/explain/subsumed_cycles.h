@@ -19,26 +19,25 @@ struct pair_table {
   uint32_t count, mask;
 };
 
-struct explained {
+struct subsumed {
   struct pair_table reads;  // one or two that make a cycle by themselves
   struct pair_table cycles; // that were met
 };
 
-void explained_free(struct explained *explained);
+void subsumed_free(struct subsumed *subsumed);
 
 // Is it the first time that the cycle is met?
-bool explained_first(struct explained *explained, const struct cycle *cycle);
+bool subsumed_first(struct subsumed *subsumed, const struct cycle *cycle);
 
 // Remembers the cycle, if it has one RW edge or two.
-void explained_note(struct explained *explained, const struct cycle *cycle);
+void subsumed_note(struct subsumed *subsumed, const struct cycle *cycle);
 
-// Is the cycle, of more than two transactions, explained by one that was noted?
-bool explained_has(const struct explained *explained,
-                   const struct cycle *cycle);
+// Is the cycle, of more than two transactions, subsumed by one that was noted?
+bool subsumed_has(const struct subsumed *subsumed, const struct cycle *cycle);
 
 // The RW edges of the cycles of more than two transactions, one of each read;
 // to be freed.  Returns how many.
-uint32_t explained_reads(const struct cycle *cycles, uint32_t n,
-                         struct edge **missed);
+uint32_t subsumed_reads(const struct cycle *cycles, uint32_t n,
+                        struct edge **missed);
 
 #endif

@@ -28,7 +28,7 @@ static struct shown *longest_lists(const struct model *m) {
   return longest;
 }
 
-static void number_list(struct listed *l, const struct model *m,
+static void number_list(struct append_index *l, const struct model *m,
                         const uint32_t *place, struct shown list) {
   uint32_t latest = 0;
   for (uint32_t i = 0; i < list.count; i++) {
@@ -40,7 +40,7 @@ static void number_list(struct listed *l, const struct model *m,
 }
 
 // Appends that no list shows come after all appends that some list shows.
-static uint32_t *earliest_behind_lists(const struct listed *l,
+static uint32_t *earliest_behind_lists(const struct append_index *l,
                                        const struct model *m,
                                        const uint32_t *place) {
   const struct history *h = m->h;
@@ -52,7 +52,7 @@ static uint32_t *earliest_behind_lists(const struct listed *l,
   return earliest;
 }
 
-static void note_missed(struct listed *l, const struct model *m,
+static void note_missed(struct append_index *l, const struct model *m,
                         const uint32_t *place, struct shown list, uint32_t key,
                         uint32_t earliest) {
   for (uint32_t i = list.count; i-- > 0;) {
@@ -63,9 +63,9 @@ static void note_missed(struct listed *l, const struct model *m,
   l->missed[m->h->nops + key] = earliest;
 }
 
-void listed_open(struct listed *l, const struct model *m) {
+void append_index_open(struct append_index *l, const struct model *m) {
   const struct history *h = m->h;
-  *l = (struct listed){0};
+  *l = (struct append_index){0};
   if (!h->lists)
     return;
   uint32_t *place = places_of(m);
@@ -88,7 +88,7 @@ void listed_open(struct listed *l, const struct model *m) {
   free(earliest);
 }
 
-void listed_close(struct listed *l) {
+void append_index_close(struct append_index *l) {
   free(l->number);
   free(l->latest);
   free(l->missed);

@@ -13,7 +13,7 @@
 
 #include "checker/model/model.h"
 
-struct listed {
+struct append_index {
   // Per operation; of appends that are shown by some list of the key.
   uint32_t *number; // from 1 on; 0: no list shows it
   uint32_t *latest; // place, of those up to this one
@@ -23,7 +23,8 @@ struct listed {
 };
 
 // The model's guess is made.  Without lists nothing is made of it.
-void listed_open(struct listed *listed, const struct model *m);
-void listed_close(struct listed *listed);
+void append_index_open(struct append_index *append_index,
+                       const struct model *m);
+void append_index_close(struct append_index *append_index);
 
 #endif

@@ -49,7 +49,7 @@ static bool is_equal(const struct assumed_reads *s, uint32_t key, uint32_t now,
 
 // Where what was seen at the place is kept, and the key; NULL: it is no read.
 static uint32_t *assumed_at(const struct assumed_reads *s, uint32_t place,
-                          uint32_t *key) {
+                            uint32_t *key) {
   struct history *h = s->h;
   if (place < h->nops) {
     *key = h->key[place];

@@ -12,35 +12,35 @@
 
 enum { WORD = 64 };
 
-struct places places_open(const struct history *whole,
+struct op_set op_set_open(const struct history *whole,
                           const struct operations *ops) {
-  struct places places = {.ops = ops};
+  struct op_set set = {.ops = ops};
   const size_t nwords = whole->nops / WORD + 1;
   if (ops->count < nwords)
-    return places;
-  places.bits = xcalloc(nwords, sizeof *places.bits);
-  places.rank = xmalloc(nwords * sizeof *places.rank);
+    return set;
+  set.bits = xcalloc(nwords, sizeof *set.bits);
+  set.rank = xmalloc(nwords * sizeof *set.rank);
   for (uint32_t i = 0; i < ops->count; i++)
-    places.bits[ops->op[i] / WORD] |= UINT64_C(1) << ops->op[i] % WORD;
+    set.bits[ops->op[i] / WORD] |= UINT64_C(1) << ops->op[i] % WORD;
   uint32_t rank = 0;
   for (size_t w = 0; w < nwords; w++) {
-    places.rank[w] = rank;
-    rank += (uint32_t)__builtin_popcountll(places.bits[w]);
+    set.rank[w] = rank;
+    rank += (uint32_t)__builtin_popcountll(set.bits[w]);
   }
-  return places;
+  return set;
 }
 
-void places_close(struct places *places) {
-  free(places->bits);
-  free(places->rank);
+void op_set_close(struct op_set *set) {
+  free(set->bits);
+  free(set->rank);
 }
 
-uint32_t places_find(const struct places *places, uint32_t op) {
-  const struct operations *ops = places->ops;
-  if (places->bits) {
-    const uint64_t word = places->bits[op / WORD];
+uint32_t op_set_find(const struct op_set *set, uint32_t op) {
+  const struct operations *ops = set->ops;
+  if (set->bits) {
+    const uint64_t word = set->bits[op / WORD];
     const uint64_t bit = UINT64_C(1) << op % WORD;
-    return word & bit ? places->rank[op / WORD] +
+    return word & bit ? set->rank[op / WORD] +
                             (uint32_t)__builtin_popcountll(word & (bit - 1))
                       : UINT32_MAX;
   }

@@ -5,18 +5,18 @@
 
 #include "checker/part/subhistory.h"
 
-struct places {
+struct op_set {
   const struct operations *ops;
   uint64_t *bits; // per operation of the whole; NULL: they are few
   uint32_t *rank; // how many there are before those of each word
 };
 
 // The operations, which are ascending, must stay.
-struct places places_open(const struct history *whole,
+struct op_set op_set_open(const struct history *whole,
                           const struct operations *ops);
-void places_close(struct places *places);
+void op_set_close(struct op_set *set);
 
 // UINT32_MAX: it is not taken.
-uint32_t places_find(const struct places *places, uint32_t op);
+uint32_t op_set_find(const struct op_set *set, uint32_t op);
 
 #endif

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has(const struct places *places, uint32_t op) {
-  return places_find(places, op) != UINT32_MAX;
+static bool has(const struct op_set *set, uint32_t op) {
+  return op_set_find(set, op) != UINT32_MAX;
 }
 
 // The transaction of an operation that comes after some of transaction t.
@@ -24,10 +24,10 @@ static uint32_t txn_after(const struct history *h, uint32_t t, uint32_t op) {
 }
 
 // Is there what a read needs?  A list is read without what is not taken.
-static bool may_read(const struct history *h, const struct places *places,
+static bool may_read(const struct history *h, const struct op_set *set,
                      uint32_t op) {
   return op_is_list(h->kind[op]) || h->saw[op] >= h->nops ||
-         has(places, h->saw[op]);
+         has(set, h->saw[op]);
 }
 
 void operations_take_all(struct operations *ops, uint32_t nops) {
@@ -75,12 +75,11 @@ void operations_sort(struct operations *ops) {
 void subhistory_close(const struct history *whole, struct operations *ops) {
   struct operations kept = {.op = xmalloc(ops->count * sizeof *kept.op),
                             .room = ops->count};
-  struct places places = places_open(whole, ops);
+  struct op_set set = op_set_open(whole, ops);
   for (uint32_t i = 0; i < ops->count; i++)
-    if (op_writes(whole->kind[ops->op[i]]) ||
-        may_read(whole, &places, ops->op[i]))
+    if (op_writes(whole->kind[ops->op[i]]) || may_read(whole, &set, ops->op[i]))
       kept.op[kept.count++] = ops->op[i];
-  places_close(&places);
+  op_set_close(&set);
   free(ops->op);
   *ops = kept;
 }
@@ -123,7 +122,7 @@ static void allocate(struct history *part, const struct history *whole,
 struct taking {
   const struct history *whole;
   struct history *part;
-  struct places places;  // the operations
+  struct op_set set;     // the operations
   struct txn_list empty; // transactions without any
   uint32_t nempty;       // how many of these are in the part
   struct ids txns;
@@ -158,8 +157,8 @@ static void add_empty(struct taking *taking, uint32_t before, uint32_t first) {
 static void add_operation(struct taking *taking, uint32_t i) {
   const struct history *whole = taking->whole;
   struct history *part = taking->part;
-  const struct places *places = &taking->places;
-  const uint32_t op = places->ops->op[i];
+  const struct op_set *set = &taking->set;
+  const uint32_t op = set->ops->op[i];
   const unsigned kind = whole->kind[op];
   part->kind[i] = (uint8_t)kind;
   part->value[i] = history_op_value(whole, op);
@@ -168,13 +167,12 @@ static void add_operation(struct taking *taking, uint32_t i) {
   if (op_is_list(kind) && !op_writes(kind)) {
     part->saw[i] = part->nlists;
     part->list[part->nlists++] = sublists_take(&taking->lists, whole->saw[op]);
-  } else if (op_writes(kind) && op_reads(kind) &&
-             !may_read(whole, places, op)) {
+  } else if (op_writes(kind) && op_reads(kind) && !may_read(whole, set, op)) {
     part->kind[i] = OP_WRITE;
     part->saw[i] = 0;
   } else if (!op_is_list(kind) && kind != OP_WRITE &&
              whole->saw[op] < whole->nops) {
-    part->saw[i] = places_find(places, whole->saw[op]);
+    part->saw[i] = op_set_find(set, whole->saw[op]);
   }
 }
 
@@ -207,7 +205,7 @@ static void name_keys(struct history *part, const struct history *whole,
 
 static void add_all(struct taking *taking) {
   const struct history *whole = taking->whole;
-  const struct operations *ops = taking->places.ops;
+  const struct operations *ops = taking->set.ops;
   uint32_t t = 0;
   for (uint32_t i = 0; i < ops->count; i++) {
     t = txn_after(whole, t, ops->op[i]);
@@ -225,10 +223,10 @@ void subhistory_extract(const struct history *whole,
                         uint32_t **txn_of_part) {
   struct taking taking = {.whole = whole,
                           .part = part,
-                          .places = places_open(whole, ops),
+                          .set = op_set_open(whole, ops),
                           .keys.new_of_old = xmalloc(
                               whole->nkeys * sizeof *taking.keys.new_of_old)};
-  taking.lists = sublists_open(whole, &taking.places);
+  taking.lists = sublists_open(whole, &taking.set);
   memset(taking.keys.new_of_old, 0xff,
          whole->nkeys * sizeof *taking.keys.new_of_old);
   empty_telling(whole, empty, ops, &taking.empty);
@@ -238,7 +236,7 @@ void subhistory_extract(const struct history *whole,
   part->txn_first[part->ntxns] = part->nops;
   name_keys(part, whole, &taking.keys.old);
   sublists_close(&taking.lists, part);
-  places_close(&taking.places);
+  op_set_close(&taking.set);
   free(taking.empty.txn);
   free(taking.keys.new_of_old);
   free(taking.keys.old.items);

@@ -16,7 +16,7 @@ struct common_list {
 
 struct sublists {
   const struct history *whole;
-  const struct places *places;
+  const struct op_set *set;
   struct common_list *common; // by where they begin
   uint32_t ncommon;
 
@@ -26,7 +26,7 @@ struct sublists {
 };
 
 struct sublists sublists_open(const struct history *whole,
-                              const struct places *places);
+                              const struct op_set *set);
 
 // One of the lists that the operations taken have read.
 struct seen_list sublists_take(struct sublists *lists, uint32_t list);

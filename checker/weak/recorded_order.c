@@ -42,7 +42,7 @@ struct wait {
   uint32_t older; // wait of the same transaction, or NO_ID
 };
 
-struct prefix {
+struct recorded_order {
   const struct model *m;
   enum isolation level;
   uint32_t *place; // per transaction: 1 + its place; 0: not placed
@@ -64,14 +64,15 @@ struct prefix {
   bool failed;           // it does not tell
 };
 
-static void spend(struct prefix *p, uint64_t effort) {
+static void spend(struct recorded_order *p, uint64_t effort) {
   p->failed |= p->effort < effort;
   p->effort -= p->failed ? 0 : effort;
 }
 
 // --- More to wait for.
 
-static void add_wait(struct prefix *p, uint32_t after, uint32_t before) {
+static void add_wait(struct recorded_order *p, uint32_t after,
+                     uint32_t before) {
   const size_t n = p->m->h->ntxns;
   if (!p->newest_wait) {
     p->newest_wait = xmalloc(n * sizeof *p->newest_wait);
@@ -82,7 +83,8 @@ static void add_wait(struct prefix *p, uint32_t after, uint32_t before) {
   p->newest_wait[after] = p->nwaits++;
 }
 
-static bool waits_for(struct prefix *p, uint32_t after, uint32_t before) {
+static bool waits_for(struct recorded_order *p, uint32_t after,
+                      uint32_t before) {
   uint32_t i = p->newest_wait ? p->newest_wait[after] : NO_ID;
   for (; i != NO_ID && p->waits[i].before != before; i = p->waits[i].older)
     spend(p, 1);
@@ -91,7 +93,8 @@ static bool waits_for(struct prefix *p, uint32_t after, uint32_t before) {
 
 // The reader had observed `writer`, which was placed behind the version that
 // the read saw.  Nothing can be placed before the initial version.
-static void demand_order(struct prefix *p, uint32_t read, uint32_t writer) {
+static void demand_order(struct recorded_order *p, uint32_t read,
+                         uint32_t writer) {
   const uint32_t saw = p->m->sees[read];
   p->failed |= is_initial(p->m, saw);
   if (p->failed || waits_for(p, writer_of(p->m, saw), writer))
@@ -104,7 +107,7 @@ static void demand_order(struct prefix *p, uint32_t read, uint32_t writer) {
 
 // Versions of the key were placed between the one that was seen and `latest`:
 // had the reader observed one of their writers?
-static void look_closer(struct prefix *p, uint32_t t, uint32_t read,
+static void look_closer(struct recorded_order *p, uint32_t t, uint32_t read,
                         uint32_t latest) {
   const struct model *m = p->m;
   const uint32_t first = p->next[m->sees[read]];
@@ -125,7 +128,7 @@ static void look_closer(struct prefix *p, uint32_t t, uint32_t read,
 
 // What an operation is can not be foreseen, so that nothing depends on it: what
 // is no final write follows no version.
-static void put_writes(struct prefix *p, uint32_t t) {
+static void put_writes(struct recorded_order *p, uint32_t t) {
   const struct history *h = p->m->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     const bool final = is_final(p->m, op);
@@ -137,7 +140,7 @@ static void put_writes(struct prefix *p, uint32_t t) {
   }
 }
 
-static void place(struct prefix *p, uint32_t t, uint32_t latest) {
+static void place(struct recorded_order *p, uint32_t t, uint32_t latest) {
   const struct model *m = p->m;
   const struct history *h = m->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
@@ -155,7 +158,7 @@ static void place(struct prefix *p, uint32_t t, uint32_t latest) {
   put_writes(p, t);
 }
 
-static void take_back(struct prefix *p, uint32_t t) {
+static void take_back(struct recorded_order *p, uint32_t t) {
   const struct history *h = p->m->h;
   for (uint32_t op = h->txn_first[t + 1]; op-- > h->txn_first[t];)
     if (is_final(p->m, op)) {
@@ -166,7 +169,7 @@ static void take_back(struct prefix *p, uint32_t t) {
   spend(p, h->txn_first[t + 1] - h->txn_first[t]);
 }
 
-static void go_back(struct prefix *p) {
+static void go_back(struct recorded_order *p) {
   while (p->depth)
     p->open[p->stack[--p->depth]] = 0;
   while (p->norder > p->back_to)
@@ -180,7 +183,7 @@ static void go_back(struct prefix *p) {
 
 // Must t wait for one of the writers that it read from, of which most are
 // there?
-static bool must_wait_for_any(const struct prefix *p, uint32_t t,
+static bool must_wait_for_any(const struct recorded_order *p, uint32_t t,
                               uint32_t *latest) {
   const struct model *m = p->m;
   uint32_t last = *latest;
@@ -195,7 +198,7 @@ static bool must_wait_for_any(const struct prefix *p, uint32_t t,
   return wait;
 }
 
-static uint32_t unplaced_writer(const struct prefix *p, uint32_t t) {
+static uint32_t unplaced_writer(const struct recorded_order *p, uint32_t t) {
   const struct model *m = p->m;
   uint32_t op = m->h->txn_first[t];
   while (m->sees[op] >= m->h->nops || p->place[writer_of(m, m->sees[op])])
@@ -205,7 +208,8 @@ static uint32_t unplaced_writer(const struct prefix *p, uint32_t t) {
 
 // A transaction that is to be placed before t and is not yet; NO_ID: none, and
 // `*latest` is the last place of those that it follows.
-static uint32_t unplaced(const struct prefix *p, uint32_t t, uint32_t *latest) {
+static uint32_t unplaced(const struct recorded_order *p, uint32_t t,
+                         uint32_t *latest) {
   const uint32_t previous = p->m->previous[t];
   *latest = previous == NO_ID ? 0 : p->place[previous];
   if (previous != NO_ID && !*latest)
@@ -219,7 +223,7 @@ static uint32_t unplaced(const struct prefix *p, uint32_t t, uint32_t *latest) {
   return NO_ID;
 }
 
-static void push(struct prefix *p, uint32_t t) {
+static void push(struct recorded_order *p, uint32_t t) {
   ARRAY_RESERVE(p->stack, p->depth, p->room);
   p->stack[p->depth++] = t;
   p->open[t] = 1;
@@ -227,7 +231,7 @@ static void push(struct prefix *p, uint32_t t) {
 
 // Ends early if it fails, since a transaction waits for itself, or must go
 // back.
-static void walk_from(struct prefix *p, uint32_t root) {
+static void walk_from(struct recorded_order *p, uint32_t root) {
   push(p, root);
   while (p->depth && !p->failed && p->back_to == NO_ID) {
     const uint32_t t = p->stack[p->depth - 1];
@@ -246,7 +250,7 @@ static void walk_from(struct prefix *p, uint32_t root) {
 }
 
 // What placing the transactions ahead will look at.
-static inline void prefetch_ahead(const struct prefix *p, uint32_t i) {
+static inline void prefetch_ahead(const struct recorded_order *p, uint32_t i) {
   const struct model *m = p->m;
   const uint32_t *first = m->h->txn_first;
   if (i + FAR >= m->nguess)
@@ -269,7 +273,7 @@ static inline void prefetch_ahead(const struct prefix *p, uint32_t i) {
       __builtin_prefetch(&p->place[writer_of(m, m->sees[op])]);
 }
 
-static void walk_all(struct prefix *p, volatile const bool *stop) {
+static void walk_all(struct recorded_order *p, volatile const bool *stop) {
   const struct model *m = p->m;
   const bool many = m->h->nops >= MANY;
   while (p->at < m->nguess && !p->failed) {
@@ -290,7 +294,7 @@ static void walk_all(struct prefix *p, volatile const bool *stop) {
   }
 }
 
-static void prefix_open(struct prefix *p) {
+static void recorded_order_open(struct recorded_order *p) {
   const struct history *h = p->m->h;
   const size_t nversions = p->m->nversions;
   p->place = xcalloc(h->ntxns, sizeof *p->place);
@@ -306,7 +310,7 @@ static void prefix_open(struct prefix *p) {
   observed_open(&p->observed, p->m, p->level, p->place);
 }
 
-static void prefix_close(struct prefix *p) {
+static void recorded_order_close(struct recorded_order *p) {
   void *const owned[] = {p->place, p->began,     p->newest,
                          p->next,  p->preceding, p->open,
                          p->stack, p->waits,     p->newest_wait};
@@ -315,15 +319,15 @@ static void prefix_close(struct prefix *p) {
   observed_close(&p->observed);
 }
 
-uint32_t *prefix_order(const struct model *m, enum isolation level,
-                       volatile const bool *stop, uint32_t *norder) {
+uint32_t *recorded_order_find(const struct model *m, enum isolation level,
+                              volatile const bool *stop, uint32_t *norder) {
   assert(level_saturates(level) && !m->h->lists);
-  struct prefix p = {.m = m,
-                     .level = level,
-                     .effort = (uint64_t)EFFORT * m->h->nops,
-                     .back_to = NO_ID,
-                     .far_back = NO_ID};
-  prefix_open(&p);
+  struct recorded_order p = {.m = m,
+                             .level = level,
+                             .effort = (uint64_t)EFFORT * m->h->nops,
+                             .back_to = NO_ID,
+                             .far_back = NO_ID};
+  recorded_order_open(&p);
   walk_all(&p, stop);
   assert(p.failed || p.norder == m->nguess);
   *norder = p.failed ? 0 : p.norder;
@@ -331,6 +335,6 @@ uint32_t *prefix_order(const struct model *m, enum isolation level,
     free(p.order);
     p.order = NULL;
   }
-  prefix_close(&p);
+  recorded_order_close(&p);
   return p.order;
 }

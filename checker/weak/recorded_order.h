@@ -10,7 +10,7 @@
 // count; NULL if none was found this way, which says nothing about the history,
 // or if `stop` was set.  The model has no wrong read that breaks the level and
 // no lists; only its reads need be understood.  Owned by the caller.
-uint32_t *prefix_order(const struct model *m, enum isolation level,
-                       volatile const bool *stop, uint32_t *norder);
+uint32_t *recorded_order_find(const struct model *m, enum isolation level,
+                              volatile const bool *stop, uint32_t *norder);
 
 #endif

@@ -33,7 +33,7 @@ uint32_t saturation_seen(const struct model *m, uint32_t op) {
 // Does the order of a list say anyhow that the version is not before `write`?
 static bool is_in_order(const struct saturation *s, uint32_t write,
                         uint32_t version) {
-  const uint32_t *number = s->listed.number;
+  const uint32_t *number = s->append_index.number;
   return number && number[write] && number[write] <= number[version];
 }
 
@@ -132,7 +132,7 @@ void saturation_match_writer(struct saturation *s, uint32_t t,
 
 // Whoever did something that a read missed has this place or a later one.
 static uint32_t earliest_missed(const struct saturation *s) {
-  const uint32_t *missed = s->listed.missed;
+  const uint32_t *missed = s->append_index.missed;
   uint32_t earliest = missed ? UINT32_MAX : 0;
   for (uint32_t i = 0; i < s->nreads && earliest; i++) {
     const uint32_t first = missed[saturation_seen(s->m, s->reads[i])];
@@ -143,7 +143,7 @@ static uint32_t earliest_missed(const struct saturation *s) {
 
 static void observe_read_writers(struct saturation *s, uint32_t t) {
   const struct model *m = s->m;
-  const uint32_t *latest = s->listed.latest;
+  const uint32_t *latest = s->append_index.latest;
   const uint32_t earliest = earliest_missed(s);
   uint32_t last = NO_ID;
   for (uint32_t i = 0; i < s->nreads; i++) {
@@ -278,7 +278,7 @@ void saturate(const struct model *m, enum isolation level,
                          .first_of_key = ids_none(m->h->nkeys),
                          .next_of_key = ids_none(m->h->nops),
                          .written = ids_none(m->h->nkeys)};
-  listed_open(&s.listed, m);
+  append_index_open(&s.append_index, m);
   sort_long_writes(&s);
   if (!level_is_causal(level))
     saturate_directly(&s);
@@ -286,7 +286,7 @@ void saturate(const struct model *m, enum isolation level,
     saturate_causally(&s, order, norder);
   else
     saturate_by_search(&s);
-  listed_close(&s.listed);
+  append_index_close(&s.append_index);
   buckets_free(&s.by_key);
   buckets_free(&s.by_txn);
   void *const owned[] = {s.first_of_key, s.next_of_key, s.written, s.reads};

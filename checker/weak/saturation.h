@@ -23,7 +23,7 @@ struct saturation {
   uint32_t *reads;        // external reads in their order
   uint32_t nreads, reads_room;
 
-  struct listed listed;
+  struct append_index append_index;
 
   // Final writes by key; and by transaction, there by key.  NULL if no
   // transaction is long.
