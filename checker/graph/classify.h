@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which anomaly a cycle is.  Their names are told by anomaly_info (checker.h).
+// Which anomaly a cycle is.  Anomalies are named by anomaly_info
+// (checker/verdict/verdict.h).
 #ifndef CHECKER_GRAPH_CLASSIFY_H
 #define CHECKER_GRAPH_CLASSIFY_H
 

@@ -10,8 +10,8 @@
 
 // Goes through an order from its end and tells which transactions began after
 // another had ended that committed after their commit, or with snapshots after
-// their snapshot; see order.c for why one of their followers then ended before
-// they began.
+// their snapshot; see dependency_order.c for why one of their followers then
+// ended before they began.
 struct time_scan {
   const struct history *h;
   const struct order *order;

@@ -121,11 +121,11 @@ void model_link_overwriters(struct model *m);
 void wrong_read_note(struct model *m, enum anomaly anomaly, uint32_t op,
                      uint32_t other_op);
 
-// The steps of model_understand.
-void guess_make(struct model *m); // guess.c
-void reads_understand(
-    struct model *m); // reads.c: roles, sees, over, wrong reads
-void lists_understand(struct model *m); // lists.c: sees and over of lists
+// The steps of model_understand: commit_order_guess.c; reads.c, with roles,
+// sees, over and the wrong reads; and lists.c, with sees and over of lists.
+void guess_make(struct model *m);
+void reads_understand(struct model *m);
+void lists_understand(struct model *m);
 
 static inline bool is_initial(const struct model *m, uint32_t version) {
   return version >= m->h->nops;

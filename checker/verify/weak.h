@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The inside of verify_weak, for verify_weak.c (the replay) and verify_axioms.c
+// The inside of verify_weak, for weak.c (the replay) and causal.c
 // (transactions at CC that it leaves in doubt).
 #ifndef CHECKER_VERIFY_WEAK_H
 #define CHECKER_VERIFY_WEAK_H

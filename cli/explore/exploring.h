@@ -58,7 +58,7 @@ void repairs_put(const struct exploration *exploration,
 // Tells a weakest level for each transaction.
 void allocation_put(const struct exploration *exploration);
 
-// ---- Live (explore_live.c)
+// ---- Live (live.c)
 
 struct live {
   char database[128]; // as it names itself
@@ -70,7 +70,7 @@ int live_perform(const struct exploration *exploration,
                  const struct weakest_failure *failure, const char *script,
                  struct live *live, struct error *error);
 
-// ---- Telling (explore_tell.c)
+// ---- Telling (tell.c)
 
 void exploration_put(const struct exploration *exploration);
 void exploration_put_failure(const struct exploration *exploration,

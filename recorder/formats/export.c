@@ -180,7 +180,7 @@ static bool is_edn_word(const char *text) {
   return (number || keyword) && !text[strcspn(text, " \t\r\n,[]{}()\"\\;")];
 }
 
-// Would a string need quotes to be read back as itself (formats/values.c)?
+// Would a string need quotes to be read back as itself (values.c)?
 static bool is_edn_only(const char *text) {
   return !strcmp(text, "nil") || (*text && strchr("[{\\", *text)) ||
          !strncmp(text, "#{", 2);

@@ -164,13 +164,13 @@ struct decoding {
   const struct columns *columns;
 };
 
-// native_keys.c: the keys of the operations.
+// keys.c: the keys of the operations.
 int native_decode_keys(const struct decoding *d);
 // The id of a key, a new one if it has none.
 uint32_t native_key_id(struct loading *l, uint64_t key);
 // -1 with a sentence if there are too many.
 int native_mind_keys(const struct loading *l);
-// native_values.c: what the operations wrote and saw; their kinds and keys are
+// values.c: what the operations wrote and saw; their kinds and keys are
 // known.
 int native_decode_values(const struct decoding *d);
 
@@ -183,7 +183,7 @@ struct seen {
 // The indexes, of `writes`, of n of them.
 void native_index(struct loading *l, const struct seen *seen, uint32_t from,
                   uint32_t n, uint32_t *index);
-// native_lists.c: where the elements of lists are, which have these lengths in
+// lists.c: where the elements of lists are, which have these lengths in
 // all, and their indexes.
 void native_decode_elements(const struct decoding *d,
                             const struct column *lengths,
@@ -202,7 +202,7 @@ void native_loading_fini(struct loading *l);
 void native_state_loss(const struct loading *l);
 
 // Gives reads whose writers are not there writers of their own, which say
-// nothing else (native_past.c).
+// nothing else (past.c).
 void native_supply_past(struct loading *l);
 
 // Reads a part of a file that is in memory: its header and some of its chunks,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The file of a recording and the thread that writes full pieces of tape to it
-// (recorder/record/recording.h); tape.c fills them.
+// (recorder/record/recording.h); session_log.c fills them.
 #include "config.h"
 
 #include "recorder/record/recording.h"

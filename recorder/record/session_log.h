@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tapes, between tape.c, which fills them, encode.c, which makes chunks of
-// them, and recording.c, which writes these.
+// Tapes, between session_log.c, which fills them, encode.c, which makes chunks
+// of them, and recording.c, which writes these.
 #ifndef RECORDER_RECORD_SESSION_LOG_H
 #define RECORDER_RECORD_SESSION_LOG_H
 
