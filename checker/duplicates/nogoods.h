@@ -12,7 +12,7 @@
 struct literal { // place i is taken to have seen member c of its group
   uint32_t i, c;
   uint32_t nogood; // that it belongs to
-  uint32_t next; // another one of the place
+  uint32_t next;   // another one of the place
 };
 
 // Literals that can not all be true.
