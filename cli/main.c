@@ -204,7 +204,8 @@ const struct command commands[] = {
      "Starts the server that the recipe needs, puts it under load until the\n"
      "anomaly appears or the budget ends, shows the counterexample, and stops "
      "the\n"
-     "server.  Exit status 0 if what the recipe expects happened, else 1.\n",
+     "server.  Exit status 0 if what the recipe expects happened, 2 if it was\n"
+     "interrupted, else 1.\n",
      repro_command},
     {"scorecard", FOR_SCORECARD, "TARGET",
      "say what each level of a database really keeps",

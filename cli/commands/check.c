@@ -223,6 +223,7 @@ enum status check_command(const struct arguments *arguments) {
   enum status status = STATUS_KEPT;
   settings_default(&request.settings);
   arguments_give(arguments, &request.settings);
+  signals_leave();
   unsigned levels = request.settings.levels;
   if (!arguments->nwords) {
     error_set(&error, "say which history to check, such as `isostress check "

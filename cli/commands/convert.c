@@ -103,7 +103,10 @@ static enum status convert_words(struct settings *settings, const char **words,
   const int status = path ? convert_at(&c, path, error) : -1;
   piped_free(&piped);
   if (status)
-    return complain(error->usage ? STATUS_USAGE : STATUS_TROUBLE, error);
+    return complain(error->usage      ? STATUS_USAGE
+                    : *signals_stop() ? STATUS_UNDECIDED
+                                      : STATUS_TROUBLE,
+                    error);
   return STATUS_KEPT;
 }
 
@@ -112,6 +115,7 @@ enum status convert_command(const struct arguments *arguments) {
   settings_default(&settings);
   struct error error = {0};
   arguments_give(arguments, &settings);
+  signals_leave();
   if (arguments->nwords == 2)
     return convert_words(&settings, arguments->words, &error);
   error_set(&error, "say which history to convert and where to write it, such "

@@ -59,6 +59,9 @@ static int find_counterexample(struct replay *replay, const char *path,
                            path);
   if (checking_check(checking, question, &replay->settings, error))
     return error_prefix(error, "%s", path);
+  if (verdict->kind == VERDICT_UNDECIDED)
+    return error_set(error, "%s: undecided, so there is nothing to replay: %s",
+                     path, verdict->why);
   if (verdict->kind != VERDICT_VIOLATION)
     return error_set_usage(error, "%s shows no violation of %s to replay", path,
                            question == LEVEL_RECORDED
@@ -346,6 +349,16 @@ static enum status replay_on_target(struct replay *replay) {
   return status;
 }
 
+// The status if there is no script to perform.
+static enum status status_without_script(const struct replay *replay,
+                                         const struct error *error) {
+  const struct checking *checking = &replay->checking;
+  if (checking->unread ||
+      (checking->told && checking->told->kind == VERDICT_UNDECIDED))
+    return STATUS_UNDECIDED;
+  return error->usage ? STATUS_USAGE : STATUS_TROUBLE;
+}
+
 static enum status replay_history(struct replay *replay, const char *word) {
   struct error error = {0};
   struct file_list list = {0};
@@ -354,7 +367,7 @@ static enum status replay_history(struct replay *replay, const char *word) {
       find_counterexample(replay, list.paths[0], &error) ||
       choose_script(replay, list.paths[0], &error) ||
       choose_level(replay, &error))
-    status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+    status = complain(status_without_script(replay, &error), &error);
   else if (replay->settings.save_steps &&
            whole_file_write(replay->settings.save_steps, put_script, replay,
                             &error))

@@ -10,6 +10,7 @@
 #include "base/whole_file.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/rundir.h"
+#include "cli/process/signals.h"
 #include "cli/sweeps/sweeping.h"
 #include "report/page.h"
 
@@ -117,6 +118,7 @@ enum status report_command(const struct arguments *arguments) {
   struct error error;
   settings_default(&settings);
   arguments_give(arguments, &settings);
+  signals_leave();
   if (!arguments->nwords) {
     error_set(&error, "say which run to report on, such as `isostress report "
                       "results/runs/latest`");

@@ -158,7 +158,7 @@ static void put_outcome(const struct recipe *recipe,
            r->per_thousand);
   if (r->directory[0])
     printf("results     %s\n", r->directory);
-  puts(r->interrupted   ? "NOT AS EXPECTED: interrupted"
+  puts(r->interrupted   ? "UNDECIDED: interrupted"
        : r->as_expected ? "as expected"
                         : "NOT AS EXPECTED");
 }
@@ -181,11 +181,17 @@ static void put_json(const struct recipe *recipe, const struct reproduction *r,
   json_close(json, '}');
 }
 
+static enum status status_of_outcome(const struct reproduction *r) {
+  return r->interrupted   ? STATUS_UNDECIDED
+         : r->as_expected ? STATUS_KEPT
+                          : STATUS_VIOLATION;
+}
+
 static enum status status_of(int failed, const struct reproduction *r,
                              struct error *error) {
   if (failed)
     return complain(error->usage ? STATUS_USAGE : STATUS_TROUBLE, error);
-  return r->as_expected ? STATUS_KEPT : STATUS_VIOLATION;
+  return status_of_outcome(r);
 }
 
 static enum status follow_one(const struct catalogue *catalogue,
@@ -260,9 +266,8 @@ static enum status follow_all(const struct catalogue *catalogue,
       put_json(recipe, &r, &json, trouble);
     else
       put_row(width, recipe, &r, trouble);
-    status = status_worse(status, failed          ? STATUS_TROUBLE
-                                  : r.as_expected ? STATUS_KEPT
-                                                  : STATUS_VIOLATION);
+    status =
+        status_worse(status, failed ? STATUS_TROUBLE : status_of_outcome(&r));
   }
   if (output == OUTPUT_JSON) {
     json_close(&json, ']');

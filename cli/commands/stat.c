@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 
 #include "cli/jobs/histories.h"
+#include "cli/process/signals.h"
 #include "cli/process/stdin_input.h"
 #include "recorder/files/reader.h"
 #include "recorder/statistics.h"
@@ -51,6 +52,7 @@ static enum status describe(const struct described *described,
     if (list->count > 1)
       printf("%s%s:\n", i ? "\n" : "", called.called);
     status = status_worse(status, describe_file(list->paths[i], &called));
+    fflush(stdout); // a signal may end the next one
   }
   return status;
 }
@@ -62,6 +64,7 @@ enum status stat_command(const struct arguments *arguments) {
   enum status status = STATUS_KEPT;
   settings_default(&settings);
   arguments_give(arguments, &settings);
+  signals_leave();
   if (!arguments->nwords) {
     error_set(&error, "say which history to describe, such as `isostress stat "
                       "results/runs/latest/history`");

@@ -8,6 +8,7 @@
 #include "cli/jobs/checking.h"
 #include "cli/jobs/histories.h"
 #include "cli/jobs/witness_file.h"
+#include "cli/process/signals.h"
 #include "report/report.h"
 
 #include <stdio.h>
@@ -96,6 +97,7 @@ enum status verify_command(const struct arguments *arguments) {
   enum status status;
   settings_default(&settings);
   arguments_give(arguments, &settings);
+  signals_leave();
   if (arguments->nwords != 2) {
     error_set(&error, "say which history and which witness, as in `isostress "
                       "verify results/runs/latest/history proof.witness`");

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { READ_BYTES = 1 << 16 };
 
@@ -38,6 +39,13 @@ int witness_keep(const char *path, const struct history *history,
   return result;
 }
 
+// Devices such as /dev/zero have no end.
+static bool is_device(FILE *file) {
+  struct stat st;
+  return !fstat(fileno(file), &st) &&
+         (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode));
+}
+
 int witness_load(const char *path, struct witness_bytes *bytes,
                  struct error *error) {
   *bytes = (struct witness_bytes){0};
@@ -45,6 +53,10 @@ int witness_load(const char *path, struct witness_bytes *bytes,
   if (!file)
     return error_set(error, "%s: %s", path, strerror(errno));
   size_t n;
+  if (is_device(file)) {
+    fclose(file);
+    return error_set(error, "%s: is a device, not a file with a witness", path);
+  }
   do {
     bytes->room = 2 * bytes->room + READ_BYTES;
     bytes->bytes = xrealloc(bytes->bytes, bytes->room, 1);

@@ -5,12 +5,15 @@
 
 #include "cli/process/signals.h"
 
+#include "cli/status.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+static volatile sig_atomic_t leaving;  // the first signal ends the process
 static volatile sig_atomic_t stopped;  // signals so far
 static volatile sig_atomic_t checking; // a check is going on
 static volatile bool give_up;          // it should end
@@ -26,6 +29,10 @@ static void say(const char *sentence) {
 static void take_signal(int number) {
   int interrupted = errno;
   const bool speaks = getpid() == speaker;
+  if (leaving) {
+    say("\nisostress: interrupted before all that was asked for was done\n");
+    _exit(STATUS_UNDECIDED);
+  }
   if (stopped && speaks)
     _exit(128 + number);
   __atomic_store_n(&stopped, 1, __ATOMIC_RELAXED);
@@ -56,12 +63,22 @@ static bool is_ignored(int number) {
   return !sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN;
 }
 
-void signals_catch(void) {
+static void catch_all(void) {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  speaker = getpid();
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (numbers[i] != SIGHUP || !is_ignored(SIGHUP)) // nohup means it
       catch (numbers[i], take_signal);
+}
+
+void signals_leave(void) {
+  leaving = 1;
+  catch_all();
+}
+
+void signals_catch(void) {
+  speaker = getpid();
+  leaving = 0;
+  catch_all();
   catch (SIGALRM, take_alarm);
 }
 

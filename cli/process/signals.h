@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// From here on a signal ends the process with a sentence and STATUS_UNDECIDED:
+// for commands, or their beginnings, that leave nothing half done.
+void signals_leave(void);
+
 // From here on a signal stops runs.  Call it once.
 void signals_catch(void);
 

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 uint32_t sweep_find_impossible(struct sweep *sweep) {
@@ -169,8 +170,6 @@ static long cut_torn_line(const char *path, struct error *error) {
   FILE *file = fopen(path, "r+");
   long whole = 0;
   int byte;
-  if (!file && errno == ENOENT)
-    return 0;
   for (long n = 1; file && (byte = getc(file)) != EOF; n++)
     whole = byte == '\n' ? n : whole;
   if (!file || ferror(file) || ftruncate(fileno(file), whole))
@@ -180,15 +179,26 @@ static long cut_torn_line(const char *path, struct error *error) {
   return whole;
 }
 
+// Opens the table for this sweep alone, until it is closed.
+static int claim_runs(struct sweep *sweep, struct error *error) {
+  sweep->runs = fopen(sweep->runs_path, "ae");
+  if (!sweep->runs)
+    return error_set(error, "%s: %s", sweep->runs_path, strerror(errno));
+  if (flock(fileno(sweep->runs), LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+    return error_set(error,
+                     "%s: another isostress sweep is at work there: wait for "
+                     "its end, or name another directory with --out",
+                     sweep->directory);
+  return 0;
+}
+
 int sweep_open(struct sweep *sweep, struct error *error) {
-  if (rundir_make_path(sweep->directory, error) || check_plan(sweep, error))
+  if (rundir_make_path(sweep->directory, error) || claim_runs(sweep, error) ||
+      check_plan(sweep, error))
     return -1;
   const long kept = cut_torn_line(sweep->runs_path, error);
   if (kept < 0 || (kept && note_done(sweep, error)))
     return -1;
-  sweep->runs = fopen(sweep->runs_path, "a");
-  if (!sweep->runs)
-    return error_set(error, "%s: %s", sweep->runs_path, strerror(errno));
   if (!kept)
     sweep_put_header(sweep->runs, sweep->axes);
   return 0;

@@ -153,6 +153,8 @@ int sweepfile_read(const char *path, struct sweepfile *file,
     if (!error->text[0])
       error_set(error, "expected [SECTION] or NAME = VALUE");
     failed = error_prefix(error, "%s:%d", path, line);
+  } else if (!r.nlines) {
+    failed = error_set(error, "%s: is not a job file: it has no setting", path);
   } else {
     failed = make_sections(&r, path, error);
   }

@@ -24,7 +24,7 @@ ended() { # ended: waits for it and sets $status
   status=$?
 }
 
-plan 25
+plan 31
 for signal in INT TERM HUP; do
   start "once-$signal" sqlite:x.db
   kill -$signal "$pid"
@@ -107,3 +107,35 @@ for jobs in 1 2; do
   is "$(grep -c 'stopping in\|giving up' said) $(tail -n 1 said)" \
     "1 isostress: interrupted before all checks had begun" "and says so"
 done
+
+# Each of these waits for the end of its input, which does not come.
+mkfifo endless
+for command in 'stat endless' 'check endless' 'convert endless made.edn' 'verify asked/latest/history endless'; do
+  # shellcheck disable=SC2086  # words
+  env --default-signal=INT isostress $command >told 2>said &
+  pid=$!
+  exec 9>endless
+  kill -INT "$pid"
+  ended
+  exec 9>&-
+  is "$status $(grep . said) $(echo made*)" \
+    "2 isostress: interrupted before all that was asked for was done made*" "$command: says so when it is interrupted"
+done
+
+# A conversion that waits for the reader of what it writes.
+mkfifo slow
+env --default-signal=INT isostress convert asked/latest/history slow --to=jsonl 2>said &
+pid=$!
+exec 8<slow
+head -c 1 <&8 >first
+kill -INT "$pid"
+until grep -q 'stopping' said; do sleep 0.02; done
+exec 8<&-
+ended
+like "$status" '^2$' "a conversion that is interrupted while it writes has not done all"
+
+# A history that is not decided shows no counterexample, and does not lack one.
+printf '[x==?]\n' >reads.txt
+run isostress replay -l ser reads.txt memory:
+like "$status $err" '^2 isostress: reads.txt: undecided, so there is nothing to replay: ' \
+  "a replay of what is undecided is undecided"

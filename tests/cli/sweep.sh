@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 export ISOSTRESS_FILES=$TOP_SRCDIR
 cd "$work" || exit 1
-plan 59
+plan 63
 
 cat >small.ini <<'END'
 ; abort rates by clients and level
@@ -275,3 +275,21 @@ done < <(isostress list drivers | awk '
     }
   }')
 is "$lacking" "" "there is one for each level of each database"
+
+# Two sweeps at once would write the same table.
+printf '[two]\nclients = 1,2\ntransactions = 5\n' >pair.ini
+isostress sweep pair.ini memory: --repetitions=1 -o pair >/dev/null 2>&1
+exec 7>>pair/pair-two/runs.csv
+flock 7
+run isostress sweep pair.ini memory: --repetitions=1 -o pair
+is "$status $err" "255 isostress: pair/pair-two: another isostress sweep is at work there: wait for its end, or name \
+another directory with --out" "one sweep at a time writes to a directory"
+exec 7>&-
+run isostress sweep pair.ini memory: --repetitions=1 -o pair
+is "$status" 0 "and then the next one goes on"
+: >nothing.empty
+mkdir nothing.directory
+for nothing in empty directory; do
+  run isostress sweep "nothing.$nothing" memory: -o nothing
+  is "$status $err" "254 isostress: nothing.$nothing: is not a job file: it has no setting" "$nothing: is no job file"
+done

@@ -14,7 +14,7 @@ cat >middle.txt <<'END'
 [x==8]
 END
 
-plan 29
+plan 30
 run isostress verify skew skew.proof
 is "$status" 1 "a violation that a run proved"
 like "$out" '^VIOLATION proved: serializability was broken\.$' "is proved again"
@@ -47,6 +47,8 @@ is "$status" 0 "a directory that holds one history"
 cp skew holds/
 run isostress verify holds held.proof
 is "$status:$err" "254:isostress: holds holds 2 histories: name one of them, such as holds/good" "not one of several"
+run isostress verify good /dev/zero
+is "$status:$err" "255:isostress: /dev/zero: is a device, not a file with a witness" "not one without an end"
 run isostress verify good missing.proof
 is "$status:$err" "255:isostress: missing.proof: No such file or directory" "that exists"
 
