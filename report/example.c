@@ -71,6 +71,9 @@ static void take_all(struct making *m) {
     take_op(m, v->edges[i].from_op);
     take_op(m, v->edges[i].to_op);
   }
+  for (uint32_t t = 0; v->tried && t < m->h->ntxns; t++)
+    if (m->h->outcome[t] != OUTCOME_ABORTED)
+      take_txn(m, t);
   for (uint32_t i = 0; i < v->npart; i++)
     (verdict_by_argument(v) ? take_op : show)(m, v->part[i]);
   if (v->op != UINT32_MAX) {
@@ -321,6 +324,8 @@ static struct edge *edges_from_first(struct example *e, const struct history *h,
 // A part may break a weaker level than the cycle does that gave it the name.
 static enum isolation weakest_of(const struct verdict *v) {
   const enum isolation weakest = anomaly_info(v->anomaly)->weakest;
+  if (v->tried)
+    return v->broken;
   if (v->nassumed_reads) // other cases, and what is ruled out, may need more
     return v->level;
   return v->mixed || v->real_time || v->broken > weakest ? weakest : v->broken;

@@ -83,6 +83,33 @@ static void add_seen(struct text *text, const struct history *history,
         saw == SAW_INITIAL ? "the initial value" : "a value that nobody wrote");
 }
 
+// Adds what a statement did to a row.
+static void add_row(struct text *text, const struct history *h, uint32_t op) {
+  const unsigned kind = h->kind[op];
+  const uint32_t saw = h->saw[op];
+  const uint32_t version = op_writes(kind)      ? op
+                           : saw < h->nops      ? saw
+                           : saw == SAW_INITIAL ? h->nops + h->key[op]
+                                                : UINT32_MAX;
+  const int64_t *image =
+      version == UINT32_MAX ? NULL : rows_version(h, version);
+  const struct row_table *table =
+      &h->rows->tables[h->rows->key_table[h->key[op]]];
+  char key[24];
+  add(text, "%s row %s",
+      kind == OP_ROW          ? "found"
+      : kind == OP_ROW_INSERT ? "inserted"
+      : kind == OP_ROW_UPDATE ? "changed"
+                              : "deleted",
+      history_key(h, h->key[op], key));
+  for (uint32_t i = 0; image && i < table->ncolumns; i++)
+    add(text, "%s%s = %" PRId64,
+        i                       ? ", "
+        : kind == OP_ROW_UPDATE ? " to "
+                                : " with ",
+        table->columns[i], image[i]);
+}
+
 const char *story_txn(const struct history *history, uint32_t txn,
                       char *buffer) {
   uint32_t session = history_session(history, txn);
@@ -141,7 +168,8 @@ void story_operation(const struct history *history, uint32_t op,
     add_value(&text, history, value);
     break;
   default:
-    assert(!"a known kind of operation");
+    assert(op_is_row(history->kind[op]));
+    add_row(&text, history, op);
   }
 }
 
@@ -149,6 +177,10 @@ void story_label(const struct history *history, uint32_t op, char *sentence) {
   struct text text = text_at(sentence);
   char key[24], value[24];
   const unsigned kind = history->kind[op];
+  if (op_is_row(kind)) {
+    add_row(&text, history, op);
+    return;
+  }
   const char *written =
       history_value(history, history_op_value(history, op), value);
   const char *name = history_key(history, history->key[op], key);

@@ -10,6 +10,7 @@
 #include "report/prospect.h"
 #include "report/quantity.h"
 #include "report/score.h"
+#include "report/statements.h"
 #include "report/story.h"
 #include "report/title.h"
 #include "report/warning.h"
@@ -243,7 +244,8 @@ static void put_story(FILE *out, const struct example *e) {
 }
 
 // `taken`: it is one case of several, of which others may need the level.
-static void put_example(FILE *out, const struct example *e, bool taken) {
+static void put_example(FILE *out, const struct history *history,
+                        const struct example *e, bool taken, bool minimal) {
   fprintf(out, "\n  %s: %s\n", e->anomaly, e->meaning);
   if (e->level == ISOLATION_NONE)
     fprintf(out, "  If all of these were at one level, it would break %s.\n",
@@ -255,7 +257,9 @@ static void put_example(FILE *out, const struct example *e, bool taken) {
     fprintf(out, "  It breaks %s already; what was checked is %s.\n",
             isolation_title(e->weakest), isolation_title(e->level));
   put_story(out, e);
-  if (e->nops)
+  if (history->rows)
+    statements_put_text(out, history);
+  if (e->nops && minimal)
     fprintf(out, "  Without any one of these operations %s would be kept.\n",
             example_kept_without_one(e));
   fputs(e->read == EXAMPLE_NONE ? "  Why they contradict each other:\n"
@@ -324,6 +328,13 @@ const char *report_suspicion(const struct report *report) {
 }
 
 static void put_order(FILE *out, const struct report *report) {
+  if (report->verdict->tried) {
+    fprintf(out,
+            "  Proof: a commit order of %" PRIu32
+            " transactions, found by trying all (%.2f s).\n",
+            report->verdict->norder, report->check_seconds);
+    return;
+  }
   fprintf(out,
           "  Proof: %s of %" PRIu32 " transactions, replayed by separate code "
           "(%.2f s).\n",
@@ -406,7 +417,12 @@ static void put_pass(FILE *out, const struct report *report) {
 
 static void put_refutation(FILE *out, const struct report *report) {
   const struct verdict *verdict = report->verdict;
-  if (verdict->nedges)
+  if (verdict->tried)
+    fprintf(out,
+            "  Proof: all commit orders were tried, with all versions of the "
+            "rows that statements did not return (%.2f s).\n",
+            report->check_seconds);
+  else if (verdict->nedges)
     fprintf(out,
             "  Proof: a cycle of %" PRIu32 " transactions, each step checked "
             "against the history by separate code (%.2f s).\n",
@@ -443,7 +459,8 @@ static void put_broken(FILE *out, const struct report *report,
   for (uint32_t i = 0; i <= verdict->nothers; i++) {
     struct example example;
     example_of_verdict(&example, report->history, report_violation(verdict, i));
-    put_example(out, &example, verdict->nassumed_reads > 0);
+    put_example(out, report->history, &example, verdict->nassumed_reads > 0,
+                !verdict->tried);
     example_free(&example);
   }
 }

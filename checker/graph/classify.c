@@ -206,6 +206,9 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
     [ANOMALY_CYCLE_G2_ITEM] =
         {"G2-item", "", "Transactions missed each other's writes in a circle.",
          ISOLATION_SER},
+    [ANOMALY_PHANTOM] =
+        {"Phantom", "P3",
+         "Statements did not return rows that they had to find.", ISOLATION_RC},
 };
 
 bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options) {

@@ -148,6 +148,7 @@ enum anomaly {
   ANOMALY_CYCLE_G_SINGLE,
   ANOMALY_CYCLE_G_NONADJACENT,
   ANOMALY_CYCLE_G2_ITEM,
+  ANOMALY_PHANTOM, // of rows that statements did not return
   ANOMALY_COUNT
 };
 
@@ -172,7 +173,11 @@ struct verdict {
   enum isolation level; // if mixed, the strongest of those that were recorded
   bool mixed;           // each transaction was held to its own
   bool session_order, real_time; // as asked for
-  enum anomaly anomaly;          // UNDECIDED: what was found and not proved
+  // Decided by trying all commit orders, and whatever statements may have found
+  // of rows that they did not return (checker/verify/referee_rows.h): a PASS
+  // has the order that was found, a VIOLATION the whole history as its part.
+  bool tried;
+  enum anomaly anomaly; // UNDECIDED: what was found and not proved
   struct verdict_counts counts;
 
   // PASS: the transactions that count, in commit order.  For SI, `snapshot[i]`

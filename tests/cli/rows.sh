@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 9
+plan 13
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -26,3 +26,12 @@ printf 'table t(b)\n\n[sel t{b = 1}: 3@w1]\n' >nobody.hist
 run isostress check nobody.hist -l ser
 is "$status" 255 "a row that nobody wrote is trouble"
 like "$err" '^isostress: nobody.hist:3: nobody wrote row t/3@w1' "with the file and the line"
+
+cp "$TOP_SRCDIR/tests/histories/rows/si-f-both-find-nothing-and-insert.txt" skew.hist
+run isostress check skew.hist -l ser
+is "$status" 1 "a phantom write skew breaks serializability"
+like "$out" '0:0 SELECT \* FROM t WHERE b = 1 returned nothing' "and is told as SQL"
+run isostress check skew.hist -l si
+is "$status" 0 "snapshot isolation is kept"
+run isostress check "$TOP_SRCDIR/tests/histories/rows/ser-serial.txt" -l rc,ser --output=json
+is "$status" 0 "several levels, as JSON"

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tells statements as SQL (report/statements.h).
+#include "config.h"
+
+#include "report/statements.h"
+
+#include "report/story.h"
+
+#include <inttypes.h>
+
+enum { MOST_STATEMENTS = 48 };
+
+// What stands before the table, and before the rows.
+static const struct words {
+  const char *before, *rows, *none;
+} words[] = {
+    [STATEMENT_SELECT] = {"SELECT * FROM", " returned", " returned nothing"},
+    [STATEMENT_LOCKING_SELECT] = {"SELECT FOR UPDATE * FROM", " returned",
+                                  " returned nothing"},
+    [STATEMENT_INSERT] = {"INSERT INTO", "", ""},
+    [STATEMENT_UPSERT] = {"INSERT ON CONFLICT DO UPDATE INTO", "", ""},
+    [STATEMENT_UPDATE] = {"UPDATE", " changed", " changed nothing"},
+    [STATEMENT_DELETE] = {"DELETE FROM", " deleted", " deleted nothing"},
+    [STATEMENT_INSERT_NEW] = {"INSERT ON CONFLICT DO NOTHING INTO", " inserted",
+                              " inserted nothing"},
+};
+
+static void put_statement(FILE *out, const struct history *h, uint32_t t,
+                          const struct recorded_statement *s) {
+  const struct words *w = &words[s->sort];
+  char name[32];
+  fprintf(out, "    %s %s %s", story_txn(h, t, name), w->before,
+          h->rows->tables[s->table].name);
+  if (s->condition != ROWS_NONE) {
+    fputs(" WHERE ", out);
+    rows_write_condition(out, h->rows, s);
+  }
+  fputs(s->first < s->end ? w->rows : w->none, out);
+  for (uint32_t op = s->first; op < s->end; op++)
+    fprintf(out, "%s%" PRId64, op > s->first ? ", " : " ",
+            h->rows->key_id[h->key[op]]);
+  fputc('\n', out);
+}
+
+void statements_put_text(FILE *out, const struct history *h) {
+  uint32_t left = MOST_STATEMENTS;
+  fputs("  The statements, with the keys of their rows:\n", out);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t s = h->rows->txn_statement[t];
+         h->outcome[t] != OUTCOME_ABORTED &&
+         s < h->rows->txn_statement[t + 1] && left;
+         s++, left--)
+      put_statement(out, h, t, &h->rows->statements[s]);
+}
