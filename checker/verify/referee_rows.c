@@ -17,8 +17,6 @@
 
 #include "checker/verify/referee_rows.h"
 
-#include "recorder/rows.h"
-
 #include <assert.h>
 #include <string.h>
 
