@@ -11,10 +11,8 @@
 
 #include <assert.h>
 
-// One of the set, of those that a walk could take.
 static uint32_t any_of(struct explorer *e, uint64_t set) {
   const unsigned long n = (unsigned long)__builtin_popcountll(set);
-  e->weight *= (double)n;
   for (unsigned long skip = gsl_rng_uniform_int(e->random, n); skip; skip--)
     set &= set - 1;
   return (uint32_t)__builtin_ctzll(set);
@@ -25,6 +23,15 @@ static enum move is_lost(struct explorer *e) {
   return MOVE_END;
 }
 
+// How far the history is, and how many of its reads can still be swapped.
+static uint32_t kind_here(const struct explorer *e) {
+  const struct partial *p = now(e);
+  uint32_t nfree = 0;
+  for (uint32_t r = 0; r < p->nreads; r++)
+    nfree += !(p->reads[r].flags & (READ_SWAPPED | READ_FAR));
+  return p->nblocks << 16 | nfree;
+}
+
 // A step deeper; back where the exploration is cut into tasks.
 static enum move deeper(struct explorer *e, uint32_t choice) {
   const struct explore_options *o = e->options;
@@ -33,6 +40,7 @@ static enum move deeper(struct explorer *e, uint32_t choice) {
     return MOVE_RUN;
   e->result->cut++;
   tasks_add(o->cut, e->path, e->depth, CHOICE_NONE);
+  o->cut->all[o->cut->n - 1].kind = kind_here(e);
   return MOVE_BACK;
 }
 
@@ -213,7 +221,6 @@ static enum move any_swap(struct explorer *e) {
   unsigned long n = 1;
   while (find_swap(e, &next, &swapped))
     n++;
-  e->weight *= (double)n;
   unsigned long skip = gsl_rng_uniform_int(e->random, n);
   if (!skip)
     return extend(e);

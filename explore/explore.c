@@ -3,6 +3,7 @@
 // histories.
 #include "config.h"
 
+#include "base/random.h"
 #include "explore/explorer.h"
 
 #include <stdlib.h>
@@ -20,9 +21,13 @@ void explore_levels(const struct program *program, enum level level,
         program->txns[t].has_level ? program->txns[t].level : (uint8_t)level;
 }
 
+bool explore_is_stopped(const struct explore_options *o) {
+  return o->stop && __atomic_load_n(o->stop, __ATOMIC_RELAXED);
+}
+
 static enum move leaf(struct explorer *e) {
   const struct explore_options *o = e->options;
-  if (o->cut) {
+  if (o->cut && !o->counts_above) {
     tasks_add(o->cut, e->path, e->depth, CHOICE_NONE);
     return MOVE_BACK;
   }
@@ -45,8 +50,7 @@ static bool goes_on(struct explorer *e) {
   const struct explore_options *o = e->options;
   if (!e->share)
     return true;
-  if ((o->stop && __atomic_load_n(o->stop, __ATOMIC_RELAXED)) ||
-      share_is_over(e->share)) {
+  if (explore_is_stopped(o) || share_is_over(e->share)) {
     e->result->stopped = true;
     share_stop(e->share);
     frames_give_all(e, true);
@@ -150,25 +154,44 @@ void explorer_run(struct explorer *e, const struct task *task) {
                                : branch_back(e);
 }
 
+// Histories at random, which may come again.
+static void walk(struct explorer *e) {
+  const struct explore_options *o = e->options;
+  const struct task root = {0};
+  e->random = random_stream(o->seed, 0, RANDOM_TEST);
+  for (uint64_t i = 0; i < o->walks && !e->result->stopped; i++) {
+    explorer_run(e, &root);
+    e->result->stopped |= explore_is_stopped(o) || e->error->text[0];
+  }
+  gsl_rng_free(e->random);
+}
+
+static void explore_all(struct explorer *e) {
+  struct share own;
+  struct task task;
+  struct tasks tasks = {0};
+  e->share = e->options->share ? e->options->share : &own;
+  tasks_add(&tasks, NULL, 0, CHOICE_NONE);
+  share_init(&own, &tasks, 1);
+  while (share_take(e->share, &task)) {
+    explorer_run(e, &task);
+    free(task.choices);
+    if (e->error->text[0])
+      share_stop(e->share);
+  }
+  share_end(&own, &tasks);
+  tasks_free(&tasks);
+}
+
 int explore(const struct program *program,
             const struct explore_options *options,
             struct explore_result *result, struct error *error) {
   struct explorer e;
-  struct share own;
-  struct task task;
-  struct tasks root = {0};
   explorer_init(&e, program, options, result, error);
-  e.share = options->share ? options->share : &own;
-  tasks_add(&root, NULL, 0, CHOICE_NONE);
-  share_init(&own, &root, 1);
-  while (share_take(e.share, &task)) {
-    explorer_run(&e, &task);
-    free(task.choices);
-    if (error->text[0])
-      share_stop(e.share);
-  }
-  share_end(&own, &root);
-  tasks_free(&root);
+  if (options->walks)
+    walk(&e);
+  else
+    explore_all(&e);
   explorer_free(&e);
   return error->text[0] ? -1 : 0;
 }

@@ -36,6 +36,8 @@ struct explore_options {
   struct share *share;       // tasks to take, and to give; NULL: all there are
   struct tasks *cut;         // what is below `cut_depth` choices comes in here;
   uint32_t cut_depth;        // NULL: it is explored
+  bool counts_above;         // histories above the cut do not come in there
+  uint64_t walks, seed;      // so many walks at random; 0: all histories
   // Called with each history, which has all transactions; may be NULL.  False:
   // enough.
   bool (*leaf)(void *context, const struct partial *history);
@@ -60,6 +62,8 @@ int explore(const struct program *program,
 int explore_cut(const struct program *program,
                 const struct explore_options *options, uint32_t wanted,
                 struct tasks *tasks, struct error *error);
+
+bool explore_is_stopped(const struct explore_options *options);
 
 // The level of each transaction, by its number; of the initial one: cc.
 void explore_levels(const struct program *program, enum level level,

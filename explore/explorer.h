@@ -50,8 +50,7 @@ struct explorer {
   struct task task; // the choices that lead to what is to be explored
   uint32_t *path;   // the choices to here
   uint32_t depth, path_room;
-  gsl_rng *random; // a single walk, with choices at random; NULL: all of them
-  double weight;   // of the walk: the product of the numbers of choices
+  gsl_rng *random; // choices at random, one each; NULL: all of them
   uint32_t steps;
   struct share *share;
   struct partial scratch;

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 // ---- Transactions and sessions
 
@@ -275,6 +276,7 @@ int program_parse(const char *path, const char *text, uint32_t member,
                   struct program *program, struct error *error) {
   *program = (struct program){0};
   program->path = arena_strdup(&program->arena, path);
+  program->digest = XXH3_64bits_withSeed(text, strlen(text), member);
   struct parser p = {.program = program,
                      .p = text,
                      .line = 1,

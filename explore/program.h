@@ -114,6 +114,7 @@ struct program {
   uint32_t final;                        // of `finally`; 0: none
   uint32_t family;                       // how many programs the file is
   const char *member;                    // "p=1 q=2" of a family, or ""
+  uint64_t digest;                       // of its text, and of the member
   uint32_t max_ops;
   bool rows; // the reads of a statement are one event
 };

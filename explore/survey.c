@@ -197,7 +197,8 @@ int survey_run(const struct program *program,
                const struct survey_options *options, struct survey *survey,
                struct error *error) {
   struct work work = {.program = program, .options = options, .error = error};
-  const uint32_t nworkers = options->threads ? options->threads : 1;
+  const uint32_t nworkers =
+      options->threads && !options->explore.walks ? options->threads : 1;
   if (!survey->goes_on && first_tasks(program, options, &survey->open, error))
     return -1;
   survey->goes_on = true;

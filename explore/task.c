@@ -25,7 +25,7 @@ static void add(struct tasks *tasks, struct task task) {
 
 void tasks_add(struct tasks *tasks, const uint32_t *path, uint32_t n,
                uint32_t last) {
-  struct task task = {n, xcalloc(n + 1u, sizeof *task.choices)};
+  struct task task = {.n = n, .choices = xcalloc(n + 1u, sizeof *task.choices)};
   if (n)
     memcpy(task.choices, path, n * sizeof *path);
   if (last != CHOICE_NONE)

@@ -21,6 +21,8 @@ enum { CHOICE_EXTEND = 1 << 30 };
 
 struct task {
   uint32_t n;
+  uint32_t
+      kind; // of a cut: those of one kind may have about as much below them
   uint32_t *choices;
 };
 

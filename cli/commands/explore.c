@@ -6,7 +6,6 @@
 #include "cli/explore/exploring.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "base/whole_file.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
@@ -16,69 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int add_level(struct exploration *e, const char *name, size_t length,
-                     struct error *error) {
-  char text[32] = "";
-  enum level level;
-  strncat(text, name, length < sizeof text ? length : sizeof text - 1);
-  if (!strcmp(text, "sser"))
-    return error_set_usage(error, "--isolation: sser can not be explored, for "
-                                  "a program has no clock; ser can");
-  if (!level_parse(text, &level))
-    return error_set_usage(error,
-                           "--isolation: there is no level \"%s\" to explore; "
-                           "there are rc, rc-statement, ra, cc, pc, si, ser",
-                           text);
-  for (uint32_t i = 0; i < e->nlevels; i++)
-    if (e->levels[i] == level)
-      return 0;
-  e->levels[e->nlevels++] = level;
-  return 0;
-}
-
-static int add_levels(struct exploration *e, const char *names,
-                      struct error *error) {
-  while (*names) {
-    const size_t n = strcspn(names, ",");
-    if (add_level(e, names, n, error))
-      return -1;
-    names += n + (names[n] == ',');
-  }
-  return 0;
-}
-
-static int choose_levels(struct exploration *e,
-                         const struct arguments *arguments,
-                         struct error *error) {
-  for (uint32_t i = 0; i < arguments->nassignments; i++)
-    if (!strcmp(arguments->assignments[i].setting->name, "isolation") &&
-        add_levels(e, arguments->assignments[i].text, error))
-      return -1;
-  return e->nlevels ? 0 : add_levels(e, "rc-statement,ra,cc,si,ser", error);
-}
-
-static int choose_algorithm(struct exploration *e, struct error *error) {
-  const char *name = e->settings->algorithm;
-  e->options.algorithm = !strcmp(name, "dfs") ? ALGORITHM_DFS : ALGORITHM_CE;
-  if (strcmp(name, "dfs") && strcmp(name, "ce"))
-    return error_set_usage(error, "--algorithm: must be ce or dfs, not \"%s\"",
-                           name);
-  return 0;
-}
-
-static int choose_part(struct exploration *e, struct error *error) {
-  const char *text = e->settings->part;
-  int end = 0;
-  if (!text)
-    return 0;
-  if (sscanf(text, "%9u/%9u%n", &e->part, &e->nparts, &end) != 2 || text[end] ||
-      !e->part || e->part > e->nparts)
-    return error_set_usage(error, "--part: must be such as 1/4, not \"%s\"",
-                           text);
-  e->part--;
-  return 0;
-}
 
 bool level_is_good(const struct exploration *e, uint32_t level) {
   const struct survey *s = &e->surveys[level];
@@ -106,24 +42,29 @@ bool exploration_failure(const struct exploration *e, uint32_t number,
 
 // ---- One program
 
+static int survey_level(struct exploration *e, uint32_t i,
+                        struct error *error) {
+  const struct settings *s = e->settings;
+  struct survey_options options = exploration_survey(e, i);
+  struct survey *survey = &e->surveys[i];
+  if (s->resume &&
+      saved_take(&e->saved, s->resume, e->program, &options, survey, error))
+    return -1;
+  const bool goes_on = survey->goes_on;
+  if (survey_run(e->program, &options, survey, error))
+    return goes_on && !error->usage ? error_prefix(error, "%s", s->resume) : -1;
+  if (!survey->refuted)
+    return 0;
+  return error_set(error,
+                   "the checker refutes %" PRIu64 " of the histories explored "
+                   "at %s, which is a bug of isostress",
+                   survey->refuted, level_name(e->levels[i]));
+}
+
 static int survey_levels(struct exploration *e, struct error *error) {
-  for (uint32_t i = 0; i < e->nlevels; i++) {
-    struct survey_options options = {.explore = e->options,
-                                     .assert_only = e->settings->assert_only,
-                                     .verify = e->settings->verify,
-                                     .first = e->settings->first,
-                                     .threads = e->threads,
-                                     .part = e->part,
-                                     .nparts = e->nparts};
-    options.explore.level = e->levels[i];
-    if (survey_run(e->program, &options, &e->surveys[i], error))
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    if (survey_level(e, i, error))
       return -1;
-    if (e->surveys[i].refuted)
-      return error_set(error,
-                       "the checker refutes %" PRIu64 " of the histories "
-                       "explored at %s, which is a bug of isostress",
-                       e->surveys[i].refuted, level_name(e->levels[i]));
-  }
   return 0;
 }
 
@@ -198,20 +139,25 @@ static enum status tell(const struct exploration *e) {
   return status;
 }
 
+static enum status survey_program(struct exploration *e) {
+  struct error error = {0};
+  memset(e->surveys, 0, sizeof e->surveys);
+  if (survey_levels(e, &error)) {
+    for (uint32_t i = 0; i < e->nlevels; i++)
+      survey_free(&e->surveys[i]);
+    return complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+  }
+  const enum status status = status_worse(status_of(e), tell(e));
+  for (uint32_t i = 0; i < e->nlevels; i++)
+    exploration_keep(e, i);
+  return status;
+}
+
 static enum status explore_program(struct exploration *e,
                                    struct program *program) {
-  struct error error = {0};
-  enum status status;
   e->program = program;
   program->max_ops = (uint32_t)e->settings->max_ops;
-  memset(e->surveys, 0, sizeof e->surveys);
-  if (survey_levels(e, &error))
-    status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
-  else
-    status = status_worse(status_of(e), tell(e));
-  for (uint32_t i = 0; i < e->nlevels; i++)
-    survey_free(&e->surveys[i]);
-  return status;
+  return e->settings->estimate ? estimates_put(e) : survey_program(e);
 }
 
 static enum status explore_member(struct exploration *e, const char *path,
@@ -316,18 +262,16 @@ enum status explore_command(const struct arguments *arguments) {
   struct exploration e = {.settings = &settings};
   settings_default(&settings);
   arguments_give(arguments, &settings);
-  e.threads = parallel_threads(settings.jobs ? (uint32_t)settings.jobs
-                                             : parallel_cores(""));
   settings.repeat = settings.repeat ? settings.repeat : 20;
-  if (choose_levels(&e, arguments, &error) || choose_algorithm(&e, &error) ||
-      choose_part(&e, &error) ||
+  if (exploration_choose(&e, arguments, &error) ||
       ((has_target(arguments) || settings.target) &&
        arguments_give_target(arguments, &settings, &error)))
     return complain(STATUS_USAGE, &error);
-  e.options.robust = settings.robust;
+  if (settings.resume && saved_read(settings.resume, &e.saved, &error))
+    return complain(STATUS_USAGE, &error);
   signals_catch();
   e.options.stop = signals_start_check(settings.timeout);
   const enum status status = explore_files(&e, arguments);
   signals_end_check();
-  return status;
+  return exploration_save(&e, arguments, status);
 }

@@ -4,6 +4,7 @@
 #define CLI_EXPLORE_EXPLORING_H
 
 #include "cli/commands.h"
+#include "explore/saved.h"
 #include "explore/survey.h"
 
 struct exploration { // of one program at several levels
@@ -14,11 +15,21 @@ struct exploration { // of one program at several levels
   struct survey surveys[LEVEL_COUNT];
   struct explore_options options; // the level is filled in
   uint32_t threads, part, nparts; // nparts 0: all of it
+  struct saved saved;             // what was resumed and is not begun, or ended
+  bool is_left;                   // something is still to be explored
 };
+
+// Takes the options; -1 with a sentence.
+int exploration_choose(struct exploration *exploration,
+                       const struct arguments *arguments, struct error *error);
+// How a level is surveyed.
+struct survey_options exploration_survey(const struct exploration *exploration,
+                                         uint32_t level);
 
 static inline bool survey_is_whole(const struct exploration *exploration,
                                    uint32_t level) {
-  return !exploration->surveys[level].open.n && !exploration->nparts;
+  return !exploration->surveys[level].open.n && !exploration->nparts &&
+         !exploration->options.walks;
 }
 
 // Does the level keep what was asked for, as far as it was explored?
@@ -49,6 +60,15 @@ void smallest_find(const struct exploration *exploration,
                    struct smallest *smallest);
 void smallest_free(struct smallest *smallest);
 
+// ---- What is left (leaving.c)
+
+// Drops the survey of the level, or keeps it for the file.
+void exploration_keep(struct exploration *exploration, uint32_t level);
+// Writes the file if something is left, and says how to go on; the status.
+enum status exploration_save(struct exploration *exploration,
+                             const struct arguments *arguments,
+                             enum status status);
+
 // ---- Changes that help (repair.c)
 
 // Tells which single changes make all assertions hold at the level of the
@@ -72,6 +92,8 @@ int live_perform(const struct exploration *exploration,
 
 // ---- Telling (tell.c)
 
+// Tells about how many histories the program has at each level.
+enum status estimates_put(const struct exploration *exploration);
 void exploration_put(const struct exploration *exploration);
 void exploration_put_failure(const struct exploration *exploration,
                              const struct weakest_failure *failure,

@@ -92,7 +92,7 @@ static void put_number(uint64_t number, bool whole, int width) {
 
 static void put_level(const struct exploration *e, uint32_t i) {
   const struct survey *s = &e->surveys[i];
-  const bool whole = survey_is_whole(e, i);
+  const bool whole = survey_is_whole(e, i) || e->options.walks;
   printf("%-13s", level_name(e->levels[i]));
   put_number(s->result.histories, whole, 12);
   if (e->settings->assert_only && !e->options.robust) {
@@ -165,15 +165,24 @@ static void put_claims(const struct exploration *e) {
   free(robust);
 }
 
+// Why a level is not decided.
+static const char *gap(const struct exploration *e, uint32_t level) {
+  const struct survey *s = &e->surveys[level];
+  if (e->options.walks)
+    return "only some histories were tried, at random";
+  if (s->is_too_large)
+    return "to count the outcomes of all histories needs more than --memory; "
+           "--assert-only counts none";
+  return s->open.n ? "not all histories were explored"
+                   : "the other parts are not explored here";
+}
+
 static void put_summary(const struct exploration *e) {
   if (some_level_is_whole(e))
     put_claims(e);
   for (uint32_t i = 0; i < e->nlevels; i++)
     if (!survey_is_whole(e, i))
-      printf(e->nparts && !e->surveys[i].open.n
-                 ? "UNDECIDED at %s: the other parts are not explored here.\n"
-                 : "UNDECIDED at %s: not all histories were explored.\n",
-             level_name(e->levels[i]));
+      printf("UNDECIDED at %s: %s.\n", level_name(e->levels[i]), gap(e, i));
 }
 
 void exploration_put(const struct exploration *e) {
@@ -182,7 +191,8 @@ void exploration_put(const struct exploration *e) {
          "operations\n",
          p->path, *p->member ? " " : "", p->member,
          p->nsessions - (p->final != 0), real_txns(p), most_operations(e));
-  printf("%-13s%12s%10s%18s%20s\n", "level", "histories", "outcomes",
+  printf("%-13s%12s%10s%18s%20s\n", "level",
+         e->options.walks ? "of a sample" : "histories", "outcomes",
          "not serializable", "break an assertion");
   for (uint32_t i = 0; i < e->nlevels; i++)
     put_level(e, i);

@@ -215,8 +215,8 @@ const struct setting settings_table[] = {
     {"timeout", 0, SETTING_TIME, FOR_RUN | FOR_CHECK | FOR_EXPLORE,
      FIELD(timeout), "0", 0, YEAR, "TIME",
      "give up a check after that long, undecided; 0: never"},
-    {"memory", 0, SETTING_COUNT, FOR_RUN | FOR_CHECK, FIELD(memory), "0", 0,
-     MANY, "BYTES",
+    {"memory", 0, SETTING_COUNT, FOR_RUN | FOR_CHECK | FOR_EXPLORE,
+     FIELD(memory), "0", 0, MANY, "BYTES",
      "give up a check that needs more memory, such as 500M or 4G, undecided; "
      "0: all that is free"},
     {"compare", 0, SETTING_TEXT, FOR_REPORT | FOR_SWEEP, FIELD(compare), NULL,
@@ -300,6 +300,15 @@ const struct setting settings_table[] = {
     {"part", 0, SETTING_TEXT, FOR_EXPLORE, FIELD(part), NULL, 0, 0, "I/N",
      "explore only part I of N, from 1; the counts of all parts add up, but "
      "for outcomes"},
+    {"estimate", 0, SETTING_SWITCH, FOR_EXPLORE, FIELD(estimate), "off", 0, 0,
+     NULL, "say about how many histories there are, and explore none"},
+    {"sample", 0, SETTING_COUNT, FOR_EXPLORE, FIELD(sample), "0", 0, 1e12, "N",
+     "take N histories at random, which may come again, and not all of them"},
+    {"save", 0, SETTING_TEXT, FOR_EXPLORE, FIELD(save), NULL, 0, 0, "FILE",
+     "write what is still to be explored there when the exploration is "
+     "stopped; without it, after Ctrl-C, explore.left"},
+    {"resume", 0, SETTING_TEXT, FOR_EXPLORE, FIELD(resume), NULL, 0, 0, "FILE",
+     "go on with what was saved there, with the same programs and options"},
     {"algorithm", 0, SETTING_TEXT, FOR_EXPLORE, FIELD(algorithm), "ce", 0, 0,
      "ce|dfs",
      "ce: each history once; dfs: the baseline, which meets a history as often "

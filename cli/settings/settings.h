@@ -129,9 +129,10 @@ struct settings {
   bool any;               // counterexample that a database can show
   const char *server;     // whose nodes a step script acts on, or NULL
   const char *save_history, *save_steps, *save_commands;
-  const char *algorithm, *part, *schema; // of explore
-  uint64_t max_ops;                      // of a transaction that is explored
-  bool assert_only, robust, first, repair, allocate, verify;
+  const char *algorithm, *part, *schema, *save, *resume; // of explore
+  uint64_t max_ops; // of a transaction that is explored
+  uint64_t sample;  // histories at random
+  bool assert_only, robust, first, repair, allocate, verify, estimate;
   enum output output;
   bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default
 };

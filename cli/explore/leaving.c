@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an exploration leaves when it is stopped (cli/explore/exploring.h).
+#include "config.h"
+
+#include "cli/explore/exploring.h"
+
+#include "base/memory.h"
+#include "cli/process/signals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Where it goes; NULL: nowhere.
+static const char *file_of(const struct exploration *e) {
+  const struct settings *s = e->settings;
+  return s->save                                ? s->save
+         : s->resume                            ? s->resume
+         : *signals_stop() && !e->options.walks ? "explore.left"
+                                                : NULL;
+}
+
+struct survey_options exploration_survey(const struct exploration *e,
+                                         uint32_t level) {
+  const struct settings *s = e->settings;
+  struct survey_options options = {.explore = e->options,
+                                   .assert_only = s->assert_only,
+                                   .verify = s->verify,
+                                   .first = s->first,
+                                   .memory = s->memory,
+                                   .threads = e->threads,
+                                   .part = e->part,
+                                   .nparts = e->nparts};
+  options.explore.level = e->levels[level];
+  return options;
+}
+
+void exploration_keep(struct exploration *e, uint32_t level) {
+  const struct survey_options options = exploration_survey(e, level);
+  struct survey *survey = &e->surveys[level];
+  e->is_left |= survey->open.n != 0;
+  if (file_of(e) && survey->goes_on)
+    saved_keep(&e->saved, e->program, &options, survey);
+  else
+    survey_free(survey);
+}
+
+// A word of the shell.
+static void put_word(const char *word) {
+  if (*word && !word[strcspn(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}")]) {
+    fprintf(stderr, " %s", word);
+    return;
+  }
+  fputs(" '", stderr);
+  for (; *word; word++)
+    fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, stderr);
+  fputc('\'', stderr);
+}
+
+static void put_option(const struct assignment *a) {
+  const bool is_switch =
+      a->setting->type == SETTING_SWITCH && !strcmp(a->text, "on");
+  char *word = xasprintf("--%s%s%s", a->setting->name, is_switch ? "" : "=",
+                         is_switch ? "" : a->text);
+  put_word(word);
+  free(word);
+}
+
+// The command as it was given, without a target, which may have a password.
+static void put_command(const char *file, const struct arguments *arguments) {
+  fputs("isostress: what is left is in ", stderr);
+  fprintf(stderr, "%s; go on with: isostress explore --resume", file);
+  put_word(file);
+  for (uint32_t i = 0; i < arguments->nassignments; i++) {
+    const struct assignment *a = &arguments->assignments[i];
+    if (!strcmp(a->setting->name, "save") ||
+        !strcmp(a->setting->name, "resume") ||
+        a->setting->type == SETTING_TARGET)
+      continue;
+    put_option(a);
+  }
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (!word_is_target(arguments->words[i]))
+      put_word(arguments->words[i]);
+  fputc('\n', stderr);
+}
+
+enum status exploration_save(struct exploration *e,
+                             const struct arguments *arguments,
+                             enum status status) {
+  const char *file = file_of(e);
+  struct error error;
+  if (file && e->is_left) {
+    if (saved_write(file, &e->saved, &error))
+      status = status_worse(status, complain(STATUS_TROUBLE, &error));
+    else
+      put_command(file, arguments);
+  }
+  saved_free(&e->saved);
+  return status;
+}

@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress explore stopped in the middle goes on where it was, and comes to the
+# same counts; and what is said before all is explored.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+export ISOSTRESS_FILES=$TOP_SRCDIR
+cd "$work" || exit 1
+
+# increments N: a program with (N + 1)^(N - 1) histories at cc.
+increments() {
+  printf 'initially x=0\ntransaction inc; read x into v; write x v + 1; end\n'
+  for ((i = 1; i <= $1; i++)); do echo "session S$i: inc"; done
+}
+increments 7 >seven.program
+increments 9 >nine.program
+
+plan 33
+
+# ---- Saved and resumed
+
+run isostress explore -i cc,si,ser -j 1 seven.program courseware-2
+whole=$out
+run isostress explore -i cc,si,ser seven.program courseware-2 --timeout 1us --save rest
+is "$status" 2 "stopped at once: undecided"
+like "$err" "^isostress: what is left is in rest; go on with: isostress explore --resume rest --isolation=cc,si,ser --timeout=1us seven.program courseware-2\$" \
+  "the command that goes on"
+like "$(head -n 1 rest)" '^isostress explore 1$' "the file says what it is"
+times=0
+for ms in 20 1 30 2 40 3 50 5; do
+  run isostress explore -i cc,si,ser seven.program courseware-2 --timeout ${ms}ms --resume rest
+  [ "$status" = 2 ] || break
+  times=$((times + 1))
+done
+echo "# interrupted $times times"
+run isostress explore -i cc,si,ser seven.program courseware-2 --resume rest -j 3
+is "$out" "$whole" "interrupted at many places, the counts are the same"
+is "$status" 0 "and the verdict"
+
+run isostress explore -i cc seven.program --algorithm dfs --assert-only --timeout 1us --save dfs
+run isostress explore -i cc seven.program --algorithm dfs --assert-only --resume dfs
+resumed=$out
+run isostress explore -i cc seven.program --algorithm dfs --assert-only -j 1
+is "$resumed" "$out" "the baseline goes on, too"
+run isostress explore -i cc --part 2/3 courseware-2 --timeout 1us --save part
+run isostress explore -i cc --part 2/3 courseware-2 --resume part
+resumed=$out
+run isostress explore -i cc --part 2/3 courseware-2
+is "$resumed" "$out" "so does a part"
+run isostress explore -i rc-statement stock --timeout 1us --save stock.left
+run isostress explore -i rc-statement stock --resume stock.left
+resumed=$out
+run isostress explore -i rc-statement stock
+is "$resumed" "$out" "a violation is told the same"
+
+# ---- Ctrl-C
+
+isostress explore -i cc nine.program --assert-only >nine.out 2>nine.err &
+pid=$!
+# It is the program, no longer the shell, and it catches SIGINT.
+until [[ $(readlink /proc/$pid/exe) == */isostress ]] &&
+  grep -qs '^SigCgt:.*[2367abef]$' /proc/$pid/status; do sleep 0.02; done
+kill -INT $pid
+wait $pid
+is "$?" 2 "Ctrl-C: undecided"
+like "$(cat nine.out)" '^UNDECIDED at cc: not all histories were explored\.$' "says so"
+like "$(cat nine.err)" 'go on with: isostress explore --resume explore\.left --isolation=cc --assert-only nine\.program$' \
+  "and how to go on"
+run bash -c "$(sed -n 's/.*go on with: //p' nine.err) --timeout 1us"
+is "$status" 2 "the command is one"
+
+# ---- Files that do not fit
+
+run isostress explore -i cc --resume none seven.program
+like "$status $err" '^254 isostress: can not read none: No such file' "no file"
+run isostress explore -i cc --resume rest nine.program
+is "$status $err" "254 isostress: rest has nothing of cc nine.program; resume with the programs and levels that it was saved with" \
+  "another program"
+sed 's/v + 1/v + 2/' nine.program >changed.program
+mv changed.program nine.program
+run isostress explore -i cc --resume explore.left nine.program --assert-only
+like "$status $err" '^254 isostress: explore.left: what it has of cc nine.program is of another program, or of other options' \
+  "a program that has changed"
+increments 9 >nine.program
+run isostress explore -i cc --resume explore.left nine.program
+like "$status $err" '^254 isostress: explore.left: what it has of cc nine.program is' "other options"
+for change in 's/^histories.*/histories x/' 's/^task .*/& 1000 x/' '/^end$/d' '1s/1/9/' 's/^survey .*/survey/'; do
+  sed "$change" explore.left >broken.left
+  run isostress explore -i cc --resume broken.left nine.program --assert-only
+  like "$status $err" '^254 isostress: broken.left:[0-9]+: this is not as `explore --save` wrote it' "a broken file: $change"
+done
+sed 's/^task .*/task 63 62 61/' explore.left >lost.left
+run isostress explore -i cc --resume lost.left nine.program --assert-only
+like "$status $err" '^255 isostress: lost.left: what is to be explored does not belong to this program$' "choices that are none"
+run isostress explore -i cc nine.program --save none/rest --timeout 1us
+like "$status $err" '^255 isostress: can not write none/rest: No such file' "a place that is none"
+
+# ---- Memory
+
+run isostress explore -i cc seven.program --memory 64M
+is "$status $(sed -n 's/^cc  *\([0-9]*\) *\([0-9]*\) .*/\1 \2/p' <<<"$out")" "0 262144 47293" "in 64 MB"
+run isostress explore -i cc seven.program --memory 1M --save small
+like "$status $out" '^2 ' "too little for all outcomes"
+like "$out" '^UNDECIDED at cc: to count the outcomes of all histories needs more than --memory; --assert-only counts none\.$' \
+  "says what helps"
+run isostress explore -i cc seven.program --resume small --memory 64M
+is "$(sed -n 's/^cc  *\([0-9]*\) *\([0-9]*\) .*/\1 \2/p' <<<"$out")" "262144 47293" "and it goes on with more"
+
+# ---- Before all is explored
+
+run isostress explore --estimate -i cc,si nine.program --seed 1
+like "$out" '^cc .* 95 % interval ' "an estimate with its spread"
+run isostress explore --estimate -i si,ser oncall --seed 1
+is "$status $(sed -n 's/^si  *\(.*\)/\1/p' <<<"$out")" "0 3   counted" "few histories are counted"
+run isostress explore --estimate -i si oncall --output json
+like "$out" '"exact": true' "in JSON"
+run isostress explore -i cc --sample 100 --seed 1 nine.program
+like "$status $out" '^2 ' "a sample decides nothing"
+run isostress explore -i rc-statement --sample 100 --seed 1 stock
+like "$status $out" '^1 ' "but when an assertion fails in it"
+like "$out" '2 of the 3 transactions are enough' "which is told"
+run isostress explore --sample 100 --repair stock
+like "$status $err" '^254 isostress: --sample: what helps is known only' "no repair by a sample"
