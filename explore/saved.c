@@ -4,6 +4,8 @@
 
 #include "explore/saved.h"
 
+#include "base/whole_file.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -135,24 +137,17 @@ static void put(FILE *out, struct saved_survey *s) {
   }
 }
 
-// Another file, which takes the place of an older one when it is whole.
+static void put_all(FILE *out, const void *context) {
+  const struct saved *saved = context;
+  fputs(heading, out);
+  for (uint32_t i = 0; i < saved->n; i++)
+    put(out, &saved->all[i]);
+  fputs("end\n", out);
+}
+
 int saved_write(const char *path, const struct saved *saved,
                 struct error *error) {
-  char *scratch = xasprintf("%s.new", path);
-  FILE *out = fopen(scratch, "w");
-  int failed = out ? 0 : -1;
-  if (out) {
-    fputs(heading, out);
-    for (uint32_t i = 0; i < saved->n; i++)
-      put(out, &saved->all[i]);
-    fputs("end\n", out);
-    failed = ferror(out) ? -1 : 0;
-    failed = fclose(out) || failed || rename(scratch, path) ? -1 : 0;
-  }
-  if (failed)
-    error_set(error, "can not write %s: %s", path, strerror(errno));
-  free(scratch);
-  return failed;
+  return whole_file_write(path, put_all, saved, error);
 }
 
 // ---- Reading

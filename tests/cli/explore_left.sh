@@ -14,7 +14,7 @@ increments() {
 increments 7 >seven.program
 increments 9 >nine.program
 
-plan 33
+plan 34
 
 # ---- Saved and resumed
 
