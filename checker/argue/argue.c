@@ -158,24 +158,25 @@ static void suppose(struct refutation *r, uint32_t c) {
   struct link link = link_of_atom(r, c, first_possible(r, &r->clauses[c]));
   link.clause = NONE;
   link.step.why = REASON_SUPPOSED;
-  ARRAY_RESERVE(r->levels, r->nlevels, r->levels_room);
-  struct level *level = &r->levels[r->nlevels++];
-  level->nlinks = r->nlinks;
-  level->after = refutation_rows(r);
+  ARRAY_RESERVE(r->suppositions, r->nsuppositions, r->suppositions_room);
+  struct supposition *supposition = &r->suppositions[r->nsuppositions++];
+  supposition->nlinks = r->nlinks;
+  supposition->after = refutation_rows(r);
   const bool possible = refutation_link(r, &link);
   assert(possible);
   (void)possible;
 }
 
-static void back_to(struct refutation *r, uint32_t nlevels) {
-  while (r->nlevels > nlevels) {
-    const struct level *level = &r->levels[--r->nlevels];
-    while (r->nlinks > level->nlinks) {
+static void back_to(struct refutation *r, uint32_t nsuppositions) {
+  while (r->nsuppositions > nsuppositions) {
+    const struct supposition *supposition =
+        &r->suppositions[--r->nsuppositions];
+    while (r->nlinks > supposition->nlinks) {
       const struct link *link = &r->links[--r->nlinks];
       r->first_out[link->step.from] = link->next_out;
     }
     free(r->after);
-    r->after = level->after;
+    r->after = supposition->after;
   }
 }
 
@@ -190,13 +191,13 @@ static enum argue_answer search(struct refutation *r) {
   }
   for (;;) {
     while (!propagate(r)) {
-      const bool last = r->nlevels == 0;
-      const uint32_t level = refutation_tell(r);
+      const bool last = r->nsuppositions == 0;
+      const uint32_t kept = refutation_tell(r);
       if (last)
         return ARGUE_FOUND;
       if (is_stopped(r))
         return ARGUE_STOPPED;
-      back_to(r, level);
+      back_to(r, kept);
     }
     const uint32_t open = newest_open(r);
     if (open == NONE)
@@ -238,7 +239,7 @@ enum argue_answer argue(struct argument *argument,
     argument_free(argument);
   back_to(&r, 0);
   void *const owned[] = {r.counted,     r.txn_of,    r.clauses, r.atoms,
-                         r.links,       r.first_out, r.after,   r.levels,
+                         r.links,       r.first_out, r.after,   r.suppositions,
                          r.cycle.items, r.came_by,   r.queue,   r.marked,
                          r.path.items};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

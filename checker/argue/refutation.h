@@ -56,12 +56,12 @@ struct refutation {
   uint32_t nevents, words;
   uint64_t *after; // per event a row of bits: itself and what comes after it
 
-  // Per level: how many links there were, and the rows as they were.
-  struct level {
+  // Per supposition: how many links there were, and the rows as they were.
+  struct supposition {
     uint32_t nlinks;
     uint64_t *after;
-  } * levels;
-  uint32_t nlevels, levels_room;
+  } * suppositions;
+  uint32_t nsuppositions, suppositions_room;
 
   struct ids cycle; // links that contradict each other
 

@@ -138,11 +138,11 @@ static void tell_marked(struct refutation *r, uint32_t first, uint32_t end) {
 // of them, turned around, holds.  Returns how many suppositions come before the
 // last of these, as far as they are needed for the clause to say something.
 static uint32_t tell_lemma(struct refutation *r) {
-  const uint32_t ncertain = r->levels[0].nlinks;
-  struct atom *atoms = xmalloc(r->nlevels * sizeof *atoms);
+  const uint32_t ncertain = r->suppositions[0].nlinks;
+  struct atom *atoms = xmalloc(r->nsuppositions * sizeof *atoms);
   uint32_t natoms = 0, level = 0, last = 0;
-  for (uint32_t i = 0; i < r->nlevels; i++) {
-    const uint32_t supposed = r->levels[i].nlinks;
+  for (uint32_t i = 0; i < r->nsuppositions; i++) {
+    const uint32_t supposed = r->suppositions[i].nlinks;
     const struct inference *step = &r->links[supposed].step;
     assert(step->why == REASON_SUPPOSED);
     if (!r->marked[supposed])
@@ -151,7 +151,7 @@ static uint32_t tell_lemma(struct refutation *r) {
     last = i + 1;
     atoms[natoms++] = (struct atom){step->to, step->from, EDGE_WW, NONE, NONE};
   }
-  assert(last == r->nlevels);
+  assert(last == r->nsuppositions);
   tell_marked(r, ncertain, r->nlinks);
   const struct clause clause = {
       .why = REASON_LEMMA, .read = NONE, .lemma = tell_contradiction(r)};
@@ -216,8 +216,8 @@ static void leave_out_unused(struct argument *a) {
 
 uint32_t refutation_tell(struct refutation *r) {
   mark_premises(r);
-  tell_marked(r, 0, r->nlevels ? r->levels[0].nlinks : r->nlinks);
-  if (r->nlevels)
+  tell_marked(r, 0, r->nsuppositions ? r->suppositions[0].nlinks : r->nlinks);
+  if (r->nsuppositions)
     return tell_lemma(r);
   tell_contradiction(r);
   leave_out_unused(r->argument);
