@@ -98,11 +98,12 @@ static void play(struct recording *r, const struct made_txn *txns,
                  uint32_t ntxns) {
   for (uint32_t i = 0; i < ntxns; i++) {
     const struct made_txn *t = &txns[i];
-    struct tape *tape = recording_tape(r, t->session);
-    tape_begin(tape, ISOLATION_SER, t->begin);
+    struct session_log *log = recording_session_log(r, t->session);
+    session_log_begin(log, ISOLATION_SER, t->begin);
     for (uint32_t op = 0; op < t->nops; op++)
-      tape_op(tape, (enum op_kind)t->kind[op], t->key[op], t->value[op], 0, 0);
-    tape_end(tape, OUTCOME_OK, CAUSE_NONE, t->end);
+      session_log_op(log, (enum op_kind)t->kind[op], t->key[op], t->value[op],
+                     0, 0);
+    session_log_end(log, OUTCOME_OK, CAUSE_NONE, t->end);
   }
 }
 

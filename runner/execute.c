@@ -20,8 +20,8 @@ static uint64_t op_time(struct session *s) {
 
 static inline void note(struct session *s, enum op_kind kind,
                         const struct operation *op, uint64_t begin) {
-  if (s->tape)
-    tape_op(s->tape, kind, op->key, op->value, begin, op_time(s));
+  if (s->log)
+    session_log_op(s->log, kind, op->key, op->value, begin, op_time(s));
 }
 
 static uint64_t expected_by(const struct plan *plan,
@@ -46,8 +46,8 @@ static enum outcome read_list(struct session *s, struct operation *op) {
   s->list.count = 0;
   const enum outcome outcome =
       s->driver->get_list(s->connection, op->key, &s->list);
-  if (outcome == OUTCOME_OK && s->tape)
-    tape_list(s->tape, op->key, &s->list, begin, op_time(s));
+  if (outcome == OUTCOME_OK && s->log)
+    session_log_list(s->log, op->key, &s->list, begin, op_time(s));
   return outcome;
 }
 
@@ -74,8 +74,8 @@ static enum outcome compare_and_set(struct session *s, struct operation *op) {
     note(s, OP_WRITE, op, begin);
   } else if (found == expected) {
     s->nwrites++;
-    if (s->tape)
-      tape_cas(s->tape, op->key, expected, op->value, begin, op_time(s));
+    if (s->log)
+      session_log_cas(s->log, op->key, expected, op->value, begin, op_time(s));
   } else {
     op->value = found;
     note(s, OP_READ, op, begin);
@@ -121,12 +121,12 @@ static void note_committed(struct session *s, uint32_t i, uint64_t begin,
                            uint64_t end) {
   const struct operation *op = &s->ops[i];
   if (op->kind == OP_READ_LIST)
-    tape_list(s->tape, op->key, &s->lists[i], begin, end);
+    session_log_list(s->log, op->key, &s->lists[i], begin, end);
   else if (op->kind == OP_CAS)
-    tape_cas(s->tape, op->key, expected_by(&s->plan, &s->plan.ops[i]),
-             op->value, begin, end);
+    session_log_cas(s->log, op->key, expected_by(&s->plan, &s->plan.ops[i]),
+                    op->value, begin, end);
   else
-    tape_op(s->tape, op->kind, op->key, op->value, begin, end);
+    session_log_op(s->log, op->kind, op->key, op->value, begin, end);
 }
 
 // Records the operations of a transaction that did not commit, or may not have.
@@ -138,10 +138,11 @@ static void note_failed(struct session *s, uint32_t i, enum outcome outcome,
   const uint64_t value = s->ops[i].value;
   if (s->ops[i].kind == OP_CAS && outcome == OUTCOME_UNKNOWN &&
       op->expect < (int64_t)s->first)
-    tape_cas(s->tape, op->key, expected_by(&s->plan, op), value, begin, end);
+    session_log_cas(s->log, op->key, expected_by(&s->plan, op), value, begin,
+                    end);
   else if (op_writes(op->kind))
-    tape_op(s->tape, op->kind == OP_CAS ? OP_WRITE : op->kind, op->key, value,
-            begin, end);
+    session_log_op(s->log, op->kind == OP_CAS ? OP_WRITE : op->kind, op->key,
+                   value, begin, end);
 }
 
 // Takes the values over into the plan and counts the writes.
@@ -175,7 +176,7 @@ enum outcome execute_transaction(struct session *s) {
     keep_values(s);
   else
     restore_writes(s);
-  for (uint32_t i = s->first; s->tape && i < s->last; i++)
+  for (uint32_t i = s->first; s->log && i < s->last; i++)
     if (outcome == OUTCOME_OK)
       note_committed(s, i, begin, end);
     else

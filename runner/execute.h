@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Executes operations of a session's plan and notes them on its tape.
+// Executes operations of a session's plan and notes them in its session log.
 #ifndef RUNNER_EXECUTE_H
 #define RUNNER_EXECUTE_H
 

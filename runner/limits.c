@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Bytes of a session that has done next to nothing: figures and tape.
+// Bytes of a session that has done next to nothing: figures and session log.
 #define SESSION_BYTES (UINT64_C(240) << 10)
 
 // UINT64_MAX if the file has no number.

@@ -189,8 +189,9 @@ static void start_sessions(struct run *run) {
   set_times(run);
   struct recording *recording = run->context.recording;
   for (uint32_t i = 0; i < run->nsessions; i++) {
-    struct tape *tape = recording ? recording_tape(recording, i) : NULL;
-    session_start(&run->sessions[i], tape);
+    struct session_log *log =
+        recording ? recording_session_log(recording, i) : NULL;
+    session_start(&run->sessions[i], log);
   }
 }
 

@@ -197,25 +197,25 @@ static const bool *refused_writes(const struct session *s,
   return outcome == OUTCOME_OK && s->connection ? s->connection->refused : NULL;
 }
 
-static void end_on_tape(struct session *s, enum outcome outcome,
-                        enum cause cause, uint64_t now) {
+static void end_in_log(struct session *s, enum outcome outcome,
+                       enum cause cause, uint64_t now) {
   const bool *refused = refused_writes(s, outcome);
   if (refused)
-    tape_end_in_parts(s->tape, refused, s->connection->cause, now);
+    session_log_end_in_parts(s->log, refused, s->connection->cause, now);
   else
-    tape_end(s->tape, outcome, cause, now);
+    session_log_end(s->log, outcome, cause, now);
 }
 
 static void end_attempt(struct session *s, enum outcome outcome,
                         enum cause cause) {
   const uint64_t now = clock_read(s->clock);
   const uint64_t start = s->run->start;
-  if (s->tape)
-    end_on_tape(s, outcome, cause, now);
+  if (s->log)
+    end_in_log(s, outcome, cause, now);
   tally_end(&s->tally, s->plan.shape, outcome, cause, now - start);
   tally_spent(&s->tally, outcome, s->tries, now - s->attempt_start);
   count_at_host(s, outcome);
-  const bool waited = s->tape && tape_keep_pace(s->tape);
+  const bool waited = s->log && session_log_keep_pace(s->log);
   s->now = s->solo && !waited ? now : 0;
   s->wake = 0;
   if (outcome == OUTCOME_ABORTED && s->tries < s->run->options->max_tries) {
@@ -286,10 +286,10 @@ static void begin_attempt(struct session *s, uint64_t now) {
   s->first_write = s->nwrites;
   s->host = s->route.host;
   tally_begin(&s->tally, s->plan.shape);
-  if (s->tape)
-    tape_begin(s->tape, target_claim(s->connection->target, level), now);
-  if (s->tape && s->route.nhosts > 1)
-    tape_endpoint(s->tape, s->host);
+  if (s->log)
+    session_log_begin(s->log, target_claim(s->connection->target, level), now);
+  if (s->log && s->route.nhosts > 1)
+    session_log_endpoint(s->log, s->host);
   if (s->driver->transact) {
     end_commit(s, execute_transaction(s));
   } else if (s->driver->begin(s->connection, level) != OUTCOME_OK) {
@@ -476,9 +476,9 @@ void session_fini(struct session *s) {
   free(s->closing_ops);
 }
 
-void session_start(struct session *s, struct tape *tape) {
-  s->tape = tape;
-  s->op_times = tape && s->run->options->op_times;
+void session_start(struct session *s, struct session_log *log) {
+  s->log = log;
+  s->op_times = log && s->run->options->op_times;
   s->intended = s->run->start;
   plan_next_start(s, s->run->start);
 }

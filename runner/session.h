@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One session: a connection, the workload's plans for it, and its tape, as an
-// automaton that moves by one step (one call of the driver) at a time.  Whether
-// a thread moves one session or interleaves many is the crew's business.
+// One session: a connection, the workload's plans for it, and its session log,
+// as an automaton that moves by one step (one call of the driver) at a time.
+// Whether a thread moves one session or interleaves many is the crew's
+// business.
 #ifndef RUNNER_SESSION_H
 #define RUNNER_SESSION_H
 
@@ -81,7 +82,7 @@ struct session {
   struct connection *connections[ENDPOINTS_MOST]; // NULL: not needed, or broken
                                                   // and not replaced yet
   struct route route;
-  struct tape *tape;        // NULL: nothing is recorded
+  struct session_log *log;  // NULL: nothing is recorded
   struct step_clock *clock; // its thread's
   uint32_t number;
   bool solo;     // alone on its thread: the end of one attempt may serve as the
@@ -140,7 +141,7 @@ void session_fini(struct session *session);
 int session_open(struct session *session);
 
 // The run begins now: run->start and what depends on it are set.
-void session_start(struct session *session, struct tape *tape);
+void session_start(struct session *session, struct session_log *log);
 
 // One step.  It is due (`wake` is over, or the run was told to stop), and the
 // session has not ended.

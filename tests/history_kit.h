@@ -15,7 +15,7 @@
 // Where a made-up session's transactions go: either may be NULL.
 struct made_session {
   struct builder *builder;
-  struct tape *tape;
+  struct session_log *log;
   gsl_rng *random;
   uint32_t session, nsessions;
   uint64_t now;     // ns since the start of the run
@@ -23,7 +23,7 @@ struct made_session {
   uint32_t max_ops, max_list;
   bool thin_air; // invents values that nobody writes
   uint64_t nkeys, key_stride;
-  uint32_t nendpoints; // on tape only; 0: none is said
+  uint32_t nendpoints; // in the session log only; 0: none is said
 };
 
 enum {
@@ -70,8 +70,8 @@ static inline void make_list(struct made_session *m, uint64_t key,
     value_list_push(&list, made_value(m));
   if (m->builder)
     builder_list(m->builder, key, list.values, list.count);
-  if (m->tape)
-    tape_list(m->tape, key, &list, begin, begin + 5);
+  if (m->log)
+    session_log_list(m->log, key, &list, begin, begin + 5);
   value_list_free(&list);
 }
 
@@ -88,14 +88,14 @@ static inline void make_op(struct made_session *m, uint64_t begin) {
   else if (kind == OP_CAS) {
     if (m->builder)
       builder_cas(m->builder, key, seen, written);
-    if (m->tape)
-      tape_cas(m->tape, key, seen, written, begin, begin + 5);
+    if (m->log)
+      session_log_cas(m->log, key, seen, written, begin, begin + 5);
   } else {
     uint64_t value = op_writes(kind) ? written : seen;
     if (m->builder)
       builder_op(m->builder, kind, key, value);
-    if (m->tape)
-      tape_op(m->tape, kind, key, value, begin, begin + 5);
+    if (m->log)
+      session_log_op(m->log, kind, key, value, begin, begin + 5);
   }
 }
 
@@ -113,14 +113,14 @@ static inline void make_transaction(struct made_session *m) {
     builder_txn(m->builder, m->session, outcome, level, begin, end);
     builder_cause(m->builder, cause);
   }
-  if (m->tape)
-    tape_begin(m->tape, level, begin);
-  if (m->tape && m->nendpoints)
-    tape_endpoint(m->tape, (uint32_t)made_number(m, m->nendpoints));
+  if (m->log)
+    session_log_begin(m->log, level, begin);
+  if (m->log && m->nendpoints)
+    session_log_endpoint(m->log, (uint32_t)made_number(m, m->nendpoints));
   for (uint64_t i = 0; i < nops; i++)
     make_op(m, begin + 1 + i * OP_NS);
-  if (m->tape)
-    tape_end(m->tape, outcome, cause, end);
+  if (m->log)
+    session_log_end(m->log, outcome, cause, end);
   m->now = end;
 }
 

@@ -140,14 +140,14 @@ static void tell_marked(struct refutation *r, uint32_t first, uint32_t end) {
 static uint32_t tell_lemma(struct refutation *r) {
   const uint32_t ncertain = r->suppositions[0].nlinks;
   struct atom *atoms = xmalloc(r->nsuppositions * sizeof *atoms);
-  uint32_t natoms = 0, level = 0, last = 0;
+  uint32_t natoms = 0, depth = 0, last = 0;
   for (uint32_t i = 0; i < r->nsuppositions; i++) {
     const uint32_t supposed = r->suppositions[i].nlinks;
     const struct inference *step = &r->links[supposed].step;
     assert(step->why == REASON_SUPPOSED);
     if (!r->marked[supposed])
       continue;
-    level = last;
+    depth = last;
     last = i + 1;
     atoms[natoms++] = (struct atom){step->to, step->from, EDGE_WW, NONE, NONE};
   }
@@ -159,7 +159,7 @@ static uint32_t tell_lemma(struct refutation *r) {
   free(atoms);
   for (uint32_t l = ncertain; l < r->nlinks; l++)
     r->links[l].told = NONE;
-  return level;
+  return depth;
 }
 
 // --- What does not matter.

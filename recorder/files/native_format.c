@@ -22,44 +22,46 @@ static uint64_t seen(const struct writing *w, uint32_t saw, uint64_t value) {
              : value | UINT64_C(1) << 63;
 }
 
-static void record_list(const struct writing *w, struct tape *tape, uint32_t op,
-                        uint64_t begin, uint64_t end) {
+static void record_list(const struct writing *w, struct session_log *log,
+                        uint32_t op, uint64_t begin, uint64_t end) {
   const struct history *h = w->h;
   const uint32_t list = h->saw[op];
   struct value_list values = {0};
   for (uint32_t i = h->list[list].first; i < history_list_end(h, list); i++)
     value_list_push(&values, seen(w, h->element[i], h->element_value[i]));
-  tape_list(tape, writing_key(w, h->key[op]), &values, begin, end);
+  session_log_list(log, writing_key(w, h->key[op]), &values, begin, end);
   value_list_free(&values);
 }
 
-static void record_op(const struct writing *w, struct tape *tape, uint32_t op) {
+static void record_op(const struct writing *w, struct session_log *log,
+                      uint32_t op) {
   const struct history *h = w->h;
   const uint64_t key = writing_key(w, h->key[op]);
   const uint64_t begin = h->op_begin ? h->op_begin[op] : 0;
   const uint64_t end = h->op_end ? h->op_end[op] : 0;
   if (h->kind[op] == OP_READ_LIST)
-    record_list(w, tape, op, begin, end);
+    record_list(w, log, op, begin, end);
   else if (h->kind[op] == OP_CAS)
-    tape_cas(tape, key, seen(w, h->saw[op], history_expected(h, op)),
-             writing_name(w, op), begin, end);
+    session_log_cas(log, key, seen(w, h->saw[op], history_expected(h, op)),
+                    writing_name(w, op), begin, end);
   else
-    tape_op(tape, (enum op_kind)h->kind[op], key,
-            op_writes(h->kind[op]) ? writing_name(w, op)
-                                   : seen(w, h->saw[op], h->value[op]),
-            begin, end);
+    session_log_op(log, (enum op_kind)h->kind[op], key,
+                   op_writes(h->kind[op]) ? writing_name(w, op)
+                                          : seen(w, h->saw[op], h->value[op]),
+                   begin, end);
 }
 
-static void record_txn(const struct writing *w, struct tape *tape, uint32_t t) {
+static void record_txn(const struct writing *w, struct session_log *log,
+                       uint32_t t) {
   const struct history *h = w->h;
-  tape_begin(tape, (enum isolation)h->level[t],
-             h->begin ? h->begin[t] : TIME_UNKNOWN);
+  session_log_begin(log, (enum isolation)h->level[t],
+                    h->begin ? h->begin[t] : TIME_UNKNOWN);
   if (h->endpoint && h->endpoint[t] != HISTORY_NO_ENDPOINT)
-    tape_endpoint(tape, h->endpoint[t]);
+    session_log_endpoint(log, h->endpoint[t]);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    record_op(w, tape, op);
-  tape_end(tape, (enum outcome)h->outcome[t], (enum cause)h->cause[t],
-           h->end ? h->end[t] : TIME_UNKNOWN);
+    record_op(w, log, op);
+  session_log_end(log, (enum outcome)h->outcome[t], (enum cause)h->cause[t],
+                  h->end ? h->end[t] : TIME_UNKNOWN);
 }
 
 static int native_write(struct writing *w) {
@@ -73,7 +75,7 @@ static int native_write(struct writing *w) {
     return -1;
   for (uint32_t s = 0, t; s < h->nsessions; s++) {
     for (writing_start(w, s); writing_next(w, s, &t);)
-      record_txn(w, recording_tape(recording, s), t);
+      record_txn(w, recording_session_log(recording, s), t);
     recording_end_session(recording, s);
   }
   return recording_close(recording, w->error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pace (recorder/record/backpressure.h): two marks in the file, and a lock that
-// is taken once per piece of tape and once per look.
+// is taken once per piece of a session log and once per look.
 #include "config.h"
 
 #include "recorder/record/backpressure.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes chunks of a file (recorder/native/FORMAT.md) from pieces of tape.
+// Makes chunks of a file (recorder/native/FORMAT.md) from pieces of session
+// logs.
 #include "config.h"
 
 #include "recorder/record/session_log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The file of a recording and the thread that writes full pieces of tape to it
-// (recorder/record/recording.h); session_log.c fills them.
+// The file of a recording and the thread that writes full pieces of session
+// logs to it (recorder/record/recording.h); session_log.c fills them.
 #include "config.h"
 
 #include "recorder/record/recording.h"
@@ -29,7 +29,8 @@ struct recording {
   char *path;
   int fd;
   uint32_t nsessions;
-  struct tape **tapes; // by session; NULL: not asked for, or ended
+  struct session_log *
+      *session_logs; // by session; NULL: not asked for, or ended
   bool op_times;
   uint64_t start;
   atomic_bool failed;
@@ -184,28 +185,29 @@ static void start_writer(struct recording *r) {
   pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-static void open_tape(struct recording *r, uint32_t session) {
-  struct tape *tape = aligned_alloc(alignof(struct tape), sizeof *tape);
-  if (!tape)
-    out_of_memory(sizeof *tape);
-  tape_init(tape, r, session, r->op_times, r->start);
+static void open_log(struct recording *r, uint32_t session) {
+  struct session_log *log =
+      aligned_alloc(alignof(struct session_log), sizeof *log);
+  if (!log)
+    out_of_memory(sizeof *log);
+  session_log_init(log, r, session, r->op_times, r->start);
   if (r->pace)
-    tape_hurry(tape, pace_limits(r->pace));
-  r->tapes[session] = tape;
+    session_log_hurry(log, pace_limits(r->pace));
+  r->session_logs[session] = log;
 }
 
-static void end_tape(struct recording *r, uint32_t session) {
-  if (r->tapes[session])
-    tape_fini(r->tapes[session]);
-  free(r->tapes[session]);
-  r->tapes[session] = NULL;
+static void end_log(struct recording *r, uint32_t session) {
+  if (r->session_logs[session])
+    session_log_fini(r->session_logs[session]);
+  free(r->session_logs[session]);
+  r->session_logs[session] = NULL;
 }
 
 static void recording_free(struct recording *r) {
   for (uint32_t s = 0; s < r->nsessions; s++)
-    end_tape(r, s);
+    end_log(r, s);
   encoder_free(&r->encoder);
-  free(r->tapes);
+  free(r->session_logs);
   free(r->ntxns);
   free(r->nwrites);
   free(r->path);
@@ -242,7 +244,7 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   r->nsessions = nsessions;
   r->op_times = op_times;
   r->start = start;
-  r->tapes = xcalloc(nsessions, sizeof(struct tape *));
+  r->session_logs = xcalloc(nsessions, sizeof(struct session_log *));
   r->ntxns = xcalloc(nsessions, sizeof *r->ntxns);
   r->nwrites = xcalloc(nsessions, sizeof *r->nwrites);
   if (write_head(r, about ? about : "", error)) {
@@ -260,11 +262,12 @@ void recording_follow(struct recording *recording, struct pace *pace) {
   recording->pace = pace;
 }
 
-struct tape *recording_tape(struct recording *recording, uint32_t session) {
+struct session_log *recording_session_log(struct recording *recording,
+                                          uint32_t session) {
   assert(session < recording->nsessions);
-  if (!recording->tapes[session])
-    open_tape(recording, session);
-  return recording->tapes[session];
+  if (!recording->session_logs[session])
+    open_log(recording, session);
+  return recording->session_logs[session];
 }
 
 bool recording_failed(const struct recording *recording) {
@@ -272,21 +275,21 @@ bool recording_failed(const struct recording *recording) {
 }
 
 void recording_end_session(struct recording *r, uint32_t session) {
-  struct tape *tape = r->tapes[session];
-  if (!tape)
+  struct session_log *log = r->session_logs[session];
+  if (!log)
     return;
-  tape_finish(tape);
-  for (size_t i = 0; i < sizeof tape->pieces / sizeof *tape->pieces; i++)
-    recording_wait_for(r, &tape->pieces[i]);
-  end_tape(r, session);
+  session_log_finish(log);
+  for (size_t i = 0; i < sizeof log->pieces / sizeof *log->pieces; i++)
+    recording_wait_for(r, &log->pieces[i]);
+  end_log(r, session);
 }
 
 int recording_close(struct recording *r, struct error *error) {
   if (r->pace)
     pace_end(r->pace);
   for (uint32_t s = 0; s < r->nsessions; s++)
-    if (r->tapes[s])
-      tape_finish(r->tapes[s]);
+    if (r->session_logs[s])
+      session_log_finish(r->session_logs[s]);
   pthread_mutex_lock(&r->lock);
   r->closing = true;
   pthread_cond_signal(&r->work);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Records a history while it happens.  Every session writes to a tape of its
-// own, without locks or allocations; full pieces of tape go to one thread that
-// compresses them and appends them to the file (recorder/native/FORMAT.md).
+// Records a history while it happens.  Every session writes to a session log of
+// its own, without locks or allocations; full pieces of session logs go to one
+// thread that compresses them and appends them to the file
+// (recorder/native/FORMAT.md).
 #ifndef RECORDER_RECORD_RECORDING_H
 #define RECORDER_RECORD_RECORDING_H
 
@@ -16,7 +17,7 @@
 #include <stdint.h>
 
 struct recording;
-struct tape; // used by one thread at a time
+struct session_log; // used by one thread at a time
 
 // Creates the file, which must not exist.  `about` is stored as it is: lines
 // "name = value" that describe the run, without secrets.  All times are given
@@ -27,53 +28,56 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
 
 // For somebody who reads the file while it is written: sessions hand over what
 // they did as often as the pace says, instead of once a second, and wait where
-// it says.  Before any tape is asked for; the pace, which is ended by
+// it says.  Before any session log is asked for; the pace, which is ended by
 // recording_close, outlives the recording.
 void recording_follow(struct recording *recording, struct pace *pace);
 
 // Made when it is asked for first.
-struct tape *recording_tape(struct recording *recording, uint32_t session);
+struct session_log *recording_session_log(struct recording *recording,
+                                          uint32_t session);
 
-// A transaction on tape is: begin, operations, end.  Every write gets
+// A transaction in a session log is: begin, operations, end.  Every write gets
 // value_of_write(session, n) with n counting up from 0 in the session, whatever
 // the outcome.  Operation times are ignored unless op_times was asked for.
-void tape_begin(struct tape *tape, enum isolation level, uint64_t time);
-// After tape_begin, of a run that has several endpoints: the number of the one
-// that the open transaction goes to, at most 254.
-void tape_endpoint(struct tape *tape, uint32_t endpoint);
+void session_log_begin(struct session_log *log, enum isolation level,
+                       uint64_t time);
+// After session_log_begin, of a run that has several endpoints: the number of
+// the one that the open transaction goes to, at most 254.
+void session_log_endpoint(struct session_log *log, uint32_t endpoint);
 
 // A read, a write or an append.
-void tape_op(struct tape *tape, enum op_kind kind, uint64_t key, uint64_t value,
-             uint64_t begin, uint64_t end);
+void session_log_op(struct session_log *log, enum op_kind kind, uint64_t key,
+                    uint64_t value, uint64_t begin, uint64_t end);
 // A CAS that took place; one that failed is an OP_READ of what was found.
-void tape_cas(struct tape *tape, uint64_t key, uint64_t expected,
-              uint64_t value, uint64_t begin, uint64_t end);
-void tape_list(struct tape *tape, uint64_t key, const struct value_list *list,
-               uint64_t begin, uint64_t end);
+void session_log_cas(struct session_log *log, uint64_t key, uint64_t expected,
+                     uint64_t value, uint64_t begin, uint64_t end);
+void session_log_list(struct session_log *log, uint64_t key,
+                      const struct value_list *list, uint64_t begin,
+                      uint64_t end);
 // As the next one, of a transaction that committed but for single writes that
 // the database refused, for this reason: one entry per write, true if it has no
 // effect.  It is recorded as several that follow each other at the same time:
 // what took effect committed, the rest aborted.
-void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
-                       uint64_t time);
-void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
-              uint64_t time);
+void session_log_end_in_parts(struct session_log *log, const bool *refused,
+                              enum cause cause, uint64_t time);
+void session_log_end(struct session_log *log, enum outcome outcome,
+                     enum cause cause, uint64_t time);
 
-// The session records nothing more: hands over what is left, and frees its tape
-// once that has been written.
+// The session records nothing more: hands over what is left, and frees its
+// session log once that has been written.
 void recording_end_session(struct recording *recording, uint32_t session);
 
 // Between transactions: waits for whoever reads the file along, if they are too
 // far behind.  True if it did.
-bool tape_keep_pace(struct tape *tape);
+bool session_log_keep_pace(struct session_log *log);
 
 // True once the file can not be written any more (disk full): what was recorded
 // up to then is kept, what comes later is dropped.  Cheap; for any thread.
 bool recording_failed(const struct recording *recording);
 
-// Writes what is left and the closing mark, frees everything.  No tape is in
-// use by then.  -1 with a sentence if anything could not be written; the file
-// then holds what could.
+// Writes what is left and the closing mark, frees everything.  No session log
+// is in use by then.  -1 with a sentence if anything could not be written; the
+// file then holds what could.
 int recording_close(struct recording *recording, struct error *error);
 
 #endif

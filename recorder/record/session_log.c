@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a session does when it records (recorder/record/recording.h): it fills
-// one of its two pieces of tape while the writer empties the other.  They
-// change places when the first is full or a second old, which is the only time
-// when a session takes a lock.  If the writer has not finished by then, the
-// session waits for it: that slows the run down but loses nothing.
+// one of its two pieces while the writer empties the other.
+// They change places when the first is full or a second old, which is the only
+// time when a session takes a lock.  If the writer has not finished by then,
+// the session waits for it: that slows the run down but loses nothing.
 #include "config.h"
 
 #include "recorder/record/session_log.h"
@@ -69,10 +69,10 @@ struct share {
   uint32_t nops, nreads, nlists, nelements, nwrites;
 };
 
-static struct share share_of_open_transaction(const struct tape *tape) {
-  const struct piece *p = tape->piece;
+static struct share share_of_open_transaction(const struct session_log *log) {
+  const struct piece *p = log->piece;
   struct share share = {0};
-  for (uint32_t op = tape->first_op; tape->open && op < p->nops; op++) {
+  for (uint32_t op = log->first_op; log->open && op < p->nops; op++) {
     const unsigned kind = p->kind[op];
     share.nops++;
     share.nwrites += op_writes(kind);
@@ -90,8 +90,9 @@ static struct share share_of_open_transaction(const struct tape *tape) {
 
 // Moves the open transaction, which takes so much of a full piece, to an empty
 // one.
-static void move_open_transaction(struct tape *tape, const struct share *share,
-                                  struct piece *from, struct piece *to) {
+static void move_open_transaction(struct session_log *log,
+                                  const struct share *share, struct piece *from,
+                                  struct piece *to) {
   const bool op_times = from->op_gap != NULL;
   if (share->nops > to->op_room)
     grow_ops(to, from->op_room, op_times);
@@ -112,48 +113,48 @@ static void move_open_transaction(struct tape *tape, const struct share *share,
   from->nelements -= to->nelements = share->nelements;
   to->gap[0] = from->gap[from->ntxns];
   to->level[0] = from->level[from->ntxns];
-  to->before = tape->began - to->gap[0];
+  to->before = log->began - to->gap[0];
   if (from->endpoint)
     note_endpoint(to, 0, from->endpoint[from->ntxns]);
 }
 #undef COPY_LAST
 
-static void settle(const struct tape *tape, struct piece *p,
+static void settle(const struct session_log *log, struct piece *p,
                    uint32_t nwrites_open) {
-  const uint64_t first = value_of_write(tape->session, p->first_write);
-  p->nwrites = (uint32_t)(tape->next_value - first) - nwrites_open;
-  p->origin = p->before + p->gap[0] - tape->start;
+  const uint64_t first = value_of_write(log->session, p->first_write);
+  p->nwrites = (uint32_t)(log->next_value - first) - nwrites_open;
+  p->origin = p->before + p->gap[0] - log->start;
   p->gap[0] = 0;
 }
 
 // Gives the transactions that have ended to the writer and goes on with the
 // other piece.
-static void hand_over(struct tape *tape) {
-  struct piece *full = tape->piece;
-  struct piece *next = &tape->pieces[full == &tape->pieces[0]];
-  const struct share open = share_of_open_transaction(tape);
+static void hand_over(struct session_log *log) {
+  struct piece *full = log->piece;
+  struct piece *next = &log->pieces[full == &log->pieces[0]];
+  const struct share open = share_of_open_transaction(log);
   assert(full->ntxns);
-  recording_wait_for(tape->recording, next);
-  settle(tape, full, open.nwrites);
+  recording_wait_for(log->recording, next);
+  settle(log, full, open.nwrites);
   next->nops = next->nreads = next->nlists = next->nelements = 0;
   next->ntxns = 0;
   next->number = full->number + 1;
   next->first_txn = full->first_txn + full->ntxns;
   next->first_write = full->first_write + full->nwrites;
-  next->before = tape->ended;
-  if (tape->open)
-    move_open_transaction(tape, &open, full, next);
-  tape->first_op = 0;
-  tape->piece = next;
-  tape->handed_over = true;
-  recording_take(tape->recording, full);
+  next->before = log->ended;
+  if (log->open)
+    move_open_transaction(log, &open, full, next);
+  log->first_op = 0;
+  log->piece = next;
+  log->handed_over = true;
+  recording_take(log->recording, full);
 }
 
 // Room for one more operation and so many elements.
-static struct piece *make_room(struct tape *tape, uint32_t nelements) {
-  if (tape->piece->ntxns)
-    hand_over(tape);
-  struct piece *p = tape->piece;
+static struct piece *make_room(struct session_log *log, uint32_t nelements) {
+  if (log->piece->ntxns)
+    hand_over(log);
+  struct piece *p = log->piece;
   if (p->nops == p->op_room)
     grow_ops(p, p->op_room * 2, p->op_gap != NULL);
   uint32_t room = p->element_room;
@@ -164,68 +165,70 @@ static struct piece *make_room(struct tape *tape, uint32_t nelements) {
   return p;
 }
 
-void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
-               bool op_times, uint64_t start) {
-  *tape = (struct tape){.start = start,
-                        .ended = start,
-                        .session = session,
-                        .next_value = value_of_write(session, 0),
-                        .max_age = NS_PER_SECOND,
-                        .max_txns = PIECE_TXNS,
-                        .recording = recording};
-  piece_init(&tape->pieces[0], session, op_times);
-  piece_init(&tape->pieces[1], session, op_times);
-  tape->piece = &tape->pieces[0];
-  tape->piece->before = start;
+void session_log_init(struct session_log *log, struct recording *recording,
+                      uint32_t session, bool op_times, uint64_t start) {
+  *log = (struct session_log){.start = start,
+                              .ended = start,
+                              .session = session,
+                              .next_value = value_of_write(session, 0),
+                              .max_age = NS_PER_SECOND,
+                              .max_txns = PIECE_TXNS,
+                              .recording = recording};
+  piece_init(&log->pieces[0], session, op_times);
+  piece_init(&log->pieces[1], session, op_times);
+  log->piece = &log->pieces[0];
+  log->piece->before = start;
 }
 
-void tape_fini(struct tape *tape) {
-  piece_fini(&tape->pieces[0]);
-  piece_fini(&tape->pieces[1]);
+void session_log_fini(struct session_log *log) {
+  piece_fini(&log->pieces[0]);
+  piece_fini(&log->pieces[1]);
 }
 
-void tape_hurry(struct tape *tape, const struct pace_limits *limits) {
-  tape->max_age = limits->hand_over;
+void session_log_hurry(struct session_log *log,
+                       const struct pace_limits *limits) {
+  log->max_age = limits->hand_over;
   if (limits->transactions && limits->transactions < PIECE_TXNS)
-    tape->max_txns = limits->transactions;
+    log->max_txns = limits->transactions;
 }
 
-bool tape_keep_pace(struct tape *tape) {
-  if (!tape->handed_over)
+bool session_log_keep_pace(struct session_log *log) {
+  if (!log->handed_over)
     return false;
-  tape->handed_over = false;
-  return recording_keep_pace(tape->recording);
+  log->handed_over = false;
+  return recording_keep_pace(log->recording);
 }
 
-void tape_finish(struct tape *tape) {
-  assert(!tape->open);
-  if (tape->piece->ntxns)
-    hand_over(tape);
+void session_log_finish(struct session_log *log) {
+  assert(!log->open);
+  if (log->piece->ntxns)
+    hand_over(log);
 }
 
-void tape_begin(struct tape *tape, enum isolation level, uint64_t time) {
-  struct piece *p = tape->piece;
+void session_log_begin(struct session_log *log, enum isolation level,
+                       uint64_t time) {
+  struct piece *p = log->piece;
   const uint32_t t = p->ntxns;
-  assert(!tape->open && t < p->txn_room);
-  p->gap[t] = time - tape->ended;
+  assert(!log->open && t < p->txn_room);
+  p->gap[t] = time - log->ended;
   p->level[t] = (uint8_t)level;
-  tape->began = time;
-  tape->open = true;
+  log->began = time;
+  log->open = true;
 }
 
-void tape_endpoint(struct tape *tape, uint32_t endpoint) {
-  assert(tape->open && endpoint < HISTORY_NO_ENDPOINT);
-  note_endpoint(tape->piece, tape->piece->ntxns, (uint8_t)endpoint);
+void session_log_endpoint(struct session_log *log, uint32_t endpoint) {
+  assert(log->open && endpoint < HISTORY_NO_ENDPOINT);
+  note_endpoint(log->piece, log->piece->ntxns, (uint8_t)endpoint);
 }
 
-static void note_times(struct tape *tape, struct piece *p, uint64_t begin,
+static void note_times(struct session_log *log, struct piece *p, uint64_t begin,
                        uint64_t end) {
   if (!p->op_gap)
     return;
   const uint32_t op = p->nops - 1;
-  p->op_gap[op] = begin - (op == tape->first_op ? tape->began : tape->op_ended);
+  p->op_gap[op] = begin - (op == log->first_op ? log->began : log->op_ended);
   p->op_duration[op] = end - begin;
-  tape->op_ended = end;
+  log->op_ended = end;
 }
 
 static inline void note_op(struct piece *p, enum op_kind kind, uint64_t key) {
@@ -234,94 +237,96 @@ static inline void note_op(struct piece *p, enum op_kind kind, uint64_t key) {
   p->key[op] = key;
 }
 
-static inline void note_write(struct tape *tape, uint64_t value) {
-  assert(value == tape->next_value);
+static inline void note_write(struct session_log *log, uint64_t value) {
+  assert(value == log->next_value);
   (void)value;
-  tape->next_value++;
+  log->next_value++;
 }
 
-static inline struct piece *with_room(struct tape *tape, uint32_t nelements) {
-  struct piece *p = tape->piece;
+static inline struct piece *with_room(struct session_log *log,
+                                      uint32_t nelements) {
+  struct piece *p = log->piece;
   const bool fits =
       p->nops < p->op_room && nelements <= p->element_room - p->nelements;
-  return fits ? p : make_room(tape, nelements);
+  return fits ? p : make_room(log, nelements);
 }
 
-void tape_op(struct tape *tape, enum op_kind kind, uint64_t key, uint64_t value,
-             uint64_t begin, uint64_t end) {
-  struct piece *p = with_room(tape, 0);
+void session_log_op(struct session_log *log, enum op_kind kind, uint64_t key,
+                    uint64_t value, uint64_t begin, uint64_t end) {
+  struct piece *p = with_room(log, 0);
   note_op(p, kind, key);
   if (kind == OP_READ) {
     p->seen[p->nreads++] = value;
   } else {
     assert(kind == OP_WRITE || kind == OP_APPEND);
-    note_write(tape, value);
+    note_write(log, value);
   }
-  note_times(tape, p, begin, end);
+  note_times(log, p, begin, end);
 }
 
-void tape_cas(struct tape *tape, uint64_t key, uint64_t expected,
-              uint64_t value, uint64_t begin, uint64_t end) {
-  struct piece *p = with_room(tape, 0);
+void session_log_cas(struct session_log *log, uint64_t key, uint64_t expected,
+                     uint64_t value, uint64_t begin, uint64_t end) {
+  struct piece *p = with_room(log, 0);
   note_op(p, OP_CAS, key);
   p->seen[p->nreads++] = expected;
-  note_write(tape, value);
-  note_times(tape, p, begin, end);
+  note_write(log, value);
+  note_times(log, p, begin, end);
 }
 
-void tape_list(struct tape *tape, uint64_t key, const struct value_list *list,
-               uint64_t begin, uint64_t end) {
-  struct piece *p = with_room(tape, list->count);
+void session_log_list(struct session_log *log, uint64_t key,
+                      const struct value_list *list, uint64_t begin,
+                      uint64_t end) {
+  struct piece *p = with_room(log, list->count);
   note_op(p, OP_READ_LIST, key);
   p->list_length[p->nlists++] = list->count;
   if (list->count)
     memcpy(p->element + p->nelements, list->values,
            list->count * sizeof *list->values);
   p->nelements += list->count;
-  note_times(tape, p, begin, end);
+  note_times(log, p, begin, end);
 }
 
-// Ends so many operations from tape->first_op on as a transaction.
-static inline void end_transaction(struct tape *tape, struct piece *p,
+// Ends so many operations from log->first_op on as a transaction.
+static inline void end_transaction(struct session_log *log, struct piece *p,
                                    uint32_t nops, enum outcome outcome,
                                    enum cause cause, uint64_t time) {
   const uint32_t t = p->ntxns++;
-  p->duration[t] = time - tape->began;
+  p->duration[t] = time - log->began;
   p->outcome[t] = (uint8_t)outcome;
   p->cause[t] = (uint8_t)cause;
   p->txn_nops[t] = nops;
-  tape->first_op += nops;
-  tape->ended = time;
+  log->first_op += nops;
+  log->ended = time;
 }
 
-void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
-              uint64_t time) {
-  struct piece *p = tape->piece;
-  assert(tape->open);
-  end_transaction(tape, p, p->nops - tape->first_op, outcome, cause, time);
-  tape->open = false;
-  if (UNLIKELY(p->ntxns >= tape->max_txns || time - p->before >= tape->max_age))
-    hand_over(tape);
+void session_log_end(struct session_log *log, enum outcome outcome,
+                     enum cause cause, uint64_t time) {
+  struct piece *p = log->piece;
+  assert(log->open);
+  end_transaction(log, p, p->nops - log->first_op, outcome, cause, time);
+  log->open = false;
+  if (UNLIKELY(p->ntxns >= log->max_txns || time - p->before >= log->max_age))
+    hand_over(log);
 }
 
 // Ends a part of the open transaction, and goes on with the next one.
-static void end_part(struct tape *tape, struct piece *p, uint32_t nops,
+static void end_part(struct session_log *log, struct piece *p, uint32_t nops,
                      bool refused, enum cause cause, uint64_t time) {
   const uint32_t t = p->ntxns;
-  end_transaction(tape, p, nops, refused ? OUTCOME_ABORTED : OUTCOME_OK,
+  end_transaction(log, p, nops, refused ? OUTCOME_ABORTED : OUTCOME_OK,
                   refused ? cause : CAUSE_NONE, time);
-  p->gap[t + 1] = tape->began - time;
+  p->gap[t + 1] = log->began - time;
   p->level[t + 1] = p->level[t];
   if (p->endpoint)
     note_endpoint(p, t + 1, p->endpoint[t]);
 }
 
-void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
-                       uint64_t time) {
-  assert(tape->open);
-  if (tape->piece->ntxns)
-    hand_over(tape);
-  struct piece *p = tape->piece;
+void session_log_end_in_parts(struct session_log *log, const bool *refused,
+                              enum cause cause, uint64_t time) {
+  assert(log->open);
+  if (log->piece->ntxns)
+    hand_over(log);
+  struct piece *p = log->piece;
   bool last = false;
   uint64_t into = 0; // ns from the transaction's begin to the operation's
   assert(p->nops < p->txn_room);
@@ -329,8 +334,8 @@ void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
     const bool now = op_writes(p->kind[op]) && *refused++;
     if (p->op_gap)
       into += p->op_gap[op];
-    if (op > tape->first_op && now != last) {
-      end_part(tape, p, op - tape->first_op, last, cause, time);
+    if (op > log->first_op && now != last) {
+      end_part(log, p, op - log->first_op, last, cause, time);
       if (p->op_gap)
         p->op_gap[op] = into;
     }
@@ -338,6 +343,6 @@ void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
       into += p->op_duration[op];
     last = now;
   }
-  tape_end(tape, last ? OUTCOME_ABORTED : OUTCOME_OK, last ? cause : CAUSE_NONE,
-           time);
+  session_log_end(log, last ? OUTCOME_ABORTED : OUTCOME_OK,
+                  last ? cause : CAUSE_NONE, time);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tapes, between session_log.c, which fills them, encode.c, which makes chunks
-// of them, and recording.c, which writes these.
+// Session logs, between session_log.c, which fills them, encode.c, which makes
+// chunks of them, and recording.c, which writes these.
 #ifndef RECORDER_RECORD_SESSION_LOG_H
 #define RECORDER_RECORD_SESSION_LOG_H
 
@@ -42,7 +42,7 @@ struct piece {
   struct piece *next; // in the writer's queue
 };
 
-struct tape {
+struct session_log {
   alignas(128) struct piece *piece; // being filled; one of `pieces`
   uint64_t next_value;              // of the next write
   uint64_t start;                   // of the run
@@ -57,13 +57,14 @@ struct tape {
   struct piece pieces[2];
 };
 
-void tape_init(struct tape *tape, struct recording *recording, uint32_t session,
-               bool op_times, uint64_t start);
-void tape_fini(struct tape *tape);
+void session_log_init(struct session_log *log, struct recording *recording,
+                      uint32_t session, bool op_times, uint64_t start);
+void session_log_fini(struct session_log *log);
 // Before it is used: hands over sooner.
-void tape_hurry(struct tape *tape, const struct pace_limits *limits);
+void session_log_hurry(struct session_log *log,
+                       const struct pace_limits *limits);
 // Hands over what is left; no transaction is open.
-void tape_finish(struct tape *tape);
+void session_log_finish(struct session_log *log);
 
 // Waits until the writer has done with a piece.
 void recording_wait_for(struct recording *recording, const struct piece *piece);

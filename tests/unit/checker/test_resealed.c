@@ -29,7 +29,7 @@ static struct file record(uint64_t seed) {
   CHECK(!recording_open(path, NSESSIONS, true, 0, "x = y\n", &r, &error));
   for (uint32_t s = 0; s < NSESSIONS; s++) {
     struct made_session m = made_session_open(seed, s, NSESSIONS);
-    m.tape = recording_tape(r, s);
+    m.log = recording_session_log(r, s);
     for (int i = 0; i < 8; i++)
       make_transaction(&m);
     gsl_rng_free(m.random);

@@ -18,7 +18,7 @@ static void make_small(struct builder *b, struct recording *r) {
   for (uint32_t s = 0; s < 2; s++) {
     m[s] = made_session_open(7, s, 2);
     m[s].builder = b;
-    m[s].tape = r ? recording_tape(r, s) : NULL;
+    m[s].log = r ? recording_session_log(r, s) : NULL;
     for (int i = 0; i < 6; i++)
       make_transaction(&m[s]);
     gsl_rng_free(m[s].random);
@@ -29,7 +29,7 @@ static void make_small(struct builder *b, struct recording *r) {
 static void make_large(struct builder *b, struct recording *r) {
   struct made_session m = made_session_open(8, 0, 1);
   m.builder = b;
-  m.tape = r ? recording_tape(r, 0) : NULL;
+  m.log = r ? recording_session_log(r, 0) : NULL;
   m.key_stride = UINT64_C(1) << 33;
   for (int i = 0; i < 600; i++) {
     m.now += i % 200 ? 0 : UINT64_C(2000000000);

@@ -10,16 +10,16 @@
 struct told {
   struct builder *builder;
   struct recording *recording;
-  struct tape *tape;
+  struct session_log *log;
   uint64_t now;
 };
 
 static void tell_txn(struct told *t, uint32_t session) {
-  if (t->tape)
-    tape_end(t->tape, OUTCOME_OK, CAUSE_NONE, t->now + 50);
+  if (t->log)
+    session_log_end(t->log, OUTCOME_OK, CAUSE_NONE, t->now + 50);
   t->now += 100;
-  t->tape = recording_tape(t->recording, session);
-  tape_begin(t->tape, ISOLATION_SER, t->now);
+  t->log = recording_session_log(t->recording, session);
+  session_log_begin(t->log, ISOLATION_SER, t->now);
   builder_txn(t->builder, session, OUTCOME_OK, ISOLATION_SER, t->now,
               t->now + 50);
 }
@@ -27,14 +27,14 @@ static void tell_txn(struct told *t, uint32_t session) {
 static void tell_op(const struct told *t, enum op_kind kind, uint64_t key,
                     uint64_t value) {
   builder_op(t->builder, kind, key, value);
-  tape_op(t->tape, kind, key, value, 0, 0);
+  session_log_op(t->log, kind, key, value, 0, 0);
 }
 
 static void tell_list(const struct told *t, uint64_t key, uint32_t n,
                       uint64_t *values) {
   const struct value_list list = {.values = values, .count = n};
   builder_list(t->builder, key, values, n);
-  tape_list(t->tape, key, &list, 0, 0);
+  session_log_list(t->log, key, &list, 0, 0);
 }
 
 static void tell_history(struct told *t, bool with_odd) {
@@ -49,7 +49,8 @@ static void tell_history(struct told *t, bool with_odd) {
   for (uint32_t i = 0; i < 100; i++) // into the next blocks
     tell_op(t, OP_WRITE, 3, value_of_write(0, 4 + i));
   builder_cas(t->builder, 3, value_of_write(0, 103), value_of_write(0, 104));
-  tape_cas(t->tape, 3, value_of_write(0, 103), value_of_write(0, 104), 0, 0);
+  session_log_cas(t->log, 3, value_of_write(0, 103), value_of_write(0, 104), 0,
+                  0);
   tell_txn(t, 1);
   tell_op(t, OP_APPEND, 2, value_of_write(1, 0));
   tell_op(t, OP_READ, 4, VALUE_INITIAL);
@@ -63,7 +64,7 @@ static void tell_history(struct told *t, bool with_odd) {
     tell_op(t, OP_READ, 3, list[0]);
   tell_list(t, 1, 3, list);
   tell_op(t, OP_APPEND, 2, value_of_write(1, 1));
-  tape_end(t->tape, OUTCOME_OK, CAUSE_NONE, t->now + 50);
+  session_log_end(t->log, OUTCOME_OK, CAUSE_NONE, t->now + 50);
 }
 
 static void check_values(bool with_odd) {

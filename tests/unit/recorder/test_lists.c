@@ -64,7 +64,7 @@ static void spoil(struct told *t, struct value_list *list, uint32_t key) {
     list->values[i] = other->values[number(t, other->count)];
 }
 
-static void tell_list(struct told *t, struct tape *tape, uint32_t key) {
+static void tell_list(struct told *t, struct session_log *log, uint32_t key) {
   const struct value_list *all = &t->list[key];
   const uint32_t longest = t->shape->longest;
   const uint32_t most = all->count < longest ? all->count : longest;
@@ -75,42 +75,42 @@ static void tell_list(struct told *t, struct tape *tape, uint32_t key) {
   if (number(t, 16) == 0)
     spoil(t, &list, key);
   builder_list(t->builder, key, list.values, list.count);
-  tape_list(tape, key, &list, 0, 0);
+  session_log_list(log, key, &list, 0, 0);
   value_list_free(&list);
 }
 
-static uint64_t tell_write(struct told *t, struct tape *tape, uint32_t s,
+static uint64_t tell_write(struct told *t, struct session_log *log, uint32_t s,
                            enum op_kind kind, uint64_t key) {
   const uint64_t value = value_of_write(s, t->nwrites[s]++);
   builder_op(t->builder, kind, key, value);
-  tape_op(tape, kind, key, value, 0, 0);
+  session_log_op(log, kind, key, value, 0, 0);
   return value;
 }
 
-static void tell_op(struct told *t, struct tape *tape, uint32_t s) {
+static void tell_op(struct told *t, struct session_log *log, uint32_t s) {
   const uint32_t key = t->first_key + number(t, NKEYS);
   if (t->shape->longest && number(t, 4)) {
-    tell_list(t, tape, key);
+    tell_list(t, log, key);
     return;
   }
   if (t->shape->wrong >= THIN_AIR && number(t, 32) == 0)
     spoil(t, &t->list[key], key); // for all that read it from now on
   for (uint32_t i = 0; i < t->shape->between; i++)
-    tell_write(t, tape, s, OP_WRITE, ALL_KEYS);
-  value_list_push(&t->list[key], tell_write(t, tape, s, OP_APPEND, key));
+    tell_write(t, log, s, OP_WRITE, ALL_KEYS);
+  value_list_push(&t->list[key], tell_write(t, log, s, OP_APPEND, key));
 }
 
 static void tell_txn(struct told *t, uint64_t i, bool closes) {
   const uint32_t s = number(t, t->shape->nsessions);
   const uint64_t begin = i * t->shape->interval;
-  struct tape *tape = recording_tape(t->recording, s);
-  tape_begin(tape, ISOLATION_SER, begin);
+  struct session_log *log = recording_session_log(t->recording, s);
+  session_log_begin(log, ISOLATION_SER, begin);
   builder_txn(t->builder, s, OUTCOME_OK, ISOLATION_SER, begin, begin + 5);
   for (uint32_t key = 0; closes && key < ALL_KEYS; key++)
-    tell_list(t, tape, key);
+    tell_list(t, log, key);
   for (int op = 0; !closes && op < OPS; op++)
-    tell_op(t, tape, s);
-  tape_end(tape, OUTCOME_OK, CAUSE_NONE, begin + 5);
+    tell_op(t, log, s);
+  session_log_end(log, OUTCOME_OK, CAUSE_NONE, begin + 5);
 }
 
 static struct history tell(struct told *t) {

@@ -42,7 +42,7 @@ static void record_for_ever(uint64_t seed, atomic_uint *recorded) {
   struct recording *r = open_recording(NSESSIONS, false, 0);
   for (uint32_t s = 0; s < NSESSIONS; s++) {
     sessions[s] = made_session_open(seed, s, NSESSIONS);
-    sessions[s].tape = recording_tape(r, s);
+    sessions[s].log = recording_session_log(r, s);
   }
   for (uint32_t s = 0;; s = (s + 1) % NSESSIONS) {
     make_transaction(&sessions[s]);
@@ -50,7 +50,8 @@ static void record_for_ever(uint64_t seed, atomic_uint *recorded) {
   }
 }
 
-// The room of two pieces of tape: so much may be on its way to the file.
+// The room of two pieces of a session log: so much may be on its way to the
+// file.
 enum { UNWRITTEN_MAX = 2 * 4096 + 1 };
 
 static void check_killed_file(uint64_t seed, atomic_uint *recorded) {
@@ -102,7 +103,7 @@ static int record_to_a_full_disk(void) {
   struct error error = {0};
   if (setrlimit(RLIMIT_FSIZE, &limit))
     return 2;
-  m.tape = recording_tape(r, 0);
+  m.log = recording_session_log(r, 0);
   for (int i = 0; i < 200000; i++)
     make_transaction(&m);
   gsl_rng_free(m.random);

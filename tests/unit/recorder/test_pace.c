@@ -23,7 +23,7 @@ static void *record_in_pace(void *argument) {
   struct follower *f = argument;
   for (uint32_t i = 0; i < f->ntxns; i++) {
     make_transaction(f->session);
-    tape_keep_pace(f->session->tape);
+    session_log_keep_pace(f->session->log);
     atomic_fetch_add(&f->done, 1);
   }
   return NULL;
@@ -48,7 +48,7 @@ static void a_reader_is_waited_for(void) {
   pthread_t thread;
   recording_follow(r, pace);
   pace_read(pace, (uint64_t)size_of_file(), clock_now());
-  m.tape = recording_tape(r, 0);
+  m.log = recording_session_log(r, 0);
   CHECK_INT(pthread_create(&thread, NULL, record_in_pace, &f), 0);
   for (uint32_t i = 0; i < 20; i++) {
     const unsigned before = atomic_load(&f.done);
@@ -81,7 +81,7 @@ static void a_reader_is_hurried(void) {
   struct follower f = {.recording = r, .session = &m, .ntxns = 10};
   pthread_t thread;
   recording_follow(r, pace);
-  m.tape = recording_tape(r, 0);
+  m.log = recording_session_log(r, 0);
   CHECK(!*pace_hurry(pace));
   CHECK_INT(pthread_create(&thread, NULL, record_in_pace, &f), 0);
   while (!__atomic_load_n(pace_hurry(pace), __ATOMIC_RELAXED))

@@ -20,7 +20,7 @@ static void check_round_trip(uint64_t seed, uint32_t nsessions, uint32_t ntxns,
   for (uint32_t s = 0; s < nsessions; s++) {
     sessions[s] = made_session_open(seed, s, nsessions);
     sessions[s].builder = b;
-    sessions[s].tape = recording_tape(r, s);
+    sessions[s].log = recording_session_log(r, s);
     sessions[s].thin_air = true;
     sessions[s].key_stride = key_stride;
     make_transaction(&sessions[s]);
@@ -62,7 +62,7 @@ static void an_empty_recording_is_a_history(void) {
   history_free(&h);
 }
 
-// More sessions than anybody has threads for, so written without tapes.
+// More sessions than anybody has threads for, so written without session logs.
 static void many_sessions_fit(void) {
   enum { MANY = 1 << 20 };
   struct encoder encoder = {0};
@@ -87,11 +87,11 @@ static void many_sessions_fit(void) {
 
 static void times_count_from_the_start(void) {
   struct recording *r = open_recording(1, false, 1000);
-  struct tape *tape = recording_tape(r, 0);
-  tape_begin(tape, ISOLATION_SI, 990);
-  tape_end(tape, OUTCOME_OK, CAUSE_NONE, 1010);
-  tape_begin(tape, ISOLATION_SI, 1005);
-  tape_end(tape, OUTCOME_OK, CAUSE_NONE, 5000000000);
+  struct session_log *log = recording_session_log(r, 0);
+  session_log_begin(log, ISOLATION_SI, 990);
+  session_log_end(log, OUTCOME_OK, CAUSE_NONE, 1010);
+  session_log_begin(log, ISOLATION_SI, 1005);
+  session_log_end(log, OUTCOME_OK, CAUSE_NONE, 5000000000);
   close_recording(r);
   struct history h = read_back();
   CHECK_INT(h.begin[0], -10);
@@ -105,16 +105,17 @@ static void refused_writes_are_apart(void) {
   static const bool refused[] = {false, true, true, false};
   static const uint32_t first[] = {0, 1, 3, 5, 7};
   struct recording *r = open_recording(1, true, 0);
-  struct tape *tape = recording_tape(r, 0);
-  tape_begin(tape, ISOLATION_SI, 1);
-  tape_op(tape, OP_READ, 1, VALUE_INITIAL, 1, 2);
-  tape_end(tape, OUTCOME_OK, CAUSE_NONE, 2);
-  tape_begin(tape, ISOLATION_SER, 5);
-  tape_op(tape, OP_READ, 1, VALUE_INITIAL, 10, 11);
+  struct session_log *log = recording_session_log(r, 0);
+  session_log_begin(log, ISOLATION_SI, 1);
+  session_log_op(log, OP_READ, 1, VALUE_INITIAL, 1, 2);
+  session_log_end(log, OUTCOME_OK, CAUSE_NONE, 2);
+  session_log_begin(log, ISOLATION_SER, 5);
+  session_log_op(log, OP_READ, 1, VALUE_INITIAL, 10, 11);
   for (uint32_t i = 0; i < 4; i++)
-    tape_op(tape, OP_WRITE, i, value_of_write(0, i), 20 + 10 * i, 22 + 10 * i);
-  tape_op(tape, OP_READ, 3, value_of_write(0, 3), 60, 63);
-  tape_end_in_parts(tape, refused, CAUSE_CONSTRAINT, 90);
+    session_log_op(log, OP_WRITE, i, value_of_write(0, i), 20 + 10 * i,
+                   22 + 10 * i);
+  session_log_op(log, OP_READ, 3, value_of_write(0, 3), 60, 63);
+  session_log_end_in_parts(log, refused, CAUSE_CONSTRAINT, 90);
   close_recording(r);
   struct history h = read_back();
   CHECK_INT(h.ntxns, 4);
@@ -134,20 +135,20 @@ static void refused_writes_are_apart(void) {
   history_free(&h);
 }
 
-// Over several pieces of tape, one transaction moving from one to the next;
-// session 1 knows of no endpoints.
+// Over several pieces of session logs, one transaction moving from one to the
+// next; session 1 knows of no endpoints.
 static void endpoints_are_kept(void) {
   enum { NTXNS = 40, NOPS = 1000 };
   struct recording *r = open_recording(2, false, 0);
   for (uint32_t session = 0; session < 2; session++) {
-    struct tape *tape = recording_tape(r, session);
+    struct session_log *log = recording_session_log(r, session);
     for (uint32_t t = 0; t < NTXNS; t++) {
-      tape_begin(tape, ISOLATION_SER, t);
+      session_log_begin(log, ISOLATION_SER, t);
       if (!session)
-        tape_endpoint(tape, t % 3);
+        session_log_endpoint(log, t % 3);
       for (int i = 0; i < NOPS; i++)
-        tape_op(tape, OP_READ, 0, 0, 0, 0);
-      tape_end(tape, OUTCOME_OK, CAUSE_NONE, t);
+        session_log_op(log, OP_READ, 0, 0, 0, 0);
+      session_log_end(log, OUTCOME_OK, CAUSE_NONE, t);
     }
   }
   close_recording(r);
@@ -160,8 +161,8 @@ static void endpoints_are_kept(void) {
   history_free(&h);
 }
 
-// A transaction and a list that are longer than a piece of tape, with shorter
-// ones before and behind.
+// A transaction and a list that are longer than a piece of a session log, with
+// shorter ones before and behind.
 static void long_transactions_and_lists_fit(void) {
   enum { NOPS = 50000, NELEMENTS = 70000 };
   struct recording *r = open_recording(1, true, 0);
@@ -169,21 +170,21 @@ static void long_transactions_and_lists_fit(void) {
   struct made_session m = made_session_open(5, 0, 1);
   struct value_list list = {0};
   m.builder = b;
-  m.tape = recording_tape(r, 0);
+  m.log = recording_session_log(r, 0);
   for (uint32_t i = 0; i < NELEMENTS; i++)
     value_list_push(&list, value_of_write(0, i % 7));
   for (int round = 0; round < 3; round++) {
     make_transaction(&m);
     uint64_t begin = m.now, at = begin + 1;
     builder_txn(b, 0, OUTCOME_OK, ISOLATION_SER, begin, at + NOPS * OP_NS);
-    tape_begin(m.tape, ISOLATION_SER, begin);
+    session_log_begin(m.log, ISOLATION_SER, begin);
     for (uint64_t i = 0; i < NOPS; i++, at += OP_NS) {
       builder_op(b, OP_READ, i, 0);
-      tape_op(m.tape, OP_READ, i, 0, at, at + 5);
+      session_log_op(m.log, OP_READ, i, 0, at, at + 5);
     }
     builder_list(b, 3, list.values, list.count);
-    tape_list(m.tape, 3, &list, at, at + 5);
-    tape_end(m.tape, OUTCOME_OK, CAUSE_NONE, at);
+    session_log_list(m.log, 3, &list, at, at + 5);
+    session_log_end(m.log, OUTCOME_OK, CAUSE_NONE, at);
     m.now = at;
   }
   close_recording(r);
@@ -198,16 +199,16 @@ static void long_transactions_and_lists_fit(void) {
 // Chunks that shrink to nothing must still be taken for real ones.
 static void monotonous_histories_fit(void) {
   struct recording *r = open_recording(1, false, 0);
-  struct tape *tape = recording_tape(r, 0);
+  struct session_log *log = recording_session_log(r, 0);
   struct builder *b = builder_open();
   for (int t = 0; t < 200; t++) {
     builder_txn(b, 0, OUTCOME_OK, ISOLATION_SER, 0, 0);
-    tape_begin(tape, ISOLATION_SER, 0);
+    session_log_begin(log, ISOLATION_SER, 0);
     for (int i = 0; i < 1000; i++) {
       builder_op(b, OP_READ, 0, 0);
-      tape_op(tape, OP_READ, 0, 0, 0, 0);
+      session_log_op(log, OP_READ, 0, 0, 0, 0);
     }
-    tape_end(tape, OUTCOME_OK, CAUSE_NONE, 0);
+    session_log_end(log, OUTCOME_OK, CAUSE_NONE, 0);
   }
   close_recording(r);
   struct stat st;
@@ -234,7 +235,7 @@ static void threads_record_side_by_side(void) {
   pthread_t threads[NTHREADS];
   for (uint32_t s = 0; s < NTHREADS; s++) {
     sessions[s] = made_session_open(9, s, NTHREADS);
-    sessions[s].tape = recording_tape(r, s);
+    sessions[s].log = recording_session_log(r, s);
     CHECK(!pthread_create(&threads[s], NULL, run_session, &sessions[s]));
   }
   for (uint32_t s = 0; s < NTHREADS; s++) {

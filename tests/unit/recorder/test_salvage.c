@@ -45,7 +45,7 @@ static struct file record(struct history *whole) {
   CHECK(!recording_open(path, NSESSIONS, true, 0, "x = y\n", &r, &error));
   for (uint32_t s = 0; s < NSESSIONS; s++) {
     m[s] = made_session_open(4, s, NSESSIONS);
-    m[s].tape = recording_tape(r, s);
+    m[s].log = recording_session_log(r, s);
   }
   for (int i = 0; i < 26; i++) {
     m[i % 2].now += i % 8 > 5 ? 2 * NS_PER_SECOND : 0;
@@ -157,14 +157,15 @@ static struct file record_pairs(void) {
   CHECK(!recording_open(path, 2, false, 0, "", &r, &error));
   uint64_t time = 0;
   for (uint64_t i = 0; i < 9; i++) {
-    struct tape *writer = recording_tape(r, 0), *reader = recording_tape(r, 1);
+    struct session_log *writer = recording_session_log(r, 0),
+                       *reader = recording_session_log(r, 1);
     time += i % 3 == 2 ? NS_PER_SECOND : 1;
-    tape_begin(writer, ISOLATION_SER, i % 3 ? time - 1 : time);
-    tape_op(writer, OP_WRITE, i, value_of_write(0, i), 0, 0);
-    tape_end(writer, OUTCOME_OK, CAUSE_NONE, time);
-    tape_begin(reader, ISOLATION_SER, i % 3 ? time - 1 : time);
-    tape_op(reader, OP_READ, i, value_of_write(0, i), 0, 0);
-    tape_end(reader, OUTCOME_OK, CAUSE_NONE, time);
+    session_log_begin(writer, ISOLATION_SER, i % 3 ? time - 1 : time);
+    session_log_op(writer, OP_WRITE, i, value_of_write(0, i), 0, 0);
+    session_log_end(writer, OUTCOME_OK, CAUSE_NONE, time);
+    session_log_begin(reader, ISOLATION_SER, i % 3 ? time - 1 : time);
+    session_log_op(reader, OP_READ, i, value_of_write(0, i), 0, 0);
+    session_log_end(reader, OUTCOME_OK, CAUSE_NONE, time);
   }
   CHECK(!recording_close(r, &error));
   return load();
@@ -250,12 +251,12 @@ static void thin_air_stays_thin_air(void) {
   struct history h;
   unlink(path);
   CHECK(!recording_open(path, 1, false, 0, "", &r, &error));
-  struct tape *tape = recording_tape(r, 0);
+  struct session_log *log = recording_session_log(r, 0);
   for (uint64_t i = 0; i < 3; i++) {
-    tape_begin(tape, ISOLATION_SER, i * NS_PER_SECOND);
-    tape_op(tape, OP_READ, 1, value_of_write(0, i + 1), 0, 0);
-    tape_op(tape, OP_WRITE, 1, value_of_write(0, i), 0, 0);
-    tape_end(tape, OUTCOME_OK, CAUSE_NONE, (i + 1) * NS_PER_SECOND);
+    session_log_begin(log, ISOLATION_SER, i * NS_PER_SECOND);
+    session_log_op(log, OP_READ, 1, value_of_write(0, i + 1), 0, 0);
+    session_log_op(log, OP_WRITE, 1, value_of_write(0, i), 0, 0);
+    session_log_end(log, OUTCOME_OK, CAUSE_NONE, (i + 1) * NS_PER_SECOND);
   }
   CHECK(!recording_close(r, &error));
   CHECK(!history_read(path, NULL, &h, &error));
@@ -280,12 +281,13 @@ static void thin_air_stays_thin_air(void) {
   free(f.data);
 }
 
-static void tape_list_read(struct tape *tape, uint64_t time, uint64_t value) {
+static void session_log_list_read(struct session_log *log, uint64_t time,
+                                  uint64_t value) {
   struct value_list list = {0};
   value_list_push(&list, value);
-  tape_begin(tape, ISOLATION_SER, time);
-  tape_list(tape, 1, &list, 0, 0);
-  tape_end(tape, OUTCOME_OK, CAUSE_NONE, time + 1);
+  session_log_begin(log, ISOLATION_SER, time);
+  session_log_list(log, 1, &list, 0, 0);
+  session_log_end(log, OUTCOME_OK, CAUSE_NONE, time + 1);
   value_list_free(&list);
 }
 
@@ -299,11 +301,12 @@ static void what_is_lost_was_not_there_at_first(void) {
   uint32_t nlost;
   unlink(path);
   CHECK(!recording_open(path, 2, false, 0, "", &r, &error));
-  tape_list_read(recording_tape(r, 1), 0, value_of_write(7, 7));
-  tape_list_read(recording_tape(r, 1), 2, value_of_write(0, 0));
-  tape_begin(recording_tape(r, 0), ISOLATION_SER, 0);
-  tape_op(recording_tape(r, 0), OP_APPEND, 1, value_of_write(0, 0), 0, 0);
-  tape_end(recording_tape(r, 0), OUTCOME_OK, CAUSE_NONE, 1);
+  session_log_list_read(recording_session_log(r, 1), 0, value_of_write(7, 7));
+  session_log_list_read(recording_session_log(r, 1), 2, value_of_write(0, 0));
+  session_log_begin(recording_session_log(r, 0), ISOLATION_SER, 0);
+  session_log_op(recording_session_log(r, 0), OP_APPEND, 1,
+                 value_of_write(0, 0), 0, 0);
+  session_log_end(recording_session_log(r, 0), OUTCOME_OK, CAUSE_NONE, 1);
   CHECK(!recording_close(r, &error));
   struct file f = load();
   f.data[chunk_of_writer(&f, 0) + 90] ^= 1;

@@ -31,13 +31,13 @@ static void begin_list(struct store *s, uint32_t key) {
     value_list_push(&s->list_of[key], value_of_write(SESSIONS + key, n));
 }
 
-static void read_or_append(struct store *s, struct tape *tape, uint32_t session,
-                           bool shows) {
+static void read_or_append(struct store *s, struct session_log *log,
+                           uint32_t session, bool shows) {
   const uint32_t key = 2 * (uint32_t)below(s, KEYS / 2) + 1;
   struct value_list *list = &s->list_of[key], seen = {0};
   if (!below(s, 3) && list->count < LIST_MAX) {
     const uint64_t value = value_of_write(session, s->written[session]++);
-    tape_op(tape, OP_APPEND, key, value, 0, 0);
+    session_log_op(log, OP_APPEND, key, value, 0, 0);
     if (shows)
       value_list_push(list, value);
     return;
@@ -46,27 +46,27 @@ static void read_or_append(struct store *s, struct tape *tape, uint32_t session,
     value_list_push(&seen, list->values[i]);
   if (!below(s, 200))
     value_list_push(&seen, nobodys(s));
-  tape_list(tape, key, &seen, 0, 0);
+  session_log_list(log, key, &seen, 0, 0);
   value_list_free(&seen);
 }
 
 // A history in memory lacks the value that a compare-and-set expected of
 // nobody.
-static void read_or_write(struct store *s, struct tape *tape, uint32_t session,
-                          bool shows, bool cas) {
+static void read_or_write(struct store *s, struct session_log *log,
+                          uint32_t session, bool shows, bool cas) {
   const uint32_t key = 2 * (uint32_t)below(s, KEYS / 2);
   uint64_t *held = &s->register_of[key];
   const uint64_t odds = below(s, 400);
   if (odds == 0) {
-    tape_op(tape, OP_READ, key, nobodys(s), 0, 0);
+    session_log_op(log, OP_READ, key, nobodys(s), 0, 0);
   } else if (odds < 280) {
-    tape_op(tape, OP_READ, key, *held, 0, 0);
+    session_log_op(log, OP_READ, key, *held, 0, 0);
   } else {
     const uint64_t value = value_of_write(session, s->written[session]++);
     if (cas && odds < 340 && value_session(*held) < SESSIONS)
-      tape_cas(tape, key, *held, value, 0, 0);
+      session_log_cas(log, key, *held, value, 0, 0);
     else
-      tape_op(tape, OP_WRITE, key, value, 0, 0);
+      session_log_op(log, OP_WRITE, key, value, 0, 0);
     if (shows)
       *held = value;
   }
@@ -74,7 +74,7 @@ static void read_or_write(struct store *s, struct tape *tape, uint32_t session,
 
 static void run_txn(struct store *s) {
   const uint32_t session = (uint32_t)below(s, SESSIONS);
-  struct tape *tape = recording_tape(s->recording, session);
+  struct session_log *log = recording_session_log(s->recording, session);
   const uint64_t odds = below(s, 12);
   const enum outcome outcome = odds == 0   ? OUTCOME_ABORTED
                                : odds == 1 ? OUTCOME_UNKNOWN
@@ -84,15 +84,15 @@ static void run_txn(struct store *s) {
   s->now += below(s, 20 * 1000 * 1000);
   if (s->now + s->skew[session] > *last)
     *last = s->now + s->skew[session];
-  tape_begin(tape, ISOLATION_SER, *last);
+  session_log_begin(log, ISOLATION_SER, *last);
   for (uint64_t n = 1 + below(s, 3); n; n--)
     if (below(s, 4))
-      read_or_write(s, tape, session, shows, outcome == OUTCOME_OK);
+      read_or_write(s, log, session, shows, outcome == OUTCOME_OK);
     else
-      read_or_append(s, tape, session, shows);
+      read_or_append(s, log, session, shows);
   *last += below(s, 60 * 1000 * 1000);
-  tape_end(tape, outcome, outcome == OUTCOME_OK ? CAUSE_NONE : CAUSE_OTHER,
-           *last);
+  session_log_end(log, outcome,
+                  outcome == OUTCOME_OK ? CAUSE_NONE : CAUSE_OTHER, *last);
 }
 
 static void record(const char *path, uint64_t seed, uint32_t ntxns) {

@@ -79,12 +79,12 @@ static inline void run_well(const struct run_options *options,
     return;
   uint64_t ntxns = 0, ended[OUTCOME_COUNT] = {0};
   for (int s = 0; s < TAPED_SESSIONS; s++) {
-    const struct tape *tape = &taped.tapes[s];
-    CHECK(!tape->open);
-    ntxns += tape->ntxns;
+    const struct session_log *log = &taped.session_logs[s];
+    CHECK(!log->open);
+    ntxns += log->ntxns;
     for (int o = 0; o < OUTCOME_COUNT; o++)
-      ended[o] += tape->ended[o];
-    CHECK(!tape->ntxns || tape->ordered);
+      ended[o] += log->ended[o];
+    CHECK(!log->ntxns || log->ordered);
   }
   CHECK(!taped.open);
   CHECK_INT(figures->all_begun, ntxns);

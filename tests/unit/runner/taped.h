@@ -15,7 +15,7 @@
 
 enum { TAPED_SESSIONS = 64 };
 
-struct tape {
+struct session_log {
   char *text; // grows; "1.5:[w0=1 r0=1] committed" and so on
   size_t length, room;
   uint64_t ntxns, ended[OUTCOME_COUNT], nwrites;
@@ -26,7 +26,7 @@ struct tape {
 
 // The recording of the run that was last.
 struct recording {
-  struct tape tapes[TAPED_SESSIONS];
+  struct session_log session_logs[TAPED_SESSIONS];
   uint64_t start;
   uint64_t fail_after; // transactions of a session; 0: never
   atomic_bool failed;
@@ -36,24 +36,24 @@ static struct recording taped;
 
 static void taped_forget(void) {
   for (int i = 0; i < TAPED_SESSIONS; i++)
-    free(taped.tapes[i].text);
+    free(taped.session_logs[i].text);
   memset(&taped, 0, sizeof taped);
 }
 
 __attribute__((format(printf, 2, 3))) static void
-taped_print(struct tape *tape, const char *format, ...) {
+taped_print(struct session_log *log, const char *format, ...) {
   char piece[96];
   va_list args;
   va_start(args, format);
   const size_t bytes = (size_t)vsnprintf(piece, sizeof piece, format, args);
   va_end(args);
   assert(bytes < sizeof piece);
-  if (tape->length + bytes + 1 > tape->room) {
-    tape->room = 2 * tape->room + sizeof piece;
-    tape->text = xrealloc(tape->text, tape->room, 1);
+  if (log->length + bytes + 1 > log->room) {
+    log->room = 2 * log->room + sizeof piece;
+    log->text = xrealloc(log->text, log->room, 1);
   }
-  memcpy(tape->text + tape->length, piece, bytes + 1);
-  tape->length += bytes;
+  memcpy(log->text + log->length, piece, bytes + 1);
+  log->length += bytes;
 }
 
 int recording_open(const char *path, uint32_t nsessions, bool op_times,
@@ -69,9 +69,9 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   taped.open = true;
   taped.fail_after = fail_after;
   for (int i = 0; i < TAPED_SESSIONS; i++) {
-    taped.tapes[i].op_times = op_times;
-    taped.tapes[i].ordered = true;
-    taped.tapes[i].last_end = start;
+    taped.session_logs[i].op_times = op_times;
+    taped.session_logs[i].ordered = true;
+    taped.session_logs[i].last_end = start;
   }
   *recording = &taped;
   return 0;
@@ -82,106 +82,109 @@ void recording_follow(struct recording *recording, struct pace *pace) {
   (void)pace;
 }
 
-bool tape_keep_pace(struct tape *tape) {
-  (void)tape;
+bool session_log_keep_pace(struct session_log *log) {
+  (void)log;
   return false;
 }
 
-struct tape *recording_tape(struct recording *recording, uint32_t session) {
-  return &recording->tapes[session];
+struct session_log *recording_session_log(struct recording *recording,
+                                          uint32_t session) {
+  return &recording->session_logs[session];
 }
 
-void tape_begin(struct tape *tape, enum isolation level, uint64_t time) {
-  assert(!tape->open && level == ISOLATION_RC);
-  tape->open = true;
-  tape->ordered &= time >= tape->last_end;
-  tape->last_begin = tape->op_end = time;
-  taped_print(tape, "[");
+void session_log_begin(struct session_log *log, enum isolation level,
+                       uint64_t time) {
+  assert(!log->open && level == ISOLATION_RC);
+  log->open = true;
+  log->ordered &= time >= log->last_end;
+  log->last_begin = log->op_end = time;
+  taped_print(log, "[");
 }
 
 // As "@2".
-void tape_endpoint(struct tape *tape, uint32_t endpoint) {
-  assert(tape->open);
-  taped_print(tape, "@%u", (unsigned)endpoint);
+void session_log_endpoint(struct session_log *log, uint32_t endpoint) {
+  assert(log->open);
+  taped_print(log, "@%u", (unsigned)endpoint);
 }
 
-static void taped_op(struct tape *tape, uint64_t begin, uint64_t end) {
-  assert(tape->open);
-  if (tape->op_times) {
-    tape->ordered &= begin >= tape->op_end && end >= begin;
-    tape->op_end = end;
+static void taped_op(struct session_log *log, uint64_t begin, uint64_t end) {
+  assert(log->open);
+  if (log->op_times) {
+    log->ordered &= begin >= log->op_end && end >= begin;
+    log->op_end = end;
   }
 }
 
 // Writes as their sequence numbers, which must count up.
-static void taped_write(struct tape *tape, uint64_t value) {
-  assert(value_session(value) == (uint32_t)(tape - taped.tapes));
-  assert(value_sequence(value) == tape->nwrites);
-  tape->nwrites++;
+static void taped_write(struct session_log *log, uint64_t value) {
+  assert(value_session(value) == (uint32_t)(log - taped.session_logs));
+  assert(value_sequence(value) == log->nwrites);
+  log->nwrites++;
 }
 
-static void taped_value(struct tape *tape, uint64_t value) {
+static void taped_value(struct session_log *log, uint64_t value) {
   if (value == VALUE_INITIAL)
-    taped_print(tape, "-");
+    taped_print(log, "-");
   else
-    taped_print(tape, "%u.%u", value_session(value),
+    taped_print(log, "%u.%u", value_session(value),
                 (unsigned)value_sequence(value));
 }
 
-void tape_op(struct tape *tape, enum op_kind kind, uint64_t key, uint64_t value,
-             uint64_t begin, uint64_t end) {
+void session_log_op(struct session_log *log, enum op_kind kind, uint64_t key,
+                    uint64_t value, uint64_t begin, uint64_t end) {
   static const char names[] = {
       [OP_READ] = 'r', [OP_WRITE] = 'w', [OP_APPEND] = 'a'};
   assert(kind == OP_READ || kind == OP_WRITE || kind == OP_APPEND);
-  taped_op(tape, begin, end);
+  taped_op(log, begin, end);
   if (op_writes(kind))
-    taped_write(tape, value);
-  taped_print(tape, " %c%u=", names[kind], (unsigned)key);
-  taped_value(tape, value);
+    taped_write(log, value);
+  taped_print(log, " %c%u=", names[kind], (unsigned)key);
+  taped_value(log, value);
 }
 
-void tape_cas(struct tape *tape, uint64_t key, uint64_t expected,
-              uint64_t value, uint64_t begin, uint64_t end) {
-  taped_op(tape, begin, end);
-  taped_write(tape, value);
-  taped_print(tape, " c%u:", (unsigned)key);
-  taped_value(tape, expected);
-  taped_print(tape, "=");
-  taped_value(tape, value);
+void session_log_cas(struct session_log *log, uint64_t key, uint64_t expected,
+                     uint64_t value, uint64_t begin, uint64_t end) {
+  taped_op(log, begin, end);
+  taped_write(log, value);
+  taped_print(log, " c%u:", (unsigned)key);
+  taped_value(log, expected);
+  taped_print(log, "=");
+  taped_value(log, value);
 }
 
-void tape_list(struct tape *tape, uint64_t key, const struct value_list *list,
-               uint64_t begin, uint64_t end) {
-  taped_op(tape, begin, end);
-  taped_print(tape, " l%u=", (unsigned)key);
+void session_log_list(struct session_log *log, uint64_t key,
+                      const struct value_list *list, uint64_t begin,
+                      uint64_t end) {
+  taped_op(log, begin, end);
+  taped_print(log, " l%u=", (unsigned)key);
   for (uint32_t i = 0; i < list->count; i++) {
-    taped_print(tape, "%s", i ? "," : "");
-    taped_value(tape, list->values[i]);
+    taped_print(log, "%s", i ? "," : "");
+    taped_value(log, list->values[i]);
   }
 }
 
-void tape_end(struct tape *tape, enum outcome outcome, enum cause cause,
-              uint64_t time) {
-  assert(tape->open);
+void session_log_end(struct session_log *log, enum outcome outcome,
+                     enum cause cause, uint64_t time) {
+  assert(log->open);
   assert((outcome == OUTCOME_OK) == (cause == CAUSE_NONE));
-  tape->open = false;
-  tape->ordered &= time >= tape->op_end;
-  tape->last_end = time;
-  tape->ntxns++;
-  tape->ended[outcome]++;
-  taped_print(tape, " ]%c ",
+  log->open = false;
+  log->ordered &= time >= log->op_end;
+  log->last_end = time;
+  log->ntxns++;
+  log->ended[outcome]++;
+  taped_print(log, " ]%c ",
               outcome == OUTCOME_OK        ? '+'
               : outcome == OUTCOME_ABORTED ? '-'
                                            : '?');
-  if (taped.fail_after && tape->ntxns >= taped.fail_after)
+  if (taped.fail_after && log->ntxns >= taped.fail_after)
     atomic_store(&taped.failed, true);
 }
 
-void tape_end_in_parts(struct tape *tape, const bool *refused, enum cause cause,
-                       uint64_t time) {
+void session_log_end_in_parts(struct session_log *log, const bool *refused,
+                              enum cause cause, uint64_t time) {
   assert(cause != CAUSE_NONE);
-  taped_print(tape, " %s", refused[0] ? "refused" : "kept");
-  tape_end(tape, OUTCOME_OK, CAUSE_NONE, time);
+  taped_print(log, " %s", refused[0] ? "refused" : "kept");
+  session_log_end(log, OUTCOME_OK, CAUSE_NONE, time);
 }
 
 bool recording_failed(const struct recording *recording) {
@@ -195,7 +198,8 @@ int recording_close(struct recording *recording, struct error *error) {
 }
 
 static inline const char *taped_text(uint32_t session) {
-  return taped.tapes[session].text ? taped.tapes[session].text : "";
+  return taped.session_logs[session].text ? taped.session_logs[session].text
+                                          : "";
 }
 
 #endif

@@ -55,14 +55,14 @@ static void sessions_are_dealt_out_to_threads(void) {
     run_well(&options, &figures);
     CHECK_INT(figures.committed, 700);
     for (int s = 0; s < 7; s++)
-      CHECK_INT(taped.tapes[s].ntxns, 100);
+      CHECK_INT(taped.session_logs[s].ntxns, 100);
     CHECK_INT(distinct_threads(7), cases[i].distinct);
     run_figures_free(&figures);
     scripted_fini(&target);
   }
 }
 
-// All tapes and the times of the last transactions; free it.
+// All session logs and the times of the last transactions; free it.
 static char *whole_tape(uint64_t seed, bool rate) {
   struct scripted_target target;
   scripted_init(&target, &scripted_driver, NULL);
@@ -73,9 +73,9 @@ static char *whole_tape(uint64_t seed, bool rate) {
   run_well(&options, &figures);
   char *text = xstrdup("");
   for (uint32_t s = 0; s < 3; s++) {
-    const struct tape *tape = &taped.tapes[s];
+    const struct session_log *log = &taped.session_logs[s];
     char *longer = xasprintf("%s%" PRIu64 " %" PRIu64 " %s\n", text,
-                             tape->last_begin, tape->last_end, taped_text(s));
+                             log->last_begin, log->last_end, taped_text(s));
     free(text);
     text = longer;
   }
@@ -194,7 +194,7 @@ static void the_warmup_is_recorded_but_not_counted(void) {
   struct run_options options = interleaved(&target, 2, 100);
   options.warmup = 0.25;
   struct run_figures figures;
-  run_well(&options, &figures); // compares all_... with the tape
+  run_well(&options, &figures); // compares all_... with the session log
   CHECK_INT(figures.transactions, 150);
   CHECK_INT(figures.begun, 150);
   CHECK_INT(figures.shapes[0].latency.count, 150);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the runner asks of a database, what it notes on the tape, and how it
-// counts, in single sessions.
+// What the runner asks of a database, what it notes in the session log, and how
+// it counts, in single sessions.
 #include "config.h"
 
 #include "tests/tap.h"
@@ -8,7 +8,7 @@
 // after what it uses
 #include "tests/unit/runner/proposed.h"
 
-// Runs one session of the workload and compares its tape.
+// Runs one session of the workload and compares its session log.
 static void check_tape(const struct driver *driver,
                        const struct workload *workload, scenario *script,
                        uint64_t transactions, uint32_t max_tries,
@@ -398,7 +398,7 @@ static void operation_times_lie_within_the_transaction(void) {
   options.op_times = true;
   struct run_figures figures;
   run_well(&options, &figures); // checks the order of all times
-  CHECK(taped.tapes[0].op_end > taped.tapes[0].last_begin);
+  CHECK(taped.session_logs[0].op_end > taped.session_logs[0].last_begin);
   run_figures_free(&figures);
   scripted_fini(&target);
 }
