@@ -182,13 +182,13 @@ static void put_moment(struct json *json, const char *name,
   json_close(json, '}');
 }
 
-static void put_sight(struct json *json, const struct sight_figures *sight) {
-  if (sight->happened.time)
-    put_moment(json, "happened", &sight->happened);
-  if (sight->seen)
-    put_moment(json, "noticed", &sight->noticed);
-  json_put_unsigned(json, "held_back_ns", sight->held_back);
-  json_put_unsigned(json, "undecided_parts", sight->undecided);
+static void put_notice(struct json *json, const struct notice_figures *notice) {
+  if (notice->happened.time)
+    put_moment(json, "happened", &notice->happened);
+  if (notice->seen)
+    put_moment(json, "noticed", &notice->noticed);
+  json_put_unsigned(json, "held_back_ns", notice->held_back);
+  json_put_unsigned(json, "undecided_parts", notice->undecided);
 }
 
 static void put_run(struct json *json, const struct report *report) {
@@ -210,8 +210,8 @@ static void put_run(struct json *json, const struct report *report) {
   }
   json_put_unsigned(json, "clients", report->clients);
   json_put_string(json, "end", ends[f->end]);
-  if (report->sight)
-    put_sight(json, report->sight);
+  if (report->notice)
+    put_notice(json, report->notice);
   if (report->aim)
     put_aim(json, report->aim);
   json_put_unsigned(json, "started_ns", f->started_wall);

@@ -23,7 +23,7 @@ struct moment {
 };
 
 // The result of checking while the run lasted.
-struct sight_figures {
+struct notice_figures {
   bool seen;              // a violation, which ended the run
   struct moment happened; // when it was complete; 0: unknown
   struct moment noticed;  // when the check had found it
@@ -60,7 +60,7 @@ struct report {
   const char *trouble; // a sentence about what went wrong; NULL: nothing
 
   // A check; all NULL if nothing was checked.
-  const struct sight_figures *sight; // NULL: not checked while it went on
+  const struct notice_figures *notice; // NULL: not checked while it went on
   const struct history *history;
   const char *salvage; // what was lost of the file; NULL: nothing
   const struct verdict *verdict;

@@ -112,7 +112,7 @@ static void put_resolved(FILE *out, const struct run_figures *figures) {
 // A signal is the one other reason to stop than a violation.
 static void put_stop(FILE *out, const struct report *report) {
   const struct run_figures *f = report->figures;
-  if (f->end != RUN_STOPPED || (report->sight && report->sight->seen))
+  if (f->end != RUN_STOPPED || (report->notice && report->notice->seen))
     return;
   fprintf(out, "stopped     by a signal after %.1f s", seconds(f->elapsed));
   if (f->planned)
@@ -122,30 +122,30 @@ static void put_stop(FILE *out, const struct report *report) {
 }
 
 // Tells of a run that was checked while it lasted.
-static void put_sight(FILE *out, const struct report *report) {
-  const struct sight_figures *sight = report->sight;
+static void put_notice(FILE *out, const struct report *report) {
+  const struct notice_figures *notice = report->notice;
   const struct run_figures *f = report->figures;
-  if (!sight)
+  if (!notice)
     return;
-  if (sight->seen) {
+  if (notice->seen) {
     fputs("stopped     at a violation: ", out);
-    if (sight->happened.time)
+    if (notice->happened.time)
       fprintf(out, "it happened at %.3f s (%" PRIu64 " committed), was ",
-              seconds(sight->happened.time), sight->happened.committed);
+              seconds(notice->happened.time), notice->happened.committed);
     fprintf(out,
             "noticed at %.3f s (%" PRIu64
             "), all had stopped at %.3f s (%" PRIu64 ")\n",
-            seconds(sight->noticed.time), sight->noticed.committed,
+            seconds(notice->noticed.time), notice->noticed.committed,
             seconds(f->elapsed), f->all_committed);
   }
-  if (sight->held_back >= f->elapsed / 1000)
+  if (notice->held_back >= f->elapsed / 1000)
     fprintf(out, "held back   %.1f %% of the time, for the check to keep up\n",
-            quantity_percent(sight->held_back, f->elapsed));
-  if (sight->undecided)
+            quantity_percent(notice->held_back, f->elapsed));
+  if (notice->undecided)
     fprintf(out,
             "unchecked   %" PRIu64 " parts until the end: to check them while "
             "it ran took too long\n",
-            sight->undecided);
+            notice->undecided);
 }
 
 void report_figures(FILE *out, const struct report *report) {
@@ -165,7 +165,7 @@ void report_figures(FILE *out, const struct report *report) {
           f->begun, f->committed, f->aborted,
           quantity_percent(f->aborted, f->begun), f->unknown);
   put_stop(out, report);
-  put_sight(out, report);
+  put_notice(out, report);
   put_causes(out, f);
   put_resolved(out, f);
   put_endpoints(out, report);

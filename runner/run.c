@@ -159,8 +159,8 @@ static int open_recording(struct run *run, struct error *error) {
                      time_now(run), options->about, &run->context.recording,
                      error))
     return -1;
-  if (options->pace)
-    recording_follow(run->context.recording, options->pace);
+  if (options->backpressure)
+    recording_follow(run->context.recording, options->backpressure);
   return 0;
 }
 

@@ -93,7 +93,7 @@ struct run_options {
   // Set by another thread: likewise.  May be NULL.
   const volatile sig_atomic_t *enough;
   // The pace of a reader of the history while it is recorded; NULL: no reader.
-  struct pace *pace;
+  struct backpressure *backpressure;
 };
 
 // Above so many keys, loading them all beforehand would take longer than what

@@ -79,8 +79,8 @@ static bool did_what_is_marked(const struct script *script, uint32_t repetition,
   return seen;
 }
 
-enum sight script_sight(const struct script *script, uint32_t repetition,
-                        const struct step_result *results, uint32_t *by) {
+enum judgement script_judge(const struct script *script, uint32_t repetition,
+                            const struct step_result *results, uint32_t *by) {
   uint32_t aborted = UINT32_MAX, blocked = UINT32_MAX;
   bool seen = script->marks_seen;
   for (uint32_t i = script->nsteps; i-- > 0;) {
@@ -94,12 +94,12 @@ enum sight script_sight(const struct script *script, uint32_t repetition,
   }
   *by = aborted != UINT32_MAX ? aborted : blocked;
   if (!script->marks_seen)
-    return SIGHT_NONE;
+    return JUDGED_NONE;
   if (seen)
-    return SIGHT_SEEN;
+    return JUDGED_SEEN;
   if (aborted != UINT32_MAX)
-    return SIGHT_ABORTED;
-  return blocked != UINT32_MAX ? SIGHT_BLOCKED : SIGHT_PREVENTED;
+    return JUDGED_ABORTED;
+  return blocked != UINT32_MAX ? JUDGED_BLOCKED : JUDGED_PREVENTED;
 }
 
 // ---- The history

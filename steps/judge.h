@@ -15,16 +15,16 @@ bool step_is_expected(const struct script *script, uint32_t step,
                       uint32_t repetition, const struct step_result *result);
 
 // How a script that marks what an anomaly looks like came out.
-enum sight {
-  SIGHT_NONE,      // the script marks nothing
-  SIGHT_SEEN,      // every step with a mark did what is marked
-  SIGHT_ABORTED,   // not seen, and some step aborted
-  SIGHT_BLOCKED,   // not seen, and some step had to wait
-  SIGHT_PREVENTED, // not seen, without either
+enum judgement {
+  JUDGED_NONE,      // the script marks nothing
+  JUDGED_SEEN,      // every step with a mark did what is marked
+  JUDGED_ABORTED,   // not seen, and some step aborted
+  JUDGED_BLOCKED,   // not seen, and some step had to wait
+  JUDGED_PREVENTED, // not seen, without either
 };
 // `*by` is the first step that aborted or blocked, if that is the answer.
-enum sight script_sight(const struct script *script, uint32_t repetition,
-                        const struct step_result *results, uint32_t *by);
+enum judgement script_judge(const struct script *script, uint32_t repetition,
+                            const struct step_result *results, uint32_t *by);
 
 // Makes a history of a performance.  -1 with a sentence, as builder_finish; the
 // script uses no SQL.

@@ -31,7 +31,7 @@ struct polygraph {
   struct open_read *reads;
   uint32_t nreads, reads_room;
   struct open_writer *writers;
-  uint32_t nwriters, writers_room;
+  uint32_t nwriters, write_index_room;
   uint32_t *read_of; // per place: open read, or NO_ID
   uint32_t *member;  // per writer: of its group
 };
@@ -89,8 +89,8 @@ static void add_writer(struct polygraph *g, uint32_t t, uint32_t version,
     writer.bottom = writer.chain == NO_ID;
   else if (m->txn_of[next] != t)
     writer.before = problem_commit(&g->p, m->txn_of[next]);
-  ARRAY_RESERVE(g->writers, g->nwriters, g->writers_room);
-  g->member = xrealloc(g->member, g->writers_room, sizeof *g->member);
+  ARRAY_RESERVE(g->writers, g->nwriters, g->write_index_room);
+  g->member = xrealloc(g->member, g->write_index_room, sizeof *g->member);
   g->member[g->nwriters] = member;
   g->writers[g->nwriters++] = writer;
 }

@@ -150,16 +150,16 @@ static enum status check_levels(const struct request *request,
   if (!checking->history.ntxns)
     return say_that_nothing_is_there(checking);
   struct examination e = {.request = request, .checking = checking};
-  struct team team = {.work = examine,
-                      .context = &e,
-                      .jobs = team_cores(request->settings.jobs)};
+  struct jobs_pool pool = {.work = examine,
+                           .context = &e,
+                           .jobs = jobs_pool_cores(request->settings.jobs)};
   const unsigned levels = levels_of(request, checking, &error);
   if (!levels)
     return complain(STATUS_USAGE, &error);
   for (int question = 0; question < LEVEL_QUESTIONS; question++)
     if (levels >> question & 1)
-      e.questions[team.count++] = question;
-  return team_work(&team);
+      e.questions[pool.count++] = question;
+  return jobs_pool_run(&pool);
 }
 
 static enum status check_file(const struct request *request, const char *path) {
@@ -182,7 +182,7 @@ static enum status check_file(const struct request *request, const char *path) {
 struct pile {
   const struct request *request;
   const struct file_list *list;
-  const struct piped *piped;
+  const struct stdin_input *piped;
 };
 
 static enum status take_file(void *context, uint32_t i, uint32_t cores) {
@@ -191,34 +191,35 @@ static enum status take_file(void *context, uint32_t i, uint32_t cores) {
   struct request request = on_cores(pile->request, cores);
   if (collection_starts(path))
     return collection_check(path, &request.settings);
-  request.settings.reading.called = piped_word(pile->piped, path);
+  request.settings.reading.called = stdin_input_word(pile->piped, path);
   return check_file(&request, path);
 }
 
 static enum status check_files(const struct request *request,
                                const struct file_list *list,
-                               const struct piped *piped) {
+                               const struct stdin_input *piped) {
   struct pile pile = {request, list, piped};
-  const struct team team = {.work = take_file,
-                            .context = &pile,
-                            .count = list->count,
-                            .jobs = team_cores(request->settings.jobs)};
+  const struct jobs_pool pool = {.work = take_file,
+                                 .context = &pile,
+                                 .count = list->count,
+                                 .jobs =
+                                     jobs_pool_cores(request->settings.jobs)};
   signals_catch();
-  return team_work(&team);
+  return jobs_pool_run(&pool);
 }
 
 static int find_histories(const char *word, const struct request *request,
-                          struct file_list *list, struct piped *piped,
+                          struct file_list *list, struct stdin_input *piped,
                           struct error *error) {
   const struct read_options *options = &request->settings.reading;
-  const char *path = piped_path(piped, word, options, error);
+  const char *path = stdin_input_path(piped, word, options, error);
   return path ? histories_at(path, options, list, error) : -1;
 }
 
 enum status check_command(const struct arguments *arguments) {
   struct request request;
   struct file_list list = {0};
-  struct piped piped = {0};
+  struct stdin_input piped = {0};
   struct error error;
   enum status status = STATUS_KEPT;
   settings_default(&request.settings);
@@ -234,7 +235,7 @@ enum status check_command(const struct arguments *arguments) {
     if (find_histories(arguments->words[i], &request, &list, &piped, &error))
       status = status_worse(status, complain(STATUS_TROUBLE, &error));
   request.lines = arguments->nwords > 1 || list.count > 1 ||
-                  (list.count && strcmp(piped_word(&piped, list.paths[0]),
+                  (list.count && strcmp(stdin_input_word(&piped, list.paths[0]),
                                         arguments->words[0])) ||
                   (levels & (levels - 1));
   const bool scorecard = levels >> LEVEL_AUTO & 1;
@@ -246,7 +247,7 @@ enum status check_command(const struct arguments *arguments) {
     status = complain(STATUS_USAGE, &error);
   } else
     status = status_worse(status, check_files(&request, &list, &piped));
-  piped_free(&piped);
+  stdin_input_free(&piped);
   file_list_free(&list);
   return status;
 }

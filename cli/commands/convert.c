@@ -93,15 +93,16 @@ static int convert_at(struct conversion *c, const char *path,
 
 static enum status convert_words(struct settings *settings, const char **words,
                                  struct error *error) {
-  struct piped piped = {0};
+  struct stdin_input piped = {0};
   struct conversion c = {.settings = settings, .out = words[1]};
   c.format = target_format(settings, c.out, error);
   if (!c.format)
     return complain(STATUS_USAGE, error);
-  const char *path = piped_path(&piped, words[0], &settings->reading, error);
+  const char *path =
+      stdin_input_path(&piped, words[0], &settings->reading, error);
   settings->reading.called = words[0];
   const int status = path ? convert_at(&c, path, error) : -1;
-  piped_free(&piped);
+  stdin_input_free(&piped);
   if (status)
     return complain(error->usage      ? STATUS_USAGE
                     : *signals_stop() ? STATUS_UNDECIDED

@@ -229,7 +229,7 @@ static int save_commands(const struct replay *replay,
 // ---- Performing
 
 static bool count(struct replay *replay, const struct staging *staging,
-                  const struct finding *finding) {
+                  const struct kept_level *found) {
   bool aborted = false, blocked = false;
   for (uint32_t i = 0; i < replay->script.nsteps; i++) {
     const struct step_result *result = &staging->results[i];
@@ -240,11 +240,11 @@ static bool count(struct replay *replay, const struct staging *staging,
   replay->nperformed++;
   replay->naborted += aborted;
   replay->nblocked += blocked;
-  if (finding->kept >= replay->level)
+  if (found->kept >= replay->level)
     return false;
-  replay->nsame += finding->anomaly == replay->anomaly;
-  replay->nother += finding->anomaly != replay->anomaly;
-  return finding->anomaly == replay->anomaly;
+  replay->nsame += found->anomaly == replay->anomaly;
+  replay->nother += found->anomaly != replay->anomaly;
+  return found->anomaly == replay->anomaly;
 }
 
 // Opens the target for all performances or, where each is to find new tables,
@@ -260,7 +260,7 @@ static int open_stage(struct replay *replay, struct staging *staging,
 static int perform_once(struct replay *replay, struct staging *staging,
                         uint32_t nth, struct error *error) {
   const struct settings *settings = &replay->settings;
-  struct finding finding;
+  struct kept_level found;
   replay->repetition = settings->recreate ? 0 : nth;
   if (settings->recreate && nth) {
     staging_end(staging);
@@ -268,10 +268,10 @@ static int perform_once(struct replay *replay, struct staging *staging,
       return -1;
   }
   if (staging_perform(staging, replay->repetition, settings, error) ||
-      staging_check(staging, replay->repetition, settings, &finding, error))
+      staging_check(staging, replay->repetition, settings, &found, error))
     return -1;
   // A performance in which the anomaly came back is saved rather than others.
-  const bool same = count(replay, staging, &finding);
+  const bool same = count(replay, staging, &found);
   return settings->save_commands && (!nth || (same && replay->nsame == 1))
              ? save_commands(replay, staging, error)
              : 0;

@@ -55,18 +55,18 @@ struct scoring {
 static void judge(struct guarantee_cell *cell, const struct staging *staging,
                   uint32_t repetition, uint32_t *seen) {
   uint32_t by;
-  const enum sight sight =
-      script_sight(staging->script, repetition, staging->results, &by);
-  static const enum cell_kind kinds[] = {[SIGHT_NONE] = CELL_EMPTY,
-                                         [SIGHT_SEEN] = CELL_SEEN,
-                                         [SIGHT_ABORTED] = CELL_ABORTED,
-                                         [SIGHT_BLOCKED] = CELL_BLOCKED,
-                                         [SIGHT_PREVENTED] = CELL_PREVENTED};
-  *seen += sight == SIGHT_SEEN;
-  if (kinds[sight] < cell->kind)
+  const enum judgement judgement =
+      script_judge(staging->script, repetition, staging->results, &by);
+  static const enum cell_kind kinds[] = {[JUDGED_NONE] = CELL_EMPTY,
+                                         [JUDGED_SEEN] = CELL_SEEN,
+                                         [JUDGED_ABORTED] = CELL_ABORTED,
+                                         [JUDGED_BLOCKED] = CELL_BLOCKED,
+                                         [JUDGED_PREVENTED] = CELL_PREVENTED};
+  *seen += judgement == JUDGED_SEEN;
+  if (kinds[judgement] < cell->kind)
     return;
-  cell->kind = kinds[sight];
-  if (sight == SIGHT_ABORTED)
+  cell->kind = kinds[judgement];
+  if (judgement == JUDGED_ABORTED)
     snprintf(cell->detail, sizeof cell->detail, "%.31s",
              staging->results[by].code);
 }

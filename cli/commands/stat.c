@@ -32,13 +32,13 @@ static enum status describe_file(const char *path,
 // All that the words name.
 struct described {
   struct file_list list;
-  struct piped piped;
+  struct stdin_input piped;
 };
 
 static int find_histories(struct described *described, const char *word,
                           const struct read_options *options,
                           struct error *error) {
-  const char *path = piped_path(&described->piped, word, options, error);
+  const char *path = stdin_input_path(&described->piped, word, options, error);
   return path ? histories_at(path, options, &described->list, error) : -1;
 }
 
@@ -48,7 +48,7 @@ static enum status describe(const struct described *described,
   const struct file_list *list = &described->list;
   for (uint32_t i = 0; i < list->count; i++) {
     struct read_options called = *options;
-    called.called = piped_word(&described->piped, list->paths[i]);
+    called.called = stdin_input_word(&described->piped, list->paths[i]);
     if (list->count > 1)
       printf("%s%s:\n", i ? "\n" : "", called.called);
     status = status_worse(status, describe_file(list->paths[i], &called));
@@ -75,7 +75,7 @@ enum status stat_command(const struct arguments *arguments) {
                        &error))
       status = status_worse(status, complain(STATUS_TROUBLE, &error));
   status = status_worse(status, describe(&described, &settings.reading));
-  piped_free(&described.piped);
+  stdin_input_free(&described.piped);
   file_list_free(&described.list);
   return status;
 }

@@ -16,22 +16,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIGHT_COUNT = SIGHT_PREVENTED + 1 };
+enum { JUDGED_COUNT = JUDGED_PREVENTED + 1 };
 
 // The results of the performances of one script.
 struct summary {
   uint32_t nperformed, nunexpected; // performances
-  uint32_t sights[SIGHT_COUNT];
+  uint32_t judgements[JUDGED_COUNT];
   bool checked;
-  bool by_time;           // some step was taken to be blocked by its time alone
-  struct finding finding; // the weakest of all
+  bool by_time; // some step was taken to be blocked by its time alone
+  struct kept_level found; // the weakest of all
 };
 
-static const char *const sight_words[SIGHT_COUNT] = {
-    [SIGHT_SEEN] = "seen",
-    [SIGHT_ABORTED] = "prevented by an abort",
-    [SIGHT_BLOCKED] = "prevented by blocking",
-    [SIGHT_PREVENTED] = "prevented",
+static const char *const judgement_words[JUDGED_COUNT] = {
+    [JUDGED_SEEN] = "seen",
+    [JUDGED_ABORTED] = "prevented by an abort",
+    [JUDGED_BLOCKED] = "prevented by blocking",
+    [JUDGED_PREVENTED] = "prevented",
 };
 
 // ---- Text
@@ -64,29 +64,29 @@ static void put_heading(const struct staging *staging,
          level->name, isolation_name(stage_claim(staging->stage)));
 }
 
-static void put_finding(const struct finding *finding) {
-  if (finding->anomaly == ANOMALY_NONE)
-    printf("history     keeps %s\n", isolation_name(finding->kept));
-  else if (finding->kept == ISOLATION_NONE)
+static void put_kept_level(const struct kept_level *found) {
+  if (found->anomaly == ANOMALY_NONE)
+    printf("history     keeps %s\n", isolation_name(found->kept));
+  else if (found->kept == ISOLATION_NONE)
     printf("history     keeps no level: %s\n",
-           anomaly_info(finding->anomaly)->name);
+           anomaly_info(found->anomaly)->name);
   else
     printf("history     keeps %s, breaks %s by %s\n",
-           isolation_name(finding->kept),
-           isolation_name((enum isolation)(finding->kept + 1)),
-           anomaly_info(finding->anomaly)->name);
+           isolation_name(found->kept),
+           isolation_name((enum isolation)(found->kept + 1)),
+           anomaly_info(found->anomaly)->name);
 }
 
 static void put_summary(const struct summary *summary) {
   const uint32_t n = summary->nperformed;
-  for (int sight = SIGHT_SEEN; sight < SIGHT_COUNT; sight++)
-    if (summary->sights[sight] == n)
-      printf("anomaly     %s\n", sight_words[sight]);
-    else if (summary->sights[sight])
-      printf("anomaly     %s in %u of %u performances\n", sight_words[sight],
-             summary->sights[sight], n);
+  for (int judgement = JUDGED_SEEN; judgement < JUDGED_COUNT; judgement++)
+    if (summary->judgements[judgement] == n)
+      printf("anomaly     %s\n", judgement_words[judgement]);
+    else if (summary->judgements[judgement])
+      printf("anomaly     %s in %u of %u performances\n",
+             judgement_words[judgement], summary->judgements[judgement], n);
   if (summary->checked)
-    put_finding(&summary->finding);
+    put_kept_level(&summary->found);
   if (summary->by_time)
     puts(STAGING_BY_TIME);
   if (summary->nunexpected)
@@ -124,7 +124,7 @@ static void put_json_step(struct json *json, const struct staging *staging,
 static void put_json(const struct staging *staging,
                      const struct summary *summary) {
   struct json json;
-  const struct finding *finding = &summary->finding;
+  const struct kept_level *found = &summary->found;
   json_begin(&json, stdout);
   json_put_object(&json, NULL);
   json_put_unsigned(&json, "version", 1);
@@ -139,14 +139,14 @@ static void put_json(const struct staging *staging,
   json_put_unsigned(&json, "performances", summary->nperformed);
   json_put_unsigned(&json, "unexpected", summary->nunexpected);
   json_put_object(&json, "anomaly");
-  for (int sight = SIGHT_SEEN; sight < SIGHT_COUNT; sight++)
-    json_put_unsigned(&json, sight_words[sight], summary->sights[sight]);
+  for (int judgement = JUDGED_SEEN; judgement < JUDGED_COUNT; judgement++)
+    json_put_unsigned(&json, judgement_words[judgement],
+                      summary->judgements[judgement]);
   json_close(&json, '}');
   if (summary->checked) {
-    json_put_string(&json, "kept", isolation_name(finding->kept));
+    json_put_string(&json, "kept", isolation_name(found->kept));
     json_put_string(&json, "broken_by",
-                    finding->anomaly ? anomaly_info(finding->anomaly)->name
-                                     : NULL);
+                    found->anomaly ? anomaly_info(found->anomaly)->name : NULL);
   }
   json_close(&json, '}');
   json_end(&json);
@@ -154,10 +154,10 @@ static void put_json(const struct staging *staging,
 
 // ---- Performing
 
-static void take_finding(struct summary *summary,
-                         const struct finding *finding) {
-  if (!summary->checked || finding->kept < summary->finding.kept)
-    summary->finding = *finding;
+static void take_kept_level(struct summary *summary,
+                            const struct kept_level *found) {
+  if (!summary->checked || found->kept < summary->found.kept)
+    summary->found = *found;
   summary->checked = true;
 }
 
@@ -173,13 +173,14 @@ static int judge(const struct staging *staging, uint32_t repetition,
     summary->by_time |= staging->results[i].by_time;
   summary->nperformed++;
   summary->nunexpected += !expected;
-  summary->sights[script_sight(script, repetition, staging->results, &by)]++;
-  struct finding finding;
+  summary
+      ->judgements[script_judge(script, repetition, staging->results, &by)]++;
+  struct kept_level found;
   if (script->uses_sql || script->uses_commands)
     return 0;
-  if (staging_check(staging, repetition, settings, &finding, error))
+  if (staging_check(staging, repetition, settings, &found, error))
     return -1;
-  take_finding(summary, &finding);
+  take_kept_level(summary, &found);
   return 0;
 }
 

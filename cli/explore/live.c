@@ -41,14 +41,14 @@ static int perform(struct staging *staging, const struct settings *settings,
     if (staging_perform(staging, r, settings, error))
       return -1;
     live->performed++;
-    switch (script_sight(staging->script, r, staging->results, &by)) {
-    case SIGHT_SEEN:
+    switch (script_judge(staging->script, r, staging->results, &by)) {
+    case JUDGED_SEEN:
       live->seen++;
       break;
-    case SIGHT_ABORTED:
+    case JUDGED_ABORTED:
       live->aborted++;
       break;
-    case SIGHT_BLOCKED:
+    case JUDGED_BLOCKED:
       live->blocked++;
       break;
     default:

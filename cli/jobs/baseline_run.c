@@ -12,15 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct unaided {
+struct baseline {
   struct aim_figures *figures;
   bool failed;
 };
 
 static void take_report(void *context, const struct report *report) {
-  struct unaided *u = context;
+  struct baseline *u = context;
   struct aim_figures *f = u->figures;
-  struct onset onset;
+  struct first_violation first;
   struct error error;
   u->failed = !report->figures || !report->verdict;
   if (u->failed)
@@ -30,17 +30,18 @@ static void take_report(void *context, const struct report *report) {
   f->unaided_time = report->figures->elapsed;
   if (!f->unaided_found)
     return;
-  u->failed = onset_find(report->history, report->verdict, &onset, &error);
+  u->failed =
+      first_violation_find(report->history, report->verdict, &first, &error);
   if (u->failed)
     complain(STATUS_TROUBLE, &error);
-  f->unaided_committed = onset.committed;
-  f->unaided_time = onset.time;
+  f->unaided_committed = first.committed;
+  f->unaided_time = first.time;
 }
 
 // Without what the aim made of the settings, and what belongs to the first run
 // alone.
 static void take_aim_away(struct settings *settings, int question,
-                          const struct onset *aided) {
+                          const struct first_violation *aided) {
   char seed[24];
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)settings->seed);
   setting_give_run(settings, "seed", seed);
@@ -51,15 +52,15 @@ static void take_aim_away(struct settings *settings, int question,
   settings->stop_on_violation = true;
   setting_give_run(settings, "progress", "0");
   if (!settings->time && !settings->transactions) {
-    const uint64_t enough = UNAIDED_TIMES * aided->time;
+    const uint64_t enough = BASELINE_TIMES * aided->time;
     settings->time = enough > NS_PER_SECOND ? enough : NS_PER_SECOND;
   }
 }
 
-int unaided_run(const struct settings *settings, const char *directory,
-                int question, const struct onset *aided,
-                struct aim_figures *figures) {
-  struct unaided u = {.figures = figures, .failed = true};
+int baseline_run(const struct settings *settings, const char *directory,
+                 int question, const struct first_violation *aided,
+                 struct aim_figures *figures) {
+  struct baseline u = {.figures = figures, .failed = true};
   struct settings unaided = *settings;
   char *out = xasprintf("%s/unaided", directory);
   take_aim_away(&unaided, question, aided);

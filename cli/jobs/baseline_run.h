@@ -11,12 +11,12 @@
 // Runs again what `settings`, completed, ran with an aim, but without it, into
 // the directory `directory`/unaided, and until the first violation: as long at
 // most as that run was told to, or, if it was told to end at a violation only,
-// UNAIDED_TIMES as long as it took to show one.  `aided` is when it did.  The
+// BASELINE_TIMES as long as it took to show one.  `aided` is when it did.  The
 // question is the one that was checked.  Nothing is printed.  -1 if the run
 // could not take place or be checked, which has been said.
-enum { UNAIDED_TIMES = 20 };
-int unaided_run(const struct settings *settings, const char *directory,
-                int question, const struct onset *aided,
-                struct aim_figures *figures);
+enum { BASELINE_TIMES = 20 };
+int baseline_run(const struct settings *settings, const char *directory,
+                 int question, const struct first_violation *aided,
+                 struct aim_figures *figures);
 
 #endif

@@ -119,14 +119,15 @@ static int narrow(const struct search *search, uint64_t *high,
   return 0;
 }
 
-int onset_find(const struct history *history, const struct verdict *verdict,
-               struct onset *onset, struct error *error) {
+int first_violation_find(const struct history *history,
+                         const struct verdict *verdict,
+                         struct first_violation *first, struct error *error) {
   struct search search = {.history = history, .verdict = verdict};
   assert(verdict->kind == VERDICT_VIOLATION && history->end);
   collect_ends(&search);
   uint64_t high = count_until_told(&search);
   const int failed = narrow(&search, &high, error);
-  *onset = (struct onset){high, high ? search.ends[high - 1] : 0};
+  *first = (struct first_violation){high, high ? search.ends[high - 1] : 0};
   free(search.ends);
   return failed;
 }

@@ -5,7 +5,7 @@
 
 #include "checker/verdict/verdict.h"
 
-struct onset {
+struct first_violation {
   uint64_t committed; // transactions that had committed when it was broken
   uint64_t time;      // ns since the start of the run, when that was
 };
@@ -14,7 +14,8 @@ struct onset {
 // breaks the level as the whole does, of which `verdict`, a violation, is.  Of
 // the first 4096 transactions it is exact, later within one in 32.  The history
 // has times.  -1 with a sentence if a check failed.
-int onset_find(const struct history *history, const struct verdict *verdict,
-               struct onset *onset, struct error *error);
+int first_violation_find(const struct history *history,
+                         const struct verdict *verdict,
+                         struct first_violation *first, struct error *error);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "cli/jobs/baseline_run.h"
 #include "cli/jobs/checking.h"
-#include "cli/jobs/early_sight.h"
+#include "cli/jobs/early_notice.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/run_plan.h"
 #include "cli/jobs/rundir.h"
@@ -32,7 +32,7 @@ struct job {
   void *context;                                              // its own
   const char *name;
   struct settings *settings;
-  struct choice choice;
+  struct run_plan plan;
   struct endpoints endpoints;
   char *about;                    // the settings and the hosts, for the history
   char redacted[SETTING_MAX + 1]; // the target, to be shown
@@ -40,8 +40,8 @@ struct job {
   size_t record_bytes;
   char *directory, *history; // paths; history NULL: not recorded
   struct watch *watch;       // NULL: the run is not checked while it goes on
-  struct sight sight;
-  struct sight_figures noticed;
+  struct notice notice;
+  struct notice_figures noticed;
   bool told; // noticed is filled in
   struct run_figures figures;
   bool ran;     // figures are there
@@ -61,8 +61,8 @@ static enum status note_trouble(struct job *job, struct error *error) {
 
 static int open_target(struct job *job, struct error *error) {
   const struct settings *settings = job->settings;
-  const char *const extra[] = {job->choice.bug, NULL};
-  if (endpoints_open(settings->target, job->choice.loaded, extra,
+  const char *const extra[] = {job->plan.bug, NULL};
+  if (endpoints_open(settings->target, job->plan.loaded, extra,
                      (uint32_t)settings->clients, settings->seed,
                      &job->endpoints, error))
     return -1;
@@ -106,9 +106,9 @@ static void make_record(struct job *job) {
 
 static int make_directory(struct job *job, struct error *error) {
   const struct settings *settings = job->settings;
-  if (rundir_make(settings->out, job->choice.driver->name,
+  if (rundir_make(settings->out, job->plan.driver->name,
                   settings->workload->name,
-                  job->choice.mix.count ? "mix" : job->choice.level->name,
+                  job->plan.mix.count ? "mix" : job->plan.level->name,
                   &job->directory, error))
     return -1;
   if (settings->record)
@@ -123,7 +123,7 @@ static int make_directory(struct job *job, struct error *error) {
 static int choose(struct job *job, struct error *error) {
   if (job->settings->witness && job->listen)
     return error_set(error, "witness takes one run");
-  if (choice_make(&job->choice, error))
+  if (run_plan_make(&job->plan, error))
     return -1;
   redact_target(job->settings->target, job->redacted, sizeof job->redacted);
   return 0;
@@ -144,7 +144,7 @@ static int open_all(struct job *job, struct error *error) {
 static enum status prepare(struct job *job) {
   struct error error;
   enum status status = STATUS_KEPT;
-  if (choice_load(&job->choice, &error))
+  if (run_plan_load(&job->plan, &error))
     status = STATUS_TROUBLE;
   else if (choose(job, &error))
     status = STATUS_USAGE;
@@ -164,23 +164,23 @@ static void announce(const struct job *job) {
           "isostress: %s, %llu sessions, workload %s, level \"%s\", seed %llu, "
           "results in %s\n",
           job->redacted, (unsigned long long)settings->clients,
-          settings->workload->name, choice_words_of_level(&job->choice),
+          settings->workload->name, run_plan_words_of_level(&job->plan),
           (unsigned long long)settings->seed, job->directory);
 }
 
 // Says so where a level promises less in this run than in others.
 static void take_claims(struct job *job) {
-  struct choice *choice = &job->choice;
-  const enum isolation most = choice_claim(choice);
-  choice_take_claims(choice, &job->endpoints);
+  struct run_plan *plan = &job->plan;
+  const enum isolation most = run_plan_claim(plan);
+  run_plan_take_claims(plan, &job->endpoints);
   if (job->watch)
-    watch_ask(job->watch, choice_question_of_watch(choice));
-  if (!job->listen && choice_claim(choice) != most)
+    watch_ask(job->watch, run_plan_question_of_watch(plan));
+  if (!job->listen && run_plan_claim(plan) != most)
     fprintf(
         stderr,
         "isostress: in this run \"%s\" promises %s, not %s, by the server's "
         "version and settings\n",
-        choice_words_of_level(choice), isolation_name(choice_claim(choice)),
+        run_plan_words_of_level(plan), isolation_name(run_plan_claim(plan)),
         isolation_name(most));
 }
 
@@ -208,7 +208,7 @@ static enum status stress(struct job *job) {
   make_about(job);
   if (settings->stop_on_violation &&
       !(job->watch =
-            watch_start(job->history, choice_question_of_watch(&job->choice),
+            watch_start(job->history, run_plan_question_of_watch(&job->plan),
                         settings, &error)))
     return note_trouble(job, &error);
   const struct run_options options = {
@@ -216,10 +216,10 @@ static enum status stress(struct job *job) {
       .endpoints = &job->endpoints,
       .routing = settings->endpoints,
       .resolve_unknown = settings->resolve_unknown,
-      .level = job->choice.level,
-      .mix = job->choice.mix.count ? &job->choice.mix : NULL,
+      .level = job->plan.level,
+      .mix = job->plan.mix.count ? &job->plan.mix : NULL,
       .workload = settings->workload,
-      .workload_options = job->choice.workload_options,
+      .workload_options = job->plan.workload_options,
       .threads = (uint32_t)settings->threads,
       .duration = settings->time,
       .transactions = settings->transactions,
@@ -239,10 +239,10 @@ static enum status stress(struct job *job) {
       .opened_context = job,
       .stop = signals_stop(),
       .enough = job->watch ? watch_flag(job->watch) : NULL,
-      .pace = job->watch ? watch_pace(job->watch) : NULL,
+      .backpressure = job->watch ? watch_backpressure(job->watch) : NULL,
   };
   job->ran = !run(&options, &job->figures, &error);
-  job->sight = watch_end(job->watch);
+  job->notice = watch_end(job->watch);
   job->watch = NULL;
   progress_end(&progress);
   if (error.text[0])
@@ -263,7 +263,7 @@ static enum status find_nothing_to_check(const struct job *job) {
 static enum status check_history(struct job *job) {
   const struct settings *settings = job->settings;
   struct error error;
-  if (!job->history || choice_question(&job->choice) == ISOLATION_NONE)
+  if (!job->history || run_plan_question(&job->plan) == ISOLATION_NONE)
     return STATUS_KEPT;
   if (checking_start(&job->checking, job->history, settings, &error)) {
     const enum status status = note_trouble(job, &error);
@@ -271,7 +271,7 @@ static enum status check_history(struct job *job) {
   }
   if (!job->checking.history.ntxns)
     return find_nothing_to_check(job);
-  if (checking_check(&job->checking, choice_question(&job->choice), settings,
+  if (checking_check(&job->checking, run_plan_question(&job->plan), settings,
                      &error))
     return note_trouble(job, &error);
   job->checked = true;
@@ -281,16 +281,16 @@ static enum status check_history(struct job *job) {
 }
 
 // The violation seen during the run must be confirmed by the whole history.
-static enum status confirm_sight(struct job *job) {
-  struct sight *sight = &job->sight;
-  if (sight->trouble.text[0])
-    return note_trouble(job, &sight->trouble);
+static enum status confirm_notice(struct job *job) {
+  struct notice *notice = &job->notice;
+  if (notice->trouble.text[0])
+    return note_trouble(job, &notice->trouble);
   if (!job->settings->stop_on_violation || !job->checked)
     return STATUS_KEPT;
   job->told = true;
-  return sight_tell(sight, &job->figures, job->settings->threads == 1,
-                    &job->checking, &job->noticed, &sight->trouble)
-             ? note_trouble(job, &sight->trouble)
+  return notice_tell(notice, &job->figures, job->settings->threads == 1,
+                     &job->checking, &job->noticed, &notice->trouble)
+             ? note_trouble(job, &notice->trouble)
              : STATUS_KEPT;
 }
 
@@ -305,20 +305,19 @@ static bool is_compared(const struct job *job) {
 // Runs again without the aim.
 static enum status compare_aim(struct job *job) {
   const struct history *history = &job->checking.history;
-  struct onset onset;
+  struct first_violation first;
   struct error error;
-  if (onset_find(history, job->checking.told, &onset, &error))
+  if (first_violation_find(history, job->checking.told, &first, &error))
     return note_trouble(job, &error);
   fprintf(stderr,
           "isostress: found with the aim at %s; running without it, to say how "
           "much sooner that was (aim-check=off: not)\n",
-          job->choice.workload_options.aim->name);
-  struct aim_figures figures = {.anomaly =
-                                    job->choice.workload_options.aim->name,
-                                .committed = onset.committed,
-                                .time = onset.time};
-  if (unaided_run(job->settings, job->directory,
-                  choice_question_of_watch(&job->choice), &onset, &figures))
+          job->plan.workload_options.aim->name);
+  struct aim_figures figures = {.anomaly = job->plan.workload_options.aim->name,
+                                .committed = first.committed,
+                                .time = first.time};
+  if (baseline_run(job->settings, job->directory,
+                   run_plan_question_of_watch(&job->plan), &first, &figures))
     return STATUS_TROUBLE;
   job->aim = figures;
   return STATUS_KEPT;
@@ -367,14 +366,14 @@ static enum status tell(struct job *job) {
       .figures = job->ran ? &job->figures : NULL,
       .target = job->redacted,
       .workload = job->settings->workload->name,
-      .level = choice_words_of_level(&job->choice),
-      .claimed = choice_claim(&job->choice),
+      .level = run_plan_words_of_level(&job->plan),
+      .claimed = run_plan_claim(&job->plan),
       .clients = (uint32_t)job->settings->clients,
       .routing = job->settings->endpoints,
       .rated = job->settings->rate > 0,
       .settings = list_settings(job->settings, &arena),
       .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
-      .sight = job->told ? &job->noticed : NULL,
+      .notice = job->told ? &job->noticed : NULL,
       .history = job->checked ? &checking->history : NULL,
       .salvage = salvaged ? checking->salvage : NULL,
       .verdict = job->checked ? checking->told : NULL,
@@ -395,7 +394,7 @@ static void job_end(struct job *job) {
   checking_end(&job->checking);
   free(job->record);
   free(job->about);
-  choice_free(&job->choice);
+  run_plan_free(&job->plan);
   free(job->directory);
   free(job->history);
 }
@@ -411,7 +410,7 @@ static enum status perform(struct job *job) {
       status = status_worse(status, check_history(job));
     else
       discard_directory(job);
-    status = status_worse(status, confirm_sight(job));
+    status = status_worse(status, confirm_notice(job));
     if (is_compared(job))
       status = status_worse(status, compare_aim(job));
     status = status_worse(status, tell(job));
@@ -431,9 +430,9 @@ static void nobody_listens(void *context, const struct report *report) {
 int job_check(struct settings *settings, struct error *error) {
   struct job job = {.listen = nobody_listens,
                     .settings = settings,
-                    .choice = {.settings = settings}};
+                    .plan = {.settings = settings}};
   const int failed =
-      choice_load(&job.choice, error) || choose(&job, error) ? -1 : 0;
+      run_plan_load(&job.plan, error) || choose(&job, error) ? -1 : 0;
   if (failed && settings->target)
     redact_text(settings->target, error->text, sizeof error->text);
   job_end(&job);
@@ -442,7 +441,7 @@ int job_check(struct settings *settings, struct error *error) {
 
 enum status job_run(const char *name, struct settings *settings) {
   struct job job = {
-      .name = name, .settings = settings, .choice = {.settings = settings}};
+      .name = name, .settings = settings, .plan = {.settings = settings}};
   return perform(&job);
 }
 
@@ -454,6 +453,6 @@ enum status job_run_quietly(const char *name, struct settings *settings,
                     .context = context,
                     .name = name,
                     .settings = settings,
-                    .choice = {.settings = settings}};
+                    .plan = {.settings = settings}};
   return perform(&job);
 }

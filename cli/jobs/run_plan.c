@@ -67,8 +67,8 @@ static int check_settings(const struct settings *settings,
   return 0;
 }
 
-static int aim_at(struct choice *choice, struct error *error) {
-  struct settings *settings = choice->settings;
+static int aim_at(struct run_plan *plan, struct error *error) {
+  struct settings *settings = plan->settings;
   if (strcmp(settings->workload->name, "mt"))
     return error_set(error,
                      "only the workload mt can aim at an anomaly, not %s",
@@ -78,15 +78,15 @@ static int aim_at(struct choice *choice, struct error *error) {
   const struct aim *aim = aim_find(settings->aim, error);
   if (!aim)
     return -1;
-  choice->workload_options.aim = aim;
+  plan->workload_options.aim = aim;
   if (!setting_is_given(settings, "op-delay"))
     settings->op_delay = aim->pause;
   return 0;
 }
 
-static int make_workload_options(struct choice *choice, struct error *error) {
-  const struct settings *settings = choice->settings;
-  struct workload_options *options = &choice->workload_options;
+static int make_workload_options(struct run_plan *plan, struct error *error) {
+  const struct settings *settings = plan->settings;
+  struct workload_options *options = &plan->workload_options;
   *options = settings->distribution;
   options->seed = settings->seed;
   options->nsessions = (uint32_t)settings->clients;
@@ -96,7 +96,7 @@ static int make_workload_options(struct choice *choice, struct error *error) {
   options->long_share = settings->long_share;
   options->long_ops = (uint32_t)settings->long_ops;
   options->max_length = (uint32_t)settings->max_length;
-  if (settings->aim && aim_at(choice, error))
+  if (settings->aim && aim_at(plan, error))
     return -1;
   if (settings->shares && shares_read(settings->workload, settings->shares,
                                       options->shape_share, error))
@@ -104,92 +104,91 @@ static int make_workload_options(struct choice *choice, struct error *error) {
   return workload_check(settings->workload, options, error);
 }
 
-static int choose_mix(struct choice *choice, struct error *error) {
-  const struct settings *settings = choice->settings;
+static int choose_mix(struct run_plan *plan, struct error *error) {
+  const struct settings *settings = plan->settings;
   if (settings->isolation)
     return error_set(error, "isolation and mix can not be given together");
-  if (mix_read(choice->driver, settings->mix, &choice->mix, error))
+  if (mix_read(plan->driver, settings->mix, &plan->mix, error))
     return -1;
-  choice->level = choice->mix.level[0];
+  plan->level = plan->mix.level[0];
   return 0;
 }
 
-const char *choice_words_of_level(const struct choice *choice) {
-  return choice->mix.count ? choice->settings->mix : choice->level->name;
+const char *run_plan_words_of_level(const struct run_plan *plan) {
+  return plan->mix.count ? plan->settings->mix : plan->level->name;
 }
 
-static uint32_t count_levels(const struct choice *choice) {
-  return choice->mix.count ? choice->mix.count : 1;
+static uint32_t count_levels(const struct run_plan *plan) {
+  return plan->mix.count ? plan->mix.count : 1;
 }
 
-static const struct driver_level *level_at(const struct choice *choice,
+static const struct driver_level *level_at(const struct run_plan *plan,
                                            uint32_t i) {
-  return choice->mix.count ? choice->mix.level[i] : choice->level;
+  return plan->mix.count ? plan->mix.level[i] : plan->level;
 }
 
-static void claim_the_most(struct choice *choice) {
-  for (uint32_t i = 0; i < count_levels(choice); i++)
-    choice->claims[i] = level_at(choice, i)->claimed;
+static void claim_the_most(struct run_plan *plan) {
+  for (uint32_t i = 0; i < count_levels(plan); i++)
+    plan->claims[i] = level_at(plan, i)->claimed;
 }
 
-void choice_take_claims(struct choice *choice,
-                        const struct endpoints *endpoints) {
-  for (uint32_t i = 0; i < count_levels(choice); i++)
-    choice->claims[i] = endpoints_claim(endpoints, level_at(choice, i));
+void run_plan_take_claims(struct run_plan *plan,
+                          const struct endpoints *endpoints) {
+  for (uint32_t i = 0; i < count_levels(plan); i++)
+    plan->claims[i] = endpoints_claim(endpoints, level_at(plan, i));
 }
 
-enum isolation choice_claim(const struct choice *choice) {
-  enum isolation weakest = choice->claims[0];
-  for (uint32_t i = 1; i < count_levels(choice); i++)
-    if (choice->claims[i] < weakest)
-      weakest = choice->claims[i];
+enum isolation run_plan_claim(const struct run_plan *plan) {
+  enum isolation weakest = plan->claims[0];
+  for (uint32_t i = 1; i < count_levels(plan); i++)
+    if (plan->claims[i] < weakest)
+      weakest = plan->claims[i];
   return weakest;
 }
 
 // Mistakes found here are wrong usage.
-static int choose_level(struct choice *choice, struct error *error) {
-  struct settings *settings = choice->settings;
-  const char *const extra[] = {choice->bug, NULL};
-  choice->driver =
-      target_driver(settings->target, choice->loaded, extra, error);
-  if (!choice->driver || run_check(choice->driver, settings->workload, error))
+static int choose_level(struct run_plan *plan, struct error *error) {
+  struct settings *settings = plan->settings;
+  const char *const extra[] = {plan->bug, NULL};
+  plan->driver = target_driver(settings->target, plan->loaded, extra, error);
+  if (!plan->driver || run_check(plan->driver, settings->workload, error))
     return -1;
   if (settings->mix)
-    return choose_mix(choice, error);
-  choice->level = driver_level(choice->driver, settings->isolation, error);
-  if (!choice->level)
+    return choose_mix(plan, error);
+  plan->level = driver_level(plan->driver, settings->isolation, error);
+  if (!plan->level)
     return -1;
-  settings->isolation = choice->level->name;
+  settings->isolation = plan->level->name;
   return 0;
 }
 
 // The question by default: if levels were mixed and some promise something,
 // each transaction at its own level.
-static int claimed_question(const struct choice *choice) {
-  for (uint32_t i = 0; i < choice->mix.count; i++)
-    if (choice->claims[i] != ISOLATION_NONE)
+static int claimed_question(const struct run_plan *plan) {
+  for (uint32_t i = 0; i < plan->mix.count; i++)
+    if (plan->claims[i] != ISOLATION_NONE)
       return LEVEL_RECORDED;
-  return (int)choice->claims[0];
+  return (int)plan->claims[0];
 }
 
-int choice_question(const struct choice *choice) {
-  return choice->settings->check == CHECK_CLAIMED ? claimed_question(choice)
-                                                  : choice->settings->check;
+int run_plan_question(const struct run_plan *plan) {
+  return plan->settings->check == CHECK_CLAIMED ? claimed_question(plan)
+                                                : plan->settings->check;
 }
 
-int choice_question_of_watch(const struct choice *choice) {
-  if (choice_question(choice) != LEVEL_AUTO)
-    return choice_question(choice);
-  return choice_claim(choice) == ISOLATION_NONE ? ISOLATION_RC
-                                                : (int)choice_claim(choice);
+int run_plan_question_of_watch(const struct run_plan *plan) {
+  if (run_plan_question(plan) != LEVEL_AUTO)
+    return run_plan_question(plan);
+  return run_plan_claim(plan) == ISOLATION_NONE ? ISOLATION_RC
+                                                : (int)run_plan_claim(plan);
 }
 
 // Recorded settings hold no password; the client library may know it.
-static void leave_out_password(struct choice *choice) {
-  struct settings *settings = choice->settings;
+static void leave_out_password(struct run_plan *plan) {
+  struct settings *settings = plan->settings;
   if (!settings->target || !is_redacted(settings->target))
     return;
-  settings->target = choice->target = redact_left_out(settings->target);
+  settings->target = plan->target = redact_left_out(settings->target);
   if (!is_redacted(settings->target))
     fputs("isostress: the password in the target was not kept: it is taken "
           "from where the client library of the database looks for one, such "
@@ -198,36 +197,36 @@ static void leave_out_password(struct choice *choice) {
           stderr);
 }
 
-int choice_make(struct choice *choice, struct error *error) {
-  struct settings *settings = choice->settings;
-  leave_out_password(choice);
+int run_plan_make(struct run_plan *plan, struct error *error) {
+  struct settings *settings = plan->settings;
+  leave_out_password(plan);
   complete_settings(settings);
-  if (check_settings(settings, error) || make_workload_options(choice, error))
+  if (check_settings(settings, error) || make_workload_options(plan, error))
     return -1;
   if (settings->bug)
-    choice->bug = xasprintf("bug=%s", settings->bug);
-  if (choose_level(choice, error))
+    plan->bug = xasprintf("bug=%s", settings->bug);
+  if (choose_level(plan, error))
     return -1;
-  claim_the_most(choice);
-  if (limits_check(choice->driver, (uint32_t)settings->clients,
+  claim_the_most(plan);
+  if (limits_check(plan->driver, (uint32_t)settings->clients,
                    (uint32_t)settings->threads, error))
     return -1;
   return settings->stop_on_violation &&
-                 choice_question(choice) == ISOLATION_NONE
+                 run_plan_question(plan) == ISOLATION_NONE
              ? error_set(error,
                          "stop-on-violation needs a level to check, and \"%s\" "
                          "promises none: name one with check",
-                         choice_words_of_level(choice))
+                         run_plan_words_of_level(plan))
              : 0;
 }
 
-int choice_load(struct choice *choice, struct error *error) {
-  const char *file = choice->settings->driver;
-  return file && !(choice->loaded = driver_load(file, error)) ? -1 : 0;
+int run_plan_load(struct run_plan *plan, struct error *error) {
+  const char *file = plan->settings->driver;
+  return file && !(plan->loaded = driver_load(file, error)) ? -1 : 0;
 }
 
-void choice_free(struct choice *choice) {
-  free(choice->bug);
-  free(choice->target);
-  choice->bug = choice->target = NULL;
+void run_plan_free(struct run_plan *plan) {
+  free(plan->bug);
+  free(plan->target);
+  plan->bug = plan->target = NULL;
 }

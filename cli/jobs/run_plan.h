@@ -7,7 +7,7 @@
 #include "cli/settings/settings.h"
 #include "runner/runner.h"
 
-struct choice {
+struct run_plan {
   struct settings *settings; // the caller's; they are completed: seed, limits
   struct workload_options workload_options;
   const struct driver *loaded; // from a file; NULL: none
@@ -23,30 +23,30 @@ struct choice {
 
 // Loads the driver that the settings name, if they name a file.  -1 with a
 // sentence about what is wrong with it.
-int choice_load(struct choice *choice, struct error *error);
+int run_plan_load(struct run_plan *plan, struct error *error);
 
 // The rest.  -1 with a sentence about a mistake of whoever wrote the settings.
-int choice_make(struct choice *choice, struct error *error);
+int run_plan_make(struct run_plan *plan, struct error *error);
 
 // The database has been set up: takes over what the levels promise there.
-void choice_take_claims(struct choice *choice,
-                        const struct endpoints *endpoints);
+void run_plan_take_claims(struct run_plan *plan,
+                          const struct endpoints *endpoints);
 
 // Frees what it holds, which may be nothing.
-void choice_free(struct choice *choice);
+void run_plan_free(struct run_plan *plan);
 
 // The levels in the database's own words, or as they were mixed.
-const char *choice_words_of_level(const struct choice *choice);
+const char *run_plan_words_of_level(const struct run_plan *plan);
 
 // The strongest level that all transactions promise.
-enum isolation choice_claim(const struct choice *choice);
+enum isolation run_plan_claim(const struct run_plan *plan);
 
 // The question to check: a level, LEVEL_AUTO or LEVEL_RECORDED; ISOLATION_NONE
 // for none.
-int choice_question(const struct choice *choice);
+int run_plan_question(const struct run_plan *plan);
 
 // The question to check during the run: instead of all levels, the one that
 // decides.
-int choice_question_of_watch(const struct choice *choice);
+int run_plan_question_of_watch(const struct run_plan *plan);
 
 #endif

@@ -37,10 +37,10 @@ struct watch {
   const struct settings *settings;
   struct window *window;
   size_t past; // bytes that take about WORK to check
-  struct pace *pace;
+  struct backpressure *backpressure;
   pthread_t thread;
   volatile sig_atomic_t flag; // a violation was seen
-  struct sight sight;         // the thread's until it is joined
+  struct notice notice;       // the thread's until it is joined
 };
 
 static uint64_t latest_end(const struct history *h) {
@@ -59,16 +59,16 @@ static int check_part(struct watch *w, const struct history *history) {
       .recorded = question == LEVEL_RECORDED,
       .session_order = !w->settings->no_session_order,
       .real_time = w->settings->real_time,
-      .stop = pace_hurry(w->pace),
+      .stop = backpressure_hurry(w->backpressure),
   };
   struct verdict verdict = {0};
-  if (check(history, &options, &verdict, &w->sight.trouble))
+  if (check(history, &options, &verdict, &w->notice.trouble))
     return -1;
-  w->sight.seen = verdict.kind == VERDICT_VIOLATION;
-  w->sight.clock = clock_now();
-  w->sight.time = latest_end(history);
-  w->sight.undecided +=
-      verdict.kind == VERDICT_UNDECIDED && !pace_has_ended(w->pace);
+  w->notice.seen = verdict.kind == VERDICT_VIOLATION;
+  w->notice.clock = clock_now();
+  w->notice.time = latest_end(history);
+  w->notice.undecided += verdict.kind == VERDICT_UNDECIDED &&
+                         !backpressure_has_ended(w->backpressure);
   verdict_free(&verdict);
   return 0;
 }
@@ -88,7 +88,7 @@ static int look(struct watch *w) {
   struct history history;
   const uint64_t begin = clock_now();
   const int fresh =
-      window_advance(w->window, w->past, &history, &w->sight.trouble);
+      window_advance(w->window, w->past, &history, &w->notice.trouble);
   if (fresh < 0)
     return -1;
   if (fresh) {
@@ -98,18 +98,18 @@ static int look(struct watch *w) {
       return -1;
     adjust_past(w, clock_now() - begin);
   }
-  pace_read(w->pace, window_offset(w->window), begin);
+  backpressure_read(w->backpressure, window_offset(w->window), begin);
   return 0;
 }
 
 static void *look_again_and_again(void *context) {
   struct watch *w = context;
-  while (pace_rest(w->pace, clock_now() + INTERVAL))
-    if (look(w) || w->sight.seen)
+  while (backpressure_rest(w->backpressure, clock_now() + INTERVAL))
+    if (look(w) || w->notice.seen)
       break;
-  if (w->sight.seen)
+  if (w->notice.seen)
     __atomic_store_n(&w->flag, 1, __ATOMIC_RELAXED);
-  pace_end(w->pace); // whatever became of it, the run goes on
+  backpressure_end(w->backpressure); // whatever became of it, the run goes on
   return NULL;
 }
 
@@ -125,24 +125,24 @@ static int start_without_signals(struct watch *w) {
 
 static void watch_free(struct watch *w) {
   window_close(w->window);
-  pace_free(w->pace);
+  backpressure_free(w->backpressure);
   free(w);
 }
 
 struct watch *watch_start(const char *path, int question,
                           const struct settings *settings,
                           struct error *error) {
-  static const struct pace_limits limits = {.hand_over = INTERVAL,
-                                            .transactions = TOGETHER,
-                                            .bytes = BEHIND,
-                                            .lag = LAG,
-                                            .patience = PATIENCE};
+  static const struct backpressure_limits limits = {.hand_over = INTERVAL,
+                                                    .transactions = TOGETHER,
+                                                    .bytes = BEHIND,
+                                                    .lag = LAG,
+                                                    .patience = PATIENCE};
   struct watch *w = xcalloc(1, sizeof *w);
   *w = (struct watch){.question = question,
                       .settings = settings,
                       .window = window_open(path),
                       .past = PAST_MAX / 4,
-                      .pace = pace_new(&limits)};
+                      .backpressure = backpressure_new(&limits)};
   const int failed = start_without_signals(w);
   if (!failed)
     return w;
@@ -156,21 +156,21 @@ struct watch *watch_start(const char *path, int question,
 
 void watch_ask(struct watch *w, int question) { w->question = question; }
 
-struct pace *watch_pace(const struct watch *w) {
-  return w->pace;
+struct backpressure *watch_backpressure(const struct watch *w) {
+  return w->backpressure;
 }
 
 const volatile sig_atomic_t *watch_flag(const struct watch *w) {
   return &w->flag;
 }
 
-struct sight watch_end(struct watch *w) {
+struct notice watch_end(struct watch *w) {
   if (!w)
-    return (struct sight){0};
-  pace_end(w->pace);
+    return (struct notice){0};
+  backpressure_end(w->backpressure);
   pthread_join(w->thread, NULL);
-  struct sight sight = w->sight;
-  sight.waited = pace_waited(w->pace);
+  struct notice notice = w->notice;
+  notice.waited = backpressure_waited(w->backpressure);
   watch_free(w);
-  return sight;
+  return notice;
 }

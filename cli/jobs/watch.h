@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-struct pace;
+struct backpressure;
 struct watch;
 
 // Starts a thread that checks the newest part of the recording `path`, which
@@ -25,11 +25,11 @@ struct watch *watch_start(const char *path, int question,
 void watch_ask(struct watch *watch, int question);
 
 // For the run: its pace, and what is set once there is a violation.
-struct pace *watch_pace(const struct watch *watch);
+struct backpressure *watch_backpressure(const struct watch *watch);
 const volatile sig_atomic_t *watch_flag(const struct watch *watch);
 
 // The violation that a watch has seen.
-struct sight {
+struct notice {
   bool seen;       // a violation
   uint64_t clock;  // when, by clock_now
   uint64_t time;   // how far the recording was, ns since the start of the run
@@ -39,6 +39,6 @@ struct sight {
 };
 
 // Ends it and says what it saw.  NULL: nothing.
-struct sight watch_end(struct watch *watch);
+struct notice watch_end(struct watch *watch);
 
 #endif

@@ -30,25 +30,25 @@ struct piece {
 };
 
 struct gathering {
-  const struct team *team;
+  const struct jobs_pool *pool;
   struct piece *pieces;
   uint32_t jobs; // at once
   uint32_t begun, shown, running;
   enum status status;
 };
 
-static enum status finished(const struct team *team, uint32_t done,
+static enum status finished(const struct jobs_pool *pool, uint32_t done,
                             enum status status) {
-  return done < team->count ? status_interrupted(status, "all checks had begun")
+  return done < pool->count ? status_interrupted(status, "all checks had begun")
                             : status;
 }
 
-static enum status one_after_the_other(const struct team *team) {
+static enum status one_after_the_other(const struct jobs_pool *pool) {
   enum status status = STATUS_KEPT;
   uint32_t done = 0;
-  for (; done < team->count && !*signals_stop(); done++)
-    status = status_worse(status, team->work(team->context, done, team->jobs));
-  return finished(team, done, status);
+  for (; done < pool->count && !*signals_stop(); done++)
+    status = status_worse(status, pool->work(pool->context, done, pool->jobs));
+  return finished(pool, done, status);
 }
 
 static enum status trouble(const char *what) {
@@ -65,7 +65,7 @@ work_apart(const struct gathering *g, uint32_t i) {
   if (dup2(g->pieces[i].output, STDOUT_FILENO) < 0)
     _exit(trouble("a check could not be given its output"));
   const enum status status =
-      g->team->work(g->team->context, i, g->team->jobs / g->jobs);
+      g->pool->work(g->pool->context, i, g->pool->jobs / g->jobs);
   if (fflush(stdout))
     _exit(trouble("a check could not keep its output"));
   _exit(status);
@@ -141,7 +141,7 @@ static void pass_signal_on(const struct gathering *g) {
 }
 
 static void begin_more(struct gathering *g) {
-  while (!*signals_stop() && g->begun < g->team->count && g->running < g->jobs)
+  while (!*signals_stop() && g->begun < g->pool->count && g->running < g->jobs)
     if (!begin(g, g->begun++))
       return;
 }
@@ -163,19 +163,19 @@ static void gather(struct gathering *g) {
   }
 }
 
-uint32_t team_cores(uint64_t jobs) {
+uint32_t jobs_pool_cores(uint64_t jobs) {
   return jobs ? (uint32_t)jobs : parallel_cores("");
 }
 
-enum status team_work(const struct team *team) {
-  const uint32_t jobs = team->jobs < team->count ? team->jobs : team->count;
+enum status jobs_pool_run(const struct jobs_pool *pool) {
+  const uint32_t jobs = pool->jobs < pool->count ? pool->jobs : pool->count;
   if (jobs < 2)
-    return one_after_the_other(team);
-  struct gathering g = {.team = team,
-                        .pieces = xcalloc(team->count, sizeof *g.pieces),
+    return one_after_the_other(pool);
+  struct gathering g = {.pool = pool,
+                        .pieces = xcalloc(pool->count, sizeof *g.pieces),
                         .jobs = jobs,
                         .status = STATUS_KEPT};
   gather(&g);
   free(g.pieces);
-  return finished(team, g.begun, g.status);
+  return finished(pool, g.begun, g.status);
 }

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-struct team {
+struct jobs_pool {
   // Does piece i on so many of the cores.  In a process of its own it sees what
   // the caller has in memory, but leaves nothing there; what it writes to
   // stdout is put in order.
@@ -19,11 +19,11 @@ struct team {
 };
 
 // The cores to use where so many are asked for; 0: all that this process may.
-uint32_t team_cores(uint64_t jobs);
+uint32_t jobs_pool_cores(uint64_t jobs);
 
 // Does all pieces and returns the worst of their ends.  A single one, or with
 // jobs 1 all, are done by the caller's own process, one after the other, until
 // a signal stops it; without some of them the end is undecided at best.
-enum status team_work(const struct team *team);
+enum status jobs_pool_run(const struct jobs_pool *pool);
 
 #endif

@@ -126,9 +126,9 @@ static int take(struct piped_history *h, const struct read_options *options,
   return status;
 }
 
-const char *piped_path(struct piped *piped, const char *word,
-                       const struct read_options *options,
-                       struct error *error) {
+const char *stdin_input_path(struct stdin_input *piped, const char *word,
+                             const struct read_options *options,
+                             struct error *error) {
   if (!is_pipe(word))
     return word;
   ARRAY_RESERVE(piped->histories, piped->count, piped->room);
@@ -137,19 +137,20 @@ const char *piped_path(struct piped *piped, const char *word,
   return take(h, options, error) ? NULL : h->path;
 }
 
-const char *piped_word(const struct piped *piped, const char *path) {
+const char *stdin_input_word(const struct stdin_input *piped,
+                             const char *path) {
   for (uint32_t i = 0; i < piped->count; i++)
     if (piped->histories[i].path && !strcmp(piped->histories[i].path, path))
       return piped->histories[i].word;
   return path;
 }
 
-void piped_free(struct piped *piped) {
+void stdin_input_free(struct stdin_input *piped) {
   for (uint32_t i = 0; i < piped->count; i++) {
     if (piped->histories[i].fd >= 0)
       close(piped->histories[i].fd);
     free(piped->histories[i].path);
   }
   free(piped->histories);
-  *piped = (struct piped){0};
+  *piped = (struct stdin_input){0};
 }

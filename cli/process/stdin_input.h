@@ -8,7 +8,7 @@
 #include "recorder/files/reader.h"
 
 // Zero-initialised is empty.
-struct piped {
+struct stdin_input {
   struct piped_history *histories;
   uint32_t count, room;
 };
@@ -16,12 +16,13 @@ struct piped {
 // Where the history that the user calls `word` can be read: there, unless that
 // is `-`, which is stdin, or a pipe; then all of it is taken first, unless its
 // start shows that it is none.  NULL with a sentence.
-const char *piped_path(struct piped *piped, const char *word,
-                       const struct read_options *options, struct error *error);
+const char *stdin_input_path(struct stdin_input *piped, const char *word,
+                             const struct read_options *options,
+                             struct error *error);
 
 // The user's name for the path.
-const char *piped_word(const struct piped *piped, const char *path);
+const char *stdin_input_word(const struct stdin_input *piped, const char *path);
 
-void piped_free(struct piped *piped);
+void stdin_input_free(struct stdin_input *piped);
 
 #endif

@@ -107,11 +107,11 @@ static void take_report(void *context, const struct report *report) {
   }
   r->anomaly = anomaly_of(attempt->recipe, report->verdict);
   r->per_thousand = rate_of(report);
-  struct onset onset;
-  attempt->failed =
-      onset_find(report->history, report->verdict, &onset, &attempt->error);
-  r->committed += onset.committed;
-  r->seconds += (double)onset.time / 1e9;
+  struct first_violation first;
+  attempt->failed = first_violation_find(report->history, report->verdict,
+                                         &first, &attempt->error);
+  r->committed += first.committed;
+  r->seconds += (double)first.time / 1e9;
   if (attempt->options->show)
     report_verdict(stdout, report);
 }
@@ -200,7 +200,7 @@ static int perform(struct attempt *attempt, const struct script *script,
   while (!failed && times < 10 && !*signals_stop()) {
     failed = staging_perform(&staging, times, &settings, error);
     seen += !failed &&
-            script_sight(script, times, staging.results, &by) == SIGHT_SEEN;
+            script_judge(script, times, staging.results, &by) == JUDGED_SEEN;
     times++;
   }
   r->found = seen > 0;

@@ -77,10 +77,10 @@ int staging_perform(struct staging *staging, uint32_t repetition,
 // A history of a handful of transactions: a check for each level costs nothing.
 static int find_strongest(const struct history *history,
                           const struct settings *settings,
-                          struct finding *finding, struct error *error) {
+                          struct kept_level *found, struct error *error) {
   int failed = 0;
   bool kept = false;
-  *finding = (struct finding){0};
+  *found = (struct kept_level){0};
   for (int level = ISOLATION_SSER; !failed && !kept && level > ISOLATION_NONE;
        level--) {
     const struct check_options options = {.level = (enum isolation)level,
@@ -91,9 +91,9 @@ static int find_strongest(const struct history *history,
     failed = check(history, &options, &verdict, error);
     kept = !failed && verdict.kind == VERDICT_PASS;
     if (kept)
-      finding->kept = (enum isolation)level;
+      found->kept = (enum isolation)level;
     else
-      finding->anomaly = verdict.anomaly;
+      found->anomaly = verdict.anomaly;
     verdict_free(&verdict);
   }
   return failed;
@@ -106,11 +106,11 @@ static int make_history(const struct staging *staging, uint32_t repetition,
 }
 
 int staging_check(const struct staging *staging, uint32_t repetition,
-                  const struct settings *settings, struct finding *finding,
+                  const struct settings *settings, struct kept_level *found,
                   struct error *error) {
   struct history history = {0};
   const int failed = make_history(staging, repetition, &history, error) ||
-                             find_strongest(&history, settings, finding, error)
+                             find_strongest(&history, settings, found, error)
                          ? -1
                          : 0;
   history_free(&history);

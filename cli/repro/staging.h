@@ -32,7 +32,7 @@ int staging_perform(struct staging *staging, uint32_t repetition,
                     const struct settings *settings, struct error *error);
 
 // The verdict on the history of a performance.
-struct finding {
+struct kept_level {
   enum isolation kept;  // the strongest level
   enum anomaly anomaly; // of the next stronger one; ANOMALY_NONE if it kept all
 };
@@ -40,7 +40,7 @@ struct finding {
 // -1 with a sentence if no history can be made of the last performance, or if a
 // verdict failed its own proof.
 int staging_check(const struct staging *staging, uint32_t repetition,
-                  const struct settings *settings, struct finding *finding,
+                  const struct settings *settings, struct kept_level *found,
                   struct error *error);
 
 // Writes the history of the last performance to a file, in the format that its

@@ -138,7 +138,7 @@ static void put_nothing(FILE *out) {
 static const char *trouble_of(const struct report *report) {
   const struct run_figures *figures = report->figures;
   if (!report->trouble && figures && figures->end == RUN_STOPPED &&
-      !(report->sight && report->sight->seen))
+      !(report->notice && report->notice->seen))
     return "interrupted";
   if (!report->trouble && figures && !figures->begun)
     return "no attempt began and ended after the warm-up: a longer run is "

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 struct reads {
-  const struct writers *w;
+  const struct write_index *w;
   struct history *h;
   const uint64_t *expected; // by the next operation that reads and writes
   // Per key, the longest list so far: its first element and its length.
@@ -33,7 +33,8 @@ static void resolve_list(const struct reads *r, uint32_t op) {
        i++)
     h->element[i] = h->element[before + (i - first)];
   for (; i < end; i++)
-    h->element[i] = writers_find(r->w, key, h->element_value[i], OP_IS_LIST);
+    h->element[i] =
+        write_index_find(r->w, key, h->element_value[i], OP_IS_LIST);
   if (end - first > r->length[key]) {
     r->longest[key] = first;
     r->length[key] = end - first;
@@ -43,7 +44,8 @@ static void resolve_list(const struct reads *r, uint32_t op) {
 // The stamp of a row that nobody has written is 0, whatever registers hold.
 static uint32_t row_writer(const struct reads *r, uint32_t key,
                            uint64_t stamp) {
-  const uint32_t writer = (uint32_t)*writers_slot(r->w, key, stamp, 0); // + 1
+  const uint32_t writer =
+      (uint32_t)*write_index_slot(r->w, key, stamp, 0); // + 1
   return stamp == VALUE_INITIAL ? SAW_INITIAL
          : writer               ? writer - 1
                                 : SAW_THIN_AIR;
@@ -58,17 +60,17 @@ static void resolve_op(struct reads *r, uint32_t op) {
   }
   const uint64_t saw = op_compares(kind) ? *r->expected++ : h->value[op];
   h->saw[op] = op_is_row(kind) ? row_writer(r, h->key[op], saw)
-                               : writers_find(r->w, h->key[op], saw, 0);
+                               : write_index_find(r->w, h->key[op], saw, 0);
 }
 
 // Finds the slots with the same half of the hash and asks for what is in them.
-static void ask_writers(const struct writers *w, const uint64_t *hash,
+static void ask_writers(const struct write_index *w, const uint64_t *hash,
                         uint32_t n, uint64_t *slot) {
   const struct history *h = w->history;
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t at = writers_first_slot(w, hash[i]);
+    uint32_t at = write_index_first_slot(w, hash[i]);
     while (w->slots[at] && w->slots[at] >> 32 != hash[i] >> 32)
-      at = writers_next_slot(w, at);
+      at = write_index_next_slot(w, at);
     slot[i] = w->slots[at];
     const uint32_t writer = (uint32_t)slot[i] - (slot[i] != 0);
     __builtin_prefetch(&h->value[writer]);
@@ -78,17 +80,17 @@ static void ask_writers(const struct writers *w, const uint64_t *hash,
 
 static void resolve_hashed_reads(struct reads *r) {
   struct history *h = r->h;
-  uint32_t ops[WRITERS_AT_ONCE];
-  uint64_t hash[WRITERS_AT_ONCE], slot[WRITERS_AT_ONCE];
+  uint32_t ops[WRITES_AT_ONCE];
+  uint64_t hash[WRITES_AT_ONCE], slot[WRITES_AT_ONCE];
   for (uint32_t first = 0, end; first < h->nops; first = end) {
-    end = writers_end_of_some(h, first);
-    const uint32_t n = writers_gather(h, first, end, OP_IS_READ, ops);
-    writers_ask_slots(r->w, ops, n, hash);
+    end = write_index_end_of_some(h, first);
+    const uint32_t n = write_index_gather(h, first, end, OP_IS_READ, ops);
+    write_index_ask_slots(r->w, ops, n, hash);
     ask_writers(r->w, hash, n, slot);
     for (uint32_t i = 0; i < n; i++) {
       const uint32_t op = ops[i];
       if (h->kind[op] == OP_READ && slot[i] &&
-          writers_is(h, slot[i], h->key[op], h->value[op], 0))
+          write_index_is(h, slot[i], h->key[op], h->value[op], 0))
         h->saw[op] = (uint32_t)slot[i] - 1;
       else
         resolve_op(r, op);
@@ -96,7 +98,7 @@ static void resolve_hashed_reads(struct reads *r) {
   }
 }
 
-static void resolve_reads(const struct writers *w, struct history *h,
+static void resolve_reads(const struct write_index *w, struct history *h,
                           const uint64_t *expected) {
   struct reads r = {.w = w, .h = h, .expected = expected};
   if (h->lists) {
@@ -124,13 +126,13 @@ static void note_cas_expected(struct history *h, const uint64_t *expected) {
 
 int builder_resolve(const struct builder *b, struct history *h,
                     const uint64_t *expected, struct error *error) {
-  struct writers w = {
+  struct write_index w = {
       .history = h, .has_initial = b->has_initial, .initial = b->initial_value};
   h->element = xcalloc(h->nelements, sizeof *h->element);
   if (b->allow_duplicates && (uint64_t)h->nops + h->nkeys > HISTORY_MAX)
     return error_set(error, "too many operations for values that are written "
                             "more than once");
-  const int status = writers_index(&w, b->allow_duplicates, error);
+  const int status = write_index_fill(&w, b->allow_duplicates, error);
   if (status == 0) {
     resolve_reads(&w, h, expected);
     note_cas_expected(h, expected);
@@ -140,6 +142,6 @@ int builder_resolve(const struct builder *b, struct history *h,
   h->nduplicates = w.nduplicates;
   h->duplicate = w.duplicate;
   h->duplicated = w.duplicated;
-  writers_close(&w);
+  write_index_close(&w);
   return status;
 }

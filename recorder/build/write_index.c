@@ -50,18 +50,18 @@ static void note_again(struct history *h, uint32_t first, uint32_t op) {
   h->again[first] = op;
 }
 
-static void put(struct writers *w, uint64_t *slot, uint32_t op) {
+static void put(struct write_index *w, uint64_t *slot, uint32_t op) {
   const struct history *h = w->history;
-  *slot = (writers_hash(h->key[op], h->value[op]) >> 32 << 32) | (op + 1);
+  *slot = (write_index_hash(h->key[op], h->value[op]) >> 32 << 32) | (op + 1);
 }
 
-static void make_slots(struct writers *w, uint64_t nslots) {
+static void make_slots(struct write_index *w, uint64_t nslots) {
   w->nslots = nslots > UINT32_MAX ? UINT32_MAX : (uint32_t)nslots;
   w->slots = xcalloc(w->nslots, sizeof *w->slots);
 }
 
-static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
-                       struct error *error) {
+static int index_write(struct write_index *w, uint32_t op,
+                       bool allow_duplicates, struct error *error) {
   struct history *h = w->history;
   const unsigned list = h->kind[op] & OP_IS_LIST;
   if (h->value[op] == w->initial && !list && w->has_initial &&
@@ -75,7 +75,7 @@ static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
     }
     return 0;
   }
-  uint64_t *const slot = writers_slot(w, h->key[op], h->value[op], list);
+  uint64_t *const slot = write_index_slot(w, h->key[op], h->value[op], list);
   const uint32_t before = (uint32_t)*slot; // + 1
   if (before && !allow_duplicates)
     return refuse_write(h, op, before - 1, error);
@@ -90,23 +90,23 @@ static int index_write(struct writers *w, uint32_t op, bool allow_duplicates,
   return 0;
 }
 
-int writers_index(struct writers *w, bool allow_duplicates,
-                  struct error *error) {
+int write_index_fill(struct write_index *w, bool allow_duplicates,
+                     struct error *error) {
   const struct history *h = w->history;
-  uint32_t ops[WRITERS_AT_ONCE] = {0}, nwrites = 0;
-  uint64_t hash[WRITERS_AT_ONCE];
+  uint32_t ops[WRITES_AT_ONCE] = {0}, nwrites = 0;
+  uint64_t hash[WRITES_AT_ONCE];
   int status = 0;
   for (uint32_t op = 0; op < h->nops; op++)
     nwrites += op_writes(h->kind[op]) != 0;
   make_slots(w, (uint64_t)nwrites + nwrites / 3 + 2);
   for (uint32_t op = 0, end; op < h->nops && !status; op = end) {
-    end = writers_end_of_some(h, op);
-    const uint32_t n = writers_gather(h, op, end, OP_IS_WRITE, ops);
-    writers_ask_slots(w, ops, n, hash);
+    end = write_index_end_of_some(h, op);
+    const uint32_t n = write_index_gather(h, op, end, OP_IS_WRITE, ops);
+    write_index_ask_slots(w, ops, n, hash);
     for (uint32_t i = 0; i < n && !status; i++)
       status = index_write(w, ops[i], allow_duplicates, error);
   }
   return status;
 }
 
-void writers_close(struct writers *w) { free(w->slots); }
+void write_index_close(struct write_index *w) { free(w->slots); }

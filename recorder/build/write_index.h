@@ -9,12 +9,12 @@
 
 #include <stddef.h>
 
-enum { WRITERS_AT_ONCE = 256 }; // operations of which the memory is asked
+enum { WRITES_AT_ONCE = 256 }; // operations of which the memory is asked
 
 // Writes by key and value: a table of operation ids + 1 with one half of their
 // hash above them, at most three quarters full; 0 is free.  Equal halves are
 // rare where nothing is equal, so that the operations need not be looked at.
-struct writers {
+struct write_index {
   struct history *history;
   bool has_initial; // every register holds a value at first:
   uint64_t initial;
@@ -26,50 +26,52 @@ struct writers {
 // Indexes the writes of the history; the rest of the structure is zero but for
 // what registers hold at first.  -1 with a sentence if a value is written twice
 // to a key.
-int writers_index(struct writers *writers, bool allow_duplicates,
-                  struct error *error);
-void writers_close(struct writers *writers);
+int write_index_fill(struct write_index *writers, bool allow_duplicates,
+                     struct error *error);
+void write_index_close(struct write_index *writers);
 
-static inline uint64_t writers_hash(uint32_t key, uint64_t value) {
+static inline uint64_t write_index_hash(uint32_t key, uint64_t value) {
   return number_mix(value ^ key * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 // The other half says where a search begins.
-static inline uint32_t writers_first_slot(const struct writers *w,
-                                          uint64_t hash) {
+static inline uint32_t write_index_first_slot(const struct write_index *w,
+                                              uint64_t hash) {
   return (uint32_t)((hash & UINT32_MAX) * w->nslots >> 32);
 }
 
-static inline uint32_t writers_next_slot(const struct writers *w, uint32_t i) {
+static inline uint32_t write_index_next_slot(const struct write_index *w,
+                                             uint32_t i) {
   return i + 1 < w->nslots ? i + 1 : 0;
 }
 
 // `list` is OP_IS_LIST for elements of lists, 0 for values of registers and
 // stamps of rows; a row has a key of its own.
-static inline bool writers_is(const struct history *h, uint64_t slot,
-                              uint32_t key, uint64_t value, unsigned list) {
+static inline bool write_index_is(const struct history *h, uint64_t slot,
+                                  uint32_t key, uint64_t value, unsigned list) {
   const uint32_t op = (uint32_t)slot - 1;
   return h->value[op] == value && h->key[op] == key &&
          (!h->lists || (h->kind[op] & OP_IS_LIST) == list);
 }
 
 // The slot of the write of `value` to `key`, or the free one where it belongs.
-static inline uint64_t *writers_slot(const struct writers *w, uint32_t key,
-                                     uint64_t value, unsigned list) {
-  const uint64_t hash = writers_hash(key, value);
-  uint32_t i = writers_first_slot(w, hash);
-  for (; w->slots[i]; i = writers_next_slot(w, i))
+static inline uint64_t *write_index_slot(const struct write_index *w,
+                                         uint32_t key, uint64_t value,
+                                         unsigned list) {
+  const uint64_t hash = write_index_hash(key, value);
+  uint32_t i = write_index_first_slot(w, hash);
+  for (; w->slots[i]; i = write_index_next_slot(w, i))
     if (w->slots[i] >> 32 == hash >> 32 &&
-        writers_is(w->history, w->slots[i], key, value, list))
+        write_index_is(w->history, w->slots[i], key, value, list))
       break;
   return &w->slots[i];
 }
 
 // The operations of `first` to `end` that have the property.  Whether one does
 // can not be foreseen.
-static inline uint32_t writers_gather(const struct history *h, uint32_t first,
-                                      uint32_t end, unsigned property,
-                                      uint32_t *ops) {
+static inline uint32_t write_index_gather(const struct history *h,
+                                          uint32_t first, uint32_t end,
+                                          unsigned property, uint32_t *ops) {
   uint32_t n = 0;
   for (uint32_t op = first; op < end; op++) {
     ops[n] = op;
@@ -78,28 +80,30 @@ static inline uint32_t writers_gather(const struct history *h, uint32_t first,
   return n;
 }
 
-static inline uint32_t writers_end_of_some(const struct history *h,
-                                           uint32_t first) {
-  return h->nops - first < WRITERS_AT_ONCE ? h->nops : first + WRITERS_AT_ONCE;
+static inline uint32_t write_index_end_of_some(const struct history *h,
+                                               uint32_t first) {
+  return h->nops - first < WRITES_AT_ONCE ? h->nops : first + WRITES_AT_ONCE;
 }
 
 // Asks for the slots of these operations and says where they are.
-static inline void writers_ask_slots(const struct writers *w,
-                                     const uint32_t *ops, uint32_t n,
-                                     uint64_t *hash) {
+static inline void write_index_ask_slots(const struct write_index *w,
+                                         const uint32_t *ops, uint32_t n,
+                                         uint64_t *hash) {
   const struct history *h = w->history;
   for (uint32_t i = 0; i < n; i++) {
-    hash[i] = writers_hash(h->key[ops[i]], h->value[ops[i]]);
-    __builtin_prefetch(&w->slots[writers_first_slot(w, hash[i])]);
+    hash[i] = write_index_hash(h->key[ops[i]], h->value[ops[i]]);
+    __builtin_prefetch(&w->slots[write_index_first_slot(w, hash[i])]);
   }
 }
 
 // The operation that wrote what was read, or SAW_...
-static inline uint32_t writers_find(const struct writers *w, uint32_t key,
-                                    uint64_t value, unsigned list) {
+static inline uint32_t write_index_find(const struct write_index *w,
+                                        uint32_t key, uint64_t value,
+                                        unsigned list) {
   if (value == w->initial && !list && w->has_initial)
     return SAW_INITIAL;
-  const uint32_t writer = (uint32_t)*writers_slot(w, key, value, list); // + 1
+  const uint32_t writer =
+      (uint32_t)*write_index_slot(w, key, value, list); // + 1
   return writer ? writer - 1 : SAW_THIN_AIR;
 }
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-struct pace {
-  struct pace_limits limits;
+struct backpressure {
+  struct backpressure_limits limits;
   volatile bool hurry;
   pthread_mutex_t lock;
   pthread_cond_t changed;
@@ -26,117 +26,126 @@ struct pace {
   bool ended;
 };
 
-struct pace *pace_new(const struct pace_limits *limits) {
-  struct pace *pace = xcalloc(1, sizeof *pace);
+struct backpressure *
+backpressure_new(const struct backpressure_limits *limits) {
+  struct backpressure *backpressure = xcalloc(1, sizeof *backpressure);
   pthread_condattr_t monotonic;
-  pace->limits = *limits;
+  backpressure->limits = *limits;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-  pthread_mutex_init(&pace->lock, NULL);
-  pthread_cond_init(&pace->changed, &monotonic);
+  pthread_mutex_init(&backpressure->lock, NULL);
+  pthread_cond_init(&backpressure->changed, &monotonic);
   pthread_condattr_destroy(&monotonic);
-  return pace;
+  return backpressure;
 }
 
-void pace_free(struct pace *pace) {
-  if (!pace)
+void backpressure_free(struct backpressure *backpressure) {
+  if (!backpressure)
     return;
-  pthread_cond_destroy(&pace->changed);
-  pthread_mutex_destroy(&pace->lock);
-  free(pace);
+  pthread_cond_destroy(&backpressure->changed);
+  pthread_mutex_destroy(&backpressure->lock);
+  free(backpressure);
 }
 
-const struct pace_limits *pace_limits(const struct pace *pace) {
-  return &pace->limits;
+const struct backpressure_limits *
+backpressure_limits(const struct backpressure *backpressure) {
+  return &backpressure->limits;
 }
 
-static void set_hurry(struct pace *pace, bool hurry) {
-  __atomic_store_n(&pace->hurry, hurry, __ATOMIC_RELAXED);
+static void set_hurry(struct backpressure *backpressure, bool hurry) {
+  __atomic_store_n(&backpressure->hurry, hurry, __ATOMIC_RELAXED);
 }
 
-static bool is_too_far_behind(const struct pace *pace, uint64_t now) {
-  const struct pace_limits *limits = &pace->limits;
-  if (pace->ended || pace->written <= pace->read)
+static bool is_too_far_behind(const struct backpressure *backpressure,
+                              uint64_t now) {
+  const struct backpressure_limits *limits = &backpressure->limits;
+  if (backpressure->ended || backpressure->written <= backpressure->read)
     return false;
-  return (limits->bytes && pace->written - pace->read > limits->bytes) ||
-         (limits->lag && now > pace->since && now - pace->since > limits->lag);
+  return (limits->bytes &&
+          backpressure->written - backpressure->read > limits->bytes) ||
+         (limits->lag && now > backpressure->since &&
+          now - backpressure->since > limits->lag);
 }
 
-void pace_written(struct pace *pace, uint64_t bytes) {
-  pthread_mutex_lock(&pace->lock);
-  if (pace->written <= pace->read)
-    pace->since = clock_now();
-  pace->written = bytes;
-  pthread_mutex_unlock(&pace->lock);
+void backpressure_written(struct backpressure *backpressure, uint64_t bytes) {
+  pthread_mutex_lock(&backpressure->lock);
+  if (backpressure->written <= backpressure->read)
+    backpressure->since = clock_now();
+  backpressure->written = bytes;
+  pthread_mutex_unlock(&backpressure->lock);
 }
 
 // Returns whether it waited until `when`.
-static bool wait_until(struct pace *pace, uint64_t when) {
+static bool wait_until(struct backpressure *backpressure, uint64_t when) {
   const struct timespec t = {.tv_sec = (time_t)(when / NS_PER_SECOND),
                              .tv_nsec = (long)(when % NS_PER_SECOND)};
-  return pthread_cond_timedwait(&pace->changed, &pace->lock, &t) != 0;
+  return pthread_cond_timedwait(&backpressure->changed, &backpressure->lock,
+                                &t) != 0;
 }
 
-bool pace_wait(struct pace *pace) {
-  const uint64_t begin = clock_now(), patience = pace->limits.patience;
+bool backpressure_wait(struct backpressure *backpressure) {
+  const uint64_t begin = clock_now(), patience = backpressure->limits.patience;
   uint64_t now = begin;
-  pthread_mutex_lock(&pace->lock);
-  while (is_too_far_behind(pace, now)) {
-    if (!pace->waiting++) // the reader may be resting
-      pthread_cond_broadcast(&pace->changed);
+  pthread_mutex_lock(&backpressure->lock);
+  while (is_too_far_behind(backpressure, now)) {
+    if (!backpressure->waiting++) // the reader may be resting
+      pthread_cond_broadcast(&backpressure->changed);
     if (!patience)
-      pthread_cond_wait(&pace->changed, &pace->lock);
-    else if (wait_until(pace, now + patience))
-      set_hurry(pace, true);
-    pace->waiting--;
+      pthread_cond_wait(&backpressure->changed, &backpressure->lock);
+    else if (wait_until(backpressure, now + patience))
+      set_hurry(backpressure, true);
+    backpressure->waiting--;
     now = clock_now();
   }
-  pace->waited += now - begin;
-  pthread_mutex_unlock(&pace->lock);
+  backpressure->waited += now - begin;
+  pthread_mutex_unlock(&backpressure->lock);
   return now > begin;
 }
 
-void pace_read(struct pace *pace, uint64_t bytes, uint64_t when) {
-  pthread_mutex_lock(&pace->lock);
-  pace->read = bytes;
-  pace->since = when;
-  if (!pace->ended)
-    set_hurry(pace, false);
-  pthread_cond_broadcast(&pace->changed);
-  pthread_mutex_unlock(&pace->lock);
+void backpressure_read(struct backpressure *backpressure, uint64_t bytes,
+                       uint64_t when) {
+  pthread_mutex_lock(&backpressure->lock);
+  backpressure->read = bytes;
+  backpressure->since = when;
+  if (!backpressure->ended)
+    set_hurry(backpressure, false);
+  pthread_cond_broadcast(&backpressure->changed);
+  pthread_mutex_unlock(&backpressure->lock);
 }
 
-const volatile bool *pace_hurry(const struct pace *pace) {
-  return &pace->hurry;
+const volatile bool *
+backpressure_hurry(const struct backpressure *backpressure) {
+  return &backpressure->hurry;
 }
 
-bool pace_rest(struct pace *pace, uint64_t when) {
-  pthread_mutex_lock(&pace->lock);
-  while (!pace->ended && !pace->waiting && !wait_until(pace, when))
+bool backpressure_rest(struct backpressure *backpressure, uint64_t when) {
+  pthread_mutex_lock(&backpressure->lock);
+  while (!backpressure->ended && !backpressure->waiting &&
+         !wait_until(backpressure, when))
     ;
-  const bool ended = pace->ended;
-  pthread_mutex_unlock(&pace->lock);
+  const bool ended = backpressure->ended;
+  pthread_mutex_unlock(&backpressure->lock);
   return !ended;
 }
 
-bool pace_has_ended(struct pace *pace) {
-  pthread_mutex_lock(&pace->lock);
-  const bool ended = pace->ended;
-  pthread_mutex_unlock(&pace->lock);
+bool backpressure_has_ended(struct backpressure *backpressure) {
+  pthread_mutex_lock(&backpressure->lock);
+  const bool ended = backpressure->ended;
+  pthread_mutex_unlock(&backpressure->lock);
   return ended;
 }
 
-void pace_end(struct pace *pace) {
-  pthread_mutex_lock(&pace->lock);
-  pace->ended = true;
-  set_hurry(pace, true);
-  pthread_cond_broadcast(&pace->changed);
-  pthread_mutex_unlock(&pace->lock);
+void backpressure_end(struct backpressure *backpressure) {
+  pthread_mutex_lock(&backpressure->lock);
+  backpressure->ended = true;
+  set_hurry(backpressure, true);
+  pthread_cond_broadcast(&backpressure->changed);
+  pthread_mutex_unlock(&backpressure->lock);
 }
 
-uint64_t pace_waited(struct pace *pace) {
-  pthread_mutex_lock(&pace->lock);
-  const uint64_t waited = pace->waited;
-  pthread_mutex_unlock(&pace->lock);
+uint64_t backpressure_waited(struct backpressure *backpressure) {
+  pthread_mutex_lock(&backpressure->lock);
+  const uint64_t waited = backpressure->waited;
+  pthread_mutex_unlock(&backpressure->lock);
   return waited;
 }

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct pace;
+struct backpressure;
 
-struct pace_limits {
+struct backpressure_limits {
   uint64_t hand_over;    // ns: sessions hand over what is older...
   uint32_t transactions; // ...or so many of them; 0: any number
   uint64_t bytes; // of the file that the reader may be behind, 0: any number
@@ -19,34 +19,37 @@ struct pace_limits {
                      // leave what it is at; 0: any
 };
 
-struct pace *pace_new(const struct pace_limits *limits);
-void pace_free(struct pace *pace);
-const struct pace_limits *pace_limits(const struct pace *pace);
+struct backpressure *backpressure_new(const struct backpressure_limits *limits);
+void backpressure_free(struct backpressure *backpressure);
+const struct backpressure_limits *
+backpressure_limits(const struct backpressure *backpressure);
 
 // The writer: so many bytes are in the file.
-void pace_written(struct pace *pace, uint64_t bytes);
+void backpressure_written(struct backpressure *backpressure, uint64_t bytes);
 
 // A session, between transactions: waits while the reader is too far behind.
 // Returns whether it did.
-bool pace_wait(struct pace *pace);
+bool backpressure_wait(struct backpressure *backpressure);
 
 // The reader: it has dealt with so many bytes, and what is behind them was
 // written after `when`.
-void pace_read(struct pace *pace, uint64_t bytes, uint64_t when);
+void backpressure_read(struct backpressure *backpressure, uint64_t bytes,
+                       uint64_t when);
 
-// Is somebody waiting who should not?  Set until the next pace_read.
-const volatile bool *pace_hurry(const struct pace *pace);
+// Is somebody waiting who should not?  Set until the next backpressure_read.
+const volatile bool *
+backpressure_hurry(const struct backpressure *backpressure);
 
 // The reader rests until `when`, or until a session waits for it.  False once
 // nothing more is to be read.
-bool pace_rest(struct pace *pace, uint64_t when);
-bool pace_has_ended(struct pace *pace);
+bool backpressure_rest(struct backpressure *backpressure, uint64_t when);
+bool backpressure_has_ended(struct backpressure *backpressure);
 
 // The reader stops, or nothing more is recorded: nobody waits any more, and
-// pace_hurry is set.
-void pace_end(struct pace *pace);
+// backpressure_hurry is set.
+void backpressure_end(struct backpressure *backpressure);
 
 // ns that all sessions together have waited.
-uint64_t pace_waited(struct pace *pace);
+uint64_t backpressure_waited(struct backpressure *backpressure);
 
 #endif

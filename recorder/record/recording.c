@@ -34,7 +34,7 @@ struct recording {
   bool op_times;
   uint64_t start;
   atomic_bool failed;
-  struct pace *pace; // of who reads along; NULL: nobody does
+  struct backpressure *backpressure; // of who reads along; NULL: nobody does
 
   pthread_t writer;
   pthread_mutex_t lock;
@@ -70,7 +70,7 @@ void recording_take(struct recording *r, struct piece *piece) {
 }
 
 bool recording_keep_pace(struct recording *r) {
-  return r->pace && pace_wait(r->pace);
+  return r->backpressure && backpressure_wait(r->backpressure);
 }
 
 static void fail(struct recording *r, const char *why) {
@@ -93,8 +93,8 @@ static void append_chunk(struct recording *r, size_t bytes) {
     fail(r, strerror(errno));
   else
     r->bytes += bytes;
-  if (r->pace)
-    pace_written(r->pace, r->bytes);
+  if (r->backpressure)
+    backpressure_written(r->backpressure, r->bytes);
 }
 
 static void write_piece(struct recording *r, const struct piece *piece) {
@@ -191,8 +191,8 @@ static void open_log(struct recording *r, uint32_t session) {
   if (!log)
     out_of_memory(sizeof *log);
   session_log_init(log, r, session, r->op_times, r->start);
-  if (r->pace)
-    session_log_hurry(log, pace_limits(r->pace));
+  if (r->backpressure)
+    session_log_hurry(log, backpressure_limits(r->backpressure));
   r->session_logs[session] = log;
 }
 
@@ -258,8 +258,9 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   return 0;
 }
 
-void recording_follow(struct recording *recording, struct pace *pace) {
-  recording->pace = pace;
+void recording_follow(struct recording *recording,
+                      struct backpressure *backpressure) {
+  recording->backpressure = backpressure;
 }
 
 struct session_log *recording_session_log(struct recording *recording,
@@ -285,8 +286,8 @@ void recording_end_session(struct recording *r, uint32_t session) {
 }
 
 int recording_close(struct recording *r, struct error *error) {
-  if (r->pace)
-    pace_end(r->pace);
+  if (r->backpressure)
+    backpressure_end(r->backpressure);
   for (uint32_t s = 0; s < r->nsessions; s++)
     if (r->session_logs[s])
       session_log_finish(r->session_logs[s]);

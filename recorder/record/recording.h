@@ -30,7 +30,8 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
 // they did as often as the pace says, instead of once a second, and wait where
 // it says.  Before any session log is asked for; the pace, which is ended by
 // recording_close, outlives the recording.
-void recording_follow(struct recording *recording, struct pace *pace);
+void recording_follow(struct recording *recording,
+                      struct backpressure *backpressure);
 
 // Made when it is asked for first.
 struct session_log *recording_session_log(struct recording *recording,

@@ -186,7 +186,7 @@ void session_log_fini(struct session_log *log) {
 }
 
 void session_log_hurry(struct session_log *log,
-                       const struct pace_limits *limits) {
+                       const struct backpressure_limits *limits) {
   log->max_age = limits->hand_over;
   if (limits->transactions && limits->transactions < PIECE_TXNS)
     log->max_txns = limits->transactions;

@@ -62,7 +62,7 @@ void session_log_init(struct session_log *log, struct recording *recording,
 void session_log_fini(struct session_log *log);
 // Before it is used: hands over sooner.
 void session_log_hurry(struct session_log *log,
-                       const struct pace_limits *limits);
+                       const struct backpressure_limits *limits);
 // Hands over what is left; no transaction is open.
 void session_log_finish(struct session_log *log);
 

@@ -14,12 +14,12 @@ static const char key_names[TINY_KEYS + 1] = "xyzw";
 
 // --- To a history.
 
-struct writers { // by value; SAW_THIN_AIR where nobody wrote it
+struct write_index { // by value; SAW_THIN_AIR where nobody wrote it
   uint32_t op[TINY_VALUES];
   uint8_t key[TINY_VALUES];
 };
 
-static void find_writers(const struct tiny *tiny, struct writers *writers) {
+static void find_writers(const struct tiny *tiny, struct write_index *writers) {
   for (unsigned v = 0; v < TINY_VALUES; v++)
     writers->op[v] = SAW_THIN_AIR;
   uint32_t op = 0;
@@ -33,7 +33,7 @@ static void find_writers(const struct tiny *tiny, struct writers *writers) {
     }
 }
 
-static uint32_t writer_of(const struct writers *writers, unsigned key,
+static uint32_t writer_of(const struct write_index *writers, unsigned key,
                           unsigned value) {
   if (value == 0)
     return SAW_INITIAL;
@@ -43,7 +43,7 @@ static uint32_t writer_of(const struct writers *writers, unsigned key,
   return writers->op[value];
 }
 
-static void add_list(const struct tiny_op *o, const struct writers *writers,
+static void add_list(const struct tiny_op *o, const struct write_index *writers,
                      struct tiny_history *room) {
   struct history *h = &room->history;
   room->list[h->nlists++] = (struct seen_list){h->nelements, o->length};
@@ -53,7 +53,7 @@ static void add_list(const struct tiny_op *o, const struct writers *writers,
   }
 }
 
-static void add_op(const struct tiny_op *o, const struct writers *writers,
+static void add_op(const struct tiny_op *o, const struct write_index *writers,
                    struct tiny_history *room) {
   const uint32_t op = room->history.nops++;
   room->kind[op] = o->kind;
@@ -107,7 +107,7 @@ static void point_into(struct tiny_history *room) {
 const struct history *tiny_history(const struct tiny *tiny,
                                    struct tiny_history *room) {
   struct history *h = &room->history;
-  struct writers writers;
+  struct write_index writers;
   find_writers(tiny, &writers);
   memset(h, 0, sizeof *h);
   point_into(room);

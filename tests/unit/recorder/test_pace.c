@@ -39,32 +39,33 @@ static off_t size_of_file(void) {
 // lets it: a piece that is over the limit, and one that it hands over then.
 static void a_reader_is_waited_for(void) {
   enum { TOGETHER = 16, NTXNS = 4000 };
-  const struct pace_limits limits = {
+  const struct backpressure_limits limits = {
       .hand_over = NS_PER_SECOND, .transactions = TOGETHER, .bytes = 1};
-  struct pace *pace = pace_new(&limits);
+  struct backpressure *backpressure = backpressure_new(&limits);
   struct recording *r = open_recording(1, false, 0);
   struct made_session m = made_session_open(5, 0, 1);
   struct follower f = {.recording = r, .session = &m, .ntxns = NTXNS};
   pthread_t thread;
-  recording_follow(r, pace);
-  pace_read(pace, (uint64_t)size_of_file(), clock_now());
+  recording_follow(r, backpressure);
+  backpressure_read(backpressure, (uint64_t)size_of_file(), clock_now());
   m.log = recording_session_log(r, 0);
   CHECK_INT(pthread_create(&thread, NULL, record_in_pace, &f), 0);
   for (uint32_t i = 0; i < 20; i++) {
     const unsigned before = atomic_load(&f.done);
-    while (pace_rest(pace, UINT64_MAX / 2) &&
+    while (backpressure_rest(backpressure, UINT64_MAX / 2) &&
            atomic_load(&f.done) == before) // it waits from here on
-      pace_read(pace, (uint64_t)size_of_file(), clock_now());
+      backpressure_read(backpressure, (uint64_t)size_of_file(), clock_now());
     CHECK(atomic_load(&f.done) <= before + 4 * TOGETHER);
   }
   CHECK(atomic_load(&f.done) < NTXNS);
-  pace_end(pace);
+  backpressure_end(backpressure);
   pthread_join(thread, NULL);
   CHECK_INT(atomic_load(&f.done), NTXNS);
-  CHECK(pace_waited(pace) > 0 && pace_has_ended(pace));
-  CHECK(!pace_rest(pace, UINT64_MAX / 2));
+  CHECK(backpressure_waited(backpressure) > 0 &&
+        backpressure_has_ended(backpressure));
+  CHECK(!backpressure_rest(backpressure, UINT64_MAX / 2));
   close_recording(r);
-  pace_free(pace);
+  backpressure_free(backpressure);
   gsl_rng_free(m.random);
   struct history h = read_back();
   CHECK_INT(h.ntxns, NTXNS);
@@ -73,24 +74,24 @@ static void a_reader_is_waited_for(void) {
 
 // One that takes too long is asked to leave what it is at.
 static void a_reader_is_hurried(void) {
-  const struct pace_limits limits = {
+  const struct backpressure_limits limits = {
       .hand_over = 1, .transactions = 1, .lag = 1, .patience = 1};
-  struct pace *pace = pace_new(&limits);
+  struct backpressure *backpressure = backpressure_new(&limits);
   struct recording *r = open_recording(1, false, 0);
   struct made_session m = made_session_open(5, 0, 1);
   struct follower f = {.recording = r, .session = &m, .ntxns = 10};
   pthread_t thread;
-  recording_follow(r, pace);
+  recording_follow(r, backpressure);
   m.log = recording_session_log(r, 0);
-  CHECK(!*pace_hurry(pace));
+  CHECK(!*backpressure_hurry(backpressure));
   CHECK_INT(pthread_create(&thread, NULL, record_in_pace, &f), 0);
-  while (!__atomic_load_n(pace_hurry(pace), __ATOMIC_RELAXED))
-    pace_rest(pace, clock_now() + 1000);
+  while (!__atomic_load_n(backpressure_hurry(backpressure), __ATOMIC_RELAXED))
+    backpressure_rest(backpressure, clock_now() + 1000);
   CHECK(atomic_load(&f.done) < 10);
-  pace_end(pace);
+  backpressure_end(backpressure);
   pthread_join(thread, NULL);
   close_recording(r);
-  pace_free(pace);
+  backpressure_free(backpressure);
   gsl_rng_free(m.random);
 }
 

@@ -29,8 +29,8 @@ struct load {
 // every few transactions.
 static void record(const struct load *load, uint64_t seed) {
   // Steps of 1 us count as ns here.
-  const struct pace_limits limits = {.hand_over = 100 + seed * 300};
-  struct pace *pace = pace_new(&limits);
+  const struct backpressure_limits limits = {.hand_over = 100 + seed * 300};
+  struct backpressure *backpressure = backpressure_new(&limits);
   struct run_figures figures = {0};
   struct error error = {0};
   struct run_options options = {
@@ -40,7 +40,7 @@ static void record(const struct load *load, uint64_t seed) {
       .threads = 1,
       .op_times = seed % 2,
       .history = recorded,
-      .pace = pace,
+      .backpressure = backpressure,
   };
   unlink(recorded);
   workload_defaults(&options.workload_options);
@@ -54,7 +54,7 @@ static void record(const struct load *load, uint64_t seed) {
   CHECK_STR(error.text, "");
   run_figures_free(&figures);
   target_close(options.target);
-  pace_free(pace);
+  backpressure_free(backpressure);
 }
 
 static bool breaks(const struct history *history, enum isolation level,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From what a watch saw to what is told (cli/jobs/early_sight.h).
+// From what a watch saw to what is told (cli/jobs/early_notice.h).
 #include "config.h"
 
-#include "cli/jobs/early_sight.h"
+#include "cli/jobs/early_notice.h"
 
 #include "cli/jobs/first_violation.h"
 
@@ -15,19 +15,19 @@ static uint64_t committed_by(const struct history *history, uint64_t time) {
 
 // A clock that counts steps stands still while the check works: there it is
 // noticed with what it was noticed in.
-static uint64_t time_of_notice(const struct sight *sight,
+static uint64_t time_of_notice(const struct notice *notice,
                                const struct run_figures *run, bool steps) {
-  return steps || sight->clock < run->started ? sight->time
-                                              : sight->clock - run->started;
+  return steps || notice->clock < run->started ? notice->time
+                                               : notice->clock - run->started;
 }
 
-static int tell_violation(const struct sight *sight,
+static int tell_violation(const struct notice *notice,
                           const struct run_figures *run, bool steps,
                           const struct checking *checking,
-                          struct sight_figures *figures, struct error *error) {
+                          struct notice_figures *figures, struct error *error) {
   const struct history *history = &checking->history;
-  struct onset onset;
-  const uint64_t noticed = time_of_notice(sight, run, steps);
+  struct first_violation first;
+  const uint64_t noticed = time_of_notice(notice, run, steps);
   figures->noticed = (struct moment){noticed, committed_by(history, noticed)};
   if (checking_result(checking) == VERDICT_PASS)
     return error_set(error,
@@ -37,19 +37,20 @@ static int tell_violation(const struct sight *sight,
                      checking->path);
   if (checking_result(checking) != VERDICT_VIOLATION)
     return 0;
-  if (onset_find(history, checking->told, &onset, error))
+  if (first_violation_find(history, checking->told, &first, error))
     return -1;
-  figures->happened = (struct moment){onset.time, onset.committed};
+  figures->happened = (struct moment){first.time, first.committed};
   return 0;
 }
 
-int sight_tell(const struct sight *sight, const struct run_figures *run,
-               bool steps, const struct checking *checking,
-               struct sight_figures *figures, struct error *error) {
-  *figures = (struct sight_figures){.seen = sight->seen,
-                                    .held_back = sight->waited / run->nsessions,
-                                    .undecided = sight->undecided};
-  return sight->seen
-             ? tell_violation(sight, run, steps, checking, figures, error)
+int notice_tell(const struct notice *notice, const struct run_figures *run,
+                bool steps, const struct checking *checking,
+                struct notice_figures *figures, struct error *error) {
+  *figures =
+      (struct notice_figures){.seen = notice->seen,
+                              .held_back = notice->waited / run->nsessions,
+                              .undecided = notice->undecided};
+  return notice->seen
+             ? tell_violation(notice, run, steps, checking, figures, error)
              : 0;
 }
