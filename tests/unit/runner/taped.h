@@ -77,9 +77,10 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   return 0;
 }
 
-void recording_follow(struct recording *recording, struct pace *pace) {
+void recording_follow(struct recording *recording,
+                      struct backpressure *backpressure) {
   (void)recording;
-  (void)pace;
+  (void)backpressure;
 }
 
 bool session_log_keep_pace(struct session_log *log) {
