@@ -13,6 +13,7 @@
 #include "checker/explain/count.h"
 #include "checker/explain/counterexample.h"
 #include "checker/graph/classify.h"
+#include "checker/graph/lost_writes.h"
 #include "checker/rows/check_rows.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/verify.h"
@@ -82,14 +83,31 @@ static void leave_open(const struct question *q) {
 
 // --- Explaining.
 
+// A lost append comes first: it breaks every level, and is what its user must
+// know.
+static bool find_lost_write(const struct question *q, struct cycle *cycle) {
+  struct model *m = &q->engine->m;
+  lost_writes_first(m, q->options.level, cycle);
+  if (cycle->anomaly == ANOMALY_NONE)
+    return false;
+  if (!m->first_over)
+    model_link_overwriters(m);
+  return true;
+}
+
 // The cycle of known edges that breaks the level, if there is one: it tells
 // more than a part of the history does.
 static struct cycle find_cycle(const struct question *q, struct decision *d) {
   struct engine *c = q->engine;
-  struct cycle cycle = d->cycle;
+  struct cycle cycle = d->cycle, lost;
   d->cycle = (struct cycle){0};
-  if (q->options.recorded || c->m.wrong_read.anomaly != ANOMALY_NONE ||
-      cycle.anomaly != ANOMALY_NONE)
+  if (q->options.recorded || c->m.wrong_read.anomaly != ANOMALY_NONE)
+    return cycle;
+  if (find_lost_write(q, &lost)) {
+    cycle_free(&cycle);
+    return lost;
+  }
+  if (cycle.anomaly != ANOMALY_NONE)
     return cycle;
   cycle_of_known_edges(&cycle, &c->m, &c->tangle, q->options.level);
   if (!anomaly_breaks(cycle.anomaly, &q->options))

@@ -6,6 +6,7 @@
 #include "report/example.h"
 
 #include "report/argue.h"
+#include "report/loss.h"
 #include "report/story.h"
 #include "report/title.h"
 
@@ -328,6 +329,8 @@ static enum isolation weakest_of(const struct verdict *v) {
     return v->broken;
   if (v->nassumed_reads) // other cases, and what is ruled out, may need more
     return v->level;
+  if (v->anomaly == ANOMALY_LOST_WRITE)
+    return loss_weakest(v);
   return v->mixed || v->real_time || v->broken > weakest ? weakest : v->broken;
 }
 
@@ -342,13 +345,13 @@ void example_of_verdict(struct example *example, const struct history *history,
   const struct anomaly_info *info = anomaly_info(verdict->anomaly);
   *example = (struct example){.anomaly = info->name,
                               .also = info->also,
-                              .meaning = info->sentence,
                               .weakest = weakest_of(verdict),
                               .minimal = minimal_of(verdict),
                               .level = verdict->mixed ? ISOLATION_NONE
                                                       : verdict->level,
                               .read = EXAMPLE_NONE,
                               .other = EXAMPLE_NONE};
+  example->meaning = loss_meaning(&example->arena, history, verdict);
   struct verdict told = *verdict;
   told.edges = edges_from_first(example, history, verdict);
   struct making m = {.e = example, .h = history, .v = &told};

@@ -29,7 +29,9 @@ static bool is_asked(const struct report *report,
     return false;
   if (kind->of != CHANCE_ONE && !report->chances->timed)
     return false;
-  if (anomaly == ANOMALY_SESSION_GUARANTEE_VIOLATION && !verdict->session_order)
+  if ((anomaly == ANOMALY_SESSION_GUARANTEE_VIOLATION ||
+       anomaly == ANOMALY_LOST_WRITE) &&
+      !verdict->session_order)
     return false;
   if (anomaly == ANOMALY_STALE_READ && verdict->real_time)
     return report->chances->timed;

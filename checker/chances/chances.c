@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "checker/chances/meeting.h"
+#include "checker/chances/sequel.h"
 
 #include <assert.h>
 #include <math.h>
@@ -151,6 +152,10 @@ static const struct rule {
     {.kind = {"LostElement", CHANCE_PAIR,
               "one reads a list that the other appends to", .lists = true},
      .pair = reads_list},
+    {.kind = {"LostWrite", CHANCE_ONE,
+              "a transaction appends to a list to which its session appends "
+              "later what another one reads",
+              .lists = true}},
     {.kind = {"G0", CHANCE_PAIR, "both write the same two keys",
               .lists = false},
      .any_outcome = true,
@@ -204,7 +209,7 @@ static_assert(sizeof rules / sizeof *rules == CHANCE_KINDS,
               "a row for each kind");
 
 // Those that are counted in ways of their own.
-enum { OF_SESSION = 12, OF_REAL_TIME = 19 };
+enum { OF_APPENDS = 10, OF_SESSION = 13, OF_REAL_TIME = 20 };
 
 static void count_pair(struct count *c, const struct meeting *m) {
   const bool committed = c->counted[m->txn];
@@ -284,63 +289,6 @@ static void count_habits(struct count *c, uint32_t t) {
   const unsigned habits = footprint_of(&c->footprints, t).habits;
   for (uint32_t i = 0; i < CHANCE_KINDS; i++)
     c->chances->count[i] += (habits & rules[i].habit) != 0;
-}
-
-// Does the transaction read a key that was marked with this number before it?
-// Marks what it writes.
-static bool reads_marked(const struct history *h, uint32_t t, uint32_t *mark,
-                         uint32_t number) {
-  bool found = false;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    found |= op_reads(h->kind[op]) && mark[h->key[op]] == number;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (op_writes(h->kind[op]))
-      mark[h->key[op]] = number;
-  return found;
-}
-
-// Keys are marked with the session, from 1, that wrote them.
-static uint64_t count_own_writes(const struct count *c) {
-  const struct history *h = c->h;
-  uint32_t *writer = xcalloc(h->nkeys + (size_t)1, sizeof *writer);
-  uint64_t n = 0;
-  for (uint32_t s = 0; s < h->nsessions; s++)
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      if (c->counted[t])
-        n += reads_marked(h, t, writer, s + 1);
-  free(writer);
-  return n;
-}
-
-// Per key: when the first committed transaction that wrote it had ended.
-static uint64_t *first_ends(const struct count *c) {
-  const struct history *h = c->h;
-  uint64_t *ended = xmalloc((h->nkeys + (size_t)1) * sizeof *ended);
-  memset(ended, 0xff, (h->nkeys + (size_t)1) * sizeof *ended);
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    for (uint32_t op = h->txn_first[t];
-         c->counted[t] && op < h->txn_first[t + 1]; op++)
-      if (op_writes(h->kind[op]) && h->end[t] < ended[h->key[op]])
-        ended[h->key[op]] = h->end[t];
-  return ended;
-}
-
-static bool reads_ended(const struct history *h, uint32_t t,
-                        const uint64_t *ended) {
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (op_reads(h->kind[op]) && ended[h->key[op]] < h->begin[t])
-      return true;
-  return false;
-}
-
-static uint64_t count_ended_writes(const struct count *c) {
-  const struct history *h = c->h;
-  uint64_t *ended = first_ends(c);
-  uint64_t n = 0;
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    n += c->counted[t] && reads_ended(h, t, ended);
-  free(ended);
-  return n;
 }
 
 // --- The sample.
@@ -467,8 +415,10 @@ void chances_count(const struct history *history, bool real_time,
   scale_up(&c);
   footprints_close(&c.footprints);
   free(c.groups);
-  chance_is(chances, OF_SESSION, count_own_writes(&c));
+  const bool time = real_time && chances->timed;
+  chance_is(chances, OF_APPENDS, sequels_of_appends(history, c.counted, time));
+  chance_is(chances, OF_SESSION, sequels_of_session(history, c.counted));
   chance_is(chances, OF_REAL_TIME,
-            real_time && chances->timed ? count_ended_writes(&c) : 0);
+            time ? sequels_of_time(history, c.counted) : 0);
   free(c.counted);
 }

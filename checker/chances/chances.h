@@ -19,7 +19,7 @@ struct chance_kind {
 };
 
 // Row i of the table of what counts; NULL behind the last one.
-enum { CHANCE_KINDS = 20 };
+enum { CHANCE_KINDS = 21 };
 const struct chance_kind *chance_kind(uint32_t i);
 
 struct chances {

@@ -9,6 +9,7 @@
 #include "checker/duplicates/nogoods.h"
 #include "checker/duplicates/polygraph.h"
 #include "checker/duplicates/register_check.h"
+#include "checker/graph/classify.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/verify.h"
@@ -89,9 +90,19 @@ static void find_in_part(const struct assigning *s, const struct verdict *v,
   }
 }
 
+// Taken otherwise, a read beside the part may show the append.  Real time tells
+// by itself why the level is broken.
+static void call_write_seen(struct verdict *v) {
+  v->anomaly = anomaly_of_seen_write(v->edges, v->nedges);
+  if (v->anomaly == ANOMALY_STALE_READ)
+    v->nedges = 0;
+}
+
 // Takes the violation over.
 static void add_case(struct assigning *s, struct verdict *v) {
   struct ids found = {0};
+  if (v->anomaly == ANOMALY_LOST_WRITE)
+    call_write_seen(v);
   find_in_part(s, v, &found);
   struct literal *literals = xcalloc(found.count, sizeof *literals);
   for (uint32_t n = 0; n < found.count; n++)

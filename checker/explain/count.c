@@ -11,6 +11,7 @@
 #include "checker/explain/examples.h"
 #include "checker/explain/subsumed_cycles.h"
 #include "checker/graph/classify.h"
+#include "checker/graph/lost_writes.h"
 #include "checker/part/subhistory.h"
 #include "checker/verdict/level_rules.h"
 
@@ -32,6 +33,7 @@ struct count {
   struct shelf shelves[ANOMALY_COUNT];
   struct subsumed subsumed;
   struct cycles cycles; // that are still to be counted
+  uint8_t *lost;        // per operation: it was counted as a lost append
 };
 
 static struct example_search example_search(struct count *c) {
@@ -159,6 +161,30 @@ static void count_cycle(void *context, struct cycle *cycle) {
     c->tally.found[anomaly]++;
 }
 
+// A lost append counts once, however many cycles tell that it is lost.
+static bool count_lost_write(void *context, struct cycle *cycle) {
+  struct count *c = context;
+  const uint32_t op = cycle_version_edge(cycle)->to_op;
+  if (c->lost[op])
+    cycle_free(cycle);
+  else
+    count_cycle(c, cycle);
+  c->lost[op] = 1;
+  return true;
+}
+
+// Is a lost append, which counts by itself, why the cycle is one?  Two that
+// read and appended at once tell how it got lost.
+static bool is_of_lost_write(const struct count *c, const struct cycle *cycle) {
+  bool lost = false;
+  for (uint32_t i = 0; i < cycle->nedges; i++) {
+    const struct edge *edge = &cycle->edges[i];
+    lost |= (edge->kind == EDGE_WW || edge->kind == EDGE_RW) &&
+            c->lost[edge->to_op];
+  }
+  return lost && cycle->anomaly != ANOMALY_LOST_UPDATE;
+}
+
 static void keep_to_count(void *context, struct cycle *cycle) {
   struct count *c = context;
   subsumed_note(&c->subsumed, cycle);
@@ -176,14 +202,28 @@ static bool keep_those_of_reads(struct count *c) {
   return all;
 }
 
+// All that are lost are known before others are counted.
+static void count_kept_lost_writes(struct count *c) {
+  for (uint32_t i = 0; i < c->cycles.count; i++) {
+    struct cycle *cycle = &c->cycles.items[i];
+    if (cycle->anomaly != ANOMALY_LOST_WRITE)
+      continue;
+    count_lost_write(c, cycle);
+    *cycle = (struct cycle){0};
+  }
+}
+
 // A cycle that another one explains, which may have been found later, does not
 // count.
 static void count_kept(struct count *c) {
-  for (uint32_t i = 0; i < c->cycles.count; i++)
-    if (subsumed_has(&c->subsumed, &c->cycles.items[i]))
-      cycle_free(&c->cycles.items[i]);
-    else
-      count_cycle(c, &c->cycles.items[i]);
+  count_kept_lost_writes(c);
+  for (uint32_t i = 0; i < c->cycles.count; i++) {
+    struct cycle *cycle = &c->cycles.items[i];
+    if (subsumed_has(&c->subsumed, cycle) || is_of_lost_write(c, cycle))
+      cycle_free(cycle);
+    else if (cycle->nedges)
+      count_cycle(c, cycle);
+  }
   free(c->cycles.items);
   c->cycles = (struct cycles){0};
 }
@@ -217,6 +257,8 @@ static void count_cycles(struct count *c) {
                          c->options->stop);
   if (!m->first_over)
     model_link_overwriters(m);
+  c->lost = xcalloc(m->h->nops, 1);
+  lost_writes_each(m, c->options->level, count_lost_write, c);
   if (m->diverged != NO_ID && breaks_level(c, ANOMALY_LOST_UPDATE))
     count_divergences(c);
   if (all && order->nback) {
@@ -230,6 +272,7 @@ static void count_cycles(struct count *c) {
     all &= keep_those_of_reads(c);
   c->tally.more = !all;
   count_kept(c);
+  free(c->lost);
 }
 
 // --- What is wrong besides wrong reads.

@@ -11,6 +11,7 @@
 #include "checker/evidence/evidence.h"
 #include "checker/explain/minimal_part.h"
 #include "checker/graph/classify.h"
+#include "checker/graph/lost_writes.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/verify.h"
 
@@ -29,6 +30,7 @@ struct explanation {
   enum anomaly suspect;    // what was found; ANOMALY_NONE: it has no name yet
   struct wrong_read found; // in the whole; ANOMALY_NONE: it was no read
   struct cycle cycle;      // that was found in the whole; ANOMALY_NONE: none
+  uint32_t lost;           // a lost append that it tells of, or NO_ID
   struct operations ops;   // of the part
 
   // The part as a history.
@@ -201,11 +203,34 @@ static bool needs_real_time(const struct explanation *b) {
   return b->options->real_time && !part_breaks(&b->part, &options);
 }
 
+// The name of the cycle without a claim on what the whole shows.
+static enum anomaly plain_name(const struct cycle *c) {
+  return c->anomaly == ANOMALY_LOST_WRITE
+             ? anomaly_of_seen_write(c->edges, c->nedges)
+             : c->anomaly;
+}
+
+// Is it only in the part that nobody read the append, or does a read miss what
+// was lost?
+//
+//   [x+=1]@1..2    [x+=2]@5..6    [x==[2]]@8..9
+//
+// Here the last transaction is stale by itself.
+static enum anomaly name_in_whole(const struct explanation *b,
+                                  const struct cycle *c) {
+  const struct edge *edge = cycle_version_edge(c);
+  const uint32_t *op = b->ops.op;
+  if (c->anomaly == ANOMALY_LOST_WRITE &&
+      !write_is_lost(b->m, op[edge->to_op], op[edge->from_op]))
+    return plain_name(c);
+  return edge && op[edge->to_op] == b->lost ? ANOMALY_LOST_WRITE : c->anomaly;
+}
+
 // Names a part without a cycle.  The first cycle's name is as right if none of
 // MTC's fits and the name belongs to the level that turned out to be broken.
 static enum anomaly likeness(const struct explanation *b,
                              const struct model *m) {
-  const enum anomaly was = b->cycle.anomaly;
+  const enum anomaly was = plain_name(&b->cycle);
   const enum isolation broken = b->verdict->broken;
   const bool had_name = was != ANOMALY_NONE;
   if (had_name && (b->options->recorded || b->options->real_time))
@@ -234,11 +259,14 @@ static void name_by_cycle(struct explanation *b, struct model *m) {
   cycle_of_known_edges(&cycle, m, &tangle, b->options->level);
   tangle_free(&tangle);
   const bool found = cycle.anomaly != ANOMALY_NONE;
+  const enum anomaly plain = plain_name(&cycle);
+  if (found)
+    cycle.anomaly = name_in_whole(b, &cycle);
   if (found && !b->options->recorded &&
       anomaly_breaks(cycle.anomaly, b->options) && fits(b, cycle.anomaly))
     take_cycle(v, &cycle);
-  else if (found && anomaly_info(cycle.anomaly)->weakest == v->broken)
-    v->anomaly = cycle.anomaly;
+  else if (found && anomaly_info(plain)->weakest == v->broken)
+    v->anomaly = plain;
   else
     v->anomaly = likeness(b, m);
   cycle_free(&cycle);
@@ -332,8 +360,11 @@ int counterexample_of_read(const struct model *m,
                            const struct check_options *options,
                            const struct wrong_read *wrong_read,
                            struct verdict *verdict, struct error *error) {
-  struct explanation b = {
-      .m = m, .options = options, .verdict = verdict, .error = error};
+  struct explanation b = {.m = m,
+                          .options = options,
+                          .verdict = verdict,
+                          .error = error,
+                          .lost = NO_ID};
   b.suspect = wrong_read->anomaly;
   b.found = *wrong_read;
   b.ops =
@@ -347,14 +378,19 @@ int counterexample_of_cycle(const struct model *m,
                             const struct check_options *options,
                             struct cycle *cycle, bool briefly,
                             struct verdict *verdict, struct error *error) {
-  struct explanation b = {
-      .m = m, .options = options, .verdict = verdict, .error = error};
+  struct explanation b = {.m = m,
+                          .options = options,
+                          .verdict = verdict,
+                          .error = error,
+                          .lost = NO_ID};
   b.suspect = cycle->anomaly;
   b.cycle = *cycle;
   b.briefly = briefly;
+  if (cycle->anomaly == ANOMALY_LOST_WRITE)
+    b.lost = cycle_version_edge(cycle)->to_op;
   b.ops = evidence_of_cycle(m, cycle->edges, cycle->nedges);
   *cycle = (struct cycle){0};
-  const int result = explain(&b, weakest_of(&b, b.cycle.anomaly));
+  const int result = explain(&b, weakest_of(&b, plain_name(&b.cycle)));
   cycle_free(&b.cycle);
   return result;
 }
@@ -367,6 +403,7 @@ int counterexample_of_part(const struct model *m,
                           .options = options,
                           .verdict = verdict,
                           .error = error,
+                          .lost = NO_ID,
                           .ops = *ops};
   *ops = (struct operations){0};
   return explain(&b, weakest);

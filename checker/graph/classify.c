@@ -5,6 +5,7 @@
 
 #include "checker/graph/classify.h"
 
+#include "checker/graph/lost_writes.h"
 #include "checker/verdict/level_rules.h"
 
 #include <assert.h>
@@ -90,9 +91,25 @@ static enum anomaly with_one_rw(const struct edge *edges, uint32_t n,
                                         : ANOMALY_FRACTURED_READ;
 }
 
+// Is the cycle an append that nobody read and, although it must come before, a
+// later one that somebody read?  Lists only grow, so that the append is lost.
+//
+//   [x+=1] [x+=2]    [x==[2]]
+static bool is_lost_write(const struct model *m, const struct edge *edges,
+                          const struct shape *s) {
+  if (s->count[EDGE_WW] != 1 || s->count[EDGE_RW])
+    return false;
+  uint32_t i = 0;
+  while (edges[i].kind != EDGE_WW)
+    i++;
+  return write_is_lost(m, edges[i].to_op, edges[i].from_op);
+}
+
 enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
                               uint32_t n) {
   const struct shape s = shape_of(m, edges, n);
+  if (is_lost_write(m, edges, &s))
+    return ANOMALY_LOST_WRITE;
   if (s.count[EDGE_RT])
     return ANOMALY_STALE_READ;
   if (is_lost_update(m->h, edges, n, &s))
@@ -107,6 +124,17 @@ enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
     return with_one_rw(edges, n, &s);
   return s.count[EDGE_WW] || s.snapshots ? ANOMALY_CYCLE_G_NONADJACENT
                                          : ANOMALY_LONG_FORK;
+}
+
+enum anomaly anomaly_of_seen_write(const struct edge *edges, uint32_t n) {
+  bool reads = false, time = false;
+  for (uint32_t i = 0; i < n; i++) {
+    reads |= edges[i].kind == EDGE_WR;
+    time |= edges[i].kind == EDGE_RT;
+  }
+  return time    ? ANOMALY_STALE_READ
+         : reads ? ANOMALY_CYCLE_G1C
+                 : ANOMALY_CYCLE_G0;
 }
 
 static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
@@ -209,6 +237,11 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
     [ANOMALY_PHANTOM] =
         {"Phantom", "P3",
          "Statements did not return rows that they had to find.", ISOLATION_RC},
+    [ANOMALY_LOST_WRITE] =
+        {"LostWrite", "acknowledged write lost",
+         "No read shows an append that was committed, though reads show what "
+         "was appended after it.",
+         ISOLATION_RC},
 };
 
 bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options) {

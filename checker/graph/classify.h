@@ -11,6 +11,10 @@
 enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
                               uint32_t n);
 
+// What a LostWrite's cycle is called if some read of the history, perhaps not
+// of the part that the cycle was found in, shows the write.
+enum anomaly anomaly_of_seen_write(const struct edge *edges, uint32_t n);
+
 // Does the anomaly break what is asked for?  Real time does where it counts: a
 // cycle with it from SI up.
 bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options);

@@ -148,7 +148,8 @@ enum anomaly {
   ANOMALY_CYCLE_G_SINGLE,
   ANOMALY_CYCLE_G_NONADJACENT,
   ANOMALY_CYCLE_G2_ITEM,
-  ANOMALY_PHANTOM, // of rows that statements did not return
+  ANOMALY_PHANTOM,    // of rows that statements did not return
+  ANOMALY_LOST_WRITE, // a cycle, and no read of the history shows the write
   ANOMALY_COUNT
 };
 

@@ -122,6 +122,89 @@ static enum verified judge(const struct taken *t,
   return result;
 }
 
+// --- What is said of the whole.
+
+static void mark_shown(const struct history *h, uint32_t t, uint32_t read,
+                       uint8_t *shown) {
+  for (uint32_t i = h->list[h->saw[read]].first;
+       i < history_list_end(h, h->saw[read]); i++) {
+    const uint32_t append = h->element[i];
+    if (append < h->nops && history_txn(h, append) != t)
+      shown[append] = 1;
+  }
+}
+
+// Per operation: is it an append that a transaction which counts, and neither
+// made it nor is `but`, read?
+static uint8_t *appends_read(const struct history *h, uint32_t but) {
+  uint32_t nlost;
+  uint8_t *counted = history_counted(h, &nlost);
+  uint8_t *shown = xcalloc(h->nops, 1);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t];
+         counted[t] && t != but && op < h->txn_first[t + 1]; op++)
+      if (h->kind[op] == OP_READ_LIST)
+        mark_shown(h, t, op, shown);
+  free(counted);
+  return shown;
+}
+
+// The one edge that leads to a later version; NULL unless all others say that
+// the transaction of that version came before.
+static const struct edge *overwriting_edge(const struct verdict *v) {
+  const struct edge *found = NULL;
+  for (uint32_t i = 0; i < v->nedges; i++) {
+    const struct edge *edge = &v->edges[i];
+    const bool later = edge->kind == EDGE_RW || edge->kind == EDGE_WW;
+    if (later && found)
+      return NULL;
+    if (later)
+      found = edge;
+  }
+  return found;
+}
+
+static bool comes_later(const struct history *h, uint32_t t, uint32_t u,
+                        const struct check_options *options) {
+  if (options->session_order && t < u &&
+      history_session(h, t) == history_session(h, u))
+    return true;
+  return h->begin && h->end && h->begin[u] != TIME_UNKNOWN &&
+         h->end[t] < h->begin[u];
+}
+
+// Was an append to the key read whose transaction came later than that of this
+// one, in its session or in time?
+static bool later_was_read(const struct history *h, uint32_t append,
+                           const uint8_t *shown,
+                           const struct check_options *options) {
+  const uint32_t t = history_txn(h, append);
+  bool found = false;
+  for (uint32_t op = 0; op < h->nops && !found; op++)
+    found = shown[op] && h->key[op] == h->key[append] &&
+            comes_later(h, t, history_txn(h, op), options);
+  return found;
+}
+
+// An append is lost if it was committed, and no read of the whole history shows
+// it though some read shows one that came later: as the cycle tells, which was
+// checked, or else by itself.
+static int check_loss(const struct history *h,
+                      const struct check_options *options,
+                      const struct verdict *v, struct error *error) {
+  const struct edge *edge = overwriting_edge(v);
+  if (!edge)
+    return error_set(error, "the cycle does not tell which append is lost");
+  uint8_t *shown = appends_read(h, edge->to);
+  const bool lost =
+      h->kind[edge->to_op] == OP_APPEND && h->outcome[edge->to] == OUTCOME_OK &&
+      !shown[edge->to_op] &&
+      (edge->kind == EDGE_WW ? shown[edge->from_op]
+                             : later_was_read(h, edge->to_op, shown, options));
+  free(shown);
+  return lost ? 0 : error_set(error, "the append that was found lost is not");
+}
+
 static bool is_ascending(const struct history *h, const struct verdict *v) {
   for (uint32_t i = 0; i < v->npart; i++)
     if (v->part[i] >= h->nops || (i && v->part[i] <= v->part[i - 1]))
@@ -160,6 +243,8 @@ enum verified verify_violation(const struct history *history,
     subhistory_extract(history, NULL, &t.ops, &t.part, &t.txn_of_part);
     say_of_part(&t);
     result = judge(&t, options, error);
+    if (!result && verdict->anomaly == ANOMALY_LOST_WRITE)
+      result = check_loss(history, options, verdict, error);
   }
   free(t.ops.op);
   free(t.txn_of_part);

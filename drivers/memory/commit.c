@@ -151,6 +151,12 @@ static void install(struct memory_connection *c, uint64_t seq,
   }
 }
 
+// Is what the transaction wrote forgotten, though its client is told that it
+// committed?
+static bool is_lost(struct memory_connection *c) {
+  return happens(c, settings_of(c)->lose);
+}
+
 // With the commit lock held.
 static void take_effect(struct memory_connection *c) {
   struct memory_target *target = target_of(c);
@@ -172,7 +178,7 @@ static enum outcome finish(struct memory_connection *c) {
     commits_lock(commits);
   note_causes(c);
   const enum outcome outcome = validate(c);
-  if (outcome == OUTCOME_OK && c->txn.nwrites)
+  if (outcome == OUTCOME_OK && c->txn.nwrites && !is_lost(c))
     take_effect(c);
   if (alone)
     commits_unlock(commits);

@@ -23,7 +23,8 @@ enum option {
   OPTION_STALE,
   OPTION_LAG,
   OPTION_ABORT,
-  OPTION_UNKNOWN
+  OPTION_UNKNOWN,
+  OPTION_LOSE
 };
 
 static const struct driver_option options[] = {
@@ -48,6 +49,9 @@ static const struct driver_option options[] = {
     [OPTION_UNKNOWN] = {"unknown", "0",
                         "0 to 1: probability that the answer to a commit, "
                         "which may or may not take effect, is lost"},
+    [OPTION_LOSE] = {"lose", "0",
+                     "0 to 1: probability that a commit is acknowledged and "
+                     "then lost, as by an asynchronous failover"},
     {NULL, NULL, NULL},
 };
 
@@ -98,7 +102,8 @@ static int parse_settings(const struct target_spec *spec,
   if (parse_option(spec, OPTION_STALE, 1, &settings->stale, error) ||
       parse_lag(spec, &settings->lag, error) ||
       parse_option(spec, OPTION_ABORT, 1, &settings->abort, error) ||
-      parse_option(spec, OPTION_UNKNOWN, 1, &settings->unknown, error))
+      parse_option(spec, OPTION_UNKNOWN, 1, &settings->unknown, error) ||
+      parse_option(spec, OPTION_LOSE, 1, &settings->lose, error))
     return -1;
   if (settings->bug == BUG_ABORTED_READ && settings->abort == 0)
     settings->abort = ABORT_FOR_ABORTED_READ;
@@ -187,8 +192,9 @@ static void describe(struct target *target, char *text, size_t room) {
     double value;
   } parts[] = {{bug_info(settings->bug)->name, settings->bug_probability},
                {"abort", settings->abort},
-               {"unknown", settings->unknown}};
-  for (int i = 0; i < 3; i++)
+               {"unknown", settings->unknown},
+               {"lose", settings->lose}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].value > 0 && used >= 0 && (size_t)used < room)
       used += snprintf(text + used, room - (size_t)used,
                        i == 0 ? ", bug=%s:%g" : ", %s=%g", parts[i].name,

@@ -179,7 +179,7 @@ static void without_any_one_operation(void) {
     struct error error = {0};
     draw(&s, random, i);
     if (!CHECK(check(s.h, &s.options, &v, &error) == 0)) {
-      printf("# %s\n", error.text);
+      tell(&s, &v, error.text, UINT32_MAX);
       continue;
     }
     if (v.kind == VERDICT_VIOLATION)

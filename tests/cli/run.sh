@@ -12,7 +12,7 @@ json() { # json EXPRESSION: of the document in $out, called d
   printf '%s\n' "$out" | python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"
 }
 
-plan 61
+plan 65
 # shellcheck disable=SC2086  # lists of options
 {
 run isostress run -t 100 sqlite:x.db
@@ -88,6 +88,11 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   [ "$status" = 0 ] || break
 done
 is "$status" 1 "append finds a long fork with a thread for every session"
+run isostress run -w append -c 4 -k 20 -t 1k --threads=1 --seed=1 -i rc "memory:?lose=0.005"
+is "$status" 1 "commits that are acknowledged and lost break the weakest level"
+like "$out" 'was broken by LostWrite' "by their name"
+like "$out" 'Found: .*[0-9][0-9] LostWrite' "with how many there are"
+like "$out" 'Of [0-9]+ reads of key [0-9]+ none shows [0-9]+, and [0-9]+ show [0-9]+, which was appended later' "and how many reads lack the one that is shown"
 for options in "-R 2000" "--max-tries=5" "--think-time=10us" "--op-delay=5us" \
   "--warmup=20%" "--op-times" "--shares=rmw1:0.5,ro:0.5" \
   "--distribution=hotspot:0.9:10%" "--no-session-order" "--timeout=1m"; do

@@ -26,15 +26,33 @@ static uint32_t draw(gsl_rng *random, uint32_t below) {
   return (uint32_t)gsl_rng_uniform_int(random, below);
 }
 
-static void make_ops(struct builder *b, gsl_rng *random, bool lists,
+// The values that were appended to each key so far.
+enum { APPENDS = 64 };
+struct lists {
+  uint64_t value[KEYS][APPENDS];
+  uint32_t count[KEYS];
+};
+
+// A read shows some beginning of the list.
+static void make_list_op(struct builder *b, gsl_rng *random,
+                         struct lists *lists, uint32_t key, bool write,
+                         uint64_t *value) {
+  if (!write) {
+    builder_list(b, key, lists->value[key],
+                 draw(random, lists->count[key] + 1));
+    return;
+  }
+  builder_op(b, OP_APPEND, key, ++*value);
+  lists->value[key][lists->count[key]++] = *value;
+}
+
+static void make_ops(struct builder *b, gsl_rng *random, struct lists *lists,
                      uint64_t *value) {
   for (uint32_t i = draw(random, 5); i > 0; i--) {
     const uint32_t key = draw(random, KEYS);
     const bool write = draw(random, 2);
-    if (lists && write)
-      builder_op(b, OP_APPEND, key, ++*value);
-    else if (lists)
-      builder_list(b, key, NULL, 0);
+    if (lists)
+      make_list_op(b, random, lists, key, write, value);
     else
       builder_op(b, write ? OP_WRITE : OP_READ, key, write ? ++*value : 0);
   }
@@ -49,7 +67,7 @@ static void make_history(struct history *history, uint64_t seed, bool times) {
   struct builder *b = builder_open();
   struct error error;
   uint64_t value = 0;
-  const bool lists = seed % 4 == 0;
+  struct lists lists = {0};
   for (uint32_t s = 0; s < 4; s++) {
     uint64_t now = draw(random, 4);
     for (uint32_t t = draw(random, 4); t > 0; t--) {
@@ -58,7 +76,7 @@ static void make_history(struct history *history, uint64_t seed, bool times) {
       builder_txn(b, s, outcomes[draw(random, 4)], ISOLATION_SER,
                   times ? begin : TIME_UNKNOWN, times ? end : TIME_UNKNOWN);
       builder_cause(b, causes[draw(random, 3)]);
-      make_ops(b, random, lists, &value);
+      make_ops(b, random, seed % 4 ? NULL : &lists, &value);
     }
   }
   CHECK(builder_finish(b, history, &error) == 0);
@@ -222,6 +240,35 @@ static bool reads_of_before(const struct history *h, uint32_t t, bool time) {
   return false;
 }
 
+static bool is_read(const struct history *h, uint32_t append) {
+  bool found = false;
+  for (uint32_t op = 0; op < h->nops; op++) {
+    const uint32_t t = history_txn(h, op);
+    if (h->kind[op] != OP_READ_LIST || !counts(h, t) ||
+        t == history_txn(h, append))
+      continue;
+    const struct seen_list list = h->list[h->saw[op]];
+    for (uint32_t i = list.first; i < list.first + list.count; i++)
+      found |= h->element[i] == append;
+  }
+  return found;
+}
+
+static bool is_later(const struct history *h, uint32_t t, uint32_t u) {
+  return (t < u && session_of(h, t) == session_of(h, u)) ||
+         (h->end && h->begin[u] != TIME_UNKNOWN && h->end[t] < h->begin[u]);
+}
+
+static bool appends_before_read(const struct history *h, uint32_t t) {
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    for (uint32_t later = 0; later < h->nops; later++)
+      if (h->kind[op] == OP_APPEND && h->kind[later] == OP_APPEND &&
+          h->key[op] == h->key[later] &&
+          is_later(h, t, history_txn(h, later)) && is_read(h, later))
+        return h->outcome[t] == OUTCOME_OK;
+  return false;
+}
+
 static void add_one(struct chances *c, const struct history *h, uint32_t t) {
   if (!counts(h, t))
     return;
@@ -229,6 +276,7 @@ static void add_one(struct chances *c, const struct history *h, uint32_t t) {
   add(c, "FutureRead", has_pattern(h, t, "rw"));
   add(c, "NotMyLastWrite", has_pattern(h, t, "wwr"));
   add(c, "NotMyOwnWrite", has_pattern(h, t, "wr"));
+  add(c, "LostWrite", appends_before_read(h, t));
   add(c, "SessionGuaranteeViolation", reads_of_before(h, t, false));
   add(c, "StaleRead", h->end && reads_of_before(h, t, true));
 }

@@ -246,6 +246,8 @@ static bool has_shape(const struct history *h, const struct verdict *v) {
     return rw >= 2 && !has_rw_in_a_row(v);
   case ANOMALY_CYCLE_G2_ITEM:
     return n > 2 && has_rw_in_a_row(v);
+  case ANOMALY_LOST_WRITE:
+    return rw + ww == 1;
   default:
     return !n; // a wrong read
   }

@@ -29,7 +29,7 @@ struct load_txn {
 
 struct load_options {
   enum isolation level;
-  const char *bug, *stale, *lag, *abort, *unknown; // NULL: the default
+  const char *bug, *stale, *lag, *abort, *unknown, *lose; // NULL: the default
   uint64_t seed;
   uint32_t nsessions, ntxns, nkeys; // transactions: per session
   bool mini; // the workload mt; else shapes that also write blindly

@@ -17,7 +17,7 @@
 
 static void bad_options_are_named(void) {
   static const struct {
-    const char *place, *values[5], *wanted;
+    const char *place, *values[6], *wanted;
   } bad[] = {
       {"",
        {"LostUpdat"},
@@ -51,6 +51,9 @@ static void bad_options_are_named(void) {
       {"",
        {NULL, NULL, NULL, NULL, "1e"},
        "unknown must be a number from 0 up to 1, not '1e'"},
+      {"",
+       {NULL, NULL, NULL, NULL, NULL, "2"},
+       "lose must be a number from 0 up to 1, not '2'"},
       {"/tmp/x",
        {NULL},
        "memory: is inside this program and has no place '/tmp/x'; write "
@@ -76,6 +79,7 @@ static void a_target_describes_itself(void) {
       {{.bug = "WRITESKEW"}, "in-process store, bug=WriteSkew:1"},
       {{.abort = "0.5", .unknown = "1"},
        "in-process store, abort=0.5, unknown=1"},
+      {{.lose = "0.25"}, "in-process store, lose=0.25"},
   };
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     struct load_options options = good[i].options;

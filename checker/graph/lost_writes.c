@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds lost appends (checker/graph/lost_writes.h): those that stand in no list
+// that was read, beside a later one of their key that does.
+#include "config.h"
+
+#include "checker/graph/lost_writes.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "checker/verdict/level_rules.h"
+
+#include <stdlib.h>
+
+struct look {
+  const struct model *m;
+  lost_write_visitor *visit;
+  void *context;
+  bool more;       // visit said so
+  uint32_t *after; // per key: an append of the session that was read, the
+                   // first one after those still to be looked at; or an
+                   // operation of an earlier session, or NO_ID
+  uint32_t *last;  // per key: of the appends that were read one whose
+                   // transaction began last, or NO_ID; NULL: time is no reason
+};
+
+static bool was_read(const struct model *m, uint32_t op) {
+  return m->h->kind[op] == OP_APPEND && (m->role[op] & ROLE_LISTED);
+}
+
+static bool may_be_lost(const struct model *m, uint32_t op) {
+  return m->h->kind[op] == OP_APPEND && is_final(m, op) && !was_read(m, op) &&
+         m->h->outcome[m->txn_of[op]] == OUTCOME_OK;
+}
+
+// Did the transaction read the append?
+static bool has_read(const struct model *m, uint32_t t, uint32_t append) {
+  const struct history *h = m->h;
+  bool found = false;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    if (h->kind[op] != OP_READ_LIST || h->key[op] != h->key[append])
+      continue;
+    const struct shown shown = shown_by_list(m, op);
+    for (uint32_t i = 0; i < shown.count; i++)
+      found |= shown.write[i] == append;
+  }
+  return found;
+}
+
+bool write_is_lost(const struct model *m, uint32_t lost, uint32_t later) {
+  return may_be_lost(m, lost) && was_read(m, later) &&
+         !has_read(m, m->txn_of[lost], later);
+}
+
+static void tell(struct look *l, uint32_t lost, uint32_t later,
+                 enum edge_kind why) {
+  const uint32_t t = l->m->txn_of[lost], u = l->m->txn_of[later];
+  struct cycle cycle = {ANOMALY_LOST_WRITE, 2, NULL};
+  cycle.edges = xmalloc(2 * sizeof *cycle.edges);
+  cycle.edges[0] = (struct edge){(uint8_t)why, t, u, NO_ID, NO_ID};
+  cycle.edges[1] = (struct edge){EDGE_WW, u, t, later, lost};
+  l->more = l->visit(l->context, &cycle);
+}
+
+// `first`: the first operation of the session.
+static void judge(struct look *l, uint32_t op, uint32_t first) {
+  const struct model *m = l->m;
+  const uint32_t key = m->h->key[op], after = l->after[key];
+  if (m->session_order && after != NO_ID && after >= first &&
+      write_is_lost(m, op, after))
+    tell(l, op, after, EDGE_SO);
+  else if (l->last && l->last[key] != NO_ID &&
+           m->h->end[m->txn_of[op]] < m->h->begin[m->txn_of[l->last[key]]] &&
+           write_is_lost(m, op, l->last[key]))
+    tell(l, op, l->last[key], EDGE_RT);
+}
+
+// The session backwards, so that what came later is known.
+static void look_at_session(struct look *l, uint32_t session) {
+  const struct history *h = l->m->h;
+  const uint32_t first = h->txn_first[h->session_first[session]];
+  uint32_t op = h->txn_first[h->session_first[session + 1]];
+  while (op-- > first && l->more)
+    if (was_read(l->m, op))
+      l->after[h->key[op]] = op;
+    else if (may_be_lost(l->m, op))
+      judge(l, op, first);
+}
+
+// See struct look.
+static uint32_t *last_begun(const struct model *m) {
+  const struct history *h = m->h;
+  uint32_t *last = ids_none(h->nkeys);
+  for (uint32_t op = 0; op < h->nops; op++) {
+    const uint64_t begin = h->begin[m->txn_of[op]];
+    uint32_t *of_key = &last[h->key[op]];
+    if (was_read(m, op) && begin != TIME_UNKNOWN &&
+        (*of_key == NO_ID || begin > h->begin[m->txn_of[*of_key]]))
+      *of_key = op;
+  }
+  return last;
+}
+
+// Cycles with real time break no level below these.
+static bool counts_time(const struct model *m, enum isolation level) {
+  return (m->real_time || level_keeps_time(level)) && level_conflicts(level) &&
+         m->h->begin && m->h->end;
+}
+
+void lost_writes_each(const struct model *m, enum isolation level,
+                      lost_write_visitor *visit, void *context) {
+  if (!m->h->lists)
+    return;
+  struct look l = {.m = m,
+                   .visit = visit,
+                   .context = context,
+                   .more = true,
+                   .after = ids_none(m->h->nkeys),
+                   .last = counts_time(m, level) ? last_begun(m) : NULL};
+  for (uint32_t s = 0; s < m->h->nsessions && l.more; s++)
+    look_at_session(&l, s);
+  free(l.after);
+  free(l.last);
+}
+
+static bool keep_one(void *context, struct cycle *cycle) {
+  struct cycle *kept = context;
+  *kept = *cycle;
+  return false;
+}
+
+void lost_writes_first(const struct model *m, enum isolation level,
+                       struct cycle *cycle) {
+  *cycle = (struct cycle){0};
+  lost_writes_each(m, level, keep_one, cycle);
+}
+
+const struct edge *cycle_version_edge(const struct cycle *cycle) {
+  const struct edge *found = NULL;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < cycle->nedges; i++) {
+    const struct edge *edge = &cycle->edges[i];
+    if (edge->kind != EDGE_RW && edge->kind != EDGE_WW)
+      continue;
+    found = edge;
+    count++;
+  }
+  return count == 1 ? found : NULL;
+}

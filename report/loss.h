@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is told of a lost append beyond its counterexample: how many reads of
+// the whole history lack it.
+#ifndef REPORT_LOSS_H
+#define REPORT_LOSS_H
+
+#include "base/memory.h"
+#include "checker/verdict/verdict.h"
+
+// What the anomaly of the violation means, one or two sentences; perhaps in the
+// arena.
+const char *loss_meaning(struct arena *arena, const struct history *history,
+                         const struct verdict *violation);
+
+// The weakest level that the counterexample of a lost write breaks.
+enum isolation loss_weakest(const struct verdict *violation);
+
+#endif
