@@ -11,7 +11,7 @@
 
 #include <assert.h>
 
-static void decide(struct scorecard *card, enum isolation from,
+static void decide(struct auto_level *card, enum isolation from,
                    enum isolation to, enum verdict_kind kind,
                    enum isolation by) {
   for (enum isolation level = from; level <= to; level++)
@@ -27,7 +27,7 @@ static enum isolation put_down(struct engine *engine, enum isolation level,
 }
 
 // Decides some levels from `level` down; returns how far.
-static int step(struct scorecard *card, struct engine *engine,
+static int step(struct auto_level *card, struct engine *engine,
                 enum isolation level, enum isolation *lowest,
                 struct error *error) {
   struct verdict verdict;
@@ -52,7 +52,7 @@ static int step(struct scorecard *card, struct engine *engine,
 
 // Levels above a broken level are broken, though they may have been left
 // undecided.
-static void infer(struct scorecard *card) {
+static void infer(struct auto_level *card) {
   enum isolation level = weakest_level;
   while (level <= strongest_level &&
          card->score[level].kind != VERDICT_VIOLATION)
@@ -64,7 +64,7 @@ static void infer(struct scorecard *card) {
 
 // Without times a level that keeps real time is not told from the level below,
 // unless that one is broken.
-static enum isolation leave_out_real_time(struct scorecard *card) {
+static enum isolation leave_out_real_time(struct auto_level *card) {
   enum isolation level = ISOLATION_COUNT;
   while (level_keeps_time(level - 1)) {
     level--;
@@ -79,7 +79,7 @@ static enum isolation leave_out_real_time(struct scorecard *card) {
 
 // Where values were written more than once, or there are rows, each level is a
 // question of its own.
-static int fill_one_by_one(struct scorecard *card,
+static int fill_one_by_one(struct auto_level *card,
                            const struct history *history,
                            const struct check_options *options,
                            enum isolation lowest, struct error *error) {
@@ -99,10 +99,10 @@ static int fill_one_by_one(struct scorecard *card,
   return result;
 }
 
-int scorecard_fill(struct scorecard *card, const struct history *history,
-                   const struct check_options *options, struct error *error) {
+int auto_level_fill(struct auto_level *card, const struct history *history,
+                    const struct check_options *options, struct error *error) {
   struct engine *engine;
-  *card = (struct scorecard){.strongest = ISOLATION_NONE};
+  *card = (struct auto_level){.strongest = ISOLATION_NONE};
   assert(!options->recorded);
   int result = 0;
   const bool times = history->begin && history->end;
@@ -122,8 +122,8 @@ int scorecard_fill(struct scorecard *card, const struct history *history,
   return result;
 }
 
-void scorecard_give_up(struct scorecard *card,
-                       const struct verdict *undecided) {
+void auto_level_give_up(struct auto_level *card,
+                        const struct verdict *undecided) {
   for (enum isolation level = weakest_level; level <= strongest_level;
        level++) {
     if (card->score[level].by != ISOLATION_NONE)
@@ -135,34 +135,34 @@ void scorecard_give_up(struct scorecard *card,
   infer(card);
 }
 
-void scorecard_free(struct scorecard *card) {
+void auto_level_free(struct auto_level *card) {
   for (enum isolation level = weakest_level; level <= strongest_level; level++)
     verdict_free(&card->verdict[level]);
-  *card = (struct scorecard){.strongest = ISOLATION_NONE};
+  *card = (struct auto_level){.strongest = ISOLATION_NONE};
 }
 
-const struct verdict *scorecard_at(const struct scorecard *card,
-                                   enum isolation level) {
+const struct verdict *auto_level_at(const struct auto_level *card,
+                                    enum isolation level) {
   assert(level >= weakest_level && level <= strongest_level);
   return &card->verdict[card->score[level].by];
 }
 
-// The level that the scorecard is judged by.
+// The level that the history is judged by.
 static enum isolation level_of_claim(enum isolation claimed) {
   return claimed == ISOLATION_NONE ? weakest_level : claimed;
 }
 
-struct verdict scorecard_main(const struct scorecard *card,
-                              enum isolation claimed) {
+struct verdict auto_level_main(const struct auto_level *card,
+                               enum isolation claimed) {
   const enum isolation level = level_of_claim(claimed);
-  struct verdict verdict = *scorecard_at(card, level);
+  struct verdict verdict = *auto_level_at(card, level);
   if (verdict.kind == VERDICT_PASS)
     verdict.level = level;
   return verdict;
 }
 
-const struct verdict *scorecard_beyond(const struct scorecard *card,
-                                       enum isolation claimed) {
+const struct verdict *auto_level_beyond(const struct auto_level *card,
+                                        enum isolation claimed) {
   enum isolation level = level_of_claim(claimed);
   if (card->score[level].kind == VERDICT_VIOLATION)
     return NULL;
@@ -170,11 +170,11 @@ const struct verdict *scorecard_beyond(const struct scorecard *card,
          card->score[level].kind != VERDICT_VIOLATION)
     level++;
   return card->score[level].kind == VERDICT_VIOLATION
-             ? scorecard_at(card, level)
+             ? auto_level_at(card, level)
              : NULL;
 }
 
-enum verdict_kind scorecard_claim(const struct scorecard *card,
-                                  enum isolation claimed) {
+enum verdict_kind auto_level_claim(const struct auto_level *card,
+                                   enum isolation claimed) {
   return card->score[level_of_claim(claimed)].kind;
 }

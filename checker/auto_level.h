@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The isolation scorecard of a history: every level at once.
+// Checks a history for every level at once (--level=auto).
 #ifndef CHECKER_AUTO_LEVEL_H
 #define CHECKER_AUTO_LEVEL_H
 
@@ -13,7 +13,7 @@ struct score {
   enum isolation by;
 };
 
-struct scorecard {
+struct auto_level {
   enum isolation strongest; // that is kept; ISOLATION_NONE: no level is
   struct score score[ISOLATION_COUNT];     // from weakest_level up
   struct verdict verdict[ISOLATION_COUNT]; // of the levels that decide some,
@@ -22,31 +22,32 @@ struct scorecard {
 
 // Asks about all levels, under the other options; the history is understood
 // once.  Returns -1 with a sentence if a verdict failed its own proof.  Free
-// with scorecard_free in both cases.
-int scorecard_fill(struct scorecard *card, const struct history *history,
-                   const struct check_options *options, struct error *error);
-// For a scorecard that was left before it was full: the levels that had not
-// been reached are undecided, as this verdict is.
-void scorecard_give_up(struct scorecard *card, const struct verdict *undecided);
-void scorecard_free(struct scorecard *card);
+// with auto_level_free in both cases.
+int auto_level_fill(struct auto_level *card, const struct history *history,
+                    const struct check_options *options, struct error *error);
+// For a check that was given up: the levels that had not been reached are
+// undecided, as this verdict is.
+void auto_level_give_up(struct auto_level *card,
+                        const struct verdict *undecided);
+void auto_level_free(struct auto_level *card);
 
 // The verdict that decides the level.
-const struct verdict *scorecard_at(const struct scorecard *card,
-                                   enum isolation level);
+const struct verdict *auto_level_at(const struct auto_level *card,
+                                    enum isolation level);
 
 // The verdict on the claimed level; if nothing is claimed (ISOLATION_NONE), on
-// read committed.  What it points to is the scorecard's.  A level that is kept
-// since a stronger one is has the proof of the stronger one.
-struct verdict scorecard_main(const struct scorecard *card,
-                              enum isolation claimed);
+// read committed.  What it points to is owned by the auto_level.  A level that
+// is kept since a stronger one is has the proof of the stronger one.
+struct verdict auto_level_main(const struct auto_level *card,
+                               enum isolation claimed);
 
 // The verdict on the weakest level that is broken, if that is stronger than the
 // claimed one; else NULL.
-const struct verdict *scorecard_beyond(const struct scorecard *card,
-                                       enum isolation claimed);
+const struct verdict *auto_level_beyond(const struct auto_level *card,
+                                        enum isolation claimed);
 
-// The kind of scorecard_main.
-enum verdict_kind scorecard_claim(const struct scorecard *card,
-                                  enum isolation claimed);
+// The kind of auto_level_main.
+enum verdict_kind auto_level_claim(const struct auto_level *card,
+                                   enum isolation claimed);
 
 #endif

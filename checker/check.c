@@ -58,7 +58,7 @@ static void ask(struct question *q, struct engine *c, enum isolation level,
   *q->options.progress = (struct check_progress){0};
 }
 
-// A scorecard asks about weaker levels when a stronger one was left undecided.
+// --level=auto asks about weaker levels when a stronger one was left undecided.
 static bool is_answered_late(const struct question *q) {
   return stop_is_set(q->options.stop) &&
          level_observes_directly(q->options.level) &&

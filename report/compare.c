@@ -25,7 +25,7 @@ static void put_verdict(FILE *text, const struct stored *s,
 static void put_strongest(FILE *text, const struct stored *s,
                           const struct json_value *run, const char *member) {
   (void)run;
-  fputs(json_text(json_member(s->document, "scorecard"), member, ""), text);
+  fputs(json_text(json_member(s->document, "all_levels"), member, ""), text);
 }
 
 static void put_member(FILE *text, const struct stored *s,

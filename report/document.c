@@ -4,10 +4,10 @@
 #include "config.h"
 
 #include "base/json.h"
+#include "report/auto_level.h"
 #include "report/example.h"
 #include "report/prospect.h"
 #include "report/report.h"
-#include "report/score.h"
 #include "report/title.h"
 #include "report/warning.h"
 
@@ -346,8 +346,8 @@ void report_json(FILE *out, const struct report *report) {
     put_warnings(&json, report);
     prospects_put_json(&json, report);
   }
-  if (report->scorecard)
-    scorecard_put_json(&json, report);
+  if (report->auto_level)
+    auto_level_put_json(&json, report);
   if (report->beyond)
     put_beyond(&json, report);
   json_close(&json, '}');

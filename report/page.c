@@ -327,7 +327,7 @@ static void put_verdict(FILE *out, const struct stored *s) {
     put_duplicates(out, verdict);
     put_warnings(out, s->document);
     page_put_chances(out, s->document);
-    page_put_scorecard(out, s->document);
+    page_put_auto_level(out, s->document);
     put_beyond(out, s);
     put_suspicion(out, stored_broken(s));
     put_found(out, stored_broken(s));

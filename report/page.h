@@ -25,7 +25,7 @@ void page_open(FILE *out, const char *title);
 void page_close(FILE *out, const char *program);
 
 // The verdict on each level, if all were checked.
-void page_put_scorecard(FILE *out, const struct json_value *document);
+void page_put_auto_level(FILE *out, const struct json_value *document);
 
 // The chances that it had of each anomaly, if they were counted.
 void page_put_chances(FILE *out, const struct json_value *document);

@@ -64,9 +64,9 @@ struct report {
   const struct history *history;
   const char *salvage; // what was lost of the file; NULL: nothing
   const struct verdict *verdict;
-  const struct scorecard *scorecard; // NULL: one level was asked for; else
-                                     // `verdict` is about the claimed one
-  const struct verdict *beyond;  // of a scorecard, on a level that is broken
+  const struct auto_level *auto_level; // NULL: one level was asked for; else
+                                       // `verdict` is about the claimed one
+  const struct verdict *beyond;  // of all levels, on a level that is broken
                                  // though the claimed one is not; or NULL
   const struct chances *chances; // of a verdict that passed; NULL: not counted
   double check_seconds;          // reading and checking

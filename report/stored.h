@@ -27,7 +27,7 @@ int stored_of_directory(struct stored *stored, const char *directory,
                         struct error *error);
 void stored_free(struct stored *stored);
 
-// The verdict that the counterexamples belong to; for a scorecard the one on a
+// The verdict that the counterexamples belong to; of all levels the one on a
 // level above the claimed one.  NULL if nothing was checked.
 const struct json_value *stored_broken(const struct stored *stored);
 

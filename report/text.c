@@ -6,10 +6,10 @@
 
 #include "base/memory.h"
 #include "recorder/build/first_reads.h"
+#include "report/auto_level.h"
 #include "report/example.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
-#include "report/score.h"
 #include "report/statements.h"
 #include "report/story.h"
 #include "report/title.h"
@@ -555,8 +555,8 @@ void report_text(FILE *out, const struct report *report) {
             report->level);
   else
     fputs("NOT CHECKED.\n", out);
-  if (report->scorecard)
-    scorecard_put_text(out, report);
+  if (report->auto_level)
+    auto_level_put_text(out, report);
   if (report->beyond)
     put_beyond(out, report);
   if (report->aim)

@@ -51,7 +51,7 @@ static void put_lines(const struct checking *checking) {
              verdict);
   for (int level = ISOLATION_SSER; checking->scored && level > 0; level--)
     put_line(checking->path, isolation_name((enum isolation)level),
-             scorecard_at(&checking->card, (enum isolation)level));
+             auto_level_at(&checking->card, (enum isolation)level));
 }
 
 // -1 with a sentence if what is to be explained could not be written.
@@ -66,7 +66,7 @@ static int put_report(const struct request *request,
       .verdict = checking->told,
       .beyond = checking->beyond,
       .chances = checking->counted ? &checking->chances : NULL,
-      .scorecard = checking->scored ? &checking->card : NULL,
+      .auto_level = checking->scored ? &checking->card : NULL,
       .claimed = checking->claimed,
       .check_seconds = checking->seconds,
   };
@@ -238,11 +238,11 @@ enum status check_command(const struct arguments *arguments) {
                   (list.count && strcmp(stdin_input_word(&piped, list.paths[0]),
                                         arguments->words[0])) ||
                   (levels & (levels - 1));
-  const bool scorecard = levels >> LEVEL_AUTO & 1;
+  const bool all = levels >> LEVEL_AUTO & 1;
   if (request.settings.explain && request.lines) {
     error_set(&error, "--explain takes one history and one level");
     status = complain(STATUS_USAGE, &error);
-  } else if (request.settings.witness && (request.lines || scorecard)) {
+  } else if (request.settings.witness && (request.lines || all)) {
     error_set(&error, "--witness takes one history and one level");
     status = complain(STATUS_USAGE, &error);
   } else

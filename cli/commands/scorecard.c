@@ -126,15 +126,15 @@ static void take_report(void *context, const struct report *report) {
   struct scoring *scoring = context;
   struct guarantee_column *column = scoring->column;
   const struct run_figures *figures = report->figures;
-  if (!figures || !report->scorecard)
+  if (!figures || !report->auto_level)
     return;
   if (scoring->is_first && figures->begun) {
     column->abort_share = (double)figures->aborted / (double)figures->begun;
     column->throughput =
         (double)figures->committed * 1e9 / (double)figures->measured;
   }
-  if (!column->stressed || report->scorecard->strongest < column->kept)
-    column->kept = report->scorecard->strongest;
+  if (!column->stressed || report->auto_level->strongest < column->kept)
+    column->kept = report->auto_level->strongest;
   column->claimed = report->claimed;
   column->stressed = true;
   column->violated |= report->claimed != ISOLATION_NONE && report->verdict &&

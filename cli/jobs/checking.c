@@ -112,7 +112,7 @@ int checking_start(struct checking *checking, const char *path,
 static void forget_verdict(struct checking *checking) {
   verdict_free(&checking->verdict);
   if (checking->scored)
-    scorecard_free(&checking->card);
+    auto_level_free(&checking->card);
   checking->scored = checking->counted = false;
   checking->told = checking->beyond = NULL;
 }
@@ -132,7 +132,8 @@ static void decide(void *context) {
   const struct history *history = &checking->history;
   task->result =
       task->question == LEVEL_AUTO
-          ? scorecard_fill(&checking->card, history, task->options, task->error)
+          ? auto_level_fill(&checking->card, history, task->options,
+                            task->error)
           : check(history, task->options, &checking->verdict, task->error);
 }
 
@@ -154,7 +155,7 @@ static struct verdict undecided_verdict(const struct task *task) {
 // Levels that were decided before stay decided.
 static void leave_open(struct task *task, const struct verdict *undecided) {
   if (task->question == LEVEL_AUTO)
-    scorecard_give_up(&task->checking->card, undecided);
+    auto_level_give_up(&task->checking->card, undecided);
   else
     task->checking->verdict = *undecided;
   task->result = 0;
@@ -187,7 +188,7 @@ static void withhold_empty_pass(struct task *task) {
   struct verdict undecided = undecided_verdict(task);
   snprintf(undecided.why, sizeof undecided.why, "%s", missing);
   if (checking->scored)
-    scorecard_free(&checking->card);
+    auto_level_free(&checking->card);
   else
     verdict_free(&checking->verdict);
   leave_open(task, &undecided);
@@ -222,13 +223,13 @@ static void take_as_told(struct checking *checking) {
 }
 
 static void choose_what_to_tell(struct checking *checking) {
-  const struct scorecard *card = &checking->card;
+  const struct auto_level *card = &checking->card;
   checking->told = &checking->verdict;
   if (!checking->scored)
     return;
-  checking->claim = scorecard_main(card, checking->claimed);
+  checking->claim = auto_level_main(card, checking->claimed);
   checking->told = &checking->claim;
-  checking->beyond = scorecard_beyond(card, checking->claimed);
+  checking->beyond = auto_level_beyond(card, checking->claimed);
 }
 
 static void decide_within_limits(struct task *task) {
@@ -305,7 +306,7 @@ void checking_end(struct checking *checking) {
 }
 
 enum verdict_kind checking_result(const struct checking *checking) {
-  return checking->scored ? scorecard_claim(&checking->card, checking->claimed)
+  return checking->scored ? auto_level_claim(&checking->card, checking->claimed)
                           : checking->verdict.kind;
 }
 

@@ -18,16 +18,16 @@ struct checking {
   size_t memory_limit; // bytes that the process may allocate; 0: any
   double read_seconds;
   enum isolation claimed; // the weakest level that it was recorded at
-  // The last verdict; of a scorecard the one on the claimed level.
+  // The last verdict; of all levels the one on the claimed level.
   const struct verdict *told;
-  const struct verdict *beyond; // of a scorecard: on the weakest level that is
+  const struct verdict *beyond; // of all levels: on the weakest level that is
                                 // broken, if the claimed one is not; else NULL
-  bool scored;                  // there is a scorecard
+  bool scored;                  // all levels were checked
   bool counted;                 // `chances` are there: `told` is a pass
   struct chances chances;
   // `told` points into one of these.
   struct verdict verdict, claim; // `claim` owns nothing
-  struct scorecard card;
+  struct auto_level card;
   double seconds; // reading and checking
 };
 
@@ -48,7 +48,7 @@ int checking_keep_witness(const struct checking *checking,
 
 void checking_end(struct checking *checking);
 
-// The kind of the last verdict; for a scorecard, its verdict on the claimed
+// The kind of the last verdict; of all levels, the verdict on the claimed
 // level or, where nothing was claimed, on read committed.
 enum verdict_kind checking_result(const struct checking *checking);
 

@@ -380,7 +380,7 @@ static enum status tell(struct job *job) {
       .beyond = checking->beyond,
       .chances = checking->counted ? &checking->chances : NULL,
       .aim = job->aim.anomaly ? &job->aim : NULL,
-      .scorecard = checking->scored ? &checking->card : NULL,
+      .auto_level = checking->scored ? &checking->card : NULL,
       .check_seconds = checking->seconds,
   };
   enum status status = put_report(job, &report);

@@ -62,7 +62,7 @@ enum setting_type {
 enum { CHECK_CLAIMED = -1 }; // check what the level claims to be
 // Questions besides one level of all transactions.
 enum {
-  LEVEL_AUTO = ISOLATION_COUNT, // all levels: the scorecard
+  LEVEL_AUTO = ISOLATION_COUNT, // all levels at once
   LEVEL_RECORDED,               // the level of each transaction
   LEVEL_QUESTIONS
 };

@@ -2,7 +2,7 @@
 // What must not change a verdict: other names of keys, values and sessions, a
 // transaction that has nothing to do with the others, an aborted one that
 // nobody read, another history beside it.  And what follows from one: the
-// weaker levels, the scorecard.
+// weaker levels, all levels at once.
 #include "config.h"
 
 #include "base/random.h"
@@ -252,12 +252,12 @@ static void compare_card(const struct tiny *tiny,
                          const struct check_options *options,
                          const struct kinds *kinds) {
   struct tiny_history room;
-  struct scorecard card;
+  struct auto_level card;
   struct error error;
   bool right = CHECK(
-      scorecard_fill(&card, tiny_history(tiny, &room), options, &error) == 0);
+      auto_level_fill(&card, tiny_history(tiny, &room), options, &error) == 0);
   for (enum isolation level = ISOLATION_RC; level <= ISOLATION_SSER; level++) {
-    const struct verdict *verdict = scorecard_at(&card, level);
+    const struct verdict *verdict = auto_level_at(&card, level);
     right &= CHECK(card.score[level].kind == kinds->at[level]);
     right &= CHECK(verdict->kind == kinds->at[level]);
     right &= CHECK(verdict->kind == VERDICT_PASS ? verdict->level >= level
@@ -267,7 +267,7 @@ static void compare_card(const struct tiny *tiny,
   }
   if (!right)
     tell(tiny);
-  scorecard_free(&card);
+  auto_level_free(&card);
 }
 
 static void cards(void) {
@@ -293,10 +293,10 @@ static void cards(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"renamed keys", keys}, {"renamed values", values},
-                 {"renamed sessions", sessions},
-                 {"an unrelated transaction", unrelated},
-                 {"an aborted transaction that nobody read", aborted},
-                 {"two histories in one", beside},
-                 {"weaker levels follow, and the scorecard says so", cards});
+  return TAP_RUN(
+      {"renamed keys", keys}, {"renamed values", values},
+      {"renamed sessions", sessions}, {"an unrelated transaction", unrelated},
+      {"an aborted transaction that nobody read", aborted},
+      {"two histories in one", beside},
+      {"weaker levels follow, and the check of all levels says so", cards});
 }

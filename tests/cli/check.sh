@@ -44,7 +44,7 @@ is "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["verdict"]["why"]
   "no transaction that committed wrote anything, so that no anomaly could occur" "has its sentence"
 run isostress check -l auto --explain=unwritten unwritten.txt
 is "$status" 2 "at every level"
-is "$(grep -c ' undecided  no transaction that committed wrote anything' <<<"$out")" 7 "as the scorecard says"
+is "$(grep -c ' undecided  no transaction that committed wrote anything' <<<"$out")" 7 "as the check of all levels says"
 like "$(cat unwritten/report.html)" 'Why: no transaction that committed wrote anything' "and the page"
 printf '[x:=1]? [x:=2]!\n---\n[x==1]\n' >rescued.txt
 run isostress check -l ser rescued.txt
@@ -168,15 +168,15 @@ is "$status" 1 "what two of three promise is broken"
 like "$out" '0:0 began at level ser' "each is told with its level"
 run isostress check --level=auto mixed.txt
 is "$status" 0 "the exit status is about what was claimed"
-like "$out" 'strongest level kept is snapshot isolation' "the scorecard says what is kept"
+like "$out" 'strongest level kept is snapshot isolation' "the check of all levels says what is kept"
 like "$out" 'sser .*broken +WriteSkew, which breaks ser already' "and why not more"
 is "$(grep -oE '^[A-Z ]+: .*(kept|[Rr]ecorded|isolation|Skew)' <<<"$out")" "PASS: read committed was kept
-SCORECARD: the strongest level kept is snapshot isolation
+ALL LEVELS: the strongest level kept is snapshot isolation
 BEYOND THAT: serializability was broken by WriteSkew" \
   "the claimed level, the strongest level kept, and what breaks the next one"
 like "$out" 'no order of these transactions keeps serializability' "the counterexample in full"
 run isostress check --level=auto --output=json mixed.txt
-is "$(python3 -c 'import json, sys; d = json.load(sys.stdin)["scorecard"]; \
+is "$(python3 -c 'import json, sys; d = json.load(sys.stdin)["all_levels"]; \
   print(d["strongest"], [x["verdict"] for x in d["levels"]].count("pass"))' <<<"$out")" \
   "si 5" "and so does JSON"
 is "$(python3 -c 'import json, sys; d = json.load(sys.stdin); \

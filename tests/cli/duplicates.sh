@@ -54,7 +54,7 @@ like "$out" '"further_cases": ?1' "and counted for programs"
 isostress check -l ser --explain=why --duplicate-values=allow broken.txt >/dev/null 2>&1
 like "$(cat why/report.html)" 'The counterexample holds for one way to take [0-9]* reads' "and on the page"
 run isostress check -l auto --duplicate-values=allow broken.txt
-is "$status" 0 "a scorecard of a history that claims nothing"
+is "$status" 0 "all levels of a history that claims nothing"
 like "$out" 'the strongest level kept is read committed' "says what is kept"
 
 # Sixty transactions one after the other, of six sessions that read what the

@@ -37,7 +37,7 @@ like "$err$out" 'memory limit: .*more than 1000000 bytes' "is undecided"
 run isostress check --memory=64G history
 is "$status" 0 "a check that may have enough"
 run isostress check --memory="$little" -l auto history
-is "$status" 2 "a scorecard without memory"
+is "$status" 2 "all levels without memory"
 is "$(grep -c ' undecided  memory limit' <<<"$out")" 7 "has no level decided"
 run isostress check --memory="$little" -l recorded --witness=proof history
 is "$status" 2 "what each was recorded at"
@@ -85,7 +85,7 @@ for ((i = 1; i < 400; i++)); do
   run isostress check -l auto --timeout="$((i + i * i / 20))ms" open.bincode
   grep -q "placed, after" <<<"$out" && break
 done
-like "$out" '^SCORECARD: the strongest level known to be kept is read atomic' "what is known by then"
+like "$out" '^ALL LEVELS: the strongest level known to be kept is read atomic' "what is known by then"
 is "$(grep -cE '^  (si|pc|cc) .* undecided  time limit: stopped' <<<"$out")" 3 "and of which levels it is not"
 
 # Clients for whom this machine has no room: nothing is started to find out.

@@ -97,5 +97,5 @@ like "$(cat golden/report.html)" 'VIOLATION: snapshot isolation was broken by Lo
 # shellcheck disable=SC2086  # a list of options
 isostress run $fork --check=auto -o all memory: >/dev/null 2>&1
 like "$(cat all/latest/report.html)" 'causal consistency</th><td class="pass">kept' \
-  "the page has the scorecard"
+  "the page has all levels"
 valid "and is valid" all/latest/report.html

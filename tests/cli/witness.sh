@@ -69,7 +69,7 @@ is "$status:$err" "254:isostress: seven.proof: its history was read with --init=
 run isostress check --witness=x -l si,ser good
 is "$status:$err" "254:isostress: --witness takes one history and one level" "one level"
 run isostress check --witness=x -l auto good
-is "$status:$err" "254:isostress: --witness takes one history and one level" "and no scorecard"
+is "$status:$err" "254:isostress: --witness takes one history and one level" "and not all levels"
 run isostress check --witness=missing/x good
 is "$status" 255 "a place that is not there"
 like "$(echo $out $err)" 'PASS: .*can not write missing/x: ' "is told after the verdict"

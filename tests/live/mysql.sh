@@ -70,8 +70,8 @@ promises "$off" pc 0 "PASS: prefix consistency was kept" "nor is SI watched for"
   --stop-on-violation
 promises "$off" pc 0 "PASS: prefix consistency was kept" "what is kept beyond is told" \
   --check auto
-like "$out" "^SCORECARD: the strongest level kept is prefix consistency" \
-  "the scorecard goes to the strongest level"
+like "$out" "^ALL LEVELS: the strongest level kept is prefix consistency" \
+  "--level=auto goes to the strongest level"
 like "$out" "^  si .* broken .*LostUpdate" "lost updates are told as beyond the claim"
 promises "$off" none 0 "NOT CHECKED: the level \"repeatable read\" promises nothing" \
   "lists have no promise" "${append[@]}"

@@ -97,18 +97,18 @@ static void make_directory(void) {
 // The strongest level that a run kept; ISOLATION_COUNT after a failed check.
 static enum isolation strongest_kept(const struct load *load) {
   struct history history = {0};
-  struct scorecard card;
+  struct auto_level card;
   struct error error = {0};
   const struct check_options options = {.session_order = true};
   enum isolation strongest = ISOLATION_COUNT;
   if (!CHECK(run_load(load, history_path, &history, &error) == 0)) {
     printf("# %s\n", error.text);
   } else {
-    if (CHECK(scorecard_fill(&card, &history, &options, &error) == 0))
+    if (CHECK(auto_level_fill(&card, &history, &options, &error) == 0))
       strongest = card.strongest;
     else
       printf("# %s\n", error.text);
-    scorecard_free(&card);
+    auto_level_free(&card);
   }
   history_free(&history);
   return strongest;

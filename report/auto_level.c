@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The isolation scorecard of a history: what became of each level, and why.
+// All levels of a history at once: what became of each, and why.
 #include "config.h"
 
+#include "report/auto_level.h"
 #include "report/report.h"
-#include "report/score.h"
 #include "report/title.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static void put_reason(FILE *out, const struct scorecard *card,
+static void put_reason(FILE *out, const struct auto_level *card,
                        enum isolation level) {
-  const struct verdict *verdict = scorecard_at(card, level);
+  const struct verdict *verdict = auto_level_at(card, level);
   const bool itself = card->score[level].by == level;
   switch (verdict->kind) {
   case VERDICT_PASS:
@@ -35,7 +35,7 @@ static void put_reason(FILE *out, const struct scorecard *card,
 }
 
 // Is a level above the strongest one that is kept still open?
-static bool is_open_above(const struct scorecard *card) {
+static bool is_open_above(const struct auto_level *card) {
   for (enum isolation level = card->strongest + 1; level <= ISOLATION_SSER;
        level++)
     if (card->score[level].kind == VERDICT_UNDECIDED)
@@ -43,19 +43,19 @@ static bool is_open_above(const struct scorecard *card) {
   return false;
 }
 
-void scorecard_put_text(FILE *out, const struct report *report) {
+void auto_level_put_text(FILE *out, const struct report *report) {
   static const char *const words[] = {[VERDICT_PASS] = "kept",
                                       [VERDICT_VIOLATION] = "broken",
                                       [VERDICT_UNDECIDED] = "undecided"};
-  const struct scorecard *card = report->scorecard;
+  const struct auto_level *card = report->auto_level;
   char title[TITLE_ROOM];
   fputc('\n', out);
   if (card->strongest == ISOLATION_NONE)
-    fputs("SCORECARD: no level is known to be kept.\n", out);
+    fputs("ALL LEVELS: no level is known to be kept.\n", out);
   else
-    fprintf(out, "SCORECARD: the strongest level %skept is %s.\n",
+    fprintf(out, "ALL LEVELS: the strongest level %skept is %s.\n",
             is_open_above(card) ? "known to be " : "",
-            title_of(scorecard_at(card, card->strongest), title));
+            title_of(auto_level_at(card, card->strongest), title));
   for (enum isolation level = ISOLATION_SSER; level > ISOLATION_NONE; level--) {
     fprintf(out, "  %-4s %-22s  %-9s  ", isolation_name(level),
             isolation_title(level), words[card->score[level].kind]);
@@ -65,14 +65,14 @@ void scorecard_put_text(FILE *out, const struct report *report) {
   fputc('\n', out);
 }
 
-void scorecard_put_json(struct json *json, const struct report *report) {
-  const struct scorecard *card = report->scorecard;
-  json_put_object(json, "scorecard");
+void auto_level_put_json(struct json *json, const struct report *report) {
+  const struct auto_level *card = report->auto_level;
+  json_put_object(json, "all_levels");
   json_put_string(json, "strongest", isolation_name(card->strongest));
   json_put_string(json, "claimed", isolation_name(report->claimed));
   json_put_array(json, "levels");
   for (enum isolation level = ISOLATION_SSER; level > ISOLATION_NONE; level--) {
-    const struct verdict *verdict = scorecard_at(card, level);
+    const struct verdict *verdict = auto_level_at(card, level);
     json_put_object(json, NULL);
     json_put_string(json, "level", isolation_name(level));
     json_put_string(json, "title", isolation_title(level));

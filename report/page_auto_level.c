@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The scorecard of a history in a page (report/page.h): what became of each
+// All levels of a history in a page (report/page.h): what became of each
 // level.
 #include "config.h"
 
@@ -43,11 +43,11 @@ static void put_level(FILE *out, const struct json_value *level,
   fputs("</td></tr>\n", out);
 }
 
-void page_put_scorecard(FILE *out, const struct json_value *document) {
-  const struct json_value *card = json_member(document, "scorecard");
+void page_put_auto_level(FILE *out, const struct json_value *document) {
+  const struct json_value *card = json_member(document, "all_levels");
   if (!json_first(card, "levels"))
     return;
-  page_table(out, "Scorecard: what became of each level");
+  page_table(out, "All levels: what became of each");
   fputs("<thead><tr><th scope=\"col\">level</th><th scope=\"col\">verdict</th>"
         "<th scope=\"col\">why</th></tr></thead>\n<tbody>\n",
         out);
