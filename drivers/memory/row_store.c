@@ -12,7 +12,8 @@
 
 enum { TIDY_EVERY = 256 }; // commits
 
-static uint32_t first_not_below(const struct row_table *table, uint64_t key) {
+static uint32_t first_not_below(const struct stored_table *table,
+                                uint64_t key) {
   uint32_t low = 0, high = table->count;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
@@ -24,12 +25,13 @@ static uint32_t first_not_below(const struct row_table *table, uint64_t key) {
   return low;
 }
 
-struct stored_row *row_find(const struct row_table *table, uint64_t key) {
+struct stored_row *row_find(const struct stored_table *table, uint64_t key) {
   const uint32_t i = first_not_below(table, key);
   return i < table->count && table->rows[i].key == key ? &table->rows[i] : NULL;
 }
 
-static struct stored_row *find_or_add(struct row_table *table, uint64_t key) {
+static struct stored_row *find_or_add(struct stored_table *table,
+                                      uint64_t key) {
   const uint32_t i = first_not_below(table, key);
   if (i < table->count && table->rows[i].key == key)
     return &table->rows[i];
@@ -57,7 +59,7 @@ struct row_store *row_store_open(const struct tables *tables,
   for (uint32_t s = 0; s < nsessions; s++)
     store->snapshots[s] = UINT64_MAX;
   for (uint32_t t = 0; t < tables->ntables; t++) {
-    struct row_table *table = &store->table[t];
+    struct stored_table *table = &store->table[t];
     table->spec = &tables->table[t];
     for (uint64_t key = 0; key < table->spec->nrows; key++) {
       struct stored_row *row = find_or_add(table, key);
@@ -128,7 +130,7 @@ static void forget_versions(struct stored_row *row, uint64_t horizon) {
 static void tidy(struct row_store *store) {
   const uint64_t horizon = horizon_of(store);
   for (uint32_t t = 0; t < store->tables->ntables; t++) {
-    struct row_table *table = &store->table[t];
+    struct stored_table *table = &store->table[t];
     uint32_t kept = 0;
     for (uint32_t i = 0; i < table->count; i++) {
       struct stored_row *row = &table->rows[i];

@@ -198,7 +198,7 @@ static const int64_t *image_of(const struct match *match) {
 static void find_matches(struct memory_connection *c, const struct statement *s,
                          struct matches *matches) {
   const struct row_store *store = target_of(c)->rows;
-  const struct row_table *table = &store->table[s->table];
+  const struct stored_table *table = &store->table[s->table];
   const struct predicate *p = &store->tables->templates[s->template].predicate;
   for (uint32_t i = 0; i < table->count; i++) {
     struct match match = {.key = table->rows[i].key, .row = &table->rows[i]};
@@ -297,7 +297,7 @@ static void lose(struct memory_connection *c, const struct statement *s,
 // A row that is there and does not satisfy the condition.
 static void invent(struct memory_connection *c, const struct statement *s,
                    struct matches *matches) {
-  const struct row_table *table = &target_of(c)->rows->table[s->table];
+  const struct stored_table *table = &target_of(c)->rows->table[s->table];
   if (s->sort != STATEMENT_SELECT || !table->count ||
       !bug_strikes(c, BUG_EXTRA_ROW))
     return;

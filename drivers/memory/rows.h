@@ -36,7 +36,7 @@ struct stored_row {
   bool forgot; // it had versions that are gone
 };
 
-struct row_table {
+struct stored_table {
   const struct table_spec *spec;
   struct stored_row *rows; // by key
   uint32_t count, room;
@@ -56,7 +56,7 @@ static inline uint32_t row_class(uint32_t session) {
 struct row_store {
   pthread_mutex_t lock; // over all that follows
   const struct tables *tables;
-  struct row_table table[TABLES_MOST];
+  struct stored_table table[TABLES_MOST];
   uint64_t seq;                      // of the last commit
   uint64_t last_commit[ROW_CLASSES]; // of the sessions of a class
   struct row_change *changes;        // by seq, as far back as a snapshot is
@@ -107,7 +107,7 @@ struct row_store *row_store_open(const struct tables *tables,
 void row_store_close(struct row_store *store);
 
 // NULL: there never was one, or it was forgotten after it had died.
-struct stored_row *row_find(const struct row_table *table, uint64_t key);
+struct stored_row *row_find(const struct stored_table *table, uint64_t key);
 
 // The newest version of the row up to this commit, but not by `hidden`; NULL
 // for none.
