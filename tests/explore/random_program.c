@@ -280,6 +280,7 @@ struct order {
   int n, at[TXNS];         // positions in the commit order
   bool before[TXNS][TXNS]; // so and wr
   bool causal[TXNS][TXNS]; // their closure
+  int slots[TXNS][OPS];    // of statements: how many commits before each read
 };
 
 // Do both write some key?
@@ -307,6 +308,8 @@ static bool observes(const struct order *o, int t, int r, int u) {
     return o->causal[u][t];
   case ISOLATION_SER:
     return o->at[u] < o->at[t];
+  case ISOLATION_STATEMENTS:
+    return false;
   default:
     break;
   }
@@ -333,9 +336,64 @@ static bool order_keeps(const struct order *o) {
   return true;
 }
 
+// ---- Statements between the commits
+
+static const struct past_read *read_of(const struct order *o, int t, int r) {
+  return &o->past->txns[t].reads[r];
+}
+
+// Is what the read returns committed last, with so many commits before it?
+static bool sees_the_last(const struct order *o, int t, int r, int slot) {
+  const struct past_read *read = read_of(o, t, r);
+  const int from = read->writer ? o->at[read->writer - 1] : -1;
+  bool sees = from < slot;
+  for (int u = 0; u < o->n; u++)
+    sees &= !(u + 1 != read->writer && o->past->txns[u].writes[read->key] &&
+              o->at[u] > from && o->at[u] < slot);
+  return sees;
+}
+
+// Two statements that lock a key: one of the transactions ends first.
+static bool locks_exclude(const struct order *o, int t, int r, int u, int q) {
+  const struct past_read *a = read_of(o, t, r), *b = read_of(o, u, q);
+  return !a->locked || !b->locked || a->key != b->key ||
+         o->slots[u][q] > o->at[t] || o->slots[t][r] > o->at[u];
+}
+
+static bool locks_fit(const struct order *o) {
+  bool fit = true;
+  for (int t = 0; t < o->n; t++)
+    for (int u = 0; u < t; u++)
+      if (o->levels[t] == ISOLATION_STATEMENTS &&
+          o->levels[u] == ISOLATION_STATEMENTS)
+        for (int r = 0; r < o->past->txns[t].nreads; r++)
+          for (int q = 0; q < o->past->txns[u].nreads; q++)
+            fit &= locks_exclude(o, t, r, u, q);
+  return fit;
+}
+
+// Is there a place for read r of t and for all after it, each behind `first`
+// commits?
+static bool places(struct order *o, int t, int r, int first) {
+  if (t == o->n)
+    return locks_fit(o);
+  if (o->levels[t] != ISOLATION_STATEMENTS || r == o->past->txns[t].nreads)
+    return places(o, t + 1, 0, 0);
+  for (int u = 0; u < o->n; u++)
+    if (o->before[u][t] &&
+        o->program->txns[u].session == o->program->txns[t].session)
+      first = o->at[u] + 1 > first ? o->at[u] + 1 : first;
+  for (int slot = first; slot <= o->at[t]; slot++) {
+    o->slots[t][r] = slot;
+    if (sees_the_last(o, t, r, slot) && places(o, t, r + 1, slot))
+      return true;
+  }
+  return false;
+}
+
 static bool some_order_keeps(struct order *o, int placed, unsigned done) {
   if (placed == o->n)
-    return order_keeps(o);
+    return order_keeps(o) && places(o, 0, 0, 0);
   for (int t = 0; t < o->n; t++) {
     bool ready = !(done >> t & 1);
     for (int u = 0; ready && u < o->n; u++)

@@ -14,6 +14,9 @@
 
 enum { TXNS = 6, OPS = 3, KEYS = 3, HISTORIES_MAX = 4000 };
 
+// As a level: each statement sees what was committed last.
+#define ISOLATION_STATEMENTS ISOLATION_COUNT
+
 enum kind { KIND_READ, KIND_READ_LOCKED, KIND_WRITE, KIND_ROLLBACK };
 
 struct op {

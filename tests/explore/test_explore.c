@@ -111,13 +111,17 @@ static bool referee_keeps(const struct random_program *p,
   return answer == REFEREE_KEPT;
 }
 
-// Keeps of the brute histories those of the levels, by both judges.
+// Keeps of the brute histories those of the levels, by both judges; the referee
+// knows neither statements nor locks.
 static void judge(const struct random_program *p,
                   const enum isolation *levels) {
   int n = 0;
+  bool referees = !p->locks;
+  for (int t = 0; t < p->ntxns; t++)
+    referees &= levels[t] != ISOLATION_STATEMENTS;
   for (int i = 0; i < brute.n; i++) {
     const bool keeps = past_keeps(p, &brute.all[i], levels);
-    if (!p->locks)
+    if (referees)
       CHECK(keeps == referee_keeps(p, &brute.all[i], levels));
     if (keeps)
       brute.all[n++] = brute.all[i];
@@ -128,9 +132,10 @@ static void judge(const struct random_program *p,
 // ---- Agreement
 
 static const enum isolation axioms[LEVEL_COUNT] = {
-    [LEVEL_RC] = ISOLATION_RC, [LEVEL_RA] = ISOLATION_RA,
-    [LEVEL_CC] = ISOLATION_CC, [LEVEL_PC] = ISOLATION_PC,
-    [LEVEL_SI] = ISOLATION_SI, [LEVEL_SER] = ISOLATION_SER};
+    [LEVEL_RC] = ISOLATION_RC,  [LEVEL_RC_STATEMENT] = ISOLATION_STATEMENTS,
+    [LEVEL_RA] = ISOLATION_RA,  [LEVEL_CC] = ISOLATION_CC,
+    [LEVEL_PC] = ISOLATION_PC,  [LEVEL_SI] = ISOLATION_SI,
+    [LEVEL_SER] = ISOLATION_SER};
 
 // Any order of the transactions that has those of a session in order.
 static void random_oracle(const struct random_program *p, gsl_rng *random,
@@ -264,6 +269,23 @@ static bool interrupted_agrees(const struct program *program, enum level level,
          (algorithm == ALGORITHM_DFS || (CHECK(!sort(&found)) && same_sets()));
 }
 
+// By schedules of statements and by commit orders with statements between the
+// commits: the sets at rc-statement are the same.
+static bool statements_agree(const struct random_program *p, gsl_rng *random) {
+  enum isolation levels[TXNS];
+  (void)random;
+  for (int t = 0; t < TXNS; t++)
+    levels[t] = ISOLATION_STATEMENTS;
+  brute_statements(p, &found);
+  brute_force(p, &brute);
+  if (brute.too_many || found.too_many)
+    return true;
+  judge(p, levels);
+  sort(&brute);
+  sort(&found);
+  return CHECK(same_sets());
+}
+
 // The histories that brute force finds at the level, sorted; false: too many.
 static bool find_brute(const struct random_program *p, enum level level) {
   enum isolation levels[TXNS];
@@ -300,13 +322,14 @@ static bool agrees_everywhere(const struct random_program *p, gsl_rng *random) {
 
 // Each session at a level of its own.
 static bool agrees_mixed(const struct random_program *p, gsl_rng *random) {
-  static const enum level choice[] = {LEVEL_RC, LEVEL_RA, LEVEL_CC,
-                                      LEVEL_PC, LEVEL_SI, LEVEL_SER};
+  static const enum level choice[] = {LEVEL_RC, LEVEL_RC_STATEMENT, LEVEL_RA,
+                                      LEVEL_CC, LEVEL_PC,           LEVEL_SI,
+                                      LEVEL_SER};
   const char *names[TXNS];
   enum isolation levels[TXNS];
   enum level drawn[TXNS];
   for (int s = 0; s < p->nsessions; s++) {
-    drawn[s] = choice[gsl_rng_uniform_int(random, 6)];
+    drawn[s] = choice[gsl_rng_uniform_int(random, 7)];
     names[s] = level_name(drawn[s]);
   }
   for (int t = 0; t < p->ntxns; t++)
@@ -343,6 +366,9 @@ static void on_random_programs(unsigned n, uint64_t seed, bool locks,
 
 static void levels(void) {
   on_random_programs(600, 1, false, agrees_everywhere);
+}
+static void statements(void) {
+  on_random_programs(200, 6, true, statements_agree);
 }
 static void locks(void) { on_random_programs(300, 2, true, agrees_everywhere); }
 static void mixes(void) { on_random_programs(800, 3, false, agrees_mixed); }
@@ -385,6 +411,7 @@ static void consistency(void) { catches(MUTANT_NO_CONSISTENCY); }
 
 int main(void) {
   return TAP_RUN({"every level", levels}, {"reads for update", locks},
+                 {"two ways to say rc-statement", statements},
                  {"mixes of levels", mixes},
                  {"mixes of levels, reads for update", mixes_of_locks},
                  {"the condition as printed is caught", printed},
