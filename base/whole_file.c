@@ -112,6 +112,6 @@ int whole_file_write(const char *path,
   struct whole_file file;
   whole_file_start(&file, path);
   return whole_file_end(&file, put_at(file.place, put, context))
-             ? error_set(error, "can not write %s: %s", path, strerror(errno))
+             ? error_set(error, "cannot write %s: %s", path, strerror(errno))
              : 0;
 }

@@ -107,7 +107,7 @@ static void extract_frames(const char *path, const char *to) {
     if (h.compression == CHUNK_ZSTD)
       fwrite(data + at + h.header_bytes, 1, h.stored_bytes, out);
   if (!out || fclose(out)) {
-    fprintf(stderr, "%s: can not be written\n", to);
+    fprintf(stderr, "%s: cannot be written\n", to);
     exit(255);
   }
   free(data);

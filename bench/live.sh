@@ -261,7 +261,7 @@ compare() { # compare RIVAL
   done
 }
 
-# Nothing where perf can not count.
+# Nothing where perf cannot count.
 ratio_of_instructions() { # ratio_of_instructions ONE OTHER
   echo "$(instructions_of "$1") $(instructions_of "$2")" |
     awk -v what="$1/$2" 'NF == 6 { printf "  %-12s %-23s %.3f\n", "instructions",

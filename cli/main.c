@@ -100,8 +100,7 @@ int main(int argc, char **argv) {
   enum status status = start(argc, arguments);
   if (fflush(stdout) || ferror(stdout)) {
     struct error error;
-    error_set(&error, "can not write the result to stdout: %s",
-              strerror(errno));
+    error_set(&error, "cannot write the result to stdout: %s", strerror(errno));
     status = status_worse(status, complain(STATUS_TROUBLE, &error));
   }
   free_copies(arguments);
@@ -143,7 +142,7 @@ const struct command commands[] = {
     {"stat", FOR_STAT, "HISTORY...", "describe recorded histories",
      "HISTORY may be a pipe, and - is stdin.\n", stat_command},
     {"convert", FOR_CONVERT, "IN OUT", "write a history in another format",
-     "A line on stderr says what the format can not say.  IN may be the "
+     "A line on stderr says what the format cannot say.  IN may be the "
      "directory\n"
      "of a run, a pipe, or - for stdin.  OUT may be - for stdout; it is a "
      "directory if that is what "

@@ -32,7 +32,7 @@ static const char *decode(struct arena *arena, const char *text,
 
 static int refuse(struct error *error) {
   return error_set_usage(error,
-                         "the target can not be read; it is written "
+                         "the target cannot be read; it is written "
                          "SCHEME://USER:PASSWORD@HOST:PORT, where /, @, : and "
                          "%% in a password become %%2F, %%40, %%3A and %%25");
 }

@@ -11,7 +11,7 @@
 //
 // What the database does is told by outcomes, never by errors:
 //   OUTCOME_OK       the call took effect;
-//   OUTCOME_ABORTED  the transaction can not go on (or, from commit, did not
+//   OUTCOME_ABORTED  the transaction cannot go on (or, from commit, did not
 //                    take effect and never will); the runner calls rollback
 //                    unless the answer came from commit;
 //   OUTCOME_UNKNOWN  only from commit and transact: the answer was lost.
@@ -151,7 +151,7 @@ struct driver {
   // Not required.  Called for the further hosts of a target instead of setup,
   // again and again until it returns 1: has this host received what setup made
   // at the first one?  It may take note of the keyspace, but writes nothing. 0:
-  // not yet; -1 with a sentence: that can not be said.
+  // not yet; -1 with a sentence: that cannot be said.
   int (*follow)(struct target *target, const struct keyspace *keys,
                 struct error *error);
 
@@ -172,7 +172,7 @@ struct driver {
   // leaves no transaction open.
   enum outcome (*commit)(struct connection *connection);
   // Required unless transact is there.  Never UNKNOWN: a transaction that was
-  // not asked to commit has no effect; if even that can not be said to the
+  // not asked to commit has no effect; if even that cannot be said to the
   // database, sets `broken`.
   enum outcome (*rollback)(struct connection *connection);
 

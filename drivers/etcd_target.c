@@ -69,7 +69,7 @@ static int read_place(struct etcd_target *target, const char *place,
              : 0;
 }
 
-// libcurl says nothing of files that it can not read.
+// libcurl says nothing of files that it cannot read.
 static int copy_file(struct etcd_target *target, enum option option,
                      const char *const *values, const char **copy,
                      struct error *error) {
@@ -77,7 +77,7 @@ static int copy_file(struct etcd_target *target, enum option option,
   if (!file)
     return 0;
   if (access(file, R_OK))
-    return error_set(error, "%s=%s can not be read: %m",
+    return error_set(error, "%s=%s cannot be read: %m",
                      etcd_options[option].name, file);
   *copy = arena_strdup(&target->authority.arena, file);
   return 0;
@@ -234,7 +234,7 @@ static char *read_mark(const struct etcd_target *target, struct etcd_link *link,
   struct etcd_text *request = etcd_link_begin(link);
   add_text(request, "{\"key\":", target->prefix);
   etcd_add(request, "}");
-  if (post(link, "/v3/kv/range", "can not look for keys", &answer, error))
+  if (post(link, "/v3/kv/range", "cannot look for keys", &answer, error))
     return NULL;
   const json_t *kv = json_array_get(json_object_get(answer, "kvs"), 0);
   char *mark = etcd_decoded(kv, "value");
@@ -250,7 +250,7 @@ static int check_owner(const struct etcd_target *target, struct etcd_link *link,
   etcd_add(request, "{");
   add_range_of_keys(request, target->prefix);
   etcd_add(request, ",\"limit\":1}");
-  if (post(link, "/v3/kv/range", "can not look for keys", &answer, error))
+  if (post(link, "/v3/kv/range", "cannot look for keys", &answer, error))
     return -1;
   const bool found = etcd_number(answer, "count");
   json_decref(answer);
@@ -291,7 +291,7 @@ static int mark_keys(struct etcd_target *target, struct etcd_link *link,
   add_text(request, ",\"value\":", mark);
   etcd_add(request, "}");
   free(mark);
-  if (post(link, "/v3/kv/put", "can not set keys", &answer, error))
+  if (post(link, "/v3/kv/put", "cannot set keys", &answer, error))
     return -1;
   claim_keys(target,
              etcd_number(json_object_get(answer, "header"), "revision"));
@@ -330,7 +330,7 @@ static int delete_keys(const struct etcd_target *target, struct etcd_link *link,
   etcd_add(&link->request, "{\"request_delete_range\":{");
   add_range_of_keys(&link->request, target->prefix);
   etcd_add(&link->request, "}}");
-  return post_claimed(target, link, "can not delete keys", error);
+  return post_claimed(target, link, "cannot delete keys", error);
 }
 
 static int make_keys(const struct etcd_target *target, struct etcd_link *link,
@@ -345,7 +345,7 @@ static int make_keys(const struct etcd_target *target, struct etcd_link *link,
       add_text(request, ",\"value\":", "0");
       etcd_add(request, "}}");
     }
-    if (post_claimed(target, link, "can not set keys", error))
+    if (post_claimed(target, link, "cannot set keys", error))
       return -1;
   }
   return 0;

@@ -27,7 +27,7 @@ static int refuse(const char *path, const char *why, struct error *error) {
   if (!strncmp(why, path, length) && !strncmp(why + length, ": ", 2))
     why += length + 2;
   return error_set(error,
-                   "%s: the drivers of databases in the network can not be "
+                   "%s: the drivers of databases in the network cannot be "
                    "loaded: %s; a program that is not installed needs it in "
                    "drivers/ beside itself",
                    path, why);

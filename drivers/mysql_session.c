@@ -337,11 +337,11 @@ MYSQL *mysqldb_connect(const struct mysqldb_target *target,
           mysql, target->socket ? NULL : host->name, authority->user,
           authority->password, target->database, host->port, target->socket,
           CLIENT_FOUND_ROWS | (target->pipeline ? CLIENT_MULTI_STATEMENTS : 0)))
-    mysqldb_say(error, target, mysql, "can not connect");
+    mysqldb_say(error, target, mysql, "cannot connect");
   else if (is_encrypted_enough(target, mysql, error)) {
     if (set_up_connection(target, mysql))
       return mysql;
-    mysqldb_say(error, target, mysql, "can not be set up for a session");
+    mysqldb_say(error, target, mysql, "cannot be set up for a session");
   }
   mysql_close(mysql);
   return NULL;

@@ -128,13 +128,13 @@ static int read_settings(struct mysqldb_target *target,
   return read_seconds("timeout", values[TIMEOUT], &target->timeout, error);
 }
 
-// The library passes over files that it can not read.
+// The library passes over files that it cannot read.
 static int copy_file(const char *name, const char *value, char **copy,
                      struct error *error) {
   if (!value)
     return 0;
   if (access(value, R_OK))
-    return error_set(error, "%s=%s can not be read: %m", name, value);
+    return error_set(error, "%s=%s cannot be read: %m", name, value);
   *copy = xstrdup(value);
   return 0;
 }
@@ -219,7 +219,7 @@ void mysqldb_close(struct target *base) {
 
 // ---- Setup
 
-// Executes a statement; -1 with a sentence in which `what` can not be done.
+// Executes a statement; -1 with a sentence in which `what` cannot be done.
 static int execute(const struct mysqldb_target *target, MYSQL *mysql,
                    const char *sql, const char *what, struct error *error) {
   return mysql_real_query(mysql, sql, strlen(sql))
@@ -245,7 +245,7 @@ static char *comment_query(const char *table) {
 static int check_owner(const struct mysqldb_target *target, MYSQL *mysql,
                        const char *table, struct error *error) {
   char *sql = comment_query(table), server[MYSQLDB_NAME_ROOM];
-  int failed = execute(target, mysql, sql, "can not look for tables", error);
+  int failed = execute(target, mysql, sql, "cannot look for tables", error);
   free(sql);
   MYSQL_RES *rows = failed ? NULL : mysql_store_result(mysql);
   const MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
@@ -280,7 +280,7 @@ static int fill_table(const struct mysqldb_target *target, MYSQL *mysql,
 static int make_table(const struct mysqldb_target *target, MYSQL *mysql,
                       uint32_t i, bool lists, struct error *error) {
   char *table = sql_table_name(&target->shape, i, '`');
-  char *what = xasprintf("can not make the table %s", table);
+  char *what = xasprintf("cannot make the table %s", table);
   char *drop = xasprintf("DROP TABLE IF EXISTS %s", table);
   char *create = mysqldb_create(&target->shape, i, lists);
   const int failed =
@@ -385,7 +385,7 @@ int mysqldb_setup(struct target *base, const struct keyspace *keys,
   MYSQL *mysql = mysqldb_connect(target, error);
   if (!mysql)
     return -1;
-  static const char what[] = "can not prepare the tables";
+  static const char what[] = "cannot prepare the tables";
   int failed = execute(target, mysql, patience, what, error);
   if (!failed && target->statement_timeout && mariadb_connection(mysql))
     failed = execute(target, mysql, no_hurry, what, error);
@@ -414,7 +414,7 @@ int mysqldb_follow(struct target *base, const struct keyspace *keys,
   note_claims(target, mysql, keys);
   char *table = sql_table_name(&target->shape, 0, '`');
   char *comment = sql_comment_of_run(keys->run), *sql = comment_query(table);
-  int answer = execute(target, mysql, sql, "can not look for tables", error);
+  int answer = execute(target, mysql, sql, "cannot look for tables", error);
   MYSQL_RES *rows = answer ? NULL : mysql_store_result(mysql);
   const MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
   if (row && row[0] && !strcmp(row[0], comment))

@@ -104,7 +104,7 @@ static PGresult *ask_guard(const struct postgresql_target *target,
   PGresult *result = guard->pg ? ask(guard->pg, sql, target->timeout) : NULL;
   if (!result && guard->pg && PQstatus(guard->pg) == CONNECTION_OK &&
       PQtransactionStatus(guard->pg) == PQTRANS_IDLE)
-    return NULL; // it answered that it can not say
+    return NULL; // it answered that it cannot say
   if (!result) {
     drop_guard(guard);
     open_guard(target, guard);

@@ -390,10 +390,10 @@ static int set_up_connection(const struct postgresql_target *target, PGconn *pg,
     return 0;
   postgresql_settings(target, "", text);
   PGresult *result = PQexec(pg, text);
-  const int failed = postgresql_succeeded(result)
-                         ? 0
-                         : postgresql_say(error, pg, result,
-                                          "can not be set up for a session");
+  const int failed =
+      postgresql_succeeded(result)
+          ? 0
+          : postgresql_say(error, pg, result, "cannot be set up for a session");
   PQclear(result);
   return failed;
 }
@@ -455,7 +455,7 @@ static int prepare_commit(struct postgresql_session *session,
   const int failed = postgresql_succeeded(result)
                          ? 0
                          : postgresql_say(error, session->pg, result,
-                                          "can not prepare statements");
+                                          "cannot prepare statements");
   PQclear(result);
   return failed;
 }
@@ -497,7 +497,7 @@ int postgresql_open_session(struct target *base, uint32_t number,
     postgresql_guard_session(session);
   if (target->pipeline &&
       (PQsetnonblocking(session->pg, 1) || !PQenterPipelineMode(session->pg))) {
-    postgresql_say(error, session->pg, NULL, "can not pipeline");
+    postgresql_say(error, session->pg, NULL, "cannot pipeline");
     postgresql_close_session(&session->base);
     return -1;
   }

@@ -143,7 +143,7 @@ void postgresql_list(const PGresult *result, struct value_list *list);
 // Did a statement write a row?
 bool postgresql_wrote(const PGresult *result);
 
-// OUTCOME_OK if a statement that can not have missed its row wrote it and, if
+// OUTCOME_OK if a statement that cannot have missed its row wrote it and, if
 // it returned something, returned the value; else this is noted, and `failure`
 // is returned.
 enum outcome postgresql_check_write(struct postgresql_session *session,

@@ -65,7 +65,7 @@ bool postgresql_knows_option(const char *name) {
 // libpq's own words about a URI repeat it, with its password.
 static int refuse_uri(struct error *error) {
   return error_set_usage(
-      error, "libpq can not read this URI; it is written "
+      error, "libpq cannot read this URI; it is written "
              "postgresql://USER:PASSWORD@HOST:PORT/DATABASE, where / and "
              "@ in a password become %%2F and %%40");
 }
@@ -211,7 +211,7 @@ void postgresql_close(struct target *base) {
 
 // ---- Setup
 
-// Executes statements; -1 with a sentence in which `what` can not be done.
+// Executes statements; -1 with a sentence in which `what` cannot be done.
 static int execute(PGconn *pg, const char *sql, const char *what,
                    struct error *error) {
   PGresult *result = PQexec(pg, sql);
@@ -246,7 +246,7 @@ static PGresult *comment_on(PGconn *pg, const char *table,
                    1, NULL, values, NULL, NULL, 0);
   if (postgresql_succeeded(result))
     return result;
-  postgresql_say(error, pg, result, "can not look for tables");
+  postgresql_say(error, pg, result, "cannot look for tables");
   PQclear(result);
   return NULL;
 }
@@ -271,7 +271,7 @@ static int make_table(const struct postgresql_target *target, PGconn *pg,
                       struct error *error) {
   char *table = sql_table_name(&target->shape, i, '\"');
   char *sql = postgresql_create(&target->shape, i, lists, nrows);
-  char *what = xasprintf("can not make the table %s", table);
+  char *what = xasprintf("cannot make the table %s", table);
   const int failed =
       check_owner(pg, table, error) || execute(pg, sql, what, error) ? -1 : 0;
   free(what);
@@ -320,7 +320,7 @@ static int claim_tables(const struct postgresql_target *target, PGconn *pg,
   return -1;
 }
 
-static const char doing[] = "can not prepare the tables";
+static const char doing[] = "cannot prepare the tables";
 
 // Whoever still uses the tables of an earlier run is not waited for for ever.
 static int be_patient(const struct postgresql_target *target, PGconn *pg,
@@ -379,7 +379,7 @@ static PGconn *claim(const struct postgresql_target *target,
   return NULL;
 }
 
-// The transaction that holds the claim behind a pooler can not end, so another
+// The transaction that holds the claim behind a pooler cannot end, so another
 // connection makes the tables then.
 static PGconn *connect_to_make(const struct postgresql_target *target,
                                struct error *error) {

@@ -16,7 +16,7 @@ static const struct redis_code codes[] = {
     {"WRONGTYPE", CAUSE_CONSTRAINT, OUTCOME_ABORTED, false},
     {"READONLY", CAUSE_OTHER, OUTCOME_ABORTED, false}, // a replica
     {"OOM", CAUSE_OTHER, OUTCOME_ABORTED, false},
-    {"MISCONF", CAUSE_OTHER, OUTCOME_ABORTED, false}, // can not save its data
+    {"MISCONF", CAUSE_OTHER, OUTCOME_ABORTED, false}, // cannot save its data
     {"NOREPLICAS", CAUSE_OTHER, OUTCOME_ABORTED, false},
     {"NOPERM", CAUSE_OTHER, OUTCOME_ABORTED, false},
     {"BUSY", CAUSE_STATEMENT_TIMEOUT, OUTCOME_ABORTED, false}, // with a script

@@ -240,7 +240,7 @@ static int open_session(struct target *target, uint32_t number,
   if (loaded)
     memcpy(session->script, reply->str, reply->len + 1);
   else
-    redis_say(redis_of(target), session->redis, reply, "can not load a script",
+    redis_say(redis_of(target), session->redis, reply, "cannot load a script",
               error);
   freeReplyObject(reply);
   if (!loaded)

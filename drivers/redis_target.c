@@ -203,7 +203,7 @@ static int delete_some(const struct redis_target *target, redisContext *redis,
     redisAppendCommand(redis, "UNLINK %s", name);
     n++;
   }
-  return take_answers(target, redis, n, "can not delete keys", error);
+  return take_answers(target, redis, n, "cannot delete keys", error);
 }
 
 static int delete_keys(const struct redis_target *target, redisContext *redis,
@@ -215,7 +215,7 @@ static int delete_keys(const struct redis_target *target, redisContext *redis,
                                      cursor, target->prefix, BATCH);
     int failed = 0;
     if (!redis_succeeded(reply) || reply->elements != 2)
-      failed = redis_say(target, redis, reply, "can not look for keys", error);
+      failed = redis_say(target, redis, reply, "cannot look for keys", error);
     else
       snprintf(cursor, sizeof cursor, "%s", reply->element[0]->str);
     failed =
@@ -229,7 +229,7 @@ static int delete_keys(const struct redis_target *target, redisContext *redis,
 
 static int make_keys(const struct redis_target *target, redisContext *redis,
                      uint64_t nkeys, struct error *error) {
-  static const char what[] = "can not set keys";
+  static const char what[] = "cannot set keys";
   redisAppendCommand(redis, "SET %s %s", target->prefix, REDIS_MARK);
   if (take_answers(target, redis, 1, what, error))
     return -1;
@@ -253,7 +253,7 @@ static int mark_keys(const struct redis_target *target, redisContext *redis,
   char *mark = mark_of_run(keys);
   redisAppendCommand(redis, "SET %s %s", target->prefix, mark);
   free(mark);
-  return take_answers(target, redis, 1, "can not set keys", error);
+  return take_answers(target, redis, 1, "cannot set keys", error);
 }
 
 // Has this connection the name?  Not a server's that does not let its clients
@@ -334,7 +334,7 @@ int redis_follow(struct target *base, const struct keyspace *keys,
   const int answer =
       redis_succeeded(reply)
           ? reply->type == REDIS_REPLY_STRING && !strcmp(reply->str, mark)
-          : redis_say(target, redis, reply, "can not look for keys", error);
+          : redis_say(target, redis, reply, "cannot look for keys", error);
   freeReplyObject(reply);
   free(mark);
   redisFree(redis);

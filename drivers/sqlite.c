@@ -65,13 +65,13 @@ static int prepare(const struct sqlite_database *database,
            database->synchronous, level == READ_UNCOMMITTED);
   snprintf(begin, sizeof begin, "BEGIN %s", database->begin);
   if (sqlite3_exec(handle->db, text, NULL, NULL, NULL))
-    return sqlite_say(error, database, handle->db, "can not be opened");
+    return sqlite_say(error, database, handle->db, "cannot be opened");
   const int needed = database->tables ? FIRST_OF_KEYS : STATEMENTS;
   for (int i = 0; i < needed; i++)
     if (sqlite3_prepare_v3(handle->db, i == BEGIN ? begin : sql[i], -1,
                            SQLITE_PREPARE_PERSISTENT, &handle->statements[i],
                            NULL))
-      return sqlite_say(error, database, handle->db, "can not be used");
+      return sqlite_say(error, database, handle->db, "cannot be used");
   return 0;
 }
 

@@ -74,11 +74,11 @@ static int check_path(const char *path, struct error *error) {
   int result = 0;
   if (stat(directory, &status))
     result = error_set(error,
-                       "%s can not be opened: %s: %s; create the "
+                       "%s cannot be opened: %s: %s; create the "
                        "directory first",
                        path, directory, strerror(errno));
   else if (faccessat(AT_FDCWD, directory, W_OK, AT_EACCESS))
-    result = error_set(error, "%s can not be created: %s: %s", path, directory,
+    result = error_set(error, "%s cannot be created: %s: %s", path, directory,
                        strerror(errno));
   free(copy);
   return result;
@@ -115,7 +115,7 @@ int sqlite_database_open(const struct sqlite_database *database, int flags,
   sqlite3_busy_timeout(*db, (int)database->busy);
   if (rc == SQLITE_OK)
     return 0;
-  sqlite_say(error, database, *db, "can not be opened");
+  sqlite_say(error, database, *db, "cannot be opened");
   sqlite_database_close(*db);
   *db = NULL;
   return -1;
@@ -129,10 +129,10 @@ static int check_database(const struct sqlite_database *database,
     return -1;
   int result = 0;
   if (sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL))
-    result = sqlite_say(error, database, db, "can not be read");
+    result = sqlite_say(error, database, db, "cannot be read");
   else if (sqlite3_db_readonly(db, "main"))
     result = error_set(error,
-                       "%s can not be written; change its permissions "
+                       "%s cannot be written; change its permissions "
                        "or name another file",
                        database->path);
   sqlite_database_close(db);
@@ -226,7 +226,7 @@ static int claim_tables(struct sqlite_database *database, struct error *error) {
               "name another file",
               database->path);
   else
-    error_set(error, "%s can not be locked: %m", path);
+    error_set(error, "%s cannot be locked: %m", path);
   free(path);
   return -1;
 }
@@ -260,10 +260,10 @@ static int set_journal(const struct sqlite_database *database, sqlite3 *db,
   sqlite3_stmt *statement;
   snprintf(text, sizeof text, "PRAGMA journal_mode = %s", database->journal);
   if (sqlite3_prepare_v2(db, text, -1, &statement, NULL))
-    return sqlite_say(error, database, db, "can not be prepared");
+    return sqlite_say(error, database, db, "cannot be prepared");
   int result = 0;
   if (sqlite3_step(statement) != SQLITE_ROW)
-    result = sqlite_say(error, database, db, "can not switch its journal mode");
+    result = sqlite_say(error, database, db, "cannot switch its journal mode");
   else if (strcasecmp((const char *)sqlite3_column_text(statement, 0),
                       database->journal))
     result = error_set(error,
@@ -278,7 +278,7 @@ static int set_journal(const struct sqlite_database *database, sqlite3 *db,
 int sqlite_prepare_by(const struct sqlite_database *database, sqlite3 *db,
                       const char *sql, struct error *error) {
   return sqlite3_exec(db, sql, NULL, NULL, NULL)
-             ? sqlite_say(error, database, db, "can not be prepared")
+             ? sqlite_say(error, database, db, "cannot be prepared")
              : 0;
 }
 

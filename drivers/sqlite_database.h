@@ -56,7 +56,7 @@ int sqlite_database_open(const struct sqlite_database *database, int flags,
 // All statements must have been finalized.  NULL is closed already.
 void sqlite_database_close(sqlite3 *db);
 
-// The sentence for what `db` refused last, which was `doing`, such as "can not
+// The sentence for what `db` refused last, which was `doing`, such as "cannot
 // be read"; returns -1.
 int sqlite_say(struct error *error, const struct sqlite_database *database,
                sqlite3 *db, const char *doing);

@@ -144,7 +144,7 @@ static enum outcome rollback(struct connection *connection) {
   return OUTCOME_OK;
 }
 
-// Once a write has reached the file, the transaction can not be taken back: it
+// Once a write has reached the file, the transaction cannot be taken back: it
 // is neither committed nor aborted.
 static enum outcome commit(struct connection *connection) {
   struct session *session = (struct session *)connection;

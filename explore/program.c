@@ -29,7 +29,7 @@ void program_order_sessions(struct program *program) {
 static char *text_of(const char *path, struct error *error) {
   FILE *file = fopen(path, "r");
   if (!file) {
-    error_set_usage(error, "can not read %s: %s", path, strerror(errno));
+    error_set_usage(error, "cannot read %s: %s", path, strerror(errno));
     return NULL;
   }
   char *text = xcalloc(1, FILE_MAX_BYTES + 2);
@@ -39,7 +39,7 @@ static char *text_of(const char *path, struct error *error) {
   if (!failed && n <= FILE_MAX_BYTES && strlen(text) == n)
     return text;
   error_set_usage(error,
-                  failed ? "can not read %s: it is no file"
+                  failed ? "cannot read %s: it is no file"
                   : n > FILE_MAX_BYTES
                       ? "%s is no program: it is larger than 1 MB"
                       : "%s is no program: it contains a zero byte",

@@ -243,7 +243,7 @@ static int read_lines(FILE *file, const char *path, struct saved *saved,
 int saved_read(const char *path, struct saved *saved, struct error *error) {
   FILE *file = fopen(path, "r");
   if (!file)
-    return error_set_usage(error, "can not read %s: %s", path, strerror(errno));
+    return error_set_usage(error, "cannot read %s: %s", path, strerror(errno));
   const int failed = read_lines(file, path, saved, error);
   fclose(file);
   return failed;

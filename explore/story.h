@@ -38,7 +38,7 @@ void tale_put(FILE *out, const struct tale *tale,
 bool tale_has_locks(const struct tale *tale);
 
 // As a step script (steps/STEPS.md) in which reads return what the tale says.
-// False if it can not be one: no order of statements shows the
+// False if it cannot be one: no order of statements shows the
 // level, or something is read for update.
 bool tale_put_steps(FILE *out, const struct tale *tale,
                     const struct partial *history, const char *title);

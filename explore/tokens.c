@@ -71,7 +71,7 @@ static int take_number(struct parser *p) {
   }
   t->text[n] = '\0';
   if (is_word_char(*p->p))
-    return parser_complain(p, "a name can not begin with a digit");
+    return parser_complain(p, "a name cannot begin with a digit");
   return 0;
 }
 

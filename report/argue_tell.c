@@ -236,7 +236,7 @@ static void say_contradiction(const struct saying *s, uint32_t at) {
                  : " would have to come before itself.",
         s->out);
   if (supposed)
-    fputs(supposed == 1 ? "that can not be." : "not all of that can be.",
+    fputs(supposed == 1 ? "that cannot be." : "not all of that can be.",
           s->out);
 }
 

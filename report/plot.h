@@ -18,7 +18,7 @@ enum plot_unit { PLOT_NUMBER, PLOT_PERCENT, PLOT_DURATION }; // durations in ns
 
 struct plot {
   const char *id;    // of the element
-  const char *title; // what it shows, a sentence for those who can not see it
+  const char *title; // what it shows, a sentence for those who cannot see it
   const struct plot_line *lines;
   uint32_t nlines, npoints;
   double step; // seconds from one point to the next

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BYTES = 1 << 28 }; // more can not be a report
+enum { MAX_BYTES = 1 << 28 }; // more cannot be a report
 
 static int read_example(struct stored *s, const struct json_value *v,
                         struct error *error) {
@@ -65,7 +65,7 @@ static char *read_file(const char *path, size_t *nbytes, struct error *error) {
   }
   const bool failed = !file || ferror(file) || *nbytes >= MAX_BYTES;
   if (failed)
-    error_set(error, "can not read %s: %s", path,
+    error_set(error, "cannot read %s: %s", path,
               *nbytes >= MAX_BYTES ? "it is too large" : strerror(errno));
   if (file)
     fclose(file);

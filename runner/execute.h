@@ -6,7 +6,7 @@
 #include "runner/session.h"
 
 // The operation at `session->next`.  Anything but OUTCOME_OK means that the
-// transaction can not go on.
+// transaction cannot go on.
 enum outcome execute_operation(struct session *session);
 
 // The session's transaction as a whole, by the driver's transact.

@@ -53,7 +53,7 @@ int run_check(const struct driver *driver, const struct workload *workload,
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
     if (workload->needs & 1u << slots[i].kind && !can(driver, i))
       return error_set(error,
-                       "the %s driver can not %s, which the workload %s needs",
+                       "the %s driver cannot %s, which the workload %s needs",
                        driver->name, slots[i].ability, workload->name);
   return 0;
 }
@@ -70,7 +70,7 @@ static int check_options(const struct run_options *options,
   if (options->threads && options->threads < nsessions && !driver->never_waits)
     return error_set(
         error,
-        "%u sessions can not share %u thread%s with the %s driver, where one "
+        "%u sessions cannot share %u thread%s with the %s driver, where one "
         "session may have to wait for another: ask for one thread per session",
         nsessions, options->threads, options->threads == 1 ? "" : "s",
         driver->name);
@@ -229,7 +229,7 @@ static int start_crews(struct run *run, struct error *error) {
                    started + 1, run->ncrews, strerror(failure));
 }
 
-// Until all sessions are open; says why if one can not be.
+// Until all sessions are open; says why if one cannot be.
 static int await_sessions(struct run *run, struct error *error) {
   if (!gate_await_sessions(&run->gate))
     return 0;

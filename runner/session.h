@@ -35,7 +35,7 @@ struct run_context {
 };
 
 // True once nothing new is to be started: the caller said so, or the history
-// can not be recorded any more.
+// cannot be recorded any more.
 bool run_is_told_to_stop(const struct run_context *run);
 
 // The machine's clock, or one that counts steps: 1 us each, and 1 ns for every

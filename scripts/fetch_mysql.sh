@@ -69,7 +69,7 @@ fetch() {
   [ -r "$keyring" ] || fail "apt-get install debian-archive-keyring"
   rm -rf apt sid log
   make_root || exit 255
-  apt update || fail "Debian sid can not be had: $(reason)"
+  apt update || fail "Debian sid cannot be had: $(reason)"
   apt --no-install-recommends --download-only install "$package" ||
     fail "Debian sid has no $package to install today: $(reason)"
   unpack && make_program || exit 255

@@ -83,7 +83,7 @@ mysql_new() { # mysql_new USER [NAME=VALUE...]
   local user=$1
   shift
   as_user "$user" test -x "$(mysql_program mysqld)" || {
-    echo "user $user can not run $(mysql_program mysqld)" >&2
+    echo "user $user cannot run $(mysql_program mysqld)" >&2
     return 1
   }
   server_reachable "$user" && mariadb_new "$user" && node_take_port port &&

@@ -89,7 +89,7 @@ act_as_database() { # act_as_database ACTION NODE
   local family
   family=$(node_family "$2")
   if ! declare -F "${family}_$1" >/dev/null; then
-    echo "a node of $family can not be told to $1" >&2
+    echo "a node of $family cannot be told to $1" >&2
     return 255
   fi
   "${family}_$1" "$2"

@@ -297,7 +297,7 @@ server_new() { # server_new KIND
 # Is the directory of servers within reach of the user who will run them?
 server_reachable() { # server_reachable USER
   as_user "$1" test -x "$server" || {
-    echo "user $1 can not enter $server_root; set TMPDIR to a directory that" \
+    echo "user $1 cannot enter $server_root; set TMPDIR to a directory that" \
       "everybody may enter" >&2
     return 1
   }

@@ -52,7 +52,7 @@ static int check_step(const struct actor *actor, const struct step *step,
                       struct error *error) {
   const struct script *script = actor->script;
   if (!can_take(actor->driver, script, step->kind))
-    return error_set_usage(error, "%s:%u: the %s driver can not take this step",
+    return error_set_usage(error, "%s:%u: the %s driver cannot take this step",
                            script->path, step->line, actor->driver->name);
   if (step->kind == STEP_AT && step->host >= actor->endpoints->count)
     return error_set_usage(

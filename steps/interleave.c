@@ -302,7 +302,7 @@ static bool is_only_foreign(const struct making *m, uint32_t saw) {
   return only;
 }
 
-// The value that a read saw; SCRIPT_NO_VALUE if it can not be said.
+// The value that a read saw; SCRIPT_NO_VALUE if it cannot be said.
 static uint32_t seen_value(const struct making *m, uint32_t saw) {
   if (saw == SAW_INITIAL)
     return SCRIPT_INITIAL;

@@ -75,7 +75,7 @@ void stage_describe(const struct stage *stage, char *text, size_t room);
 
 // Takes all steps once and fills one result for each; free with
 // step_results_free.  What the database does is in the results; -1 with a
-// sentence if the setup or an upkeep of the servers fails, a connection can not
+// sentence if the setup or an upkeep of the servers fails, a connection cannot
 // be replaced, or a step is STUCK, after which the stage can only be closed.
 int stage_perform(struct stage *stage, uint32_t repetition,
                   struct step_result *results, struct error *error);

@@ -274,7 +274,7 @@ static int check_awaited(struct reading *r) {
   for (uint32_t i = 0; s->lists && i < s->nsteps; i++) {
     r->line = s->steps[i].line;
     if (s->steps[i].kind == STEP_AWAITS)
-      return reading_complain(r, "a key that holds a list can not be awaited");
+      return reading_complain(r, "a key that holds a list cannot be awaited");
   }
   return 0;
 }

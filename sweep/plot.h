@@ -47,7 +47,7 @@ struct plot {
 
 // Writes the script, which holds the data, and lets gnuplot draw it in the
 // directory; *drawn is set to false if gnuplot is not there.  -1 with a
-// sentence if the script can not be written.
+// sentence if the script cannot be written.
 int plot_draw(const struct plot *plot, const char *directory, bool *drawn,
               struct error *error);
 

@@ -48,7 +48,7 @@ static inline bool tap_check(bool ok, const char *file, int line,
       printf("#   got \"%s\", wanted \"%s\"\n", got_, wanted_);                \
   } while (0)
 
-// Inside a test: this test can not run here.  Return afterwards.
+// Inside a test: this test cannot run here.  Return afterwards.
 static inline void tap_skip(const char *reason) { tap_skip_reason = reason; }
 
 // Under a sanitizer, which sees the same code run whatever the input, each one

@@ -90,7 +90,7 @@ static bool others_hold(struct nogoods *n, const struct nogood *nogood,
   return hold;
 }
 
-// Which members of its group place i can not have seen, and by which nogood.
+// Which members of its group place i cannot have seen, and by which nogood.
 static void exclude(struct nogoods *n, uint32_t i) {
   const uint32_t size = ambiguity_size(n->a, i);
   memset(n->excluded, 0xff, size * sizeof *n->excluded);
@@ -112,7 +112,7 @@ static bool names(const struct nogoods *n, const struct nogood *nogood,
 }
 
 // All members of place i's group are excluded: what the nogoods have besides
-// can not all be true.  Returns the place of that which was taken last, or
+// cannot all be true.  Returns the place of that which was taken last, or
 // NONE.
 static uint32_t learn(struct nogoods *n, uint32_t i) {
   const uint32_t size = ambiguity_size(n->a, i);

@@ -15,7 +15,7 @@ struct literal { // place i is taken to have seen member c of its group
   uint32_t next;   // another one of the place
 };
 
-// Literals that can not all be true.
+// Literals that cannot all be true.
 struct nogood {
   uint32_t first, end; // literals
   bool learnt;
@@ -46,7 +46,7 @@ struct nogoods {
 void nogoods_open(struct nogoods *n, const struct ambiguity *a);
 void nogoods_close(struct nogoods *n);
 
-// Case number ncases: these can not all be true.  `next` and `nogood` of the
+// Case number ncases: these cannot all be true.  `next` and `nogood` of the
 // literals are not looked at.
 void nogoods_add(struct nogoods *n, const struct literal *literals,
                  uint32_t count);

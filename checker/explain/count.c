@@ -278,7 +278,7 @@ static void count_cycles(struct count *c) {
 // --- What is wrong besides wrong reads.
 
 // The operations but for the wrong reads; false if one of those is more than a
-// read of a register, which can not simply be left out.
+// read of a register, which cannot simply be left out.
 static bool take_right_ones(const struct count *c, struct operations *ops) {
   const struct history *h = c->m->h;
   uint8_t *wrong = xcalloc(h->nops, 1);

@@ -145,7 +145,7 @@ static void shrink_to_refutations(struct minimising *min) {
   }
 }
 
-// The core without [first, end) and what can not stand without it.
+// The core without [first, end) and what cannot stand without it.
 static struct operations rest_without(struct minimising *min, uint32_t first,
                                       uint32_t end) {
   struct operations rest = copy_of(min->core);
@@ -198,7 +198,7 @@ static bool is_needed(struct minimising *min, const struct operations *rest) {
   return needed;
 }
 
-// Leaves out [first, end) of the core, and what can not stand without it, if
+// Leaves out [first, end) of the core, and what cannot stand without it, if
 // the rest breaks the level still.
 static void leave_out(struct minimising *min, uint32_t first, uint32_t end) {
   struct operations rest = rest_without(min, first, end);

@@ -12,7 +12,7 @@ bool part_breaks(const struct history *part,
                  const struct check_options *options);
 
 // Makes the operations of the model's history, which are closed, minimal: no
-// one of them can be left out, with what can not stand without it, but what
+// one of them can be left out, with what cannot stand without it, but what
 // remains keeps the level. False, with nothing changed, if they do not break
 // it.  Ends early, with operations that break it and are not minimal, once
 // *options->stop is set.

@@ -42,7 +42,7 @@ static uint32_t *find_successors(const struct model *m) {
 }
 
 // Per key the end of the chain that starts at the initial version.  A version
-// follows one other only, so this can not go round in circles.
+// follows one other only, so this cannot go round in circles.
 static uint32_t *find_chain_ends(const struct model *m, const uint32_t *blind) {
   uint32_t *successor = find_successors(m);
   uint32_t *end = xmalloc(m->h->nkeys * sizeof *end);

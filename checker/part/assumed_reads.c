@@ -89,7 +89,7 @@ int assumed_reads_take(struct assumed_reads *s,
     uint32_t key;
     uint32_t *saw = assumed_at(s, assumed_reads[i].place, &key);
     if (!saw || !is_equal(s, key, *saw, assumed_reads[i].writer))
-      return error_set(error, "read %u can not have seen what is said",
+      return error_set(error, "read %u cannot have seen what is said",
                        assumed_reads[i].place);
     *saw = assumed_reads[i].writer;
   }

@@ -83,7 +83,7 @@ struct inference {
   uint32_t read;           // the read that leaves the choice, or shows the list
   uint32_t lemma;          // REASON_LEMMA: an earlier step
   // In argument.path: the steps (all earlier ones) that lead from `to` of the
-  // order that can not be to its `from`; of a lemma one run after the other,
+  // order that cannot be to its `from`; of a lemma one run after the other,
   // for each supposition that holds.
   uint32_t first, end;
 };
@@ -102,7 +102,7 @@ struct assumed_read {
   uint32_t writer; // operation, or SAW_INITIAL
 };
 
-// Cases are numbered from 0; each says that its assumed reads can not all be
+// Cases are numbered from 0; each says that its assumed reads cannot all be
 // true. A step says the same of the assumed reads of other places that its
 // premises (cases and earlier steps, numbered behind them) name: whatever the
 // read of `place` may have seen, unless that is ruled out by what
@@ -130,7 +130,7 @@ enum anomaly {
   ANOMALY_NOT_MY_OWN_WRITE,
   ANOMALY_INTERMEDIATE_READ,
   ANOMALY_NON_REPEATABLE_READS,
-  // List reads that can not be of one list.
+  // List reads that cannot be of one list.
   ANOMALY_INCOMPATIBLE_ORDER,
   ANOMALY_DUPLICATE_ELEMENT,
   ANOMALY_LOST_ELEMENT,

@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-// Sightings that can not all be true, by their places.
+// Sightings that cannot all be true, by their places.
 struct nogood {
   struct assumed_read *items;
   uint32_t count, room;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a read of a value can not have seen, of several writes of the value,
+// What a read of a value cannot have seen, of several writes of the value,
 // whatever other reads saw.  Of a committed transaction and a read of a
 // register; the first three at every level:
 //

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOT_ALONE "the part of the history that was found can not stand alone"
+#define NOT_ALONE "the part of the history that was found cannot stand alone"
 
 struct taken {
   const struct verdict *verdict; // about the whole

@@ -126,7 +126,7 @@ static void look_closer(struct recorded_order *p, uint32_t t, uint32_t read,
 
 // --- Placing.
 
-// What an operation is can not be foreseen, so that nothing depends on it: what
+// What an operation is cannot be foreseen, so that nothing depends on it: what
 // is no final write follows no version.
 static void put_writes(struct recorded_order *p, uint32_t t) {
   const struct history *h = p->m->h;

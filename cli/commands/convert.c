@@ -41,7 +41,7 @@ static int tell_losses(const struct conversion *c, struct error *error) {
   struct loss losses[LOSSES_MAX];
   const uint32_t n = history_losses(&c->history, c->format, losses);
   for (uint32_t i = 0; i < n; i++)
-    fprintf(stderr, "isostress: %s: %s can not say %s: %s (%" PRIu64 " %s)\n",
+    fprintf(stderr, "isostress: %s: %s cannot say %s: %s (%" PRIu64 " %s)\n",
             c->out, c->format->name, losses[i].what, losses[i].becomes,
             losses[i].count, losses[i].unit);
   return n && c->settings->strict

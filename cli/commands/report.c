@@ -37,7 +37,7 @@ static int copy_to_stdout(const char *path, struct error *error) {
   FILE *file = fopen(path, "re");
   int c;
   if (!file)
-    return error_set(error, "can not read %s: %s", path, strerror(errno));
+    return error_set(error, "cannot read %s: %s", path, strerror(errno));
   while ((c = getc(file)) != EOF)
     putchar(c);
   fclose(file);

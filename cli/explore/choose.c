@@ -15,7 +15,7 @@ static int add_level(struct exploration *e, const char *name, size_t length,
   enum level level;
   strncat(text, name, length < sizeof text ? length : sizeof text - 1);
   if (!strcmp(text, "sser"))
-    return error_set_usage(error, "--isolation: sser can not be explored, for "
+    return error_set_usage(error, "--isolation: sser cannot be explored, for "
                                   "a program has no clock; ser can");
   if (!level_parse(text, &level))
     return error_set_usage(error,

@@ -24,10 +24,10 @@ static int read_text(const char *text, struct script *script,
   const int fd = mkstemp(path);
   FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
   if (!file)
-    return error_set(error, "can not make a temporary file in /tmp");
+    return error_set(error, "cannot make a temporary file in /tmp");
   fputs(text, file);
   int failed = fclose(file)
-                   ? error_set(error, "can not write a temporary file in /tmp")
+                   ? error_set(error, "cannot write a temporary file in /tmp")
                    : 0;
   failed = failed ? failed : script_read(path, script, error);
   unlink(path);

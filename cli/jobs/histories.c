@@ -80,7 +80,7 @@ struct others {
   uint32_t files, no_files;
 };
 
-// Takes the histories below a directory that is none, and what can not be read,
+// Takes the histories below a directory that is none, and what cannot be read,
 // which is told when that is tried.
 static struct others walk(FTS *fts, const struct read_options *options,
                           struct file_list *list) {

@@ -21,7 +21,7 @@ enum status job_run_quietly(const char *name, struct settings *settings,
                             void *context);
 
 // Could such a run of job_run_quietly be asked for?  -1 with a sentence if the
-// settings contradict each other, or the target's driver can not do what they
+// settings contradict each other, or the target's driver cannot do what they
 // want.  Nothing is opened.  The settings are completed.
 int job_check(struct settings *settings, struct error *error);
 

@@ -55,7 +55,7 @@ static int check_settings(const struct settings *settings,
   if (settings->stop_on_violation &&
       (!settings->record || settings->check == ISOLATION_NONE))
     return error_set(error, "stop-on-violation checks what is recorded: it "
-                            "can not go with record=off or check=none");
+                            "cannot go with record=off or check=none");
   if (settings->warmup > 0 && !settings->time && !settings->transactions)
     return error_set(error, "warmup is a share of the run, which needs a time "
                             "or a number of transactions");
@@ -63,7 +63,7 @@ static int check_settings(const struct settings *settings,
       (settings->check == LEVEL_AUTO || settings->check == ISOLATION_NONE))
     return error_set(error, "witness takes one level that is checked");
   if (settings->rate > 0 && settings->think_time)
-    return error_set(error, "a rate and a think-time can not be kept together");
+    return error_set(error, "a rate and a think-time cannot be kept together");
   return 0;
 }
 
@@ -74,7 +74,7 @@ static int aim_at(struct run_plan *plan, struct error *error) {
                      "only the workload mt can aim at an anomaly, not %s",
                      settings->workload->name);
   if (settings->shares)
-    return error_set(error, "aim and shares can not be given together");
+    return error_set(error, "aim and shares cannot be given together");
   const struct aim *aim = aim_find(settings->aim, error);
   if (!aim)
     return -1;
@@ -107,7 +107,7 @@ static int make_workload_options(struct run_plan *plan, struct error *error) {
 static int choose_mix(struct run_plan *plan, struct error *error) {
   const struct settings *settings = plan->settings;
   if (settings->isolation)
-    return error_set(error, "isolation and mix can not be given together");
+    return error_set(error, "isolation and mix cannot be given together");
   if (mix_read(plan->driver, settings->mix, &plan->mix, error))
     return -1;
   plan->level = plan->mix.level[0];

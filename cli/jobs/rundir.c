@@ -26,7 +26,7 @@ int rundir_make_path(const char *path, struct error *error) {
       *slash = '\0';
     failed = mkdir(part, 0777) && errno != EEXIST;
     if (failed)
-      error_set(error, "can not make the directory %s: %s", part,
+      error_set(error, "cannot make the directory %s: %s", part,
                 strerror(errno));
     if (slash)
       *slash = '/';
@@ -59,7 +59,7 @@ static int make_numbered(const char *out, const char *name, char **path,
                    : xasprintf("%s/%s-%d", out, name, n);
     if (!mkdir(*path, 0777))
       return 0;
-    error_set(error, "can not make the directory %s: %s", *path,
+    error_set(error, "cannot make the directory %s: %s", *path,
               strerror(errno));
     free(*path);
     *path = NULL;
@@ -100,7 +100,7 @@ int rundir_check_latest(const char *path, struct error *error) {
   struct stat about;
   const int failed = !lstat(link, &about) && !S_ISLNK(about.st_mode)
                          ? error_set(error,
-                                     "can not make the link %s: something else "
+                                     "cannot make the link %s: something else "
                                      "has that name",
                                      link)
                          : 0;
@@ -115,7 +115,7 @@ int rundir_make_latest(const char *path, struct error *error) {
       xasprintf("%.*s.latest-%ld", (int)(name - path), path, (long)getpid());
   int failed = symlink(name, fresh) || rename(fresh, link);
   if (failed) {
-    error_set(error, "can not make the link %s: %s", link, strerror(errno));
+    error_set(error, "cannot make the link %s: %s", link, strerror(errno));
     unlink(fresh);
   }
   free(link);

@@ -15,7 +15,7 @@ struct watch;
 // Starts a thread that checks the newest part of the recording `path`, which
 // need not be there yet, again and again: a level or LEVEL_RECORDED, as the
 // settings say; all of these must outlive the watch.  A run that follows its
-// pace is held back where the check can not keep up, so that nothing goes by
+// pace is held back where the check cannot keep up, so that nothing goes by
 // unseen but what takes longer to show than a part lasts.  NULL with a sentence
 // if there can be no thread.
 struct watch *watch_start(const char *path, int question,

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// The folder in which the folder of this program is; NULL if it can not be
+// The folder in which the folder of this program is; NULL if it cannot be
 // told.
 static char *source_tree(void) {
   char path[PATH_MAX + 1];

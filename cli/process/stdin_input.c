@@ -91,12 +91,12 @@ static int copy(int from, const struct piped_history *h,
     const bool starts = bytes < START;
     bytes += n > 0 ? (uint64_t)n : 0;
     if (n < 0)
-      status = refuse(h->word, "can not be read", error);
+      status = refuse(h->word, "cannot be read", error);
     else if (bytes > room)
       status = refuse_length(h, error);
     else if (write_fully(h->fd, data, (size_t)n))
-      status = refuse(h->word, "the temporary file for it can not be written",
-                      error);
+      status =
+          refuse(h->word, "the temporary file for it cannot be written", error);
     else if (starts && bytes >= START)
       status = look_at_start(h, options, error);
   }
@@ -108,7 +108,7 @@ static int open_word(const char *word, struct error *error) {
   const int fd = strcmp(word, "-") ? open(word, O_RDONLY | O_CLOEXEC)
                                    : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   if (fd < 0)
-    refuse(word, "can not be read", error);
+    refuse(word, "cannot be read", error);
   return fd;
 }
 

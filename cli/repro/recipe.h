@@ -18,7 +18,7 @@ struct recipe {
   const char *settings; // of the server; or NULL
   const char *hosts;    // "all": sessions are spread over all nodes; or NULL
   const char *options;  // appended to the target: "a=b&c=d"; or NULL
-  const char *needs;    // what can not be started here; NULL: all can
+  const char *needs;    // what cannot be started here; NULL: all can
   const char *assumes;  // "A; B": what the database says of itself holds each
                         // of these words; NULL: nothing
   const char *claims;   // what the configuration promises

@@ -67,7 +67,7 @@ static int call_spawn(const struct call *call, pid_t *pid, FILE **answer,
   }
   if (failed && answer)
     close(ends[0]);
-  return failed ? error_set(error, "can not run bash, which starts servers: %s",
+  return failed ? error_set(error, "cannot run bash, which starts servers: %s",
                             strerror(failed))
                 : 0;
 }
@@ -206,7 +206,7 @@ int server_exec(const char *const *words, uint32_t nwords,
     call_add(&call, words[i]);
   fflush(stdout);
   execvp("bash", call.words);
-  error_set(error, "can not run bash, which starts servers: %s",
+  error_set(error, "cannot run bash, which starts servers: %s",
             strerror(errno));
   call_free(&call);
   return -1;

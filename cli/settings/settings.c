@@ -207,7 +207,7 @@ const struct setting settings_table[] = {
     {"to", 0, SETTING_TEXT, FOR_CONVERT, FIELD(to), NULL, 0, 0, "NAME",
      "format to write; without it by the end of the file's name"},
     {"strict", 0, SETTING_SWITCH, FOR_CONVERT, FIELD(strict), "off", 0, 0, NULL,
-     "write nothing if the format can not say everything"},
+     "write nothing if the format cannot say everything"},
     {"jobs", 'j', SETTING_COUNT, FOR_CHECK | FOR_EXPLORE, FIELD(jobs), "0", 0,
      1024, "N",
      "cores to use: for histories, or levels of one, at once, and to read "
@@ -227,7 +227,7 @@ const struct setting settings_table[] = {
      1000, "N",
      "runs of each combination; without it what the file says, or 4"},
     {"skip-impossible", 0, SETTING_SWITCH, FOR_SWEEP, FIELD(skip_impossible),
-     "off", 0, 0, NULL, "leave combinations out that a target can not run"},
+     "off", 0, 0, NULL, "leave combinations out that a target cannot run"},
     {"dry-run", 0, SETTING_SWITCH, FOR_SWEEP, FIELD(dry_run), "off", 0, 0, NULL,
      "say what would be run and how long it takes, and run nothing"},
     {"explain", 0, SETTING_TEXT, FOR_CHECK, FIELD(explain), NULL, 0, 0,

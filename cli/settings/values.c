@@ -431,12 +431,12 @@ static int refuse_unwritable(const char *text, struct error *error) {
     return error_set(error, "is longer than %d characters", SETTING_MAX);
   if (length && (isspace((unsigned char)text[0]) ||
                  isspace((unsigned char)text[length - 1])))
-    return error_set(error, "can not start or end with a blank");
+    return error_set(error, "cannot start or end with a blank");
   for (size_t i = 0; i < length; i++) {
     if (iscntrl((unsigned char)text[i]))
-      return error_set(error, "can not hold a control character");
+      return error_set(error, "cannot hold a control character");
     if (text[i] == ';' && (!i || isspace((unsigned char)text[i - 1])))
-      return error_set(error, "can not hold \" ;\", where a comment starts in "
+      return error_set(error, "cannot hold \" ;\", where a comment starts in "
                               "a job file");
   }
   return 0;

@@ -50,7 +50,7 @@ static void put_row(struct sweep *sweep, const struct report *report) {
       .took = clock_now() - sweep->begun,
   };
   if (sweep_put_row(sweep->runs, &row) && !sweep->trouble.text[0])
-    error_set(&sweep->trouble, "can not write %s: %s", sweep->runs_path,
+    error_set(&sweep->trouble, "cannot write %s: %s", sweep->runs_path,
               strerror(errno));
 }
 

@@ -39,7 +39,7 @@ struct settings sweep_settings(const struct sweep *sweep, uint32_t cell);
 // passwords.
 void sweep_put_cell(FILE *out, const struct sweep *sweep, uint32_t cell);
 
-// Notes the cells that can not be, and names each on stderr; how many.
+// Notes the cells that cannot be, and names each on stderr; how many.
 uint32_t sweep_find_impossible(struct sweep *sweep);
 
 // Makes the directory, or takes up what an interrupted sweep has left there:

@@ -18,7 +18,7 @@ enum { SHARD_BITS = 6, SHARDS = 1 << SHARD_BITS, FIRST_SLOTS = 16 };
 struct chain {
   uint64_t key;
   uint32_t count, room;
-  bool forgot; // the initial version can not be read any more
+  bool forgot; // the initial version cannot be read any more
   struct version *versions;
   uint64_t *elements; // of a list: all that were ever appended
   uint64_t nelements, elements_room;

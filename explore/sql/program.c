@@ -16,7 +16,7 @@ enum { FILE_MAX_BYTES = 1 << 20, COPIES_MAX = 63 };
 static char *text_of(const char *path, struct error *error) {
   FILE *file = fopen(path, "r");
   if (!file) {
-    error_set_usage(error, "can not read %s: %s", path, strerror(errno));
+    error_set_usage(error, "cannot read %s: %s", path, strerror(errno));
     return NULL;
   }
   char *text = xcalloc(1, FILE_MAX_BYTES + 2);

@@ -76,7 +76,7 @@ static int take_symbol(struct sql_reader *r) {
     }
   }
   if (*r->p == '\'')
-    return sql_refuse(r, "texts can not be explored; number them instead");
+    return sql_refuse(r, "texts cannot be explored; number them instead");
   return sql_refuse(r, "\"%c\" is outside of the subset that can be explored",
                     isprint((unsigned char)*r->p) ? *r->p : '?');
 }

@@ -22,7 +22,7 @@ static int type_and_constraints(struct sql_reader *r, struct sql_table *table,
     const bool is_not = sql_at(r, "not"), primary = sql_at(r, "primary");
     if (!is_not && !primary)
       return sql_refuse(r,
-                        "\"%s\" can not be explored; a column is NOT NULL or "
+                        "\"%s\" cannot be explored; a column is NOT NULL or "
                         "PRIMARY KEY",
                         r->text);
     if (sql_advance(r) || sql_require(r, primary ? "key" : "null"))

@@ -94,7 +94,7 @@ static int expression(struct translator *t, const struct sql_table *table,
       break;
     } else if (begins_call(t->r) && !sql_at(t->r, "and") &&
                !sql_at(t->r, "or") && !sql_at(t->r, "not")) {
-      return sql_refuse(t->r, "%s() can not be explored; write a constant",
+      return sql_refuse(t->r, "%s() cannot be explored; write a constant",
                         t->r->text);
     } else {
       open += sql_at(t->r, "(");
@@ -163,7 +163,7 @@ static int choose_columns(struct translator *t, struct chosen *c,
     if ((c->n && sql_advance(t->r)) || c->n == SQL_COLUMNS_MAX ||
         begins_call(t->r))
       return sql_refuse(t->r, "SELECT takes columns of one row; what counts or "
-                              "sums rows can not be explored yet");
+                              "sums rows cannot be explored yet");
     if (sql_name(t->r, "a column", names[c->n]))
       return -1;
     memcpy(c->names[c->n], names[c->n], 64);
@@ -256,7 +256,7 @@ static int assignments(struct translator *t, const struct sql_table *table,
     if (column == UINT32_MAX)
       return sql_refuse(t->r, "%s has no column \"%s\"", table->name, name);
     if (column == table->key)
-      return sql_refuse(t->r, "a primary key can not be changed here; DELETE "
+      return sql_refuse(t->r, "a primary key cannot be changed here; DELETE "
                               "and INSERT instead");
     if (sql_require(t->r, "=") || value_text(t, table, &values[column]))
       return -1;
@@ -375,7 +375,7 @@ static int command(struct translator *t) {
   const bool ends = !strcmp(name, "endif");
   if (!ends && strcmp(name, "else"))
     return sql_refuse(t->r,
-                      "\\%s can not be explored; there are \\set, \\if, "
+                      "\\%s cannot be explored; there are \\set, \\if, "
                       "\\else, \\endif and \\gset",
                       name);
   if (!t->nifs)
@@ -426,7 +426,7 @@ static int statement(struct translator *t) {
     return 0;
   }
   return sql_refuse(t->r,
-                    "\"%s\" can not be explored; there are BEGIN, COMMIT, "
+                    "\"%s\" cannot be explored; there are BEGIN, COMMIT, "
                     "ROLLBACK, SELECT, INSERT, UPDATE and DELETE",
                     t->r->text);
 }

@@ -68,7 +68,7 @@ static inline uint64_t *write_index_slot(const struct write_index *w,
 }
 
 // The operations of `first` to `end` that have the property.  Whether one does
-// can not be foreseen.
+// cannot be foreseen.
 static inline uint32_t write_index_gather(const struct history *h,
                                           uint32_t first, uint32_t end,
                                           unsigned property, uint32_t *ops) {

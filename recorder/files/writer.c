@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 
 static int refuse(const char *path, struct error *error) {
-  return error_set(error, "%s: can not be written: %s", path, strerror(errno));
+  return error_set(error, "%s: cannot be written: %s", path, strerror(errno));
 }
 
 static int write_content(struct writing *w) {
@@ -44,7 +44,7 @@ static int write_new(struct writing *w) {
 // Writes to a pipe or a device, which have no other name meanwhile.
 static int write_into(struct writing *w) {
   if (w->format->written_as != WRITTEN_STREAM)
-    return error_set(w->error, "%s: can not be written: is not a %s", w->path,
+    return error_set(w->error, "%s: cannot be written: is not a %s", w->path,
                      w->format->written_as == WRITTEN_FILE ? "file"
                                                            : "directory");
   FILE *out = fopen(w->path, "w");
@@ -70,7 +70,7 @@ static int write_anywhere(struct writing *w, const char *path) {
   if (w->h->rows && !(format->says & FEATURE_ROWS))
     return error_set_usage(
         w->error,
-        "%s: format %s can not say SQL statements and rows: write text or "
+        "%s: format %s cannot say SQL statements and rows: write text or "
         "jsonl",
         path, format->name);
   if (!format->write)

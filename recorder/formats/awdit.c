@@ -73,7 +73,7 @@ static void put_txn(struct writing *w, uint32_t t) {
   }
 }
 
-// Empty transactions and sessions can not be said, but they mean nothing
+// Empty transactions and sessions cannot be said, but they mean nothing
 // either.
 static int awdit_write(struct writing *w) {
   const struct history *h = w->h;

@@ -39,7 +39,7 @@ static int read_number(struct parsing *r, const char *what, uint64_t *number) {
   return 0;
 }
 
-// A count of things that take at least `each` bytes, so that it can not be more
+// A count of things that take at least `each` bytes, so that it cannot be more
 // than the rest of the file holds.
 static int read_count(struct parsing *r, const char *what, size_t each,
                       uint64_t *count) {

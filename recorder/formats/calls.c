@@ -28,7 +28,7 @@ struct log {
 
 static void refuse(struct log *log, const char *what) {
   struct writing *w = log->w;
-  error_set(w->error, "%s: can not be written: %s %s", w->path, w->format->name,
+  error_set(w->error, "%s: cannot be written: %s %s", w->path, w->format->name,
             what);
   w->failed = true;
 }
@@ -101,7 +101,7 @@ static const char *function_of(const struct exported *said) {
   return said->kind == OP_CAS ? "cas" : op_reads(said->kind) ? "read" : "write";
 }
 
-// --- Jepsen's log of a register.  A compare-and-set from nil can not be said,
+// --- Jepsen's log of a register.  A compare-and-set from nil cannot be said,
 // so that 0, which nobody writes, stands for nothing where there are any.
 
 static void put_line(struct writing *w, uint32_t process, const char *type,
@@ -126,7 +126,7 @@ static void put_porcupine(struct log *log, const struct call *call) {
 int calls_write_porcupine(struct writing *w) {
   if (w->h->nkeys > 1)
     return error_set(w->error,
-                     "%s: can not be written: %s has a single register, and "
+                     "%s: cannot be written: %s has a single register, and "
                      "there are %" PRIu32 " keys",
                      w->path, w->format->name, w->h->nkeys);
   for (int ok = 0; w->cas && ok < 2; ok++) {

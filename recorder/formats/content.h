@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a history has that not every format can say, counted, and what gets lost
-// in one that can not.
+// in one that cannot.
 #ifndef RECORDER_FORMATS_CONTENT_H
 #define RECORDER_FORMATS_CONTENT_H
 
@@ -23,7 +23,7 @@ struct content {
 
 // Counts the features of a history in memory.
 struct content content_of(const struct history *history);
-// Something that a format can not say.
+// Something that a format cannot say.
 struct loss {
   const char *what;    // "times"
   const char *becomes; // "left out"

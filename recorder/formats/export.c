@@ -218,7 +218,7 @@ void writing_put_value(struct writing *w, uint64_t value, bool edn) {
 }
 
 static int refuse(struct writing *w, const char *path) {
-  return error_set(w->error, "%s: can not be written: %s", path,
+  return error_set(w->error, "%s: cannot be written: %s", path,
                    strerror(errno));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A history on its way into a format: what the format can not say is taken out
+// A history on its way into a format: what the format cannot say is taken out
 // or put in its words here, so that the formats only have to print.
 #ifndef RECORDER_FORMATS_EXPORT_H
 #define RECORDER_FORMATS_EXPORT_H
@@ -27,7 +27,7 @@ struct writing {
   uint8_t *counted;  // history_counted
   uint64_t *written; // of a format with NAMES_WRITES: the names
   bool numbers;      // keys are written as dense numbers
-  struct number_map renumbered; // values that the format can not say
+  struct number_map renumbered; // values that the format cannot say
   uint64_t above;               // all others
   uint64_t nobodys;             // what nobody's value is called
   struct error *error;
@@ -52,7 +52,7 @@ enum { EXPORTED_MAX = 2 };
 void writing_start(struct writing *writing, uint32_t session);
 bool writing_next(struct writing *writing, uint32_t session, uint32_t *txn);
 
-// Is the transaction written?  Where outcomes can not be said, those that count
+// Is the transaction written?  Where outcomes cannot be said, those that count
 // are, as committed ones.
 bool writing_takes(const struct writing *writing, uint32_t txn);
 enum outcome writing_outcome(const struct writing *writing, uint32_t txn);

@@ -114,7 +114,7 @@ uint64_t input_rest(const struct input *input) {
 }
 
 static int refuse_reading(const struct input *input, struct error *error) {
-  return error_set(error, "%s: can not be read: %s", input->path,
+  return error_set(error, "%s: cannot be read: %s", input->path,
                    strerror(input->failure));
 }
 

@@ -11,7 +11,7 @@
 // on or from nothing.  It is a read of what its last piece wrote; and an append
 // that a get shows behind another piece is a compare-and-set from that one, for
 // nothing came between.  What no get shows is a write that nobody saw.  A get
-// that can not be taken apart so, or differs from one before, or from itself,
+// that cannot be taken apart so, or differs from one before, or from itself,
 // in what a piece was appended to, shows what nobody wrote: an append that took
 // place twice is there twice.
 #include "config.h"
@@ -191,7 +191,7 @@ static int split_get(struct reading *r, struct call *c) {
                          "can be taken apart in several ways");
   case KV_HARD:
     return refuse_string(r, c->at, c->length,
-                         "can not be taken apart: too many strings of its key "
+                         "cannot be taken apart: too many strings of its key "
                          "begin with others");
   default:
     return 0;
@@ -205,7 +205,7 @@ static int split_gets(struct reading *r) {
   if (twice != NO_PIECE)
     return refuse_string(r, r->pieces.pieces[twice].at,
                          r->pieces.pieces[twice].length,
-                         "is given to its key twice: gets can not be taken "
+                         "is given to its key twice: gets cannot be taken "
                          "apart");
   r->pieces.effort = 0;
   r->pieces.most_effort = EFFORT * input_offset(&r->parsing->input);

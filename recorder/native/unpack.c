@@ -78,7 +78,7 @@ int native_unpack(struct loading *l, const struct chunk_header *h,
   size_t bytes = ZSTD_decompressDCtx(l->file.zstd, l->file.raw, h->raw_bytes,
                                      payload, h->stored_bytes);
   if (ZSTD_isError(bytes) || bytes != h->raw_bytes)
-    return native_refuse(l, offset, "can not be decompressed");
+    return native_refuse(l, offset, "cannot be decompressed");
   return 0;
 }
 

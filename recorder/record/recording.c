@@ -80,7 +80,7 @@ static void fail(struct recording *r, const char *why) {
   // Readers ignore bytes behind the last whole chunk.
   bool cut = ftruncate(r->fd, (off_t)r->bytes) == 0;
   error_set(&r->error,
-            "%s: can not be written: %s; it holds the first %" PRIu64
+            "%s: cannot be written: %s; it holds the first %" PRIu64
             " transactions%s",
             r->path, why, kept, cut ? "" : " and a torn one");
   atomic_store(&r->failed, true);
@@ -107,7 +107,7 @@ static void write_piece(struct recording *r, const struct piece *piece) {
   }
 }
 
-// Some file systems can not sync (EINVAL); that is their business.
+// Some file systems cannot sync (EINVAL); that is their business.
 static void sync_file(struct recording *r) {
   if (!recording_failed(r) && fdatasync(r->fd) && errno != EINVAL)
     fail(r, strerror(errno));
@@ -224,7 +224,7 @@ static int write_head(struct recording *r, const char *about,
                      r->path);
   if (write_fully(r->fd, header, sizeof header) ||
       write_fully(r->fd, r->encoder.out, bytes))
-    return error_set(error, "%s: can not be written: %s", r->path,
+    return error_set(error, "%s: cannot be written: %s", r->path,
                      strerror(errno));
   r->bytes = sizeof header + bytes;
   return 0;
@@ -236,8 +236,7 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   assert(nsessions <= VALUE_MAX_SESSIONS);
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0)
-    return error_set(error, "%s: can not be created: %s", path,
-                     strerror(errno));
+    return error_set(error, "%s: cannot be created: %s", path, strerror(errno));
   struct recording *r = xcalloc(1, sizeof *r);
   r->path = xstrdup(path);
   r->fd = fd;

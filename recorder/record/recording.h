@@ -72,7 +72,7 @@ void recording_end_session(struct recording *recording, uint32_t session);
 // far behind.  True if it did.
 bool session_log_keep_pace(struct session_log *log);
 
-// True once the file can not be written any more (disk full): what was recorded
+// True once the file cannot be written any more (disk full): what was recorded
 // up to then is kept, what comes later is dropped.  Cheap; for any thread.
 bool recording_failed(const struct recording *recording);
 

@@ -51,7 +51,7 @@ void window_close(struct window *w) {
 }
 
 static int refuse(const struct window *w, struct error *error) {
-  return error_set(error, "%s: can not be read: %s", w->path, strerror(errno));
+  return error_set(error, "%s: cannot be read: %s", w->path, strerror(errno));
 }
 
 // As many bytes as there are, up to `room`; -1 with a sentence.

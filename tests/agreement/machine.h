@@ -19,7 +19,7 @@ struct rules {
 // Does some run explain the history?  For
 //   PC    a transaction reads the state at its begin; commits take effect in an
 //         order;
-//   SI    as PC, and it can not commit if another transaction that wrote one of
+//   SI    as PC, and it cannot commit if another transaction that wrote one of
 //         its keys committed since its begin;
 //   SER   it begins and commits at once;
 //   SSER  as SER, in real time.

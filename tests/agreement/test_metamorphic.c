@@ -53,7 +53,7 @@ static void tell(const struct tiny *tiny) {
     printf("#   %s\n", line);
 }
 
-// --- Changes.  Each returns false where it can not be made.
+// --- Changes.  Each returns false where it cannot be made.
 
 static bool rename_keys(gsl_rng *random, struct tiny *tiny) {
   uint8_t names[TINY_KEYS] = {0, 1, 2, 3};

@@ -130,7 +130,7 @@ run isostress check good skew foreign
 is "$status" 255 "of several files the worst counts"
 is "$out" "good${tab}si${tab}pass${tab}
 skew${tab}ser${tab}violation${tab}WriteSkew" "the others are checked all the same"
-like "$err" '^isostress: foreign: ' "and the one that can not be is named"
+like "$err" '^isostress: foreign: ' "and the one that cannot be is named"
 
 run isostress check --jobs=1 skew good foreign skew good
 one_by_one="$status $out"

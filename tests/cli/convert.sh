@@ -71,8 +71,8 @@ run isostress check -l ser more all
 is "$status" 1 "several directories: the worst counts"
 
 run isostress convert bad bad.plume
-is "$status" 0 "what can not be said does not hinder"
-like "$err" 'bad.plume: plume can not say times: left out \(600 transactions\)' "but is told"
+is "$status" 0 "what cannot be said does not hinder"
+like "$err" 'bad.plume: plume cannot say times: left out \(600 transactions\)' "but is told"
 is "$out" "" "on stderr"
 run isostress convert --strict bad strict.plume
 is "$status" 255 "--strict"
@@ -165,7 +165,7 @@ is "$status" 254 "no format for the name"
 run isostress convert --to=porcupine bad x
 like "$status $(tail -n 1 <<<"$err")" "255 .*a single register, and there are" "several keys are no register"
 [ ! -e x ]
-is $? 0 "of what can not be said nothing is written"
+is $? 0 "of what cannot be said nothing is written"
 mkfifo pipe
 cat pipe >piped &
 isostress convert bad --to=jsonl pipe
@@ -173,7 +173,7 @@ wait $!
 [ -p pipe ] && cmp -s piped bad.jsonl
 is $? 0 "into a pipe, which remains one"
 run isostress convert bad --to=cobra pipe
-is "$status $(tail -n 1 <<<"$err")" "255 isostress: pipe: can not be written: is not a directory" \
+is "$status $(tail -n 1 <<<"$err")" "255 isostress: pipe: cannot be written: is not a directory" \
   "a directory is none"
 : >behind && ln -s behind link
 isostress convert bad --to=jsonl link
@@ -185,7 +185,7 @@ run isostress convert bad absent/x.edn
 like "$status $(tail -n 1 <<<"$err")" "^255 isostress: absent/x.edn: .*No such file" "a directory that is not there"
 for suffix in edn iso cobra; do
   run isostress convert bad "absent/x.$suffix"
-  like "$err" "isostress: absent/x.$suffix: can not be (written|created): No such file" \
+  like "$err" "isostress: absent/x.$suffix: cannot be (written|created): No such file" \
     "$suffix: the file that was asked for is named"
 done
 run isostress check --init=later bad
@@ -224,7 +224,7 @@ for format in isostress bincode plume awdit cobra dbcop-json edn; do
     run isostress convert --strict --to=$format $what.plume "strict-$format-$what"
     echo "$status"
   done
-done | sed 's/.* can not say//' | sort | uniq -c | sed 's/^ *//' >told
+done | sed 's/.* cannot say//' | sort | uniq -c | sed 's/^ *//' >told
 is "$(<told)" "5  numbers from 2^62 on: become others (2 operations)
 6  numbers of keys from 2^62 on: all keys get others (1 keys)
 3 0
@@ -275,14 +275,14 @@ for format in viper-json timekiller; do
   is "$status $(tail -n 1 <<<"$err")" "254 isostress: histories can be read in format $format, but not written" "$format: is not written"
 done
 run isostress convert --format=viper-json first.json first.jsonl
-like "$err" 'jsonl can not say what keys held at first: becomes nothing \(2 keys\)' "what keys held at first is lost"
+like "$err" 'jsonl cannot say what keys held at first: becomes nothing \(2 keys\)' "what keys held at first is lost"
 printf '{:process :nemesis, :type :info, :f :cut, :key "x", :value "y"}\n' >keys.edn
 run isostress convert --format=edn keys.edn keys.jsonl
 is "$status $err $(<keys.jsonl)" "0  " "a key may have no operation"
 isostress run -c 5 -t 3k -k 100 -w general --threads=1 --seed=1 -i si --check=none -o torn memory: >/dev/null 2>&1
 head -c 60000 torn/latest/history >torn.iso
 run isostress convert torn.iso torn.awdit
-like "$err" 'awdit can not say what depends on lost writes: left out \([1-9][0-9]* transactions\)' \
+like "$err" 'awdit cannot say what depends on lost writes: left out \([1-9][0-9]* transactions\)' \
   "what depends on lost writes is left out"
 is "$(isostress check -l si torn.awdit 2>/dev/null | head -n 1)" \
   "$(isostress check -l si torn.iso 2>/dev/null | head -n 1)" "as a check leaves it out"

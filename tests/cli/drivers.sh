@@ -82,6 +82,6 @@ run "$work/broken/isostress" run -t 10 --check=none -o "$work/runs" memory:
 is "$status" 0 "the memory store needs no client library"
 run "$work/broken/isostress" run postgresql://localhost/test
 is "$status" 254 "no server can be reached without one"
-like "$err" 'network\.so: the drivers of databases in the network can not be loaded' "that is said"
+like "$err" 'network\.so: the drivers of databases in the network cannot be loaded' "that is said"
 run "$work/broken/isostress" list drivers
-like "$err" 'network\.so: the drivers of databases in the network can not be loaded' "so does the list"
+like "$err" 'network\.so: the drivers of databases in the network cannot be loaded' "so does the list"

@@ -55,7 +55,7 @@ wait "$pid"
 is "$? $(grep -c '^PASS' int.out)" "0 1" "a signal still ends it in good order"
 
 run isostress run memory: --stop-on-violation --check none
-is "$status $err" "254 isostress: stop-on-violation checks what is recorded: it can not go with record=off or check=none" \
+is "$status $err" "254 isostress: stop-on-violation checks what is recorded: it cannot go with record=off or check=none" \
   "nothing is checked"
 run isostress run memory: --stop-on-violation --check none --record off
 is "$status" 254 "nothing is recorded"

@@ -134,7 +134,7 @@ is "$status $err" "254 isostress: say which program to explore, such as \`isostr
 run isostress explore stok
 like "$status $err" '^254 isostress: there is no program "stok" here or in configs/programs$' "unknown program"
 run isostress explore -i sser stock
-like "$status $err" '^254 isostress: --isolation: sser can not be explored' "a level with time"
+like "$status $err" '^254 isostress: --isolation: sser cannot be explored' "a level with time"
 run isostress explore -i rr stock
 like "$status $err" '^254 isostress: --isolation: there is no level "rr"' "unknown level"
 sed 's/if n > 0/if n >/' "$TOP_SRCDIR/configs/programs/stock.program" >bad.program

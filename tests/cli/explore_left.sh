@@ -71,7 +71,7 @@ is "$status" 2 "the command is one"
 # ---- Files that do not fit
 
 run isostress explore -i cc --resume none seven.program
-like "$status $err" '^254 isostress: can not read none: No such file' "no file"
+like "$status $err" '^254 isostress: cannot read none: No such file' "no file"
 run isostress explore -i cc --resume rest nine.program
 is "$status $err" "254 isostress: rest has nothing of cc nine.program; resume with the programs and levels that it was saved with" \
   "another program"
@@ -92,7 +92,7 @@ sed 's/^task .*/task 63 62 61/' explore.left >lost.left
 run isostress explore -i cc --resume lost.left nine.program --assert-only
 like "$status $err" '^255 isostress: lost.left: what is to be explored does not belong to this program$' "choices that are none"
 run isostress explore -i cc nine.program --save none/rest --timeout 1us
-like "$status $err" '^255 isostress: can not write none/rest: No such file' "a place that is none"
+like "$status $err" '^255 isostress: cannot write none/rest: No such file' "a place that is none"
 
 # ---- Memory
 

@@ -89,13 +89,13 @@ refused "two conditions" 'WHERE names one row, by its primary key alone' <<<'SEL
 refused "a join" 'expected "where", not ","' <<<'SELECT balance FROM account, other WHERE owner = 3;'
 refused "an unknown table" 'the schema has no table "accounts"' <<<'DELETE FROM accounts WHERE owner = 1;'
 refused "an unknown column" 'account has no column "amount"' <<<'UPDATE account SET amount = 1 WHERE owner = 1;'
-refused "a changed key" 'a primary key can not be changed here' <<<'UPDATE account SET owner = 2 WHERE owner = 1;'
-refused "a random value" 'random\(\) can not be explored; write a constant' <<<'\set x random(1, 10)'
+refused "a changed key" 'a primary key cannot be changed here' <<<'UPDATE account SET owner = 2 WHERE owner = 1;'
+refused "a random value" 'random\(\) cannot be explored; write a constant' <<<'\set x random(1, 10)'
 refused "an unset variable" ':x has no value here' <<<'DELETE FROM account WHERE owner = :x;'
-refused "a text" 'texts can not be explored' <<<"UPDATE account SET balance = 'a' WHERE owner = 1;"
+refused "a text" 'texts cannot be explored' <<<"UPDATE account SET balance = 'a' WHERE owner = 1;"
 refused "a decimal" 'only integers' <<<'UPDATE account SET balance = 1.5 WHERE owner = 1;'
-refused "another command" '\\sleep can not be explored' <<<'\sleep 1 s'
-refused "another statement" '"truncate" can not be explored' <<<'TRUNCATE account;'
+refused "another command" '\\sleep cannot be explored' <<<'\sleep 1 s'
+refused "another statement" '"truncate" cannot be explored' <<<'TRUNCATE account;'
 refused "a share lock" 'expected "update", not "share"' <<<'SELECT balance FROM account WHERE owner = 1 FOR SHARE;'
 refused "an open transaction" 'there is an open transaction already' <<<'BEGIN; BEGIN;'
 refused "a commit too much" 'no transaction is open' <<<'COMMIT;'
@@ -110,6 +110,6 @@ echo 'CREATE TABLE t (a text PRIMARY KEY);' >bad.sql
 run isostress explore --schema bad.sql add.pgbench
 like "$status $err" '^254 isostress: bad.sql:1: columns are int, integer, bigint or smallint, not text$' "a column of texts"
 run isostress explore --schema bank.sql none.pgbench
-like "$status $err" '^254 isostress: can not read none.pgbench: ' "no such script"
+like "$status $err" '^254 isostress: cannot read none.pgbench: ' "no such script"
 run isostress explore --schema bank.sql add.pgbench@0
 like "$status $err" '^254 isostress: add.pgbench@0: behind @ stands how many' "no sessions"

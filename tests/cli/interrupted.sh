@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Signals in mid-run: once, twice, and the one that can not be caught.
+# Signals in mid-run: once, twice, and the one that cannot be caught.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 
 cd "$work" || exit 1

@@ -71,7 +71,7 @@ is "$status $err" "255 isostress: -: is not a history that can be read; it looks
   run piped whole.edn isostress check -
   echo "$status $err" >full
 )
-is "$(<full)" "255 isostress: -: the temporary file for it can not be written: File too large" "a disk that is full"
+is "$(<full)" "255 isostress: -: the temporary file for it cannot be written: File too large" "a disk that is full"
 run closed isostress check -
 like "$status $err" '^255 isostress: -: ' "no stdin"
 mkfifo pipe

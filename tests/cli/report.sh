@@ -72,7 +72,7 @@ is "$status:$err" "255:isostress: ${one%/*} holds no report.json: name the direc
 run isostress report
 is "$status $(wc -l <<<"$err")" "254 1" "no directory: one sentence"
 run isostress report absent
-is "$status:$err" "255:isostress: can not read absent/report.json: No such file or directory" \
+is "$status:$err" "255:isostress: cannot read absent/report.json: No such file or directory" \
   "an absent directory is named"
 mkdir broken
 head -c 700 "$one/report.json" >broken/report.json

@@ -41,7 +41,7 @@ like "$out" '^VIOLATION: read committed was broken by ' "come with their counter
 is "$(echo temporary/* ./*.db*)" 'temporary/* ./*.db*' "and leave no database"
 run isostress repro mongodb-4.2.6-aborted-read
 is "$status $err" "254 isostress: mongodb-4.2.6-aborted-read needs a MongoDB 4.2.6, and a driver for it given with --driver: give it as the target" \
-  "what can not be started here is said"
+  "what cannot be started here is said"
 run isostress repro postgresql-rc-lost-updat
 is "$status $err" "254 isostress: there is no recipe \"postgresql-rc-lost-updat\", did you mean postgresql-rc-lost-update?" \
   "an unknown recipe: the nearest one"

@@ -139,7 +139,7 @@ run isostress steps node.steps sqlite:upkeep.db --server nobody
 is "$status" 255 "a server that is not there"
 like "$err" '^isostress: node.steps:1: pause 0 of server nobody has failed$' "is said by line"
 run isostress steps upkeep.steps memory:
-is "$status $err" "254 isostress: upkeep.steps:3: the memory driver can not take this step" \
+is "$status $err" "254 isostress: upkeep.steps:3: the memory driver cannot take this step" \
   "a database without statements of its own"
 
 # ---- Counterexamples that come back
@@ -151,7 +151,7 @@ like "$out" '^LostUpdate came back in 10 of 10 performances' "every time"
 run isostress steps again.steps memory: -i rc
 is "$status $(sight)" "0 seen" "the script that was saved shows it too"
 run isostress replay results/runs/latest/history sqlite:grid.db --repeat 2 --save-commands again.sql
-is "$status" 0 "and does not come back where it can not"
+is "$status" 0 "and does not come back where it cannot"
 like "$out" '^LostUpdate came back in 0 of 2 performances; in 2 something aborted' "which is said"
 if command -v sqlite3 >/dev/null; then
   run sqlite3 :memory: ".read again.sql"
@@ -231,12 +231,12 @@ A: write x a
 A: write x a' '3: a is written to x a second time (before on line 2): values must be told apart'
 mistake 'A: begin chaos' '1: memory has no isolation level "chaos"; it has ser (ser), sser (sser), si (si), pc (pc), cc (cc), ra (ra), rc (rc)'
 mistake 'A: begin
-A: sql "SELECT 1"' '2: the memory driver can not take this step'
+A: sql "SELECT 1"' '2: the memory driver cannot take this step'
 mistake '# nothing' ' holds no step'
 run isostress steps absent memory:
 is "$status" 254 "a script that is not there"
 run isostress replay -l sser "$TOP_SRCDIR/tests/histories/sser/n-empty-alone.txt" memory:
-is "$status ${err##*: }" "254 there is nothing to replay" "transactions that did nothing can not be replayed"
+is "$status ${err##*: }" "254 there is nothing to replay" "transactions that did nothing cannot be replayed"
 run isostress replay results/runs/latest memory: -l rc
 is "$status $err" "254 isostress: results/runs/latest/history shows no violation of rc to replay" \
   "a history without a counterexample"

@@ -223,13 +223,13 @@ run isostress sweep bad.ini memory: --dry-run
 is "$status" 254 "settings that contradict each other in some cells"
 printf '[x]\nkeys = 10\nrate = 10\nthink-time = 0,1ms\n' >bad.ini
 run isostress sweep bad.ini memory:
-is "$status $err" "254 isostress: impossible: think-time=1ms: a rate and a think-time can not be kept together
+is "$status $err" "254 isostress: impossible: think-time=1ms: a rate and a think-time cannot be kept together
 isostress: nothing was run; --skip-impossible leaves such combinations out" "are named before anything runs"
 run isostress sweep bad.ini memory: --skip-impossible --dry-run
 is "$status $out" "0 [x] 1 combinations, 4 times: 4 runs, 0:20 of load" "and left out on request"
 run isostress sweep small.ini memory: -o small.ini/x
-is "$status $err" "255 isostress: can not make the directory small.ini/x: Not a directory" \
-  "a directory that can not be made"
+is "$status $err" "255 isostress: cannot make the directory small.ini/x: Not a directory" \
+  "a directory that cannot be made"
 is "$(ls small.ini*)" small.ini "and nothing was left"
 
 # ---- Those that are installed

@@ -24,16 +24,16 @@ trouble "a driver that is none" './no\.db: ' run --driver=./no.db memory:
 is "$(ls results/runs)" "" "no directory of a run is left"
 
 touch file
-trouble "a directory that can not be made" 'can not make the directory file' \
+trouble "a directory that cannot be made" 'cannot make the directory file' \
   run -t 10 -o file/runs sqlite:x.db
 is "$(ls x.db 2>/dev/null)" "" "and nothing was run"
-trouble "no directory for a scorecard" 'can not make the directory file' \
+trouble "no directory for a scorecard" 'cannot make the directory file' \
   scorecard -o file/runs memory:
 err=$(ulimit -f 0 && isostress run -t 10 -o nothing memory: 2>&1)
-like "$err" '^isostress: can not write nothing/.*/job\.ini: ' "no room for a run"
+like "$err" '^isostress: cannot write nothing/.*/job\.ini: ' "no room for a run"
 is "$(ls -A nothing)" "" "leaves no directory"
 mkdir -p out/latest
-trouble "a link that can not be made" 'can not make the link out/latest: ' \
+trouble "a link that cannot be made" 'cannot make the link out/latest: ' \
   run -t 10 -o out memory:
 
 python3 -c 'import sqlite3, time
@@ -46,7 +46,7 @@ until [ -e locked ]; do sleep 0.02; done
 run isostress run -t 10 -o early "sqlite:locked.db?busy=10ms"
 kill "$holder"
 wait "$holder" 2>/dev/null
-is "$status" 255 "a database that can not be set up"
+is "$status" 255 "a database that cannot be set up"
 like "$out" '^TROUBLE: locked\.db: .*locked' "is reported"
 is "$(ls -A early)" "" "and leaves no directory"
 
@@ -65,10 +65,10 @@ like "$status" '^[02]$' "what was kept can be checked"
 
 if [ -w /dev/full ]; then
   isostress list >/dev/full 2>full.err
-  is "$? $(cat full.err)" "255 isostress: can not write the result to stdout: No space left on device" \
-    "a result that can not be written"
+  is "$? $(cat full.err)" "255 isostress: cannot write the result to stdout: No space left on device" \
+    "a result that cannot be written"
 else
-  skip "a result that can not be written" "no /dev/full"
+  skip "a result that cannot be written" "no /dev/full"
 fi
 
 # An empty history keeps every level, but that is no verdict.

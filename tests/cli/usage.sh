@@ -51,7 +51,7 @@ wrong "a parameter too much" '--distribution: has ":1" too much' run --distribut
 wrong "unknown level to check" '--check: there is no level "sre", did you mean "ser"' run --check=sre "$db"
 wrong "a level like none" '--level: there is no level "zzzzzzzzzzzz", only rc' check -l zzzzzzzzzzzz x
 wrong "empty value" '--clients: needs a value' run --clients= "$db"
-wrong "control character" '--out: can not hold a control character' run --out=$'a\nb' "$db"
+wrong "control character" '--out: cannot hold a control character' run --out=$'a\nb' "$db"
 wrong "no target" 'no target: say which database' run
 wrong "two targets" 'more than one target' run "$db" "$db"
 wrong "two job files" 'more than one job file' run a.ini b.ini

@@ -72,4 +72,4 @@ run isostress check --witness=x -l auto good
 is "$status:$err" "254:isostress: --witness takes one history and one level" "and not all levels"
 run isostress check --witness=missing/x good
 is "$status" 255 "a place that is not there"
-like "$(echo $out $err)" 'PASS: .*can not write missing/x: ' "is told after the verdict"
+like "$(echo $out $err)" 'PASS: .*cannot write missing/x: ' "is told after the verdict"

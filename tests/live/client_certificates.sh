@@ -86,7 +86,7 @@ live_start mariadb "ssl-ca=$work/ours.crt" "ssl-cert=$work/maria.crt" \
 mariadb_sql "$server/0" "ALTER USER isostress@'127.0.0.1' REQUIRE SUBJECT '/CN=isostress'"
 port=$(line_of "$server/0/port")
 uri="${server_uri[0]}?ssl-ca=$work/ours.crt"
-at="MySQL at 127\.0\.0\.1:$port: can not connect"
+at="MySQL at 127\.0\.0\.1:$port: cannot connect"
 with() { echo "&ssl-cert=$work/$1.crt&ssl-key=$work/${2:-$1}.key"; }
 
 stress "$uri$(with client)" -i rc -t 10
@@ -108,5 +108,5 @@ refused 255 "$uri$(with stranger)" "$at: .+" \
 refused 255 "$uri$(with client other)" "$at: .*key.*" \
   "MariaDB: a key of another certificate"
 refused 255 "$uri$(with missing)" \
-  "ssl-cert=$work/missing\.crt can not be read: No such file or directory" \
+  "ssl-cert=$work/missing\.crt cannot be read: No such file or directory" \
   "MariaDB: a certificate that is missing"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # isostress run on a real etcd, alone and as a cluster: levels kept and broken,
-# crashes in mid-run, and every way in which it can not start.
+# crashes in mid-run, and every way in which it cannot start.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs etcd-3
 live_needs_driver etcd libcurl4-openssl-dev libjansson-dev
@@ -70,7 +70,7 @@ etcdctl user grant-role root root >"$work/said"
 etcdctl auth enable >"$work/said"
 refused 255 "${uri/etcd:\/\//etcd://root:mistyped@}" \
   "$at: etcdserver: authentication failed, invalid user ID or password" "a wrong password"
-refused 255 "$uri" "$at: can not look for keys: etcdserver: user name is empty" "no password"
+refused 255 "$uri" "$at: cannot look for keys: etcdserver: user name is empty" "no password"
 stress "${uri/etcd:\/\//etcd://root:throwaway@}" -t 10
 is "$status" 0 "a right password is let in"
 is "$(grep -rl -e throwaway -e mistyped "$work/runs")" "" \

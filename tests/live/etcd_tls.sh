@@ -30,7 +30,7 @@ refused 255 "$uri?tls=on" "$at: TLS: SSL certificate problem: .*" \
 refused 255 "$uri" "$at: Server returned nothing \(no headers, no data\); if it wants TLS, say tls=on" \
   "no TLS where it is wanted"
 refused 255 "$uri?cacert=$work/missing.crt" \
-  "cacert=$work/missing\.crt can not be read: No such file or directory" "a missing file"
+  "cacert=$work/missing\.crt cannot be read: No such file or directory" "a missing file"
 
 # ---- Certificates of clients
 

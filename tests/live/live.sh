@@ -215,7 +215,7 @@ speaks_tls() {
   stress "${server_uri[0]}?ssl-ca=$work/right.crt" -i rc -t 10
   is "$status" 0 "the client library's TLS options reach it"
   refused 255 "${server_uri[0]}?ssl-ca=$work/wrong.crt" \
-    'MySQL at .*: can not connect: TLS/SSL error: .*' \
+    'MySQL at .*: cannot connect: TLS/SSL error: .*' \
     "a certificate of nobody known"
 }
 

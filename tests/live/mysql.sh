@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # isostress run on a real MariaDB: levels kept and broken, shapes of tables and
-# statements, crashes in mid-run, and every way in which it can not start.
+# statements, crashes in mid-run, and every way in which it cannot start.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs mariadb
 live_needs_driver mysql libmariadb-dev
@@ -130,7 +130,7 @@ is "$status" 0 "sockets are reached"
 
 survives_crash "$node" "$si" si si
 dies "$node" "$si" si si \
-  "MySQL at 127.0.0.1:$port: can not connect: the connection was refused \(2002\)"
+  "MySQL at 127.0.0.1:$port: cannot connect: the connection was refused \(2002\)"
 
 # ---- Two runs at once
 
@@ -139,14 +139,14 @@ one_at_a_time "$uri" serializable \
 
 # ---- Bad input
 
-at="MySQL at 127\.0\.0\.1:$port: can not"
+at="MySQL at 127\.0\.0\.1:$port: cannot"
 refused 255 "${uri/throwaway/mistyped}" \
   "$at connect: Access denied for user 'isostress'@'127\.0\.0\.1' \(using password: YES\) \(1045\)" \
   "a wrong password"
 refused 255 "mysql://isostress:throwaway@127.0.0.1:1/x" \
-  'MySQL at 127\.0\.0\.1:1: can not connect: the connection was refused \(2002\)' "a closed port"
+  'MySQL at 127\.0\.0\.1:1: cannot connect: the connection was refused \(2002\)' "a closed port"
 refused 255 "mysql://isostress:throwaway@no-such-host.invalid/x" \
-  "MySQL at no-such-host.invalid: can not connect: Unknown server host 'no-such-host.invalid' .*" \
+  "MySQL at no-such-host.invalid: cannot connect: Unknown server host 'no-such-host.invalid' .*" \
   "an unknown host"
 refused 255 "${uri%/*}/nowhere" \
   "$at connect: Access denied for user 'isostress'@'127\.0\.0\.1' to database 'nowhere' \(1044\)" \

@@ -32,7 +32,7 @@ static void constraints(void) {
   scene_end(&s);
 }
 
-// As long as the trigger is there, key 0 can not become 100.
+// As long as the trigger is there, key 0 cannot become 100.
 static void check_trigger(struct scene *s, const char *body, const char *code) {
   char text[300];
   snprintf(text, sizeof text,

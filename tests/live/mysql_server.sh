@@ -74,7 +74,7 @@ mysql_sql "$node" "SET GLOBAL innodb_lock_wait_timeout = 5"
 
 survives_crash "$node" "$uri" serializable ser
 dies "$node" "$uri" serializable ser \
-  "MySQL at 127.0.0.1:$port: can not connect: the connection was refused \(2002\)"
+  "MySQL at 127.0.0.1:$port: cannot connect: the connection was refused \(2002\)"
 resolves MySQL "$uri" serializable 70
 resolves "MySQL, pipelined" "$uri?pipeline=yes" serializable 20
 
@@ -85,7 +85,7 @@ one_at_a_time "$uri" serializable \
 
 # ---- Bad input
 
-at="MySQL at 127\.0\.0\.1:$port: can not"
+at="MySQL at 127\.0\.0\.1:$port: cannot"
 refused 255 "${uri/throwaway/mistyped}" \
   "$at connect: Access denied for user 'isostress'@'127\.0\.0\.1' \(using password: YES\) \(1045\)" \
   "a wrong password"
@@ -110,6 +110,6 @@ for mode in required disabled; do
 done
 speaks_tls
 refused 255 "$uri?ssl-ca=$node/data/ca.pem" \
-  'MySQL at .*: can not connect: TLS/SSL error: .*' "a certificate for another host"
+  'MySQL at .*: cannot connect: TLS/SSL error: .*' "a certificate for another host"
 is "$(grep -rl -e throwaway -e mistyped "$work/runs")" "" \
   "no password is in any file of any run"

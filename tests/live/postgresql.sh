@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # isostress run on a real PostgreSQL: levels kept and broken, shapes of tables
-# and statements, crashes in mid-run, and every way in which it can not start.
+# and statements, crashes in mid-run, and every way in which it cannot start.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs postgresql-standby
 live_needs_driver postgresql libpq-dev
@@ -117,7 +117,7 @@ refused 255 "postgresql://isostress:throwaway@no-such-host.invalid/x" \
 refused 255 "${uri%/*}/nowhere" "PostgreSQL: $at database \"nowhere\" does not exist" \
   "a missing database"
 refused 255 "$uri?table=pg_catalog.x" \
-  "PostgreSQL at 127\.0\.0\.1:$port: can not make the table \"pg_catalog\"\.\"x\": permission denied for schema pg_catalog \(42501\)" \
+  "PostgreSQL at 127\.0\.0\.1:$port: cannot make the table \"pg_catalog\"\.\"x\": permission denied for schema pg_catalog \(42501\)" \
   "a missing privilege"
 refused 255 "$uri?sslmode=require" \
   "PostgreSQL: connection to server at .* failed: server does not support SSL, but SSL was required" \

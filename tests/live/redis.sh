@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # isostress run on a real Redis: what WATCH keeps and what is broken without it,
-# crashes in mid-run, and every way in which it can not start.
+# crashes in mid-run, and every way in which it cannot start.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica
 live_needs_driver redis libhiredis-dev

@@ -238,9 +238,9 @@ static void leaves_out_what_was_hidden(void) {
 }
 
 static void hides_passwords_in_sentences(void) {
-  char text[64] = "can not reach x://u:pw@h: pw is wrong";
+  char text[64] = "cannot reach x://u:pw@h: pw is wrong";
   redact_text("x://u:pw@h", text, sizeof text);
-  CHECK_STR(text, "can not reach x://u:***@h: *** is wrong");
+  CHECK_STR(text, "cannot reach x://u:***@h: *** is wrong");
   char full[8] = "a aaa a";
   redact_text("x://u:a@h", full, sizeof full);
   CHECK_STR(full, "*** aaa");
@@ -277,7 +277,7 @@ int main(void) {
       {"defaults are the workloads'", defaults_are_the_workloads},
       {"ranges are the workloads'", ranges_are_the_workloads},
       {"names and letters are unique", names_and_letters_are_unique},
-      {"refuses what a job file can not hold",
+      {"refuses what a job file cannot hold",
        refuses_what_a_job_file_can_not_hold},
       {"hides passwords", hides_passwords},
       {"leaves out what was hidden", leaves_out_what_was_hidden},

@@ -21,7 +21,7 @@ struct remembered {
 static int remember(const struct target_spec *spec, struct target **target,
                     struct error *error) {
   if (!strcmp(spec->place, "nowhere"))
-    return error_set(error, "nowhere can not be opened");
+    return error_set(error, "nowhere cannot be opened");
   struct remembered *remembered = xcalloc(1, sizeof *remembered);
   snprintf(remembered->place, sizeof remembered->place, "%s", spec->place);
   snprintf(remembered->user, sizeof remembered->user, "%s",
@@ -181,7 +181,7 @@ static void passwords_are_not_repeated(void) {
 }
 
 static void what_open_says_is_passed_on(void) {
-  check_refused("fake:nowhere", NULL, "nowhere can not be opened");
+  check_refused("fake:nowhere", NULL, "nowhere cannot be opened");
 }
 
 static const char *level_of(const char *text) {

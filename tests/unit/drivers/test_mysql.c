@@ -112,10 +112,10 @@ static void servers_are_named_as_they_were_written(void) {
             "a MariaDB target has one host and one database, as in "
             "mariadb://USER:PASSWORD@HOST:PORT/DATABASE");
   CHECK_STR(refusal_of_setup("mariadb://me@127.0.0.1:1/b"),
-            "MariaDB at 127.0.0.1:1: can not connect: the connection was "
+            "MariaDB at 127.0.0.1:1: cannot connect: the connection was "
             "refused (2002)");
   CHECK_STR(refusal_of_setup("MySQL://me@127.0.0.1:1/b"),
-            "MySQL at 127.0.0.1:1: can not connect: the connection was refused "
+            "MySQL at 127.0.0.1:1: cannot connect: the connection was refused "
             "(2002)");
 }
 
@@ -141,9 +141,9 @@ static void options_are_checked(void) {
       {"ssl-mode=require",
        "ssl-mode=require is not possible; did you mean ssl-mode=required?"},
       {"ssl-ca=/no/file",
-       "ssl-ca=/no/file can not be read: No such file or directory"},
+       "ssl-ca=/no/file cannot be read: No such file or directory"},
       {"defaults-file=/no/file",
-       "defaults-file=/no/file can not be read: No such file or directory"},
+       "defaults-file=/no/file cannot be read: No such file or directory"},
       {"table=a.b.c", "table=a.b.c is not possible; it can be a name or "
                       "DATABASE.NAME of letters, digits and underscores"},
       {"table=a%60;drop", "table=a`;drop is not possible; it can be a name or "

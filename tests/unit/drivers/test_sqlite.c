@@ -33,7 +33,7 @@ static void bad_places_are_refused(void) {
   check_place("/dev/null", "/dev/null is no regular file; name a database "
                            "file");
   check_place("/no/such/x.db",
-              "/no/such/x.db can not be opened: /no/such: No such file or "
+              "/no/such/x.db cannot be opened: /no/such: No such file or "
               "directory; create the directory first");
 }
 
@@ -80,11 +80,11 @@ static void what_can_not_be_written_is_refused(void) {
   if (root)
     CHECK_INT(seteuid(65534), 0);
   snprintf(sentence, sizeof sentence,
-           "%s can not be written; change its permissions or name another file",
+           "%s cannot be written; change its permissions or name another file",
            bench.path);
   CHECK_STR(bench_open(&bench, ""), sentence);
   snprintf(sentence, sizeof sentence,
-           "%s.new can not be created: %s: Permission denied", bench.path,
+           "%s.new cannot be created: %s: Permission denied", bench.path,
            bench.directory);
   char path[90];
   snprintf(path, sizeof path, "%s.new", bench.path);
@@ -190,7 +190,7 @@ static void setup_says_who_is_in_the_way(void) {
   CHECK_INT(driver->setup(bench.target, &(struct keyspace){.nkeys = 1}, &error),
             -1);
   snprintf(sentence, sizeof sentence,
-           "%s: can not be prepared: database is locked (SQLITE_BUSY)",
+           "%s: cannot be prepared: database is locked (SQLITE_BUSY)",
            bench.path);
   CHECK_STR(error.text, sentence);
   sqlite3_close(other);
@@ -440,8 +440,7 @@ int main(void) {
       {"bad places are refused", bad_places_are_refused},
       {"bad options are refused", bad_options_are_refused},
       {"what is no database is refused", what_is_no_database_is_refused},
-      {"what can not be written is refused",
-       what_can_not_be_written_is_refused},
+      {"what cannot be written is refused", what_can_not_be_written_is_refused},
       {"settings reach the database", settings_reach_the_database},
       {"setup starts afresh", setup_starts_afresh},
       {"setup touches nothing else", setup_touches_nothing_else},

@@ -303,7 +303,7 @@ static void the_file_is_gone(void) {
   CHECK_INT(driver->rollback(bench.c[1]), OUTCOME_OK);
   CHECK_INT(driver->connect(bench.target, 2, &none, &error), -1);
   snprintf(sentence, sizeof sentence,
-           "%s: can not be opened: unable to open database file "
+           "%s: cannot be opened: unable to open database file "
            "(SQLITE_CANTOPEN)",
            bench.path);
   CHECK_STR(error.text, sentence);
@@ -344,7 +344,7 @@ static void check_code(int rc, enum cause cause, const char *code) {
   CHECK_STR(name, code);
 }
 
-// Those that can not be made to happen here.
+// Those that cannot be made to happen here.
 static void codes_have_names(void) {
   check_code(SQLITE_BUSY_RECOVERY, CAUSE_LOCK_TIMEOUT, "SQLITE_BUSY_RECOVERY");
   check_code(SQLITE_CONSTRAINT_FOREIGNKEY, CAUSE_CONSTRAINT,

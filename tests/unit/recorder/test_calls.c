@@ -162,7 +162,7 @@ static int by_begin(const void *a, const void *b) {
 }
 
 // Transactions whose outcome is not known, and their ends, are not compared by
-// what a format can not say: what they read, and when they were given up.
+// what a format cannot say: what they read, and when they were given up.
 static struct told *all_told(const struct history *h, bool keys, uint32_t *n) {
   struct told *told = xcalloc(h->ntxns, sizeof *told);
   *n = 0;
@@ -200,7 +200,7 @@ static void knossos_says_all(void) {
   }
 }
 
-// --- What can not be said.
+// --- What cannot be said.
 
 static void refused(const char *name, const char *line, const char *sentence) {
   struct error error = {0};
@@ -220,22 +220,20 @@ static void refused(const char *name, const char *line, const char *sentence) {
 static void what_can_not_be_said_is_refused(void) {
   refused("knossos",
           "{\"ops\":[[\"r\",1,null],[\"w\",1,2]],\"begin\":1,\"end\":2}\n",
-          ": can not be written: knossos has single operations, and a "
+          ": cannot be written: knossos has single operations, and a "
           "transaction of session 0 has 2 of them");
-  refused(
-      "porcupine-kv", "{\"session\":3,\"ops\":[[\"r\",1,null]]}\n",
-      ": can not be written: porcupine-kv is in the order of real time, and "
-      "when a transaction of session 0 took place is not known");
-  refused(
-      "porcupine",
-      "{\"ops\":[[\"w\",1,1]],\"begin\":1,\"end\":2}\n"
-      "{\"ops\":[[\"w\",2,1]],\"begin\":3,\"end\":4}\n",
-      ": can not be written: porcupine has a single register, and there are "
-      "2 keys");
+  refused("porcupine-kv", "{\"session\":3,\"ops\":[[\"r\",1,null]]}\n",
+          ": cannot be written: porcupine-kv is in the order of real time, and "
+          "when a transaction of session 0 took place is not known");
+  refused("porcupine",
+          "{\"ops\":[[\"w\",1,1]],\"begin\":1,\"end\":2}\n"
+          "{\"ops\":[[\"w\",2,1]],\"begin\":3,\"end\":4}\n",
+          ": cannot be written: porcupine has a single register, and there are "
+          "2 keys");
   refused("porcupine-kv",
           "{\"ops\":[[\"w\",1,1]],\"begin\":1,\"end\":2}\n"
           "{\"ops\":[[\"append\",1,2]],\"begin\":3,\"end\":4}\n",
-          ": can not be written: porcupine-kv has one string for each key, and "
+          ": cannot be written: porcupine-kv has one string for each key, and "
           "there is one that holds both a register and a list");
 }
 
@@ -251,7 +249,7 @@ int main(void) {
       {"Porcupine's store keeps verdicts", stores_keep_verdicts},
       {"Knossos' registers keep verdicts", knossos_keeps_verdicts},
       {"Knossos' registers say all", knossos_says_all},
-      {"what can not be said is refused", what_can_not_be_said_is_refused});
+      {"what cannot be said is refused", what_can_not_be_said_is_refused});
   unlink(path);
   return status;
 }

@@ -291,7 +291,7 @@ static void blanks_may_be_many(void) {
   free(text);
 }
 
-// A count that the file can not hold, be it wrong or the file cut off.
+// A count that the file cannot hold, be it wrong or the file cut off.
 static void counts_are_no_larger_than_the_file(void) {
   char text[40 + 24 + 8 + 8 + 8] = {0};
   text[64] = 1; // session

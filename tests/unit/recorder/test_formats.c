@@ -233,7 +233,7 @@ static void mistakes_are_placed(void) {
       {"porcupine-kv",
        "{:process 0 :type :ok :f :put :key 1 :value \"ab\"}\n"
        "{:process 0 :type :ok :f :append :key 1 :value \"ab\"}",
-       ": \"ab\" is given to its key twice: gets can not be taken apart"},
+       ": \"ab\" is given to its key twice: gets cannot be taken apart"},
       {"porcupine-kv",
        "{:process 0 :type :ok :f :put :key 1 :value \"ab\"}\n"
        "{:process 0 :type :ok :f :append :key 1 :value \"a\"}\n"

@@ -94,7 +94,7 @@ static void a_killed_recording_opens(void) {
   gsl_rng_free(random);
 }
 
-// In a process of its own, whose files can not grow beyond a limit: the status
+// In a process of its own, whose files cannot grow beyond a limit: the status
 // says what went wrong.
 static int record_to_a_full_disk(void) {
   struct rlimit limit = {.rlim_cur = 300000, .rlim_max = 300000};
@@ -111,7 +111,7 @@ static int record_to_a_full_disk(void) {
     return 3;
   if (recording_close(r, &error) != -1)
     return 4;
-  return strstr(error.text, "can not be written: File too large; it holds the "
+  return strstr(error.text, "cannot be written: File too large; it holds the "
                             "first ") != NULL
              ? 0
              : 5;

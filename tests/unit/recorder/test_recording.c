@@ -258,10 +258,10 @@ static void what_can_not_be_created_is_said(void) {
   struct error error;
   CHECK_INT(recording_open("/nonexistent/x", 1, false, 0, "", &r, &error), -1);
   CHECK_STR(error.text,
-            "/nonexistent/x: can not be created: No such file or directory");
+            "/nonexistent/x: cannot be created: No such file or directory");
   close_recording(open_recording(1, false, 0));
   CHECK_INT(recording_open(recording_path, 1, false, 0, "", &r, &error), -1);
-  CHECK(strstr(error.text, ": can not be created: File exists"));
+  CHECK(strstr(error.text, ": cannot be created: File exists"));
 }
 
 int main(void) {
@@ -276,5 +276,5 @@ int main(void) {
       {"endpoints are kept", endpoints_are_kept},
       {"monotonous histories fit", monotonous_histories_fit},
       {"threads record side by side", threads_record_side_by_side},
-      {"what can not be created is said", what_can_not_be_created_is_said});
+      {"what cannot be created is said", what_can_not_be_created_is_said});
 }

@@ -136,7 +136,7 @@ static void strings_in_strings_are_refused(void) {
   for (int i = 0; i < GETS; i++)
     tell(log, "get", LONG - i, "b");
   CHECK_INT(read_told(log, &text, &h, &error), -1);
-  CHECK(strstr(error.text, "a\"... can not be taken apart: too many strings of "
+  CHECK(strstr(error.text, "a\"... cannot be taken apart: too many strings of "
                            "its key begin with others"));
 }
 

@@ -369,7 +369,7 @@ static void what_can_not_start_says_why(void) {
   struct driver waiting = scripted_driver;
   waiting.never_waits = false;
   target.target.driver = &waiting;
-  check_refusal(&options, "4 sessions can not share 1 thread with the scripted "
+  check_refusal(&options, "4 sessions cannot share 1 thread with the scripted "
                           "driver, where one session may have to wait for "
                           "another: ask for one thread per session");
   target.target.driver = &scripted_driver;
@@ -383,7 +383,7 @@ static void what_can_not_start_says_why(void) {
   struct workload writing = rmw_workload;
   writing.needs = 1 << OP_READ | 1 << OP_WRITE;
   options.workload = &writing;
-  check_refusal(&options, "the scripted driver can not write registers, which "
+  check_refusal(&options, "the scripted driver cannot write registers, which "
                           "the workload rmw needs");
   scripted_fini(&target);
 }
@@ -395,7 +395,7 @@ static void missing_slots_are_named(void) {
   struct driver driver = {.name = "poor", .get = scripted_get};
   struct error error;
   CHECK_INT(run_check(&driver, &lists, &error), -1);
-  CHECK_STR(error.text, "the poor driver can not read lists, which the "
+  CHECK_STR(error.text, "the poor driver cannot read lists, which the "
                         "workload append needs");
   CHECK_INT(run_check(&driver, &cas, &error), -1);
   driver.cas = scripted_cas;
@@ -404,7 +404,7 @@ static void missing_slots_are_named(void) {
   driver.transacts = OP_ALL_KINDS & ~(1u << OP_CAS);
   CHECK_INT(run_check(&driver, &lists, &error), 0);
   CHECK_INT(run_check(&driver, &cas, &error), -1);
-  CHECK_STR(error.text, "the poor driver can not compare and set, which the "
+  CHECK_STR(error.text, "the poor driver cannot compare and set, which the "
                         "workload cas needs");
 }
 
@@ -422,7 +422,7 @@ int main(void) {
       {"a stop finishes what was begun", a_stop_finishes_what_was_begun},
       {"a stop wakes sleepers", a_stop_wakes_sleepers},
       {"a full disk ends the run", a_full_disk_ends_the_run},
-      {"what can not start says why", what_can_not_start_says_why},
+      {"what cannot start says why", what_can_not_start_says_why},
       {"missing slots are named", missing_slots_are_named});
   taped_forget();
   return failed;

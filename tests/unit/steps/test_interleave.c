@@ -270,7 +270,7 @@ int main(void) {
                   aborted_writers_are_seen_before},
                  {"circles are written first", circles_are_written_first},
                  {"lists and compare-and-set", lists_and_cas},
-                 {"some reads can not see what was committed last",
+                 {"some reads cannot see what was committed last",
                   some_reads_can_not_see_the_last},
                  {"transactions keep their host and level",
                   transactions_keep_host_and_level},

@@ -113,7 +113,7 @@ static void mistakes_are_told_by_line(void) {
                 "2: A has no open transaction; begin one first");
   check_mistake("A: awaits x a\n", "1: nothing has written a to x before");
   check_mistake("A: begin\nA: append x a\nA: commit\nA: awaits x a\n",
-                "4: a key that holds a list can not be awaited");
+                "4: a key that holds a list cannot be awaited");
   check_mistake("A: at 1 => ok\n",
                 "1: expected the end of the line behind \"at\", of which "
                 "nothing is expected but that it takes effect, in front of "
