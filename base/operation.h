@@ -25,7 +25,7 @@ enum op_kind {
   OP_READ_LIST = OP_IS_LIST | OP_IS_READ,
   OP_APPEND = OP_IS_LIST | OP_IS_WRITE,
 
-  // What a statement of SQL did to one row.
+  // The effect of an SQL statement on one row.
   OP_ROW = OP_IS_ROW | OP_IS_READ,         // it came back
   OP_ROW_INSERT = OP_IS_ROW | OP_IS_WRITE, // where there was none
   OP_ROW_UPDATE = OP_ROW | OP_ROW_INSERT,  // was found, and replaced

@@ -70,7 +70,7 @@ struct statement {
   uint32_t nsets;                // all columns in their order, none adds
 };
 
-// What a statement did to one row, as its enum op_kind says.
+// The effect of a statement on one row: its enum op_kind.
 struct seen_row {
   uint8_t kind;
   uint64_t key;

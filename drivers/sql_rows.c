@@ -71,7 +71,7 @@ static void put_where(struct composing *c) {
   put(c, soft ? ")" : "");
 }
 
-// What the row was: its key, wid and columns, into the session's variable.
+// Puts the row as it was into the session's variable: its key, wid and columns.
 static void put_capture(const struct composing *c) {
   put(c, "prev = IF(LENGTH(@isostress_rows := CONCAT(@isostress_rows, id, ' ', "
          "wid");

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What differs between databases.
+// The differences between databases.
 struct sql_rows_dialect {
   char quote;          // around the names of tables
   const char *integer; // the type of all columns

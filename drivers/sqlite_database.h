@@ -35,7 +35,7 @@ int sqlite_setup(struct target *target, const struct keyspace *keys,
                  struct error *error);
 void sqlite_describe(struct target *target, char *text, size_t room);
 
-// What setup does: claims the file and has `make` make its tables, in one
+// Sets the database up: claims the file and has `make` make its tables, in one
 // transaction.
 int sqlite_make(struct sqlite_database *database, const struct keyspace *keys,
                 int (*make)(const struct sqlite_database *database, sqlite3 *db,

@@ -20,7 +20,7 @@ struct share {
 
 // Starts with the tasks, which it takes over, for so many workers.
 void share_init(struct share *share, struct tasks *tasks, uint32_t nworkers);
-// What is still open goes into `left`, which is overwritten.
+// The tasks that are still open go into `left`, which is overwritten.
 void share_end(struct share *share, struct tasks *left);
 
 // Waits for a task; false when nothing is left to do.

@@ -74,7 +74,7 @@ uint64_t value_hash(const struct pool *pool, datum v);
 
 // As it could be typed.
 void value_put(FILE *out, const struct pool *pool, datum v);
-// The same, to be freed.
+// The text of value_put; the caller frees it.
 char *value_text(const struct pool *pool, datum v);
 
 #endif

@@ -67,7 +67,7 @@ struct history {
   uint8_t *kind;   // enum op_kind
   uint32_t *key;   // dense, 0 to nkeys - 1
   uint64_t *value; // written; or, for a register read, read.  A CAS: written.
-                   // Of a row the stamp of the version.
+                   // A row: the stamp of the version.
                    // NULL: implied, as those of lists then are
   uint32_t *saw;   // reads of registers and rows, and CAS: operation that wrote
                    // what it saw, or SAW_...; list reads: entry in `list`;

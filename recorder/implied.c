@@ -13,8 +13,8 @@
 static_assert(HISTORY_BLOCK * OP_IS_WRITE <= UINT8_MAX,
               "the bits of a block's writes add up within a byte");
 
-// Of at most HISTORY_BLOCK operations.  Adds the bit that says "writes" of
-// sixteen kinds at a time, and divides the sum by that bit.
+// The number of writes among at most HISTORY_BLOCK operations.  Adds up the bit
+// that says "writes", of sixteen kinds at a time, and divides the sum by it.
 static uint32_t writes_of(const struct history *h, uint32_t first,
                           uint32_t end) {
   const uint64_t each = UINT64_C(0x0101010101010101);

@@ -24,7 +24,7 @@ static bool shows(const struct history *h, uint32_t read, uint32_t append) {
   return i < end;
 }
 
-// Of the key, by others.
+// Did another transaction read the key?
 static bool is_read(const struct loss *l, uint32_t t, uint32_t op) {
   return l->counted[t] && l->h->kind[op] == OP_READ_LIST &&
          l->h->key[op] == l->h->key[l->lost] && t != history_txn(l->h, l->lost);

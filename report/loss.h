@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "checker/verdict/verdict.h"
 
-// What the anomaly of the violation means, one or two sentences; perhaps in the
-// arena.
+// The meaning of the violation's anomaly in one or two sentences, perhaps in
+// the arena.
 const char *loss_meaning(struct arena *arena, const struct history *history,
                          const struct verdict *violation);
 

@@ -18,7 +18,7 @@
 
 extern char **environ;
 
-// What the writers of pictures take.
+// The arguments of the writers of pictures.
 struct picture {
   const struct example *example;
   const char *prefix; // of the names in it

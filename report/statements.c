@@ -10,7 +10,7 @@
 
 enum { MOST_STATEMENTS = 48 };
 
-// What stands before the table, and before the rows.
+// The words before the table and before the rows.
 static const struct words {
   const char *before, *rows, *none;
 } words[] = {

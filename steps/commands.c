@@ -220,7 +220,7 @@ static const char *words_of_level(const struct driver *driver,
   return own ? own->name : level;
 }
 
-// What is sent, without the end of the line.
+// Puts the command of a step, without the end of the line.
 static void put_step(FILE *out, const struct script *script,
                      const struct shell *shell, uint32_t i, const char *level) {
   const struct step *step = &script->steps[i];

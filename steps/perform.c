@@ -139,7 +139,7 @@ static int ask_for(struct performance *p, const struct part *part) {
                  : -1;
 }
 
-// The same of `part`, or of all that are busy if it is NULL.
+// Asks `part`, or all that are busy if it is NULL.
 static int ask(struct performance *p, const struct part *part) {
   int waits = 1;
   for (uint32_t i = 0; i < p->stage->nactors && waits >= 0; i++) {
@@ -350,7 +350,7 @@ int stage_perform(struct stage *stage, uint32_t repetition,
   return failed;
 }
 
-// Of a node that is paused, no answer would come.
+// A node that is paused would not answer.
 static bool acts_on_nodes(const struct script *script) {
   bool acts = false;
   for (uint32_t i = 0; i < script->nsteps; i++)

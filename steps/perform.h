@@ -68,7 +68,7 @@ void stage_close(struct stage *stage);
 const struct driver *stage_driver(const struct stage *stage);
 // The level that a `begin` without one stands for.
 const struct driver_level *stage_level(const struct stage *stage);
-// What that level promises on the hosts.
+// The level that stage_level promises on the hosts.
 enum isolation stage_claim(const struct stage *stage);
 // One line about the server; `text` has `room` bytes.
 void stage_describe(const struct stage *stage, char *text, size_t room);

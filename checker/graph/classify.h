@@ -11,8 +11,8 @@
 enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
                               uint32_t n);
 
-// What a LostWrite's cycle is called if some read of the history, perhaps not
-// of the part that the cycle was found in, shows the write.
+// The name of a LostWrite's cycle if some read of the history shows the write;
+// the read need not be in the part that the cycle was found in.
 enum anomaly anomaly_of_seen_write(const struct edge *edges, uint32_t n);
 
 // Does the anomaly break what is asked for?  Real time does where it counts: a

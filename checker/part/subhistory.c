@@ -118,7 +118,7 @@ static void allocate(struct history *part, const struct history *whole,
   part->list = xcalloc(nops, sizeof *part->list);
 }
 
-// What it is that is taken.
+// The part that is being taken.
 struct taking {
   const struct history *whole;
   struct history *part;

@@ -40,7 +40,7 @@ static uint32_t snapshot_of(uint32_t t) { return 2 * t; }
 static uint32_t commit_of(uint32_t t) { return 2 * t + 1; }
 static uint32_t txn_of_event(uint32_t event) { return event / 2; }
 
-// The same, or a snapshot and its commit.
+// Is it one event, or a snapshot and its commit?
 static bool leads_to(uint32_t event, uint32_t other) {
   return event == other || (event % 2 == 0 && other == event + 1);
 }

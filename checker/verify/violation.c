@@ -91,8 +91,9 @@ static uint32_t last_write_with(const struct evidence *e, uint32_t op) {
 
 // --- The order of versions.
 
-// What the transaction of a write had read of the key before it first wrote it:
-// the version directly before its own, from SI up.  False: it read nothing.
+// Sets the version that the transaction of a write had read of the key before
+// it first wrote the key: from SI up that is the version directly before its
+// own.  False: it had not read the key.
 static bool version_before(const struct evidence *e, uint32_t write,
                            uint32_t *version) {
   const struct history *h = e->h;

@@ -182,7 +182,7 @@ bool axioms_search_past(struct axioms *a, uint32_t t, uint32_t from) {
   return true;
 }
 
-// What one pass over a transaction leaves for the end of it.
+// The work that a pass over a transaction leaves for the end of it.
 struct leftovers {
   uint32_t *stale, nstale; // reads of others that did not see the newest
   uint32_t *writes, nwrites;
@@ -271,8 +271,8 @@ static int judge_foreign_read(const struct axioms *a, uint32_t t, uint32_t op,
              : axioms_refuse(a, op, "saw what was not committed before");
 }
 
-// What others wrote was replayed before and could be seen.  A transaction that
-// finds a write of its own has observed nobody by that.
+// The writes of others were replayed before and could be seen.  A transaction
+// that finds a write of its own has observed nobody by it.
 static int judge_read(struct axioms *a, uint32_t t, uint32_t op,
                       struct leftovers *left) {
   if (a->h->lists && a->h->kind[op] == OP_READ_LIST && judge_list(a, t, op))
@@ -335,7 +335,7 @@ static void put_writes(struct axioms *a, const struct leftovers *left,
   }
 }
 
-// What the next transactions will look at.
+// Fetches memory that the next transactions will look at.
 static inline void prefetch(const struct axioms *a, uint32_t i) {
   const struct history *h = a->h;
   if (i + FAR >= a->verdict->norder)

@@ -38,7 +38,8 @@ static bool is_ambiguous(const struct history *h, uint32_t key, uint32_t saw) {
   return version < h->nops + h->nkeys && h->again[version] != version;
 }
 
-// What was seen; where that may have been one of several writes, only that.
+// Adds the values that reads saw; where several writes wrote such a value, only
+// the value.
 static void add_seen(XXH3_state_t *state, const struct history *h) {
   for (uint32_t op = 0; op < h->nops && h->again; op++) {
     const bool any = op_reads(h->kind[op]) && h->kind[op] != OP_READ_LIST &&
@@ -97,7 +98,7 @@ static void add_texts(XXH3_state_t *state, char *const *text, uint32_t n) {
     add_bytes(state, text[i] ? text[i] : "", text[i] ? strlen(text[i]) + 1 : 1);
 }
 
-// Of both arrays, which are not there where values are implied.
+// A copy with both arrays, which are absent where values are implied.
 static struct history spelt(const struct history *h) {
   struct history copy = *h;
   history_spell_values(&copy);

@@ -171,7 +171,8 @@ static bool is_at_hand(const struct causal *c, uint32_t run) {
   return c->runs[run].session - c->first_column < CLOCK_COLUMNS;
 }
 
-// What the writer of the version had observed comes before it anyhow.
+// Every write that the writer of the version had observed comes before the
+// version anyhow.
 static bool is_known_before(const struct causal *c, uint32_t write,
                             uint32_t version) {
   const struct model *m = c->s->m;

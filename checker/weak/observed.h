@@ -20,9 +20,9 @@ void observed_close(struct observed *observed);
 // After places have been taken away.
 void observed_forget(struct observed *observed);
 
-// What has to be done at CC before had_observed is asked about transaction t
-// and others at place `from` or later.  Returns how many operations it took; if
-// these are more than `limit`, it was left undone.
+// Prepares had_observed, at CC, for questions about transaction t and others at
+// place `from` or later.  Returns how many operations that took; if there are
+// more than `limit`, nothing was prepared.
 uint64_t observed_search(struct observed *observed, uint32_t t, uint32_t from,
                          uint64_t limit);
 

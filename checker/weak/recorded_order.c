@@ -126,8 +126,8 @@ static void look_closer(struct recorded_order *p, uint32_t t, uint32_t read,
 
 // --- Placing.
 
-// What an operation is cannot be foreseen, so that nothing depends on it: what
-// is no final write follows no version.
+// The processor cannot foresee the kind of an operation, so no branch depends
+// on it: an operation that is no final write follows no version.
 static void put_writes(struct recorded_order *p, uint32_t t) {
   const struct history *h = p->m->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
@@ -249,7 +249,7 @@ static void walk_from(struct recorded_order *p, uint32_t root) {
   }
 }
 
-// What placing the transactions ahead will look at.
+// Fetches memory that placing the transactions ahead will look at.
 static inline void prefetch_ahead(const struct recorded_order *p, uint32_t i) {
   const struct model *m = p->m;
   const uint32_t *first = m->h->txn_first;

@@ -15,7 +15,7 @@ struct saturation {
   enum isolation level;
   struct demands *demands;
 
-  // Of the reader at hand: its external reads, by key.  An entry of
+  // External reads of the reader at hand, by key.  An entry of
   // first_of_key counts only if it is one of the reader's.
   uint32_t *first_of_key; // per key: an external read of it...
   uint32_t *next_of_key;  // ...and per operation the next one of the same key

@@ -82,7 +82,8 @@ static void search_past(struct unknowns *u, uint32_t t) {
 
 // --- Demands.
 
-// What the writer of the version had observed comes before it anyhow.
+// Every write that the writer of the version had observed comes before the
+// version anyhow.
 static bool is_known_before(const struct unknowns *u, uint32_t writer,
                             uint32_t version) {
   const struct model *m = u->s->m;

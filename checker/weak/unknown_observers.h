@@ -54,8 +54,8 @@ void unknowns_close(struct unknowns *u);
 // The clocks have been set for other sessions, from this one on.
 void unknowns_begin(struct unknowns *u, uint32_t first_session);
 
-// What the unknown transactions that t has observed demand of its reads; the
-// readers of a session come in their order there.
+// Adds the demands that follow from the unknown transactions that t has
+// observed.  The readers of a session come in their order there.
 void unknowns_demand(struct unknowns *u, uint32_t t, uint32_t session);
 
 #endif

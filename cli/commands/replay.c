@@ -205,7 +205,7 @@ static int check_shell(const struct driver *driver, struct error *error) {
                    driver->name);
 }
 
-// What is written as commands.
+// The performance that is written as commands.
 struct performance {
   const struct replay *replay;
   const struct staging *staging;

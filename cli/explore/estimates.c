@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// Of the mean of 8: Student's t of 7 degrees of freedom, for 95 %.
+// Student's t of 7 degrees of freedom for 95 %: for the mean of 8 values.
 static const double errors_of_95_percent = 2.365;
 
 static void put_text(enum level level, const struct estimate *estimate) {

@@ -158,8 +158,8 @@ int setting_give(struct settings *settings, const struct setting *setting,
 int setting_read(struct settings *settings, const struct setting *setting,
                  const char *text, struct error *error);
 
-// Gives a value to an option of run, for commands that make runs; one that can
-// not be given leaves the option as it was.
+// Gives a value to an option of run, for commands that make runs; one that
+// cannot be given leaves the option as it was.
 void setting_give_run(struct settings *settings, const char *name,
                       const char *text);
 

@@ -243,7 +243,7 @@ static void drop_match(struct matches *matches, uint32_t i) {
 
 // ---- Bugs of single statements
 
-// Of a transaction that wrote two of these rows, one row is as it was before.
+// Shows one row as it was before a transaction that wrote two of these rows.
 static void fracture(struct memory_connection *c, const struct statement *s,
                      struct matches *matches) {
   const struct predicate *p =

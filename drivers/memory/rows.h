@@ -65,7 +65,7 @@ struct row_store {
   uint32_t nsessions, lag;
 };
 
-// What a transaction has written of a row last.
+// The last write of a transaction to a row.
 struct own_row {
   uint32_t table;
   uint64_t key, stamp;

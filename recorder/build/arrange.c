@@ -93,7 +93,7 @@ static uint32_t *place_ops(const struct builder *b, const uint32_t *txns) {
     free(old_);                                                                \
   } while (0)
 
-// Of operations, in the order of their transactions.
+// Gathers an array of operations in the order of their transactions.
 #define GATHER_OPS(array, b, txns)                                             \
   do {                                                                         \
     void *old_ = (array);                                                      \
@@ -141,7 +141,8 @@ static void sort_by_session(struct builder *b, const struct history *h) {
   free(txns);
 }
 
-// What found nothing read a list if the key is nothing else, else a register.
+// A read that found nothing read a list if the key is nothing else, or else a
+// register.
 static void decide_what_found_nothing(struct builder *b) {
   enum { LIST = 1, REGISTER = 2 };
   uint8_t *is = xcalloc(b->keys.count, 1);

@@ -78,8 +78,8 @@ void builder_session(struct builder *builder, uint64_t session) {
   builder->session_number[builder->ntxns - 1] = session;
 }
 
-// Of what is kept there may be no more; what is too large is refused later, and
-// one transaction is no loss.
+// The history is full.  It is refused later as too large, so that the loss of
+// one transaction does not matter.
 static void make_room(struct builder *builder) {
   builder->too_large = true;
   builder->ntxns--;

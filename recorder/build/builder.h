@@ -6,7 +6,7 @@
 
 #include "recorder/history.h"
 
-// What a key holds before anything was written to it;
+// The value of a key before anything was written to it;
 // recorder/build/initial_policy.c says what that means.
 enum initial {
   INITIAL_BY_FORMAT,  // as the format of the file has it
@@ -36,7 +36,8 @@ void builder_txn(struct builder *builder, uint64_t session,
 // they hold, it is one like any other.
 void builder_first(struct builder *builder);
 
-// What turned out of the last transaction after its operations were told.
+// Facts about the last transaction that became known after its operations were
+// told.
 void builder_session(struct builder *builder, uint64_t session);
 void builder_outcome(struct builder *builder, enum outcome outcome);
 void builder_level(struct builder *builder, enum isolation level);
@@ -59,9 +60,9 @@ struct told_op {
 };
 void builder_ops(struct builder *builder, const struct told_op *ops,
                  uint32_t count);
-// What a read of nothing read from a register, and a CAS that expected nothing
-// is told to have expected: where keys need not hold nothing at first, what
-// nobody wrote.
+// The value that a read of nothing saw in a register, and that a CAS of nothing
+// expected: a value that nobody wrote, where keys need not hold nothing at
+// first.
 uint64_t value_of_nothing(enum initial initial);
 // A CAS that took place.
 void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
@@ -95,7 +96,7 @@ void builder_preload(struct builder *builder, uint32_t table, int64_t key,
 uint32_t builder_condition(struct builder *builder, uint32_t table,
                            const struct predicate *predicate);
 
-// What a statement did to one row.
+// The effect of a statement on one row.
 struct told_row {
   int64_t key;
   uint8_t kind; // enum op_kind: OP_ROW, OP_ROW_INSERT...

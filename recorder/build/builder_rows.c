@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is collected; `rows` as it will be in the history, by arrival.
+// The rows collected so far; `rows` as it will be in the history, by arrival.
 struct told_rows {
   struct rows *rows;
   uint32_t tables_room, templates_room, statements_room, parameters_room;

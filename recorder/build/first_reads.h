@@ -5,12 +5,13 @@
 
 #include "recorder/history.h"
 
-// Of each key, what the first read that saw something nobody wrote had seen is
-// taken for what was there at the start (of a list: the elements at its front
-// that nobody appended).  First is what began first or, without times, what
-// comes first in its session; transactions that do not count (history_counted)
-// are not asked.  What else nobody wrote stays from thin air.  A list is taken
-// only if all lists read of its key start with it, by transactions that count.
+// Infers initial values: the value of a key that nobody wrote and that was read
+// first is taken for the value of the key at the start (for a list, the
+// elements at its front that nobody appended).  A read is first if it began
+// first or, without times, comes first in its session; transactions that do not
+// count (history_counted) are passed over.  Every other value that nobody wrote
+// stays from thin air.  A list is taken only if all lists that transactions
+// that count read of the key start with it.
 void history_take_first_reads(struct history *history);
 
 // Reads that count and saw what nobody wrote; and how many of them saw the same

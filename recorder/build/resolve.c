@@ -110,7 +110,8 @@ static void resolve_reads(const struct write_index *w, struct history *h,
   free(r.length);
 }
 
-// What compare-and-sets expected that nobody wrote, unless it was nothing.
+// Notes values that compare-and-sets expected and nobody wrote, but for
+// nothing.
 static void note_cas_expected(struct history *h, const uint64_t *expected) {
   uint32_t room = 0;
   for (uint32_t op = 0; op < h->nops && expected; op++) {

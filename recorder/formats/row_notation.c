@@ -145,7 +145,7 @@ static bool read_image(struct cursor *c, uint32_t table, uint32_t *first) {
 
 // --- Rows: 1@w2{b=1,v=5}.
 
-// What stands behind the key of a row, by the sort of the statement.
+// The notation behind the key of a row, by the sort of the statement.
 static const struct row_rules {
   uint8_t kind; // enum op_kind, without `@`
   uint8_t kind_of_seen;

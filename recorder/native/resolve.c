@@ -132,9 +132,9 @@ struct cursor {
   const uint32_t *index; // of what the next read saw; there are AHEAD more
 };
 
-// Of registers.  Returns how many they are; *differences: not 0 if one saw what
-// is not of its key.  A function of its own, so that all it needs is in
-// registers of the processor.
+// Resolves reads of registers and returns their number; sets *differences to
+// other than 0 if one saw a write to another key.  A function of its own, so
+// that all it needs is in registers of the processor.
 static __attribute__((noinline)) size_t resolve_register_reads(
     const struct write *writes, const uint32_t *index, const uint32_t *ahead,
     uint64_t reads, const uint32_t *key, uint32_t *saw, uint32_t *differences) {

@@ -202,7 +202,7 @@ static bool explores_tasks(const struct program *program,
   return ok;
 }
 
-// The same in tasks, each taken by itself.
+// Tasks find the same, each taken by itself.
 static bool tasks_agree(const struct program *program, enum level level) {
   struct explore_options o = {.level = level};
   struct tasks all, one = {0};

@@ -140,7 +140,7 @@ static bool overlap(const struct history *h, uint32_t t, uint32_t u) {
          h->begin[u] <= ended(h, t);
 }
 
-// Of pairs, with t as the one of whom "one reads" tells.
+// Facts about a pair, with t as the one of whom "one reads" tells.
 struct pair_facts {
   uint32_t read, left, rewritten, reread, updated, written; // keys
   bool each_reads, each_reads_another;
@@ -213,7 +213,7 @@ static void add_triple(struct chances *c, const struct history *h, uint32_t v,
       reads_both(h, v, t, u, true) || reads_both(h, v, u, t, true));
 }
 
-// What is in the order of the operations: read (r) and write (w) of one key.
+// Does t read (r) and write (w) one key in this order?
 static bool has_pattern(const struct history *h, uint32_t t, const char *want) {
   for (uint32_t k = 0; k < h->nkeys; k++) {
     const char *next = want;

@@ -28,7 +28,7 @@ static void check_each(void (*check_example)(const struct example *example)) {
     check_example(&examples[i]);
 }
 
-// What the engine and its verifier say; -1: the verifier refused the verdict.
+// The verdict of the engine; -1: its verifier refused the verdict.
 static int verdict_of(const struct example *example, enum isolation level) {
   struct tiny tiny;
   struct tiny_history room;

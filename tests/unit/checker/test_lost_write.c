@@ -113,7 +113,7 @@ static uint32_t missed_by(const struct verdict *v) {
   return i < v->nedges ? v->edges[i].to_op : UINT32_MAX;
 }
 
-// What is told lost was committed, and nobody read it.
+// A write that is told lost was committed, and nobody read it.
 static void check_told(const struct history *h, const struct verdict *v) {
   for (uint32_t i = 0; i <= v->nothers; i++) {
     const struct verdict *told = i ? &v->others[i - 1] : v;

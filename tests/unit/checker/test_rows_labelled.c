@@ -96,7 +96,7 @@ static void check_gives_each_its_level(void) {
   globfree(&files);
 }
 
-// What a session did before is visible at RC in the paper's reading.
+// The earlier writes of a session are visible at RC in the paper's reading.
 static void read_committed_has_two_readings(void) {
   char *path =
       xasprintf("%s/%s/rc-own-session.txt", getenv("TOP_SRCDIR"), directory);

@@ -226,7 +226,7 @@ static void stop_the_check(const struct history *h,
     verdict_free(&v);
   }
   CHECK_INT(honest, tries);
-  // What is answered in a moment all the same is so at the weakest levels.
+  // Only the weakest levels are answered in a moment all the same.
   CHECK(undecided == tries || options->level <= ISOLATION_RA);
 }
 

@@ -148,7 +148,7 @@ static void a_phantom_write_skew_is_let_through_on_demand(void) {
   bench_close(&bench);
 }
 
-// What was returned must still be there, so no cycle is one of items.
+// Rows that were returned must still be there, so no cycle is one of items.
 static void a_phantom_write_skew_is_one_by_predicate(void) {
   struct bench bench = bench_of("PhantomWriteSkew:1");
   static const struct turn turns[] = {

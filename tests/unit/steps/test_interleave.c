@@ -42,8 +42,8 @@ static char *script_of_all(const struct history *history, bool *sees_last) {
   return text;
 }
 
-// The same of a history in the text notation.  Can each read see what was
-// committed last?
+// Interleaves a history in the text notation.  Can each read see the version
+// that was committed last?
 static char *interleaved(const char *history_text, bool *sees_last) {
   struct history history = {0};
   struct error error = {0};
