@@ -61,7 +61,7 @@ static void take(struct found *found, const struct hunt *s,
 }
 
 static bool may_go_on(const struct hunt *s) {
-  return s->budget && !check_is_stopped(s->options->stop);
+  return s->budget && !stop_is_set(s->options->stop);
 }
 
 // Does what is left break the level?

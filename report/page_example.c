@@ -124,8 +124,8 @@ static void put_graph(FILE *out, const struct example *e, unsigned number,
     close_figure(out, "The transactions and what orders them");
   else {
     fprintf(out,
-            "<p>There was no Graphviz to draw the graph, which is in "
-            "<code>counterexample-%u.dot</code>.</p>\n",
+            "<p>There was no Graphviz, or no time, to draw the graph, which is "
+            "in <code>counterexample-%u.dot</code>.</p>\n",
             number);
     close_figure(out, "Install graphviz, and use isostress report");
   }

@@ -6,14 +6,17 @@
 #include "report/pictures.h"
 
 #include "base/memory.h"
+#include "base/stop.h"
 #include "base/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -34,37 +37,49 @@ static void put_timeline(FILE *out, const void *context) {
   timeline_put_svg(out, picture->example, picture->prefix, true);
 }
 
+// The status of the child, which is ended once `stop` is set.
+static int wait_for(pid_t pid, const volatile bool *stop) {
+  static const struct timespec moment = {.tv_nsec = 1000000};
+  int status = -1;
+  pid_t ended;
+  while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && !stop_is_set(stop))
+    nanosleep(&moment, NULL);
+  if (ended != 0)
+    return ended < 0 ? -1 : status;
+  kill(pid, SIGKILL);
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    continue;
+  return -1;
+}
+
 // Lets Graphviz draw; false if there is none, or it fails.  What it has to say
 // is not shown.
-static bool is_drawn(char *dot, char *svg) {
+static bool is_drawn(char *dot, char *svg, const volatile bool *stop) {
   char *const words[] = {
       (char[]){"dot"}, (char[]){"-Tsvg"}, (char[]){"-o"}, svg, dot, NULL};
   posix_spawn_file_actions_t actions;
   pid_t pid;
-  int status = -1;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
                                    O_WRONLY, 0);
   const int failed = posix_spawnp(&pid, "dot", &actions, NULL, words, environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (!failed)
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-      continue;
-  return status == 0;
+  return !failed && wait_for(pid, stop) == 0;
 }
 
-static bool draw(char *dot, const char *svg) {
+static bool draw(char *dot, const char *svg, const volatile bool *stop) {
   struct whole_file file;
   whole_file_start(&file, svg);
-  const bool drawn = !whole_file_end(&file, is_drawn(dot, file.place));
+  const bool drawn = !whole_file_end(
+      &file, !stop_is_set(stop) && is_drawn(dot, file.place, stop));
   if (!drawn)
     unlink(svg); // of an earlier report
   return drawn;
 }
 
 int pictures_write(const char *directory, unsigned number,
-                   const struct example *e, bool *no_graphviz,
-                   struct error *error) {
+                   const struct example *e, const volatile bool *stop,
+                   enum undrawn *undrawn, struct error *error) {
   char *prefix = xasprintf("counterexample-%u", number);
   char *dot = xasprintf("%s/%s.dot", directory, prefix);
   char *svg = xasprintf("%s/%s.svg", directory, prefix);
@@ -72,8 +87,8 @@ int pictures_write(const char *directory, unsigned number,
   const struct picture picture = {e, prefix};
   const int failed = whole_file_write(dot, put_graph, &picture, error) ||
                      whole_file_write(line, put_timeline, &picture, error);
-  if (!failed && !draw(dot, svg))
-    *no_graphviz = true;
+  if (!failed && !draw(dot, svg, stop))
+    *undrawn = stop_is_set(stop) ? UNDRAWN_STOPPED : UNDRAWN_NO_GRAPHVIZ;
   free(prefix);
   free(dot);
   free(svg);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "report/example.h"
+#include "report/stored.h"
 
 #include <stdio.h>
 
@@ -26,10 +27,11 @@ void timeline_put_svg(FILE *out, const struct example *example,
                       const char *prefix, bool on_its_own);
 
 // Writes counterexample-NUMBER.dot, .svg and -timeline.svg to the directory.
-// Without Graphviz there is no .svg, and *no_graphviz is set.  -1 with a
+// Without Graphviz, or once `stop` (which may be NULL) is set, there is no
+// .svg, and *undrawn says why; otherwise it stays as it is.  -1 with a
 // sentence.
 int pictures_write(const char *directory, unsigned number,
-                   const struct example *example, bool *no_graphviz,
-                   struct error *error);
+                   const struct example *example, const volatile bool *stop,
+                   enum undrawn *undrawn, struct error *error);
 
 #endif

@@ -110,10 +110,11 @@ void stored_free(struct stored *stored) {
 }
 
 int stored_draw(const struct stored *stored, const char *directory,
-                bool *no_graphviz, struct error *error) {
-  *no_graphviz = false;
+                const volatile bool *stop, enum undrawn *undrawn,
+                struct error *error) {
+  *undrawn = UNDRAWN_NONE;
   for (uint32_t i = 0; i < stored->nexamples && i < STORED_MAX_PICTURES; i++)
-    if (pictures_write(directory, i + 1, &stored->examples[i], no_graphviz,
+    if (pictures_write(directory, i + 1, &stored->examples[i], stop, undrawn,
                        error))
       return -1;
   return 0;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/pages.h"
 #include "base/ram.h"
+#include "base/stop.h"
 #include "base/units.h"
 #include "checker/part/assumed_reads.h"
 #include "checker/verdict/effective_options.h"
@@ -87,9 +88,23 @@ static int leave_unread(struct checking *checking, struct error *error) {
                    checking->path, bytes);
 }
 
+// By whom a check was stopped.
+static const char *name_of_limit(void) {
+  return *signals_stop() ? "interrupted" : "time limit";
+}
+
+static int leave_unread_in_time(struct checking *checking,
+                                struct error *error) {
+  checking->unread = true;
+  return error_set(error,
+                   "%s: %s: stopped while it was read; nothing is decided",
+                   checking->path, name_of_limit());
+}
+
 int checking_start(struct checking *checking, const char *path,
                    const struct settings *settings, struct error *error) {
-  const struct read_options options = settings->reading;
+  struct read_options options = settings->reading;
+  options.stop = signals_start_check(settings->timeout);
   *checking = (struct checking){.path = options.called ? options.called : path};
   struct reading reading = {checking, path, &options, error, 0};
   char *what = xasprintf("reading %s", checking->path);
@@ -100,10 +115,13 @@ int checking_start(struct checking *checking, const char *path,
   const bool done =
       memory_bounded(checking->memory_limit, read_history, &reading);
   checking->read_seconds = seconds_since(start);
+  signals_end_check();
   ticker_end(ticker);
   free(what);
   if (!done)
     return leave_unread(checking, error);
+  if (reading.result && stop_is_set(options.stop))
+    return leave_unread_in_time(checking, error);
   if (!reading.result)
     checking->claimed = weakest_level(&checking->history);
   return reading.result;
@@ -200,8 +218,7 @@ static void name_the_limit(struct verdict *verdict, bool stopped) {
   if (verdict->kind != VERDICT_UNDECIDED || !stopped ||
       strncmp(verdict->why, "stopped", strlen("stopped")))
     return;
-  snprintf(why, sizeof why, "%s: %.200s",
-           *signals_stop() ? "interrupted" : "time limit", verdict->why);
+  snprintf(why, sizeof why, "%s: %.200s", name_of_limit(), verdict->why);
   memcpy(verdict->why, why, sizeof why);
 }
 
@@ -267,6 +284,16 @@ static char *what_is_done(const struct checking *checking, int question) {
              : xasprintf("checking %s", checking->path);
 }
 
+// What reading has left of the limit in ns; 0: there is none.
+static uint64_t time_left(const struct checking *checking,
+                          const struct settings *settings) {
+  const uint64_t spent =
+      (uint64_t)(checking->read_seconds * (double)NS_PER_SECOND);
+  if (!settings->timeout)
+    return 0;
+  return spent < settings->timeout ? settings->timeout - spent : 1;
+}
+
 int checking_check(struct checking *checking, int question,
                    const struct settings *settings, struct error *error) {
   forget_verdict(checking);
@@ -274,16 +301,16 @@ int checking_check(struct checking *checking, int question,
   struct ticker *ticker = ticker_start(what);
   uint64_t start = clock_now();
   struct check_progress progress = {0};
+  checking->stop = signals_start_check(time_left(checking, settings));
   struct check_options options = {
       .progress = &progress,
       .session_order = !settings->no_session_order,
       .real_time = settings->real_time,
       .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
-      .stop = signals_start_check(settings->timeout),
+      .stop = checking->stop,
   };
   struct task task = {checking, question, &options, error, 0};
   decide_within_limits(&task);
-  signals_end_check();
   checking->seconds = checking->read_seconds + seconds_since(start);
   ticker_end(ticker);
   free(what);
@@ -300,6 +327,7 @@ int checking_keep_witness(const struct checking *checking,
 }
 
 void checking_end(struct checking *checking) {
+  signals_end_check();
   forget_verdict(checking);
   history_free(&checking->history);
   free(checking->gap);

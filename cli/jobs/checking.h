@@ -14,10 +14,11 @@ struct checking {
   struct history history;
   char salvage[512];   // what was lost of the file; empty: nothing
   void *gap;           // in memory, before large pages
-  bool unread;         // it needs more memory than it may
+  bool unread;         // it needs more memory than it may, or more time
   size_t memory_limit; // bytes that the process may allocate; 0: any
   double read_seconds;
-  enum isolation claimed; // the weakest level that it was recorded at
+  const volatile bool *stop; // the time is over; NULL: nothing was checked
+  enum isolation claimed;    // the weakest level that it was recorded at
   // The last verdict; of all levels the one on the claimed level.
   const struct verdict *told;
   const struct verdict *beyond; // of all levels: on the weakest level that is
@@ -32,12 +33,13 @@ struct checking {
 };
 
 // Reads the history as the settings say.  -1 with a sentence; `unread` tells
-// that it was for want of memory.  End with checking_end in both cases.
+// that it was for want of memory or time.  End with checking_end in both cases.
 int checking_start(struct checking *checking, const char *path,
                    const struct settings *settings, struct error *error);
 
-// Checks a level, or LEVEL_AUTO or LEVEL_RECORDED, under the settings.  -1 with
-// a sentence if a verdict failed its own proof.
+// Checks a level, or LEVEL_AUTO or LEVEL_RECORDED, under the settings: in the
+// time that reading has left, and from then on `stop` tells that it is over. -1
+// with a sentence if a verdict failed its own proof.
 int checking_check(struct checking *checking, int question,
                    const struct settings *settings, struct error *error);
 

@@ -30,15 +30,20 @@ static void put_page(FILE *file, const void *context) {
 }
 
 int results_rewrite(const char *directory, const struct stored *stored,
-                    struct error *error) {
+                    const volatile bool *stop, struct error *error) {
+  static const char *const why[] = {
+      [UNDRAWN_NO_GRAPHVIZ] = "there is no Graphviz (dot)",
+      [UNDRAWN_STOPPED] = "there was no time left",
+  };
   const struct page page = {stored, directory};
-  bool no_graphviz;
-  if (stored_draw(stored, directory, &no_graphviz, error))
+  enum undrawn undrawn;
+  if (stored_draw(stored, directory, stop, &undrawn, error))
     return -1;
-  if (no_graphviz)
-    fputs("isostress: there is no Graphviz (dot) to draw counterexamples with: "
-          "their graphs are left as .dot files\n",
-          stderr);
+  if (undrawn != UNDRAWN_NONE)
+    fprintf(stderr,
+            "isostress: %s to draw counterexamples%s: their graphs are left as "
+            ".dot files\n",
+            why[undrawn], undrawn == UNDRAWN_NO_GRAPHVIZ ? " with" : "");
   return rundir_write(directory, "report.html", put_page, &page, error);
 }
 
@@ -54,7 +59,7 @@ static int write_pages(const char *directory, const struct report *report,
   fclose(out);
   const int failed =
       stored_of_bytes(&stored, "the report", json, bytes, error) ||
-      results_rewrite(directory, &stored, error);
+      results_rewrite(directory, &stored, report->stop, error);
   stored_free(&stored);
   free(json);
   return failed ? -1 : 0;

@@ -124,15 +124,19 @@ static void gather_txns(struct builder *b, const uint32_t *txns) {
 // The largest first: in what it leaves the others find room.
 static void gather_ops(struct builder *b, const uint32_t *txns) {
   GATHER_OPS(b->value, b, txns);
-  GATHER_OPS(b->key, b, txns);
-  GATHER_OPS(b->saw, b, txns);
-  GATHER_OPS(b->kind, b, txns);
+  if (!builder_is_stopped(b))
+    GATHER_OPS(b->key, b, txns);
+  if (!builder_is_stopped(b))
+    GATHER_OPS(b->saw, b, txns);
+  if (!builder_is_stopped(b))
+    GATHER_OPS(b->kind, b, txns);
 }
 
 static void sort_by_session(struct builder *b, const struct history *h) {
   uint32_t *txns = order_of_txns(b, h);
   gather_txns(b, txns);
-  gather_ops(b, txns);
+  if (!builder_is_stopped(b))
+    gather_ops(b, txns);
   if (b->rows)
     builder_sort_rows(b, txns);
   uint32_t *first = place_ops(b, txns);
@@ -278,14 +282,18 @@ uint64_t *builder_arrange(struct builder *b, struct history *h) {
   b->txn_first =
       xrealloc(b->txn_first, (size_t)b->ntxns + 1, sizeof *b->txn_first);
   b->txn_first[b->ntxns] = b->nops;
+  if (builder_is_stopped(b))
+    return NULL;
   builder_settle_initial(b);
   const bool sorted = count_sessions(b, h);
-  if (!sorted)
+  if (!sorted && !builder_is_stopped(b))
     sort_by_session(b, h);
-  if (b->nothing)
+  if (b->nothing && !builder_is_stopped(b))
     decide_what_found_nothing(b);
-  if ((!sorted && b->nlists) || b->nothing)
+  if (((!sorted && b->nlists) || b->nothing) && !builder_is_stopped(b))
     sort_lists(b);
+  if (builder_is_stopped(b))
+    return NULL;
   uint64_t *expected = sort_expected(b, sorted);
   hand_over(b, h);
   hand_over_tables(b, h);

@@ -297,6 +297,10 @@ void builder_allow_duplicates(struct builder *builder) {
   builder->allow_duplicates = true;
 }
 
+void builder_stop(struct builder *builder, const volatile bool *stop) {
+  builder->patience.stop = stop;
+}
+
 int builder_finish(struct builder *builder, struct history *history,
                    struct error *error) {
   int status = -1;
@@ -310,9 +314,13 @@ int builder_finish(struct builder *builder, struct history *history,
               (unsigned)AT_MOST);
   else {
     uint64_t *expected = builder_arrange(builder, history);
-    status = builder_resolve(builder, history, expected, error);
+    status = builder->patience.ended
+                 ? -1
+                 : builder_resolve(builder, history, expected, error);
     free(expected);
   }
+  if (builder->patience.ended)
+    error_set(error, "stopped while it was read");
   if (status)
     history_free(history);
   builder_free(builder);

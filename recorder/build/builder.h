@@ -151,10 +151,13 @@ void builder_prefer_lists(struct builder *builder);
 // writes (history->again), the first of which it is taken to have seen.
 void builder_allow_duplicates(struct builder *builder);
 
+// Once `stop` (which may be NULL) is set, builder_finish gives up.
+void builder_stop(struct builder *builder, const volatile bool *stop);
+
 // Resolves reads to writers by key and value, and frees the builder.  -1 with a
 // sentence if a value was written twice to a key (the initial value counts as
-// written), or if there are too many transactions or operations.  Sessions come
-// in the order of their numbers.
+// written), or if there are too many transactions or operations, or if it was
+// stopped.  Sessions come in the order of their numbers.
 int builder_finish(struct builder *builder, struct history *history,
                    struct error *error);
 

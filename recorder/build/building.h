@@ -5,6 +5,7 @@
 #ifndef RECORDER_BUILD_BUILDING_H
 #define RECORDER_BUILD_BUILDING_H
 
+#include "base/stop.h"
 #include "recorder/build/builder.h"
 #include "recorder/build/number_map.h"
 #include "recorder/build/text_map.h"
@@ -54,7 +55,13 @@ struct builder {
   struct told_rows *rows; // builder_rows.c; NULL: no table was told
   bool times, nothing, prefer_lists, allow_duplicates;
   bool too_large;
+  struct patience patience; // of builder_finish
 };
+
+// Each pass over the history asks.
+static inline bool builder_is_stopped(struct builder *builder) {
+  return patience_ends(&builder->patience, PATIENCE_EFFORT);
+}
 
 // An operation of the last transaction; `key` is its number outside.  Returns
 // its place.  With what it expected, if it reads and writes.
@@ -84,11 +91,12 @@ uint32_t builder_put_list(struct builder *builder, uint32_t key,
                           const uint64_t *values, uint32_t count);
 
 // Moves everything to the history but what reads saw.  Returns the values that
-// the compare-and-sets expected, in their order; free with free().
+// the compare-and-sets expected, in their order; free with free().  NULL and
+// only a part is moved if the patience ended.
 uint64_t *builder_arrange(struct builder *builder, struct history *history);
 
 // Finds the writers; as builder_finish.
-int builder_resolve(const struct builder *builder, struct history *history,
+int builder_resolve(struct builder *builder, struct history *history,
                     const uint64_t *expected, struct error *error);
 
 #endif

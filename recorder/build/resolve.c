@@ -84,6 +84,8 @@ static void resolve_hashed_reads(struct reads *r) {
   uint64_t hash[WRITES_AT_ONCE], slot[WRITES_AT_ONCE];
   for (uint32_t first = 0, end; first < h->nops; first = end) {
     end = write_index_end_of_some(h, first);
+    if (patience_ends(r->w->patience, end - first))
+      return;
     const uint32_t n = write_index_gather(h, first, end, OP_IS_READ, ops);
     write_index_ask_slots(r->w, ops, n, hash);
     ask_writers(r->w, hash, n, slot);
@@ -125,18 +127,21 @@ static void note_cas_expected(struct history *h, const uint64_t *expected) {
   }
 }
 
-int builder_resolve(const struct builder *b, struct history *h,
+int builder_resolve(struct builder *b, struct history *h,
                     const uint64_t *expected, struct error *error) {
-  struct write_index w = {
-      .history = h, .has_initial = b->has_initial, .initial = b->initial_value};
+  struct write_index w = {.patience = &b->patience,
+                          .history = h,
+                          .has_initial = b->has_initial,
+                          .initial = b->initial_value};
   h->element = xcalloc(h->nelements, sizeof *h->element);
   if (b->allow_duplicates && (uint64_t)h->nops + h->nkeys > HISTORY_MAX)
     return error_set(error, "too many operations for values that are written "
                             "more than once");
-  const int status = write_index_fill(&w, b->allow_duplicates, error);
+  int status = write_index_fill(&w, b->allow_duplicates, error);
   if (status == 0) {
     resolve_reads(&w, h, expected);
     note_cas_expected(h, expected);
+    status = builder_is_stopped(b) ? -1 : 0;
   }
   if (status == 0 && b->initial == INITIAL_FIRST_READ)
     history_take_first_reads(h);

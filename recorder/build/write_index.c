@@ -101,6 +101,8 @@ int write_index_fill(struct write_index *w, bool allow_duplicates,
   make_slots(w, (uint64_t)nwrites + nwrites / 3 + 2);
   for (uint32_t op = 0, end; op < h->nops && !status; op = end) {
     end = write_index_end_of_some(h, op);
+    if (patience_ends(w->patience, end - op))
+      return -1;
     const uint32_t n = write_index_gather(h, op, end, OP_IS_WRITE, ops);
     write_index_ask_slots(w, ops, n, hash);
     for (uint32_t i = 0; i < n && !status; i++)

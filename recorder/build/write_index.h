@@ -4,6 +4,7 @@
 #ifndef RECORDER_BUILD_WRITE_INDEX_H
 #define RECORDER_BUILD_WRITE_INDEX_H
 
+#include "base/stop.h"
 #include "recorder/build/builder.h"
 #include "recorder/build/number_map.h"
 
@@ -21,11 +22,12 @@ struct write_index {
   uint64_t *slots;
   uint32_t nslots;
   uint32_t nduplicates, duplicate, duplicated; // as in struct history
+  struct patience *patience;
 };
 
 // Indexes the writes of the history; the rest of the structure is zero but for
-// what registers hold at first.  -1 with a sentence if a value is written twice
-// to a key.
+// what registers hold at first, and the patience.  -1 with a sentence if a
+// value is written twice to a key, without one if the patience ended.
 int write_index_fill(struct write_index *writers, bool allow_duplicates,
                      struct error *error);
 void write_index_close(struct write_index *writers);

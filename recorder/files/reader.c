@@ -163,6 +163,7 @@ static int parse_file(const struct history_format *format, const char *path,
     input_open_text(&parsing->input, path, options->text, options->text_bytes);
   else if (input_open(&parsing->input, path, parsing->error))
     return -1;
+  parsing->input.stop = options->stop;
   int status = format->parse(parsing);
   if (status == 0 && parsing->input.failure)
     status =
@@ -195,6 +196,7 @@ static int parse(const struct history_format *format, const char *path,
   builder_initial(builder,
                   options->initial ? options->initial : format->initial);
   builder_initial_value(builder, options->initial_value);
+  builder_stop(builder, options->stop);
   if (options->model == MODEL_LIST)
     builder_prefer_lists(builder);
   if (options->duplicates == DUPLICATES_ALLOW)
@@ -239,7 +241,7 @@ static int read_by_format(const char *path, const struct read_options *options,
                      "%s: --init=%s is for histories of other programs: a file "
                      "of isostress says itself which reads saw nothing",
                      path, options->initial_value);
-  if (format->read(path, history, error))
+  if (format->read(path, options->stop, history, error))
     return -1;
   if (options->initial == INITIAL_FIRST_READ)
     history_take_first_reads(history);

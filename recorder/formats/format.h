@@ -24,6 +24,7 @@ struct read_options {
   // how long it is; NULL: the file at the path.  Not of our own format.
   const char *text;
   size_t text_bytes;
+  const volatile bool *stop; // may be NULL; set: reading is given up
 };
 
 // Features that a format can express besides sessions, committed transactions,
@@ -87,7 +88,8 @@ struct history_format {
   // file and the place in it.  (recorder/formats/formats.h)
   int (*parse)(struct parsing *parsing);
   // Instead of `parse`: as history_read; only our own format.
-  int (*read)(const char *path, struct history *history, struct error *error);
+  int (*read)(const char *path, const volatile bool *stop,
+              struct history *history, struct error *error);
   // Writes a history; NULL: not possible.  Likewise.
   int (*write)(struct writing *writing);
   enum written_as written_as;

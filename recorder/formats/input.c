@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "base/stop.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -72,6 +73,10 @@ static void leave_behind(struct input *input) {
 void input_more(struct input *input) {
   leave_behind(input);
   const size_t room = (size_t)(input->buffer + INPUT_ROOM - input->end);
+  if (stop_is_set(input->stop)) {
+    input->failure = ECANCELED;
+    input->at_end = true;
+  }
   if (!input->at_end) {
     const ssize_t n = read_fully(input->fd, input->end, room);
     input->failure = n < 0 ? errno : 0;

@@ -27,6 +27,7 @@ struct input {
   uint64_t counted, counted_lines; // line feeds up to an offset: input_line
   int fd, failure;                 // errno of a read that failed, or 0
   char *buffer;
+  const volatile bool *stop; // may be NULL; set: the next read fails
 };
 
 // Opens a regular file.  -1 with a sentence that starts with the path.

@@ -235,7 +235,7 @@ int native_decode(struct loading *l) {
   allocate(l);
   find_ranges(l);
   for (uint32_t i = 0; i < l->scan.nplaces; i++)
-    if (decode_chunk(l, &l->scan.places[i]))
+    if (native_is_stopped(l) || decode_chunk(l, &l->scan.places[i]))
       return -1;
   give_back_elements(l);
   if (!l->history->key_number)

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "recorder/native/native.h"
 
 #include <inttypes.h>
@@ -34,6 +35,13 @@ void native_loading_fini(struct loading *l) {
   number_map_free(&l->decoder.large_keys);
   native_list_bytes_free(l->decoder.list_bytes);
   ZSTD_freeDCtx(l->file.zstd);
+}
+
+bool native_is_stopped(const struct loading *l) {
+  if (!stop_is_set(l->stop))
+    return false;
+  error_set(l->error, "%s: stopped while it was read", l->file.path);
+  return true;
 }
 
 // The sessions with the fewest and the most transactions, for the sentence.
@@ -158,13 +166,15 @@ static int read_damaged(struct loading l) {
   return status;
 }
 
-int native_read(const char *path, struct history *history,
-                struct error *error) {
+int native_read(const char *path, const volatile bool *stop,
+                struct history *history, struct error *error) {
   const struct loading l = {
-      .file.path = path, .history = history, .error = error};
+      .file.path = path, .history = history, .error = error, .stop = stop};
   const struct error before = *error;
   if (read_whole(l) == 0)
     return 0;
+  if (native_is_stopped(&l))
+    return -1;
   *error = before;
   return read_damaged(l);
 }

@@ -126,6 +126,7 @@ struct native_decoder {
 struct loading {
   struct history *history;
   struct error *error;
+  const volatile bool *stop;
   struct native_file file;
   struct native_scan scan;
   struct native_decoder decoder;
@@ -138,6 +139,9 @@ struct columns {
   struct column column[COLUMN_IDS];
   bool there[COLUMN_IDS];
 };
+
+// Has reading been given up?  With a sentence.  Each chunk asks.
+bool native_is_stopped(const struct loading *l);
 
 // -1 with a sentence about the chunk at `offset`.
 int native_refuse(const struct loading *l, size_t offset, const char *what);
@@ -217,6 +221,8 @@ int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
 bool native_recognise(const unsigned char *head, size_t bytes);
 // Reads the file at the path.  0, also if its end was lost, with a sentence
 // about what was salvaged; -1 with a sentence.
-int native_read(const char *path, struct history *history, struct error *error);
+// `stop`: as in struct read_options.
+int native_read(const char *path, const volatile bool *stop,
+                struct history *history, struct error *error);
 
 #endif

@@ -235,11 +235,18 @@ int native_resolve(struct loading *l) {
     places[i] = &l->scan.places[i];
   if (l->scan.nplaces)
     qsort(places, l->scan.nplaces, sizeof *places, by_time);
-  for (uint32_t i = 0; i < l->scan.nplaces; i++)
+  bool stopped = false;
+  for (uint32_t i = 0; i < l->scan.nplaces && !stopped; i++) {
     resolve_chunk(l, places[i]);
+    stopped = native_is_stopped(l);
+  }
   free(places);
-  for (uint32_t i = 0; i < l->scan.nplaces; i++)
+  for (uint32_t i = 0; i < l->scan.nplaces && !stopped; i++) {
     find_lists(l, &l->scan.places[i]);
+    stopped = native_is_stopped(l);
+  }
+  if (stopped)
+    return -1;
   if (l->nodd || l->scan.gaps)
     spell_values(l);
   else

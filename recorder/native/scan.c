@@ -183,6 +183,8 @@ static int scan_chunks(struct loading *l, size_t offset) {
   struct chunk_header h;
   size_t there;
   while (offset < l->file.bytes && !l->scan.closed) {
+    if (native_is_stopped(l))
+      return -1;
     const unsigned char *head = native_head(l, offset, &there);
     const bool fit = chunk_header_load(head, there, &h) && fits(l, offset, &h);
     if (!l->file.data && (!fit || h.kind >= CHUNK_MAY_SKIP))

@@ -5,11 +5,11 @@
 #include "config.h"
 
 #include "base/random.h"
-#include "base/stop.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/verdict.h"
 #include "checker/verify/verify.h"
 #include "recorder/build/builder.h"
+#include "tests/stop_kit.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -24,20 +24,6 @@ enum {
   LONG_TRIES = 3, // of a check that takes longer
   RING = 2100
 };
-
-// --- Asking.
-
-static uint64_t asked, answer_from; // the first question that is answered yes
-
-bool __wrap_stop_is_set(const volatile bool *stop);
-bool __wrap_stop_is_set(const volatile bool *stop) {
-  return stop && ++asked >= answer_from;
-}
-
-static void answer_yes_from(uint64_t k) {
-  asked = 0;
-  answer_from = k;
-}
 
 // --- Histories.
 
@@ -136,8 +122,6 @@ static void make_ring(bool missed, struct history *h) {
 
 // --- Checks that are stopped.
 
-static const volatile bool flag = false; // the function above answers
-
 static enum verified verify(const struct history *h,
                             const struct check_options *options,
                             const struct verdict *v) {
@@ -235,7 +219,7 @@ static void stop(const struct history *h, struct check_options options,
   struct verdict v;
   struct error error;
   options.session_order = true;
-  options.stop = &flag;
+  options.stop = &stop_flag;
   answer_yes_from(UINT64_MAX);
   CHECK_INT(check(h, &options, &v, &error), 0);
   CHECK_INT(v.kind, kind);
