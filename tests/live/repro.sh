@@ -66,5 +66,5 @@ is_running() { ls "$work"/results/runs/*redis*/history && ls "$server_root"/redi
 wait_for 60 is_running
 kill -INT "$running"
 wait "$running"
-is "$?" 1 "interrupted, it ends in good order"
+is "$?" 2 "interrupted, it is undecided"
 is "$(left)" "" "and leaves nothing"
