@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "report/auto_level.h"
+#include "report/keys.h"
 #include "report/report.h"
 #include "report/title.h"
 
@@ -67,22 +68,22 @@ void auto_level_put_text(FILE *out, const struct report *report) {
 
 void auto_level_put_json(struct json *json, const struct report *report) {
   const struct auto_level *card = report->auto_level;
-  json_put_object(json, "all_levels");
-  json_put_string(json, "strongest", isolation_name(card->strongest));
-  json_put_string(json, "claimed", isolation_name(report->claimed));
-  json_put_array(json, "levels");
+  json_put_object(json, KEY(all_levels));
+  json_put_string(json, KEY(strongest), isolation_name(card->strongest));
+  json_put_string(json, KEY(claimed), isolation_name(report->claimed));
+  json_put_array(json, KEY(levels));
   for (enum isolation level = ISOLATION_SSER; level > ISOLATION_NONE; level--) {
     const struct verdict *verdict = auto_level_at(card, level);
     json_put_object(json, NULL);
-    json_put_string(json, "level", isolation_name(level));
-    json_put_string(json, "title", isolation_title(level));
-    json_put_string(json, "verdict", report_verdict_word(verdict));
-    json_put_string(json, "by", isolation_name(verdict->level));
-    json_put_string(json, "anomaly",
+    json_put_string(json, KEY(level), isolation_name(level));
+    json_put_string(json, KEY(title), isolation_title(level));
+    json_put_string(json, KEY(verdict), report_verdict_word(verdict));
+    json_put_string(json, KEY(by), isolation_name(verdict->level));
+    json_put_string(json, KEY(anomaly),
                     verdict->kind == VERDICT_VIOLATION
                         ? anomaly_info(verdict->anomaly)->name
                         : NULL);
-    json_put_string(json, "why",
+    json_put_string(json, KEY(why),
                     verdict->kind == VERDICT_UNDECIDED ? verdict->why : NULL);
     json_close(json, '}');
   }

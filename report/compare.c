@@ -6,6 +6,7 @@
 #include "report/page.h"
 
 #include "base/utf8.h"
+#include "report/keys.h"
 #include "report/quantity.h"
 
 #include <inttypes.h>
@@ -25,7 +26,7 @@ static void put_verdict(FILE *text, const struct stored *s,
 static void put_strongest(FILE *text, const struct stored *s,
                           const struct json_value *run, const char *member) {
   (void)run;
-  fputs(json_text(json_member(s->document, "all_levels"), member, ""), text);
+  fputs(json_text(json_member(s->document, KEY(all_levels)), member, ""), text);
 }
 
 static void put_member(FILE *text, const struct stored *s,
@@ -50,7 +51,7 @@ static void put_seconds(FILE *text, const struct stored *s,
 
 static void put_throughput(FILE *text, const struct stored *s,
                            const struct json_value *run, const char *member) {
-  const double seconds = json_real(run, "measured_ns", 0) / 1e9;
+  const double seconds = json_real(run, KEY(measured_ns), 0) / 1e9;
   (void)s;
   if (seconds > 0)
     fprintf(text, "%.0f /s", json_real(run, member, 0) / seconds);
@@ -62,7 +63,7 @@ static void put_share(FILE *text, const struct stored *s,
   if (run)
     fprintf(text, "%.2f %%",
             quantity_percent(json_whole(run, member, 0),
-                             json_whole(run, "begun", 0)));
+                             json_whole(run, KEY(begun), 0)));
 }
 
 // The greatest of all shapes: no shape is slower.
@@ -70,8 +71,9 @@ static void put_latency(FILE *text, const struct stored *s,
                         const struct json_value *run, const char *member) {
   double worst = 0;
   (void)s;
-  for (const struct json_value *v = json_first(run, "shapes"); v; v = v->next) {
-    const double ns = json_real(json_member(v, "latency"), member, 0);
+  for (const struct json_value *v = json_first(run, KEY(shapes)); v;
+       v = v->next) {
+    const double ns = json_real(json_member(v, KEY(latency)), member, 0);
     worst = ns > worst ? ns : worst;
   }
   const struct quantity q = quantity_duration(worst);
@@ -81,7 +83,7 @@ static void put_latency(FILE *text, const struct stored *s,
 
 static void put_found(FILE *text, const struct stored *s,
                       const struct json_value *run, const char *member) {
-  const struct json_value *found = json_member(stored_broken(s), "found");
+  const struct json_value *found = json_member(stored_broken(s), KEY(found));
   const char *separator = "";
   (void)run, (void)member;
   for (const struct json_value *f = found ? found->first : NULL; f;
@@ -98,24 +100,24 @@ static const struct {
   const char *member;
 } rows[] = {
     {"verdict", put_verdict, NULL},
-    {"strongest level kept", put_strongest, "strongest"},
+    {"strongest level kept", put_strongest, KEY(strongest)},
     {"anomalies", put_found, NULL},
-    {"database", put_member, "server"},
-    {"target", put_member, "target"},
-    {"workload", put_member, "workload"},
-    {"level", put_member, "level"},
-    {"sessions", put_count, "clients"},
-    {"duration", put_seconds, "elapsed_ns"},
-    {"throughput", put_throughput, "committed"},
-    {"attempts", put_count, "begun"},
-    {"committed", put_count, "committed"},
-    {"aborted", put_count, "aborted"},
-    {"abort rate", put_share, "aborted"},
-    {"unknown", put_count, "unknown"},
-    {"given up", put_count, "given_up"},
-    {"p50, slowest shape", put_latency, "p50_ns"},
-    {"p99, slowest shape", put_latency, "p99_ns"},
-    {"longest", put_latency, "max_ns"},
+    {"database", put_member, KEY(server)},
+    {"target", put_member, KEY(target)},
+    {"workload", put_member, KEY(workload)},
+    {"level", put_member, KEY(level)},
+    {"sessions", put_count, KEY(clients)},
+    {"duration", put_seconds, KEY(elapsed_ns)},
+    {"throughput", put_throughput, KEY(committed)},
+    {"attempts", put_count, KEY(begun)},
+    {"committed", put_count, KEY(committed)},
+    {"aborted", put_count, KEY(aborted)},
+    {"abort rate", put_share, KEY(aborted)},
+    {"unknown", put_count, KEY(unknown)},
+    {"given up", put_count, KEY(given_up)},
+    {"p50, slowest shape", put_latency, KEY(p50_ns)},
+    {"p99, slowest shape", put_latency, KEY(p99_ns)},
+    {"longest", put_latency, KEY(max_ns)},
 };
 enum { NROWS = sizeof rows / sizeof *rows };
 
@@ -126,7 +128,7 @@ static char *cell_of(const struct stored *s, size_t row) {
   FILE *out = open_memstream(&text, &bytes);
   if (!out)
     out_of_memory(1);
-  rows[row].put(out, s, json_member(s->document, "run"), rows[row].member);
+  rows[row].put(out, s, json_member(s->document, KEY(run)), rows[row].member);
   fclose(out);
   return text;
 }
@@ -135,10 +137,10 @@ static char *cell_of(const struct stored *s, size_t row) {
 static bool differs(const struct stored *runs, uint32_t nruns,
                     const char *name) {
   for (uint32_t i = 1; i < nruns; i++) {
-    const struct json_value *a = json_member(runs[0].document, "run");
-    const struct json_value *b = json_member(runs[i].document, "run");
-    if (strcmp(json_text(json_member(a, "settings"), name, ""),
-               json_text(json_member(b, "settings"), name, "")) != 0)
+    const struct json_value *a = json_member(runs[0].document, KEY(run));
+    const struct json_value *b = json_member(runs[i].document, KEY(run));
+    if (strcmp(json_text(json_member(a, KEY(settings)), name, ""),
+               json_text(json_member(b, KEY(settings)), name, "")) != 0)
       return true;
   }
   return false;
@@ -146,13 +148,13 @@ static bool differs(const struct stored *runs, uint32_t nruns,
 
 static const struct json_value *first_setting(const struct stored *runs) {
   const struct json_value *settings =
-      json_member(json_member(runs[0].document, "run"), "settings");
+      json_member(json_member(runs[0].document, KEY(run)), KEY(settings));
   return settings ? settings->first : NULL;
 }
 
 static const char *setting_of(const struct stored *s, const char *name) {
-  return json_text(json_member(json_member(s->document, "run"), "settings"),
-                   name, "");
+  return json_text(
+      json_member(json_member(s->document, KEY(run)), KEY(settings)), name, "");
 }
 
 static void put_html_row(FILE *out, const char *heading, char **cells,
@@ -222,7 +224,7 @@ void compare_put_page(FILE *out, const struct stored *runs,
   fputs("</tbody>\n", out);
   page_end_table(out);
   fputs("</section>\n", out);
-  page_close(out, json_text(runs[0].document, "program", "isostress"));
+  page_close(out, json_text(runs[0].document, KEY(program), "isostress"));
 }
 
 // A line per figure and run: columns of text would break where a server's

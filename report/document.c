@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "report/auto_level.h"
 #include "report/example.h"
+#include "report/keys.h"
 #include "report/prospect.h"
 #include "report/report.h"
 #include "report/title.h"
@@ -20,33 +21,33 @@ static void put_histogram(struct json *json, const char *name,
   static const struct {
     const char *name;
     double share;
-  } percentiles[] = {{"p50_ns", 0.5},
-                     {"p90_ns", 0.9},
-                     {"p95_ns", 0.95},
-                     {"p99_ns", 0.99},
-                     {"p999_ns", 0.999}};
+  } percentiles[] = {{KEY(p50_ns), 0.5},
+                     {KEY(p90_ns), 0.9},
+                     {KEY(p95_ns), 0.95},
+                     {KEY(p99_ns), 0.99},
+                     {KEY(p999_ns), 0.999}};
   json_put_object(json, name);
-  json_put_unsigned(json, "count", histogram->count);
-  json_put_unsigned(json, "min_ns", histogram->min);
-  json_put_real(json, "mean_ns", histogram_mean(histogram));
+  json_put_unsigned(json, KEY(count), histogram->count);
+  json_put_unsigned(json, KEY(min_ns), histogram->min);
+  json_put_real(json, KEY(mean_ns), histogram_mean(histogram));
   for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++)
     json_put_unsigned(json, percentiles[i].name,
                       histogram_percentile(histogram, percentiles[i].share));
-  json_put_unsigned(json, "max_ns", histogram->max);
+  json_put_unsigned(json, KEY(max_ns), histogram->max);
   json_close(json, '}');
 }
 
 static void put_shapes(struct json *json, const struct run_figures *figures) {
-  json_put_array(json, "shapes");
+  json_put_array(json, KEY(shapes));
   for (uint32_t i = 0; i < figures->nshapes; i++) {
     const struct shape_figures *shape = &figures->shapes[i];
     json_put_object(json, NULL);
-    json_put_string(json, "name", shape->name);
-    json_put_unsigned(json, "begun", shape->begun);
-    json_put_unsigned(json, "committed", shape->committed);
-    json_put_unsigned(json, "aborted", shape->aborted);
-    json_put_unsigned(json, "unknown", shape->unknown);
-    put_histogram(json, "latency", &shape->latency);
+    json_put_string(json, KEY(name), shape->name);
+    json_put_unsigned(json, KEY(begun), shape->begun);
+    json_put_unsigned(json, KEY(committed), shape->committed);
+    json_put_unsigned(json, KEY(aborted), shape->aborted);
+    json_put_unsigned(json, KEY(unknown), shape->unknown);
+    put_histogram(json, KEY(latency), &shape->latency);
     json_close(json, '}');
   }
   json_close(json, ']');
@@ -55,34 +56,34 @@ static void put_shapes(struct json *json, const struct run_figures *figures) {
 static void put_aborters(struct json *json, const struct run_figures *f) {
   const uint64_t client = f->by_cause[CAUSE_CLIENT];
   const uint64_t connection = f->by_cause[CAUSE_CONNECTION];
-  json_put_object(json, "aborted_by");
-  json_put_unsigned(json, "database", f->aborted - client - connection);
-  json_put_unsigned(json, "client", client);
-  json_put_unsigned(json, "lost_connection", connection);
+  json_put_object(json, KEY(aborted_by));
+  json_put_unsigned(json, KEY(database), f->aborted - client - connection);
+  json_put_unsigned(json, KEY(client), client);
+  json_put_unsigned(json, KEY(lost_connection), connection);
   json_close(json, '}');
 }
 
 static void put_codes(struct json *json, const struct run_figures *figures) {
-  json_put_array(json, "causes");
+  json_put_array(json, KEY(causes));
   for (uint32_t i = 0; i < figures->ncodes; i++) {
     const struct code_count *code = &figures->codes[i];
     json_put_object(json, NULL);
-    json_put_string(json, "cause", cause_name(code->cause));
-    json_put_string(json, "code", code->code);
-    json_put_string(json, "text", code->text);
-    json_put_unsigned(json, "count", code->count);
+    json_put_string(json, KEY(cause), cause_name(code->cause));
+    json_put_string(json, KEY(code), code->code);
+    json_put_string(json, KEY(text), code->text);
+    json_put_unsigned(json, KEY(count), code->count);
     json_close(json, '}');
   }
   json_close(json, ']');
 }
 
 static void put_seconds(struct json *json, const struct run_figures *figures) {
-  json_put_array(json, "seconds");
+  json_put_array(json, KEY(seconds));
   for (uint32_t i = 0; i < figures->nseconds; i++) {
     json_put_object(json, NULL);
-    json_put_unsigned(json, "committed", figures->seconds[i].committed);
-    json_put_unsigned(json, "aborted", figures->seconds[i].aborted);
-    json_put_unsigned(json, "unknown", figures->seconds[i].unknown);
+    json_put_unsigned(json, KEY(committed), figures->seconds[i].committed);
+    json_put_unsigned(json, KEY(aborted), figures->seconds[i].aborted);
+    json_put_unsigned(json, KEY(unknown), figures->seconds[i].unknown);
     json_close(json, '}');
   }
   json_close(json, ']');
@@ -91,16 +92,16 @@ static void put_seconds(struct json *json, const struct run_figures *figures) {
 static void put_endpoint(struct json *json,
                          const struct endpoint_figures *endpoint) {
   json_put_object(json, NULL);
-  json_put_string(json, "name", endpoint->name);
-  json_put_unsigned(json, "begun", endpoint->begun);
-  json_put_unsigned(json, "committed", endpoint->committed);
-  json_put_unsigned(json, "aborted", endpoint->aborted);
-  json_put_unsigned(json, "unknown", endpoint->unknown);
-  json_put_array(json, "sessions");
+  json_put_string(json, KEY(name), endpoint->name);
+  json_put_unsigned(json, KEY(begun), endpoint->begun);
+  json_put_unsigned(json, KEY(committed), endpoint->committed);
+  json_put_unsigned(json, KEY(aborted), endpoint->aborted);
+  json_put_unsigned(json, KEY(unknown), endpoint->unknown);
+  json_put_array(json, KEY(sessions));
   for (uint32_t i = 0; i < endpoint->nsessions; i++) {
     json_put_object(json, NULL);
-    json_put_unsigned(json, "session", endpoint->sessions[i].session);
-    json_put_unsigned(json, "begun", endpoint->sessions[i].begun);
+    json_put_unsigned(json, KEY(session), endpoint->sessions[i].session);
+    json_put_unsigned(json, KEY(begun), endpoint->sessions[i].begun);
     json_close(json, '}');
   }
   json_close(json, ']');
@@ -110,10 +111,10 @@ static void put_endpoint(struct json *json,
 static void put_endpoints(struct json *json, const struct report *report) {
   const struct run_figures *figures = report->figures;
   if (figures->nendpoints)
-    json_put_string(json, "routing", routing_name(report->routing));
+    json_put_string(json, KEY(routing), routing_name(report->routing));
   else
-    json_put_null(json, "routing");
-  json_put_array(json, "endpoints");
+    json_put_null(json, KEY(routing));
+  json_put_array(json, KEY(endpoints));
   for (uint32_t i = 0; i < figures->nendpoints; i++)
     put_endpoint(json, &figures->endpoints[i]);
   json_close(json, ']');
@@ -121,19 +122,19 @@ static void put_endpoints(struct json *json, const struct report *report) {
 
 static void put_series(struct json *json, const struct run_figures *figures) {
   const struct series *series = &figures->series;
-  json_put_object(json, "series");
-  json_put_unsigned(json, "interval_ns", series->interval);
-  json_put_array(json, "intervals");
+  json_put_object(json, KEY(series));
+  json_put_unsigned(json, KEY(interval_ns), series->interval);
+  json_put_array(json, KEY(intervals));
   for (uint32_t i = 0; i < series->count; i++) {
     const struct series_interval *interval = &series->intervals[i];
     json_put_object(json, NULL);
-    json_put_unsigned(json, "committed", interval->committed);
-    json_put_unsigned(json, "aborted", interval->aborted);
-    json_put_unsigned(json, "unknown", interval->unknown);
-    json_put_unsigned(json, "p50_ns", series_percentile(interval, 0.5));
-    json_put_unsigned(json, "p95_ns", series_percentile(interval, 0.95));
-    json_put_unsigned(json, "p99_ns", series_percentile(interval, 0.99));
-    json_put_unsigned(json, "max_ns", interval->longest);
+    json_put_unsigned(json, KEY(committed), interval->committed);
+    json_put_unsigned(json, KEY(aborted), interval->aborted);
+    json_put_unsigned(json, KEY(unknown), interval->unknown);
+    json_put_unsigned(json, KEY(p50_ns), series_percentile(interval, 0.5));
+    json_put_unsigned(json, KEY(p95_ns), series_percentile(interval, 0.95));
+    json_put_unsigned(json, KEY(p99_ns), series_percentile(interval, 0.99));
+    json_put_unsigned(json, KEY(max_ns), interval->longest);
     json_close(json, '}');
   }
   json_close(json, ']');
@@ -141,54 +142,54 @@ static void put_series(struct json *json, const struct run_figures *figures) {
 }
 
 static void put_sessions(struct json *json, const struct run_figures *figures) {
-  json_put_array(json, "sessions");
+  json_put_array(json, KEY(sessions));
   for (uint32_t i = 0; i < figures->nsessions; i++) {
     const struct session_figures *session = &figures->sessions[i];
     json_put_object(json, NULL);
-    json_put_unsigned(json, "committed", session->committed);
-    json_put_unsigned(json, "aborted", session->aborted);
-    json_put_unsigned(json, "unknown", session->unknown);
-    json_put_unsigned(json, "p50_ns", session->p50);
-    json_put_unsigned(json, "p99_ns", session->p99);
-    json_put_unsigned(json, "max_ns", session->longest);
+    json_put_unsigned(json, KEY(committed), session->committed);
+    json_put_unsigned(json, KEY(aborted), session->aborted);
+    json_put_unsigned(json, KEY(unknown), session->unknown);
+    json_put_unsigned(json, KEY(p50_ns), session->p50);
+    json_put_unsigned(json, KEY(p99_ns), session->p99);
+    json_put_unsigned(json, KEY(max_ns), session->longest);
     json_close(json, '}');
   }
   json_close(json, ']');
 }
 
 static void put_settings(struct json *json, const struct report *report) {
-  json_put_object(json, "settings");
+  json_put_object(json, KEY(settings));
   for (const struct report_setting *s = report->settings; s && s->name; s++)
     json_put_string(json, s->name, s->value);
   json_close(json, '}');
 }
 
 static void put_aim(struct json *json, const struct aim_figures *aim) {
-  json_put_object(json, "aim");
-  json_put_string(json, "anomaly", aim->anomaly);
-  json_put_unsigned(json, "committed", aim->committed);
-  json_put_unsigned(json, "time_ns", aim->time);
-  json_put_bool(json, "unaided_found", aim->unaided_found);
-  json_put_unsigned(json, "unaided_committed", aim->unaided_committed);
-  json_put_unsigned(json, "unaided_time_ns", aim->unaided_time);
+  json_put_object(json, KEY(aim));
+  json_put_string(json, KEY(anomaly), aim->anomaly);
+  json_put_unsigned(json, KEY(committed), aim->committed);
+  json_put_unsigned(json, KEY(time_ns), aim->time);
+  json_put_bool(json, KEY(unaided_found), aim->unaided_found);
+  json_put_unsigned(json, KEY(unaided_committed), aim->unaided_committed);
+  json_put_unsigned(json, KEY(unaided_time_ns), aim->unaided_time);
   json_close(json, '}');
 }
 
 static void put_moment(struct json *json, const char *name,
                        const struct moment *moment) {
   json_put_object(json, name);
-  json_put_unsigned(json, "time_ns", moment->time);
-  json_put_unsigned(json, "committed", moment->committed);
+  json_put_unsigned(json, KEY(time_ns), moment->time);
+  json_put_unsigned(json, KEY(committed), moment->committed);
   json_close(json, '}');
 }
 
 static void put_notice(struct json *json, const struct notice_figures *notice) {
   if (notice->happened.time)
-    put_moment(json, "happened", &notice->happened);
+    put_moment(json, KEY(happened), &notice->happened);
   if (notice->seen)
-    put_moment(json, "noticed", &notice->noticed);
-  json_put_unsigned(json, "held_back_ns", notice->held_back);
-  json_put_unsigned(json, "undecided_parts", notice->undecided);
+    put_moment(json, KEY(noticed), &notice->noticed);
+  json_put_unsigned(json, KEY(held_back_ns), notice->held_back);
+  json_put_unsigned(json, KEY(undecided_parts), notice->undecided);
 }
 
 static void put_run(struct json *json, const struct report *report) {
@@ -198,40 +199,41 @@ static void put_run(struct json *json, const struct report *report) {
                                          "recording failed",
                                      [RUN_DATABASE_LOST] = "database lost"};
   const struct run_figures *f = report->figures;
-  json_put_object(json, "run");
-  json_put_string(json, "target", report->target);
-  json_put_string(json, "server", f->server);
-  json_put_string(json, "workload", report->workload);
-  json_put_string(json, "level", report->level);
-  json_put_string(json, "claimed", isolation_name(report->claimed));
+  json_put_object(json, KEY(run));
+  json_put_string(json, KEY(target), report->target);
+  json_put_string(json, KEY(server), f->server);
+  json_put_string(json, KEY(workload), report->workload);
+  json_put_string(json, KEY(level), report->level);
+  json_put_string(json, KEY(claimed), isolation_name(report->claimed));
   if (*f->level_in_effect) {
-    json_put_string(json, "level_asked", f->level_asked);
-    json_put_string(json, "level_in_effect", f->level_in_effect);
+    json_put_string(json, KEY(level_asked), f->level_asked);
+    json_put_string(json, KEY(level_in_effect), f->level_in_effect);
   }
-  json_put_unsigned(json, "clients", report->clients);
-  json_put_string(json, "end", ends[f->end]);
+  json_put_unsigned(json, KEY(clients), report->clients);
+  json_put_string(json, KEY(end), ends[f->end]);
   if (report->notice)
     put_notice(json, report->notice);
   if (report->aim)
     put_aim(json, report->aim);
-  json_put_unsigned(json, "started_ns", f->started_wall);
-  json_put_unsigned(json, "planned_ns", f->planned);
-  json_put_unsigned(json, "elapsed_ns", f->elapsed);
-  json_put_unsigned(json, "measured_ns", f->measured);
-  json_put_unsigned(json, "transactions", f->transactions);
-  json_put_unsigned(json, "begun", f->begun);
-  json_put_unsigned(json, "committed", f->committed);
-  json_put_unsigned(json, "aborted", f->aborted);
-  json_put_unsigned(json, "unknown", f->unknown);
-  json_put_unsigned(json, "resolved_committed", f->resolved_committed);
-  json_put_unsigned(json, "resolved_aborted", f->resolved_aborted);
-  json_put_unsigned(json, "given_up", f->given_up);
-  json_put_unsigned(json, "retries", f->retries);
-  json_put_unsigned(json, "attempt_ns", f->attempt_time);
-  json_put_unsigned(json, "wasted_ns", f->wasted_time);
+  json_put_unsigned(json, KEY(started_ns), f->started_wall);
+  json_put_unsigned(json, KEY(planned_ns), f->planned);
+  json_put_unsigned(json, KEY(elapsed_ns), f->elapsed);
+  json_put_unsigned(json, KEY(measured_ns), f->measured);
+  json_put_unsigned(json, KEY(transactions), f->transactions);
+  json_put_unsigned(json, KEY(begun), f->begun);
+  json_put_unsigned(json, KEY(committed), f->committed);
+  json_put_unsigned(json, KEY(aborted), f->aborted);
+  json_put_unsigned(json, KEY(unknown), f->unknown);
+  json_put_unsigned(json, KEY(resolved_committed), f->resolved_committed);
+  json_put_unsigned(json, KEY(resolved_aborted), f->resolved_aborted);
+  json_put_unsigned(json, KEY(given_up), f->given_up);
+  json_put_unsigned(json, KEY(retries), f->retries);
+  json_put_unsigned(json, KEY(attempt_ns), f->attempt_time);
+  json_put_unsigned(json, KEY(wasted_ns), f->wasted_time);
   put_aborters(json, f);
-  json_put_unsigned(json, "operations", f->operations);
-  json_put_string(json, "latency_from", report->rated ? "intended" : "actual");
+  json_put_unsigned(json, KEY(operations), f->operations);
+  json_put_string(json, KEY(latency_from),
+                  report->rated ? "intended" : "actual");
   put_endpoints(json, report);
   put_codes(json, f);
   put_shapes(json, f);
@@ -245,18 +247,18 @@ static void put_run(struct json *json, const struct report *report) {
 static void put_history(struct json *json, const struct report *report) {
   const struct history *history = report->history;
   const struct verdict_counts *counts = &report->verdict->counts;
-  json_put_object(json, "history");
-  json_put_string(json, "path", report->history_path);
-  json_put_bool(json, "complete", history->complete);
-  json_put_string(json, "salvage", report->salvage);
-  json_put_unsigned(json, "sessions", history->nsessions);
-  json_put_unsigned(json, "committed", counts->committed);
-  json_put_unsigned(json, "aborted", counts->aborted);
-  json_put_unsigned(json, "unknown", counts->unknown);
-  json_put_unsigned(json, "unknown_seen", counts->unknown_seen);
-  json_put_unsigned(json, "left_out", counts->lost);
-  json_put_unsigned(json, "operations", counts->operations);
-  json_put_unsigned(json, "keys", history->nkeys);
+  json_put_object(json, KEY(history));
+  json_put_string(json, KEY(path), report->history_path);
+  json_put_bool(json, KEY(complete), history->complete);
+  json_put_string(json, KEY(salvage), report->salvage);
+  json_put_unsigned(json, KEY(sessions), history->nsessions);
+  json_put_unsigned(json, KEY(committed), counts->committed);
+  json_put_unsigned(json, KEY(aborted), counts->aborted);
+  json_put_unsigned(json, KEY(unknown), counts->unknown);
+  json_put_unsigned(json, KEY(unknown_seen), counts->unknown_seen);
+  json_put_unsigned(json, KEY(left_out), counts->lost);
+  json_put_unsigned(json, KEY(operations), counts->operations);
+  json_put_unsigned(json, KEY(keys), history->nkeys);
   json_close(json, '}');
 }
 
@@ -271,16 +273,16 @@ static void put_violation(struct json *json, const struct report *report,
 
 static void put_violations(struct json *json, const struct report *report) {
   const struct verdict *verdict = report->verdict;
-  put_violation(json, report, "counterexample", 0);
-  json_put_object(json, "found");
+  put_violation(json, report, KEY(counterexample), 0);
+  json_put_object(json, KEY(found));
   for (int a = 0; a < ANOMALY_COUNT; a++)
     if (verdict->found[a])
       json_put_unsigned(json, anomaly_info((enum anomaly)a)->name,
                         verdict->found[a]);
   json_close(json, '}');
-  json_put_bool(json, "found_more", verdict->found_more);
-  json_put_string(json, "suspicion", report_suspicion(report));
-  json_put_array(json, "others");
+  json_put_bool(json, KEY(found_more), verdict->found_more);
+  json_put_string(json, KEY(suspicion), report_suspicion(report));
+  json_put_array(json, KEY(others));
   for (uint32_t i = 1; i <= verdict->nothers; i++)
     put_violation(json, report, NULL, i);
   json_close(json, ']');
@@ -290,23 +292,23 @@ static void put_verdict(struct json *json, const struct report *report,
                         const char *name) {
   const struct verdict *verdict = report->verdict;
   json_put_object(json, name);
-  json_put_string(json, "verdict", report_verdict_word(verdict));
+  json_put_string(json, KEY(verdict), report_verdict_word(verdict));
   char title[TITLE_ROOM];
-  json_put_string(json, "level",
+  json_put_string(json, KEY(level),
                   verdict->mixed ? "recorded" : isolation_name(verdict->level));
-  json_put_string(json, "title", title_of(verdict, title));
-  json_put_bool(json, "session_order", verdict->session_order);
-  json_put_bool(json, "real_time", verdict->real_time);
-  json_put_real(json, "seconds", report->check_seconds);
+  json_put_string(json, KEY(title), title_of(verdict, title));
+  json_put_bool(json, KEY(session_order), verdict->session_order);
+  json_put_bool(json, KEY(real_time), verdict->real_time);
+  json_put_real(json, KEY(seconds), report->check_seconds);
   if (verdict->kind == VERDICT_PASS)
-    json_put_unsigned(json, "commit_order", verdict->norder);
+    json_put_unsigned(json, KEY(commit_order), verdict->norder);
   if (verdict->kind == VERDICT_UNDECIDED)
-    json_put_string(json, "why", verdict->why);
+    json_put_string(json, KEY(why), verdict->why);
   if (verdict->kind == VERDICT_UNDECIDED && verdict->anomaly != ANOMALY_NONE)
-    json_put_string(json, "suspected", anomaly_info(verdict->anomaly)->name);
+    json_put_string(json, KEY(suspected), anomaly_info(verdict->anomaly)->name);
   if (verdict->nassumed_reads) {
-    json_put_unsigned(json, "duplicate_reads", verdict->nassumed_reads);
-    json_put_unsigned(json, "further_cases", verdict->ncases);
+    json_put_unsigned(json, KEY(duplicate_reads), verdict->nassumed_reads);
+    json_put_unsigned(json, KEY(further_cases), verdict->ncases);
   }
   if (verdict->kind == VERDICT_VIOLATION)
     put_violations(json, report);
@@ -316,13 +318,13 @@ static void put_verdict(struct json *json, const struct report *report,
 static void put_beyond(struct json *json, const struct report *report) {
   struct report beyond = *report;
   beyond.verdict = report->beyond;
-  put_verdict(json, &beyond, "beyond");
+  put_verdict(json, &beyond, KEY(beyond));
 }
 
 static void put_warnings(struct json *json, const struct report *report) {
   struct arena arena = {0};
   const char *const *warnings = warnings_of(report, &arena);
-  json_put_array(json, "warnings");
+  json_put_array(json, KEY(warnings));
   for (uint32_t i = 0; warnings[i]; i++)
     json_put_string(json, NULL, warnings[i]);
   json_close(json, ']');
@@ -333,16 +335,16 @@ void report_json(FILE *out, const struct report *report) {
   struct json json;
   json_begin(&json, out);
   json_put_object(&json, NULL);
-  json_put_string(&json, "schema", SCHEMA);
-  json_put_string(&json, "program", "isostress " PACKAGE_VERSION);
-  json_put_string(&json, "command", report->command);
-  json_put_string(&json, "directory", report->directory);
-  json_put_string(&json, "trouble", report->trouble);
+  json_put_string(&json, KEY(schema), SCHEMA);
+  json_put_string(&json, KEY(program), "isostress " PACKAGE_VERSION);
+  json_put_string(&json, KEY(command), report->command);
+  json_put_string(&json, KEY(directory), report->directory);
+  json_put_string(&json, KEY(trouble), report->trouble);
   if (report->figures)
     put_run(&json, report);
   if (report->verdict) {
     put_history(&json, report);
-    put_verdict(&json, report, "verdict");
+    put_verdict(&json, report, KEY(verdict));
     put_warnings(&json, report);
     prospects_put_json(&json, report);
   }

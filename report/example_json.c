@@ -4,6 +4,8 @@
 
 #include "report/example.h"
 
+#include "report/keys.h"
+
 #include <string.h>
 
 // --- Writing.
@@ -30,42 +32,42 @@ static void put_operation(struct json *json, const char *name,
   }
   const struct example_op *o = &e->ops[op];
   json_put_object(json, name);
-  json_put_string(json, "transaction", txn_of(e, op)->name);
-  json_put_unsigned(json, "position", o->position);
-  json_put_string(json, "kind", o->kind);
-  json_put_string(json, "key", o->key);
-  json_put_string(json, "sentence", o->sentence);
+  json_put_string(json, KEY(transaction), txn_of(e, op)->name);
+  json_put_unsigned(json, KEY(position), o->position);
+  json_put_string(json, KEY(kind), o->kind);
+  json_put_string(json, KEY(key), o->key);
+  json_put_string(json, KEY(sentence), o->sentence);
   json_close(json, '}');
 }
 
 static void put_full_operation(struct json *json, const struct example_op *o) {
   json_put_object(json, NULL);
-  json_put_unsigned(json, "position", o->position);
-  json_put_string(json, "kind", o->kind);
-  json_put_string(json, "key", o->key);
-  json_put_string(json, "label", o->label);
-  json_put_string(json, "sentence", o->sentence);
-  put_time(json, "begin_ns", o->begin);
-  put_time(json, "end_ns", o->end);
-  json_put_bool(json, "matters", o->matters);
+  json_put_unsigned(json, KEY(position), o->position);
+  json_put_string(json, KEY(kind), o->kind);
+  json_put_string(json, KEY(key), o->key);
+  json_put_string(json, KEY(label), o->label);
+  json_put_string(json, KEY(sentence), o->sentence);
+  put_time(json, KEY(begin_ns), o->begin);
+  put_time(json, KEY(end_ns), o->end);
+  json_put_bool(json, KEY(matters), o->matters);
   json_close(json, '}');
 }
 
 static void put_transactions(struct json *json, const struct example *e) {
-  json_put_array(json, "transactions");
+  json_put_array(json, KEY(transactions));
   for (uint32_t i = 0; i < e->ntxns; i++) {
     const struct example_txn *txn = &e->txns[i];
     json_put_object(json, NULL);
-    json_put_string(json, "name", txn->name);
-    json_put_unsigned(json, "session", txn->session);
-    json_put_unsigned(json, "number", txn->number);
-    json_put_string(json, "outcome", txn->outcome);
-    json_put_string(json, "endpoint", txn->endpoint);
-    json_put_string(json, "level", txn->level);
-    put_time(json, "begin_ns", txn->begin);
-    put_time(json, "end_ns", txn->end);
-    json_put_unsigned(json, "left_out", txn->nleft_out);
-    json_put_array(json, "operations");
+    json_put_string(json, KEY(name), txn->name);
+    json_put_unsigned(json, KEY(session), txn->session);
+    json_put_unsigned(json, KEY(number), txn->number);
+    json_put_string(json, KEY(outcome), txn->outcome);
+    json_put_string(json, KEY(endpoint), txn->endpoint);
+    json_put_string(json, KEY(level), txn->level);
+    put_time(json, KEY(begin_ns), txn->begin);
+    put_time(json, KEY(end_ns), txn->end);
+    json_put_unsigned(json, KEY(left_out), txn->nleft_out);
+    json_put_array(json, KEY(operations));
     for (uint32_t op = txn->first_op; op < txn->end_op; op++)
       put_full_operation(json, &e->ops[op]);
     json_close(json, ']');
@@ -80,40 +82,40 @@ static void put_edges(struct json *json, const char *name,
   for (uint32_t i = first; i < end; i++) {
     const struct example_edge *edge = &e->edges[i];
     json_put_object(json, NULL);
-    json_put_string(json, "kind", edge->kind);
-    json_put_string(json, "from", e->txns[edge->from].name);
-    json_put_string(json, "to", e->txns[edge->to].name);
-    json_put_string(json, "key", edge->key);
-    json_put_bool(json, "inferred", edge->inferred);
+    json_put_string(json, KEY(kind), edge->kind);
+    json_put_string(json, KEY(from), e->txns[edge->from].name);
+    json_put_string(json, KEY(to), e->txns[edge->to].name);
+    json_put_string(json, KEY(key), edge->key);
+    json_put_bool(json, KEY(inferred), edge->inferred);
     if (edge->number)
-      json_put_unsigned(json, "number", edge->number);
+      json_put_unsigned(json, KEY(number), edge->number);
     else
-      json_put_null(json, "number");
-    put_operation(json, "from_operation", e, edge->from_op);
-    put_operation(json, "to_operation", e, edge->to_op);
-    json_put_string(json, "sentence", edge->sentence);
+      json_put_null(json, KEY(number));
+    put_operation(json, KEY(from_operation), e, edge->from_op);
+    put_operation(json, KEY(to_operation), e, edge->to_op);
+    json_put_string(json, KEY(sentence), edge->sentence);
     json_close(json, '}');
   }
   json_close(json, ']');
 }
 
 static void put_story(struct json *json, const struct example *e) {
-  json_put_array(json, "story");
+  json_put_array(json, KEY(story));
   for (uint32_t i = 0; i < e->nstory; i++) {
     json_put_object(json, NULL);
-    put_time(json, "time_ns", e->story[i].time);
-    json_put_string(json, "sentence", e->story[i].sentence);
+    put_time(json, KEY(time_ns), e->story[i].time);
+    json_put_string(json, KEY(sentence), e->story[i].sentence);
     json_close(json, '}');
   }
   json_close(json, ']');
 }
 
 static void put_reasons(struct json *json, const struct example *e) {
-  json_put_array(json, "reasons");
+  json_put_array(json, KEY(reasons));
   for (uint32_t i = 0; i < e->nreasons; i++) {
     json_put_object(json, NULL);
-    json_put_unsigned(json, "number", e->reasons[i].number);
-    json_put_string(json, "sentence", e->reasons[i].sentence);
+    json_put_unsigned(json, KEY(number), e->reasons[i].number);
+    json_put_string(json, KEY(sentence), e->reasons[i].sentence);
     json_close(json, '}');
   }
   json_close(json, ']');
@@ -122,23 +124,23 @@ static void put_reasons(struct json *json, const struct example *e) {
 void example_put_json(struct json *json, const char *name,
                       const struct example *e) {
   json_put_object(json, name);
-  json_put_string(json, "anomaly", e->anomaly);
-  json_put_string(json, "also", e->also);
-  json_put_string(json, "meaning", e->meaning);
-  json_put_string(json, "weakest_level_broken", isolation_name(e->weakest));
-  json_put_string(json, "minimal_for", isolation_name(e->minimal));
-  json_put_string(json, "level", isolation_name(e->level));
+  json_put_string(json, KEY(anomaly), e->anomaly);
+  json_put_string(json, KEY(also), e->also);
+  json_put_string(json, KEY(meaning), e->meaning);
+  json_put_string(json, KEY(weakest_level_broken), isolation_name(e->weakest));
+  json_put_string(json, KEY(minimal_for), isolation_name(e->minimal));
+  json_put_string(json, KEY(level), isolation_name(e->level));
   put_transactions(json, e);
   if (e->ncycle)
-    put_edges(json, "cycle", e, 0, e->ncycle);
+    put_edges(json, KEY(cycle), e, 0, e->ncycle);
   if (e->read != EXAMPLE_NONE) {
-    put_operation(json, "read", e, e->read);
-    put_operation(json, "other", e, e->other);
+    put_operation(json, KEY(read), e, e->read);
+    put_operation(json, KEY(other), e, e->other);
   }
-  put_edges(json, "context", e, e->ncycle, e->nedges);
+  put_edges(json, KEY(context), e, e->ncycle, e->nedges);
   put_reasons(json, e);
   put_story(json, e);
-  json_put_string(json, "sentence", e->contradiction);
+  json_put_string(json, KEY(sentence), e->contradiction);
   json_close(json, '}');
 }
 
@@ -181,36 +183,37 @@ static enum isolation level(struct reading *r, const struct json_value *v,
 
 static void read_op(struct reading *r, const struct json_value *v) {
   r->e->ops[r->e->nops++] = (struct example_op){
-      .position = number(v, "position"),
-      .begin = json_whole(v, "begin_ns", TIME_UNKNOWN),
-      .end = json_whole(v, "end_ns", TIME_UNKNOWN),
-      .kind = text(r, v, "kind"),
-      .key = text(r, v, "key"),
-      .label = text(r, v, "label"),
-      .sentence = text(r, v, "sentence"),
-      .matters = json_is_true(v, "matters"),
+      .position = number(v, KEY(position)),
+      .begin = json_whole(v, KEY(begin_ns), TIME_UNKNOWN),
+      .end = json_whole(v, KEY(end_ns), TIME_UNKNOWN),
+      .kind = text(r, v, KEY(kind)),
+      .key = text(r, v, KEY(key)),
+      .label = text(r, v, KEY(label)),
+      .sentence = text(r, v, KEY(sentence)),
+      .matters = json_is_true(v, KEY(matters)),
   };
 }
 
 static void read_txn(struct reading *r, const struct json_value *v) {
   struct example *e = r->e;
   struct example_txn *txn = &e->txns[e->ntxns++];
-  const char *endpoint = json_text(v, "endpoint", NULL);
-  const char *held_to = json_text(v, "level", NULL);
+  const char *endpoint = json_text(v, KEY(endpoint), NULL);
+  const char *held_to = json_text(v, KEY(level), NULL);
   *txn = (struct example_txn){
-      .name = text(r, v, "name"),
-      .session = number(v, "session"),
-      .number = number(v, "number"),
-      .outcome = text(r, v, "outcome"),
+      .name = text(r, v, KEY(name)),
+      .session = number(v, KEY(session)),
+      .number = number(v, KEY(number)),
+      .outcome = text(r, v, KEY(outcome)),
       .endpoint = endpoint ? arena_strdup(&e->arena, endpoint) : NULL,
       .level = held_to ? arena_strdup(&e->arena, held_to) : NULL,
-      .begin = json_whole(v, "begin_ns", TIME_UNKNOWN),
-      .end = json_whole(v, "end_ns", TIME_UNKNOWN),
+      .begin = json_whole(v, KEY(begin_ns), TIME_UNKNOWN),
+      .end = json_whole(v, KEY(end_ns), TIME_UNKNOWN),
       .first_op = e->nops,
-      .nleft_out = number(v, "left_out"),
+      .nleft_out = number(v, KEY(left_out)),
   };
   e->timed &= txn->begin != TIME_UNKNOWN;
-  for (const struct json_value *o = json_first(v, "operations"); o; o = o->next)
+  for (const struct json_value *o = json_first(v, KEY(operations)); o;
+       o = o->next)
     read_op(r, o);
   txn->end_op = e->nops;
 }
@@ -218,18 +221,18 @@ static void read_txn(struct reading *r, const struct json_value *v) {
 static void read_txns(struct reading *r, const struct json_value *v) {
   struct example *e = r->e;
   uint32_t nops = 0;
-  for (const struct json_value *t = json_first(v, "transactions"); t;
+  for (const struct json_value *t = json_first(v, KEY(transactions)); t;
        t = t->next)
-    nops += json_count(t, "operations");
-  const uint32_t ntxns = json_count(v, "transactions");
+    nops += json_count(t, KEY(operations));
+  const uint32_t ntxns = json_count(v, KEY(transactions));
   e->txns = arena_take(&e->arena, (ntxns + 1) * sizeof *e->txns);
   e->ops = arena_take(&e->arena, (nops + 1) * sizeof *e->ops);
   e->timed = ntxns > 0;
-  for (const struct json_value *t = json_first(v, "transactions"); t;
+  for (const struct json_value *t = json_first(v, KEY(transactions)); t;
        t = t->next)
     read_txn(r, t);
   if (!ntxns)
-    refuse(r, "transactions");
+    refuse(r, KEY(transactions));
 }
 
 static uint32_t find_txn(struct reading *r, const char *name) {
@@ -245,12 +248,12 @@ static uint32_t find_op(struct reading *r, const struct json_value *v,
   const struct json_value *o = json_member(v, name);
   if (!o || o->type != JSON_OBJECT)
     return EXAMPLE_NONE;
-  const uint32_t t = find_txn(r, json_text(o, "transaction", ""));
+  const uint32_t t = find_txn(r, json_text(o, KEY(transaction), ""));
   if (t == EXAMPLE_NONE)
     return t;
   const struct example_txn *txn = &r->e->txns[t];
   for (uint32_t op = txn->first_op; op < txn->end_op; op++)
-    if (r->e->ops[op].position == number(o, "position"))
+    if (r->e->ops[op].position == number(o, KEY(position)))
       return op;
   return refuse(r, "an operation that it names");
 }
@@ -260,16 +263,16 @@ static void read_edges(struct reading *r, const struct json_value *v,
   struct example *e = r->e;
   for (const struct json_value *d = json_first(v, name); d; d = d->next) {
     e->edges[e->nedges++] = (struct example_edge){
-        .kind = text(r, d, "kind"),
-        .from = find_txn(r, json_text(d, "from", "")),
-        .to = find_txn(r, json_text(d, "to", "")),
-        .from_op = find_op(r, d, "from_operation"),
-        .to_op = find_op(r, d, "to_operation"),
-        .key = json_text(d, "key", NULL) ? text(r, d, "key") : NULL,
-        .inferred = json_is_true(d, "inferred"),
+        .kind = text(r, d, KEY(kind)),
+        .from = find_txn(r, json_text(d, KEY(from), "")),
+        .to = find_txn(r, json_text(d, KEY(to), "")),
+        .from_op = find_op(r, d, KEY(from_operation)),
+        .to_op = find_op(r, d, KEY(to_operation)),
+        .key = json_text(d, KEY(key), NULL) ? text(r, d, KEY(key)) : NULL,
+        .inferred = json_is_true(d, KEY(inferred)),
         .on_cycle = on_cycle,
-        .number = number(d, "number"),
-        .sentence = text(r, d, "sentence"),
+        .number = number(d, KEY(number)),
+        .sentence = text(r, d, KEY(sentence)),
     };
     e->ncycle += on_cycle;
   }
@@ -277,33 +280,35 @@ static void read_edges(struct reading *r, const struct json_value *v,
 
 static void read_reasons(struct reading *r, const struct json_value *v) {
   struct example *e = r->e;
-  e->reasons = arena_take(&e->arena,
-                          (json_count(v, "reasons") + 1) * sizeof *e->reasons);
-  for (const struct json_value *d = json_first(v, "reasons"); d; d = d->next)
-    e->reasons[e->nreasons++] =
-        (struct example_reason){number(d, "number"), text(r, d, "sentence")};
+  e->reasons = arena_take(&e->arena, (json_count(v, KEY(reasons)) + 1) *
+                                         sizeof *e->reasons);
+  for (const struct json_value *d = json_first(v, KEY(reasons)); d; d = d->next)
+    e->reasons[e->nreasons++] = (struct example_reason){
+        number(d, KEY(number)), text(r, d, KEY(sentence))};
 }
 
 int example_of_document(struct example *e, const struct json_value *v,
                         struct error *error) {
   *e = (struct example){0};
   struct reading r = {.e = e, .error = error};
-  e->anomaly = text(&r, v, "anomaly");
-  e->also = text(&r, v, "also");
-  e->meaning = text(&r, v, "meaning");
-  e->weakest = level(&r, v, "weakest_level_broken");
-  e->level = level(&r, v, "level");
-  e->minimal = json_text(v, "minimal_for", NULL) ? level(&r, v, "minimal_for")
-                                                 : e->weakest;
+  e->anomaly = text(&r, v, KEY(anomaly));
+  e->also = text(&r, v, KEY(also));
+  e->meaning = text(&r, v, KEY(meaning));
+  e->weakest = level(&r, v, KEY(weakest_level_broken));
+  e->level = level(&r, v, KEY(level));
+  e->minimal = json_text(v, KEY(minimal_for), NULL)
+                   ? level(&r, v, KEY(minimal_for))
+                   : e->weakest;
   read_txns(&r, v);
-  const uint32_t nedges = json_count(v, "cycle") + json_count(v, "context");
+  const uint32_t nedges =
+      json_count(v, KEY(cycle)) + json_count(v, KEY(context));
   e->edges = arena_take(&e->arena, (nedges + 1) * sizeof *e->edges);
-  read_edges(&r, v, "cycle", true);
-  read_edges(&r, v, "context", false);
+  read_edges(&r, v, KEY(cycle), true);
+  read_edges(&r, v, KEY(context), false);
   read_reasons(&r, v);
-  e->read = find_op(&r, v, "read");
-  e->other = find_op(&r, v, "other");
-  e->contradiction = text(&r, v, "sentence");
+  e->read = find_op(&r, v, KEY(read));
+  e->other = find_op(&r, v, KEY(other));
+  e->contradiction = text(&r, v, KEY(sentence));
   if (!r.failed)
     example_tell(e);
   return r.failed ? -1 : 0;

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "report/keys.h"
 #include "report/page.h"
 
 #include <string.h>
@@ -193,17 +194,18 @@ void guarantees_put_text(FILE *out, const struct guarantees *g) {
 static void put_json_column(struct json *json, const struct guarantees *g,
                             const struct guarantee_column *c) {
   json_put_object(json, NULL);
-  json_put_string(json, "level", c->level);
-  json_put_string(json, "endpoints", c->endpoints);
-  json_put_string(json, "claimed", isolation_name(c->claimed));
-  json_put_string(json, "kept", c->stressed ? isolation_name(c->kept) : NULL);
+  json_put_string(json, KEY(level), c->level);
+  json_put_string(json, KEY(endpoints), c->endpoints);
+  json_put_string(json, KEY(claimed), isolation_name(c->claimed));
+  json_put_string(json, KEY(kept),
+                  c->stressed ? isolation_name(c->kept) : NULL);
   if (c->stressed) {
-    json_put_bool(json, "violated", c->violated);
-    json_put_real(json, "abort_share", c->abort_share);
-    json_put_real(json, "throughput", c->throughput);
+    json_put_bool(json, KEY(violated), c->violated);
+    json_put_real(json, KEY(abort_share), c->abort_share);
+    json_put_real(json, KEY(throughput), c->throughput);
   }
-  json_put_string(json, "broken", c->stressed ? c->broken : NULL);
-  json_put_object(json, "anomalies");
+  json_put_string(json, KEY(broken), c->stressed ? c->broken : NULL);
+  json_put_object(json, KEY(anomalies));
   for (uint32_t r = 0; r < g->nrows; r++) {
     char text[FIELD];
     cell_text(&c->cells[r], text);
@@ -217,12 +219,12 @@ void guarantees_put_json(FILE *out, const struct guarantees *g) {
   struct json json;
   json_begin(&json, out);
   json_put_object(&json, NULL);
-  json_put_unsigned(&json, "version", 1);
-  json_put_string(&json, "command", "scorecard");
-  json_put_string(&json, "target", g->target);
-  json_put_string(&json, "server", g->server);
-  json_put_bool(&json, "interrupted", g->interrupted);
-  json_put_array(&json, "levels");
+  json_put_unsigned(&json, KEY(version), 1);
+  json_put_string(&json, KEY(command), "scorecard");
+  json_put_string(&json, KEY(target), g->target);
+  json_put_string(&json, KEY(server), g->server);
+  json_put_bool(&json, KEY(interrupted), g->interrupted);
+  json_put_array(&json, KEY(levels));
   for (uint32_t c = 0; c < g->ncolumns; c++)
     put_json_column(&json, g, &g->columns[c]);
   json_close(&json, ']');

@@ -6,6 +6,7 @@
 #include "report/page.h"
 
 #include "base/utf8.h"
+#include "report/keys.h"
 #include "report/quantity.h"
 
 #include <inttypes.h>
@@ -132,9 +133,9 @@ void page_duration(FILE *out, double ns) {
 }
 
 void page_verdict_words(FILE *out, const struct stored *s) {
-  const struct json_value *verdict = json_member(s->document, "verdict");
-  const char *word = json_text(verdict, "verdict", "");
-  const char *title = json_text(verdict, "title", "?");
+  const struct json_value *verdict = json_member(s->document, KEY(verdict));
+  const char *word = json_text(verdict, KEY(verdict), "");
+  const char *title = json_text(verdict, KEY(title), "?");
   if (!strcmp(word, "pass"))
     fprintf(out, "PASS: %s was kept", title);
   else if (!strcmp(word, "violation"))
@@ -144,11 +145,11 @@ void page_verdict_words(FILE *out, const struct stored *s) {
     fprintf(out, "UNDECIDED: whether %s was kept", title);
   else
     fputs("NOT CHECKED", out);
-  const struct json_value *run = json_member(s->document, "run");
-  const char *in_effect = json_text(run, "level_in_effect", NULL);
+  const struct json_value *run = json_member(s->document, KEY(run));
+  const char *in_effect = json_text(run, KEY(level_in_effect), NULL);
   if (in_effect)
     fprintf(out, ", but the level in effect was \"%s\", not \"%s\"", in_effect,
-            json_text(run, "level_asked", "?"));
+            json_text(run, KEY(level_asked), "?"));
 }
 
 static char *verdict_words(const struct stored *s) {
@@ -163,7 +164,7 @@ static char *verdict_words(const struct stored *s) {
 }
 
 static void put_found(FILE *out, const struct json_value *verdict) {
-  const struct json_value *found = json_member(verdict, "found");
+  const struct json_value *found = json_member(verdict, KEY(found));
   if (!found || !found->first)
     return;
   page_table(out, "Anomalies in this history");
@@ -178,12 +179,12 @@ static void put_found(FILE *out, const struct json_value *verdict) {
   }
   fputs("</tbody>\n", out);
   page_end_table(out);
-  if (json_is_true(verdict, "found_more"))
+  if (json_is_true(verdict, KEY(found_more)))
     fputs("<p>The search was cut short: there may be more.</p>\n", out);
 }
 
 static void put_suspicion(FILE *out, const struct json_value *verdict) {
-  const char *suspicion = json_text(verdict, "suspicion", NULL);
+  const char *suspicion = json_text(verdict, KEY(suspicion), NULL);
   if (!suspicion)
     return;
   fputs("<p><strong>", out);
@@ -193,29 +194,29 @@ static void put_suspicion(FILE *out, const struct json_value *verdict) {
 
 static void put_proof(FILE *out, const struct json_value *verdict,
                       double seconds) {
-  const char *word = json_text(verdict, "verdict", "");
+  const char *word = json_text(verdict, KEY(verdict), "");
   if (!strcmp(word, "pass"))
     fprintf(out,
             "<p>Proof: a commit order of %" PRIu64
             " transactions, replayed by separate code",
-            json_whole(verdict, "commit_order", 0));
+            json_whole(verdict, KEY(commit_order), 0));
   else if (!strcmp(word, "violation"))
     fputs("<p>Proof: the counterexample below, which separate code derived "
           "again from the history",
           out);
   else {
     fputs("<p>Why: ", out);
-    put_markup(out, json_text(verdict, "why", "it was not said"));
+    put_markup(out, json_text(verdict, KEY(why), "it was not said"));
   }
   fprintf(out, " (%.2f s).</p>\n", seconds);
 }
 
 // Tells of values that were written to a key more than once.
 static void put_duplicates(FILE *out, const struct json_value *verdict) {
-  const uint64_t reads = json_whole(verdict, "duplicate_reads", 0);
+  const uint64_t reads = json_whole(verdict, KEY(duplicate_reads), 0);
   if (!reads)
     return;
-  if (!strcmp(json_text(verdict, "verdict", ""), "pass"))
+  if (!strcmp(json_text(verdict, KEY(verdict), ""), "pass"))
     fprintf(out,
             "<p>The proof says which write each of %" PRIu64
             " reads of values that were written more than once saw.</p>\n",
@@ -227,23 +228,23 @@ static void put_duplicates(FILE *out, const struct json_value *verdict) {
             "way is refuted as well, by %" PRIu64
             " further cases or by what the transactions and the times say "
             "themselves.</p>\n",
-            reads, json_whole(verdict, "further_cases", 0));
+            reads, json_whole(verdict, KEY(further_cases), 0));
 }
 
 // A level above the claimed one, which is not broken.
 static void put_beyond(FILE *out, const struct stored *s) {
-  const struct json_value *beyond = json_member(s->document, "beyond");
+  const struct json_value *beyond = json_member(s->document, KEY(beyond));
   if (!beyond || !s->nexamples)
     return;
   fputs("<p>Beyond that, ", out);
-  put_markup(out, json_text(beyond, "title", "?"));
+  put_markup(out, json_text(beyond, KEY(title), "?"));
   fputs(" was broken by ", out);
   put_markup(out, s->examples[0].anomaly);
   fputs("; the counterexample below is of that.</p>\n", out);
 }
 
 static void put_warnings(FILE *out, const struct json_value *document) {
-  const struct json_value *w = json_first(document, "warnings");
+  const struct json_value *w = json_first(document, KEY(warnings));
   for (; w; w = w->next) {
     fputs("<p><strong>Warning: ", out);
     put_markup(out, w->text ? w->text : "");
@@ -256,11 +257,13 @@ static void put_history(FILE *out, const struct json_value *history) {
           "<p>%" PRIu64 " committed, %" PRIu64 " aborted and %" PRIu64
           " unknown transactions in %" PRIu64 " sessions on %" PRIu64
           " keys; %" PRIu64 " operations count.",
-          json_whole(history, "committed", 0),
-          json_whole(history, "aborted", 0), json_whole(history, "unknown", 0),
-          json_whole(history, "sessions", 0), json_whole(history, "keys", 0),
-          json_whole(history, "operations", 0));
-  const char *salvage = json_text(history, "salvage", NULL);
+          json_whole(history, KEY(committed), 0),
+          json_whole(history, KEY(aborted), 0),
+          json_whole(history, KEY(unknown), 0),
+          json_whole(history, KEY(sessions), 0),
+          json_whole(history, KEY(keys), 0),
+          json_whole(history, KEY(operations), 0));
+  const char *salvage = json_text(history, KEY(salvage), NULL);
   if (salvage) {
     fputs(" Part of the history is lost: ", out);
     put_markup(out, salvage);
@@ -269,21 +272,21 @@ static void put_history(FILE *out, const struct json_value *history) {
 }
 
 static void put_header(FILE *out, const struct stored *s, const char *words) {
-  const struct json_value *verdict = json_member(s->document, "verdict");
-  const struct json_value *run = json_member(s->document, "run");
+  const struct json_value *verdict = json_member(s->document, KEY(verdict));
+  const struct json_value *run = json_member(s->document, KEY(run));
   fputs("<header>\n<p class=\"soft\">isostress report</p>\n<h1 class=\"", out);
-  put_markup(out, json_text(verdict, "verdict", "none"));
+  put_markup(out, json_text(verdict, KEY(verdict), "none"));
   fputs("\">", out);
   put_markup(out, words);
   fputs("</h1>\n", out);
-  const char *server = json_text(run, "server", "");
+  const char *server = json_text(run, KEY(server), "");
   if (run) {
     fputs("<p>", out);
-    put_markup(out, *server ? server : json_text(run, "target", ""));
+    put_markup(out, *server ? server : json_text(run, KEY(target), ""));
     fputs(", workload ", out);
-    put_markup(out, json_text(run, "workload", "?"));
+    put_markup(out, json_text(run, KEY(workload), "?"));
     fputs(", level ", out);
-    put_markup(out, json_text(run, "level", "?"));
+    put_markup(out, json_text(run, KEY(level), "?"));
     fputs("</p>\n", out);
   }
   fputs("</header>\n", out);
@@ -302,7 +305,7 @@ static void put_navigation(FILE *out, const struct stored *s) {
                   {"sessions", "Sessions", true, false},
                   {"settings", "Settings", true, false},
                   {"again", "See it again", false, false}};
-  const bool is_run = json_member(s->document, "run") != NULL;
+  const bool is_run = json_member(s->document, KEY(run)) != NULL;
   fputs("<nav aria-label=\"Sections\">\n<ul>\n", out);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
     if ((is_run || !sections[i].of_run) &&
@@ -313,8 +316,8 @@ static void put_navigation(FILE *out, const struct stored *s) {
 }
 
 static void put_verdict(FILE *out, const struct stored *s) {
-  const struct json_value *verdict = json_member(s->document, "verdict");
-  const char *trouble = json_text(s->document, "trouble", NULL);
+  const struct json_value *verdict = json_member(s->document, KEY(verdict));
+  const char *trouble = json_text(s->document, KEY(trouble), NULL);
   page_section(out, "verdict", "Verdict");
   if (trouble) {
     fputs("<p><strong>Trouble: ", out);
@@ -322,8 +325,8 @@ static void put_verdict(FILE *out, const struct stored *s) {
     fputs("</strong></p>\n", out);
   }
   if (verdict) {
-    put_history(out, json_member(s->document, "history"));
-    put_proof(out, verdict, json_real(verdict, "seconds", 0));
+    put_history(out, json_member(s->document, KEY(history)));
+    put_proof(out, verdict, json_real(verdict, KEY(seconds), 0));
     put_duplicates(out, verdict);
     put_warnings(out, s->document);
     page_put_chances(out, s->document);
@@ -331,7 +334,8 @@ static void put_verdict(FILE *out, const struct stored *s) {
     put_beyond(out, s);
     put_suspicion(out, stored_broken(s));
     put_found(out, stored_broken(s));
-  } else if (!strcmp(json_text(json_member(s->document, "run"), "claimed", ""),
+  } else if (!strcmp(json_text(json_member(s->document, KEY(run)), KEY(claimed),
+                               ""),
                      "none")) {
     fputs("<p>Nothing was checked: the level that was asked for promises "
           "nothing that could be. Ask for one with "
@@ -363,11 +367,11 @@ static void put_examples(FILE *out, const struct stored *s,
 
 static void put_answer_options(FILE *out, const struct json_value *verdict) {
   fputs(" --level=", out);
-  put_markup(out, json_text(verdict, "level", "?"));
-  if (json_member(verdict, "session_order") &&
-      !json_is_true(verdict, "session_order"))
+  put_markup(out, json_text(verdict, KEY(level), "?"));
+  if (json_member(verdict, KEY(session_order)) &&
+      !json_is_true(verdict, KEY(session_order)))
     fputs(" --no-session-order", out);
-  if (json_is_true(verdict, "real_time"))
+  if (json_is_true(verdict, KEY(real_time)))
     fputs(" --real-time", out);
 }
 
@@ -379,10 +383,10 @@ static void put_command(FILE *out, const char *what, const char *command,
 }
 
 static void put_again(FILE *out, const struct stored *s) {
-  const struct json_value *verdict = json_member(s->document, "verdict");
-  const char *directory = json_text(s->document, "directory", NULL);
+  const struct json_value *verdict = json_member(s->document, KEY(verdict));
+  const char *directory = json_text(s->document, KEY(directory), NULL);
   const char *history =
-      json_text(json_member(s->document, "history"), "path", NULL);
+      json_text(json_member(s->document, KEY(history)), KEY(path), NULL);
   page_section(out, "again", "See it again");
   if (directory)
     put_command(out,
@@ -414,7 +418,7 @@ static void put_again(FILE *out, const struct stored *s) {
 
 void page_put_report(FILE *out, const struct stored *stored,
                      const char *directory) {
-  const struct json_value *run = json_member(stored->document, "run");
+  const struct json_value *run = json_member(stored->document, KEY(run));
   char *words = verdict_words(stored);
   page_open(out, words);
   put_header(out, stored, words);
@@ -425,6 +429,6 @@ void page_put_report(FILE *out, const struct stored *stored,
   if (run)
     page_put_figures(out, run);
   put_again(out, stored);
-  page_close(out, json_text(stored->document, "program", "isostress"));
+  page_close(out, json_text(stored->document, KEY(program), "isostress"));
   free(words);
 }

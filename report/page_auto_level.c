@@ -6,15 +6,16 @@
 #include "report/page.h"
 
 #include "base/utf8.h"
+#include "report/keys.h"
 
 #include <string.h>
 
 static void put_reason(FILE *out, const struct json_value *level) {
-  const char *by = json_text(level, "by", "");
-  const char *verdict = json_text(level, "verdict", "");
-  const bool itself = !strcmp(by, json_text(level, "level", ""));
-  put_markup(out, json_text(level, "anomaly", ""));
-  put_markup(out, json_text(level, "why", ""));
+  const char *by = json_text(level, KEY(by), "");
+  const char *verdict = json_text(level, KEY(verdict), "");
+  const bool itself = !strcmp(by, json_text(level, KEY(level), ""));
+  put_markup(out, json_text(level, KEY(anomaly), ""));
+  put_markup(out, json_text(level, KEY(why), ""));
   if (itself || !strcmp(verdict, "undecided"))
     return;
   fputs(!strcmp(verdict, "pass") ? "since " : ", which breaks ", out);
@@ -27,14 +28,14 @@ static void put_level(FILE *out, const struct json_value *level,
   static const struct {
     const char *verdict, *word;
   } words[] = {{"pass", "kept"}, {"violation", "broken"}};
-  const char *name = json_text(level, "level", "");
-  const char *verdict = json_text(level, "verdict", "");
+  const char *name = json_text(level, KEY(level), "");
+  const char *verdict = json_text(level, KEY(verdict), "");
   const char *word = "undecided";
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strcmp(verdict, words[i].verdict))
       word = words[i].word;
   fputs("<tr><th scope=\"row\">", out);
-  put_markup(out, json_text(level, "title", name));
+  put_markup(out, json_text(level, KEY(title), name));
   fprintf(out, "%s</th><td class=\"",
           strcmp(name, claimed) ? "" : " (what was claimed)");
   put_markup(out, verdict);
@@ -44,15 +45,16 @@ static void put_level(FILE *out, const struct json_value *level,
 }
 
 void page_put_auto_level(FILE *out, const struct json_value *document) {
-  const struct json_value *card = json_member(document, "all_levels");
-  if (!json_first(card, "levels"))
+  const struct json_value *card = json_member(document, KEY(all_levels));
+  if (!json_first(card, KEY(levels)))
     return;
   page_table(out, "All levels: what became of each");
   fputs("<thead><tr><th scope=\"col\">level</th><th scope=\"col\">verdict</th>"
         "<th scope=\"col\">why</th></tr></thead>\n<tbody>\n",
         out);
-  for (const struct json_value *l = json_first(card, "levels"); l; l = l->next)
-    put_level(out, l, json_text(card, "claimed", ""));
+  for (const struct json_value *l = json_first(card, KEY(levels)); l;
+       l = l->next)
+    put_level(out, l, json_text(card, KEY(claimed), ""));
   fputs("</tbody>\n", out);
   page_end_table(out);
 }

@@ -5,6 +5,7 @@
 #include "report/page.h"
 
 #include "base/utf8.h"
+#include "report/keys.h"
 #include "report/quantity.h"
 
 #include <inttypes.h>
@@ -28,20 +29,20 @@ static void put_aim(FILE *out, const struct json_value *aim) {
     return;
   snprintf(text, sizeof text,
            "first violation after %" PRIu64 " committed transactions",
-           json_whole(aim, "committed", 0));
+           json_whole(aim, KEY(committed), 0));
   page_row(out, "with the aim", text);
   snprintf(text, sizeof text,
-           json_is_true(aim, "unaided_found") ? "after %" PRIu64
-                                              : "none in %" PRIu64,
-           json_whole(aim, "unaided_committed", 0));
+           json_is_true(aim, KEY(unaided_found)) ? "after %" PRIu64
+                                                 : "none in %" PRIu64,
+           json_whole(aim, KEY(unaided_committed), 0));
   page_row(out, "without it, in a run of its own", text);
 }
 
 static void put_duration(FILE *out, const struct json_value *run) {
   char text[64];
-  const double planned = json_real(run, "planned_ns", 0) / 1e9;
-  const double elapsed = json_real(run, "elapsed_ns", 0) / 1e9;
-  if (planned > 0 && !strcmp(json_text(run, "end", ""), "stopped"))
+  const double planned = json_real(run, KEY(planned_ns), 0) / 1e9;
+  const double elapsed = json_real(run, KEY(elapsed_ns), 0) / 1e9;
+  if (planned > 0 && !strcmp(json_text(run, KEY(end), ""), "stopped"))
     snprintf(text, sizeof text, "%.1f s of the %.1f s asked for", elapsed,
              planned);
   else
@@ -53,32 +54,32 @@ static void put_run(FILE *out, const struct json_value *run) {
   enum isolation claimed;
   char text[64];
   const time_t started =
-      (time_t)(json_whole(run, "started_ns", 0) / 1000000000);
+      (time_t)(json_whole(run, KEY(started_ns), 0) / 1000000000);
   struct tm utc;
   page_section(out, "run", "What was run");
   page_table(out, "The run");
   fputs("<tbody>\n", out);
-  page_row(out, "database", json_text(run, "server", ""));
-  page_row(out, "target", json_text(run, "target", ""));
-  page_row(out, "workload", json_text(run, "workload", ""));
-  page_row(out, "isolation level", json_text(run, "level", ""));
-  if (isolation_parse(json_text(run, "claimed", ""), &claimed))
+  page_row(out, "database", json_text(run, KEY(server), ""));
+  page_row(out, "target", json_text(run, KEY(target), ""));
+  page_row(out, "workload", json_text(run, KEY(workload), ""));
+  page_row(out, "isolation level", json_text(run, KEY(level), ""));
+  if (isolation_parse(json_text(run, KEY(claimed), ""), &claimed))
     page_row(out, "which promises", isolation_title(claimed));
-  snprintf(text, sizeof text, "%" PRIu64, json_whole(run, "clients", 0));
+  snprintf(text, sizeof text, "%" PRIu64, json_whole(run, KEY(clients), 0));
   page_row(out, "sessions", text);
   if (gmtime_r(&started, &utc) &&
       strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc))
     page_row(out, "started", text);
   put_duration(out, run);
-  page_row(out, "ended", json_text(run, "end", ""));
-  put_aim(out, json_member(run, "aim"));
+  page_row(out, "ended", json_text(run, KEY(end), ""));
+  put_aim(out, json_member(run, KEY(aim)));
   fputs("</tbody>\n", out);
   page_end_table(out);
   fputs("</section>\n", out);
 }
 
 static void put_causes(FILE *out, const struct json_value *run) {
-  if (!json_first(run, "causes"))
+  if (!json_first(run, KEY(causes)))
     return;
   page_table(out, "Attempts that did not commit, by cause and code");
   fputs("<thead><tr><th scope=\"col\">cause</th><th "
@@ -86,12 +87,13 @@ static void put_causes(FILE *out, const struct json_value *run) {
         "<th scope=\"col\">in the database's words</th></tr></thead>\n"
         "<tbody>\n",
         out);
-  for (const struct json_value *c = json_first(run, "causes"); c; c = c->next) {
+  for (const struct json_value *c = json_first(run, KEY(causes)); c;
+       c = c->next) {
     fputs("<tr>", out);
-    put_text(out, json_text(c, "cause", ""));
-    put_text(out, json_text(c, "code", ""));
-    put_number(out, json_whole(c, "count", 0));
-    put_text(out, json_text(c, "text", ""));
+    put_text(out, json_text(c, KEY(cause), ""));
+    put_text(out, json_text(c, KEY(code), ""));
+    put_number(out, json_whole(c, KEY(count), 0));
+    put_text(out, json_text(c, KEY(text), ""));
     fputs("</tr>\n", out);
   }
   fputs("</tbody>\n", out);
@@ -100,12 +102,12 @@ static void put_causes(FILE *out, const struct json_value *run) {
 
 // Which host served how much, if the target names several.
 static void put_endpoints(FILE *out, const struct json_value *run) {
-  static const char *const counts[] = {"begun", "committed", "aborted",
-                                       "unknown"};
-  if (!json_first(run, "endpoints"))
+  static const char *const counts[] = {KEY(begun), KEY(committed), KEY(aborted),
+                                       KEY(unknown)};
+  if (!json_first(run, KEY(endpoints)))
     return;
   fputs("<p>Sessions were dealt out to the endpoints: ", out);
-  put_markup(out, json_text(run, "routing", "?"));
+  put_markup(out, json_text(run, KEY(routing), "?"));
   fputs(".</p>\n", out);
   page_table(out, "Attempts by endpoint");
   fputs("<thead><tr><th scope=\"col\">endpoint</th><th scope=\"col\" "
@@ -114,10 +116,10 @@ static void put_endpoints(FILE *out, const struct json_value *run) {
         "class=\"n\">aborted</th><th scope=\"col\" "
         "class=\"n\">unknown</th></tr></thead>\n<tbody>\n",
         out);
-  for (const struct json_value *e = json_first(run, "endpoints"); e;
+  for (const struct json_value *e = json_first(run, KEY(endpoints)); e;
        e = e->next) {
     fputs("<tr><th scope=\"row\">", out);
-    put_markup(out, json_text(e, "name", ""));
+    put_markup(out, json_text(e, KEY(name), ""));
     fputs("</th>", out);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
       put_number(out, json_whole(e, counts[i], 0));
@@ -128,8 +130,8 @@ static void put_endpoints(FILE *out, const struct json_value *run) {
 }
 
 static void put_resolved(FILE *out, const struct json_value *run) {
-  const uint64_t committed = json_whole(run, "resolved_committed", 0);
-  const uint64_t aborted = json_whole(run, "resolved_aborted", 0);
+  const uint64_t committed = json_whole(run, KEY(resolved_committed), 0);
+  const uint64_t aborted = json_whole(run, KEY(resolved_aborted), 0);
   if (committed || aborted)
     fprintf(out,
             "<p>Of the answers that were lost, %" PRIu64
@@ -155,31 +157,32 @@ static double percent(const struct json_value *run, const char *part,
 // Every rate with what it is.  Reports of older versions lack what they are
 // made of.
 static void put_rates(FILE *out, const struct json_value *run) {
-  const struct json_value *by = json_member(run, "aborted_by");
-  const uint64_t committed = json_whole(run, "committed", 0);
-  const double seconds = json_real(run, "measured_ns", 0) / 1e9;
+  const struct json_value *by = json_member(run, KEY(aborted_by));
+  const uint64_t committed = json_whole(run, KEY(committed), 0);
+  const double seconds = json_real(run, KEY(measured_ns), 0) / 1e9;
   if (!by)
     return;
   page_table(out, "Rates, and what they mean");
   fputs("<tbody>\n", out);
-  put_rate(out, "abort rate per attempt", percent(run, "aborted", "begun"), 2,
-           "&nbsp;%", "aborted attempts of all attempts");
+  put_rate(out, "abort rate per attempt",
+           percent(run, KEY(aborted), KEY(begun)), 2, "&nbsp;%",
+           "aborted attempts of all attempts");
   put_rate(out, "abort rate per transaction",
-           percent(run, "given_up", "transactions"), 2, "&nbsp;%",
+           percent(run, KEY(given_up), KEY(transactions)), 2, "&nbsp;%",
            "transactions given up, their last attempt within max-tries having "
            "aborted, of all transactions");
-  put_rate(out, "aborted by the database", json_real(by, "database", 0), 0, "",
-           "attempts that it refused");
-  put_rate(out, "aborted by the client", json_real(by, "client", 0), 0, "",
+  put_rate(out, "aborted by the database", json_real(by, KEY(database), 0), 0,
+           "", "attempts that it refused");
+  put_rate(out, "aborted by the client", json_real(by, KEY(client), 0), 0, "",
            "attempts that the workload chose to roll back");
   put_rate(out, "aborted by a lost connection",
-           json_real(by, "lost_connection", 0), 0, "",
+           json_real(by, KEY(lost_connection), 0), 0, "",
            "attempts whose connection broke before commit was sent");
   put_rate(out, "retries",
-           committed ? json_real(run, "retries", 0) / (double)committed : 0, 3,
-           "",
+           committed ? json_real(run, KEY(retries), 0) / (double)committed : 0,
+           3, "",
            "attempts before the one that committed, per committed transaction");
-  put_rate(out, "wasted work", percent(run, "wasted_ns", "attempt_ns"), 2,
+  put_rate(out, "wasted work", percent(run, KEY(wasted_ns), KEY(attempt_ns)), 2,
            "&nbsp;%",
            "time in attempts that aborted, of the time in all attempts");
   put_rate(out, "goodput", seconds > 0 ? (double)committed / seconds : 0, 0, "",
@@ -190,8 +193,8 @@ static void put_rates(FILE *out, const struct json_value *run) {
 
 // Tells of the warm-up, which is left out of all figures, and where to see it.
 static void put_warmup(FILE *out, const struct json_value *run) {
-  const double elapsed = json_real(run, "elapsed_ns", 0) / 1e9;
-  const double measured = json_real(run, "measured_ns", 0) / 1e9;
+  const double elapsed = json_real(run, KEY(elapsed_ns), 0) / 1e9;
+  const double measured = json_real(run, KEY(measured_ns), 0) / 1e9;
   if (measured < elapsed)
     fprintf(
         out,
@@ -201,21 +204,22 @@ static void put_warmup(FILE *out, const struct json_value *run) {
 }
 
 static void put_outcomes(FILE *out, const struct json_value *run) {
-  const uint64_t begun = json_whole(run, "begun", 0);
-  const uint64_t aborted = json_whole(run, "aborted", 0);
-  const double seconds = json_real(run, "measured_ns", 0) / 1e9;
+  const uint64_t begun = json_whole(run, KEY(begun), 0);
+  const uint64_t aborted = json_whole(run, KEY(aborted), 0);
+  const double seconds = json_real(run, KEY(measured_ns), 0) / 1e9;
   page_section(out, "outcomes", "Outcomes");
   fprintf(out,
           "<p>%" PRIu64 " attempts = %" PRIu64 " committed + %" PRIu64
           " aborted (%.2f&nbsp;%%) + %" PRIu64
           " unknown; %.0f committed transactions per second.</p>\n",
-          begun, json_whole(run, "committed", 0), aborted,
-          quantity_percent(aborted, begun), json_whole(run, "unknown", 0),
-          seconds > 0 ? json_real(run, "committed", 0) / seconds : 0);
-  if (json_whole(run, "given_up", 0))
+          begun, json_whole(run, KEY(committed), 0), aborted,
+          quantity_percent(aborted, begun), json_whole(run, KEY(unknown), 0),
+          seconds > 0 ? json_real(run, KEY(committed), 0) / seconds : 0);
+  if (json_whole(run, KEY(given_up), 0))
     fprintf(out,
             "<p>%" PRIu64 " of %" PRIu64 " transactions were given up.</p>\n",
-            json_whole(run, "given_up", 0), json_whole(run, "transactions", 0));
+            json_whole(run, KEY(given_up), 0),
+            json_whole(run, KEY(transactions), 0));
   put_resolved(out, run);
   put_rates(out, run);
   put_causes(out, run);
@@ -224,8 +228,8 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
 }
 
 static void put_latency(FILE *out, const struct json_value *run) {
-  static const char *const members[] = {"p50_ns", "p90_ns",  "p95_ns",
-                                        "p99_ns", "p999_ns", "max_ns"};
+  static const char *const members[] = {KEY(p50_ns), KEY(p90_ns),  KEY(p95_ns),
+                                        KEY(p99_ns), KEY(p999_ns), KEY(max_ns)};
   page_table(out, "Latency of committed transactions by shape");
   fputs("<thead><tr><th scope=\"col\">shape</th><th scope=\"col\" "
         "class=\"n\">committed</th><th scope=\"col\" "
@@ -235,15 +239,16 @@ static void put_latency(FILE *out, const struct json_value *run) {
         "scope=\"col\" class=\"n\">p99.9</th><th scope=\"col\" "
         "class=\"n\">max</th></tr></thead>\n<tbody>\n",
         out);
-  for (const struct json_value *s = json_first(run, "shapes"); s; s = s->next) {
-    const struct json_value *latency = json_member(s, "latency");
-    if (!json_whole(s, "begun", 0))
+  for (const struct json_value *s = json_first(run, KEY(shapes)); s;
+       s = s->next) {
+    const struct json_value *latency = json_member(s, KEY(latency));
+    if (!json_whole(s, KEY(begun), 0))
       continue;
     fputs("<tr><th scope=\"row\">", out);
-    put_markup(out, json_text(s, "name", ""));
+    put_markup(out, json_text(s, KEY(name), ""));
     fputs("</th>", out);
-    put_number(out, json_whole(s, "committed", 0));
-    put_number(out, json_whole(s, "aborted", 0));
+    put_number(out, json_whole(s, KEY(committed), 0));
+    put_number(out, json_whole(s, KEY(aborted), 0));
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
       page_duration(out, json_real(latency, members[i], 0));
     fputs("</tr>\n", out);
@@ -251,7 +256,7 @@ static void put_latency(FILE *out, const struct json_value *run) {
   fputs("</tbody>\n", out);
   page_end_table(out);
   fputs("<p class=\"soft\">From the ", out);
-  put_markup(out, json_text(run, "latency_from", "actual"));
+  put_markup(out, json_text(run, KEY(latency_from), "actual"));
   fputs(" start of a transaction to the end of its last attempt, retries and "
         "pauses between them included.</p>\n",
         out);
@@ -259,7 +264,7 @@ static void put_latency(FILE *out, const struct json_value *run) {
 
 static void put_sessions(FILE *out, const struct json_value *run) {
   uint32_t i = 0;
-  if (!json_first(run, "sessions"))
+  if (!json_first(run, KEY(sessions)))
     return;
   page_section(out, "sessions", "Sessions");
   page_table(out, "Attempts and latency by session");
@@ -270,15 +275,15 @@ static void put_sessions(FILE *out, const struct json_value *run) {
         "scope=\"col\" class=\"n\">p99</th><th scope=\"col\" "
         "class=\"n\">max</th></tr></thead>\n<tbody>\n",
         out);
-  for (const struct json_value *s = json_first(run, "sessions"); s;
+  for (const struct json_value *s = json_first(run, KEY(sessions)); s;
        s = s->next) {
     fprintf(out, "<tr><th scope=\"row\">%" PRIu32 "</th>", i++);
-    put_number(out, json_whole(s, "committed", 0));
-    put_number(out, json_whole(s, "aborted", 0));
-    put_number(out, json_whole(s, "unknown", 0));
-    page_duration(out, json_real(s, "p50_ns", 0));
-    page_duration(out, json_real(s, "p99_ns", 0));
-    page_duration(out, json_real(s, "max_ns", 0));
+    put_number(out, json_whole(s, KEY(committed), 0));
+    put_number(out, json_whole(s, KEY(aborted), 0));
+    put_number(out, json_whole(s, KEY(unknown), 0));
+    page_duration(out, json_real(s, KEY(p50_ns), 0));
+    page_duration(out, json_real(s, KEY(p99_ns), 0));
+    page_duration(out, json_real(s, KEY(max_ns), 0));
     fputs("</tr>\n", out);
   }
   fputs("</tbody>\n", out);
@@ -287,7 +292,7 @@ static void put_sessions(FILE *out, const struct json_value *run) {
 }
 
 static void put_settings(FILE *out, const struct json_value *run) {
-  const struct json_value *settings = json_member(run, "settings");
+  const struct json_value *settings = json_member(run, KEY(settings));
   page_section(out, "settings", "Settings");
   page_table(out, "All settings of the run, as in its job file");
   fputs("<tbody>\n", out);

@@ -5,6 +5,7 @@
 
 #include "report/page.h"
 
+#include "report/keys.h"
 #include "report/plot.h"
 #include "report/quantity.h"
 
@@ -28,12 +29,12 @@ static double length_of(const struct course *c, uint32_t i, double elapsed) {
 
 static void read_course(struct course *c, struct arena *arena,
                         const struct json_value *run) {
-  const struct json_value *series = json_member(run, "series");
-  const double elapsed = json_real(run, "elapsed_ns", 0) / 1e9;
+  const struct json_value *series = json_member(run, KEY(series));
+  const double elapsed = json_real(run, KEY(elapsed_ns), 0) / 1e9;
   double **const arrays[] = {&c->throughput, &c->unknown_rate, &c->abort_rate,
                              &c->p50,        &c->p95,          &c->p99};
-  *c = (struct course){.n = json_count(series, "intervals"),
-                       .step = json_real(series, "interval_ns", 0) / 1e9};
+  *c = (struct course){.n = json_count(series, KEY(intervals)),
+                       .step = json_real(series, KEY(interval_ns), 0) / 1e9};
   if (c->step <= 0)
     c->n = 0;
   // Transactions of the last moments only make no rate.
@@ -41,18 +42,18 @@ static void read_course(struct course *c, struct arena *arena,
     c->n--;
   for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
     *arrays[a] = arena_take(arena, (c->n + 1) * sizeof(double));
-  const struct json_value *v = json_first(series, "intervals");
+  const struct json_value *v = json_first(series, KEY(intervals));
   for (uint32_t i = 0; i < c->n; i++, v = v->next) {
-    const uint64_t committed = json_whole(v, "committed", 0);
-    const uint64_t aborted = json_whole(v, "aborted", 0);
-    const uint64_t unknown = json_whole(v, "unknown", 0);
+    const uint64_t committed = json_whole(v, KEY(committed), 0);
+    const uint64_t aborted = json_whole(v, KEY(aborted), 0);
+    const uint64_t unknown = json_whole(v, KEY(unknown), 0);
     const double seconds = length_of(c, i, elapsed);
     c->throughput[i] = (double)committed / seconds;
     c->unknown_rate[i] = (double)unknown / seconds;
     c->abort_rate[i] = quantity_percent(aborted, committed + aborted + unknown);
-    c->p50[i] = json_real(v, "p50_ns", 0);
-    c->p95[i] = json_real(v, "p95_ns", 0);
-    c->p99[i] = json_real(v, "p99_ns", 0);
+    c->p50[i] = json_real(v, KEY(p50_ns), 0);
+    c->p95[i] = json_real(v, KEY(p95_ns), 0);
+    c->p99[i] = json_real(v, KEY(p99_ns), 0);
   }
 }
 
@@ -112,15 +113,18 @@ void page_put_plots(FILE *out, const struct json_value *run) {
 }
 
 void page_put_latency_plot(FILE *out, const struct json_value *run) {
-  static const char *const members[PLOT_MARKS] = {
-      "p50_ns", "p90_ns", "p95_ns", "p99_ns", "p999_ns", "max_ns"};
-  struct plot_row *rows = xcalloc(json_count(run, "shapes") + 1, sizeof *rows);
+  static const char *const members[PLOT_MARKS] = {KEY(p50_ns),  KEY(p90_ns),
+                                                  KEY(p95_ns),  KEY(p99_ns),
+                                                  KEY(p999_ns), KEY(max_ns)};
+  struct plot_row *rows =
+      xcalloc(json_count(run, KEY(shapes)) + 1, sizeof *rows);
   uint32_t n = 0;
-  for (const struct json_value *s = json_first(run, "shapes"); s; s = s->next) {
-    const struct json_value *latency = json_member(s, "latency");
-    if (!json_whole(latency, "count", 0))
+  for (const struct json_value *s = json_first(run, KEY(shapes)); s;
+       s = s->next) {
+    const struct json_value *latency = json_member(s, KEY(latency));
+    if (!json_whole(latency, KEY(count), 0))
       continue;
-    rows[n].name = json_text(s, "name", "");
+    rows[n].name = json_text(s, KEY(name), "");
     for (int i = 0; i < PLOT_MARKS; i++)
       rows[n].ns[i] = fmax(1, json_real(latency, members[i], 1));
     n++;

@@ -4,6 +4,7 @@
 
 #include "report/prospect.h"
 
+#include "report/keys.h"
 #include "report/quantity.h"
 
 #include <inttypes.h>
@@ -107,19 +108,19 @@ void prospects_put_text(FILE *out, const struct report *report) {
 
 static void put_json_row(struct json *json, const struct prospect *p) {
   json_put_object(json, NULL);
-  json_put_string(json, "anomaly", p->kind->anomaly);
-  json_put_string(json, "of", prospect_unit(p->kind));
-  json_put_string(json, "chance", p->kind->what);
-  json_put_unsigned(json, "count", p->chances);
-  json_put_unsigned(json, "low", p->low);
+  json_put_string(json, KEY(anomaly), p->kind->anomaly);
+  json_put_string(json, KEY(of), prospect_unit(p->kind));
+  json_put_string(json, KEY(chance), p->kind->what);
+  json_put_unsigned(json, KEY(count), p->chances);
+  json_put_unsigned(json, KEY(low), p->low);
   if (p->high == UINT64_MAX)
-    json_put_null(json, "high");
+    json_put_null(json, KEY(high));
   else
-    json_put_unsigned(json, "high", p->high);
+    json_put_unsigned(json, KEY(high), p->high);
   if (p->one_in)
-    json_put_unsigned(json, "seen_if_one_in", p->one_in);
+    json_put_unsigned(json, KEY(seen_if_one_in), p->one_in);
   else
-    json_put_null(json, "seen_if_one_in");
+    json_put_null(json, KEY(seen_if_one_in));
   json_close(json, '}');
 }
 
@@ -128,11 +129,11 @@ void prospects_put_json(struct json *json, const struct report *report) {
   const uint32_t n = prospects_of(report, prospects);
   if (!n)
     return;
-  json_put_object(json, "chances");
-  json_put_bool(json, "timed", report->chances->timed);
-  json_put_bool(json, "all", report->chances->all);
-  json_put_unsigned(json, "sampled", report->chances->sampled);
-  json_put_array(json, "anomalies");
+  json_put_object(json, KEY(chances));
+  json_put_bool(json, KEY(timed), report->chances->timed);
+  json_put_bool(json, KEY(all), report->chances->all);
+  json_put_unsigned(json, KEY(sampled), report->chances->sampled);
+  json_put_array(json, KEY(anomalies));
   for (uint32_t i = 0; i < n; i++)
     put_json_row(json, &prospects[i]);
   json_close(json, ']');

@@ -4,6 +4,7 @@
 
 #include "report/stored.h"
 
+#include "report/keys.h"
 #include "report/pictures.h"
 
 #include <errno.h>
@@ -18,20 +19,20 @@ static int read_example(struct stored *s, const struct json_value *v,
 }
 
 const struct json_value *stored_broken(const struct stored *s) {
-  const struct json_value *beyond = json_member(s->document, "beyond");
-  return beyond ? beyond : json_member(s->document, "verdict");
+  const struct json_value *beyond = json_member(s->document, KEY(beyond));
+  return beyond ? beyond : json_member(s->document, KEY(verdict));
 }
 
 static int read_examples(struct stored *s, struct error *error) {
   const struct json_value *verdict = stored_broken(s);
-  const struct json_value *first = json_member(verdict, "counterexample");
+  const struct json_value *first = json_member(verdict, KEY(counterexample));
   if (!first)
     return 0;
-  const uint32_t n = 1 + json_count(verdict, "others");
+  const uint32_t n = 1 + json_count(verdict, KEY(others));
   s->examples = arena_take(&s->arena, n * sizeof *s->examples);
   int failed = read_example(s, first, error);
-  for (const struct json_value *v = json_first(verdict, "others"); v && !failed;
-       v = v->next)
+  for (const struct json_value *v = json_first(verdict, KEY(others));
+       v && !failed; v = v->next)
     failed = read_example(s, v, error);
   return failed;
 }
@@ -42,7 +43,7 @@ int stored_of_bytes(struct stored *stored, const char *name, const char *bytes,
   stored->document = json_read(&stored->arena, bytes, nbytes, error);
   if (!stored->document)
     return error_prefix(error, "%s", name);
-  const char *schema = json_text(stored->document, "schema", "");
+  const char *schema = json_text(stored->document, KEY(schema), "");
   if (strcmp(schema, "isostress-report/1") != 0)
     return error_set(error,
                      "%s is no report of a run: its schema is \"%.40s\", not "

@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The list of report keys (report/keys.h), the code that uses them, and the
+# members that report/SCHEMA.md describes are the same.
+. "${TOP_SRCDIR:?}/tests/rules/rules.sh"
+plan 4
+
+keys=$(grep -oE 'REPORT_KEY_[a-z0-9_]+,' report/keys.h | sed 's/REPORT_KEY_//; s/,//' | sort)
+is "$(($(wc -w <<<"$keys") > 100))" 1 "there are keys"
+is "$(grep -ohE 'KEY\([a-z0-9_]+\)' report/*.c | sed 's/KEY(//; s/)//' | sort -u)" "$keys" \
+  "each key of the list is used"
+is "$(grep -nE 'json_[a-z]+\([^,"]+, "[a-z]' report/*.c)" "" "no other key is written or read"
+# sweep.json belongs to sweep/.
+described=$(sed '/^# sweep.json/,$d' report/SCHEMA.md | grep -oE '`[a-z0-9_]+`' | tr -d '`' | sort -u)
+rows=$(sed '/^# sweep.json/,$d' report/SCHEMA.md | sed -nE 's/^\| `([a-z0-9_]+)`.*/\1/p' | sort -u)
+is "$(comm -23 <(echo "$keys") <(echo "$described"))$(comm -23 <(echo "$rows") <(echo "$keys"))" "" \
+  "SCHEMA.md describes each key, and no other member"
