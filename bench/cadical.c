@@ -86,8 +86,7 @@ static void measure(const char *name, enum isolation level, const char *path,
     fprintf(stderr, "%s\n", error.text);
     exit(255);
   }
-  chains_anchor(&m);
-  model_link_overwriters(&m);
+  model_reach(&m, MODEL_WALKABLE);
   if (problem_build(&p, &m, level, NULL, NULL, &on_cycle))
     compare(name, level, &p, limit);
   else

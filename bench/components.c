@@ -134,8 +134,7 @@ static uint32_t count_open(const struct splitting *s, uint32_t *open_of) {
     fprintf(stderr, "%s\n", error.text);
     exit(255);
   }
-  chains_anchor(&m);
-  model_link_overwriters(&m);
+  model_reach(&m, MODEL_WALKABLE);
   problem_build(&p, &m, options.level, NULL, NULL, &on_cycle);
   for (uint32_t key = 0; key < s->h->nkeys; key++) {
     const uint32_t runs = p.key_first[key + 1] - p.key_first[key];

@@ -168,16 +168,11 @@ static void decide_mixed(struct decision *d, const struct model *m,
   demands_free(&demands);
 }
 
-static void link_overwriters(struct model *m) {
-  if (!m->first_over)
-    model_link_overwriters(m);
-}
-
 static void decide_open(struct decision *d, struct model *m,
                         enum isolation level, struct check_progress *progress) {
   if (model_is_stopped(m))
     return;
-  link_overwriters(m);
+  model_reach(m, MODEL_WALKABLE);
   if (m->levels)
     decide_mixed(d, m, level, progress);
   else if (level_saturates(level))
@@ -189,7 +184,7 @@ static void decide_open(struct decision *d, struct model *m,
 // --- The order of the known edges.
 
 static void break_by_divergence(struct decision *d, struct model *m) {
-  link_overwriters(m);
+  model_reach(m, MODEL_WALKABLE);
   break_by(d, core_of_divergence(m));
 }
 
@@ -206,7 +201,7 @@ static void decide_strong(struct decision *d, struct model *m,
   struct order *order = &tangle->order;
   if (!tangle_make(tangle, m, level_splits(level), m->stop))
     return;
-  link_overwriters(m);
+  model_reach(m, MODEL_WALKABLE);
   if (order->nback)
     break_by(d, core_of_order(m, order));
   else if ((m->real_time || level_keeps_time(level)) &&
@@ -251,7 +246,7 @@ static bool decide_quickly(struct decision *d, struct model *m,
                            enum isolation level, volatile const bool *stop) {
   if (!has_recorded_order(m, level))
     return false;
-  reads_judge(m);
+  model_reach(m, MODEL_JUDGED);
   return !decide_has_wrong_read(m, level) &&
          decide_by_recorded_order(d, m, level, stop);
 }
@@ -259,7 +254,7 @@ static bool decide_quickly(struct decision *d, struct model *m,
 static void decide_linked(struct decision *d, struct model *m,
                           struct tangle *tangle, enum isolation level,
                           struct check_progress *progress) {
-  chains_anchor(m);
+  model_reach(m, MODEL_ANCHORED);
   if (level_conflicts(level) && m->diverged != NO_ID)
     break_by_divergence(d, m);
   else if (m->levels)
@@ -279,7 +274,7 @@ void decide(struct decision *d, struct model *m, struct tangle *tangle,
   *d = (struct decision){.answer = ANSWER_STOPPED};
   if (decide_quickly(d, m, level, m->stop) || model_is_stopped(m))
     return;
-  reads_link(m);
+  model_reach(m, MODEL_LINKED);
   d->by_read = decide_has_wrong_read(m, level);
   if (d->by_read)
     d->answer = ANSWER_BROKEN;

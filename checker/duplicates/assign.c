@@ -48,8 +48,8 @@ static uint32_t *assumed_at(const struct assigning *s, uint32_t place) {
 }
 
 static void take(struct assigning *s) {
-  for (uint32_t i = 0; i < s->a->nplaces; i++)
-    *assumed_at(s, s->a->place[i]) =
+  for (uint32_t i = 0; i < s->a->nreads; i++)
+    *assumed_at(s, s->a->reads[i].place) =
         ambiguity_writer(s->a, i, s->nogoods.value[i]);
 }
 
@@ -61,7 +61,7 @@ static void tell_assumed_reads(const struct assigning *s,
   for (uint32_t n = 0; n < count; n++) {
     const uint32_t i = number ? number[n] : n;
     v->assumed_reads[n] = (struct assumed_read){
-        s->a->place[i], ambiguity_writer(s->a, i, s->nogoods.value[i])};
+        s->a->reads[i].place, ambiguity_writer(s->a, i, s->nogoods.value[i])};
   }
 }
 
@@ -140,7 +140,7 @@ static void give_up(const struct assigning *s, struct verdict *verdict) {
            "value, and %" PRIu32 " ways to take them were refuted so far",
            stop_is_set(s->options->stop) ? "stopped before it was decided"
                                          : "too many ways to go",
-           s->a->nplaces, s->checks);
+           s->a->nreads, s->checks);
 }
 
 // The cases that are needed come first; returns how many they are.
@@ -224,7 +224,7 @@ static int search(struct assigning *s, struct verdict *verdict) {
     if (check_taken(s, &options, verdict))
       return -1;
     if (verdict->kind == VERDICT_PASS)
-      tell_assumed_reads(s, NULL, s->a->nplaces, verdict);
+      tell_assumed_reads(s, NULL, s->a->nreads, verdict);
     if (verdict->kind != VERDICT_VIOLATION)
       return 0;
     s->question = question_of(verdict);
@@ -293,7 +293,7 @@ static int choose_all(const struct ambiguity *a, struct operations *core,
     take(&s);
     result = check(&s.taken, a->options, verdict, error);
     if (!result && verdict->kind == VERDICT_PASS)
-      tell_assumed_reads(&s, NULL, a->nplaces, verdict);
+      tell_assumed_reads(&s, NULL, a->nreads, verdict);
     if (!result && verdict->kind == VERDICT_VIOLATION)
       forget(verdict);
   }

@@ -28,7 +28,7 @@ struct key_times {
 };
 
 struct candidate {
-  bool hopeless; // of an aborted transaction, or overwritten by its own
+  bool never_visible; // of an aborted transaction, or overwritten by its own
   uint64_t time;
   uint32_t writer, txn;
 };
@@ -55,15 +55,16 @@ static uint64_t when(const struct history *h, uint32_t t, bool begin) {
 
 // --- The writes.
 
-static void find_hopeless(struct candidate_search *f) {
+static void find_never_visible(struct candidate_search *f) {
   const struct history *h = f->h;
   uint32_t *later = ids_none(h->nkeys);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t + 1]; op-- > h->txn_first[t];) {
       if (!op_writes(h->kind[op]))
         continue;
-      f->a->hopeless[op] = h->outcome[t] == OUTCOME_ABORTED ||
-                           (later[h->key[op]] == t && !op_is_list(h->kind[op]));
+      f->a->never_visible[op] =
+          h->outcome[t] == OUTCOME_ABORTED ||
+          (later[h->key[op]] == t && !op_is_list(h->kind[op]));
       later[h->key[op]] = t;
     }
   free(later);
@@ -71,8 +72,8 @@ static void find_hopeless(struct candidate_search *f) {
 
 static int by_likelihood(const void *a, const void *b) {
   const struct candidate *x = a, *y = b;
-  if (x->hopeless != y->hopeless)
-    return x->hopeless - y->hopeless;
+  if (x->never_visible != y->never_visible)
+    return x->never_visible - y->never_visible;
   if (x->time != y->time)
     return (x->time > y->time) - (x->time < y->time);
   return (x->writer > y->writer) - (x->writer < y->writer);
@@ -83,7 +84,7 @@ static struct candidate candidate(const struct candidate_search *f,
   if (version >= f->h->nops)
     return (struct candidate){.writer = SAW_INITIAL, .txn = NONE};
   const uint32_t t = history_txn(f->h, version);
-  return (struct candidate){f->a->hopeless[version], when(f->h, t, false),
+  return (struct candidate){f->a->never_visible[version], when(f->h, t, false),
                             version, t};
 }
 
@@ -125,26 +126,15 @@ static uint32_t group_of(const struct candidate_search *f, uint32_t key,
   return saw < f->h->nops ? f->group_of[saw] : NONE;
 }
 
-static uint32_t add_place(struct candidate_search *f, uint32_t place,
-                          uint32_t t, uint32_t group, uint32_t *room) {
+static struct ambiguous_read *add_read(struct candidate_search *f,
+                                       uint32_t place, uint32_t t,
+                                       uint32_t group) {
   struct ambiguity *a = f->a;
-  if (a->nplaces == *room) {
-    *room = 2 * *room + 64;
-    a->place = xrealloc(a->place, *room, sizeof *a->place);
-    a->txn = xrealloc(a->txn, *room, sizeof *a->txn);
-    a->group = xrealloc(a->group, *room, sizeof *a->group);
-    a->likely = xrealloc(a->likely, *room, sizeof *a->likely);
-    a->own = xrealloc(a->own, *room, 1);
-    a->own_write = xrealloc(a->own_write, *room, sizeof *a->own_write);
-  }
-  const uint32_t i = a->nplaces++;
-  a->place[i] = place;
-  a->txn[i] = t;
-  a->group[i] = group;
-  a->own[i] = false;
-  a->own_write[i] = NONE;
-  a->number_of[place] = i;
-  return i;
+  ARRAY_RESERVE(a->reads, a->nreads, a->room);
+  a->number_of[place] = a->nreads;
+  a->reads[a->nreads] = (struct ambiguous_read){
+      .place = place, .txn = t, .group = group, .own_write = NONE};
+  return &a->reads[a->nreads++];
 }
 
 // The last of the group, but not of those that nobody may see, that was there
@@ -155,7 +145,7 @@ static uint32_t last_before(const struct candidate_search *f, uint32_t group,
   const uint32_t first = low;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    if (!f->c[middle].hopeless && f->c[middle].time <= time)
+    if (!f->c[middle].never_visible && f->c[middle].time <= time)
       low = middle + 1;
     else
       high = middle;
@@ -171,50 +161,48 @@ static uint32_t member(const struct candidate_search *f, uint32_t group,
   return c - f->a->first[group];
 }
 
-static void guess_read(struct candidate_search *f, uint32_t i, uint32_t op) {
-  struct ambiguity *a = f->a;
-  const uint32_t t = a->txn[i], own = f->own[f->h->key[op]];
-  if (own != NONE && own >= f->h->txn_first[t])
-    a->own_write[i] = own;
-  a->own[i] = a->own_write[i] != NONE && f->group_of[own] == a->group[i];
-  a->likely[i] = a->own[i]
-                     ? member(f, a->group[i], own)
-                     : last_before(f, a->group[i], when(f->h, t, f->at_begin));
+static void guess_read(struct candidate_search *f,
+                       struct ambiguous_read *read) {
+  const uint32_t own = f->own[f->h->key[read->place]];
+  if (own != NONE && own >= f->h->txn_first[read->txn])
+    read->own_write = own;
+  read->sees_own = read->own_write != NONE && f->group_of[own] == read->group;
+  read->guess =
+      read->sees_own
+          ? member(f, read->group, own)
+          : last_before(f, read->group, when(f->h, read->txn, f->at_begin));
 }
 
-static void find_elements(struct candidate_search *f, uint32_t op, uint32_t t,
-                          uint32_t *room) {
+static void find_elements(struct candidate_search *f, uint32_t op, uint32_t t) {
   const struct history *h = f->h;
-  struct ambiguity *a = f->a;
   const uint32_t first = h->list[h->saw[op]].first;
   for (uint32_t e = first; e < history_list_end(h, h->saw[op]); e++) {
     const uint32_t group = group_of(f, h->key[op], h->element[e]);
     if (group == NONE)
       continue;
-    const uint32_t i = add_place(f, h->nops + e, t, group, room);
+    struct ambiguous_read *read = add_read(f, h->nops + e, t, group);
     uint32_t equal = 0;
     for (uint32_t before = first; before < e; before++)
       equal += h->element_value[before] == h->element_value[e];
-    const uint32_t size = ambiguity_size(a, i);
-    a->likely[i] = equal < size ? equal : size - 1;
-    a->own[i] = true;
+    const uint32_t size = ambiguity_size(f->a, f->a->nreads - 1);
+    read->guess = equal < size ? equal : size - 1;
+    read->sees_own = true;
   }
 }
 
-static void find_places(struct candidate_search *f) {
+static void find_reads(struct candidate_search *f) {
   const struct history *h = f->h;
-  uint32_t room = 0;
   memset(f->own, 0xff, h->nkeys * sizeof *f->own);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
       const unsigned kind = h->kind[op];
       const bool reads = op_reads(kind) && h->outcome[t] != OUTCOME_ABORTED;
       if (reads && kind == OP_READ_LIST) {
-        find_elements(f, op, t, &room);
+        find_elements(f, op, t);
       } else if (reads) {
         const uint32_t group = group_of(f, h->key[op], h->saw[op]);
         if (group != NONE)
-          guess_read(f, add_place(f, op, t, group, &room), op);
+          guess_read(f, add_read(f, op, t, group));
       }
       if (op_writes(kind))
         f->own[h->key[op]] = op;
@@ -299,13 +287,13 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
   a->number_of = ids_none(nplaces);
   struct candidate_search f = {.a = a, .h = h, .at_begin = level_splits(level)};
   f.group_of = ids_none(nversions);
-  a->hopeless = xcalloc(h->nops, 1);
+  a->never_visible = xcalloc(h->nops, 1);
   if (!options->recorded && (options->real_time || level_keeps_time(level)))
     a->times = times_of_keys(h);
   f.own = xmalloc(h->nkeys * sizeof *f.own);
-  find_hopeless(&f);
+  find_never_visible(&f);
   find_groups(&f);
-  find_places(&f);
+  find_reads(&f);
   a->writer = xmalloc(a->first[a->ngroups] * sizeof *a->writer);
   for (uint32_t c = 0; c < a->first[a->ngroups]; c++)
     a->writer[c] = f.c[c].writer;
@@ -317,9 +305,8 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
 void ambiguity_close(struct ambiguity *a) {
   for (uint32_t k = 0; a->times && k < a->h->nkeys; k++)
     free(a->times[k].spans);
-  void *const owned[] = {a->place,     a->txn,       a->group, a->likely,
-                         a->own,       a->number_of, a->first, a->writer,
-                         a->own_write, a->hopeless,  a->times};
+  void *const owned[] = {a->reads,  a->number_of,     a->first,
+                         a->writer, a->never_visible, a->times};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   *a = (struct ambiguity){0};
@@ -334,53 +321,61 @@ static bool is_bound(const struct ambiguity *a, uint32_t t) {
 
 bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
   const struct history *h = a->h;
-  const uint32_t writer = ambiguity_writer(a, i, c), t = a->txn[i];
-  if (a->place[i] >= h->nops || !is_bound(a, t))
+  const struct ambiguous_read *read = &a->reads[i];
+  const uint32_t writer = ambiguity_writer(a, i, c), t = read->txn;
+  if (read->place >= h->nops || !is_bound(a, t))
     return false;
-  if (a->own_write[i] != NONE)
-    return writer != a->own_write[i];
+  if (read->own_write != NONE)
+    return writer != read->own_write;
   if (writer < h->nops &&
-      (a->hopeless[writer] ||
-       (writer >= a->place[i] && writer < h->txn_first[t + 1])))
+      (a->never_visible[writer] ||
+       (writer >= read->place && writer < h->txn_first[t + 1])))
     return true;
   return a->times && level_counts_session(a->options->level) &&
-         is_out_of_time(a, t, h->key[a->place[i]], writer);
+         is_out_of_time(a, t, h->key[read->place], writer);
 }
 
 uint32_t ambiguity_member(const struct ambiguity *a, uint32_t i,
                           uint32_t writer) {
-  uint32_t c = a->first[a->group[i]];
+  const uint32_t first = a->first[a->reads[i].group];
+  uint32_t c = first;
   while (a->writer[c] != writer)
     c++;
-  return c - a->first[a->group[i]];
+  return c - first;
 }
 
 // A transaction sees no write of its own unless that is the last one before.
 static bool is_own(const struct ambiguity *a, uint32_t i, uint32_t c) {
-  const uint32_t writer = ambiguity_writer(a, i, c), t = a->txn[i];
+  const uint32_t writer = ambiguity_writer(a, i, c), t = a->reads[i].txn;
   return writer >= a->h->txn_first[t] && writer < a->h->txn_first[t + 1];
 }
 
+// May read i be taken to have seen the member?
+static bool may_choose(const struct ambiguity *a, uint32_t i, uint32_t c,
+                       const uint32_t *excluded, bool own) {
+  return excluded[c] == NONE && !ambiguity_rules_out(a, i, c) &&
+         (own || !is_own(a, i, c));
+}
+
+// The member nearest to the guess, `own` writes of the transaction among them.
 static uint32_t choose(const struct ambiguity *a, uint32_t i,
                        const uint32_t *excluded, bool own) {
-  const uint32_t n = ambiguity_size(a, i), likely = a->likely[i];
+  const uint32_t n = ambiguity_size(a, i), guess = a->reads[i].guess;
   for (uint32_t away = 0; away < n; away++) {
-    if (away <= likely && excluded[likely - away] == NONE &&
-        !ambiguity_rules_out(a, i, likely - away) &&
-        (own || !is_own(a, i, likely - away)))
-      return likely - away;
-    if (away && away < n - likely && excluded[likely + away] == NONE &&
-        !ambiguity_rules_out(a, i, likely + away) &&
-        (own || !is_own(a, i, likely + away)))
-      return likely + away;
+    if (away <= guess && may_choose(a, i, guess - away, excluded, own))
+      return guess - away;
+    if (away && away < n - guess &&
+        may_choose(a, i, guess + away, excluded, own))
+      return guess + away;
   }
   return NONE;
 }
 
 uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i,
                           const uint32_t *excluded) {
-  const uint32_t c = choose(a, i, excluded, a->own[i]);
-  return c == NONE && !a->own[i] ? choose(a, i, excluded, true) : c;
+  const bool own = a->reads[i].sees_own;
+  const uint32_t c = choose(a, i, excluded, own);
+  return c == NONE && !own ? choose(a, i, excluded, true) : c;
 }
 
 uint32_t *ambiguity_values(const struct history *h) {

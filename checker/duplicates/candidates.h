@@ -13,16 +13,21 @@ struct key_times;
 // be freed.
 uint32_t *ambiguity_values(const struct history *history);
 
-// Reads are places (struct assumed_read) and numbered in their order; the
-// writes of one value to one key are a group.
+// The writes of one value to one key are a group.
+struct ambiguous_read {
+  uint32_t place; // as in struct assumed_read
+  uint32_t txn, group;
+  uint32_t guess;     // the member of the group that it is most likely to have
+                      // seen
+  uint32_t own_write; // the last one of its transaction to the key before it,
+                      // or UINT32_MAX
+  bool sees_own;      // the guess may be a write of the transaction itself
+};
+
 struct ambiguity {
   const struct history *h;
-  uint32_t nplaces;
-  uint32_t *place;
-  uint32_t *txn;       // of the place
-  uint32_t *group;     // likewise
-  uint32_t *likely;    // likewise: the most likely one of the group
-  uint8_t *own;        // likewise: that one may be of the reader itself
+  uint32_t nreads, room;
+  struct ambiguous_read *reads; // by place
   uint32_t *number_of; // of each place that there might be; UINT32_MAX: none
 
   uint32_t ngroups;
@@ -31,9 +36,7 @@ struct ambiguity {
       *writer; // operations, or SAW_INITIAL; those that nobody may see last
 
   const struct check_options *options;
-  uint32_t *own_write; // of the place: its transaction's last one to the key
-                       // before it, or UINT32_MAX
-  uint8_t *hopeless;   // per operation: aborted, or overwritten by its own
+  uint8_t *never_visible;  // per operation: aborted, or overwritten by its own
   struct key_times *times; // per key; NULL where real time does not count
 };
 
@@ -44,27 +47,28 @@ void ambiguity_open(struct ambiguity *a, const struct history *history,
 void ambiguity_close(struct ambiguity *a);
 
 static inline uint32_t ambiguity_size(const struct ambiguity *a, uint32_t i) {
-  return a->first[a->group[i] + 1] - a->first[a->group[i]];
+  const uint32_t group = a->reads[i].group;
+  return a->first[group + 1] - a->first[group];
 }
 
-// Is it out of the question that place i saw member c of its group, by what
+// Is it out of the question that read i saw member c of its group, by what
 // the two transactions and the times alone say?  checker/verify/facts.c has the
 // reasons.
 bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c);
 
-// The most likely member of place i's group that is neither `excluded` nor
+// The most likely member of read i's group that is neither `excluded` nor
 // ruled out; UINT32_MAX: all are.
 uint32_t ambiguity_choose(const struct ambiguity *a, uint32_t i,
                           const uint32_t *excluded);
 
-// The member of place i's group that is this writer.
+// The member of read i's group that is this writer.
 uint32_t ambiguity_member(const struct ambiguity *a, uint32_t i,
                           uint32_t writer);
 
-// The write that place i saw if it saw member c of its group.
+// The write that read i saw if it saw member c of its group.
 static inline uint32_t ambiguity_writer(const struct ambiguity *a, uint32_t i,
                                         uint32_t c) {
-  return a->writer[a->first[a->group[i]] + c];
+  return a->writer[a->first[a->reads[i].group] + c];
 }
 
 #endif

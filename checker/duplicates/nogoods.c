@@ -16,19 +16,19 @@
 
 void nogoods_open(struct nogoods *n, const struct ambiguity *a) {
   uint32_t largest = 0;
-  for (uint32_t i = 0; i < a->nplaces; i++)
+  for (uint32_t i = 0; i < a->nreads; i++)
     if (ambiguity_size(a, i) > largest)
       largest = ambiguity_size(a, i);
   *n = (struct nogoods){.a = a, .empty = NONE};
-  n->value = ids_none(a->nplaces);
-  n->newest = ids_none(a->nplaces);
-  n->depth = ids_none(a->nplaces);
-  n->order = xmalloc(a->nplaces * sizeof *n->order);
+  n->value = ids_none(a->nreads);
+  n->newest = ids_none(a->nreads);
+  n->depth = ids_none(a->nreads);
+  n->order = xmalloc(a->nreads * sizeof *n->order);
   n->excluded = ids_none(largest);
-  for (uint32_t i = 0; i < a->nplaces; i++) {
+  for (uint32_t i = 0; i < a->nreads; i++) {
     n->value[i] = ambiguity_choose(a, i, n->excluded);
     if (n->value[i] == NONE) // all are ruled out: let that be seen
-      n->value[i] = a->likely[i];
+      n->value[i] = a->reads[i].guess;
   }
 }
 
@@ -198,7 +198,7 @@ static uint8_t *mark_needed(const struct nogoods *n) {
 static void add_step(const struct nogoods *n, struct cover *cover,
                      const struct nogood *nogood, const uint32_t *number) {
   struct cover_step *step = &cover->steps[cover->nsteps++];
-  step->place = n->a->place[nogood->place];
+  step->place = n->a->reads[nogood->place].place;
   step->first = cover->npremises;
   for (uint32_t r = nogood->reason_first; r < nogood->reason_end; r++)
     cover->premises[cover->npremises++] = number[n->reasons[r]];

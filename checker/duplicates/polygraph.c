@@ -43,8 +43,8 @@ static void hide_reads(struct polygraph *g) {
   g->without = *h;
   g->without.again = NULL;
   g->without.kind = memcpy(xmalloc(h->nops), h->kind, h->nops);
-  for (uint32_t i = 0; i < g->a->nplaces; i++)
-    g->without.kind[g->a->place[i]] &= (uint8_t)~OP_IS_READ;
+  for (uint32_t i = 0; i < g->a->nreads; i++)
+    g->without.kind[g->a->reads[i].place] &= (uint8_t)~OP_IS_READ;
 }
 
 static void find_next(struct polygraph *g) {
@@ -102,15 +102,15 @@ static bool is_possible(const struct polygraph *g, uint32_t i, uint32_t c) {
     return false;
   if (writer == SAW_INITIAL)
     return true;
-  return g->m.txn_of[writer] != g->a->txn[i] && is_final(&g->m, writer);
+  return g->m.txn_of[writer] != g->a->reads[i].txn && is_final(&g->m, writer);
 }
 
 // The read of the same key by the same transaction before this one, which no
 // write of its own comes before; or NO_ID.
 static uint32_t read_before(const struct polygraph *g, uint32_t i) {
   const struct history *h = g->h;
-  const uint32_t op = g->a->place[i];
-  for (uint32_t o = op; o-- > h->txn_first[g->a->txn[i]];)
+  const uint32_t op = g->a->reads[i].place;
+  for (uint32_t o = op; o-- > h->txn_first[g->a->reads[i].txn];)
     if (h->key[o] == h->key[op] && op_reads(h->kind[o]))
       return o;
   return NO_ID;
@@ -120,7 +120,7 @@ static uint32_t read_before(const struct polygraph *g, uint32_t i) {
 // not.
 static bool repeat_read(struct polygraph *g, uint32_t i, uint32_t before) {
   const uint32_t first = g->a->number_of[before];
-  if (first == NO_ID || g->a->group[first] != g->a->group[i])
+  if (first == NO_ID || g->a->reads[first].group != g->a->reads[i].group)
     return false;
   g->read_of[i] = g->read_of[first];
   return true;
@@ -128,7 +128,7 @@ static bool repeat_read(struct polygraph *g, uint32_t i, uint32_t before) {
 
 // False: nothing that it may have seen is left, or that is too much.
 static bool add_read(struct polygraph *g, uint32_t i) {
-  const uint32_t t = g->a->txn[i], key = g->h->key[g->a->place[i]];
+  const uint32_t t = g->a->reads[i].txn, key = g->h->key[g->a->reads[i].place];
   struct open_read read = {.event = problem_snapshot(&g->p, t),
                            .own = own_chain(g, t, key),
                            .key = key,
@@ -142,16 +142,16 @@ static bool add_read(struct polygraph *g, uint32_t i) {
   g->read_of[i] = g->nreads;
   ARRAY_RESERVE(g->reads, g->nreads, g->reads_room);
   g->place_of = xrealloc(g->place_of, g->reads_room, sizeof *g->place_of);
-  g->place_of[g->nreads] = g->a->place[i];
+  g->place_of[g->nreads] = g->a->reads[i].place;
   g->reads[g->nreads++] = read;
   return read.end > read.first && g->nwriters <= WRITERS_MAX;
 }
 
 static bool add_reads(struct polygraph *g) {
   const struct ambiguity *a = g->a;
-  for (uint32_t i = 0; i < a->nplaces; i++) {
+  for (uint32_t i = 0; i < a->nreads; i++) {
     g->read_of[i] = NO_ID;
-    if (a->own_write[i] != NO_ID || !g->m.counted[a->txn[i]])
+    if (a->reads[i].own_write != NO_ID || !g->m.counted[a->reads[i].txn])
       continue;
     const uint32_t before = read_before(g, i);
     if (!(before == NO_ID ? add_read(g, i) : repeat_read(g, i, before)))
@@ -164,13 +164,13 @@ static bool add_reads(struct polygraph *g) {
 
 static void take_seen(const struct polygraph *g, const uint32_t *seen,
                       uint32_t *value) {
-  for (uint32_t i = 0; i < g->a->nplaces; i++)
+  for (uint32_t i = 0; i < g->a->nreads; i++)
     if (g->read_of[i] != NO_ID)
       value[i] = g->member[seen[g->read_of[i]]];
-    else if (g->a->own[i])
-      value[i] = ambiguity_member(g->a, i, g->a->own_write[i]);
+    else if (g->a->reads[i].sees_own)
+      value[i] = ambiguity_member(g->a, i, g->a->reads[i].own_write);
     else
-      value[i] = g->a->likely[i];
+      value[i] = g->a->reads[i].guess;
 }
 
 // Without the ambiguous reads that it does not rest on.
@@ -227,13 +227,12 @@ static enum polygraph_answer decide_chosen(struct polygraph *g,
                                            struct operations *core) {
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
   uint32_t on_cycle;
-  chains_anchor(&g->m);
-  model_link_overwriters(&g->m);
+  model_reach(&g->m, MODEL_WALKABLE);
   if (level_conflicts(level) && g->m.diverged != NO_ID)
     return POLYGRAPH_UNKNOWN;
   if (problem_build(&g->p, &g->m, level, NULL, NULL, &on_cycle)) {
     find_next(g);
-    g->read_of = xmalloc(g->a->nplaces * sizeof *g->read_of);
+    g->read_of = xmalloc(g->a->nreads * sizeof *g->read_of);
     if (add_reads(g))
       answer = solve(g, value, core);
   } else {

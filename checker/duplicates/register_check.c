@@ -82,8 +82,8 @@ static void find_accesses(struct registers *r) {
   const struct history *h = r->h;
   r->ambiguous = xcalloc(h->nkeys, 1);
   r->newest = ids_none(h->nkeys);
-  for (uint32_t i = 0; i < r->a->nplaces; i++)
-    r->ambiguous[h->key[r->a->place[i]]] = true;
+  for (uint32_t i = 0; i < r->a->nreads; i++)
+    r->ambiguous[h->key[r->a->reads[i].place]] = true;
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (h->outcome[t] != OUTCOME_ABORTED)
       add_accesses(r, t);
@@ -160,7 +160,7 @@ static void take_order(struct registers *r, uint32_t first) {
     const uint32_t place =
         r->ops[*i].reads ? r->a->number_of[access->read] : NONE;
     if (place != NONE)
-      r->a->likely[place] = ambiguity_member(r->a, place, writer);
+      r->a->reads[place].guess = ambiguity_member(r->a, place, writer);
     if (access->write != NONE)
       writer = access->write;
   }
@@ -237,8 +237,8 @@ static void add_read(const struct registers *r, uint32_t op,
     if (ambiguity_writer(a, i, c) < r->h->nops && !ambiguity_rules_out(a, i, c))
       add_op(core, ambiguity_writer(a, i, c));
   if (i != NONE && core->count == before &&
-      ambiguity_writer(a, i, a->likely[i]) < r->h->nops)
-    add_op(core, ambiguity_writer(a, i, a->likely[i]));
+      ambiguity_writer(a, i, a->reads[i].guess) < r->h->nops)
+    add_op(core, ambiguity_writer(a, i, a->reads[i].guess));
 }
 
 static void tell(const struct registers *r, uint32_t first,
@@ -284,7 +284,7 @@ static bool find(struct registers *r, struct operations *core) {
 bool unexplained_find(struct ambiguity *a, struct operations *core) {
   const struct history *h = a->h;
   struct registers r = {.a = a, .h = h};
-  if (!a->times || !h->begin || !h->end || h->lists || !a->nplaces ||
+  if (!a->times || !h->begin || !h->end || h->lists || !a->nreads ||
       !level_conflicts(a->options->level)) // below, reads may be late
     return false;
   memcpy(r.effort, efforts, sizeof efforts);

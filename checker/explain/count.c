@@ -255,8 +255,7 @@ static void count_cycles(struct count *c) {
   const struct order *order = &c->tangle->order;
   bool all = tangle_make(c->tangle, m, !level_sees_all(c->options->level),
                          c->options->stop);
-  if (!m->first_over)
-    model_link_overwriters(m);
+  model_reach(m, MODEL_WALKABLE);
   c->lost = xcalloc(m->h->nops, 1);
   lost_writes_each(m, c->options->level, count_lost_write, c);
   if (m->diverged != NO_ID && breaks_level(c, ANOMALY_LOST_UPDATE))

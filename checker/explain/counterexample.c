@@ -152,37 +152,6 @@ static void take_cycle(struct verdict *v, struct cycle *cycle) {
   *cycle = (struct cycle){0};
 }
 
-static uint32_t place_of(const uint32_t *ids, uint32_t n, uint32_t id) {
-  for (uint32_t i = 0; i < n && id != NO_ID; i++)
-    if (ids[i] == id)
-      return i;
-  return NO_ID;
-}
-
-// Tells the cycle of the whole by the ids of the part.  Is it still there?  It
-// may rest on less than a search of the part knows.
-static bool has_first_cycle(struct explanation *b) {
-  struct cycle *c = &b->cycle;
-  struct error error;
-  uint32_t nlost;
-  uint8_t *counted = history_counted(&b->part, &nlost);
-  const struct verdict v = {.anomaly = c->anomaly,
-                            .op = NO_ID,
-                            .nedges = c->nedges,
-                            .edges = c->edges};
-  for (uint32_t i = 0; i < c->nedges; i++) {
-    struct edge *edge = &c->edges[i];
-    edge->from = place_of(b->txn_of_part, b->part.ntxns, edge->from);
-    edge->to = place_of(b->txn_of_part, b->part.ntxns, edge->to);
-    edge->from_op = place_of(b->ops.op, b->ops.count, edge->from_op);
-    edge->to_op = place_of(b->ops.op, b->ops.count, edge->to_op);
-  }
-  const bool there =
-      verify_evidence(&b->part, counted, b->options, &v, &error) == VERIFIED;
-  free(counted);
-  return there;
-}
-
 static void take_wrong_read(struct explanation *b,
                             const struct wrong_read *wrong_read) {
   struct verdict *v = b->verdict;
@@ -226,22 +195,11 @@ static enum anomaly name_in_whole(const struct explanation *b,
   return edge && op[edge->to_op] == b->lost ? ANOMALY_LOST_WRITE : c->anomaly;
 }
 
-// Names a part without a cycle.  The first cycle's name is as right if none of
-// MTC's fits and the name belongs to the level that turned out to be broken.
-static enum anomaly likeness(const struct explanation *b,
-                             const struct model *m) {
-  const enum anomaly was = plain_name(&b->cycle);
-  const enum isolation broken = b->verdict->broken;
-  const bool had_name = was != ANOMALY_NONE;
-  if (had_name && (b->options->recorded || b->options->real_time))
-    return was;
-  if (needs_real_time(b))
-    return ANOMALY_STALE_READ;
-  const enum anomaly like = anomaly_of_part(m, broken);
-  return had_name && like >= ANOMALY_CYCLE_G0 && was >= ANOMALY_CYCLE_G0 &&
-                 anomaly_info(was)->weakest == broken
-             ? was
-             : like;
+// The name by MTC's pictures of a part whose cycles have none.
+static enum anomaly name_by_picture(const struct explanation *b,
+                                    const struct model *m) {
+  return needs_real_time(b) ? ANOMALY_STALE_READ
+                            : anomaly_of_part(m, b->verdict->broken);
 }
 
 // Does the anomaly break no stronger level than the part?
@@ -250,31 +208,55 @@ static bool fits(const struct explanation *b, enum anomaly anomaly) {
          (anomaly == ANOMALY_STALE_READ && b->options->real_time);
 }
 
-// By a cycle that the part has; of mixed levels it does not tell which of them
-// it breaks.
+// Is the anomaly one that the level, and no weaker one, forbids?
+static bool is_of_level(enum anomaly anomaly, enum isolation level) {
+  return anomaly != ANOMALY_NONE && anomaly_info(anomaly)->weakest == level;
+}
+
+// A picture says more than Adya's name of a cycle.
+static bool has_picture(enum anomaly anomaly) {
+  return anomaly < ANOMALY_CYCLE_G0;
+}
+
+// The name of a part that no cycle of its own names: the first cycle's, where
+// levels are mixed or real time counts, so that no picture tells; the
+// picture's; or the first cycle's again, if neither is a picture's and it
+// belongs to the level that turned out to be broken.
+static enum anomaly name_without_cycle(const struct explanation *b,
+                                       const struct model *m) {
+  const enum anomaly was = plain_name(&b->cycle);
+  if (was != ANOMALY_NONE && (b->options->recorded || b->options->real_time))
+    return was;
+  const enum anomaly picture = name_by_picture(b, m);
+  return is_of_level(was, b->verdict->broken) && !has_picture(was) &&
+                 !has_picture(picture)
+             ? was
+             : picture;
+}
+
+// The names by which a part without a wrong read may be called, the best first:
+// that of a cycle which the part has and which shows that it breaks the level;
+// that of such a cycle, without it, if it belongs to the level that is broken;
+// what names the part without a cycle.  Of mixed levels a cycle does not tell
+// which of them it breaks.
 static void name_by_cycle(struct explanation *b, struct model *m) {
   struct verdict *v = b->verdict;
   struct tangle tangle = {0};
   struct cycle cycle;
   cycle_of_known_edges(&cycle, m, &tangle, b->options->level);
   tangle_free(&tangle);
-  const bool found = cycle.anomaly != ANOMALY_NONE;
   const enum anomaly plain = plain_name(&cycle);
-  if (found)
+  if (plain != ANOMALY_NONE)
     cycle.anomaly = name_in_whole(b, &cycle);
-  if (found && !b->options->recorded &&
+  if (plain != ANOMALY_NONE && !b->options->recorded &&
       anomaly_breaks(cycle.anomaly, b->options) && fits(b, cycle.anomaly))
     take_cycle(v, &cycle);
-  else if (found && anomaly_info(plain)->weakest == v->broken)
-    v->anomaly = plain;
   else
-    v->anomaly = likeness(b, m);
+    v->anomaly =
+        is_of_level(plain, v->broken) ? plain : name_without_cycle(b, m);
   cycle_free(&cycle);
 }
 
-// By one read, if one is wrong in itself; else by the cycle that was found
-// first or, if that is not in the part or says less than it, by the best one
-// that is; else by the level.
 static void name(struct explanation *b) {
   struct model m;
   b->verdict->broken = weakest_broken(b);
@@ -284,8 +266,6 @@ static void name(struct explanation *b) {
   m.stop = NULL; // it is small
   if (decide_has_wrong_read(&m, b->options->level))
     take_wrong_read(b, &m.wrong_read);
-  else if (b->cycle.nedges && fits(b, b->cycle.anomaly) && has_first_cycle(b))
-    take_cycle(b->verdict, &b->cycle);
   else
     name_by_cycle(b, &m);
   model_free(&m);

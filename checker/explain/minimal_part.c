@@ -28,8 +28,6 @@ struct minimising {
   struct operations *core; // what is left of it
   uint8_t *tried;          // per operation of h: enum tried, by itself
   uint32_t *likely;        // per event of h, as in struct model; or NULL
-  uint32_t leaving;        // an operation that is left out at this try
-  bool went;               // the last try left something out
 };
 
 static bool is_stopped(const struct minimising *min) {
@@ -92,11 +90,11 @@ static void remember_order(struct minimising *min, const struct decision *d,
 // A cycle that is cut elsewhere ends with the transaction that does not read
 // any more what is overwritten, or begins with the one that does not overwrite
 // it.
-static uint32_t *likely_of_part(const struct minimising *min,
+static uint32_t *likely_of_part(const struct minimising *min, uint32_t op,
                                 const uint32_t *txn_of_part, uint32_t ntxns) {
   if (!min->likely)
     return NULL;
-  const uint32_t end = 2 * min->h->ntxns, op = min->leaving;
+  const uint32_t end = 2 * min->h->ntxns;
   const uint32_t first = min->likely[2 * (size_t)history_txn(min->h, op) + 1] +
                          !op_writes(min->h->kind[op]);
   uint32_t *likely = xmalloc((size_t)ntxns * 2 * sizeof *likely);
@@ -107,15 +105,16 @@ static uint32_t *likely_of_part(const struct minimising *min,
   return likely;
 }
 
-// Does this much of the history break the level?  If so `smaller` (may be NULL)
-// gets what the refutation rests on.
+// Does this much of the history break the level?  `left_out` is an operation
+// that was left out last, or any.  If so `smaller` (may be NULL) gets what the
+// refutation rests on.
 static bool is_broken(struct minimising *min, const struct operations *ops,
-                      struct operations *smaller) {
+                      uint32_t left_out, struct operations *smaller) {
   struct history part;
   struct decision d;
   uint32_t *txn_of_part;
   subhistory_extract(min->h, NULL, ops, &part, &txn_of_part);
-  uint32_t *likely = likely_of_part(min, txn_of_part, part.ntxns);
+  uint32_t *likely = likely_of_part(min, left_out, txn_of_part, part.ntxns);
   const bool broken = breaks(&part, min->options, likely, &d);
   if (d.order)
     remember_order(min, &d, txn_of_part);
@@ -136,8 +135,9 @@ static bool is_broken(struct minimising *min, const struct operations *ops,
 // breaks the level by itself.
 static void shrink_to_refutations(struct minimising *min) {
   struct operations smaller;
-  while (!is_stopped(min) && is_broken(min, min->core, &smaller)) {
-    if (smaller.count == min->core->count || !is_broken(min, &smaller, NULL)) {
+  while (!is_stopped(min) && is_broken(min, min->core, 0, &smaller)) {
+    if (smaller.count == min->core->count ||
+        !is_broken(min, &smaller, 0, NULL)) {
       free(smaller.op);
       return;
     }
@@ -146,70 +146,69 @@ static void shrink_to_refutations(struct minimising *min) {
 }
 
 // The core without [first, end) and what cannot stand without it.
-static struct operations rest_without(struct minimising *min, uint32_t first,
-                                      uint32_t end) {
+static struct operations rest_without(const struct minimising *min,
+                                      uint32_t first, uint32_t end) {
   struct operations rest = copy_of(min->core);
   memmove(rest.op + first, rest.op + end, (rest.count - end) * sizeof *rest.op);
   rest.count -= end - first;
-  min->leaving = min->core->op[first];
   subhistory_close(min->h, &rest);
   return rest;
 }
 
-// Without [first, end) of the core.
-static bool keeps_without(struct minimising *min, uint32_t first,
-                          uint32_t end) {
-  struct operations rest = rest_without(min, first, end);
-  const bool keeps = !is_broken(min, &rest, NULL);
-  free(rest.op);
-  return keeps;
-}
+// What is missing from the rest of the core.
+struct missing {
+  bool needed;   // some operation that the level is kept without
+  uint32_t read; // the last read that was not tried by itself, if it is not
+                 // alone: its place in the core; else UINT32_MAX
+};
 
-// Is an operation of the core that is not in the rest needed?  Also says where
-// the last read is, if there are several.
-static bool lacks_needed(const struct minimising *min,
-                         const struct operations *rest, uint32_t *read) {
+static struct missing missing_from(const struct minimising *min,
+                                   const struct operations *rest) {
   const struct operations *core = min->core;
-  bool needed = false;
-  *read = UINT32_MAX;
-  for (uint32_t i = 0, k = 0; i < core->count && !needed; i++) {
+  struct missing missing = {false, UINT32_MAX};
+  for (uint32_t i = 0, k = 0; i < core->count && !missing.needed; i++) {
     const uint32_t op = core->op[i];
     if (k < rest->count && rest->op[k] == op) {
       k++;
       continue;
     }
-    needed = min->tried[op] == NEEDED;
+    missing.needed = min->tried[op] == NEEDED;
     if (!op_writes(min->h->kind[op]) && min->tried[op] == UNTRIED &&
         core->count - rest->count > 1)
-      *read = i;
+      missing.read = i;
   }
+  return missing;
+}
+
+// Is the read at this place of the core needed?
+static bool needs_read(struct minimising *min, uint32_t read) {
+  const uint32_t op = min->core->op[read];
+  struct operations rest = rest_without(min, read, read + 1);
+  const bool needed = !is_broken(min, &rest, op, NULL);
+  min->tried[op] = needed ? NEEDED : LOOSE;
+  free(rest.op);
   return needed;
 }
 
-// Can the rest be no violation, as far as is known or soon found out?
-static bool is_needed(struct minimising *min, const struct operations *rest) {
-  uint32_t read;
-  if (lacks_needed(min, rest, &read))
-    return true;
-  if (min->went || read == UINT32_MAX)
-    return false;
-  const bool needed = keeps_without(min, read, read + 1);
-  min->tried[min->core->op[read]] = needed ? NEEDED : LOOSE;
-  return needed;
-}
-
-// Leaves out [first, end) of the core, and what cannot stand without it, if
-// the rest breaks the level still.
-static void leave_out(struct minimising *min, uint32_t first, uint32_t end) {
+// Leaves out [first, end) of the core, and what cannot stand without it, if the
+// rest breaks the level still; true if it does.  Where the last try failed, as
+// `doubtful` says, this one is likely to as well: a read alone tells at less
+// cost.
+static bool try_without(struct minimising *min, uint32_t first, uint32_t end,
+                        bool doubtful) {
   struct operations rest = rest_without(min, first, end);
-  min->went = !is_needed(min, &rest) && is_broken(min, &rest, NULL);
-  if (min->went) {
+  const struct missing missing = missing_from(min, &rest);
+  const bool needed =
+      missing.needed ||
+      (doubtful && missing.read != UINT32_MAX && needs_read(min, missing.read));
+  if (!needed && is_broken(min, &rest, min->core->op[first], NULL)) {
     replace(min->core, &rest);
-    return;
+    return true;
   }
   if (end - first == 1)
     min->tried[min->core->op[first]] = NEEDED;
   free(rest.op);
+  return false;
 }
 
 // The end of the operations that are of the same `ntxns` transactions as the
@@ -234,20 +233,15 @@ static uint32_t place_from(const struct minimising *min, uint32_t op) {
   return i;
 }
 
-// Whatever goes with what is left out may have come before it.
-static void leave_out_transactions(struct minimising *min, uint32_t ntxns) {
+// Tries the core without the operations of `ntxns` transactions at a time; 0:
+// without single operations.  Whatever goes with what is left out may have come
+// before it.
+static void leave_out(struct minimising *min, uint32_t ntxns) {
+  bool went = false;
   for (uint32_t i = 0; i < min->core->count && !is_stopped(min);) {
-    const uint32_t end = end_of_txns(min, i, ntxns);
+    const uint32_t end = ntxns ? end_of_txns(min, i, ntxns) : i + 1;
     const uint32_t after = min->core->op[end - 1] + 1;
-    leave_out(min, i, end);
-    i = place_from(min, after);
-  }
-}
-
-static void leave_out_operations(struct minimising *min) {
-  for (uint32_t i = 0; i < min->core->count && !is_stopped(min);) {
-    const uint32_t after = min->core->op[i] + 1;
-    leave_out(min, i, i + 1);
+    went = try_without(min, i, end, !went);
     i = place_from(min, after);
   }
 }
@@ -263,9 +257,9 @@ static uint32_t count_txns(const struct minimising *min) {
 static void minimise(struct minimising *min) {
   shrink_to_refutations(min);
   for (uint32_t n = count_txns(min) / 2; n > 1; n /= 2)
-    leave_out_transactions(min, n);
-  leave_out_transactions(min, 1);
-  leave_out_operations(min);
+    leave_out(min, n);
+  leave_out(min, 1);
+  leave_out(min, 0);
 }
 
 bool part_minimise(struct operations *ops, const struct model *m,
@@ -276,7 +270,7 @@ bool part_minimise(struct operations *ops, const struct model *m,
   subhistory_extract(m->h, &m->empty, ops, &part, NULL);
   min.tried = xcalloc(part.nops, 1);
   operations_take_all(&core, part.nops);
-  const bool broken = is_broken(&min, &core, NULL);
+  const bool broken = is_broken(&min, &core, 0, NULL);
   if (broken) {
     minimise(&min);
     for (uint32_t i = 0; i < core.count; i++)
@@ -296,9 +290,9 @@ bool part_is_minimal(const struct history *part,
   struct minimising min = {.h = part, .options = options, .core = &all};
   min.tried = xcalloc(part->nops, 1);
   operations_take_all(&all, part->nops);
-  for (uint32_t op = 0; op < part->nops && all.count == part->nops; op++)
-    leave_out(&min, op, op + 1);
-  const bool minimal = all.count == part->nops;
+  bool minimal = true;
+  for (uint32_t op = 0; op < part->nops && minimal; op++)
+    minimal = !try_without(&min, op, op + 1, true);
   free(all.op);
   free(min.tried);
   free(min.likely);

@@ -289,8 +289,7 @@ void cycle_of_real_time(struct cycle *cycle, struct model *m,
   *cycle = (struct cycle){0};
   if (order_keeps_real_time(m->h, order))
     return;
-  if (!m->first_over)
-    model_link_overwriters(m);
+  model_reach(m, MODEL_WALKABLE);
   struct search s;
   struct time_scan scan;
   search_open(&s, m, budget_of(m));
@@ -343,9 +342,7 @@ static void find_best(struct cycle *cycle, const struct model *m,
 void cycle_of_known_edges(struct cycle *cycle, struct model *m,
                           struct tangle *tangle, enum isolation level) {
   *cycle = (struct cycle){0};
-  chains_anchor(m);
-  if (!m->first_over)
-    model_link_overwriters(m);
+  model_reach(m, MODEL_WALKABLE);
   if (!tangle_make(tangle, m, !level_sees_all(level), m->stop))
     return;
   if (tangle->order.nback || m->diverged != NO_ID)

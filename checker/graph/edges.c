@@ -61,7 +61,7 @@ static bool show_session(const struct visiting *v) {
 
 void for_each_edge(const struct model *m, uint32_t t, edge_visitor *visit,
                    void *context) {
-  assert(m->first_over);
+  assert(m->stage >= MODEL_WALKABLE);
   const struct visiting v = {m, t, visit, context};
   if (!show_session(&v))
     return;

@@ -11,7 +11,6 @@
 #include "base/ids.h"
 #include "base/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 static bool is_blind_version(const struct model *m, uint32_t op) {
@@ -56,10 +55,6 @@ static uint32_t *find_chain_ends(const struct model *m, const uint32_t *blind) {
 }
 
 void chains_anchor(struct model *m) {
-  assert(m->linked);
-  if (m->anchored)
-    return;
-  m->anchored = true;
   uint32_t *blind = count_blind(m);
   if (!blind)
     return;

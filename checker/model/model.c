@@ -42,7 +42,7 @@ int model_build(struct model *m, const struct history *history,
                 const struct check_options *options, struct error *error) {
   if (model_understand(m, history, options, error))
     return -1;
-  reads_link(m);
+  model_reach(m, MODEL_LINKED);
   return 0;
 }
 
@@ -71,7 +71,7 @@ static void link_session(struct model *m, uint32_t s) {
     }
 }
 
-void model_link_overwriters(struct model *m) {
+static void make_walkable(struct model *m) {
   const struct history *h = m->h;
   m->first_over = ids_none(m->nversions);
   m->next_over = ids_none(h->nops);
@@ -85,6 +85,20 @@ void model_link_overwriters(struct model *m) {
       link_overwriter(m, op);
   for (uint32_t s = 0; s < h->nsessions && m->session_order; s++)
     link_session(m, s);
+}
+
+void model_reach(struct model *m, enum model_stage stage) {
+  if (stage <= m->stage)
+    return;
+  if (stage == MODEL_JUDGED)
+    reads_judge(m);
+  if (stage >= MODEL_LINKED && m->stage < MODEL_LINKED)
+    reads_link(m);
+  if (stage >= MODEL_ANCHORED && m->stage < MODEL_ANCHORED)
+    chains_anchor(m);
+  if (stage >= MODEL_WALKABLE)
+    make_walkable(m);
+  m->stage = stage;
 }
 
 void model_free(struct model *m) {

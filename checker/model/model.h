@@ -45,8 +45,20 @@ struct wrong_reads {
   uint32_t count, room;
 };
 
+// How far a model is made; each stage includes those before.
+enum model_stage {
+  MODEL_UNDERSTOOD, // each transaction by itself: roles, sees, over, wrong
+                    // reads
+  MODEL_JUDGED,     // wrong reads by what they saw of other transactions, too
+  MODEL_LINKED,     // readers of versions, and which are overwritten
+  MODEL_ANCHORED,   // writes without a read placed, as far as that is known:
+                    // their over and role, has_tails, open_versions
+  MODEL_WALKABLE,   // edges can be walked forward
+};
+
 struct model {
   const struct history *h;
+  enum model_stage stage;
   bool session_order;
   bool real_time;        // counts as session order does
   const uint8_t *levels; // per transaction: the level that binds its reads;
@@ -72,12 +84,10 @@ struct model {
   uint32_t *next_reader;  // ...and per operation the next read of that version
   uint32_t nversions;
   bool has_tails;         // some version has ROLE_TAIL
-  bool judged, linked;    // reads_judge, reads_link was here
-  bool anchored;          // chains_anchor was here
   uint32_t diverged;      // a version with ROLE_DIVERGED, or NO_ID
   uint32_t open_versions; // versions whose place in the order is not known
 
-  // Made by model_link_overwriters.
+  // From MODEL_WALKABLE on.
   uint32_t *first_over; // per version: a version that follows it...
   uint32_t *next_over;  // ...and per operation another that follows the same
   uint32_t *next;       // per transaction: the next in the session that counts,
@@ -90,42 +100,35 @@ struct model {
   volatile const bool *stop; // of struct check_options
 };
 
-// Understands the history; -1 with a sentence if it is too large.  If
-// m->wrong_read is an anomaly that breaks the level, the rest of the model is
-// not to be relied on.
-int model_build(struct model *m, const struct history *history,
-                const struct check_options *options, struct error *error);
-
-// The steps of that.  The second one adds to the wrong read what is wrong with
-// what reads saw of other transactions; the third one, which includes it, links
-// the readers of versions and finds those that are overwritten, which the first
-// order that a weak level tries can do without.  Both are done once, however
-// often they are asked for.
+// Understands the history; -1 with a sentence if it is too large.
 int model_understand(struct model *m, const struct history *history,
                      const struct check_options *options, struct error *error);
-void reads_judge(struct model *m);
-void reads_link(struct model *m);
 
+// Makes the model at least up to this stage.  Later ones cost time that a
+// verdict may do without.  If m->wrong_read is an anomaly that breaks the
+// level, the rest of the model is not to be relied on.
+void model_reach(struct model *m, enum model_stage stage);
+
+// Both, up to MODEL_LINKED.
+int model_build(struct model *m, const struct history *history,
+                const struct check_options *options, struct error *error);
 void model_free(struct model *m);
-
-// Places the writes without a read, as far as that is known: sets over and role
-// of these, has_tails and open_versions.  What decides by reads alone, or finds
-// a wrong read, can do without.  Done once, however often it is asked for.
-void chains_anchor(struct model *m);
-
-// For walking edges forward; done only when a cycle is to be explained.
-void model_link_overwriters(struct model *m);
 
 // Keeps the wrong read that breaks the weaker level, or else is earlier; none
 // that the reader's own level allows.
 void wrong_read_note(struct model *m, enum anomaly anomaly, uint32_t op,
                      uint32_t other_op);
 
-// The steps of model_understand: commit_order_guess.c; reads.c, with roles,
-// sees, over and the wrong reads; and lists.c, with sees and over of lists.
+// The steps of model_understand: the guess; roles, sees, over and wrong reads
+// of registers; sees and over of lists.
 void guess_make(struct model *m);
 void reads_understand(struct model *m);
 void lists_understand(struct model *m);
+
+// The steps of model_reach.  reads_link judges as well if that was not done.
+void reads_judge(struct model *m);
+void reads_link(struct model *m);
+void chains_anchor(struct model *m);
 
 static inline bool is_initial(const struct model *m, uint32_t version) {
   return version >= m->h->nops;

@@ -197,14 +197,13 @@ static bool all_may_be_seen(const struct model *m, uint32_t t) {
 // session by session, every look at a version would be one at memory far away.
 void reads_judge(struct model *m) {
   const uint32_t *first = m->h->txn_first;
-  for (uint32_t i = 0; i < m->nguess && !m->judged; i++) {
+  for (uint32_t i = 0; i < m->nguess; i++) {
     if (all_may_be_seen(m, m->guess[i]))
       continue;
     for (uint32_t op = first[m->guess[i]]; op < first[m->guess[i] + 1]; op++)
       if (m->sees[op] != NO_ID)
         judge_version(m, op, m->sees[op]);
   }
-  m->judged = true;
 }
 
 static void link_overwriter(struct model *m, uint32_t op) {
@@ -233,10 +232,7 @@ static inline void link_reads(struct model *m, uint32_t op, bool judge) {
 // In the order of time, too.
 void reads_link(struct model *m) {
   const struct history *h = m->h;
-  if (m->linked)
-    return;
-  const bool judge = !m->judged;
-  m->judged = m->linked = true;
+  const bool judge = m->stage < MODEL_JUDGED;
   m->nreaders = xcalloc(m->nversions, sizeof *m->nreaders);
   m->first_reader = ids_none(m->nversions);
   m->next_reader = xmalloc(h->nops * sizeof *m->next_reader);

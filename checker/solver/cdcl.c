@@ -33,8 +33,9 @@ static uint32_t hash_pair(enum pair_kind kind, uint32_t a, uint32_t b) {
 
 static void insert_in_table(struct solver *solver, uint32_t variable) {
   const struct pair *pair = &solver->pairs[variable];
-  uint32_t slot = hash_pair((enum pair_kind)pair->kind, pair->a, pair->b) &
-                  solver->table_mask;
+  uint32_t slot =
+      hash_pair((enum pair_kind)pair->kind, pair->first, pair->chain) &
+      solver->table_mask;
   while (solver->table[slot] != NONE)
     slot = (slot + 1) & solver->table_mask;
   solver->table[slot] = variable;
@@ -56,7 +57,7 @@ static uint32_t new_variable(struct solver *solver, enum pair_kind kind,
   ARRAY_RESERVE(solver->pairs, solver->npairs, solver->pairs_room);
   uint32_t variable = solver->npairs++;
   solver->pairs[variable] =
-      (struct pair){(uint8_t)kind, a, b, NONE, NONE, NONE, true};
+      (struct pair){(uint8_t)kind, {a}, b, NONE, NONE, NONE, true};
   insert_in_table(solver, variable);
   if (solver->npairs > solver->seen_room) {
     uint32_t room = solver->pairs_room;
@@ -78,7 +79,7 @@ uint32_t solver_variable(struct solver *solver, enum pair_kind kind, uint32_t a,
     for (uint32_t slot = hash_pair(kind, a, b) & solver->table_mask;
          solver->table[slot] != NONE; slot = (slot + 1) & solver->table_mask) {
       const struct pair *pair = &solver->pairs[solver->table[slot]];
-      if (pair->kind == kind && pair->a == a && pair->b == b)
+      if (pair->kind == kind && pair->first == a && pair->chain == b)
         return solver->table[slot];
     }
   return new_variable(solver, kind, a, b);
@@ -283,10 +284,10 @@ static bool insert_edges(struct solver *solver, literal l) {
   if (l & 1)
     return true;
   if (pair->kind == PAIR_SEES)
-    return reads_from_insert_edges(solver, pair->a, l);
+    return reads_from_insert_edges(solver, pair->writer, l);
   return solver_insert_edge(
-      solver, problem->reads[problem->writers[pair->a].read].event,
-      problem->chains[pair->b].rw_to, l);
+      solver, problem->reads[problem->writers[pair->writer].read].event,
+      problem->chains[pair->chain].rw_to, l);
 }
 
 // Moves the watch of one clause away from a literal that became false.

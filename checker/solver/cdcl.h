@@ -16,18 +16,22 @@ typedef uint32_t literal; // variable * 2 + 1 if the pair is the other way round
 enum { NONE = UINT32_MAX };
 
 enum pair_kind {
-  PAIR_ORDER,  // chain a before chain b; or, if it is false, after it
-  PAIR_SEES,   // the read of writer a (struct open_writer) saw it; b is 0
-  PAIR_BEFORE, // the read of writer a is before the first writer of chain b
+  PAIR_ORDER,  // `first` before `chain`; or, if it is false, after it
+  PAIR_SEES,   // the read of `writer` (struct open_writer) saw it
+  PAIR_BEFORE, // the read of `writer` is before the first writer of `chain`
 };
 
 struct pair {   // a variable
   uint8_t kind; // enum pair_kind
-  uint32_t a, b;
+  union {
+    uint32_t first; // a chain with a lower number than `chain`
+    uint32_t writer;
+  };
+  uint32_t chain; // 0 where the kind has none
   uint32_t depth; // decisions that stood when it was assigned; NONE: unassigned
   uint32_t reason; // offset of the clause that implied it, or NONE
   uint32_t origin; // of it, if it was implied and rests on no decision
-  bool value;      // true: a before b; the last one if unassigned
+  bool value;      // the last one if unassigned
 };
 
 struct watch_list {
@@ -45,11 +49,12 @@ struct origin {
 // The writes that open reads are taken to have seen:
 // checker/solver/reads_from.c.
 struct reads_from {
-  struct ids *seers;    // per chain: writers, the last of it, that are seen...
-  struct ids *behind;   // ...and chains that are taken to come after it
-  uint32_t *seen;       // per open read: the writer it is taken to have seen
-  uint32_t *seen_until; // per writer that is seen: what the read was taken to
-                        // have seen before
+  struct ids *reads_of_chain; // per chain: writers, the last of it, that are
+                              // seen...
+  struct ids *later_chains;   // ...and chains that are taken to come after it
+  uint32_t *seen;        // per open read: the writer it is taken to have seen
+  uint32_t *seen_before; // per writer that is seen: what the read was taken to
+                         // have seen before
   struct buckets reads_of_node; // open reads of an event
   uint32_t next_read;           // to look at
 };
@@ -123,13 +128,13 @@ literal solver_literal(struct solver *solver, uint32_t a, uint32_t b);
 static inline void solver_order_of(const struct solver *solver, literal l,
                                    uint32_t *first, uint32_t *other) {
   const struct pair *pair = &solver->pairs[l >> 1];
-  *first = l & 1 ? pair->b : pair->a;
-  *other = l & 1 ? pair->a : pair->b;
+  *first = l & 1 ? pair->chain : pair->first;
+  *other = l & 1 ? pair->first : pair->chain;
 }
 
-// The variable of that kind about the two, made if it is new.
-uint32_t solver_variable(struct solver *solver, enum pair_kind kind, uint32_t a,
-                         uint32_t b);
+// The variable of that kind, made if it is new.
+uint32_t solver_variable(struct solver *solver, enum pair_kind kind,
+                         uint32_t first_or_writer, uint32_t chain);
 
 // Begins a clause: an origin of its own, to which the nodes belong that are
 // noted next.  Its literals are learnt one by one, from nlearnt 0 on.

@@ -45,44 +45,43 @@ static uint32_t ww_to(const struct problem *p, uint32_t t) {
   return level_conflicts_apart(problem_level(p, t)) ? problem_snapshot(p, t)
                                                     : problem_commit(p, t);
 }
+
 static uint32_t gate_of(const struct problem *p, uint32_t key, enum gate gate) {
   return p->first_gate + key * GATES + gate;
 }
 
-// Is the version before this one told by what was read and written together?
-// At PC and below two transactions may both overwrite what they read, so that
-// only the elements of a list tell it.  Where levels are mixed the model has
-// chained up only what the writer's level does.
-static bool chains_up(const struct problem *p, uint32_t op) {
-  return p->levels || level_conflicts(p->level) || p->m->role[op] & ROLE_LISTED;
-}
-
 // Below PC only the order of lists is known, and readers are bound by demands.
-static bool has_choices(const struct problem *p) {
-  return p->levels || !level_saturates(p->level);
-}
-static bool is_bound(const struct problem *p, uint32_t reader) {
-  return !level_saturates(problem_level(p, reader));
+// At PC, too, two transactions may both overwrite what they read.  Where levels
+// are mixed the model has chained up only what the writer's level does.
+static void set_rules_of_versions(struct problem *p) {
+  p->searched = p->levels || !level_saturates(p->level);
+  p->by_updates = p->levels || level_conflicts(p->level);
+  p->ordered = p->searched || p->m->h->lists;
 }
 
-// Does the order of versions say anything?
-static bool orders_versions(const struct problem *p) {
-  return has_choices(p) || p->m->h->lists;
+// Is the version before this one known?
+static bool follows_known(const struct problem *p, uint32_t op) {
+  return p->by_updates || p->m->role[op] & ROLE_LISTED;
 }
 
 static bool starts_chain(const struct problem *p, uint32_t op) {
   if (!is_final(p->m, op))
     return false;
-  if (!chains_up(p, op))
-    return has_choices(p) || op_is_list(p->m->h->kind[op]);
+  if (!follows_known(p, op))
+    return p->searched || op_is_list(p->m->h->kind[op]);
   return p->m->role[op] & ROLE_TAIL;
+}
+
+// Do edges, not demands, say what the reader saw and missed?
+static bool is_bound(const struct problem *p, uint32_t reader) {
+  return !level_saturates(problem_level(p, reader));
 }
 
 // The version before the first of a chain, or the initial one.
 static uint32_t version_before(const struct problem *p, uint32_t op) {
   const struct model *m = p->m;
   const uint32_t before = m->over[op];
-  if (chains_up(p, op))
+  if (follows_known(p, op))
     return before;
   if (!op_is_list(m->h->kind[op]))
     return m->h->nops + m->h->key[op];
@@ -92,7 +91,7 @@ static uint32_t version_before(const struct problem *p, uint32_t op) {
 }
 
 static uint32_t last_of_chain(const struct problem *p, uint32_t op) {
-  if (!p->levels && !level_conflicts(p->level))
+  if (!p->by_updates)
     return op;
   while (p->m->first_over[op] != NO_ID)
     op = p->m->first_over[op];
@@ -132,11 +131,11 @@ static void put_overwrite(const struct edges *e, uint32_t op) {
     return;
   }
   const uint32_t before = m->over[op];
-  if (!chains_up(p, op))
+  if (!follows_known(p, op))
     return;
   if (!is_initial(m, before) && writer_of(m, before) != t)
     put(e, problem_commit(p, writer_of(m, before)), ww_to(p, t));
-  if (has_choices(p))
+  if (p->searched)
     put_readers(e, before, t, problem_commit(p, t));
 }
 
@@ -150,7 +149,7 @@ static void put_gates(const struct edges *e, uint32_t key) {
   if (!is_initial(m, before))
     put(e, problem_commit(p, writer_of(m, before)),
         gate_of(p, key, GATE_WRITE));
-  if (has_choices(p))
+  if (p->searched)
     put_readers(e, before, NO_ID, gate_of(p, key, GATE_READ));
 }
 
@@ -217,10 +216,10 @@ static void put_all(const struct edges *e) {
   for (uint32_t t = 0; t < m->h->ntxns; t++)
     if (m->counted[t])
       put_session_and_reads(e, t);
-  for (uint32_t op = 0; orders_versions(e->p) && op < m->h->nops; op++)
+  for (uint32_t op = 0; e->p->ordered && op < m->h->nops; op++)
     if (is_final(m, op))
       put_overwrite(e, op);
-  for (uint32_t key = 0; orders_versions(e->p) && key < m->h->nkeys; key++)
+  for (uint32_t key = 0; e->p->ordered && key < m->h->nkeys; key++)
     put_gates(e, key);
   if (e->p->nends)
     put_time_line(e);
@@ -258,7 +257,7 @@ static void build_graph(struct problem *p) {
 static void list_chains(struct problem *p) {
   const struct model *m = p->m;
   p->key_first = xcalloc((size_t)m->h->nkeys + 1, sizeof *p->key_first);
-  for (uint32_t op = 0; orders_versions(p) && op < m->h->nops; op++)
+  for (uint32_t op = 0; p->ordered && op < m->h->nops; op++)
     if (starts_chain(p, op))
       p->key_first[m->h->key[op] + 1]++;
   sum_up(p->key_first, m->h->nkeys);
@@ -330,7 +329,7 @@ static void put_events_in_time(struct problem *p) {
             when(p, t, i == last, t - first, end - first), t * p->scale + i};
     }
   }
-  p->events = has_choices(p) ? sorted(events, n) : events; // or any order
+  p->events = p->searched ? sorted(events, n) : events; // or any order
   p->nevents = n;
 }
 
@@ -401,6 +400,7 @@ void problem_prepare(struct problem *p, const struct model *m,
   const bool split = levels || level_splits(level);
   *p = (struct problem){
       .m = m, .level = level, .levels = levels, .scale = split ? 2 : 1};
+  set_rules_of_versions(p);
   if (has_time_line(p))
     p->ends = sorted_ends(m, &p->nends);
   p->first_gate = m->h->ntxns * p->scale;

@@ -22,6 +22,11 @@ struct problem {
   const uint8_t *levels;         // of each transaction; NULL: all at `level`
   const struct demands *demands; // of readers below PC; NULL: none
 
+  // The versions of a key have an order, at least that of lists which were
+  // read; a version follows the one that its transaction read; and the orders
+  // that are left open are searched.
+  bool ordered, by_updates, searched;
+
   // Nodes: the events of all transactions, `scale` for each (those that do not
   // count have no edges), two gates per key, and one node per instant at which
   // one ended.

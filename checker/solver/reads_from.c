@@ -20,9 +20,9 @@ static void index_reads(struct solver *solver) {
   const uint32_t nchains = problem->key_first[problem->nkeys];
   const uint32_t nwriters = problem->reads[problem->nreads - 1].end;
   s->seen = ids_none(problem->nreads);
-  s->seen_until = xmalloc(nwriters * sizeof *s->seen_until);
-  s->seers = xcalloc(nchains, sizeof *s->seers);
-  s->behind = xcalloc(nchains, sizeof *s->behind);
+  s->seen_before = xmalloc(nwriters * sizeof *s->seen_before);
+  s->reads_of_chain = xcalloc(nchains, sizeof *s->reads_of_chain);
+  s->later_chains = xcalloc(nchains, sizeof *s->later_chains);
   s->reads_of_node = buckets_make(problem->graph->nnodes, problem->nreads,
                                   event_of_read, problem);
 }
@@ -54,14 +54,14 @@ void reads_from_open(struct solver *solver) {
 void reads_from_close(struct solver *solver) {
   struct reads_from *s = &solver->reads_from;
   const uint32_t nchains = solver->problem->key_first[solver->problem->nkeys];
-  for (uint32_t c = 0; s->seers && c < nchains; c++) {
-    free(s->seers[c].items);
-    free(s->behind[c].items);
+  for (uint32_t c = 0; s->reads_of_chain && c < nchains; c++) {
+    free(s->reads_of_chain[c].items);
+    free(s->later_chains[c].items);
   }
-  free(s->seers);
-  free(s->behind);
+  free(s->reads_of_chain);
+  free(s->later_chains);
   free(s->seen);
-  free(s->seen_until);
+  free(s->seen_before);
   buckets_free(&s->reads_of_node);
 }
 
@@ -78,14 +78,14 @@ void reads_from_note(struct solver *solver, literal l) {
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair->kind == PAIR_ORDER)
-    ids_add(&s->behind[first], other);
+    ids_add(&s->later_chains[first], other);
   if (!says_reads_from(solver, l))
     return;
-  const struct open_writer *writer = &solver->problem->writers[pair->a];
-  s->seen_until[pair->a] = s->seen[writer->read];
-  s->seen[writer->read] = pair->a;
+  const struct open_writer *writer = &solver->problem->writers[pair->writer];
+  s->seen_before[pair->writer] = s->seen[writer->read];
+  s->seen[writer->read] = pair->writer;
   if (writer->chain != NONE) {
-    ids_add(&s->seers[writer->chain], pair->a);
+    ids_add(&s->reads_of_chain[writer->chain], pair->writer);
     enqueue(solver, writer->chain);
   }
 }
@@ -96,13 +96,13 @@ void reads_from_forget(struct solver *solver, literal l) {
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair->kind == PAIR_ORDER)
-    s->behind[first].count--;
+    s->later_chains[first].count--;
   if (!says_reads_from(solver, l))
     return;
-  const struct open_writer *writer = &solver->problem->writers[pair->a];
-  s->seen[writer->read] = s->seen_until[pair->a];
+  const struct open_writer *writer = &solver->problem->writers[pair->writer];
+  s->seen[writer->read] = s->seen_before[pair->writer];
   if (writer->chain != NONE) {
-    s->seers[writer->chain].count--;
+    s->reads_of_chain[writer->chain].count--;
     enqueue(solver, writer->chain);
   }
 }
@@ -170,12 +170,12 @@ void reads_from_imply(struct solver *solver, literal l) {
   uint32_t first, other;
   solver_order_of(solver, l, &first, &other);
   if (pair.kind == PAIR_ORDER) {
-    for (uint32_t i = 0; i < s->seers[first].count; i++)
-      imply_before(solver, s->seers[first].items[i], other, l);
+    for (uint32_t i = 0; i < s->reads_of_chain[first].count; i++)
+      imply_before(solver, s->reads_of_chain[first].items[i], other, l);
   } else if (says_reads_from(solver, l)) {
-    const uint32_t chain = solver->problem->writers[pair.a].chain;
-    for (uint32_t i = 0; chain != NONE && i < s->behind[chain].count; i++)
-      imply_before(solver, pair.a, s->behind[chain].items[i], l);
+    const uint32_t chain = solver->problem->writers[pair.writer].chain;
+    for (uint32_t i = 0; chain != NONE && i < s->later_chains[chain].count; i++)
+      imply_before(solver, pair.writer, s->later_chains[chain].items[i], l);
   }
 }
 

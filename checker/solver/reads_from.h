@@ -22,8 +22,8 @@ static inline uint32_t reads_from_origin(uint32_t read) { return read; }
 // Writers that are the last of the chain and taken to be seen; NULL without
 // open reads.
 static inline const struct ids *
-reads_from_seers(const struct reads_from *reads_from, uint32_t chain) {
-  return reads_from->seers ? &reads_from->seers[chain] : NULL;
+reads_from_of_chain(const struct reads_from *reads_from, uint32_t chain) {
+  return reads_from->reads_of_chain ? &reads_from->reads_of_chain[chain] : NULL;
 }
 
 // A literal was assigned; was taken back, the one that was assigned last first.

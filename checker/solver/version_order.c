@@ -44,10 +44,10 @@ static uint32_t distance_to(const struct solver *solver, uint32_t a,
                              : excess(position[reader], position[other->rw_to]);
     far = way > far ? way : far;
   }
-  const struct ids *seers = reads_from_seers(&solver->reads_from, a);
-  for (uint32_t i = 0; seers && i < seers->count; i++) {
+  const struct ids *reads = reads_from_of_chain(&solver->reads_from, a);
+  for (uint32_t i = 0; reads && i < reads->count; i++) {
     const struct open_read *read =
-        &problem->reads[problem->writers[seers->items[i]].read];
+        &problem->reads[problem->writers[reads->items[i]].read];
     const uint32_t way =
         read->own == b ? 0
                        : excess(position[read->event], position[other->rw_to]);

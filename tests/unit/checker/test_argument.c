@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "checker/verify/referee.h"
 #include "checker/verify/verify.h"
+#include "recorder/build/builder.h"
 #include "tests/agreement/generate.h"
 #include "tests/tap.h"
 
@@ -271,10 +272,59 @@ static void what_is_accepted_is_broken(void) {
   for_each_kind(4, no_kept_history_is_argued_broken);
 }
 
+// --- Suppositions.
+
+struct seen {
+  uint32_t key, value; // 1 or 2
+};
+
+static void one_op(struct builder *b, uint32_t session, enum op_kind kind,
+                   struct seen what) {
+  builder_txn(b, session, OUTCOME_OK, ISOLATION_SER, TIME_UNKNOWN,
+              TIME_UNKNOWN);
+  builder_op(b, kind, what.key, what.value);
+}
+
+// Two values are written to each of two keys, in either order.  Sessions of two
+// reads say that each of the four combinations of orders is a cycle; neither
+// order alone is one, nor does it decide the other.
+static void two_open_orders(struct history *h) {
+  static const struct seen sessions[][2] = {
+      {{0, 1}, {1, 2}}, {{1, 1}, {0, 2}}, {{0, 1}, {1, 1}}, {{1, 2}, {0, 2}},
+      {{0, 2}, {1, 2}}, {{1, 1}, {0, 1}}, {{0, 2}, {1, 1}}, {{1, 2}, {0, 1}}};
+  struct builder *b = builder_open();
+  struct error error;
+  uint32_t session = 0;
+  for (uint32_t key = 0; key < 2; key++)
+    for (uint32_t value = 1; value <= 2; value++)
+      one_op(b, session++, OP_WRITE, (struct seen){key, value});
+  for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++, session++)
+    for (int k = 0; k < 2; k++)
+      one_op(b, session, OP_READ, sessions[i][k]);
+  CHECK_INT(builder_finish(b, h, &error), 0);
+}
+
+static void an_open_order_is_supposed(void) {
+  struct history h;
+  struct subject s = {
+      .h = &h, .options = {.level = ISOLATION_PC, .session_order = true}};
+  struct error error;
+  two_open_orders(&h);
+  CHECK_INT(check(&h, &s.options, &s.verdict, &error), 0);
+  CHECK_INT(s.verdict.kind, VERDICT_VIOLATION);
+  CHECK_INT(s.verdict.npart, h.nops);
+  CHECK(has_reason(&s, REASON_SUPPOSED));
+  CHECK(has_reason(&s, REASON_LEMMA));
+  CHECK(accepted(&s));
+  verdict_free(&s.verdict);
+  history_free(&h);
+}
+
 int main(void) {
   return TAP_RUN(
       {"every field of a step matters", every_field_of_a_step_matters},
       {"every premise matters", every_premise_matters},
       {"the contradiction comes last", the_contradiction_comes_last},
-      {"what is accepted is broken", what_is_accepted_is_broken});
+      {"what is accepted is broken", what_is_accepted_is_broken},
+      {"an open order is supposed", an_open_order_is_supposed});
 }
