@@ -162,6 +162,11 @@ char *xstrdup(const char *text) {
   return memcpy(xmalloc(bytes), text, bytes);
 }
 
+void free_each(void *const *blocks, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    free(blocks[i]);
+}
+
 char *xasprintf(const char *format, ...) {
   char *text;
   va_list args;

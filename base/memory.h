@@ -50,6 +50,12 @@ void out_of_memory(size_t bytes) __attribute__((noreturn));
     }                                                                          \
   } while (0)
 
+// Frees all of these blocks.
+#define FREE_EACH(...)                                                         \
+  free_each((void *const[]){__VA_ARGS__},                                      \
+            sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
+void free_each(void *const *blocks, size_t n);
+
 struct arena_chunk;
 
 // Zero-initialised is ready to use.

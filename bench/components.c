@@ -170,10 +170,7 @@ static void measure(const char *name, const char *path) {
          name, h.nsessions, s.nconnected, s.nbiconnected, open,
          open ? 100.0 * most / open : 0);
   fflush(stdout);
-  void *const owned[] = {s.uses, s.adjacent,  s.number, s.low,
-                         s.open, s.component, open_of};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(s.uses, s.adjacent, s.number, s.low, s.open, s.component, open_of);
   history_free(&h);
 }
 

@@ -282,9 +282,6 @@ struct lazy_result lazy_solve(const struct choice_problem *problem,
   z.result.answer = refine(&z);
   ccadical_release(z.sat);
   number_map_free(&z.pair_ids);
-  void *const owned[] = {z.pairs, z.chosen_first, z.chosen, z.position,
-                         z.order, z.state,        z.stack};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(z.pairs, z.chosen_first, z.chosen, z.position, z.order, z.state, z.stack);
   return z.result;
 }

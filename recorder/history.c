@@ -192,18 +192,13 @@ uint8_t *history_counted(const struct history *history, uint32_t *nlost) {
 }
 
 void history_free(struct history *history) {
-  void *arrays[] = {
-      history->session_first, history->txn_first,     history->outcome,
-      history->cause,         history->level,         history->begin,
-      history->end,           history->kind,          history->key,
-      history->value,         history->saw,           history->op_begin,
-      history->op_end,        history->list,          history->element,
-      history->element_value, history->key_number,    history->key_text,
-      history->value_text,    history->about,         history->endpoint,
-      history->again,         history->writes_before, history->cas_expected,
-  };
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    free(arrays[i]);
+  FREE_EACH(history->session_first, history->txn_first, history->outcome,
+            history->cause, history->level, history->begin, history->end,
+            history->kind, history->key, history->value, history->saw,
+            history->op_begin, history->op_end, history->list, history->element,
+            history->element_value, history->key_number, history->key_text,
+            history->value_text, history->about, history->endpoint,
+            history->again, history->writes_before, history->cas_expected);
   rows_free(history->rows);
   *history = (struct history){0};
 }

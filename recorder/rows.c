@@ -24,12 +24,9 @@ void rows_free(struct rows *rows) {
     return;
   for (uint32_t i = 0; i < rows->ntables; i++)
     table_free(&rows->tables[i]);
-  void *arrays[] = {rows->tables,     rows->templates,     rows->statements,
-                    rows->parameters, rows->txn_statement, rows->numbers,
-                    rows->image,      rows->key_table,     rows->key_id,
-                    rows->key_image};
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    free(arrays[i]);
+  FREE_EACH(rows->tables, rows->templates, rows->statements, rows->parameters,
+            rows->txn_statement, rows->numbers, rows->image, rows->key_table,
+            rows->key_id, rows->key_image);
   free(rows);
 }
 

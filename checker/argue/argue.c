@@ -6,6 +6,8 @@
 
 #include "checker/argue/refutation.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,11 +240,8 @@ enum argue_answer argue(struct argument *argument,
   if (answer != ARGUE_FOUND)
     argument_free(argument);
   back_to(&r, 0);
-  void *const owned[] = {r.counted,     r.txn_of,    r.clauses, r.atoms,
-                         r.links,       r.first_out, r.after,   r.suppositions,
-                         r.cycle.items, r.came_by,   r.queue,   r.marked,
-                         r.path.items};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(r.counted, r.txn_of, r.clauses, r.atoms, r.links, r.first_out,
+            r.after, r.suppositions, r.cycle.items, r.came_by, r.queue,
+            r.marked, r.path.items);
   return answer;
 }

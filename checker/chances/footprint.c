@@ -94,10 +94,7 @@ void footprints_open(struct footprints *f, const struct history *h) {
 }
 
 void footprints_close(struct footprints *f) {
-  free(f->count);
-  free(f->habits);
-  free(f->key);
-  free(f->use);
+  FREE_EACH(f->count, f->habits, f->key, f->use);
   *f = (struct footprints){0};
 }
 

@@ -305,10 +305,8 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
 void ambiguity_close(struct ambiguity *a) {
   for (uint32_t k = 0; a->times && k < a->h->nkeys; k++)
     free(a->times[k].spans);
-  void *const owned[] = {a->reads,  a->number_of,     a->first,
-                         a->writer, a->never_visible, a->times};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(a->reads, a->number_of, a->first, a->writer, a->never_visible,
+            a->times);
   *a = (struct ambiguity){0};
 }
 

@@ -111,8 +111,5 @@ void linear_tell(const struct linear_op *ops, const struct linear_event *events,
   }
   assert(t.nwaiting == 0);
   order[t.n] = NONE;
-  free(list);
-  free(t.has_step);
-  free(t.waiting);
-  free(t.open);
+  FREE_EACH(list, t.has_step, t.waiting, t.open);
 }

@@ -33,10 +33,8 @@ void nogoods_open(struct nogoods *n, const struct ambiguity *a) {
 }
 
 void nogoods_close(struct nogoods *n) {
-  void *const owned[] = {n->nogoods, n->literals, n->reasons, n->value,
-                         n->newest,  n->depth,    n->order,   n->excluded};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(n->nogoods, n->literals, n->reasons, n->value, n->newest, n->depth,
+            n->order, n->excluded);
   *n = (struct nogoods){0};
 }
 

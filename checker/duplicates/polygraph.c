@@ -258,9 +258,7 @@ enum polygraph_answer polygraph_decide(const struct ambiguity *a,
       answer = decide_chosen(&g, options.level, value, core);
     model_free(&g.m);
   }
-  void *const owned[] = {g.without.kind, g.chain_of, g.next,    g.place_of,
-                         g.reads,        g.writers,  g.read_of, g.member};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(g.without.kind, g.chain_of, g.next, g.place_of, g.reads, g.writers,
+            g.read_of, g.member);
   return answer;
 }

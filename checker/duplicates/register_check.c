@@ -294,9 +294,7 @@ bool unexplained_find(struct ambiguity *a, struct operations *core) {
   r.events = xmalloc(2 * (size_t)r.naccesses * sizeof *r.events);
   r.order = xmalloc(((size_t)r.naccesses + 1) * sizeof *r.order);
   const bool found = find(&r, core);
-  void *const owned[] = {r.value, r.ambiguous, r.newest, r.accesses,
-                         r.ops,   r.events,    r.order};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(r.value, r.ambiguous, r.newest, r.accesses, r.ops, r.events,
+            r.order);
   return found;
 }

@@ -315,11 +315,7 @@ void order_build(struct order *order, const struct model *m, bool snapshots,
     walk_transactions(&w, stop);
   }
   assert(order->stopped || order->n == n);
-  free(w.current);
-  free(w.state);
-  free(w.pulled);
-  free(w.snapshot_of);
-  free(w.stack);
+  FREE_EACH(w.current, w.state, w.pulled, w.snapshot_of, w.stack);
 }
 
 bool order_tails_overlap(const struct model *m, const struct order *order) {
@@ -341,9 +337,6 @@ bool order_tails_overlap(const struct model *m, const struct order *order) {
 }
 
 void order_free(struct order *order) {
-  free(order->txn);
-  free(order->snapshot);
-  free(order->back);
-  free(order->cycle);
+  FREE_EACH(order->txn, order->snapshot, order->back, order->cycle);
   *order = (struct order){0};
 }

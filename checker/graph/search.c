@@ -244,10 +244,7 @@ void search_open(struct search *s, const struct model *m, uint64_t budget) {
 }
 
 void search_close(struct search *s) {
-  free(s->met);
-  free(s->passed);
-  free(s->steps.items);
-  free(s->late.items);
+  FREE_EACH(s->met, s->passed, s->steps.items, s->late.items);
 }
 
 void search_spend(struct search *s, uint64_t looks) {

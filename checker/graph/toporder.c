@@ -194,12 +194,9 @@ void toporder_init(struct toporder *order, const struct static_graph *graph,
 }
 
 void toporder_free(struct toporder *order) {
-  void *const owned[] = {order->position,  order->node_at,  order->edges,
-                         order->first_out, order->first_in, order->moved,
-                         order->path,      order->stamp,    order->parent_edge,
-                         order->parent,    order->ahead,    order->behind,
-                         order->pool};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(order->position, order->node_at, order->edges, order->first_out,
+            order->first_in, order->moved, order->path, order->stamp,
+            order->parent_edge, order->parent, order->ahead, order->behind,
+            order->pool);
   *order = (struct toporder){0};
 }

@@ -82,10 +82,7 @@ void append_index_open(struct append_index *l, const struct model *m) {
   for (uint32_t key = 0; key < h->nkeys; key++)
     if (is_list[key])
       note_missed(l, m, place, longest[key], key, earliest[key]);
-  free(place);
-  free(longest);
-  free(is_list);
-  free(earliest);
+  FREE_EACH(place, longest, is_list, earliest);
 }
 
 void append_index_close(struct append_index *l) {

@@ -390,11 +390,5 @@ void lists_understand(struct model *m) {
   if (m->wrong_read.anomaly == ANOMALY_NONE ||
       m->wrong_read.anomaly == ANOMALY_NON_REPEATABLE_READS)
     order_versions(&l);
-  free(l.read);
-  free(l.write);
-  free(l.own_before);
-  free(l.met);
-  free(l.length);
-  free(l.longest);
-  free(l.last);
+  FREE_EACH(l.read, l.write, l.own_before, l.met, l.length, l.longest, l.last);
 }

@@ -102,20 +102,8 @@ void model_reach(struct model *m, enum model_stage stage) {
 }
 
 void model_free(struct model *m) {
-  free(m->counted);
-  free(m->previous);
-  free(m->guess);
-  free(m->empty.txn);
-  free(m->txn_of);
-  free(m->sees);
-  free(m->over);
-  free(m->role);
-  free(m->nreaders);
-  free(m->first_reader);
-  free(m->next_reader);
-  free(m->first_over);
-  free(m->next_over);
-  free(m->next);
-  free(m->wrong_reads.items);
+  FREE_EACH(m->counted, m->previous, m->guess, m->empty.txn, m->txn_of, m->sees,
+            m->over, m->role, m->nreaders, m->first_reader, m->next_reader,
+            m->first_over, m->next_over, m->next, m->wrong_reads.items);
   *m = (struct model){0};
 }

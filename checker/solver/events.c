@@ -430,11 +430,8 @@ bool problem_build(struct problem *p, const struct model *m,
 }
 
 void problem_free(struct problem *p) {
-  void *const owned[] = {p->graph.out_first, p->graph.out, p->graph.in_first,
-                         p->graph.in,        p->guess,     p->key_first,
-                         p->chains,          p->head_op,   p->tail_op,
-                         p->readers,         p->ends,      p->events};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(p->graph.out_first, p->graph.out, p->graph.in_first, p->graph.in,
+            p->guess, p->key_first, p->chains, p->head_op, p->tail_op,
+            p->readers, p->ends, p->events);
   *p = (struct problem){0};
 }

@@ -4,6 +4,8 @@
 
 #include "checker/solver/reads_from.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -58,10 +60,7 @@ void reads_from_close(struct solver *solver) {
     free(s->reads_of_chain[c].items);
     free(s->later_chains[c].items);
   }
-  free(s->reads_of_chain);
-  free(s->later_chains);
-  free(s->seen);
-  free(s->seen_before);
+  FREE_EACH(s->reads_of_chain, s->later_chains, s->seen, s->seen_before);
   buckets_free(&s->reads_of_node);
 }
 

@@ -13,6 +13,8 @@
 
 #include "checker/solver/version_order.h"
 
+#include "base/memory.h"
+
 #include "checker/solver/cdcl.h"
 #include "checker/solver/reads_from.h"
 #include "checker/verdict/verdict.h"
@@ -309,16 +311,12 @@ static void solver_free(struct solver *solver) {
   for (uint32_t l = 0; l < solver->npairs * 2; l++)
     free(solver->watches[l].clauses);
   reads_from_close(solver);
-  void *const owned[] = {
-      solver->key_of,         solver->place_of,    solver->lineup,
-      solver->queue,          solver->queued,      solver->chains_of_node_first,
-      solver->chains_of_node, solver->pairs,       solver->table,
-      solver->clauses,        solver->watches,     solver->trail,
-      solver->edge_mark,      solver->depth_start, solver->learnt,
-      solver->seen,           solver->origins,     solver->nodes.items,
-      solver->parents.items};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(solver->key_of, solver->place_of, solver->lineup, solver->queue,
+            solver->queued, solver->chains_of_node_first,
+            solver->chains_of_node, solver->pairs, solver->table,
+            solver->clauses, solver->watches, solver->trail, solver->edge_mark,
+            solver->depth_start, solver->learnt, solver->seen, solver->origins,
+            solver->nodes.items, solver->parents.items);
   toporder_free(&solver->order);
 }
 
@@ -345,10 +343,7 @@ enum choice_answer choices_solve(const struct choice_problem *problem,
 }
 
 void choice_result_free(struct choice_result *result) {
-  free(result->node_at);
-  free(result->seen);
-  free(result->core);
-  free(result->core_chains);
-  free(result->core_reads);
+  FREE_EACH(result->node_at, result->seen, result->core, result->core_chains,
+            result->core_reads);
   *result = (struct choice_result){0};
 }

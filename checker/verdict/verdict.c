@@ -5,6 +5,8 @@
 
 #include "checker/verdict/verdict.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,19 +67,14 @@ void argument_free(struct argument *argument) {
 }
 
 void verdict_free(struct verdict *verdict) {
-  free(verdict->order);
-  free(verdict->snapshot);
-  free(verdict->edges);
-  free(verdict->part);
+  FREE_EACH(verdict->order, verdict->snapshot, verdict->edges, verdict->part);
   argument_free(&verdict->argument);
   for (uint32_t i = 0; i < verdict->nothers; i++)
     verdict_free(&verdict->others[i]);
   free(verdict->others);
   for (uint32_t i = 0; i < verdict->ncases; i++)
     verdict_free(&verdict->cases[i]);
-  free(verdict->cases);
-  free(verdict->assumed_reads);
-  free(verdict->cover.steps);
-  free(verdict->cover.premises);
+  FREE_EACH(verdict->cases, verdict->assumed_reads, verdict->cover.steps,
+            verdict->cover.premises);
   *verdict = (struct verdict){0};
 }

@@ -449,9 +449,6 @@ enum verified verify_argument(const struct history *history,
                       .first_supposed = xcalloc(n, sizeof *r.first_supposed),
                       .end_supposed = xcalloc(n, sizeof *r.end_supposed)};
   const int result = check_steps(&r);
-  free(r.in_lemma);
-  free(r.supposed);
-  free(r.first_supposed);
-  free(r.end_supposed);
+  FREE_EACH(r.in_lemma, r.supposed, r.first_supposed, r.end_supposed);
   return verified(result, &patience);
 }

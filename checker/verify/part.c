@@ -246,10 +246,7 @@ enum verified verify_violation(const struct history *history,
     if (!result && verdict->anomaly == ANOMALY_LOST_WRITE)
       result = check_loss(history, options, verdict, error);
   }
-  free(t.ops.op);
-  free(t.txn_of_part);
-  free(t.about.edges);
-  free(t.about.argument.steps);
+  FREE_EACH(t.ops.op, t.txn_of_part, t.about.edges, t.about.argument.steps);
   history_free(&t.part);
   return result;
 }

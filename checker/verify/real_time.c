@@ -234,10 +234,7 @@ enum verified verify_timely(const struct history *h, const uint8_t *counted,
   for (uint32_t i = 0; i < verdict->norder && !w.patience.ended; i++)
     list_reads(&w, verdict->order[i]);
   const int result = w.patience.ended ? -1 : judge(&w, error);
-  void *const owned[] = {w.txn_of,       w.previous,    w.missed, w.reads,
-                         w.begin[0],     w.begin[1],    w.end[0], w.end[1],
-                         w.first_end[0], w.first_end[1]};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(w.txn_of, w.previous, w.missed, w.reads, w.begin[0], w.begin[1],
+            w.end[0], w.end[1], w.first_end[0], w.first_end[1]);
   return verified(result, &w.patience);
 }

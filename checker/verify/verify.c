@@ -312,11 +312,7 @@ static void replay_open(struct replay *r) {
 static void replay_close(struct replay *r) {
   for (uint32_t key = 0; r->lists && key < r->h->nkeys; key++)
     free(r->lists[key].op);
-  free(r->lists);
-  free(r->latest);
-  free(r->position);
-  free(r->own);
-  free(r->committed_at);
+  FREE_EACH(r->lists, r->latest, r->position, r->own, r->committed_at);
 }
 
 // Has the verdict snapshots where, and only where, the level may?

@@ -421,11 +421,8 @@ static void axioms_open(struct axioms *a) {
 }
 
 static void axioms_close(struct axioms *a) {
-  void *const owned[] = {a->written, a->key,    a->session_of,
-                         a->place,   a->txn_of, a->previous,
-                         a->queue,   a->met,    a->doubtful};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(a->written, a->key, a->session_of, a->place, a->txn_of, a->previous,
+            a->queue, a->met, a->doubtful);
 }
 
 enum verified verify_weak(const struct history *history, const uint8_t *counted,

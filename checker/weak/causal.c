@@ -262,10 +262,6 @@ void saturate_causally(struct saturation *s, const uint32_t *order,
     pass_over_runs(&c);
   }
   unknowns_close(&c.unknowns);
-  free(c.session_of);
-  free(c.clocks);
-  free(c.key_first);
-  free(c.key_at);
-  free(c.runs);
+  FREE_EACH(c.session_of, c.clocks, c.key_first, c.key_at, c.runs);
   buckets_free(&c.writes);
 }

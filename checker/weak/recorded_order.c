@@ -311,11 +311,8 @@ static void recorded_order_open(struct recorded_order *p) {
 }
 
 static void recorded_order_close(struct recorded_order *p) {
-  void *const owned[] = {p->place, p->began,     p->newest,
-                         p->next,  p->preceding, p->open,
-                         p->stack, p->waits,     p->newest_wait};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(p->place, p->began, p->newest, p->next, p->preceding, p->open,
+            p->stack, p->waits, p->newest_wait);
   observed_close(&p->observed);
 }
 

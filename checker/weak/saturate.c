@@ -289,9 +289,7 @@ void saturate(const struct model *m, enum isolation level,
   append_index_close(&s.append_index);
   buckets_free(&s.by_key);
   buckets_free(&s.by_txn);
-  void *const owned[] = {s.first_of_key, s.next_of_key, s.written, s.reads};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(s.first_of_key, s.next_of_key, s.written, s.reads);
 }
 
 void demands_free(struct demands *demands) {

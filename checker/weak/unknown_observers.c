@@ -227,9 +227,6 @@ bool unknowns_open(struct unknowns *u, struct saturation *s,
 
 void unknowns_close(struct unknowns *u) {
   buckets_free(&u->writes);
-  void *const owned[] = {u->row,         u->first_member, u->reads,
-                         u->known_by,    u->known_first,  u->met,
-                         u->queue.items, u->seen.items};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(u->row, u->first_member, u->reads, u->known_by, u->known_first,
+            u->met, u->queue.items, u->seen.items);
 }

@@ -24,14 +24,10 @@ struct builder *builder_open(void) {
 }
 
 static void free_arrays(struct builder *b) {
-  void *arrays[] = {
-      b->session_number, b->session,    b->txn_first,     b->outcome,
-      b->cause,          b->level,      b->begin,         b->end,
-      b->kind,           b->key,        b->value,         b->saw,
-      b->expected,       b->list,       b->element_value, b->endpoint,
-      b->longest,        b->first_value};
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    free(arrays[i]);
+  FREE_EACH(b->session_number, b->session, b->txn_first, b->outcome, b->cause,
+            b->level, b->begin, b->end, b->kind, b->key, b->value, b->saw,
+            b->expected, b->list, b->element_value, b->endpoint, b->longest,
+            b->first_value);
 }
 
 void builder_free(struct builder *builder) {

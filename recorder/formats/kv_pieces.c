@@ -190,8 +190,5 @@ enum kv_split kv_split(struct kv_pieces *k, uint32_t key, size_t at,
 }
 
 void kv_free(struct kv_pieces *k) {
-  void *const owned[] = {k->bytes, k->pieces, k->first,
-                         k->ways,  k->last,   k->noted};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    free(owned[i]);
+  FREE_EACH(k->bytes, k->pieces, k->first, k->ways, k->last, k->noted);
 }

@@ -504,9 +504,5 @@ int row_reading_check(struct row_reading *r, const char *path,
 }
 
 void row_reading_free(struct row_reading *r) {
-  free(r->written.items);
-  free(r->seen.items);
-  free(r->rows);
-  free(r->images);
-  free(r->numbers);
+  FREE_EACH(r->written.items, r->seen.items, r->rows, r->images, r->numbers);
 }

@@ -24,14 +24,10 @@ bool native_recognise(const unsigned char *head, size_t bytes) {
 }
 
 void native_loading_fini(struct loading *l) {
-  void *arrays[] = {
-      l->scan.sessions,        l->scan.places,          l->scan.ordered,
-      l->decoder.writes,       l->decoder.ranges,       l->odd,
-      l->decoder.strays,       l->decoder.pieces,       l->file.raw,
-      l->decoder.large_key_id, l->decoder.small_key_id, l->file.stored,
-  };
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    free(arrays[i]);
+  FREE_EACH(l->scan.sessions, l->scan.places, l->scan.ordered,
+            l->decoder.writes, l->decoder.ranges, l->odd, l->decoder.strays,
+            l->decoder.pieces, l->file.raw, l->decoder.large_key_id,
+            l->decoder.small_key_id, l->file.stored);
   number_map_free(&l->decoder.large_keys);
   native_list_bytes_free(l->decoder.list_bytes);
   ZSTD_freeDCtx(l->file.zstd);

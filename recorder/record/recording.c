@@ -207,11 +207,7 @@ static void recording_free(struct recording *r) {
   for (uint32_t s = 0; s < r->nsessions; s++)
     end_log(r, s);
   encoder_free(&r->encoder);
-  free(r->session_logs);
-  free(r->ntxns);
-  free(r->nwrites);
-  free(r->path);
-  free(r);
+  FREE_EACH(r->session_logs, r->ntxns, r->nwrites, r->path, r);
 }
 
 static int write_head(struct recording *r, const char *about,

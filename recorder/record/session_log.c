@@ -50,12 +50,9 @@ static void piece_init(struct piece *p, uint32_t session, bool op_times) {
 }
 
 static void piece_fini(struct piece *p) {
-  void *arrays[] = {p->kind,     p->key,     p->op_gap,      p->op_duration,
-                    p->seen,     p->element, p->list_length, p->outcome,
-                    p->cause,    p->level,   p->gap,         p->duration,
-                    p->txn_nops, p->endpoint};
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    free(arrays[i]);
+  FREE_EACH(p->kind, p->key, p->op_gap, p->op_duration, p->seen, p->element,
+            p->list_length, p->outcome, p->cause, p->level, p->gap, p->duration,
+            p->txn_nops, p->endpoint);
 }
 
 static void note_endpoint(struct piece *p, uint32_t txn, uint8_t endpoint) {
