@@ -90,8 +90,7 @@ static bool find_lost_write(const struct question *q, struct cycle *cycle) {
   lost_writes_first(m, q->options.level, cycle);
   if (cycle->anomaly == ANOMALY_NONE)
     return false;
-  if (!m->first_over)
-    model_link_overwriters(m);
+  model_reach(m, MODEL_WALKABLE);
   return true;
 }
 
