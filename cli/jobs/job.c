@@ -31,7 +31,6 @@ struct job {
   void (*listen)(void *context, const struct report *report); // NULL: stdout
   void *context;                                              // its own
   const char *name;
-  struct settings *settings;
   struct run_plan plan;
   struct endpoints endpoints;
   char *about;                    // the settings and the hosts, for the history
@@ -53,14 +52,14 @@ struct job {
 
 // Keeps the first trouble, which is the cause of the others.
 static enum status note_trouble(struct job *job, struct error *error) {
-  redact_text(job->settings->target, error->text, sizeof error->text);
+  redact_text(job->plan.settings.target, error->text, sizeof error->text);
   if (!job->trouble.text[0])
     job->trouble = *error;
   return complain(STATUS_TROUBLE, error);
 }
 
 static int open_target(struct job *job, struct error *error) {
-  const struct settings *settings = job->settings;
+  const struct settings *settings = &job->plan.settings;
   const char *const extra[] = {job->plan.bug, NULL};
   if (endpoints_open(settings->target, job->plan.loaded, extra,
                      (uint32_t)settings->clients, settings->seed,
@@ -100,12 +99,12 @@ static void make_record(struct job *job) {
   FILE *file = open_memstream(&job->record, &job->record_bytes);
   if (!file)
     out_of_memory(1);
-  jobfile_write(file, job->name, job->settings);
+  jobfile_write(file, job->name, &job->plan.settings);
   fclose(file);
 }
 
 static int make_directory(struct job *job, struct error *error) {
-  const struct settings *settings = job->settings;
+  const struct settings *settings = &job->plan.settings;
   if (rundir_make(settings->out, job->plan.driver->name,
                   settings->workload->name,
                   job->plan.mix.count ? "mix" : job->plan.level->name,
@@ -121,11 +120,11 @@ static int make_directory(struct job *job, struct error *error) {
 
 // Mistakes found here are wrong usage.
 static int choose(struct job *job, struct error *error) {
-  if (job->settings->witness && job->listen)
+  if (job->plan.settings.witness && job->listen)
     return error_set(error, "witness takes one run");
   if (run_plan_make(&job->plan, error))
     return -1;
-  redact_target(job->settings->target, job->redacted, sizeof job->redacted);
+  redact_target(job->plan.settings.target, job->redacted, sizeof job->redacted);
   return 0;
 }
 
@@ -152,14 +151,14 @@ static enum status prepare(struct job *job) {
     status = error.usage ? STATUS_USAGE : STATUS_TROUBLE;
   if (status == STATUS_KEPT)
     return status;
-  if (job->settings->target)
-    redact_text(job->settings->target, error.text, sizeof error.text);
+  if (job->plan.settings.target)
+    redact_text(job->plan.settings.target, error.text, sizeof error.text);
   job->trouble = error;
   return complain(status, &error);
 }
 
 static void announce(const struct job *job) {
-  const struct settings *settings = job->settings;
+  const struct settings *settings = &job->plan.settings;
   fprintf(stderr,
           "isostress: %s, %llu sessions, workload %s, level \"%s\", seed %llu, "
           "results in %s\n",
@@ -202,7 +201,7 @@ static void discard_directory(struct job *job) {
 }
 
 static enum status stress(struct job *job) {
-  const struct settings *settings = job->settings;
+  const struct settings *settings = &job->plan.settings;
   struct progress progress = {.terminal = progress_on_terminal()};
   struct error error = {0};
   make_about(job);
@@ -261,7 +260,7 @@ static enum status find_nothing_to_check(const struct job *job) {
 }
 
 static enum status check_history(struct job *job) {
-  const struct settings *settings = job->settings;
+  const struct settings *settings = &job->plan.settings;
   struct error error;
   if (!job->history || run_plan_question(&job->plan) == ISOLATION_NONE)
     return STATUS_KEPT;
@@ -285,10 +284,10 @@ static enum status confirm_notice(struct job *job) {
   struct notice *notice = &job->notice;
   if (notice->trouble.text[0])
     return note_trouble(job, &notice->trouble);
-  if (!job->settings->stop_on_violation || !job->checked)
+  if (!job->plan.settings.stop_on_violation || !job->checked)
     return STATUS_KEPT;
   job->told = true;
-  return notice_tell(notice, &job->figures, job->settings->threads == 1,
+  return notice_tell(notice, &job->figures, job->plan.settings.threads == 1,
                      &job->checking, &job->noticed, &notice->trouble)
              ? note_trouble(job, &notice->trouble)
              : STATUS_KEPT;
@@ -297,8 +296,9 @@ static enum status confirm_notice(struct job *job) {
 // Is it to be said how much sooner the aim found something?  Not to those who
 // make many runs, and compare them themselves.
 static bool is_compared(const struct job *job) {
-  return job->settings->aim && job->settings->aim_check && !job->listen &&
-         job->checked && checking_result(&job->checking) == VERDICT_VIOLATION &&
+  return job->plan.settings.aim && job->plan.settings.aim_check &&
+         !job->listen && job->checked &&
+         checking_result(&job->checking) == VERDICT_VIOLATION &&
          !*signals_stop();
 }
 
@@ -316,7 +316,7 @@ static enum status compare_aim(struct job *job) {
   struct aim_figures figures = {.anomaly = job->plan.workload_options.aim->name,
                                 .committed = first.committed,
                                 .time = first.time};
-  if (baseline_run(job->settings, job->directory,
+  if (baseline_run(&job->plan.settings, job->directory,
                    run_plan_question_of_watch(&job->plan), &first, &figures))
     return STATUS_TROUBLE;
   job->aim = figures;
@@ -347,7 +347,7 @@ static enum status put_report(struct job *job, const struct report *report) {
     status = note_trouble(job, &error);
   if (job->listen)
     job->listen(job->context, report);
-  else if (job->settings->output == OUTPUT_JSON)
+  else if (job->plan.settings.output == OUTPUT_JSON)
     report_json(stdout, report);
   else
     report_text(stdout, report);
@@ -365,13 +365,13 @@ static enum status tell(struct job *job) {
       .directory = job->directory,
       .figures = job->ran ? &job->figures : NULL,
       .target = job->redacted,
-      .workload = job->settings->workload->name,
+      .workload = job->plan.settings.workload->name,
       .level = run_plan_words_of_level(&job->plan),
       .claimed = run_plan_claim(&job->plan),
-      .clients = (uint32_t)job->settings->clients,
-      .routing = job->settings->endpoints,
-      .rated = job->settings->rate > 0,
-      .settings = list_settings(job->settings, &arena),
+      .clients = (uint32_t)job->plan.settings.clients,
+      .routing = job->plan.settings.endpoints,
+      .rated = job->plan.settings.rate > 0,
+      .settings = list_settings(&job->plan.settings, &arena),
       .trouble = job->trouble.text[0] ? job->trouble.text : NULL,
       .notice = job->told ? &job->noticed : NULL,
       .history = job->checked ? &checking->history : NULL,
@@ -428,10 +428,8 @@ static void nobody_listens(void *context, const struct report *report) {
   (void)report;
 }
 
-int job_check(struct settings *settings, struct error *error) {
-  struct job job = {.listen = nobody_listens,
-                    .settings = settings,
-                    .plan = {.settings = settings}};
+int job_check(const struct settings *settings, struct error *error) {
+  struct job job = {.listen = nobody_listens, .plan = {.settings = *settings}};
   const int failed =
       run_plan_load(&job.plan, error) || choose(&job, error) ? -1 : 0;
   if (failed && settings->target)
@@ -440,20 +438,18 @@ int job_check(struct settings *settings, struct error *error) {
   return failed;
 }
 
-enum status job_run(const char *name, struct settings *settings) {
-  struct job job = {
-      .name = name, .settings = settings, .plan = {.settings = settings}};
+enum status job_run(const char *name, const struct settings *settings) {
+  struct job job = {.name = name, .plan = {.settings = *settings}};
   return perform(&job);
 }
 
-enum status job_run_quietly(const char *name, struct settings *settings,
+enum status job_run_quietly(const char *name, const struct settings *settings,
                             void (*listen)(void *context,
                                            const struct report *report),
                             void *context) {
   struct job job = {.listen = listen,
                     .context = context,
                     .name = name,
-                    .settings = settings,
-                    .plan = {.settings = settings}};
+                    .plan = {.settings = *settings}};
   return perform(&job);
 }

@@ -8,21 +8,21 @@
 #include "report/report.h"
 
 // Runs, checks, keeps the results and prints the report to stdout; mistakes and
-// troubles go to stderr.  `name` is the job's section.  The settings are
-// completed: seed, level, limits.
-enum status job_run(const char *name, struct settings *settings);
+// troubles go to stderr.  `name` is the job's section.  A copy of the
+// settings is completed: seed, level, limits.
+enum status job_run(const char *name, const struct settings *settings);
 
 // Like job_run, for commands that make many runs: prints only mistakes and
 // troubles, and passes the report to `listen`; if the run could not take place,
 // the report has only the reason.
-enum status job_run_quietly(const char *name, struct settings *settings,
+enum status job_run_quietly(const char *name, const struct settings *settings,
                             void (*listen)(void *context,
                                            const struct report *report),
                             void *context);
 
 // Could such a run of job_run_quietly be asked for?  -1 with a sentence if the
 // settings contradict each other, or the target's driver cannot do what they
-// want.  Nothing is opened.  The settings are completed.
-int job_check(struct settings *settings, struct error *error);
+// want.  Nothing is opened.
+int job_check(const struct settings *settings, struct error *error);
 
 #endif

@@ -68,7 +68,7 @@ static int check_settings(const struct settings *settings,
 }
 
 static int aim_at(struct run_plan *plan, struct error *error) {
-  struct settings *settings = plan->settings;
+  struct settings *settings = &plan->settings;
   if (strcmp(settings->workload->name, "mt"))
     return error_set(error,
                      "only the workload mt can aim at an anomaly, not %s",
@@ -85,7 +85,7 @@ static int aim_at(struct run_plan *plan, struct error *error) {
 }
 
 static int make_workload_options(struct run_plan *plan, struct error *error) {
-  const struct settings *settings = plan->settings;
+  const struct settings *settings = &plan->settings;
   struct workload_options *options = &plan->workload_options;
   *options = settings->distribution;
   options->seed = settings->seed;
@@ -105,7 +105,7 @@ static int make_workload_options(struct run_plan *plan, struct error *error) {
 }
 
 static int choose_mix(struct run_plan *plan, struct error *error) {
-  const struct settings *settings = plan->settings;
+  const struct settings *settings = &plan->settings;
   if (settings->isolation)
     return error_set(error, "isolation and mix cannot be given together");
   if (mix_read(plan->driver, settings->mix, &plan->mix, error))
@@ -115,7 +115,7 @@ static int choose_mix(struct run_plan *plan, struct error *error) {
 }
 
 const char *run_plan_words_of_level(const struct run_plan *plan) {
-  return plan->mix.count ? plan->settings->mix : plan->level->name;
+  return plan->mix.count ? plan->settings.mix : plan->level->name;
 }
 
 static uint32_t count_levels(const struct run_plan *plan) {
@@ -148,7 +148,7 @@ enum isolation run_plan_claim(const struct run_plan *plan) {
 
 // Mistakes found here are wrong usage.
 static int choose_level(struct run_plan *plan, struct error *error) {
-  struct settings *settings = plan->settings;
+  struct settings *settings = &plan->settings;
   const char *const extra[] = {plan->bug, NULL};
   plan->driver = target_driver(settings->target, plan->loaded, extra, error);
   if (!plan->driver || run_check(plan->driver, settings->workload, error))
@@ -172,8 +172,8 @@ static int claimed_question(const struct run_plan *plan) {
 }
 
 int run_plan_question(const struct run_plan *plan) {
-  return plan->settings->check == CHECK_CLAIMED ? claimed_question(plan)
-                                                : plan->settings->check;
+  return plan->settings.check == CHECK_CLAIMED ? claimed_question(plan)
+                                               : plan->settings.check;
 }
 
 int run_plan_question_of_watch(const struct run_plan *plan) {
@@ -185,7 +185,7 @@ int run_plan_question_of_watch(const struct run_plan *plan) {
 
 // Recorded settings hold no password; the client library may know it.
 static void leave_out_password(struct run_plan *plan) {
-  struct settings *settings = plan->settings;
+  struct settings *settings = &plan->settings;
   if (!settings->target || !is_redacted(settings->target))
     return;
   settings->target = plan->target = redact_left_out(settings->target);
@@ -198,7 +198,7 @@ static void leave_out_password(struct run_plan *plan) {
 }
 
 int run_plan_make(struct run_plan *plan, struct error *error) {
-  struct settings *settings = plan->settings;
+  struct settings *settings = &plan->settings;
   leave_out_password(plan);
   complete_settings(settings);
   if (check_settings(settings, error) || make_workload_options(plan, error))
@@ -221,7 +221,7 @@ int run_plan_make(struct run_plan *plan, struct error *error) {
 }
 
 int run_plan_load(struct run_plan *plan, struct error *error) {
-  const char *file = plan->settings->driver;
+  const char *file = plan->settings.driver;
   return file && !(plan->loaded = driver_load(file, error)) ? -1 : 0;
 }
 

@@ -8,7 +8,7 @@
 #include "runner/runner.h"
 
 struct run_plan {
-  struct settings *settings; // the caller's; they are completed: seed, limits
+  struct settings settings; // as given, and completed: seed, limits
   struct workload_options workload_options;
   const struct driver *loaded; // from a file; NULL: none
   char *bug;                   // as an option of the target; or NULL
