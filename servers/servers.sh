@@ -291,6 +291,12 @@ server_new() { # server_new KIND
     echo "$server_root belongs to somebody else" >&2
     return 1
   fi
+  # Servers that find the disk full while they start do not always say so.
+  if ! head -c 1000000 /dev/zero >"$server/kind" 2>/dev/null; then
+    echo "no server can be kept in $server_root: there is no room left; set" \
+      "ISOSTRESS_SERVERS or TMPDIR to another directory" >&2
+    return 1
+  fi
   chmod 711 "$server" && echo "$1" >"$server/kind"
 }
 

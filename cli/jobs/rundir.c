@@ -17,6 +17,11 @@
 
 enum { SAME_SECOND = 1000 }; // runs that may start in the same second
 
+static bool is_directory(const char *path) {
+  struct stat about;
+  return !stat(path, &about) && S_ISDIR(about.st_mode);
+}
+
 int rundir_make_path(const char *path, struct error *error) {
   char *part = xstrdup(path);
   int failed = 0;
@@ -24,7 +29,7 @@ int rundir_make_path(const char *path, struct error *error) {
     slash = strchr(slash + 1, '/');
     if (slash)
       *slash = '\0';
-    failed = mkdir(part, 0777) && errno != EEXIST;
+    failed = mkdir(part, 0777) && (errno != EEXIST || !is_directory(part));
     if (failed)
       error_set(error, "cannot make the directory %s: %s", part,
                 strerror(errno));

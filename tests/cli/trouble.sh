@@ -14,7 +14,7 @@ trouble() { # trouble NAME REGEX WORD...: one sentence and status 255
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 34
+plan 36
 echo 'this is no database, whatever its name may be' >no.db
 trouble "not a database" '.*no\.db' run -t 10 sqlite:no.db
 is "$(cat no.db)" 'this is no database, whatever its name may be' "and it is left alone"
@@ -27,6 +27,8 @@ touch file
 trouble "a directory that cannot be made" 'cannot make the directory file' \
   run -t 10 -o file/runs sqlite:x.db
 is "$(ls x.db 2>/dev/null)" "" "and nothing was run"
+trouble "a file in place of a directory" 'cannot make the directory file: File exists' \
+  scorecard -o file memory:
 trouble "no directory for a scorecard" 'cannot make the directory file' \
   scorecard -o file/runs memory:
 err=$(ulimit -f 0 && isostress run -t 10 -o nothing memory: 2>&1)

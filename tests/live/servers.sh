@@ -4,7 +4,7 @@
 # started them, crash, come back, and leave nothing behind.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica postgresql etcd-3 mariadb
-plan 29
+plan 30
 
 server_command=$TOP_SRCDIR/servers/server.sh
 # Servers of this test only, whatever else is going on.
@@ -39,6 +39,9 @@ is "$status:$err" "255:there is no kind of server \"oracle\"; there are postgres
 ISOSTRESS_MYSQLD=/nowhere/mysqld run "$server_command" start mysql
 like "$err" "^mysql: no mysqld of MySQL's own is at ISOSTRESS_MYSQLD or on PATH; " \
   "what no package has is said, and where to get it"
+run bash -c "trap '' XFSZ; ulimit -f 100; \"$server_command\" start redis"
+is "$status:$err:$(remains "$server_root/redis.")" "255:no server can be kept in $server_root: there is no room left; set \
+ISOSTRESS_SERVERS or TMPDIR to another directory:" "a full disk is said"
 run "$server_command" start
 is "$status" 254 "wrong usage has a status of its own"
 run "$server_command" start redis port=none
