@@ -51,7 +51,7 @@ static enum move read_from(struct explorer *e, struct read read, uint32_t w) {
   struct partial *p = now(e);
   const uint64_t past = p->past[pending_block(p)->t];
   read.writer = (uint8_t)w;
-  read.flags &= READ_LOCKED;
+  read.flags &= READ_LOCKED | READ_SHARED;
   read.flags |= past & bit(w) ? 0 : READ_FAR;
   read.v = partial_written(p, w, read.key);
   partial_read(p, &read);
@@ -66,12 +66,12 @@ enum move branch_read(struct explorer *e) {
   const struct partial *p = now(e);
   const struct machine *m = &e->machine;
   const uint64_t valid = partial_valid(p, m->key);
-  const struct read read = {.key = m->key,
-                            .line = m->line,
-                            .statement = m->statement,
-                            .flags = m->locked ? READ_LOCKED : 0,
-                            .causal =
-                                valid & p->past[p->blocks[p->nblocks - 1].t]};
+  const struct read read = {
+      .key = m->key,
+      .line = m->line,
+      .statement = m->statement,
+      .flags = (m->locked ? READ_LOCKED : 0) | (m->shared ? READ_SHARED : 0),
+      .causal = valid & p->past[p->blocks[p->nblocks - 1].t]};
   if (!valid) {
     e->result->blocked++;
     return MOVE_BACK;

@@ -105,6 +105,17 @@ int parser_let(struct parser *p) {
   return parser_end_of_line(p);
 }
 
+// How tables are kept, for the statements behind it.
+int parser_tables(struct parser *p) {
+  const bool rows = parser_at(p, "rows");
+  if (!rows && !parser_at(p, "lists"))
+    return parser_expected(p, "rows or lists");
+  if (p->program->ncode)
+    return parser_complain(p, "\"tables\" stands before all transactions");
+  p->program->rows = rows;
+  return parser_advance(p) || parser_end_of_line(p) ? -1 : 0;
+}
+
 // One value of those listed, by the number of the member.
 int parser_with(struct parser *p) {
   struct named n;

@@ -27,7 +27,7 @@ struct frame {
   bool swaps_only;  // FRAME_SWAPS: somebody else extends the history
   uint32_t depth;   // choices on the path to here
   // FRAME_READ: the pending transaction, as it was.
-  uint32_t nreads, pc, nops, nwrites;
+  uint32_t nreads, pc, nops, nstatements, nwrites;
   struct failure failure;
   struct read read;
   uint64_t past;

@@ -38,12 +38,8 @@ static const struct {
 uint32_t emit(struct parser *p, enum opcode op, uint32_t a, uint32_t b) {
   struct program *program = p->program;
   ARRAY_RESERVE(program->code, program->ncode, program->code_room);
-  program->code[program->ncode] =
-      (struct instruction){.op = (uint8_t)op,
-                           .a = a,
-                           .b = b,
-                           .line = p->token.line,
-                           .statement = p->nstatements};
+  program->code[program->ncode] = (struct instruction){
+      .op = (uint8_t)op, .a = a, .b = b, .line = p->token.line};
   return program->ncode++;
 }
 

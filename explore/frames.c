@@ -42,6 +42,7 @@ void frame_push_read(struct explorer *e, const struct read *read,
   f->nreads = p->nreads;
   f->pc = m->pc;
   f->nops = m->nops;
+  f->nstatements = m->nstatements;
   f->nwrites = m->nwrites;
   f->failure = m->failure;
   f->read = *read;
@@ -59,6 +60,7 @@ void frame_restore_read(struct explorer *e, const struct frame *f) {
   partial_reopen(p, f->nreads, f->past);
   m->pc = f->pc;
   m->nops = f->nops;
+  m->nstatements = f->nstatements;
   m->nwrites = f->nwrites;
   m->failure = f->failure;
   m->sp = 0;

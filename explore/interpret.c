@@ -205,8 +205,10 @@ static bool reads_another(struct machine *m, const struct instruction *i) {
   m->key = key_of(m, i->a, i->c);
   m->into = i->b;
   m->line = i->line;
-  m->statement = i->statement;
-  m->locked = i->op == DO_GET_LOCKED;
+  m->nstatements += !i->joins;
+  m->statement = m->nstatements;
+  m->locked = i->op != DO_GET;
+  m->shared = i->op == DO_GET_SHARED;
   const struct write *own = own_write(m, m->key);
   if (own)
     m->locals[m->into] = own->v;
@@ -235,6 +237,35 @@ static enum failure_kind lookup(struct machine *m,
   return found ? FAILURE_NONE : FAULT_NO_ELEMENT;
 }
 
+// Is it a row that `initially` names?
+static bool is_row(const struct pooled_key *k, uint32_t table) {
+  return k->name == table && k->nargs == 1;
+}
+
+static bool is_known(const struct machine *m, uint32_t table, datum id) {
+  const struct pool *pool = &m->program->pool;
+  for (uint32_t k = 0; k < pool->nkeys; k++)
+    if (is_row(&pool->keys[k], table) && pool->keys[k].args[0] == id)
+      return true;
+  return false;
+}
+
+// Pushes the list of the ids that `initially` names.
+static enum failure_kind rows(struct machine *m, uint32_t table) {
+  const struct pool *pool = &m->program->pool;
+  datum ids[ELEMENTS_MAX];
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < pool->nkeys; k++) {
+    if (!is_row(&pool->keys[k], table))
+      continue;
+    if (n == ELEMENTS_MAX)
+      return FAULT_OVERFLOW;
+    ids[n++] = pool->keys[k].args[0];
+  }
+  push(m, pool_list(m->pool, ids, n));
+  return FAILURE_NONE;
+}
+
 static void jump_on(struct machine *m, const struct instruction *i) {
   const bool truth = is_true(top(m));
   const bool jumps = i->op == DO_OR ? truth : !truth;
@@ -257,6 +288,13 @@ static enum failure_kind compute(struct machine *m,
   case DO_STORE:
     m->locals[i->a] = pop(m);
     break;
+  case DO_STATEMENT:
+    m->nstatements++;
+    break;
+  case DO_ROWS:
+    return rows(m, i->a);
+  case DO_KNOWN_ROW:
+    return is_known(m, i->a, m->locals[i->b]) ? FAILURE_NONE : FAULT_NO_ROW;
   case DO_LOOKUP:
     return lookup(m, i);
   case DO_JUMP:
@@ -292,7 +330,7 @@ static enum failure_kind compute(struct machine *m,
 
 void machine_start(struct machine *m, const struct txn *txn) {
   m->pc = txn->entry;
-  m->nops = m->nwrites = m->sp = 0;
+  m->nops = m->nstatements = m->nwrites = m->sp = 0;
   m->failure = (struct failure){FAILURE_NONE, 0};
   for (uint32_t i = 0; i < txn->nargs; i++)
     m->locals[txn->params[i]] = txn->args[i];
@@ -313,6 +351,7 @@ enum machine_event machine_run(struct machine *m) {
       break;
     case DO_GET:
     case DO_GET_LOCKED:
+    case DO_GET_SHARED:
       if (m->nops++ == m->program->max_ops)
         return MACHINE_IS_TOO_LONG;
       if (reads_another(m, i))
@@ -361,6 +400,8 @@ const char *fault_text(enum failure_kind kind) {
       [FAULT_NO_ELEMENT] = "there is no such element",
       [FAULT_ZERO] = "division by zero",
       [FAULT_OVERFLOW] = "a number or a list becomes too large",
+      [FAULT_NO_ROW] = "`initially` does not name this row, so that no scan "
+                       "would find it",
       [FAILURE_NOT_SERIAL] = "no serial order explains it",
   };
   return texts[kind];

@@ -28,6 +28,7 @@ enum failure_kind {
   FAULT_NO_ELEMENT,
   FAULT_ZERO,
   FAULT_OVERFLOW,
+  FAULT_NO_ROW,
   FAILURE_NOT_SERIAL, // no serial order explains the history
 };
 struct failure {
@@ -43,13 +44,14 @@ struct machine {
   datum *locals; // program->nlocals, the caller's
   uint32_t pc;
   uint32_t nops;
+  uint32_t nstatements;   // that read
   struct failure failure; // the first one
   // Own writes, one per key, the last value; the array is the caller's.
   struct write *writes;
   uint32_t nwrites;
   // MACHINE_READS: of what.
   uint32_t key, into, line, statement;
-  bool locked;
+  bool locked, shared; // for update or for share; for share
   uint32_t sp;
   datum stack[MACHINE_STACK];
 };

@@ -194,13 +194,10 @@ static int finally(struct parser *p) {
 static const struct {
   const char *name;
   int (*take)(struct parser *p);
-} items[] = {{"initially", parser_initially},
-             {"list", parser_list},
-             {"let", parser_let},
-             {"with", parser_with},
-             {"transaction", transaction},
-             {"session", session},
-             {"finally", finally}};
+} items[] = {{"tables", parser_tables}, {"initially", parser_initially},
+             {"list", parser_list},     {"let", parser_let},
+             {"with", parser_with},     {"transaction", transaction},
+             {"session", session},      {"finally", finally}};
 enum { ITEMS = sizeof items / sizeof *items };
 
 static int refuse_item(const struct parser *p) {
@@ -212,8 +209,8 @@ static int refuse_item(const struct parser *p) {
   if (near)
     return parser_complain(p, "there is no item \"%.64s\"; did you mean %s?",
                            p->token.text, near);
-  return parser_expected(p, "initially, list, let, with, transaction, session "
-                            "or finally");
+  return parser_expected(p, "initially, list, let, with, tables, transaction, "
+                            "session or finally");
 }
 
 static int item(struct parser *p) {
@@ -221,6 +218,18 @@ static int item(struct parser *p) {
     if (parser_at(p, items[i].name))
       return parser_advance(p) || items[i].take(p) ? -1 : 0;
   return refuse_item(p);
+}
+
+// Rows need be known only of tables that are scanned.
+static void forget_known_rows(struct program *program) {
+  for (uint32_t i = 0; i < program->ncode; i++) {
+    bool is_scanned = false;
+    for (uint32_t k = 0; k < program->ncode && !is_scanned; k++)
+      is_scanned = program->code[k].op == DO_ROWS &&
+                   program->code[k].a == program->code[i].a;
+    if (program->code[i].op == DO_KNOWN_ROW && !is_scanned)
+      program->code[i].op = DO_STATEMENT;
+  }
 }
 
 static int end_of_program(struct parser *p) {
@@ -239,6 +248,7 @@ static int end_of_program(struct parser *p) {
     program->final = program->ntxns;
   }
   program_order_sessions(program);
+  forget_known_rows(program);
   return 0;
 }
 
@@ -272,16 +282,18 @@ static int parse(struct parser *p, const char *text) {
   }
 }
 
-int program_parse(const char *path, const char *text, uint32_t member,
-                  struct program *program, struct error *error) {
+int program_parse(const char *path, const char *text,
+                  struct program_choice choice, struct program *program,
+                  struct error *error) {
   *program = (struct program){0};
   program->path = arena_strdup(&program->arena, path);
-  program->digest = XXH3_64bits_withSeed(text, strlen(text), member);
+  program->digest = XXH3_64bits_withSeed(text, strlen(text), choice.member);
+  program->rows = choice.rows;
   struct parser p = {.program = program,
                      .p = text,
                      .line = 1,
                      .line_start = text,
-                     .member = member,
+                     .member = choice.member,
                      .family = 1,
                      .error = error};
   const int failed = parse(&p, text);

@@ -43,7 +43,7 @@ struct parser {
   struct transaction *transactions;
   uint32_t ntransactions, transactions_room;
   const char *transaction; // whose body is read
-  uint32_t nstatements, depth, nesting;
+  uint32_t depth, nesting;
   uint32_t scratch;        // the first of SCRATCH locals without names
   struct txn final;        // `finally`, if it has a name
   uint32_t member, family; // which one; how many, so far
@@ -73,6 +73,7 @@ int parser_initially(struct parser *p);
 int parser_list(struct parser *p);
 int parser_let(struct parser *p);
 int parser_with(struct parser *p);
+int parser_tables(struct parser *p);
 
 // ---- Code
 
@@ -84,6 +85,23 @@ uint32_t parser_local(struct parser *p, const char *name); // may be new
 uint32_t parser_find_local(const struct parser *p, const char *name);
 // One without a name.
 uint32_t parser_hidden_local(struct parser *p);
+
+struct named_key { // its arguments are on the stack
+  uint32_t name, nargs;
+};
+int parser_key(struct parser *p, struct named_key *key);
+int parser_into(struct parser *p, uint32_t *local); // `into NAME`
+void emit_get(struct parser *p, enum opcode op, struct named_key key,
+              uint32_t into);
+void emit_zero(struct parser *p, uint32_t local);
+
+// ---- Statements about tables (tables.c), behind their first word
+
+int table_insert(struct parser *p);
+int table_delete(struct parser *p);
+int table_lookup(struct parser *p);
+int table_modify(struct parser *p);
+int table_scan(struct parser *p);
 
 // ---- Expressions, statements
 

@@ -14,7 +14,8 @@
 enum {
   READ_SWAPPED = 1, // its writer was put before it by a swap
   READ_FAR = 2,     // its writer was outside its causal past when it was added
-  READ_LOCKED = 4,  // for update
+  READ_LOCKED = 4,  // for update, or for share
+  READ_SHARED = 8,  // for share
 };
 
 struct read {

@@ -48,13 +48,13 @@ static char *text_of(const char *path, struct error *error) {
   return NULL;
 }
 
-int program_read(const char *path, uint32_t member, struct program *program,
-                 struct error *error) {
+int program_read(const char *path, struct program_choice choice,
+                 struct program *program, struct error *error) {
   char *text = text_of(path, error);
   *program = (struct program){0};
   if (!text)
     return -1;
-  const int failed = program_parse(path, text, member, program, error);
+  const int failed = program_parse(path, text, choice, program, error);
   free(text);
   return failed;
 }
@@ -64,7 +64,8 @@ uint32_t program_family(const char *path, struct error *error) {
   char *text = text_of(path, error);
   if (!text)
     return 0;
-  const int failed = program_parse(path, text, 0, &program, error);
+  const int failed =
+      program_parse(path, text, (struct program_choice){0}, &program, error);
   const uint32_t family = program.family;
   program_free(&program);
   free(text);

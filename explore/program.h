@@ -49,9 +49,13 @@ enum opcode {
                   // element, or goes to a behind the last
   DO_GET,         // pops c arguments: reads the key of name a into local b
   DO_GET_LOCKED,  // for update
+  DO_GET_SHARED,  // for share
   DO_PUT,         // pops a value, then b arguments: writes a key of name a
   DO_ASSERT,      // pops; assertion a
   DO_ROLLBACK,
+  DO_STATEMENT, // the reads that join it are one event
+  DO_ROWS,      // pushes the ids of table a that `initially` names
+  DO_KNOWN_ROW, // faults unless the id in local b is one of these
   DO_END,
 };
 
@@ -59,8 +63,9 @@ struct instruction {
   uint8_t op; // enum opcode
   uint8_t c;
   bool lockable; // a `read` statement, which could be `for update`
+  bool joins;    // a read that is no event of its own
   uint32_t a, b;
-  uint32_t line, statement;
+  uint32_t line;
 };
 
 struct assertion {
@@ -116,20 +121,26 @@ struct program {
   const char *member;                    // "p=1 q=2" of a family, or ""
   uint64_t digest;                       // of its text, and of the member
   uint32_t max_ops;
-  bool rows; // the reads of a statement are one event
+  bool rows; // tables are rows (explore/tables.c)
+};
+
+struct program_choice {
+  uint32_t member; // of the family
+  bool rows;       // tables are rows, not lists
 };
 
 // How many programs the file is: the product of what its `with` items list; 0
 // with a sentence that names file, line and column.
 uint32_t program_family(const char *path, struct error *error);
 
-// Reads member `member` of the family.  -1 with a sentence, whose usage is set.
+// Reads a member of the family.  -1 with a sentence, whose usage is set.
 // Free in both cases.
-int program_read(const char *path, uint32_t member, struct program *program,
-                 struct error *error);
+int program_read(const char *path, struct program_choice choice,
+                 struct program *program, struct error *error);
 // Parses a text in memory; `path` stands in sentences.
-int program_parse(const char *path, const char *text, uint32_t member,
-                  struct program *program, struct error *error);
+int program_parse(const char *path, const char *text,
+                  struct program_choice choice, struct program *program,
+                  struct error *error);
 void program_free(struct program *program);
 
 // "stock", "store[2]": a key as the program names it.

@@ -60,7 +60,7 @@ static void add_statements(struct search *s, uint32_t t, uint32_t first,
                            uint32_t end) {
   for (uint32_t i = first; i < end;) {
     uint32_t next = i + 1;
-    while (s->partial->program->rows && next < end &&
+    while (next < end &&
            s->partial->reads[next].statement == s->partial->reads[i].statement)
       next++;
     add_event(s, t, i, next, false);
@@ -194,10 +194,12 @@ static bool may_commit(const struct search *s, uint32_t t) {
   return true;
 }
 
-// Does an open transaction but t hold the key that a read for update needs?
+// Does an open transaction but t hold the key that a locking read needs?  Two
+// reads for share do not exclude each other.
 // Only where statements take their locks when they take place: a snapshot is
 // older than the locks of its transaction.
-static bool is_locked(const struct search *s, uint32_t t, uint32_t key) {
+static bool is_locked(const struct search *s, uint32_t t,
+                      const struct read *wanted) {
   if (s->levels[t] != LEVEL_RC_STATEMENT)
     return false;
   FOR_EACH_BIT(u, s->included & ~s->committed & ~bit(t)) {
@@ -207,7 +209,8 @@ static bool is_locked(const struct search *s, uint32_t t, uint32_t key) {
     for (uint32_t i = b->first_read; i < s->limit[s->partial->position[u] - 1];
          i++) {
       const struct read *r = &s->partial->reads[i];
-      if (r->key == key && r->flags & READ_LOCKED &&
+      if (r->key == wanted->key && r->flags & READ_LOCKED &&
+          !(r->flags & wanted->flags & READ_SHARED) &&
           has_read(s, (uint32_t)u, i))
         return true;
     }
@@ -220,7 +223,7 @@ static bool may_be_next(const struct search *s, uint32_t chain) {
   for (uint32_t i = e->first_read; i < e->end_read; i++) {
     const struct read *r = &s->partial->reads[i];
     if (!is_seen_committed(s, r->writer) ||
-        (r->flags & READ_LOCKED && is_locked(s, e->t, r->key)))
+        (r->flags & READ_LOCKED && is_locked(s, e->t, r)))
       return false;
   }
   // A session goes on when what was before it, elsewhere too, has committed.
@@ -333,7 +336,8 @@ bool schedule_is_needed(const struct program *program, const uint8_t *levels) {
     if (level_is_scheduled((enum level)levels[t]))
       return true;
   for (uint32_t i = 0; i < program->ncode; i++)
-    if (program->code[i].op == DO_GET_LOCKED)
+    if (program->code[i].op == DO_GET_LOCKED ||
+        program->code[i].op == DO_GET_SHARED)
       return true;
   return false;
 }

@@ -22,6 +22,7 @@ static void add_reads(struct tale *tale, const struct partial *p, uint8_t t,
                                  .t = t,
                                  .writer = r->writer,
                                  .locked = r->flags & READ_LOCKED,
+                                 .shared = r->flags & READ_SHARED,
                                  .line = r->line,
                                  .key = r->key,
                                  .v = r->v});
@@ -95,8 +96,8 @@ static void put_step(FILE *out, const struct partial *p,
   }
   fputs(s->kind == TALE_READ ? "read " : "write ", out);
   program_put_key(out, p->program, p->pool, s->key);
-  fputs(s->kind == TALE_READ ? s->locked ? " for update => " : " => " : " ",
-        out);
+  fputs(s->shared ? " for share" : s->locked ? " for update" : "", out);
+  fputs(s->kind == TALE_READ ? " => " : " ", out);
   value_put(out, p->pool, s->v);
   if (s->kind == TALE_READ && s->writer)
     fprintf(out, " (of %s %s)", session_of(p, s->writer),

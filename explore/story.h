@@ -11,7 +11,7 @@ enum tale_kind { TALE_READ, TALE_WRITE, TALE_COMMIT, TALE_ROLLBACK };
 struct tale_step {
   enum tale_kind kind;
   uint8_t t, writer; // TALE_READ: from whom; 0: the initial value
-  bool locked;
+  bool locked, shared;
   uint32_t line; // TALE_READ
   uint32_t key;
   datum v;

@@ -164,9 +164,11 @@ static enum status explore_member(struct exploration *e, const char *path,
                                   uint32_t member) {
   struct program program;
   struct error error = {0};
-  const enum status status = program_read(path, member, &program, &error)
-                                 ? complain(STATUS_USAGE, &error)
-                                 : explore_program(e, &program);
+  const enum status status =
+      program_read(path, (struct program_choice){member, e->rows}, &program,
+                   &error)
+          ? complain(STATUS_USAGE, &error)
+          : explore_program(e, &program);
   program_free(&program);
   return status;
 }
@@ -191,7 +193,9 @@ static enum status explore_scripts(struct exploration *e,
     }
   e->options.robust = true;
   char *text = sql_program(e->settings->schema, scripts, n, &error);
-  if (!text || program_parse(called, text, 0, &program, &error))
+  if (!text ||
+      program_parse(called, text, (struct program_choice){.rows = true},
+                    &program, &error))
     status = complain(STATUS_USAGE, &error);
   else
     status = explore_program(e, &program);

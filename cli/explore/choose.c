@@ -59,6 +59,15 @@ static int choose_algorithm(struct exploration *e, struct error *error) {
   return 0;
 }
 
+static int choose_tables(struct exploration *e, struct error *error) {
+  const char *name = e->settings->tables;
+  e->rows = !strcmp(name, "rows");
+  if (!e->rows && strcmp(name, "lists"))
+    return error_set_usage(error, "--tables: must be lists or rows, not \"%s\"",
+                           name);
+  return 0;
+}
+
 static int choose_part(struct exploration *e, struct error *error) {
   const char *text = e->settings->part;
   int end = 0;
@@ -95,7 +104,8 @@ int exploration_choose(struct exploration *e, const struct arguments *arguments,
   e->options.walks = s->sample;
   e->options.seed = s->seed;
   return choose_levels(e, arguments, error) || choose_algorithm(e, error) ||
-                 choose_part(e, error) || refuse_pairs(s, error)
+                 choose_part(e, error) || choose_tables(e, error) ||
+                 refuse_pairs(s, error)
              ? -1
              : 0;
 }

@@ -16,6 +16,7 @@ struct exploration { // of one program at several levels
   struct explore_options options; // the level is filled in
   uint32_t threads, part, nparts; // nparts 0: all of it
   struct saved saved;             // what was resumed and is not begun, or ended
+  bool rows;                      // tables are rows
   bool is_left;                   // something is still to be explored
 };
 

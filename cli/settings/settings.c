@@ -675,6 +675,14 @@ const struct setting settings_table[] = {
      .argument = "FILE",
      .help =
          "go on with what was saved there, with the same programs and options"},
+    {.name = "tables",
+     .type = SETTING_TEXT,
+     .commands = FOR_EXPLORE,
+     .offset = FIELD(tables),
+     .default_value = "lists",
+     .argument = "lists|rows",
+     .help = "lists: a table is the list of its ids, so that inserts conflict; "
+             "rows: each row is for itself, and a scan is one event"},
     {.name = "algorithm",
      .type = SETTING_TEXT,
      .commands = FOR_EXPLORE,

@@ -129,7 +129,7 @@ struct settings {
   bool any;               // counterexample that a database can show
   const char *server;     // whose nodes a step script acts on, or NULL
   const char *save_history, *save_steps, *save_commands;
-  const char *algorithm, *part, *schema, *save, *resume; // of explore
+  const char *algorithm, *part, *schema, *save, *resume, *tables; // of explore
   uint64_t max_ops; // of a transaction that is explored
   uint64_t sample;  // histories at random
   bool assert_only, robust, first, repair, allocate, verify, estimate;

@@ -27,13 +27,15 @@ void random_program(gsl_rng *random, bool locks, struct random_program *p) {
       txn->nops = 1 + below(random, OPS);
       for (int o = 0; o < txn->nops; o++) {
         const int die = below(random, 20);
-        txn->ops[o] = (struct op){
-            .kind = die < 9 ? (locks && die < 5 ? KIND_READ_LOCKED : KIND_READ)
-                    : die < 19 ? KIND_WRITE
-                               : KIND_ROLLBACK,
-            .key = below(random, keys),
-            .value = 1 + below(random, 2),
-            .unless = below(random, 3) ? -1 : below(random, 3)};
+        txn->ops[o] =
+            (struct op){.kind = locks && die < 3   ? KIND_READ_LOCKED
+                                : locks && die < 5 ? KIND_READ_SHARED
+                                : die < 9          ? KIND_READ
+                                : die < 19         ? KIND_WRITE
+                                                   : KIND_ROLLBACK,
+                        .key = below(random, keys),
+                        .value = 1 + below(random, 2),
+                        .unless = below(random, 3) ? -1 : below(random, 3)};
       }
       if (p->ntxns == TXNS)
         return;
@@ -60,7 +62,9 @@ char *random_program_text(const struct random_program *p,
         fputs("  rollback\n", out);
       else
         fprintf(out, "  read %c into v%s\n", "xyz"[op->key],
-                op -> kind == KIND_READ_LOCKED ? " for update" : "");
+                op -> kind == KIND_READ_LOCKED       ? " for update"
+                      : op->kind == KIND_READ_SHARED ? " for share"
+                                                     : "");
       fputs(op->unless >= 0 ? "  end\n" : "", out);
     }
     fputs("end\n", out);
@@ -75,6 +79,12 @@ char *random_program_text(const struct random_program *p,
   }
   fclose(out);
   return text;
+}
+
+static int8_t lock_of(const struct op *op) {
+  return op->kind == KIND_READ_LOCKED   ? LOCK_UPDATE
+         : op->kind == KIND_READ_SHARED ? LOCK_SHARE
+                                        : LOCK_NONE;
 }
 
 bool past_equals(const struct past *a, const struct past *b) {
@@ -143,8 +153,8 @@ static void run_ops(struct running *r, int t, int o, int v) {
     for (int w = 0; w <= r->program->ntxns; w++) {
       if (w && (!r->done[w - 1] || r->last[w - 1][op->key] < 0))
         continue;
-      r->past.txns[t].reads[n] = (struct past_read){
-          (int8_t)op->key, (int8_t)w, op->kind == KIND_READ_LOCKED};
+      r->past.txns[t].reads[n] =
+          (struct past_read){(int8_t)op->key, (int8_t)w, lock_of(op)};
       run_ops(r, t, o + 1, value_from(r, w, op->key));
     }
     r->past.txns[t].reads[n] = (struct past_read){0};
@@ -181,7 +191,8 @@ struct stepping {
   struct running r;
   int at[TXNS], v[TXNS]; // next operation; TXN_DONE
   int committed[KEYS];   // who wrote last
-  int lock[KEYS];        // 1 + who holds it
+  int lock[KEYS];        // 1 + who holds it for update
+  unsigned shares[KEYS]; // who holds it for share
   long steps;
 };
 
@@ -193,6 +204,7 @@ static void step_commit(struct stepping *s, int t, bool rolled_back) {
   r->past.txns[t].rolled_back = rolled_back;
   for (int k = 0; k < KEYS; k++) {
     s->lock[k] = s->lock[k] == t + 1 ? 0 : s->lock[k];
+    s->shares[k] &= ~(1u << t);
     r->last[t][k] = rolled_back ? -1 : r->last[t][k];
     r->past.txns[t].writes[k] = r->last[t][k] >= 0;
     if (r->last[t][k] >= 0)
@@ -200,10 +212,18 @@ static void step_commit(struct stepping *s, int t, bool rolled_back) {
   }
 }
 
+static bool is_updated_by_another(const struct stepping *s, int t, int key) {
+  return s->lock[key] && s->lock[key] != t + 1;
+}
+
+static bool is_held_by_another(const struct stepping *s, int t, int key) {
+  return is_updated_by_another(s, t, key) || s->shares[key] & ~(1u << t);
+}
+
 // A commit waits for those who hold its keys.
 static bool commit_waits(const struct stepping *s, int t) {
   for (int k = 0; k < KEYS; k++)
-    if (s->r.last[t][k] >= 0 && s->lock[k] && s->lock[k] != t + 1)
+    if (s->r.last[t][k] >= 0 && is_held_by_another(s, t, k))
       return true;
   return false;
 }
@@ -226,14 +246,18 @@ static void step_op(struct stepping *s, int t) {
     s->v[t] = s->r.last[t][op->key];
     s->at[t]++;
   } else {
-    const bool locks = op->kind == KIND_READ_LOCKED;
-    if (locks && s->lock[op->key] && s->lock[op->key] != t + 1)
+    const enum lock lock = (enum lock)lock_of(op);
+    if (lock == LOCK_UPDATE
+            ? is_held_by_another(s, t, op->key)
+            : lock == LOCK_SHARE && is_updated_by_another(s, t, op->key))
       return;
-    if (locks)
+    if (lock == LOCK_UPDATE)
       s->lock[op->key] = t + 1;
+    if (lock == LOCK_SHARE)
+      s->shares[op->key] |= 1u << t;
     const int w = s->committed[op->key];
     s->r.past.txns[t].reads[s->r.past.txns[t].nreads++] =
-        (struct past_read){(int8_t)op->key, (int8_t)w, locks};
+        (struct past_read){(int8_t)op->key, (int8_t)w, (int8_t)lock};
     s->v[t] = value_from(&s->r, w, op->key);
     s->at[t]++;
   }
@@ -297,7 +321,7 @@ static bool observes(const struct order *o, int t, int r, int u) {
   bool earlier = false;
   for (int i = 0; i < r; i++)
     earlier |= o->past->txns[t].reads[i].writer == u + 1;
-  if (o->past->txns[t].reads[r].locked && o->at[u] < o->at[t])
+  if (o->past->txns[t].reads[r].lock && o->at[u] < o->at[t])
     return true;
   switch (level) {
   case ISOLATION_RC:
@@ -356,7 +380,8 @@ static bool sees_the_last(const struct order *o, int t, int r, int slot) {
 // Two statements that lock a key: one of the transactions ends first.
 static bool locks_exclude(const struct order *o, int t, int r, int u, int q) {
   const struct past_read *a = read_of(o, t, r), *b = read_of(o, u, q);
-  return !a->locked || !b->locked || a->key != b->key ||
+  return !a->lock || !b->lock || a->key != b->key ||
+         (a->lock == LOCK_SHARE && b->lock == LOCK_SHARE) ||
          o->slots[u][q] > o->at[t] || o->slots[t][r] > o->at[u];
 }
 

@@ -17,7 +17,15 @@ enum { TXNS = 6, OPS = 3, KEYS = 3, HISTORIES_MAX = 4000 };
 // As a level: each statement sees what was committed last.
 #define ISOLATION_STATEMENTS ISOLATION_COUNT
 
-enum kind { KIND_READ, KIND_READ_LOCKED, KIND_WRITE, KIND_ROLLBACK };
+enum kind {
+  KIND_READ,
+  KIND_READ_LOCKED, // for update
+  KIND_READ_SHARED, // for share
+  KIND_WRITE,
+  KIND_ROLLBACK
+};
+
+enum lock { LOCK_NONE, LOCK_UPDATE, LOCK_SHARE };
 
 struct op {
   enum kind kind;
@@ -39,7 +47,7 @@ struct random_program {
 // A history: of each read the writer, 1 + its transaction, or 0.
 struct past_read {
   int8_t key, writer;
-  bool locked;
+  int8_t lock; // enum lock
 };
 struct past {
   struct {

@@ -14,7 +14,8 @@ static bool increments(int n, struct program *program) {
   struct error error;
   for (int i = 0; i < n; i++)
     sprintf(text + strlen(text), "session s%d: inc\n", i);
-  return CHECK(!program_parse("p", text, 0, program, &error));
+  return CHECK(
+      !program_parse("p", text, (struct program_choice){0}, program, &error));
 }
 
 static struct estimate estimate(const struct program *program, enum level level,

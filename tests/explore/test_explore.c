@@ -28,7 +28,9 @@ static struct past past_of(const struct partial *p) {
     for (uint32_t r = b->first_read; r < b->end_read; r++)
       past.txns[t].reads[r - b->first_read] = (struct past_read){
           (int8_t)key_number(p, p->reads[r].key), (int8_t)p->reads[r].writer,
-          p->reads[r].flags & READ_LOCKED};
+          (int8_t)(p->reads[r].flags & READ_SHARED   ? LOCK_SHARE
+                   : p->reads[r].flags & READ_LOCKED ? LOCK_UPDATE
+                                                     : LOCK_NONE)};
     for (uint32_t w = b->first_write; w < b->end_write; w++)
       past.txns[t].writes[key_number(p, p->writes[w].key)] = true;
   }
@@ -70,7 +72,8 @@ static bool explores(const struct program *program,
 
 static bool parses(const char *text, struct program *program) {
   struct error error;
-  return CHECK(!program_parse("random", text, 0, program, &error));
+  return CHECK(!program_parse("random", text, (struct program_choice){0},
+                              program, &error));
 }
 
 static bool same_sets(void) {

@@ -49,7 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   char *text = calloc(1, bytes + 1);
   if (bytes)
     memcpy(text, data, bytes);
-  if (!program_parse("fuzz", text, 0, &program, &error)) {
+  if (!program_parse("fuzz", text, (struct program_choice){0}, &program,
+                     &error)) {
     if (program.ntxns <= 8 && program.ncode < 400)
       explore_some(&program);
   } else if (!error.text[0]) {

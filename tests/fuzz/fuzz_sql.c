@@ -55,7 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   char *text = program_of(script, &error);
   if (text) {
     // Only nesting and the number of locals may be too much.
-    if (program_parse("fuzz", text, 0, &program, &error) &&
+    if (program_parse("fuzz", text, (struct program_choice){0}, &program,
+                      &error) &&
         !strstr(error.text, "deep") && !strstr(error.text, "locals") &&
         !strstr(error.text, "expected")) {
       fprintf(stderr, "%s\n%s\n", error.text, text);
