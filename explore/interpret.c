@@ -400,8 +400,7 @@ const char *fault_text(enum failure_kind kind) {
       [FAULT_NO_ELEMENT] = "there is no such element",
       [FAULT_ZERO] = "division by zero",
       [FAULT_OVERFLOW] = "a number or a list becomes too large",
-      [FAULT_NO_ROW] = "`initially` does not name this row, so that no scan "
-                       "would find it",
+      [FAULT_NO_ROW] = "no scan finds this row; name it in `initially`",
       [FAILURE_NOT_SERIAL] = "no serial order explains it",
   };
   return texts[kind];

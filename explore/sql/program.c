@@ -59,41 +59,98 @@ static int take_apart(const char *script, char **path, char name[40],
   return 0;
 }
 
-static int add_script(const char *script, const struct sql_schema *schema,
-                      uint32_t *nsessions, FILE *out, struct error *error) {
+// Names a row that a session may insert, so that scans look at it.
+static void put_row(FILE *out, const struct sql_schema *schema,
+                    const struct sql_inserted *insert, uint32_t session) {
+  static const char client[] = "v_client_id";
+  const char *p = insert->id;
+  fprintf(out, "initially %s[", schema->tables[insert->table].name);
+  for (const char *at; (at = strstr(p, client)); p = at + sizeof client - 1)
+    fprintf(out, "%.*s%u", (int)(at - p), p, session);
+  fprintf(out, "%s]=none\n", p);
+}
+
+struct made { // of a program
+  FILE *rows, *code;
+  uint32_t nsessions;
+};
+
+// What the script inserted from `first` on; `session` performs it.
+static void put_rows(struct made *made, const struct sql_schema *schema,
+                     uint32_t first) {
+  for (uint32_t i = first; i < schema->ninserts; i++)
+    if (schema->inserts[i].id)
+      put_row(made->rows, schema, &schema->inserts[i], made->nsessions);
+}
+
+static int add_script(const char *script, struct sql_schema *schema,
+                      struct made *made, struct error *error) {
   char *path, name[40];
   uint32_t copies, ntransactions = 0;
+  const uint32_t first = schema->ninserts;
   int failed = take_apart(script, &path, name, &copies, error);
   char *text = failed ? NULL : text_of(path, error);
   struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
-  failed = text ? sql_read_script(&r, schema, name, out, &ntransactions) : -1;
-  for (uint32_t c = 1; !failed && c <= copies; c++, ++*nsessions) {
-    fprintf(out, "session %s%u:", name, c);
+  failed =
+      text ? sql_read_script(&r, schema, name, made->code, &ntransactions) : -1;
+  for (uint32_t i = first; i < schema->ninserts; i++)
+    schema->inserts[i].path = xstrdup(path);
+  for (uint32_t c = 1; !failed && c <= copies; c++, made->nsessions++) {
+    put_rows(made, schema, first);
+    fprintf(made->code, "session %s%u:", name, c);
     for (uint32_t i = 1; i <= ntransactions; i++)
-      fprintf(out, " %s_%u(%u)", name, i, *nsessions);
-    fputc('\n', out);
+      fprintf(made->code, " %s_%u(%u)", name, i, made->nsessions);
+    fputc('\n', made->code);
   }
   free(text);
   free(path);
   return failed;
 }
 
+// All rows of tables that are scanned have to be known.
+static int find_unknown_rows(const struct sql_schema *schema,
+                             struct error *error) {
+  for (uint32_t i = 0; i < schema->ninserts; i++) {
+    const struct sql_inserted *insert = &schema->inserts[i];
+    if (!insert->id && schema->scanned >> insert->table & 1)
+      return error_set_usage(
+          error,
+          "%s:%u: %s is scanned, so the primary key of a row that is inserted "
+          "is computed from numbers, :client_id and \\set outside of \\if",
+          insert->path, insert->line, schema->tables[insert->table].name);
+  }
+  return 0;
+}
+
+static void free_schema(struct sql_schema *schema) {
+  for (uint32_t i = 0; i < schema->ninserts; i++) {
+    free(schema->inserts[i].id);
+    free(schema->inserts[i].path);
+  }
+  free(schema->inserts);
+  free(schema);
+}
+
 char *sql_program(const char *schema_path, const char *const *scripts,
                   uint32_t nscripts, struct error *error) {
   struct sql_schema *schema = xcalloc(1, sizeof *schema);
-  char *program = NULL;
+  char *rows = NULL, *code = NULL, *program = NULL;
   size_t bytes;
-  uint32_t nsessions = 0;
-  FILE *out = open_memstream(&program, &bytes);
-  if (!out)
+  struct made made = {open_memstream(&rows, &bytes),
+                      open_memstream(&code, &bytes), 0};
+  if (!made.rows || !made.code)
     out_of_memory(1);
-  int failed = read_schema(schema_path, schema, out, error);
+  int failed = read_schema(schema_path, schema, made.code, error);
   for (uint32_t i = 0; !failed && i < nscripts; i++)
-    failed = add_script(scripts[i], schema, &nsessions, out, error);
-  fclose(out);
-  free(schema);
+    failed = add_script(scripts[i], schema, &made, error);
+  failed = failed || find_unknown_rows(schema, error);
+  fclose(made.rows);
+  fclose(made.code);
+  // What the schema inserts stands behind, and replaces `none`.
   if (!failed)
-    return program;
-  free(program);
-  return NULL;
+    program = xasprintf("%s%s", rows, code);
+  free(rows);
+  free(code);
+  free_schema(schema);
+  return program;
 }

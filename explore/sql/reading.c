@@ -123,6 +123,10 @@ int sql_require(struct sql_reader *r, const char *text) {
   return sql_at(r, text) ? sql_advance(r) : sql_expected(r, quoted);
 }
 
+bool sql_begins_call(const struct sql_reader *r) {
+  return r->kind == SQL_WORD && r->p[strspn(r->p, " \t")] == '(';
+}
+
 int sql_name(struct sql_reader *r, const char *what, char name[64]) {
   if (r->kind != SQL_WORD)
     return sql_expected(r, what);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tokens of SQL and of pgbench's meta-commands, and what schema.c and script.c
-// share.
+// Tokens of SQL and of pgbench's meta-commands, the schema, and what program.c
+// puts together.
 #ifndef EXPLORE_SQL_READING_H
 #define EXPLORE_SQL_READING_H
 
@@ -39,9 +39,19 @@ struct sql_table {
   char columns[SQL_COLUMNS_MAX][64];
 };
 
+struct sql_inserted { // by an INSERT of a script
+  uint32_t table, line;
+  char *id; // a constant expression, in which v_client_id is the session's
+            // number; NULL: it depends on rows
+  char *path;
+};
+
 struct sql_schema {
   uint32_t ntables;
   struct sql_table tables[SQL_TABLES_MAX];
+  uint32_t scanned; // set of tables of which all rows are looked at
+  struct sql_inserted *inserts;
+  uint32_t ninserts, inserts_room;
 };
 
 int sql_advance(struct sql_reader *r);
@@ -52,6 +62,8 @@ int sql_expected(const struct sql_reader *r, const char *wanted);
 bool sql_at(const struct sql_reader *r, const char *text);
 int sql_accept(struct sql_reader *r, const char *text); // 1, 0; -1: refused
 int sql_require(struct sql_reader *r, const char *text);
+// Is it a word with a parenthesis behind it?
+bool sql_begins_call(const struct sql_reader *r);
 int sql_name(struct sql_reader *r, const char *what, char name[64]);
 
 const struct sql_table *sql_find_table(const struct sql_schema *schema,
@@ -70,7 +82,7 @@ int sql_read_schema(struct sql_reader *r, struct sql_schema *schema, FILE *out);
 
 // Translates a script: its transactions to `out`, called NAME_1, NAME_2, ...;
 // how many.
-int sql_read_script(struct sql_reader *r, const struct sql_schema *schema,
+int sql_read_script(struct sql_reader *r, struct sql_schema *schema,
                     const char *name, FILE *out, uint32_t *ntransactions);
 
 #endif

@@ -37,6 +37,9 @@ static char *program_of(const char *script, struct error *error) {
   if (n)
     fputs("session s: script_1(0)\n", out);
   fclose(out);
+  for (uint32_t i = 0; i < schema->ninserts; i++)
+    free(schema->inserts[i].id);
+  free(schema->inserts);
   free(schema);
   if (!failed && n)
     return text;

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// UPDATE, DELETE and INSERT (explore/sql/translator.h), of one row each.
+#include "config.h"
+
+#include "explore/sql/translator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// All of a statement is one line, so that it has the line of the statement.
+static void put_read(struct translator *t, const struct sql_table *table,
+                     const char *id) {
+  fprintf(t->out, "  let id =%s; read %s[id] into row for update; ", id,
+          table->name);
+}
+
+static void put_row(FILE *out, const struct sql_table *table,
+                    const struct sql_value *values) {
+  fprintf(out, "write %s[id] [", table->name);
+  for (uint32_t i = 0; i < table->ncolumns; i++)
+    if (values[i].text)
+      fprintf(out, "%s(%s)", i ? ", " : "", values[i].text);
+    else
+      fprintf(out, "%srow[%u]", i ? ", " : "", i + 1);
+  fputc(']', out);
+}
+
+static void free_values(struct sql_value *values) {
+  for (int i = 0; i < SQL_COLUMNS_MAX; i++)
+    sql_value_free(&values[i]);
+}
+
+static int assignments(struct translator *t, const struct sql_table *table,
+                       struct sql_value *values) {
+  if (!sql_at(t->r, "set"))
+    return sql_expected(t->r, "\"SET\"");
+  do {
+    char name[64];
+    if (sql_advance(t->r) || sql_name(t->r, "a column", name))
+      return -1;
+    const uint32_t column = sql_find_column(table, name);
+    if (column == UINT32_MAX)
+      return sql_refuse(t->r, "%s has no column \"%s\"", table->name, name);
+    if (column == table->key)
+      return sql_refuse(t->r, "a primary key cannot be changed here; DELETE "
+                              "and INSERT instead");
+    sql_value_free(&values[column]);
+    if (sql_require(t->r, "=") || sql_take_value(t, table, &values[column]))
+      return -1;
+  } while (sql_at(t->r, ","));
+  return 0;
+}
+
+int sql_update(struct translator *t) {
+  const struct sql_table *table;
+  struct sql_value values[SQL_COLUMNS_MAX] = {{0}};
+  struct sql_where where = {0};
+  const int failed = sql_table_here(t->r, t->schema, &table) ||
+                     assignments(t, table, values) ||
+                     sql_take_id(t, table, &where);
+  if (!failed) {
+    put_read(t, table, where.id);
+    fputs("if row != none; ", t->out);
+    put_row(t->out, table, values);
+    fputs("; end\n", t->out);
+  }
+  free_values(values);
+  sql_where_free(&where);
+  return failed ? -1 : sql_require(t->r, ";");
+}
+
+int sql_delete(struct translator *t) {
+  const struct sql_table *table;
+  struct sql_where where = {0};
+  const int failed = sql_require(t->r, "from") ||
+                     sql_table_here(t->r, t->schema, &table) ||
+                     sql_take_id(t, table, &where);
+  if (!failed) {
+    put_read(t, table, where.id);
+    fprintf(t->out, "if row != none; write %s[id] none; end\n", table->name);
+  }
+  sql_where_free(&where);
+  return failed ? -1 : sql_require(t->r, ";");
+}
+
+// ---- INSERT
+
+static int on_conflict(struct translator *t, bool *ignores) {
+  const int said = sql_accept(t->r, "on");
+  *ignores = said > 0;
+  if (said <= 0)
+    return said;
+  if (sql_require(t->r, "conflict"))
+    return -1;
+  if (!sql_at(t->r, "do"))
+    return sql_refuse(t->r, "ON CONFLICT is of the primary key here: ON "
+                            "CONFLICT DO NOTHING");
+  if (sql_advance(t->r))
+    return -1;
+  if (!sql_at(t->r, "nothing"))
+    return sql_refuse(t->r, "ON CONFLICT DO NOTHING can be explored; for DO "
+                            "UPDATE use that and an UPDATE");
+  return sql_advance(t->r);
+}
+
+// Keeps in mind that there may be such a row, for scans.
+static void remember(struct translator *t, const struct sql_table *table,
+                     const struct sql_value *id) {
+  struct sql_schema *s = t->schema;
+  ARRAY_RESERVE(s->inserts, s->ninserts, s->inserts_room);
+  s->inserts[s->ninserts++] =
+      (struct sql_inserted){.table = (uint32_t)(table - s->tables),
+                            .id = id->constant ? xstrdup(id->constant) : NULL,
+                            .line = t->r->at};
+}
+
+int sql_insert(struct translator *t) {
+  const struct sql_table *table;
+  uint32_t order[SQL_COLUMNS_MAX];
+  struct sql_value values[SQL_COLUMNS_MAX] = {{0}};
+  bool ignores = false;
+  int failed = sql_require(t->r, "into") ||
+               sql_table_here(t->r, t->schema, &table) ||
+               sql_insert_columns(t->r, table, order) || sql_require(t->r, "(");
+  for (uint32_t i = 0; !failed && i < table->ncolumns; i++)
+    failed = (i && sql_require(t->r, ",")) ||
+             sql_take_value(t, NULL, &values[order[i]]);
+  failed = failed || sql_require(t->r, ")");
+  if (!failed && sql_at(t->r, ","))
+    failed = sql_refuse(t->r, "an INSERT has one row here; use one for each");
+  failed = failed || on_conflict(t, &ignores);
+  if (!failed) {
+    remember(t, table, &values[table->key]);
+    put_read(t, table, values[table->key].text);
+    fputs(ignores ? "if row == none; " : "if row != none; rollback; end; ",
+          t->out);
+    put_row(t->out, table, values);
+    fputs(ignores ? "; end\n" : "\n", t->out);
+  }
+  free_values(values);
+  return failed ? -1 : sql_require(t->r, ";");
+}

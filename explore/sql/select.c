@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SELECT (explore/sql/translator.h): columns of a row, or COUNT, SUM, MIN and
+// MAX over the rows of a table.  The rows that it finds are the list `found`.
+#include "config.h"
+
+#include "explore/sql/translator.h"
+
+#include <string.h>
+
+enum output { OUTPUT_COLUMN, OUTPUT_COUNT, OUTPUT_SUM, OUTPUT_MIN, OUTPUT_MAX };
+
+struct outputs { // and what \gset calls them
+  uint32_t n;
+  struct {
+    enum output kind;
+    uint32_t column;
+    char of[64], name[64];
+  } all[SQL_COLUMNS_MAX];
+};
+
+// Which function begins here; OUTPUT_COLUMN: none.
+static int function(struct translator *t, enum output *kind) {
+  static const char *const names[] = {
+      [OUTPUT_COUNT] = "count",
+      [OUTPUT_SUM] = "sum",
+      [OUTPUT_MIN] = "min",
+      [OUTPUT_MAX] = "max",
+  };
+  *kind = OUTPUT_COLUMN;
+  if (!sql_begins_call(t->r))
+    return 0;
+  for (enum output i = OUTPUT_COUNT; i <= OUTPUT_MAX; i++)
+    if (sql_at(t->r, names[i]))
+      *kind = i;
+  return *kind ? 0
+               : sql_refuse(t->r,
+                            "%s() cannot be explored; there are COUNT, SUM, "
+                            "MIN and MAX of one column",
+                            t->r->text);
+}
+
+// One column of the list, or a function of one.
+static int take_output(struct translator *t, struct outputs *o) {
+  enum output kind;
+  char *of = o->all[o->n].of, *name = o->all[o->n].name;
+  if (function(t, &kind))
+    return -1;
+  if (kind) {
+    memcpy(name, t->r->text, 64);
+    if (sql_advance(t->r) || sql_require(t->r, "("))
+      return -1;
+  }
+  const int all = kind == OUTPUT_COUNT ? sql_accept(t->r, "*") : 0;
+  if (all < 0 || (!all && sql_name(t->r, "a column", of)) ||
+      (kind && sql_require(t->r, ")")))
+    return -1;
+  if (!kind)
+    memcpy(name, of, 64);
+  const int renames = sql_accept(t->r, "as");
+  if (renames < 0 || (renames && sql_name(t->r, "a name", name)))
+    return -1;
+  o->all[o->n++].kind = kind;
+  if (!o->all[0].kind == !kind)
+    return 0;
+  return sql_refuse(t->r, "columns beside COUNT, SUM, MIN or MAX cannot be "
+                          "explored; use two SELECTs");
+}
+
+static int take_outputs(struct translator *t, struct outputs *o) {
+  *o = (struct outputs){0};
+  do {
+    if (o->n && sql_advance(t->r))
+      return -1;
+    if (o->n == SQL_COLUMNS_MAX)
+      return sql_refuse(t->r, "SELECT returns at most %d columns",
+                        SQL_COLUMNS_MAX);
+    if (take_output(t, o))
+      return -1;
+  } while (sql_at(t->r, ","));
+  return 0;
+}
+
+static int find_columns(struct translator *t, const struct sql_table *table,
+                        struct outputs *o) {
+  for (uint32_t i = 0; i < o->n; i++) {
+    if (!*o->all[i].of)
+      continue; // COUNT(*)
+    o->all[i].column = sql_find_column(table, o->all[i].of);
+    if (o->all[i].column == UINT32_MAX)
+      return sql_refuse(t->r, "%s has no column \"%s\"", table->name,
+                        o->all[i].of);
+  }
+  return 0;
+}
+
+// " for update", " for share" or "".
+static int take_lock(struct translator *t, const struct sql_where *where,
+                     const char **lock) {
+  *lock = "";
+  if (!sql_at(t->r, "for"))
+    return 0;
+  if (!where->id || where->row)
+    return sql_refuse(t->r, "FOR UPDATE and FOR SHARE lock one row here, which "
+                            "WHERE names by its primary key alone");
+  if (sql_advance(t->r))
+    return -1;
+  *lock = sql_at(t->r, "share") ? " for share" : " for update";
+  return sql_at(t->r, "share") ? sql_advance(t->r)
+                               : sql_require(t->r, "update");
+}
+
+// All of it is one line, so that it has the line of the statement.
+static void put_found(struct translator *t, const struct sql_table *table,
+                      const struct sql_where *where, const char *lock) {
+  if (!where->id) {
+    fprintf(t->out, "  scan %s%s%s into found\n", table->name,
+            where->row ? " where " : "", where->row ? where->row : "");
+    return;
+  }
+  fprintf(t->out,
+          "  let id =%s; read %s[id] into row%s; let found = []; if row != "
+          "none%s%s; let found = [row]; end\n",
+          where->id, table->name, lock, where->row ? " and " : "",
+          where->row ? where->row : "");
+}
+
+static void put_output(FILE *out, enum output kind, const char *variable,
+                       uint32_t column) {
+  static const char *const keeps[] = {
+      [OUTPUT_SUM] = "true", [OUTPUT_MIN] = "<", [OUTPUT_MAX] = ">"};
+  const char *v = variable;
+  switch (kind) {
+  case OUTPUT_COLUMN:
+    fprintf(out, "  let row = found[1]; let v_%s = row[%u]\n", v, column);
+    break;
+  case OUTPUT_COUNT:
+    fprintf(out, "  let v_%s = length(found)\n", v);
+    break;
+  case OUTPUT_SUM:
+    fprintf(out,
+            "  let v_%s = none; for row in found; if v_%s == none; let v_%s = "
+            "0; end; let v_%s = v_%s + row[%u]; end\n",
+            v, v, v, v, v, column);
+    break;
+  default:
+    fprintf(out,
+            "  let v_%s = none; for row in found; if v_%s == none or row[%u] "
+            "%s v_%s; let v_%s = row[%u]; end; end\n",
+            v, v, column, keeps[kind], v, v, column);
+  }
+}
+
+static int gset(struct translator *t, const struct outputs *o) {
+  char prefix[64] = "", variable[64];
+  t->r->lines = true;
+  if (sql_advance(t->r) ||
+      (t->r->kind == SQL_WORD && sql_name(t->r, "a prefix", prefix)))
+    return -1;
+  if (!o->all[0].kind)
+    fputs("  if length(found) != 1; rollback; end\n", t->out);
+  for (uint32_t i = 0; i < o->n; i++) {
+    snprintf(variable, sizeof variable, "%.14s%.48s", prefix, o->all[i].name);
+    if (sql_set_variable(t, variable, NULL))
+      return -1;
+    put_output(t->out, o->all[i].kind, variable, o->all[i].column + 1);
+  }
+  return sql_end_of_line(t);
+}
+
+int sql_select(struct translator *t) {
+  const struct sql_table *table;
+  struct outputs o;
+  struct sql_where where = {0};
+  const char *lock;
+  int failed = take_outputs(t, &o) || sql_require(t->r, "from") ||
+               sql_table_here(t->r, t->schema, &table) ||
+               find_columns(t, table, &o);
+  if (!failed && sql_at(t->r, ","))
+    failed = sql_refuse(t->r, "joins cannot be explored; use a SELECT for "
+                              "each table");
+  failed =
+      failed || sql_take_where(t, table, &where) || take_lock(t, &where, &lock);
+  if (!failed) {
+    put_found(t, table, &where, lock);
+    if (!where.id)
+      t->schema->scanned |= UINT32_C(1) << (table - t->schema->tables);
+  }
+  sql_where_free(&where);
+  if (failed)
+    return -1;
+  if (t->r->kind == SQL_COMMAND && !strcmp(t->r->text, "gset"))
+    return gset(t, &o);
+  return sql_require(t->r, ";");
+}
