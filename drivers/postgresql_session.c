@@ -516,10 +516,14 @@ void postgresql_close_session(struct connection *connection) {
 
 int postgresql_waits(struct connection *connection,
                      const struct connection *other) {
+  struct postgresql_session *session = postgresql_session_of(connection);
   char query[80];
   snprintf(query, sizeof query, "SELECT cardinality(pg_blocking_pids(%d)) > 0",
            PQbackendPID(((const struct postgresql_session *)other)->pg));
-  PGresult *result = PQexec(postgresql_session_of(connection)->pg, query);
+  PGresult *result = !postgresql_of(connection->target)->pipeline &&
+                             PQsendQuery(session->pg, query)
+                         ? postgresql_answer(session)
+                         : NULL;
   int waits = -1;
   if (PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1)
     waits = PQgetvalue(result, 0, 0)[0] == 't';

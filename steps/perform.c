@@ -135,8 +135,9 @@ static int ask_for(struct performance *p, const struct part *part) {
     return 0;
   struct connection *watcher =
       stage->asks && actor->connection ? watcher_at(stage, actor->host) : NULL;
-  return watcher ? watcher->target->driver->waits(watcher, actor->connection)
-                 : -1;
+  return watcher && !watcher->broken
+             ? watcher->target->driver->waits(watcher, actor->connection)
+             : -1;
 }
 
 // Asks `part`, or all that are busy if it is NULL.

@@ -127,6 +127,22 @@ static void a_pipeline_that_is_lost(void) {
   check_pipeline_through(PROXY_LOSE_ANSWERS, 7);
 }
 
+// A server that hangs is asked in vain who waits, and not for ever.
+static void who_waits_is_not_answered(void) {
+  struct proxy proxy;
+  char uri[300];
+  proxy_start(&proxy, port_of(environment("PG_URI")));
+  pg_uri_through(&proxy, "", uri, sizeof uri);
+  struct scene s = scene_at(uri, "timeout=1s");
+  CHECK_INT(s.driver->waits(s.c[0], s.c[1]), 0);
+  atomic_store(&proxy.mode, PROXY_HOLD);
+  CHECK_INT(s.driver->waits(s.c[0], s.c[1]), -1);
+  CHECK(s.c[0]->broken);
+  atomic_store(&proxy.mode, PROXY_PASS);
+  scene_end(&s);
+  proxy_stop(&proxy);
+}
+
 int main(void) {
   return TAP_RUN(
       {"lost before COMMIT was sent: aborted", lost_before_commit_was_sent},
@@ -137,5 +153,6 @@ int main(void) {
       {"a pipeline that fails", a_pipeline_that_fails},
       {"a pipeline that misses a row", a_pipeline_that_misses_a_row},
       {"a pipeline compares and sets", a_pipeline_compares_and_sets},
-      {"a pipeline that is lost: unknown", a_pipeline_that_is_lost});
+      {"a pipeline that is lost: unknown", a_pipeline_that_is_lost},
+      {"who waits is not answered", who_waits_is_not_answered});
 }
