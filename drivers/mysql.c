@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "drivers/driver.h"
+#include "drivers/mysql_rows.h"
 #include "drivers/mysql_session.h"
 #include "drivers/mysql_target.h"
 #include "drivers/rows.h"
@@ -46,6 +47,18 @@ const struct driver_level mysqldb_plain_levels[MYSQLDB_LEVELS + 1] = {
 // 2, 3] and then y = [1], which not even read committed allows.
 const struct driver_level mysqldb_mixed_levels[MYSQLDB_LEVELS + 1] = {
     {"repeatable read", ISOLATION_NONE},
+    {"read committed", ISOLATION_RC},
+    {"serializable", ISOLATION_SER},
+    {"read uncommitted", ISOLATION_NONE},
+    {0},
+};
+
+// Of tables of rows a SELECT sees the snapshot, and an UPDATE with a condition
+// changes rows that the snapshot lacks, which later SELECTs then show: a
+// transaction is seen in part, which read committed allows and no stronger
+// level does.
+const struct driver_level mysqldb_rows_levels[MYSQLDB_LEVELS + 1] = {
+    {"repeatable read", ISOLATION_RC},
     {"read committed", ISOLATION_RC},
     {"serializable", ISOLATION_SER},
     {"read uncommitted", ISOLATION_NONE},
@@ -230,6 +243,7 @@ const struct driver mysql_driver = {
     .open = mysqldb_open,
     .close = mysqldb_close,
     .setup = mysqldb_setup,
+    .setup_tables = mysqldb_setup,
     .follow = mysqldb_follow,
     .describe = mysqldb_describe,
     .connect = mysqldb_open_session,
@@ -242,6 +256,8 @@ const struct driver mysql_driver = {
     .append = append,
     .get_list = get_list,
     .cas = cas,
+    .executes = MYSQLDB_EXECUTES,
+    .execute = mysqldb_execute_rows,
     .sql = sql,
     .waits = mysqldb_waits,
     .level_query = "SHOW VARIABLES WHERE Variable_name IN ('tx_isolation',"

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "drivers/mysql_codes.h"
+#include "drivers/mysql_rows.h"
 #include "drivers/mysql_wait.h"
 
 #include <assert.h>
@@ -379,6 +380,7 @@ void mysqldb_close_session(struct connection *connection) {
       mysql_stmt_close(session->prepared[i]);
     free(session->texts[i]);
   }
+  mysqldb_forget_rows(session);
   free(session->texts);
   free(session->query);
   free(session->prepared);

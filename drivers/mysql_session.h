@@ -8,6 +8,7 @@
 #include "drivers/authority.h"
 #include "drivers/driver.h"
 #include "drivers/mysql_sql.h"
+#include "drivers/sql_rows.h"
 
 #include <mysql.h>
 #include <stdbool.h>
@@ -19,6 +20,12 @@ enum mysqldb_tls {
   MYSQLDB_TLS_PREFERRED,
   MYSQLDB_TLS_REQUIRED,
   MYSQLDB_TLS_VERIFY, // the certificate and that it is the host's
+};
+
+enum mysqldb_deletes {
+  MYSQLDB_DELETES_REAL,
+  MYSQLDB_DELETES_SOFT,
+  MYSQLDB_DELETES_ANY, // real where the server tells what it deleted
 };
 
 struct mysqldb_target {
@@ -33,17 +40,21 @@ struct mysqldb_target {
   uint32_t statement_timeout; // ms; 0: as the server has it
   int64_t lock_timeout;       // s; -1: as the server has it
   int snapshot_isolation;     // innodb_snapshot_isolation; -1: as the server
-  uint32_t timeout;   // s without an answer after which the connection counts
-                      // as lost; 0: never
-  bool pipeline;      // whole transactions are sent at once
-  uint64_t preloaded; // keys below are known to be there
-  MYSQL *claim;       // keeps the tables from other runs after setup; or NULL
+  uint32_t timeout; // s without an answer after which the connection counts
+                    // as lost; 0: never
+  bool pipeline;    // whole transactions are sent at once
+  enum mysqldb_deletes deletes;
+  const struct tables *tables;     // of rows, in place of keys; or NULL
+  struct sql_rows_dialect dialect; // of these
+  uint64_t preloaded;              // keys below are known to be there
+  MYSQL *claim; // keeps the tables from other runs after setup; or NULL
 };
 
 enum { MYSQLDB_LEVELS = 4 };
 extern const struct driver_level mysqldb_levels[MYSQLDB_LEVELS + 1];
 extern const struct driver_level mysqldb_plain_levels[MYSQLDB_LEVELS + 1];
 extern const struct driver_level mysqldb_mixed_levels[MYSQLDB_LEVELS + 1];
+extern const struct driver_level mysqldb_rows_levels[MYSQLDB_LEVELS + 1];
 
 struct mysqldb_session {
   struct connection base;
@@ -51,7 +62,9 @@ struct mysqldb_session {
   struct st_ma_pvio_methods *io;    // of drivers/mysql_wait.h, or NULL
   const struct driver_level *level; // that the server was told last
   MYSQL_STMT **prepared;            // by statement, table and column
-  bool failed; // the transaction can only be rolled back any more
+  struct sql_rows rows;
+  bool captures; // the variable for what an UPDATE changes is an empty text
+  bool failed;   // the transaction can only be rolled back any more
   // The buffers of the statements' parameters and results.
   uint64_t row, value, expected, result;
   unsigned char element[8];

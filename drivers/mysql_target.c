@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "drivers/claim.h"
+#include "drivers/mysql_rows.h"
 #include "drivers/mysql_session.h"
 #include "drivers/options.h"
 
@@ -27,6 +28,7 @@ enum option {
   SSL_CERT,
   SSL_KEY,
   DEFAULTS_FILE,
+  DELETES,
   OPTIONS
 };
 
@@ -34,6 +36,7 @@ const struct driver_option mysqldb_options[OPTIONS + 1] = {
     [SQL_TABLE] = {"table", "isostress",
                    "name of the table, with or without a database in front"},
     SQL_SHAPE_ROWS,
+    [SQL_INDEX] = {"index", "primary", SQL_INDEX_HELP "none or btree"},
     [SQL_READ] =
         {"read", "plain",
          "plain, for-update or for-share (lock in share mode): how reads "
@@ -70,6 +73,8 @@ const struct driver_option mysqldb_options[OPTIONS + 1] = {
     [DEFAULTS_FILE] = {"defaults-file", NULL,
                        "option file to read instead of the usual ones, groups "
                        "[client] and [isostress]: user, password, host..."},
+    [DELETES] = {"deletes", NULL,
+                 SQL_ROWS_DELETES "; MySQL has soft ones only"},
     {0},
 };
 
@@ -78,11 +83,22 @@ const struct driver_option mysqldb_options[OPTIONS + 1] = {
 static int read_shape(struct mysqldb_target *target, const char *const *values,
                       struct error *error) {
   static const char *const writes[] = {"update", "upsert", NULL};
+  static const char *const indexes[] = {"primary", "secondary", "none", "btree",
+                                        NULL};
+  static const char *const deletes[] = {"real", "soft", NULL};
+  const int deletion =
+      values[DELETES]
+          ? option_choice("deletes", values[DELETES], deletes, error)
+          : MYSQLDB_DELETES_ANY;
+  if (deletion < 0)
+    return -1;
+  target->deletes = (enum mysqldb_deletes)deletion;
   if (!strcmp(values[SQL_WRITE], "update-returning"))
     return error_set_usage(error, "write=update-returning is not possible: "
                                   "MariaDB and MySQL have no UPDATE ... "
                                   "RETURNING; it can be update, upsert");
-  return sql_shape_read(&target->shape, values, writes, "DATABASE", error);
+  return sql_shape_read(&target->shape, values, writes, indexes, "DATABASE",
+                        error);
 }
 
 // The server and the library count these in seconds.
@@ -219,9 +235,8 @@ void mysqldb_close(struct target *base) {
 
 // ---- Setup
 
-// Executes a statement; -1 with a sentence in which `what` cannot be done.
-static int execute(const struct mysqldb_target *target, MYSQL *mysql,
-                   const char *sql, const char *what, struct error *error) {
+int mysqldb_make(const struct mysqldb_target *target, MYSQL *mysql,
+                 const char *sql, const char *what, struct error *error) {
   return mysql_real_query(mysql, sql, strlen(sql))
              ? mysqldb_say(error, target, mysql, what)
              : 0;
@@ -241,11 +256,11 @@ static char *comment_query(const char *table) {
                    (int)(dot - table) - 1, table + 1, length, name);
 }
 
-// A table of this name that we have not made stays as it is.
-static int check_owner(const struct mysqldb_target *target, MYSQL *mysql,
-                       const char *table, struct error *error) {
+int mysqldb_check_owner(const struct mysqldb_target *target, MYSQL *mysql,
+                        const char *table, struct error *error) {
   char *sql = comment_query(table), server[MYSQLDB_NAME_ROOM];
-  int failed = execute(target, mysql, sql, "cannot look for tables", error);
+  int failed =
+      mysqldb_make(target, mysql, sql, "cannot look for tables", error);
   free(sql);
   MYSQL_RES *rows = failed ? NULL : mysql_store_result(mysql);
   const MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
@@ -268,7 +283,7 @@ static int fill_table(const struct mysqldb_target *target, MYSQL *mysql,
     const uint64_t twice = have ? 2 * have : 1;
     const uint64_t want = twice < nrows ? twice : nrows;
     char *sql = mysqldb_fill(&target->shape, i, have, want);
-    const int failed = execute(target, mysql, sql, what, error);
+    const int failed = mysqldb_make(target, mysql, sql, what, error);
     free(sql);
     if (failed)
       return -1;
@@ -284,9 +299,9 @@ static int make_table(const struct mysqldb_target *target, MYSQL *mysql,
   char *drop = xasprintf("DROP TABLE IF EXISTS %s", table);
   char *create = mysqldb_create(&target->shape, i, lists);
   const int failed =
-      check_owner(target, mysql, table, error) ||
-              execute(target, mysql, drop, what, error) ||
-              execute(target, mysql, create, what, error) ||
+      mysqldb_check_owner(target, mysql, table, error) ||
+              mysqldb_make(target, mysql, drop, what, error) ||
+              mysqldb_make(target, mysql, create, what, error) ||
               (target->preloaded && fill_table(target, mysql, i, what, error))
           ? -1
           : 0;
@@ -297,13 +312,21 @@ static int make_table(const struct mysqldb_target *target, MYSQL *mysql,
   return failed;
 }
 
+// The table whose comment says which run made all of them; free with free().
+static char *marked_table(const struct mysqldb_target *target,
+                          const struct keyspace *keys) {
+  return keys->tables ? sql_rows_table(&target->dialect, target->shape.table,
+                                       keys->tables->table)
+                      : sql_table_name(&target->shape, 0, '`');
+}
+
 static int mark_tables(const struct mysqldb_target *target, MYSQL *mysql,
                        const struct keyspace *keys, const char *what,
                        struct error *error) {
-  char *table = sql_table_name(&target->shape, 0, '`');
+  char *table = marked_table(target, keys);
   char *comment = sql_comment_of_run(keys->run);
   char *sql = xasprintf("ALTER TABLE %s COMMENT '%s'", table, comment);
-  const int failed = execute(target, mysql, sql, what, error);
+  const int failed = mysqldb_make(target, mysql, sql, what, error);
   free(sql);
   free(comment);
   free(table);
@@ -352,6 +375,7 @@ static int claim_tables(const struct mysqldb_target *target, MYSQL *mysql,
 static void note_keyspace(struct mysqldb_target *target,
                           const struct keyspace *keys) {
   target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
+  target->tables = keys->tables;
 }
 
 // By innodb_snapshot_isolation as the sessions have it; MySQL has no such
@@ -365,7 +389,8 @@ static void note_claims(struct mysqldb_target *target, MYSQL *mysql,
                         ? NULL
                         : mysql_store_result(mysql);
   const bool on = rows && mysql_fetch_row(rows);
-  target->base.levels = on ? mysqldb_levels
+  target->base.levels = on             ? mysqldb_levels
+                        : keys->tables ? mysqldb_rows_levels
                         : keys->lists || target->shape.columns > 1
                             ? mysqldb_mixed_levels
                             : mysqldb_plain_levels;
@@ -380,20 +405,26 @@ int mysqldb_setup(struct target *base, const struct keyspace *keys,
       "10";
   static const char no_hurry[] = "SET SESSION max_statement_time = 0";
   struct mysqldb_target *target = mysqldb_of(base);
+  if (!keys->tables && sql_shape_check_keys(&target->shape, error))
+    return -1;
   note_keyspace(target, keys);
   release_tables(target);
   MYSQL *mysql = mysqldb_connect(target, error);
   if (!mysql)
     return -1;
   static const char what[] = "cannot prepare the tables";
-  int failed = execute(target, mysql, patience, what, error);
+  int failed = mysqldb_make(target, mysql, patience, what, error);
   if (!failed && target->statement_timeout && mariadb_connection(mysql))
-    failed = execute(target, mysql, no_hurry, what, error);
+    failed = mysqldb_make(target, mysql, no_hurry, what, error);
   if (!failed)
     failed = claim_tables(target, mysql, error);
   if (!failed)
     note_claims(target, mysql, keys);
-  for (uint32_t i = 0; !failed && i < target->shape.tables; i++)
+  if (!failed && keys->tables)
+    failed = mysqldb_choose_deletes(target, mysql, error) ||
+             mysqldb_make_rows(target, mysql, keys, error);
+  for (uint32_t i = 0; !failed && !keys->tables && i < target->shape.tables;
+       i++)
     failed = make_table(target, mysql, i, keys->lists, error);
   if (!failed)
     failed = mark_tables(target, mysql, keys, what, error);
@@ -401,7 +432,7 @@ int mysqldb_setup(struct target *base, const struct keyspace *keys,
     mysql_close(mysql);
   else
     target->claim = mysql;
-  return failed;
+  return failed ? -1 : 0;
 }
 
 int mysqldb_follow(struct target *base, const struct keyspace *keys,
@@ -412,9 +443,14 @@ int mysqldb_follow(struct target *base, const struct keyspace *keys,
   if (!mysql)
     return -1;
   note_claims(target, mysql, keys);
-  char *table = sql_table_name(&target->shape, 0, '`');
+  if (keys->tables && mysqldb_choose_deletes(target, mysql, error)) {
+    mysql_close(mysql);
+    return -1;
+  }
+  char *table = marked_table(target, keys);
   char *comment = sql_comment_of_run(keys->run), *sql = comment_query(table);
-  int answer = execute(target, mysql, sql, "cannot look for tables", error);
+  int answer =
+      mysqldb_make(target, mysql, sql, "cannot look for tables", error);
   MYSQL_RES *rows = answer ? NULL : mysql_store_result(mysql);
   const MYSQL_ROW row = rows ? mysql_fetch_row(rows) : NULL;
   if (row && row[0] && !strcmp(row[0], comment))

@@ -6,6 +6,7 @@
 
 #include "drivers/driver.h"
 #include "drivers/postgresql_resolve.h"
+#include "drivers/postgresql_rows.h"
 #include "drivers/postgresql_session.h"
 #include "drivers/postgresql_target.h"
 #include "drivers/rows.h"
@@ -252,6 +253,7 @@ const struct driver postgresql_driver = {
     .open = postgresql_open,
     .close = postgresql_close,
     .setup = postgresql_setup,
+    .setup_tables = postgresql_setup,
     .follow = postgresql_follow,
     .describe = postgresql_describe,
     .connect = postgresql_open_session,
@@ -265,6 +267,8 @@ const struct driver postgresql_driver = {
     .append = append,
     .get_list = get_list,
     .cas = cas,
+    .executes = POSTGRESQL_EXECUTES,
+    .execute = postgresql_execute,
     .sql = sql,
     .waits = postgresql_waits,
     .level_query = "SHOW transaction_isolation",

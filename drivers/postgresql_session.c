@@ -374,8 +374,19 @@ void postgresql_settings(const struct postgresql_target *target,
                   {"lock_timeout", target->lock_timeout}};
   // The option index says how rows are found; small tables would be read as a
   // whole.
-  int used = snprintf(text, POSTGRESQL_SETTINGS_ROOM,
-                      "SET %senable_seqscan = off;", term);
+  const bool indexed =
+      !target->tables || (target->shape.index != SQL_INDEX_PRIMARY &&
+                          target->shape.index != SQL_INDEX_NONE);
+  int used = 0;
+  *text = '\0';
+  if (indexed)
+    used = snprintf(text, POSTGRESQL_SETTINGS_ROOM,
+                    "SET %senable_seqscan = off;", term);
+  // To read a whole table all the same counts as so dear that the server would
+  // compile the plan.
+  if (indexed && target->tables)
+    used += snprintf(text + used, POSTGRESQL_SETTINGS_ROOM - (size_t)used,
+                     " SET %sjit = off;", term);
   for (size_t i = 0; i < 2; i++)
     if (timeouts[i].ms)
       used +=
@@ -386,9 +397,9 @@ void postgresql_settings(const struct postgresql_target *target,
 static int set_up_connection(const struct postgresql_target *target, PGconn *pg,
                              struct error *error) {
   char text[POSTGRESQL_SETTINGS_ROOM];
-  if (target->pooled) // each transaction sets them for itself
-    return 0;
   postgresql_settings(target, "", text);
+  if (target->pooled || !*text) // each transaction sets them for itself
+    return 0;
   PGresult *result = PQexec(pg, text);
   const int failed =
       postgresql_succeeded(result)
@@ -510,6 +521,7 @@ int postgresql_open_session(struct target *base, uint32_t number,
 void postgresql_close_session(struct connection *connection) {
   struct postgresql_session *session = postgresql_session_of(connection);
   PQfinish(session->pg);
+  sql_rows_free(&session->rows);
   free(session->prepared);
   free(session);
 }

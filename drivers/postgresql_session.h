@@ -6,6 +6,7 @@
 
 #include "drivers/driver.h"
 #include "drivers/postgresql_sql.h"
+#include "drivers/sql_rows.h"
 
 #include <libpq-fe.h>
 #include <stdbool.h>
@@ -16,15 +17,17 @@ struct postgresql_target {
   char **keywords, **values; // what libpq connects with; end with NULL
   struct sql_shape shape;
   uint32_t statement_timeout, lock_timeout; // ms; 0: as the server has them
-  int timeout;        // ms without an answer after which the connection counts
-                      // as lost; -1: never
-  bool pipeline;      // whole transactions are sent at once
-  bool pooled;        // each transaction may get another session of the server:
-                      // nothing is set or locked beyond one
-  bool unnamed;       // nothing is prepared beyond one, either
-  int prepare;        // asked for: 0 named, 1 unnamed, -1 to be found out
-  uint64_t preloaded; // keys below are known to be there
-  struct postgresql_guard *guard; // drivers/postgresql_resolve.h
+  int timeout;   // ms without an answer after which the connection counts
+                 // as lost; -1: never
+  bool pipeline; // whole transactions are sent at once
+  bool pooled;   // each transaction may get another session of the server:
+                 // nothing is set or locked beyond one
+  bool unnamed;  // nothing is prepared beyond one, either
+  int prepare;   // asked for: 0 named, 1 unnamed, -1 to be found out
+  const struct tables *tables;     // of rows, in place of keys; or NULL
+  struct sql_rows_dialect dialect; // of these
+  uint64_t preloaded;              // keys below are known to be there
+  struct postgresql_guard *guard;  // drivers/postgresql_resolve.h
   PGconn *claim; // keeps the tables from other runs after setup; or NULL
 };
 
@@ -37,7 +40,8 @@ struct postgresql_session {
   bool blocking; // reading from its socket waits
   bool begin_prepared[POSTGRESQL_LEVELS];
   bool *prepared; // by statement, table and column
-  uint64_t era;   // of the guard that vouches for it; 0: none
+  struct sql_rows rows;
+  uint64_t era; // of the guard that vouches for it; 0: none
   // The server's last words, if it sent any before it closed the connection
   // while nothing was being asked.
   char last_code[16], last_words[200];

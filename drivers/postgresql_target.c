@@ -8,6 +8,7 @@
 #include "drivers/claim.h"
 #include "drivers/options.h"
 #include "drivers/postgresql_resolve.h"
+#include "drivers/postgresql_rows.h"
 #include "drivers/postgresql_session.h"
 
 #include <assert.h>
@@ -21,6 +22,7 @@ enum option {
   LOCK_TIMEOUT,
   TIMEOUT,
   PREPARE,
+  DELETES,
   OPTIONS
 };
 
@@ -28,6 +30,8 @@ const struct driver_option postgresql_options[OPTIONS + 1] = {
     [SQL_TABLE] = {"table", "isostress",
                    "name of the table, with or without a schema in front"},
     SQL_SHAPE_ROWS,
+    [SQL_INDEX] = {"index", "primary",
+                   SQL_INDEX_HELP "none, btree, hash, brin or gin"},
     [SQL_READ] = {"read", "plain",
                   "plain, for-update or for-share: how reads lock their row"},
     [SQL_WRITE] =
@@ -47,6 +51,7 @@ const struct driver_option postgresql_options[OPTIONS + 1] = {
     [PREPARE] = {"prepare", NULL,
                  "named or unnamed statements; behind a pooler they have to be "
                  "unnamed, which is found out without this"},
+    [DELETES] = {"deletes", "real", SQL_ROWS_DELETES},
     {0},
 };
 
@@ -159,6 +164,11 @@ static int read_options(struct postgresql_target *target,
   static const char *const writes[] = {"update", "upsert", "update-returning",
                                        NULL};
   static const char *const names[] = {"named", "unnamed", NULL};
+  static const char *const indexes[] = {"primary", "secondary", "none", "btree",
+                                        "hash",    "brin",      "gin",  NULL};
+  static const char *const deletes[] = {"real", "soft", NULL};
+  const int deletion =
+      option_choice("deletes", values[DELETES], deletes, error);
   const int pipeline =
       option_choice("pipeline", values[PIPELINE], answers, error);
   target->pipeline = pipeline == 1;
@@ -166,9 +176,17 @@ static int read_options(struct postgresql_target *target,
   if (values[PREPARE] && (target->prepare = option_choice(
                               "prepare", values[PREPARE], names, error)) < 0)
     return -1;
-  return pipeline < 0 ||
-                 sql_shape_read(&target->shape, values, writes, "SCHEMA",
-                                error) ||
+  target->dialect = (struct sql_rows_dialect){
+      .quote = '\"',
+      .integer = "bigint",
+      .options = "",
+      .dollars = true,
+      .soft = deletion == 1,
+      .lock = " FOR UPDATE",
+      .nothing = {"", " ON CONFLICT (id) DO NOTHING"}};
+  return pipeline < 0 || deletion < 0 ||
+                 sql_shape_read(&target->shape, values, writes, indexes,
+                                "SCHEMA", error) ||
                  read_timeouts(target, values, error)
              ? -1
              : 0;
@@ -211,9 +229,8 @@ void postgresql_close(struct target *base) {
 
 // ---- Setup
 
-// Executes statements; -1 with a sentence in which `what` cannot be done.
-static int execute(PGconn *pg, const char *sql, const char *what,
-                   struct error *error) {
+int postgresql_make(PGconn *pg, const char *sql, const char *what,
+                    struct error *error) {
   PGresult *result = PQexec(pg, sql);
   const int failed = postgresql_succeeded(result)
                          ? 0
@@ -251,8 +268,7 @@ static PGresult *comment_on(PGconn *pg, const char *table,
   return NULL;
 }
 
-// A table of this name that we have not made stays as it is.
-static int check_owner(PGconn *pg, const char *table, struct error *error) {
+int postgresql_check_owner(PGconn *pg, const char *table, struct error *error) {
   PGresult *result = comment_on(pg, table, error);
   if (!result)
     return -1;
@@ -267,26 +283,39 @@ static int check_owner(PGconn *pg, const char *table, struct error *error) {
 }
 
 static int make_table(const struct postgresql_target *target, PGconn *pg,
-                      uint32_t i, bool lists, uint64_t nrows,
+                      uint32_t i, const struct keyspace *keys,
                       struct error *error) {
-  char *table = sql_table_name(&target->shape, i, '\"');
-  char *sql = postgresql_create(&target->shape, i, lists, nrows);
+  const struct sql_shape *shape = &target->shape;
+  const uint64_t nrows =
+      target->preloaded ? sql_rows(shape, target->preloaded, i) : 0;
+  char *table = sql_table_name(shape, i, '\"');
+  char *sql = postgresql_create(shape, i, keys->lists, nrows);
   char *what = xasprintf("cannot make the table %s", table);
-  const int failed =
-      check_owner(pg, table, error) || execute(pg, sql, what, error) ? -1 : 0;
+  const int failed = postgresql_check_owner(pg, table, error) ||
+                             postgresql_make(pg, sql, what, error)
+                         ? -1
+                         : 0;
   free(what);
   free(sql);
   free(table);
   return failed;
 }
 
+// The table whose comment says which run made all of them; free with free().
+static char *marked_table(const struct postgresql_target *target,
+                          const struct keyspace *keys) {
+  return keys->tables ? sql_rows_table(&target->dialect, target->shape.table,
+                                       keys->tables->table)
+                      : sql_table_name(&target->shape, 0, '\"');
+}
+
 static int mark_tables(const struct postgresql_target *target, PGconn *pg,
                        const struct keyspace *keys, const char *what,
                        struct error *error) {
-  char *table = sql_table_name(&target->shape, 0, '\"');
+  char *table = marked_table(target, keys);
   char *comment = sql_comment_of_run(keys->run);
   char *sql = xasprintf("COMMENT ON TABLE %s IS '%s'", table, comment);
-  const int failed = execute(pg, sql, what, error);
+  const int failed = postgresql_make(pg, sql, what, error);
   free(sql);
   free(comment);
   free(table);
@@ -325,27 +354,26 @@ static const char doing[] = "cannot prepare the tables";
 // Whoever still uses the tables of an earlier run is not waited for for ever.
 static int be_patient(const struct postgresql_target *target, PGconn *pg,
                       struct error *error) {
-  return execute(pg,
-                 target->pooled
-                     ? "BEGIN; SET LOCAL statement_timeout = 0;"
+  return postgresql_make(
+      pg,
+      target->pooled ? "BEGIN; SET LOCAL statement_timeout = 0;"
                        " SET LOCAL lock_timeout = '10s';"
                        " SET LOCAL idle_in_transaction_session_timeout = 0"
                      : "SET statement_timeout = 0; SET lock_timeout = '10s'",
-                 doing, error);
+      doing, error);
 }
 
 static int make_tables(const struct postgresql_target *target, PGconn *pg,
                        const struct keyspace *keys, struct error *error) {
-  if (!target->pooled && execute(pg, "BEGIN", doing, error))
+  if (!target->pooled && postgresql_make(pg, "BEGIN", doing, error))
     return -1;
-  for (uint32_t i = 0; i < target->shape.tables; i++) {
-    const uint64_t nrows =
-        target->preloaded ? sql_rows(&target->shape, target->preloaded, i) : 0;
-    if (make_table(target, pg, i, keys->lists, nrows, error))
+  if (keys->tables && postgresql_make_rows(target, pg, keys, error))
+    return -1;
+  for (uint32_t i = 0; !keys->tables && i < target->shape.tables; i++)
+    if (make_table(target, pg, i, keys, error))
       return -1;
-  }
   return mark_tables(target, pg, keys, doing, error) ||
-                 execute(pg, "COMMIT", doing, error)
+                 postgresql_make(pg, "COMMIT", doing, error)
              ? -1
              : 0;
 }
@@ -366,6 +394,7 @@ static void tidy_tables(const struct postgresql_target *target, PGconn *pg) {
 static void note_keyspace(struct postgresql_target *target,
                           const struct keyspace *keys) {
   target->preloaded = keys->preload && !keys->lists ? keys->nkeys : 0;
+  target->tables = keys->tables;
 }
 
 // The connection that holds the claim; NULL with a sentence.
@@ -395,6 +424,8 @@ static PGconn *connect_to_make(const struct postgresql_target *target,
 int postgresql_setup(struct target *base, const struct keyspace *keys,
                      struct error *error) {
   struct postgresql_target *target = postgresql_of(base);
+  if (!keys->tables && sql_shape_check_keys(&target->shape, error))
+    return -1;
   note_keyspace(target, keys);
   release_tables(target);
   if (postgresql_find_pooler(target, error) ||
@@ -421,7 +452,7 @@ int postgresql_follow(struct target *base, const struct keyspace *keys,
   PGconn *pg = postgresql_connect(target, error);
   if (!pg)
     return -1;
-  char *table = sql_table_name(&target->shape, 0, '\"');
+  char *table = marked_table(target, keys);
   char *comment = sql_comment_of_run(keys->run);
   PGresult *result = comment_on(pg, table, error);
   const int answer =

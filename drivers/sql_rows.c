@@ -217,6 +217,7 @@ struct sql_rows_form *sql_rows_form(struct sql_rows *rows,
     if (is_same(rows->forms[i], &form))
       return rows->forms[i];
   ARRAY_RESERVE(rows->forms, rows->nforms, rows->room);
+  form.number = rows->nforms;
   form.text = text_of(&form, dialect, base, tables);
   struct sql_rows_form *kept = xmalloc(sizeof *kept);
   *kept = form;

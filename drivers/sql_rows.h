@@ -57,6 +57,7 @@ struct sql_rows_form {
     bool limited, or_nothing;
     uint32_t sets, adds; // columns, bit by bit
   } is;
+  uint32_t number; // among the connection's
   char *text;
   uint32_t nsources;
   struct sql_rows_source sources[SQL_ROWS_SOURCES];

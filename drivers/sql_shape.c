@@ -29,9 +29,8 @@ static int check_table(const char *name, const char *schema,
 }
 
 int sql_shape_read(struct sql_shape *shape, const char *const *values,
-                   const char *const *writes, const char *schema,
-                   struct error *error) {
-  static const char *const indexes[] = {"primary", "secondary", NULL};
+                   const char *const *writes, const char *const *indexes,
+                   const char *schema, struct error *error) {
   static const char *const reads[] = {"plain", "for-update", "for-share", NULL};
   int index, read;
   if (check_table(values[SQL_TABLE], schema, error) ||
@@ -45,9 +44,17 @@ int sql_shape_read(struct sql_shape *shape, const char *const *values,
            option_choice("write", values[SQL_WRITE], writes, error)) < 0)
     return -1;
   snprintf(shape->table, sizeof shape->table, "%s", values[SQL_TABLE]);
-  shape->by_secondary = index == 1;
+  shape->index = (enum sql_index)index;
+  shape->by_secondary = index == SQL_INDEX_SECONDARY;
   shape->read = (enum sql_read)read;
   return 0;
+}
+
+int sql_shape_check_keys(const struct sql_shape *shape, struct error *error) {
+  return shape->index < SQL_INDEX_NONE
+             ? 0
+             : error_set_usage(error, "this index is one of tables of rows; "
+                                      "index can be primary or secondary here");
 }
 
 uint64_t sql_rows(const struct sql_shape *shape, uint64_t nkeys,

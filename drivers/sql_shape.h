@@ -30,9 +30,20 @@ enum sql_option {
   [SQL_TABLES] = {"tables", "1",                                               \
                   "1 to 64 tables, among which rows are dealt out"},           \
   [SQL_COLUMNS] = {"columns", "1",                                             \
-                   "1 to 64 columns: keys that share a row, as cells do"},     \
-  [SQL_INDEX] = {"index", "primary",                                           \
-                 "primary or secondary: which index reads go through"}
+                   "1 to 64 columns: keys that share a row, as cells do"}
+#define SQL_INDEX_HELP                                                         \
+  "primary or secondary: which index reads go through; of tables of rows, "    \
+  "the index on the column of most conditions: "
+
+enum sql_index {
+  SQL_INDEX_PRIMARY,
+  SQL_INDEX_SECONDARY,
+  SQL_INDEX_NONE, // from here on, of tables of rows
+  SQL_INDEX_BTREE,
+  SQL_INDEX_HASH,
+  SQL_INDEX_BRIN,
+  SQL_INDEX_GIN,
+};
 
 enum sql_read { SQL_READ_PLAIN, SQL_READ_FOR_UPDATE, SQL_READ_FOR_SHARE };
 
@@ -41,6 +52,7 @@ struct sql_shape {
                   // underscores
   uint32_t tables, columns;
   bool by_secondary; // reads go through a secondary index
+  enum sql_index index;
   enum sql_read read;
   int write; // which of the driver's ways to write
 };
@@ -72,11 +84,15 @@ uint64_t sql_rows(const struct sql_shape *shape, uint64_t nkeys,
                   uint32_t table);
 
 // Reads the first SQL_OPTIONS values of a target's options.  `writes` are the
-// words for ways to write, ending with NULL; `schema` is what the database
-// calls what may stand in front of a table.  Returns 0, or -1 with a sentence.
+// words for ways to write and `indexes` those of enum sql_index that the
+// database has, both ending with NULL; `schema` is what the database calls what
+// may stand in front of a table.  Returns 0, or -1 with a sentence.
 int sql_shape_read(struct sql_shape *shape, const char *const *values,
-                   const char *const *writes, const char *schema,
-                   struct error *error);
+                   const char *const *writes, const char *const *indexes,
+                   const char *schema, struct error *error);
+
+// Keys have the first two indexes only; -1 with a sentence.
+int sql_shape_check_keys(const struct sql_shape *shape, struct error *error);
 
 // The table's name between quotes of this kind; free with free().
 char *sql_table_name(const struct sql_shape *shape, uint32_t table, char quote);

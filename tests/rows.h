@@ -26,29 +26,34 @@ static const struct table_spec rows_table = {
     .nrows = 8, // b = id % 2, v = 10 + id, f = 0
 };
 
-// Conditions come to it as tests need them.
+// Conditions come to it as tests need them, and stay: connections keep what
+// they have prepared.
+static char rows_conditions[ROWS_TEMPLATES][200];
 static struct template_spec rows_templates[ROWS_TEMPLATES];
 static struct tables rows_tables = {
     .table = &rows_table, .templates = rows_templates, .ntables = 1};
 static const struct keyspace rows_keys = {.tables = &rows_tables, .run = 1};
 
-// Each test has its own rows, and no other test.
 static inline void rows_setup(const struct driver *driver,
                               struct target *target) {
   struct error error = {0};
-  rows_tables.ntemplates = 0;
   if (!CHECK(!driver->setup_tables(target, &rows_keys, &error)))
     printf("#   %s\n", error.text);
 }
 
 static inline uint32_t rows_template(const char *condition) {
   struct error error = {0};
-  struct template_spec *made = &rows_templates[rows_tables.ntemplates];
-  if (!CHECK(rows_tables.ntemplates < ROWS_TEMPLATES) ||
-      !CHECK(!predicate_read(&made->predicate, condition, &rows_table.columns,
-                             &error)))
+  uint32_t i = 0;
+  while (i < rows_tables.ntemplates && strcmp(rows_conditions[i], condition))
+    i++;
+  if (i < rows_tables.ntemplates || !CHECK(i < ROWS_TEMPLATES))
+    return i;
+  snprintf(rows_conditions[i], sizeof *rows_conditions, "%s", condition);
+  if (!CHECK(!predicate_read(&rows_templates[i].predicate, condition,
+                             &rows_table.columns, &error)))
     printf("#   %s\n", error.text);
-  return rows_tables.ntemplates++;
+  rows_tables.ntemplates++;
+  return i;
 }
 
 // "v+100 f=1", or the columns "0 50 0" in their order.

@@ -18,7 +18,7 @@ struct bench {
 static struct bench bench_of(const char *bug) {
   struct bench bench = {0};
   struct error error = {0};
-  const char *const values[] = {bug, "0", "0", "0", "0"};
+  const char *const values[16] = {bug, "0"};
   const struct target_spec spec = {
       .place = "", .values = values, .nsessions = 3, .seed = 1};
   CHECK_INT(driver->open(&spec, &bench.target, &error), 0);
@@ -239,7 +239,7 @@ static void a_bug_of_rows_wants_rows_and_the_others_keys(void) {
   for (int i = 0; i < 2; i++) {
     struct error error = {0};
     struct target *target = NULL;
-    const char *const values[] = {bugs[i], "0", "0", "0", "0"};
+    const char *const values[16] = {bugs[i], "0"};
     const struct target_spec spec = {
         .place = "", .values = values, .nsessions = 1, .seed = 1};
     CHECK_INT(driver->open(&spec, &target, &error), 0);
