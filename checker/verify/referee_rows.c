@@ -17,6 +17,8 @@
 
 #include "checker/verify/referee_rows.h"
 
+#include "checker/verify/condition.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -54,85 +56,6 @@ struct referee {
   uint16_t past[MEMBERS]; // (so + wr)+ of those placed
   unsigned steps;
 };
-
-// --- Conditions.
-
-static int64_t number_of(const struct predicate_value *v,
-                         const int64_t *given) {
-  return v->parameter ? given[v->number] : v->number;
-}
-
-static bool compare(const struct predicate *p, const struct predicate_node *n,
-                    int64_t left, const int64_t *given) {
-  if (n->op == PREDICATE_IN) {
-    for (unsigned i = n->first; i < n->end; i++)
-      if (left == number_of(&p->values[i], given))
-        return true;
-    return false;
-  }
-  const int64_t right = number_of(&n->right, given);
-  switch (n->op) {
-  case PREDICATE_EQUAL:
-    return left == right;
-  case PREDICATE_UNEQUAL:
-    return !(left == right);
-  case PREDICATE_LESS:
-    return left < right;
-  case PREDICATE_AT_MOST:
-    return !(left > right);
-  case PREDICATE_GREATER:
-    return left > right;
-  case PREDICATE_AT_LEAST:
-    return !(left < right);
-  default:
-    return left % n->modulus == right;
-  }
-}
-
-static bool evaluate(const struct predicate *p, unsigned node, int64_t key,
-                     const int64_t *row, const int64_t *given) {
-  const struct predicate_node *n = &p->nodes[node];
-  switch (n->op) {
-  case PREDICATE_TRUE:
-    return true;
-  case PREDICATE_AND:
-    return evaluate(p, n->first, key, row, given) &&
-           evaluate(p, n->end, key, row, given);
-  case PREDICATE_OR:
-    return evaluate(p, n->first, key, row, given) ||
-           evaluate(p, n->end, key, row, given);
-  case PREDICATE_NOT:
-    return !evaluate(p, n->first, key, row, given);
-  default:
-    return compare(p, n, n->column == PREDICATE_KEY ? key : row[n->column],
-                   given);
-  }
-}
-
-// The columns of a version: of an operation, or from nops on of what a key was
-// at first.  NULL: there is no row.
-static const int64_t *columns_of(const struct history *h, uint32_t version) {
-  const struct rows *rows = h->rows;
-  const uint32_t at = version < h->nops ? rows->image[version]
-                                        : rows->key_image[version - h->nops];
-  const bool dead = version < h->nops && h->kind[version] & OP_IS_DEAD;
-  return dead || at == ROWS_NONE ? NULL : rows->numbers + at;
-}
-
-// Does the statement find this version of the key?  An INSERT finds what it
-// can: that there is no row.
-static bool finds(const struct history *h, const struct recorded_statement *s,
-                  uint32_t key, uint32_t version) {
-  const struct rows *rows = h->rows;
-  const int64_t *columns = columns_of(h, version);
-  if (s->condition == ROWS_NONE)
-    return columns == NULL;
-  const struct predicate *p = &rows->templates[s->condition].predicate;
-  if (s->sort == STATEMENT_INSERT_NEW ? columns != NULL : columns == NULL)
-    return false;
-  return evaluate(p, p->nnodes - 1, rows->key_id[key], columns,
-                  rows->parameters + s->parameters);
-}
 
 // --- Transactions.
 
@@ -213,17 +136,6 @@ static uint32_t op_on_key(const struct history *h, uint32_t first, uint32_t end,
   return found;
 }
 
-// Are the columns that came back those of the version?
-static bool shows(const struct history *h, uint32_t op, uint32_t version) {
-  const struct rows *rows = h->rows;
-  const int64_t *is = columns_of(h, version);
-  if (h->kind[op] != OP_ROW || rows->image[op] == ROWS_NONE)
-    return true;
-  const struct row_table *table = &rows->tables[rows->key_table[h->key[op]]];
-  return is && !memcmp(is, rows->numbers + rows->image[op],
-                       table->ncolumns * sizeof *is);
-}
-
 // A row or register that the event returned or changed.  False: it can be so
 // at no level.
 static bool take_found(struct referee *r, unsigned m, unsigned event,
@@ -234,7 +146,8 @@ static bool take_found(struct referee *r, unsigned m, unsigned event,
   const uint32_t version = saw == SAW_INITIAL ? h->nops + key : saw;
   if (version >= h->nops + h->nkeys)
     return false; // nobody wrote it
-  if (s && (!finds(h, s, key, version) || !shows(h, op, version)))
+  if (s &&
+      (!condition_met(h, s, op, version) || !condition_shows(h, op, version)))
     return false;
   if (own != NO_OP)
     return version == own;
@@ -253,10 +166,10 @@ static bool take_unseen(struct referee *r, unsigned m, unsigned event,
                         uint32_t own, bool found) {
   uint16_t writers = 0;
   if (own != NO_OP)
-    return finds(r->h, s, key, own) == found;
+    return condition_finds(r->h, s, key, own) == found;
   for (unsigned w = 0; w < r->nmembers; w++)
     if (w != m && (w == INIT || r->final[w][key] != NO_OP) &&
-        finds(r->h, s, key, version_of(r, w, key)) == found)
+        condition_finds(r->h, s, key, version_of(r, w, key)) == found)
       writers |= only(w);
   add_read(r, m, event, key, writers);
   return writers != 0;
@@ -482,16 +395,22 @@ static enum referee_answer decide(struct referee *r, uint32_t *order,
   return answer;
 }
 
+// Statements, and operations that belong to none.
+static uint32_t events_of(const struct history *h, uint32_t t) {
+  const struct rows *rows = h->rows;
+  uint32_t n = h->txn_first[t + 1] - h->txn_first[t];
+  for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1]; s++)
+    n += 1 - (rows->statements[s].end - rows->statements[s].first);
+  return n;
+}
+
 static bool is_small(const struct history *h, const uint32_t *txns,
                      unsigned ntxns) {
-  for (unsigned i = 0; i < ntxns; i++) {
-    const uint32_t t = txns[i];
-    const uint32_t nevents = h->txn_first[t + 1] - h->txn_first[t] +
-                             h->rows->txn_statement[t + 1] -
-                             h->rows->txn_statement[t];
-    if (nevents > REFEREE_ROWS_EVENTS / REFEREE_ROWS_TXNS)
-      return false;
-  }
+  uint32_t nevents = 0;
+  for (unsigned i = 0; i < ntxns; i++)
+    nevents += events_of(h, txns[i]);
+  if (nevents > REFEREE_ROWS_EVENTS)
+    return false;
   return h->nkeys <= REFEREE_ROWS_KEYS && !h->lists && h->complete;
 }
 

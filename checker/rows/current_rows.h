@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rows of all tables as they are at one place of a commit order, with
+// indexes by the columns that conditions compare with one number, so that a
+// statement meets the rows it may find and few others.
+#ifndef CHECKER_ROWS_CURRENT_ROWS_H
+#define CHECKER_ROWS_CURRENT_ROWS_H
+
+#include "recorder/history.h"
+
+struct row_index;
+
+struct current_rows {
+  const struct history *h;
+  uint32_t *version; // per key: the current one; from nops on: that at first
+  uint32_t nindexes;
+  struct row_index *indexes;
+  // Per condition: its index, of rows that are there and of those that are not,
+  // and the comparison in it that the index is for; or UINT32_MAX.
+  uint32_t *index_of[2], *node_of;
+};
+
+// At first every key has the version that it had before everything.
+void current_rows_open(struct current_rows *rows,
+                       const struct history *history);
+void current_rows_close(struct current_rows *rows);
+
+// Puts another version in the place of the key's current one.
+void current_rows_put(struct current_rows *rows, uint32_t key,
+                      uint32_t version);
+
+// Goes through the rows that the statement, which has a condition, would find:
+//
+//   struct row_cursor c = row_cursor_open(rows, statement);
+//   while (row_cursor_next(&c, &key))
+struct row_cursor {
+  const struct current_rows *rows;
+  uint32_t statement;
+  const struct row_index *index;
+  uint32_t next; // key, or UINT32_MAX
+};
+struct row_cursor row_cursor_open(const struct current_rows *rows,
+                                  uint32_t statement);
+bool row_cursor_next(struct row_cursor *cursor, uint32_t *key);
+
+#endif

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows that statements did not return, as choices (checker/rows/engine.h).
+//
+// At PC and above a statement sees all that is before its snapshot in one
+// order: of each row the version that is current there, and that must not
+// satisfy the condition if the row did not come back.  So the row is an open
+// read (checker/solver/version_order.h) of one of the versions that do not.
+// Versions that follow each other and all fail are one candidate: only what
+// comes before the first and after the last of them matters.
+//
+// Only rows that some order contradicts become open reads: a solution of the
+// problem without the others is replayed, statement by statement, and the rows
+// that a statement would have to return there, but did not, are added.
+#include "config.h"
+
+#include "checker/rows/engine.h"
+
+#include "base/memory.h"
+#include "checker/model/model.h"
+#include "checker/rows/current_rows.h"
+#include "checker/solver/events.h"
+#include "checker/verdict/level_rules.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { WRITERS_MAX = 1 << 24 };
+
+struct engine_of_rows {
+  const struct history *h; // with rows
+  struct model m;          // of the registers
+  struct problem p;
+  // Per version: the one known to follow it, the chain that it ends, or NO_ID.
+  uint32_t *next, *chain_of;
+  uint32_t *final_first, *final_op; // by key: its versions that count
+  struct current_rows current;
+  // Replaying: per key, the last statement that had an operation on it and the
+  // last transaction, + 1, that had written it before.
+  uint32_t *came_in, *wrote;
+
+  struct unseen *unseen; // per open read
+  struct open_read *reads;
+  uint32_t nreads, unseen_room, reads_room;
+  struct open_writer *writers;
+  uint32_t nwriters, writers_room;
+  bool impossible; // the last open read has no candidate
+};
+
+// --- Registers.
+
+// Keys that were there and were inserted, or inserted more than once.
+static uint8_t *keys_used_again(const struct history *h) {
+  uint8_t *anew = xcalloc(h->nkeys, 1), *born = xcalloc(h->nkeys, 1);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    born[key] = h->rows->key_image[key] != ROWS_NONE;
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (h->kind[op] == OP_ROW_INSERT) {
+      anew[h->key[op]] |= born[h->key[op]];
+      born[h->key[op]] = 1;
+    }
+  free(born);
+  return anew;
+}
+
+struct history rows_registers(const struct history *h) {
+  struct history registers = rows_as_registers(h);
+  uint8_t *anew = keys_used_again(h);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (h->kind[op] == OP_ROW_INSERT && anew[h->key[op]]) {
+      registers.kind[op] = OP_WRITE;
+      registers.saw[op] = 0;
+    }
+  free(anew);
+  return registers;
+}
+
+// --- Versions.
+
+static void find_next(struct engine_of_rows *e) {
+  const struct model *m = &e->m;
+  e->next = ids_none(m->nversions);
+  e->chain_of = ids_none(m->nversions);
+  const bool chains_up = level_conflicts(e->p.level);
+  for (uint32_t op = 0; chains_up && op < e->h->nops; op++)
+    if (is_final(m, op) && m->over[op] != NO_ID && !(m->role[op] & ROLE_TAIL))
+      e->next[m->over[op]] = op;
+  for (uint32_t c = 0; c < e->p.key_first[e->h->nkeys]; c++)
+    e->chain_of[e->p.tail_op[c]] = c;
+}
+
+static void list_finals(struct engine_of_rows *e) {
+  const struct history *h = e->h;
+  e->final_first = xcalloc((size_t)h->nkeys + 1, sizeof *e->final_first);
+  for (uint32_t op = 0; op < h->nops; op++)
+    e->final_first[h->key[op] + 1] += is_final(&e->m, op);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    e->final_first[key + 1] += e->final_first[key];
+  e->final_op = xmalloc(e->final_first[h->nkeys] * sizeof *e->final_op);
+  uint32_t *place = ids_copy(e->final_first, h->nkeys);
+  for (uint32_t op = 0; op < h->nops; op++)
+    if (is_final(&e->m, op))
+      e->final_op[place[h->key[op]]++] = op;
+  free(place);
+}
+
+static uint32_t txn_of_version(const struct engine_of_rows *e, uint32_t v) {
+  return v < e->h->nops ? e->m.txn_of[v] : NO_ID;
+}
+
+// May the statement have found this version of the row?
+static bool may_be_unseen(const struct engine_of_rows *e, struct unseen u,
+                          uint32_t version) {
+  const int64_t *row = rows_version(e->h, version);
+  return u.inserted ? row == NULL
+                    : !rows_satisfies(e->h, u.statement, u.key, row);
+}
+
+// --- Open reads.
+
+// The chain that the transaction's write of the key starts, or NO_ID.
+static uint32_t own_chain(const struct engine_of_rows *e, uint32_t t,
+                          uint32_t key) {
+  const struct problem *p = &e->p;
+  for (uint32_t c = p->key_first[key]; c < p->key_first[key + 1]; c++)
+    if (e->m.txn_of[p->head_op[c]] == t)
+      return c;
+  return NO_ID;
+}
+
+// The candidate of the versions from `first` to `last`, which follow each
+// other.
+static void add_writer(struct engine_of_rows *e, uint32_t t, uint32_t first,
+                       uint32_t last) {
+  const struct model *m = &e->m;
+  struct open_writer writer = {.read = e->nreads,
+                               .commit = NO_ID,
+                               .before = NO_ID,
+                               .chain = e->chain_of[last]};
+  if (!is_initial(m, first))
+    writer.commit = problem_commit(&e->p, writer_of(m, first));
+  const uint32_t next = e->next[last];
+  if (next == NO_ID)
+    writer.bottom = writer.chain == NO_ID;
+  else if (m->txn_of[next] != t)
+    writer.before = problem_commit(&e->p, m->txn_of[next]);
+  ARRAY_RESERVE(e->writers, e->nwriters, e->writers_room);
+  e->writers[e->nwriters++] = writer;
+}
+
+// Candidates among a version and those known to follow it, as far as they are
+// not of the reader's transaction.
+static void add_runs(struct engine_of_rows *e, struct unseen u, uint32_t t,
+                     uint32_t version) {
+  uint32_t first = NO_ID, last = NO_ID;
+  for (; version != NO_ID && txn_of_version(e, version) != t;
+       version = e->next[version]) {
+    const bool may_be = may_be_unseen(e, u, version);
+    if (!may_be && first != NO_ID)
+      add_writer(e, t, first, last);
+    first = !may_be ? NO_ID : first == NO_ID ? version : first;
+    last = version;
+  }
+  if (first != NO_ID)
+    add_writer(e, t, first, last);
+}
+
+static bool follows_another(const struct engine_of_rows *e, uint32_t op) {
+  return e->m.over[op] != NO_ID && e->next[e->m.over[op]] == op;
+}
+
+static void add_unseen(struct engine_of_rows *e, struct unseen u, uint32_t t) {
+  const uint32_t key = u.key;
+  struct open_read read = {.event = problem_snapshot(&e->p, t),
+                           .own = own_chain(e, t, key),
+                           .key = key,
+                           .first = e->nwriters};
+  add_runs(e, u, t, e->h->nops + key);
+  for (uint32_t i = e->final_first[key]; i < e->final_first[key + 1]; i++)
+    if (!follows_another(e, e->final_op[i]))
+      add_runs(e, u, t, e->final_op[i]);
+  read.end = e->nwriters;
+  e->impossible |= read.first == read.end;
+  ARRAY_RESERVE(e->reads, e->nreads, e->reads_room);
+  ARRAY_RESERVE(e->unseen, e->nreads, e->unseen_room);
+  e->unseen[e->nreads] = u;
+  e->reads[e->nreads++] = read;
+}
+
+// --- Replaying an order.
+
+static void note_statement(struct engine_of_rows *e, uint32_t s, uint32_t t) {
+  const struct recorded_statement *statement = &e->h->rows->statements[s];
+  for (uint32_t op = statement->first; op < statement->end; op++)
+    if (op_writes(e->h->kind[op]))
+      e->wrote[e->h->key[op]] = t + 1;
+}
+
+// Rows that an INSERT of a key that was used again found, where it must not.
+static void want_absent(struct engine_of_rows *e, uint32_t s, uint32_t t) {
+  const struct history *h = e->h;
+  const struct recorded_statement *statement = &h->rows->statements[s];
+  for (uint32_t op = statement->first; op < statement->end; op++) {
+    const uint32_t key = h->key[op];
+    if (h->kind[op] == OP_ROW_INSERT && e->wrote[key] != t + 1 &&
+        rows_version(h, e->current.version[key]))
+      add_unseen(e, (struct unseen){s, key, true}, t);
+  }
+}
+
+static void replay_statement(struct engine_of_rows *e, uint32_t s, uint32_t t) {
+  const struct history *h = e->h;
+  const struct recorded_statement *statement = &h->rows->statements[s];
+  for (uint32_t op = statement->first; op < statement->end; op++)
+    e->came_in[h->key[op]] = s;
+  want_absent(e, s, t);
+  if (statement->condition != ROWS_NONE) {
+    struct row_cursor cursor = row_cursor_open(&e->current, s);
+    for (uint32_t key; row_cursor_next(&cursor, &key);)
+      if (e->came_in[key] != s && e->wrote[key] != t + 1)
+        add_unseen(e, (struct unseen){s, key, false}, t);
+  }
+  note_statement(e, s, t);
+}
+
+static void take_snapshot(struct engine_of_rows *e, uint32_t t) {
+  const struct rows *rows = e->h->rows;
+  for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1]; s++)
+    replay_statement(e, s, t);
+}
+
+static void commit(struct engine_of_rows *e, uint32_t t) {
+  const struct history *h = e->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (is_final(&e->m, op) && op_is_row(h->kind[op]))
+      current_rows_put(&e->current, h->key[op], op);
+}
+
+// Replays the order of the nodes.  Returns whether all statements were right;
+// if not, rows have become open reads.
+static bool replay(struct engine_of_rows *e, const uint32_t *node_at) {
+  const struct problem *p = &e->p;
+  const uint32_t before = e->nreads;
+  current_rows_open(&e->current, e->h);
+  e->came_in = ids_none(e->h->nkeys);
+  e->wrote = xcalloc(e->h->nkeys, sizeof *e->wrote);
+  for (uint32_t i = 0; i < p->nnodes && !model_is_stopped(&e->m); i++) {
+    const uint32_t t = problem_txn(p, node_at[i]);
+    if (t == NO_ID || !e->m.counted[t])
+      continue;
+    if (node_at[i] == problem_snapshot(p, t))
+      take_snapshot(e, t);
+    if (node_at[i] == problem_commit(p, t))
+      commit(e, t);
+  }
+  current_rows_close(&e->current);
+  free(e->came_in);
+  free(e->wrote);
+  return e->nreads == before;
+}
+
+// --- Deciding.
+
+static void keep(const struct engine_of_rows *e, const uint32_t *node_at,
+                 struct rows_decision *d) {
+  const struct problem *p = &e->p;
+  const uint32_t n = e->h->ntxns;
+  uint32_t *taken_at = xmalloc(n * sizeof *taken_at);
+  d->answer = ROWS_KEPT;
+  d->order = xmalloc(n * sizeof *d->order);
+  if (p->scale == 2)
+    d->snapshot = xmalloc(n * sizeof *d->snapshot);
+  for (uint32_t i = 0; i < p->nnodes; i++) {
+    const uint32_t t = problem_txn(p, node_at[i]);
+    if (t == NO_ID || !e->m.counted[t])
+      continue;
+    if (p->scale == 2 && node_at[i] == problem_snapshot(p, t)) {
+      taken_at[t] = d->norder;
+      continue;
+    }
+    if (p->scale == 2)
+      d->snapshot[d->norder] = taken_at[t];
+    d->order[d->norder++] = t;
+  }
+  free(taken_at);
+}
+
+static void break_by(const struct engine_of_rows *e,
+                     const struct choice_result *result,
+                     struct rows_decision *d) {
+  d->answer = ROWS_BROKEN;
+  d->unseen = xmalloc(((size_t)result->ncore_reads + 1) * sizeof *d->unseen);
+  for (uint32_t i = 0; i < result->ncore_reads; i++)
+    d->unseen[d->nunseen++] = e->unseen[result->core_reads[i]];
+  for (uint32_t i = 0; i < result->ncore; i++) {
+    const uint32_t t = problem_txn(&e->p, result->core[i]);
+    if (t != NO_ID)
+      ids_add(&d->txns, t);
+  }
+  for (uint32_t i = 0; i < result->ncore_chains; i++) {
+    const uint32_t c = result->core_chains[i];
+    ids_add(&d->txns, e->m.txn_of[e->p.head_op[c]]);
+    ids_add(&d->txns, e->m.txn_of[e->p.tail_op[c]]);
+  }
+}
+
+static void break_by_last(const struct engine_of_rows *e,
+                          struct rows_decision *d) {
+  d->answer = ROWS_BROKEN;
+  d->unseen = xmalloc(sizeof *d->unseen);
+  for (uint32_t i = 0; i < e->nreads && !d->nunseen; i++)
+    if (e->reads[i].first == e->reads[i].end)
+      d->unseen[d->nunseen++] = e->unseen[i];
+}
+
+static enum choice_answer solve(struct engine_of_rows *e, const uint32_t *guess,
+                                const struct check_options *options,
+                                struct choice_result *result) {
+  const struct choice_problem choices = {.graph = &e->p.graph,
+                                         .guess = guess,
+                                         .nkeys = e->h->nkeys,
+                                         .key_first = e->p.key_first,
+                                         .chains = e->p.chains,
+                                         .readers = e->p.readers,
+                                         .nreads = e->nreads,
+                                         .reads = e->reads,
+                                         .writers = e->writers,
+                                         .stop = options->stop,
+                                         .progress = options->progress};
+  return choices_solve(&choices, result);
+}
+
+// Solves, replays the solution, and so on until one is right.
+static void search(struct engine_of_rows *e,
+                   const struct check_options *options,
+                   struct rows_decision *d) {
+  uint32_t *guess = ids_copy(e->p.guess, e->p.nnodes);
+  d->answer = ROWS_STOPPED;
+  for (bool more = true; more;) {
+    struct choice_result result = {0};
+    const enum choice_answer answer = solve(e, guess, options, &result);
+    more = false;
+    if (answer == CHOICES_IMPOSSIBLE)
+      break_by(e, &result, d);
+    if (answer == CHOICES_ORDERED) {
+      const bool right = replay(e, result.node_at);
+      more = !right && !e->impossible && e->nwriters <= WRITERS_MAX &&
+             !model_is_stopped(&e->m);
+      if (e->impossible)
+        break_by_last(e, d);
+      else if (right && !model_is_stopped(&e->m))
+        keep(e, result.node_at, d);
+      free(guess);
+      guess = result.node_at;
+      result.node_at = NULL;
+    }
+    choice_result_free(&result);
+  }
+  free(guess);
+}
+
+int rows_decide(struct rows_decision *d, const struct history *h,
+                const struct history *registers,
+                const struct check_options *options, struct error *error) {
+  struct engine_of_rows e = {.h = h};
+  uint32_t on_cycle;
+  *d = (struct rows_decision){.answer = ROWS_STOPPED};
+  if (model_build(&e.m, registers, options, error))
+    return -1;
+  model_reach(&e.m, MODEL_WALKABLE);
+  const bool acyclic =
+      problem_build(&e.p, &e.m, options->level, NULL, NULL, &on_cycle);
+  assert(acyclic); // the registers keep the level
+  (void)acyclic;
+  find_next(&e);
+  list_finals(&e);
+  search(&e, options, d);
+  problem_free(&e.p);
+  model_free(&e.m);
+  FREE_EACH(e.next, e.chain_of, e.final_first, e.final_op, e.unseen, e.reads,
+            e.writers);
+  return 0;
+}
+
+void rows_decision_free(struct rows_decision *d) {
+  free(d->order);
+  free(d->snapshot);
+  free(d->unseen);
+  free(d->txns.items);
+  *d = (struct rows_decision){0};
+}

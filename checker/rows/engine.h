@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decides a history with rows at PC, SI, SER and SSER, where its rows as
+// registers keep the level: what remains are the rows that statements did not
+// return.
+#ifndef CHECKER_ROWS_ENGINE_H
+#define CHECKER_ROWS_ENGINE_H
+
+#include "base/ids.h"
+#include "checker/verdict/verdict.h"
+
+// A row that a statement did not return, or found absent to insert it.
+struct unseen {
+  uint32_t statement, key;
+  bool inserted;
+};
+
+enum rows_answer { ROWS_KEPT, ROWS_BROKEN, ROWS_STOPPED };
+
+struct rows_decision {
+  enum rows_answer answer;
+  // Kept: as in struct verdict.
+  uint32_t norder, *order, *snapshot;
+  // Broken: it rests on these rows, and on what these transactions did.
+  struct unseen *unseen;
+  uint32_t nunseen;
+  struct ids txns;
+};
+
+// `registers`: rows_registers of the history.  -1 with a sentence if it is too
+// large.
+int rows_decide(struct rows_decision *decision, const struct history *history,
+                const struct history *registers,
+                const struct check_options *options, struct error *error);
+void rows_decision_free(struct rows_decision *decision);
+
+// The rows as registers.  A key that was used again has no known first version:
+// an insert of it then is a write that read nothing.  Free with
+// rows_as_registers_free.
+struct history rows_registers(const struct history *history);
+
+// A statement of a transaction that counts whose rows are wrong at any level: a
+// row comes twice, does not satisfy the condition, is not what its writer
+// wrote, or is not what its own transaction left.  UINT32_MAX: there is none.
+uint32_t rows_wrong_statement(const struct history *history,
+                              const uint8_t *counted);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Statements whose rows are wrong whatever the commit order
+// (checker/rows/engine.h).
+#include "config.h"
+
+#include "checker/rows/engine.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_OP UINT32_MAX
+
+struct judging {
+  const struct history *h;
+  uint32_t *own;     // per key: the last write of the transaction, or NO_OP
+  struct ids wrote;  // keys with such a write
+  uint32_t *came_in; // per key: the last statement that had an operation on it
+};
+
+// Does the statement find this version?  One without a condition, which
+// inserts, finds that there is no row.
+static bool finds(const struct history *h, uint32_t statement, uint32_t key,
+                  uint32_t version) {
+  const int64_t *row = rows_version(h, version);
+  return h->rows->statements[statement].condition == ROWS_NONE
+             ? row == NULL
+             : rows_satisfies(h, statement, key, row);
+}
+
+static bool shows(const struct history *h, uint32_t op, uint32_t version) {
+  const int64_t *shown = rows_image(h->rows, h->rows->image[op]);
+  const int64_t *is = rows_version(h, version);
+  const uint32_t table = h->rows->key_table[h->key[op]];
+  return h->kind[op] != OP_ROW || !shown ||
+         (is &&
+          !memcmp(is, shown, h->rows->tables[table].ncolumns * sizeof *is));
+}
+
+// A version that is in the history, whoever wrote it.
+static uint32_t version_seen(const struct history *h, uint32_t op) {
+  return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
+}
+
+static bool row_is_right(const struct judging *j, uint32_t s, uint32_t op) {
+  const struct history *h = j->h;
+  const uint32_t key = h->key[op], own = j->own[key];
+  if (!op_reads(h->kind[op]))
+    return own == NO_OP || finds(h, s, key, own);
+  const uint32_t version = version_seen(h, op);
+  if (version >= h->nops + h->nkeys) // the registers show that
+    return true;
+  const bool upserts = h->rows->statements[s].condition == ROWS_NONE;
+  return (own == NO_OP || version == own) && shows(h, op, version) &&
+         (upserts ? rows_version(h, version) != NULL
+                  : finds(h, s, key, version));
+}
+
+// The rows that the transaction wrote before and the statement did not return.
+static bool own_rows_are_right(const struct judging *j, uint32_t s) {
+  const struct history *h = j->h;
+  const struct recorded_statement *statement = &h->rows->statements[s];
+  for (uint32_t i = 0; statement->condition != ROWS_NONE && i < j->wrote.count;
+       i++) {
+    const uint32_t key = j->wrote.items[i];
+    if (j->came_in[key] != s && h->rows->key_table[key] == statement->table &&
+        finds(h, s, key, j->own[key]))
+      return false;
+  }
+  return true;
+}
+
+static bool statement_is_right(struct judging *j, uint32_t s) {
+  const struct history *h = j->h;
+  const struct recorded_statement *statement = &h->rows->statements[s];
+  for (uint32_t op = statement->first; op < statement->end; op++) {
+    if (j->came_in[h->key[op]] == s || !row_is_right(j, s, op))
+      return false;
+    j->came_in[h->key[op]] = s;
+  }
+  if (!own_rows_are_right(j, s))
+    return false;
+  for (uint32_t op = statement->first; op < statement->end; op++)
+    if (op_writes(h->kind[op])) {
+      if (j->own[h->key[op]] == NO_OP)
+        ids_add(&j->wrote, h->key[op]);
+      j->own[h->key[op]] = op;
+    }
+  return true;
+}
+
+uint32_t rows_wrong_statement(const struct history *h, const uint8_t *counted) {
+  struct judging j = {
+      .h = h, .own = ids_none(h->nkeys), .came_in = ids_none(h->nkeys)};
+  uint32_t wrong = UINT32_MAX;
+  for (uint32_t t = 0; t < h->ntxns && wrong == UINT32_MAX; t++) {
+    for (uint32_t s = h->rows->txn_statement[t];
+         counted[t] && s < h->rows->txn_statement[t + 1] && wrong == UINT32_MAX;
+         s++)
+      wrong = statement_is_right(&j, s) ? UINT32_MAX : s;
+    while (j.wrote.count)
+      j.own[j.wrote.items[--j.wrote.count]] = NO_OP;
+  }
+  free(j.own);
+  free(j.came_in);
+  free(j.wrote.items);
+  return wrong;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The verifiers' own evaluator of conditions (checker/verify/condition.h).
+#include "config.h"
+
+#include "checker/verify/condition.h"
+
+#include <string.h>
+
+static int64_t number_of(const struct predicate_value *v,
+                         const int64_t *given) {
+  return v->parameter ? given[v->number] : v->number;
+}
+
+static bool compare(const struct predicate *p, const struct predicate_node *n,
+                    int64_t left, const int64_t *given) {
+  if (n->op == PREDICATE_IN) {
+    for (unsigned i = n->first; i < n->end; i++)
+      if (left == number_of(&p->values[i], given))
+        return true;
+    return false;
+  }
+  const int64_t right = number_of(&n->right, given);
+  switch (n->op) {
+  case PREDICATE_EQUAL:
+    return left == right;
+  case PREDICATE_UNEQUAL:
+    return !(left == right);
+  case PREDICATE_LESS:
+    return left < right;
+  case PREDICATE_AT_MOST:
+    return !(left > right);
+  case PREDICATE_GREATER:
+    return left > right;
+  case PREDICATE_AT_LEAST:
+    return !(left < right);
+  default:
+    return left % n->modulus == right;
+  }
+}
+
+static bool evaluate(const struct predicate *p, unsigned node, int64_t key,
+                     const int64_t *row, const int64_t *given) {
+  const struct predicate_node *n = &p->nodes[node];
+  switch (n->op) {
+  case PREDICATE_TRUE:
+    return true;
+  case PREDICATE_AND:
+    return evaluate(p, n->first, key, row, given) &&
+           evaluate(p, n->end, key, row, given);
+  case PREDICATE_OR:
+    return evaluate(p, n->first, key, row, given) ||
+           evaluate(p, n->end, key, row, given);
+  case PREDICATE_NOT:
+    return !evaluate(p, n->first, key, row, given);
+  default:
+    return compare(p, n, n->column == PREDICATE_KEY ? key : row[n->column],
+                   given);
+  }
+}
+
+const int64_t *condition_columns(const struct history *h, uint32_t version) {
+  const struct rows *rows = h->rows;
+  const uint32_t at = version < h->nops ? rows->image[version]
+                                        : rows->key_image[version - h->nops];
+  const bool dead = version < h->nops && h->kind[version] & OP_IS_DEAD;
+  return dead || at == ROWS_NONE ? NULL : rows->numbers + at;
+}
+
+bool condition_finds(const struct history *h,
+                     const struct recorded_statement *s, uint32_t key,
+                     uint32_t version) {
+  const struct rows *rows = h->rows;
+  const int64_t *columns = condition_columns(h, version);
+  if (s->condition == ROWS_NONE)
+    return columns == NULL;
+  const struct predicate *p = &rows->templates[s->condition].predicate;
+  if (s->sort == STATEMENT_INSERT_NEW ? columns != NULL : columns == NULL)
+    return false;
+  return evaluate(p, p->nnodes - 1, rows->key_id[key], columns,
+                  rows->parameters + s->parameters);
+}
+
+bool condition_met(const struct history *h, const struct recorded_statement *s,
+                   uint32_t op, uint32_t version) {
+  const bool is_upsert = s->condition == ROWS_NONE && op_reads(h->kind[op]);
+  return is_upsert ? condition_columns(h, version) != NULL
+                   : condition_finds(h, s, h->key[op], version);
+}
+
+bool condition_shows(const struct history *h, uint32_t op, uint32_t version) {
+  const struct rows *rows = h->rows;
+  const int64_t *is = condition_columns(h, version);
+  if (h->kind[op] != OP_ROW || rows->image[op] == ROWS_NONE)
+    return true;
+  const struct row_table *table = &rows->tables[rows->key_table[h->key[op]]];
+  return is && !memcmp(is, rows->numbers + rows->image[op],
+                       table->ncolumns * sizeof *is);
+}

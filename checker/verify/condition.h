@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which versions of a row an SQL statement finds, as the verifiers see it: by a
+// recursive evaluator of their own.
+#ifndef CHECKER_VERIFY_CONDITION_H
+#define CHECKER_VERIFY_CONDITION_H
+
+#include "recorder/history.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// The columns of a version: of an operation, or from nops on of what a key was
+// at first.  NULL: there is no row.
+const int64_t *condition_columns(const struct history *history,
+                                 uint32_t version);
+
+// Does the statement find this version of the key?  An INSERT finds that there
+// is no row.
+bool condition_finds(const struct history *history,
+                     const struct recorded_statement *statement, uint32_t key,
+                     uint32_t version);
+
+// Can an operation of the statement have met this version?  An upsert that met
+// a row has no condition either.
+bool condition_met(const struct history *history,
+                   const struct recorded_statement *statement, uint32_t op,
+                   uint32_t version);
+
+// Are the columns that came back those of the version?
+bool condition_shows(const struct history *history, uint32_t op,
+                     uint32_t version);
+
+#endif

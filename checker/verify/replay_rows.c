@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Replays statements (checker/verify/replay_rows.h).  All rows of a table are
+// looked at for each statement: slow, and with no idea how the order was found.
+#include "config.h"
+
+#include "checker/verify/replay_rows.h"
+
+#include "base/memory.h"
+#include "checker/verify/condition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTHING UINT32_MAX
+
+struct replay_of_rows {
+  const struct history *h;
+  const struct verdict *verdict;
+  struct error *error;
+  struct patience *patience;
+  uint32_t *current; // per key: its version, of those that have committed
+  uint32_t *own;     // per key: the last write of the transaction at hand
+  uint32_t *op_on;   // per key: operation of the statement at hand
+  // The keys of each table.
+  uint32_t *table_first, *table_key;
+};
+
+static int wrong_statement(const struct replay_of_rows *r, uint32_t statement,
+                           uint32_t key, const char *what) {
+  char name[24];
+  return error_set(r->error,
+                   "the order that was found is wrong: statement %u %s row %s",
+                   statement, what, history_key(r->h, key, name));
+}
+
+// The row as the statement would find it.
+static uint32_t version_there(const struct replay_of_rows *r, uint32_t key) {
+  return r->own[key] != NOTHING ? r->own[key] : r->current[key];
+}
+
+static int check_op(const struct replay_of_rows *r, uint32_t s, uint32_t op) {
+  const struct history *h = r->h;
+  const struct recorded_statement *statement = &h->rows->statements[s];
+  const uint32_t key = h->key[op], version = version_there(r, key);
+  const uint32_t saw = h->saw[op] == SAW_INITIAL ? h->nops + key : h->saw[op];
+  if (op_reads(h->kind[op]) && saw != version)
+    return wrong_statement(r, s, key, "found another version of");
+  if (!condition_met(h, statement, op, version))
+    return wrong_statement(r, s, key, "could not find");
+  return condition_shows(h, op, version)
+             ? 0
+             : wrong_statement(r, s, key, "found other columns in");
+}
+
+// All rows of the table that the statement would find came back.
+static int check_table(struct replay_of_rows *r, uint32_t s) {
+  const struct history *h = r->h;
+  const struct recorded_statement *statement = &h->rows->statements[s];
+  const uint32_t first = r->table_first[statement->table],
+                 end = r->table_first[statement->table + 1];
+  if (patience_ends(r->patience, end - first))
+    return -1;
+  for (uint32_t i = first; i < end; i++) {
+    const uint32_t key = r->table_key[i];
+    if (r->op_on[key] == NOTHING &&
+        condition_finds(h, statement, key, version_there(r, key)))
+      return wrong_statement(r, s, key, "would have found");
+  }
+  return 0;
+}
+
+static int replay_statement(struct replay_of_rows *r, uint32_t s) {
+  const struct history *h = r->h;
+  const struct recorded_statement *statement = &h->rows->statements[s];
+  int result = 0;
+  for (uint32_t op = statement->first; op < statement->end && !result; op++) {
+    const uint32_t key = h->key[op];
+    if (r->op_on[key] != NOTHING)
+      result = wrong_statement(r, s, key, "found twice");
+    r->op_on[key] = op;
+    result = result ? result : check_op(r, s, op);
+  }
+  if (!result && statement->condition != ROWS_NONE)
+    result = check_table(r, s);
+  for (uint32_t op = statement->first; op < statement->end; op++) {
+    r->op_on[h->key[op]] = NOTHING;
+    if (op_writes(h->kind[op]))
+      r->own[h->key[op]] = op;
+  }
+  return result;
+}
+
+// The statements of a transaction, from its snapshot.
+static int replay_txn(struct replay_of_rows *r, uint32_t t) {
+  const struct history *h = r->h;
+  const struct rows *rows = h->rows;
+  int result = 0;
+  for (uint32_t s = rows->txn_statement[t];
+       s < rows->txn_statement[t + 1] && !result; s++)
+    result = replay_statement(r, s);
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    r->own[h->key[op]] = NOTHING;
+  return result;
+}
+
+static void commit(struct replay_of_rows *r, uint32_t t) {
+  const struct history *h = r->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (op_is_row(h->kind[op]) && op_writes(h->kind[op]))
+      r->current[h->key[op]] = op;
+}
+
+// The places in the order whose snapshots have so many commits before them.
+static uint32_t *places_by_snapshot(const struct verdict *v, uint32_t *first) {
+  uint32_t *places = xmalloc(v->norder * sizeof *places);
+  for (uint32_t i = 0; i < v->norder; i++)
+    first[(v->snapshot ? v->snapshot[i] : i) + 1]++;
+  for (uint32_t i = 0; i < v->norder; i++)
+    first[i + 1] += first[i];
+  uint32_t *next = xmalloc(v->norder * sizeof *next);
+  if (v->norder)
+    memcpy(next, first, v->norder * sizeof *next);
+  for (uint32_t i = 0; i < v->norder; i++)
+    places[next[v->snapshot ? v->snapshot[i] : i]++] = i;
+  free(next);
+  return places;
+}
+
+static int replay(struct replay_of_rows *r) {
+  const struct verdict *v = r->verdict;
+  uint32_t *first = xcalloc((size_t)v->norder + 1, sizeof *first);
+  uint32_t *places = places_by_snapshot(v, first);
+  int result = 0;
+  for (uint32_t at = 0; at < v->norder && !result; at++) {
+    for (uint32_t i = first[at]; i < first[at + 1] && !result; i++)
+      result = replay_txn(r, v->order[places[i]]);
+    commit(r, v->order[at]);
+  }
+  free(first);
+  free(places);
+  return result;
+}
+
+static void list_tables(struct replay_of_rows *r) {
+  const struct history *h = r->h;
+  const struct rows *rows = h->rows;
+  r->table_first = xcalloc((size_t)rows->ntables + 1, sizeof(uint32_t));
+  r->table_key = xmalloc(h->nkeys * sizeof *r->table_key);
+  uint32_t n = 0;
+  for (uint32_t table = 0; table < rows->ntables; table++) {
+    for (uint32_t key = 0; key < h->nkeys; key++)
+      if (rows->key_table[key] == table)
+        r->table_key[n++] = key;
+    r->table_first[table + 1] = n;
+  }
+}
+
+static uint32_t *nothing(uint32_t n) {
+  uint32_t *items = xmalloc(n * sizeof *items);
+  for (uint32_t i = 0; i < n; i++)
+    items[i] = NOTHING;
+  return items;
+}
+
+enum verified verify_rows(const struct history *h,
+                          const struct history *registers,
+                          const uint8_t *counted,
+                          const struct check_options *options,
+                          const struct verdict *verdict, struct error *error) {
+  const enum verified items =
+      verify_pass(registers, counted, options, verdict, error);
+  if (items != VERIFIED)
+    return items;
+  struct patience patience = {.stop = options->stop};
+  struct replay_of_rows r = {.h = h,
+                             .verdict = verdict,
+                             .error = error,
+                             .patience = &patience,
+                             .current = xmalloc(h->nkeys * sizeof(uint32_t)),
+                             .own = nothing(h->nkeys),
+                             .op_on = nothing(h->nkeys)};
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    r.current[key] = h->nops + key;
+  list_tables(&r);
+  const int result = replay(&r);
+  free(r.current);
+  free(r.own);
+  free(r.op_on);
+  free(r.table_first);
+  free(r.table_key);
+  return verified(result, &patience);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// On random tiny histories with SQL statements the engine gives the answer of
+// the referee at PC, SI, SER and SSER, and what it keeps is verified.
+#include "config.h"
+
+#include "checker/rows/engine.h"
+#include "checker/verdict/effective_options.h"
+#include "checker/verify/referee_rows.h"
+#include "checker/verify/replay_rows.h"
+#include "recorder/files/reader.h"
+#include "recorder/files/writer.h"
+#include "tests/agreement/rows.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+
+static uint64_t rounds(void) {
+  const char *longer = getenv("ISOSTRESS_LONG");
+  return longer && *longer == '1' ? 250000 : 2500;
+}
+
+struct tally {
+  uint64_t kept, broken, open; // at SER
+  uint64_t unseen;             // kept or broken where the registers are kept
+  uint64_t different;
+};
+
+// As the checker goes about it.
+static enum rows_answer answer_of(const struct history *h,
+                                  const struct check_options *options,
+                                  struct tally *tally) {
+  struct history registers = rows_registers(h);
+  struct verdict v = {0};
+  struct error error = {0};
+  struct verdict_counts counts;
+  uint8_t *counted = settled_count(&registers, &counts);
+  struct rows_decision d = {.answer = ROWS_BROKEN};
+  CHECK_INT(check(&registers, options, &v, &error), 0);
+  CHECK(v.kind != VERDICT_UNDECIDED);
+  if (v.kind == VERDICT_PASS &&
+      rows_wrong_statement(h, counted) == UINT32_MAX) {
+    CHECK_INT(rows_decide(&d, h, &registers, options, &error), 0);
+    tally->unseen++;
+  }
+  if (d.answer == ROWS_KEPT) {
+    const struct verdict kept = {.kind = VERDICT_PASS,
+                                 .level = options->level,
+                                 .norder = d.norder,
+                                 .order = d.order,
+                                 .snapshot = d.snapshot};
+    CHECK_INT(verify_rows(h, &registers, counted, options, &kept, &error), 0);
+    CHECK_STR(error.text, "");
+  }
+  const enum rows_answer answer = d.answer;
+  rows_decision_free(&d);
+  verdict_free(&v);
+  free(counted);
+  rows_as_registers_free(&registers);
+  return answer;
+}
+
+static void show(const struct history *h, enum isolation level,
+                 enum referee_answer referee) {
+  struct error error = {0};
+  printf("# %s: the referee says %s\n", isolation_name(level),
+         referee == REFEREE_KEPT ? "kept" : "broken");
+  fflush(stdout);
+  history_write("-", history_format_named("text", &error), h, NULL, &error);
+}
+
+static void compare(const struct history *h, enum isolation level,
+                    struct tally *tally) {
+  const struct check_options options = {.level = level, .session_order = true};
+  const struct referee_rows_options question = {
+      .all = {.level = level, .session_order = true}};
+  uint32_t order[REFEREE_ROWS_TXNS], norder;
+  const enum referee_answer referee =
+      referee_rows_decide(h, &question, order, &norder);
+  tally->open += referee == REFEREE_TOO_LARGE;
+  if (referee == REFEREE_TOO_LARGE)
+    return;
+  const enum rows_answer answer = answer_of(h, &options, tally);
+  tally->kept += referee == REFEREE_KEPT;
+  tally->broken += referee == REFEREE_BROKEN;
+  if (answer != (referee == REFEREE_KEPT ? ROWS_KEPT : ROWS_BROKEN) &&
+      tally->different++ < 3)
+    show(h, level, referee);
+}
+
+static struct tally compare_all(const struct rows_odds *odds, uint64_t seed) {
+  struct tally tally = {0};
+  gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
+  for (uint64_t i = 0; i < rounds(); i++) {
+    struct history h = rows_random(random, odds);
+    for (int level = ISOLATION_PC;
+         level <= (odds->times ? ISOLATION_SSER : ISOLATION_SER); level++)
+      compare(&h, (enum isolation)level, &tally);
+    history_free(&h);
+  }
+  gsl_rng_free(random);
+  printf("# kept %llu, broken %llu, by rows that did not come back %llu\n",
+         (unsigned long long)tally.kept, (unsigned long long)tally.broken,
+         (unsigned long long)tally.unseen);
+  return tally;
+}
+
+static void check_odds(struct rows_odds odds, uint64_t seed) {
+  const struct tally tally = compare_all(&odds, seed);
+  CHECK_INT(tally.different, 0);
+  CHECK(tally.open < rounds() / 50);
+  CHECK(tally.kept > rounds() / 8 && tally.broken > rounds() / 8);
+  CHECK(tally.unseen > rounds() / 8);
+}
+
+static void chains_agree(void) {
+  check_odds((struct rows_odds){.ntxns = 6, .stray = 2}, 1);
+}
+
+static void strays_agree(void) {
+  check_odds((struct rows_odds){.ntxns = 5, .stray = 12, .aborted = 10}, 2);
+}
+
+static void used_keys_agree(void) {
+  check_odds((struct rows_odds){.ntxns = 5, .stray = 4, .reuse = true}, 3);
+}
+
+static void real_time_agrees(void) {
+  check_odds((struct rows_odds){.ntxns = 5, .stray = 3, .times = true}, 4);
+}
+
+int main(void) {
+  return TAP_RUN({"chains agree", chains_agree}, {"strays agree", strays_agree},
+                 {"used keys agree", used_keys_agree},
+                 {"real time agrees", real_time_agrees});
+}
