@@ -24,6 +24,9 @@ void compare_put_text(FILE *out, const struct stored *runs,
 void page_open(FILE *out, const char *title);
 void page_close(FILE *out, const char *program);
 
+// The verdict, or that nothing was checked.
+void page_put_verdict(FILE *out, const struct stored *stored);
+
 // The verdict on each level, if all were checked.
 void page_put_auto_level(FILE *out, const struct json_value *document);
 

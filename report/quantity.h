@@ -13,6 +13,8 @@ struct quantity {
 // "412" "us", "1.20" "ms", "3.50" "s": three digits that matter.
 struct quantity quantity_duration(double ns);
 
+static inline double quantity_seconds(uint64_t ns) { return (double)ns / 1e9; }
+
 // The share of a whole in percent; 0 of nothing.
 double quantity_percent(uint64_t part, uint64_t whole);
 

@@ -4,13 +4,14 @@
 
 #include "report/warning.h"
 
+#include "recorder/build/first_reads.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { MOST_WARNINGS = 2, SENTENCE = 800, NAMES = 600 };
+enum { MOST_WARNINGS = 2, SENTENCE = 800, NAMES = 600, MANY_AT_FIRST = 3 };
 
 // Too many attempts that had no effect.
 static bool warn_of_aborts(const struct report *report, char *sentence) {
@@ -55,4 +56,34 @@ const char *const *warnings_of(const struct report *report,
       warnings[count++] = arena_strdup(arena, sentence);
   warnings[count] = NULL;
   return warnings;
+}
+
+static bool saw_thin_air(const struct verdict *verdict) {
+  bool seen = verdict->found[ANOMALY_THIN_AIR_READ] > 0;
+  for (uint32_t i = 0; i <= verdict->nothers; i++)
+    seen |= report_violation(verdict, i)->anomaly == ANOMALY_THIN_AIR_READ;
+  return seen;
+}
+
+// Is that what a store looks like that held something before?
+static bool starts_in_the_middle(const struct history *history) {
+  const struct unwritten unwritten = history_unwritten(history);
+  return unwritten.at_first >= MANY_AT_FIRST &&
+         unwritten.at_first >= unwritten.reads / 2;
+}
+
+// A value that no session wrote is what a second writer looks like, too.
+const char *report_suspicion(const struct report *report) {
+  const struct verdict *verdict = report->verdict;
+  if (!verdict || verdict->kind != VERDICT_VIOLATION || !saw_thin_air(verdict))
+    return NULL;
+  if (!report->figures)
+    return starts_in_the_middle(report->history)
+               ? "Most values that nobody wrote were there when their keys "
+                 "were first read. If the store held data before the history "
+                 "began, check it with --init=first-read."
+               : NULL;
+  return "No session of this run wrote what was read: another program "
+         "may be writing to these tables. Make sure that none does, and "
+         "run again.";
 }
