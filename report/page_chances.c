@@ -65,7 +65,7 @@ void page_put_chances(FILE *out, const struct json_value *document) {
           out);
   else if (!all)
     fprintf(out,
-            "<p>The counts are estimates, from a sample of "
+            "<p>Pairs and triples are estimates, from a sample of "
             "%" PRIu64 " transactions, and in brackets is where they are with "
             "95&nbsp;%% certainty; where &ldquo;at least&rdquo; stands, there "
             "were too few for an estimate, and these were seen in the "

@@ -85,7 +85,7 @@ static void put_notes(FILE *out, const struct chances *chances) {
           out);
   else if (!chances->all)
     fprintf(out,
-            "    The counts are estimates, from a sample of "
+            "    Pairs and triples are estimates, from a sample of "
             "%" PRIu32 " transactions, with two standard\n    errors in "
             "brackets; with >= there were too few for an estimate, and these "
             "were seen in\n    the sample.\n",

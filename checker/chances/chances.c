@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "checker/chances/meeting.h"
-#include "checker/chances/sequel.h"
+#include "checker/chances/single.h"
 
 #include <assert.h>
 #include <math.h>
@@ -14,12 +14,13 @@
 #include <string.h>
 
 // How many operations of the history allow the sample another step, how many
-// steps it may take anyway, and how many transactions it has at least.
-enum { OPERATIONS_A_STEP = 6, STEPS_LEAST = 1 << 14, LEAST_SAMPLE = 256 };
+// steps it may take anyway, so that short histories are counted whole, and how
+// many transactions it has at least.
+enum { OPERATIONS_A_STEP = 6, STEPS_LEAST = 1 << 13, LEAST_SAMPLE = 32 };
 
 // Transactions of a session that follow one another meet the same ones, which
-// are at hand then.
-enum { BLOCK = 32 };
+// are at hand then.  An estimate takes so many blocks of them.
+enum { BLOCK = 4, FEW_BLOCKS = 8 };
 
 // Meetings of one transaction with such of one session that did the same with
 // its keys.
@@ -30,7 +31,6 @@ struct group {
 
 struct count {
   const struct history *h;
-  struct footprints footprints;
   struct chances *chances;
   struct group *groups; // of the transaction at hand, session by session
   uint32_t ngroups, room;
@@ -39,6 +39,9 @@ struct count {
   uint32_t blocks;  // of these
   double squares[CHANCE_KINDS]; // of the counts of blocks, their sum
   uint64_t steps;               // for triples
+  // The rules of pairs and of triples.
+  uint32_t npairs, ntriples;
+  uint8_t pair[CHANCE_KINDS], triple[CHANCE_KINDS];
 };
 
 static bool several(uint64_t keys) { return keys & (keys - 1); }
@@ -51,58 +54,59 @@ static bool differ(uint64_t one, uint64_t other) {
 // --- Pairs.
 
 static bool reads_write(const struct meeting *m) {
-  return m->reads & m->other_writes;
+  return m->own.reads & m->theirs.writes;
 }
 
 static bool reads_left(const struct meeting *m) {
-  return m->reads & m->other_leaves;
+  return m->own.reads & m->theirs.leaves;
 }
 
 static bool reads_rewrite(const struct meeting *m) {
-  return m->reads & m->other_rewrites;
+  return m->own.reads & m->theirs.rewrites;
 }
 
 static bool rereads_write(const struct meeting *m) {
-  return m->rereads & m->other_writes;
+  return m->own.rereads & m->theirs.writes;
 }
 
 static bool reads_list(const struct meeting *m) {
-  return m->lists & m->other_writes;
+  return m->own.lists & m->theirs.writes;
 }
 
 static bool reads_two(const struct meeting *m) {
-  return several(m->reads & m->other_writes);
+  return several(m->own.reads & m->theirs.writes);
 }
 
 static bool both_update(const struct meeting *m) {
-  return m->reads & m->writes & m->other_reads & m->other_writes;
+  return m->own.reads & m->own.writes & m->theirs.reads & m->theirs.writes;
 }
 
 static bool each_reads(const struct meeting *m) {
-  return (m->reads & m->other_writes) && (m->other_reads & m->writes);
+  return (m->own.reads & m->theirs.writes) && (m->theirs.reads & m->own.writes);
 }
 
 static bool each_reads_another(const struct meeting *m) {
-  return differ(m->reads & m->other_writes, m->other_reads & m->writes);
+  return differ(m->own.reads & m->theirs.writes,
+                m->theirs.reads & m->own.writes);
 }
 
 static bool both_write_two(const struct meeting *m) {
-  return several(m->writes & m->other_writes);
+  return several(m->own.writes & m->theirs.writes);
 }
 
 // --- Triples: the meetings of a reader with two others.
 
 static bool reads_of_two(const struct meeting *one,
                          const struct meeting *other) {
-  return differ(one->reads & one->other_writes,
-                other->reads & other->other_writes);
+  return differ(one->own.reads & one->theirs.writes,
+                other->own.reads & other->theirs.writes);
 }
 
 // Did the second writer read what the first one wrote, and the reader a key of
 // both?
 static bool follows(const struct meeting *first, const struct meeting *second) {
-  return differ(first->reads & first->other_writes & second->other_reads,
-                second->reads & second->other_writes);
+  return differ(first->own.reads & first->theirs.writes & second->theirs.reads,
+                second->own.reads & second->theirs.writes);
 }
 
 static bool one_follows(const struct meeting *one,
@@ -113,7 +117,7 @@ static bool one_follows(const struct meeting *one,
 // The rule of each anomaly: its chances, and how they are counted.
 static const struct rule {
   struct chance_kind kind;
-  unsigned habit;   // of one transaction
+  unsigned habit;   // of one transaction; 0: counted in a way of its own
   bool any_outcome; // of who reads
   bool alike;       // a pair is the same the other way around
   bool aborted;     // the other one did not commit
@@ -169,7 +173,8 @@ static const struct rule {
     {.kind = {"SessionGuaranteeViolation", CHANCE_ONE,
               "a transaction reads a key that an earlier one of its session "
               "wrote",
-              .lists = false}},
+              .lists = false},
+     .habit = HABIT_READ_SESSION},
     {.kind = {"NonMonotonicRead", CHANCE_PAIR,
               "one reads two keys that the other writes", .lists = false},
      .any_outcome = true,
@@ -202,24 +207,23 @@ static const struct rule {
     {.kind = {"StaleRead", CHANCE_ONE,
               "a transaction reads a key that one wrote which ended before it "
               "began",
-              .lists = false}},
+              .lists = false},
+     .habit = HABIT_READ_ENDED},
 };
 
 static_assert(sizeof rules / sizeof *rules == CHANCE_KINDS,
               "a row for each kind");
 
-// Those that are counted in ways of their own.
-enum { OF_APPENDS = 10, OF_SESSION = 13, OF_REAL_TIME = 20 };
+enum { OF_APPENDS = 10 }; // LostWrite
 
 static void count_pair(struct count *c, const struct meeting *m) {
   const bool committed = c->counted[m->txn];
   const bool aborted = c->h->outcome[m->other] == OUTCOME_ABORTED;
-  for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
-    const struct rule *rule = &rules[i];
-    if (rule->pair && (committed || rule->any_outcome) &&
-        (aborted || !rule->aborted) && (m->other < m->txn || !rule->alike) &&
-        rule->pair(m))
-      c->chances->count[i]++;
+  for (uint32_t i = 0; i < c->npairs; i++) {
+    const struct rule *rule = &rules[c->pair[i]];
+    if ((committed || rule->any_outcome) && (aborted || !rule->aborted) &&
+        (m->other < m->txn || !rule->alike) && rule->pair(m))
+      c->chances->count[c->pair[i]]++;
   }
 }
 
@@ -227,14 +231,14 @@ static void count_pair(struct count *c, const struct meeting *m) {
 static void count_triple(struct count *c, const struct group *one,
                          const struct group *other) {
   const uint64_t triples = (uint64_t)one->count * other->count;
-  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
-    if (rules[i].triple && rules[i].triple(&one->meeting, &other->meeting))
-      c->chances->count[i] += triples;
+  for (uint32_t i = 0; i < c->ntriples; i++)
+    if (rules[c->triple[i]].triple(&one->meeting, &other->meeting))
+      c->chances->count[c->triple[i]] += triples;
 }
 
 static bool is_alike(const struct meeting *one, const struct meeting *other) {
-  return one->other_writes == other->other_writes &&
-         one->other_reads == other->other_reads;
+  return one->theirs.writes == other->theirs.writes &&
+         one->theirs.reads == other->theirs.reads;
 }
 
 // Puts a meeting among the groups of its session, which start at `first`.
@@ -279,32 +283,36 @@ static void count_triples(struct count *c, const struct meetings *all) {
 static void count_meetings(struct count *c, const struct meetings *all) {
   for (uint32_t i = 0; i < all->count; i++)
     count_pair(c, &all->items[i]);
-  if (all->count && several(all->items[0].reads))
+  if (all->count && several(all->items[0].own.reads))
     count_triples(c, all);
 }
 
-// --- One transaction.
-
-static void count_habits(struct count *c, uint32_t t) {
-  const unsigned habits = footprint_of(&c->footprints, t).habits;
-  for (uint32_t i = 0; i < CHANCE_KINDS; i++)
-    c->chances->count[i] += (habits & rules[i].habit) != 0;
-}
-
-// --- The sample.
+// --- Single transactions.
 
 static void chance_is(struct chances *chances, uint32_t i, uint64_t count) {
   chances->count[i] = chances->low[i] = chances->high[i] = count;
 }
 
-static void count_one(struct count *c, struct calendar *calendar, uint32_t s,
-                      uint32_t t, struct meetings *meetings) {
+static void count_singles(struct count *c, bool time) {
+  uint64_t by_set[HABIT_SETS] = {0};
+  singles_count(c->h, c->counted, time, by_set);
+  for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
+    uint64_t n = 0;
+    for (unsigned set = 0; set < HABIT_SETS && rules[i].habit; set++)
+      n += set & rules[i].habit ? by_set[set] : 0;
+    if (rules[i].kind.of == CHANCE_ONE)
+      chance_is(c->chances, i, n);
+  }
+  chance_is(c->chances, OF_APPENDS, singles_of_appends(c->h, c->counted, time));
+}
+
+// --- The sample.
+
+static void count_meetings_of(struct count *c, struct calendar *calendar,
+                              uint32_t s, uint32_t t,
+                              struct meetings *meetings) {
   c->sampled++;
   calendar->steps++;
-  if (c->counted[t])
-    count_habits(c, t);
-  if (!c->chances->timed)
-    return;
   calendar_find(calendar, s, t, meetings);
   count_meetings(c, meetings);
 }
@@ -334,7 +342,7 @@ static void count_blocks(struct count *c, struct calendar *calendar,
         s = history_session(h, (uint32_t)t);
         calendar_rewind(calendar);
       }
-      count_one(c, calendar, s, (uint32_t)t, &meetings);
+      count_meetings_of(c, calendar, s, (uint32_t)t, &meetings);
     }
     end_block(c, before);
   }
@@ -349,9 +357,9 @@ static void count_sample(struct count *c) {
                             : STEPS_LEAST;
   struct calendar calendar;
   uint32_t every = 1;
-  while (every < c->h->ntxns / LEAST_SAMPLE)
+  while (2 * every <= c->h->ntxns / LEAST_SAMPLE)
     every *= 2;
-  calendar_open(&calendar, c->h, &c->footprints);
+  calendar_open(&calendar, c->h);
   count_blocks(c, &calendar, 0, every);
   while (every > 1 && 2 * (calendar.steps + c->steps) <= most) {
     count_blocks(c, &calendar, every / 2, every);
@@ -363,7 +371,6 @@ static void count_sample(struct count *c) {
 // How far an estimate may be off, by how much blocks differ: 1.96 standard
 // errors of a sample without replacement, as a share of it.
 static double error_of(const struct count *c, uint32_t i) {
-  enum { FEW_BLOCKS = 8 };
   const double n = c->blocks, mean = (double)c->chances->count[i] / n;
   if (c->blocks < FEW_BLOCKS || mean == 0)
     return INFINITY;
@@ -388,13 +395,29 @@ static void estimate(const struct count *c, uint32_t i) {
 }
 
 static void scale_up(const struct count *c) {
-  c->chances->sampled = c->sampled;
-  c->chances->all = c->sampled == c->h->ntxns;
+  struct chances *chances = c->chances;
+  chances->sampled = c->sampled;
+  chances->all = c->sampled == c->h->ntxns;
   for (uint32_t i = 0; i < CHANCE_KINDS; i++)
-    if (c->chances->all)
-      chance_is(c->chances, i, c->chances->count[i]);
+    if (chances->all)
+      chance_is(chances, i, chances->count[i]);
     else
       estimate(c, i);
+}
+
+static void sort_rules(struct count *c) {
+  for (uint8_t i = 0; i < CHANCE_KINDS; i++)
+    if (rules[i].pair)
+      c->pair[c->npairs++] = i;
+    else if (rules[i].triple)
+      c->triple[c->ntriples++] = i;
+}
+
+static void count_several(struct count *c) {
+  sort_rules(c);
+  count_sample(c);
+  scale_up(c);
+  free(c->groups);
 }
 
 // --- Public.
@@ -409,16 +432,11 @@ void chances_count(const struct history *history, bool real_time,
   struct count c = {.h = history,
                     .counted = history_counted(history, &nlost),
                     .chances = chances};
-  *chances = (struct chances){.timed = history->begin && history->end};
-  footprints_open(&c.footprints, history);
-  count_sample(&c);
-  scale_up(&c);
-  footprints_close(&c.footprints);
-  free(c.groups);
-  const bool time = real_time && chances->timed;
-  chance_is(chances, OF_APPENDS, sequels_of_appends(history, c.counted, time));
-  chance_is(chances, OF_SESSION, sequels_of_session(history, c.counted));
-  chance_is(chances, OF_REAL_TIME,
-            time ? sequels_of_time(history, c.counted) : 0);
+  *chances = (struct chances){.timed = history->begin && history->end,
+                              .all = true,
+                              .sampled = history->ntxns};
+  if (chances->timed)
+    count_several(&c);
+  count_singles(&c, real_time && chances->timed);
   free(c.counted);
 }

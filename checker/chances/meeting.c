@@ -10,16 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void calendar_open(struct calendar *c, const struct history *history,
-                   struct footprints *footprints) {
+// By the last transaction that was asked about and used the key.
+struct key_mark {
+  uint32_t user; // its number, from 1
+  uint32_t bit;  // of the key in its keys
+};
+
+void calendar_open(struct calendar *c, const struct history *history) {
   *c = (struct calendar){
       .history = history,
-      .footprints = footprints,
+      .marks = xcalloc(history->nkeys + (size_t)1, sizeof *c->marks),
       .cursor = xmalloc((history->nsessions + (size_t)1) * sizeof *c->cursor)};
   calendar_rewind(c);
 }
 
 void calendar_close(struct calendar *c) {
+  free(c->marks);
   free(c->cursor);
   *c = (struct calendar){0};
 }
@@ -55,36 +61,66 @@ static uint32_t first_open(struct calendar *c, uint32_t t, uint32_t end,
   return low;
 }
 
-// Compares the uses of the keys that both transactions touched.
-static void compare(struct calendar *c, const struct footprint *own,
-                    struct meeting *m) {
-  const struct footprint other = footprint_of(c->footprints, m->other);
-  uint32_t i = 0, j = 0;
-  while (i < own->count && j < other.count) {
-    const uint32_t key = own->key[i], theirs = other.key[j];
-    if (key == theirs) {
-      const uint64_t bit = UINT64_C(1) << i;
-      m->other_reads |= other.use[j] & USE_READ ? bit : 0;
-      m->other_writes |= other.use[j] & USE_WRITE ? bit : 0;
-      m->other_rewrites |= other.use[j] & USE_REWRITE ? bit : 0;
-      m->other_leaves |= other.use[j] & USE_LEAVE ? bit : 0;
-    }
-    i += key <= theirs;
-    j += theirs <= key;
-  }
-  c->steps += i + j;
+// By causes of which the database was sure when it ended the transaction.
+static const bool refuses[CAUSE_COUNT] = {
+    [CAUSE_SERIALIZATION] = true,     [CAUSE_WRITE_CONFLICT] = true,
+    [CAUSE_DEADLOCK] = true,          [CAUSE_LOCK_TIMEOUT] = true,
+    [CAUSE_STATEMENT_TIMEOUT] = true, [CAUSE_CONSTRAINT] = true};
+
+// Was it the write that the database ended the transaction at?  A transaction
+// may also have been ended at its commit, but the history does not say so.
+static bool is_refused(const struct history *h, uint32_t t, uint32_t op) {
+  return h->outcome[t] == OUTCOME_ABORTED && refuses[h->cause[t]] &&
+         op + 1 == h->txn_first[t + 1];
 }
 
-static struct meeting meeting_of(const struct footprint *own, uint32_t txn) {
-  struct meeting m = {.txn = txn};
-  for (uint32_t i = 0; i < own->count; i++) {
-    const uint64_t bit = UINT64_C(1) << i;
-    m.reads |= own->use[i] & USE_READ ? bit : 0;
-    m.rereads |= own->use[i] & USE_REREAD ? bit : 0;
-    m.writes |= own->use[i] & USE_WRITE ? bit : 0;
-    m.lists |= own->use[i] & USE_READ_LIST ? bit : 0;
+// Adds what an operation of the transaction does with the key of that bit.
+static void use(const struct history *h, uint32_t t, uint32_t op,
+                keys_of_txn key, struct uses *uses) {
+  const unsigned kind = h->kind[op];
+  const bool list = op_is_list(kind);
+  if (op_reads(kind) && (list || !(uses->writes & key))) {
+    uses->rereads |= uses->reads & key;
+    uses->reads |= key;
+    uses->lists |= list ? key : 0;
   }
-  return m;
+  if (op_writes(kind)) {
+    uses->rewrites |= uses->writes & key;
+    uses->writes |= key;
+    uses->leaves |= is_refused(h, t, op) ? 0 : key;
+  }
+}
+
+// Marks the keys of the transaction.
+static struct uses uses_of(struct calendar *c, uint32_t t) {
+  const struct history *h = c->history;
+  struct uses uses = {0};
+  uint32_t nkeys = 0;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    struct key_mark *mark = &c->marks[h->key[op]];
+    if (mark->user != t + 1) {
+      if (nkeys == MEETING_KEYS)
+        continue;
+      *mark = (struct key_mark){t + 1, nkeys++};
+    }
+    use(h, t, op, UINT64_C(1) << mark->bit, &uses);
+  }
+  return uses;
+}
+
+// Of another transaction, of the keys that `t` has marked.
+static struct uses uses_of_other(struct calendar *c, uint32_t t,
+                                 uint32_t other) {
+  const struct history *h = c->history;
+  struct uses uses = {0};
+  const uint32_t first = h->txn_first[other], end = h->txn_first[other + 1];
+  for (uint32_t op = first; op < end; op++) {
+    const struct key_mark *mark = &c->marks[h->key[op]];
+    if (mark->user == t + 1)
+      use(h, other, op, UINT64_C(1) << mark->bit, &uses);
+  }
+  c->steps += end - first;
+  return uses;
 }
 
 static void keep(struct meetings *meetings, const struct meeting *meeting) {
@@ -97,9 +133,8 @@ static void keep(struct meetings *meetings, const struct meeting *meeting) {
 }
 
 // Those with the transactions of one other session.
-static void find_in_session(struct calendar *c, const struct footprint *own,
-                            struct meeting *m, uint64_t ended,
-                            struct meetings *meetings) {
+static void find_in_session(struct calendar *c, struct meeting *m,
+                            uint64_t ended, struct meetings *meetings) {
   const struct history *h = c->history;
   const uint32_t end = h->session_first[m->session + 1];
   uint32_t *cursor = &c->cursor[m->session];
@@ -107,10 +142,8 @@ static void find_in_session(struct calendar *c, const struct footprint *own,
   c->steps++;
   for (uint32_t u = *cursor; u < end && h->begin[u] <= ended; u++) {
     m->other = u;
-    m->other_reads = m->other_writes = 0;
-    m->other_rewrites = m->other_leaves = 0;
-    compare(c, own, m);
-    if (m->other_writes || (m->other_reads & m->writes))
+    m->theirs = uses_of_other(c, m->txn, u);
+    if (m->theirs.writes || (m->theirs.reads & m->own.writes))
       keep(meetings, m);
   }
 }
@@ -118,11 +151,10 @@ static void find_in_session(struct calendar *c, const struct footprint *own,
 void calendar_find(struct calendar *c, uint32_t session, uint32_t txn,
                    struct meetings *meetings) {
   const struct history *h = c->history;
-  const struct footprint own = footprint_of(c->footprints, txn);
-  struct meeting m = meeting_of(&own, txn);
+  struct meeting m = {.txn = txn, .own = uses_of(c, txn)};
   const uint64_t ended = end_of(h, txn, h->session_first[session + 1] - 1);
   meetings->count = 0;
   for (m.session = 0; m.session < h->nsessions; m.session++)
     if (m.session != session)
-      find_in_session(c, &own, &m, ended, meetings);
+      find_in_session(c, &m, ended, meetings);
 }

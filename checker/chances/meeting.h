@@ -4,13 +4,25 @@
 #ifndef CHECKER_CHANCES_MEETING_H
 #define CHECKER_CHANCES_MEETING_H
 
-#include "checker/chances/footprint.h"
+#include "recorder/history.h"
 
-// Two transactions that met.  Bit i is key i of the first one's footprint.
+// A set of keys: bit i is the i-th key that the transaction asked about used.
+typedef uint64_t keys_of_txn;
+enum { MEETING_KEYS = 64 }; // what it does with more keys is left out
+
+// What a transaction does with these keys.  A register that it has written
+// itself shows nothing of others, so that reads after that are none.
+struct uses {
+  keys_of_txn reads, rereads; // ...more than once
+  keys_of_txn lists;          // read as lists
+  keys_of_txn writes, rewrites;
+  keys_of_txn leaves; // written, and the database did not refuse that
+};
+
+// Two transactions that met.
 struct meeting {
-  uint32_t txn, other, session;           // the session is the other one's
-  uint64_t reads, rereads, writes, lists; // of the first one
-  uint64_t other_reads, other_writes, other_rewrites, other_leaves;
+  uint32_t txn, other, session; // the session is the other one's
+  struct uses own, theirs;
 };
 
 // All meetings of a transaction in which one of the two wrote a key of the
@@ -22,14 +34,13 @@ struct meetings {
 
 struct calendar {
   const struct history *history;
-  struct footprints *footprints;
+  struct key_mark *marks; // per key
   uint32_t *cursor; // per session: no transaction before it meets those asked
                     // about from here on
   uint64_t steps;   // that were taken so far, as a measure of the time
 };
 
-void calendar_open(struct calendar *calendar, const struct history *history,
-                   struct footprints *footprints);
+void calendar_open(struct calendar *calendar, const struct history *history);
 void calendar_close(struct calendar *calendar);
 
 // Start over: the transactions of a session are asked about in their order.

@@ -96,7 +96,7 @@ like "$out" 'The history has no times, so that nobody knows which transactions o
 unlike "$out" 'LostUpdate' "and no pairs are told"
 isostress run -t 20k -c 2 -k 5 --threads=1 --seed=1 -i ser -o long memory: >/dev/null 2>&1
 run isostress check long/latest/history
-like "$out" 'The counts are estimates, from a sample of [0-9]+ transactions' "of a long history a sample is taken"
+like "$out" 'Pairs and triples are estimates, from a sample of [0-9]+ transactions' "of a long history a sample is taken"
 run isostress check skew
 unlike "$out" 'How much this history could have shown' "a violation has shown something"
 printf '[x:=1] [x:=2]! [x:=3]! [x:=4]\n' >half.txt

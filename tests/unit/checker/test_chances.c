@@ -405,7 +405,7 @@ static void run_bug(enum bug bug, uint64_t seed, const char *path,
   struct error error = {0};
   struct run_options options = {.workload = workload_find("mt", &error),
                                 .threads = 1,
-                                .transactions = 100,
+                                .transactions = 30,
                                 .max_tries = 1,
                                 .history = path,
                                 .about = ""};
@@ -431,7 +431,7 @@ static void every_bug(void) {
     abort();
   snprintf(path, sizeof path, "%s/history", directory);
   for (enum bug bug = BUG_NONE + 1; bug < BUG_FIRST_OF_ROWS; bug++)
-    for (uint64_t seed = 1; seed <= 3; seed++) {
+    for (uint64_t seed = 1; seed <= 10; seed++) {
       const struct check_options options = {
           .level = ISOLATION_SER, .session_order = true, .max_examples = 1};
       struct history history = {0};
@@ -441,6 +441,7 @@ static void every_bug(void) {
       run_bug(bug, seed, path, &history);
       CHECK(check(&history, &options, &verdict, &error) == 0);
       chances_count(&history, true, &chances);
+      CHECK(chances.all);
       for (uint32_t i = 0; i < CHANCE_KINDS; i++)
         for (int a = 1; a < ANOMALY_COUNT; a++)
           if (verdict.found[a] &&

@@ -1,42 +1,83 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Counts what came before or after (checker/chances/sequel.h).
+// Looks at one transaction after the other (checker/chances/single.h).
 #include "config.h"
 
-#include "checker/chances/sequel.h"
+#include "checker/chances/single.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// --- Reads of earlier writes.
+// What a transaction has done with a key: a set of these.
+enum { LOOKED = 1, WROTE = 2, REWROTE = 4, USE_SETS = 8 };
 
-// Does the transaction read a key that was marked with this number before it?
-// Marks what it writes.
-static bool reads_marked(const struct history *h, uint32_t t, uint32_t *mark,
-                         uint32_t number) {
-  bool found = false;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    found |= op_reads(h->kind[op]) && mark[h->key[op]] == number;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (op_writes(h->kind[op]))
-      mark[h->key[op]] = number;
-  return found;
+// What happened to a key, by numbers of transactions from 1; 0 is none.
+struct slot {
+  uint32_t user;  // the last one that used it
+  uint32_t use;   // of that one
+  uint32_t wrote; // the last one before that wrote it
+};
+
+// What an operation adds, by what its transaction has done with the key before.
+struct step {
+  uint8_t habits, use;
+};
+
+struct singles {
+  const struct history *h;
+  struct slot *slots; // per key
+  uint64_t *ended; // per key: when the first one that counts and wrote it had
+                   // ended; NULL: time does not count
+  struct step steps[OP_CAS + 1][USE_SETS]; // by what the operation does
+};
+
+static struct step step_of(bool reads, bool writes, unsigned use) {
+  unsigned habits = reads ? HABIT_READ : 0u, added = reads ? LOOKED : 0u;
+  if (reads && use & WROTE)
+    habits |= HABIT_WRITE_THEN_READ;
+  if (reads && use & REWROTE)
+    habits |= HABIT_REWRITE_THEN_READ;
+  if (writes && use & LOOKED)
+    habits |= HABIT_READ_THEN_WRITE;
+  if (writes)
+    added |= use & WROTE ? REWROTE : WROTE;
+  return (struct step){(uint8_t)habits, (uint8_t)(use | added)};
 }
 
-// Keys are marked with the session, from 1, that wrote them.
-uint64_t sequels_of_session(const struct history *h, const uint8_t *counted) {
-  uint32_t *writer = xcalloc(h->nkeys + (size_t)1, sizeof *writer);
-  uint64_t n = 0;
-  for (uint32_t s = 0; s < h->nsessions; s++)
-    for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++)
-      if (counted[t])
-        n += reads_marked(h, t, writer, s + 1);
-  free(writer);
-  return n;
+static void fill_steps(struct singles *s) {
+  for (unsigned kind = 0; kind <= OP_CAS; kind++)
+    for (unsigned use = 0; use < USE_SETS; use++)
+      s->steps[kind][use] = step_of(op_reads(kind), op_writes(kind), use);
 }
 
-// Per key: when the first committed transaction that wrote it had ended.
+// `number` is that of the transaction, `first` that of its session's first.
+static unsigned habits_of(const struct singles *s, uint32_t number,
+                          uint32_t first) {
+  const struct history *h = s->h;
+  const uint32_t t = number - 1, end = h->txn_first[number];
+  unsigned habits = 0;
+  for (uint32_t op = h->txn_first[t]; op < end; op++) {
+    struct slot *slot = &s->slots[h->key[op]];
+    const unsigned kind = h->kind[op];
+    if (slot->user != number) {
+      if (slot->use & WROTE)
+        slot->wrote = slot->user;
+      slot->user = number;
+      slot->use = 0;
+    }
+    const struct step step = s->steps[kind & OP_CAS][slot->use];
+    slot->use = step.use;
+    habits |= step.habits;
+    if (op_reads(kind) && slot->wrote >= first)
+      habits |= HABIT_READ_SESSION;
+    if (s->ended && op_reads(kind) && s->ended[h->key[op]] < h->begin[t])
+      habits |= HABIT_READ_ENDED;
+  }
+  return habits;
+}
+
+// See struct singles.
 static uint64_t *first_ends(const struct history *h, const uint8_t *counted) {
   uint64_t *ended = xmalloc((h->nkeys + (size_t)1) * sizeof *ended);
   memset(ended, 0xff, (h->nkeys + (size_t)1) * sizeof *ended);
@@ -48,21 +89,20 @@ static uint64_t *first_ends(const struct history *h, const uint8_t *counted) {
   return ended;
 }
 
-static bool reads_ended(const struct history *h, uint32_t t,
-                        const uint64_t *ended) {
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (op_reads(h->kind[op]) && ended[h->key[op]] < h->begin[t])
-      return true;
-  return false;
-}
-
-uint64_t sequels_of_time(const struct history *h, const uint8_t *counted) {
-  uint64_t *ended = first_ends(h, counted);
-  uint64_t n = 0;
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    n += counted[t] && reads_ended(h, t, ended);
-  free(ended);
-  return n;
+void singles_count(const struct history *h, const uint8_t *counted, bool time,
+                   uint64_t by_set[HABIT_SETS]) {
+  struct singles s = {.h = h,
+                      .slots = xcalloc(h->nkeys + (size_t)1, sizeof *s.slots),
+                      .ended = time ? first_ends(h, counted) : NULL};
+  fill_steps(&s);
+  for (uint32_t i = 0; i < h->nsessions; i++) {
+    const uint32_t first = h->session_first[i] + 1;
+    for (uint32_t t = first - 1; t < h->session_first[i + 1]; t++)
+      if (counted[t])
+        by_set[habits_of(&s, t + 1, first)]++;
+  }
+  free(s.slots);
+  free(s.ended);
 }
 
 // --- Appends that later ones follow.
@@ -151,7 +191,7 @@ static uint64_t followed_in_session(struct appends *a, uint32_t session) {
   return n;
 }
 
-uint64_t sequels_of_appends(const struct history *h, const uint8_t *counted,
+uint64_t singles_of_appends(const struct history *h, const uint8_t *counted,
                             bool time) {
   if (!h->lists)
     return 0;
