@@ -72,9 +72,12 @@ static void take_all(struct making *m) {
     take_op(m, v->edges[i].from_op);
     take_op(m, v->edges[i].to_op);
   }
-  for (uint32_t t = 0; v->tried && t < m->h->ntxns; t++)
+  const struct history *part = v->rows_part;
+  for (uint32_t t = 0; v->tried && !part && t < m->h->ntxns; t++)
     if (m->h->outcome[t] != OUTCOME_ABORTED)
       take_txn(m, t);
+  for (uint32_t t = 0; part && t < part->ntxns; t++)
+    take_txn(m, v->rows_txns[t]);
   for (uint32_t i = 0; i < v->npart; i++)
     (verdict_by_argument(v) ? take_op : show)(m, v->part[i]);
   if (v->op != UINT32_MAX) {

@@ -25,12 +25,10 @@ static const struct words {
                               " inserted nothing"},
 };
 
-static void put_statement(FILE *out, const struct history *h, uint32_t t,
+static void put_statement(FILE *out, const struct history *h, const char *name,
                           const struct recorded_statement *s) {
   const struct words *w = &words[s->sort];
-  char name[32];
-  fprintf(out, "    %s %s %s", story_txn(h, t, name), w->before,
-          h->rows->tables[s->table].name);
+  fprintf(out, "    %s %s %s", name, w->before, h->rows->tables[s->table].name);
   if (s->condition != ROWS_NONE) {
     fputs(" WHERE ", out);
     rows_write_condition(out, h->rows, s);
@@ -42,13 +40,18 @@ static void put_statement(FILE *out, const struct history *h, uint32_t t,
   fputc('\n', out);
 }
 
-void statements_put_text(FILE *out, const struct history *h) {
+void statements_put_text(FILE *out, const struct history *whole,
+                         const struct verdict *v) {
+  const struct history *h = v->rows_part ? v->rows_part : whole;
   uint32_t left = MOST_STATEMENTS;
+  char name[32];
   fputs("  The statements, with the keys of their rows:\n", out);
-  for (uint32_t t = 0; t < h->ntxns; t++)
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    story_txn(whole, v->rows_part ? v->rows_txns[t] : t, name);
     for (uint32_t s = h->rows->txn_statement[t];
          h->outcome[t] != OUTCOME_ABORTED &&
          s < h->rows->txn_statement[t + 1] && left;
          s++, left--)
-      put_statement(out, h, t, &h->rows->statements[s]);
+      put_statement(out, h, name, &h->rows->statements[s]);
+  }
 }

@@ -42,7 +42,8 @@ static void put_story(FILE *out, const struct example *e) {
 
 // `taken`: it is one case of several, of which others may need the level.
 static void put_example(FILE *out, const struct history *history,
-                        const struct example *e, bool taken, bool minimal) {
+                        const struct verdict *verdict, const struct example *e,
+                        bool taken) {
   fprintf(out, "\n  %s: %s\n", e->anomaly, e->meaning);
   if (e->level == ISOLATION_NONE)
     fprintf(out, "  If all of these were at one level, it would break %s.\n",
@@ -55,10 +56,14 @@ static void put_example(FILE *out, const struct history *history,
             isolation_title(e->weakest), isolation_title(e->level));
   put_story(out, e);
   if (history->rows)
-    statements_put_text(out, history);
-  if (e->nops && minimal)
+    statements_put_text(out, history, verdict);
+  if (e->nops && !verdict->tried)
     fprintf(out, "  Without any one of these operations %s would be kept.\n",
             example_kept_without_one(e));
+  if (verdict->rows_part)
+    fputs("  Without any one of these rows, or of the statements that only "
+          "read, it would be kept.\n",
+          out);
   fputs(e->read == EXAMPLE_NONE ? "  Why they contradict each other:\n"
                                 : "  What is wrong:\n",
         out);
@@ -119,8 +124,8 @@ static void put_broken(FILE *out, const struct report *report,
   for (uint32_t i = 0; i <= verdict->nothers; i++) {
     struct example example;
     example_of_verdict(&example, report->history, report_violation(verdict, i));
-    put_example(out, report->history, &example, verdict->nassumed_reads > 0,
-                !verdict->tried);
+    put_example(out, report->history, report_violation(verdict, i), &example,
+                verdict->nassumed_reads > 0);
     example_free(&example);
   }
 }

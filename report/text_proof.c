@@ -142,7 +142,14 @@ static void put_assumed_reads(FILE *out, const struct report *report) {
 
 static void put_refutation(FILE *out, const struct report *report) {
   const struct verdict *verdict = report->verdict;
-  if (verdict->tried)
+  if (verdict->rows_part)
+    fprintf(out,
+            "  Proof: of a part of %" PRIu32 " transactions and %" PRIu32
+            " rows all commit orders were tried, with all versions of the rows "
+            "that statements did not return (%.2f s).\n",
+            verdict->rows_part->ntxns, verdict->rows_part->nkeys,
+            report->check_seconds);
+  else if (verdict->tried)
     fprintf(out,
             "  Proof: all commit orders were tried, with all versions of the "
             "rows that statements did not return (%.2f s).\n",

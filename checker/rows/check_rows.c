@@ -6,11 +6,14 @@
 
 #include "base/memory.h"
 #include "checker/rows/engine.h"
+#include "checker/rows/smallest_cut.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/referee_rows.h"
 #include "checker/verify/replay_rows.h"
+#include "checker/verify/rows_part.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +29,15 @@ static void count_outcomes(const struct history *h,
   }
 }
 
+static void __attribute__((format(printf, 2, 3)))
+leave(struct verdict *v, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  v->kind = VERDICT_UNDECIDED;
+  vsnprintf(v->why, sizeof v->why, format, args);
+  va_end(args);
+}
+
 static enum referee_answer ask(const struct history *h,
                                const struct check_options *options,
                                enum isolation level, uint32_t *order,
@@ -36,56 +48,6 @@ static enum referee_answer ask(const struct history *h,
               .session_order = options->session_order,
               .real_time = options->real_time}};
   return referee_rows_decide(h, &question, order, norder);
-}
-
-// The part of a violation is all that there is; it breaks `broken`, and no
-// weaker level.
-static void show_all(const struct history *h,
-                     const struct check_options *options, struct verdict *v) {
-  uint32_t norder;
-  v->anomaly = ANOMALY_PHANTOM;
-  v->broken = options->recorded ? v->level : ISOLATION_RC;
-  while (v->broken < v->level &&
-         ask(h, options, v->broken, NULL, &norder) == REFEREE_KEPT)
-    v->broken++;
-  v->minimal = v->broken;
-  v->part = xmalloc(h->nops * sizeof *v->part);
-  for (uint32_t t = 0; t < h->ntxns; t++)
-    for (uint32_t op = h->txn_first[t];
-         h->outcome[t] != OUTCOME_ABORTED && op < h->txn_first[t + 1]; op++)
-      v->part[v->npart++] = op;
-}
-
-// Tries everything; false if the history is too large for that.
-static bool try_all(const struct history *h,
-                    const struct check_options *options, struct verdict *v) {
-  uint32_t order[REFEREE_ROWS_TXNS], norder;
-  const enum referee_answer answer =
-      ask(h, options, options->level, order, &norder);
-  if (answer == REFEREE_TOO_LARGE)
-    return false;
-  v->tried = true;
-  v->kind = answer == REFEREE_KEPT ? VERDICT_PASS : VERDICT_VIOLATION;
-  if (answer == REFEREE_BROKEN) {
-    show_all(h, options, v);
-    return true;
-  }
-  v->norder = norder;
-  v->order = xmalloc(norder * sizeof *v->order);
-  for (uint32_t i = 0; i < norder; i++)
-    v->order[i] = order[i];
-  return true;
-}
-
-// --- What is not tiny.
-
-static void __attribute__((format(printf, 2, 3)))
-leave(struct verdict *v, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  v->kind = VERDICT_UNDECIDED;
-  vsnprintf(v->why, sizeof v->why, format, args);
-  va_end(args);
 }
 
 // Is there a transaction in doubt of which nobody saw what it wrote?
@@ -99,6 +61,125 @@ static bool has_open_doubt(const struct history *h, const uint8_t *counted) {
       open = op_writes(h->kind[op]);
   return open;
 }
+
+// --- Violations.
+
+// The weakest level that a tiny history breaks, which breaks that of the
+// options.
+static enum isolation weakest_broken(const struct history *h,
+                                     const struct check_options *options) {
+  enum isolation level = options->recorded ? options->level : ISOLATION_RC;
+  uint32_t norder;
+  while (level < options->level &&
+         ask(h, options, level, NULL, &norder) == REFEREE_KEPT)
+    level++;
+  return level;
+}
+
+// The part of a violation is all that there is.
+static void show_all(const struct history *h,
+                     const struct check_options *options, struct verdict *v) {
+  v->kind = VERDICT_VIOLATION;
+  v->tried = true;
+  v->anomaly = ANOMALY_PHANTOM;
+  v->broken = v->minimal = weakest_broken(h, options);
+  v->part = xmalloc(h->nops * sizeof *v->part);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t];
+         h->outcome[t] != OUTCOME_ABORTED && op < h->txn_first[t + 1]; op++)
+      v->part[v->npart++] = op;
+}
+
+// The part of a violation is a smallest one.  Takes it over.  -1 with a
+// sentence if it is no proof.
+static int show_part(const struct history *h, const uint8_t *counted,
+                     const struct check_options *options,
+                     struct rows_part *part, struct verdict *v,
+                     struct error *error) {
+  v->kind = VERDICT_VIOLATION;
+  v->tried = true;
+  v->anomaly = ANOMALY_PHANTOM;
+  v->rows_part = xmalloc(sizeof *v->rows_part);
+  *v->rows_part = part->history;
+  v->rows_txns = part->txns.items;
+  v->part = part->ops.items;
+  v->npart = part->ops.count;
+  v->broken = v->minimal = weakest_broken(v->rows_part, options);
+  return verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
+                          error) == VERIFIED
+             ? 0
+             : -1;
+}
+
+static bool is_tiny(const struct history *h,
+                    const struct check_options *options) {
+  uint32_t norder;
+  return ask(h, options, options->level, NULL, &norder) != REFEREE_TOO_LARGE;
+}
+
+// Shows a part that breaks the level, looked for from what a decision rests on.
+// Undecided if there is none that is small enough for the referee; `why` says
+// what is known.
+static int show(const struct history *h, const uint8_t *counted,
+                const struct check_options *options,
+                const struct rows_decision *d, const char *why,
+                struct verdict *v, struct error *error) {
+  struct rows_part part = {0};
+  const bool found = smallest_cut(h, counted, options, d, &part);
+  if (found && is_tiny(&part.history, options))
+    return show_part(h, counted, options, &part, v, error);
+  if (found)
+    leave(v,
+          "%s: it is broken by %" PRIu32 " transactions on %" PRIu32
+          " rows, which are too many for the proof",
+          why, part.history.ntxns, part.history.nkeys);
+  else
+    leave(v, "%s", why);
+  rows_part_free(&part);
+  return 0;
+}
+
+// --- What is tiny.
+
+static int show_tiny(const struct history *h,
+                     const struct check_options *options, struct verdict *v,
+                     struct error *error) {
+  struct verdict_counts counts;
+  uint8_t *counted = settled_count(h, &counts);
+  const struct rows_decision all = {.answer = ROWS_BROKEN};
+  const bool doubt = has_open_doubt(h, counted);
+  int result = 0;
+  if (!options->recorded && !doubt)
+    result = show(h, counted, options, &all, "", v, error);
+  if (v->kind != VERDICT_VIOLATION && !result)
+    show_all(h, options, v);
+  free(counted);
+  return result;
+}
+
+// Tries everything; false if the history is too large for that.
+static bool try_all(const struct history *h,
+                    const struct check_options *options, struct verdict *v,
+                    int *result, struct error *error) {
+  uint32_t order[REFEREE_ROWS_TXNS], norder;
+  const enum referee_answer answer =
+      ask(h, options, options->level, order, &norder);
+  if (answer == REFEREE_TOO_LARGE)
+    return false;
+  if (answer == REFEREE_BROKEN) {
+    *result = show_tiny(h, options, v, error);
+    return true;
+  }
+  v->tried = true;
+  v->kind = VERDICT_PASS;
+  v->norder = norder;
+  v->order = xmalloc(norder * sizeof *v->order);
+  for (uint32_t i = 0; i < norder; i++)
+    v->order[i] = order[i];
+  return true;
+}
+
+// --- What is not tiny.
 
 // The order that was found keeps the level of the options, or a stronger one.
 static int keep(const struct history *h, const struct history *registers,
@@ -117,57 +198,107 @@ static int keep(const struct history *h, const struct history *registers,
   return verified == VERIFY_REFUSED ? -1 : 0;
 }
 
+// `question` is at PC or above, and kept by the rows as registers.
 static int decide_unseen(const struct history *h,
                          const struct history *registers,
                          const uint8_t *counted,
+                         const struct check_options *question,
                          const struct check_options *options, struct verdict *v,
                          struct error *error) {
   struct rows_decision d;
-  if (rows_decide(&d, h, registers, options, error))
+  if (rows_decide(&d, h, registers, question, error))
     return -1;
   int result = 0;
   if (d.answer == ROWS_KEPT)
-    result = keep(h, registers, counted, options, &d, v, error);
+    result = keep(h, registers, counted, question, &d, v, error);
   else if (d.answer == ROWS_STOPPED)
     leave(v, "stopped before it was decided");
   else if (has_open_doubt(h, counted))
     leave(v, "it rests on transactions of unknown outcome, of which only what "
              "is missing may show whether they committed");
   else
-    leave(v, "it is broken by rows that statements did not return, which is "
-             "not proved yet in a history of this size");
+    result = show(h, counted, options, &d,
+                  question->level == options->level
+                      ? "rows that statements did not return break the level"
+                      : "rows that statements did not return break prefix "
+                        "consistency; what is weaker is decided only in tiny "
+                        "histories",
+                  v, error);
   rows_decision_free(&d);
   return result;
 }
 
-// At PC and above, and whatever keeps these; all transactions at one level.
-static int decide_large(const struct history *h,
-                        const struct check_options *options, struct verdict *v,
-                        struct error *error) {
+// A statement whose rows are wrong at any level.
+static int show_wrong(const struct history *h, const uint8_t *counted,
+                      const struct check_options *options, uint32_t statement,
+                      struct verdict *v, struct error *error) {
+  struct rows_decision d = {.answer = ROWS_BROKEN};
+  uint32_t t = 0;
+  while (h->rows->txn_statement[t + 1] <= statement)
+    t++;
+  ids_add(&d.txns, t);
+  const int result =
+      show(h, counted, options, &d,
+           "a statement returned rows that it could not find", v, error);
+  rows_decision_free(&d);
+  return result;
+}
+
+// Do the rows as registers break the level, at which operations are events of
+// their own?  At RC that is another question: there a statement is one event.
+static int items_break(const struct history *registers,
+                       const struct check_options *options, bool *broken,
+                       struct verdict *v, struct error *error) {
+  struct verdict items;
+  *broken = false;
+  if (options->level == ISOLATION_RC)
+    return 0;
+  if (check(registers, options, &items, error))
+    return -1;
+  *broken = items.kind == VERDICT_VIOLATION;
+  if (*broken)
+    *v = items;
+  else
+    verdict_free(&items);
+  return 0;
+}
+
+static int decide_rest(const struct history *h, const struct history *registers,
+                       const uint8_t *counted,
+                       const struct check_options *options, struct verdict *v,
+                       struct error *error) {
   struct check_options question = *options;
+  struct verdict items;
   question.max_examples = 0;
   while (level_saturates(question.level))
     question.level++;
+  if (check(registers, &question, &items, error))
+    return -1;
+  int result = 0;
+  if (items.kind == VERDICT_PASS)
+    result = decide_unseen(h, registers, counted, &question, options, v, error);
+  else if (items.kind == VERDICT_VIOLATION)
+    leave(v, "the rows that statements returned break prefix consistency; what "
+             "is weaker is decided only in tiny histories");
+  else
+    leave(v, "%s", items.why);
+  verdict_free(&items);
+  return result;
+}
+
+// All transactions are at one level.
+static int decide_large(const struct history *h,
+                        const struct check_options *options, struct verdict *v,
+                        struct error *error) {
   struct history registers = rows_registers(h);
   uint8_t *counted = settled_count(&registers, &v->counts);
-  struct verdict items;
-  int result = check(&registers, &question, &items, error);
-  const bool weak = question.level != options->level;
-  if (!result && items.kind == VERDICT_VIOLATION && !weak) {
-    verdict_free(v);
-    *v = items;
-    items = (struct verdict){0};
-  } else if (!result && rows_wrong_statement(h, counted) != UINT32_MAX)
-    leave(v, "a statement returned rows that it could not find, which is not "
-             "proved yet in a history of this size");
-  else if (!result && items.kind == VERDICT_PASS)
-    result = decide_unseen(h, &registers, counted, &question, v, error);
-  else if (!result)
-    leave(v, "%s",
-          weak ? "below prefix consistency SQL statements are decided "
-                 "only in tiny histories so far"
-               : items.why);
-  verdict_free(&items);
+  const uint32_t wrong = rows_wrong_statement(h, counted);
+  bool broken = false;
+  int result = wrong == UINT32_MAX
+                   ? items_break(&registers, options, &broken, v, error)
+                   : show_wrong(h, counted, options, wrong, v, error);
+  if (!result && !broken && wrong == UINT32_MAX)
+    result = decide_rest(h, &registers, counted, options, v, error);
   free(counted);
   rows_as_registers_free(&registers);
   return result;
@@ -194,7 +325,7 @@ int check_rows(const struct history *history, const struct check_options *asked,
   int result = 0;
   if (options->level == ISOLATION_NONE)
     leave(verdict, "level none promises nothing that could be checked");
-  else if (!try_all(history, options, verdict)) {
+  else if (!try_all(history, options, verdict, &result, error)) {
     if (options->recorded)
       leave(verdict, "where transactions have levels of their own, SQL "
                      "statements are decided only in tiny histories so far");

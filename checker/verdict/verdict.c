@@ -69,6 +69,9 @@ void argument_free(struct argument *argument) {
 void verdict_free(struct verdict *verdict) {
   FREE_EACH(verdict->order, verdict->snapshot, verdict->edges, verdict->part);
   argument_free(&verdict->argument);
+  if (verdict->rows_part)
+    history_free(verdict->rows_part);
+  FREE_EACH(verdict->rows_part, verdict->rows_txns);
   for (uint32_t i = 0; i < verdict->nothers; i++)
     verdict_free(&verdict->others[i]);
   free(verdict->others);

@@ -176,9 +176,14 @@ struct verdict {
   bool session_order, real_time; // as asked for
   // Decided by trying all commit orders, and whatever statements may have found
   // of rows that they did not return (checker/verify/referee_rows.h): a PASS
-  // has the order that was found, a VIOLATION the whole history as its part.
+  // has the order that was found.  A VIOLATION has a history that is a part of
+  // the whole (checker/rows/cut.h) and from which no row, and no statement that
+  // wrote none of its rows, can be taken; or else all transactions are its
+  // part.
   bool tried;
-  enum anomaly anomaly; // UNDECIDED: what was found and not proved
+  struct history *rows_part; // or NULL
+  uint32_t *rows_txns;       // of its transactions, numbers in the whole
+  enum anomaly anomaly;      // UNDECIDED: what was found and not proved
   struct verdict_counts counts;
 
   // PASS: the transactions that count, in commit order.  For SI, `snapshot[i]`

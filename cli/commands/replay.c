@@ -67,6 +67,13 @@ static int find_counterexample(struct replay *replay, const char *path,
                            question == LEVEL_RECORDED
                                ? "the levels it was recorded at"
                                : isolation_name(verdict->level));
+  if (checking->history.rows)
+    return error_set_usage(
+        error,
+        "%s has SQL statements, which can not be replayed "
+        "yet: --explain=DIRECTORY or `isostress check` tells "
+        "the violation",
+        path);
   replay->level = verdict->mixed ? verdict->broken : verdict->level;
   replay->anomaly = verdict->anomaly;
   return 0;

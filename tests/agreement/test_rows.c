@@ -3,10 +3,11 @@
 // the referee at PC, SI, SER and SSER, and what it keeps is verified.
 #include "config.h"
 
-#include "checker/rows/engine.h"
+#include "checker/rows/smallest_cut.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/referee_rows.h"
 #include "checker/verify/replay_rows.h"
+#include "checker/verify/rows_part.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
 #include "tests/agreement/rows.h"
@@ -22,8 +23,28 @@ static uint64_t rounds(void) {
 struct tally {
   uint64_t kept, broken, open; // at SER
   uint64_t unseen;             // kept or broken where the registers are kept
+  uint64_t proved, smaller;    // parts, and such as have fewer transactions
   uint64_t different;
 };
+
+// The part that shows what is broken is one, however little was known of it.
+static void check_part(const struct history *h, const uint8_t *counted,
+                       const struct check_options *options,
+                       const struct rows_decision *d, struct tally *tally) {
+  struct rows_part part = {0};
+  struct error error = {0};
+  const bool found = smallest_cut(h, counted, options, d, &part);
+  CHECK(found);
+  if (!found)
+    return;
+  CHECK_INT(verify_rows_part(h, counted, &part.history, part.txns.items,
+                             options, &error),
+            VERIFIED);
+  CHECK_STR(error.text, "");
+  tally->proved++;
+  tally->smaller += part.history.ntxns < h->ntxns;
+  rows_part_free(&part);
+}
 
 // As the checker goes about it.
 static enum rows_answer answer_of(const struct history *h,
@@ -51,6 +72,8 @@ static enum rows_answer answer_of(const struct history *h,
     CHECK_INT(verify_rows(h, &registers, counted, options, &kept, &error), 0);
     CHECK_STR(error.text, "");
   }
+  if (d.answer == ROWS_BROKEN)
+    check_part(h, counted, options, &d, tally);
   const enum rows_answer answer = d.answer;
   rows_decision_free(&d);
   verdict_free(&v);
@@ -110,6 +133,7 @@ static void check_odds(struct rows_odds odds, uint64_t seed) {
   CHECK(tally.open < rounds() / 50);
   CHECK(tally.kept > rounds() / 8 && tally.broken > rounds() / 8);
   CHECK(tally.unseen > rounds() / 8);
+  CHECK(tally.proved > rounds() / 8 && tally.smaller > rounds() / 16);
 }
 
 static void chains_agree(void) {

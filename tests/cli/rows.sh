@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 17
+plan 27
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -46,3 +46,29 @@ for level in ser pc rc; do
   is "$status" 0 "a longer history keeps $level"
 done
 like "$out" 'Proof: a commit order with snapshots of 60 transactions, replayed' "and its order is replayed"
+
+# Two that miss each other, among sixty others, and one that sees half of another.
+{
+  cat counted.hist
+  printf '%s\n' --- '[sel t{b = 7}:, ins t/901{b=7}]' --- '[sel t{b = 7}:, ins t/902{b=7}]'
+} >skews.hist
+run isostress check skews.hist -l ser
+is "$status" 1 "a phantom write skew is found among others"
+like "$out" 'Proof: of a part of 2 transactions and 2 rows all commit orders were tried' "with a smallest part"
+like "$out" '2:0 SELECT \* FROM t WHERE b = 7 returned nothing' "and told with the names of the whole"
+run isostress check skews.hist -l auto
+like "$out" 'ser  serializability         broken     Phantom$' "by the levels"
+{
+  cat counted.hist
+  printf '%s\n' --- '[ins t/901{b=7} t/902{b=7}]' --- '[sel t{b = 7}: 901@w61]'
+} >fractured.hist
+run isostress check fractured.hist -l ra
+is "$status" 1 "a statement that returns half of what one transaction inserted"
+like "$out" 'It breaks read atomic, which was checked, and no weaker level' "breaks read atomic"
+
+run isostress check skews.hist -l ser --witness=proof
+is "$status$(ls proof 2>/dev/null)" 1 "no proof is written into a file"
+like "$err" 'proof was not written: a proof about SQL statements' "and a sentence says so"
+run isostress replay skews.hist memory: -l ser
+is "$status" 254 "statements are not replayed"
+like "$err" 'skews.hist has SQL statements, which can not be replayed yet' "nor taken for registers"

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cuts a part out of a history with rows (checker/rows/cut.h).
+#include "config.h"
+
+#include "checker/rows/cut.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "recorder/build/builder.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct cutting {
+  const struct history *h;
+  const uint8_t *counted;
+  const struct cut *cut;
+  struct builder *b;
+  uint32_t *condition; // per condition of the whole: that of the part
+  struct told_row *rows;
+  struct ids txns, ops;
+};
+
+static bool writes_part(const struct cutting *c,
+                        const struct recorded_statement *s) {
+  bool writes = false;
+  for (uint32_t op = s->first; op < s->end; op++)
+    writes |= op_writes(c->h->kind[op]) && c->cut->key[c->h->key[op]];
+  return writes;
+}
+
+static bool keeps_statement(const struct cutting *c, uint32_t s) {
+  return c->cut->statement[s] || writes_part(c, &c->h->rows->statements[s]);
+}
+
+static bool keeps_txn(const struct cutting *c, uint32_t t) {
+  const struct rows *rows = c->h->rows;
+  bool keeps = false;
+  for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1]; s++)
+    keeps |= keeps_statement(c, s);
+  return c->counted[t] && keeps;
+}
+
+static uint64_t stamp_seen(const struct history *h, uint32_t op) {
+  return h->saw[op] < h->nops ? h->value[h->saw[op]] : VALUE_INITIAL;
+}
+
+static uint32_t condition_of(struct cutting *c,
+                             const struct recorded_statement *s) {
+  if (s->condition == ROWS_NONE)
+    return ROWS_NONE;
+  if (c->condition[s->condition] == ROWS_NONE)
+    c->condition[s->condition] = builder_condition(
+        c->b, s->table, &c->h->rows->templates[s->condition].predicate);
+  return c->condition[s->condition];
+}
+
+static void take_statement(struct cutting *c,
+                           const struct recorded_statement *s) {
+  const struct history *h = c->h;
+  struct told_statement told = {.sort = s->sort,
+                                .table = s->table,
+                                .condition = condition_of(c, s),
+                                .parameters =
+                                    h->rows->parameters + s->parameters};
+  c->rows = xrealloc(c->rows, s->end - s->first + 1, sizeof *c->rows);
+  for (uint32_t op = s->first; op < s->end; op++) {
+    if (!c->cut->key[h->key[op]])
+      continue;
+    ids_add(&c->ops, op);
+    if (op_writes(h->kind[op]))
+      told.stamp = h->value[op];
+    c->rows[told.nrows++] =
+        (struct told_row){.key = h->rows->key_id[h->key[op]],
+                          .kind = h->kind[op],
+                          .saw = stamp_seen(h, op),
+                          .image = rows_image(h->rows, h->rows->image[op])};
+  }
+  told.rows = c->rows;
+  builder_statement(c->b, &told);
+}
+
+static void take_txn(struct cutting *c, uint32_t t) {
+  const struct history *h = c->h;
+  ids_add(&c->txns, t);
+  builder_txn(c->b, history_session(h, t), (enum outcome)h->outcome[t],
+              (enum isolation)h->level[t],
+              h->begin ? h->begin[t] : TIME_UNKNOWN,
+              h->end ? h->end[t] : TIME_UNKNOWN);
+  for (uint32_t s = h->rows->txn_statement[t];
+       s < h->rows->txn_statement[t + 1]; s++)
+    if (keeps_statement(c, s))
+      take_statement(c, &h->rows->statements[s]);
+}
+
+// All tables, so that they keep their numbers, and the rows that were there.
+static void take_tables(struct cutting *c) {
+  const struct history *h = c->h;
+  const struct rows *rows = h->rows;
+  for (uint32_t i = 0; i < rows->ntables; i++)
+    builder_table(c->b, rows->tables[i].name,
+                  (const char *const *)rows->tables[i].columns,
+                  rows->tables[i].ncolumns);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    if (c->cut->key[key] && rows->key_image[key] != ROWS_NONE)
+      builder_preload(c->b, rows->key_table[key], rows->key_id[key],
+                      rows_image(rows, rows->key_image[key]));
+}
+
+struct rows_part cut_history(const struct history *h, const uint8_t *counted,
+                             const struct cut *cut) {
+  struct cutting c = {.h = h,
+                      .counted = counted,
+                      .cut = cut,
+                      .b = builder_open(),
+                      .condition = ids_none(h->rows->ntemplates)};
+  struct rows_part part;
+  struct error error;
+  take_tables(&c);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    if (keeps_txn(&c, t))
+      take_txn(&c, t);
+  const int result = builder_finish(c.b, &part.history, &error);
+  assert(!result); // its writes are those of the whole
+  (void)result;
+  part.txns = c.txns;
+  part.ops = c.ops;
+  free(c.condition);
+  free(c.rows);
+  return part;
+}
+
+void rows_part_free(struct rows_part *part) {
+  history_free(&part->history);
+  free(part->txns.items);
+  free(part->ops.items);
+  *part = (struct rows_part){0};
+}

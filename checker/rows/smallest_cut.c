@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shrinks a part of a history with rows (checker/rows/smallest_cut.h): takes
+// away rows, and statements that wrote none of those that are left, as long as
+// the part breaks the level.
+#include "config.h"
+
+#include "checker/rows/smallest_cut.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "checker/verdict/effective_options.h"
+#include "checker/verdict/level_rules.h"
+#include "checker/verify/referee_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUESTIONS = 2000, QUESTIONS_OF_ALL = 50, LARGE = 20000 }; // operations
+
+struct shrinking {
+  const struct history *h;
+  const uint8_t *counted;
+  const struct check_options *options;
+  struct cut cut;
+  uint32_t questions; // that may still be asked
+};
+
+// --- Does a part break the level?
+
+static bool engine_breaks(const struct shrinking *s,
+                          const struct history *part) {
+  struct history registers = rows_registers(part);
+  struct verdict_counts counts;
+  struct verdict items;
+  struct error error;
+  uint8_t *counted = settled_count(&registers, &counts);
+  bool breaks = rows_wrong_statement(part, counted) != UINT32_MAX;
+  struct rows_decision d = {.answer = ROWS_KEPT};
+  if (!breaks && !check(&registers, s->options, &items, &error)) {
+    breaks = items.kind == VERDICT_VIOLATION;
+    if (items.kind == VERDICT_PASS &&
+        !rows_decide(&d, part, &registers, s->options, &error))
+      breaks = d.answer == ROWS_BROKEN;
+    verdict_free(&items);
+  }
+  rows_decision_free(&d);
+  free(counted);
+  rows_as_registers_free(&registers);
+  return breaks;
+}
+
+static bool part_breaks(const struct shrinking *s, const struct history *part) {
+  const struct referee_rows_options question = {
+      .all = {.level = s->options->level,
+              .session_order = s->options->session_order,
+              .real_time = s->options->real_time}};
+  uint32_t norder;
+  const enum referee_answer answer =
+      referee_rows_decide(part, &question, NULL, &norder);
+  if (answer != REFEREE_TOO_LARGE)
+    return answer == REFEREE_BROKEN;
+  return !level_saturates(s->options->level) && engine_breaks(s, part);
+}
+
+static bool cut_breaks(struct shrinking *s) {
+  struct rows_part part = cut_history(s->h, s->counted, &s->cut);
+  const bool breaks = part_breaks(s, &part.history);
+  s->questions -= s->questions > 0;
+  rows_part_free(&part);
+  return breaks;
+}
+
+// --- Where to begin.
+
+static void take_statements(struct shrinking *s, uint32_t t) {
+  const struct rows *rows = s->h->rows;
+  for (uint32_t i = rows->txn_statement[t]; i < rows->txn_statement[t + 1]; i++)
+    s->cut.statement[i] = 1;
+}
+
+static void take_unseen(struct shrinking *s, const struct unseen *unseen) {
+  const uint32_t *first = s->h->rows->txn_statement;
+  uint32_t t = 0, end = s->h->ntxns;
+  while (end - t > 1) {
+    const uint32_t middle = t + (end - t) / 2;
+    *(first[middle] <= unseen->statement ? &t : &end) = middle;
+  }
+  s->cut.key[unseen->key] = 1;
+  take_statements(s, t);
+}
+
+// Rows that at least so many of the transactions had to do with.
+static void take_shared_keys(struct shrinking *s, const struct ids *txns,
+                             uint8_t least) {
+  const struct history *h = s->h;
+  uint8_t *users = xcalloc(h->nkeys, 1);
+  uint32_t *last = ids_none(h->nkeys);
+  for (uint32_t i = 0; i < txns->count; i++)
+    for (uint32_t op = h->txn_first[txns->items[i]];
+         op < h->txn_first[txns->items[i] + 1]; op++) {
+      const uint32_t key = h->key[op];
+      users[key] += last[key] != i && users[key] < least;
+      last[key] = i;
+      s->cut.key[key] |= users[key] == least && op_is_row(h->kind[op]);
+    }
+  free(users);
+  free(last);
+}
+
+static void take_all(struct shrinking *s) {
+  for (uint32_t key = 0; key < s->h->nkeys; key++)
+    s->cut.key[key] = s->h->rows->key_table[key] != ROWS_NONE;
+  memset(s->cut.statement, 1, s->h->rows->nstatements);
+}
+
+static bool begin(struct shrinking *s, const struct rows_decision *d) {
+  for (uint32_t i = 0; i < d->nunseen; i++)
+    take_unseen(s, &d->unseen[i]);
+  for (uint32_t i = 0; i < d->txns.count; i++)
+    take_statements(s, d->txns.items[i]);
+  for (uint8_t least = 2; least > 0; least--) {
+    take_shared_keys(s, &d->txns, least);
+    if (cut_breaks(s))
+      return true;
+  }
+  if (s->h->nops > LARGE)
+    return false;
+  take_all(s);
+  s->questions = QUESTIONS_OF_ALL;
+  return cut_breaks(s);
+}
+
+// --- Taking away.
+
+static struct ids members(const uint8_t *set, uint32_t n) {
+  struct ids ids = {0};
+  for (uint32_t i = 0; i < n; i++)
+    if (set[i])
+      ids_add(&ids, i);
+  return ids;
+}
+
+static void set_some(uint8_t *set, const struct ids *ids, uint32_t first,
+                     uint32_t end, uint8_t value) {
+  for (uint32_t i = first; i < end; i++)
+    set[ids->items[i]] = value;
+}
+
+// Takes out as many members as can go, many at once first.  Returns whether any
+// went.
+static bool shrink(struct shrinking *s, uint8_t *set, uint32_t n) {
+  bool went = false;
+  uint32_t size = n;
+  do {
+    struct ids ids = members(set, n);
+    size = size > ids.count ? ids.count : size;
+    size = size > 1 ? (size + 1) / 2 : 1;
+    for (uint32_t i = 0; i < ids.count && s->questions; i += size) {
+      const uint32_t end = ids.count - i < size ? ids.count : i + size;
+      set_some(set, &ids, i, end, 0);
+      if (cut_breaks(s))
+        went = true;
+      else
+        set_some(set, &ids, i, end, 1);
+    }
+    free(ids.items);
+  } while (size > 1 && s->questions && !stop_is_set(s->options->stop));
+  return went;
+}
+
+bool smallest_cut(const struct history *h, const uint8_t *counted,
+                  const struct check_options *options,
+                  const struct rows_decision *d, struct rows_part *part) {
+  struct shrinking s = {.h = h,
+                        .counted = counted,
+                        .options = options,
+                        .cut = {.key = xcalloc(h->nkeys, 1),
+                                .statement = xcalloc(h->rows->nstatements, 1)},
+                        .questions = QUESTIONS};
+  const bool found = begin(&s, d);
+  bool more = found;
+  while (more && s.questions && !stop_is_set(options->stop)) {
+    more = shrink(&s, s.cut.key, h->nkeys);
+    more |= shrink(&s, s.cut.statement, h->rows->nstatements);
+  }
+  if (found)
+    *part = cut_history(h, counted, &s.cut);
+  free(s.cut.key);
+  free(s.cut.statement);
+  return found;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks the proof that a history with rows breaks a level: a tiny part of it,
+// which the referee says breaks the level.
+#ifndef CHECKER_VERIFY_ROWS_PART_H
+#define CHECKER_VERIFY_ROWS_PART_H
+
+#include "checker/verify/verify.h"
+
+// VERIFIED if `part` has some rows of the history with all their versions, and
+// statements that were made, and breaks the level of the options by itself.
+// `txn_of` says which transactions of the history are in it; `counted` is
+// history_counted's answer.
+enum verified
+verify_rows_part(const struct history *history, const uint8_t *counted,
+                 const struct history *part, const uint32_t *txn_of,
+                 const struct check_options *options, struct error *error);
+
+#endif
