@@ -282,6 +282,7 @@ struct lazy_result lazy_solve(const struct choice_problem *problem,
   z.result.answer = refine(&z);
   ccadical_release(z.sat);
   number_map_free(&z.pair_ids);
-  FREE_EACH(z.pairs, z.chosen_first, z.chosen, z.position, z.order, z.state, z.stack);
+  FREE_EACH(z.pairs, z.chosen_first, z.chosen, z.position, z.order, z.state,
+            z.stack);
   return z.result;
 }

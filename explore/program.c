@@ -79,6 +79,7 @@ void program_free(struct program *program) {
   free(program->consts);
   free(program->code);
   free(program->assertions);
+  free(program->written);
   free(program->sessions);
   arena_free(&program->arena);
   *program = (struct program){0};

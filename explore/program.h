@@ -68,6 +68,12 @@ struct instruction {
   uint32_t line;
 };
 
+// A `write` statement in the code: the arguments of its key from `first` on,
+// its value from `value` on, then the write.
+struct written {
+  uint32_t first, value, put;
+};
+
 struct assertion {
   uint32_t line;
   const char *text; // "" if it has none
@@ -110,6 +116,8 @@ struct program {
   uint32_t nconsts, consts_room;
   struct instruction *code;
   uint32_t ncode, code_room;
+  struct written *written;
+  uint32_t nwritten, written_room;
   struct assertion *assertions;
   uint32_t nassertions, assertions_room;
   const char **sessions;

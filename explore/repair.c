@@ -4,6 +4,7 @@
 
 #include "explore/repair.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool program_holds(const struct program *program,
@@ -35,23 +36,110 @@ static const char *transaction_at(const struct program *program, uint32_t i) {
   return kind;
 }
 
-uint32_t repair_by_locks(struct program *program,
-                         const struct explore_options *options,
-                         struct lock_repair *repairs, uint32_t most) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < program->ncode && n < most; i++) {
-    struct instruction *at = &program->code[i];
-    const char *kind = transaction_at(program, i);
+struct trying {
+  struct program *program;
+  const struct explore_options *options;
+  struct repair *repairs;
+  uint32_t n, most;
+};
+
+static bool helps(struct trying *t, const struct repair *repair) {
+  const bool holds = t->n < t->most && program_holds(t->program, t->options);
+  if (holds)
+    t->repairs[t->n++] = *repair;
+  return holds;
+}
+
+// ---- For update
+
+static void try_locks(struct trying *t) {
+  for (uint32_t i = 0; i < t->program->ncode; i++) {
+    struct instruction *at = &t->program->code[i];
+    const char *kind = transaction_at(t->program, i);
     if (!at->lockable || at->op != DO_GET || !kind || !strcmp(kind, "finally"))
       continue;
     at->op = DO_GET_LOCKED;
-    if (program_holds(program, options))
-      repairs[n++] =
-          (struct lock_repair){i, at->line, kind, program->names[at->a]};
+    helps(t, &(struct repair){.kind = REPAIR_LOCK,
+                              .line = at->line,
+                              .transaction = kind,
+                              .key = t->program->names[at->a]});
     at->op = DO_GET;
   }
-  return n;
 }
+
+// ---- Updates
+
+static bool jumps(const struct instruction *i) {
+  return i->op >= DO_JUMP && i->op <= DO_NEXT;
+}
+
+// The local that a read of the key before the write went to, and that the write
+// needs; KEY_NONE: there is none.
+static uint32_t local_of_key(const struct program *program,
+                             const struct written *w) {
+  uint32_t local = KEY_NONE;
+  for (uint32_t i = w->put; i-- > 0 && program->code[i].op != DO_END;) {
+    const struct instruction *at = &program->code[i];
+    if (at->op != DO_GET || at->a != program->code[w->put].a)
+      continue;
+    for (uint32_t k = w->value; k < w->put; k++)
+      if (program->code[k].op == DO_LOAD && program->code[k].a == at->b)
+        local = at->b;
+  }
+  return local;
+}
+
+// Code of a program in which the write's key is read again, for update, before
+// the statement.
+static struct instruction *updating(const struct program *program,
+                                    const struct written *w, uint32_t local) {
+  const uint32_t nargs = w->value - w->first, more = nargs + 1;
+  const struct instruction *from = program->code;
+  struct instruction *code = xcalloc(program->ncode + more, sizeof *code);
+  memcpy(code, from, w->value * sizeof *code);
+  code[w->value] = from[w->put];
+  code[w->value].op = DO_GET_LOCKED;
+  code[w->value].c = (uint8_t)from[w->put].b;
+  code[w->value].b = local;
+  memcpy(code + w->first + more, from + w->first,
+         (program->ncode - w->first) * sizeof *code);
+  for (uint32_t i = 0; i < program->ncode + more; i++)
+    if (jumps(&code[i]) && code[i].a > w->first &&
+        !(i >= w->first && i < w->value))
+      code[i].a += more;
+  return code;
+}
+
+static void try_update(struct trying *t, const struct written *w,
+                       uint32_t local) {
+  struct program *program = t->program;
+  const struct program before = *program;
+  const uint32_t more = w->value - w->first + 1;
+  const char *kind = transaction_at(program, w->put);
+  if (!kind)
+    return;
+  program->code = updating(&before, w, local);
+  program->ncode += more;
+  for (uint32_t i = 1; i <= program->ntxns; i++)
+    program->txns[i].entry += program->txns[i].entry > w->first ? more : 0;
+  helps(t, &(struct repair){.kind = REPAIR_UPDATE,
+                            .line = before.code[w->put].line,
+                            .transaction = kind,
+                            .key = before.names[before.code[w->put].a]});
+  free(program->code);
+  *program = before;
+}
+
+static void try_updates(struct trying *t) {
+  for (uint32_t i = 0; i < t->program->nwritten; i++) {
+    const struct written *w = &t->program->written[i];
+    const uint32_t local = local_of_key(t->program, w);
+    if (local != KEY_NONE)
+      try_update(t, w, local);
+  }
+}
+
+// ---- Levels
 
 static void set_level(struct program *program, const char *kind,
                       enum level level) {
@@ -60,6 +148,49 @@ static void set_level(struct program *program, const char *kind,
       program->txns[t].has_level = true;
       program->txns[t].level = (uint8_t)level;
     }
+}
+
+static bool is_first_of_kind(const struct program *program, uint32_t t) {
+  bool is_first = t != program->final;
+  for (uint32_t u = 1; u < t; u++)
+    is_first &= strcmp(program->txns[u].kind, program->txns[t].kind) != 0;
+  return is_first;
+}
+
+// Databases that have rc-statement have si and ser besides.
+static bool is_offered(enum level level, enum level instead_of) {
+  return level_is_scheduled(instead_of)
+             ? level == LEVEL_SI || level == LEVEL_SER
+             : level > LEVEL_RC_STATEMENT;
+}
+
+static void try_levels(struct trying *t) {
+  const struct program before = *t->program;
+  for (uint32_t i = 1; i <= before.ntxns; i++) {
+    const char *kind = before.txns[i].kind;
+    enum level level = before.txns[i].has_level
+                           ? (enum level)before.txns[i].level
+                           : t->options->level;
+    bool found = !is_first_of_kind(&before, i);
+    while (!found && ++level < LEVEL_COUNT) {
+      set_level(t->program, kind, level);
+      found = is_offered(level, t->options->level) &&
+              helps(t, &(struct repair){.kind = REPAIR_LEVEL,
+                                        .transaction = kind,
+                                        .level = level});
+    }
+    memcpy(t->program->txns, before.txns, sizeof before.txns);
+  }
+}
+
+uint32_t repairs_find(struct program *program,
+                      const struct explore_options *options,
+                      struct repair *repairs, uint32_t most) {
+  struct trying t = {program, options, repairs, 0, most};
+  try_locks(&t);
+  try_updates(&t);
+  try_levels(&t);
+  return t.n;
 }
 
 bool allocate_levels(struct program *program,
@@ -72,9 +203,7 @@ bool allocate_levels(struct program *program,
     return false;
   for (uint32_t t = 1; t <= program->ntxns; t++) {
     const char *kind = program->txns[t].kind;
-    bool is_first = t != program->final;
-    for (uint32_t u = 1; u < t; u++)
-      is_first &= strcmp(program->txns[u].kind, kind) != 0;
+    const bool is_first = is_first_of_kind(program, t);
     for (size_t l = 0; is_first && l < sizeof weaker / sizeof *weaker; l++) {
       set_level(program, kind, weaker[l]);
       if (weaker[l] == LEVEL_SER || program_holds(program, options))

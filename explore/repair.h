@@ -10,17 +10,28 @@
 bool program_holds(const struct program *program,
                    const struct explore_options *options);
 
-// A read that, made `for update`, is enough alone.
-struct lock_repair {
-  uint32_t instruction, line;
-  const char *transaction, *key; // its name, without arguments
+enum repair_kind {
+  REPAIR_LOCK,   // a read, for update
+  REPAIR_UPDATE, // `update` instead of a write: the value that the transaction
+                 // has read of the key is read again, for update, to compute
+                 // what is written
+  REPAIR_LEVEL   // another level for all transactions of a kind
 };
 
-// The reads of which each alone is enough, at most `most`; how many.  The
-// program is as before when it returns.
-uint32_t repair_by_locks(struct program *program,
-                         const struct explore_options *options,
-                         struct lock_repair *repairs, uint32_t most);
+// A change that is enough alone.
+struct repair {
+  enum repair_kind kind;
+  uint32_t line;           // of the read, or of the write
+  const char *transaction; // its kind
+  const char *key;         // its name, without arguments
+  enum level level;
+};
+
+// Those that there are, at most `most`: how many.  Of the levels of a kind the
+// weakest.  The program is as before when it returns.
+uint32_t repairs_find(struct program *program,
+                      const struct explore_options *options,
+                      struct repair *repairs, uint32_t most);
 
 // A weakest level for each kind of transaction, greedily, in the program's
 // order, from ser on; false if the assertions do not hold at ser.  The

@@ -51,10 +51,17 @@ static int read(struct parser *p) {
 }
 
 static int write(struct parser *p) {
+  struct program *program = p->program;
+  struct written w = {.first = program->ncode};
   struct named_key k;
-  if (parser_key(p, &k) || parser_expression(p))
+  if (parser_key(p, &k))
     return -1;
-  emit(p, DO_PUT, k.name, k.nargs);
+  w.value = program->ncode;
+  if (parser_expression(p))
+    return -1;
+  w.put = emit(p, DO_PUT, k.name, k.nargs);
+  ARRAY_RESERVE(program->written, program->nwritten, program->written_room);
+  program->written[program->nwritten++] = w;
   return 0;
 }
 

@@ -34,13 +34,23 @@ void tale_free(struct tale *tale);
 void tale_put(FILE *out, const struct tale *tale,
               const struct partial *history);
 
-// Is something read for update, which a step script cannot say?
+// Is something read for update or for share, which only SQL can say?
 bool tale_has_locks(const struct tale *tale);
 
+struct tale_script {
+  const char *title;
+  const char *for_share; // " FOR SHARE", as the target says it
+  // What transactions of this kind do otherwise than in the tale, by one of:
+  const char *kind;       // NULL: nothing
+  uint32_t lock_line;     // reads of this line are for update
+  const char *update_key; // keys of this name are read for update when written
+  const char *level;      // they begin at this level, in our words
+};
+
 // As a step script (steps/STEPS.md) in which reads return what the tale says.
-// False if it cannot be one: no order of statements shows the
-// level, or something is read for update.
+// False if it cannot be one: no order of statements shows the level.
 bool tale_put_steps(FILE *out, const struct tale *tale,
-                    const struct partial *history, const char *title);
+                    const struct partial *history,
+                    const struct tale_script *script);
 
 #endif

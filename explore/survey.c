@@ -218,6 +218,7 @@ void survey_free(struct survey *survey) {
 
 struct seeking {
   struct failure failure;
+  bool not_serial; // a history that some serial order explains does not count
   void (*show)(void *context, const struct partial *history);
   void *context;
   bool found;
@@ -228,7 +229,8 @@ static bool seek(void *context, const struct partial *p) {
   for (uint32_t i = 0; i < p->nblocks && !s->found; i++)
     s->found = s->failure.kind == FAILURE_NOT_SERIAL
                    ? !i && !history_is_serial(p, NULL)
-                   : failure_equals(p->blocks[i].failure, s->failure);
+                   : failure_equals(p->blocks[i].failure, s->failure) &&
+                         !(s->not_serial && history_is_serial(p, NULL));
   if (s->found && s->show)
     s->show(s->context, p);
   return !s->found;
@@ -255,7 +257,8 @@ bool survey_smallest(struct program *program,
                      struct failure failure,
                      void (*show)(void *context, const struct partial *history),
                      void *context) {
-  struct seeking s = {.failure = failure};
+  struct seeking s = {.failure = failure, .not_serial = true};
+  s.not_serial = still_fails(program, options, &s);
   for (uint32_t t = program->ntxns; t >= 1 && program->ntxns > 1; t--) {
     struct program fewer = *program;
     program_keep(&fewer, all_but(program, t));

@@ -61,7 +61,9 @@ bool failure_equals(struct failure a, struct failure b);
 uint32_t failure_line(const struct program *program, struct failure failure);
 
 // Leaves transactions out of the program as long as some history of the level
-// still fails as said, and calls `show` with such a history of what is left.
+// still fails as said, and calls `show` with such a history of what is left. If
+// a history fails that no serial order explains, only such ones count: an
+// assertion about all transactions fails anyhow when some are left out.
 // False if that was stopped before one was found.
 bool survey_smallest(struct program *program,
                      const struct explore_options *options,

@@ -93,30 +93,44 @@ static int save_script(const struct settings *settings,
                           error);
 }
 
+// Performs the scripts of the failure on the target.
+static int perform_scripts(const struct exploration *e,
+                           const struct weakest_failure *failure,
+                           struct smallest *smallest, struct error *error) {
+  if (!e->settings->target)
+    return 0;
+  if (live_can(e->settings, smallest->script)) {
+    if (live_perform(e, failure, smallest->script, &smallest->live, error))
+      return -1;
+    smallest->performed = true;
+  }
+  for (uint32_t i = 0; i < smallest->nrepairs; i++)
+    if (live_can(e->settings, smallest->repaired[i]) &&
+        live_perform(e, failure, smallest->repaired[i], &smallest->gone[i],
+                     error))
+      return -1;
+  return 0;
+}
+
 // Tells one failure, with what the target makes of it.
 static enum status tell_failure(const struct exploration *e,
                                 const struct weakest_failure *failure,
                                 bool json) {
-  struct smallest smallest;
-  struct live live = {0};
+  struct smallest smallest = {.found = false};
   struct error error = {0};
-  bool performed = false;
+  if (e->settings->repair)
+    smallest_repair(e, failure, &smallest);
   smallest_find(e, failure, &smallest);
   if (smallest.is_refuted)
     return complain(STATUS_TROUBLE, &smallest.refutation);
   int failed = save_script(e->settings, &smallest, &error);
   if (!json)
     exploration_put_failure(e, failure, &smallest);
-  if (!json && e->settings->repair)
-    repairs_put(e, failure);
-  if (!failed && e->settings->target && smallest.script) {
-    failed = live_perform(e, failure, smallest.script, &live, &error);
-    performed = !failed;
-    if (performed && !json)
-      live_put(&live);
-  }
+  failed = failed || perform_scripts(e, failure, &smallest, &error);
   if (json)
-    exploration_put_json(e, failure, &smallest, performed ? &live : NULL);
+    exploration_put_json(e, failure, &smallest);
+  else
+    live_put(e, &smallest);
   smallest_free(&smallest);
   fflush(stdout);
   return failed ? complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error)
@@ -135,7 +149,7 @@ static enum status tell(const struct exploration *e) {
   if (!json && e->settings->allocate)
     allocation_put(e);
   if (json && !exploration_failure(e, 0, &failure))
-    exploration_put_json(e, NULL, NULL, NULL);
+    exploration_put_json(e, NULL, NULL);
   return status;
 }
 

@@ -3,7 +3,9 @@
 #ifndef CLI_EXPLORE_EXPLORING_H
 #define CLI_EXPLORE_EXPLORING_H
 
+#include "base/json.h"
 #include "cli/commands.h"
+#include "explore/repair.h"
 #include "explore/saved.h"
 #include "explore/survey.h"
 
@@ -46,6 +48,14 @@ struct weakest_failure {
 bool exploration_failure(const struct exploration *exploration, uint32_t number,
                          struct weakest_failure *failure);
 
+enum { REPAIRS_MAX = 16 };
+
+struct live {         // what became of a script on the target
+  char database[128]; // as it names itself
+  const char *level;
+  uint32_t performed, seen, aborted, blocked, prevented;
+};
+
 // A smallest story of a failure: the program it needs, the steps, and a script.
 struct smallest {
   bool found;
@@ -55,6 +65,11 @@ struct smallest {
   bool is_serial, has_locks;
   bool is_refuted; // the checker disagrees: a bug
   struct error refutation;
+  uint32_t nrepairs;
+  struct repair repairs[REPAIRS_MAX];
+  char *repaired[REPAIRS_MAX];         // the script with the repair, or NULL
+  bool performed;                      // `live` says how it went
+  struct live live, gone[REPAIRS_MAX]; // gone: with the repair
 };
 void smallest_find(const struct exploration *exploration,
                    const struct weakest_failure *failure,
@@ -72,20 +87,23 @@ enum status exploration_save(struct exploration *exploration,
 
 // ---- Changes that help (repair.c)
 
-// Tells which single changes make all assertions hold at the level of the
-// failure.  Tries them on the program itself, which it leaves as it was.
+// Finds which single changes make all assertions hold at the level of the
+// failure.  Tries them on the program itself, which it leaves as it was.  Call
+// it before smallest_find.
+void smallest_repair(const struct exploration *exploration,
+                     const struct weakest_failure *failure,
+                     struct smallest *smallest);
 void repairs_put(const struct exploration *exploration,
-                 const struct weakest_failure *failure);
+                 const struct weakest_failure *failure,
+                 const struct smallest *smallest);
 // Tells a weakest level for each transaction.
 void allocation_put(const struct exploration *exploration);
 
 // ---- Live (live.c)
 
-struct live {
-  char database[128]; // as it names itself
-  const char *level;
-  uint32_t performed, seen, aborted, blocked, prevented;
-};
+// Can the target be told this script, which may be NULL?  Not all databases
+// have SQL and locks.
+bool live_can(const struct settings *settings, const char *script);
 // Performs the script on the target of the settings.  -1 with a sentence.
 int live_perform(const struct exploration *exploration,
                  const struct weakest_failure *failure, const char *script,
@@ -99,11 +117,15 @@ void exploration_put(const struct exploration *exploration);
 void exploration_put_failure(const struct exploration *exploration,
                              const struct weakest_failure *failure,
                              const struct smallest *smallest);
-void live_put(const struct live *live);
-// The whole result as one JSON object; smallest and live may be NULL.
+// How the scripts went, if they were performed.
+void live_put(const struct exploration *exploration,
+              const struct smallest *smallest);
+// The same, and the repairs, as members of an object.
+void live_put_json(struct json *json, const struct exploration *exploration,
+                   const struct smallest *smallest);
+// The whole result as one JSON object; smallest may be NULL.
 void exploration_put_json(const struct exploration *exploration,
                           const struct weakest_failure *failure,
-                          const struct smallest *smallest,
-                          const struct live *live);
+                          const struct smallest *smallest);
 
 #endif

@@ -18,6 +18,12 @@ static const char *live_level(enum level level) {
   return level == LEVEL_RC_STATEMENT ? "rc" : level_name(level);
 }
 
+bool live_can(const struct settings *settings, const char *script) {
+  return script && (!strstr(script, "\nsetup:") ||
+                    !strncmp(settings->target, "postgresql:", 11) ||
+                    !strncmp(settings->target, "mysql:", 6));
+}
+
 static int read_text(const char *text, struct script *script,
                      struct error *error) {
   char path[] = "/tmp/isostress-explore-XXXXXX";
@@ -80,4 +86,94 @@ int live_perform(const struct exploration *e,
   }
   script_free(&script);
   return failed;
+}
+
+// ---- Telling
+
+static void put_seen(const struct live *live) {
+  const struct {
+    const char *text;
+    uint32_t n;
+  } ends[] = {{"seen live", live->seen},
+              {"prevented live by an abort", live->aborted},
+              {"prevented live by blocking", live->blocked},
+              {"not seen live", live->prevented}};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (ends[i].n)
+      printf("%s, %s, %s: %u of %u performances%s\n", ends[i].text,
+             live->database, live->level, ends[i].n, live->performed,
+             i && !live->seen ? "; other schedules may show it" : "");
+}
+
+// The same order of statements, with a repair.
+static void put_gone(const struct repair *r, const struct live *live) {
+  if (r->kind == REPAIR_LEVEL)
+    printf("with %s at %s", r->transaction, level_name(r->level));
+  else
+    printf("with %s of line %u",
+           r->kind == REPAIR_LOCK ? "a lock" : "an update", r->line);
+  if (live->seen)
+    printf(
+        ": seen all the same, %u of %u performances; this database keeps less "
+        "here than the level says\n",
+        live->seen, live->performed);
+  else
+    printf(
+        ": %u of %u performances prevented (%u by blocking, %u by an abort)\n",
+        live->performed, live->performed, live->blocked, live->aborted);
+}
+
+void live_put(const struct exploration *e, const struct smallest *s) {
+  if (s->performed)
+    put_seen(&s->live);
+  else if (e->settings->target && s->script)
+    puts("Something is read for update: performed on PostgreSQL, MariaDB and "
+         "MySQL only.");
+  for (uint32_t i = 0; i < s->nrepairs; i++)
+    if (s->gone[i].performed)
+      put_gone(&s->repairs[i], &s->gone[i]);
+}
+
+static void put_json(struct json *json, const char *name,
+                     const struct live *live) {
+  json_put_object(json, name);
+  json_put_string(json, "database", live->database);
+  json_put_string(json, "level", live->level);
+  json_put_unsigned(json, "performances", live->performed);
+  json_put_unsigned(json, "seen", live->seen);
+  json_put_unsigned(json, "prevented_by_abort", live->aborted);
+  json_put_unsigned(json, "prevented_by_blocking", live->blocked);
+  json_put_unsigned(json, "not_seen", live->prevented);
+  json_close(json, '}');
+}
+
+static void put_json_repair(struct json *json, const struct repair *r,
+                            const struct live *gone) {
+  static const char *const kinds[] = {[REPAIR_LOCK] = "for update",
+                                      [REPAIR_UPDATE] = "update",
+                                      [REPAIR_LEVEL] = "level"};
+  json_put_object(json, NULL);
+  json_put_string(json, "kind", kinds[r->kind]);
+  json_put_string(json, "transaction", r->transaction);
+  if (r->kind == REPAIR_LEVEL) {
+    json_put_string(json, "level", level_name(r->level));
+  } else {
+    json_put_string(json, "key", r->key);
+    json_put_unsigned(json, "line", r->line);
+  }
+  if (gone->performed)
+    put_json(json, "live", gone);
+  json_close(json, '}');
+}
+
+void live_put_json(struct json *json, const struct exploration *e,
+                   const struct smallest *s) {
+  if (s->performed)
+    put_json(json, "live", &s->live);
+  if (!e->settings->repair)
+    return;
+  json_put_array(json, "repairs");
+  for (uint32_t i = 0; i < s->nrepairs; i++)
+    put_json_repair(json, &s->repairs[i], &s->gone[i]);
+  json_close(json, ']');
 }

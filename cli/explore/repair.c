@@ -4,38 +4,49 @@
 
 #include "cli/explore/exploring.h"
 
-#include "explore/repair.h"
-
 #include <stdio.h>
 #include <string.h>
-
-enum { REPAIRS_MAX = 32 };
 
 static bool is_stopped(const struct exploration *e) {
   return e->options.stop && __atomic_load_n(e->options.stop, __ATOMIC_RELAXED);
 }
 
-void repairs_put(const struct exploration *e,
-                 const struct weakest_failure *failure) {
-  struct lock_repair repairs[REPAIRS_MAX];
+void smallest_repair(const struct exploration *e,
+                     const struct weakest_failure *failure,
+                     struct smallest *smallest) {
   struct explore_options options = e->options;
   options.level = e->levels[failure->level];
-  const char *level = level_name(options.level);
-  const uint32_t n =
-      repair_by_locks(e->program, &options, repairs, REPAIRS_MAX);
-  for (uint32_t i = 0; i < n; i++)
-    printf("%s read %s for update in %s (line %u)\n",
-           i ? "        or: " : "Would help: ", repairs[i].key,
-           repairs[i].transaction, repairs[i].line);
-  if (n)
+  smallest->nrepairs =
+      repairs_find(e->program, &options, smallest->repairs, REPAIRS_MAX);
+}
+
+static void put_repair(const struct repair *r) {
+  if (r->kind == REPAIR_LOCK)
+    printf("read %s for update in %s (line %u)\n", r->key, r->transaction,
+           r->line);
+  else if (r->kind == REPAIR_UPDATE)
+    printf("update %s instead of write in %s (line %u)\n", r->key,
+           r->transaction, r->line);
+  else
+    printf("%s at %s\n", r->transaction, level_name(r->level));
+}
+
+void repairs_put(const struct exploration *e,
+                 const struct weakest_failure *failure,
+                 const struct smallest *smallest) {
+  const char *level = level_name(e->levels[failure->level]);
+  for (uint32_t i = 0; i < smallest->nrepairs; i++) {
+    fputs(i ? "        or:  " : "Would help:  ", stdout);
+    put_repair(&smallest->repairs[i]);
+  }
+  if (smallest->nrepairs)
     printf("With any of these alone all assertions hold at %s, for these "
            "sessions and values.\n",
            level);
   else if (is_stopped(e))
-    puts("UNDECIDED which read for update would help: not all were tried.");
+    puts("UNDECIDED which change would help: not all were tried.");
   else
-    printf("No single read for update makes all assertions hold at %s.\n",
-           level);
+    printf("No single change makes all assertions hold at %s.\n", level);
 }
 
 static bool is_first_of_kind(const struct program *program, uint32_t t) {

@@ -33,6 +33,51 @@ static uint32_t real_txns(const struct program *program) {
   return program->ntxns - (program->final != 0);
 }
 
+static char *script_text(const struct tale *tale, const struct partial *p,
+                         const struct tale_script *script) {
+  char *text;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out)
+    out_of_memory(1);
+  const bool written = tale_put_steps(out, tale, p, script);
+  fclose(out);
+  if (written)
+    return text;
+  free(text);
+  return NULL;
+}
+
+// MariaDB has no FOR SHARE.
+static const char *for_share(const struct settings *settings) {
+  return settings->target && !strncmp(settings->target, "mysql:", 6)
+             ? " LOCK IN SHARE MODE"
+             : " FOR SHARE";
+}
+
+static void make_scripts(const struct telling *t, const struct tale *tale,
+                         const struct partial *p) {
+  struct smallest *s = t->smallest;
+  char *title = xasprintf("%s:%u %s", p->program->path, t->failure->line,
+                          failure_text(p->program, t->failure->failure));
+  const struct tale_script as_told = {
+      .title = title, .for_share = for_share(t->exploration->settings)};
+  s->script = script_text(tale, p, &as_told);
+  for (uint32_t i = 0; i < s->nrepairs; i++) {
+    const struct repair *r = &s->repairs[i];
+    struct tale_script repaired = as_told;
+    if (r->kind == REPAIR_LOCK)
+      repaired.lock_line = r->line;
+    else if (r->kind == REPAIR_UPDATE)
+      repaired.update_key = r->key;
+    else
+      repaired.level = level_name(r->level);
+    repaired.kind = r->transaction;
+    s->repaired[i] = script_text(tale, p, &repaired);
+  }
+  free(title);
+}
+
 static void show(void *context, const struct partial *p) {
   struct telling *t = context;
   struct smallest *s = t->smallest;
@@ -51,18 +96,7 @@ static void show(void *context, const struct partial *p) {
     out_of_memory(1);
   tale_put(out, &tale, p);
   fclose(out);
-  out = open_memstream(&s->script, &bytes);
-  if (!out)
-    out_of_memory(1);
-  char *title = xasprintf("%s:%u %s", p->program->path, t->failure->line,
-                          failure_text(p->program, t->failure->failure));
-  const bool written = tale_put_steps(out, &tale, p, title);
-  free(title);
-  fclose(out);
-  if (!written) {
-    free(s->script);
-    s->script = NULL;
-  }
+  make_scripts(t, &tale, p);
   tale_free(&tale);
 }
 
@@ -73,13 +107,15 @@ void smallest_find(const struct exploration *e,
   struct explore_options options = e->options;
   struct telling t = {e, failure, smallest};
   options.level = e->levels[failure->level];
-  *smallest = (struct smallest){.all_txns = real_txns(e->program)};
+  smallest->all_txns = real_txns(e->program);
   survey_smallest(&fewer, &options, failure->failure, show, &t);
 }
 
 void smallest_free(struct smallest *smallest) {
   free(smallest->steps);
   free(smallest->script);
+  for (uint32_t i = 0; i < smallest->nrepairs; i++)
+    free(smallest->repaired[i]);
 }
 
 // ---- Text
@@ -219,27 +255,11 @@ void exploration_put_failure(const struct exploration *e,
   if (smallest->is_serial)
     puts("These transactions run one after the other: the assertion fails at "
          "every level.");
-  else if (smallest->has_locks)
-    puts("Something is read for update, which a step script cannot say: this "
-         "is not performed live.");
   else if (!smallest->script)
     puts("They are told transaction by transaction: at this level there need "
          "be no order of statements.");
-}
-
-void live_put(const struct live *live) {
-  const struct {
-    const char *text;
-    uint32_t n;
-  } ends[] = {{"seen live", live->seen},
-              {"prevented live by an abort", live->aborted},
-              {"prevented live by blocking", live->blocked},
-              {"not seen live", live->prevented}};
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    if (ends[i].n)
-      printf("%s, %s, %s: %u of %u performances%s\n", ends[i].text,
-             live->database, live->level, ends[i].n, live->performed,
-             i && !live->seen ? "; other schedules may show it" : "");
+  if (e->settings->repair)
+    repairs_put(e, failure, smallest);
 }
 
 // ---- JSON
@@ -283,22 +303,9 @@ static void put_json_smallest(struct json *json, const struct exploration *e,
   json_close(json, '}');
 }
 
-static void put_json_live(struct json *json, const struct live *live) {
-  json_put_object(json, "live");
-  json_put_string(json, "database", live->database);
-  json_put_string(json, "level", live->level);
-  json_put_unsigned(json, "performances", live->performed);
-  json_put_unsigned(json, "seen", live->seen);
-  json_put_unsigned(json, "prevented_by_abort", live->aborted);
-  json_put_unsigned(json, "prevented_by_blocking", live->blocked);
-  json_put_unsigned(json, "not_seen", live->prevented);
-  json_close(json, '}');
-}
-
 void exploration_put_json(const struct exploration *e,
                           const struct weakest_failure *failure,
-                          const struct smallest *smallest,
-                          const struct live *live) {
+                          const struct smallest *smallest) {
   struct json json;
   const struct program *p = e->program;
   json_begin(&json, stdout);
@@ -316,8 +323,8 @@ void exploration_put_json(const struct exploration *e,
   json_close(&json, ']');
   if (smallest && smallest->found)
     put_json_smallest(&json, e, failure, smallest);
-  if (live)
-    put_json_live(&json, live);
+  if (smallest)
+    live_put_json(&json, e, smallest);
   json_close(&json, '}');
   json_end(&json);
 }

@@ -616,7 +616,8 @@ const struct setting settings_table[] = {
      .commands = FOR_EXPLORE,
      .offset = FIELD(repair),
      .default_value = "off",
-     .help = "try which single read for update makes all assertions hold"},
+     .help = "try which single change makes all assertions hold: a read for "
+             "update, an update, a level"},
     {.name = "allocate",
      .type = SETTING_SWITCH,
      .commands = FOR_EXPLORE,

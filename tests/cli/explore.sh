@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 56
+plan 62
 
 # ---- Programs that come with isostress
 
@@ -99,7 +99,29 @@ sed 's/into theirs/& for update/' "$TOP_SRCDIR/configs/programs/oncall.program" 
 run isostress explore -i rc-statement locks.program
 is "$status" 0 "with what is proposed the program holds"
 run isostress explore -i rc-statement --repair booking
-like "$out" '^No single read for update makes all assertions hold at rc-statement\.$' "nothing alone helps"
+is "$(sed -n '/^Would help/,/^With/p' <<<"$out" | head -n -1)" "Would help:  book at ser" "only a level helps"
+cat >lost.program <<'END'
+initially x[1]=0
+let y=7
+transaction inc(i); let k = i; if i > 0 and y != 3; read x[k] into v; write x[k] v + 1; end; end
+session A: inc(1)
+session B: inc(1)
+finally; read x[1] into v; assert v == 2 "nothing is lost"; end
+END
+run isostress explore -i rc-statement --repair lost.program
+is "$(sed -n 's/^\(Would help\|  *or\):  *//p' <<<"$out")" \
+  $'read x for update in inc (line 3)\nupdate x instead of write in inc (line 3)\ninc at si' "three ways to lose nothing"
+like "$out" '2 of the 2 transactions are enough' "transactions that the assertion counts are not left out"
+sed -i 's/read x\[k\] into v; write x\[k\] v + 1/read x[k] into w; update x[k] old + 1/' lost.program
+run isostress explore -i rc-statement lost.program
+is "$status" 0 "with the update that is proposed the program holds"
+sed 's/ + b + c <= 1/ + b + c <= 0/' "$TOP_SRCDIR/configs/programs/booking.program" >never.program
+run isostress explore -i rc-statement --repair never.program
+like "$out" '^No single change makes all assertions hold at rc-statement\.$' "nothing alone helps"
+run isostress explore -i rc-statement --repair --output json oncall
+is "$(python3 -c 'import json, sys
+print([(r["kind"], r["transaction"]) for r in json.load(sys.stdin)["repairs"]])' <<<"$out")" \
+  "[('for update', 'leave'), ('level', 'leave')]" "repairs in JSON"
 
 # ---- Cores and parts
 
@@ -124,6 +146,8 @@ unlike "$err" . "the checker agrees with all histories"
 
 run isostress explore -i rc-statement oncall memory: --seed 1 --save-steps oncall.steps
 like "$out" '^seen live, in-process store, rc: [0-9]+ of 20 performances$' "a story that is seen live"
+run isostress explore -i rc-statement oncall memory: --seed 1 --repair
+like "$out" '^with leave at ser: 20 of 20 performances prevented' "and gone with the repair"
 run isostress steps oncall.steps memory: -i ser
 like "$out" '^anomaly     prevented' "and prevented at ser"
 

@@ -10,7 +10,7 @@ row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 # script NAME: writes stdin as a script.
 script() { cat >"$1.pgbench"; }
 
-plan 80
+plan 81
 
 # ---- The installed example
 
@@ -19,7 +19,9 @@ is "$status" 1 "a look before an update is not serializable"
 is "$(row rc-statement)" "21 12 18 18" "at rc-statement"
 is "$(row si)" "3 3 0 0" "but at si"
 like "$out" '^Would help:  *read article for update in buy_1 \(line 3\)$' "what helps, with its line"
-like "$out" 'this is not performed live\.$' "no step script can say it"
+run isostress explore --schema stock.sql buy.pgbench@3 -i rc-statement memory: --save-steps buy.steps
+like "$out" '^Something is read for update: performed on PostgreSQL, MariaDB and MySQL only\.$' "no store without SQL can be told"
+like "$(cat buy.steps)" 'sql "SELECT v FROM isostress_story WHERE k = [0-9]* FOR UPDATE" => "0" \(seen\)' "but a step script says it"
 run isostress explore --schema stock.sql buy-locked.pgbench@3
 is "$status" 0 "and it helps"
 run isostress explore --schema stock.sql buy.pgbench buy-locked.pgbench

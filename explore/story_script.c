@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes a tale as a step script (explore/story.h).  Reads that lock are said
+// in SQL, and then all of the script is: a table holds for each key who wrote
+// it, and is filled anew before each performance.
+#include "config.h"
+
+#include "explore/story.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct writing {
+  FILE *out;
+  const struct tale *tale;
+  const struct partial *p;
+  const struct tale_script *script;
+  bool sql;
+};
+
+static const char *session_of(const struct partial *p, uint32_t t) {
+  return p->program->sessions[p->program->txns[t].session];
+}
+
+// Values are words, each written to a key at most once.
+static void put_word(FILE *out, uint32_t t) {
+  if (t)
+    fprintf(out, "v%u", t);
+  else
+    fputs("initial", out);
+}
+
+static void put_key_word(FILE *out, const struct partial *p, uint32_t key) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *memory = open_memstream(&text, &bytes);
+  if (!memory)
+    out_of_memory(1);
+  program_put_key(memory, p->program, p->pool, key);
+  fclose(memory);
+  for (char *c = text; *c; c++)
+    *c = strchr("[],- ", *c) ? '_' : *c;
+  fputs(text, out);
+  free(text);
+}
+
+bool tale_has_locks(const struct tale *tale) {
+  for (uint32_t i = 0; i < tale->nsteps; i++)
+    if (tale->steps[i].locked)
+      return true;
+  return false;
+}
+
+static bool is_changed(const struct writing *w, uint32_t t) {
+  return w->script->kind &&
+         !strcmp(w->p->program->txns[t].kind, w->script->kind);
+}
+
+// Does this step lock what it reads, be it by the repair?
+static bool locks(const struct writing *w, const struct tale_step *s) {
+  return s->kind == TALE_READ &&
+         (s->locked ||
+          (is_changed(w, s->t) && s->line == w->script->lock_line));
+}
+
+// Is the key read for update before this write, by the repair?
+static bool updates(const struct writing *w, const struct tale_step *s) {
+  const struct pool *pool = w->p->pool;
+  return s->kind == TALE_WRITE && is_changed(w, s->t) &&
+         w->script->update_key &&
+         !strcmp(w->p->program->names[pool->keys[s->key].name],
+                 w->script->update_key);
+}
+
+// What the tale's read of the key by this transaction saw.
+static const struct tale_step *read_before(const struct writing *w,
+                                           const struct tale_step *write) {
+  for (uint32_t i = 0; i < w->tale->nsteps; i++) {
+    const struct tale_step *s = &w->tale->steps[i];
+    if (s->kind == TALE_READ && s->t == write->t && s->key == write->key)
+      return s;
+  }
+  return NULL;
+}
+
+static bool is_first_of_key(const struct tale *tale, uint32_t step) {
+  uint32_t i = 0;
+  while (tale->steps[i].kind >= TALE_COMMIT ||
+         tale->steps[i].key != tale->steps[step].key)
+    i++;
+  return i == step;
+}
+
+static void put_tables(const struct writing *w) {
+  bool any = false;
+  fputs("setup: \"DROP TABLE IF EXISTS isostress_story\"\n"
+        "setup: \"CREATE TABLE isostress_story (k int PRIMARY KEY, v int NOT "
+        "NULL)\"\n"
+        "reset: admin \"DELETE FROM isostress_story\"\n"
+        "reset: admin \"INSERT INTO isostress_story VALUES",
+        w->out);
+  for (uint32_t i = 0; i < w->tale->nsteps; i++) {
+    const struct tale_step *s = &w->tale->steps[i];
+    if (s->kind >= TALE_COMMIT || !is_first_of_key(w->tale, i))
+      continue;
+    fprintf(w->out, "%s (%u, 0)", any ? "," : "", s->key);
+    any = true;
+  }
+  fputs("\"\n", w->out);
+}
+
+static void put_read(const struct writing *w, const struct tale_step *s,
+                     bool locked) {
+  static const char rest[] = " (seen) | ok | blocks | aborts\n";
+  if (w->sql) {
+    fprintf(w->out,
+            "sql \"SELECT v FROM isostress_story WHERE k = %u%s\" => "
+            "\"%u\"%s",
+            s->key,
+            !locked     ? ""
+            : s->shared ? w->script->for_share
+                        : " FOR UPDATE",
+            s->writer, rest);
+    return;
+  }
+  fputs("read ", w->out);
+  put_key_word(w->out, w->p, s->key);
+  fputs(" => ", w->out);
+  put_word(w->out, s->writer);
+  fputs(rest, w->out);
+}
+
+static void put_write(const struct writing *w, const struct tale_step *s) {
+  if (w->sql) {
+    fprintf(w->out, "sql \"UPDATE isostress_story SET v = %u WHERE k = %u\"",
+            s->t, s->key);
+  } else {
+    fputs("write ", w->out);
+    put_key_word(w->out, w->p, s->key);
+    fputc(' ', w->out);
+    put_word(w->out, s->t);
+  }
+  fputs(" => ok | blocks | aborts\n", w->out);
+}
+
+static void put_begin(const struct writing *w, uint32_t t) {
+  const char *level =
+      w->script->level && is_changed(w, t) ? w->script->level : "";
+  fprintf(w->out, "%s: begin%s%s\n", session_of(w->p, t), *level ? " " : "",
+          level);
+}
+
+static void put_step(const struct writing *w, const struct tale_step *s) {
+  const struct tale_step *again = updates(w, s) ? read_before(w, s) : NULL;
+  fprintf(w->out, "%s: ", session_of(w->p, s->t));
+  if (again) {
+    put_read(w, again, true);
+    fprintf(w->out, "%s: ", session_of(w->p, s->t));
+  }
+  switch (s->kind) {
+  case TALE_READ:
+    put_read(w, s, locks(w, s));
+    break;
+  case TALE_WRITE:
+    put_write(w, s);
+    break;
+  case TALE_COMMIT:
+    fputs("commit => ok (seen) | blocks | aborts\n", w->out);
+    break;
+  case TALE_ROLLBACK:
+    fputs("rollback\n", w->out);
+    break;
+  }
+}
+
+bool tale_put_steps(FILE *out, const struct tale *tale, const struct partial *p,
+                    const struct tale_script *script) {
+  uint64_t begun = 0;
+  struct writing w = {out, tale, p, script, false};
+  if (!tale->is_schedule)
+    return false;
+  for (uint32_t i = 0; i < tale->nsteps; i++)
+    w.sql |= locks(&w, &tale->steps[i]) || updates(&w, &tale->steps[i]);
+  fprintf(out, "# %s\n", script->title);
+  if (w.sql)
+    put_tables(&w);
+  for (uint32_t i = 0; i < tale->nsteps; i++) {
+    const struct tale_step *s = &tale->steps[i];
+    if (!(begun & bit(s->t)))
+      put_begin(&w, s->t);
+    begun |= bit(s->t);
+    put_step(&w, s);
+  }
+  return true;
+}
