@@ -157,6 +157,10 @@ void *xmalloc_large(size_t count, size_t size) {
   return array;
 }
 
+FILE *text_stream(char **text, size_t *bytes) {
+  return or_die(open_memstream(text, bytes), 1);
+}
+
 char *xstrdup(const char *text) {
   size_t bytes = strlen(text) + 1;
   return memcpy(xmalloc(bytes), text, bytes);

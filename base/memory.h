@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 // Like malloc, calloc, realloc and strdup, but out of memory ends the process
 // with a sentence and status 255.  Free with free().
@@ -18,6 +19,10 @@ char *xstrdup(const char *text);
 // the system has them and the array wastes little of them.  Mapping small pages
 // one by one can take as long as filling them.
 void *xmalloc_large(size_t count, size_t size);
+
+// Opens a stream that makes a text, or dies; fclose ends the text, which the
+// caller frees.
+FILE *text_stream(char **text, size_t *bytes);
 
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

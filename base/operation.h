@@ -6,6 +6,7 @@
 #ifndef BASE_OPERATION_H
 #define BASE_OPERATION_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -98,5 +99,15 @@ struct plan {
   uint32_t first;  // set by the runner: the transaction to execute consists of
                    // the operations from here; those before have been executed
 };
+
+// The value that an OP_CAS expects, now that the operations before have been
+// executed.
+static inline uint64_t plan_expected(const struct plan *plan,
+                                     const struct operation *op) {
+  if (op->expect == EXPECT_ABSENT)
+    return VALUE_INITIAL;
+  assert(op->expect >= 0 && &plan->ops[op->expect] < op);
+  return plan->ops[op->expect].value;
+}
 
 #endif

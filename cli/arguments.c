@@ -150,8 +150,22 @@ bool word_is_target(const char *word) {
          ends_in(word, ".sqlite") || ends_in(word, ".sqlite3");
 }
 
-int arguments_give_target(const struct arguments *arguments,
-                          struct settings *settings, struct error *error) {
+int arguments_word(const struct arguments *arguments, const char **word,
+                   struct error *error) {
+  *word = NULL;
+  for (uint32_t i = 0; i < arguments->nwords; i++) {
+    const char *other = arguments->words[i];
+    if (*word && !word_is_target(other))
+      return error_set(error, "%s and %s: name one of them", *word, other);
+    if (!word_is_target(other))
+      *word = other;
+  }
+  return 0;
+}
+
+int arguments_give_target_if_any(const struct arguments *arguments,
+                                 struct settings *settings,
+                                 struct error *error) {
   const struct setting *setting = setting_find("target", FOR_STEPS);
   const char *target = NULL;
   for (uint32_t i = 0; i < arguments->nwords; i++) {
@@ -161,8 +175,15 @@ int arguments_give_target(const struct arguments *arguments,
     if (word_is_target(word))
       target = word;
   }
-  if (target && setting_give(settings, setting, target, error))
-    return error_prefix(error, "target");
+  return target && setting_give(settings, setting, target, error)
+             ? error_prefix(error, "target")
+             : 0;
+}
+
+int arguments_give_target(const struct arguments *arguments,
+                          struct settings *settings, struct error *error) {
+  if (arguments_give_target_if_any(arguments, settings, error))
+    return -1;
   if (settings->target)
     return 0;
   return error_set(error, "no target: say on which database, such as "

@@ -35,6 +35,17 @@ void arguments_give(const struct arguments *arguments,
 // for one that lacks its scheme, and refused as such.
 bool word_is_target(const char *word);
 
+// The word that is no target; NULL if there is none.  -1 with a sentence if
+// there are several.
+int arguments_word(const struct arguments *arguments, const char **word,
+                   struct error *error);
+
+// Gives the target among the words to `settings`; -1 with a sentence if there
+// is more than one.
+int arguments_give_target_if_any(const struct arguments *arguments,
+                                 struct settings *settings,
+                                 struct error *error);
+
 // Gives the target among the words to `settings`; -1 with a sentence if there
 // is more than one, or none and none was given as an option.
 int arguments_give_target(const struct arguments *arguments,

@@ -33,3 +33,11 @@ enum status complain(enum status status, const struct error *error) {
   fprintf(stderr, "isostress: %s\n", error->text);
   return status;
 }
+
+enum status status_of_error(const struct error *error) {
+  return error->usage ? STATUS_USAGE : STATUS_TROUBLE;
+}
+
+enum status complain_of(const struct error *error) {
+  return complain(status_of_error(error), error);
+}

@@ -23,6 +23,11 @@ enum status status_of_verdict(enum verdict_kind kind);
 // unless it is worse already.
 enum status status_interrupted(enum status status, const char *all_of_it);
 
+// STATUS_USAGE if a person is at fault, else STATUS_TROUBLE.
+enum status status_of_error(const struct error *error);
+
+// Writes the sentence to stderr and returns the status of the error.
+enum status complain_of(const struct error *error);
 // Writes the sentence to stderr and returns `status`.
 enum status complain(enum status status, const struct error *error);
 

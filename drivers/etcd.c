@@ -183,18 +183,12 @@ static enum outcome read_cells(struct etcd_session *session, bool stale) {
 
 // ---- Executing the plan on what was read
 
-static uint64_t expected_by(const struct plan *plan,
-                            const struct operation *op) {
-  return op->expect == EXPECT_ABSENT ? VALUE_INITIAL
-                                     : plan->ops[op->expect].value;
-}
-
 // Returns whether the plan goes on writing: false after a comparison that
 // failed.
 static bool execute(struct operation *op, const struct plan *plan,
                     struct etcd_cell *cell, struct value_list *list,
                     bool writing) {
-  if (op->kind == OP_CAS && cell->value != expected_by(plan, op))
+  if (op->kind == OP_CAS && cell->value != plan_expected(plan, op))
     writing = false;
   if (op_writes(op->kind) && !writing)
     op->kind = op_is_list(op->kind) ? OP_READ_LIST : OP_READ;

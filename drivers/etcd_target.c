@@ -8,7 +8,6 @@
 #include "drivers/options.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,20 +37,6 @@ const struct driver_option etcd_options[OPTIONS + 1] = {
 };
 
 // ---- The target
-
-static int check_prefix(const char *prefix, struct error *error) {
-  bool valid = *prefix && strlen(prefix) <= 64 &&
-               !isdigit((unsigned char)prefix[strlen(prefix) - 1]);
-  for (const char *c = prefix; *c; c++)
-    valid &= isalnum((unsigned char)*c) || strchr("_-.:/", *c);
-  return valid ? 0
-               : error_set_usage(
-                     error,
-                     "prefix=%s is not possible; it can be up to 64 "
-                     "letters, digits and _ - . : /, without a digit at "
-                     "the end",
-                     prefix);
-}
 
 static int read_place(struct etcd_target *target, const char *place,
                       struct error *error) {
@@ -102,14 +87,10 @@ static int read_tls(struct etcd_target *target, const char *const *values,
 
 static int read_options(struct etcd_target *target, const char *const *values,
                         struct error *error) {
-  if (check_prefix(values[PREFIX], error) || read_tls(target, values, error) ||
-      option_milliseconds("timeout", values[TIMEOUT], &target->timeout, error))
+  if (option_prefix(values[PREFIX], "_-.:/", error) ||
+      read_tls(target, values, error) ||
+      option_timeout(values[TIMEOUT], &target->timeout, error))
     return -1;
-  if (!target->timeout)
-    return error_set_usage(error,
-                           "timeout=%s is not possible; it must be longer than "
-                           "nothing",
-                           values[TIMEOUT]);
   target->prefix = xstrdup(values[PREFIX]);
   return 0;
 }

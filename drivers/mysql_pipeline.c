@@ -234,9 +234,7 @@ static bool compare_and_set(struct batch *batch, uint32_t i) {
   const struct mysqldb_target *target = mysqldb_of(batch->session->base.target);
   struct operation *op = &batch->plan->ops[i];
   const struct operation asked = *op;
-  const uint64_t expected = op->expect == EXPECT_ABSENT
-                                ? VALUE_INITIAL
-                                : batch->plan->ops[op->expect].value;
+  const uint64_t expected = plan_expected(batch->plan, op);
   const bool absent = expected == VALUE_INITIAL && op->key >= target->preloaded;
   if (batch->nstatements && !collect(batch))
     return true;

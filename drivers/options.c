@@ -8,9 +8,13 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+enum { PREFIX_MAX = 64 };
 
 int option_choice(const char *name, const char *value, const char *const *words,
                   struct error *error) {
@@ -57,4 +61,31 @@ int option_milliseconds(const char *name, const char *value, uint32_t *ms,
   return error_set_usage(
       error, "%s=%s is not a time up to 1 h: write it as 5s, 100ms or 1m", name,
       value);
+}
+
+int option_timeout(const char *value, uint32_t *ms, struct error *error) {
+  if (option_milliseconds("timeout", value, ms, error))
+    return -1;
+  return *ms ? 0
+             : error_set_usage(error,
+                               "timeout=%s is not possible; it must be longer "
+                               "than nothing",
+                               value);
+}
+
+int option_prefix(const char *value, const char *marks, struct error *error) {
+  char all[40] = "";
+  const size_t length = strlen(value);
+  bool valid = length && length <= PREFIX_MAX &&
+               !isdigit((unsigned char)value[length - 1]);
+  for (const char *c = value; *c; c++)
+    valid &= isalnum((unsigned char)*c) || strchr(marks, *c);
+  for (const char *m = marks; *m; m++)
+    snprintf(all + strlen(all), sizeof all - strlen(all), " %c", *m);
+  return valid ? 0
+               : error_set_usage(error,
+                                 "prefix=%s is not possible; it can be up to "
+                                 "%d letters, digits and%s, without a digit at "
+                                 "the end",
+                                 value, PREFIX_MAX, all);
 }

@@ -138,18 +138,12 @@ statement_of(const struct postgresql_target *target, const struct operation *op,
   }
 }
 
-static uint64_t expected_by(const struct plan *plan,
-                            const struct operation *op) {
-  return op->kind != OP_CAS || op->expect == EXPECT_ABSENT
-             ? VALUE_INITIAL
-             : plan->ops[op->expect].value;
-}
-
 static void send_operation(struct batch *batch, uint32_t i) {
   const struct postgresql_target *target =
       postgresql_of(batch->session->base.target);
   const struct operation *op = &batch->plan->ops[i];
-  const uint64_t expected = expected_by(batch->plan, op);
+  const uint64_t expected =
+      op->kind == OP_CAS ? plan_expected(batch->plan, op) : VALUE_INITIAL;
   const enum postgresql_statement statement =
       statement_of(target, op, expected);
   const struct sql_cell cell = sql_cell(&target->shape, op->key);
@@ -215,7 +209,7 @@ static bool compare_and_set(struct batch *batch, uint32_t i) {
   const struct operation asked = *op;
   if (!collect(batch))
     return true;
-  const uint64_t expected = expected_by(batch->plan, op);
+  const uint64_t expected = plan_expected(batch->plan, op);
   for (;;) {
     *op = asked;
     send_operation(batch, i);

@@ -80,10 +80,7 @@ static bool compare_and_set(struct flight *flight, uint32_t i) {
   take_reads(flight, i + 1);
   if (flight->failed)
     return false;
-  const uint64_t expected = op->expect == EXPECT_ABSENT
-                                ? VALUE_INITIAL
-                                : flight->plan->ops[op->expect].value;
-  if (op->value != expected) {
+  if (op->value != plan_expected(flight->plan, op)) {
     op->kind = OP_READ;
     return false;
   }

@@ -9,7 +9,6 @@
 #include "drivers/redis_session.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,21 +30,6 @@ const struct driver_option redis_options[OPTIONS + 1] = {
 };
 
 // ---- The target
-
-// Without characters that mean something to SCAN.
-static int check_prefix(const char *prefix, struct error *error) {
-  bool valid = *prefix && strlen(prefix) <= 64 &&
-               !isdigit((unsigned char)prefix[strlen(prefix) - 1]);
-  for (const char *c = prefix; *c; c++)
-    valid &= isalnum((unsigned char)*c) || strchr("_-.:/{}", *c);
-  return valid ? 0
-               : error_set_usage(
-                     error,
-                     "prefix=%s is not possible; it can be up to 64 "
-                     "letters, digits and _ - . : / { }, without a digit "
-                     "at the end",
-                     prefix);
-}
 
 // //HOST:PORT/DB, or the path of a socket.
 static int read_place(struct redis_target *target, const char *place,
@@ -77,17 +61,11 @@ static int read_options(struct redis_target *target, const char *const *values,
   const int pipeline =
       option_choice("pipeline", values[PIPELINE], answers, error);
   target->pipeline = pipeline == 1;
-  if (pipeline < 0 || check_prefix(values[PREFIX], error) ||
-      option_milliseconds("timeout", values[TIMEOUT], &target->timeout,
-                          error) ||
+  if (pipeline < 0 || option_prefix(values[PREFIX], "_-.:/{}", error) ||
+      option_timeout(values[TIMEOUT], &target->timeout, error) ||
       (values[DB] &&
        option_number("db", values[DB], 0, MOST_DB, &target->db, error)))
     return -1;
-  if (!target->timeout)
-    return error_set_usage(error,
-                           "timeout=%s is not possible; it must be longer "
-                           "than nothing",
-                           values[TIMEOUT]);
   target->prefix = xstrdup(values[PREFIX]);
   return 0;
 }

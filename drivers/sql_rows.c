@@ -161,9 +161,7 @@ static char *text_of(struct sql_rows_form *form,
   char *name = sql_rows_table(dialect, base, table);
   if (statement_has_condition(form->is.sort))
     c.condition = &tables->templates[form->is.template].predicate;
-  c.out = open_memstream(&text, &length);
-  if (!c.out)
-    out_of_memory(0);
+  c.out = text_stream(&text, &length);
   number_parameters(&c);
   switch (form->is.sort) {
   case STATEMENT_UPDATE:
@@ -319,9 +317,7 @@ char *sql_rows_fill(const struct sql_rows_dialect *dialect, const char *base,
                     uint64_t end) {
   char *text = NULL, *name = sql_rows_table(dialect, base, table);
   size_t length;
-  FILE *out = open_memstream(&text, &length);
-  if (!out)
-    out_of_memory(0);
+  FILE *out = text_stream(&text, &length);
   fprintf(out, "INSERT INTO %s (id, wid, prev", name);
   for (uint32_t i = 0; i < table->columns.count; i++)
     fprintf(out, ", %s", table->columns.names[i]);

@@ -186,9 +186,7 @@ void value_put(FILE *out, const struct pool *pool, datum v) {
 char *value_text(const struct pool *pool, datum v) {
   char *text = NULL;
   size_t bytes = 0;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   value_put(out, pool, v);
   fclose(out);
   return text;

@@ -292,9 +292,7 @@ static void keep(char *sentence, char *text, size_t bytes) {
 }
 
 static FILE *open_text(char **text, size_t *bytes) {
-  FILE *out = open_memstream(text, bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(text, bytes);
   return out;
 }
 

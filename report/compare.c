@@ -125,9 +125,7 @@ enum { NROWS = sizeof rows / sizeof *rows };
 static char *cell_of(const struct stored *s, size_t row) {
   char *text;
   size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   rows[row].put(out, s, json_member(s->document, KEY(run)), rows[row].member);
   fclose(out);
   return text;

@@ -32,9 +32,7 @@ static void happen(struct telling *t, uint64_t time, const char *sentence) {
 static const char *deeds_of(struct example *e, const struct example_txn *txn) {
   char *text;
   size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   for (uint32_t op = txn->first_op; op < txn->end_op; op++) {
     const bool last = op + 1 == txn->end_op && !txn->nleft_out;
     const char *comma = op == txn->first_op ? "" : last ? " and " : ", ";

@@ -19,9 +19,7 @@ enum { LABEL_MAX = 44, KEY_MAX = 24 }; // characters
 static void put_quoted(FILE *out, const char *text, size_t limit) {
   char *escaped;
   size_t bytes;
-  FILE *markup = open_memstream(&escaped, &bytes);
-  if (!markup)
-    out_of_memory(1);
+  FILE *markup = text_stream(&escaped, &bytes);
   put_markup_clipped(markup, text, limit);
   fclose(markup);
   for (const char *c = escaped; *c; c++)

@@ -35,9 +35,7 @@ void page_verdict_words(FILE *out, const struct stored *s) {
 static char *verdict_words(const struct stored *s) {
   char *words;
   size_t bytes;
-  FILE *out = open_memstream(&words, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&words, &bytes);
   page_verdict_words(out, s);
   fclose(out);
   return words;

@@ -24,3 +24,7 @@ struct quantity quantity_duration(double ns) {
 double quantity_percent(uint64_t part, uint64_t whole) {
   return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
+
+double quantity_per_second(uint64_t count, uint64_t ns) {
+  return ns ? (double)count / quantity_seconds(ns) : 0.0;
+}

@@ -15,6 +15,9 @@ struct quantity quantity_duration(double ns);
 
 static inline double quantity_seconds(uint64_t ns) { return (double)ns / 1e9; }
 
+// Of so many in a time of `ns`; 0 of no time.
+double quantity_per_second(uint64_t count, uint64_t ns);
+
 // The share of a whole in percent; 0 of nothing.
 double quantity_percent(uint64_t part, uint64_t whole);
 

@@ -150,10 +150,9 @@ void report_figures(FILE *out, const struct report *report) {
           "\nthroughput  %.0f committed transactions per second\n"
           "attempts    %" PRIu64 " = %" PRIu64 " committed + %" PRIu64
           " aborted (%.2f %%) + %" PRIu64 " unknown\n",
-          f->measured ? (double)f->committed / quantity_seconds(f->measured)
-                      : 0.0,
-          f->begun, f->committed, f->aborted,
-          quantity_percent(f->aborted, f->begun), f->unknown);
+          quantity_per_second(f->committed, f->measured), f->begun,
+          f->committed, f->aborted, quantity_percent(f->aborted, f->begun),
+          f->unknown);
   put_stop(out, report);
   put_notice(out, report);
   put_causes(out, f);

@@ -24,14 +24,6 @@ static inline void note(struct session *s, enum op_kind kind,
     session_log_op(s->log, kind, op->key, op->value, begin, op_time(s));
 }
 
-static uint64_t expected_by(const struct plan *plan,
-                            const struct operation *op) {
-  if (op->expect == EXPECT_ABSENT)
-    return VALUE_INITIAL;
-  assert(op->expect >= 0 && &plan->ops[op->expect] < op);
-  return plan->ops[op->expect].value;
-}
-
 static enum outcome read_register(struct session *s, struct operation *op) {
   const uint64_t begin = op_time(s);
   const enum outcome outcome =
@@ -64,7 +56,7 @@ static enum outcome write_value(struct session *s, struct operation *op,
 // A comparison that failed wrote nothing, so its value is still fresh.
 static enum outcome compare_and_set(struct session *s, struct operation *op) {
   const uint64_t begin = op_time(s);
-  const uint64_t expected = expected_by(&s->plan, op);
+  const uint64_t expected = plan_expected(&s->plan, op);
   uint64_t found = expected;
   op->value = value_of_write(s->number, s->nwrites);
   const enum outcome outcome =
@@ -123,7 +115,7 @@ static void note_committed(struct session *s, uint32_t i, uint64_t begin,
   if (op->kind == OP_READ_LIST)
     session_log_list(s->log, op->key, &s->lists[i], begin, end);
   else if (op->kind == OP_CAS)
-    session_log_cas(s->log, op->key, expected_by(&s->plan, &s->plan.ops[i]),
+    session_log_cas(s->log, op->key, plan_expected(&s->plan, &s->plan.ops[i]),
                     op->value, begin, end);
   else
     session_log_op(s->log, op->kind, op->key, op->value, begin, end);
@@ -138,7 +130,7 @@ static void note_failed(struct session *s, uint32_t i, enum outcome outcome,
   const uint64_t value = s->ops[i].value;
   if (s->ops[i].kind == OP_CAS && outcome == OUTCOME_UNKNOWN &&
       op->expect < (int64_t)s->first)
-    session_log_cas(s->log, op->key, expected_by(&s->plan, op), value, begin,
+    session_log_cas(s->log, op->key, plan_expected(&s->plan, op), value, begin,
                     end);
   else if (op_writes(op->kind))
     session_log_op(s->log, op->kind == OP_CAS ? OP_WRITE : op->kind, op->key,

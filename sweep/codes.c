@@ -56,9 +56,7 @@ const char *codes_merge(struct arena *arena, const char *a, const char *b) {
   add_all(&counts, b);
   if (counts.n)
     qsort(counts.all, counts.n, sizeof *counts.all, compare_counts);
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   for (uint32_t i = 0; i < counts.n; i++)
     fprintf(out, "%s%.*s=%.0f", i ? ";" : "", (int)counts.all[i].length,
             counts.all[i].code, counts.all[i].times);

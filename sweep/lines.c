@@ -79,9 +79,7 @@ static char *title_of(const struct along *along, uint32_t c,
   char *text;
   size_t bytes;
   bool any = false;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   for (uint32_t i = 0; i < s->naxes; i++) {
     const char *value = s->cells[c].values[i];
     if (along->axis[i] || !summary_varies(s, i))

@@ -187,9 +187,7 @@ static char *caption_of(const struct summary *s, const char *command) {
   char *text;
   size_t bytes;
   bool same = true;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   fprintf(out, "%s\n", command);
   for (uint32_t c = 1; c < s->ncells; c++)
     same &= !strcmp(s->cells[c].server, s->cells[0].server);

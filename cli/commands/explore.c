@@ -133,8 +133,7 @@ static enum status tell_failure(const struct exploration *e,
     live_put(e, &smallest);
   smallest_free(&smallest);
   fflush(stdout);
-  return failed ? complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error)
-                : STATUS_KEPT;
+  return failed ? complain_of(&error) : STATUS_KEPT;
 }
 
 static enum status tell(const struct exploration *e) {
@@ -159,7 +158,7 @@ static enum status survey_program(struct exploration *e) {
   if (survey_levels(e, &error)) {
     for (uint32_t i = 0; i < e->nlevels; i++)
       survey_free(&e->surveys[i]);
-    return complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+    return complain_of(&error);
   }
   const enum status status = status_worse(status_of(e), tell(e));
   for (uint32_t i = 0; i < e->nlevels; i++)
@@ -244,13 +243,6 @@ static enum status explore_file(struct exploration *e, const char *name) {
   return status;
 }
 
-static bool has_target(const struct arguments *arguments) {
-  for (uint32_t i = 0; i < arguments->nwords; i++)
-    if (word_is_target(arguments->words[i]))
-      return true;
-  return false;
-}
-
 static enum status explore_files(struct exploration *e,
                                  const struct arguments *arguments) {
   enum status status = STATUS_KEPT;
@@ -282,8 +274,7 @@ enum status explore_command(const struct arguments *arguments) {
   arguments_give(arguments, &settings);
   settings.repeat = settings.repeat ? settings.repeat : 20;
   if (exploration_choose(&e, arguments, &error) ||
-      ((has_target(arguments) || settings.target) &&
-       arguments_give_target(arguments, &settings, &error)))
+      arguments_give_target_if_any(arguments, &settings, &error))
     return complain(STATUS_USAGE, &error);
   if (settings.resume && saved_read(settings.resume, &e.saved, &error))
     return complain(STATUS_USAGE, &error);

@@ -302,9 +302,7 @@ static void put_steps(const struct replay *replay,
   for (uint32_t i = 0; i < script->nsteps; i++) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *memory = open_memstream(&text, &bytes);
-    if (!memory)
-      out_of_memory(1);
+    FILE *memory = text_stream(&text, &bytes);
     script_put_step(memory, script, &script->steps[i]);
     fclose(memory);
     printf("  %-30s  ", text);
@@ -345,7 +343,7 @@ static enum status replay_on_target(struct replay *replay) {
   enum status status = STATUS_KEPT;
   if (open_stage(replay, &staging, &error) ||
       perform_all(replay, &staging, &error))
-    status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+    status = complain_of(&error);
   else if (replay->nsame + replay->nother)
     status = STATUS_VIOLATION;
   else if (replay->nperformed < settings->repeat)
@@ -363,7 +361,7 @@ static enum status status_without_script(const struct replay *replay,
   if (checking->unread ||
       (checking->told && checking->told->kind == VERDICT_UNDECIDED))
     return STATUS_UNDECIDED;
-  return error->usage ? STATUS_USAGE : STATUS_TROUBLE;
+  return status_of_error(error);
 }
 
 static enum status replay_history(struct replay *replay, const char *word) {
@@ -395,12 +393,10 @@ enum status replay_command(const struct arguments *arguments) {
   arguments_give(arguments, &replay.settings);
   if (!replay.settings.repeat)
     replay.settings.repeat = 100;
-  if (arguments_give_target(arguments, &replay.settings, &error))
+  if (arguments_give_target(arguments, &replay.settings, &error) ||
+      arguments_word(arguments, &word, &error))
     return complain(STATUS_USAGE, &error);
-  for (uint32_t i = 0; i < arguments->nwords; i++)
-    if (!word_is_target(arguments->words[i]))
-      word = arguments->words[i];
-  if (!word || arguments->nwords > 2) {
+  if (!word) {
     error_set(&error, "say which counterexample to replay where, such as "
                       "`isostress replay results/runs/latest sqlite:try.db`");
     return complain(STATUS_USAGE, &error);

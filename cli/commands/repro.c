@@ -190,7 +190,7 @@ static enum status status_of_outcome(const struct reproduction *r) {
 static enum status status_of(int failed, const struct reproduction *r,
                              struct error *error) {
   if (failed)
-    return complain(error->usage ? STATUS_USAGE : STATUS_TROUBLE, error);
+    return complain_of(error);
   return status_of_outcome(r);
 }
 
@@ -309,14 +309,9 @@ enum status repro_command(const struct arguments *arguments) {
   const char *name = NULL;
   settings_default(&settings);
   arguments_give(arguments, &settings);
-  for (uint32_t i = 0; i < arguments->nwords; i++) {
-    const char *word = arguments->words[i];
-    if (!word_is_target(word))
-      name = word;
-    else if (setting_give(&settings, setting_find("target", FOR_REPRO), word,
-                          &error))
-      return complain(STATUS_USAGE, &error);
-  }
+  if (arguments_word(arguments, &name, &error) ||
+      arguments_give_target_if_any(arguments, &settings, &error))
+    return complain(STATUS_USAGE, &error);
   signals_catch();
   const enum status status = catalogue_read(&catalogue, &error)
                                  ? complain(STATUS_USAGE, &error)

@@ -15,6 +15,7 @@
 #include "drivers/drivers.h"
 #include "drivers/endpoints.h"
 #include "report/guarantees.h"
+#include "report/quantity.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,7 +132,7 @@ static void take_report(void *context, const struct report *report) {
   if (scoring->is_first && figures->begun) {
     column->abort_share = (double)figures->aborted / (double)figures->begun;
     column->throughput =
-        (double)figures->committed * 1e9 / (double)figures->measured;
+        quantity_per_second(figures->committed, figures->measured);
   }
   if (!column->stressed || report->auto_level->strongest < column->kept)
     column->kept = report->auto_level->strongest;
@@ -324,7 +325,7 @@ enum status scorecard_command(const struct arguments *arguments) {
                                               .columns = scoring->columns};
     if (fill(scoring, &error) || keep(scoring, &error)) {
       redact_text(scoring->settings.target, error.text, sizeof error.text);
-      status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+      status = complain_of(&error);
     } else {
       status = judge_columns(scoring);
     }

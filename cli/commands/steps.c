@@ -41,9 +41,7 @@ static void put_step(const struct staging *staging, uint32_t i) {
   const bool expected = step_is_expected(script, i, 0, &staging->results[i]);
   char *text = NULL;
   size_t bytes = 0;
-  FILE *memory = open_memstream(&text, &bytes);
-  if (!memory)
-    out_of_memory(1);
+  FILE *memory = text_stream(&text, &bytes);
   script_put_step(memory, script, &script->steps[i]);
   fclose(memory);
   printf("%5u  %-36s  ", script->steps[i].line, text);
@@ -104,9 +102,7 @@ static void put_json_step(struct json *json, const struct staging *staging,
   const struct step_result *result = &staging->results[i];
   char *text = NULL;
   size_t bytes = 0;
-  FILE *memory = open_memstream(&text, &bytes);
-  if (!memory)
-    out_of_memory(1);
+  FILE *memory = text_stream(&text, &bytes);
   step_result_put(memory, script, i, 0, result);
   fclose(memory);
   json_put_object(json, NULL);
@@ -234,7 +230,7 @@ static enum status perform_script(const char *name,
     if (staging_start(&staging, &script, settings, (uint32_t)settings->repeat,
                       &error) ||
         perform_all(&staging, settings, &summary, &error))
-      status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+      status = complain_of(&error);
     else if (summary.nunexpected)
       status = STATUS_VIOLATION;
     else if (summary.nperformed < settings->repeat)

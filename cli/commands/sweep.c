@@ -131,7 +131,7 @@ static enum status perform(struct sweep *sweep, const char *name) {
   } else if (sweep->settings->dry_run) {
     put_plan(sweep, name, nimpossible);
   } else if (sweep_open(sweep, &error)) {
-    status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+    status = complain_of(&error);
   } else {
     sweep_run(sweep);
     status = finish(sweep, &error);
@@ -185,9 +185,7 @@ static char *command_of(const struct arguments *arguments, const char *base,
                         const char *section) {
   char *text, value[SETTING_MAX + 1];
   size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   fprintf(out, "isostress sweep %s", base);
   for (uint32_t i = 0; i < arguments->nwords; i++)
     if (word_is_target(arguments->words[i])) {
@@ -294,9 +292,8 @@ enum status sweep_command(const struct arguments *arguments) {
   const char *name = NULL;
   settings_default(&settings);
   arguments_give(arguments, &settings);
-  for (uint32_t i = 0; i < arguments->nwords; i++)
-    if (!word_is_target(arguments->words[i]))
-      name = arguments->words[i];
+  if (arguments_word(arguments, &name, &error))
+    return complain(STATUS_USAGE, &error);
   if (name && settings.compare)
     return compare(settings.compare, name);
   signals_catch();

@@ -83,7 +83,7 @@ static enum status verify_at(const char *word, const char *witness_path,
   struct error error = {0};
   const enum status status =
       histories_one(word, &settings->reading, &list, &error)
-          ? complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error)
+          ? complain_of(&error)
           : verify(list.paths[0], witness_path, witness, settings);
   file_list_free(&list);
   return status;
@@ -109,7 +109,7 @@ enum status verify_command(const struct arguments *arguments) {
   } else if (witness_open(&witness, bytes.bytes, bytes.count, &error) ||
              choose_reading(&settings, &witness, &error)) {
     error_prefix(&error, "%s", path);
-    status = complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+    status = complain_of(&error);
   } else {
     status = verify_at(arguments->words[0], path, &witness, &settings);
   }

@@ -48,7 +48,7 @@ static enum status put_all(const struct exploration *e, struct json *json) {
     options.level = e->levels[i];
     if (estimate_histories(e->program, &options, e->settings->seed, &estimate,
                            &error))
-      return complain(error.usage ? STATUS_USAGE : STATUS_TROUBLE, &error);
+      return complain_of(&error);
     if (estimate.stopped)
       status = STATUS_UNDECIDED;
     if (json)

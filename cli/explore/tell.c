@@ -91,9 +91,7 @@ static void show(void *context, const struct partial *p) {
   s->is_serial = tale.is_serial;
   s->has_locks = tale_has_locks(&tale);
   s->ntxns = real_txns(p->program);
-  FILE *out = open_memstream(&s->steps, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&s->steps, &bytes);
   tale_put(out, &tale, p);
   fclose(out);
   make_scripts(t, &tale, p);

@@ -76,9 +76,7 @@ static int open_target(struct job *job, struct error *error) {
 // Numbers the hosts, if there are several.
 static void make_about(struct job *job) {
   size_t bytes;
-  FILE *file = open_memstream(&job->about, &bytes);
-  if (!file)
-    out_of_memory(1);
+  FILE *file = text_stream(&job->about, &bytes);
   fputs(job->record, file);
   for (uint32_t i = 0; job->endpoints.count > 1 && i < job->endpoints.count;
        i++)
@@ -96,9 +94,7 @@ static void put_record(FILE *file, const void *context) {
 
 // The settings as a job file, for the directory and for the history.
 static void make_record(struct job *job) {
-  FILE *file = open_memstream(&job->record, &job->record_bytes);
-  if (!file)
-    out_of_memory(1);
+  FILE *file = text_stream(&job->record, &job->record_bytes);
   jobfile_write(file, job->name, &job->plan.settings);
   fclose(file);
 }
@@ -148,7 +144,7 @@ static enum status prepare(struct job *job) {
   else if (choose(job, &error))
     status = STATUS_USAGE;
   else if (open_all(job, &error))
-    status = error.usage ? STATUS_USAGE : STATUS_TROUBLE;
+    status = status_of_error(&error);
   if (status == STATUS_KEPT)
     return status;
   if (job->plan.settings.target)

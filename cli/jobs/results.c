@@ -52,9 +52,7 @@ static int write_pages(const char *directory, const struct report *report,
   struct stored stored;
   char *json;
   size_t bytes;
-  FILE *out = open_memstream(&json, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&json, &bytes);
   report_json(out, report);
   fclose(out);
   const int failed =

@@ -40,9 +40,7 @@ uint32_t sweep_find_impossible(struct sweep *sweep) {
 static char *describe(const struct sweep *sweep) {
   char *text, value[SETTING_MAX + 1];
   size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   fprintf(out, "repetitions = %" PRIu32 "\nzip = %s\nseed = %" PRIu64 "\n",
           sweep->repetitions, sweep->axes->zip ? "yes" : "no", sweep->seed);
   for (uint32_t i = 0; i < sweep->axes->naxes; i++) {
@@ -125,9 +123,7 @@ static bool has_our_columns(const struct sweep *sweep,
                             const struct table *table) {
   char *text;
   size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    out_of_memory(1);
+  FILE *out = text_stream(&text, &bytes);
   sweep_put_header(out, sweep->axes);
   fclose(out);
   char *rest = text;

@@ -10,6 +10,7 @@
 #include "cli/process/signals.h"
 #include "cli/settings/redact.h"
 #include "cli/sweeps/rows.h"
+#include "report/quantity.h"
 
 #include <errno.h>
 #include <gsl/gsl_randist.h>
@@ -37,10 +38,6 @@ struct settings sweep_settings(const struct sweep *sweep, uint32_t cell) {
   return settings;
 }
 
-static double ratio(double part, double whole) {
-  return whole > 0 ? part / whole : 0;
-}
-
 static void put_row(struct sweep *sweep, const struct report *report) {
   const struct sweep_row row = {
       .axes = sweep->axes,
@@ -60,10 +57,9 @@ static void take_report(void *context, const struct report *report) {
   put_row(sweep, report);
   if (report->figures)
     fprintf(stderr, "  %.2f %% aborted, %.0f committed a second\n",
-            100 * ratio((double)report->figures->aborted,
-                        (double)report->figures->begun),
-            ratio((double)report->figures->committed,
-                  (double)report->figures->measured / 1e9));
+            quantity_percent(report->figures->aborted, report->figures->begun),
+            quantity_per_second(report->figures->committed,
+                                report->figures->measured));
 }
 
 static void run_cell(struct sweep *sweep, uint32_t cell, uint32_t repetition) {

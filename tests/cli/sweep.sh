@@ -228,7 +228,7 @@ isostress: nothing was run; --skip-impossible leaves such combinations out" "are
 run isostress sweep bad.ini memory: --skip-impossible --dry-run
 is "$status $out" "0 [x] 1 combinations, 4 times: 4 runs, 0:20 of load" "and left out on request"
 run isostress sweep small.ini memory: -o small.ini/x
-is "$status $err" "255 isostress: cannot make the directory small.ini/x: Not a directory" \
+is "$status $err" "255 isostress: cannot make the directory small.ini: File exists" \
   "a directory that cannot be made"
 is "$(ls small.ini*)" small.ini "and nothing was left"
 

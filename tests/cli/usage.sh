@@ -17,7 +17,7 @@ wrong() {
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 116
+plan 124
 wrong "no command" "say what to do"
 wrong "unknown command" 'there is no command "rum", did you mean isostress run\?' rum
 wrong "a command like none" 'there is no command "zzzzzzz"; .isostress help' zzzzzzz
@@ -55,6 +55,10 @@ wrong "control character" '--out: cannot hold a control character' run --out=$'a
 wrong "no target" 'no target: say which database' run
 wrong "two targets" 'more than one target' run "$db" "$db"
 wrong "two job files" 'more than one job file' run a.ini b.ini
+wrong "two sweeps" 'a.ini and b.ini: name one of them' sweep a.ini "$db" b.ini
+wrong "two recipes" 'a and b: name one of them' repro a b
+wrong "two counterexamples" 'a and b: name one of them' replay a "$db" b
+wrong "a recipe on two targets" 'more than one target: memory: and memory:' repro a memory: memory:
 wrong "a job file that is not there" '"quick.in" is neither a target' run quick.in "$db"
 wrong "a target without its scheme" '.*did you mean sqlite:x.db' run x.db
 wrong "unknown scheme" 'there is no driver "sqlit"; did you mean sqlite:\?' run sqlit:x.db
