@@ -17,14 +17,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The shape of an operation's :value; a pair has two scalars, or one and a
-// pair. Where it is known that registers are read and written, a key may be
-// anything.
+// The function :f of an operation: of a register, or else a transaction.
+enum function { F_TXN, F_READ, F_WRITE, F_CAS, F_OTHER };
+
+static const char *const functions[] = {
+    [F_TXN] = "txn", [F_READ] = "read", [F_WRITE] = "write", [F_CAS] = "cas"};
+
+// The shape of an operation's :value.  Where it is known that registers are
+// read and written, a key may be anything.
 enum shape {
   SHAPE_NOTHING,
   SHAPE_SCALAR,
-  SHAPE_PAIR,
-  SHAPE_PAIR_IN_PAIR,
+  SHAPE_PAIR,   // [KEY VALUE], or [OLD NEW] of a compare-and-set
+  SHAPE_TRIPLE, // [KEY [OLD NEW]], as jepsen.independent has it, or [KEY OLD
+                // NEW]
   SHAPE_TXN,
   SHAPE_OTHER
 };
@@ -39,18 +45,19 @@ struct event {
   bool named;  // and has a name, other than nemesis
   enum completion completion;
   uint64_t process, time;
-  bool read, write, cas; // :f of a register; otherwise a transaction
-  bool other;            // none of ours
-  uint64_t key;          // of a register
-  bool odd_key;          // that was not understood
+  enum function f;
+  uint64_t key; // of a register
+  bool odd_key; // that was not understood
   enum shape shape;
   bool mistaken; // no client's :value looks so
   struct known {
     bool nothing;
     uint64_t value;
-  } scalar[2]; // of a pair in a pair, the inner ones
+  } scalar[2]; // of a pair or a triple, all but the first one
   struct micro_ops ops;
 };
+
+enum { NO_VALUES = 3 }; // more than any operation has
 
 enum keyed { KEYED_UNKNOWN, KEYED_NO, KEYED_YES };
 
@@ -60,7 +67,7 @@ struct reading {
   struct jepsen jepsen;
   struct event event;
   struct error mistake;
-  // The first scalar of a pair, until it is known to be a key or a value.
+  // The first scalar of a pair or triple, which may be a key or a value.
   struct tokens first;
   size_t first_room;
   struct micro_reading micro;
@@ -94,7 +101,7 @@ static struct known known(const struct tokens *t, struct reading *r) {
 // Is it known that the operation reads and writes registers?  What other
 // processes than clients have for values may be anything, of any size.
 static bool is_of_register(const struct reading *r) {
-  return r->event.read || r->event.write || r->event.cas;
+  return r->event.f >= F_READ && r->event.f <= F_CAS;
 }
 
 // A set is what a client saw that adds to one, a map what it saw of several
@@ -138,30 +145,24 @@ static int read_inner_pair(struct reading *r) {
   return n == 2 ? 0 : token_refuse(r->t, "two values before ']'");
 }
 
-// Behind the first one: [OLD NEW] of a compare-and-set; or what is said of a
-// key, [KEY VALUE] and [KEY [OLD NEW]], as jepsen.independent has it, or
-// [KEY OLD NEW].
+// Reads what is behind the first scalar of a pair or a triple.
 static int read_pair(struct reading *r) {
   struct tokens *t = r->t;
-  uint32_t n = 1;
-  enum shape shape = SHAPE_PAIR;
+  const uint32_t most = r->event.f == F_CAS ? 2 : 1;
+  uint32_t n = 0;
   keep_first(r);
-  for (; token_next(t) != TOKEN_CLOSE; n++)
-    if (token_opens(t, '[') && n == 1) {
-      shape = SHAPE_PAIR_IN_PAIR;
+  while (token_next(t) != TOKEN_CLOSE)
+    if (n == 0 && token_opens(t, '[')) {
       if (read_inner_pair(r))
         return -1;
-    } else if (n == 1 && takes_scalar(r))
-      r->event.scalar[1] = known(t, r);
-    else if (n == 2 && shape == SHAPE_PAIR && r->event.cas && takes_scalar(r)) {
-      shape = SHAPE_PAIR_IN_PAIR;
-      r->event.scalar[0] = r->event.scalar[1];
-      r->event.scalar[1] = known(t, r);
-    } else
+      n = 2;
+    } else if (n < most && takes_scalar(r))
+      r->event.scalar[n++] = known(t, r);
+    else
       return token_opens(t, '{') && is_of_register(r)
                  ? complain_of_collection(r)
                  : token_refuse(r->t, "a pair, such as [1 2], and ']'");
-  r->event.shape = n >= 2 ? shape : SHAPE_OTHER;
+  r->event.shape = n == 0 ? SHAPE_OTHER : n == 1 ? SHAPE_PAIR : SHAPE_TRIPLE;
   return 0;
 }
 
@@ -241,12 +242,10 @@ static int read_value(void *reading) {
 
 static int read_f(void *reading) {
   struct reading *r = reading;
-  struct event *e = &r->event;
-  e->read = token_names(r->t, "read");
-  e->write = token_names(r->t, "write");
-  e->cas = token_names(r->t, "cas");
-  e->other = !e->read && !e->write && !e->cas && !token_names(r->t, "txn") &&
-             !token_is_nothing(r->t);
+  enum function f = F_TXN;
+  while (f < F_OTHER && !token_names(r->t, functions[f]))
+    f++;
+  r->event.f = token_is_nothing(r->t) ? F_TXN : f;
   return skip(r, "the function of the operation");
 }
 
@@ -307,51 +306,68 @@ static const struct member members[] = {{"type", read_type},
                                         {"key", read_key},
                                         {NULL, NULL}};
 
-// Takes the key out of a pair.  Either all operations on registers have one, or
-// none: else [1 2] might be the elements of a set.
-static bool take_key(struct reading *r) {
-  struct event *e = &r->event;
-  const bool pair = e->shape == SHAPE_PAIR;
-  const bool has_key = e->shape == SHAPE_PAIR_IN_PAIR || (pair && !e->cas);
-  const enum keyed keyed = has_key ? KEYED_YES : KEYED_NO;
-  if (has_key)
-    e->key = key_of_token(&r->first, r->parsing->builder);
-  else if (pair)
-    e->scalar[0] = known(&r->first, r);
-  if (has_key && pair) {
-    e->shape = e->scalar[1].nothing ? SHAPE_NOTHING : SHAPE_SCALAR;
-    e->scalar[0] = e->scalar[1];
-  } else if (has_key)
-    e->shape = SHAPE_PAIR;
-  const bool same = !r->keyed || r->keyed == keyed;
-  r->keyed = keyed;
-  return same;
+// Does the value begin with a key?
+static bool has_key(const struct event *e) {
+  return e->shape == SHAPE_TRIPLE || (e->shape == SHAPE_PAIR && e->f != F_CAS);
 }
 
 // [nil 3] may be a value behind its version, of which an invocation knows
 // nothing, as Jepsen's test of etcd has it.
 static bool has_key_nil(const struct event *e, const struct tokens *first) {
-  return token_is_nothing(first) && (e->shape == SHAPE_PAIR_IN_PAIR ||
-                                     (e->shape == SHAPE_PAIR && !e->cas));
+  return has_key(e) && token_is_nothing(first);
+}
+
+// Either all operations on registers have a key in their value, or none: else
+// [1 2] might be the elements of a set.
+static bool take_key(struct reading *r) {
+  struct event *e = &r->event;
+  const enum keyed keyed = has_key(e) ? KEYED_YES : KEYED_NO;
+  const bool same = !r->keyed || r->keyed == keyed;
+  if (has_key(e))
+    e->key = key_of_token(&r->first, r->parsing->builder);
+  r->keyed = keyed;
+  return same;
+}
+
+// What the operation on a register says besides its key; returns how many
+// values.
+static uint32_t take_values(struct reading *r, struct known *values) {
+  const struct event *e = &r->event;
+  const bool pair_of_values = e->shape == SHAPE_PAIR && !has_key(e);
+  values[0] = pair_of_values ? known(&r->first, r) : e->scalar[0];
+  values[1] = pair_of_values ? e->scalar[0] : e->scalar[1];
+  switch (e->shape) {
+  case SHAPE_NOTHING:
+    return 0;
+  case SHAPE_SCALAR:
+    return 1;
+  case SHAPE_PAIR:
+    return pair_of_values ? 2 : !values[0].nothing;
+  case SHAPE_TRIPLE:
+    return 2;
+  default:
+    return NO_VALUES;
+  }
 }
 
 // The operation on a register as a transaction; false if it is not one.
 static bool take_register_op(struct reading *r) {
   struct event *e = &r->event;
+  struct known values[2];
   if (e->odd_key || !take_key(r))
     return false;
-  struct micro_op op = {.key = e->key, .value = e->scalar[0].value};
-  const bool scalar = e->shape == SHAPE_SCALAR;
-  if (e->read && (scalar || e->shape == SHAPE_NOTHING))
-    op.kind = scalar ? OP_READ : MICRO_NOTHING;
-  else if (e->write && scalar)
+  const uint32_t n = take_values(r, values);
+  struct micro_op op = {.key = e->key, .value = values[0].value};
+  if (e->f == F_READ && n <= 1)
+    op.kind = n ? OP_READ : MICRO_NOTHING;
+  else if (e->f == F_WRITE && n == 1)
     op.kind = OP_WRITE;
-  else if (e->cas && e->shape == SHAPE_PAIR) {
+  else if (e->f == F_CAS && n == 2) {
     op.kind = OP_CAS;
-    op.expected = e->scalar[0].nothing
+    op.expected = values[0].nothing
                       ? value_of_nothing(r->parsing->options->initial)
-                      : e->scalar[0].value;
-    op.value = e->scalar[1].value;
+                      : values[0].value;
+    op.value = values[1].value;
   } else
     return false;
   e->ops.count = 0;
@@ -374,7 +390,8 @@ static int take_value(struct reading *r, uint64_t process) {
   }
   if (e->shape == SHAPE_TXN)
     return 0;
-  if (e->shape == SHAPE_NOTHING && e->completion != COMPLETE_OK && !e->read) {
+  if (e->shape == SHAPE_NOTHING && e->completion != COMPLETE_OK &&
+      e->f != F_READ) {
     e->ops.count = 0; // the other one of invocation and completion says it
     return 0;
   }
@@ -399,7 +416,7 @@ static int take_event(struct reading *r) {
               "the end of the operation");
   if (e->nobody)
     return 0;
-  if (e->other && e->shape != SHAPE_TXN)
+  if (e->f == F_OTHER && e->shape != SHAPE_TXN)
     return token_refuse(r->t,
                         "the function txn, read, write or cas of a client "
                         "before the end of the operation");
