@@ -14,6 +14,7 @@
 static void decide(struct auto_level *card, enum isolation from,
                    enum isolation to, enum verdict_kind kind,
                    enum isolation by) {
+  assert(from <= to);
   for (enum isolation level = from; level <= to; level++)
     card->score[level] = (struct score){kind, by};
 }
@@ -143,6 +144,7 @@ void auto_level_free(struct auto_level *card) {
 
 const struct verdict *auto_level_at(const struct auto_level *card,
                                     enum isolation level) {
+  assert(level < ISOLATION_COUNT);
   assert(level >= weakest_level && level <= strongest_level);
   return &card->verdict[card->score[level].by];
 }

@@ -24,6 +24,7 @@ struct counting {
 // The greatest i with first[i] <= x, of n ranges of which the last is not
 // empty and starts at or before x.
 static uint32_t range_of(const uint32_t *first, uint32_t n, uint32_t x) {
+  assert(n > 0 && first[0] <= x && x < first[n]);
   uint32_t low = 0, high = n;
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
@@ -132,6 +133,7 @@ static bool saw_something_lost(const struct history *h, uint32_t t) {
 }
 
 static void leave_out(struct counting *c, uint32_t t) {
+  assert(t < c->history->ntxns);
   if (c->counted[t]) {
     c->counted[t] = 0;
     c->todo[c->ntodo++] = t;
@@ -205,16 +207,19 @@ void history_free(struct history *history) {
 
 uint32_t history_session(const struct history *history, uint32_t txn) {
   assert(txn < history->ntxns);
+  assert(txn < history->ntxns);
   return range_of(history->session_first, history->nsessions, txn);
 }
 
 uint32_t history_txn(const struct history *history, uint32_t op) {
+  assert(op < history->nops);
   assert(op < history->nops);
   return range_of(history->txn_first, history->ntxns, op);
 }
 
 const char *history_key(const struct history *history, uint32_t key,
                         char *buffer) {
+  assert(key < history->nkeys);
   assert(key < history->nkeys);
   if (history->key_text && history->key_text[key])
     return history->key_text[key];

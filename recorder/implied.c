@@ -17,6 +17,7 @@ static_assert(HISTORY_BLOCK * OP_IS_WRITE <= UINT8_MAX,
 // that says "writes", of sixteen kinds at a time, and divides the sum by it.
 static uint32_t writes_of(const struct history *h, uint32_t first,
                           uint32_t end) {
+  assert(first <= end && end <= h->nops);
   const uint64_t each = UINT64_C(0x0101010101010101);
   bytes16 writes = {0};
   uint32_t op = first, n = 0;
@@ -54,6 +55,7 @@ void history_imply_values(struct history *h) {
 
 uint64_t history_op_value(const struct history *h, uint32_t op) {
   assert(op < h->nops);
+  assert(op < h->nops);
   if (h->value)
     return h->value[op];
   if (op_writes(h->kind[op]))
@@ -66,6 +68,7 @@ uint64_t history_op_value(const struct history *h, uint32_t op) {
 }
 
 uint64_t history_element_value(const struct history *h, uint32_t i) {
+  assert(i < h->nelements);
   assert(i < h->nelements);
   return h->element_value ? h->element_value[i]
                           : value_of_writer(h, h->element[i]);

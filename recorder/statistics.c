@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -39,6 +40,7 @@ static void count_transactions(const struct history *h,
 // Counts a reading operation by the worst that it saw.
 static void count_read(const struct history *h, uint32_t op,
                        struct history_statistics *s) {
+  assert(op_reads(h->kind[op]));
   uint32_t first = h->saw[op], end = first;
   bool initial = first == SAW_INITIAL, thin_air = first == SAW_THIN_AIR;
   bool lost = first == SAW_LOST;
@@ -78,6 +80,7 @@ static void count_operations(const struct history *h,
 
 // Does it count for the order of versions?
 static bool may_count(const struct history *h, uint32_t t) {
+  assert(t < h->ntxns);
   return h->outcome[t] != OUTCOME_ABORTED;
 }
 
@@ -89,6 +92,7 @@ struct versions {
 
 static void follow_op(const struct history *h, uint32_t t, uint32_t op,
                       struct versions *v, bool *blind) {
+  assert(op < h->nops);
   const uint32_t key = h->key[op];
   const bool was_read = v->reader[key] == t + 1 || op_reads(h->kind[op]);
   if (op_reads(h->kind[op]))
@@ -104,6 +108,7 @@ static void follow_op(const struct history *h, uint32_t t, uint32_t op,
 
 static enum txn_shape shape_of(const struct history *h, uint32_t t,
                                struct versions *v) {
+  assert(t < h->ntxns);
   bool reads = false, writes = false, blind = false;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     reads |= op_reads(h->kind[op]);
@@ -298,6 +303,7 @@ static void print_reads(const struct history_statistics *s, FILE *out) {
 }
 
 static void print_place(const struct history *h, uint32_t op, FILE *out) {
+  assert(op < h->nops);
   const uint32_t t = history_txn(h, op), session = history_session(h, t);
   fprintf(out, "%" PRIu32 ":%" PRIu32, session, t - h->session_first[session]);
 }

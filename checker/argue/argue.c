@@ -18,6 +18,7 @@ static uint64_t *row_of(const struct refutation *r, uint32_t event) {
 
 // Every event before `from` comes before every event after `to`.
 static void add_to_rows(struct refutation *r, uint32_t from, uint32_t to) {
+  assert(from < r->nevents && to < r->nevents);
   const uint64_t *after = row_of(r, to);
   for (uint32_t event = 0; event < r->nevents; event++) {
     if (!is_before(r, event, from))
@@ -59,6 +60,7 @@ bool refutation_link(struct refutation *r, const struct link *link) {
 
 void refutation_clause(struct refutation *r, const struct clause *clause,
                        const struct atom *atoms, uint32_t natoms) {
+  assert(natoms > 0);
   ARRAY_RESERVE(r->clauses, r->nclauses, r->clauses_room);
   struct clause *new = &r->clauses[r->nclauses++];
   *new = *clause;
@@ -79,6 +81,7 @@ uint64_t *refutation_rows(const struct refutation *r) {
 
 static struct link link_of_atom(const struct refutation *r, uint32_t c,
                                 uint32_t a) {
+  assert(r->clauses[c].first <= a && a < r->clauses[c].end);
   const struct clause *clause = &r->clauses[c];
   const struct atom *atom = &r->atoms[a];
   return (struct link){.step = {.why = clause->why,
@@ -170,6 +173,7 @@ static void suppose(struct refutation *r, uint32_t c) {
 }
 
 static void back_to(struct refutation *r, uint32_t nsuppositions) {
+  assert(nsuppositions <= r->nsuppositions);
   while (r->nsuppositions > nsuppositions) {
     const struct supposition *supposition =
         &r->suppositions[--r->nsuppositions];

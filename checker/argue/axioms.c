@@ -69,6 +69,7 @@ static bool wrote_before(const struct axioms *a, uint32_t op) {
 
 // The last element of a list that the reader did not append itself, or NONE.
 static uint32_t last_listed(const struct axioms *a, uint32_t op) {
+  assert(op_is_list(a->r->h->kind[op]));
   const struct history *h = a->r->h;
   for (uint32_t i = history_list_end(h, h->saw[op]);
        i-- > h->list[h->saw[op]].first;)
@@ -135,6 +136,7 @@ static void link_sessions(struct axioms *a) {
 
 static void link_read(struct axioms *a, const struct external *read,
                       uint32_t write) {
+  assert(op_writes(a->r->h->kind[write]));
   add_link(a, link_of(REASON_HISTORY, EDGE_WR, commit_of(a->r->txn_of[write]),
                       snapshot_of(read->reader), write, read->op, NONE));
 }
@@ -290,6 +292,7 @@ static void link_directly(struct axioms *a, uint32_t other, uint32_t reader) {
 
 static void bind_weakly(struct axioms *a, const struct external *read,
                         uint32_t write, uint32_t ncertain) {
+  assert(level_saturates(level_of(a, read->reader)));
   const enum isolation level = level_of(a, read->reader);
   const uint32_t other = a->r->txn_of[write];
   struct link link =
@@ -322,6 +325,7 @@ static uint32_t sees_at(const struct axioms *a, uint32_t reader) {
 
 static void bind_strongly(struct axioms *a, const struct external *read,
                           uint32_t write) {
+  assert(!level_saturates(level_of(a, read->reader)));
   const uint32_t other = commit_of(a->r->txn_of[write]);
   struct atom atoms[2];
   uint32_t n = 0;

@@ -25,6 +25,7 @@ static bool reach(struct refutation *r, uint32_t event, uint32_t by,
 
 void refutation_path(struct refutation *r, uint32_t from, uint32_t to,
                      uint32_t limit, struct ids *path) {
+  assert(from < r->nevents && to < r->nevents);
   uint32_t head = 0, tail = 0;
   memset(r->came_by, 0xff, r->nevents * sizeof *r->came_by);
   reach(r, from, BY_ITSELF, &tail);
@@ -112,6 +113,7 @@ static uint32_t tell_contradiction(struct refutation *r) {
 // Marks the links of the cycle and all that they follow from, as far as it was
 // not told yet.
 static void mark_premises(struct refutation *r) {
+  assert(r->cycle.count > 0);
   if (r->marked_room < r->nlinks) {
     r->marked_room = r->links_room;
     r->marked = xrealloc(r->marked, r->marked_room, 1);
@@ -166,6 +168,7 @@ static uint32_t tell_lemma(struct refutation *r) {
 
 // The first step of the lemma that ends with this contradiction.
 static uint32_t first_of_lemma(const struct argument *a, uint32_t last) {
+  assert(a->steps[last].why == REASON_CONTRADICTION);
   uint32_t first = last;
   for (uint32_t s = last; s-- > 0 && a->steps[s].why != REASON_CONTRADICTION;)
     if (a->steps[s].why == REASON_SUPPOSED)
@@ -190,6 +193,7 @@ static void mark_used(const struct argument *a, uint8_t *used) {
 }
 
 static void leave_out_unused(struct argument *a) {
+  assert(a->nsteps && a->steps[a->nsteps - 1].why == REASON_CONTRADICTION);
   uint8_t *used = xcalloc(a->nsteps, 1);
   uint32_t *place = xmalloc(a->nsteps * sizeof *place);
   uint32_t nsteps = 0, npath = 0;

@@ -36,6 +36,7 @@ static void break_by(struct decision *d, struct operations core) {
 
 // Takes the order over.
 static void keep_order(struct decision *d, struct order *order) {
+  assert(order->n == 0 || order->txn);
   d->answer = ANSWER_KEPT;
   d->norder = order->n;
   d->order = order->txn;
@@ -54,6 +55,7 @@ static void take_witness(struct decision *d, const struct problem *p,
     d->snapshot = xmalloc(m->h->ntxns * sizeof *d->snapshot);
   for (uint32_t i = 0; i < p->nnodes; i++) {
     const uint32_t t = problem_txn(p, node_at[i]);
+    assert(node_at[i] < p->nnodes);
     if (t == NO_ID || !m->counted[t])
       continue;
     if (split && node_at[i] % 2 == 0) {
@@ -271,6 +273,7 @@ static void decide_linked(struct decision *d, struct model *m,
 
 void decide(struct decision *d, struct model *m, struct tangle *tangle,
             enum isolation level, struct check_progress *progress) {
+  assert(level_binds_reads(level));
   *d = (struct decision){.answer = ANSWER_STOPPED};
   if (decide_quickly(d, m, level, m->stop) || model_is_stopped(m))
     return;

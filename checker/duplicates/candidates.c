@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "checker/verdict/level_rules.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,7 @@ static uint32_t group_of(const struct candidate_search *f, uint32_t key,
 static struct ambiguous_read *add_read(struct candidate_search *f,
                                        uint32_t place, uint32_t t,
                                        uint32_t group) {
+  assert(group < f->a->ngroups);
   struct ambiguity *a = f->a;
   ARRAY_RESERVE(a->reads, a->nreads, a->room);
   a->number_of[place] = a->nreads;
@@ -141,6 +143,7 @@ static struct ambiguous_read *add_read(struct candidate_search *f,
 // at that time.
 static uint32_t last_before(const struct candidate_search *f, uint32_t group,
                             uint64_t time) {
+  assert(group < f->a->ngroups);
   uint32_t low = f->a->first[group], high = f->a->first[group + 1];
   const uint32_t first = low;
   while (low < high) {
@@ -318,6 +321,7 @@ static bool is_bound(const struct ambiguity *a, uint32_t t) {
 }
 
 bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
+  assert(i < a->nreads && c < ambiguity_size(a, i));
   const struct history *h = a->h;
   const struct ambiguous_read *read = &a->reads[i];
   const uint32_t writer = ambiguity_writer(a, i, c), t = read->txn;
@@ -335,6 +339,7 @@ bool ambiguity_rules_out(const struct ambiguity *a, uint32_t i, uint32_t c) {
 
 uint32_t ambiguity_member(const struct ambiguity *a, uint32_t i,
                           uint32_t writer) {
+  assert(i < a->nreads);
   const uint32_t first = a->first[a->reads[i].group];
   uint32_t c = first;
   while (a->writer[c] != writer)

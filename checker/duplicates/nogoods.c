@@ -51,6 +51,7 @@ static uint32_t begin_nogood(struct nogoods *n) {
 
 static void add_literal(struct nogoods *n, uint32_t nogood, uint32_t i,
                         uint32_t c) {
+  assert(nogood < n->nnogoods && i < n->a->nreads);
   ARRAY_RESERVE(n->literals, n->nliterals, n->literals_room);
   n->literals[n->nliterals] = (struct literal){i, c, nogood, n->newest[i]};
   n->newest[i] = n->nliterals++;

@@ -13,6 +13,7 @@
 #include "checker/solver/events.h"
 #include "checker/verdict/level_rules.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,7 @@ static void add_writer(struct polygraph *g, uint32_t t, uint32_t version,
 
 // May the read have seen it, as far as this search looks?
 static bool is_possible(const struct polygraph *g, uint32_t i, uint32_t c) {
+  assert(i < g->a->nreads);
   const uint32_t writer = ambiguity_writer(g->a, i, c);
   if (ambiguity_rules_out(g->a, i, c))
     return false;

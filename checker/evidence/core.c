@@ -21,6 +21,7 @@ static struct operations finish(struct evidence *e) {
 // A gate stands for the chain that starts at the initial version.
 static void add_node(struct evidence *e, const struct problem *p,
                      uint32_t node) {
+  assert(node < p->nnodes);
   const struct model *m = p->m;
   if (node < p->first_gate) {
     evidence_txn(e, problem_txn(p, node));
@@ -95,6 +96,7 @@ struct operations core_of_node(const struct problem *p, uint32_t on_cycle) {
 
 struct operations core_of_order(const struct model *m,
                                 const struct order *order) {
+  assert(order->ncycle > 0);
   struct evidence e = evidence_open(m);
   for (uint32_t i = 0; i < order->ncycle; i++)
     evidence_txn(&e, order->snapshot ? order->cycle[i] / 2 : order->cycle[i]);
@@ -102,6 +104,7 @@ struct operations core_of_order(const struct model *m,
 }
 
 struct operations core_of_divergence(const struct model *m) {
+  assert(m->diverged != NO_ID && m->stage >= MODEL_WALKABLE);
   struct evidence e = evidence_open(m);
   const uint32_t version = m->over[m->diverged];
   for (uint32_t op = m->first_over[version]; op != NO_ID; op = m->next_over[op])

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "checker/graph/dependency_order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,7 @@ static void meet_all_before(struct way_back *way, uint32_t t) {
 // --- Versions.
 
 static void add_version(struct evidence *e, uint32_t version, bool whole) {
+  assert(!is_initial(e->m, version));
   if (whole)
     evidence_txn(e, writer_of(e->m, version));
   else
@@ -122,6 +124,7 @@ static void add_versions(struct evidence *e, uint32_t version, uint32_t first,
 
 // Adds a list read together with the last append that it shows.
 static void add_list_read(struct evidence *e, uint32_t read) {
+  assert(e->m->h->kind[read] == OP_READ_LIST);
   add_with_key(e, read);
   add_with_key(e, e->m->sees[read]);
 }
@@ -213,6 +216,7 @@ struct evidence evidence_open(const struct model *m) {
 }
 
 void evidence_txn(struct evidence *e, uint32_t t) {
+  assert(t < e->m->h->ntxns);
   const struct history *h = e->m->h;
   if (e->has_txn[t] & HAS_ALL)
     return;
@@ -246,6 +250,7 @@ void evidence_before_blind_writes(struct evidence *e) {
 }
 
 void evidence_past(struct evidence *e, uint32_t reader, uint32_t past) {
+  assert(reader < e->m->h->ntxns && past < e->m->h->ntxns);
   const struct model *m = e->m;
   const uint32_t n = m->h->ntxns;
   struct way_back way = {.m = m,
@@ -295,6 +300,7 @@ static bool is_of_others(const struct model *m, uint32_t append, uint32_t one,
 
 struct operations evidence_of_lost_element(const struct model *m, uint32_t op,
                                            uint32_t other_op) {
+  assert(op_is_list(m->h->kind[op]) && op_is_list(m->h->kind[other_op]));
   struct evidence e = evidence_open(m);
   const struct history *h = m->h;
   const struct seen_list list = h->list[h->saw[op]];
@@ -323,6 +329,7 @@ struct operations evidence_of_lost_element(const struct model *m, uint32_t op,
 
 struct operations evidence_of_cycle(const struct model *m,
                                     const struct edge *edges, uint32_t nedges) {
+  assert(m->stage >= MODEL_WALKABLE && nedges > 0);
   struct evidence e = evidence_open(m);
   for (uint32_t i = 0; i < nedges; i++)
     add_edge(&e, &edges[i]);

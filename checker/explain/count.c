@@ -107,6 +107,7 @@ static uint32_t room_on_shelf(const struct count *c) {
 
 // Takes the example over.
 static void offer(struct count *c, struct example *example) {
+  assert(example->verdict.anomaly != ANOMALY_NONE);
   struct shelf *shelf = &c->shelves[example->verdict.anomaly];
   uint32_t at = shelf->count;
   while (at > 0 && is_smaller(example, &shelf->items[at - 1]))

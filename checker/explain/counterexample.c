@@ -146,6 +146,7 @@ static enum isolation strongest_minimal(const struct explanation *b) {
 
 // Takes the cycle over.
 static void take_cycle(struct verdict *v, struct cycle *cycle) {
+  assert(cycle->anomaly != ANOMALY_NONE && cycle->nedges > 0);
   v->anomaly = cycle->anomaly;
   v->nedges = cycle->nedges;
   v->edges = cycle->edges;
@@ -294,6 +295,7 @@ static int find_argument(struct explanation *b) {
 // The weakest level that an anomaly breaks, of those up to the one asked for.
 static enum isolation weakest_of(const struct explanation *b,
                                  enum anomaly anomaly) {
+  assert(anomaly != ANOMALY_NONE);
   const enum isolation weakest = anomaly_info(anomaly)->weakest;
   return weakest < b->options->level ? weakest : b->options->level;
 }

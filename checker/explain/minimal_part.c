@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "checker/decide/decide.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,7 @@ static void shrink_to_refutations(struct minimising *min) {
 // The core without [first, end) and what cannot stand without it.
 static struct operations rest_without(const struct minimising *min,
                                       uint32_t first, uint32_t end) {
+  assert(first < end && end <= min->core->count);
   struct operations rest = copy_of(min->core);
   memmove(rest.op + first, rest.op + end, (rest.count - end) * sizeof *rest.op);
   rest.count -= end - first;
@@ -182,6 +184,7 @@ static struct missing missing_from(const struct minimising *min,
 
 // Is the read at this place of the core needed?
 static bool needs_read(struct minimising *min, uint32_t read) {
+  assert(!op_writes(min->h->kind[min->core->op[read]]));
   const uint32_t op = min->core->op[read];
   struct operations rest = rest_without(min, read, read + 1);
   const bool needed = !is_broken(min, &rest, op, NULL);
@@ -264,6 +267,7 @@ static void minimise(struct minimising *min) {
 
 bool part_minimise(struct operations *ops, const struct model *m,
                    const struct check_options *options) {
+  assert(ops->count <= m->h->nops);
   struct history part;
   struct operations core = {0};
   struct minimising min = {.h = &part, .options = options, .core = &core};

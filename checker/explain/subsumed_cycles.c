@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct pair_slot {
@@ -63,6 +64,7 @@ static uint64_t mix(uint64_t hash, uint64_t number) {
 
 // A hash that does not depend on the edge that the cycle starts with.
 static uint64_t hash_of(const struct cycle *cycle) {
+  assert(cycle->nedges > 0);
   uint32_t start = 0;
   for (uint32_t i = 1; i < cycle->nedges; i++)
     if (cycle->edges[i].from < cycle->edges[start].from)

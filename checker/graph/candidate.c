@@ -6,6 +6,8 @@
 #include "checker/graph/classify.h"
 #include "checker/verdict/level_rules.h"
 
+#include <assert.h>
+
 // Versions after the one that was read from which a search may start.
 enum { MAX_CHAIN = 1 << 16 };
 
@@ -61,6 +63,7 @@ static const struct edge *only_rw_edge(const struct cycle *c) {
 // The version made from the given one by a read-modify-write, or the next one
 // of a list; NO_ID if there is none.
 static uint32_t next_version(const struct model *m, uint32_t version) {
+  assert(version < m->nversions);
   uint32_t next = m->first_over[version];
   while (next != NO_ID && m->role[next] & (ROLE_DIVERGED | ROLE_TAIL))
     next = m->next_over[next];
@@ -69,6 +72,7 @@ static uint32_t next_version(const struct model *m, uint32_t version) {
 
 void candidate_of_later_version(struct search *s, struct cycle *best,
                                 const struct edge *missed, uint64_t limit) {
+  assert(missed->kind == EDGE_RW);
   const struct model *m = s->m;
   s->mode = MODE_NO_RW;
   s->closing = (struct back_edge){missed->from, missed->to, true};
@@ -101,6 +105,7 @@ void candidate_of_later_version(struct search *s, struct cycle *best,
 
 void candidate_offer(struct search *s, struct cycle *best, struct edge *edges,
                      uint32_t n, uint64_t limit) {
+  assert(n > 0);
   struct cycle c = {.edges = edges, .nedges = n};
   choose_edges(s, &c);
   finish(s, &c);

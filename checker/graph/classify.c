@@ -26,6 +26,7 @@ static bool is_made_from(const struct model *m, uint32_t op, uint32_t version) {
 // A chain of read-modify-writes orders its versions at every level, and so does
 // a list that was read; and the initial version comes first.
 static bool needs_snapshots(const struct model *m, const struct edge *edge) {
+  assert(edge->from < m->h->ntxns && edge->to < m->h->ntxns);
   const bool list = edge->to_op != NO_ID && op_is_list(m->h->kind[edge->to_op]);
   if (edge->kind == EDGE_WW)
     return list ? !(m->role[edge->from_op] & ROLE_LISTED)
@@ -79,6 +80,7 @@ static enum anomaly without_rw(const struct shape *s) {
 // write to it, so that it should not have.
 static enum anomaly with_one_rw(const struct edge *edges, uint32_t n,
                                 const struct shape *s) {
+  assert(n >= 2 && s->count[EDGE_RW] == 1);
   if (s->count[EDGE_WW])
     return ANOMALY_CYCLE_G_SINGLE;
   if (n > 2)
@@ -107,6 +109,7 @@ static bool is_lost_write(const struct model *m, const struct edge *edges,
 
 enum anomaly anomaly_of_cycle(const struct model *m, const struct edge *edges,
                               uint32_t n) {
+  assert(n > 0);
   const struct shape s = shape_of(m, edges, n);
   if (is_lost_write(m, edges, &s))
     return ANOMALY_LOST_WRITE;

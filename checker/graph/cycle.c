@@ -76,6 +76,7 @@ static void search_through(struct search *s, struct cycle *best, enum mode last,
 static void search_back_edge(struct search *s, struct cycle *best,
                              const struct order *order, uint32_t i,
                              enum mode last, uint64_t limit) {
+  assert(i < order->nback);
   for (int rw = 0; rw <= 1; rw++) {
     if (order->snapshot && rw != order->back[i].rw)
       continue;
@@ -234,6 +235,7 @@ void tangle_search(struct tangle *tangle, const struct model *m,
 
 bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
                          uint32_t n, cycle_visitor *visit, void *context) {
+  assert(n == 0 || missed);
   struct search s;
   search_open(&s, m, budget_of(m));
   s.in_time = true;
@@ -250,6 +252,7 @@ bool cycle_each_of_reads(const struct model *m, const struct edge *missed,
 
 // The read of the version by the transaction that wrote `op` over it.
 static uint32_t read_before(const struct model *m, uint32_t op) {
+  assert(m->over[op] != NO_ID);
   uint32_t read = m->h->txn_first[m->txn_of[op]];
   while (m->sees[read] != m->over[op])
     read++;
@@ -258,6 +261,8 @@ static uint32_t read_before(const struct model *m, uint32_t op) {
 
 void cycle_of_divergence(struct cycle *cycle, const struct model *m,
                          uint32_t two) {
+  assert(m->stage >= MODEL_WALKABLE);
+  assert(m->role[two] & ROLE_DIVERGED);
   uint32_t one = m->first_over[m->over[two]];
   while (m->role[one] & ROLE_DIVERGED)
     one = m->next_over[one];
@@ -273,6 +278,7 @@ void cycle_of_divergence(struct cycle *cycle, const struct model *m,
 static void search_real_time(struct search *s, struct cycle *best,
                              const struct order *order, uint32_t i,
                              uint64_t limit) {
+  assert(i < order->n);
   const uint32_t t = order->txn[i];
   s->mode = order->snapshot ? MODE_REAL_TIME_APART : MODE_REAL_TIME;
   s->closing = (struct back_edge){.to = t};

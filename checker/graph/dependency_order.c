@@ -319,6 +319,7 @@ void order_build(struct order *order, const struct model *m, bool snapshots,
 }
 
 bool order_tails_overlap(const struct model *m, const struct order *order) {
+  assert(order->n == 0 || order->txn);
   if (!m->has_tails || !order->snapshot)
     return false;
   uint32_t *written_at = xcalloc(m->h->nkeys, sizeof *written_at);

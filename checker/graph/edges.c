@@ -35,6 +35,7 @@ static bool show_readers(const struct visiting *v, uint32_t write) {
 // Those that wrote over the version, which `op` read (RW) or wrote (WW).
 static bool show_overwriters(const struct visiting *v, enum edge_kind kind,
                              uint32_t op, uint32_t version) {
+  assert(version < v->m->nversions);
   const struct model *m = v->m;
   for (uint32_t w = m->first_over[version]; w != NO_ID; w = m->next_over[w]) {
     if (kind == EDGE_WW && !(m->role[w] & ROLE_BLIND))
@@ -61,6 +62,7 @@ static bool show_session(const struct visiting *v) {
 
 void for_each_edge(const struct model *m, uint32_t t, edge_visitor *visit,
                    void *context) {
+  assert(t < m->h->ntxns && m->counted[t]);
   assert(m->stage >= MODEL_WALKABLE);
   const struct visiting v = {m, t, visit, context};
   if (!show_session(&v))

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "checker/graph/edges.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // A way is in one of a few states, each mode in its own: how many RW edges it
@@ -149,6 +150,7 @@ static bool is_out_of_time(const struct search *s, const struct step *step) {
 }
 
 static uint32_t *met_by(const struct search *s, const struct step *step) {
+  assert(step->state < NSTATES);
   return &s->met[NSTATES * (size_t)step->edge.to + step->state];
 }
 
@@ -186,6 +188,7 @@ static bool needs_another(const struct search *s, const struct step *before,
 static bool take_edge(void *context, const struct edge *edge) {
   struct search *s = context;
   const struct step *before = &s->steps.items[s->at];
+  assert(s->at < s->steps.count);
   if (s->looks == 0)
     return false;
   s->looks--;
@@ -237,6 +240,7 @@ static void take_late_steps(struct search *s) {
 // --- Public.
 
 void search_open(struct search *s, const struct model *m, uint64_t budget) {
+  assert(m->stage >= MODEL_WALKABLE);
   const size_t n = NSTATES * (size_t)m->h->ntxns;
   *s = (struct search){.m = m, .budget = budget};
   s->met = xcalloc(n, sizeof *s->met);
@@ -252,6 +256,7 @@ void search_spend(struct search *s, uint64_t looks) {
 }
 
 void search_start_at(struct search *s, const struct edge *edge) {
+  assert(edge->to < s->m->h->ntxns);
   const struct step step = {*edge, NO_ID,
                             mode_rules[s->mode].start[s->closing.rw]};
   *met_by(s, &step) = s->nsearches;
@@ -288,6 +293,7 @@ bool search_run(struct search *s, uint64_t limit) {
 }
 
 bool search(struct search *s, uint64_t limit) {
+  assert(s->closing.to < s->m->h->ntxns);
   const struct edge start = {.to = s->closing.to};
   search_start(s);
   search_start_at(s, &start);
@@ -295,6 +301,7 @@ bool search(struct search *s, uint64_t limit) {
 }
 
 struct edge *search_way(const struct search *s, uint32_t *n) {
+  assert(s->found < s->steps.count);
   *n = 0;
   for (uint32_t i = s->found; s->steps.items[i].before != NO_ID;
        i = s->steps.items[i].before)

@@ -6,6 +6,7 @@
 
 #include "checker/graph/edges.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MAX_ROUND = 64 }; // edges
@@ -44,6 +45,7 @@ static bool compare_edge(void *context, const struct edge *edge) {
 
 uint64_t cycle_edge_between(const struct model *m, uint32_t from, uint32_t to,
                             bool rw, struct edge *edge) {
+  assert(from < m->h->ntxns && to < m->h->ntxns);
   struct between b = {.to = to, .rw = rw, .best = {.kind = UINT8_MAX}};
   for_each_edge(m, from, compare_edge, &b);
   *edge = b.best;
@@ -96,6 +98,7 @@ static bool shows_both(const struct model *m, struct edge *edge,
 }
 
 static void remove_edge(struct cycle *c, uint32_t i) {
+  assert(i < c->nedges);
   c->nedges--;
   memmove(&c->edges[i], &c->edges[i + 1], (c->nedges - i) * sizeof *c->edges);
 }
@@ -117,6 +120,7 @@ static bool may_follow(const struct edge *edge, const struct edge *before) {
 // Keeps no more than what is between two times that the cycle leaves the same
 // transaction, if that is one by itself.  False if it is not.
 static bool cut_round(struct cycle *c, uint32_t first, uint32_t end) {
+  assert(first <= end && end <= c->nedges);
   if (c->edges[first].from != c->edges[end].from ||
       !may_follow(&c->edges[first], &c->edges[end - 1]))
     return false;
@@ -134,6 +138,7 @@ static void leave_out_rounds(struct cycle *c) {
 }
 
 void cycle_shorten(struct cycle *c, const struct model *m) {
+  assert(c->nedges > 0);
   leave_out_rounds(c);
   for (uint32_t i = 0; i < c->nedges && c->nedges > 2;) {
     const uint32_t next = (i + 1) % c->nedges;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void time_scan_open(struct time_scan *scan, const struct history *h,
@@ -26,6 +27,7 @@ void time_scan_open(struct time_scan *scan, const struct history *h,
 void time_scan_close(struct time_scan *scan) { free(scan->first_end_from); }
 
 bool time_scan_contradicts(struct time_scan *scan, uint32_t i) {
+  assert(i < scan->order->n);
   const uint32_t t = scan->order->txn[i];
   const uint64_t end = history_ended(scan->h, t), first_end = scan->first_end;
   scan->first_end = end < first_end ? end : first_end;

@@ -95,6 +95,8 @@ static void to_positions(const struct toporder *order, uint32_t *nodes,
 }
 
 static void place(struct toporder *order, uint32_t node, uint32_t position) {
+  assert(order->position[node] < order->graph->nnodes &&
+         position < order->graph->nnodes);
   order->position[node] = position;
   order->node_at[position] = node;
   push(&order->moved, &order->nmoved, &order->moved_room, node);
@@ -104,6 +106,7 @@ static void place(struct toporder *order, uint32_t node, uint32_t position) {
 // those ahead, each set in its old order.
 static void rearrange(struct toporder *order, uint32_t nbehind,
                       uint32_t nahead) {
+  assert(nahead > 0 && nbehind > 0);
   uint32_t all = nbehind + nahead;
   while (order->pool_room < all * 2) {
     order->pool_room = order->pool_room ? order->pool_room * 2 : 64;
@@ -145,6 +148,7 @@ static void note_path(struct toporder *order, uint32_t from) {
 
 static void link_edge(struct toporder *order, uint32_t from, uint32_t to,
                       uint32_t reason) {
+  assert(order->position[from] < order->position[to]);
   ARRAY_RESERVE(order->edges, order->nedges, order->edges_room);
   order->edges[order->nedges] = (struct moving_edge){
       from, to, order->first_out[from], order->first_in[to], reason};
@@ -153,6 +157,8 @@ static void link_edge(struct toporder *order, uint32_t from, uint32_t to,
 
 bool toporder_insert(struct toporder *order, uint32_t from, uint32_t to,
                      uint32_t reason) {
+  assert(from != to && from < order->graph->nnodes &&
+         to < order->graph->nnodes);
   if (order->position[from] >= order->position[to]) {
     uint32_t nahead, nbehind;
     new_search(order);

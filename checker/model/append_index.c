@@ -6,6 +6,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // Per transaction that counts, from 1 on.
@@ -64,6 +65,7 @@ static void note_missed(struct append_index *l, const struct model *m,
 }
 
 void append_index_open(struct append_index *l, const struct model *m) {
+  assert(m->stage >= MODEL_LINKED);
   const struct history *h = m->h;
   *l = (struct append_index){0};
   if (!h->lists)

@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static bool is_blind_version(const struct model *m, uint32_t op) {
@@ -55,6 +56,7 @@ static uint32_t *find_chain_ends(const struct model *m, const uint32_t *blind) {
 }
 
 void chains_anchor(struct model *m) {
+  assert(m->first_reader);
   uint32_t *blind = count_blind(m);
   if (!blind)
     return;
@@ -63,6 +65,7 @@ void chains_anchor(struct model *m) {
     if (!is_blind_version(m, op))
       continue;
     const uint32_t key = m->h->key[op];
+    assert(chain_end[key] != op);
     m->over[op] = chain_end[key];
     if (blind[key] == 1)
       continue;

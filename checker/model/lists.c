@@ -33,6 +33,7 @@ struct prefix {
 };
 
 static struct prefix prefix_of(const struct lists *l, uint32_t op) {
+  assert(op_is_list(l->m->h->kind[op]));
   const struct history *h = l->m->h;
   const uint32_t list = h->saw[op];
   return (struct prefix){h->element + h->list[list].first, l->length[list]};
@@ -125,6 +126,7 @@ static uint32_t version_of(const struct model *m, struct prefix list,
 }
 
 static void note_list_read(struct lists *l, uint32_t op, uint32_t first) {
+  assert(l->m->h->kind[op] == OP_READ_LIST);
   struct model *m = l->m;
   const uint32_t key = m->h->key[op];
   struct prefix seen;
@@ -145,6 +147,7 @@ static void note_list_read(struct lists *l, uint32_t op, uint32_t first) {
 }
 
 static void note_append(struct lists *l, uint32_t op, uint32_t first) {
+  assert(l->m->h->kind[op] == OP_APPEND);
   const uint32_t key = l->m->h->key[op], before = l->write[key];
   const bool again = before != NO_ID && before >= first;
   l->own_before[op] = again ? before : NO_ID;
@@ -336,6 +339,7 @@ static void order_next_version(struct lists *l, uint32_t op) {
   if (version != last_read)
     return;
   m->over[append] = version;
+  assert(version != append);
   if (m->role[version] & ROLE_OVERWRITTEN) {
     m->role[append] |= ROLE_DIVERGED;
     if (m->diverged == NO_ID)
@@ -346,6 +350,7 @@ static void order_next_version(struct lists *l, uint32_t op) {
 
 // Moves the end of a key's known order to the version that overwrote it.
 static void extend_known_order(struct lists *l, uint32_t op) {
+  assert(op_is_list(l->m->h->kind[op]));
   struct model *m = l->m;
   const uint32_t key = m->h->key[op];
   if (m->over[op] == l->last[key] && !(m->role[op] & ROLE_DIVERGED))

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "checker/verdict/effective_options.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 int model_understand(struct model *m, const struct history *history,
@@ -58,11 +59,13 @@ static bool has_room(const struct model *m, uint32_t version) {
 }
 
 static void link_overwriter(struct model *m, uint32_t op) {
+  assert(m->over[op] < m->nversions && m->over[op] != op);
   m->next_over[op] = m->first_over[m->over[op]];
   m->first_over[m->over[op]] = op;
 }
 
 static void link_session(struct model *m, uint32_t s) {
+  assert(s < m->h->nsessions);
   uint32_t next = NO_ID;
   for (uint32_t t = m->h->session_first[s + 1]; t-- > m->h->session_first[s];)
     if (m->counted[t]) {
@@ -72,6 +75,7 @@ static void link_session(struct model *m, uint32_t s) {
 }
 
 static void make_walkable(struct model *m) {
+  assert(m->stage <= MODEL_WALKABLE && !m->first_over);
   const struct history *h = m->h;
   m->first_over = ids_none(m->nversions);
   m->next_over = ids_none(h->nops);
@@ -88,6 +92,7 @@ static void make_walkable(struct model *m) {
 }
 
 void model_reach(struct model *m, enum model_stage stage) {
+  assert(m->h && stage <= MODEL_WALKABLE);
   if (stage <= m->stage)
     return;
   if (stage == MODEL_JUDGED)

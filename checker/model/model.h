@@ -16,6 +16,7 @@
 #include "checker/verdict/level_rules.h"
 #include "checker/verdict/verdict.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -153,6 +154,7 @@ static inline bool chains_up_at_its_level(const struct model *m, uint32_t t) {
 
 // The transaction that wrote a version that is not initial.
 static inline uint32_t writer_of(const struct model *m, uint32_t version) {
+  assert(version < m->h->nops);
   return m->txn_of[version];
 }
 
@@ -178,6 +180,7 @@ struct shown {
 };
 
 static inline struct shown shown_by_list(const struct model *m, uint32_t read) {
+  assert(op_is_list(m->h->kind[read]));
   const struct seen_list list = m->h->list[m->h->saw[read]];
   const uint32_t *element = m->h->element + list.first;
   uint32_t count = list.count;

@@ -27,6 +27,7 @@ static bool breaks_all_levels(enum anomaly anomaly) {
 
 static void keep_gravest(struct wrong_read *kept,
                          const struct wrong_read *found) {
+  assert(found->anomaly != ANOMALY_NONE);
   const bool first = kept->anomaly == ANOMALY_NONE;
   const bool graver =
       breaks_all_levels(found->anomaly) && !breaks_all_levels(kept->anomaly);
@@ -38,6 +39,7 @@ static void keep_gravest(struct wrong_read *kept,
 
 void wrong_read_note(struct model *m, enum anomaly anomaly, uint32_t op,
                      uint32_t other_op) {
+  assert(anomaly != ANOMALY_NONE && op < m->h->nops);
   const struct wrong_read found = {anomaly, op, other_op};
   if (m->levels && m->levels[m->txn_of[op]] < anomaly_info(anomaly)->weakest)
     return;
@@ -89,6 +91,7 @@ static void note_external(struct model *m, struct own *own, uint32_t op,
     else
       own->read[key] = op + 1;
     m->sees[op] = pick(saw == SAW_INITIAL, h->nops + key, saw);
+    assert(m->sees[op] < m->nversions);
   }
 }
 
@@ -173,6 +176,7 @@ static inline bool may_be_seen(const struct model *m, uint32_t version) {
 // The version that an external read saw may not be one that others may see.
 static inline bool judge_version(struct model *m, uint32_t op,
                                  uint32_t version) {
+  assert(version < m->nversions);
   if (may_be_seen(m, version))
     return true;
   wrong_read_note(m,
@@ -207,6 +211,7 @@ void reads_judge(struct model *m) {
 }
 
 static void link_overwriter(struct model *m, uint32_t op) {
+  assert(m->over[op] < m->nversions);
   uint8_t *role = &m->role[m->over[op]];
   if (*role & ROLE_OVERWRITTEN) {
     m->role[op] |= ROLE_DIVERGED;
@@ -231,6 +236,7 @@ static inline void link_reads(struct model *m, uint32_t op, bool judge) {
 
 // In the order of time, too.
 void reads_link(struct model *m) {
+  assert(!m->first_reader);
   const struct history *h = m->h;
   const bool judge = m->stage < MODEL_JUDGED;
   m->nreaders = xcalloc(m->nversions, sizeof *m->nreaders);

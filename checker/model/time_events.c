@@ -5,6 +5,8 @@
 
 #include "checker/model/time_events.h"
 
+#include <assert.h>
+
 enum {
   DIGIT_BITS = 11,
   NDIGITS = 1 << DIGIT_BITS,
@@ -44,6 +46,7 @@ static void insert_each(struct instant *instants, uint32_t n) {
 
 struct instant *instants_sort(struct instant *instants, struct instant *spare,
                               uint32_t n) {
+  assert(n == 0 || (instants && spare && instants != spare));
   uint64_t low = UINT64_MAX, high = 0;
   if (n <= FEW) {
     insert_each(instants, n);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // Per version (history->again) the first one of the same value.
@@ -82,6 +83,7 @@ void assumed_reads_close(struct assumed_reads *s) {
 int assumed_reads_take(struct assumed_reads *s,
                        const struct assumed_read *assumed_reads, uint32_t count,
                        struct error *error) {
+  assert(count == 0 || assumed_reads);
   if (count && !s->h->again)
     return error_set(error, "a value that was written once is said to have "
                             "several writers");

@@ -9,6 +9,7 @@
 #include "checker/part/op_set.h"
 #include "checker/part/sublists.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,7 @@ struct keys {
 };
 
 static uint32_t key_of(struct keys *keys, uint32_t old) {
+  assert(old != UINT32_MAX);
   uint32_t *new_key = &keys->new_of_old[old];
   if (*new_key == UINT32_MAX) {
     *new_key = keys->old.count;
@@ -133,6 +135,7 @@ struct taking {
 
 // `first`: its first operation in the part.
 static void add_txn(struct taking *taking, uint32_t t, uint32_t first) {
+  assert(t < taking->whole->ntxns);
   const struct history *whole = taking->whole;
   struct history *part = taking->part;
   const uint32_t session = history_session(whole, t), n = part->ntxns++;

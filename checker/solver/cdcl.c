@@ -86,6 +86,7 @@ uint32_t solver_variable(struct solver *solver, enum pair_kind kind, uint32_t a,
 }
 
 literal solver_literal(struct solver *solver, uint32_t a, uint32_t b) {
+  assert(a != b);
   uint32_t low = a < b ? a : b, high = a < b ? b : a;
   return solver_variable(solver, PAIR_ORDER, low, high) * 2 + (a != low);
 }
@@ -101,11 +102,13 @@ void solver_open_origin(struct solver *solver) {
 }
 
 static void note_parent(struct solver *solver, uint32_t origin) {
+  assert(origin < solver->norigins);
   ids_add(&solver->parents, origin);
   solver->origins[solver->learnt_origin].end_parent = solver->parents.count;
 }
 
 void solver_note_node(struct solver *solver, uint32_t node) {
+  assert(node < solver->problem->graph->nnodes);
   ids_add(&solver->nodes, node);
   solver->origins[solver->learnt_origin].end_node = solver->nodes.count;
 }
@@ -175,6 +178,7 @@ static void open_decision(struct solver *solver) {
 }
 
 static void back_to(struct solver *solver, uint32_t depth) {
+  assert(depth <= solver->depth);
   if (solver->depth <= depth)
     return;
   uint32_t start = solver->depth_start[depth];
@@ -224,6 +228,7 @@ static void watch(struct solver *solver, literal l, uint32_t clause) {
 }
 
 void solver_learn(struct solver *solver, literal l) {
+  assert(l >> 1 < solver->npairs);
   ARRAY_RESERVE(solver->learnt, solver->nlearnt, solver->learnt_room);
   solver->learnt[solver->nlearnt++] = l;
 }
@@ -294,6 +299,7 @@ static bool insert_edges(struct solver *solver, literal l) {
 // Returns false if the clause is false altogether.
 static bool visit_clause(struct solver *solver, uint32_t clause, literal falsed,
                          bool *keep) {
+  assert(clause_length(solver, clause) >= 2);
   literal *c = clause_literals(solver, clause);
   const uint32_t count = clause_length(solver, clause);
   if (c[0] == falsed) {
@@ -425,6 +431,7 @@ static void analyse(struct solver *solver) {
     take_false(solver, solver->learnt[i], depth, &open);
   assert(open > 0);
   literal l = last_open(solver, depth, &entry);
+  assert(is_true(solver, l));
   while (--open > 0) {
     take_reason(solver, l, depth, &open);
     l = last_open(solver, depth, &entry);
@@ -453,6 +460,7 @@ static uint32_t second_depth(struct solver *solver) {
 }
 
 bool solver_resolve(struct solver *solver) {
+  assert(solver->nlearnt == 0 || is_false(solver, solver->learnt[0]));
   solver->conflicts++;
   if (greatest_depth(solver) == 0) {
     const uint32_t origin = solver->learnt_origin;
@@ -469,6 +477,7 @@ bool solver_resolve(struct solver *solver) {
 }
 
 void solver_decide(struct solver *solver, literal l) {
+  assert(solver->nhandled == solver->ntrail);
   open_decision(solver);
   solver_assign(solver, l, NONE);
 }

@@ -11,6 +11,8 @@
 #include "base/buckets.h"
 #include "base/ids.h"
 
+#include <assert.h>
+
 typedef uint32_t literal; // variable * 2 + 1 if the pair is the other way round
 
 enum { NONE = UINT32_MAX };
@@ -127,6 +129,7 @@ literal solver_literal(struct solver *solver, uint32_t a, uint32_t b);
 // The chain of a pair that comes first by the literal, and the other one.
 static inline void solver_order_of(const struct solver *solver, literal l,
                                    uint32_t *first, uint32_t *other) {
+  assert(l >> 1 < solver->npairs);
   const struct pair *pair = &solver->pairs[l >> 1];
   *first = l & 1 ? pair->chain : pair->first;
   *other = l & 1 ? pair->first : pair->chain;

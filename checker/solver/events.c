@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "checker/verdict/level_rules.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { TELLING = 4 }; // transactions of a session from which places tell
@@ -47,6 +48,7 @@ static uint32_t ww_to(const struct problem *p, uint32_t t) {
 }
 
 static uint32_t gate_of(const struct problem *p, uint32_t key, enum gate gate) {
+  assert(key < p->m->h->nkeys);
   return p->first_gate + key * GATES + gate;
 }
 
@@ -79,6 +81,7 @@ static bool is_bound(const struct problem *p, uint32_t reader) {
 
 // The version before the first of a chain, or the initial one.
 static uint32_t version_before(const struct problem *p, uint32_t op) {
+  assert(starts_chain(p, op));
   const struct model *m = p->m;
   const uint32_t before = m->over[op];
   if (follows_known(p, op))
@@ -122,6 +125,7 @@ static void put_readers(const struct edges *e, uint32_t version, uint32_t but,
 
 // The version that `op` wrote comes after the one before it.
 static void put_overwrite(const struct edges *e, uint32_t op) {
+  assert(is_final(e->p->m, op));
   const struct problem *p = e->p;
   const struct model *m = p->m;
   const uint32_t t = m->txn_of[op], key = m->h->key[op];
@@ -278,6 +282,7 @@ static void fill_chains(struct problem *p) {
   p->chains = xmalloc(nchains * sizeof *p->chains);
   for (uint32_t c = 0; c < nchains; c++) {
     const uint32_t head = p->head_op[c], last = last_of_chain(p, head);
+    assert(m->h->key[head] == m->h->key[last]);
     const uint32_t first = nreaders;
     for (uint32_t r = m->first_reader[last]; r != NO_ID;
          r = m->next_reader[r]) {
@@ -397,6 +402,7 @@ static bool has_time_line(const struct problem *p) {
 
 void problem_prepare(struct problem *p, const struct model *m,
                      enum isolation level, const uint8_t *levels) {
+  assert(m->stage >= MODEL_WALKABLE);
   const bool split = levels || level_splits(level);
   *p = (struct problem){
       .m = m, .level = level, .levels = levels, .scale = split ? 2 : 1};
@@ -413,6 +419,7 @@ void problem_prepare(struct problem *p, const struct model *m,
 
 bool problem_connect(struct problem *p, const struct demands *demands,
                      uint32_t *on_cycle) {
+  assert(!p->graph.out);
   p->demands = demands;
   build_graph(p);
   const bool acyclic = guess_order(p, on_cycle);

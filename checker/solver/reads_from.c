@@ -30,6 +30,7 @@ static void index_reads(struct solver *solver) {
 }
 
 static void open_read(struct solver *solver, const struct open_read *read) {
+  assert(read->first < read->end);
   solver->nlearnt = 0;
   solver_open_origin(solver);
   solver_note_node(solver, read->event);
@@ -131,6 +132,7 @@ static bool insert_edges_at_bottom(struct solver *solver,
 }
 
 bool reads_from_insert_edges(struct solver *solver, uint32_t w, literal l) {
+  assert(w < solver->problem->reads[solver->problem->nreads - 1].end);
   const struct open_writer *writer = &solver->problem->writers[w];
   const struct open_read *read = &solver->problem->reads[writer->read];
   return (writer->commit == NONE ||

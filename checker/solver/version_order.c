@@ -176,6 +176,7 @@ static enum choice_answer search(struct solver *solver) {
 // --- What a refutation rests on.
 
 static void mark_used(struct solver *solver, uint8_t *used, uint32_t last) {
+  assert(last < solver->norigins);
   struct ids todo = {0};
   ids_add(&todo, last);
   used[last] = 1;
@@ -322,6 +323,7 @@ static void solver_free(struct solver *solver) {
 
 enum choice_answer choices_solve(const struct choice_problem *problem,
                                  struct choice_result *result) {
+  assert(problem->graph && problem->guess);
   struct solver solver = {.problem = problem};
   toporder_init(&solver.order, problem->graph, problem->guess);
   index_events(&solver, problem->key_first[problem->nkeys]);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,10 +29,12 @@ struct judging {
 };
 
 static uint32_t *clock_of(const struct judging *j, uint32_t t) {
+  assert(j->clock);
   return j->clock + (size_t)t * COLUMNS;
 }
 
 static uint32_t *readers_of(const struct judging *j, uint32_t t) {
+  assert(j->row[t] != UINT32_MAX);
   return j->readers + (size_t)j->row[t] * COLUMNS;
 }
 
@@ -61,6 +64,7 @@ static bool has_observed(const struct judging *j, uint32_t t, uint32_t other) {
 // Who observed a transaction before, or one that comes after it in its session,
 // observes nothing new.
 static void join(struct judging *j, uint32_t t, uint32_t past) {
+  assert(t != past);
   uint32_t *clock = clock_of(j, t);
   const uint32_t *other = clock_of(j, past), column = column_of(j, past);
   if (j->row[past] == UINT32_MAX && column < COLUMNS && clock[column] > past)
@@ -93,6 +97,7 @@ static void set_clocks(struct judging *j) {
 
 // The other has a row, and t read from it.
 static void note_reader(struct judging *j, uint32_t t, uint32_t other) {
+  assert(j->row[other] != UINT32_MAX);
   uint32_t *first = readers_of(j, other);
   const uint32_t column = column_of(j, t);
   if (j->row[t] != UINT32_MAX) {
@@ -140,6 +145,7 @@ static void meet_writers(struct judging *j, uint32_t t, uint32_t op,
 // Marks those with rows that t, which has one, read from, directly or through
 // others that have; no member of a session need have.
 static void search_rows(struct judging *j, uint32_t t) {
+  assert(j->row[t] != UINT32_MAX);
   struct axioms *a = j->a;
   uint32_t n = 0;
   a->queue[n++] = t;
@@ -190,6 +196,7 @@ static uint32_t set_rows(struct judging *j) {
 }
 
 static int judge_by_clocks(struct judging *j, uint32_t t) {
+  assert(j->clock && j->readers);
   axioms_begin_search(j->a);
   if (j->row[t] != UINT32_MAX)
     search_rows(j, t);
@@ -233,6 +240,7 @@ static int judge_all_by_search(struct judging *j) {
 }
 
 int axioms_judge(struct axioms *a) {
+  assert(a->place);
   struct judging j = {.a = a};
   return a->options->session_order ? judge_all_by_clocks(&j)
                                    : judge_all_by_search(&j);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "checker/verify/levels.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // A write by a transaction that committed, with times.
@@ -26,6 +27,7 @@ struct facts {
 };
 
 static bool is_dated(const struct history *h, uint32_t t) {
+  assert(t < h->ntxns);
   return h->outcome[t] == OUTCOME_OK && h->begin && h->end &&
          h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN;
 }
@@ -56,6 +58,7 @@ static void date_writes(struct facts *f) {
 // Had a write of the key begun after `after`, and ended before `before`?
 static bool lies_between(const struct facts *f, uint32_t key, bool from_start,
                          uint64_t after, uint64_t before) {
+  assert(key < f->h->nkeys);
   const struct dated wanted = {.key = key, .end = before};
   uint32_t low = 0, high = f->ndated;
   while (low < high) {
@@ -89,6 +92,7 @@ static bool is_out_of_time(const struct facts *f, uint32_t reader, uint32_t key,
 // there is none.
 static uint32_t last_write(const struct history *h, uint32_t first,
                            uint32_t end, uint32_t key) {
+  assert(first <= end);
   for (uint32_t op = end; op-- > first;)
     if (op_writes(h->kind[op]) && h->key[op] == key)
       return op;

@@ -11,6 +11,7 @@
 #include "checker/part/subhistory.h"
 #include "checker/verify/referee_question.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,7 @@ static enum verified judge(const struct taken *t,
 
 static void mark_shown(const struct history *h, uint32_t t, uint32_t read,
                        uint8_t *shown) {
+  assert(op_is_list(h->kind[read]));
   for (uint32_t i = h->list[h->saw[read]].first;
        i < history_list_end(h, h->saw[read]); i++) {
     const uint32_t append = h->element[i];
@@ -166,6 +168,7 @@ static const struct edge *overwriting_edge(const struct verdict *v) {
 
 static bool comes_later(const struct history *h, uint32_t t, uint32_t u,
                         const struct check_options *options) {
+  assert(t < h->ntxns && u < h->ntxns);
   if (options->session_order && t < u &&
       history_session(h, t) == history_session(h, u))
     return true;
@@ -178,6 +181,7 @@ static bool comes_later(const struct history *h, uint32_t t, uint32_t u,
 static bool later_was_read(const struct history *h, uint32_t append,
                            const uint8_t *shown,
                            const struct check_options *options) {
+  assert(op_is_list(h->kind[append]));
   const uint32_t t = history_txn(h, append);
   bool found = false;
   for (uint32_t op = 0; op < h->nops && !found; op++)

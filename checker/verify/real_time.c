@@ -16,6 +16,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ struct timing {
 };
 
 static enum isolation level_of(const struct timing *w, uint32_t t) {
+  assert(t < w->h->ntxns);
   return w->options->recorded ? (enum isolation)w->h->level[t]
                               : w->options->level;
 }
@@ -87,6 +89,7 @@ static void hand_on(const struct timing *w, uint32_t t, uint32_t before,
 
 static void hand_on_to_appenders(struct timing *w, uint32_t t, uint32_t list,
                                  bool forward) {
+  assert(list < w->h->nlists);
   const struct history *h = w->h;
   if (patience_ends(&w->patience, h->list[list].count))
     return;
@@ -156,6 +159,7 @@ static void list_reads(struct timing *w, uint32_t t) {
 
 // Did one that wrote the key later in the order lead to the reader?
 static bool missed_a_write(const struct timing *w, uint32_t op) {
+  assert(op < w->h->nops);
   const uint32_t t = w->txn_of[op];
   const bool causal = must_see_causes(level_of(w, t));
   const struct first_end *first = &w->first_end[causal][w->h->key[op]];

@@ -28,6 +28,7 @@ static bool writes_key(const struct history *h, uint32_t op, uint32_t key) {
 // if there is none.
 static uint32_t next_write(const struct history *h, uint32_t op, uint32_t end,
                            uint32_t key) {
+  assert(op <= end);
   while (op < end && !writes_key(h, op, key))
     op++;
   return op;
@@ -36,6 +37,7 @@ static uint32_t next_write(const struct history *h, uint32_t op, uint32_t end,
 // The last write to the key in the operations `first` to `end`, or `end`.
 static uint32_t last_write(const struct history *h, uint32_t first,
                            uint32_t end, uint32_t key) {
+  assert(first <= end);
   for (uint32_t op = end; op-- > first;)
     if (writes_key(h, op, key))
       return op;
@@ -95,6 +97,7 @@ static void order_from_outside(struct problem *p,
 
 static void add_read(struct problem *p, unsigned reader, unsigned writer,
                      set shown, uint32_t key) {
+  assert(reader < p->nmembers && writer < p->nmembers);
   struct read *read = &p->reads[p->nreads++];
   *read = (struct read){.reader = (uint8_t)reader,
                         .writer = (uint8_t)writer,
@@ -110,6 +113,7 @@ static void add_read(struct problem *p, unsigned reader, unsigned writer,
 // The read part of a read or compare-and-set of a register.  False: the read is
 // wrong whatever the commit order.
 static bool understand_read(struct problem *p, unsigned reader, uint32_t op) {
+  assert(reader < p->nmembers && op_reads(p->history->kind[op]));
   const struct history *h = p->history;
   const uint32_t key = h->key[op], saw = h->saw[op];
   const uint32_t first = h->txn_first[p->id[reader]];
@@ -163,6 +167,7 @@ static int take_appends(const struct problem *p, uint32_t key, uint32_t *first,
 // of their transactions, with no append missing.  An append is a write that
 // reads nothing.
 static bool understand_list(struct problem *p, unsigned reader, uint32_t op) {
+  assert(op_is_list(p->history->kind[op]));
   const struct history *h = p->history;
   const uint32_t key = h->key[op];
   uint32_t first = h->list[h->saw[op]].first;
@@ -277,6 +282,7 @@ void problem_close(struct problem *p) {
 
 void problem_add_member(struct problem *p, uint32_t txn,
                         const struct referee_options *options) {
+  assert(txn < p->history->ntxns);
   assert(p->nmembers < MAX_MEMBERS);
   assert(options->level < ISOLATION_COUNT);
   p->level[p->nmembers] =

@@ -72,6 +72,7 @@ static unsigned member_with_op(const struct referee *r, uint32_t op) {
 // The last write of the key among the operations `first` to `end`.
 static uint32_t last_write(const struct history *h, uint32_t first,
                            uint32_t end, uint32_t key) {
+  assert(first <= end);
   uint32_t last = NO_OP;
   for (uint32_t op = first; op < end; op++)
     if (h->key[op] == key && op_writes(h->kind[op]))
@@ -94,6 +95,7 @@ static bool ended_before(const struct history *h, uint32_t t, uint32_t u) {
 }
 
 static void order_from_outside(struct referee *r, unsigned m) {
+  assert(m < r->nmembers);
   const struct referee_options *all = &r->options->all;
   r->session[m] = only(INIT);
   for (unsigned o = 1; o < r->nmembers; o++) {
@@ -127,6 +129,7 @@ static void add_read(struct referee *r, unsigned member, unsigned event,
 // there are more.
 static uint32_t op_on_key(const struct history *h, uint32_t first, uint32_t end,
                           uint32_t key, bool *twice) {
+  assert(first <= end);
   uint32_t found = NO_OP;
   for (uint32_t op = first; op < end; op++)
     if (h->key[op] == key) {
@@ -197,6 +200,7 @@ static bool take_key(struct referee *r, unsigned m, unsigned event,
 static bool take_event(struct referee *r, unsigned m, unsigned event,
                        const struct recorded_statement *s, uint32_t first,
                        uint32_t end) {
+  assert(m < r->nmembers && first <= end);
   for (uint32_t key = 0; key < r->h->nkeys; key++)
     if (!take_key(r, m, event, s, first, end, key))
       return false;

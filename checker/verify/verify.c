@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "checker/verify/levels.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,10 +41,12 @@ static bool is_stopped(const struct replay *r, uint32_t effort) {
 }
 
 static uint32_t operations_of(const struct history *h, uint32_t t) {
+  assert(t < h->ntxns);
   return 1 + h->txn_first[t + 1] - h->txn_first[t];
 }
 
 static int wrong_read(const struct replay *r, uint32_t op) {
+  assert(op < r->h->nops);
   char key[24];
   return error_set(r->error,
                    "the order that was found is wrong: operation %u, a read of "
@@ -85,6 +88,7 @@ static int check_members(struct replay *r) {
 
 // The level that binds the reads of a transaction.
 static enum isolation level_of(const struct replay *r, uint32_t t) {
+  assert(t < r->h->ntxns);
   return r->options->recorded ? (enum isolation)r->h->level[t]
                               : r->options->level;
 }
@@ -92,12 +96,14 @@ static enum isolation level_of(const struct replay *r, uint32_t t) {
 // How many had committed when the transaction took its snapshot: of those that
 // have none of their own, all before it.
 static uint32_t start_of(const struct replay *r, uint32_t i) {
+  assert(i < r->verdict->norder);
   const enum isolation level = level_of(r, r->verdict->order[i]);
   const bool none = r->options->recorded && !may_read_before_commit(level);
   return r->verdict->snapshot && !none ? r->verdict->snapshot[i] : i;
 }
 
 static int check_session(const struct replay *r, uint32_t first, uint32_t end) {
+  assert(first <= end && end <= r->h->ntxns);
   uint32_t previous = UINT32_MAX;
   for (uint32_t t = first; t < end; t++) {
     if (is_stopped(r, 1))
@@ -174,6 +180,7 @@ static int check_real_time(const struct replay *r) {
 // transaction itself that are in [own_first, op).
 static bool finds_list(const struct replay *r, uint32_t op,
                        uint32_t own_first) {
+  assert(r->lists && op_is_list(r->h->kind[op]));
   const struct history *h = r->h;
   const struct appends *now = &r->lists[h->key[op]];
   if (is_stopped(r, now->count + (op - own_first)))
@@ -192,6 +199,7 @@ static bool finds_list(const struct replay *r, uint32_t op,
 }
 
 static void apply_write(struct replay *r, uint32_t op) {
+  assert(op_writes(r->h->kind[op]));
   const uint32_t key = r->h->key[op];
   r->latest[key] = op;
   if (!op_is_list(r->h->kind[op]))
@@ -226,6 +234,7 @@ static int replay_serially(struct replay *r) {
 // All reads of a transaction find what was committed when it took its snapshot,
 // and its own writes.
 static int replay_snapshot(struct replay *r, uint32_t t) {
+  assert(t < r->h->ntxns && r->counted[t]);
   const struct history *h = r->h;
   const uint32_t first = h->txn_first[t];
   if (r->options->recorded && !must_see_prefix(level_of(r, t)))
@@ -250,6 +259,7 @@ static int replay_snapshot(struct replay *r, uint32_t t) {
 
 // No key that it writes was committed by another since its snapshot.
 static int replay_commit(struct replay *r, uint32_t i) {
+  assert(i < r->verdict->norder);
   const struct history *h = r->h;
   const uint32_t t = r->verdict->order[i];
   const bool conflicts_matter = forbids_concurrent_writes(level_of(r, t));
@@ -275,6 +285,7 @@ static uint32_t snapshot_at(const void *replay, uint32_t i) {
 }
 
 static int replay_with_snapshots(struct replay *r) {
+  assert(r->verdict->snapshot);
   const struct verdict *v = r->verdict;
   // Places in the order by their snapshots; a snapshot may be after all of
   // them.

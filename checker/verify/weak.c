@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "checker/verify/levels.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ enum { MANY = 1 << 19 };     // for, if there are so many operations
 enum closer { KEPT, BROKEN, UNCLEAR };
 
 int axioms_refuse(const struct axioms *a, uint32_t op, const char *what) {
+  assert(op < a->h->nops);
   char key[24];
   return error_set(a->error,
                    "the order that was found is wrong: operation %u, which "
@@ -47,6 +49,7 @@ static bool is_own(const struct history *h, uint32_t t, uint32_t op) {
 // How many elements at the end of a list are the reader's own.
 static uint32_t own_elements(const struct axioms *a, const uint32_t *element,
                              uint32_t count, uint32_t t) {
+  assert(count == 0 || element);
   uint32_t own = 0;
   while (own < count && is_own(a->h, t, element[count - 1 - own]))
     own++;
@@ -74,6 +77,7 @@ static inline uint32_t seen_write(const struct axioms *a, uint32_t t,
 }
 
 uint32_t axioms_seen(const struct axioms *a, uint32_t t, uint32_t op) {
+  assert(op_reads(a->h->kind[op]));
   return seen_write(a, t, op);
 }
 
@@ -91,6 +95,7 @@ struct observed_writes axioms_observed(const struct axioms *a, uint32_t t,
 
 // All appends up to the last one seen, in the order, then all own ones so far.
 static int judge_list(struct axioms *a, uint32_t t, uint32_t op) {
+  assert(a->h->kind[op] == OP_READ_LIST);
   const struct history *h = a->h;
   const uint32_t key = h->key[op];
   uint32_t count;
@@ -146,6 +151,7 @@ static bool spend(struct axioms *a, uint32_t effort) {
 }
 
 static void meet(struct axioms *a, uint32_t t, uint32_t from, uint32_t *n) {
+  assert(t < a->h->ntxns);
   if (a->met[t] == a->search || a->place[t] < from)
     return;
   a->met[t] = a->search;
@@ -160,6 +166,7 @@ void axioms_begin_search(struct axioms *a) {
 }
 
 bool axioms_search_past(struct axioms *a, uint32_t t, uint32_t from) {
+  assert(a->queue && a->met);
   const struct history *h = a->h;
   uint32_t n = 0;
   axioms_begin_search(a);

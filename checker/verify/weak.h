@@ -7,6 +7,7 @@
 #include "checker/verify/levels.h"
 #include "checker/verify/verify.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -89,6 +90,7 @@ struct observed_writes axioms_observed(const struct axioms *a, uint32_t t,
 // are gone through in their order.
 static inline bool axioms_external(const struct axioms *a, uint32_t t,
                                    uint32_t op) {
+  assert(t < a->h->ntxns && op < a->h->txn_first[t + 1]);
   const uint32_t own = a->key[a->h->key[op]].own, first = a->h->txn_first[t];
   const unsigned kind = a->h->kind[op];
   return op_reads(kind) && (kind == OP_READ_LIST || own - first >= op - first);

@@ -149,6 +149,7 @@ uint64_t witness_hash(const struct history *h) {
 // --- Numbers.
 
 static void put_byte(struct witness_bytes *out, unsigned byte) {
+  assert(byte <= UINT8_MAX);
   ARRAY_RESERVE(out->bytes, out->count, out->room);
   out->bytes[out->count++] = (unsigned char)byte;
 }
@@ -173,6 +174,7 @@ static void put_long(struct witness_bytes *out, uint64_t number) {
 // A transaction by its session, of which most often the next one comes.
 static void put_order(struct witness_bytes *out, const struct history *h,
                       const struct verdict *v) {
+  assert(v->norder == 0 || v->order);
   uint32_t *next = xmalloc(h->nsessions * sizeof *next);
   memcpy(next, h->session_first, h->nsessions * sizeof *next);
   put_number(out, v->norder);
@@ -189,6 +191,7 @@ static void put_order(struct witness_bytes *out, const struct history *h,
 }
 
 static void put_cycle(struct witness_bytes *out, const struct verdict *v) {
+  assert(v->nedges == 0 || v->edges);
   put_number(out, v->nedges);
   for (uint32_t i = 0; i < v->nedges; i++) {
     const struct edge *edge = &v->edges[i];
@@ -201,6 +204,7 @@ static void put_cycle(struct witness_bytes *out, const struct verdict *v) {
 }
 
 static void put_argument(struct witness_bytes *out, const struct argument *a) {
+  assert(a->nsteps == 0 || a->steps);
   put_number(out, a->nsteps);
   for (uint32_t s = 0; s < a->nsteps; s++) {
     const struct inference *step = &a->steps[s];

@@ -15,6 +15,7 @@
 #include "base/pick.h"
 #include "checker/weak/unknown_observers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,7 @@ static uint32_t last_observed(const struct causal *c, struct run *run,
     run->at = run->first + 1;
   }
   const uint32_t end = h->txn_first[h->session_first[run->session] + observed];
+  assert(run->first < run->at && run->at <= run->end);
   if (c->session_of[t] == NO_ID)
     return writes[run->at - 1 +
                   ids_below(writes + run->at, run->end - run->at, end)];
@@ -247,6 +249,7 @@ static void begin_columns(struct causal *c, const uint32_t *order,
 
 void saturate_causally(struct saturation *s, const uint32_t *order,
                        uint32_t norder) {
+  assert(norder <= s->m->h->ntxns);
   const struct history *h = s->m->h;
   struct causal c = {.s = s};
   find_sessions(&c);

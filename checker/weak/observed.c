@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "checker/verdict/level_rules.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void observed_open(struct observed *observed, const struct model *m,
@@ -26,6 +27,7 @@ void observed_forget(struct observed *observed) { observed->reader = NO_ID; }
 // --- CC.
 
 static void begin_search(struct observed *o, uint32_t t, uint32_t from) {
+  assert(t < o->m->h->ntxns);
   const uint32_t n = o->m->h->ntxns;
   if (!o->met) {
     o->met = xcalloc(n, sizeof *o->met);
@@ -46,6 +48,7 @@ static void meet(struct observed *o, uint32_t t, uint32_t *n) {
 // Marks all that t follows by session order and write-read.
 uint64_t observed_search(struct observed *o, uint32_t t, uint32_t from,
                          uint64_t limit) {
+  assert(level_is_causal(o->level));
   const struct model *m = o->m;
   uint64_t looks = 0;
   uint32_t n = 0;

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "checker/graph/dependency_order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,7 @@ static void demand_of_initial(struct timely *w, uint32_t key) {
 // writer of the version.  Those that led to that writer are known to; one that
 // it leads to is a contradiction, and enough.
 static void demand_of_version(struct timely *w, uint32_t version) {
+  assert(is_final(w->m, version));
   const struct model *m = w->m;
   const uint32_t read = latest_read(w, version), key = m->h->key[version];
   if (read == NO_ID)
@@ -180,6 +182,7 @@ static void demand_of_version(struct timely *w, uint32_t version) {
 void saturate_in_time(const struct model *m, enum isolation level,
                       const uint32_t *order, uint32_t norder,
                       struct demands *demands) {
+  assert(m->real_time && m->stage >= MODEL_LINKED);
   const struct history *h = m->h;
   struct timely w = {.m = m, .level = level, .demands = demands};
   w.start = xmalloc(h->ntxns * sizeof *w.start);

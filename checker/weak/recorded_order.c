@@ -73,6 +73,7 @@ static void spend(struct recorded_order *p, uint64_t effort) {
 
 static void add_wait(struct recorded_order *p, uint32_t after,
                      uint32_t before) {
+  assert(after != before);
   const size_t n = p->m->h->ntxns;
   if (!p->newest_wait) {
     p->newest_wait = xmalloc(n * sizeof *p->newest_wait);
@@ -318,6 +319,7 @@ static void recorded_order_close(struct recorded_order *p) {
 
 uint32_t *recorded_order_find(const struct model *m, enum isolation level,
                               volatile const bool *stop, uint32_t *norder) {
+  assert(level_saturates(level) && !m->h->lists && !m->levels);
   assert(level_saturates(level) && !m->h->lists);
   struct recorded_order p = {.m = m,
                              .level = level,

@@ -25,6 +25,7 @@
 enum { LONG_TXN = 64 }; // operations above which writes are looked up
 
 uint32_t saturation_seen(const struct model *m, uint32_t op) {
+  assert(op_reads(m->h->kind[op]));
   const struct shown shown = shown_by(m, op);
   return shown.count ? shown.write[shown.count - 1]
                      : m->h->nops + m->h->key[op];
@@ -38,6 +39,7 @@ static bool is_in_order(const struct saturation *s, uint32_t write,
 }
 
 void saturation_demand(struct saturation *s, uint32_t write, uint32_t read) {
+  assert(s->m->h->key[write] == s->m->h->key[read]);
   const struct model *m = s->m;
   const uint32_t version = saturation_seen(m, read);
   const uint32_t reader = m->txn_of[read], writer = m->txn_of[write];
@@ -96,6 +98,7 @@ static void match_write(struct saturation *s, uint32_t t, uint32_t observing,
 // The final write of a long transaction to the key, or NO_ID.
 static uint32_t find_write(const struct saturation *s, uint32_t t,
                            uint32_t key) {
+  assert(s->by_txn.first);
   const uint32_t *keys = s->m->h->key;
   uint32_t low = s->by_txn.first[t], high = s->by_txn.first[t + 1];
   while (low < high) {
@@ -112,6 +115,7 @@ static uint32_t find_write(const struct saturation *s, uint32_t t,
 
 void saturation_match_writer(struct saturation *s, uint32_t t,
                              uint32_t observing, uint32_t writer) {
+  assert(writer < s->m->h->ntxns && t < s->m->h->ntxns);
   const struct history *h = s->m->h;
   const uint32_t first = h->txn_first[writer], end = h->txn_first[writer + 1];
   if (end - first > LONG_TXN && end - first > s->nreads) {

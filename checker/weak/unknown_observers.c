@@ -73,6 +73,7 @@ static void meet_seen_by(struct unknowns *u, uint32_t t) {
 
 // Meets what t, which is unknown, read without a member in between.
 static void search_past(struct unknowns *u, uint32_t t) {
+  assert(is_unknown(u, t));
   u->now++;
   u->queue.count = 0;
   meet_seen_by(u, t);

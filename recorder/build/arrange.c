@@ -42,6 +42,7 @@ static uint32_t *ranks(const struct builder *b) {
 // Replaces the session of each transaction by its place; fills session_first.
 // Returns whether the transactions are in the order of the history.
 static bool count_sessions(struct builder *b, struct history *h) {
+  assert(!h->session_first);
   uint32_t *rank = ranks(b);
   bool sorted = true;
   h->nsessions = b->sessions.count;

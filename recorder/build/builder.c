@@ -15,6 +15,7 @@
 enum { AT_MOST = HISTORY_MAX - 1 }; // of anything; one entry more is kept
 
 static uint32_t twice(uint32_t room) {
+  assert(room < HISTORY_MAX);
   return !room ? 16 : room < HISTORY_MAX / 2 ? 2 * room : HISTORY_MAX;
 }
 
@@ -31,6 +32,7 @@ static void free_arrays(struct builder *b) {
 }
 
 void builder_free(struct builder *builder) {
+  assert(builder);
   for (uint32_t i = 0; i < builder->nnames; i++)
     free(builder->names[i]);
   free(builder->names);
@@ -47,6 +49,7 @@ void builder_free(struct builder *builder) {
 #define GROW(array, room) ((array) = xrealloc((array), (room), sizeof *(array)))
 
 static void grow_txns(struct builder *b, uint32_t room) {
+  assert(room > b->ntxns);
   b->txn_room = room;
   GROW(b->session_number, room);
   GROW(b->txn_first, room);
@@ -205,6 +208,7 @@ void builder_nothing(struct builder *builder, uint64_t key) {
 
 uint32_t builder_add_cas(struct builder *builder, unsigned kind, uint64_t key,
                          uint64_t expected, uint64_t value) {
+  assert(op_compares(kind));
   const uint32_t op = builder_add_op(builder, kind, key, value);
   ARRAY_RESERVE(builder->expected, builder->nexpected, builder->expected_room);
   builder->saw[op] = builder->nexpected;
@@ -218,6 +222,7 @@ void builder_cas(struct builder *builder, uint64_t key, uint64_t expected,
 }
 
 void builder_reserve_elements(struct builder *b, uint32_t count) {
+  assert(count <= builder_elements_left(b));
   uint64_t room = b->element_room;
   while (room - b->nelements < count)
     room = twice((uint32_t)room);
@@ -278,6 +283,7 @@ void builder_name_key(struct builder *builder, uint64_t key, const char *name) {
 }
 
 void builder_initial(struct builder *builder, enum initial initial) {
+  assert(initial <= INITIAL_BY_KEY);
   builder->initial = initial;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 // The longest list of a key so far, with room behind it.
@@ -15,6 +16,7 @@ struct longest_list {
 };
 
 static struct longest_list *longest_of(struct builder *b, uint32_t key) {
+  assert(key < b->keys.count);
   if (key >= b->longest_room) {
     const uint32_t room = b->keys.count + b->keys.count / 2;
     b->longest = xrealloc(b->longest, room, sizeof *b->longest);
@@ -27,6 +29,7 @@ static struct longest_list *longest_of(struct builder *b, uint32_t key) {
 
 static void put_values(struct builder *b, uint32_t at, const uint64_t *values,
                        uint32_t count) {
+  assert(at + count <= b->element_room);
   if (count)
     memcpy(b->element_value + at, values, count * sizeof *values);
 }
@@ -56,6 +59,7 @@ static uint32_t common_length(const uint64_t *a, const uint64_t *b,
 
 uint32_t builder_put_list(struct builder *b, uint32_t key,
                           const uint64_t *values, uint32_t count) {
+  assert(count <= builder_elements_left(b));
   if (b->allow_duplicates)
     return put_list(b, values, count, 0);
   struct longest_list *longest = longest_of(b, key);

@@ -192,6 +192,7 @@ void builder_statement(struct builder *b, const struct told_statement *s) {
 
 // The statements of the transaction that came as the t-th: the first one.
 static uint32_t *first_statements(const struct told_rows *t, uint32_t ntxns) {
+  assert(ntxns == 0 || t);
   uint32_t *first = xcalloc((size_t)ntxns + 1, sizeof *first);
   for (uint32_t i = 0; i < t->rows->nstatements; i++)
     first[t->txn[i] + 1]++;

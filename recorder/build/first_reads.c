@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ struct first {
 
 // The elements at the front of a list read that nobody appended.
 static uint32_t unknown_front(const struct history *h, uint32_t op) {
+  assert(h->kind[op] == OP_READ_LIST);
   const uint32_t first = h->list[h->saw[op]].first;
   uint32_t end = first;
   while (end < history_list_end(h, h->saw[op]) &&
@@ -55,6 +57,7 @@ static uint64_t value_seen(const struct history *h, uint32_t op) {
 }
 
 static void note_read(const struct first *first, uint32_t op, uint64_t now) {
+  assert(op < first->h->nops);
   const struct history *h = first->h;
   struct start *start = &first->start[h->key[op]];
   const bool list = h->kind[op] == OP_READ_LIST;
@@ -113,6 +116,7 @@ static void doubt_fronts(const struct first *first) {
 }
 
 static void cut_front(const struct first *first, uint32_t op) {
+  assert(first->h->kind[op] == OP_READ_LIST);
   struct history *h = first->h;
   const struct start *start = &first->start[h->key[op]];
   struct seen_list *list = &h->list[h->saw[op]];

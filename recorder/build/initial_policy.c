@@ -37,6 +37,7 @@ static const struct policy {
 };
 
 uint64_t value_of_nothing(enum initial initial) {
+  assert(initial <= INITIAL_BY_KEY);
   return policies[initial].nothing;
 }
 
@@ -51,6 +52,7 @@ uint64_t builder_zero(struct builder *builder, bool written) {
 // --- A transaction that was there first.
 
 static void note_first(struct builder *b, uint32_t key, uint64_t value) {
+  assert(key < b->keys.count);
   if (key >= b->nfirst) {
     const uint32_t n = key < 8 ? 16 : key * 2;
     b->first_value = xrealloc(b->first_value, n, sizeof *b->first_value);
@@ -129,6 +131,7 @@ struct zeros {
 };
 
 static struct zeros zeros_of(const struct builder *b, uint32_t t) {
+  assert(t < b->ntxns);
   struct zeros zeros = {.others = b->outcome[t] != OUTCOME_OK};
   for (uint32_t op = b->txn_first[t]; op < b->txn_first[t + 1]; op++) {
     zeros.some |= writes_zero(b, op);
@@ -211,6 +214,7 @@ static void settle_value(struct builder *b) {
 }
 
 void builder_settle_initial(struct builder *b) {
+  assert(b->initial <= INITIAL_BY_KEY);
   const struct policy *policy = &policies[b->initial];
   settle_first_values(b);
   b->has_initial = policy->zero != ZERO_WRITTEN;

@@ -8,12 +8,14 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SMALL_MIN = 1024, SMALL_END = 1 << 16 };
 
 static uint32_t *small_entry(struct number_map *map, uint64_t number) {
+  assert(number < SMALL_END);
   if (number >= map->nsmall) {
     uint32_t n = map->nsmall ? map->nsmall : SMALL_MIN;
     while (n <= number)
@@ -45,6 +47,7 @@ static void grow(struct number_map *map) {
 }
 
 static uint32_t *hashed_entry(struct number_map *map, uint64_t number) {
+  assert(number >= SMALL_END);
   if (map->nhashed >= map->nslots / 2)
     grow(map);
   uint32_t *const slot = slot_of(map, number);

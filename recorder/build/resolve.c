@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct reads {
@@ -21,6 +22,7 @@ struct reads {
 
 // Most lists begin as the longest one of the key did.
 static void resolve_list(const struct reads *r, uint32_t op) {
+  assert(r->h->kind[op] == OP_READ_LIST);
   struct history *h = r->h;
   const uint32_t key = h->key[op], list = h->saw[op];
   const uint32_t first = h->list[list].first, end = history_list_end(h, list);
@@ -52,6 +54,7 @@ static uint32_t row_writer(const struct reads *r, uint32_t key,
 }
 
 static void resolve_op(struct reads *r, uint32_t op) {
+  assert(op_reads(r->h->kind[op]));
   struct history *h = r->h;
   const unsigned kind = h->kind[op];
   if (kind == OP_READ_LIST) {

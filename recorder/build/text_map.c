@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 static bool is_text(const struct text_map *map, uint32_t id, uint64_t hash,
                     const char *text, size_t length) {
+  assert(id < map->count);
   if (map->hash[id] != hash)
     return false;
   const size_t end = id + 1 < map->count ? map->start[id + 1] : map->bytes;
@@ -22,6 +24,7 @@ static bool is_text(const struct text_map *map, uint32_t id, uint64_t hash,
 }
 
 static uint32_t first_slot(const struct text_map *map, uint64_t hash) {
+  assert(map->nslots && (map->nslots & (map->nslots - 1)) == 0);
   return (uint32_t)hash & (map->nslots - 1);
 }
 
@@ -71,6 +74,7 @@ uint32_t text_map_id(struct text_map *map, const char *text, size_t length) {
 }
 
 const char *text_map_text(const struct text_map *map, uint32_t id) {
+  assert(id < map->count);
   return map->texts + map->start[id];
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ static int refuse_write(const struct history *h, uint32_t op, uint32_t other,
 // The write puts a value there again that `first` (or nops + the key: the
 // initial one) had put there before.
 static void note_again(struct history *h, uint32_t first, uint32_t op) {
+  assert(op_writes(h->kind[op]));
   const uint32_t n = h->nops + h->nkeys;
   if (!h->again) {
     h->again = xmalloc(n * sizeof *h->again);
@@ -51,6 +53,7 @@ static void note_again(struct history *h, uint32_t first, uint32_t op) {
 }
 
 static void put(struct write_index *w, uint64_t *slot, uint32_t op) {
+  assert(!*slot);
   const struct history *h = w->history;
   *slot = (write_index_hash(h->key[op], h->value[op]) >> 32 << 32) | (op + 1);
 }
@@ -62,6 +65,7 @@ static void make_slots(struct write_index *w, uint64_t nslots) {
 
 static int index_write(struct write_index *w, uint32_t op,
                        bool allow_duplicates, struct error *error) {
+  assert(op_writes(w->history->kind[op]));
   struct history *h = w->history;
   const unsigned list = h->kind[op] & OP_IS_LIST;
   if (h->value[op] == w->initial && !list && w->has_initial &&

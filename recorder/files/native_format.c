@@ -9,6 +9,8 @@
 #include "recorder/native/native.h"
 #include "recorder/record/recording.h"
 
+#include <assert.h>
+
 // The value that was read, as a new value.  Nobody has written what is out of
 // thin air, and what was different there is so here: from 2^62 on there are
 // texts.
@@ -24,6 +26,7 @@ static uint64_t seen(const struct writing *w, uint32_t saw, uint64_t value) {
 
 static void record_list(const struct writing *w, struct session_log *log,
                         uint32_t op, uint64_t begin, uint64_t end) {
+  assert(w->h->kind[op] == OP_READ_LIST);
   const struct history *h = w->h;
   const uint32_t list = h->saw[op];
   struct value_list values = {0};
@@ -35,6 +38,7 @@ static void record_list(const struct writing *w, struct session_log *log,
 
 static void record_op(const struct writing *w, struct session_log *log,
                       uint32_t op) {
+  assert(op < w->h->nops);
   const struct history *h = w->h;
   const uint64_t key = writing_key(w, h->key[op]);
   const uint64_t begin = h->op_begin ? h->op_begin[op] : 0;
@@ -53,6 +57,7 @@ static void record_op(const struct writing *w, struct session_log *log,
 
 static void record_txn(const struct writing *w, struct session_log *log,
                        uint32_t t) {
+  assert(t < w->h->ntxns);
   const struct history *h = w->h;
   session_log_begin(log, (enum isolation)h->level[t],
                     h->begin ? h->begin[t] : TIME_UNKNOWN);

@@ -11,6 +11,7 @@
 #include "base/whole_file.h"
 #include "recorder/formats/export.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ static int write_content(struct writing *w) {
 }
 
 static int write_to(struct writing *w, FILE *out) {
+  assert(out);
   w->out = out;
   const int status = write_content(w);
   return writing_close(w, out) ? -1 : status;

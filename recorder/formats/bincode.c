@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,7 @@ static void put_number(FILE *out, uint64_t number) {
 }
 
 static void put_txn(struct writing *w, uint32_t t) {
+  assert(t < w->h->ntxns);
   const struct history *h = w->h;
   put_number(w->out, writing_count(w, t));
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {

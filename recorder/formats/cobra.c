@@ -9,6 +9,7 @@
 
 #include "recorder/formats/export.h"
 
+#include <assert.h>
 #include <endian.h>
 #include <inttypes.h>
 #include <string.h>
@@ -40,6 +41,7 @@ static int complain(struct reading *r, const char *expected) {
 }
 
 static int read_numbers(struct reading *r, uint64_t *numbers, int count) {
+  assert(count > 0);
   const unsigned char *p =
       input_take(&r->parsing->input, (size_t)count * NUMBER);
   if (!p)

@@ -4,6 +4,7 @@
 
 #include "recorder/formats/content.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -22,6 +23,7 @@ static bool is_large(const struct history *h, uint64_t value) {
 
 static void add_op(struct content *c, const struct history *h, uint32_t t,
                    uint32_t op) {
+  assert(op < h->nops);
   const unsigned kind = h->kind[op];
   c->lists += op_is_list(kind);
   c->cas += kind == OP_CAS;
@@ -44,6 +46,7 @@ static void add_op(struct content *c, const struct history *h, uint32_t t,
 
 static void content_add(struct content *c, const struct history *h,
                         uint32_t t) {
+  assert(t < h->ntxns);
   c->txns++;
   c->aborted += h->outcome[t] == OUTCOME_ABORTED;
   c->unknown += h->outcome[t] == OUTCOME_UNKNOWN;

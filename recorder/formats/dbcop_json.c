@@ -18,6 +18,7 @@
 #include "recorder/formats/export.h"
 #include "recorder/formats/tokens.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -248,6 +249,7 @@ static int dbcop_json_parse(struct parsing *parsing) {
 
 // Returns how many events there are.
 static uint32_t put_txn(struct writing *w, uint32_t t) {
+  assert(t < w->h->ntxns);
   const struct history *h = w->h;
   uint32_t nevents = 0;
   fputs("{\"events\":[", w->out);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -17,6 +18,7 @@ static bool says(const struct writing *w, unsigned what) {
 }
 
 void writing_start(struct writing *w, uint32_t s) {
+  assert(s < w->h->nsessions);
   w->next[s] = w->h->session_first[s];
 }
 
@@ -35,6 +37,7 @@ bool writing_next(struct writing *w, uint32_t s, uint32_t *t) {
 }
 
 bool writing_takes(const struct writing *w, uint32_t t) {
+  assert(t < w->h->ntxns);
   switch ((enum outcome)w->h->outcome[t]) {
   case OUTCOME_ABORTED:
     return says(w, FEATURE_ABORTED);
@@ -46,6 +49,7 @@ bool writing_takes(const struct writing *w, uint32_t t) {
 }
 
 enum outcome writing_outcome(const struct writing *w, uint32_t t) {
+  assert(t < w->h->ntxns);
   const enum outcome outcome = (enum outcome)w->h->outcome[t];
   return outcome == OUTCOME_UNKNOWN && !says(w, FEATURE_UNKNOWN) ? OUTCOME_OK
                                                                  : outcome;
@@ -67,6 +71,7 @@ uint64_t writing_value(struct writing *w, uint64_t value) {
 
 static uint32_t say_cas(struct writing *w, uint32_t op, bool reads,
                         struct exported said[EXPORTED_MAX]) {
+  assert(op_compares(w->h->kind[op]));
   const struct history *h = w->h;
   const bool nothing = h->saw[op] == SAW_INITIAL;
   const uint64_t expected =
@@ -93,6 +98,7 @@ static uint32_t say_cas(struct writing *w, uint32_t op, bool reads,
 
 static uint32_t say_list(struct writing *w, uint32_t op,
                          struct exported *said) {
+  assert(w->h->kind[op] == OP_READ_LIST);
   const struct history *h = w->h;
   const uint32_t list = h->saw[op];
   const uint32_t first = h->list[list].first, end = history_list_end(h, list);
@@ -111,6 +117,7 @@ static uint32_t say_list(struct writing *w, uint32_t op,
 
 uint32_t export_op(struct writing *w, uint32_t t, uint32_t op,
                    struct exported said[EXPORTED_MAX]) {
+  assert(w->h->txn_first[t] <= op && op < w->h->txn_first[t + 1]);
   const struct history *h = w->h;
   const bool reads =
       writing_outcome(w, t) == OUTCOME_OK || says(w, FEATURE_UNCOMMITTED_READS);
@@ -138,6 +145,7 @@ uint32_t writing_count(struct writing *w, uint32_t t) {
 }
 
 uint64_t writing_key(const struct writing *w, uint32_t key) {
+  assert(key < w->h->nkeys);
   return w->numbers ? key : w->h->key_number[key];
 }
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/stop.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ int input_open(struct input *input, const char *path, struct error *error) {
 
 void input_open_text(struct input *input, const char *path, const char *text,
                      size_t bytes) {
+  assert(text || !bytes);
   *input =
       (struct input){.path = path, .fd = -1, .size = bytes, .at_end = true};
   input->buffer = xcalloc(bytes + INPUT_BEHIND, 1);
@@ -49,6 +51,7 @@ void input_close(struct input *input) {
 }
 
 static uint64_t line_feeds(const char *p, const char *end) {
+  assert(p <= end);
   uint64_t n = 0;
   while ((p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
     n++;

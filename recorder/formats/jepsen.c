@@ -98,6 +98,7 @@ static void invoke(struct open_invocation *invocation, uint64_t begin,
 static void complete(struct jepsen *j, enum completion completion,
                      uint64_t process, uint64_t time,
                      const struct micro_ops *ops) {
+  assert(completion != INVOKE);
   static const enum outcome outcomes[] = {[COMPLETE_OK] = OUTCOME_OK,
                                           [COMPLETE_FAIL] = OUTCOME_ABORTED,
                                           [COMPLETE_INFO] = OUTCOME_UNKNOWN};

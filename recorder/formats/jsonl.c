@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,6 +227,7 @@ static void put_op(struct writing *w, const struct exported *said) {
 
 static void put_time(struct writing *w, const char *name, const uint64_t *times,
                      uint32_t t) {
+  assert(t < w->h->ntxns);
   if (times && times[t] != TIME_UNKNOWN)
     fprintf(w->out, ",\"%s\":%" PRIu64, name, times[t]);
 }
@@ -270,6 +272,7 @@ static void put_tables(struct writing *w) {
 
 static void put_txn(struct writing *w, uint32_t s, uint32_t t, bool tables,
                     const uint32_t *stamps) {
+  assert(s < w->h->nsessions && t < w->h->ntxns);
   const struct history *h = w->h;
   fputc('{', w->out);
   if (tables)

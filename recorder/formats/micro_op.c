@@ -16,6 +16,8 @@
 #include "recorder/formats/micro_op.h"
 #include "recorder/formats/values.h"
 
+#include <assert.h>
+
 static bool is_nothing(const struct micro_reading *r) {
   return token_is_nothing(r->t) || (r->says_nil && token_is(r->t, "nil"));
 }
@@ -197,6 +199,7 @@ static int read_read(struct micro_reading *r, struct micro_op *op) {
 
 // From what [cas k old new] expected on.
 static int read_cas(struct micro_reading *r, struct micro_op *op) {
+  assert(r->t && r->ops);
   if (!takes_value(r))
     return token_refuse(r->t, "the value that is expected");
   op->expected = is_nothing(r) ? value_of_nothing(r->parsing->options->initial)

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,7 @@ static int by_text(const void *a, const void *b) {
 
 // The elements of a set; those of a map, two by two.
 static void sort_elements(struct printer *p, uint32_t first, uint32_t step) {
+  assert(step > 0);
   const uint32_t begin = p->start[first], bytes = p->length - begin;
   uint32_t n = 0;
   char *to = p->sorted;

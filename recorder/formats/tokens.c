@@ -6,6 +6,7 @@
 
 #include "recorder/formats/digits.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,6 +85,7 @@ static char *put_utf8(char *to, unsigned c) {
 // Behind "\\u", to behind its digits; two escapes may be the halves of one
 // character.
 static unsigned take_code(const char **p, const char *end) {
+  assert(*p < end);
   const unsigned code = hex(*p);
   const char *next = *p += 4;
   if (code >> 10 != 0xd800 >> 10 || end - next < 6 || memcmp(next, "\\u", 2) ||

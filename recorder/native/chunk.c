@@ -19,6 +19,7 @@
 // The 32-bit fields from `session` on, in the order of the file.
 enum { NCOUNTS = 7 };
 static uint32_t *count_field(struct chunk_header *h, int i) {
+  assert(0 <= i && i < NCOUNTS);
   uint32_t *const fields[NCOUNTS] = {&h->session,  &h->number,  &h->ntxns,
                                      &h->nops,     &h->nwrites, &h->nlists,
                                      &h->nelements};

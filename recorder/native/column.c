@@ -14,6 +14,7 @@ enum { BLOCK = 16 }; // numbers
 
 static void store_header(unsigned char *out, uint8_t id, uint8_t width,
                          uint32_t count, uint64_t base) {
+  assert(width <= 8);
   out[0] = id;
   out[1] = width;
   store16(out + 2, 0);
@@ -27,6 +28,7 @@ static uint8_t width_of(uint64_t differ) {
 }
 
 static uint64_t low_bytes(unsigned width) {
+  assert(width <= 8);
   return width == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
 }
 
@@ -82,6 +84,7 @@ static void pack32(unsigned char *out, size_t width, const uint32_t *values,
 unsigned char *column_store_bits(unsigned char *out, uint8_t id,
                                  const uint64_t *values, uint32_t count,
                                  unsigned shift, unsigned bits) {
+  assert(shift + bits <= 64);
   const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
   const uint8_t width =
       width_of(bits_that_differ(values, count) >> shift & mask);
@@ -182,6 +185,7 @@ static void unpack64(const unsigned char *restrict p, unsigned width,
 // Only the lowest four bytes of wider entries matter.
 static void unpack32(const unsigned char *restrict p, unsigned width,
                      uint32_t base, size_t n, uint32_t *restrict values) {
+  assert(width <= 8);
   switch (width) {
   case 0:
     SET_ALL(uint32_t, 0, 0);

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,7 @@ static int decode_endpoints(const struct decoding *d) {
 }
 
 static int decode_times(const struct decoding *d) {
+  assert(d->place->txn + d->place->header.ntxns <= d->l->history->ntxns);
   const struct column *gap, *duration;
   const struct chunk_header *c = &d->place->header;
   uint64_t *begin = d->l->history->begin + d->place->txn;
@@ -149,6 +151,7 @@ static bool count_kinds(const uint8_t *kind, uint32_t n, struct kinds *k) {
 }
 
 static int decode_kinds(const struct decoding *d) {
+  assert(d->place->op + d->place->header.nops <= d->l->history->nops);
   const struct column *column;
   struct place *p = d->place;
   const struct chunk_header *c = &p->header;
@@ -167,6 +170,7 @@ static int decode_kinds(const struct decoding *d) {
 }
 
 static void join_op_times(const struct decoding *d) {
+  assert(d->l->history->op_begin && d->l->history->op_end);
   struct history *h = d->l->history;
   const struct place *p = d->place;
   for (uint32_t t = p->txn; t < p->txn + p->header.ntxns; t++) {
@@ -204,6 +208,7 @@ static int decode_op_times(const struct decoding *d) {
 }
 
 static int decode_chunk(struct loading *l, struct place *p) {
+  assert(!p->nreads);
   struct columns columns;
   const struct decoding d = {.l = l, .place = p, .columns = &columns};
   struct history *h = l->history;
@@ -226,6 +231,7 @@ static int decode_chunk(struct loading *l, struct place *p) {
 
 // Where lists share elements, fewer were used.
 static void give_back_elements(struct loading *l) {
+  assert(l->decoder.elements <= l->scan.nelements);
   struct history *h = l->history;
   h->nelements = l->decoder.elements;
   h->element = xrealloc(h->element, h->nelements, sizeof *h->element);

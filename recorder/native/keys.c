@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -93,6 +94,7 @@ static void identify(struct loading *l, const struct column *column,
 }
 
 int native_mind_keys(const struct loading *l) {
+  assert(l->history->nkeys <= l->history->nops);
   return l->history->nkeys <= KEYS_MAX
              ? 0
              : error_set(l->error,

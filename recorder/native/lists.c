@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ void native_list_bytes_free(struct list_bytes *b) {
 }
 
 static uint32_t add_piece(struct loading *l, struct piece piece) {
+  assert(piece.first <= piece.end && piece.end <= l->decoder.elements);
   ARRAY_RESERVE(l->decoder.pieces, l->decoder.npieces, l->decoder.piece_room);
   l->decoder.pieces[l->decoder.npieces] = piece;
   return l->decoder.npieces++;
@@ -44,6 +46,7 @@ static bool all_known(const uint32_t *index, uint32_t n) {
 
 static uint32_t place_list(struct loading *l, uint32_t op,
                            const uint32_t *index, uint32_t count) {
+  assert(count > 0);
   struct longest *const longest =
       &l->decoder.list_bytes->of[l->history->key[op]];
   uint32_t *const element = l->history->element;

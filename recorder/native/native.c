@@ -10,6 +10,7 @@
 #include "base/stop.h"
 #include "recorder/native/native.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +119,7 @@ static int load_history(struct loading *l) {
 int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
                      struct history *history, size_t *whole,
                      struct error *error) {
+  assert(data || !bytes);
   struct loading l = {.file = {.path = path, .data = data, .bytes = bytes},
                       .history = history,
                       .error = error};

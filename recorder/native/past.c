@@ -18,6 +18,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ static void point_at_supplied(const struct past *past) {
   for (uint32_t i = 0; i < l->nodd; i++) {
     uint32_t *saw = place_of(l->history, &l->odd[i]);
     const struct absent write = absent_of(l->history, &l->odd[i]);
+    assert(l->odd[i].op < l->history->nops);
     if (*saw == SAW_LOST)
       *saw =
           past->first_op +
@@ -110,6 +112,7 @@ static void grow(struct history *h, uint32_t n) {
 }
 
 static void add_transaction(struct history *h, const struct absent *write) {
+  assert(write->kind == OP_WRITE || write->kind == OP_APPEND);
   const uint32_t t = h->ntxns++, op = h->nops++;
   h->outcome[t] = OUTCOME_UNKNOWN;
   h->cause[t] = CAUSE_NONE;
@@ -149,6 +152,7 @@ static void drop_op_times(struct history *h) {
 }
 
 void native_supply_past(struct loading *l) {
+  assert(l->history->nkeys || !l->nodd);
   struct past past = {.l = l, .first_op = l->history->nops};
   note_lost(&past);
   sort_once_each(&past);

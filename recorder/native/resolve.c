@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static const struct write *find_write(const struct loading *l, uint64_t value) {
 // The value of the write with this index, which is one before its session's
 // first gap.
 static uint64_t value_of_index(const struct loading *l, uint32_t index) {
+  assert(index >= INDEX_WRITES && index < l->scan.nwrites);
   uint32_t low = 0, high = l->history->nsessions;
   while (high - low > 1) {
     const uint32_t middle = low + (high - low) / 2;
@@ -60,6 +62,7 @@ static uint64_t value_of_index(const struct loading *l, uint32_t index) {
 }
 
 static void note_odd(struct loading *l, struct odd odd) {
+  assert(odd.op < l->history->nops);
   ARRAY_RESERVE(l->odd, l->nodd, l->odd_room);
   l->odd[l->nodd++] = odd;
 }
@@ -75,6 +78,7 @@ static uint32_t find(const struct loading *l, uint64_t value, uint32_t tag) {
 // who reads.
 static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
                     uint32_t *stray, struct odd odd) {
+  assert(index < l->scan.nwrites);
   uint32_t saw = l->decoder.writes[index].op;
   odd.value = index == INDEX_SOMEWHERE ? l->decoder.strays[(*stray)++] : 0;
   if (index == INDEX_SOMEWHERE)
@@ -92,6 +96,8 @@ static uint32_t see(struct loading *l, uint32_t index, uint32_t tag,
 // strays.
 static void find_elements(struct loading *l, const struct piece *piece,
                           uint32_t *stray) {
+  assert(l->history->kind[piece->op] == OP_READ_LIST);
+  assert(piece->first <= piece->end);
   const struct write *const writes = l->decoder.writes;
   uint32_t *const element = l->history->element;
   const uint32_t tag = write_tag(l->history->key[piece->op], OP_READ_LIST);
@@ -173,6 +179,7 @@ resolve_set(struct loading *l, uint32_t at, struct op_set set,
 // The parked indexes (struct place) are never before the places where what they
 // stand for goes.
 static void resolve_chunk(struct loading *l, const struct place *p) {
+  assert(p->nreads <= p->header.nops);
   const struct history *h = l->history;
   const uint32_t end = p->op + p->header.nops;
   struct cursor c = {p->list, p->strays, h->saw + (end - p->nreads)};
@@ -230,6 +237,7 @@ static void spell_values(struct loading *l) {
 // Elements come last, in the order in which they are in memory, which is nearly
 // that of time, too.
 int native_resolve(struct loading *l) {
+  assert(!l->history->value);
   const struct place **places = xmalloc(l->scan.nplaces * sizeof *places);
   for (uint32_t i = 0; i < l->scan.nplaces; i++)
     places[i] = &l->scan.places[i];

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,12 +52,14 @@ static int read_file_header(struct loading *l, size_t *offset) {
 
 static bool fits(const struct loading *l, size_t offset,
                  const struct chunk_header *h) {
+  assert(offset + h->header_bytes <= l->file.bytes);
   return h->stored_bytes <= l->file.bytes - offset - h->header_bytes;
 }
 
 // The next header that is right and whose payload is all there; l->file.bytes
 // if there is none.
 static size_t find_chunk(const struct loading *l, size_t offset) {
+  assert(offset <= l->file.bytes);
   struct chunk_header header;
   while (offset < l->file.bytes) {
     const unsigned char *p =
@@ -88,6 +91,7 @@ static void note_existence(struct loading *l, const struct chunk_header *h) {
 }
 
 static bool is_sane(const struct loading *l, const struct chunk_header *h) {
+  assert(h->session < l->history->nsessions);
   const struct session *s = &l->scan.sessions[h->session];
   uint64_t counts = (uint64_t)h->ntxns + h->nops + h->nlists + h->nelements;
   bool follows =
@@ -103,6 +107,7 @@ static bool is_sane(const struct loading *l, const struct chunk_header *h) {
 
 static int add_transactions(struct loading *l, const struct chunk_header *h,
                             size_t offset) {
+  assert(h->kind == CHUNK_TRANSACTIONS);
   if (h->session >= l->history->nsessions || !is_sane(l, h))
     return native_refuse(l, offset, "contradicts those before it");
   ARRAY_RESERVE(l->scan.places, l->scan.nplaces, l->scan.place_room);
@@ -227,6 +232,7 @@ static int refuse_size(const struct loading *l) {
 
 // Gives the session's chunks their ids, behind those of the sessions before.
 static int place_session(struct loading *l, struct session *s) {
+  assert(s->first_place + s->nplaces <= l->scan.nplaces);
   struct history *h = l->history;
   s->first_write = l->scan.nwrites;
   for (uint32_t i = 0; i < s->nplaces; i++) {

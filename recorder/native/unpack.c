@@ -8,6 +8,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -28,6 +29,7 @@ static void reserve(unsigned char **scratch, size_t *room, size_t bytes) {
 // Reads a part of the file into l->file.stored, which has room for it; how much
 // of it there was.
 static size_t read_part(const struct loading *l, size_t offset, size_t bytes) {
+  assert(bytes <= l->file.stored_room);
   const ssize_t n =
       pread_fully(l->file.fd, l->file.stored, bytes, (off_t)offset);
   return n < 0 ? 0 : (size_t)n;
@@ -35,6 +37,7 @@ static size_t read_part(const struct loading *l, size_t offset, size_t bytes) {
 
 const unsigned char *native_head(struct loading *l, size_t offset,
                                  size_t *bytes) {
+  assert(offset <= l->file.bytes);
   *bytes = l->file.bytes - offset;
   if (l->file.data)
     return l->file.data + offset;
@@ -133,6 +136,7 @@ int native_columns(const struct loading *l, const struct chunk_header *h,
 int native_column(const struct loading *l, const struct columns *columns,
                   enum column_id id, uint32_t count, size_t offset,
                   const struct column **column) {
+  assert(id < COLUMN_IDS);
   *column = &columns->column[id];
   if (!columns->there[id])
     return native_refuse(l, offset, "lacks a column");

@@ -10,6 +10,8 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
+
 enum {
   BLOCK = 256, // values that are unpacked at once, and...
 };
@@ -38,6 +40,7 @@ static uint32_t index_of(struct loading *l, uint64_t value, uint32_t initial) {
 
 static void index_block(struct loading *l, const struct seen *seen,
                         uint32_t from, uint32_t n, uint32_t *index) {
+  assert(n <= BLOCK);
   uint64_t session[BLOCK], sequence[BLOCK];
   column_unpack(seen->session, from, n, session);
   column_unpack(seen->sequence, from, n, sequence);
@@ -80,6 +83,7 @@ write_indexes_narrow(struct loading *l, const struct seen *seen, uint32_t from,
 
 static void index_narrow_block(struct loading *l, const struct seen *seen,
                                uint32_t from, uint32_t n, uint32_t *index) {
+  assert(seen->are_narrow && n <= BLOCK);
   switch (seen->sequence->width) {
   case 1:
     return write_indexes_narrow(l, seen, from, n, index, 1);
@@ -92,6 +96,7 @@ static void index_narrow_block(struct loading *l, const struct seen *seen,
 
 void native_index(struct loading *l, const struct seen *seen, uint32_t from,
                   uint32_t count, uint32_t *index) {
+  assert(from + count <= seen->sequence->count);
   for (uint32_t done = 0, n; done < count; done += n) {
     n = count - done < BLOCK ? count - done : BLOCK;
     (seen->are_narrow ? index_narrow_block : index_block)(l, seen, from + done,
@@ -112,6 +117,7 @@ static int get_seen(const struct decoding *d, enum column_id session,
 }
 
 static int decode_reads(const struct decoding *d) {
+  assert(d->place->nreads <= d->place->header.nops);
   const struct place *p = d->place;
   const uint32_t n = p->nreads;
   struct seen seen = {.initial = INDEX_INITIAL};
@@ -146,6 +152,7 @@ static void note_writes(const struct decoding *d) {
   const struct place *p = d->place;
   const uint32_t end = p->op + p->header.nops;
   struct write *write = d->l->decoder.writes + p->write;
+  assert(p->write + p->header.nwrites <= d->l->scan.nwrites);
   uint32_t at = p->op;
   for (; end - at >= OP_SET_MOST; at += OP_SET_MOST)
     write = note_set(h, at, op_set_of(h->kind + at, OP_SET_MOST), write);

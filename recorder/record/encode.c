@@ -11,6 +11,7 @@
 #include "recorder/native/chunk.h"
 #include "recorder/native/column.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #define ZSTD_STATIC_LINKING_ONLY // for ZSTD_c_literalCompressionMode
 #include <zstd.h>
@@ -207,6 +208,7 @@ static size_t finish_chunk(struct encoder *e, const struct groups *groups,
 }
 
 size_t encode_piece(struct encoder *e, const struct piece *piece) {
+  assert(piece->ntxns);
   struct chunk_header header = {.kind = CHUNK_TRANSACTIONS,
                                 .session = piece->session,
                                 .number = piece->number,
@@ -233,6 +235,7 @@ size_t encode_about(struct encoder *e, const char *about, uint32_t nsessions) {
 
 size_t encode_closing(struct encoder *e, uint32_t nsessions,
                       const uint64_t *ntxns, const uint64_t *nwrites) {
+  assert(nsessions == 0 || (ntxns && nwrites));
   struct chunk_header header = {.kind = CHUNK_CLOSING};
   reserve_raw(e, 2 * column_bound(nsessions));
   unsigned char *out = e->raw;

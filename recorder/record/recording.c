@@ -60,6 +60,7 @@ void recording_wait_for(struct recording *r, const struct piece *piece) {
 }
 
 void recording_take(struct recording *r, struct piece *piece) {
+  assert(!piece->busy);
   pthread_mutex_lock(&r->lock);
   piece->busy = true;
   piece->next = NULL;
@@ -141,6 +142,7 @@ static struct piece *dequeue(struct recording *r, bool *closing) {
 }
 
 static void give_back(struct recording *r, struct piece *piece) {
+  assert(piece->busy);
   pthread_mutex_lock(&r->lock);
   piece->busy = false;
   pthread_cond_broadcast(&r->done);
@@ -186,6 +188,7 @@ static void start_writer(struct recording *r) {
 }
 
 static void open_log(struct recording *r, uint32_t session) {
+  assert(session < r->nsessions);
   struct session_log *log =
       aligned_alloc(alignof(struct session_log), sizeof *log);
   if (!log)
@@ -271,6 +274,7 @@ bool recording_failed(const struct recording *recording) {
 }
 
 void recording_end_session(struct recording *r, uint32_t session) {
+  assert(session < r->nsessions);
   struct session_log *log = r->session_logs[session];
   if (!log)
     return;

@@ -21,6 +21,7 @@ enum { PIECE_OPS = 1 << 13, PIECE_TXNS = 1 << 12, PIECE_ELEMENTS = 1 << 14 };
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 static void grow_ops(struct piece *p, uint32_t room, bool op_times) {
+  assert(room > p->nops);
   p->op_room = room;
   p->kind = xrealloc(p->kind, room, sizeof *p->kind);
   p->key = xrealloc(p->key, room, sizeof *p->key);
@@ -33,6 +34,7 @@ static void grow_ops(struct piece *p, uint32_t room, bool op_times) {
 }
 
 static void grow_elements(struct piece *p, uint32_t room) {
+  assert(room > p->nelements);
   p->element_room = room;
   p->element = xrealloc(p->element, room, sizeof *p->element);
 }
@@ -56,6 +58,7 @@ static void piece_fini(struct piece *p) {
 }
 
 static void note_endpoint(struct piece *p, uint32_t txn, uint8_t endpoint) {
+  assert(txn < p->txn_room);
   if (!p->endpoint)
     p->endpoint = xcalloc(PIECE_TXNS, 1);
   p->endpoint[txn] = endpoint;
@@ -118,6 +121,7 @@ static void move_open_transaction(struct session_log *log,
 
 static void settle(const struct session_log *log, struct piece *p,
                    uint32_t nwrites_open) {
+  assert(nwrites_open <= p->nops);
   const uint64_t first = value_of_write(log->session, p->first_write);
   p->nwrites = (uint32_t)(log->next_value - first) - nwrites_open;
   p->origin = p->before + p->gap[0] - log->start;
@@ -127,6 +131,7 @@ static void settle(const struct session_log *log, struct piece *p,
 // Gives the transactions that have ended to the writer and goes on with the
 // other piece.
 static void hand_over(struct session_log *log) {
+  assert(log->piece->ntxns);
   struct piece *full = log->piece;
   struct piece *next = &log->pieces[full == &log->pieces[0]];
   const struct share open = share_of_open_transaction(log);
@@ -149,6 +154,7 @@ static void hand_over(struct session_log *log) {
 
 // Room for one more operation and so many elements.
 static struct piece *make_room(struct session_log *log, uint32_t nelements) {
+  assert(log->open);
   if (log->piece->ntxns)
     hand_over(log);
   struct piece *p = log->piece;
@@ -164,6 +170,7 @@ static struct piece *make_room(struct session_log *log, uint32_t nelements) {
 
 void session_log_init(struct session_log *log, struct recording *recording,
                       uint32_t session, bool op_times, uint64_t start) {
+  assert(recording);
   *log = (struct session_log){.start = start,
                               .ended = start,
                               .session = session,
@@ -184,6 +191,7 @@ void session_log_fini(struct session_log *log) {
 
 void session_log_hurry(struct session_log *log,
                        const struct backpressure_limits *limits) {
+  assert(log->max_txns <= PIECE_TXNS);
   log->max_age = limits->hand_over;
   if (limits->transactions && limits->transactions < PIECE_TXNS)
     log->max_txns = limits->transactions;
@@ -220,6 +228,7 @@ void session_log_endpoint(struct session_log *log, uint32_t endpoint) {
 
 static void note_times(struct session_log *log, struct piece *p, uint64_t begin,
                        uint64_t end) {
+  assert(p->nops > 0);
   if (!p->op_gap)
     return;
   const uint32_t op = p->nops - 1;
