@@ -64,9 +64,10 @@ struct statement {
   // puts STATEMENT_KEY_END there and, if so many rows came, the last key
   // afterwards: then the condition says which rows these were.
   uint32_t limit;
-  uint64_t key;                  // of the row to insert
-  bool or_nothing;               // INSERT: does nothing if the key is taken
-  const struct column_set *sets; // UPDATE: what it changes; INSERT and UPSERT:
+  // INSERT and INSERT_NEW: the key of the row to insert.  INSERT_NEW has the
+  // condition id = $1, whose parameter is the key.
+  uint64_t key;
+  const struct column_set *sets; // UPDATE: what it changes; others that insert:
   uint32_t nsets;                // all columns in their order, none adds
 };
 
@@ -109,11 +110,16 @@ void table_first_row(const struct table_spec *table, uint64_t key,
 // Changes the columns of a row as the statement sets them.
 void statement_apply(const struct statement *statement, int64_t *columns);
 
+// Does it insert one row at most, and change none?
+static inline bool statement_inserts(enum statement_sort sort) {
+  return sort == STATEMENT_INSERT || sort == STATEMENT_INSERT_NEW;
+}
+
 // The kind of the operation on a row that a statement changed.
 static inline enum op_kind statement_kind(enum statement_sort sort) {
   return sort == STATEMENT_UPDATE   ? OP_ROW_UPDATE
          : sort == STATEMENT_DELETE ? OP_ROW_DELETE
-         : sort == STATEMENT_INSERT ? OP_ROW_INSERT
+         : statement_inserts(sort)  ? OP_ROW_INSERT
                                     : OP_ROW;
 }
 

@@ -237,7 +237,7 @@ enum outcome mysqldb_execute_rows(struct connection *connection,
                                   uint64_t stamp, struct row_list *rows) {
   struct mysqldb_session *session = mysqldb_session_of(connection);
   const struct mysqldb_target *target = mysqldb_of(connection->target);
-  const bool inserts = statement->sort == STATEMENT_INSERT;
+  const bool inserts = statement_inserts(statement->sort);
   const bool updates = is_update(target, statement);
   assert(target->tables);
   // The server may have rolled back, and would take this for a transaction of

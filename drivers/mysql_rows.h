@@ -8,7 +8,8 @@
 // As in struct driver.
 #define MYSQLDB_EXECUTES                                                       \
   (1u << STATEMENT_SELECT | 1u << STATEMENT_LOCKING_SELECT |                   \
-   1u << STATEMENT_INSERT | 1u << STATEMENT_UPDATE | 1u << STATEMENT_DELETE)
+   1u << STATEMENT_INSERT | 1u << STATEMENT_UPDATE | 1u << STATEMENT_DELETE |  \
+   1u << STATEMENT_INSERT_NEW)
 enum outcome mysqldb_execute_rows(struct connection *connection,
                                   const struct statement *statement,
                                   uint64_t stamp, struct row_list *rows);

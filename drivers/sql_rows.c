@@ -131,7 +131,7 @@ static void put_delete(struct composing *c, const char *name) {
 }
 
 static void put_insert(struct composing *c, const char *name) {
-  const bool or_nothing = c->form->is.or_nothing;
+  const bool or_nothing = c->form->is.sort == STATEMENT_INSERT_NEW;
   fprintf(c->out, "INSERT %sINTO %s (id, wid, prev",
           or_nothing ? c->dialect->nothing[0] : "", name);
   put_columns(c, ", ");
@@ -159,7 +159,7 @@ static char *text_of(struct sql_rows_form *form,
   const struct table_spec *table = &tables->table[form->is.table];
   struct composing c = {.dialect = dialect, .table = table, .form = form};
   char *name = sql_rows_table(dialect, base, table);
-  if (statement_has_condition(form->is.sort))
+  if (!statement_inserts(form->is.sort))
     c.condition = &tables->templates[form->is.template].predicate;
   c.out = text_stream(&text, &length);
   number_parameters(&c);
@@ -171,6 +171,7 @@ static char *text_of(struct sql_rows_form *form,
     (dialect->soft ? put_update : put_delete)(&c, name);
     break;
   case STATEMENT_INSERT:
+  case STATEMENT_INSERT_NEW:
     put_insert(&c, name);
     break;
   default:
@@ -187,9 +188,8 @@ static struct sql_rows_form form_of(const struct statement *s) {
   struct sql_rows_form form = {0};
   form.is.sort = s->sort;
   form.is.table = s->table;
-  form.is.template = statement_has_condition(s->sort) ? s->template : 0;
+  form.is.template = statement_inserts(s->sort) ? 0 : s->template;
   form.is.limited = s->limit > 0;
-  form.is.or_nothing = s->or_nothing;
   for (uint32_t i = 0; i < s->nsets; i++) {
     form.is.sets |= UINT32_C(1) << s->sets[i].column;
     form.is.adds |= (uint32_t)s->sets[i].adds << s->sets[i].column;
@@ -201,8 +201,7 @@ static bool is_same(const struct sql_rows_form *a,
                     const struct sql_rows_form *b) {
   return a->is.sort == b->is.sort && a->is.table == b->is.table &&
          a->is.template == b->is.template && a->is.limited == b->is.limited &&
-         a->is.or_nothing == b->is.or_nothing && a->is.sets == b->is.sets &&
-         a->is.adds == b->is.adds;
+         a->is.sets == b->is.sets && a->is.adds == b->is.adds;
 }
 
 struct sql_rows_form *sql_rows_form(struct sql_rows *rows,

@@ -54,7 +54,7 @@ struct sql_rows_form {
   struct {
     enum statement_sort sort;
     uint32_t table, template;
-    bool limited, or_nothing;
+    bool limited;
     uint32_t sets, adds; // columns, bit by bit
   } is;
   uint32_t number; // among the connection's

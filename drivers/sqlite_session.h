@@ -58,7 +58,8 @@ enum outcome sqlite_finish(struct sqlite_session *session,
 // ---- sqlite_rows.c, as in struct driver.
 #define SQLITE_EXECUTES                                                        \
   (1u << STATEMENT_SELECT | 1u << STATEMENT_LOCKING_SELECT |                   \
-   1u << STATEMENT_INSERT | 1u << STATEMENT_UPDATE | 1u << STATEMENT_DELETE)
+   1u << STATEMENT_INSERT | 1u << STATEMENT_UPDATE | 1u << STATEMENT_DELETE |  \
+   1u << STATEMENT_INSERT_NEW)
 int sqlite_setup_tables(struct target *target, const struct keyspace *keys,
                         struct error *error);
 enum outcome sqlite_execute(struct connection *connection,

@@ -109,23 +109,25 @@ static inline struct statement rows_read(const char *text,
     const char *verb;
     enum statement_sort sort;
   } verbs[] = {
-      {"select ", STATEMENT_SELECT}, {"lock ", STATEMENT_LOCKING_SELECT},
-      {"first ", STATEMENT_SELECT},  {"update ", STATEMENT_UPDATE},
-      {"delete ", STATEMENT_DELETE}, {"insert ", STATEMENT_INSERT},
-      {"insert? ", STATEMENT_INSERT}};
-  static const int64_t end[] = {STATEMENT_KEY_END};
-  struct statement s = {.sets = sets, .params = end};
+      {"select ", STATEMENT_SELECT},     {"lock ", STATEMENT_LOCKING_SELECT},
+      {"first ", STATEMENT_SELECT},      {"update ", STATEMENT_UPDATE},
+      {"delete ", STATEMENT_DELETE},     {"insert ", STATEMENT_INSERT},
+      {"insert? ", STATEMENT_INSERT_NEW}};
+  static _Thread_local int64_t parameter;
+  parameter = STATEMENT_KEY_END;
+  struct statement s = {.sets = sets, .params = &parameter};
   size_t v = 0;
   while (strncmp(text, verbs[v].verb, strlen(verbs[v].verb)))
     v++;
   const char *rest = text + strlen(verbs[v].verb);
   char condition[200];
   s.sort = verbs[v].sort;
-  s.or_nothing = text[6] == '?';
-  if (s.sort == STATEMENT_INSERT) {
+  if (statement_inserts(s.sort)) {
     char *columns;
     s.key = strtoull(rest, &columns, 10);
     s.nsets = rows_read_sets(columns, sets);
+    s.template = rows_template("id = $1");
+    parameter = (int64_t)s.key;
     return s;
   }
   if (*text == 'f') {

@@ -361,6 +361,6 @@ const struct driver memory_driver = {
     .cas = cas,
     .executes = 1u << STATEMENT_SELECT | 1u << STATEMENT_LOCKING_SELECT |
                 1u << STATEMENT_INSERT | 1u << STATEMENT_UPDATE |
-                1u << STATEMENT_DELETE,
+                1u << STATEMENT_DELETE | 1u << STATEMENT_INSERT_NEW,
     .execute = execute,
 };

@@ -417,7 +417,7 @@ static bool is_alive(struct memory_connection *c, const struct statement *s) {
 static void insert(struct memory_connection *c, const struct statement *s,
                    uint64_t stamp, struct row_list *list) {
   if (is_alive(c, s)) {
-    list->refused = !s->or_nothing;
+    list->refused = s->sort == STATEMENT_INSERT;
     return;
   }
   int64_t *image = row_list_add(list, OP_ROW_INSERT, s->key, 0, s->nsets);
@@ -436,7 +436,9 @@ enum outcome rows_execute(struct memory_connection *c,
   pthread_mutex_lock(&store->lock);
   if (c->rows.level == ISOLATION_RC)
     c->rows.snapshot = draw_snapshot(c, c->rows.snapshot);
-  if (s->sort == STATEMENT_INSERT)
+  if (s->sort == STATEMENT_INSERT_NEW)
+    note_asked(c, s);
+  if (statement_inserts(s->sort))
     insert(c, s, stamp, list);
   else
     execute_on_matches(c, s, stamp, list);

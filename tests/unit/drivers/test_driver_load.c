@@ -126,7 +126,7 @@ static void the_version_goes_with_the_structures(void) {
   CHECK_INT(sizeof(struct target_spec), 40);
   CHECK_INT(sizeof(struct keyspace), 32);
   CHECK_INT(sizeof(struct operation), 24);
-  CHECK_INT(sizeof(struct statement), 64);
+  CHECK_INT(sizeof(struct statement), 56);
   CHECK_INT(sizeof(struct row_list), 40);
   CHECK_INT(sizeof(struct tables), 24);
   CHECK_INT(sizeof(struct table_spec), 56);
