@@ -153,7 +153,7 @@ static void compare(const char *bug, const struct keyspace_of_bench *keys,
   struct error error;
   char name[64];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(bug, ":"), bug);
-  const struct aim *aim = aim_find(name, &error);
+  const struct aim *aim = aim_find(name, false, &error);
   if (!aim)
     fail(&error);
   const uint64_t unaided = median(bug, NULL, keys, nseeds);

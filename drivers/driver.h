@@ -98,8 +98,8 @@ struct keyspace {
                 // otherwise keys are absent, and read as VALUE_INITIAL
   uint64_t run; // a number that no other run has
   const struct tables *tables; // the tables of rows that the run uses instead,
-                               // where it does: setup_tables; they outlive the
-                               // target.  Else NULL
+                               // where it does: setup_tables; they outlive all
+                               // connections.  Else NULL
 };
 
 struct driver {

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "runner/crew.h"
+#include "runner/program.h"
 
 #include <assert.h>
 #include <signal.h>
@@ -50,6 +51,8 @@ static bool can(const struct driver *driver, size_t row) {
 
 int run_check(const struct driver *driver, const struct workload *workload,
               struct error *error) {
+  if (workload->programs)
+    return program_check(driver, workload, error);
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
     if (workload->needs & 1u << slots[i].kind && !can(driver, i))
       return error_set(error,
@@ -88,8 +91,9 @@ static void announce_questions(const struct run_options *options) {
     endpoints->targets[i]->resolves = options->resolve_unknown;
 }
 
-static int set_database_up(const struct run_options *options,
+static int set_database_up(const struct run_context *context,
                            struct run_figures *figures, struct error *error) {
+  const struct run_options *options = context->options;
   const struct workload *workload = options->workload;
   const struct driver *driver = options->target->driver;
   const uint64_t nkeys = options->workload_options.nkeys;
@@ -99,9 +103,12 @@ static int set_database_up(const struct run_options *options,
       .preload =
           workload->preload && !workload->lists && nkeys <= RUN_MAX_PRELOAD,
       .run = clock_wall(),
+      .tables = context->tables,
   };
   announce_questions(options);
-  if (driver->setup(options->target, &keys, error) ||
+  int (*const setup)(struct target *, const struct keyspace *, struct error *) =
+      keys.tables ? driver->setup_tables : driver->setup;
+  if (setup(options->target, &keys, error) ||
       endpoints_await(options->endpoints, &keys, error))
     return -1;
   if (driver->describe)
@@ -155,9 +162,14 @@ static int open_recording(struct run *run, struct error *error) {
   const struct run_options *options = run->context.options;
   if (!options->history)
     return 0;
-  if (recording_open(options->history, run->nsessions, options->op_times,
-                     time_now(run), options->about, &run->context.recording,
-                     error))
+  struct recording **recording = &run->context.recording;
+  const uint64_t now = time_now(run);
+  if (run->context.tables
+          ? recording_open_tables(options->history, run->nsessions, now,
+                                  options->about, run->context.tables,
+                                  recording, error)
+          : recording_open(options->history, run->nsessions, options->op_times,
+                           now, options->about, recording, error))
     return -1;
   if (options->backpressure)
     recording_follow(run->context.recording, options->backpressure);
@@ -373,7 +385,11 @@ static enum run_end end_of(const struct run *run, struct error *error) {
 static int open_run(struct run *run, struct run_figures *figures,
                     struct error *error) {
   const uint64_t start = clock_now();
-  if (set_database_up(run->context.options, figures, error))
+  const struct run_options *options = run->context.options;
+  if (options->workload->programs)
+    run->context.tables =
+        options->workload->programs->tables(&options->workload_options);
+  if (set_database_up(&run->context, figures, error))
     return -1;
   make_crews(run);
   make_sessions(run);
@@ -416,6 +432,7 @@ static void free_run(struct run *run) {
   free(run->sessions);
   free(run->crews);
   pack_fini(&run->context.pack);
+  free(run->context.tables);
   gate_fini(&run->gate);
 }
 

@@ -17,6 +17,7 @@
 #include "runner/connections.h"
 #include "runner/execute.h"
 #include "runner/level.h"
+#include "runner/program.h"
 
 #include <assert.h>
 #include <gsl/gsl_randist.h>
@@ -111,6 +112,8 @@ static bool take_closing_plan(struct session *s) {
 // plan; false if closing is over.
 static bool take_transaction(struct session *s) {
   const struct workload *workload = s->run->options->workload;
+  if (s->programs)
+    return program_take(s);
   if (s->last < s->plan.nops) {
     s->first = s->last++;
     return true;
@@ -290,16 +293,19 @@ static void begin_attempt(struct session *s, uint64_t now) {
     session_log_begin(s->log, target_claim(s->connection->target, level), now);
   if (s->log && s->route.nhosts > 1)
     session_log_endpoint(s->log, s->host);
-  if (s->driver->transact) {
+  if (s->driver->transact && !s->programs) {
     end_commit(s, execute_transaction(s));
   } else if (s->driver->begin(s->connection, level) != OUTCOME_OK) {
     abort_attempt(s);
   } else {
-    s->state = s->next < s->last ? SESSION_OPERATION : SESSION_COMMIT;
+    const bool any = s->programs ? program_start(s) : s->next < s->last;
+    s->state = any ? SESSION_OPERATION : SESSION_COMMIT;
   }
 }
 
 static bool reads_only(const struct session *s) {
+  if (s->programs)
+    return s->program.reads_only;
   for (uint32_t i = s->first; i < s->last; i++)
     if (op_writes(s->plan.ops[i].kind))
       return false;
@@ -374,11 +380,16 @@ static void step_begin(struct session *s) {
 }
 
 static void step_operation(struct session *s) {
-  if (execute_operation(s) != OUTCOME_OK) {
+  bool goes_on = false;
+  const enum outcome outcome =
+      s->programs ? program_step(s, &goes_on) : execute_operation(s);
+  if (outcome != OUTCOME_OK) {
     abort_attempt(s);
     return;
   }
-  if (s->next == s->last)
+  if (s->programs)
+    s->last = s->next;
+  if (s->next == s->last && !goes_on)
     s->state = SESSION_COMMIT;
   delay_next_step(s);
 }
@@ -433,6 +444,7 @@ void session_init(struct session *s, const struct run_context *run,
   const struct run_options *options = run->options;
   s->run = run;
   s->driver = run->driver;
+  s->programs = options->workload->programs;
   s->clock = clock;
   s->number = number;
   s->solo = solo && !clock->counts_steps;
@@ -469,6 +481,7 @@ void session_fini(struct session *s) {
   gsl_rng_free(s->levels);
   tally_fini(&s->tally);
   value_list_free(&s->list);
+  row_list_free(&s->rows);
   for (int i = 0; s->lists && i < PLAN_MAX_OPS; i++)
     value_list_free(&s->lists[i]);
   free(s->lists);
@@ -478,7 +491,7 @@ void session_fini(struct session *s) {
 
 void session_start(struct session *s, struct session_log *log) {
   s->log = log;
-  s->op_times = log && s->run->options->op_times;
+  s->op_times = log && s->run->options->op_times && !s->programs;
   s->intended = s->run->start;
   plan_next_start(s, s->run->start);
 }
@@ -498,8 +511,8 @@ void session_step(struct session *s) {
 
 void session_close(struct session *s, struct closing *closing) {
   assert(s->state == SESSION_ENDED);
-  if (!s->run->options->workload->closing || s->end != SESSION_DONE ||
-      !route_closes(&s->route))
+  if ((!s->run->options->workload->closing && !s->programs) ||
+      s->end != SESSION_DONE || !route_closes(&s->route))
     return;
   s->closing = closing;
   s->plan.nops = s->last = 0;

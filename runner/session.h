@@ -29,6 +29,7 @@ struct run_context {
   uint64_t warmup_end;         // by time; start: no warm-up; UINT64_MAX: not by
                                // time
   uint64_t warmup_count;       // transactions of a session; likewise
+  struct tables *tables;       // of statements; NULL: plans
   double gap;                  // mean ns between intended starts in a session;
                                // 0: no rate
   struct pack pack;            // how far each is: all else stays what it is
@@ -73,6 +74,7 @@ struct closing {
   void *workload_state;   // of session 0, which makes the plans
   const uint64_t *nplans; // of every session
   bool over;
+  uint32_t table; // of statements: the next one to be read
 };
 
 struct session {
@@ -105,6 +107,13 @@ struct session {
   uint32_t host;        // where it was made
   struct doubt doubt;   // about it
   struct value_list list;
+
+  // Of statements (runner/program.h).
+  const struct row_programs *programs; // NULL: plans
+  struct row_program program;
+  struct statement statement; // the next one
+  struct row_list rows;       // of the last one
+  uint32_t closing_table;     // that a closing transaction reads
 
   void *workload_state;
   uint64_t nplans, ntransactions;

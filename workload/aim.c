@@ -17,6 +17,7 @@
 
 #include "base/nearest.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <strings.h>
 
@@ -80,12 +81,39 @@ const struct aim aims[] = {
     {NULL, 0, 0, 0, {{0, MT_RO, NULL}}},
 };
 
-const struct aim *aim_find(const char *name, struct error *error) {
-  const char *names[sizeof aims / sizeof *aims] = {NULL};
-  for (size_t i = 0; aims[i].name; i++) {
-    names[i] = aims[i].name;
+// A reader beside who inserts, moves and deletes in its bucket; two guards; an
+// UPDATE of a bucket beside a transaction that updates and inserts in it; two
+// that insert and two that read.
+const struct row_aim row_aims[] = {
+    {.aim = {.name = "PhantomRead", .keys = 2, .pause = PAUSE},
+     .shares = {[ROWS_REREAD] = 0.4,
+                [ROWS_INSERT] = 0.2,
+                [ROWS_MOVE] = 0.2,
+                [ROWS_DELETE] = 0.2}},
+    {.aim = {.name = "WriteSkew", .keys = 2, .pause = PAUSE},
+     .shares = {[ROWS_GUARD] = 0.4, [ROWS_SWAP] = 0.4, [ROWS_DELETE] = 0.2}},
+    {.aim = {.name = "FracturedStatement", .keys = 1, .pause = PAUSE},
+     .shares = {[ROWS_SAME] = 0.3,
+                [ROWS_REFILL] = 0.4,
+                [ROWS_RO] = 0.2,
+                [ROWS_DELETE] = 0.1}},
+    {.aim = {.name = "LongFork", .keys = 1, .pause = PAUSE},
+     .shares = {[ROWS_INSERT] = 0.2, [ROWS_RO] = 0.7, [ROWS_DELETE] = 0.1}},
+    {.aim = {.name = NULL}},
+};
+
+static const struct aim *aim_number(bool rows, size_t i) {
+  return rows ? &row_aims[i].aim : &aims[i];
+}
+
+const struct aim *aim_find(const char *name, bool rows, struct error *error) {
+  enum { MOST = sizeof aims / sizeof *aims };
+  static_assert(sizeof row_aims / sizeof *row_aims <= MOST, "names has room");
+  const char *names[MOST] = {NULL};
+  for (size_t i = 0; aim_number(rows, i)->name; i++) {
+    names[i] = aim_number(rows, i)->name;
     if (!strcasecmp(name, names[i]))
-      return &aims[i];
+      return aim_number(rows, i);
   }
   const char *near = nearest(name, names);
   if (near)
@@ -95,8 +123,11 @@ const struct aim *aim_find(const char *name, struct error *error) {
               name, near);
   else
     error_set(error,
-              "aim: \"%s\" is none of the anomalies that can be aimed at; "
-              "`isostress list bugs` lists them",
+              rows ? "aim: \"%s\" is none of the anomalies that the workload "
+                     "predicate can aim at: PhantomRead, WriteSkew, "
+                     "FracturedStatement, LongFork"
+                   : "aim: \"%s\" is none of the anomalies that can be aimed "
+                     "at; `isostress list bugs` lists them",
               name);
   return NULL;
 }

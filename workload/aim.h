@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // The shapes of the workload mt; rows of its table.
@@ -18,6 +19,24 @@ enum mt_shape {
   MT_REWRITE,
   MT_READBACK,
   MT_SHAPES
+};
+
+// The shapes of the workload predicate; likewise.
+enum rows_shape {
+  ROWS_RO,
+  ROWS_POINT,
+  ROWS_GUARD,
+  ROWS_SWAP,
+  ROWS_CLAIM,
+  ROWS_INSERT,
+  ROWS_DELETE,
+  ROWS_MOVE,
+  ROWS_SAME,
+  ROWS_REREAD,
+  ROWS_LOCKING,
+  ROWS_IGNORE,
+  ROWS_REFILL,
+  ROWS_SHAPES
 };
 
 enum { AIM_MOST_PLANS = 3 };
@@ -35,10 +54,23 @@ struct aim {
   } plans[AIM_MOST_PLANS]; // those of no share are none
 };
 
-// All aims; the last one has a NULL name.
+// All aims of mt; the last one has a NULL name.
 extern const struct aim aims[];
 
-// By name; NULL with a sentence that names the nearest.
-const struct aim *aim_find(const char *name, struct error *error);
+// Of the workload predicate: `keys` are buckets of its first table, which all
+// sessions share, and there are no plans.
+struct row_aim {
+  struct aim aim;
+  double shares[ROWS_SHAPES];
+};
+extern const struct row_aim row_aims[]; // likewise
+
+static inline const struct row_aim *row_aim_of(const struct aim *aim) {
+  return (const struct row_aim *)aim;
+}
+
+// By name, of the workload predicate if it is about rows, else of mt; NULL with
+// a sentence that names the nearest.
+const struct aim *aim_find(const char *name, bool rows, struct error *error);
 
 #endif

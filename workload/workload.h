@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/operation.h"
+#include "workload/program.h"
 
 #include <gsl/gsl_rng.h>
 #include <stdbool.h>
@@ -20,7 +21,7 @@ enum distribution {
   DISTRIBUTION_COUNT
 };
 
-enum { WORKLOAD_MAX_SHAPES = 8 };
+enum { WORKLOAD_MAX_SHAPES = 13 };
 #define WORKLOAD_MAX_KEYS UINT64_C(4000000000)
 
 // The options that a user may set; see workload_defaults.  The table in
@@ -42,10 +43,15 @@ struct workload_options {
                      // transactions mixed when it is set and no share is
   double long_share; // general: share of long transactions...
   uint32_t long_ops; // ...of so many operations
-  uint32_t max_length;   // append: elements, on average, after which a list is
-                         // left alone
-  const struct aim *aim; // mt: what to look for, instead of all that follows
-                         // and the distribution; NULL: all (workload/aim.h)
+  uint32_t max_length;  // append: elements, on average, after which a list is
+                        // left alone
+  uint32_t statements;  // predicate: of a transaction, at most
+  double predicates[3]; // predicate: shares of conditions by equality, range
+                        // and remainder
+  bool reuse_keys;      // predicate: inserted keys may have been deleted
+  const struct aim
+      *aim; // mt, predicate: what to look for, instead of all that follows
+            // and the distribution; NULL: all (workload/aim.h)
   // Shares of the workload's shapes in the order of its table; they are scaled
   // to sum to one.  All zero: the workload's own defaults.
   double shape_share[WORKLOAD_MAX_SHAPES];
@@ -74,6 +80,10 @@ struct workload {
   // Options have been checked by workload_check.
   void *(*open)(const struct workload_options *options, uint32_t session);
   void (*close)(void *state);
+
+  // Transactions are statements on tables of rows, in place of plans, and
+  // all that follows but `lead` is missing.  Else NULL.
+  const struct row_programs *programs;
 
   // Required.  The session's next transaction, which depends on the options,
   // the session and how often next was called before, on nothing else.  The

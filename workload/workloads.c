@@ -23,6 +23,8 @@ void workload_defaults(struct workload_options *options) {
       .ops = 8,
       .long_ops = 150,
       .max_length = 32,
+      .statements = 4,
+      .predicates = {0.6, 0.3, 0.1},
   };
 }
 
@@ -62,6 +64,7 @@ int workload_check(const struct workload *workload,
       {"long-share", o->long_share, 0, 1},
       {"long-ops", o->long_ops, 1, PLAN_MAX_OPS},
       {"max-length", o->max_length, 1, 1000000},
+      {"statements", o->statements, 1, 16},
   };
   for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
     if (check_range(ranges[i].option, ranges[i].value, ranges[i].low,
@@ -102,7 +105,8 @@ int distribution_parse(const char *name, enum distribution *distribution,
 }
 
 const struct workload *const workloads[] = {
-    &workload_mt, &workload_general, &workload_append, &workload_cas, NULL,
+    &workload_mt,  &workload_general,   &workload_append,
+    &workload_cas, &workload_predicate, NULL,
 };
 
 const struct workload *workload_find(const char *name, struct error *error) {

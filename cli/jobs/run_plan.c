@@ -69,13 +69,15 @@ static int check_settings(const struct settings *settings,
 
 static int aim_at(struct run_plan *plan, struct error *error) {
   struct settings *settings = &plan->settings;
-  if (strcmp(settings->workload->name, "mt"))
+  const bool rows = settings->workload->programs != NULL;
+  if (!rows && strcmp(settings->workload->name, "mt"))
     return error_set(error,
-                     "only the workload mt can aim at an anomaly, not %s",
+                     "only the workloads mt and predicate can aim at an "
+                     "anomaly, not %s",
                      settings->workload->name);
   if (settings->shares)
     return error_set(error, "aim and shares cannot be given together");
-  const struct aim *aim = aim_find(settings->aim, error);
+  const struct aim *aim = aim_find(settings->aim, rows, error);
   if (!aim)
     return -1;
   plan->workload_options.aim = aim;
@@ -96,6 +98,11 @@ static int make_workload_options(struct run_plan *plan, struct error *error) {
   options->long_share = settings->long_share;
   options->long_ops = (uint32_t)settings->long_ops;
   options->max_length = (uint32_t)settings->max_length;
+  options->statements = (uint32_t)settings->statements;
+  options->reuse_keys = settings->reuse_keys;
+  if (settings->predicates &&
+      predicates_read(settings->predicates, options->predicates, error))
+    return -1;
   if (settings->aim && aim_at(plan, error))
     return -1;
   if (settings->shares && shares_read(settings->workload, settings->shares,

@@ -99,6 +99,9 @@ struct settings {
   bool aim_check;
   double long_share;
   uint64_t long_ops, max_length;
+  uint64_t statements;
+  const char *predicates; // or NULL
+  bool reuse_keys;
   uint64_t max_tries, think_time, op_delay;
   struct backoff backoff;
   double warmup;

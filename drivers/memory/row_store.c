@@ -77,7 +77,7 @@ struct row_store *row_store_open(const struct tables *tables,
 void row_store_close(struct row_store *store) {
   if (!store)
     return;
-  for (uint32_t t = 0; t < store->tables->ntables; t++) {
+  for (uint32_t t = 0; t < TABLES_MOST; t++) {
     for (uint32_t i = 0; i < store->table[t].count; i++)
       free_row(&store->table[t].rows[i]);
     free(store->table[t].rows);

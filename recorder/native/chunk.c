@@ -30,10 +30,10 @@ bool checksum_matches(const unsigned char *p, size_t bytes) {
   return ANY_CHECKSUM || load64(p + bytes) == XXH3_64bits(p, bytes);
 }
 
-void file_header_store(unsigned char out[FILE_HEADER_BYTES],
+void file_header_store(unsigned char out[FILE_HEADER_BYTES], uint32_t version,
                        uint32_t nsessions) {
   memcpy(out, FILE_MAGIC, FILE_MAGIC_BYTES);
-  store32(out + 8, FILE_VERSION);
+  store32(out + 8, version);
   store32(out + 12, FILE_HEADER_BYTES);
   store32(out + 16, nsessions);
   store32(out + 20, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layout of a history on disk, version 1: what recorder/native/FORMAT.md
-// says, as numbers and structures for the writer and the reader.
+// The layout of a history on disk, versions 1 and 2: what
+// recorder/native/FORMAT.md says, as numbers and structures for the writer and
+// the reader.
 #ifndef RECORDER_NATIVE_CHUNK_H
 #define RECORDER_NATIVE_CHUNK_H
 
@@ -16,6 +17,7 @@
 enum {
   FILE_MAGIC_BYTES = 8,
   FILE_VERSION = 1,
+  FILE_VERSION_ROWS = 2, // with statements on tables of rows
   FILE_HEADER_BYTES = 32,
   CHUNK_MAGIC_BYTES = 4,
   CHUNK_HEADER_BYTES = 88,
@@ -33,6 +35,7 @@ enum chunk_kind {
   CHUNK_ABOUT = 1,
   CHUNK_TRANSACTIONS = 2,
   CHUNK_CLOSING = 3,
+  CHUNK_TABLES = 4,      // of version 2
   CHUNK_MAY_SKIP = 0x80, // kinds from here on may be skipped by who does not
                          // know them
 };
@@ -47,6 +50,7 @@ enum column_id {
   COLUMN_GAP = 4,      // begin, after the end of the one before
   COLUMN_DURATION = 5, // end, after begin
   COLUMN_NOPS = 6,
+  COLUMN_NSTATEMENTS = 7,
   // Per operation.
   COLUMN_KIND = 16,
   COLUMN_KEY = 17,
@@ -62,6 +66,13 @@ enum column_id {
   // Reserved: per write, where its value is not implied.
   COLUMN_WRITTEN_SESSION = 37,
   COLUMN_WRITTEN_SEQUENCE = 38,
+  // Per statement.
+  COLUMN_STATEMENT_SORT = 48,
+  COLUMN_STATEMENT_TABLE = 49,
+  COLUMN_STATEMENT_TEMPLATE = 50,
+  COLUMN_STATEMENT_NOPS = 51,
+  COLUMN_PARAMETER = 52, // per parameter of the statements
+  COLUMN_NUMBER = 53,    // per column of the rows that were inserted or changed
   // Closing mark, per session.
   COLUMN_TOTAL_TXNS = 64,
   COLUMN_TOTAL_WRITES = 65,
@@ -82,7 +93,7 @@ struct chunk_header {
   uint64_t payload_checksum;
 };
 
-void file_header_store(unsigned char out[FILE_HEADER_BYTES],
+void file_header_store(unsigned char out[FILE_HEADER_BYTES], uint32_t version,
                        uint32_t nsessions);
 
 // Fills in the payload's checksum and writes the header.

@@ -28,7 +28,7 @@ void native_loading_fini(struct loading *l) {
   FREE_EACH(l->scan.sessions, l->scan.places, l->scan.ordered,
             l->decoder.writes, l->decoder.ranges, l->odd, l->decoder.strays,
             l->decoder.pieces, l->file.raw, l->decoder.large_key_id,
-            l->decoder.small_key_id, l->file.stored);
+            l->decoder.small_key_id, l->file.stored, l->scan.tables);
   number_map_free(&l->decoder.large_keys);
   native_list_bytes_free(l->decoder.list_bytes);
   ZSTD_freeDCtx(l->file.zstd);
@@ -107,7 +107,9 @@ static void note_appends(struct history *h) {
 }
 
 static int load_history(struct loading *l) {
-  if (native_scan(l) || native_decode(l) || native_resolve(l)) {
+  if (native_scan(l) ||
+      (l->scan.has_rows ? native_decode_rows(l)
+                        : native_decode(l) || native_resolve(l))) {
     history_free(l->history);
     return -1;
   }
@@ -125,7 +127,7 @@ int native_read_tail(const char *path, const unsigned char *data, size_t bytes,
                       .error = error};
   *history = (struct history){0};
   const int status = load_history(&l);
-  if (!status)
+  if (!status && !l.scan.has_rows)
     native_supply_past(&l);
   *whole = bytes - l.scan.torn;
   native_loading_fini(&l);

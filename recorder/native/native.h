@@ -102,6 +102,8 @@ struct native_scan {
   size_t first_damage; // ...the first of them
   size_t torn;         // bytes of the last, incomplete chunk
   size_t behind;       // bytes behind the closing mark
+  bool has_rows;       // the file is of version 2...
+  char *tables;        // ...and these are its tables; NULL: they were lost
 };
 
 // The result of native_decode for native_resolve, and its own scratch.
@@ -200,6 +202,8 @@ void native_list_bytes_free(struct list_bytes *bytes);
 int native_scan(struct loading *l);
 int native_decode(struct loading *l);
 int native_resolve(struct loading *l);
+// In place of both, of a file with statements on rows.
+int native_decode_rows(struct loading *l);
 
 void native_loading_fini(struct loading *l);
 // Sets the sentence that goes with a history of which something was lost.

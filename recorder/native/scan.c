@@ -34,17 +34,18 @@ static int read_file_header(struct loading *l, size_t *offset) {
                      "%s: its header, bytes 0 to %d, is damaged: nothing of it "
                      "is usable",
                      l->file.path, FILE_HEADER_BYTES - 1);
-  if (version != FILE_VERSION)
+  if (version != FILE_VERSION && version != FILE_VERSION_ROWS)
     return error_set(l->error,
                      "%s: is a history of version %" PRIu32
                      ", and this isostress reads version %d: use a newer one",
-                     l->file.path, version, FILE_VERSION);
+                     l->file.path, version, FILE_VERSION_ROWS);
   if (nsessions / FILE_SESSIONS_PER_BYTE > l->file.bytes)
     return error_set(l->error,
                      "%s: is cut off before its first transaction: nothing of "
                      "it is usable",
                      l->file.path);
   *offset = bytes;
+  l->scan.has_rows = version == FILE_VERSION_ROWS;
   l->history->nsessions = nsessions;
   l->scan.sessions = xcalloc(nsessions, sizeof *l->scan.sessions);
   return 0;
@@ -122,14 +123,14 @@ static int add_transactions(struct loading *l, const struct chunk_header *h,
   return 0;
 }
 
-static int add_about(struct loading *l, const struct chunk_header *h,
-                     size_t offset) {
+static int add_text(struct loading *l, const struct chunk_header *h,
+                    size_t offset, char **text) {
   if (native_unpack(l, h, offset))
     return -1;
-  free(l->history->about);
-  l->history->about = xmalloc((size_t)h->raw_bytes + 1);
-  memcpy(l->history->about, l->file.raw, h->raw_bytes);
-  l->history->about[h->raw_bytes] = 0;
+  free(*text);
+  *text = xmalloc((size_t)h->raw_bytes + 1);
+  memcpy(*text, l->file.raw, h->raw_bytes);
+  (*text)[h->raw_bytes] = 0;
   return 0;
 }
 
@@ -157,18 +158,23 @@ static int add_chunk(struct loading *l, const struct chunk_header *h,
                      size_t offset) {
   switch (h->kind) {
   case CHUNK_ABOUT:
-    return add_about(l, h, offset);
+    return add_text(l, h, offset, &l->history->about);
+  case CHUNK_TABLES:
+    if (l->scan.has_rows)
+      return add_text(l, h, offset, &l->scan.tables);
+    break;
   case CHUNK_TRANSACTIONS:
     return add_transactions(l, h, offset);
   case CHUNK_CLOSING:
     return add_closing(l, h, offset);
   default:
-    return h->kind >= CHUNK_MAY_SKIP
-               ? 0
-               : native_refuse(l, offset,
-                               "is of an unknown kind: a newer "
-                               "isostress wrote it");
+    break;
   }
+  return h->kind >= CHUNK_MAY_SKIP
+             ? 0
+             : native_refuse(l, offset,
+                             "is of an unknown kind: a newer "
+                             "isostress wrote it");
 }
 
 // Passes over what is no chunk.

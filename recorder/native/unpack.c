@@ -109,6 +109,12 @@ static bool is_known(uint8_t id) {
   return memchr(known, id, sizeof known);
 }
 
+// Of version 2 alone.
+static bool is_of_statements(uint8_t id) {
+  return id == COLUMN_NSTATEMENTS ||
+         (id >= COLUMN_STATEMENT_SORT && id <= COLUMN_NUMBER);
+}
+
 int native_columns(const struct loading *l, const struct chunk_header *h,
                    size_t offset, struct columns *columns) {
   const unsigned char *p = l->file.raw, *end = l->file.raw + h->raw_bytes;
@@ -118,7 +124,8 @@ int native_columns(const struct loading *l, const struct chunk_header *h,
     p = column_load(p, (size_t)(end - p), &column);
     if (!p)
       return native_refuse(l, offset, "has a column that does not fit");
-    const bool known = is_known(column.id);
+    const bool known = is_known(column.id) ||
+                       (l->scan.has_rows && is_of_statements(column.id));
     if (!known && column.id >= COLUMN_MAY_SKIP)
       continue;
     if (!known)

@@ -19,7 +19,7 @@
 enum {
   LIST_LEVEL = -3,    // of lists, most of which were read before
   SMALL_BYTES = 1024, // not worth compressing
-  NCOLUMNS_MAX = 17,
+  NCOLUMNS_MAX = 24,
   SKIPPABLE_MAGIC = 0x184D2A50, // of a zstd frame that means nothing
   SKIPPABLE_HEADER_BYTES = 8,
 };
@@ -69,6 +69,8 @@ static unsigned char *store_values(unsigned char *out, uint8_t session_id,
 static size_t raw_bound(const struct piece *p) {
   size_t entries = 3 * (size_t)p->ntxns + 3 * (size_t)p->nops +
                    2 * (size_t)p->nreads + p->nlists + 2 * (size_t)p->nelements;
+  const struct statement_counts *n = &p->statements.n;
+  entries += 3 * (size_t)n->statements + n->parameters + n->numbers + p->ntxns;
   return column_bound(entries) + 4 * p->ntxns + p->nops +
          NCOLUMNS_MAX * column_bound(0);
 }
@@ -84,7 +86,25 @@ static unsigned char *fill_varied(unsigned char *out, const struct piece *p) {
   if (p->nreads)
     out = store_values(out, COLUMN_SEEN_SESSION, COLUMN_SEEN_SEQUENCE, p->seen,
                        p->nreads);
+  const struct statement_log *s = &p->statements;
+  if (s->n.parameters)
+    out = column_store(out, COLUMN_PARAMETER, s->parameter, s->n.parameters);
+  if (s->n.numbers)
+    out = column_store(out, COLUMN_NUMBER, s->number, s->n.numbers);
   return out;
+}
+
+static unsigned char *fill_statements(unsigned char *out,
+                                      const struct piece *p) {
+  const struct statement_log *s = &p->statements;
+  const uint32_t n = s->n.statements;
+  if (!n)
+    return out;
+  out = column_store32(out, COLUMN_NSTATEMENTS, s->txn_statements, p->ntxns);
+  out = column_store_bytes(out, COLUMN_STATEMENT_SORT, s->sort, n);
+  out = column_store_bytes(out, COLUMN_STATEMENT_TABLE, s->table, n);
+  out = column_store32(out, COLUMN_STATEMENT_TEMPLATE, s->condition, n);
+  return column_store32(out, COLUMN_STATEMENT_NOPS, s->nops, n);
 }
 
 static unsigned char *fill_few(unsigned char *out, const struct piece *p) {
@@ -95,7 +115,7 @@ static unsigned char *fill_few(unsigned char *out, const struct piece *p) {
     out = column_store_bytes(out, COLUMN_ENDPOINT, p->endpoint, p->ntxns);
   out = column_store32(out, COLUMN_NOPS, p->txn_nops, p->ntxns);
   out = column_store_bytes(out, COLUMN_KIND, p->kind, p->nops);
-  return out;
+  return fill_statements(out, p);
 }
 
 static unsigned char *fill_lists(unsigned char *out, const struct piece *p) {
@@ -221,16 +241,30 @@ size_t encode_piece(struct encoder *e, const struct piece *piece) {
                                 .first_write = piece->first_write,
                                 .origin = piece->origin};
   const struct groups groups = fill_raw(e, piece);
-  return finish_chunk(e, &groups, &header, 0);
+  const struct statement_counts *n = &piece->statements.n;
+  const uint64_t counts = (uint64_t)n->statements + n->parameters + n->numbers;
+  return finish_chunk(e, &groups, &header,
+                      counts ? stored_at_least(&header) +
+                                   counts / CHUNK_COUNTS_PER_BYTE + 1
+                             : 0);
+}
+
+static size_t encode_text(struct encoder *e, enum chunk_kind kind,
+                          const char *text, size_t at_least) {
+  struct chunk_header header = {.kind = (uint8_t)kind};
+  const size_t bytes = strlen(text);
+  reserve_raw(e, bytes);
+  memcpy(e->raw, text, bytes);
+  const struct groups groups = only_lists(bytes);
+  return finish_chunk(e, &groups, &header, at_least);
+}
+
+size_t encode_tables(struct encoder *e, const char *text) {
+  return encode_text(e, CHUNK_TABLES, text, 0);
 }
 
 size_t encode_about(struct encoder *e, const char *about, uint32_t nsessions) {
-  struct chunk_header header = {.kind = CHUNK_ABOUT};
-  size_t bytes = strlen(about);
-  reserve_raw(e, bytes);
-  memcpy(e->raw, about, bytes);
-  const struct groups groups = only_lists(bytes);
-  return finish_chunk(e, &groups, &header, nsessions / FILE_SESSIONS_PER_BYTE);
+  return encode_text(e, CHUNK_ABOUT, about, nsessions / FILE_SESSIONS_PER_BYTE);
 }
 
 size_t encode_closing(struct encoder *e, uint32_t nsessions,

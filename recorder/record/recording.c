@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "recorder/native/chunk.h"
+#include "recorder/native/tables_text.h"
 #include "recorder/record/session_log.h"
 
 #include <assert.h>
@@ -214,24 +215,37 @@ static void recording_free(struct recording *r) {
 }
 
 static int write_head(struct recording *r, const char *about,
-                      struct error *error) {
+                      const struct tables *tables, struct error *error) {
   unsigned char header[FILE_HEADER_BYTES];
-  file_header_store(header, r->nsessions);
-  size_t bytes = encode_about(&r->encoder, about, r->nsessions);
-  if (bytes == 0)
-    return error_set(error, "%s: the description of the run is too long",
-                     r->path);
-  if (write_fully(r->fd, header, sizeof header) ||
-      write_fully(r->fd, r->encoder.out, bytes))
+  file_header_store(header, tables ? FILE_VERSION_ROWS : FILE_VERSION,
+                    r->nsessions);
+  if (write_fully(r->fd, header, sizeof header))
     return error_set(error, "%s: cannot be written: %s", r->path,
                      strerror(errno));
-  r->bytes = sizeof header + bytes;
+  r->bytes = sizeof header;
+  char *text = tables ? tables_text(tables) : NULL;
+  for (int i = 0; i < (tables ? 2 : 1); i++) {
+    const size_t bytes = i ? encode_tables(&r->encoder, text)
+                           : encode_about(&r->encoder, about, r->nsessions);
+    const bool written = bytes && !write_fully(r->fd, r->encoder.out, bytes);
+    r->bytes += bytes;
+    if (written)
+      continue;
+    free(text);
+    return bytes
+               ? error_set(error, "%s: cannot be written: %s", r->path,
+                           strerror(errno))
+               : error_set(error, "%s: the description of the run is too long",
+                           r->path);
+  }
+  free(text);
   return 0;
 }
 
-int recording_open(const char *path, uint32_t nsessions, bool op_times,
-                   uint64_t start, const char *about,
-                   struct recording **recording, struct error *error) {
+static int open_file(const char *path, uint32_t nsessions, bool op_times,
+                     uint64_t start, const char *about,
+                     const struct tables *tables, struct recording **recording,
+                     struct error *error) {
   assert(nsessions <= VALUE_MAX_SESSIONS);
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0)
@@ -245,7 +259,7 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   r->session_logs = xcalloc(nsessions, sizeof(struct session_log *));
   r->ntxns = xcalloc(nsessions, sizeof *r->ntxns);
   r->nwrites = xcalloc(nsessions, sizeof *r->nwrites);
-  if (write_head(r, about ? about : "", error)) {
+  if (write_head(r, about ? about : "", tables, error)) {
     close(fd);
     unlink(path);
     recording_free(r);
@@ -254,6 +268,20 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   start_writer(r);
   *recording = r;
   return 0;
+}
+
+int recording_open(const char *path, uint32_t nsessions, bool op_times,
+                   uint64_t start, const char *about,
+                   struct recording **recording, struct error *error) {
+  return open_file(path, nsessions, op_times, start, about, NULL, recording,
+                   error);
+}
+
+int recording_open_tables(const char *path, uint32_t nsessions, uint64_t start,
+                          const char *about, const struct tables *tables,
+                          struct recording **recording, struct error *error) {
+  return open_file(path, nsessions, false, start, about, tables, recording,
+                   error);
 }
 
 void recording_follow(struct recording *recording,

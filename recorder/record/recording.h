@@ -10,6 +10,7 @@
 #include "base/isolation.h"
 #include "base/operation.h"
 #include "base/outcome.h"
+#include "base/tables.h"
 #include "recorder/record/backpressure.h"
 
 #include <assert.h>
@@ -25,6 +26,11 @@ struct session_log; // used by one thread at a time
 int recording_open(const char *path, uint32_t nsessions, bool op_times,
                    uint64_t start, const char *about,
                    struct recording **recording, struct error *error);
+
+// Likewise, of statements on these tables, which have no operation times.
+int recording_open_tables(const char *path, uint32_t nsessions, uint64_t start,
+                          const char *about, const struct tables *tables,
+                          struct recording **recording, struct error *error);
 
 // For somebody who reads the file while it is written: sessions hand over what
 // they did as often as the pace says, instead of once a second, and wait where
@@ -55,6 +61,12 @@ void session_log_cas(struct session_log *log, uint64_t key, uint64_t expected,
 void session_log_list(struct session_log *log, uint64_t key,
                       const struct value_list *list, uint64_t begin,
                       uint64_t end);
+// A statement on rows of so many columns and what it did to them.  One that
+// writes takes the stamp of the session's next write.
+void session_log_statement(struct session_log *log,
+                           const struct statement *statement,
+                           uint32_t nparameters, uint32_t ncolumns,
+                           uint64_t stamp, const struct row_list *rows);
 // As the next one, of a transaction that committed but for single writes that
 // the database refused, for this reason: one entry per write, true if it has no
 // effect.  It is recorded as several that follow each other at the same time:

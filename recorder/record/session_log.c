@@ -55,6 +55,7 @@ static void piece_fini(struct piece *p) {
   FREE_EACH(p->kind, p->key, p->op_gap, p->op_duration, p->seen, p->element,
             p->list_length, p->outcome, p->cause, p->level, p->gap, p->duration,
             p->txn_nops, p->endpoint);
+  statement_log_free(&p->statements);
 }
 
 static void note_endpoint(struct piece *p, uint32_t txn, uint8_t endpoint) {
@@ -75,12 +76,15 @@ static struct share share_of_open_transaction(const struct session_log *log) {
   for (uint32_t op = log->first_op; log->open && op < p->nops; op++) {
     const unsigned kind = p->kind[op];
     share.nops++;
-    share.nwrites += op_writes(kind);
+    share.nwrites += op_writes(kind) && !op_is_row(kind);
     if (kind == OP_READ_LIST)
       share.nelements += (uint32_t)p->list_length[p->nlists - ++share.nlists];
     else
       share.nreads += op_reads(kind);
   }
+  if (log->open)
+    share.nwrites +=
+        statement_log_writes(&p->statements, log->first_statement.statements);
   return share;
 }
 
@@ -111,6 +115,7 @@ static void move_open_transaction(struct session_log *log,
   from->nreads -= to->nreads = share->nreads;
   from->nlists -= to->nlists = share->nlists;
   from->nelements -= to->nelements = share->nelements;
+  statement_log_move(&from->statements, &to->statements, &log->first_statement);
   to->gap[0] = from->gap[from->ntxns];
   to->level[0] = from->level[from->ntxns];
   to->before = log->began - to->gap[0];
@@ -140,6 +145,7 @@ static void hand_over(struct session_log *log) {
   settle(log, full, open.nwrites);
   next->nops = next->nreads = next->nlists = next->nelements = 0;
   next->ntxns = 0;
+  next->statements.n = (struct statement_counts){0};
   next->number = full->number + 1;
   next->first_txn = full->first_txn + full->ntxns;
   next->first_write = full->first_write + full->nwrites;
@@ -147,6 +153,7 @@ static void hand_over(struct session_log *log) {
   if (log->open)
     move_open_transaction(log, &open, full, next);
   log->first_op = 0;
+  log->first_statement = (struct statement_counts){0};
   log->piece = next;
   log->handed_over = true;
   recording_take(log->recording, full);
@@ -292,6 +299,34 @@ void session_log_list(struct session_log *log, uint64_t key,
   note_times(log, p, begin, end);
 }
 
+// Room for so many more operations.
+static struct piece *with_room_for_rows(struct session_log *log,
+                                        uint32_t nrows) {
+  if (nrows > log->piece->op_room - log->piece->nops && log->piece->ntxns)
+    hand_over(log);
+  struct piece *p = log->piece;
+  while (nrows > p->op_room - p->nops)
+    grow_ops(p, p->op_room * 2, p->op_gap != NULL);
+  return p;
+}
+
+void session_log_statement(struct session_log *log,
+                           const struct statement *statement,
+                           uint32_t nparameters, uint32_t ncolumns,
+                           uint64_t stamp, const struct row_list *rows) {
+  struct piece *p = with_room_for_rows(log, rows->count);
+  assert(log->open && !p->op_gap);
+  if (statement_writes(statement->sort))
+    note_write(log, stamp);
+  for (uint32_t i = 0; i < rows->count; i++) {
+    const struct seen_row *row = &rows->rows[i];
+    note_op(p, row->kind, row->key);
+    if (op_reads(row->kind))
+      p->seen[p->nreads++] = row->saw;
+  }
+  statement_log_add(&p->statements, statement, nparameters, rows, ncolumns);
+}
+
 // Ends so many operations from log->first_op on as a transaction.
 static inline void end_transaction(struct session_log *log, struct piece *p,
                                    uint32_t nops, enum outcome outcome,
@@ -302,6 +337,10 @@ static inline void end_transaction(struct session_log *log, struct piece *p,
   p->cause[t] = (uint8_t)cause;
   p->txn_nops[t] = nops;
   log->first_op += nops;
+  statement_log_end(
+      &p->statements, t,
+      p->statements.n.statements - log->first_statement.statements, PIECE_TXNS);
+  log->first_statement = p->statements.n;
   log->ended = time;
 }
 

@@ -5,6 +5,7 @@
 #define RECORDER_RECORD_SESSION_LOG_H
 
 #include "recorder/record/recording.h"
+#include "recorder/record/statement_log.h"
 
 #include <stdalign.h>
 #include <stddef.h>
@@ -23,6 +24,7 @@ struct piece {
   uint64_t *list_length;
   uint32_t nelements, element_room;
   uint64_t *element;
+  struct statement_log statements;
 
   // Per transaction that has ended.
   uint32_t ntxns, txn_room;
@@ -49,7 +51,8 @@ struct session_log {
   uint64_t max_age;                 // ns, of what has not been handed over
   uint32_t max_txns;                // likewise
   uint32_t first_op;                // of the open transaction, in the piece
-  uint64_t began, ended;            // the last transaction, as clock_now
+  struct statement_counts first_statement; // likewise
+  uint64_t began, ended;                   // the last transaction, as clock_now
   uint64_t op_ended; // the last operation; only if times were asked for
   uint32_t session;
   bool open, handed_over; // since it was asked to keep pace
@@ -85,6 +88,7 @@ struct encoder {
 // stays in encoder->out until the next call.  Returns its length in bytes; 0 if
 // it is too large for a chunk.
 size_t encode_piece(struct encoder *encoder, const struct piece *piece);
+size_t encode_tables(struct encoder *encoder, const char *text);
 size_t encode_about(struct encoder *encoder, const char *about,
                     uint32_t nsessions);
 size_t encode_closing(struct encoder *encoder, uint32_t nsessions,

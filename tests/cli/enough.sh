@@ -97,4 +97,4 @@ run isostress run memory: --aim WriteSkw
 is "$status $err" "254 isostress: aim: \"WriteSkw\" is none of the anomalies that can be aimed at, did you mean WriteSkew?" \
   "an unknown anomaly: the nearest one"
 run isostress run memory: -w general --aim WriteSkew
-is "$status $err" "254 isostress: only the workload mt can aim at an anomaly, not general" "another workload"
+is "$status $err" "254 isostress: only the workloads mt and predicate can aim at an anomaly, not general" "another workload"

@@ -69,7 +69,7 @@ static void many_sessions_fit(void) {
   unsigned char header[FILE_HEADER_BYTES];
   uint64_t *none = xcalloc(MANY, sizeof *none);
   FILE *file = fopen(recording_path, "w");
-  file_header_store(header, MANY);
+  file_header_store(header, FILE_VERSION, MANY);
   fwrite(header, 1, sizeof header, file);
   size_t bytes = encode_about(&encoder, "a = 1\nb = 2\n", MANY);
   fwrite(encoder.out, 1, bytes, file);

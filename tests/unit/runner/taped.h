@@ -77,6 +77,21 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
   return 0;
 }
 
+int recording_open_tables(const char *path, uint32_t nsessions, uint64_t start,
+                          const char *about, const struct tables *tables,
+                          struct recording **recording, struct error *error) {
+  (void)tables;
+  return recording_open(path, nsessions, false, start, about, recording, error);
+}
+
+void session_log_statement(struct session_log *log,
+                           const struct statement *statement,
+                           uint32_t nparameters, uint32_t ncolumns,
+                           uint64_t stamp, const struct row_list *rows) {
+  (void)nparameters, (void)ncolumns, (void)stamp;
+  taped_print(log, "%s%u ", statement_word(statement->sort), rows->count);
+}
+
 void recording_follow(struct recording *recording,
                       struct backpressure *backpressure) {
   (void)recording;

@@ -236,7 +236,8 @@ static void neighbours_share_keys_and_others_do_not(void) {
   struct error error;
   struct workload_options o = defaults();
   uint64_t seen[6] = {0};
-  o.aim = aim_find("fracturedread", &error); // pairs of sessions and keys
+  o.aim =
+      aim_find("fracturedread", false, &error); // pairs of sessions and keys
   for (uint32_t session = 0; session < 6; session++) {
     void *state = mt->open(&o, session);
     struct plan plan;
@@ -291,9 +292,9 @@ static void the_same_seed_aims_the_same(void) {
 
 static void an_unknown_aim_is_refused(void) {
   struct error error;
-  CHECK(!aim_find("LostUpdat", &error));
+  CHECK(!aim_find("LostUpdat", false, &error));
   CHECK(strstr(error.text, "did you mean LostUpdate?") != NULL);
-  CHECK(!aim_find("", &error));
+  CHECK(!aim_find("", false, &error));
 }
 
 static void general_shapes_have_their_forms(void) {

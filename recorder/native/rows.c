@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decodes a file of version 2, whose operations are what statements did to
+// rows: its chunks, session by session, are told to a builder.
+#include "config.h"
+
+#include "recorder/native/native.h"
+
+#include "base/memory.h"
+#include "recorder/native/tables_text.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// One chunk, its columns unpacked.
+struct unpacked {
+  struct arena arena;
+  uint64_t *outcome, *cause, *level, *endpoint, *gap, *duration, *txn_nops;
+  uint64_t *txn_statements; // NULL: no statement
+  uint64_t *kind, *key, *seen_session, *seen_sequence;
+  uint64_t *sort, *table, *template, *statement_nops, *parameter, *number;
+  uint32_t nstatements, nparameters, nnumbers, nreads;
+};
+
+struct telling {
+  struct loading *l;
+  struct builder *builder;
+  struct arena arena;
+  struct tables tables;
+  uint32_t *table, *condition; // their numbers in the builder
+  const struct place *place;
+  struct unpacked u;
+  uint32_t op, statement, parameter, number, read; // told so far of the chunk
+  uint64_t write;                                  // of the session
+  struct told_row *rows;
+  uint32_t rows_room;
+};
+
+static int refuse(const struct telling *t, const char *what) {
+  return native_refuse(t->l, t->place->offset, what);
+}
+
+// ---- Tables
+
+static void tell_first_rows(struct telling *t, uint32_t table) {
+  const struct table_spec *spec = &t->tables.table[table];
+  int64_t image[TABLE_COLUMNS_MOST];
+  for (uint64_t key = 0; key < spec->nrows; key++) {
+    table_first_row(spec, key, image);
+    builder_preload(t->builder, t->table[table], (int64_t)key, image);
+  }
+}
+
+static int tell_tables(struct telling *t) {
+  struct error why = {0};
+  if (!t->l->scan.tables)
+    return error_set(t->l->error,
+                     "%s: the chunk that describes its tables is lost: nothing "
+                     "of it is usable",
+                     t->l->file.path);
+  if (tables_read(t->l->scan.tables, &t->arena, &t->tables, &why))
+    return error_set(t->l->error, "%s: %s", t->l->file.path, why.text);
+  t->table = arena_take(&t->arena, (t->tables.ntables + 1) * sizeof *t->table);
+  t->condition =
+      arena_take(&t->arena, (t->tables.ntemplates + 1) * sizeof *t->condition);
+  for (uint32_t i = 0; i < t->tables.ntables; i++) {
+    const struct table_spec *spec = &t->tables.table[i];
+    t->table[i] = builder_table(t->builder, spec->name, spec->columns.names,
+                                spec->columns.count);
+    tell_first_rows(t, i);
+  }
+  for (uint32_t i = 0; i < t->tables.ntemplates; i++)
+    t->condition[i] =
+        builder_condition(t->builder, t->table[t->tables.templates[i].table],
+                          &t->tables.templates[i].predicate);
+  return 0;
+}
+
+// ---- Chunks
+
+// So that a small file cannot ask for much memory.
+static uint32_t counted(const struct telling *t, const struct columns *columns,
+                        enum column_id id) {
+  const uint64_t most =
+      (uint64_t)t->place->header.stored_bytes * CHUNK_COUNTS_PER_BYTE;
+  return !columns->there[id]                 ? 0
+         : columns->column[id].count <= most ? columns->column[id].count
+                                             : UINT32_MAX;
+}
+
+static int unpack(struct telling *t, const struct columns *columns,
+                  enum column_id id, uint32_t count, uint64_t limit,
+                  uint64_t **numbers) {
+  const struct column *column;
+  if (native_column(t->l, columns, id, count, t->place->offset, &column))
+    return -1;
+  *numbers = arena_take(&t->u.arena, (count + (size_t)1) * sizeof **numbers);
+  column_unpack(column, 0, count, *numbers);
+  for (uint32_t i = 0; limit && i < count; i++)
+    if ((*numbers)[i] >= limit)
+      return refuse(t, "has a number that cannot be: a newer isostress wrote "
+                       "it");
+  return 0;
+}
+
+static int unpack_statements(struct telling *t, const struct columns *c) {
+  struct unpacked *u = &t->u;
+  u->nstatements = counted(t, c, COLUMN_STATEMENT_SORT);
+  u->nparameters = counted(t, c, COLUMN_PARAMETER);
+  u->nnumbers = counted(t, c, COLUMN_NUMBER);
+  if (u->nstatements == UINT32_MAX || u->nparameters == UINT32_MAX ||
+      u->nnumbers == UINT32_MAX)
+    return refuse(t, "claims to be larger than it can be");
+  const uint32_t n = u->nstatements;
+  return (n &&
+          (unpack(t, c, COLUMN_NSTATEMENTS, t->place->header.ntxns,
+                  (uint64_t)n + 1, &u->txn_statements) ||
+           unpack(t, c, COLUMN_STATEMENT_SORT, n, STATEMENT_COUNT, &u->sort) ||
+           unpack(t, c, COLUMN_STATEMENT_TABLE, n, t->tables.ntables,
+                  &u->table) ||
+           unpack(t, c, COLUMN_STATEMENT_TEMPLATE, n,
+                  (uint64_t)t->tables.ntemplates + 1, &u->template) ||
+           unpack(t, c, COLUMN_STATEMENT_NOPS, n,
+                  (uint64_t)t->place->header.nops + 1, &u->statement_nops))) ||
+                 (u->nparameters && unpack(t, c, COLUMN_PARAMETER,
+                                           u->nparameters, 0, &u->parameter)) ||
+                 (u->nnumbers &&
+                  unpack(t, c, COLUMN_NUMBER, u->nnumbers, 0, &u->number))
+             ? -1
+             : 0;
+}
+
+static bool is_of_rows(uint64_t kind) {
+  return kind == OP_ROW || kind == OP_ROW_INSERT || kind == OP_ROW_UPDATE ||
+         kind == OP_ROW_DELETE;
+}
+
+static int unpack_ops(struct telling *t, const struct columns *c) {
+  struct unpacked *u = &t->u;
+  const uint32_t n = t->place->header.nops;
+  if (unpack(t, c, COLUMN_KIND, n, OP_KIND_COUNT, &u->kind) ||
+      unpack(t, c, COLUMN_KEY, n, INT64_MAX, &u->key))
+    return -1;
+  u->nreads = 0;
+  for (uint32_t op = 0; op < n; op++) {
+    if (!is_of_rows(u->kind[op]))
+      return refuse(t, "has operations of an unknown kind: a newer isostress "
+                       "wrote it");
+    u->nreads += op_reads((unsigned)u->kind[op]);
+  }
+  return u->nreads && (unpack(t, c, COLUMN_SEEN_SESSION, u->nreads, 0,
+                              &u->seen_session) ||
+                       unpack(t, c, COLUMN_SEEN_SEQUENCE, u->nreads, 0,
+                              &u->seen_sequence))
+             ? -1
+             : 0;
+}
+
+static int unpack_txns(struct telling *t, const struct columns *c) {
+  struct unpacked *u = &t->u;
+  const uint32_t n = t->place->header.ntxns;
+  u->endpoint = NULL;
+  return unpack(t, c, COLUMN_OUTCOME, n, OUTCOME_COUNT, &u->outcome) ||
+                 unpack(t, c, COLUMN_CAUSE, n, CAUSE_COUNT, &u->cause) ||
+                 unpack(t, c, COLUMN_LEVEL, n, ISOLATION_COUNT, &u->level) ||
+                 unpack(t, c, COLUMN_GAP, n, 0, &u->gap) ||
+                 unpack(t, c, COLUMN_DURATION, n, 0, &u->duration) ||
+                 unpack(t, c, COLUMN_NOPS, n,
+                        (uint64_t)t->place->header.nops + 1, &u->txn_nops) ||
+                 (c->there[COLUMN_ENDPOINT] &&
+                  unpack(t, c, COLUMN_ENDPOINT, n, HISTORY_NO_ENDPOINT + 1,
+                         &u->endpoint))
+             ? -1
+             : 0;
+}
+
+// ---- Telling
+
+static bool has_image(unsigned kind) {
+  return op_writes(kind) && !(kind & OP_IS_DEAD);
+}
+
+// The rows of a statement; its operations must be there, and their columns.
+static int take_rows(struct telling *t, uint32_t nrows, uint32_t ncolumns,
+                     bool writes) {
+  struct unpacked *u = &t->u;
+  if (nrows > t->place->header.nops - t->op)
+    return refuse(t, "has statements without their operations");
+  if (nrows > t->rows_room) {
+    t->rows_room = nrows * 2;
+    t->rows = xrealloc(t->rows, t->rows_room, sizeof *t->rows);
+  }
+  for (uint32_t i = 0; i < nrows; i++, t->op++) {
+    const unsigned kind = (unsigned)u->kind[t->op];
+    struct told_row *row = &t->rows[i];
+    *row =
+        (struct told_row){.key = (int64_t)u->key[t->op], .kind = (uint8_t)kind};
+    if (op_writes(kind) && !writes)
+      return refuse(t, "has a statement that writes what it cannot");
+    if (op_reads(kind)) {
+      row->saw = u->seen_session[t->read] << VALUE_SEQUENCE_BITS |
+                 u->seen_sequence[t->read];
+      t->read++;
+    }
+    if (!has_image(kind))
+      continue;
+    if (ncolumns > u->nnumbers - t->number)
+      return refuse(t, "lacks columns of rows");
+    row->image = (const int64_t *)u->number + t->number;
+    t->number += ncolumns;
+  }
+  return 0;
+}
+
+static int tell_statement(struct telling *t) {
+  struct unpacked *u = &t->u;
+  const uint32_t s = t->statement++;
+  const enum statement_sort sort = (enum statement_sort)u->sort[s];
+  const bool has_condition = statement_has_condition(sort);
+  const uint32_t table = (uint32_t)u->table[s];
+  struct told_statement told = {
+      .sort = (uint8_t)sort, .table = t->table[table], .condition = ROWS_NONE};
+  uint32_t nparameters = 0;
+  if (has_condition) {
+    const uint32_t template = (uint32_t)u->template[s];
+    if (template >= t->tables.ntemplates ||
+        t->tables.templates[template].table != table)
+      return refuse(t, "has a condition of another table");
+    nparameters = t->tables.templates[template].predicate.nparameters;
+    told.condition = t->condition[template];
+  }
+  if (nparameters > u->nparameters - t->parameter)
+    return refuse(t, "lacks parameters");
+  told.parameters = (const int64_t *)u->parameter + t->parameter;
+  t->parameter += nparameters;
+  if (statement_writes(sort))
+    told.stamp = value_of_write(t->place->header.session, t->write++);
+  told.nrows = (uint32_t)u->statement_nops[s];
+  if (take_rows(t, told.nrows, t->tables.table[table].columns.count,
+                told.stamp != 0))
+    return -1;
+  told.rows = t->rows;
+  builder_statement(t->builder, &told);
+  return 0;
+}
+
+static int tell_txn(struct telling *t, uint32_t i, uint64_t *now) {
+  const struct unpacked *u = &t->u;
+  const uint64_t begin = *now + u->gap[i], end = begin + u->duration[i];
+  const uint32_t first = t->op;
+  const uint64_t nstatements = u->txn_statements ? u->txn_statements[i] : 0;
+  *now = end;
+  builder_txn(t->builder, t->place->header.session, (enum outcome)u->outcome[i],
+              (enum isolation)u->level[i], begin, end);
+  builder_cause(t->builder, (enum cause)u->cause[i]);
+  if (u->endpoint && u->endpoint[i] < HISTORY_NO_ENDPOINT)
+    builder_endpoint(t->builder, (uint8_t)u->endpoint[i]);
+  if (nstatements > u->nstatements - t->statement)
+    return refuse(t, "lacks statements");
+  for (uint64_t s = 0; s < nstatements; s++)
+    if (tell_statement(t))
+      return -1;
+  return t->op - first == u->txn_nops[i]
+             ? 0
+             : refuse(t, "has operations of no statement");
+}
+
+static int tell_chunk(struct telling *t, const struct place *place) {
+  struct columns columns;
+  const struct chunk_header *c = &place->header;
+  uint64_t now = c->origin;
+  t->place = place;
+  t->op = t->statement = t->parameter = t->number = t->read = 0;
+  t->write = c->first_write;
+  if (native_unpack(t->l, c, place->offset) ||
+      native_columns(t->l, c, place->offset, &columns) ||
+      unpack_txns(t, &columns) || unpack_ops(t, &columns) ||
+      unpack_statements(t, &columns))
+    return -1;
+  for (uint32_t i = 0; i < c->ntxns; i++)
+    if (tell_txn(t, i, &now))
+      return -1;
+  return t->op == c->nops && t->statement == t->u.nstatements &&
+                 t->write == c->first_write + c->nwrites
+             ? 0
+             : refuse(t, "has other operations than it claims");
+}
+
+static int tell_chunks(struct telling *t) {
+  const struct native_scan *scan = &t->l->scan;
+  for (uint32_t i = 0; i < scan->nplaces; i++) {
+    if (native_is_stopped(t->l))
+      return -1;
+    const int status = tell_chunk(t, scan->ordered[i]);
+    arena_free(&t->u.arena);
+    t->u = (struct unpacked){0};
+    if (status)
+      return -1;
+  }
+  return 0;
+}
+
+// Of a file that is not whole, a version that nobody wrote may be one whose
+// writer was lost.
+static void note_lost(struct history *h) {
+  for (uint32_t op = 0; !h->complete && op < h->nops; op++)
+    if (op_reads(h->kind[op]) && h->saw[op] == SAW_THIN_AIR)
+      h->saw[op] = SAW_LOST;
+}
+
+// The builder's history has the facts of the file that it was not told.
+static int finish(struct telling *t) {
+  struct history *h = t->l->history, built = {0};
+  struct builder *builder = t->builder;
+  t->builder = NULL;
+  if (builder_finish(builder, &built, t->l->error))
+    return error_prefix(t->l->error, "%s", t->l->file.path);
+  built.about = h->about;
+  built.complete = h->complete;
+  built.lost_txns = h->lost_txns;
+  h->about = NULL;
+  history_free(h);
+  *h = built;
+  note_lost(h);
+  return 0;
+}
+
+int native_decode_rows(struct loading *l) {
+  struct telling t = {.l = l, .builder = builder_open()};
+  const int status = tell_tables(&t) || tell_chunks(&t) || finish(&t) ? -1 : 0;
+  if (t.builder)
+    builder_free(t.builder);
+  arena_free(&t.arena);
+  free(t.rows);
+  return status;
+}

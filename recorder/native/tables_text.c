@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes and reads the tables of a run (recorder/native/tables_text.h).
+#include "config.h"
+
+#include "recorder/native/tables_text.h"
+
+#include "recorder/rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *tables_text(const struct tables *tables) {
+  char *text = NULL;
+  size_t length;
+  FILE *out = open_memstream(&text, &length);
+  if (!out)
+    out_of_memory(0);
+  for (uint32_t t = 0; t < tables->ntables; t++) {
+    const struct table_spec *table = &tables->table[t];
+    fprintf(out, "table %s %" PRIu64 "\n", table->name, table->nrows);
+    for (uint32_t i = 0; i < table->columns.count; i++)
+      fprintf(out, "column %s %" PRId64 " %" PRIu64 " %" PRIu64 "\n",
+              table->columns.names[i], table->first[i].least,
+              table->first[i].step, table->first[i].count);
+  }
+  for (uint32_t i = 0; i < tables->ntemplates; i++) {
+    const struct template_spec *template = &tables->templates[i];
+    fprintf(out, "condition %u ", template->table);
+    predicate_write(out, &template->predicate,
+                    &tables->table[template->table].columns, PREDICATE_DOLLAR,
+                    NULL);
+    fputc('\n', out);
+  }
+  fclose(out);
+  return text;
+}
+
+// What has been read.
+struct reading {
+  struct arena *arena;
+  struct table_spec table[TABLES_MOST];
+  const char *names[TABLES_MOST][TABLE_COLUMNS_MOST];
+  struct first_value first[TABLES_MOST][TABLE_COLUMNS_MOST];
+  struct template_spec *templates;
+  uint32_t ntables, ntemplates, room;
+};
+
+static bool read_table(struct reading *r, const char *line) {
+  char name[ROW_NAME + 1];
+  uint64_t nrows;
+  const uint32_t t = r->ntables;
+  if (t == TABLES_MOST ||
+      sscanf(line, "table %64s %" SCNu64, name, &nrows) != 2 ||
+      nrows >= ROWS_NONE)
+    return false;
+  r->table[t] = (struct table_spec){
+      .name = arena_strdup(r->arena, name),
+      .columns = {.key = ROW_KEY_COLUMN, .names = r->names[t]},
+      .first = r->first[t],
+      .nrows = nrows};
+  r->ntables++;
+  return true;
+}
+
+static bool read_column(struct reading *r, const char *line) {
+  char name[ROW_NAME + 1];
+  struct first_value first;
+  const uint32_t t = r->ntables - 1;
+  if (!r->ntables || r->table[t].columns.count == TABLE_COLUMNS_MOST ||
+      sscanf(line, "column %64s %" SCNd64 " %" SCNu64 " %" SCNu64, name,
+             &first.least, &first.step, &first.count) != 4 ||
+      !first.step || !first.count)
+    return false;
+  const uint32_t i = r->table[t].columns.count++;
+  r->names[t][i] = arena_strdup(r->arena, name);
+  r->first[t][i] = first;
+  return true;
+}
+
+static bool read_condition(struct reading *r, const char *line,
+                           struct error *error) {
+  uint32_t table;
+  int used = 0;
+  if (sscanf(line, "condition %" SCNu32 " %n", &table, &used) != 1 || !used ||
+      table >= r->ntables)
+    return false;
+  ARRAY_RESERVE(r->templates, r->ntemplates, r->room);
+  r->templates[r->ntemplates].table = table;
+  return !predicate_read(&r->templates[r->ntemplates++].predicate, line + used,
+                         &r->table[table].columns, error);
+}
+
+static bool read_line(struct reading *r, const char *line,
+                      struct error *error) {
+  switch (*line) {
+  case 't':
+    return read_table(r, line);
+  case 'c':
+    return line[1] == 'o' && line[2] == 'l' ? read_column(r, line)
+                                            : read_condition(r, line, error);
+  default:
+    return false;
+  }
+}
+
+static void keep(struct reading *r, struct tables *tables) {
+  struct table_spec *table =
+      arena_take(r->arena, r->ntables * sizeof *table + 1);
+  struct template_spec *templates =
+      arena_take(r->arena, r->ntemplates * sizeof *templates + 1);
+  for (uint32_t t = 0; t < r->ntables; t++) {
+    const uint32_t n = r->table[t].columns.count;
+    const char **names = arena_take(r->arena, (n + 1) * sizeof *names);
+    struct first_value *first = arena_take(r->arena, (n + 1) * sizeof *first);
+    memcpy(names, r->names[t], n * sizeof *names);
+    memcpy(first, r->first[t], n * sizeof *first);
+    table[t] = r->table[t];
+    table[t].columns.names = names;
+    table[t].first = first;
+  }
+  if (r->ntemplates)
+    memcpy(templates, r->templates, r->ntemplates * sizeof *templates);
+  *tables = (struct tables){.table = table,
+                            .templates = templates,
+                            .ntables = r->ntables,
+                            .ntemplates = r->ntemplates};
+}
+
+int tables_read(const char *text, struct arena *arena, struct tables *tables,
+                struct error *error) {
+  struct reading *r = xcalloc(1, sizeof *r);
+  struct error why = {0};
+  unsigned number = 1;
+  int status = 0;
+  r->arena = arena;
+  for (; *text && !status; number++) {
+    const size_t length = strcspn(text, "\n");
+    char *line = xasprintf("%.*s", (int)length, text);
+    if (!read_line(r, line, &why))
+      status = error_set(error, "line %u of the tables: %s", number,
+                         *why.text ? why.text
+                                   : "is no table, column or "
+                                     "condition");
+    free(line);
+    text += length + (text[length] == '\n');
+  }
+  if (!status)
+    keep(r, tables);
+  free(r->templates);
+  free(r);
+  return status;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Transactions of statements (runner/program.h).  A statement is noted with
+// what it did to each row when it returned.  One that failed is noted without
+// rows: its transaction is aborted, and its stamp is used.
+#include "config.h"
+
+#include "runner/program.h"
+
+#include <assert.h>
+#include <string.h>
+
+static bool take_table(struct session *s) {
+  struct closing *closing = s->closing;
+  const uint32_t ntables = s->run->tables->ntables;
+  pthread_mutex_lock(&closing->mutex);
+  const bool taken = closing->table < ntables;
+  if (taken)
+    s->closing_table = closing->table++;
+  pthread_mutex_unlock(&closing->mutex);
+  s->program = (struct row_program){.reads_only = true};
+  return taken;
+}
+
+bool program_take(struct session *s) {
+  s->first = s->last = 0;
+  if (s->closing && !take_table(s))
+    return false;
+  if (!s->closing) {
+    s->programs->next(s->workload_state, &s->program);
+    pack_note(&s->run->pack, s->number, ++s->nplans);
+  }
+  s->plan.shape = s->program.shape;
+  return true;
+}
+
+bool program_start(struct session *s) {
+  if (!s->closing) {
+    s->programs->start(s->workload_state);
+    return s->programs->step(s->workload_state, NULL, &s->statement);
+  }
+  s->statement = (struct statement){.sort = STATEMENT_SELECT,
+                                    .table = s->closing_table,
+                                    .template = s->closing_table};
+  return true;
+}
+
+static void note(struct session *s, const struct statement *statement,
+                 uint64_t stamp) {
+  const struct tables *tables = s->run->tables;
+  const uint32_t nparameters =
+      statement_has_condition(statement->sort)
+          ? tables->templates[statement->template].predicate.nparameters
+          : 0;
+  if (s->log)
+    session_log_statement(s->log, statement, nparameters,
+                          tables->table[statement->table].columns.count, stamp,
+                          &s->rows);
+}
+
+// As many rows as were asked for: there may be more behind the last one, which
+// the condition then says.
+static void note_limited(struct session *s, uint64_t stamp) {
+  struct statement exact = s->statement;
+  int64_t params[PREDICATE_PARAMETERS];
+  const uint32_t n =
+      s->run->tables->templates[exact.template].predicate.nparameters;
+  assert(n > 0);
+  memcpy(params, exact.params, n * sizeof *params);
+  if (s->rows.count == exact.limit)
+    params[n - 1] = (int64_t)s->rows.rows[s->rows.count - 1].key;
+  exact.params = params;
+  note(s, &exact, stamp);
+}
+
+enum outcome program_step(struct session *s, bool *goes_on) {
+  const uint64_t stamp = value_of_write(s->number, s->nwrites);
+  row_list_clear(&s->rows);
+  const enum outcome outcome =
+      s->driver->execute(s->connection, &s->statement, stamp, &s->rows);
+  if (outcome != OUTCOME_OK)
+    row_list_clear(&s->rows);
+  s->next++;
+  // What was refused wrote nothing, so its stamp is still fresh.
+  if (!s->rows.refused) {
+    s->nwrites += statement_writes(s->statement.sort);
+    if (s->statement.limit && outcome == OUTCOME_OK)
+      note_limited(s, stamp);
+    else
+      note(s, &s->statement, stamp);
+  }
+  *goes_on = outcome == OUTCOME_OK && !s->closing &&
+             s->programs->step(s->workload_state, &s->rows, &s->statement);
+  return outcome;
+}
+
+int program_check(const struct driver *driver, const struct workload *workload,
+                  struct error *error) {
+  const unsigned needs = workload->programs->executes;
+  if (!driver->execute)
+    return error_set(
+        error,
+        "the %s driver cannot execute SQL with predicates%s, which "
+        "the workload %s needs",
+        driver->name, driver->transact ? " as it is set" : "", workload->name);
+  for (int sort = 0; sort < STATEMENT_COUNT; sort++)
+    if (needs & ~driver->executes & 1u << sort)
+      return error_set(error,
+                       "the %s driver cannot execute every statement that the "
+                       "workload %s needs",
+                       driver->name, workload->name);
+  return 0;
+}

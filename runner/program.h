@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Executes transactions of statements (workload/program.h) for a session and
+// notes them in its log.
+#ifndef RUNNER_PROGRAM_H
+#define RUNNER_PROGRAM_H
+
+#include "runner/session.h"
+
+// The session's next transaction: one of the workload's or, when the run is
+// closed, one that reads the next whole table.  False: closing is over.
+bool program_take(struct session *session);
+
+// Before an attempt.  False: there is no statement.
+bool program_start(struct session *session);
+
+// Executes the next statement.  With OUTCOME_OK, `*goes_on` says whether there
+// is another one; with anything else the transaction cannot go on.
+enum outcome program_step(struct session *session, bool *goes_on);
+
+// Can the driver execute what the workload's statements need?  -1 with a
+// sentence.
+int program_check(const struct driver *driver, const struct workload *workload,
+                  struct error *error);
+
+#endif

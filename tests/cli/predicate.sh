@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Runs of the workload predicate: what is recorded, its options, and who is
+# refused.
+. "$TOP_SRCDIR/tests/tap.sh"
+cd "$work" || exit 1
+plan 19
+
+run isostress run -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
+like "$out" "^load +8 sessions, workload predicate, level ser" "it runs on the built-in store"
+like "$out" "^  guard +[0-9]+" "and counts its shapes"
+history=$work/results/runs/latest/history
+run isostress stat "$history"
+like "$out" "^statements +[0-9]+: [0-9]+ sel, [0-9]+ selu, [0-9]+ ins, [0-9]+ upd, [0-9]+ del, [0-9]+ new" \
+  "its statements are in the history"
+like "$out" "out of thin air 0" "and all that was seen was written"
+is "$(od -An -tu1 -j8 -N1 "$history" | tr -d ' ')" 2 "in a file of version 2"
+run isostress run memory: -t 10 --threads 1 --seed 1
+is "$(od -An -tu1 -j8 -N1 "$work/results/runs/latest/history" | tr -d ' ')" 1 \
+  "other workloads record files of version 1"
+
+if [[ $(isostress list drivers) = *sqlite:* ]]; then
+  run isostress run -w predicate "sqlite:$work/rows.db?index=btree&deletes=soft&busy=5s" -t 30 -k 48
+  like "$out" "^load +8 sessions, workload predicate, level serializable" "it runs on SQLite"
+else
+  skip 1 "built without SQLite"
+fi
+
+# ---- Options
+
+run isostress run -w predicate memory: -t 50 -k 48 --threads 1 --shares=ro:1,insert:1 \
+  --predicates=range:1 --statements=1 --reuse-keys=on
+like "$out" "^attempts +400 = " "conditions, statements and keys can be chosen"
+run isostress stat "$work/results/runs/latest/history"
+like "$out" "^statements +[0-9]+: [0-9]+ sel, [0-9]+ ins$" "and only the shapes that were named come"
+for aim in PhantomRead WriteSkew FracturedStatement LongFork; do
+  run isostress run -w predicate memory: --aim "$aim" -t 20 -k 48 --threads 1 --op-delay 0 --aim-check=off
+  like "$out" "^attempts +160 = " "it can aim at $aim"
+done
+run isostress run -w predicate memory: --aim PhantomRaed
+is "$status $err" "254 isostress: aim: \"PhantomRaed\" is none of the anomalies that can be aimed at, did you mean PhantomRead?" \
+  "a wrong aim: the nearest one"
+run isostress run -w predicate memory: --predicates=equ:1
+is "$status $err" "254 isostress: predicates: there is no condition \"equ\", did you mean eq; there are eq, range and mod" \
+  "a wrong condition: those there are"
+run isostress run -w predicate memory: --predicates=eq:0
+is "$status $err" "254 isostress: predicates: at least one must be above zero" "no condition at all"
+run isostress run -w predicate memory: --statements=0
+is "$status" 254 "no statement at all"
+
+# ---- Bugs
+
+run isostress run -w predicate memory: --bug LostUpdate -t 5
+like "$err" "isostress: bug=LostUpdate is one of registers and lists; of tables of rows there are those from PhantomRead on in isostress list bugs$" \
+  "a bug of registers"
+run isostress run memory: --bug ExtraRow -t 5
+like "$err" "isostress: bug=ExtraRow is one of tables of rows; take the workload predicate$" "a bug of rows"

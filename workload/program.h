@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Transactions of statements on tables of rows, which go on by what they have
+// read: a workload may propose these in place of plans.
+#ifndef WORKLOAD_PROGRAM_H
+#define WORKLOAD_PROGRAM_H
+
+#include "base/tables.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct workload_options;
+
+// What is known of a transaction before it runs.
+struct row_program {
+  uint32_t shape; // row of the workload's table of shapes
+  bool reads_only;
+};
+
+struct row_programs {
+  // Set of 1 << sort of the statements that it uses, for the driver check.
+  unsigned executes;
+
+  // The tables of a run, which depend on the options alone; free with free().
+  // Their first conditions, one for each table, are TRUE: the runner reads
+  // whole tables at the end.
+  struct tables *(*tables)(const struct workload_options *options);
+
+  // The session's next transaction, as workload->next.
+  void (*next)(void *state, struct row_program *program);
+
+  // Starts the transaction, for the first time or again: each attempt makes the
+  // same random choices.
+  void (*start)(void *state);
+
+  // The next statement, by the rows of the last one (NULL before the first).
+  // False: the transaction commits.  What the statement points to stays until
+  // the next call.
+  bool (*step)(void *state, const struct row_list *last,
+               struct statement *next);
+};
+
+#endif
