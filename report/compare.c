@@ -157,14 +157,9 @@ static const char *setting_of(const struct stored *s, const char *name) {
 
 static void put_html_row(FILE *out, const char *heading, char **cells,
                          uint32_t n) {
-  fputs("<tr><th scope=\"row\">", out);
-  put_markup(out, heading);
-  fputs("</th>", out);
-  for (uint32_t i = 0; i < n; i++) {
-    fputs("<td>", out);
-    put_markup(out, cells[i]);
-    fputs("</td>", out);
-  }
+  page_start_row(out, heading);
+  for (uint32_t i = 0; i < n; i++)
+    page_cell(out, "", cells[i]);
   fputs("</tr>\n", out);
 }
 
@@ -210,16 +205,12 @@ void compare_put_page(FILE *out, const struct stored *runs,
         "side</h1>\n</header>\n<main>\n",
         out);
   page_section(out, "comparison", "Comparison");
-  page_table(out, "Figures, and the settings in which the runs differ");
+  page_start_table(out, "Figures, and the settings in which the runs differ");
   fputs("<thead><tr><td></td>", out);
-  for (uint32_t i = 0; i < nruns; i++) {
-    fputs("<th scope=\"col\">", out);
-    put_markup(out, names[i]);
-    fputs("</th>", out);
-  }
-  fputs("</tr></thead>\n<tbody>\n", out);
+  for (uint32_t i = 0; i < nruns; i++)
+    page_column(out, names[i]);
+  fputs(PAGE_END_HEAD, out);
   put_rows(out, runs, nruns, put_html_row);
-  fputs("</tbody>\n", out);
   page_end_table(out);
   fputs("</section>\n", out);
   page_close(out, json_text(runs[0].document, KEY(program), "isostress"));

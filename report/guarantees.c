@@ -234,22 +234,15 @@ void guarantees_put_json(FILE *out, const struct guarantees *g) {
 
 // ---- Page
 
-static void put_cell(FILE *out, const char *class, const char *text) {
-  fprintf(out, "<td%s%s%s>", *class ? " class=\"" : "", class,
-          *class ? "\"" : "");
-  put_markup(out, text);
-  fputs("</td>", out);
-}
-
 static void put_page_row(FILE *out, const struct guarantees *g,
                          const struct row *row) {
-  fprintf(out, "<tr><th scope=\"row\">%s</th>", row->title);
+  page_start_row(out, row->title);
   for (uint32_t c = 0; c < g->ncolumns; c++) {
     char text[FIELD];
     if (!leads(g, c))
       continue;
     row->text(g, c, text);
-    put_cell(out, strstr(text, "BROKEN") ? "violation" : "", text);
+    page_cell(out, strstr(text, "BROKEN") ? "violation" : "", text);
   }
   fputs("</tr>\n", out);
 }
@@ -264,28 +257,23 @@ static void put_page_anomaly(FILE *out, const struct guarantees *g,
     if (!leads(g, c))
       continue;
     cell_text(cell, text);
-    put_cell(out, cell->kind == CELL_SEEN ? "violation" : "", text);
+    page_cell(out, cell->kind == CELL_SEEN ? "violation" : "", text);
   }
   fputs("</tr>\n", out);
 }
 
-static void put_page_heading(FILE *out, const char *title) {
-  fputs("<th scope=\"col\">", out);
-  put_markup(out, title);
-  fputs("</th>", out);
-}
-
 static void put_page_grid(FILE *out, const struct guarantees *g) {
   page_section(out, "levels", "Levels");
-  page_table(out, has_endpoints(g)
-                      ? "Each level; step by step, each session at another host"
-                      : "Each level, step by step and under random load");
-  fputs("<tr>", out);
-  put_page_heading(out, level_row.title);
+  page_start_table(
+      out, has_endpoints(g)
+               ? "Each level; step by step, each session at another host"
+               : "Each level, step by step and under random load");
+  fputs("<thead><tr>", out);
+  page_column(out, level_row.title);
   for (uint32_t c = 0; c < g->ncolumns; c++)
     if (leads(g, c))
-      put_page_heading(out, g->columns[c].level);
-  fputs("</tr>\n", out);
+      page_column(out, g->columns[c].level);
+  fputs(PAGE_END_HEAD, out);
   for (size_t i = 0; i < ABOVE; i++)
     put_page_row(out, g, &above[i]);
   for (uint32_t r = 0; r < g->nrows; r++)
@@ -301,32 +289,23 @@ static void put_page_load(FILE *out, const struct guarantees *g, uint32_t c) {
   kept_in_column(g, c, kept);
   aborts_text(g, c, aborts);
   throughput_text(g, c, throughput);
-  fputs("<tr><th scope=\"row\">", out);
-  put_markup(out, g->columns[c].level);
-  fputs("</th>", out);
-  put_cell(out, "", g->columns[c].endpoints);
-  put_cell(out, strstr(kept, "BROKEN") ? "violation" : "", kept);
-  put_cell(out, "n", aborts);
-  put_cell(out, "n", throughput);
-  put_cell(out, "", broken_text(&g->columns[c]));
+  page_start_row(out, g->columns[c].level);
+  page_cell(out, "", g->columns[c].endpoints);
+  page_cell(out, strstr(kept, "BROKEN") ? "violation" : "", kept);
+  page_cell(out, "n", aborts);
+  page_cell(out, "n", throughput);
+  page_cell(out, "", broken_text(&g->columns[c]));
   fputs("</tr>\n", out);
 }
 
 static void put_page_loads(FILE *out, const struct guarantees *g) {
-  static const char *const headings[] = {"endpoints", "kept", "aborted",
-                                         "a second",
-                                         "anomalies in 1000 committed"};
   page_section(out, "broken", "Under random load");
-  page_table(out, has_endpoints(g)
-                      ? "By how sessions are spread over the hosts"
-                      : "Anomalies in 1000 committed transactions");
-  if (has_endpoints(g)) {
-    fputs("<tr>", out);
-    put_page_heading(out, level_row.title);
-    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
-      put_page_heading(out, headings[i]);
-    fputs("</tr>\n", out);
-  }
+  if (has_endpoints(g))
+    page_table(out, "By how sessions are spread over the hosts",
+               "level asked for|endpoints|kept|aborted|a second|anomalies in "
+               "1000 committed");
+  else
+    page_table(out, "Anomalies in 1000 committed transactions", NULL);
   for (uint32_t c = 0; c < g->ncolumns; c++)
     if (has_endpoints(g))
       put_page_load(out, g, c);

@@ -45,8 +45,20 @@ void page_put_example(FILE *out, const struct example *example, unsigned number,
 // Opens a section with a heading; close it with "</section>".
 void page_section(FILE *out, const char *id, const char *heading);
 // Opens a table that scrolls if it is too wide; close it with page_end_table.
-void page_table(FILE *out, const char *caption);
+// The names of its columns, in markup, stand between '|', with '#' before those
+// of numbers; NULL: it has no head.
+void page_table(FILE *out, const char *caption, const char *columns);
 void page_end_table(FILE *out);
+// A table whose head the caller writes: page_start_table, "<thead><tr>", the
+// columns, PAGE_END_HEAD.
+void page_start_table(FILE *out, const char *caption);
+void page_column(FILE *out, const char *name);
+#define PAGE_END_HEAD "</tr></thead>\n<tbody>\n"
+// Opens a row with its heading; close it with "</tr>\n".
+void page_start_row(FILE *out, const char *heading);
+// Cells of an open row.  `class` is empty: none.
+void page_cell(FILE *out, const char *class, const char *text);
+void page_number(FILE *out, uint64_t number);
 // A row "heading, text" of a table; nothing if there is no text.
 void page_row(FILE *out, const char *heading, const char *text);
 // A cell with a duration; an empty one for 0.

@@ -48,13 +48,9 @@ void page_put_auto_level(FILE *out, const struct json_value *document) {
   const struct json_value *card = json_member(document, KEY(all_levels));
   if (!json_first(card, KEY(levels)))
     return;
-  page_table(out, "All levels: what became of each");
-  fputs("<thead><tr><th scope=\"col\">level</th><th scope=\"col\">verdict</th>"
-        "<th scope=\"col\">why</th></tr></thead>\n<tbody>\n",
-        out);
+  page_table(out, "All levels: what became of each", "level|verdict|why");
   for (const struct json_value *l = json_first(card, KEY(levels)); l;
        l = l->next)
     put_level(out, l, json_text(card, KEY(claimed), ""));
-  fputs("</tbody>\n", out);
   page_end_table(out);
 }

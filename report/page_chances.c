@@ -44,19 +44,15 @@ void page_put_chances(FILE *out, const struct json_value *document) {
   const bool all = json_is_true(chances, KEY(all));
   if (!json_first(chances, KEY(anomalies)))
     return;
-  page_table(out, "How much this history could have shown: a chance is one "
-                  "transaction, a pair that overlaps in time, or a triple of "
-                  "which two overlap with the third");
-  fputs("<thead><tr><th scope=\"col\">anomaly</th><th scope=\"col\">a "
-        "chance</th><th scope=\"col\" class=\"n\">chances</th><th "
-        "scope=\"col\" class=\"n\">seen</th><th scope=\"col\" class=\"n\">"
-        "would have been seen (95&nbsp;%), if it strikes in</th></tr></thead>\n"
-        "<tbody>\n",
-        out);
+  page_table(out,
+             "How much this history could have shown: a chance is one "
+             "transaction, a pair that overlaps in time, or a triple of "
+             "which two overlap with the third",
+             "anomaly|a chance|#chances|#seen|#would have been seen "
+             "(95&nbsp;%), if it strikes in");
   for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;
        r = r->next)
     put_row(out, r, all);
-  fputs("</tbody>\n", out);
   page_end_table(out);
   if (!json_is_true(chances, KEY(timed)))
     fputs("<p>The history has no times, so that nobody knows which "

@@ -12,16 +12,6 @@
 #include <string.h>
 #include <time.h>
 
-static void put_number(FILE *out, uint64_t number) {
-  fprintf(out, "<td class=\"n\">%" PRIu64 "</td>", number);
-}
-
-static void put_text(FILE *out, const char *text) {
-  fputs("<td>", out);
-  put_markup(out, text);
-  fputs("</td>", out);
-}
-
 // NULL: there was no aim, or nothing was found with it.
 static void put_aim(FILE *out, const struct json_value *aim) {
   char text[160];
@@ -57,8 +47,7 @@ static void put_run(FILE *out, const struct json_value *run) {
       (time_t)(json_whole(run, KEY(started_ns), 0) / 1000000000);
   struct tm utc;
   page_section(out, "run", "What was run");
-  page_table(out, "The run");
-  fputs("<tbody>\n", out);
+  page_table(out, "The run", NULL);
   page_row(out, "database", json_text(run, KEY(server), ""));
   page_row(out, "target", json_text(run, KEY(target), ""));
   page_row(out, "workload", json_text(run, KEY(workload), ""));
@@ -73,7 +62,6 @@ static void put_run(FILE *out, const struct json_value *run) {
   put_duration(out, run);
   page_row(out, "ended", json_text(run, KEY(end), ""));
   put_aim(out, json_member(run, KEY(aim)));
-  fputs("</tbody>\n", out);
   page_end_table(out);
   fputs("</section>\n", out);
 }
@@ -81,22 +69,17 @@ static void put_run(FILE *out, const struct json_value *run) {
 static void put_causes(FILE *out, const struct json_value *run) {
   if (!json_first(run, KEY(causes)))
     return;
-  page_table(out, "Attempts that did not commit, by cause and code");
-  fputs("<thead><tr><th scope=\"col\">cause</th><th "
-        "scope=\"col\">code</th><th scope=\"col\" class=\"n\">attempts</th>"
-        "<th scope=\"col\">in the database's words</th></tr></thead>\n"
-        "<tbody>\n",
-        out);
+  page_table(out, "Attempts that did not commit, by cause and code",
+             "cause|code|#attempts|in the database's words");
   for (const struct json_value *c = json_first(run, KEY(causes)); c;
        c = c->next) {
     fputs("<tr>", out);
-    put_text(out, json_text(c, KEY(cause), ""));
-    put_text(out, json_text(c, KEY(code), ""));
-    put_number(out, json_whole(c, KEY(count), 0));
-    put_text(out, json_text(c, KEY(text), ""));
+    page_cell(out, "", json_text(c, KEY(cause), ""));
+    page_cell(out, "", json_text(c, KEY(code), ""));
+    page_number(out, json_whole(c, KEY(count), 0));
+    page_cell(out, "", json_text(c, KEY(text), ""));
     fputs("</tr>\n", out);
   }
-  fputs("</tbody>\n", out);
   page_end_table(out);
 }
 
@@ -109,23 +92,15 @@ static void put_endpoints(FILE *out, const struct json_value *run) {
   fputs("<p>Sessions were dealt out to the endpoints: ", out);
   put_markup(out, json_text(run, KEY(routing), "?"));
   fputs(".</p>\n", out);
-  page_table(out, "Attempts by endpoint");
-  fputs("<thead><tr><th scope=\"col\">endpoint</th><th scope=\"col\" "
-        "class=\"n\">attempts</th><th scope=\"col\" "
-        "class=\"n\">committed</th><th scope=\"col\" "
-        "class=\"n\">aborted</th><th scope=\"col\" "
-        "class=\"n\">unknown</th></tr></thead>\n<tbody>\n",
-        out);
+  page_table(out, "Attempts by endpoint",
+             "endpoint|#attempts|#committed|#aborted|#unknown");
   for (const struct json_value *e = json_first(run, KEY(endpoints)); e;
        e = e->next) {
-    fputs("<tr><th scope=\"row\">", out);
-    put_markup(out, json_text(e, KEY(name), ""));
-    fputs("</th>", out);
+    page_start_row(out, json_text(e, KEY(name), ""));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-      put_number(out, json_whole(e, counts[i], 0));
+      page_number(out, json_whole(e, counts[i], 0));
     fputs("</tr>\n", out);
   }
-  fputs("</tbody>\n", out);
   page_end_table(out);
 }
 
@@ -145,7 +120,7 @@ static void put_rate(FILE *out, const char *name, double value, int decimals,
   fputs("<tr><th scope=\"row\">", out);
   put_markup(out, name);
   fprintf(out, "</th><td class=\"n\">%.*f%s</td>", decimals, value, unit);
-  put_text(out, meaning);
+  page_cell(out, "", meaning);
   fputs("</tr>\n", out);
 }
 
@@ -162,8 +137,7 @@ static void put_rates(FILE *out, const struct json_value *run) {
   const double seconds = json_real(run, KEY(measured_ns), 0) / 1e9;
   if (!by)
     return;
-  page_table(out, "Rates, and what they mean");
-  fputs("<tbody>\n", out);
+  page_table(out, "Rates, and what they mean", NULL);
   put_rate(out, "abort rate per attempt",
            percent(run, KEY(aborted), KEY(begun)), 2, "&nbsp;%",
            "aborted attempts of all attempts");
@@ -187,7 +161,6 @@ static void put_rates(FILE *out, const struct json_value *run) {
            "time in attempts that aborted, of the time in all attempts");
   put_rate(out, "goodput", seconds > 0 ? (double)committed / seconds : 0, 0, "",
            "committed transactions per second");
-  fputs("</tbody>\n", out);
   page_end_table(out);
 }
 
@@ -230,30 +203,20 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
 static void put_latency(FILE *out, const struct json_value *run) {
   static const char *const members[] = {KEY(p50_ns), KEY(p90_ns),  KEY(p95_ns),
                                         KEY(p99_ns), KEY(p999_ns), KEY(max_ns)};
-  page_table(out, "Latency of committed transactions by shape");
-  fputs("<thead><tr><th scope=\"col\">shape</th><th scope=\"col\" "
-        "class=\"n\">committed</th><th scope=\"col\" "
-        "class=\"n\">aborted</th><th scope=\"col\" class=\"n\">p50</th><th "
-        "scope=\"col\" class=\"n\">p90</th><th scope=\"col\" "
-        "class=\"n\">p95</th><th scope=\"col\" class=\"n\">p99</th><th "
-        "scope=\"col\" class=\"n\">p99.9</th><th scope=\"col\" "
-        "class=\"n\">max</th></tr></thead>\n<tbody>\n",
-        out);
+  page_table(out, "Latency of committed transactions by shape",
+             "shape|#committed|#aborted|#p50|#p90|#p95|#p99|#p99.9|#max");
   for (const struct json_value *s = json_first(run, KEY(shapes)); s;
        s = s->next) {
     const struct json_value *latency = json_member(s, KEY(latency));
     if (!json_whole(s, KEY(begun), 0))
       continue;
-    fputs("<tr><th scope=\"row\">", out);
-    put_markup(out, json_text(s, KEY(name), ""));
-    fputs("</th>", out);
-    put_number(out, json_whole(s, KEY(committed), 0));
-    put_number(out, json_whole(s, KEY(aborted), 0));
+    page_start_row(out, json_text(s, KEY(name), ""));
+    page_number(out, json_whole(s, KEY(committed), 0));
+    page_number(out, json_whole(s, KEY(aborted), 0));
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
       page_duration(out, json_real(latency, members[i], 0));
     fputs("</tr>\n", out);
   }
-  fputs("</tbody>\n", out);
   page_end_table(out);
   fputs("<p class=\"soft\">From the ", out);
   put_markup(out, json_text(run, KEY(latency_from), "actual"));
@@ -267,26 +230,19 @@ static void put_sessions(FILE *out, const struct json_value *run) {
   if (!json_first(run, KEY(sessions)))
     return;
   page_section(out, "sessions", "Sessions");
-  page_table(out, "Attempts and latency by session");
-  fputs("<thead><tr><th scope=\"col\">session</th><th scope=\"col\" "
-        "class=\"n\">committed</th><th scope=\"col\" "
-        "class=\"n\">aborted</th><th scope=\"col\" "
-        "class=\"n\">unknown</th><th scope=\"col\" class=\"n\">p50</th><th "
-        "scope=\"col\" class=\"n\">p99</th><th scope=\"col\" "
-        "class=\"n\">max</th></tr></thead>\n<tbody>\n",
-        out);
+  page_table(out, "Attempts and latency by session",
+             "session|#committed|#aborted|#unknown|#p50|#p99|#max");
   for (const struct json_value *s = json_first(run, KEY(sessions)); s;
        s = s->next) {
     fprintf(out, "<tr><th scope=\"row\">%" PRIu32 "</th>", i++);
-    put_number(out, json_whole(s, KEY(committed), 0));
-    put_number(out, json_whole(s, KEY(aborted), 0));
-    put_number(out, json_whole(s, KEY(unknown), 0));
+    page_number(out, json_whole(s, KEY(committed), 0));
+    page_number(out, json_whole(s, KEY(aborted), 0));
+    page_number(out, json_whole(s, KEY(unknown), 0));
     page_duration(out, json_real(s, KEY(p50_ns), 0));
     page_duration(out, json_real(s, KEY(p99_ns), 0));
     page_duration(out, json_real(s, KEY(max_ns), 0));
     fputs("</tr>\n", out);
   }
-  fputs("</tbody>\n", out);
   page_end_table(out);
   fputs("</section>\n", out);
 }
@@ -294,17 +250,13 @@ static void put_sessions(FILE *out, const struct json_value *run) {
 static void put_settings(FILE *out, const struct json_value *run) {
   const struct json_value *settings = json_member(run, KEY(settings));
   page_section(out, "settings", "Settings");
-  page_table(out, "All settings of the run, as in its job file");
-  fputs("<tbody>\n", out);
+  page_table(out, "All settings of the run, as in its job file", NULL);
   for (const struct json_value *s = settings ? settings->first : NULL; s;
        s = s->next) {
-    fputs("<tr><th scope=\"row\">", out);
-    put_markup(out, s->name);
-    fputs("</th>", out);
-    put_text(out, s->type == JSON_STRING ? s->text : "");
+    page_start_row(out, s->name);
+    page_cell(out, "", s->type == JSON_STRING ? s->text : "");
     fputs("</tr>\n", out);
   }
-  fputs("</tbody>\n", out);
   page_end_table(out);
   fputs("</section>\n", out);
 }

@@ -7,6 +7,9 @@
 #include "base/utf8.h"
 #include "report/quantity.h"
 
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 // Graphviz writes black; the page's colour wins over that.
@@ -102,21 +105,65 @@ void page_section(FILE *out, const char *id, const char *heading) {
           id, id, id, heading);
 }
 
-void page_table(FILE *out, const char *caption) {
+void page_start_table(FILE *out, const char *caption) {
   fprintf(out,
           "<div class=\"wide\" role=\"region\" tabindex=\"0\" "
           "aria-label=\"%s\">\n<table>\n<caption>%s</caption>\n",
           caption, caption);
 }
 
-void page_end_table(FILE *out) { fputs("</table>\n</div>\n", out); }
+void page_column(FILE *out, const char *name) {
+  fputs("<th scope=\"col\">", out);
+  put_markup(out, name);
+  fputs("</th>", out);
+}
+
+static void put_columns(FILE *out, const char *columns) {
+  for (const char *c = columns; c;) {
+    const bool number = *c == '#';
+    const char *bar = strchr(c, '|');
+    c += number;
+    fprintf(out, "<th scope=\"col\"%s>%.*s</th>", number ? " class=\"n\"" : "",
+            (int)(bar ? bar - c : (ptrdiff_t)strlen(c)), c);
+    c = bar ? bar + 1 : NULL;
+  }
+}
+
+void page_table(FILE *out, const char *caption, const char *columns) {
+  page_start_table(out, caption);
+  if (columns) {
+    fputs("<thead><tr>", out);
+    put_columns(out, columns);
+    fputs(PAGE_END_HEAD, out);
+  } else {
+    fputs("<tbody>\n", out);
+  }
+}
+
+void page_end_table(FILE *out) { fputs("</tbody>\n</table>\n</div>\n", out); }
+
+void page_start_row(FILE *out, const char *heading) {
+  fputs("<tr><th scope=\"row\">", out);
+  put_markup(out, heading);
+  fputs("</th>", out);
+}
+
+void page_cell(FILE *out, const char *class, const char *text) {
+  fprintf(out, *class ? "<td class=\"%s\">" : "<td>", class);
+  put_markup(out, text);
+  fputs("</td>", out);
+}
+
+void page_number(FILE *out, uint64_t number) {
+  fprintf(out, "<td class=\"n\">%" PRIu64 "</td>", number);
+}
 
 void page_row(FILE *out, const char *heading, const char *text) {
   if (!text || !*text)
     return;
-  fprintf(out, "<tr><th scope=\"row\">%s</th><td>", heading);
-  put_markup(out, text);
-  fputs("</td></tr>\n", out);
+  page_start_row(out, heading);
+  page_cell(out, "", text);
+  fputs("</tr>\n", out);
 }
 
 void page_duration(FILE *out, double ns) {

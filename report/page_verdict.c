@@ -14,17 +14,13 @@ static void put_found(FILE *out, const struct json_value *verdict) {
   const struct json_value *found = json_member(verdict, KEY(found));
   if (!found || !found->first)
     return;
-  page_table(out, "Anomalies in this history");
-  fputs("<thead><tr><th scope=\"col\">anomaly</th><th scope=\"col\" "
-        "class=\"n\">found</th></tr></thead>\n<tbody>\n",
-        out);
+  page_table(out, "Anomalies in this history", "anomaly|#found");
   for (const struct json_value *f = found->first; f; f = f->next) {
     fputs("<tr><th scope=\"row\">", out);
     put_markup(out, f->name);
     fprintf(out, "</th><td class=\"n\">%" PRIu64 "</td></tr>\n",
             json_whole(found, f->name, 0));
   }
-  fputs("</tbody>\n", out);
   page_end_table(out);
   if (json_is_true(verdict, KEY(found_more)))
     fputs("<p>The search was cut short: there may be more.</p>\n", out);
