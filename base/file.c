@@ -26,7 +26,7 @@ int file_open(const char *path, struct stat *st, struct error *error) {
   if (fstat(fd, st) == 0 && S_ISREG(st->st_mode))
     return fd;
   close(fd);
-  return error_set(error, "%s: is %s, not a file with a history", path,
+  return error_set(error, "%s is %s, not a file with a history", path,
                    S_ISDIR(st->st_mode) ? "a directory" : "a device or pipe");
 }
 

@@ -63,7 +63,7 @@ static int refuse_option(const struct reader *reader, const char *option,
                      reader->command, option, near);
   return error_set(error,
                    "isostress %s has no option \"%s\"; `isostress help %s` "
-                   "lists those it has",
+                   "lists its options",
                    reader->command, option, reader->command);
 }
 
@@ -186,7 +186,7 @@ int arguments_give_target(const struct arguments *arguments,
     return -1;
   if (settings->target)
     return 0;
-  return error_set(error, "no target: say on which database, such as "
+  return error_set(error, "no target: name a database, such as "
                           "sqlite:/tmp/try.db or memory:");
 }
 

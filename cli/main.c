@@ -24,8 +24,8 @@ enum status complain_of_command(const char *name) {
   const char *near = nearest(name, names);
   error_set(&error,
             near ? "there is no command \"%.64s\", did you mean isostress %s?"
-                 : "there is no command \"%.64s\"; `isostress help` lists "
-                   "those there are",
+                 : "there is no command \"%.64s\"; `isostress help` lists the "
+                   "commands",
             name, near);
   return complain(STATUS_USAGE, &error);
 }

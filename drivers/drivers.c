@@ -139,10 +139,9 @@ static int refuse_scheme(const char *scheme, const struct driver *loaded,
   if (near)
     return error_set(error, "there is no driver \"%s\"; did you mean %s:?",
                      scheme, near);
-  return error_set(error,
-                   "there is no driver \"%s\"; `isostress list` shows "
-                   "those there are",
-                   scheme);
+  return error_set(
+      error, "there is no driver \"%s\"; `isostress list` shows the drivers",
+      scheme);
 }
 
 static bool has_scheme(const struct driver *driver, const char *scheme) {
@@ -177,7 +176,7 @@ static int refuse_option(const struct driver *driver, const char *name,
                          struct error *error) {
   // A question mark in a password that was not escaped.
   if (name[strcspn(name, "@:/")])
-    return error_set(error, "what stands behind the ? of the target is not "
+    return error_set(error, "the text behind the ? of the target is not "
                             "NAME=VALUE; a ? in a password is written %%3F");
   uint32_t n = length_of_options(driver);
   const char **names = xcalloc(n + 1, sizeof *names);
@@ -188,10 +187,9 @@ static int refuse_option(const struct driver *driver, const char *name,
   if (near)
     return error_set(error, "%s has no option \"%s\"; did you mean \"%s\"?",
                      driver->name, name, near);
-  return error_set(error,
-                   "%s has no option \"%s\"; `isostress list` shows "
-                   "those it has",
-                   driver->name, name);
+  return error_set(
+      error, "%s has no option \"%s\"; `isostress list` shows its options",
+      driver->name, name);
 }
 
 // Text as it is written behind the ? of a target.

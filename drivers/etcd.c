@@ -109,7 +109,7 @@ static void begin_request(struct etcd_session *session) {
 
 static enum outcome note_other_run(struct etcd_session *session) {
   note(session, CAUSE_OTHER, "mark",
-       "another run has made these keys anew; give each a prefix of its own");
+       "another run has taken over these keys; give each run its own prefix");
   return OUTCOME_ABORTED;
 }
 

@@ -22,13 +22,13 @@ enum option { PREFIX, TIMEOUT, TLS, CACERT, CAPATH, CERT, KEY, OPTIONS };
 enum { DEFAULT_PORT = 2379, BATCH = 100 };
 
 const struct driver_option etcd_options[OPTIONS + 1] = {
-    [PREFIX] = {"prefix", "isostress:", "what the names of keys start with"},
+    [PREFIX] = {"prefix", "isostress:", "prefix of the names of keys"},
     [TIMEOUT] = {"timeout", "10s",
                  "how long to wait for an answer before the connection counts "
                  "as lost"},
     [TLS] = {"tls", NULL,
-             "off, on, or unverified, which takes any certificate; on where "
-             "one of the files below is given, else off"},
+             "off, on, or unverified, which accepts any certificate; the "
+             "default is on where one of the files below is given, else off"},
     [CACERT] = {"cacert", NULL, "file of certificates to trust"},
     [CAPATH] = {"capath", NULL, "directory of certificates to trust"},
     [CERT] = {"cert", NULL, "file of the client's certificate"},

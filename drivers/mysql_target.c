@@ -34,7 +34,7 @@ enum option {
 
 const struct driver_option mysqldb_options[OPTIONS + 1] = {
     [SQL_TABLE] = {"table", "isostress",
-                   "name of the table, with or without a database in front"},
+                   "name of the table, with or without its database"},
     SQL_SHAPE_ROWS,
     [SQL_INDEX] = {"index", "primary", SQL_INDEX_HELP "none or btree"},
     [SQL_READ] =
@@ -43,11 +43,12 @@ const struct driver_option mysqldb_options[OPTIONS + 1] = {
          "lock their row"},
     [SQL_WRITE] =
         {"write", "update",
-         "update or upsert (insert ... on duplicate key update); rows "
-         "that are not there beforehand, and lists, are always upserted"},
-    [PIPELINE] = {"pipeline", "no",
-                  "yes sends each transaction as one query of several "
-                  "statements, as far as it does not depend on what it reads"},
+         "update or upsert (insert ... on duplicate key update); lists, and "
+         "rows that do not exist beforehand, are always upserted"},
+    [PIPELINE] =
+        {"pipeline", "no",
+         "yes: sends each transaction as one query of several statements, as "
+         "far as no statement depends on an earlier read"},
     [STATEMENT_TIMEOUT] = {"statement_timeout", NULL,
                            "as in 100ms or 5s: max_statement_time of the "
                            "sessions on MariaDB, max_execution_time on MySQL"},

@@ -67,10 +67,10 @@ int option_timeout(const char *value, uint32_t *ms, struct error *error) {
   if (option_milliseconds("timeout", value, ms, error))
     return -1;
   return *ms ? 0
-             : error_set_usage(error,
-                               "timeout=%s is not possible; it must be longer "
-                               "than nothing",
-                               value);
+             : error_set_usage(
+                   error,
+                   "timeout=%s is not possible; it must be longer than 0",
+                   value);
 }
 
 int option_prefix(const char *value, const char *marks, struct error *error) {

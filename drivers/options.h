@@ -26,7 +26,7 @@ int option_milliseconds(const char *name, const char *value, uint32_t *ms,
 // Reads the option "timeout", which is longer than nothing.
 int option_timeout(const char *value, uint32_t *ms, struct error *error);
 
-// Checks what the names of keys start with: letters, digits and `marks`.  No
+// Checks prefix of the names of keys: letters, digits and `marks`.  No
 // digit stands at the end, for the number of a key follows.  -1 with a
 // sentence.
 int option_prefix(const char *value, const char *marks, struct error *error);

@@ -28,19 +28,18 @@ enum option {
 
 const struct driver_option postgresql_options[OPTIONS + 1] = {
     [SQL_TABLE] = {"table", "isostress",
-                   "name of the table, with or without a schema in front"},
+                   "name of the table, with or without its schema"},
     SQL_SHAPE_ROWS,
     [SQL_INDEX] = {"index", "primary",
                    SQL_INDEX_HELP "none, btree, hash, brin or gin"},
     [SQL_READ] = {"read", "plain",
                   "plain, for-update or for-share: how reads lock their row"},
-    [SQL_WRITE] =
-        {"write", "update",
-         "update, upsert or update-returning; rows that are not there "
-         "beforehand, and lists, are always upserted"},
+    [SQL_WRITE] = {"write", "update",
+                   "update, upsert or update-returning; lists, and rows that "
+                   "do not exist beforehand, are always upserted"},
     [PIPELINE] = {"pipeline", "no",
-                  "yes sends each transaction as a whole, as far as it does "
-                  "not depend on what it reads"},
+                  "yes: sends each transaction as a whole, as far as no "
+                  "operation depends on an earlier read"},
     [STATEMENT_TIMEOUT] = {"statement_timeout", NULL,
                            "the server's setting for the sessions, as in 100ms "
                            "or 5s"},
@@ -49,8 +48,8 @@ const struct driver_option postgresql_options[OPTIONS + 1] = {
                  "how long to wait for an answer before the connection counts "
                  "as lost; 0 for ever"},
     [PREPARE] = {"prepare", NULL,
-                 "named or unnamed statements; behind a pooler they have to be "
-                 "unnamed, which is found out without this"},
+                 "named or unnamed statements; behind a pooler they must be "
+                 "unnamed, which a run finds out by itself"},
     [DELETES] = {"deletes", "real", SQL_ROWS_DELETES},
     {0},
 };

@@ -18,11 +18,11 @@ enum option { PREFIX, DB, PIPELINE, TIMEOUT, OPTIONS };
 enum { DEFAULT_PORT = 6379, MOST_DB = 65535, BATCH = 1000 };
 
 const struct driver_option redis_options[OPTIONS + 1] = {
-    [PREFIX] = {"prefix", "isostress:", "what the names of keys start with"},
+    [PREFIX] = {"prefix", "isostress:", "prefix of the names of keys"},
     [DB] = {"db", NULL, "number of the database; 0 unless the target says so"},
     [PIPELINE] = {"pipeline", "no",
-                  "yes sends each transaction as a whole, as far as it does "
-                  "not depend on what it reads"},
+                  "yes: sends each transaction as a whole, as far as no "
+                  "operation depends on an earlier read"},
     [TIMEOUT] = {"timeout", "10s",
                  "how long to wait for an answer before the connection counts "
                  "as lost"},

@@ -27,7 +27,9 @@ int routing_parse(const char *text, enum routing *routing,
     return 0;
   }
   const char *near = nearest(text, names);
-  return near ? error_set(error, "\"%s\" is no such way; did you mean %s?",
+  return near ? error_set(error,
+                          "must be pin, hop, random or replica-reads, not "
+                          "\"%s\"; did you mean %s?",
                           text, near)
               : error_set(error,
                           "must be pin, hop, random or replica-reads, not "

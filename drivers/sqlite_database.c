@@ -26,9 +26,10 @@ enum option { BEGIN_MODE, BUSY, JOURNAL, SYNCHRONOUS, INDEX, DELETES };
 const struct driver_option sqlite_options[] = {
     // SQLite's own default.  Immediate transactions never abort, but they also
     // run strictly one after the other, so there is no isolation to be tested.
-    [BEGIN_MODE] = {"begin", "deferred",
-                    "deferred or immediate; deferred transactions "
-                    "abort when they turn from reading to writing too late"},
+    [BEGIN_MODE] =
+        {"begin", "deferred",
+         "deferred or immediate; a deferred transaction aborts if another one "
+         "wrote between its first read and its first write"},
     [BUSY] = {"busy", "5s", "how long to wait for a lock, such as 100ms or 5s"},
     [JOURNAL] = {"journal", "wal",
                  "wal or delete; the database file remembers it"},

@@ -19,7 +19,7 @@ static uint32_t any_of(struct explorer *e, uint64_t set) {
 }
 
 static enum move is_lost(struct explorer *e) {
-  error_set(e->error, "what is to be explored does not belong to this program");
+  error_set(e->error, "the tasks to explore belong to another program");
   return MOVE_END;
 }
 

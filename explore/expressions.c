@@ -246,8 +246,8 @@ int parser_constant_expression(struct parser *p, datum *v) {
     return -1;
   for (uint32_t i = entry; i < p->program->ncode; i++)
     if (p->program->code[i].op == DO_LOAD)
-      return parser_complain(p, "a value that is known here and now is needed, "
-                                "not what a session computes");
+      return parser_complain(
+          p, "a constant is needed here, not a value that a session computes");
   const int failed = interpret_constant(p->program, entry, v, &error);
   p->program->ncode = entry;
   return failed ? parser_complain(p, "%s", error.text) : 0;

@@ -87,8 +87,8 @@ int saved_take(struct saved *saved, const char *path,
     i++;
   if (i == saved->n && !saved->taken)
     error_set_usage(error,
-                    "%s has nothing of %s; resume with the programs and "
-                    "levels that it was saved with",
+                    "%s holds no exploration of %s; resume with the programs "
+                    "and levels that it was saved with",
                     path, name);
   free(name);
   if (i == saved->n)
@@ -97,9 +97,8 @@ int saved_take(struct saved *saved, const char *path,
   struct saved_survey *s = &saved->all[i];
   if (s->digest != digest_of(program, options))
     return error_set_usage(error,
-                           "%s: what it has of %s is of another program, or of "
-                           "other options; resume with those that it was saved "
-                           "with",
+                           "%s: its exploration of %s has another program or "
+                           "other options; resume with those it was saved with",
                            path, s->name);
   *survey = s->survey;
   s->survey = (struct survey){0};
@@ -235,7 +234,7 @@ static int read_lines(FILE *file, const char *path, struct saved *saved,
   if (ok)
     return 0;
   return error_set_usage(error,
-                         "%s:%u: this is not as `explore --save` wrote it; "
+                         "%s:%u: `explore --save` did not write this line; "
                          "explore without --resume",
                          path, number);
 }

@@ -78,8 +78,8 @@ static int check_options(const struct run_options *options,
         nsessions, options->threads, options->threads == 1 ? "" : "s",
         driver->name);
   if (options->rate > 0 && options->think_time)
-    return error_set(error, "a rate says when transactions begin, so there "
-                            "can be no think time as well");
+    return error_set(error, "rate says when transactions begin, so that a "
+                            "think time cannot be given, too");
   return 0;
 }
 

@@ -368,7 +368,7 @@ static int await_value(struct actor *actor, const struct step *step,
   while (look(actor, step, &value) != OUTCOME_OK ||
          value != number_of(actor, step->expects)) {
     if (actor->connection->broken || clock_now() > until)
-      return error_set(error, "%s did not become %s",
+      return error_set(error, "%s did not turn into %s",
                        actor->script->keys[step->key],
                        actor->script->values[step->expects].name);
     nanosleep(&pause, NULL);

@@ -117,17 +117,17 @@ const struct aim *aim_find(const char *name, bool rows, struct error *error) {
   }
   const char *near = nearest(name, names);
   if (near)
-    error_set(error,
-              "aim: \"%s\" is none of the anomalies that can be aimed at, did "
-              "you mean %s?",
-              name, near);
+    error_set(
+        error,
+        "aim: \"%s\" is not an anomaly that a run can aim at; did you mean %s?",
+        name, near);
   else
     error_set(error,
               rows ? "aim: \"%s\" is none of the anomalies that the workload "
                      "predicate can aim at: PhantomRead, WriteSkew, "
                      "FracturedStatement, LongFork"
-                   : "aim: \"%s\" is none of the anomalies that can be aimed "
-                     "at; `isostress list bugs` lists them",
+                   : "aim: \"%s\" is not an anomaly that a run can aim at; "
+                     "`isostress list bugs` lists them",
               name);
   return NULL;
 }

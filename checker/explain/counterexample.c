@@ -312,7 +312,8 @@ static int explain(struct explanation *b, enum isolation weakest) {
       return give_up(b);
     }
     free(b->ops.op);
-    return error_set(b->error, "what was found does not break level %s",
+    return error_set(b->error,
+                     "the violation that was found does not break level %s",
                      isolation_name(weakest));
   }
   subhistory_extract(b->m->h, &b->m->empty, &b->ops, &b->part, &b->txn_of_part);

@@ -85,14 +85,15 @@ int assumed_reads_take(struct assumed_reads *s,
                        struct error *error) {
   assert(count == 0 || assumed_reads);
   if (count && !s->h->again)
-    return error_set(error, "a value that was written once is said to have "
-                            "several writers");
+    return error_set(error, "the witness says that a value has several "
+                            "writers, and it was written once");
   for (uint32_t i = 0; i < count; i++) {
     uint32_t key;
     uint32_t *saw = assumed_at(s, assumed_reads[i].place, &key);
     if (!saw || !is_equal(s, key, *saw, assumed_reads[i].writer))
-      return error_set(error, "read %u cannot have seen what is said",
-                       assumed_reads[i].place);
+      return error_set(
+          error, "read %u cannot have seen the write that the witness names",
+          assumed_reads[i].place);
     *saw = assumed_reads[i].writer;
   }
   return 0;

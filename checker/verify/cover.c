@@ -101,7 +101,7 @@ static void name_assumed_reads(const struct history *h, const struct verdict *v,
 
 static enum verified verify_case(struct covering *c, const struct verdict *v) {
   if (v->kind != VERDICT_VIOLATION) {
-    error_set(c->error, "a case is no violation");
+    error_set(c->error, "a case of the proof is no violation");
     return VERIFY_REFUSED;
   }
   if (assumed_reads_take(&c->assumed_reads, v->assumed_reads, v->nassumed_reads,
@@ -123,14 +123,14 @@ static int name_writers(struct covering *c, uint32_t place,
   const struct history *h = &c->taken;
   const uint32_t nops = h->nops;
   if (place >= nops && place - nops >= h->nelements)
-    return error_set(c->error, "a step is about no read");
+    return error_set(c->error, "a step of the proof names no read");
   const bool is_read = place >= nops || (op_reads(h->kind[place]) &&
                                          h->kind[place] != OP_READ_LIST);
   const uint32_t saw = !is_read        ? SAW_THIN_AIR
                        : place >= nops ? h->element[place - nops]
                                        : h->saw[place];
   if (saw != SAW_INITIAL && saw >= nops)
-    return error_set(c->error, "a step is about no read");
+    return error_set(c->error, "a step of the proof names no read");
   const uint32_t start = saw == SAW_INITIAL ? nops + h->key[place] : saw;
   uint32_t version = start;
   do {
@@ -181,13 +181,15 @@ static int verify_step(struct covering *c, const struct cover_step *step) {
     if (patience_ends(&c->patience, effort_of(c, nogood, &writers)))
       result = -1;
     else if (nogood >= c->nnogoods)
-      result = error_set(c->error, "a step rests on a later one");
+      result = error_set(c->error, "a step of the proof rests on a later step");
     else
       resolve(&c->nogoods[nogood], step->place, &writers, resolvent);
   }
   if (!result && writers.count)
-    result = error_set(c->error, "a step leaves out what read %u may have seen",
-                       step->place);
+    result = error_set(
+        c->error,
+        "a step of the proof leaves out a write that read %u may have seen",
+        step->place);
   settle(resolvent);
   c->nnogoods++;
   free(writers.items);
@@ -251,7 +253,7 @@ static int check_claim(const struct history *h, struct error *error) {
   if (!h->again)
     return error_set(error, "no value was written more than once");
   if (lost_something(h)) // what counts would depend on what was seen
-    return error_set(error, "a part of the history is lost");
+    return error_set(error, "part of the history is lost");
   return 0;
 }
 

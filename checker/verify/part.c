@@ -198,7 +198,7 @@ static int check_loss(const struct history *h,
                       const struct verdict *v, struct error *error) {
   const struct edge *edge = overwriting_edge(v);
   if (!edge)
-    return error_set(error, "the cycle does not tell which append is lost");
+    return error_set(error, "the cycle does not name the append that was lost");
   uint8_t *shown = appends_read(h, edge->to);
   const bool lost =
       h->kind[edge->to_op] == OP_APPEND && h->outcome[edge->to] == OUTCOME_OK &&
@@ -206,7 +206,9 @@ static int check_loss(const struct history *h,
       (edge->kind == EDGE_WW ? shown[edge->from_op]
                              : later_was_read(h, edge->to_op, shown, options));
   free(shown);
-  return lost ? 0 : error_set(error, "the append that was found lost is not");
+  return lost ? 0
+              : error_set(error,
+                          "the append that was reported lost was not lost");
 }
 
 static bool is_ascending(const struct history *h, const struct verdict *v) {
@@ -222,9 +224,10 @@ static int check_claim(const struct history *h,
   if (!is_ascending(h, v))
     return error_set(error, "%s", NOT_ALONE);
   if (v->broken <= ISOLATION_NONE || v->broken > options->level)
-    return error_set(error,
-                     "what was found does not break level %s or a weaker one",
-                     isolation_name(options->level));
+    return error_set(
+        error,
+        "the violation that was found breaks neither level %s nor a weaker one",
+        isolation_name(options->level));
   return 0;
 }
 

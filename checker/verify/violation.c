@@ -483,7 +483,7 @@ static int check_read(const struct evidence *e, struct error *error) {
       !read_is_wrong[anomaly] || !read_is_wrong[anomaly](e) ||
       level_of(e, txn_of(e, v->op)) < anomaly_info(anomaly)->weakest)
     return error_set(error,
-                     "the read that was found wrong is not: operation %u, %s",
+                     "the read that was found wrong is right: operation %u, %s",
                      v->op, anomaly_info(anomaly)->name);
   return 0;
 }

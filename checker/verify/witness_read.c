@@ -221,10 +221,11 @@ static int take_proof(const struct witness *w, const struct history *h,
   if (w->duplicates && v->kind == VERDICT_VIOLATION)
     take_cases(&p, v);
   if (p.bad)
-    return error_set(error, "the proof names what is not in the history, or "
-                            "breaks off");
-  return p.at == p.end ? 0
-                       : error_set(error, "more comes after the proof's end");
+    return error_set(error, "the proof names something that is not in the "
+                            "history, or it breaks off");
+  return p.at == p.end
+             ? 0
+             : error_set(error, "the file goes on after the end of the proof");
 }
 
 // --- The question.
@@ -286,7 +287,9 @@ static int read_question(struct witness *w, const unsigned char *head,
   if (head[WITNESS_AT_KIND] > VERDICT_VIOLATION || flags & ~known ||
       head[WITNESS_AT_LEVEL] <= ISOLATION_NONE ||
       head[WITNESS_AT_LEVEL] >= ISOLATION_COUNT)
-    return error_set(error, "a witness of a question that is not known");
+    return error_set(
+        error,
+        "the witness answers a question that this isostress does not know");
   w->kind = (enum verdict_kind)head[WITNESS_AT_KIND];
   w->question =
       (struct check_options){.level = (enum isolation)head[WITNESS_AT_LEVEL],
@@ -305,19 +308,20 @@ int witness_open(struct witness *witness, const unsigned char *bytes,
   *witness = (struct witness){0};
   if (count < WITNESS_MAGIC_BYTES ||
       memcmp(bytes, WITNESS_MAGIC, WITNESS_MAGIC_BYTES))
-    return error_set(error, "no witness: write one with `isostress check "
-                            "--witness=FILE HISTORY`");
-  if (count < WITNESS_HEADER_BYTES + WITNESS_CHECKSUM_BYTES)
-    return error_set(error, "a witness that was cut off");
-  if (bytes[WITNESS_AT_VERSION] != WITNESS_VERSION)
     return error_set(error,
-                     "a witness of version %u, and this isostress knows "
-                     "version %u",
-                     bytes[WITNESS_AT_VERSION], WITNESS_VERSION);
+                     "this is no witness: write one with `isostress check "
+                     "--witness=FILE HISTORY`");
+  if (count < WITNESS_HEADER_BYTES + WITNESS_CHECKSUM_BYTES)
+    return error_set(error, "the witness was cut off");
+  if (bytes[WITNESS_AT_VERSION] != WITNESS_VERSION)
+    return error_set(
+        error,
+        "the witness has version %u, and this isostress reads version %u",
+        bytes[WITNESS_AT_VERSION], WITNESS_VERSION);
   const size_t end = count - WITNESS_CHECKSUM_BYTES;
   if (!ANY_CHECKSUM && load_long(bytes + end) != XXH3_64bits(bytes, end))
-    return error_set(error, "a witness that was cut off or changed: its "
-                            "checksum is wrong");
+    return error_set(
+        error, "the witness was cut off or changed: its checksum is wrong");
   witness->payload = bytes + WITNESS_HEADER_BYTES;
   witness->payload_bytes = end - WITNESS_HEADER_BYTES;
   return read_question(witness, bytes, error);
@@ -328,9 +332,10 @@ int witness_verify(const struct witness *witness, const struct history *history,
   struct check_options options;
   describe(&witness->question, witness->kind, verdict);
   if (!ANY_CHECKSUM && witness_hash(history) != witness->history_hash)
-    return error_set(error, "the witness is about another history, or one that "
-                            "was read otherwise (--format, --init, --model, "
-                            "--duplicate-values)");
+    return error_set(error,
+                     "the witness is about another history, or about this one "
+                     "read with other options (--format, --init, --model, "
+                     "--duplicate-values)");
   if (witness->duplicates != (history->again != NULL))
     return error_set(error,
                      "the witness %s several writers of one value, and "

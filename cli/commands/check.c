@@ -109,8 +109,8 @@ static unsigned levels_of(const struct request *request,
   if (recorded != ISOLATION_NONE)
     return 1u << recorded;
   error_set(error,
-            "%s was recorded at no level that promises anything, or does not "
-            "say at which: say what to check with --level",
+            "%s does not say at which level it was recorded, or that level "
+            "promises nothing: name the level to check with --level",
             checking->path);
   return 0;
 }

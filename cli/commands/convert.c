@@ -30,8 +30,8 @@ target_format(const struct settings *s, const char *path, struct error *error) {
   const struct history_format *format = history_format_for(path);
   if (!format)
     error_set(error,
-              "say with --to in which format to write %s: its name does not "
-              "end in one of those that `isostress list formats` shows",
+              "the name of %s does not say its format: name the format with "
+              "--to; `isostress list formats` shows the formats",
               path);
   return format;
 }
@@ -41,11 +41,12 @@ static int tell_losses(const struct conversion *c, struct error *error) {
   struct loss losses[LOSSES_MAX];
   const uint32_t n = history_losses(&c->history, c->format, losses);
   for (uint32_t i = 0; i < n; i++)
-    fprintf(stderr, "isostress: %s: %s cannot say %s: %s (%" PRIu64 " %s)\n",
+    fprintf(stderr,
+            "isostress: %s: %s cannot represent %s: %s (%" PRIu64 " %s)\n",
             c->out, c->format->name, losses[i].what, losses[i].becomes,
             losses[i].count, losses[i].unit);
   return n && c->settings->strict
-             ? error_set(error, "%s: not written, for --strict allows no loss",
+             ? error_set(error, "%s was not written: --strict allows no loss",
                          c->out)
              : 0;
 }

@@ -86,8 +86,8 @@ static int save_script(const struct settings *settings,
     return 0;
   if (!smallest->script)
     return error_set(error,
-                     "no script is written to %s: no step script can "
-                     "say what happens",
+                     "no script was written to %s: a step script cannot "
+                     "express this history",
                      settings->save_steps);
   return whole_file_write(settings->save_steps, put_script, smallest->script,
                           error);

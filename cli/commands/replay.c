@@ -54,8 +54,8 @@ static int find_counterexample(struct replay *replay, const char *path,
   const int question = question_of(replay);
   if (question == ISOLATION_NONE)
     return error_set_usage(error,
-                           "%s does not say which level it was recorded "
-                           "at: say which was broken with --level",
+                           "%s does not say at which level it was recorded: "
+                           "name the level that was broken with --level",
                            path);
   if (checking_check(checking, question, &replay->settings, error))
     return error_prefix(error, "%s", path);
@@ -115,10 +115,11 @@ static int choose_script(struct replay *replay, const char *path,
   if (!replay->sees_last)
     make_script(replay, verdict, path);
   if (!replay->script.nsteps)
-    return error_set_usage(error,
-                           "what breaks %s in %s are the times of transactions "
-                           "that did nothing: there is nothing to replay",
-                           isolation_name(replay->level), path);
+    return error_set_usage(
+        error,
+        "%s is broken in %s only by the times of transactions without "
+        "operations: there is nothing to replay",
+        isolation_name(replay->level), path);
   return 0;
 }
 
@@ -154,8 +155,8 @@ static int refuse_levels(const struct replay *replay,
                          const struct driver *driver, struct error *error) {
   return error_set_usage(
       error,
-      "%s has no level that promises %s, at which this was recorded: say at "
-      "which to perform it with --isolation",
+      "%s has no level that promises %s, the level of the recording: name the "
+      "level to perform it at with --isolation",
       driver->name, isolation_name(replay->checking.claimed));
 }
 
@@ -207,8 +208,8 @@ static int check_shell(const struct driver *driver, struct error *error) {
              ? 0
              : error_set_usage(
                    error,
-                   "save-commands: no shell for databases of the %s "
-                   "driver is known; --save-steps works with all",
+                   "save-commands: databases of the %s driver have no shell "
+                   "that isostress knows; --save-steps works for every driver",
                    driver->name);
 }
 

@@ -86,7 +86,7 @@ static const struct recipe *catalogue_find(const struct catalogue *catalogue,
     error_set(error,
               near ? "there is no recipe \"%.64s\", did you mean %s?"
                    : "there is no recipe \"%.64s\"; `isostress repro list` "
-                     "shows those there are",
+                     "shows the recipes",
               name, near);
   return found;
 }

@@ -59,7 +59,8 @@ static int conclude(const char *directory, const char *command,
       summary_put_text(stdout, &summary);
   }
   if (!failed && !drawn)
-    fputs("isostress: no pictures were drawn: apt-get install gnuplot-nox\n",
+    fputs("isostress: cannot draw pictures without gnuplot: apt-get install "
+          "gnuplot-nox\n",
           stderr);
   summary_free(&summary);
   table_free(&table);
@@ -125,8 +126,8 @@ static enum status perform(struct sweep *sweep, const char *name) {
   enum status status = STATUS_KEPT;
   const uint32_t nimpossible = sweep_find_impossible(sweep);
   if (nimpossible && !sweep->settings->skip_impossible) {
-    error_set(&error, "nothing was run; --skip-impossible leaves such "
-                      "combinations out");
+    error_set(&error, "nothing was run; --skip-impossible leaves out "
+                      "impossible combinations");
     status = complain(STATUS_USAGE, &error);
   } else if (sweep->settings->dry_run) {
     put_plan(sweep, name, nimpossible);

@@ -15,8 +15,8 @@ static int add_level(struct exploration *e, const char *name, size_t length,
   enum level level;
   strncat(text, name, length < sizeof text ? length : sizeof text - 1);
   if (!strcmp(text, "sser"))
-    return error_set_usage(error, "--isolation: sser cannot be explored, for "
-                                  "a program has no clock; ser can");
+    return error_set_usage(error, "--isolation: sser cannot be explored, since "
+                                  "a program has no clock; explore ser");
   if (!level_parse(text, &level))
     return error_set_usage(error,
                            "--isolation: there is no level \"%s\" to explore; "
@@ -84,14 +84,13 @@ static int choose_part(struct exploration *e, struct error *error) {
 // Options that cannot be together.
 static int refuse_pairs(const struct settings *s, struct error *error) {
   if (s->sample && (s->repair || s->allocate))
-    return error_set_usage(error, "--sample: what helps is known only when all "
-                                  "histories are explored; leave --repair and "
-                                  "--allocate out");
+    return error_set_usage(
+        error,
+        "--sample: --repair and --allocate need all histories; leave them out");
   if (s->sample && (s->part || s->resume || s->save))
-    return error_set_usage(error,
-                           "--sample takes histories at random, of which "
-                           "there are no parts and nothing is left; "
-                           "leave --part, --save and --resume out");
+    return error_set_usage(
+        error, "--sample draws histories at random, which has no parts and no "
+               "remainder; leave out --part, --save and --resume");
   return 0;
 }
 

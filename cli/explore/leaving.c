@@ -68,7 +68,7 @@ static void put_option(const struct assignment *a) {
 
 // The command as it was given, without a target, which may have a password.
 static void put_command(const char *file, const struct arguments *arguments) {
-  fputs("isostress: what is left is in ", stderr);
+  fputs("isostress: the rest of the exploration is in ", stderr);
   fprintf(stderr, "%s; go on with: isostress explore --resume", file);
   put_word(file);
   for (uint32_t i = 0; i < arguments->nassignments; i++) {

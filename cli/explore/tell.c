@@ -182,7 +182,7 @@ static bool some_level_is_whole(const struct exploration *e) {
 static void put_claims(const struct exploration *e) {
   char *good = levels_that(e, false), *robust = levels_that(e, true);
   if (e->program->nassertions == 0)
-    fputs("The program asserts nothing", stdout);
+    fputs("The program has no assertion", stdout);
   else if (*good)
     printf("The assertions hold at %s", good);
   else

@@ -83,7 +83,7 @@ static int leave_unread(struct checking *checking, struct error *error) {
   checking->history = (struct history){0};
   checking->unread = true;
   return error_set(error,
-                   "%s: memory limit: to read it needs more than %s bytes; "
+                   "%s: memory limit: reading it needs more than %s bytes; "
                    "nothing is decided",
                    checking->path, bytes);
 }
@@ -96,8 +96,7 @@ static const char *name_of_limit(void) {
 static int leave_unread_in_time(struct checking *checking,
                                 struct error *error) {
   checking->unread = true;
-  return error_set(error,
-                   "%s: %s: stopped while it was read; nothing is decided",
+  return error_set(error, "%s: %s: reading it was stopped; nothing is decided",
                    checking->path, name_of_limit());
 }
 

@@ -39,23 +39,23 @@ static void complete_settings(struct settings *settings) {
 static int check_settings(const struct settings *settings,
                           struct error *error) {
   if (!settings->target)
-    return error_set(error, "no target: say which database to run on, such as "
+    return error_set(error, "no target: name the database to run on, such as "
                             "sqlite:/tmp/try.db or memory:");
   if (is_redacted(settings->target))
-    return error_set(error, "a secret in the target was not kept: give the "
-                            "target once more, with that secret");
+    return error_set(error, "the recorded target lacks its secret: give the "
+                            "target again, with the secret");
   if (!settings->out)
     return error_set(error, "out needs a directory");
   if (!settings->record && settings->check > ISOLATION_NONE) {
     char check[SETTING_MAX + 1];
     setting_write(settings, setting_find("check", FOR_RUN), check);
     return error_set(
-        error, "check=%s needs a recorded history, but record is off", check);
+        error, "check=%s needs a recorded history, and record is off", check);
   }
   if (settings->stop_on_violation &&
       (!settings->record || settings->check == ISOLATION_NONE))
-    return error_set(error, "stop-on-violation checks what is recorded: it "
-                            "cannot go with record=off or check=none");
+    return error_set(error, "stop-on-violation checks the recorded history: it "
+                            "cannot be combined with record=off or check=none");
   if (settings->warmup > 0 && !settings->time && !settings->transactions)
     return error_set(error, "warmup is a share of the run, which needs a time "
                             "or a number of transactions");
@@ -63,7 +63,7 @@ static int check_settings(const struct settings *settings,
       (settings->check == LEVEL_AUTO || settings->check == ISOLATION_NONE))
     return error_set(error, "witness takes one level that is checked");
   if (settings->rate > 0 && settings->think_time)
-    return error_set(error, "a rate and a think-time cannot be kept together");
+    return error_set(error, "rate and think-time cannot be given together");
   return 0;
 }
 
@@ -76,7 +76,7 @@ static int aim_at(struct run_plan *plan, struct error *error) {
                      "anomaly, not %s",
                      settings->workload->name);
   if (settings->shares)
-    return error_set(error, "aim and shares cannot be given together");
+    return error_set(error, "aim and shares cannot be combined");
   const struct aim *aim = aim_find(settings->aim, rows, error);
   if (!aim)
     return -1;
@@ -114,7 +114,7 @@ static int make_workload_options(struct run_plan *plan, struct error *error) {
 static int choose_mix(struct run_plan *plan, struct error *error) {
   const struct settings *settings = &plan->settings;
   if (settings->isolation)
-    return error_set(error, "isolation and mix cannot be given together");
+    return error_set(error, "isolation and mix cannot be combined");
   if (mix_read(plan->driver, settings->mix, &plan->mix, error))
     return -1;
   plan->level = plan->mix.level[0];
@@ -197,10 +197,9 @@ static void leave_out_password(struct run_plan *plan) {
     return;
   settings->target = plan->target = redact_left_out(settings->target);
   if (!is_redacted(settings->target))
-    fputs("isostress: the password in the target was not kept: it is taken "
-          "from where the client library of the database looks for one, such "
-          "as PGPASSWORD, MYSQL_PWD or REDISCLI_AUTH; or give the target once "
-          "more, with its password\n",
+    fputs("isostress: the recorded target lacks its password: the client "
+          "library of the database looks for one, as in PGPASSWORD, MYSQL_PWD "
+          "or REDISCLI_AUTH; or give the target again, with its password\n",
           stderr);
 }
 

@@ -63,11 +63,11 @@ static void __attribute__((noreturn))
 work_apart(const struct gathering *g, uint32_t i) {
   signals_end_with_parent();
   if (dup2(g->pieces[i].output, STDOUT_FILENO) < 0)
-    _exit(trouble("a check could not be given its output"));
+    _exit(trouble("a check could not write its output"));
   const enum status status =
       g->pool->work(g->pool->context, i, g->pool->jobs / g->jobs);
   if (fflush(stdout))
-    _exit(trouble("a check could not keep its output"));
+    _exit(trouble("a check could not save its output"));
   _exit(status);
 }
 

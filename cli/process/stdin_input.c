@@ -42,7 +42,7 @@ static int nameless_file(const char *word, struct error *error) {
   char *name = xasprintf("%s.XXXXXX", place);
   const int fd = mkostemp(name, O_CLOEXEC);
   if (fd < 0)
-    error_set(error, "%s: no temporary file for it can be made: %s: %s", word,
+    error_set(error, "%s: cannot make a temporary file for it: %s: %s", word,
               name, strerror(errno));
   else
     unlink(name);
@@ -71,7 +71,7 @@ static int refuse_length(const struct piped_history *h, struct error *error) {
   char *place = scratch_path();
   *strrchr(place, '/') = '\0';
   error_set(error,
-            "%s: takes more than half of what is free in %s: put it into a "
+            "%s: takes more than half of the free space in %s: put it into a "
             "file, or set TMPDIR",
             h->word, place);
   free(place);

@@ -100,8 +100,8 @@ static int refuse_name(struct reading *reading, const char *name) {
   struct error error;
   error_set(&error,
             near ? "there is no setting \"%.64s\", did you mean %s?"
-                 : "there is no setting \"%.64s\"; `isostress help "
-                   "run` lists those there are",
+                 : "there is no setting \"%.64s\"; `isostress help run` lists "
+                   "the settings",
             name, near);
   return complain(reading, reading->line, error.text);
 }
@@ -128,7 +128,7 @@ static int take_setting(void *context, const char *section, const char *name,
     return refuse_name(reading, name);
   if (reading->section == NO_SECTION)
     return complain(reading, reading->line,
-                    "a setting must stand below a [section]");
+                    "a setting must follow a [section]");
   const struct job_setting *before = said_before(reading, setting);
   if (before) {
     error_set(&error, "%s is set already, in line %u", name, before->line);

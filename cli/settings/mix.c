@@ -18,7 +18,7 @@ static int add_level(const struct driver *driver, const char *name,
     return error_prefix(error, "mix");
   for (uint32_t i = 0; i < mix->count; i++)
     if (mix->level[i] == level)
-      return error_set(error, "mix: level \"%s\" is there twice", level->name);
+      return error_set(error, "mix: level \"%s\" is named twice", level->name);
   if (mix->count == LEVEL_MIX_MOST)
     return error_set(error, "mix: at most %d levels can be mixed",
                      LEVEL_MIX_MOST);

@@ -112,9 +112,9 @@ const struct setting settings_table[] = {
      .offset = FIELD(endpoints),
      .default_value = "pin",
      .argument = "pin|hop|random|replica-reads",
-     .help = "which of the target's hosts a client speaks to: always the same, "
-             "the next or a random one at each attempt, or for reading "
-             "transactions one of those after the first"},
+     .help = "which of the target's hosts a client speaks to: the same one "
+             "always, the next or a random one at each attempt, or, for "
+             "transactions that only read, one of the hosts after the first"},
     {.name = "clients",
      .letter = 'c',
      .type = SETTING_COUNT,
@@ -133,7 +133,7 @@ const struct setting settings_table[] = {
      .default_value = "10s",
      .high = YEAR,
      .argument = "TIME",
-     .help = "how long to run; 0, or --transactions alone: no limit"},
+     .help = "how long to run; no limit with 0, or with --transactions alone"},
     {.name = "transactions",
      .letter = 't',
      .type = SETTING_COUNT,
@@ -194,23 +194,23 @@ const struct setting settings_table[] = {
      .commands = FOR_RUN,
      .offset = FIELD(shares),
      .argument = "SHAPE:N,...",
-     .help = "how often each shape of transaction comes, such as "
-             "rmw1:0.5,ro:0.5; shapes not named do not come"},
+     .help = "share of each shape of transaction, such as rmw1:0.5,ro:0.5; a "
+             "shape without a share is not run"},
     {.name = "aim",
      .type = SETTING_TEXT,
      .commands = FOR_RUN,
      .offset = FIELD(aim),
      .argument = "ANOMALY",
-     .help = "favour what shows this anomaly: shapes, shared keys, pauses "
-             "(mt, predicate); see isostress list bugs"},
+     .help = "favour what shows this anomaly: shapes, shared keys, pauses (mt, "
+             "predicate); see isostress list bugs"},
     {.name = "aim-check",
      .type = SETTING_SWITCH,
      .commands = FOR_RUN,
      .offset = FIELD(aim_check),
      .default_value = "on",
      .argument = "on|off",
-     .help = "where an aim found something, run without it, as long at most, "
-             "to say how much sooner that was"},
+     .help = "if --aim found a violation, run once more without it, at most as "
+             "long, to tell how much sooner the aim found it"},
     {.name = "long-share",
      .type = SETTING_SHARE,
      .commands = FOR_RUN,
@@ -236,7 +236,8 @@ const struct setting settings_table[] = {
      .low = 1,
      .high = 1e6,
      .argument = "N",
-     .help = "elements after which a list is left alone (append)"},
+     .help = "number of elements after which nothing more is appended to a "
+             "list (append)"},
     {.name = "predicates",
      .type = SETTING_TEXT,
      .commands = FOR_RUN,
@@ -282,8 +283,9 @@ const struct setting settings_table[] = {
      .offset = FIELD(backoff),
      .default_value = "none",
      .argument = "none|fixed:TIME|exponential:TIME",
-     .help = "pause before another attempt, drawn between half and one and a "
-             "half of it; exponential: twice as long after each"},
+     .help =
+         "pause before another attempt, drawn from half of the time to one and "
+         "a half times it; exponential: the time doubles with each attempt"},
     {.name = "think-time",
      .type = SETTING_TIME,
      .commands = FOR_RUN,
@@ -309,8 +311,8 @@ const struct setting settings_table[] = {
      .default_value = "0",
      .high = 0.9,
      .argument = "SHARE",
-     .help = "beginning of the run that is left out of the figures (not of the "
-             "check)"},
+     .help = "share of the run, at its beginning, that the figures leave out; "
+             "it is checked nevertheless"},
     {.name = "threads",
      .type = SETTING_COUNT,
      .commands = FOR_RUN,
@@ -318,15 +320,16 @@ const struct setting settings_table[] = {
      .default_value = "0",
      .high = 4096,
      .argument = "N",
-     .help = "threads that the clients share; 0: one each; 1: the seed decides "
-             "all (memory:)"},
+     .help = "threads that the clients share; 0: one for each client; 1: on "
+             "memory: the seed determines the whole run"},
     {.name = "seed",
      .type = SETTING_SEED,
      .commands = FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_REPRO | FOR_SCORECARD |
                  FOR_SWEEP | FOR_EXPLORE,
      .offset = FIELD(seed),
      .argument = "N",
-     .help = "same seed, same transactions; chosen at random without it"},
+     .help = "the same seed proposes the same transactions; without it a "
+             "random one is chosen"},
     {.name = "op-times",
      .type = SETTING_SWITCH,
      .commands = FOR_RUN,
@@ -339,7 +342,7 @@ const struct setting settings_table[] = {
      .offset = FIELD(record),
      .default_value = "on",
      .argument = "on|off",
-     .help = "record the history; nothing can be checked without it"},
+     .help = "record the history; without a history nothing can be checked"},
     {.name = "progress",
      .letter = 'P',
      .type = SETTING_TIME,
@@ -357,28 +360,27 @@ const struct setting settings_table[] = {
      .offset = FIELD(out),
      .default_value = "results/runs",
      .argument = "DIRECTORY",
-     .help = "where the directory of this run is made"},
+     .help = "directory in which the directory of this run is made"},
     {.name = "check",
      .type = SETTING_CHECK,
      .commands = FOR_RUN,
      .offset = FIELD(check),
      .default_value = "claimed",
      .argument = "LEVEL|claimed|auto|recorded|none",
-     .help = "level to check; claimed: what the isolation level claims to be; "
-             "auto: all of them; recorded: each transaction at its own"},
+     .help = "level to check; claimed: the level that --isolation promises; "
+             "auto: all levels; recorded: each transaction at its own level"},
     {.name = "stop-on-violation",
      .type = SETTING_SWITCH,
      .commands = FOR_RUN,
      .offset = FIELD(stop_on_violation),
      .default_value = "off",
-     .help =
-         "check while the run records, and end it at the first violation seen"},
+     .help = "check during the run, and end it at the first violation"},
     {.name = "bug",
      .type = SETTING_BUG,
      .commands = FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD | FOR_EXPLORE,
      .offset = FIELD(bug),
      .argument = "BUG",
-     .help = "anomaly that memory: shall produce; see isostress list bugs"},
+     .help = "anomaly that memory: is to produce; see isostress list bugs"},
     {.name = "driver",
      .type = SETTING_TEXT,
      .commands = FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD | FOR_EXPLORE,
@@ -391,23 +393,25 @@ const struct setting settings_table[] = {
      .commands = FOR_CHECK | FOR_REPLAY,
      .offset = FIELD(levels),
      .argument = "LEVEL,...",
-     .help = "levels to check: rc, ra, cc, pc, si, ser, sser; auto: all of "
-             "them at once; recorded: each transaction at its own; without it "
-             "what it was recorded at"},
+     .help = "levels to check: rc, ra, cc, pc, si, ser, sser; auto: all levels "
+             "at once; recorded: each transaction at its own level; without "
+             "it, the level that the history was recorded at"},
     {.name = "format",
      .type = SETTING_FORMAT,
      .commands = READERS,
      .offset = FIELD(reading.format),
      .argument = "NAME",
-     .help = "format of the files; without it recognised from their content"},
+     .help = "format of the files; without it, the format is recognised from "
+             "their content"},
     {.name = "init",
      .type = SETTING_INITIAL,
      .commands = READERS,
      .offset = FIELD(reading),
      .default_value = "auto",
      .argument = "auto|implicit|explicit|first-read|VALUE",
-     .help = "what keys hold at first: 0 or nothing, which nobody wrote, what "
-             "a transaction wrote, what was read first, or a value as reports "
+     .help = "initial value of all keys; implicit: 0 or nothing, which no "
+             "transaction wrote; explicit: a value that a transaction wrote; "
+             "first-read: the value that was read first; VALUE: as reports "
              "print it; auto: as the format has it"},
     {.name = "model",
      .type = SETTING_MODEL,
@@ -415,27 +419,28 @@ const struct setting settings_table[] = {
      .offset = FIELD(reading.model),
      .default_value = "auto",
      .argument = "auto|register|list|cas",
-     .help = "what keys are of which only reads of nothing are known"},
+     .help = "type of keys of which only reads of nothing are known"},
     {.name = "duplicate-values",
      .type = SETTING_DUPLICATES,
      .commands = READERS,
      .offset = FIELD(reading.duplicates),
      .default_value = "refuse",
      .argument = "refuse|allow",
-     .help = "values that were written to a key twice: refuse the history, or "
-             "let a read of one have seen any of the writes"},
+     .help = "values that were written to one key twice: refuse the history, "
+             "or let each read of such a value match any of the writes"},
     {.name = "to",
      .type = SETTING_TEXT,
      .commands = FOR_CONVERT,
      .offset = FIELD(to),
      .argument = "NAME",
-     .help = "format to write; without it by the end of the file's name"},
+     .help = "format to write; without it, the format that the end of the "
+             "file's name says"},
     {.name = "strict",
      .type = SETTING_SWITCH,
      .commands = FOR_CONVERT,
      .offset = FIELD(strict),
      .default_value = "off",
-     .help = "write nothing if the format cannot say everything"},
+     .help = "write nothing if the format cannot represent the whole history"},
     {.name = "jobs",
      .letter = 'j',
      .type = SETTING_COUNT,
@@ -444,8 +449,8 @@ const struct setting settings_table[] = {
      .default_value = "0",
      .high = 1024,
      .argument = "N",
-     .help = "cores to use: for histories, or levels of one, at once, and to "
-             "read each; 0: all"},
+     .help = "cores to use, shared among histories, levels and the reading of "
+             "each history; 0: all"},
     {.name = "timeout",
      .type = SETTING_TIME,
      .commands = FOR_RUN | FOR_CHECK | FOR_EXPLORE,
@@ -453,7 +458,7 @@ const struct setting settings_table[] = {
      .default_value = "0",
      .high = YEAR,
      .argument = "TIME",
-     .help = "give up a check after that long, undecided; 0: never"},
+     .help = "give a check up after this time, undecided; 0: never"},
     {.name = "memory",
      .type = SETTING_COUNT,
      .commands = FOR_RUN | FOR_CHECK | FOR_EXPLORE,
@@ -461,15 +466,15 @@ const struct setting settings_table[] = {
      .default_value = "0",
      .high = MANY,
      .argument = "BYTES",
-     .help = "give up a check that needs more memory, such as 500M or 4G, "
-             "undecided; 0: all that is free"},
+     .help = "give a check up, undecided, once it needs more memory, such as "
+             "500M or 4G; 0: all memory that is free"},
     {.name = "compare",
      .type = SETTING_TEXT,
      .commands = FOR_REPORT | FOR_SWEEP,
      .offset = FIELD(compare),
      .argument = "FILE",
-     .help = "write a page that shows the runs side by side; of sweeps, the "
-             "directory of the one to compare with"},
+     .help = "write a page that shows the runs side by side; for a sweep, the "
+             "directory of another sweep to compare with"},
     {.name = "repetitions",
      .type = SETTING_COUNT,
      .commands = FOR_SWEEP,
@@ -478,32 +483,35 @@ const struct setting settings_table[] = {
      .low = 1,
      .high = 1000,
      .argument = "N",
-     .help = "runs of each combination; without it what the file says, or 4"},
+     .help = "runs of each combination; without it, as many as the file says, "
+             "or 4"},
     {.name = "skip-impossible",
      .type = SETTING_SWITCH,
      .commands = FOR_SWEEP,
      .offset = FIELD(skip_impossible),
      .default_value = "off",
-     .help = "leave combinations out that a target cannot run"},
+     .help = "leave out combinations that a target cannot run"},
     {.name = "dry-run",
      .type = SETTING_SWITCH,
      .commands = FOR_SWEEP,
      .offset = FIELD(dry_run),
      .default_value = "off",
-     .help = "say what would be run and how long it takes, and run nothing"},
+     .help =
+         "print what would be run and how long it would take, and run nothing"},
     {.name = "explain",
      .type = SETTING_TEXT,
      .commands = FOR_CHECK,
      .offset = FIELD(explain),
      .argument = "DIRECTORY",
-     .help = "write the report and the pictures of all counterexamples shown "
-             "there"},
+     .help = "write the report and the pictures of all counterexamples to this "
+             "directory"},
     {.name = "witness",
      .type = SETTING_TEXT,
      .commands = FOR_RUN | FOR_CHECK,
      .offset = FIELD(witness),
      .argument = "FILE",
-     .help = "write the proof of the verdict there, for isostress verify"},
+     .help =
+         "write the proof of the verdict to this file, for isostress verify"},
     {.name = "max",
      .type = SETTING_COUNT,
      .commands = FOR_RUN | FOR_CHECK,
@@ -511,14 +519,14 @@ const struct setting settings_table[] = {
      .default_value = "1",
      .high = 1e6,
      .argument = "N",
-     .help = "counterexamples shown of each anomaly, smallest first; 0: stop "
-             "at the first and count none"},
+     .help = "number of counterexamples shown for each anomaly, smallest "
+             "first; 0: stop at the first violation and count nothing"},
     {.name = "all",
      .type = SETTING_SWITCH,
      .commands = FOR_RUN | FOR_CHECK | FOR_REPRO | FOR_EXPLORE,
      .offset = FIELD(all),
      .default_value = "off",
-     .help = "show all counterexamples that are found"},
+     .help = "show every counterexample that is found"},
     {.name = "no-session-order",
      .type = SETTING_SWITCH,
      .commands = FOR_RUN | FOR_CHECK | FOR_REPLAY,
@@ -530,8 +538,8 @@ const struct setting settings_table[] = {
      .commands = FOR_RUN | FOR_CHECK | FOR_REPLAY,
      .offset = FIELD(real_time),
      .default_value = "off",
-     .help = "treat what had ended before a transaction began as if it were "
-             "earlier in its session; at rc reads may still be stale"},
+     .help = "treat transactions that had ended before a transaction began as "
+             "earlier ones of its session; at rc, reads may still be stale"},
     {.name = "repeat",
      .type = SETTING_COUNT,
      .commands = FOR_STEPS | FOR_REPLAY | FOR_EXPLORE,
@@ -539,23 +547,23 @@ const struct setting settings_table[] = {
      .default_value = "0",
      .high = 1e6,
      .argument = "N",
-     .help = "performances, each on keys of its own; 0: one of a script, 100 "
-             "of a counterexample"},
+     .help = "number of performances, each on its own keys; 0: one of a "
+             "script, 100 of a counterexample"},
     {.name = "recreate",
      .type = SETTING_SWITCH,
      .commands = FOR_REPLAY,
      .offset = FIELD(recreate),
      .default_value = "off",
-     .help = "make new, empty tables for each performance, for what depends on "
-             "an empty index"},
+     .help = "make new tables for each performance, for anomalies that need an "
+             "empty index"},
     {.name = "any",
      .type = SETTING_SWITCH,
      .commands = FOR_REPLAY,
      .offset = FIELD(any),
      .default_value = "off",
-     .help = "rather than the counterexample that is shown, one of the same "
-             "anomaly whose reads can all find what was committed last, if "
-             "there is one"},
+     .help = "instead of the counterexample that the report shows, perform one "
+             "of the same anomaly whose reads all find the last committed "
+             "version, if there is one"},
     {.name = "budget",
      .type = SETTING_TIME,
      .commands = FOR_REPRO,
@@ -563,7 +571,7 @@ const struct setting settings_table[] = {
      .default_value = "30s",
      .high = YEAR,
      .argument = "TIME",
-     .help = "give an anomaly up after so much time under load"},
+     .help = "give an anomaly up after this much time under load"},
     {.name = "blocked-after",
      .type = SETTING_TIME,
      .commands = FOR_STEPS | FOR_REPLAY | FOR_SCORECARD | FOR_EXPLORE,
@@ -572,21 +580,21 @@ const struct setting settings_table[] = {
      .low = 1e6,
      .high = 60e9,
      .argument = "TIME",
-     .help = "after so long without an answer it is asked whether a step is "
-             "blocked"},
+     .help = "time without an answer after which the database is asked whether "
+             "a step is blocked"},
     {.name = "server",
      .type = SETTING_TEXT,
      .commands = FOR_STEPS,
      .offset = FIELD(server),
      .argument = "NAME",
-     .help = "the throw-away server whose nodes the script acts on, as "
-             "`isostress server list` shows it"},
+     .help = "throw-away server whose nodes the script acts on, by its name in "
+             "`isostress server list`"},
     {.name = "save-history",
      .type = SETTING_TEXT,
      .commands = FOR_STEPS,
      .offset = FIELD(save_history),
      .argument = "FILE",
-     .help = "write what the first performance did and read as a history, for "
+     .help = "write the history of the first performance to this file, for "
              "isostress check"},
     {.name = "save-steps",
      .type = SETTING_TEXT,
@@ -599,7 +607,7 @@ const struct setting settings_table[] = {
      .commands = FOR_REPLAY,
      .offset = FIELD(save_commands),
      .argument = "FILE",
-     .help = "write it as commands for the database's own shell"},
+     .help = "write the interleaving as commands for the database's own shell"},
     {.name = "output",
      .type = SETTING_OUTPUT,
      .commands = FOR_RUN | FOR_CHECK | FOR_STEPS | FOR_REPRO | FOR_SCORECARD |
@@ -607,7 +615,7 @@ const struct setting settings_table[] = {
      .offset = FIELD(output),
      .default_value = "text",
      .argument = "text|json",
-     .help = "how the result is printed"},
+     .help = "form in which the result is printed"},
     {.name = "schema",
      .type = SETTING_TEXT,
      .commands = FOR_EXPLORE,
@@ -621,13 +629,14 @@ const struct setting settings_table[] = {
      .commands = FOR_EXPLORE,
      .offset = FIELD(assert_only),
      .default_value = "off",
-     .help = "count neither outcomes nor what no serial order explains"},
+     .help =
+         "count neither outcomes nor histories that no serial order explains"},
     {.name = "robust",
      .type = SETTING_SWITCH,
      .commands = FOR_EXPLORE,
      .offset = FIELD(robust),
      .default_value = "off",
-     .help = "demand as well that every history is serializable"},
+     .help = "also demand that every history is serializable"},
     {.name = "first",
      .type = SETTING_SWITCH,
      .commands = FOR_EXPLORE,
@@ -639,8 +648,8 @@ const struct setting settings_table[] = {
      .commands = FOR_EXPLORE,
      .offset = FIELD(repair),
      .default_value = "off",
-     .help = "try which single change makes all assertions hold: a read for "
-             "update, an update, a level"},
+     .help = "find the single changes that each make all assertions hold: a "
+             "read for update, an update, a level"},
     {.name = "allocate",
      .type = SETTING_SWITCH,
      .commands = FOR_EXPLORE,
@@ -653,7 +662,7 @@ const struct setting settings_table[] = {
      .offset = FIELD(verify),
      .default_value = "off",
      .help =
-         "have the checker judge every history, not only those that are told"},
+         "have the checker judge every history, not only those that are shown"},
     {.name = "max-ops",
      .type = SETTING_COUNT,
      .commands = FOR_EXPLORE,
@@ -662,20 +671,21 @@ const struct setting settings_table[] = {
      .low = 1,
      .high = 4096,
      .argument = "N",
-     .help = "operations that a transaction may perform; more are refused"},
+     .help = "number of operations that a transaction may perform; a program "
+             "with more is refused"},
     {.name = "part",
      .type = SETTING_TEXT,
      .commands = FOR_EXPLORE,
      .offset = FIELD(part),
      .argument = "I/N",
-     .help = "explore only part I of N, from 1; the counts of all parts add "
-             "up, but for outcomes"},
+     .help = "explore only part I of N, counted from 1; the counts of all "
+             "parts add up, except those of outcomes"},
     {.name = "estimate",
      .type = SETTING_SWITCH,
      .commands = FOR_EXPLORE,
      .offset = FIELD(estimate),
      .default_value = "off",
-     .help = "say about how many histories there are, and explore none"},
+     .help = "estimate how many histories there are, and explore none"},
     {.name = "sample",
      .type = SETTING_COUNT,
      .commands = FOR_EXPLORE,
@@ -683,22 +693,21 @@ const struct setting settings_table[] = {
      .default_value = "0",
      .high = 1e12,
      .argument = "N",
-     .help = "take N histories at random, which may come again, and not all of "
-             "them"},
+     .help = "explore N random histories, with repetition, instead of all"},
     {.name = "save",
      .type = SETTING_TEXT,
      .commands = FOR_EXPLORE,
      .offset = FIELD(save),
      .argument = "FILE",
-     .help = "write what is still to be explored there when the exploration is "
-             "stopped; without it, after Ctrl-C, explore.left"},
+     .help = "if the exploration is stopped, write what is left of it to this "
+             "file; after Ctrl-C without --save, to explore.left"},
     {.name = "resume",
      .type = SETTING_TEXT,
      .commands = FOR_EXPLORE,
      .offset = FIELD(resume),
      .argument = "FILE",
-     .help =
-         "go on with what was saved there, with the same programs and options"},
+     .help = "continue the exploration that --save wrote to this file; give "
+             "the same programs and options"},
     {.name = "tables",
      .type = SETTING_TEXT,
      .commands = FOR_EXPLORE,
@@ -706,7 +715,7 @@ const struct setting settings_table[] = {
      .default_value = "lists",
      .argument = "lists|rows",
      .help = "lists: a table is the list of its ids, so that inserts conflict; "
-             "rows: each row is for itself, and a scan is one event"},
+             "rows: each row stands alone, and a scan is one event"},
     {.name = "algorithm",
      .type = SETTING_TEXT,
      .commands = FOR_EXPLORE,

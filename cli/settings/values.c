@@ -177,7 +177,7 @@ static int take_parameter(const char **text, double *parameter,
   if (!**text)
     return 0;
   if (!parameter)
-    return error_set(error, "has \"%s\" too much", *text);
+    return error_set(error, "does not allow \"%s\" at its end", *text);
   char word[UNITS_TEXT] = "";
   size_t length = strcspn(++*text, ":");
   strncat(word, *text, length < sizeof word ? length : sizeof word - 1);
@@ -281,8 +281,8 @@ static int word_of(const struct setting *setting, const char *const *words,
     if (!strcasecmp(text, words[i]))
       return i;
   const char *near = nearest(text, words);
-  return near ? error_set(error, "\"%s\" is none of %s, did you mean %s?", text,
-                          setting->argument, near)
+  return near ? error_set(error, "\"%s\" is not one of %s; did you mean %s?",
+                          text, setting->argument, near)
               : error_set(error, "must be %s, not \"%s\"", setting->argument,
                           text);
 }

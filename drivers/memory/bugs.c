@@ -66,14 +66,11 @@ static int unknown_bug(const char *name, struct error *error) {
   names[BUG_COUNT - 1] = NULL;
   const char *near = nearest(name, names);
   if (near)
-    return error_set_usage(error,
-                           "bug '%s' is none of the anomalies that memory: "
-                           "can show; did you mean %s?",
-                           name, near);
+    return error_set_usage(
+        error, "memory: cannot show a bug '%s'; did you mean %s?", name, near);
   return error_set_usage(
       error,
-      "bug '%s' is none of the anomalies that memory: can show; "
-      "they are listed by isostress list",
+      "memory: cannot show a bug '%s'; `isostress list bugs` lists the bugs",
       name);
 }
 

@@ -112,16 +112,17 @@ static enum outcome validate(struct memory_connection *c) {
   if (c->txn.torn)
     return memory_refuse(
         c, CAUSE_SERIALIZATION, "serialization",
-        "lists that this one read would show another one in part");
+        "lists that this transaction read would show only part of another");
   if (!needs_check(c))
     return OUTCOME_OK;
   if (c->txn.rule.check == CHECK_WRITES && writes_conflict(c))
     return memory_refuse(
         c, CAUSE_WRITE_CONFLICT, "write-conflict",
-        "another transaction committed a key that this one writes");
+        "another transaction committed a key that this transaction writes");
   if (c->txn.rule.check == CHECK_READS && reads_are_old(c))
-    return memory_refuse(c, CAUSE_SERIALIZATION, "serialization",
-                         "another transaction overwrote what this one read");
+    return memory_refuse(
+        c, CAUSE_SERIALIZATION, "serialization",
+        "another transaction overwrote a version that this transaction read");
   return OUTCOME_OK;
 }
 
@@ -191,7 +192,7 @@ enum outcome commit_transaction(struct memory_connection *c) {
   if (!forge_came_true(&c->txn))
     outcome =
         memory_refuse(c, CAUSE_OTHER, "injected",
-                      "a read foretold a write that did not come (option bug)");
+                      "a read showed a write that was never made (option bug)");
   else if (happens(c, settings_of(c)->abort))
     outcome = memory_refuse(c, CAUSE_OTHER, "injected",
                             "aborted on purpose (option abort)");

@@ -40,7 +40,7 @@ static const struct driver_option options[] = {
                     "PhantomLongFork"},
     [OPTION_STALE] = {"stale", "0.1",
                       "0 to 1: probability that a snapshot is not the newest, "
-                      "where the level permits that"},
+                      "where the level permits it"},
     [OPTION_LAG] = {"lag", "32",
                     "0 to 10000: commits that such a snapshot may be behind"},
     [OPTION_ABORT] = {"abort", "0",

@@ -44,7 +44,7 @@ static int set(struct translator *t) {
 static int branch(struct translator *t) {
   struct sql_value value;
   if (!t->open)
-    return sql_refuse(t->r, "\\if stands between BEGIN and COMMIT here");
+    return sql_refuse(t->r, "\\if must stand between BEGIN and COMMIT");
   t->r->lines = true;
   if (sql_advance(t->r))
     return -1;

@@ -52,10 +52,9 @@ static int take_apart(const char *script, char **path, char name[40],
   for (char *c = name; *c; c++)
     *c = isalnum((unsigned char)*c) ? *c : '_';
   if (at && (*end || !*copies || *copies > COPIES_MAX))
-    return error_set_usage(error,
-                           "%s: behind @ stands how many sessions there "
-                           "are, 1 to %d",
-                           script, COPIES_MAX);
+    return error_set_usage(
+        error, "%s: a number of sessions, 1 to %d, must follow the @", script,
+        COPIES_MAX);
   return 0;
 }
 

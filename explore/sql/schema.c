@@ -77,7 +77,7 @@ static int create(struct sql_reader *r, struct sql_schema *schema) {
       return -1;
   } while (sql_at(r, ","));
   if (!has_key)
-    return sql_refuse(r, "%s needs a PRIMARY KEY, by which its rows are known",
+    return sql_refuse(r, "%s needs a PRIMARY KEY, which identifies its rows",
                       table->name);
   schema->ntables++;
   return sql_require(r, ")");

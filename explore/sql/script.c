@@ -25,7 +25,7 @@ static int edge_of_transaction(struct translator *t) {
     return sql_refuse(t->r, begins ? "there is an open transaction already"
                                    : "no transaction is open");
   if (!begins && !rolls && t->nifs)
-    return sql_refuse(t->r, "COMMIT stands behind \\endif here");
+    return sql_refuse(t->r, "COMMIT must stand behind \\endif");
   if (begins)
     begin(t);
   else

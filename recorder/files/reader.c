@@ -36,12 +36,12 @@ static const struct {
     {"\x89PNG", "a picture"},
     {"%PDF", "a PDF document"},
     {"<", "XML or HTML"},
-    {"{", "JSON or EDN that starts as none of the formats: name its own with "
-          "--format"},
-    {"[", "JSON or EDN that starts as none of the formats: name its own with "
-          "--format"},
-    {"(", "EDN that starts as none of the formats: name its own with "
-          "--format"},
+    {"{", "JSON or EDN, but of no format that is known by its start: name the "
+          "format with --format"},
+    {"[", "JSON or EDN, but of no format that is known by its start: name the "
+          "format with --format"},
+    {"(", "EDN, but of no format that is known by its start: name the format "
+          "with --format"},
 };
 
 static const char *looks_like(const unsigned char *head, size_t bytes) {
@@ -86,9 +86,10 @@ static const struct history_format *format_of_bytes(const char *path,
   const size_t mark = file_mark((const char *)head);
   const struct history_format *format = recognised(head + mark, bytes - mark);
   if (!format && bytes == 0)
-    error_set(error, "%s: is empty, not a history", path);
+    error_set(error, "%s is empty, not a history", path);
   else if (!format)
-    error_set(error, "%s: is not a history that can be read; it looks like %s",
+    error_set(error,
+              "%s is no history that isostress can read; it looks like %s",
               path, looks_like(head + mark, bytes - mark));
   return format;
 }
@@ -112,7 +113,8 @@ format_of_text(const char *path, const struct read_options *options,
       path, (const unsigned char *)options->text, options->text_bytes, error);
   if (!format || format->parse)
     return format;
-  error_set(error, "%s: is a file of our own format: give its path", path);
+  error_set(error, "%s is a file in the format of isostress: give its path",
+            path);
   return NULL;
 }
 
@@ -141,7 +143,7 @@ static const struct history_format *format_of_directory(const char *path,
     file_list_free(&list);
   }
   if (!found)
-    error_set(error, "%s: is a directory, but not one that is a history", path);
+    error_set(error, "%s is a directory, but not a history", path);
   return found;
 }
 
@@ -239,7 +241,7 @@ static int read_by_format(const char *path, const struct read_options *options,
   if (options->initial == INITIAL_VALUE)
     return error_set(error,
                      "%s: --init=%s is for histories of other programs: a file "
-                     "of isostress says itself which reads saw nothing",
+                     "of isostress itself says which reads saw nothing",
                      path, options->initial_value);
   if (format->read(path, options->stop, history, error))
     return -1;

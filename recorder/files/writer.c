@@ -70,11 +70,10 @@ static int write_at(struct writing *w, const char *path) {
 static int write_anywhere(struct writing *w, const char *path) {
   const struct history_format *format = w->format;
   if (w->h->rows && !(format->says & FEATURE_ROWS))
-    return error_set_usage(
-        w->error,
-        "%s: format %s cannot say SQL statements and rows: write text or "
-        "jsonl",
-        path, format->name);
+    return error_set_usage(w->error,
+                           "%s: format %s cannot represent SQL statements and "
+                           "rows: write text or jsonl",
+                           path, format->name);
   if (!format->write)
     return error_set_usage(
         w->error, "histories can be read in format %s, but not written",

@@ -42,9 +42,10 @@ static void refuse_several(struct log *log, const struct event *e, uint32_t n) {
 }
 
 static void refuse_alone(struct log *log, const struct event *e) {
-  char *what = xasprintf("is in the order of real time, and when a transaction "
-                         "of session %" PRIu32 " took place is not known",
-                         e->session);
+  char *what =
+      xasprintf("needs the order of real time, and the time of a transaction "
+                "of session %" PRIu32 " took place is not known",
+                e->session);
   refuse(log, what);
   free(what);
 }

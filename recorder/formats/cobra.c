@@ -94,8 +94,9 @@ static int read_read(struct reading *r) {
     return -1;
   const bool nobody = is_initial(n[0], INITIAL_TXNS);
   if (nobody && !is_initial(n[1], INITIAL_IDS))
-    return complain(r, "expected the id of what was there first before here, "
-                       "as the transaction has it");
+    return complain(
+        r,
+        "expected the transaction to begin with the id of the initial state");
   builder_op(r->parsing->builder, OP_READ, n[2], nobody ? VALUE_INITIAL : n[1]);
   return 0;
 }
@@ -107,8 +108,8 @@ static int read_write(struct reading *r) {
   if (read_numbers(r, n, 3))
     return -1;
   if (n[0] == DELETED && n[2] != DELETED)
-    return complain(r, "expected no delete before here, for reads of nothing "
-                       "do not tell one from another");
+    return complain(r, "expected no delete before here, since reads of nothing "
+                       "cannot tell one delete from another");
   builder_op(r->parsing->builder, OP_WRITE, n[1], n[0]);
   return 0;
 }

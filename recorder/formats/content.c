@@ -123,8 +123,8 @@ static const struct {
     {.says = FEATURE_UNKNOWN,
      COUNT(unknown),
      "unknown outcomes",
-     "committed where their writes were read, before what their sessions did "
-     "next, else left out",
+     "committed where their writes were read, before the next transaction of "
+     "their session, and left out elsewhere",
      "transactions"},
     {.says = FEATURE_SESSIONS,
      COUNT(unknown),
@@ -133,7 +133,7 @@ static const struct {
      "transactions"},
     {.says = FEATURE_LOST,
      COUNT(bereft),
-     "what depends on lost writes",
+     "transactions that depend on lost writes",
      "left out",
      "transactions"},
     {.says = FEATURE_UNCOMMITTED_READS,
@@ -171,7 +171,7 @@ static const struct {
      "keys"},
     {.says = FEATURE_FIRSTS,
      COUNT(firsts),
-     "what keys held at first",
+     "initial values of keys",
      "becomes nothing",
      "keys"},
     {.says = FEATURE_NAMES,

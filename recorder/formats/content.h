@@ -9,7 +9,7 @@
 // Zero-initialised is nothing.
 struct content {
   uint64_t txns, aborted, unknown, times, levels, causes, endpoints;
-  uint64_t bereft; // of the committed, what depends on lost writes
+  uint64_t bereft; // of the committed, transactions that depend on lost writes
   uint64_t lists, cas, uncommitted_reads, op_times; // operations
   uint64_t unknown_reads;   // of these reads, of unknown outcome
   uint64_t uncommitted_cas; // and compare-and-sets

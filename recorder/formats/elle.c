@@ -401,9 +401,8 @@ static int take_value(struct reading *r, uint64_t process) {
   if (take_register_op(r))
     return 0;
   return token_refuse(r->t,
-                      "a member value that is a vector of operations, or that "
-                      "of a register as before, before the end of the "
-                      "operation");
+                      "a member value that is a vector of operations, or the "
+                      "value of a register, before the end of the operation");
 }
 
 // Whether the map was an operation of a client at all is seen at its end.  What

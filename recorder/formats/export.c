@@ -25,7 +25,7 @@ void writing_start(struct writing *w, uint32_t s) {
 bool writing_next(struct writing *w, uint32_t s, uint32_t *t) {
   const uint32_t end = w->h->session_first[s + 1];
   if (!w->failed && w->stop && *w->stop) {
-    error_set(w->error, "%s: not written, for it was interrupted", w->path);
+    error_set(w->error, "%s was not written: it was interrupted", w->path);
     w->failed = true;
   }
   while (!w->failed && w->next[s] < end) {

@@ -203,10 +203,9 @@ static int split_gets(struct reading *r) {
   add_pieces(r);
   const uint32_t twice = kv_sort(&r->pieces, r->keys.count);
   if (twice != NO_PIECE)
-    return refuse_string(r, r->pieces.pieces[twice].at,
-                         r->pieces.pieces[twice].length,
-                         "is given to its key twice: gets cannot be taken "
-                         "apart");
+    return refuse_string(
+        r, r->pieces.pieces[twice].at, r->pieces.pieces[twice].length,
+        "is appended to its key twice: reads cannot be taken apart");
   r->pieces.effort = 0;
   r->pieces.most_effort = EFFORT * input_offset(&r->parsing->input);
   for (uint32_t i = 0; i < r->ncalls; i++) {
@@ -271,7 +270,7 @@ static int add_update(struct reading *r, const struct call *c) {
   if (i == NO_PIECE)
     return c->completion == COMPLETE_OK
                ? refuse_string(r, c->at, c->length,
-                               "was not what had been invoked")
+                               "differs from the operation that was invoked")
                : 0;
   const struct kv_piece *piece = &r->pieces.pieces[i];
   struct micro_op op = {.kind = OP_WRITE,

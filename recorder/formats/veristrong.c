@@ -104,12 +104,13 @@ static int read_operations(struct reading *r) {
     return -1;
   for (; !lines_end(in); count--) {
     if (!count)
-      return refuse(r, "expected no more operations than the file says first");
+      return refuse(
+          r, "expected no more operations than the file's first line says");
     if (read_operation(r))
       return -1;
   }
-  return count ? refuse(r, "expected as many operations as the file says "
-                           "first, but it ends")
+  return count ? refuse(r, "expected as many operations as the file's first "
+                           "line says, but the file ends")
                : 0;
 }
 

@@ -35,10 +35,11 @@ static int read_file_header(struct loading *l, size_t *offset) {
                      "is usable",
                      l->file.path, FILE_HEADER_BYTES - 1);
   if (version != FILE_VERSION && version != FILE_VERSION_ROWS)
-    return error_set(l->error,
-                     "%s: is a history of version %" PRIu32
-                     ", and this isostress reads version %d: use a newer one",
-                     l->file.path, version, FILE_VERSION_ROWS);
+    return error_set(
+        l->error,
+        "%s: is a history of version %" PRIu32
+        ", and this isostress reads version %d: use a newer isostress",
+        l->file.path, version, FILE_VERSION_ROWS);
   if (nsessions / FILE_SESSIONS_PER_BYTE > l->file.bytes)
     return error_set(l->error,
                      "%s: is cut off before its first transaction: nothing of "

@@ -130,13 +130,13 @@ run isostress check good skew foreign
 is "$status" 255 "of several files the worst counts"
 is "$out" "good${tab}si${tab}pass${tab}
 skew${tab}ser${tab}violation${tab}WriteSkew" "the others are checked all the same"
-like "$err" '^isostress: foreign: ' "and the one that cannot be is named"
+like "$err" '^isostress: foreign is no history' "and the one that cannot be is named"
 
 run isostress check --jobs=1 skew good foreign skew good
 one_by_one="$status $out"
 run isostress check -j 3 skew good foreign skew good
 is "$status $out" "$one_by_one" "the same where some are checked at once"
-like "$err" 'foreign: is not a history' "with the same sentence"
+like "$err" 'foreign is no history' "with the same sentence"
 run isostress check --jobs=1 -l ra,cc,si,ser skew
 one_by_one="$status $out"
 run isostress check -j 4 -l ra,cc,si,ser skew
@@ -251,7 +251,7 @@ is "$status $(tail -n 1 <<<"$err")" \
 
 run isostress check blind.txt
 is "$status" 254 "a history that does not say its level"
-like "$err" 'say what to check with --level' "and what to do about it"
+like "$err" 'name the level to check with --level' "and what to do about it"
 run isostress check -l ser blind.txt
 like "$status" '^[02]$' "blind writes"
 run isostress check -l ser good --timeout=1ns

@@ -72,11 +72,11 @@ is "$status" 1 "several directories: the worst counts"
 
 run isostress convert bad bad.plume
 is "$status" 0 "what cannot be said does not hinder"
-like "$err" 'bad.plume: plume cannot say times: left out \(600 transactions\)' "but is told"
+like "$err" 'bad.plume: plume cannot represent times: left out \(600 transactions\)' "but is told"
 is "$out" "" "on stderr"
 run isostress convert --strict bad strict.plume
 is "$status" 255 "--strict"
-like "$err" 'not written, for --strict' "says why"
+like "$err" 'was not written: --strict' "says why"
 is "$(ls strict.plume* 2>/dev/null)" "" "and writes nothing"
 run isostress convert --strict bad bad.jsonl
 is "$status:$err" "0:" "--strict where nothing is lost"
@@ -122,7 +122,7 @@ for suffix in iso jsonl edn json knossos porcupine; do
   is "$status" 0 "$suffix: what is unknown may take effect later"
 done
 run isostress convert later.hist later.awdit
-like "$err" "committed where their writes were read, before what their sessions did next" \
+like "$err" "committed where their writes were read, before the next transaction of their session" \
   "but that it comes before that"
 # One that never came back began after what it wrote was read.
 printf '{:type :%s :process %d :f :%s :value %s}\n' invoke 0 read nil ok 0 read 1 \
@@ -224,7 +224,7 @@ for format in isostress bincode plume awdit cobra dbcop-json edn; do
     run isostress convert --strict --to=$format $what.plume "strict-$format-$what"
     echo "$status"
   done
-done | sed 's/.* cannot say//' | sort | uniq -c | sed 's/^ *//' >told
+done | sed 's/.* cannot represent//' | sort | uniq -c | sed 's/^ *//' >told
 is "$(<told)" "5  numbers from 2^62 on: become others (2 operations)
 6  numbers of keys from 2^62 on: all keys get others (1 keys)
 3 0
@@ -275,14 +275,14 @@ for format in viper-json timekiller; do
   is "$status $(tail -n 1 <<<"$err")" "254 isostress: histories can be read in format $format, but not written" "$format: is not written"
 done
 run isostress convert --format=viper-json first.json first.jsonl
-like "$err" 'jsonl cannot say what keys held at first: becomes nothing \(2 keys\)' "what keys held at first is lost"
+like "$err" 'jsonl cannot represent initial values of keys: becomes nothing \(2 keys\)' "initial values of keys are lost"
 printf '{:process :nemesis, :type :info, :f :cut, :key "x", :value "y"}\n' >keys.edn
 run isostress convert --format=edn keys.edn keys.jsonl
 is "$status $err $(<keys.jsonl)" "0  " "a key may have no operation"
 isostress run -c 5 -t 3k -k 100 -w general --threads=1 --seed=1 -i si --check=none -o torn memory: >/dev/null 2>&1
 head -c 60000 torn/latest/history >torn.iso
 run isostress convert torn.iso torn.awdit
-like "$err" 'awdit cannot say what depends on lost writes: left out \([1-9][0-9]* transactions\)' \
-  "what depends on lost writes is left out"
+like "$err" 'awdit cannot represent transactions that depend on lost writes: left out \([1-9][0-9]* transactions\)' \
+  "transactions that depend on lost writes are left out"
 is "$(isostress check -l si torn.awdit 2>/dev/null | head -n 1)" \
   "$(isostress check -l si torn.iso 2>/dev/null | head -n 1)" "as a check leaves it out"

@@ -108,7 +108,7 @@ like "$err" 'transaction 0 writes 0 to key x, which is its initial value' "which
 run isostress convert --duplicate-values=allow kept.txt kept.jsonl
 is "$status" 0 "they can be written"
 run isostress convert --duplicate-values=allow --strict kept.txt kept.iso
-like "$err" 'cannot say equal values of a key: become different ones' "but not in every format"
+like "$err" 'cannot represent equal values of a key: become different ones' "but not in every format"
 is "$status" 255 "which --strict refuses"
 run isostress convert --duplicate-values=allow kept.jsonl kept.cobra
 unlike "$err" 'equal values' "Cobra's logs keep them"

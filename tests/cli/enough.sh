@@ -55,7 +55,7 @@ wait "$pid"
 is "$? $(grep -c '^PASS' int.out)" "0 1" "a signal still ends it in good order"
 
 run isostress run memory: --stop-on-violation --check none
-is "$status $err" "254 isostress: stop-on-violation checks what is recorded: it cannot go with record=off or check=none" \
+is "$status $err" "254 isostress: stop-on-violation checks the recorded history: it cannot be combined with record=off or check=none" \
   "nothing is checked"
 run isostress run memory: --stop-on-violation --check none --record off
 is "$status" 254 "nothing is recorded"
@@ -94,7 +94,7 @@ for anomaly in $(isostress list bugs | awk '/^[A-Z]/ && !/of tables of rows/ { p
   like "$out" "^  Found: .*[0-9] ${anomaly}[,.]" "an aim finds its $anomaly"
 done
 run isostress run memory: --aim WriteSkw
-is "$status $err" "254 isostress: aim: \"WriteSkw\" is none of the anomalies that can be aimed at, did you mean WriteSkew?" \
+is "$status $err" "254 isostress: aim: \"WriteSkw\" is not an anomaly that a run can aim at; did you mean WriteSkew?" \
   "an unknown anomaly: the nearest one"
 run isostress run memory: -w general --aim WriteSkew
 is "$status $err" "254 isostress: only the workloads mt and predicate can aim at an anomaly, not general" "another workload"

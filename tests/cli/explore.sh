@@ -66,7 +66,7 @@ like "$out" '^VIOLATION at cc, fault.program:1 "an integer is needed here"' "wit
 run isostress explore -i cc oncall
 like "$out" 'there need be no order of statements\.$' "a level without a schedule"
 run isostress explore -i cc oncall --save-steps no.steps
-like "$status $err" '^255 isostress: no script is written to no.steps' "has no script"
+like "$status $err" '^255 isostress: no script was written to no.steps' "has no script"
 
 cat >family.program <<'END'
 with p in 1 2

@@ -22,7 +22,7 @@ run isostress explore -i cc,si,ser -j 1 seven.program courseware-2
 whole=$out
 run isostress explore -i cc,si,ser seven.program courseware-2 --timeout 1us --save rest
 is "$status" 2 "stopped at once: undecided"
-like "$err" "^isostress: what is left is in rest; go on with: isostress explore --resume rest --isolation=cc,si,ser --timeout=1us seven.program courseware-2\$" \
+like "$err" "^isostress: the rest of the exploration is in rest; go on with: isostress explore --resume rest --isolation=cc,si,ser --timeout=1us seven.program courseware-2\$" \
   "the command that goes on"
 like "$(head -n 1 rest)" '^isostress explore 1$' "the file says what it is"
 times=0
@@ -73,24 +73,24 @@ is "$status" 2 "the command is one"
 run isostress explore -i cc --resume none seven.program
 like "$status $err" '^254 isostress: cannot read none: No such file' "no file"
 run isostress explore -i cc --resume rest nine.program
-is "$status $err" "254 isostress: rest has nothing of cc nine.program; resume with the programs and levels that it was saved with" \
+is "$status $err" "254 isostress: rest holds no exploration of cc nine.program; resume with the programs and levels that it was saved with" \
   "another program"
 sed 's/v + 1/v + 2/' nine.program >changed.program
 mv changed.program nine.program
 run isostress explore -i cc --resume explore.left nine.program --assert-only
-like "$status $err" '^254 isostress: explore.left: what it has of cc nine.program is of another program, or of other options' \
+like "$status $err" '^254 isostress: explore.left: its exploration of cc nine.program has another program or other options' \
   "a program that has changed"
 increments 9 >nine.program
 run isostress explore -i cc --resume explore.left nine.program
-like "$status $err" '^254 isostress: explore.left: what it has of cc nine.program is' "other options"
+like "$status $err" '^254 isostress: explore.left: its exploration of cc nine.program has' "other options"
 for change in 's/^histories.*/histories x/' 's/^task .*/& 1000 x/' '/^end$/d' '1s/1/9/' 's/^survey .*/survey/'; do
   sed "$change" explore.left >broken.left
   run isostress explore -i cc --resume broken.left nine.program --assert-only
-  like "$status $err" '^254 isostress: broken.left:[0-9]+: this is not as `explore --save` wrote it' "a broken file: $change"
+  like "$status $err" '^254 isostress: broken.left:[0-9]+: `explore --save` did not write this line' "a broken file: $change"
 done
 sed 's/^task .*/task 63 62 61/' explore.left >lost.left
 run isostress explore -i cc --resume lost.left nine.program --assert-only
-like "$status $err" '^255 isostress: lost.left: what is to be explored does not belong to this program$' "choices that are none"
+like "$status $err" '^255 isostress: lost.left: the tasks to explore belong to another program$' "choices that are none"
 run isostress explore -i cc nine.program --save none/rest --timeout 1us
 like "$status $err" '^255 isostress: cannot write none/rest: No such file' "a place that is none"
 
@@ -119,4 +119,4 @@ run isostress explore -i rc-statement --sample 100 --seed 1 stock
 like "$status $out" '^1 ' "but when an assertion fails in it"
 like "$out" '2 of the 3 transactions are enough' "which is told"
 run isostress explore --sample 100 --repair stock
-like "$status $err" '^254 isostress: --sample: what helps is known only' "no repair by a sample"
+like "$status $err" '^254 isostress: --sample: --repair and --allocate need all histories' "no repair by a sample"

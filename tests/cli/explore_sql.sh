@@ -154,17 +154,17 @@ refused "another command" '\\sleep cannot be explored' <<<'\sleep 1 s'
 refused "another statement" '"truncate" cannot be explored' <<<'TRUNCATE account;'
 refused "an open transaction" 'there is an open transaction already' <<<'BEGIN; BEGIN;'
 refused "a commit too much" 'no transaction is open' <<<'COMMIT;'
-refused "an \\if outside" '\\if stands between BEGIN and COMMIT here' <<<'\if 1'
+refused "an \\if outside" '\\if must stand between BEGIN and COMMIT' <<<'\if 1'
 refused "an \\endif too much" '\\endif without \\if' <<<'\endif'
 refused "a missing value" 'expected a value, not "where"' <<<'UPDATE account SET balance = WHERE owner = 1;'
 refused "an insert of too few" 'all 2 columns of account need a value' <<<'INSERT INTO account (owner) VALUES (1);'
 echo 'CREATE TABLE t (a int);' >bad.sql
 run isostress explore --schema bad.sql add.pgbench
-is "$status $err" "254 isostress: bad.sql:1: t needs a PRIMARY KEY, by which its rows are known" "a table without a key"
+is "$status $err" "254 isostress: bad.sql:1: t needs a PRIMARY KEY, which identifies its rows" "a table without a key"
 echo 'CREATE TABLE t (a text PRIMARY KEY);' >bad.sql
 run isostress explore --schema bad.sql add.pgbench
 like "$status $err" '^254 isostress: bad.sql:1: columns are int, integer, bigint or smallint, not text$' "a column of texts"
 run isostress explore --schema bank.sql none.pgbench
 like "$status $err" '^254 isostress: cannot read none.pgbench: ' "no such script"
 run isostress explore --schema bank.sql add.pgbench@0
-like "$status $err" '^254 isostress: add.pgbench@0: behind @ stands how many' "no sessions"
+like "$status $err" '^254 isostress: add.pgbench@0: a number of sessions, 1 to 63, must follow the @' "no sessions"

@@ -91,10 +91,10 @@ unlike "$err" hush "a target is refused without its password"
 sed -i 's/hush/***/' secret.ini
 run isostress run secret.ini
 like "$err" "no driver .*nosuch" "a stored target is taken without its password"
-like "$err" 'the password in the target was not kept: it is taken from .* PGPASSWORD' "which is said"
+like "$err" 'the recorded target lacks its password: .* PGPASSWORD' "which is said"
 printf '[a]\ntarget = memory:?token=***\n' >secret.ini
 run isostress run secret.ini
-is "$status $err" "254 isostress: a secret in the target was not kept: give the target once more, with that secret" \
+is "$status $err" "254 isostress: the recorded target lacks its secret: give the target again, with the secret" \
   "another secret is asked for"
 
 # Wrong files.

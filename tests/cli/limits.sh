@@ -10,12 +10,12 @@ mv results/runs/latest/history history
 plan 34
 run isostress check --memory=100k history
 is "$status" 2 "a history that needs more memory than it may"
-like "$err" '^isostress: history: memory limit: to read it needs more than 100000 bytes; nothing is decided$' "is not read, in good order"
+like "$err" '^isostress: history: memory limit: reading it needs more than 100000 bytes; nothing is decided$' "is not read, in good order"
 is "$out" "" "and there is no verdict"
 
 # The least memory, nearly, in which it can be read.
 little=100000
-while isostress check --memory="$little" history 2>&1 | grep -q 'to read it'; do
+while isostress check --memory="$little" history 2>&1 | grep -q 'reading it'; do
   little=$((little * 11 / 10))
 done
 run isostress check --memory="$little" history
@@ -47,7 +47,7 @@ is "$status" 2 "several levels at once"
 is "$(cut -f 2,3 <<<"$out" | xargs)" "rc undecided si undecided" "each has its limit"
 run isostress run -t 1k -k 20 --threads=1 --memory=100k memory:
 is "$status" 2 "a run whose history may not be read"
-like "$(cat results/runs/latest/report.txt)" 'memory limit: to read it needs more' "leaves its report"
+like "$(cat results/runs/latest/report.txt)" 'memory limit: reading it needs more' "leaves its report"
 
 # However fast it is, the alarm may come late: while the history is read, or after that.
 for ((i = 0; i < 100; i++)); do
@@ -55,7 +55,7 @@ for ((i = 0; i < 100; i++)); do
   [ "$status" = 0 ] || break
 done
 is "$status" 2 "a time limit"
-like "$out$err" '(^  Why|^isostress: history): time limit: stopped (before it was decided|while it was read; nothing is decided|when an order)' \
+like "$out$err" '(^  Why|^isostress: history): time limit: (reading it was stopped; nothing is decided|stopped before it was decided|stopped when an order)' \
   "is named"
 
 # A search among many orders, of which it is told how far it has come.

@@ -49,10 +49,10 @@ run piped lost.hist isostress convert --init=first-read --to=text - -
 is "$status $out" "0 $(isostress convert --init=first-read --to=text lost.hist -)" "also where it is read whole"
 
 run isostress check empty
-is "$status $err" "255 isostress: empty: is empty, not a history" "an empty file"
+is "$status $err" "255 isostress: empty is empty, not a history" "an empty file"
 for word in - /dev/stdin; do
   run piped empty isostress check $word
-  is "$status $err" "255 isostress: $word: is empty, not a history" "and an empty pipe ($word)"
+  is "$status $err" "255 isostress: $word is empty, not a history" "and an empty pipe ($word)"
 done
 printf '[x:=1]\n[x==' >cut.hist
 for command in "check -" "stat -" "convert --to=edn - -"; do
@@ -64,7 +64,7 @@ head -c 5000 good >short
 run piped short isostress check -
 like "$err$out" '(^|[^/])-: is cut off' "what is cut off is called so"
 run with <(yes) isostress check -
-is "$status $err" "255 isostress: -: is not a history that can be read; it looks like text of a kind unknown here" \
+is "$status $err" "255 isostress: - is no history that isostress can read; it looks like text of a kind unknown here" \
   "of what is no history the end is not awaited"
 (
   ulimit -f 8

@@ -20,7 +20,7 @@ run isostress convert rows.jsonl - --to=text
 is "$out" "$(sed 's/&/AND/' rows.hist)" "and text does"
 run isostress convert rows.hist rows.iso
 is "$status" 254 "our own format does not yet"
-like "$err" 'rows.iso: format isostress cannot say SQL statements and rows: write text or jsonl' "and says so"
+like "$err" 'rows.iso: format isostress cannot represent SQL statements and rows: write text or jsonl' "and says so"
 is "$(ls rows.iso* 2>/dev/null)" "" "and leaves no file"
 printf 'table t(b)\n\n[sel t{b = 1}: 3@w1]\n' >nobody.hist
 run isostress check nobody.hist -l ser

@@ -223,8 +223,8 @@ run isostress sweep bad.ini memory: --dry-run
 is "$status" 254 "settings that contradict each other in some cells"
 printf '[x]\nkeys = 10\nrate = 10\nthink-time = 0,1ms\n' >bad.ini
 run isostress sweep bad.ini memory:
-is "$status $err" "254 isostress: impossible: think-time=1ms: a rate and a think-time cannot be kept together
-isostress: nothing was run; --skip-impossible leaves such combinations out" "are named before anything runs"
+is "$status $err" "254 isostress: impossible: think-time=1ms: rate and think-time cannot be given together
+isostress: nothing was run; --skip-impossible leaves out impossible combinations" "are named before anything runs"
 run isostress sweep bad.ini memory: --skip-impossible --dry-run
 is "$status $out" "0 [x] 1 combinations, 4 times: 4 runs, 0:20 of load" "and left out on request"
 run isostress sweep small.ini memory: -o small.ini/x

@@ -47,12 +47,12 @@ wrong "no output" '--output: must be text or json, not "xml"' run --output=xml "
 wrong "unknown workload" '--workload: unknown workload "genral", did you mean "general"' run -w genral "$db"
 wrong "unknown distribution" '--distribution: unknown distribution "zipfan", did you mean' run --distribution zipfan "$db"
 wrong "theta out of range" '--distribution: theta must be between 0.01 and 10, not 11' run --distribution zipfian:11 "$db"
-wrong "a parameter too much" '--distribution: has ":1" too much' run --distribution uniform:1 "$db"
+wrong "a parameter too much" '--distribution: does not allow ":1" at its end' run --distribution uniform:1 "$db"
 wrong "unknown level to check" '--check: there is no level "sre", did you mean "ser"' run --check=sre "$db"
 wrong "a level like none" '--level: there is no level "zzzzzzzzzzzz", only rc' check -l zzzzzzzzzzzz x
 wrong "empty value" '--clients: needs a value' run --clients= "$db"
 wrong "control character" '--out: cannot hold a control character' run --out=$'a\nb' "$db"
-wrong "no target" 'no target: say which database' run
+wrong "no target" 'no target: name the database' run
 wrong "two targets" 'more than one target' run "$db" "$db"
 wrong "two job files" 'more than one job file' run a.ini b.ini
 wrong "two sweeps" 'a.ini and b.ini: name one of them' sweep a.ini "$db" b.ini
@@ -66,7 +66,7 @@ wrong "unknown option of a driver" 'sqlite has no option "bussy"; did you mean "
 wrong "a wrong value of a driver's option" 'busy=abc is not a time up to 1 h' run "$db?busy=abc"
 wrong "a value that is none of the option's" 'begin=deffered is not possible; did you mean begin=deferred' run "$db?begin=deffered"
 wrong "a number out of its range" "unknown .*0 .*1" run "memory:?unknown=2"
-wrong "a bug in the target" "bug 'Lon' is none of the anomalies" run "memory:?bug=Lon"
+wrong "a bug in the target" "memory: cannot show a bug 'Lon'" run "memory:?bug=Lon"
 wrong "a place in memory:" 'memory: is inside this program' run memory:/tmp
 wrong "unknown isolation level" 'sqlite has no isolation level "weird"; it has' run -i weird "$db"
 wrong "unknown shape" 'shares: the workload mt has no shape "rmw3", did you mean rmw1' run --shares=rmw3:1 "$db"
@@ -76,7 +76,7 @@ wrong "a share below zero" 'shares: .* must be between 0 and 1' run --shares=ro:
 wrong "unknown bug" '--bug: .*LostUpdte.*LostUpdate' run --bug=LostUpdte memory:
 wrong "a bug of another driver" 'sqlite has no option "bug"' run --bug=LostUpdate "$db"
 wrong "a warm-up of nothing" 'warmup is a share of the run' run --warmup=10% -T 0 "$db"
-wrong "a rate and pauses" 'a rate and a think-time' run -R 10 --think-time=1s "$db"
+wrong "a rate and pauses" 'rate and think-time' run -R 10 --think-time=1s "$db"
 wrong "a check of what is not recorded" 'check=ser needs a recorded history' run --check=ser --record=off "$db"
 wrong "nothing to describe" 'say which history to describe' stat
 wrong "nothing to check" 'say which history to check' check

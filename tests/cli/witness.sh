@@ -33,11 +33,11 @@ is "$out" "" "and nothing is proved"
 
 head -c 1000 good.proof >cut.proof
 run isostress verify good cut.proof
-is "$status" 255 "a witness that was cut off"
-like "$err" 'cut.proof: a witness that was cut off or changed' "is refused"
+is "$status" 255 "the witness was cut off"
+like "$err" 'cut.proof: the witness was cut off or changed' "is refused"
 run isostress verify good skew
 is "$status" 255 "what is no witness"
-like "$err" 'skew: no witness: write one with' "is refused"
+like "$err" 'skew: this is no witness: write one with' "is refused"
 run isostress verify good
 is "$status" 254 "a witness is needed"
 mkdir holds && cp good holds/

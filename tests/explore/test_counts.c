@@ -245,8 +245,8 @@ static void wrong(void) {
        "p.program:1:24: nothing above gives \"count\" a value; use read, let "
        "or a parameter first"},
       {"transaction t; read x into v; repeat v; end; end",
-       "p.program:1:39: a value that is known here and now is needed, not "
-       "what a session computes"},
+       "p.program:1:39: a constant is needed here, not a value that a session "
+       "computes"},
       {"transaction t; write x (1; end", "p.program:1:26: expected \")\", not "
                                          "the end of the line"},
       {"transaction t; write x 1; end\nsession A: u",

@@ -51,7 +51,7 @@ is "$status" 0 "another run with the same names makes them its own"
 kill -TERM "$stressing"
 stress_wait
 is "$status" 0 "and the first run is not told of a violation"
-like "$out" '^ +[0-9]+  other \(mark\): another run has made these keys anew; give each a prefix of its own$' \
+like "$out" '^ +[0-9]+  other \(mark\): another run has taken over these keys; give each run its own prefix$' \
   "but why nothing commits any more"
 
 # ---- Bad input

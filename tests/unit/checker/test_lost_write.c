@@ -204,7 +204,7 @@ static void what_was_read_is_not_lost(void) {
     v.anomaly = ANOMALY_LOST_WRITE;
     CHECK_INT(verify_violation(&h, &options, &v, &error), n == 2 ? -1 : 0);
     if (n == 2)
-      CHECK_STR(error.text, "the append that was found lost is not");
+      CHECK_STR(error.text, "the append that was reported lost was not lost");
     verdict_free(&v);
     history_free(&h);
   }

@@ -61,8 +61,7 @@ static void global_alone_is_a_job(void) {
 static void mistakes_have_a_line(void) {
   check_mistake("", "j.ini: is not a job file: it has no [section]");
   check_mistake("; nothing\n", "j.ini: is not a job file: it has no [section]");
-  check_mistake("keys = 5\n",
-                "j.ini:1: a setting must stand below a [section]");
+  check_mistake("keys = 5\n", "j.ini:1: a setting must follow a [section]");
   check_mistake("[a]\nkeys = 0\n",
                 "j.ini:2: keys: must be between 1 and 4000000000, not 0");
   check_mistake("[a]\n\nkyes = 5\n",

@@ -125,9 +125,9 @@ static void options_of_the_library_stay(void) {
               "//h/b?tls=a%20b&tls=2", "me", "slow");
   const char *const extra[] = {"tls=x y&z", NULL};
   check_parts("fake://h/b", extra, "//h/b?tls=x%20y%26z", "NULL", "slow");
-  check_refused("fake:x?tls=1", NULL,
-                "fake has no option \"tls\"; `isostress list` shows those it "
-                "has");
+  check_refused(
+      "fake:x?tls=1", NULL,
+      "fake has no option \"tls\"; `isostress list` shows its options");
   check_refused("fake://h?tls", NULL,
                 "the option tls of fake needs a value: tls=VALUE");
 }
@@ -138,9 +138,9 @@ static void unknown_options_are_refused(void) {
                 "in a password is written %3F");
   check_refused("fake:x?moed=fast", NULL,
                 "fake has no option \"moed\"; did you mean \"mode\"?");
-  check_refused("fake:x?banana=1", NULL,
-                "fake has no option \"banana\"; `isostress list` shows those "
-                "it has");
+  check_refused(
+      "fake:x?banana=1", NULL,
+      "fake has no option \"banana\"; `isostress list` shows its options");
   check_refused("fake:x?user", NULL,
                 "the option user of fake needs a value: user=VALUE");
   const char *const extra[] = {"usr=x", NULL};
@@ -153,9 +153,9 @@ static void unknown_schemes_are_refused(void) {
                 "there is no driver \"fkae\"; did you mean fake:?");
   check_refused("SQLlite:x", NULL,
                 "there is no driver \"SQLlite\"; did you mean sqlite:?");
-  check_refused("oracle9:x", NULL,
-                "there is no driver \"oracle9\"; `isostress list` shows those "
-                "there are");
+  check_refused(
+      "oracle9:x", NULL,
+      "there is no driver \"oracle9\"; `isostress list` shows the drivers");
 }
 
 static void files_without_scheme_are_hinted_at(void) {

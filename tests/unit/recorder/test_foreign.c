@@ -156,8 +156,9 @@ static void nothing_is_no_transaction(void) {
       {NULL, "()", ""},
       {NULL, "[[], []]", ""},
       {NULL, "[[[]]]",
-       ": is not a history that can be read; it looks like JSON or EDN that "
-       "starts as none of the formats: name its own with --format"},
+       " is no history that isostress can read; it looks like JSON or EDN, but "
+       "of "
+       "no format that is known by its start: name the format with --format"},
       {NULL, "[[{\"events\":[],\"committed\":true}]]",
        "{\"session\":0,\"ops\":[]}\n"},
       {NULL, "[]!",
@@ -223,11 +224,13 @@ static void names_of_members_are_no_values(void) {
        "before "
        "the end of the operation"},
       {NULL, "{\"report\":{\"ops\":[{\"events\":[]}]}}\n",
-       ": is not a history that can be read; it looks like JSON or EDN that "
-       "starts as none of the formats: name its own with --format"},
+       " is no history that isostress can read; it looks like JSON or EDN, but "
+       "of "
+       "no format that is known by its start: name the format with --format"},
       {NULL, "{:valid? true, :workload {:type :bank, :process 1}}",
-       ": is not a history that can be read; it looks like JSON or EDN that "
-       "starts as none of the formats: name its own with --format"},
+       " is no history that isostress can read; it looks like JSON or EDN, but "
+       "of "
+       "no format that is known by its start: name the format with --format"},
       {NULL, "{\"type\":\"ok\",\"value\":[[\"w\",\"ops\",\"events\"]]}",
        "{\"session\":0,\"ops\":[[\"w\",\"ops\",\"events\"]]}\n"},
       {NULL, "{\"value\" : [[\"w\",\"sid\",2]], \"type\" :\n\"ok\"}",

@@ -83,7 +83,7 @@ static void logs_have_blanks_and_hints(void) {
        "{\"session\":1,\"ops\":[[\"w\",0,8]],\"begin\":5,"
        "\"outcome\":\"unknown\",\"cause\":\"other\"}\n"},
       {NULL, "INFO  jepsen.util - 0 started\n",
-       ": is not a history that can be read; it looks like text of a kind "
+       " is no history that isostress can read; it looks like text of a kind "
        "unknown here"},
   };
   CHECK_TEXTS(texts);
@@ -159,10 +159,10 @@ static void veristrong_is_read(void) {
        "18446744073709551615"
        "]]}\n"},
       {NULL, "2\n1 1 A 1 1\n",
-       ":3:1: expected as many operations as the file "
-       "says first, but it ends"},
+       ":3:1: expected as many operations as the file's first line says, but "
+       "the file ends"},
       {NULL, "1\n1 1 A 1 1\n1 1 A 1 2",
-       ":3:1: expected no more operations than the file says first"},
+       ":3:1: expected no more operations than the file's first line says"},
       {NULL, "3\n1 1 A 1 1\n1 2 A 1 2\n1 1 A 1 3", APART},
       {NULL, "3\n1 1 A 1 1\n1 1 A 1 2\n2 1 A 1 3", APART},
       {NULL, "1\n1 1 R 1 2 1\n", ":3:1: expected the next element of the list"},
@@ -270,12 +270,12 @@ static void cobra_names_the_transaction_that_was_read(void) {
        "{\"session\":0,\"ops\":[[\"r\",7,1717986918]]}\n"},
       {{10, 7, 0},
        {NOBODY, 10, 7, 0},
-       ": byte 85: expected the id of what was there first before here, as the "
-       "transaction has it"},
+       ": byte 85: expected the transaction to begin with the id of the "
+       "initial state"},
       {{DELETED, 7, 99},
        {1, DELETED, 7, 0},
-       ": byte 34: expected no delete before here, for reads of nothing do not "
-       "tell one from another"},
+       ": byte 34: expected no delete before here, since reads of nothing "
+       "cannot tell one delete from another"},
       {{DELETED, 7, DELETED}, // as we write it
        {1, DELETED, 7, DELETED},
        "{\"session\":0,\"ops\":[[\"w\",7,2882400171]]}\n"

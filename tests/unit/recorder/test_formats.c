@@ -233,7 +233,7 @@ static void mistakes_are_placed(void) {
       {"porcupine-kv",
        "{:process 0 :type :ok :f :put :key 1 :value \"ab\"}\n"
        "{:process 0 :type :ok :f :append :key 1 :value \"ab\"}",
-       ": \"ab\" is given to its key twice: gets cannot be taken apart"},
+       ": \"ab\" is appended to its key twice: reads cannot be taken apart"},
       {"porcupine-kv",
        "{:process 0 :type :ok :f :put :key 1 :value \"ab\"}\n"
        "{:process 0 :type :ok :f :append :key 1 :value \"a\"}\n"
@@ -251,7 +251,7 @@ static void mistakes_are_placed(void) {
       {"porcupine-kv",
        "{:process 0 :type :invoke :f :put :key 1 :value \"ab\"}\n"
        "{:process 0 :type :ok :f :put :key 1 :value \"b\"}",
-       ": \"b\" was not what had been invoked"},
+       ": \"b\" differs from the operation that was invoked"},
       {"porcupine", "x jepsen.util - 0\t:invoke\t:swap\t1",
        ":1:27: expected :read, :write or :cas"},
       {"cobra", "X", ": byte 1: expected the letter S, R, W or C before here"},

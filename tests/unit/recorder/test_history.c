@@ -458,6 +458,6 @@ int main(void) {
       {"an empty history is one", an_empty_history_is_one},
       {"unknown transactions count when seen",
        unknown_transactions_count_when_seen},
-      {"what depends on lost writes is left out",
+      {"transactions that depend on lost writes are left out",
        what_depends_on_lost_writes_is_left_out});
 }

@@ -116,8 +116,8 @@ static void keys_stand_before_values_of_registers(void) {
       {"edn",
        "{:type :ok :f :write :value 1 :process 0}"
        "{:type :ok :f :read :value [1 2] :process 0}",
-       ":1:85: expected a member value that is a vector of operations, or that "
-       "of a register as before, before the end of the operation"},
+       ":1:85: expected a member value that is a vector of operations, or the "
+       "value of a register, before the end of the operation"},
       {"edn", "{:type :ok :f :read :value [1 2 3] :process 0}",
        ":1:33: expected a pair, such as [1 2], and ']'"},
       {"edn", "{:type :ok :f :cas :value [1 [2 3 4]] :process 0}",
@@ -140,8 +140,8 @@ static void versions_are_no_keys(void) {
        "\"process\":0}",
        ":1:58: expected a key that is not nil before the end of the operation"},
       {"edn", "{:type :invoke :f :write :value [0 [nil 3]] :process 0}",
-       ":1:55: expected a member value that is a vector of operations, or that "
-       "of a register as before, before the end of the operation"},
+       ":1:55: expected a member value that is a vector of operations, or the "
+       "value of a register, before the end of the operation"},
       {"edn", "{:type :ok :f :cas :value [nil 3] :process 0}",
        "{\"session\":0,\"ops\":[[\"cas\",0,null,3]]}\n"},
   };
@@ -180,8 +180,8 @@ static void keys_may_be_collections(void) {
       {"edn", "{:type :ok :f :read :key [5] :value 6 :process 0}",
        "{\"session\":0,\"ops\":[[\"r\",\"[5]\",6]]}\n"},
       {"edn", "{:type :ok :key [1] :f :read :value 3 :process 0}",
-       ":1:49: expected a member value that is a vector of operations, or that "
-       "of a register as before, before the end of the operation"},
+       ":1:49: expected a member value that is a vector of operations, or the "
+       "value of a register, before the end of the operation"},
       {"edn", "{:type :ok :value [[:w {1} 2]]}",
        ":1:27: expected a value for each key of the map"},
       {"edn", "{:type :ok :value [[:w\n[1 {2",
@@ -222,8 +222,8 @@ static void values_may_be_collections(void) {
        ":1:43: expected the value of a register, which may be a set or a map "
        "with --model=register"},
       {"edn", "{:type :ok :process 0 :value {0 1} :f :write}",
-       ":1:45: expected a member value that is a vector of operations, or that "
-       "of a register as before, before the end of the operation"},
+       ":1:45: expected a member value that is a vector of operations, or the "
+       "value of a register, before the end of the operation"},
   };
   static const struct foreign registers[] = {
       {"edn", "{:type :ok :process 0 :value [[:w 1 [2 3]] [:r 1 (2 3)]]}",

@@ -216,7 +216,7 @@ static void other_formats_refuse(void) {
       continue;
     nrefused++;
     CHECK_INT(history_write(path, f, &h, NULL, &error), -1);
-    CHECK(error.usage && strstr(error.text, "cannot say SQL statements"));
+    CHECK(error.usage && strstr(error.text, "cannot represent SQL statements"));
   }
   CHECK(nrefused > 8);
   history_free(&h);

@@ -183,8 +183,10 @@ static void names_of_any_length_differ(void) {
 }
 
 static void foreign_files_are_named(void) {
-#define STARTS " is not a history that can be read; it looks like "
-#define HINT " that starts as none of the formats: name its own with --format"
+#define STARTS " is no history that isostress can read; it looks like "
+#define HINT                                                                   \
+  ", but of no format that is known by its start: name the format with "       \
+  "--format"
   CHECK_STR(refusal("", 0), " is empty, not a history");
   CHECK_STR(refusal("[{\"a\":1}]", 9), STARTS "JSON or EDN" HINT);
   CHECK_STR(refusal("[1, 2]", 6), STARTS "JSON or EDN" HINT);
@@ -204,7 +206,7 @@ static void what_is_no_file_is_said(void) {
   CHECK_INT(history_read("/nonexistent/x", NULL, &h, &error), -1);
   CHECK_STR(error.text, "/nonexistent/x: No such file or directory");
   CHECK_INT(history_read("/", NULL, &h, &error), -1);
-  CHECK_STR(error.text, "/: is a directory, but not one that is a history");
+  CHECK_STR(error.text, "/ is a directory, but not a history");
   CHECK_INT(history_read("/dev/zero", "text", &h, &error), -1);
   CHECK_STR(error.text,
             "/dev/zero: is a device or pipe, not a file with a history");

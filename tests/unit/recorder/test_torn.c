@@ -214,7 +214,7 @@ static void likewise_of_long_ones(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"what depends on lost writes is left out",
+  return TAP_RUN({"transactions that depend on lost writes are left out",
                   what_depends_on_it_is_left_out},
                  {"also of long histories", likewise_of_long_ones});
 }

@@ -363,8 +363,8 @@ static void what_can_not_start_says_why(void) {
   check_refusal(&options, "refused");
   options.history = NULL;
   options.rate = options.think_time = 1;
-  check_refusal(&options, "a rate says when transactions begin, so there can "
-                          "be no think time as well");
+  check_refusal(&options, "rate says when transactions begin, so that a think "
+                          "time cannot be given, too");
   options.rate = options.think_time = 0;
   struct driver waiting = scripted_driver;
   waiting.never_waits = false;
