@@ -68,7 +68,7 @@ static void mistakes_have_a_line(void) {
                 "j.ini:3: there is no setting \"kyes\", did you mean keys?");
   check_mistake("[a]\nzzzzzzzzzz = 5\n",
                 "j.ini:2: there is no setting \"zzzzzzzzzz\"; `isostress help "
-                "run` lists those there are");
+                "run` lists the settings");
   check_mistake("[a]\nkeys = 5\nkeys = 6\n",
                 "j.ini:3: keys is set already, in line 2");
   check_mistake("[a]\n[b]\n[a]\n",

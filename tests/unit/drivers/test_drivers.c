@@ -134,7 +134,7 @@ static void options_of_the_library_stay(void) {
 
 static void unknown_options_are_refused(void) {
   check_refused("fake://u:pass?word@h/b", NULL,
-                "what stands behind the ? of the target is not NAME=VALUE; a ? "
+                "the text behind the ? of the target is not NAME=VALUE; a ? "
                 "in a password is written %3F");
   check_refused("fake:x?moed=fast", NULL,
                 "fake has no option \"moed\"; did you mean \"mode\"?");

@@ -134,7 +134,9 @@ static void ways_have_names(void) {
     CHECK_INT(routing, i);
   }
   CHECK(routing_parse("hopp", &routing, &error));
-  CHECK_STR(error.text, "\"hopp\" is no such way; did you mean hop?");
+  CHECK_STR(error.text,
+            "must be pin, hop, random or replica-reads, not \"hopp\"; did you "
+            "mean hop?");
   CHECK(routing_parse("7", &routing, &error));
   CHECK(strstr(error.text, "pin, hop, random or replica-reads"));
 }

@@ -34,7 +34,7 @@ static const char *refusal(const char *content, size_t bytes) {
   CHECK_INT(history_read(path, NULL, &h, &error), -1);
   CHECK(strncmp(error.text, path, strlen(path)) == 0);
   CHECK(h.kind == NULL);
-  return error.text + strlen(path) + 1;
+  return error.text + strlen(path);
 }
 
 static const char *complaint(const char *text) {
@@ -209,7 +209,7 @@ static void what_is_no_file_is_said(void) {
   CHECK_STR(error.text, "/ is a directory, but not a history");
   CHECK_INT(history_read("/dev/zero", "text", &h, &error), -1);
   CHECK_STR(error.text,
-            "/dev/zero: is a device or pipe, not a file with a history");
+            "/dev/zero is a device or pipe, not a file with a history");
   CHECK_INT(history_read(path, "no such", &h, &error), -1);
   CHECK(strstr(error.text, "no history format is named 'no such'"));
 }
