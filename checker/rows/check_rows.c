@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "checker/rows/engine.h"
 #include "checker/rows/smallest_cut.h"
+#include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/referee_rows.h"
@@ -286,6 +287,37 @@ static int decide_rest(const struct history *h, const struct history *registers,
   return result;
 }
 
+// RC and RA by the nearest choices.  The verdict stays undecided where these do
+// not tell.
+static int decide_weak(const struct history *h, const uint8_t *counted,
+                       const struct check_options *options, struct verdict *v,
+                       struct error *error) {
+  struct weak_rows weak;
+  struct rows_decision d = {.answer = ROWS_BROKEN};
+  int result = 0;
+  weak_rows_decide(&weak, h, counted, options);
+  if (weak.answer == WEAK_KEPT) {
+    const enum verified verified =
+        verify_weak_rows(h, counted, options, weak.order, weak.norder,
+                         weak.found, weak.nfound, error);
+    result = verified == VERIFY_REFUSED ? -1 : 0;
+    v->kind = verified == VERIFIED ? VERDICT_PASS : VERDICT_UNDECIDED;
+    v->norder = weak.norder;
+    v->order = weak.order;
+    weak.order = NULL;
+  } else if (weak.txn != UINT32_MAX && !has_open_doubt(h, counted)) {
+    ids_add(&d.txns, weak.txn);
+    if (weak.statement != UINT32_MAX) {
+      d.unseen = xmalloc(sizeof *d.unseen);
+      d.unseen[d.nunseen++] = (struct unseen){weak.statement, weak.key, false};
+    }
+    result = show(h, counted, options, &d, "", v, error);
+  }
+  weak_rows_free(&weak);
+  rows_decision_free(&d);
+  return result;
+}
+
 // All transactions are at one level.
 static int decide_large(const struct history *h,
                         const struct check_options *options, struct verdict *v,
@@ -297,7 +329,10 @@ static int decide_large(const struct history *h,
   int result = wrong == UINT32_MAX
                    ? items_break(&registers, options, &broken, v, error)
                    : show_wrong(h, counted, options, wrong, v, error);
-  if (!result && !broken && wrong == UINT32_MAX)
+  if (!result && !broken && wrong == UINT32_MAX && !options->real_time &&
+      level_observes_directly(options->level))
+    result = decide_weak(h, counted, options, v, error);
+  if (!result && !broken && wrong == UINT32_MAX && v->kind == VERDICT_UNDECIDED)
     result = decide_rest(h, &registers, counted, options, v, error);
   free(counted);
   rows_as_registers_free(&registers);

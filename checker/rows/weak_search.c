@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The nearest choices at RC and RA (checker/rows/weak_search.h).
+//
+// Of a row that a statement did not return it is taken to have found the last
+// version that is visible to it: that makes nothing more visible.  If that
+// version satisfies the condition, it found a later one, whose writer then is
+// visible as well.  The next one that does not satisfy it is tried; others
+// might be right where it is not, so that a contradiction that rests on such a
+// choice leaves the answer open.
+#include "config.h"
+
+#include "checker/rows/weak_search.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "checker/rows/current_rows.h"
+
+#include <stdlib.h>
+
+#define NO_OP UINT32_MAX
+
+struct weak_search {
+  const struct history *h;
+  const uint8_t *counted;
+  const struct check_options *options;
+  struct weak_rows *d;
+  uint32_t *txn_of; // per operation
+  uint8_t *final;   // per operation
+  // Per version: the next one of the key, if all are one chain.
+  uint32_t *next;
+  uint32_t *depth;   // per version: how many come before it; 0: at first
+  uint8_t *is_chain; // per key: all versions follow each other
+
+  uint32_t *sight; // per key: the last version that is visible, or NO_OP
+  struct ids touched;
+  uint32_t *own, *came_in; // per key
+  // The rows as they were at first or, at RA, as the session has left them.
+  struct current_rows base;
+  struct ids changed;  // keys of `base` that are not as they were at first
+  struct ids from, to; // edges of the commit order
+  uint32_t nchosen;    // of the transaction
+  bool broken, open;
+};
+
+// --- Chains.
+
+static void find_finals(struct weak_search *w) {
+  const struct history *h = w->h;
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      w->txn_of[op] = t;
+      if (!op_writes(h->kind[op]) || !w->counted[t])
+        continue;
+      if (w->own[h->key[op]] != NO_OP)
+        w->final[w->own[h->key[op]]] = 0;
+      w->final[op] = 1;
+      w->own[h->key[op]] = op;
+    }
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      w->own[h->key[op]] = NO_OP;
+  }
+}
+
+// The version that the transaction of a final write of a row replaced, or
+// NO_OP: the one that its first write of the row found.
+static uint32_t replaced(const struct weak_search *w, uint32_t op) {
+  const struct history *h = w->h;
+  uint32_t write = h->txn_first[w->txn_of[op]];
+  while (h->key[write] != h->key[op] || !op_writes(h->kind[write]))
+    write++;
+  const unsigned kind = h->kind[write];
+  if (!op_is_row(kind))
+    return NO_OP;
+  const uint32_t initial = h->nops + h->key[op];
+  if (kind == OP_ROW_INSERT) // of a key that was not there before, if a chain
+    return rows_version(h, initial) ? NO_OP : initial;
+  return h->saw[write] == SAW_INITIAL ? initial : h->saw[write];
+}
+
+static void link_chains(struct weak_search *w) {
+  const struct history *h = w->h;
+  uint32_t *left = xcalloc(h->nkeys, sizeof *left);
+  for (uint32_t op = 0; op < h->nops; op++) {
+    if (!w->final[op])
+      continue;
+    const uint32_t before = replaced(w, op);
+    left[h->key[op]]++;
+    if (before < h->nops + h->nkeys && w->next[before] == NO_OP)
+      w->next[before] = op;
+  }
+  for (uint32_t key = 0; key < h->nkeys; key++) {
+    uint32_t version = h->nops + key, depth = 0;
+    for (; version != NO_OP; version = w->next[version], depth++)
+      w->depth[version] = depth;
+    w->is_chain[key] = depth == left[key] + 1;
+  }
+  free(left);
+}
+
+// --- What is visible.
+
+static void add_edge(struct weak_search *w, uint32_t from, uint32_t to) {
+  if (from == to)
+    return;
+  ids_add(&w->from, from);
+  ids_add(&w->to, to);
+}
+
+static bool show_txn(struct weak_search *w, uint32_t t) {
+  const struct history *h = w->h;
+  bool more = false;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const uint32_t key = h->key[op], before = w->sight[key];
+    if (!w->final[op] || before == op)
+      continue;
+    if (before == NO_OP)
+      ids_add(&w->touched, key);
+    else if (!w->is_chain[key])
+      w->open = true; // which one is the later?
+    if (before != NO_OP && w->is_chain[key] && w->depth[before] > w->depth[op])
+      continue;
+    w->sight[key] = op;
+    more = true;
+  }
+  return more;
+}
+
+// The last version that is visible.
+static uint32_t visible(struct weak_search *w, uint32_t key) {
+  const uint32_t sight = w->sight[key], base = w->base.version[key];
+  if (sight == NO_OP || sight == base)
+    return base;
+  if (base >= w->h->nops)
+    return sight;
+  w->open |= !w->is_chain[key]; // which one is the later?
+  return w->depth[sight] > w->depth[base] ? sight : base;
+}
+
+static uint32_t version_seen(const struct history *h, uint32_t op) {
+  return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
+}
+
+// What the transaction read in an operation, of another one.
+static void show_read(struct weak_search *w, uint32_t t, uint32_t op) {
+  const uint32_t saw = w->h->saw[op];
+  if (op_reads(w->h->kind[op]) && saw < w->h->nops && w->txn_of[saw] != t)
+    show_txn(w, w->txn_of[saw]);
+}
+
+// --- Events.
+
+// May the row, as the version has it, be one that the statement did not return
+// or, if it inserted it, found?
+static bool fits(const struct weak_search *w, uint32_t s, uint32_t version,
+                 uint32_t key, bool inserted) {
+  const int64_t *row = rows_version(w->h, version);
+  return inserted ? row == NULL : !rows_satisfies(w->h, s, key, row);
+}
+
+static void choose(struct weak_search *w, uint32_t t, uint32_t s, uint32_t key,
+                   uint32_t version) {
+  for (uint32_t i = w->d->nfound - w->nchosen; i < w->d->nfound; i++)
+    w->open |= w->d->found[i].statement == s && w->d->found[i].key == key;
+  ARRAY_RESERVE(w->d->found, w->d->nfound, w->d->found_room);
+  w->d->found[w->d->nfound++] = (struct found_unseen){s, key, version};
+  w->nchosen++;
+  add_edge(w, w->txn_of[version], t);
+}
+
+// A row that the statement did not return or, if it inserted it, found absent.
+static void judge_unseen(struct weak_search *w, uint32_t t, uint32_t s,
+                         uint32_t key, bool inserted) {
+  uint32_t version = visible(w, key);
+  if (fits(w, s, version, key, inserted))
+    return;
+  if (!w->is_chain[key]) {
+    w->open = true;
+    return;
+  }
+  do
+    version = w->next[version];
+  while (version != NO_OP &&
+         (w->txn_of[version] == t || !fits(w, s, version, key, inserted)));
+  if (version == NO_OP) {
+    w->broken = true;
+    w->d->statement = s;
+    w->d->key = key;
+  } else
+    choose(w, t, s, key, version);
+}
+
+static void judge_read(struct weak_search *w, uint32_t t, uint32_t op) {
+  const struct history *h = w->h;
+  const uint32_t key = h->key[op], version = version_seen(h, op);
+  const uint32_t sight = visible(w, key);
+  if (w->own[key] != NO_OP) {
+    w->broken |= version != w->own[key];
+    return;
+  }
+  if (version >= h->nops + h->nkeys ||
+      (version < h->nops && (!w->final[version] || w->txn_of[version] == t))) {
+    w->broken = true;
+    return;
+  }
+  if (version < h->nops)
+    add_edge(w, w->txn_of[version], t);
+  if (sight >= h->nops || sight == version)
+    return;
+  if (w->is_chain[key])
+    w->broken |= w->depth[sight] > w->depth[version];
+  else if (version >= h->nops)
+    w->broken = true;
+  else
+    add_edge(w, w->txn_of[sight], w->txn_of[version]);
+}
+
+static bool may_be_unseen(const struct weak_search *w, uint32_t s,
+                          uint32_t key) {
+  return w->came_in[key] != s && w->own[key] == NO_OP;
+}
+
+// The rows that the statement would find as they are in `base`, and those of
+// which something else is visible.
+static void judge_table(struct weak_search *w, uint32_t t, uint32_t s) {
+  struct row_cursor cursor = row_cursor_open(&w->base, s);
+  for (uint32_t key; row_cursor_next(&cursor, &key);)
+    if (w->sight[key] == NO_OP && may_be_unseen(w, s, key))
+      judge_unseen(w, t, s, key, false);
+  for (uint32_t i = 0; i < w->touched.count; i++)
+    if (w->h->rows->key_table[w->touched.items[i]] ==
+            w->h->rows->statements[s].table &&
+        may_be_unseen(w, s, w->touched.items[i]))
+      judge_unseen(w, t, s, w->touched.items[i], false);
+}
+
+static void judge_event(struct weak_search *w, uint32_t t, uint32_t s,
+                        uint32_t first, uint32_t end) {
+  const struct history *h = w->h;
+  for (uint32_t op = first; op < end; op++) {
+    const uint32_t key = h->key[op];
+    if (s != NO_OP)
+      w->came_in[key] = s;
+    if (op_reads(h->kind[op]))
+      judge_read(w, t, op);
+    else if (h->kind[op] == OP_ROW_INSERT && w->own[key] == NO_OP)
+      judge_unseen(w, t, s, key, true);
+  }
+  if (s != NO_OP && h->rows->statements[s].condition != ROWS_NONE)
+    judge_table(w, t, s);
+}
+
+// --- Transactions.
+
+static void walk(struct weak_search *w, uint32_t t, bool judges, bool shows) {
+  const struct history *h = w->h;
+  const struct rows *rows = h->rows;
+  uint32_t s = rows->txn_statement[t];
+  for (uint32_t op = h->txn_first[t], end;
+       op < h->txn_first[t + 1] || s < rows->txn_statement[t + 1]; op = end) {
+    const bool comes =
+        s < rows->txn_statement[t + 1] && rows->statements[s].first == op;
+    const uint32_t statement = comes ? s++ : NO_OP;
+    const uint32_t before = w->d->nfound;
+    end = comes ? rows->statements[statement].end : op + 1;
+    if (judges)
+      judge_event(w, t, statement, op, end);
+    for (uint32_t i = op; shows && i < end; i++)
+      show_read(w, t, i);
+    for (uint32_t i = before; shows && i < w->d->nfound; i++)
+      show_txn(w, w->txn_of[w->d->found[i].version]);
+    for (uint32_t i = op; judges && i < end; i++)
+      if (op_writes(h->kind[i]))
+        w->own[h->key[i]] = i;
+  }
+}
+
+static void forget_own(struct weak_search *w, uint32_t t) {
+  const struct history *h = w->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    w->own[h->key[op]] = w->came_in[h->key[op]] = NO_OP;
+}
+
+// What the transaction wrote is visible to the rest of its session.
+static void leave_in_base(struct weak_search *w, uint32_t t) {
+  const struct history *h = w->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const uint32_t key = h->key[op], before = w->base.version[key];
+    if (!w->final[op] || (before < h->nops && w->is_chain[key] &&
+                          w->depth[before] > w->depth[op]))
+      continue;
+    if (before >= h->nops)
+      ids_add(&w->changed, key);
+    current_rows_put(&w->base, key, op);
+  }
+}
+
+static void begin_session(struct weak_search *w) {
+  while (w->changed.count) {
+    const uint32_t key = w->changed.items[--w->changed.count];
+    current_rows_put(&w->base, key, w->h->nops + key);
+  }
+}
+
+// At RA what is found late is visible from the start: again until nothing more
+// becomes visible.
+static void judge_at_once(struct weak_search *w, uint32_t t) {
+  walk(w, t, false, true);
+  for (bool more = true; more && !w->broken && !w->open;) {
+    const uint32_t nfound = w->d->nfound;
+    walk(w, t, true, false);
+    forget_own(w, t);
+    more = false;
+    for (uint32_t i = nfound; i < w->d->nfound; i++)
+      more |= show_txn(w, w->txn_of[w->d->found[i].version]);
+  }
+  // A later choice may have overtaken an earlier one.
+  for (uint32_t i = w->d->nfound - w->nchosen; i < w->d->nfound; i++)
+    w->open |= w->depth[visible(w, w->d->found[i].key)] >
+               w->depth[w->d->found[i].version];
+}
+
+static int by_statement_and_key(const void *a, const void *b) {
+  const struct found_unseen *x = a, *y = b;
+  if (x->statement != y->statement)
+    return x->statement < y->statement ? -1 : 1;
+  return (x->key > y->key) - (x->key < y->key);
+}
+
+static void judge_txn(struct weak_search *w, uint32_t t) {
+  const bool at_once = w->options->level == ISOLATION_RA;
+  w->nchosen = 0;
+  if (at_once)
+    judge_at_once(w, t);
+  else
+    walk(w, t, true, true);
+  forget_own(w, t);
+  while (w->touched.count)
+    w->sight[w->touched.items[--w->touched.count]] = NO_OP;
+  if (at_once && w->options->session_order && w->h->outcome[t] == OUTCOME_OK)
+    leave_in_base(w, t);
+  if (!w->broken)
+    return;
+  w->open |= w->nchosen > 0; // another choice might be right
+  w->d->txn = t;
+}
+
+// --- The order.
+
+static void add_sessions(struct weak_search *w) {
+  const struct history *h = w->h;
+  uint32_t before = NO_OP;
+  for (uint32_t t = 0; t < h->ntxns && w->options->session_order; t++) {
+    if (!t || history_session(h, t) != history_session(h, t - 1))
+      before = NO_OP;
+    if (!w->counted[t])
+      continue;
+    if (before != NO_OP)
+      add_edge(w, before, t);
+    before = h->outcome[t] == OUTCOME_OK ? t : before;
+  }
+}
+
+// The transactions that count after those that must come before them, if there
+// is such an order.
+static bool sort_txns(struct weak_search *w) {
+  const uint32_t n = w->h->ntxns;
+  uint32_t *first = xcalloc((size_t)n + 2, sizeof *first);
+  uint32_t *to = xmalloc(w->to.count * sizeof *to);
+  uint32_t *waits = xcalloc(n, sizeof *waits), ncounted = 0, at = 0;
+  for (uint32_t i = 0; i < w->from.count; i++) {
+    first[w->from.items[i] + 2]++;
+    waits[w->to.items[i]]++;
+  }
+  for (uint32_t t = 0; t < n; t++)
+    first[t + 2] += first[t + 1];
+  for (uint32_t i = 0; i < w->from.count; i++)
+    to[first[w->from.items[i] + 1]++] = w->to.items[i];
+  w->d->order = xmalloc(n * sizeof *w->d->order);
+  for (uint32_t t = 0; t < n; t++) {
+    ncounted += w->counted[t];
+    if (w->counted[t] && !waits[t])
+      w->d->order[w->d->norder++] = t;
+  }
+  for (; at < w->d->norder; at++)
+    for (uint32_t i = first[w->d->order[at]]; i < first[w->d->order[at] + 1];
+         i++)
+      if (!--waits[to[i]])
+        w->d->order[w->d->norder++] = to[i];
+  free(first);
+  free(to);
+  free(waits);
+  return w->d->norder == ncounted;
+}
+
+static void settle(struct weak_search *w) {
+  struct weak_rows *d = w->d;
+  if (w->broken || w->open) {
+    d->answer = w->open ? WEAK_OPEN : WEAK_BROKEN;
+    return;
+  }
+  add_sessions(w);
+  d->answer = sort_txns(w) ? WEAK_KEPT : d->nfound ? WEAK_OPEN : WEAK_BROKEN;
+  if (d->nfound)
+    qsort(d->found, d->nfound, sizeof *d->found, by_statement_and_key);
+}
+
+void weak_rows_decide(struct weak_rows *d, const struct history *h,
+                      const uint8_t *counted,
+                      const struct check_options *options) {
+  const uint32_t nversions = h->nops + h->nkeys;
+  struct weak_search w = {.h = h,
+                          .counted = counted,
+                          .options = options,
+                          .d = d,
+                          .txn_of = xmalloc(h->nops * sizeof(uint32_t)),
+                          .final = xcalloc(h->nops, 1),
+                          .next = ids_none(nversions),
+                          .depth = xcalloc(nversions, sizeof(uint32_t)),
+                          .is_chain = xcalloc(h->nkeys, 1),
+                          .sight = ids_none(h->nkeys),
+                          .own = ids_none(h->nkeys),
+                          .came_in = ids_none(h->nkeys)};
+  *d = (struct weak_rows){.txn = UINT32_MAX, .statement = UINT32_MAX};
+  current_rows_open(&w.base, h);
+  find_finals(&w);
+  link_chains(&w);
+  for (uint32_t t = 0; t < h->ntxns && !w.broken && !w.open; t++) {
+    if (t && history_session(h, t) != history_session(h, t - 1))
+      begin_session(&w);
+    if (counted[t])
+      judge_txn(&w, t);
+  }
+  settle(&w);
+  current_rows_close(&w.base);
+  FREE_EACH(w.txn_of, w.final, w.next, w.depth, w.is_chain, w.sight, w.own,
+            w.came_in);
+  free(w.touched.items);
+  free(w.changed.items);
+  free(w.from.items);
+  free(w.to.items);
+}
+
+void weak_rows_free(struct weak_rows *d) {
+  free(d->order);
+  free(d->found);
+  *d = (struct weak_rows){0};
+}

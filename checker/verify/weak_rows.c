@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks the axioms of RC and RA on statements (checker/verify/weak_rows.h).
+// Where an event reads a key from t1, and t2 writes it, too, and is visible to
+// the event, t2 must not come after t1 in the commit order.  At RC visible are
+// those that the transaction read from in earlier events, at RA all that it
+// read from and all before it in its session.
+#include "config.h"
+
+#include "checker/verify/weak_rows.h"
+
+#include "base/memory.h"
+#include "checker/verify/condition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTHING UINT32_MAX
+
+struct weak_rows_check {
+  const struct history *h;
+  const uint8_t *counted;
+  const struct check_options *options;
+  const struct found_unseen *found;
+  uint32_t nfound, next_found; // all, and the first of the statement at hand
+  struct error *error;
+  struct patience patience;
+  uint32_t *place;  // per transaction: in the order, from 1
+  uint32_t *txn_of; // per operation
+  uint8_t *final;   // per operation: the transaction's last write of it
+  // Per key: the last version that is visible, or NOTHING, and keys that have
+  // one; of what the transaction read, and of what comes before it in its
+  // session.
+  uint32_t *sight, *touched, ntouched;
+  uint32_t *session, *left, nleft;
+  uint32_t *own, *op_on; // per key, as in a replay
+};
+
+static int refuse(const struct weak_rows_check *c, const char *what,
+                  uint32_t id) {
+  return error_set(c->error, "the order that was found is wrong: %s %u", what,
+                   id);
+}
+
+// The place of the version's writer; 0 for what was there at first.
+static uint32_t place_of(const struct weak_rows_check *c, uint32_t version) {
+  return version < c->h->nops ? c->place[c->txn_of[version]] : 0;
+}
+
+// The writer becomes visible: in c->sight, or in c->session.
+static void show_in(struct weak_rows_check *c, uint32_t t, uint32_t *sight,
+                    uint32_t *touched, uint32_t *ntouched) {
+  const struct history *h = c->h;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    const uint32_t key = h->key[op];
+    if (!c->final[op] ||
+        (sight[key] != NOTHING && place_of(c, sight[key]) >= c->place[t]))
+      continue;
+    if (sight[key] == NOTHING)
+      touched[(*ntouched)++] = key;
+    sight[key] = op;
+  }
+}
+
+static void show_writer(struct weak_rows_check *c, uint32_t t) {
+  show_in(c, t, c->sight, c->touched, &c->ntouched);
+}
+
+// The last version of the key that is visible; what was there at first, if no
+// other is.
+static uint32_t visible(const struct weak_rows_check *c, uint32_t key) {
+  const uint32_t a = c->sight[key], b = c->session[key];
+  if (a == NOTHING && b == NOTHING)
+    return c->h->nops + key;
+  return b == NOTHING || (a != NOTHING && place_of(c, a) > place_of(c, b)) ? a
+                                                                           : b;
+}
+
+static void show_version(struct weak_rows_check *c, uint32_t version) {
+  if (version < c->h->nops)
+    show_writer(c, c->txn_of[version]);
+}
+
+static uint32_t version_seen(const struct history *h, uint32_t op) {
+  return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
+}
+
+// May transaction t read this version, by the axiom?
+static bool may_read(const struct weak_rows_check *c, uint32_t t, uint32_t key,
+                     uint32_t version) {
+  if (version >= c->h->nops + c->h->nkeys ||
+      (version < c->h->nops && (!c->final[version] || c->txn_of[version] == t ||
+                                place_of(c, version) >= c->place[t])))
+    return false;
+  return place_of(c, visible(c, key)) <= place_of(c, version);
+}
+
+// Where what the statement is taken to have found begins.
+static uint32_t first_found(const struct weak_rows_check *c, uint32_t s) {
+  uint32_t low = 0, high = c->nfound;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (c->found[middle].statement < s)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// The version of a row that the statement did not return or, if it inserted it,
+// found absent.
+static uint32_t unseen_version(const struct weak_rows_check *c, uint32_t s,
+                               uint32_t key) {
+  for (uint32_t i = c->next_found; i < c->nfound && c->found[i].statement == s;
+       i++)
+    if (c->found[i].key == key)
+      return c->found[i].version;
+  return visible(c, key);
+}
+
+static int check_unseen(const struct weak_rows_check *c, uint32_t t, uint32_t s,
+                        uint32_t key, bool found) {
+  const struct recorded_statement *statement = &c->h->rows->statements[s];
+  const uint32_t version =
+      c->own[key] != NOTHING ? c->own[key] : unseen_version(c, s, key);
+  if (c->own[key] == NOTHING && !may_read(c, t, key, version))
+    return refuse(c, "a row can not be as it is taken to be by statement", s);
+  return condition_finds(c->h, statement, key, version) == found
+             ? 0
+             : refuse(c, "another row comes back from statement", s);
+}
+
+// One that was read, in a row or a register.
+static int check_read(const struct weak_rows_check *c, uint32_t t,
+                      const struct recorded_statement *s, uint32_t op) {
+  const struct history *h = c->h;
+  const uint32_t key = h->key[op], version = version_seen(h, op);
+  const bool right = c->own[key] != NOTHING ? version == c->own[key]
+                                            : may_read(c, t, key, version);
+  if (!right)
+    return refuse(c, "a version that can not be read by operation", op);
+  return !s || (condition_met(h, s, op, version) &&
+                condition_shows(h, op, version))
+             ? 0
+             : refuse(c, "a row that can not come back in operation", op);
+}
+
+static int check_op(const struct weak_rows_check *c, uint32_t t, uint32_t s,
+                    uint32_t op) {
+  const struct recorded_statement *statement =
+      s == NOTHING ? NULL : &c->h->rows->statements[s];
+  if (op_reads(c->h->kind[op]))
+    return check_read(c, t, statement, op);
+  return c->h->kind[op] == OP_ROW_INSERT
+             ? check_unseen(c, t, s, c->h->key[op], true)
+             : 0;
+}
+
+// The rows of the table that did not come back.
+static int check_table(struct weak_rows_check *c, uint32_t t, uint32_t s) {
+  const struct rows *rows = c->h->rows;
+  if (patience_ends(&c->patience, c->h->nkeys))
+    return -1;
+  for (uint32_t key = 0; key < c->h->nkeys; key++)
+    if (rows->key_table[key] == rows->statements[s].table &&
+        c->op_on[key] == NOTHING && check_unseen(c, t, s, key, false))
+      return -1;
+  return 0;
+}
+
+static int check_event(struct weak_rows_check *c, uint32_t t, uint32_t s,
+                       uint32_t first, uint32_t end) {
+  const struct history *h = c->h;
+  int result = 0;
+  c->next_found = first_found(c, s);
+  for (uint32_t op = first; op < end && !result; op++) {
+    if (c->op_on[h->key[op]] != NOTHING)
+      result = refuse(c, "a row comes twice in statement", s);
+    c->op_on[h->key[op]] = op;
+    result = result ? result : check_op(c, t, s, op);
+  }
+  if (!result && s != NOTHING && h->rows->statements[s].condition != ROWS_NONE)
+    result = check_table(c, t, s);
+  for (uint32_t op = first; op < end; op++)
+    c->op_on[h->key[op]] = NOTHING;
+  return result;
+}
+
+// What the event read becomes visible.
+static void show_event(struct weak_rows_check *c, uint32_t t, uint32_t s,
+                       uint32_t first, uint32_t end) {
+  const struct history *h = c->h;
+  for (uint32_t op = first; op < end; op++)
+    if (op_reads(h->kind[op]) && h->saw[op] < h->nops &&
+        c->txn_of[h->saw[op]] != t)
+      show_version(c, h->saw[op]);
+  for (uint32_t i = first_found(c, s);
+       s != NOTHING && i < c->nfound && c->found[i].statement == s; i++)
+    show_version(c, c->found[i].version);
+}
+
+static void note_own(struct weak_rows_check *c, uint32_t first, uint32_t end) {
+  for (uint32_t op = first; op < end; op++)
+    if (op_writes(c->h->kind[op]))
+      c->own[c->h->key[op]] = op;
+}
+
+// Goes through the events of the transaction; checks them, or only has visible
+// what they read.
+static int walk(struct weak_rows_check *c, uint32_t t, bool checks,
+                bool shows) {
+  const struct history *h = c->h;
+  const struct rows *rows = h->rows;
+  uint32_t s = rows->txn_statement[t];
+  int result = 0;
+  for (uint32_t op = h->txn_first[t], end;
+       !result && (op < h->txn_first[t + 1] || s < rows->txn_statement[t + 1]);
+       op = end) {
+    const bool comes =
+        s < rows->txn_statement[t + 1] && rows->statements[s].first == op;
+    const uint32_t statement = comes ? s++ : NOTHING;
+    end = comes ? rows->statements[statement].end : op + 1;
+    if (checks)
+      result = check_event(c, t, statement, op, end);
+    if (shows)
+      show_event(c, t, statement, op, end);
+    if (checks)
+      note_own(c, op, end);
+  }
+  return result;
+}
+
+static int check_txn(struct weak_rows_check *c, uint32_t t) {
+  const struct history *h = c->h;
+  const bool at_once = c->options->level == ISOLATION_RA;
+  if (at_once)
+    walk(c, t, false, true);
+  const int result = walk(c, t, true, !at_once);
+  while (c->ntouched)
+    c->sight[c->touched[--c->ntouched]] = NOTHING;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    c->own[h->key[op]] = NOTHING;
+  if (at_once && c->options->session_order && h->outcome[t] == OUTCOME_OK)
+    show_in(c, t, c->session, c->left, &c->nleft);
+  return result;
+}
+
+// All transactions, session by session.
+static int check_txns(struct weak_rows_check *c) {
+  const struct history *h = c->h;
+  int result = 0;
+  for (uint32_t t = 0; t < h->ntxns && !result; t++) {
+    if (t && history_session(h, t) != history_session(h, t - 1))
+      while (c->nleft)
+        c->session[c->left[--c->nleft]] = NOTHING;
+    if (c->counted[t])
+      result = check_txn(c, t);
+  }
+  return result;
+}
+
+// Every transaction that counts is in the order once, after those before it in
+// its session.
+static int check_order(struct weak_rows_check *c, const uint32_t *order,
+                       uint32_t norder) {
+  const struct history *h = c->h;
+  uint32_t ncounted = 0, before = 0;
+  for (uint32_t i = 0; i < norder; i++) {
+    if (order[i] >= h->ntxns || !c->counted[order[i]] || c->place[order[i]])
+      return refuse(c, "transaction", order[i]);
+    c->place[order[i]] = i + 1;
+  }
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    if (!t || history_session(h, t) != history_session(h, t - 1))
+      before = 0;
+    ncounted += c->counted[t];
+    if (!c->counted[t] || !c->options->session_order)
+      continue;
+    if (c->place[t] < before)
+      return refuse(c, "the session of transaction", t);
+    before = h->outcome[t] == OUTCOME_OK ? c->place[t] : before;
+  }
+  return ncounted == norder ? 0 : refuse(c, "its length", norder);
+}
+
+static void find_finals(struct weak_rows_check *c) {
+  const struct history *h = c->h;
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+      c->txn_of[op] = t;
+      if (!op_writes(h->kind[op]) || !c->counted[t])
+        continue;
+      if (c->own[h->key[op]] != NOTHING)
+        c->final[c->own[h->key[op]]] = 0;
+      c->final[op] = 1;
+      c->own[h->key[op]] = op;
+    }
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      c->own[h->key[op]] = NOTHING;
+  }
+}
+
+static uint32_t *nothing(uint32_t n) {
+  uint32_t *items = xmalloc(n * sizeof *items);
+  for (uint32_t i = 0; i < n; i++)
+    items[i] = NOTHING;
+  return items;
+}
+
+enum verified verify_weak_rows(const struct history *h, const uint8_t *counted,
+                               const struct check_options *options,
+                               const uint32_t *order, uint32_t norder,
+                               const struct found_unseen *found,
+                               uint32_t nfound, struct error *error) {
+  struct weak_rows_check c = {.h = h,
+                              .counted = counted,
+                              .options = options,
+                              .found = found,
+                              .nfound = nfound,
+                              .error = error,
+                              .patience = {.stop = options->stop},
+                              .place = xcalloc(h->ntxns, sizeof(uint32_t)),
+                              .txn_of = xmalloc(h->nops * sizeof(uint32_t)),
+                              .final = xcalloc(h->nops, 1),
+                              .sight = nothing(h->nkeys),
+                              .touched = xmalloc(h->nkeys * sizeof(uint32_t)),
+                              .session = nothing(h->nkeys),
+                              .left = xmalloc(h->nkeys * sizeof(uint32_t)),
+                              .own = nothing(h->nkeys),
+                              .op_on = nothing(h->nkeys)};
+  find_finals(&c);
+  int result = check_order(&c, order, norder);
+  result = result ? result : check_txns(&c);
+  void *const owned[] = {c.place,   c.txn_of, c.final, c.sight, c.touched,
+                         c.session, c.left,   c.own,   c.op_on};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    free(owned[i]);
+  return verified(result, &c.patience);
+}
