@@ -7,6 +7,7 @@
 
 #include "report/argue.h"
 #include "report/loss.h"
+#include "report/statements.h"
 #include "report/story.h"
 #include "report/title.h"
 
@@ -367,6 +368,7 @@ void example_of_verdict(struct example *example, const struct history *history,
     example->other = op_in(&m, verdict->other_op);
   }
   example_tell(example);
+  statements_tell(example, history, verdict);
   example->contradiction = contradiction_of(&m);
   free(m.txns.items);
   free(m.matters.items);

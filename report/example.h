@@ -78,6 +78,8 @@ struct example {
   uint32_t nstory;
   struct example_reason *reasons;
   uint32_t nreasons;
+  const char **statements; // of SQL: "3:17 SELECT * FROM t WHERE..."
+  uint32_t nstatements;
   const char *contradiction; // one sentence
   uint32_t read, other; // in ops: the read that is wrong in itself and what
                         // shows that, or EXAMPLE_NONE

@@ -121,6 +121,15 @@ static void put_reasons(struct json *json, const struct example *e) {
   json_close(json, ']');
 }
 
+static void put_statements(struct json *json, const struct example *e) {
+  if (!e->nstatements)
+    return;
+  json_put_array(json, KEY(statements));
+  for (uint32_t i = 0; i < e->nstatements; i++)
+    json_put_string(json, NULL, e->statements[i]);
+  json_close(json, ']');
+}
+
 void example_put_json(struct json *json, const char *name,
                       const struct example *e) {
   json_put_object(json, name);
@@ -140,6 +149,7 @@ void example_put_json(struct json *json, const char *name,
   put_edges(json, KEY(context), e, e->ncycle, e->nedges);
   put_reasons(json, e);
   put_story(json, e);
+  put_statements(json, e);
   json_put_string(json, KEY(sentence), e->contradiction);
   json_close(json, '}');
 }
@@ -287,6 +297,16 @@ static void read_reasons(struct reading *r, const struct json_value *v) {
         number(d, KEY(number)), text(r, d, KEY(sentence))};
 }
 
+static void read_statements(struct reading *r, const struct json_value *v) {
+  struct example *e = r->e;
+  e->statements = arena_take(&e->arena, (json_count(v, KEY(statements)) + 1) *
+                                            sizeof *e->statements);
+  for (const struct json_value *d = json_first(v, KEY(statements)); d;
+       d = d->next)
+    if (d->type == JSON_STRING)
+      e->statements[e->nstatements++] = arena_strdup(&e->arena, d->text);
+}
+
 int example_of_document(struct example *e, const struct json_value *v,
                         struct error *error) {
   *e = (struct example){0};
@@ -306,6 +326,7 @@ int example_of_document(struct example *e, const struct json_value *v,
   read_edges(&r, v, KEY(cycle), true);
   read_edges(&r, v, KEY(context), false);
   read_reasons(&r, v);
+  read_statements(&r, v);
   e->read = find_op(&r, v, KEY(read));
   e->other = find_op(&r, v, KEY(other));
   e->contradiction = text(&r, v, KEY(sentence));

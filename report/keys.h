@@ -119,6 +119,7 @@ enum report_key {
   REPORT_KEY_settings,
   REPORT_KEY_shapes,
   REPORT_KEY_started_ns,
+  REPORT_KEY_statements,
   REPORT_KEY_story,
   REPORT_KEY_strongest,
   REPORT_KEY_suspected,

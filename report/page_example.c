@@ -26,6 +26,18 @@ static void put_story(FILE *out, const struct example *e) {
   fputs("</ol>\n", out);
 }
 
+static void put_statements(FILE *out, const struct example *e) {
+  if (!e->nstatements)
+    return;
+  fputs("<h4>The statements, with the keys of their rows</h4>\n<ul>\n", out);
+  for (uint32_t i = 0; i < e->nstatements; i++) {
+    fputs("<li>", out);
+    put_markup(out, e->statements[i]);
+    fputs("</li>\n", out);
+  }
+  fputs("</ul>\n", out);
+}
+
 static void put_contradiction(FILE *out, const struct example *e) {
   fputs("<p><strong>", out);
   put_markup(out, e->contradiction);
@@ -171,7 +183,8 @@ void page_put_example(FILE *out, const struct example *e, unsigned number,
   fputs("</p>\n", out);
   put_levels(out, e);
   put_story(out, e);
-  if (e->nops)
+  put_statements(out, e);
+  if (e->nops && !e->nstatements)
     fprintf(out,
             "<p>Without any one of these operations %s would be kept.</p>\n",
             example_kept_without_one(e));

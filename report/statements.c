@@ -7,6 +7,8 @@
 #include "report/story.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { MOST_STATEMENTS = 48 };
 
@@ -28,7 +30,7 @@ static const struct words {
 static void put_statement(FILE *out, const struct history *h, const char *name,
                           const struct recorded_statement *s) {
   const struct words *w = &words[s->sort];
-  fprintf(out, "    %s %s %s", name, w->before, h->rows->tables[s->table].name);
+  fprintf(out, "%s %s %s", name, w->before, h->rows->tables[s->table].name);
   if (s->condition != ROWS_NONE) {
     fputs(" WHERE ", out);
     rows_write_condition(out, h->rows, s);
@@ -37,21 +39,36 @@ static void put_statement(FILE *out, const struct history *h, const char *name,
   for (uint32_t op = s->first; op < s->end; op++)
     fprintf(out, "%s%" PRId64, op > s->first ? ", " : " ",
             h->rows->key_id[h->key[op]]);
-  fputc('\n', out);
 }
 
-void statements_put_text(FILE *out, const struct history *whole,
-                         const struct verdict *v) {
+static void add(struct example *e, const struct history *h, const char *name,
+                const struct recorded_statement *s) {
+  char *line = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&line, &bytes);
+  if (!out)
+    out_of_memory(0);
+  put_statement(out, h, name, s);
+  if (fclose(out))
+    out_of_memory(bytes);
+  e->statements[e->nstatements++] = arena_strdup(&e->arena, line);
+  free(line);
+}
+
+void statements_tell(struct example *e, const struct history *whole,
+                     const struct verdict *v) {
   const struct history *h = v->rows_part ? v->rows_part : whole;
-  uint32_t left = MOST_STATEMENTS;
   char name[32];
-  fputs("  The statements, with the keys of their rows:\n", out);
+  if (!v->tried)
+    return;
+  e->statements =
+      arena_take(&e->arena, MOST_STATEMENTS * sizeof *e->statements);
   for (uint32_t t = 0; t < h->ntxns; t++) {
     story_txn(whole, v->rows_part ? v->rows_txns[t] : t, name);
     for (uint32_t s = h->rows->txn_statement[t];
          h->outcome[t] != OUTCOME_ABORTED &&
-         s < h->rows->txn_statement[t + 1] && left;
-         s++, left--)
-      put_statement(out, h, name, &h->rows->statements[s]);
+         s < h->rows->txn_statement[t + 1] && e->nstatements < MOST_STATEMENTS;
+         s++)
+      add(e, h, name, &h->rows->statements[s]);
   }
 }

@@ -3,14 +3,12 @@
 #ifndef REPORT_STATEMENTS_H
 #define REPORT_STATEMENTS_H
 
-#include "checker/verdict/verdict.h"
+#include "report/example.h"
 
-#include <stdio.h>
-
-// A line for each statement of the violation's part or, if it has none, of the
-// transactions that were not aborted, but at most some dozens of them.  The
-// history has rows.
-void statements_put_text(FILE *out, const struct history *history,
-                         const struct verdict *violation);
+// Tells the statements of a violation that has a part with rows or, if it was
+// decided by trying all, those of all transactions that were not aborted, but
+// at most some dozens of them: fills example->statements.
+void statements_tell(struct example *example, const struct history *history,
+                     const struct verdict *violation);
 
 #endif

@@ -9,7 +9,6 @@
 #include "report/example.h"
 #include "report/prospect.h"
 #include "report/quantity.h"
-#include "report/statements.h"
 #include "report/story.h"
 #include "report/title.h"
 #include "report/warning.h"
@@ -41,9 +40,8 @@ static void put_story(FILE *out, const struct example *e) {
 }
 
 // `taken`: it is one case of several, of which others may need the level.
-static void put_example(FILE *out, const struct history *history,
-                        const struct verdict *verdict, const struct example *e,
-                        bool taken) {
+static void put_example(FILE *out, const struct verdict *verdict,
+                        const struct example *e, bool taken) {
   fprintf(out, "\n  %s: %s\n", e->anomaly, e->meaning);
   if (e->level == ISOLATION_NONE)
     fprintf(out, "  If all of these were at one level, it would break %s.\n",
@@ -55,8 +53,10 @@ static void put_example(FILE *out, const struct history *history,
     fprintf(out, "  It breaks %s already; what was checked is %s.\n",
             isolation_title(e->weakest), isolation_title(e->level));
   put_story(out, e);
-  if (history->rows)
-    statements_put_text(out, history, verdict);
+  if (e->nstatements)
+    fputs("  The statements, with the keys of their rows:\n", out);
+  for (uint32_t i = 0; i < e->nstatements; i++)
+    fprintf(out, "    %s\n", e->statements[i]);
   if (e->nops && !verdict->tried)
     fprintf(out, "  Without any one of these operations %s would be kept.\n",
             example_kept_without_one(e));
@@ -124,7 +124,7 @@ static void put_broken(FILE *out, const struct report *report,
   for (uint32_t i = 0; i <= verdict->nothers; i++) {
     struct example example;
     example_of_verdict(&example, report->history, report_violation(verdict, i));
-    put_example(out, report->history, report_violation(verdict, i), &example,
+    put_example(out, report_violation(verdict, i), &example,
                 verdict->nassumed_reads > 0);
     example_free(&example);
   }

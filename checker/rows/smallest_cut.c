@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/referee_rows.h"
@@ -27,16 +28,28 @@ struct shrinking {
 
 // --- Does a part break the level?
 
-static bool engine_breaks(const struct shrinking *s,
+// At RC and RA; what breaks RA breaks CC.
+static bool choices_break(const struct shrinking *s, const struct history *part,
+                          const uint8_t *counted) {
+  struct weak_rows d;
+  struct check_options options = *s->options;
+  if (options.level == ISOLATION_CC)
+    options.level = ISOLATION_RA;
+  weak_rows_decide(&d, part, counted, &options);
+  const bool breaks = d.answer == WEAK_BROKEN;
+  weak_rows_free(&d);
+  return breaks;
+}
+
+// At PC and above.
+static bool search_breaks(const struct shrinking *s,
                           const struct history *part) {
   struct history registers = rows_registers(part);
-  struct verdict_counts counts;
   struct verdict items;
   struct error error;
-  uint8_t *counted = settled_count(&registers, &counts);
-  bool breaks = rows_wrong_statement(part, counted) != UINT32_MAX;
+  bool breaks = false;
   struct rows_decision d = {.answer = ROWS_KEPT};
-  if (!breaks && !check(&registers, s->options, &items, &error)) {
+  if (!check(&registers, s->options, &items, &error)) {
     breaks = items.kind == VERDICT_VIOLATION;
     if (items.kind == VERDICT_PASS &&
         !rows_decide(&d, part, &registers, s->options, &error))
@@ -44,8 +57,21 @@ static bool engine_breaks(const struct shrinking *s,
     verdict_free(&items);
   }
   rows_decision_free(&d);
-  free(counted);
   rows_as_registers_free(&registers);
+  return breaks;
+}
+
+// Of a part that is not tiny.
+static bool engine_breaks(const struct shrinking *s,
+                          const struct history *part) {
+  struct verdict_counts counts;
+  uint8_t *counted = settled_count(part, &counts);
+  bool breaks = rows_wrong_statement(part, counted) != UINT32_MAX;
+  if (!breaks && !level_saturates(s->options->level))
+    breaks = search_breaks(s, part);
+  else if (!breaks && !s->options->real_time)
+    breaks = choices_break(s, part, counted);
+  free(counted);
   return breaks;
 }
 
@@ -59,7 +85,7 @@ static bool part_breaks(const struct shrinking *s, const struct history *part) {
       referee_rows_decide(part, &question, NULL, &norder);
   if (answer != REFEREE_TOO_LARGE)
     return answer == REFEREE_BROKEN;
-  return !level_saturates(s->options->level) && engine_breaks(s, part);
+  return engine_breaks(s, part);
 }
 
 static bool cut_breaks(struct shrinking *s) {
