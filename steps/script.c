@@ -366,3 +366,12 @@ void script_put_step(FILE *out, const struct script *script,
   if (step->value != SCRIPT_NO_VALUE)
     fprintf(out, " %s", script->values[step->value].name);
 }
+
+char *script_step_text(const struct script *script, const struct step *step) {
+  char *text;
+  size_t bytes;
+  FILE *out = text_stream(&text, &bytes);
+  script_put_step(out, script, step);
+  fclose(out);
+  return text;
+}

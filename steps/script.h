@@ -107,5 +107,7 @@ void script_free(struct script *script);
 // The step as it could be typed, without its expectations.
 void script_put_step(FILE *out, const struct script *script,
                      const struct step *step);
+// Returns this text, which the caller frees.
+char *script_step_text(const struct script *script, const struct step *step);
 
 #endif

@@ -301,11 +301,7 @@ static void put_steps(const struct replay *replay,
                       const struct staging *staging) {
   const struct script *script = &replay->script;
   for (uint32_t i = 0; i < script->nsteps; i++) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *memory = text_stream(&text, &bytes);
-    script_put_step(memory, script, &script->steps[i]);
-    fclose(memory);
+    char *text = script_step_text(script, &script->steps[i]);
     printf("  %-30s  ", text);
     step_result_put(stdout, script, i, replay->repetition,
                     &staging->results[i]);

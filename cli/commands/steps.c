@@ -39,11 +39,7 @@ static const char *const judgement_words[JUDGED_COUNT] = {
 static void put_step(const struct staging *staging, uint32_t i) {
   const struct script *script = staging->script;
   const bool expected = step_is_expected(script, i, 0, &staging->results[i]);
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *memory = text_stream(&text, &bytes);
-  script_put_step(memory, script, &script->steps[i]);
-  fclose(memory);
+  char *text = script_step_text(script, &script->steps[i]);
   printf("%5u  %-36s  ", script->steps[i].line, text);
   step_result_put(stdout, script, i, 0, &staging->results[i]);
   puts(expected ? "" : "   <- NOT EXPECTED");

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "drivers/drivers.h"
 #include "drivers/options.h"
+#include "drivers/sql_shape.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -262,6 +263,21 @@ static void times_have_units(void) {
   }
 }
 
+static void keys_are_cells(void) {
+  const struct sql_shape shape = {.table = "t", .tables = 3, .columns = 2};
+  bool taken[3][4][2] = {0};
+  uint64_t rows[3] = {0};
+  for (uint64_t key = 0; key < 15; key++) {
+    const struct sql_cell c = sql_cell(&shape, key);
+    CHECK(c.table < 3 && c.row < 4 && c.column < 2 &&
+          !taken[c.table][c.row][c.column]);
+    taken[c.table][c.row][c.column] = true;
+    rows[c.table] = c.row + 1;
+  }
+  for (uint32_t table = 0; table < 3; table++)
+    CHECK_INT(sql_rows(&shape, 15, table), rows[table]);
+}
+
 int main(void) {
   return TAP_RUN({"targets come apart", targets_come_apart},
                  {"percent is decoded", percent_is_decoded},
@@ -278,5 +294,6 @@ int main(void) {
                  {"unknown levels are refused", unknown_levels_are_refused},
                  {"the table is complete", the_table_is_complete},
                  {"choices are words", choices_are_words},
-                 {"times have units", times_have_units});
+                 {"times have units", times_have_units},
+                 {"keys are cells", keys_are_cells});
 }

@@ -126,21 +126,6 @@ static void options_are_checked(void) {
   }
 }
 
-static void keys_are_cells(void) {
-  const struct sql_shape shape = {.table = "t", .tables = 3, .columns = 2};
-  bool taken[3][4][2] = {0};
-  uint64_t rows[3] = {0};
-  for (uint64_t key = 0; key < 15; key++) {
-    const struct sql_cell c = sql_cell(&shape, key);
-    CHECK(c.table < 3 && c.row < 4 && c.column < 2 &&
-          !taken[c.table][c.row][c.column]);
-    taken[c.table][c.row][c.column] = true;
-    rows[c.table] = c.row + 1;
-  }
-  for (uint32_t table = 0; table < 3; table++)
-    CHECK_INT(sql_rows(&shape, 15, table), rows[table]);
-}
-
 static void check_text(const struct sql_shape *shape,
                        enum postgresql_statement statement,
                        const char *wanted) {
@@ -196,7 +181,6 @@ int main(void) {
                  {"extra options reach libpq", extra_options_reach_libpq},
                  {"passwords are not repeated", passwords_are_not_repeated},
                  {"options are checked", options_are_checked},
-                 {"keys are cells", keys_are_cells},
                  {"statements have the shape", statements_have_the_shape},
                  {"codes have causes", codes_have_causes});
 }

@@ -41,47 +41,19 @@ static enum outcome second_fails(struct connection *c, enum call which,
              : OUTCOME_OK;
 }
 
-static enum outcome put_fails(struct connection *c, uint32_t session,
-                              enum call call, uint64_t n) {
-  (void)session;
-  return second_fails(c, CALL_PUT, call, n, OUTCOME_ABORTED);
-}
-
-static enum outcome get_fails(struct connection *c, uint32_t session,
-                              enum call call, uint64_t n) {
-  (void)session;
-  return second_fails(c, CALL_GET, call, n, OUTCOME_ABORTED);
-}
-
-static enum outcome begin_fails(struct connection *c, uint32_t session,
-                                enum call call, uint64_t n) {
-  (void)session;
-  return second_fails(c, CALL_BEGIN, call, n, OUTCOME_ABORTED);
-}
-
-static enum outcome commit_fails(struct connection *c, uint32_t session,
-                                 enum call call, uint64_t n) {
-  (void)session;
-  return second_fails(c, CALL_COMMIT, call, n, OUTCOME_ABORTED);
-}
-
-static enum outcome commit_is_lost(struct connection *c, uint32_t session,
-                                   enum call call, uint64_t n) {
-  (void)session;
-  return second_fails(c, CALL_COMMIT, call, n, OUTCOME_UNKNOWN);
-}
-
-static enum outcome transact_fails(struct connection *c, uint32_t session,
-                                   enum call call, uint64_t n) {
-  (void)session;
-  return second_fails(c, CALL_TRANSACT, call, n, OUTCOME_ABORTED);
-}
-
-static enum outcome transact_is_lost(struct connection *c, uint32_t session,
-                                     enum call call, uint64_t n) {
-  (void)session;
-  return second_fails(c, CALL_TRANSACT, call, n, OUTCOME_UNKNOWN);
-}
+#define SECOND_FAILS(name, which, becomes)                                     \
+  static enum outcome name(struct connection *c, uint32_t session,             \
+                           enum call call, uint64_t n) {                       \
+    (void)session;                                                             \
+    return second_fails(c, which, call, n, becomes);                           \
+  }
+SECOND_FAILS(put_fails, CALL_PUT, OUTCOME_ABORTED)
+SECOND_FAILS(get_fails, CALL_GET, OUTCOME_ABORTED)
+SECOND_FAILS(begin_fails, CALL_BEGIN, OUTCOME_ABORTED)
+SECOND_FAILS(commit_fails, CALL_COMMIT, OUTCOME_ABORTED)
+SECOND_FAILS(commit_is_lost, CALL_COMMIT, OUTCOME_UNKNOWN)
+SECOND_FAILS(transact_fails, CALL_TRANSACT, OUTCOME_ABORTED)
+SECOND_FAILS(transact_is_lost, CALL_TRANSACT, OUTCOME_UNKNOWN)
 
 // A write that failed may have been stored, so it is noted and its value used
 // up; the memory of the scripted database shows that it was not.
