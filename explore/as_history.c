@@ -4,8 +4,12 @@
 
 #include "explore/as_history.h"
 
+#include "base/memory.h"
 #include "checker/verdict/verdict.h"
 #include "recorder/build/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const enum isolation isolations[LEVEL_COUNT] = {
     [LEVEL_TRUE] = ISOLATION_NONE, [LEVEL_RC] = ISOLATION_RC,
@@ -14,15 +18,47 @@ static const enum isolation isolations[LEVEL_COUNT] = {
     [LEVEL_PC] = ISOLATION_PC,     [LEVEL_SI] = ISOLATION_SI,
     [LEVEL_SER] = ISOLATION_SER};
 
-// A transaction writes a key once, so that its number can be the value.
+static uint64_t key_named(struct builder *builder, const struct partial *p,
+                          uint32_t key) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out)
+    out_of_memory(1);
+  program_put_key(out, p->program, p->pool, key);
+  fclose(out);
+  const uint64_t number = builder_key_named(builder, text, bytes);
+  free(text);
+  return number;
+}
+
+// A transaction writes a key once, so that its name tells values apart.
+static uint64_t value_named(struct builder *builder, const struct partial *p,
+                            uint32_t writer, datum v) {
+  const struct txn *txn = &p->program->txns[writer];
+  char *value = value_text(p->pool, v);
+  char *text = xasprintf("%s by %s %s #%u", value,
+                         p->program->sessions[txn->session], txn->name, writer);
+  const uint64_t number = builder_value_named(builder, text, strlen(text));
+  free(text);
+  free(value);
+  return number;
+}
+
 static void tell(struct builder *builder, const struct partial *p,
                  const struct block *b, enum isolation level) {
   builder_txn(builder, p->program->txns[b->t].session, OUTCOME_OK, level,
               TIME_UNKNOWN, TIME_UNKNOWN);
-  for (uint32_t i = b->first_read; i < b->end_read; i++)
-    builder_op(builder, OP_READ, p->reads[i].key, p->reads[i].writer);
-  for (uint32_t i = b->first_write; i < b->end_write; i++)
-    builder_op(builder, OP_WRITE, p->writes[i].key, b->t);
+  for (uint32_t i = b->first_read; i < b->end_read; i++) {
+    const struct read *r = &p->reads[i];
+    builder_op(builder, OP_READ, key_named(builder, p, r->key),
+               r->writer ? value_named(builder, p, r->writer, r->v) : 0);
+  }
+  for (uint32_t i = b->first_write; i < b->end_write; i++) {
+    const struct write *w = &p->writes[i];
+    builder_op(builder, OP_WRITE, key_named(builder, p, w->key),
+               value_named(builder, p, b->t, w->v));
+  }
 }
 
 static int judge(const struct history *history, struct error *error) {
@@ -39,11 +75,11 @@ static int judge(const struct history *history, struct error *error) {
              : 0;
 }
 
-int history_judge(const struct partial *p, const uint8_t *levels,
-                  struct error *error) {
+int history_told(const struct partial *p, const uint8_t *levels,
+                 struct history *history, struct error *error) {
   struct builder *builder = builder_open();
-  struct history history;
   bool any = false;
+  *history = (struct history){0};
   for (uint32_t i = 0; i < p->nblocks; i++) {
     const struct block *b = &p->blocks[i];
     if (b->t == p->program->final)
@@ -51,13 +87,18 @@ int history_judge(const struct partial *p, const uint8_t *levels,
     tell(builder, p, b, isolations[levels[b->t]]);
     any |= b->end_read > b->first_read || b->end_write > b->first_write;
   }
-  if (!any) {
-    builder_free(builder);
-    return 0;
-  }
-  if (builder_finish(builder, &history, error))
+  if (any)
+    return builder_finish(builder, history, error);
+  builder_free(builder);
+  return 0;
+}
+
+int history_judge(const struct partial *p, const uint8_t *levels,
+                  struct error *error) {
+  struct history history;
+  if (history_told(p, levels, &history, error))
     return -1;
-  const int failed = judge(&history, error);
+  const int failed = history.ntxns ? judge(&history, error) : 0;
   history_free(&history);
   return failed;
 }

@@ -5,11 +5,17 @@
 #define EXPLORE_AS_HISTORY_H
 
 #include "explore/partial.h"
+#include "recorder/history.h"
 
-// Tells the history to the checker, without `finally`, each transaction at its
-// level (rc-statement as rc, rcc as rc).  A rollback is told as committed with
-// its reads only, as the paper counts it.  -1 with a sentence if the checker
-// finds that a level is broken, or fails.
+// The history as a recorder would have it, without `finally`, each transaction
+// at its level (rc-statement as rc, rcc as rc); empty if nothing was read or
+// written.  A rollback is told as committed with its reads only, as the paper
+// counts it.  -1 with a sentence; free it in both cases.
+int history_told(const struct partial *partial, const uint8_t *levels,
+                 struct history *history, struct error *error);
+
+// Has the checker judge it.  -1 with a sentence if the checker finds that a
+// level is broken, or fails.
 int history_judge(const struct partial *history, const uint8_t *levels,
                   struct error *error);
 

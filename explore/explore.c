@@ -25,6 +25,17 @@ bool explore_is_stopped(const struct explore_options *o) {
   return o->stop && __atomic_load_n(o->stop, __ATOMIC_RELAXED);
 }
 
+// Does the history keep the base that its level implies?  Its blocks extend so
+// and wr, so that its reads can be added one by one.
+static bool keeps_implied_base(struct explorer *e) {
+  const struct partial *p = now(e);
+  partial_cut(&e->strict, 0);
+  for (uint32_t i = 0; i < p->nblocks; i++)
+    if (!partial_take(&e->strict, p, i))
+      return false;
+  return true;
+}
+
 static enum move leaf(struct explorer *e) {
   const struct explore_options *o = e->options;
   if (o->cut && !o->counts_above) {
@@ -32,7 +43,10 @@ static enum move leaf(struct explorer *e) {
     return MOVE_BACK;
   }
   e->result->leaves++;
-  if (e->filters && !schedule_find(now(e), e->levels, NULL))
+  if (o->has_base && !keeps_implied_base(e))
+    return MOVE_BACK;
+  const struct partial *p = o->has_base ? &e->strict : now(e);
+  if (e->filters && !schedule_find(p, e->levels, NULL))
     return MOVE_BACK;
   e->result->histories++;
   if (!o->leaf || o->leaf(o->context, now(e)))
@@ -119,10 +133,12 @@ void explorer_init(struct explorer *e, const struct program *program,
   for (uint32_t t = 0; t <= program->ntxns; t++) {
     e->bases[t] =
         (uint8_t)(o->has_base && t ? o->base : level_base(e->levels[t]));
+    e->implied[t] = (uint8_t)level_base(e->levels[t]);
     e->oracle[t] = o->oracle ? o->oracle[t] : (uint8_t)t;
   }
   e->filters = schedule_is_needed(program, e->levels);
   partial_init(&e->scratch, program, &e->pool, e->bases);
+  partial_init(&e->strict, program, &e->pool, e->implied);
   ARRAY_RESERVE(e->histories, e->nhistories, e->histories_room);
   e->histories[0] = xcalloc(1, sizeof **e->histories);
   partial_init(e->histories[0], program, &e->pool, e->bases);
@@ -136,6 +152,7 @@ void explorer_free(struct explorer *e) {
   }
   free(e->histories);
   partial_free(&e->scratch);
+  partial_free(&e->strict);
   free(e->frames);
   free(e->saved);
   free(e->path);

@@ -54,6 +54,9 @@ struct explorer {
   uint32_t steps;
   struct share *share;
   struct partial scratch;
+  // With a base of one's own: the history at the base that the level implies.
+  uint8_t implied[PROGRAM_MAX_TXNS + 1];
+  struct partial strict;
   struct machine machine;
   struct frame *frames;
   uint32_t nframes, frames_room;

@@ -139,23 +139,30 @@ void partial_reopen(struct partial *p, uint32_t nreads, uint64_t past) {
   p->past[b->t] = past;
 }
 
-// Appends a block of `from` with all of its reads and writes.
-static void take_block(struct partial *to, const struct partial *from,
-                       uint32_t block, bool with_locals) {
+bool partial_take(struct partial *to, const struct partial *from,
+                  uint32_t block) {
   const struct block *b = &from->blocks[block];
-  const uint32_t nlocals = from->program->nlocals;
   partial_begin(to, b->t);
   for (uint32_t i = b->first_read; i < b->end_read; i++)
-    partial_read(to, &from->reads[i]);
+    if (!partial_try(to, &from->reads[i]))
+      return false;
   const uint32_t nwrites = b->end_write - b->first_write;
   make_room_for_writes(to, nwrites);
   memcpy(to->writes + to->nwrites, from->writes + b->first_write,
          nwrites * sizeof *to->writes);
-  if (with_locals)
-    memcpy(block_locals(to, to->nblocks - 1), block_locals(from, block),
-           nlocals * sizeof(datum));
   const struct machine m = {.nwrites = nwrites, .failure = b->failure};
   partial_complete(to, &m, b->rolled_back);
+  return true;
+}
+
+static void take_block(struct partial *to, const struct partial *from,
+                       uint32_t block, bool with_locals) {
+  const bool valid = partial_take(to, from, block);
+  assert(valid);
+  (void)valid;
+  if (with_locals)
+    memcpy(block_locals(to, to->nblocks - 1), block_locals(from, block),
+           from->program->nlocals * sizeof(datum));
 }
 
 void partial_without(struct partial *to, const struct partial *from,

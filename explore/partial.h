@@ -103,6 +103,11 @@ bool partial_try(struct partial *partial, const struct read *read);
 void partial_complete(struct partial *partial, const struct machine *machine,
                       bool rolled_back);
 
+// Appends a complete block of another history; false, and it is pending, if a
+// read of it is not valid here.
+bool partial_take(struct partial *to, const struct partial *from,
+                  uint32_t block);
+
 // Back to so many complete blocks.
 void partial_cut(struct partial *partial, uint32_t nblocks);
 // The block behind those is pending again, with so many reads and writes.

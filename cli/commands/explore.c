@@ -126,7 +126,8 @@ static enum status tell_failure(const struct exploration *e,
   int failed = save_script(e->settings, &smallest, &error);
   if (!json)
     exploration_put_failure(e, failure, &smallest);
-  failed = failed || perform_scripts(e, failure, &smallest, &error);
+  failed = failed || page_write(e, &smallest, &error) ||
+           perform_scripts(e, failure, &smallest, &error);
   if (json)
     exploration_put_json(e, failure, &smallest);
   else
@@ -142,6 +143,8 @@ static enum status tell(const struct exploration *e) {
   enum status status = STATUS_KEPT;
   if (!json)
     exploration_put(e);
+  if (!json && e->settings->outcomes)
+    outcomes_put(e);
   const uint32_t most = e->settings->all && !json ? UINT32_MAX : 1;
   for (uint32_t n = 0; n < most && exploration_failure(e, n, &failure); n++)
     status = status_worse(status, tell_failure(e, &failure, json));

@@ -8,6 +8,7 @@
 #include "explore/repair.h"
 #include "explore/saved.h"
 #include "explore/survey.h"
+#include "recorder/history.h"
 
 struct exploration { // of one program at several levels
   struct program *program;
@@ -68,6 +69,7 @@ struct smallest {
   uint32_t nrepairs;
   struct repair repairs[REPAIRS_MAX];
   char *repaired[REPAIRS_MAX];         // the script with the repair, or NULL
+  struct history history;              // if a report was asked for
   bool performed;                      // `live` says how it went
   struct live live, gone[REPAIRS_MAX]; // gone: with the repair
 };
@@ -84,6 +86,11 @@ void exploration_keep(struct exploration *exploration, uint32_t level);
 enum status exploration_save(struct exploration *exploration,
                              const struct arguments *arguments,
                              enum status status);
+
+// Writes the report of the history, with pictures, to the directory of
+// --explain. -1 with a sentence.
+int page_write(const struct exploration *exploration,
+               const struct smallest *smallest, struct error *error);
 
 // ---- Changes that help (repair.c)
 
@@ -114,6 +121,8 @@ int live_perform(const struct exploration *exploration,
 // Tells about how many histories the program has at each level.
 enum status estimates_put(const struct exploration *exploration);
 void exploration_put(const struct exploration *exploration);
+// Lists the outcomes at each level, explored once more.
+void outcomes_put(const struct exploration *exploration);
 void exploration_put_failure(const struct exploration *exploration,
                              const struct weakest_failure *failure,
                              const struct smallest *smallest);

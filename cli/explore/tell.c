@@ -94,6 +94,8 @@ static void show(void *context, const struct partial *p) {
   FILE *out = text_stream(&s->steps, &bytes);
   tale_put(out, &tale, p);
   fclose(out);
+  if (t->exploration->settings->explain && !s->is_refuted)
+    s->is_refuted = history_told(p, levels, &s->history, &s->refutation) != 0;
   make_scripts(t, &tale, p);
   tale_free(&tale);
 }
@@ -112,6 +114,7 @@ void smallest_find(const struct exploration *e,
 void smallest_free(struct smallest *smallest) {
   free(smallest->steps);
   free(smallest->script);
+  history_free(&smallest->history);
   for (uint32_t i = 0; i < smallest->nrepairs; i++)
     free(smallest->repaired[i]);
 }

@@ -500,7 +500,7 @@ const struct setting settings_table[] = {
          "print what would be run and how long it would take, and run nothing"},
     {.name = "explain",
      .type = SETTING_TEXT,
-     .commands = FOR_CHECK,
+     .commands = FOR_CHECK | FOR_EXPLORE,
      .offset = FIELD(explain),
      .argument = "DIRECTORY",
      .help = "write the report and the pictures of all counterexamples to this "
@@ -716,6 +716,27 @@ const struct setting settings_table[] = {
      .argument = "lists|rows",
      .help = "lists: a table is the list of its ids, so that inserts conflict; "
              "rows: each row stands alone, and a scan is one event"},
+    {.name = "as",
+     .type = SETTING_TEXT,
+     .commands = FOR_EXPLORE,
+     .offset = FIELD(as),
+     .argument = "DRIVER:LEVEL",
+     .help =
+         "explore what the database's level promises, by its own name, such "
+         "as postgresql:\"read committed\""},
+    {.name = "base",
+     .type = SETTING_TEXT,
+     .commands = FOR_EXPLORE,
+     .offset = FIELD(base),
+     .argument = "true|rc|ra|cc",
+     .help = "explore a weaker level and filter its histories, as the paper "
+             "compares; without it the strongest that loses none"},
+    {.name = "outcomes",
+     .type = SETTING_SWITCH,
+     .commands = FOR_EXPLORE,
+     .offset = FIELD(outcomes),
+     .default_value = "off",
+     .help = "list what transactions can read, and in how many histories"},
     {.name = "algorithm",
      .type = SETTING_TEXT,
      .commands = FOR_EXPLORE,

@@ -132,10 +132,11 @@ struct settings {
   bool any;               // counterexample that a database can show
   const char *server;     // whose nodes a step script acts on, or NULL
   const char *save_history, *save_steps, *save_commands;
-  const char *algorithm, *part, *schema, *save, *resume, *tables; // of explore
+  const char *algorithm, *part, *schema, *save, *resume, *tables, *base,
+      *as;          // of explore
   uint64_t max_ops; // of a transaction that is explored
   uint64_t sample;  // histories at random
-  bool assert_only, robust, first, repair, allocate, verify, estimate;
+  bool assert_only, robust, first, repair, allocate, verify, estimate, outcomes;
   enum output output;
   bool given[SETTING_COUNT_MAX]; // by row: said by somebody, not a default
 };

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 62
+plan 81
 
 # ---- Programs that come with isostress
 
@@ -84,6 +84,43 @@ while at < len(text.rstrip()):
   at += 1
   print(o["member"], o["levels"][0]["histories"], o["levels"][0]["failing"])' <<<"$out" | xargs)" \
   "p=1 2 0 p=2 2 0" "a family, in JSON"
+
+# ---- A report with a page
+
+run isostress explore -i rc-statement stock --explain page
+is "$status" 1 "a story with a page"
+like "$(cat page/report.txt)" '^VIOLATION: serializability was broken by LostUpdate' "why no serial order explains it"
+like "$(cat page/report.html)" '<svg' "with pictures"
+run isostress check -l ser page/history.jsonl
+is "$status" 1 "the history can be checked again"
+
+# ---- Weaker bases, levels by a database's names
+
+for base in true rc ra cc; do
+  run isostress explore -i cc --base $base courseware-2 --assert-only
+  is "$(row cc)" "46 - - 0" "cc from $base"
+  run isostress explore -i si --base $base courseware-2 --assert-only
+  is "$(row si)" "45 - - 0" "si from $base"
+done
+run isostress explore -i rc --base cc stock
+like "$status $err" '^254 isostress: --base: cc is not weaker than what rc needs' "a base that loses histories"
+run isostress explore -i cc --base si stock
+like "$status $err" '^254 isostress: --base: must be true, rc, ra or cc, not "si"$' "a base that is none"
+run isostress explore --as "postgresql:read committed" --as "sqlite:serializable" stock
+is "$(sed -n 's/^\([a-z-]*\)  *[0-9].*/\1/p' <<<"$out" | xargs)" "rc-statement ser" "levels by a database's names"
+run isostress explore --as "sqlite:read committed" stock
+like "$status $err" '^254 isostress: --as: sqlite has no isolation level "read committed"' "a level that it has not"
+run isostress explore --as "mysql" stock
+like "$status $err" '^254 isostress: --as: must be DRIVER:LEVEL' "no level"
+
+# ---- Outcomes
+
+run isostress explore -i ser --outcomes oncall
+is "$(sed -n '/^outcomes/,$p' <<<"$out" | head -n 3)" "$(printf '%s\n' 'outcomes at ser' \
+  '         1  A leave(1,2): 1 1; B leave(2,1): 1 0; finally: 0 1' \
+  '         1  A leave(1,2): 1 0; B leave(2,1): 1 1; finally: 1 0')" "each with its histories"
+run isostress explore -i si --outcomes oncall
+like "$out" '^         1  A leave\(1,2\): 1 1; B leave\(2,1\): 1 1; finally: 0 0   not serializable, breaks an assertion$' "and what is wrong with it"
 
 # ---- Changes that help
 

@@ -155,6 +155,10 @@ static void random_oracle(const struct random_program *p, gsl_rng *random,
   }
 }
 
+static enum level random_base(gsl_rng *random) {
+  return gsl_rng_uniform_int(random, 2) ? LEVEL_RC : LEVEL_TRUE;
+}
+
 // Does the explorer find the set `brute`, in all its ways?
 static bool agrees(const struct program *program, enum level level,
                    const struct random_program *p, gsl_rng *random) {
@@ -162,16 +166,18 @@ static bool agrees(const struct program *program, enum level level,
   uint8_t oracle[PROGRAM_MAX_TXNS + 1];
   bool ok = true;
   random_oracle(p, random, oracle);
-  for (int way = 0; way < 4; way++) {
+  for (int way = 0; way < 5; way++) {
     struct explore_options o = {.level = level,
                                 .no_core = way == 1,
                                 .oracle = way == 2 ? oracle : NULL,
                                 .algorithm =
-                                    way == 3 ? ALGORITHM_DFS : ALGORITHM_CE};
+                                    way == 3 ? ALGORITHM_DFS : ALGORITHM_CE,
+                                .has_base = way == 4,
+                                .base = random_base(random)};
     if (!CHECK(explores(program, &o, &r)))
       return false;
     const int again = sort(&found);
-    if (way < 3) {
+    if (way != 3) {
       ok &= CHECK(again == 0);
     } else {
       int n = 0;

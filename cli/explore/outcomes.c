@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lists the outcomes of a program (cli/explore/exploring.h): what each
+// transaction read, and in how many histories.
+#include "config.h"
+
+#include "cli/explore/exploring.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LISTED_MAX = 1000 };
+
+struct listed {
+  struct outcome_key key;
+  uint64_t histories;
+  bool is_serial, fails;
+  char *text;
+};
+
+struct list {
+  struct listed *all;
+  uint32_t n, room;
+  bool too_many;
+};
+
+static void put_transaction(FILE *out, const struct partial *p, uint32_t t) {
+  const struct program *program = p->program;
+  const struct block *b = &p->blocks[p->position[t] - 1];
+  if (t == program->final)
+    fputs("finally:", out);
+  else
+    fprintf(out, "%s %s:", program->sessions[program->txns[t].session],
+            program->txns[t].name);
+  for (uint32_t r = b->first_read; r < b->end_read; r++) {
+    fputc(' ', out);
+    value_put(out, p->pool, p->reads[r].v);
+  }
+  fputs(b->rolled_back ? " rollback" : "", out);
+}
+
+static char *text_of(const struct partial *p) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out)
+    out_of_memory(1);
+  for (uint32_t t = 1; t <= p->program->ntxns; t++) {
+    fputs(t > 1 ? "; " : "", out);
+    put_transaction(out, p, t);
+  }
+  fclose(out);
+  return text;
+}
+
+static bool note(void *context, const struct partial *p) {
+  struct list *list = context;
+  const struct outcome_key key = outcome_of(p);
+  uint32_t i = 0;
+  while (i < list->n &&
+         (list->all[i].key.a != key.a || list->all[i].key.b != key.b))
+    i++;
+  if (i == LISTED_MAX) {
+    list->too_many = true;
+    return true;
+  }
+  if (i == list->n) {
+    ARRAY_RESERVE(list->all, list->n, list->room);
+    list->all[list->n++] =
+        (struct listed){.key = key,
+                        .is_serial = history_is_serial(p, NULL),
+                        .fails = history_failure(p).kind != FAILURE_NONE,
+                        .text = text_of(p)};
+  }
+  list->all[i].is_serial |=
+      !list->all[i].is_serial && history_is_serial(p, NULL);
+  list->all[i].histories++;
+  return true;
+}
+
+static int by_histories(const void *a, const void *b) {
+  const struct listed *x = a, *y = b;
+  if (x->histories != y->histories)
+    return x->histories > y->histories ? -1 : 1;
+  return strcmp(y->text, x->text);
+}
+
+static void put_list(const struct list *list) {
+  for (uint32_t i = 0; i < list->n; i++) {
+    const struct listed *l = &list->all[i];
+    printf("%10" PRIu64 "  %s%s%s%s\n", l->histories, l->text,
+           l->is_serial ? "" : "   not serializable",
+           l->fails ? l->is_serial ? "   " : ", " : "",
+           l->fails ? "breaks an assertion" : "");
+  }
+  if (list->too_many)
+    printf("and more: the first %d are listed\n", LISTED_MAX);
+}
+
+void outcomes_put(const struct exploration *e) {
+  for (uint32_t level = 0; level < e->nlevels; level++) {
+    struct list list = {0};
+    struct explore_result result;
+    struct error error;
+    struct explore_options options = e->options;
+    options.level = e->levels[level];
+    options.leaf = note;
+    options.context = &list;
+    explore(e->program, &options, &result, &error);
+    if (list.n)
+      qsort(list.all, list.n, sizeof *list.all, by_histories);
+    printf("outcomes at %s%s\n", level_name(options.level),
+           result.stopped ? ", not all of them" : "");
+    put_list(&list);
+    for (uint32_t i = 0; i < list.n; i++)
+      free(list.all[i].text);
+    free(list.all);
+  }
+}
