@@ -10,6 +10,7 @@
 
 #include "checker/solver/events.h"
 
+#include "base/buckets.h"
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/verdict/level_rules.h"
@@ -258,21 +259,18 @@ static void build_graph(struct problem *p) {
 
 // --- Chains.
 
+static uint32_t key_of_chain(const void *context, uint32_t op) {
+  const struct problem *p = context;
+  return starts_chain(p, op) ? p->m->h->key[op] : NO_BUCKET;
+}
+
 static void list_chains(struct problem *p) {
-  const struct model *m = p->m;
-  p->key_first = xcalloc((size_t)m->h->nkeys + 1, sizeof *p->key_first);
-  for (uint32_t op = 0; p->ordered && op < m->h->nops; op++)
-    if (starts_chain(p, op))
-      p->key_first[m->h->key[op] + 1]++;
-  sum_up(p->key_first, m->h->nkeys);
-  const uint32_t nchains = p->key_first[m->h->nkeys];
-  p->head_op = xmalloc(nchains * sizeof *p->head_op);
-  p->tail_op = xmalloc(nchains * sizeof *p->tail_op);
-  uint32_t *place = ids_copy(p->key_first, m->h->nkeys);
-  for (uint32_t op = 0; nchains && op < m->h->nops; op++)
-    if (starts_chain(p, op))
-      p->head_op[place[m->h->key[op]]++] = op;
-  free(place);
+  const struct history *h = p->m->h;
+  const uint32_t nops = p->ordered ? h->nops : 0;
+  const struct buckets heads = buckets_make(h->nkeys, nops, key_of_chain, p);
+  p->key_first = heads.first;
+  p->head_op = heads.items;
+  p->tail_op = xmalloc(heads.first[h->nkeys] * sizeof *p->tail_op);
 }
 
 static void fill_chains(struct problem *p) {

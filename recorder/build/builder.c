@@ -64,12 +64,18 @@ static void grow_txns(struct builder *b, uint32_t room) {
     GROW(b->endpoint, room);
 }
 
-static void grow_ops(struct builder *b) {
-  const uint32_t room = b->op_room = twice(b->op_room);
+static void grow_ops(struct builder *b, uint32_t room) {
+  b->op_room = room;
   GROW(b->kind, room);
   GROW(b->key, room);
   GROW(b->value, room);
   GROW(b->saw, room);
+}
+
+void builder_expect_ops(struct builder *builder, uint64_t count) {
+  const uint64_t room = builder->nops + count;
+  if (room > builder->op_room && room < HISTORY_MAX)
+    grow_ops(builder, (uint32_t)room);
 }
 
 void builder_session(struct builder *builder, uint64_t session) {
@@ -162,7 +168,7 @@ uint32_t builder_add_op(struct builder *builder, unsigned kind, uint64_t key,
     builder->nops--; // as in make_room
   }
   if (builder->nops == builder->op_room)
-    grow_ops(builder);
+    grow_ops(builder, twice(builder->op_room));
   const uint32_t op = builder->nops++;
   builder->kind[op] = (uint8_t)kind;
   builder->key[op] = key_id(builder, key);
@@ -187,7 +193,7 @@ void builder_ops(struct builder *builder, const struct told_op *ops,
   if (!count)
     return; // there may be no arrays
   while (builder->op_room - builder->nops < count)
-    grow_ops(builder);
+    grow_ops(builder, twice(builder->op_room));
   uint8_t *const kind = builder->kind + builder->nops;
   uint32_t *const key = builder->key + builder->nops;
   uint64_t *const value = builder->value + builder->nops;
