@@ -156,10 +156,22 @@ static uint32_t leave_out_what_depends_on_lost(struct counting *c) {
   return nlost;
 }
 
+enum { BLOCK = 256 }; // one length, to be looked at several at a time
+
+static bool has_in_block(const uint32_t *saw, uint32_t what) {
+  uint32_t any = 0;
+  for (uint32_t i = 0; i < BLOCK; i++)
+    any |= saw[i] == what;
+  return any;
+}
+
 static bool has(const uint32_t *saw, uint32_t n, uint32_t what) {
   bool found = false;
-  for (uint32_t i = 0; i < n; i++)
-    found |= saw[i] == what;
+  uint32_t i = 0;
+  for (; !found && n - i >= BLOCK; i += BLOCK)
+    found = has_in_block(saw + i, what);
+  for (; !found && i < n; i++)
+    found = saw[i] == what;
   return found;
 }
 
