@@ -5,9 +5,15 @@
 // default level, on one thread, so that the seed decides all.
 //
 //   bench/aim [SEEDS [ANOMALY...]]
+//
+// Or, on a database, whether the aims bring more chances a second than their
+// shapes alone; runs of so many seconds, medians of so many runs:
+//
+//   bench/aim URI SECONDS RUNS [ANOMALY...]
 #include "config.h"
 
 #include "base/memory.h"
+#include "bench/aim_chances.h"
 #include "checker/verdict/verdict.h"
 #include "drivers/drivers.h"
 #include "recorder/files/reader.h"
@@ -60,7 +66,6 @@ static void record(const char *bug, const struct aim *aim,
                                 .transactions = transactions,
                                 .max_tries = 1,
                                 .threads = 1,
-                                .op_delay = aim ? aim->pause : 0,
                                 .history = file};
   workload_defaults(&options.workload_options);
   options.workload_options.seed = seed;
@@ -176,6 +181,11 @@ int main(int argc, char **argv) {
       {"1000 zipfian:0.99", 1000, DISTRIBUTION_ZIPFIAN},
       {"100000 uniform", 100000, DISTRIBUTION_UNIFORM},
   };
+  if (argc > 3 && strchr(argv[1], ':')) {
+    aim_chances(argv[1], (uint32_t)atoi(argv[2]), (uint32_t)atoi(argv[3]),
+                argv + 4);
+    return 0;
+  }
   const int asked = argc > 1 ? atoi(argv[1]) : 20;
   const uint32_t nseeds = asked < 1            ? 1
                           : asked > SEEDS_MOST ? SEEDS_MOST

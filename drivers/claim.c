@@ -19,9 +19,13 @@ bool claim_again(uint64_t *since) {
 }
 
 int claim_refuse(const char *server, const char *names, const char *option,
-                 struct error *error) {
+                 bool pooled, struct error *error) {
   return error_set(error,
-                   "%s: another run uses %s; wait until it has ended, or "
+                   "%s: another run uses %s; wait until it has ended%s, or "
                    "choose other names with %s=NAME",
-                   server, names, option);
+                   server, names,
+                   pooled ? " (behind a pooler its claim ends when the pooler "
+                            "lets its client go)"
+                          : "",
+                   option);
 }

@@ -19,8 +19,8 @@ enum { CLAIM_PATIENCE = 10 }; // s
 bool claim_again(uint64_t *since);
 
 // -1 with a sentence: these names (`the table x`, `keys x*`) are taken, and
-// this option gives others.
+// this option gives others.  `pooled`: the claim is held through a pooler.
 int claim_refuse(const char *server, const char *names, const char *option,
-                 struct error *error);
+                 bool pooled, struct error *error);
 
 #endif

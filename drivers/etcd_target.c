@@ -299,7 +299,7 @@ static int post_claimed(const struct etcd_target *target,
     return 0;
   char *server = xasprintf("etcd at %s", link->where);
   char *names = xasprintf("keys %s*", target->prefix);
-  claim_refuse(server, names, "prefix", error);
+  claim_refuse(server, names, "prefix", false, error);
   free(names);
   free(server);
   return -1;

@@ -368,7 +368,7 @@ static int claim_tables(const struct mysqldb_target *target, MYSQL *mysql,
     return 0;
   mysqldb_name_server(target, server, sizeof server);
   char *names = xasprintf("the table %s", target->shape.table);
-  claim_refuse(server, names, "table", error);
+  claim_refuse(server, names, "table", false, error);
   free(names);
   return -1;
 }

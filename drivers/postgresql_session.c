@@ -459,14 +459,25 @@ int postgresql_find_pooler(struct postgresql_target *target,
              : 0;
 }
 
+// A pooler gave the session a server that knows the name from another one.
+static bool is_of_another(const PGresult *result) {
+  const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  return code && !strcmp(code, "42P05");
+}
+
 // COMMIT is prepared here so that no answer to it can be about anything else.
 static int prepare_commit(struct postgresql_session *session,
                           struct error *error) {
   PGresult *result = PQprepare(session->pg, "commit", "COMMIT", 0, NULL);
-  const int failed = postgresql_succeeded(result)
-                         ? 0
-                         : postgresql_say(error, session->pg, result,
-                                          "cannot prepare statements");
+  int failed = 0;
+  if (is_of_another(result))
+    failed = error_set(error,
+                       "PostgreSQL at %s:%s: statements cannot have names "
+                       "behind this pooler: take ?prepare=unnamed",
+                       PQhost(session->pg), PQport(session->pg));
+  else if (!postgresql_succeeded(result))
+    failed =
+        postgresql_say(error, session->pg, result, "cannot prepare statements");
   PQclear(result);
   return failed;
 }

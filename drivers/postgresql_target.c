@@ -342,7 +342,7 @@ static int claim_tables(const struct postgresql_target *target, PGconn *pg,
     return 0;
   char *server = xasprintf("PostgreSQL at %s:%s", PQhost(pg), PQport(pg));
   char *names = xasprintf("the table %s", target->shape.table);
-  claim_refuse(server, names, "table", error);
+  claim_refuse(server, names, "table", target->pooled, error);
   free(names);
   free(server);
   return -1;

@@ -275,7 +275,7 @@ static int claim_keys(const struct redis_target *target, redisContext *redis,
     return 0;
   char *server = xasprintf("Redis at %s", target->where);
   char *names = xasprintf("keys %s*", target->prefix);
-  claim_refuse(server, names, "prefix", error);
+  claim_refuse(server, names, "prefix", false, error);
   free(names);
   free(server);
   return -1;

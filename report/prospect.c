@@ -28,7 +28,7 @@ static bool is_asked(const struct report *report,
   const enum anomaly anomaly = anomaly_of(kind);
   if (kind->lists && !report->history->lists)
     return false;
-  if (kind->of != CHANCE_ONE && !report->chances->timed)
+  if (chance_needs_times(kind->of) && !report->chances->timed)
     return false;
   if ((anomaly == ANOMALY_SESSION_GUARANTEE_VIOLATION ||
        anomaly == ANOMALY_LOST_WRITE) &&
@@ -52,7 +52,8 @@ uint32_t prospects_of(const struct report *report, struct prospect *room) {
 }
 
 const char *prospect_unit(const struct chance_kind *kind) {
-  static const char *const units[] = {[CHANCE_ONE] = "transactions",
+  static const char *const units[] = {[CHANCE_READ] = "reads",
+                                      [CHANCE_ONE] = "transactions",
                                       [CHANCE_PAIR] = "pairs",
                                       [CHANCE_TRIPLE] = "triples"};
   return units[kind->of];

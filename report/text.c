@@ -192,6 +192,17 @@ static void put_aim(FILE *out, const struct aim_figures *aim) {
             aim->unaided_found ? "no sooner" : "too few to compare");
 }
 
+static void put_not_checked(FILE *out, const struct report *report) {
+  const bool promises = !report->figures || report->claimed != ISOLATION_NONE;
+  fputs("NOT CHECKED", out);
+  if (!promises)
+    fprintf(out, ": the level \"%s\" promises nothing that could be checked",
+            report->level);
+  end_headline(out, report);
+  if (!promises)
+    fputs("  Ask for a level with --check=LEVEL.\n", out);
+}
+
 void report_text(FILE *out, const struct report *report) {
   if (report->figures) {
     report_figures(out, report);
@@ -199,13 +210,8 @@ void report_text(FILE *out, const struct report *report) {
   }
   if (report->verdict)
     report_verdict(out, report);
-  else if (report->figures && report->claimed == ISOLATION_NONE)
-    fprintf(out,
-            "NOT CHECKED: the level \"%s\" promises nothing that could be "
-            "checked.\n  Ask for a level with --check=LEVEL.\n",
-            report->level);
   else
-    fputs("NOT CHECKED.\n", out);
+    put_not_checked(out, report);
   if (report->auto_level)
     auto_level_put_text(out, report);
   if (report->beyond)

@@ -117,25 +117,27 @@ static bool one_follows(const struct meeting *one,
 // The rule of each anomaly: its chances, and how they are counted.
 static const struct rule {
   struct chance_kind kind;
-  unsigned habit;   // of one transaction; 0: counted in a way of its own
+  unsigned read;    // a kind of reads; 0: none
   bool any_outcome; // of who reads
   bool alike;       // a pair is the same the other way around
   bool aborted;     // the other one did not commit
   bool (*pair)(const struct meeting *m);
   bool (*triple)(const struct meeting *one, const struct meeting *other);
 } rules[] = {
-    {.kind = {"ThinAirRead", CHANCE_ONE, "a transaction reads", .lists = false},
-     .habit = HABIT_READ},
-    {.kind = {"FutureRead", CHANCE_ONE,
-              "a transaction reads a key and then writes it", .lists = false},
-     .habit = HABIT_READ_THEN_WRITE},
-    {.kind = {"NotMyLastWrite", CHANCE_ONE,
-              "a transaction writes a key twice and then reads it",
+    {.kind = {"ThinAirRead", CHANCE_READ, "a read", .lists = false},
+     .read = READ_ANY},
+    {.kind = {"FutureRead", CHANCE_READ,
+              "a read of a key that its transaction then writes",
               .lists = false},
-     .habit = HABIT_REWRITE_THEN_READ},
-    {.kind = {"NotMyOwnWrite", CHANCE_ONE,
-              "a transaction writes a key and then reads it", .lists = false},
-     .habit = HABIT_WRITE_THEN_READ},
+     .read = READ_THEN_WRITTEN},
+    {.kind = {"NotMyLastWrite", CHANCE_READ,
+              "a read of a key that its transaction has written twice",
+              .lists = false},
+     .read = READ_REWRITTEN},
+    {.kind = {"NotMyOwnWrite", CHANCE_READ,
+              "a read of a key that its transaction has written",
+              .lists = false},
+     .read = READ_WRITTEN},
     {.kind = {"AbortedRead", CHANCE_PAIR,
               "one reads a key that the other writes and does not commit",
               .lists = false},
@@ -170,11 +172,11 @@ static const struct rule {
      .any_outcome = true,
      .alike = true,
      .pair = each_reads},
-    {.kind = {"SessionGuaranteeViolation", CHANCE_ONE,
-              "a transaction reads a key that an earlier one of its session "
-              "wrote",
-              .lists = false},
-     .habit = HABIT_READ_SESSION},
+    {.kind =
+         {"SessionGuaranteeViolation", CHANCE_READ,
+          "a read of a key that an earlier transaction of its session wrote",
+          .lists = false},
+     .read = READ_OF_SESSION},
     {.kind = {"NonMonotonicRead", CHANCE_PAIR,
               "one reads two keys that the other writes", .lists = false},
      .any_outcome = true,
@@ -204,11 +206,11 @@ static const struct rule {
      .any_outcome = true,
      .alike = true,
      .pair = each_reads_another},
-    {.kind = {"StaleRead", CHANCE_ONE,
-              "a transaction reads a key that one wrote which ended before it "
-              "began",
+    {.kind = {"StaleRead", CHANCE_READ,
+              "a read of a key that one wrote which ended before its "
+              "transaction began",
               .lists = false},
-     .habit = HABIT_READ_ENDED},
+     .read = READ_OF_ENDED},
 };
 
 static_assert(sizeof rules / sizeof *rules == CHANCE_KINDS,
@@ -294,13 +296,13 @@ static void chance_is(struct chances *chances, uint32_t i, uint64_t count) {
 }
 
 static void count_singles(struct count *c, bool time) {
-  uint64_t by_set[HABIT_SETS] = {0};
-  singles_count(c->h, c->counted, time, by_set);
+  uint64_t by_set[READ_SETS] = {0};
+  singles_of_reads(c->h, c->counted, time, by_set);
   for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
     uint64_t n = 0;
-    for (unsigned set = 0; set < HABIT_SETS && rules[i].habit; set++)
-      n += set & rules[i].habit ? by_set[set] : 0;
-    if (rules[i].kind.of == CHANCE_ONE)
+    for (unsigned set = 0; set < READ_SETS; set++)
+      n += set & rules[i].read ? by_set[set] : 0;
+    if (rules[i].kind.of == CHANCE_READ)
       chance_is(c->chances, i, n);
   }
   chance_is(c->chances, OF_APPENDS, singles_of_appends(c->h, c->counted, time));

@@ -6,10 +6,15 @@
 
 #include "recorder/history.h"
 
-// The transactions of a chance: one transaction; two of different sessions that
-// overlap in time; or three, of which two of different sessions overlap with
-// the third, the reader.
-enum chance_of { CHANCE_ONE, CHANCE_PAIR, CHANCE_TRIPLE };
+// What a chance is: one read; one transaction; two transactions of different
+// sessions that overlap in time; or three, of which two of different sessions
+// overlap with the third, the reader.
+enum chance_of { CHANCE_READ, CHANCE_ONE, CHANCE_PAIR, CHANCE_TRIPLE };
+
+// Does it take transactions that overlap?
+static inline bool chance_needs_times(enum chance_of of) {
+  return of >= CHANCE_PAIR;
+}
 
 struct chance_kind {
   const char *anomaly; // its name

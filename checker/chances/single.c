@@ -9,19 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a transaction has done with a key: a set of these.
-enum { LOOKED = 1, WROTE = 2, REWROTE = 4, USE_SETS = 8 };
+// What a transaction has written of a key, as a set of read_kind.
+enum { WROTE = READ_WRITTEN, REWROTE = READ_WRITTEN | READ_REWRITTEN };
 
 // What happened to a key, by numbers of transactions from 1; 0 is none.
 struct slot {
   uint32_t user;  // the last one that used it
-  uint32_t use;   // of that one
   uint32_t wrote; // the last one before that wrote it
-};
-
-// What an operation adds, by what its transaction has done with the key before.
-struct step {
-  uint8_t habits, use;
+  uint32_t reads; // of `user`, since it wrote
+  uint32_t use;   // of `user`: none, WROTE or REWROTE
 };
 
 struct singles {
@@ -29,52 +25,41 @@ struct singles {
   struct slot *slots; // per key
   uint64_t *ended; // per key: when the first one that counts and wrote it had
                    // ended; NULL: time does not count
-  struct step steps[OP_CAS + 1][USE_SETS]; // by what the operation does
+  uint64_t *by_set;
 };
 
-static struct step step_of(bool reads, bool writes, unsigned use) {
-  unsigned habits = reads ? HABIT_READ : 0u, added = reads ? LOOKED : 0u;
-  if (reads && use & WROTE)
-    habits |= HABIT_WRITE_THEN_READ;
-  if (reads && use & REWROTE)
-    habits |= HABIT_REWRITE_THEN_READ;
-  if (writes && use & LOOKED)
-    habits |= HABIT_READ_THEN_WRITE;
-  if (writes)
-    added |= use & WROTE ? REWROTE : WROTE;
-  return (struct step){(uint8_t)habits, (uint8_t)(use | added)};
-}
-
-static void fill_steps(struct singles *s) {
-  for (unsigned kind = 0; kind <= OP_CAS; kind++)
-    for (unsigned use = 0; use < USE_SETS; use++)
-      s->steps[kind][use] = step_of(op_reads(kind), op_writes(kind), use);
+static void start_using(struct slot *slot, uint32_t number) {
+  if (slot->use)
+    slot->wrote = slot->user;
+  slot->user = number;
+  slot->reads = slot->use = 0;
 }
 
 // `number` is that of the transaction, `first` that of its session's first.
-static unsigned habits_of(const struct singles *s, uint32_t number,
-                          uint32_t first) {
+static void look_at(const struct singles *s, uint32_t number, uint32_t first) {
   const struct history *h = s->h;
   const uint32_t t = number - 1, end = h->txn_first[number];
-  unsigned habits = 0;
   for (uint32_t op = h->txn_first[t]; op < end; op++) {
     struct slot *slot = &s->slots[h->key[op]];
     const unsigned kind = h->kind[op];
-    if (slot->user != number) {
-      if (slot->use & WROTE)
-        slot->wrote = slot->user;
-      slot->user = number;
-      slot->use = 0;
+    if (slot->user != number)
+      start_using(slot, number);
+    const uint32_t before = slot->reads;
+    if (op_reads(kind)) {
+      unsigned set = READ_ANY | slot->use;
+      if (slot->wrote >= first)
+        set |= READ_OF_SESSION;
+      if (s->ended && s->ended[h->key[op]] < h->begin[t])
+        set |= READ_OF_ENDED;
+      s->by_set[set]++;
+      slot->reads++;
     }
-    const struct step step = s->steps[kind & OP_CAS][slot->use];
-    slot->use = step.use;
-    habits |= step.habits;
-    if (op_reads(kind) && slot->wrote >= first)
-      habits |= HABIT_READ_SESSION;
-    if (s->ended && op_reads(kind) && s->ended[h->key[op]] < h->begin[t])
-      habits |= HABIT_READ_ENDED;
+    if (op_writes(kind)) {
+      s->by_set[READ_THEN_WRITTEN] += before;
+      slot->reads -= before;
+      slot->use = slot->use ? REWROTE : WROTE;
+    }
   }
-  return habits;
 }
 
 // See struct singles.
@@ -89,20 +74,19 @@ static uint64_t *first_ends(const struct history *h, const uint8_t *counted) {
   return ended;
 }
 
-void singles_count(const struct history *h, const uint8_t *counted, bool time,
-                   uint64_t by_set[HABIT_SETS]) {
+void singles_of_reads(const struct history *h, const uint8_t *counted,
+                      bool time, uint64_t by_set[READ_SETS]) {
   struct singles s = {.h = h,
                       .slots = xcalloc(h->nkeys + (size_t)1, sizeof *s.slots),
-                      .ended = time ? first_ends(h, counted) : NULL};
-  fill_steps(&s);
+                      .ended = time ? first_ends(h, counted) : NULL,
+                      .by_set = by_set};
   for (uint32_t i = 0; i < h->nsessions; i++) {
     const uint32_t first = h->session_first[i] + 1;
     for (uint32_t t = first - 1; t < h->session_first[i + 1]; t++)
       if (counted[t])
-        by_set[habits_of(&s, t + 1, first)]++;
+        look_at(&s, t + 1, first);
   }
-  free(s.slots);
-  free(s.ended);
+  FREE_EACH(s.slots, s.ended);
 }
 
 // --- Appends that later ones follow.

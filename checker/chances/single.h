@@ -6,23 +6,24 @@
 
 #include "recorder/history.h"
 
-// A set of what a transaction does.
-enum habit {
-  HABIT_READ = 1,              // it reads
-  HABIT_READ_THEN_WRITE = 2,   // it writes a key that it has read
-  HABIT_WRITE_THEN_READ = 4,   // it reads a key that it has written
-  HABIT_REWRITE_THEN_READ = 8, // and that it has written more than once
-  HABIT_READ_SESSION = 16,     // it reads a key that an earlier transaction of
-                               // its session wrote
-  HABIT_READ_ENDED = 32,       // ...that one wrote which ended before it began
-  HABIT_SETS = 64
+// A set of what a read is, of a transaction that counts.
+enum read_kind {
+  READ_ANY = 1,
+  READ_THEN_WRITTEN = 2, // of a key that its transaction writes later
+  READ_WRITTEN = 4,      // of a key that it has written
+  READ_REWRITTEN = 8,    // more than once
+  READ_OF_SESSION = 16,  // of a key that an earlier transaction of its session
+                         // wrote
+  READ_OF_ENDED = 32,    // ...that one wrote which ended before it began
+  READ_SETS = 64
 };
 
-// How many transactions do just that, by set of habits.  `counted` per
-// transaction: did it commit, as far as anybody knows?  `time`: the history has
-// times, and HABIT_READ_ENDED is looked for.
-void singles_count(const struct history *history, const uint8_t *counted,
-                   bool time, uint64_t by_set[HABIT_SETS]);
+// How many reads are just that, by set; those that are READ_THEN_WRITTEN once
+// more by that alone.  `counted` per transaction: did it commit, as far as
+// anybody knows?  `time`: the history has times, and READ_OF_ENDED is looked
+// for.
+void singles_of_reads(const struct history *history, const uint8_t *counted,
+                      bool time, uint64_t by_set[READ_SETS]);
 
 // Committed transactions that append to a list to which a later one of their
 // session, or with `time` one that began after they had ended, appends what a

@@ -201,7 +201,7 @@ const struct setting settings_table[] = {
      .commands = FOR_RUN,
      .offset = FIELD(aim),
      .argument = "ANOMALY",
-     .help = "favour what shows this anomaly: shapes, shared keys, pauses (mt, "
+     .help = "favour what shows this anomaly: shapes, shared keys (mt, "
              "predicate); see isostress list bugs"},
     {.name = "aim-check",
      .type = SETTING_SWITCH,

@@ -62,16 +62,16 @@ END
 run isostress check -l si --explain=chances chances.txt
 is "$(sed -n '/How much/,/WARNING/s/  */ /gp' <<<"$out")" " How much this history could have shown:
  anomaly chances seen (95 %), if it strikes in
- ThinAirRead 3 transactions 1 in 1
- FutureRead 1 transactions too few to say
- NotMyLastWrite 0 transactions no chance
- NotMyOwnWrite 0 transactions no chance
+ ThinAirRead 5 reads 1 in 1
+ FutureRead 1 reads too few to say
+ NotMyLastWrite 0 reads no chance
+ NotMyOwnWrite 0 reads no chance
  AbortedRead 2 pairs too few to say
  IntermediateRead 0 pairs no chance
  NonRepeatableReads 0 pairs no chance
  G0 0 pairs no chance
  G1c 1 pairs too few to say
- SessionGuaranteeViolation 0 transactions no chance
+ SessionGuaranteeViolation 0 reads no chance
  NonMonotonicRead 0 pairs no chance
  FracturedRead 0 pairs no chance
  CausalityViolation 0 triples no chance

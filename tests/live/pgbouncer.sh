@@ -13,7 +13,7 @@ fi
 live_start postgresql
 direct=${server_uri[0]}
 server_port=$(line_of "$server/0/port")
-plan 16
+plan 18
 
 # pgbouncer does not run as root, and its user is to read this.
 pooler_user=$(postgresql_user) pooler=
@@ -58,9 +58,13 @@ is "$status" 0 "statements without names work there as well"
 refused 255 "$uri?pipeline=yes" \
   "pipeline=yes is not possible behind a pooler or with prepare=unnamed: leave it away" "a pipeline"
 
+# Both sessions may get one server, which knows the name already.
+refused 255 "$uri?prepare=named" \
+  "statements cannot have names behind this pooler: take ?prepare=unnamed" "statements with names"
+
 # The claim is a transaction, so the pooler ends it with its client.
 one_at_a_time "$uri" serializable \
-  "PostgreSQL at 127\.0\.0\.1:$port: another run uses the table isostress; wait until it has ended, or choose other names with table=NAME"
+  "PostgreSQL at 127\.0\.0\.1:$port: another run uses the table isostress; wait until it has ended \(behind a pooler its claim ends when the pooler lets its client go\), or choose other names with table=NAME"
 stress_start "$uri" -i rc -T 0
 stress_past 50
 run isostress run "$direct" -t 10 -o "$work/runs"
