@@ -161,9 +161,9 @@ static int read_value(struct reading *r, uint64_t *value) {
   return 0;
 }
 
-static int read_key(struct reading *r, uint64_t *key) {
+static int read_key(struct reading *r, const char *end, uint64_t *key) {
   const char *start = r->p;
-  r->p += end_of_name(start) - start;
+  r->p += end - start;
   if (r->p == start)
     return complain(r, start, "expected the name of a key, or ']'");
   if (r->p - start > NAME_MAX_BYTES)
@@ -218,10 +218,11 @@ static int read_rows(struct reading *r,
 
 static int read_operation(struct reading *r) {
   uint64_t key = 0, value = 0;
-  r->ends_statement = row_statement_comes(r->p);
+  const char *const end = end_of_name(r->p);
+  r->ends_statement = is_blank(*end) && row_statement_comes(r->p);
   if (r->ends_statement)
     return read_rows(r, row_statement_read);
-  if (read_key(r, &key))
+  if (read_key(r, end, &key))
     return -1;
   if (accept(r, "==["))
     return read_list(r, key);
