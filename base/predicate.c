@@ -99,15 +99,30 @@ bool predicate_equals(const struct predicate *a, const struct predicate *b) {
   return equal;
 }
 
-bool predicate_is_of_keys(const struct predicate *p) {
-  bool keys = true;
+bool predicate_names_keys(const struct predicate *p) {
+  bool names = true;
   for (uint32_t i = 0; i < p->nnodes; i++) {
     const struct predicate_node *node = &p->nodes[i];
-    const bool compares =
-        node->op != PREDICATE_TRUE && node->op < PREDICATE_AND;
-    keys &= !compares || node->column == PREDICATE_KEY;
+    names &= node->op == PREDICATE_OR ||
+             ((node->op == PREDICATE_EQUAL || node->op == PREDICATE_IN) &&
+              node->column == PREDICATE_KEY);
   }
-  return keys;
+  return names;
+}
+
+uint32_t predicate_keys(const struct predicate *p, const int64_t *parameters,
+                        int64_t keys[PREDICATE_NODES]) {
+  uint32_t n = 0;
+  assert(predicate_names_keys(p));
+  for (uint32_t i = 0; i < p->nnodes; i++) {
+    const struct predicate_node *node = &p->nodes[i];
+    if (node->op == PREDICATE_EQUAL)
+      keys[n++] = number_of(&node->right, parameters);
+    for (uint32_t v = node->first; node->op == PREDICATE_IN && v < node->end;
+         v++)
+      keys[n++] = number_of(&p->values[v], parameters);
+  }
+  return n;
 }
 
 static void lift(struct predicate *p, struct predicate_value *value,

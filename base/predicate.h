@@ -87,8 +87,11 @@ bool predicate_holds(const struct predicate *p, int64_t key, const int64_t *row,
 // Are they the same, node by node?
 bool predicate_equals(const struct predicate *a, const struct predicate *b);
 
-// Does the condition name no column but the key?
-bool predicate_is_of_keys(const struct predicate *p);
+// Does the condition only say which keys, by =, IN and OR?  Then these are
+// they; returns how many.
+bool predicate_names_keys(const struct predicate *p);
+uint32_t predicate_keys(const struct predicate *p, const int64_t *parameters,
+                        int64_t keys[PREDICATE_NODES]);
 
 // Replaces constants by parameters, as far as there may be any, so that
 // predicates of one shape become equal.  The predicate has no parameters yet;

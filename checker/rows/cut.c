@@ -10,11 +10,13 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct cutting {
   const struct history *h;
   const uint8_t *counted;
   const struct cut *cut;
+  uint8_t *key; // per key: is it in the part?
   struct builder *b;
   uint32_t *condition; // per condition of the whole: that of the part
   struct told_row *rows;
@@ -25,7 +27,7 @@ static bool writes_part(const struct cutting *c,
                         const struct recorded_statement *s) {
   bool writes = false;
   for (uint32_t op = s->first; op < s->end; op++)
-    writes |= op_writes(c->h->kind[op]) && c->cut->key[c->h->key[op]];
+    writes |= op_writes(c->h->kind[op]) && c->key[c->h->key[op]];
   return writes;
 }
 
@@ -39,6 +41,29 @@ static bool keeps_txn(const struct cutting *c, uint32_t t) {
   for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1]; s++)
     keeps |= keeps_statement(c, s);
   return c->counted[t] && keeps;
+}
+
+// An INSERT that says which keys it would insert brings all of them.
+static bool take_named_keys(struct cutting *c, uint32_t s) {
+  const struct history *h = c->h;
+  bool more = false;
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    if (!c->key[key] && rows_satisfies(h, s, key, NULL)) {
+      c->key[key] = 1;
+      more = true;
+    }
+  return more;
+}
+
+static void close_keys(struct cutting *c) {
+  const struct rows *rows = c->h->rows;
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t s = 0; s < rows->nstatements; s++)
+      if (rows->statements[s].sort == STATEMENT_INSERT_NEW &&
+          keeps_statement(c, s))
+        more |= take_named_keys(c, s);
+  }
 }
 
 static uint64_t stamp_seen(const struct history *h, uint32_t op) {
@@ -65,7 +90,7 @@ static void take_statement(struct cutting *c,
                                     h->rows->parameters + s->parameters};
   c->rows = xrealloc(c->rows, s->end - s->first + 1, sizeof *c->rows);
   for (uint32_t op = s->first; op < s->end; op++) {
-    if (!c->cut->key[h->key[op]])
+    if (!c->key[h->key[op]])
       continue;
     ids_add(&c->ops, op);
     if (op_writes(h->kind[op]))
@@ -102,7 +127,7 @@ static void take_tables(struct cutting *c) {
                   (const char *const *)rows->tables[i].columns,
                   rows->tables[i].ncolumns);
   for (uint32_t key = 0; key < h->nkeys; key++)
-    if (c->cut->key[key] && rows->key_image[key] != ROWS_NONE)
+    if (c->key[key] && rows->key_image[key] != ROWS_NONE)
       builder_preload(c->b, rows->key_table[key], rows->key_id[key],
                       rows_image(rows, rows->key_image[key]));
 }
@@ -116,6 +141,8 @@ struct rows_part cut_history(const struct history *h, const uint8_t *counted,
                       .condition = ids_none(h->rows->ntemplates)};
   struct rows_part part;
   struct error error;
+  c.key = memcpy(xmalloc(h->nkeys), cut->key, h->nkeys);
+  close_keys(&c);
   take_tables(&c);
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (keeps_txn(&c, t))
@@ -126,6 +153,7 @@ struct rows_part cut_history(const struct history *h, const uint8_t *counted,
   part.txns = c.txns;
   part.ops = c.ops;
   free(c.condition);
+  free(c.key);
   free(c.rows);
   return part;
 }

@@ -158,6 +158,18 @@ static void add_row(struct builder *b, const struct told_statement *s,
   note_image(t, op, put_image(t, s->table, row->image));
 }
 
+// A row that an INSERT met, or else inserted, is one of the history, though no
+// other statement has to do with it.
+static void note_keys(struct builder *b, const struct told_statement *s) {
+  int64_t keys[PREDICATE_NODES];
+  const uint32_t n = predicate_keys(
+      &b->rows->rows->templates[s->condition].predicate, s->parameters, keys);
+  for (uint32_t i = 0; i < n; i++) {
+    const uint64_t number = key_of_row(b, s->table, keys[i]);
+    note_key(b->rows, b->key_of_text[number - VALUE_NAMED], s->table, keys[i]);
+  }
+}
+
 void builder_statement(struct builder *b, const struct told_statement *s) {
   struct told_rows *t = told(b);
   struct rows *rows = t->rows;
@@ -183,6 +195,8 @@ void builder_statement(struct builder *b, const struct told_statement *s) {
     ARRAY_RESERVE(rows->parameters, rows->nparameters, t->parameters_room);
     rows->parameters[rows->nparameters++] = s->parameters[i];
   }
+  if (s->sort == STATEMENT_INSERT_NEW)
+    note_keys(b, s);
   for (uint32_t i = 0; i < s->nrows; i++)
     add_row(b, s, &s->rows[i]);
   rows->statements[number].end = b->nops;

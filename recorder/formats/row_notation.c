@@ -259,9 +259,9 @@ static bool read_condition(struct cursor *c, struct told_statement *s,
     return refuse(c, error.text);
   if (predicate.nparameters)
     return refuse(c, "parameters have no values here: write numbers");
-  if (s->sort == STATEMENT_INSERT_NEW && !predicate_is_of_keys(&predicate))
-    return refuse(
-        c, "the condition of `new` may name only the key, " ROW_KEY_COLUMN);
+  if (s->sort == STATEMENT_INSERT_NEW && !predicate_names_keys(&predicate))
+    return refuse(c, "the condition of `new` says which keys: " ROW_KEY_COLUMN
+                     " = 1, or " ROW_KEY_COLUMN " IN (1, 2)");
   predicate_lift(&predicate, parameters);
   s->condition = builder_condition(c->r->builder, s->table, &predicate);
   s->parameters = parameters;

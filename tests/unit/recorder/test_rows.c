@@ -187,7 +187,8 @@ static void mistakes_are_named(void) {
        "rows.hist:2:17: expected '@' and the version of the row that was "
        "found"},
       {"table t(b)\n[new t{b = 1}:]",
-       "rows.hist:2:8: the condition of `new` may name only the key, id"},
+       "rows.hist:2:8: the condition of `new` says which keys: id = 1, or id "
+       "IN (1, 2)"},
       {"table t(b)\n[sel t{b = $1}:]",
        "rows.hist:2:8: parameters have no values here: write numbers"},
       {"table t(b, id)\n",

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Proofs about SQL statements that are wrong are refused: orders in which a
+// statement would have found other rows, and parts that are none.
+#include "config.h"
+
+#include "checker/rows/engine.h"
+#include "checker/verdict/effective_options.h"
+#include "checker/verify/replay_rows.h"
+#include "checker/verify/rows_part.h"
+#include "checker/verify/weak_rows.h"
+#include "recorder/files/reader.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+
+static struct history read_text(const char *text) {
+  const struct read_options options = {.text = text,
+                                       .text_bytes = strlen(text)};
+  struct history h;
+  struct error error = {0};
+  CHECK_INT(history_read_with("text", &options, &h, &error), 0);
+  CHECK_STR(error.text, "");
+  return h;
+}
+
+static const char *const chain = "table t(b): 1{b=1}\n"
+                                 "[ins t/2{b=1}]\n"
+                                 "---\n"
+                                 "[sel t{b = 1}: 1@? 2@w1]\n"
+                                 "---\n"
+                                 "[sel t{b = 1}: 1@?]\n";
+
+// What the verifier says of the order of three transactions.
+static int order_of(const char *text, enum isolation level, uint32_t *txns,
+                    uint32_t *snapshots, struct error *error) {
+  struct history h = read_text(text), registers = rows_registers(&h);
+  struct verdict_counts counts;
+  uint8_t *counted = settled_count(&h, &counts);
+  const struct check_options options = {.level = level, .session_order = true};
+  const struct verdict v = {.kind = VERDICT_PASS,
+                            .level = level,
+                            .norder = 3,
+                            .order = txns,
+                            .snapshot = snapshots};
+  *error = (struct error){0};
+  const int result =
+      level == ISOLATION_RA
+          ? verify_weak_rows(&h, counted, &options, txns, 3, NULL, 0, error)
+          : verify_rows(&h, &registers, counted, &options, &v, error);
+  free(counted);
+  rows_as_registers_free(&registers);
+  history_free(&h);
+  return result;
+}
+
+static void orders_are_replayed(void) {
+  struct error error;
+  CHECK_INT(order_of(chain, ISOLATION_SER, (uint32_t[]){2, 0, 1}, NULL, &error),
+            VERIFIED);
+  CHECK_INT(order_of(chain, ISOLATION_SER, (uint32_t[]){0, 2, 1}, NULL, &error),
+            VERIFY_REFUSED);
+  CHECK_STR(error.text, "the order that was found is wrong: statement 2 would "
+                        "have found row t/2");
+  CHECK_INT(order_of(chain, ISOLATION_SI, (uint32_t[]){0, 2, 1},
+                     (uint32_t[]){0, 0, 1}, &error),
+            VERIFIED);
+  CHECK_INT(order_of(chain, ISOLATION_SI, (uint32_t[]){0, 2, 1},
+                     (uint32_t[]){0, 1, 1}, &error),
+            VERIFY_REFUSED);
+  CHECK_INT(order_of(chain, ISOLATION_SI, (uint32_t[]){0, 2, 1},
+                     (uint32_t[]){0, 0, 0}, &error),
+            VERIFY_REFUSED);
+}
+
+static void rows_of_statements_are_compared(void) {
+  static const char *const wrong[] = {
+      "table t(b): 1{b=1}\n[sel t{b = 2}: 1@?]\n[]\n[]\n",
+      "table t(b): 1{b=1}\n[sel t{b = 1}: 1@?{b=2}]\n[]\n[]\n",
+      "table t(b): 1{b=1}\n[sel t{b = 1}: 1@? 1@?]\n[]\n[]\n",
+      "table t(b): 1{b=1}\n[sel t{b = 1}:]\n[]\n[]\n",
+      "table t(b): 1{b=1}\n[ins t/1{b=1}]\n[]\n[]\n",
+      "table t(b): 1{b=1}\n[del t{b = 1}: 1@?, sel t{b = 1}: 1@?]\n[]\n[]\n",
+      "table t(b): 1{b=1}\n[new t{id = 2}:]\n[]\n[]\n",
+  };
+  static const enum isolation levels[] = {ISOLATION_SER, ISOLATION_RA};
+  struct error error;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    for (size_t l = 0; l < 2; l++)
+      CHECK_INT(
+          order_of(wrong[i], levels[l], (uint32_t[]){0, 1, 2}, NULL, &error),
+          VERIFY_REFUSED);
+}
+
+static void visible_writers_bind_at_ra(void) {
+  static const char *const fractured = "table t(b)\n"
+                                       "[ins t/1{b=1} t/2{b=1}]\n"
+                                       "---\n"
+                                       "[sel t{b = 1}: 1@w1]\n"
+                                       "---\n[]\n";
+  struct error error;
+  CHECK_INT(
+      order_of(fractured, ISOLATION_RA, (uint32_t[]){0, 1, 2}, NULL, &error),
+      VERIFY_REFUSED);
+  CHECK_INT(order_of(chain, ISOLATION_RA, (uint32_t[]){0, 1, 2}, NULL, &error),
+            VERIFIED);
+  CHECK_INT(order_of(chain, ISOLATION_RA, (uint32_t[]){1, 0, 2}, NULL, &error),
+            VERIFY_REFUSED); // before it was written
+}
+
+static const char *const skew = "table t(b): 9{b=9}\n"
+                                "[sel t{b = 1}:, ins t/1{b=1}]\n"
+                                "---\n"
+                                "[sel t{b = 1}:, ins t/2{b=1}]\n"
+                                "---\n"
+                                "[upd t{b = 9}: 9@?{b=8}]\n"
+                                "[upd t{b = 8}: 9@w3{b=1}]\n";
+
+// What the verifier says of a text as a part of the history above.
+static int part_of(const char *text, const uint32_t *txns,
+                   struct error *error) {
+  struct history h = read_text(skew), part = read_text(text);
+  struct verdict_counts counts;
+  uint8_t *counted = settled_count(&h, &counts);
+  const struct check_options options = {.level = ISOLATION_SER,
+                                        .session_order = true};
+  *error = (struct error){0};
+  const int result =
+      verify_rows_part(&h, counted, &part, txns, &options, error);
+  free(counted);
+  history_free(&part);
+  history_free(&h);
+  return result;
+}
+
+// As the program makes parts: conditions have parameters.
+static void parts_are_parts(void) {
+  static const struct {
+    const char *text;
+    uint32_t txns[4];
+    bool sound;
+  } parts[] = {
+      {"table t(b)\n[sel t{b = 1}:, ins t/1{b=1}]\n---\n[sel t{b = 1}:, ins "
+       "t/2{b=1}]",
+       {0, 1},
+       true},
+      {"table t(b)\n[sel t{b = 1}:, ins t/1{b=1}]\n---\n[sel t{b = 1}:, ins "
+       "t/2{b=1}]",
+       {1, 0},
+       false}, // other transactions
+      {"table t(b)\n[sel t{b = 1}:, ins t/1{b=1}]\n[sel t{b = 1}:, ins "
+       "t/2{b=1}]",
+       {0, 1},
+       false}, // one session
+      {"table t(b)\n[sel t{b > 0}:, ins t/1{b=1}]\n---\n[sel t{b = 1}:, ins "
+       "t/2{b=1}]",
+       {0, 1},
+       false}, // another condition
+      {"table t(b)\n[sel t{b = 1}:, ins t/1{b=2}]\n---\n[sel t{b = 1}:, ins "
+       "t/2{b=1}]",
+       {0, 1},
+       false}, // other columns
+      {"table t(b)\n[ins t/1{b=1}, sel t{b = 1}: 1@w1]\n---\n[sel t{b = 1}:, "
+       "ins t/2{b=1}]",
+       {0, 1},
+       false}, // another order
+      {"table t(b): 9{b=9}\n[sel t{b = 1}:, ins t/1{b=1}]\n---\n[sel t{b = "
+       "1}:, ins t/2{b=1}]",
+       {0, 1},
+       false}, // row 9 was changed
+      {"table t(b): 1{b=0}\n[sel t{b = 1}:, ins t/1{b=1}]\n---\n[sel t{b = "
+       "1}:, ins t/2{b=1}]",
+       {0, 1},
+       false}, // row 1 was not there
+      {"table t(b)\n[sel t{b = 1}:]\n---\n[sel t{b = 1}:, ins t/2{b=1}]",
+       {0, 1},
+       false}, // breaks nothing
+      {"table t(c)\n[sel t{c = 1}:, ins t/1{c=1}]\n---\n[sel t{c = 1}:, ins "
+       "t/2{c=1}]",
+       {0, 1},
+       false}, // another table
+  };
+  struct error error;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    CHECK_INT(part_of(parts[i].text, parts[i].txns, &error),
+              parts[i].sound ? VERIFIED : VERIFY_REFUSED);
+    CHECK(parts[i].sound == !error.text[0]);
+  }
+}
+
+int main(void) {
+  return TAP_RUN(
+      {"orders are replayed", orders_are_replayed},
+      {"rows of statements are compared", rows_of_statements_are_compared},
+      {"visible writers bind at ra", visible_writers_bind_at_ra},
+      {"parts are parts", parts_are_parts});
+}
