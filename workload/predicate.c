@@ -269,7 +269,7 @@ static bool step_same(struct predicate_state *p, const struct row_list *last,
   (void)last;
   if (p->at == 1)
     return by(p, next, STATEMENT_UPDATE, IN_BUCKET, p->bucket, 0) &&
-           set(p, next, V, draw(p, VALUES));
+           set(p, next, F, draw(p, 2));
   return p->at <= 2 && select_bucket(p, next);
 }
 
@@ -306,7 +306,7 @@ static bool step_refill(struct predicate_state *p, const struct row_list *last,
   (void)last;
   if (p->at == 0)
     return by(p, next, STATEMENT_UPDATE, IN_BUCKET, p->bucket, 0) &&
-           set(p, next, V, draw(p, VALUES));
+           set(p, next, F, draw(p, 2));
   return p->at == 1 && insert_into(p, next, STATEMENT_INSERT, key_to_insert(p));
 }
 

@@ -124,12 +124,14 @@ static const struct own_row *own_row(const struct row_transaction *txn,
   return NULL;
 }
 
-static bool was_shown(const struct row_transaction *txn, uint32_t table,
-                      uint64_t key) {
+// The version of the row that was returned before; NULL: none was.
+static struct row_version *shown_version(const struct row_transaction *txn,
+                                         uint32_t table,
+                                         struct stored_row *row) {
   for (uint32_t i = 0; i < txn->nshown; i++)
-    if (txn->shown[i].table == table && txn->shown[i].key == key)
-      return true;
-  return false;
+    if (txn->shown[i].table == table && txn->shown[i].key == row->key)
+      return row_visible(row, txn->shown[i].seq, 0);
+  return NULL;
 }
 
 static bool has_shown_commit(const struct row_transaction *txn, uint64_t seq) {
@@ -139,8 +141,8 @@ static bool has_shown_commit(const struct row_transaction *txn, uint64_t seq) {
   return false;
 }
 
-// Did the commit write a row that was returned before?  Then to see its other
-// rows now would not be a phantom alone.
+// Has a row that was returned before changed up to this commit?  Then to see
+// what it wrote would not be a phantom alone.
 static bool changed_what_was_shown(const struct memory_connection *c,
                                    uint64_t seq) {
   const struct row_transaction *txn = &c->rows;
@@ -148,7 +150,8 @@ static bool changed_what_was_shown(const struct memory_connection *c,
     const struct shown_row *shown = &txn->shown[i];
     const struct stored_row *row =
         row_find(&target_of(c)->rows->table[shown->table], shown->key);
-    if (row && row_was_written(row, seq))
+    const struct row_version *then = row ? row_visible(row, seq, 0) : NULL;
+    if (!then || then->seq > shown->seq)
       return true;
   }
   return false;
@@ -159,8 +162,10 @@ static struct row_version *phantom(struct memory_connection *c, uint32_t table,
                                    struct stored_row *row) {
   struct row_version *now = &row->versions[row->count - 1];
   const struct row_transaction *txn = &c->rows;
-  return txn->nasked && !was_shown(txn, table, row->key) &&
-                 !changed_what_was_shown(c, now->seq)
+  struct row_version *shown = shown_version(txn, table, row);
+  if (shown)
+    return shown;
+  return txn->nasked && !changed_what_was_shown(c, now->seq)
              ? now
              : row_visible(row, txn->snapshot, 0);
 }
@@ -335,7 +340,8 @@ static void note_asked(struct memory_connection *c, const struct statement *s) {
   struct asked *asked = &txn->asked[txn->nasked++];
   *asked = (struct asked){
       .table = s->table, .template = s->template, .snapshot = txn->snapshot};
-  memcpy(asked->params, s->params, p->nparameters * sizeof *asked->params);
+  for (uint32_t i = 0; i < p->nparameters; i++)
+    asked->params[i] = s->params[i];
 }
 
 static void note_shown(struct memory_connection *c, uint32_t table,

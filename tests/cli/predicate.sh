@@ -4,7 +4,7 @@
 # refused.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 19
+plan 20
 
 run isostress run -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
 like "$out" "^load +8 sessions, workload predicate, level ser" "it runs on the built-in store"
@@ -47,6 +47,10 @@ run isostress run -w predicate memory: --predicates=eq:0
 is "$status $err" "254 isostress: predicates: at least one must be above zero" "no condition at all"
 run isostress run -w predicate memory: --statements=0
 is "$status" 254 "no statement at all"
+
+run isostress run -w predicate memory: --stop-on-violation
+is "$status $err" "254 isostress: stop-on-violation cannot watch the statements of the workload predicate: leave it away" \
+  "a run that is watched"
 
 # ---- Bugs
 
