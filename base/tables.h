@@ -86,7 +86,9 @@ struct row_list {
   struct seen_row *rows; // owned, as `numbers` is; free with row_list_free
   int64_t *numbers;
   uint32_t count, room, nnumbers, numbers_room;
-  // An INSERT was refused, because the key was taken; the transaction goes on.
+  // An INSERT was refused, because the key was taken, and the transaction goes
+  // on; or INSERT_NEW did nothing, because of a row that may be there for the
+  // database alone (a soft delete).  No history has such a statement.
   bool refused;
 };
 

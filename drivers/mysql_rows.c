@@ -260,6 +260,7 @@ enum outcome mysqldb_execute_rows(struct connection *connection,
     return fetch_rows(session, stmt, statement, rows);
   if (mysql_stmt_affected_rows(stmt))
     sql_rows_add_inserted(rows, statement);
+  sql_rows_end(rows, &target->dialect, statement);
   return OUTCOME_OK;
 }
 

@@ -206,6 +206,7 @@ enum outcome postgresql_execute(struct connection *connection,
   const bool fit = are_numbers(result);
   if (fit)
     list_rows(session, statement, result, rows);
+  sql_rows_end(rows, &target->dialect, statement);
   PQclear(result);
   return fit ? OUTCOME_OK
              : postgresql_refused(session, OUTCOME_ABORTED, "columns",

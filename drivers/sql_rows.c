@@ -262,6 +262,12 @@ void sql_rows_add(struct row_list *list, const struct sql_rows_dialect *dialect,
     statement_apply(statement, image);
 }
 
+void sql_rows_end(struct row_list *list, const struct sql_rows_dialect *dialect,
+                  const struct statement *statement) {
+  if (dialect->soft && statement->sort == STATEMENT_INSERT_NEW && !list->count)
+    list->refused = true;
+}
+
 void sql_rows_add_inserted(struct row_list *list,
                            const struct statement *statement) {
   statement_apply(statement, row_list_add(list, OP_ROW_INSERT, statement->key,

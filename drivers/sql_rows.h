@@ -90,6 +90,11 @@ void sql_rows_add(struct row_list *list, const struct sql_rows_dialect *dialect,
                   const struct statement *statement, int64_t key, int64_t saw,
                   const int64_t *columns, uint32_t ncolumns);
 
+// Once all lines have been added: INSERT or nothing that found a key taken,
+// maybe by a row that is dead, says nothing of the rows.
+void sql_rows_end(struct row_list *list, const struct sql_rows_dialect *dialect,
+                  const struct statement *statement);
+
 // Adds the row that an INSERT without RETURNING has inserted.
 void sql_rows_add_inserted(struct row_list *list,
                            const struct statement *statement);

@@ -112,5 +112,7 @@ enum outcome sqlite_execute(struct connection *connection,
   const enum outcome outcome = sqlite_finish(session, stmt, rc);
   rows->refused =
       statement->sort == STATEMENT_INSERT && rc == SQLITE_CONSTRAINT_PRIMARYKEY;
+  if (outcome == OUTCOME_OK)
+    sql_rows_end(rows, &database->dialect, statement);
   return rows->refused ? OUTCOME_OK : outcome;
 }

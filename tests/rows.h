@@ -192,7 +192,7 @@ static inline void rows_check_effects(const struct driver *driver,
       {"delete v IN (12, 113)", "2@0:0,12,0 3@4:1,113,1"},
       {"select v < 15", "0@0:0,10,0 4@0:0,14,0"},
       {"insert 8 0 -50 -1", "8@0:0,-50,-1"},
-      {"insert? 8 0 51 0", ""},
+      {"insert? 8 0 51 0", NULL},
       {"insert? 9 1 51 0", "9@0:1,51,0"},
       {"update v = 12 : f=9", ""},
       {"delete id = 3", ""},
@@ -203,8 +203,13 @@ static inline void rows_check_effects(const struct driver *driver,
                       "7@4:1,117,1 9@14:7,51,5"},
   };
   begin_rows(driver, c, level);
-  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-    CHECK_STR(rows_do(driver, c, i + 1, steps[i].statement), steps[i].answer);
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    const char *answer = rows_do(driver, c, i + 1, steps[i].statement);
+    if (steps[i].answer)
+      CHECK_STR(answer, steps[i].answer);
+    else // where deletes are soft, the key may be that of a dead row
+      CHECK(!*answer || !strcmp(answer, "refused"));
+  }
   commit_rows(driver, c);
   begin_rows(driver, c, level);
   CHECK_STR(rows_do(driver, c, 20, "select v >= 51"),

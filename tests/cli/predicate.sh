@@ -38,7 +38,7 @@ for aim in PhantomRead WriteSkew FracturedStatement LongFork; do
   like "$out" "^attempts +160 = " "it can aim at $aim"
 done
 run isostress run -w predicate memory: --aim PhantomRaed
-is "$status $err" "254 isostress: aim: \"PhantomRaed\" is none of the anomalies that can be aimed at, did you mean PhantomRead?" \
+is "$status $err" "254 isostress: aim: \"PhantomRaed\" is not an anomaly that a run can aim at; did you mean PhantomRead?" \
   "a wrong aim: the nearest one"
 run isostress run -w predicate memory: --predicates=equ:1
 is "$status $err" "254 isostress: predicates: there is no condition \"equ\", did you mean eq; there are eq, range and mod" \

@@ -59,6 +59,7 @@ static void soft_deletes_leave_the_row(void) {
   begin_rows(driver, bench.c[0], SER);
   CHECK_STR(rows_do(driver, bench.c[0], 7, "delete id = 3"), "3@0:1,13,0");
   CHECK_STR(rows_do(driver, bench.c[0], 8, "insert 3 0 0 0"), "refused");
+  CHECK_STR(rows_do(driver, bench.c[0], 8, "insert? 3 0 0 0"), "refused");
   commit_rows(driver, bench.c[0]);
   CHECK_STR(bench_sql(&bench, "SELECT wid FROM isostress_t WHERE dead = 1"),
             "7");
