@@ -251,6 +251,9 @@ void builder_hand_over_rows(struct builder *b, struct history *h) {
   struct told_rows *t = b->rows;
   struct rows *rows = t->rows;
   rows->txn_statement = first_statements(t, h->ntxns);
+  // So that a statement without parameters has a place for them, too.
+  rows->parameters = xrealloc(rows->parameters, (size_t)rows->nparameters + 1,
+                              sizeof *rows->parameters);
   if (h->nops && t->nimages < h->nops)
     note_image(t, h->nops - 1, ROWS_NONE);
   if (h->nkeys && t->nkeys < h->nkeys)
