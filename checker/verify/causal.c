@@ -1,247 +1,191 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The axiom of CC for many transactions at once (checker/verify/weak.h): the
-// replay is over, so every write that others may see has its place.  It is
-// known of every transaction what it had observed of every session, some
-// sessions at a time so that this does not take more memory than the history
-// itself.
+// The axiom of CC for many transactions at once (checker/verify/weak.h).  The
+// replay is over, so every write that others may see has its place, and the
+// axiom says: the newest write of a key, by the order, that a transaction had
+// observed is the one that it saw.
+//
+// The order is gone through for some keys at a time, so that this does not take
+// more memory than the history itself.  What is newest of a key is handed on by
+// session order and reads.  A key matters from the first write that some read
+// in doubt may have missed up to the last such read; keys that matter at
+// different times share a column.
 #include "config.h"
 
 #include "checker/verify/weak.h"
 
+#include "base/ids.h"
 #include "base/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 32 }; // of clocks that are kept at once, each of a session
+enum { COLUMNS = 32 }; // that are gone through at once
+
+// When a key matters, and where: places in the order.
+struct matter {
+  uint32_t first, last;  // none: the first is after the last
+  uint32_t column;       // UINT32_MAX: it never does
+  uint32_t starts, ends; // the next key that starts, or ends, at that place
+};
 
 struct judging {
   struct axioms *a;
-  // Per transaction and column from `first_column` on, 1 + the last
-  // transaction of a session that was observed, or that it is itself.
-  uint32_t *clock, first_column;
-  // One of unknown outcome leads nothing behind it in its session, and no clock
-  // says who observed it, unless it is the last one there.  Per transaction:
-  // its row in `readers`, or UINT32_MAX; per row and column: the first of a
-  // session that read from it, directly or through others that have rows.
-  uint32_t *row, *readers;
+  struct matter *matter; // per key
+  uint32_t ncolumns;
+  uint32_t first_column; // of those at hand
+  // Per place (from 0) and column: the place of the newest write that the
+  // transaction had observed, its own included once it is judged.
+  uint32_t *newest;
 };
 
-static uint32_t *clock_of(const struct judging *j, uint32_t t) {
-  assert(j->clock);
-  return j->clock + (size_t)t * COLUMNS;
+// The write that comes after what the read saw, or SAW_INITIAL.  As long as the
+// operations of t are gone through in their order.
+static uint32_t first_missed(const struct axioms *a, uint32_t t, uint32_t op) {
+  return axioms_external(a, t, op)
+             ? axioms_next(a, a->h->key[op], axioms_seen(a, t, op))
+             : SAW_INITIAL;
 }
 
-static uint32_t *readers_of(const struct judging *j, uint32_t t) {
-  assert(j->row[t] != UINT32_MAX);
-  return j->readers + (size_t)j->row[t] * COLUMNS;
+static void note_own(struct axioms *a, uint32_t op) {
+  if (op_writes(a->h->kind[op]))
+    a->key[a->h->key[op]].own = op;
 }
 
-// COLUMNS or more if its session is not at hand.
-static uint32_t column_of(const struct judging *j, uint32_t t) {
-  return j->a->session_of[t] - j->first_column;
-}
+// --- Which keys matter when.
 
-static bool observed_a_reader(const struct judging *j, uint32_t t,
-                              uint32_t other) {
-  const uint32_t *clock = clock_of(j, t), *first = readers_of(j, other);
-  bool observed = j->a->met[other] == j->a->search;
-  for (int i = 0; i < COLUMNS; i++)
-    observed |= clock[i] > first[i];
-  return observed;
-}
-
-static bool has_observed(const struct judging *j, uint32_t t, uint32_t other) {
-  if (!j->clock)
-    return j->a->met[other] == j->a->search;
-  if (j->row[other] != UINT32_MAX)
-    return observed_a_reader(j, t, other);
-  const uint32_t column = column_of(j, other);
-  return column < COLUMNS && clock_of(j, t)[column] > other;
-}
-
-// Who observed a transaction before, or one that comes after it in its session,
-// observes nothing new.
-static void join(struct judging *j, uint32_t t, uint32_t past) {
-  assert(t != past);
-  uint32_t *clock = clock_of(j, t);
-  const uint32_t *other = clock_of(j, past), column = column_of(j, past);
-  if (j->row[past] == UINT32_MAX && column < COLUMNS && clock[column] > past)
-    return;
-  for (int i = 0; i < COLUMNS; i++)
-    clock[i] = other[i] > clock[i] ? other[i] : clock[i];
-}
-
-// In the order, whose transactions come after all they observed.
-static void set_clocks(struct judging *j) {
+static void find_reads_in_doubt(struct judging *j, uint32_t t) {
   struct axioms *a = j->a;
-  const struct history *h = a->h;
-  for (uint32_t i = 0; i < a->verdict->norder; i++) {
-    const uint32_t t = a->verdict->order[i], column = column_of(j, t);
-    if (axioms_are_stopped(a, t))
-      return;
-    memset(clock_of(j, t), 0, COLUMNS * sizeof *j->clock);
-    if (a->previous[t] != UINT32_MAX)
-      join(j, t, a->previous[t]);
-    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-      const struct observed_writes seen = axioms_observed(a, t, op);
-      for (uint32_t k = 0; k < seen.count; k++)
-        if (a->txn_of[seen.write[k]] != t)
-          join(j, t, a->txn_of[seen.write[k]]);
+  for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
+    const uint32_t missed = first_missed(a, t, op);
+    const uint32_t place = axioms_place(a, missed);
+    struct matter *m = &j->matter[a->h->key[op]];
+    if (place && place < a->place[t]) {
+      m->first = place < m->first ? place : m->first;
+      m->last = a->place[t] > m->last ? a->place[t] : m->last;
     }
-    if (j->row[t] == UINT32_MAX && column < COLUMNS)
-      clock_of(j, t)[column] = t + 1;
+    note_own(a, op);
   }
 }
 
-// The other has a row, and t read from it.
-static void note_reader(struct judging *j, uint32_t t, uint32_t other) {
-  assert(j->row[other] != UINT32_MAX);
-  uint32_t *first = readers_of(j, other);
-  const uint32_t column = column_of(j, t);
-  if (j->row[t] != UINT32_MAX) {
-    const uint32_t *through = readers_of(j, t);
-    for (int i = 0; i < COLUMNS; i++)
-      first[i] = through[i] < first[i] ? through[i] : first[i];
-  } else if (column < COLUMNS && t < first[column]) {
-    first[column] = t;
-  }
-}
-
-// Backwards in the order, where those who read come first.
-static void set_readers(struct judging *j, uint32_t nrows) {
-  struct axioms *a = j->a;
-  memset(j->readers, 0xff, (size_t)nrows * COLUMNS * sizeof *j->readers);
-  for (uint32_t i = nrows ? a->verdict->norder : 0; i-- > 0;) {
-    const uint32_t t = a->verdict->order[i];
-    if (axioms_are_stopped(a, t))
-      return;
-    for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
-      const struct observed_writes seen = axioms_observed(a, t, op);
-      for (uint32_t k = 0; k < seen.count; k++) {
-        const uint32_t writer = a->txn_of[seen.write[k]];
-        if (writer != t && j->row[writer] != UINT32_MAX)
-          note_reader(j, t, writer);
-      }
-    }
-  }
-}
-
-static void meet_writers(struct judging *j, uint32_t t, uint32_t op,
-                         uint32_t *n) {
-  struct axioms *a = j->a;
-  const struct observed_writes seen = axioms_observed(a, t, op);
-  for (uint32_t k = 0; k < seen.count; k++) {
-    const uint32_t writer = a->txn_of[seen.write[k]];
-    if (writer == t || j->row[writer] == UINT32_MAX ||
-        a->met[writer] == a->search)
+static void give_columns(struct judging *j) {
+  const uint32_t nkeys = j->a->h->nkeys, nplaces = j->a->verdict->norder + 1;
+  uint32_t *starts = ids_none(nplaces), *ends = ids_none(nplaces);
+  struct ids left = {0}; // columns of keys that do not matter any more
+  for (uint32_t key = 0; key < nkeys; key++) {
+    struct matter *m = &j->matter[key];
+    if (m->first > m->last)
       continue;
-    a->met[writer] = a->search;
-    a->queue[(*n)++] = writer;
+    m->starts = starts[m->first];
+    starts[m->first] = key;
+    m->ends = ends[m->last];
+    ends[m->last] = key;
+  }
+  for (uint32_t place = 0; place < nplaces; place++) {
+    for (uint32_t k = starts[place]; k != UINT32_MAX; k = j->matter[k].starts)
+      j->matter[k].column =
+          left.count ? left.items[--left.count] : j->ncolumns++;
+    for (uint32_t k = ends[place]; k != UINT32_MAX; k = j->matter[k].ends)
+      ids_add(&left, j->matter[k].column);
+  }
+  free(left.items);
+  free(starts);
+  free(ends);
+}
+
+static void find_matters(struct judging *j) {
+  const struct history *h = j->a->h;
+  j->matter = xmalloc(h->nkeys * sizeof *j->matter);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    j->matter[key] = (struct matter){.first = UINT32_MAX, .column = UINT32_MAX};
+  for (uint32_t t = 0; t < h->ntxns && !axioms_are_stopped(j->a, t); t++)
+    if (j->a->doubtful[t])
+      find_reads_in_doubt(j, t);
+  give_columns(j);
+}
+
+// --- Going through the order.
+
+static uint32_t *newest_at(const struct judging *j, uint32_t place) {
+  return j->newest + (size_t)place * COLUMNS;
+}
+
+// What t had observed comes before its place, which is counted from 0.
+static void hand_on(const struct judging *j, uint32_t place, uint32_t before) {
+  const uint32_t other = j->a->place[before] - 1; // UINT32_MAX: has none
+  if (other >= place)
+    return;
+  uint32_t *newest = newest_at(j, place);
+  const uint32_t *past = newest_at(j, other);
+  for (int i = 0; i < COLUMNS; i++)
+    newest[i] = past[i] > newest[i] ? past[i] : newest[i];
+}
+
+static void observe(const struct judging *j, uint32_t place, uint32_t t) {
+  const struct axioms *a = j->a;
+  memset(newest_at(j, place), 0, COLUMNS * sizeof *j->newest);
+  if (a->previous[t] != UINT32_MAX)
+    hand_on(j, place, a->previous[t]);
+  for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
+    const struct observed_writes seen = axioms_observed(a, t, op);
+    for (uint32_t k = 0; k < seen.count; k++)
+      hand_on(j, place, a->txn_of[seen.write[k]]);
   }
 }
 
-// Marks those with rows that t, which has one, read from, directly or through
-// others that have; no member of a session need have.
-static void search_rows(struct judging *j, uint32_t t) {
-  assert(j->row[t] != UINT32_MAX);
-  struct axioms *a = j->a;
-  uint32_t n = 0;
-  a->queue[n++] = t;
-  for (uint32_t i = 0; i < n; i++) {
-    const uint32_t at = a->queue[i];
-    if (axioms_are_stopped(a, at))
-      return;
-    for (uint32_t op = a->h->txn_first[at]; op < a->h->txn_first[at + 1]; op++)
-      meet_writers(j, at, op, &n);
-  }
+// COLUMNS or more if the key is not at hand.
+static uint32_t column_of(const struct judging *j, uint32_t op) {
+  return j->matter[j->a->h->key[op]].column - j->first_column;
 }
 
-// No writer of the key between what was read and the reader was observed.
-static int judge_causally(struct judging *j, uint32_t t) {
+// What is left in the column by another key comes before all that this one's
+// reads may have missed.
+static int judge(const struct judging *j, uint32_t place, uint32_t t) {
   struct axioms *a = j->a;
-  const struct history *h = a->h;
-  if (axioms_are_stopped(a, t))
-    return -1;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const uint32_t key = h->key[op];
-    uint32_t write = axioms_external(a, t, op)
-                         ? axioms_next(a, key, axioms_seen(a, t, op))
-                         : SAW_INITIAL;
-    for (; write != SAW_INITIAL && axioms_place(a, write) < a->place[t];
-         write = axioms_next(a, key, write))
-      if (patience_ends(&a->patience, 1))
-        return -1;
-      else if (has_observed(j, t, a->txn_of[write]))
-        return axioms_refuse(a, op, "missed a write in its causal past");
-    if (op_writes(h->kind[op]))
-      a->key[key].own = op;
+  const uint32_t *newest = newest_at(j, place);
+  for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
+    const uint32_t missed = axioms_place(a, first_missed(a, t, op));
+    const uint32_t column = column_of(j, op);
+    if (missed && column < COLUMNS && newest[column] >= missed)
+      return axioms_refuse(a, op, "missed a write in its causal past");
+    note_own(a, op);
   }
   return 0;
 }
 
-// Returns how many there are.
-static uint32_t set_rows(struct judging *j) {
-  const struct history *h = j->a->h;
-  uint32_t nrows = 0;
-  j->row = xmalloc(h->ntxns * sizeof *j->row);
-  for (uint32_t t = 0; t < h->ntxns; t++) {
-    const uint32_t end = h->session_first[j->a->session_of[t] + 1];
-    const bool apart =
-        j->a->counted[t] && h->outcome[t] != OUTCOME_OK && t + 1 < end;
-    j->row[t] = apart ? nrows++ : UINT32_MAX;
+static void add_own_writes(const struct judging *j, uint32_t place,
+                           uint32_t t) {
+  const struct axioms *a = j->a;
+  for (uint32_t op = a->h->txn_first[t]; op < a->h->txn_first[t + 1]; op++) {
+    const struct matter *m = &j->matter[a->h->key[op]];
+    if (op_writes(a->h->kind[op]) && column_of(j, op) < COLUMNS &&
+        m->first <= place + 1 && place + 1 <= m->last)
+      newest_at(j, place)[column_of(j, op)] = place + 1;
   }
-  return nrows;
 }
 
-static int judge_by_clocks(struct judging *j, uint32_t t) {
-  assert(j->clock && j->readers);
-  axioms_begin_search(j->a);
-  if (j->row[t] != UINT32_MAX)
-    search_rows(j, t);
-  return judge_causally(j, t);
-}
-
-static int judge_all_by_clocks(struct judging *j) {
-  const struct history *h = j->a->h;
-  const uint32_t nrows = set_rows(j);
-  const size_t width = COLUMNS * sizeof *j->clock;
+static int judge_columns(struct judging *j) {
+  struct axioms *a = j->a;
   int result = 0;
-  j->clock = xmalloc(h->ntxns * width);
-  j->readers = xmalloc(nrows * width);
-  for (; j->first_column < h->nsessions && !result;
-       j->first_column += COLUMNS) {
-    set_clocks(j);
-    set_readers(j, nrows);
-    for (uint32_t t = 0; t < h->ntxns && !result; t++)
-      if (j->a->doubtful[t])
-        result = judge_by_clocks(j, t);
-  }
-  free(j->clock);
-  free(j->readers);
-  free(j->row);
-  return result;
-}
-
-// Without session order every transaction would be a session of its own: the
-// past of each is searched.
-static int judge_all_by_search(struct judging *j) {
-  const struct history *h = j->a->h;
-  int result = 0;
-  for (uint32_t t = 0; t < h->ntxns && !result; t++) {
-    if (!j->a->doubtful[t])
-      continue;
-    j->a->effort = UINT64_MAX;
-    axioms_search_past(j->a, t, 0);
-    result = judge_causally(j, t);
+  for (uint32_t i = 0; i < a->verdict->norder && !result; i++) {
+    const uint32_t t = a->verdict->order[i];
+    if (axioms_are_stopped(a, t))
+      return -1;
+    observe(j, i, t);
+    if (a->doubtful[t])
+      result = judge(j, i, t);
+    add_own_writes(j, i, t);
   }
   return result;
 }
 
 int axioms_judge(struct axioms *a) {
-  assert(a->place);
   struct judging j = {.a = a};
-  return a->options->session_order ? judge_all_by_clocks(&j)
-                                   : judge_all_by_search(&j);
+  int result = 0;
+  j.newest = xmalloc((size_t)a->verdict->norder * COLUMNS * sizeof *j.newest);
+  find_matters(&j);
+  for (; j.first_column < j.ncolumns && !result; j.first_column += COLUMNS)
+    result = judge_columns(&j);
+  free(j.newest);
+  free(j.matter);
+  return result;
 }

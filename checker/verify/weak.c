@@ -9,7 +9,7 @@
 // observed directly.  So a read is beyond doubt if no write of its key comes
 // between what it saw and that one.  Otherwise it is looked at who these
 // writers are.  At CC that may take too long; then the transaction is left to
-// verify_axioms.c.
+// checker/verify/causal.c.
 #include "config.h"
 
 #include "checker/verify/weak.h"
@@ -158,18 +158,21 @@ static void meet(struct axioms *a, uint32_t t, uint32_t from, uint32_t *n) {
   a->queue[(*n)++] = t;
 }
 
-void axioms_begin_search(struct axioms *a) {
+// Nothing is marked with the number of the search from now on.
+static void begin_search(struct axioms *a) {
   if (++a->search == 0) { // the marks wrapped around
     memset(a->met, 0, a->h->ntxns * sizeof *a->met);
     a->search = 1;
   }
 }
 
-bool axioms_search_past(struct axioms *a, uint32_t t, uint32_t from) {
+// Marks the causal past of t, as far back as place `from`, with the number of
+// the search in `met`; false if there was not enough effort left for that.
+static bool search_past(struct axioms *a, uint32_t t, uint32_t from) {
   assert(a->queue && a->met);
   const struct history *h = a->h;
   uint32_t n = 0;
-  axioms_begin_search(a);
+  begin_search(a);
   a->met[t] = a->search;
   a->queue[n++] = t;
   for (uint32_t i = 0; i < n; i++) {
@@ -201,7 +204,7 @@ struct leftovers {
 static void meet_read(struct axioms *a, uint32_t t, struct leftovers *left,
                       uint32_t end) {
   if (left->met == a->h->txn_first[t])
-    axioms_begin_search(a);
+    begin_search(a);
   for (; left->met < end; left->met++) {
     const struct observed_writes seen = axioms_observed(a, t, left->met);
     if (patience_ends(&a->patience, 1 + seen.count))
@@ -220,7 +223,7 @@ static bool meet_observed(struct axioms *a, uint32_t t, uint32_t read,
   if (!a->place)
     prepare_closer_look(a);
   if (must_see_causes(level))
-    return axioms_search_past(a, t, axioms_place(a, axioms_seen(a, t, read)));
+    return search_past(a, t, axioms_place(a, axioms_seen(a, t, read)));
   meet_read(a, t, left,
             must_see_earlier_reads(level) ? read : a->h->txn_first[t + 1]);
   return true;

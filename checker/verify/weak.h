@@ -105,13 +105,6 @@ static inline uint32_t axioms_next(const struct axioms *a, uint32_t key,
   return write < a->h->nops ? a->written[write].next : a->key[key].first;
 }
 
-// Nothing is marked with the number of the search from now on.
-void axioms_begin_search(struct axioms *a);
-
-// Marks the causal past of t, as far back as place `from`, with the number of
-// the search in `met`; false if there was not enough effort left for that.
-bool axioms_search_past(struct axioms *a, uint32_t t, uint32_t from);
-
 // Holds the transactions in doubt against the axiom of CC, however long it
 // takes.
 int axioms_judge(struct axioms *a);
