@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Replays statements (checker/verify/replay_rows.h).  All rows of a table are
-// looked at for each statement: slow, and with no idea how the order was found.
+// Replays statements (checker/verify/replay_rows.h).  All rows of a table that
+// are there are looked at for each statement: slow, and with no idea how the
+// order was found.
 #include "config.h"
 
 #include "checker/verify/replay_rows.h"
@@ -21,8 +22,9 @@ struct replay_of_rows {
   uint32_t *current; // per key: its version, of those that have committed
   uint32_t *own;     // per key: the last write of the transaction at hand
   uint32_t *op_on;   // per key: operation of the statement at hand
-  // The keys of each table.
-  uint32_t *table_first, *table_key;
+  // The keys of each table, first those of the rows that are there; and the
+  // place of each key among all.
+  uint32_t *table_first, *table_key, *nlive, *place;
 };
 
 static int wrong_statement(const struct replay_of_rows *r, uint32_t statement,
@@ -52,24 +54,37 @@ static int check_op(const struct replay_of_rows *r, uint32_t s, uint32_t op) {
              : wrong_statement(r, s, key, "found other columns in");
 }
 
-// All rows of the table that the statement would find came back.
-static int check_table(struct replay_of_rows *r, uint32_t s) {
+static int check_unseen(const struct replay_of_rows *r, uint32_t s,
+                        uint32_t key) {
+  const struct recorded_statement *statement = &r->h->rows->statements[s];
+  return r->h->rows->key_table[key] == statement->table &&
+                 r->op_on[key] == NOTHING &&
+                 condition_finds(r->h, statement, key, version_there(r, key))
+             ? wrong_statement(r, s, key, "would have found")
+             : 0;
+}
+
+// All rows of the table that the statement would find came back.  Only an
+// INSERT of named keys looks for rows that are not there.
+static int check_table(struct replay_of_rows *r, uint32_t t, uint32_t s) {
   const struct history *h = r->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
-  const uint32_t first = r->table_first[statement->table],
-                 end = r->table_first[statement->table + 1];
-  if (patience_ends(r->patience, end - first))
+  const uint32_t first = r->table_first[statement->table];
+  const uint32_t n = statement->sort == STATEMENT_INSERT_NEW
+                         ? r->table_first[statement->table + 1] - first
+                         : r->nlive[statement->table];
+  if (patience_ends(r->patience, n))
     return -1;
-  for (uint32_t i = first; i < end; i++) {
-    const uint32_t key = r->table_key[i];
-    if (r->op_on[key] == NOTHING &&
-        condition_finds(h, statement, key, version_there(r, key)))
-      return wrong_statement(r, s, key, "would have found");
-  }
+  for (uint32_t i = 0; i < n; i++)
+    if (check_unseen(r, s, r->table_key[first + i]))
+      return -1;
+  for (uint32_t op = h->txn_first[t]; op < statement->first; op++)
+    if (op_is_row(h->kind[op]) && check_unseen(r, s, h->key[op]))
+      return -1;
   return 0;
 }
 
-static int replay_statement(struct replay_of_rows *r, uint32_t s) {
+static int replay_statement(struct replay_of_rows *r, uint32_t t, uint32_t s) {
   const struct history *h = r->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   int result = 0;
@@ -81,7 +96,7 @@ static int replay_statement(struct replay_of_rows *r, uint32_t s) {
     result = result ? result : check_op(r, s, op);
   }
   if (!result && statement->condition != ROWS_NONE)
-    result = check_table(r, s);
+    result = check_table(r, t, s);
   for (uint32_t op = statement->first; op < statement->end; op++) {
     r->op_on[h->key[op]] = NOTHING;
     if (op_writes(h->kind[op]))
@@ -97,17 +112,36 @@ static int replay_txn(struct replay_of_rows *r, uint32_t t) {
   int result = 0;
   for (uint32_t s = rows->txn_statement[t];
        s < rows->txn_statement[t + 1] && !result; s++)
-    result = replay_statement(r, s);
+    result = replay_statement(r, t, s);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     r->own[h->key[op]] = NOTHING;
   return result;
 }
 
+// Moves the key to the rows that are there, or away from them.
+static void note_life(struct replay_of_rows *r, uint32_t key) {
+  const uint32_t table = r->h->rows->key_table[key];
+  const uint32_t end = r->table_first[table] + r->nlive[table];
+  const bool was = r->place[key] < end;
+  const bool is = condition_columns(r->h, r->current[key]) != NULL;
+  if (was == is)
+    return;
+  const uint32_t to = is ? end : end - 1, from = r->place[key];
+  const uint32_t other = r->table_key[to];
+  r->table_key[to] = key;
+  r->table_key[from] = other;
+  r->place[key] = to;
+  r->place[other] = from;
+  r->nlive[table] += is ? 1 : UINT32_MAX;
+}
+
 static void commit(struct replay_of_rows *r, uint32_t t) {
   const struct history *h = r->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (op_is_row(h->kind[op]) && op_writes(h->kind[op]))
+    if (op_is_row(h->kind[op]) && op_writes(h->kind[op])) {
       r->current[h->key[op]] = op;
+      note_life(r, h->key[op]);
+    }
 }
 
 // The places in the order whose snapshots have so many commits before them.
@@ -146,13 +180,19 @@ static void list_tables(struct replay_of_rows *r) {
   const struct rows *rows = h->rows;
   r->table_first = xcalloc((size_t)rows->ntables + 1, sizeof(uint32_t));
   r->table_key = xmalloc(h->nkeys * sizeof *r->table_key);
+  r->place = xmalloc(h->nkeys * sizeof *r->place);
+  r->nlive = xcalloc(rows->ntables, sizeof *r->nlive);
   uint32_t n = 0;
   for (uint32_t table = 0; table < rows->ntables; table++) {
     for (uint32_t key = 0; key < h->nkeys; key++)
-      if (rows->key_table[key] == table)
+      if (rows->key_table[key] == table) {
+        r->place[key] = n;
         r->table_key[n++] = key;
+      }
     r->table_first[table + 1] = n;
   }
+  for (uint32_t i = 0; i < n; i++)
+    note_life(r, r->table_key[i]);
 }
 
 static uint32_t *nothing(uint32_t n) {
@@ -188,5 +228,7 @@ enum verified verify_rows(const struct history *h,
   free(r.op_on);
   free(r.table_first);
   free(r.table_key);
+  free(r.nlive);
+  free(r.place);
   return verified(result, &patience);
 }
