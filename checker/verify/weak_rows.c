@@ -32,6 +32,7 @@ struct weak_rows_check {
   // session.
   uint32_t *sight, *touched, ntouched;
   uint32_t *session, *left, nleft;
+  uint32_t *keys, nlive; // list_keys
   uint32_t *own, *op_on; // per key, as in a replay
 };
 
@@ -156,16 +157,44 @@ static int check_op(const struct weak_rows_check *c, uint32_t t, uint32_t s,
              : 0;
 }
 
-// The rows of the table that did not come back.
-static int check_table(struct weak_rows_check *c, uint32_t t, uint32_t s) {
+// Of the keys, those of the statement's table that did not come back.
+static int check_keys(const struct weak_rows_check *c, uint32_t t, uint32_t s,
+                      const uint32_t *keys, uint32_t n) {
   const struct rows *rows = c->h->rows;
-  if (patience_ends(&c->patience, c->h->nkeys))
-    return -1;
-  for (uint32_t key = 0; key < c->h->nkeys; key++)
-    if (rows->key_table[key] == rows->statements[s].table &&
-        c->op_on[key] == NOTHING && check_unseen(c, t, s, key, false))
+  for (uint32_t i = 0; i < n; i++)
+    if (rows->key_table[keys[i]] == rows->statements[s].table &&
+        c->op_on[keys[i]] == NOTHING && check_unseen(c, t, s, keys[i], false))
       return -1;
   return 0;
+}
+
+// The rows of the table that did not come back: those that were there at first,
+// those of which something else is visible, and the transaction's own; others
+// are not there.  Only an INSERT of named keys looks for these, too.
+static int check_table(struct weak_rows_check *c, uint32_t t, uint32_t s) {
+  const struct history *h = c->h;
+  const struct recorded_statement *statement = &h->rows->statements[s];
+  const bool all = statement->sort == STATEMENT_INSERT_NEW;
+  const uint32_t own = h->txn_first[t], n = all ? h->nkeys : c->nlive;
+  if (patience_ends(&c->patience, n + c->ntouched + c->nleft))
+    return -1;
+  return check_keys(c, t, s, c->keys, n) ||
+                 check_keys(c, t, s, c->touched, c->ntouched) ||
+                 check_keys(c, t, s, c->left, c->nleft) ||
+                 check_keys(c, t, s, h->key + own, statement->first - own)
+             ? -1
+             : 0;
+}
+
+// All keys, first those of rows that were there at first.
+static void list_keys(struct weak_rows_check *c) {
+  const struct history *h = c->h;
+  uint32_t last = h->nkeys;
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    if (condition_columns(h, h->nops + key))
+      c->keys[c->nlive++] = key;
+    else
+      c->keys[--last] = key;
 }
 
 static int check_event(struct weak_rows_check *c, uint32_t t, uint32_t s,
@@ -326,13 +355,15 @@ enum verified verify_weak_rows(const struct history *h, const uint8_t *counted,
                               .touched = xmalloc(h->nkeys * sizeof(uint32_t)),
                               .session = nothing(h->nkeys),
                               .left = xmalloc(h->nkeys * sizeof(uint32_t)),
+                              .keys = xmalloc(h->nkeys * sizeof(uint32_t)),
                               .own = nothing(h->nkeys),
                               .op_on = nothing(h->nkeys)};
   find_finals(&c);
+  list_keys(&c);
   int result = check_order(&c, order, norder);
   result = result ? result : check_txns(&c);
   void *const owned[] = {c.place,   c.txn_of, c.final, c.sight, c.touched,
-                         c.session, c.left,   c.own,   c.op_on};
+                         c.session, c.left,   c.own,   c.op_on, c.keys};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   return verified(result, &c.patience);
