@@ -159,12 +159,18 @@ struct scanning {
   uint32_t next; // where the next row is taken
 };
 
+// Where the jump, which was just emitted, leads.
+static void go_on_unless(struct parser *p, const struct scanning *s,
+                         uint32_t jump) {
+  p->program->code[jump].a = s->next;
+}
+
 // Reads the row; goes on to the next one if there is none.
 static void emit_row(struct parser *p, const struct scanning *s) {
   emit_get_row(p, s->table, s->id, s->row);
   p->program->code[p->program->ncode - 1].joins = p->program->rows;
   if (p->program->rows)
-    p->program->code[emit_if_row(p, s->row)].a = s->next;
+    go_on_unless(p, s, emit_if_row(p, s->row));
 }
 
 // Moves the instructions from `first` on behind `n` more.
@@ -195,7 +201,7 @@ static int where(struct parser *p, const struct scanning *s, bool *reads_row) {
     emit_row(p, s);
     p->program->ncode += n;
   }
-  p->program->code[emit(p, DO_JUMP_UNLESS, 0, 0)].a = s->next;
+  go_on_unless(p, s, emit(p, DO_JUMP_UNLESS, 0, 0));
   return 0;
 }
 

@@ -279,8 +279,10 @@ enum status explore_command(const struct arguments *arguments) {
   if (exploration_choose(&e, arguments, &error) ||
       arguments_give_target_if_any(arguments, &settings, &error))
     return complain(STATUS_USAGE, &error);
-  if (settings.resume && saved_read(settings.resume, &e.saved, &error))
+  if (settings.resume && saved_read(settings.resume, &e.saved, &error)) {
+    saved_free(&e.saved);
     return complain(STATUS_USAGE, &error);
+  }
   signals_catch();
   e.options.stop = signals_start_check(settings.timeout);
   const enum status status = explore_files(&e, arguments);
