@@ -36,6 +36,19 @@ struct failure {
   uint32_t at;
 };
 
+// ---- Operators (compute.c)
+
+enum { ELEMENTS_MAX = 4096 }; // of a list that is computed
+
+static inline bool value_is_true(datum v) { return v != 0 && v != VALUE_NONE; }
+
+enum failure_kind compute_binary(struct pool *pool, enum opcode op, datum a,
+                                 datum b, datum *v);
+enum failure_kind compute_unary(const struct pool *pool, enum opcode op,
+                                datum a, datum *v);
+
+// ---- The machine
+
 enum { MACHINE_STACK = 1024 }; // 24 lists in each other, of 32 elements each
 
 struct machine {
