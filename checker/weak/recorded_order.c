@@ -26,7 +26,7 @@
 #include <string.h>
 
 enum {
-  POLL = 1 << 14,
+  POLL = 1 << 9,  // transactions; each may look far back
   EFFORT = 16,    // per operation
   NOT_FAR = 512,  // transactions that are better placed again at once
   MANY = 1 << 19, // operations, for which memory is better asked ahead
