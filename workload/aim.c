@@ -129,8 +129,9 @@ const struct aim *aim_find(const char *name, bool rows, struct error *error) {
         name, near);
   else
     error_set(error,
-              rows ? "aim: \"%s\" is none of the anomalies that the workload "
-                     "predicate can aim at: PhantomRead, WriteSkew, "
+              rows ? "aim: \"%s\" is not an anomaly that the workload "
+                     "predicate can aim "
+                     "at: it aims at PhantomRead, WriteSkew, "
                      "FracturedStatement, LongFork"
                    : "aim: \"%s\" is not an anomaly that a run can aim at; "
                      "`isostress list bugs` lists them",

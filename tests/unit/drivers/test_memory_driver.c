@@ -21,12 +21,11 @@ static void bad_options_are_named(void) {
   } bad[] = {
       {"",
        {"LostUpdat"},
-       "bug 'LostUpdat' is none of the anomalies that "
-       "memory: can show; did you mean LostUpdate?"},
+       "memory: cannot show a bug 'LostUpdat'; did you mean LostUpdate?"},
       {"",
        {"xyzzy:0.5"},
-       "bug 'xyzzy' is none of the anomalies that memory: "
-       "can show; they are listed by isostress list"},
+       "memory: cannot show a bug 'xyzzy'; `isostress list bugs` lists the "
+       "bugs"},
       {"",
        {"LostUpdate:0"},
        "the probability of a bug must be a number above "
