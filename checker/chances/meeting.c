@@ -108,7 +108,7 @@ static struct uses uses_of(struct calendar *c, uint32_t t) {
   return uses;
 }
 
-// Of another transaction, of the keys that `t` has marked.
+// The uses that another transaction makes of the keys that `t` has marked.
 static struct uses uses_of_other(struct calendar *c, uint32_t t,
                                  uint32_t other) {
   const struct history *h = c->history;

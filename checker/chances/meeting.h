@@ -10,8 +10,8 @@
 typedef uint64_t keys_of_txn;
 enum { MEETING_KEYS = 64 }; // what it does with more keys is left out
 
-// What a transaction does with these keys.  A register that it has written
-// itself shows nothing of others, so that reads after that are none.
+// The uses that a transaction makes of these keys.  A register that it has
+// written itself shows nothing of others, so that reads after that are none.
 struct uses {
   keys_of_txn reads, rereads; // ...more than once
   keys_of_txn lists;          // read as lists

@@ -12,7 +12,7 @@
 // What a transaction has written of a key, as a set of read_kind.
 enum { WROTE = READ_WRITTEN, REWROTE = READ_WRITTEN | READ_REWRITTEN };
 
-// What happened to a key, by numbers of transactions from 1; 0 is none.
+// The history of a key, by numbers of transactions from 1; 0 is none.
 struct slot {
   uint32_t user;  // the last one that used it
   uint32_t wrote; // the last one before that wrote it

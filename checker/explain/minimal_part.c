@@ -157,7 +157,7 @@ static struct operations rest_without(const struct minimising *min,
   return rest;
 }
 
-// What is missing from the rest of the core.
+// The operations that are missing from the rest of the core.
 struct missing {
   bool needed;   // some operation that the level is kept without
   uint32_t read; // the last read that was not tried by itself, if it is not

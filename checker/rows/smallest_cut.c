@@ -61,7 +61,7 @@ static bool search_breaks(const struct shrinking *s,
   return breaks;
 }
 
-// Of a part that is not tiny.
+// Does the engine say so?  For a part that is not tiny.
 static bool engine_breaks(const struct shrinking *s,
                           const struct history *part) {
   struct verdict_counts counts;

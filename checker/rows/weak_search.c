@@ -140,7 +140,7 @@ static uint32_t version_seen(const struct history *h, uint32_t op) {
   return h->saw[op] == SAW_INITIAL ? h->nops + h->key[op] : h->saw[op];
 }
 
-// What the transaction read in an operation, of another one.
+// Shows the transaction that the operation read from, if it is another one.
 static void show_read(struct weak_search *w, uint32_t t, uint32_t op) {
   const uint32_t saw = w->h->saw[op];
   if (op_reads(w->h->kind[op]) && saw < w->h->nops && w->txn_of[saw] != t)
@@ -280,7 +280,7 @@ static void forget_own(struct weak_search *w, uint32_t t) {
     w->own[h->key[op]] = w->came_in[h->key[op]] = NO_OP;
 }
 
-// What the transaction wrote is visible to the rest of its session.
+// Shows the writes of the transaction to the rest of its session.
 static void leave_in_base(struct weak_search *w, uint32_t t) {
   const struct history *h = w->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {

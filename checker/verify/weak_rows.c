@@ -125,7 +125,7 @@ static int check_unseen(const struct weak_rows_check *c, uint32_t t, uint32_t s,
   const uint32_t version =
       c->own[key] != NOTHING ? c->own[key] : unseen_version(c, s, key);
   if (c->own[key] == NOTHING && !may_read(c, t, key, version))
-    return refuse(c, "a row can not be as it is taken to be by statement", s);
+    return refuse(c, "a row cannot be as it is taken to be by statement", s);
   return condition_finds(c->h, statement, key, version) == found
              ? 0
              : refuse(c, "another row comes back from statement", s);
@@ -139,11 +139,11 @@ static int check_read(const struct weak_rows_check *c, uint32_t t,
   const bool right = c->own[key] != NOTHING ? version == c->own[key]
                                             : may_read(c, t, key, version);
   if (!right)
-    return refuse(c, "a version that can not be read by operation", op);
+    return refuse(c, "a version that cannot be read by operation", op);
   return !s || (condition_met(h, s, op, version) &&
                 condition_shows(h, op, version))
              ? 0
-             : refuse(c, "a row that can not come back in operation", op);
+             : refuse(c, "a row that cannot come back in operation", op);
 }
 
 static int check_op(const struct weak_rows_check *c, uint32_t t, uint32_t s,
@@ -215,7 +215,7 @@ static int check_event(struct weak_rows_check *c, uint32_t t, uint32_t s,
   return result;
 }
 
-// What the event read becomes visible.
+// Makes the versions that the event read visible.
 static void show_event(struct weak_rows_check *c, uint32_t t, uint32_t s,
                        uint32_t first, uint32_t end) {
   const struct history *h = c->h;

@@ -70,7 +70,7 @@ static int find_counterexample(struct replay *replay, const char *path,
   if (checking->history.rows)
     return error_set_usage(
         error,
-        "%s has SQL statements, which can not be replayed "
+        "%s has SQL statements, which cannot be replayed "
         "yet: --explain=DIRECTORY or `isostress check` tells "
         "the violation",
         path);

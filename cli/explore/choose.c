@@ -41,7 +41,7 @@ static int add_levels(struct exploration *e, const char *names,
   return 0;
 }
 
-// What the level is called that the driver's level promises.
+// The level of programs that the driver's level promises.
 static enum level level_of(enum isolation claimed) {
   switch (claimed) {
   case ISOLATION_RC:

@@ -129,7 +129,7 @@ void exploration_put_failure(const struct exploration *exploration,
 // How the scripts went, if they were performed.
 void live_put(const struct exploration *exploration,
               const struct smallest *smallest);
-// The same, and the repairs, as members of an object.
+// Writes the live performance and the repairs as members of an object.
 void live_put_json(struct json *json, const struct exploration *exploration,
                    const struct smallest *smallest);
 // The whole result as one JSON object; smallest may be NULL.

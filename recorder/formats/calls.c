@@ -44,7 +44,7 @@ static void refuse_several(struct log *log, const struct event *e, uint32_t n) {
 static void refuse_alone(struct log *log, const struct event *e) {
   char *what =
       xasprintf("needs the order of real time, and the time of a transaction "
-                "of session %" PRIu32 " took place is not known",
+                "of session %" PRIu32 " is not known",
                 e->session);
   refuse(log, what);
   free(what);

@@ -71,7 +71,7 @@ is "$status$(ls proof 2>/dev/null)" 1 "no proof is written into a file"
 like "$err" 'proof was not written: a proof about SQL statements' "and a sentence says so"
 run isostress replay skews.hist memory: -l ser
 is "$status" 254 "statements are not replayed"
-like "$err" 'skews.hist has SQL statements, which can not be replayed yet' "nor taken for registers"
+like "$err" 'skews.hist has SQL statements, which cannot be replayed yet' "nor taken for registers"
 
 run isostress check fractured.hist -l rc
 is "$status" 0 "and keeps read committed"

@@ -223,8 +223,8 @@ static void what_can_not_be_said_is_refused(void) {
           ": cannot be written: knossos has single operations, and a "
           "transaction of session 0 has 2 of them");
   refused("porcupine-kv", "{\"session\":3,\"ops\":[[\"r\",1,null]]}\n",
-          ": cannot be written: porcupine-kv is in the order of real time, and "
-          "when a transaction of session 0 took place is not known");
+          ": cannot be written: porcupine-kv needs the order of real time, and "
+          "the time of a transaction of session 0 is not known");
   refused("porcupine",
           "{\"ops\":[[\"w\",1,1]],\"begin\":1,\"end\":2}\n"
           "{\"ops\":[[\"w\",2,1]],\"begin\":3,\"end\":4}\n",
