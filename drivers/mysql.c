@@ -53,10 +53,10 @@ const struct driver_level mysqldb_mixed_levels[MYSQLDB_LEVELS + 1] = {
     {0},
 };
 
-// Of tables of rows a SELECT sees the snapshot, and an UPDATE with a condition
-// changes rows that the snapshot lacks, which later SELECTs then show: a
-// transaction is seen in part, which read committed allows and no stronger
-// level does.
+// On tables of rows, a SELECT sees the snapshot, and an UPDATE with a condition
+// changes rows that the snapshot lacks.  Later SELECTs then show these rows,
+// and so only part of a transaction: read committed allows that, and no
+// stronger level does.
 const struct driver_level mysqldb_rows_levels[MYSQLDB_LEVELS + 1] = {
     {"repeatable read", ISOLATION_RC},
     {"read committed", ISOLATION_RC},

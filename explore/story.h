@@ -40,7 +40,7 @@ bool tale_has_locks(const struct tale *tale);
 struct tale_script {
   const char *title;
   const char *for_share; // " FOR SHARE", as the target says it
-  // What transactions of this kind do otherwise than in the tale, by one of:
+  // The difference of transactions of this kind from the tale, one of:
   const char *kind;       // NULL: nothing
   uint32_t lock_line;     // reads of this line are for update
   const char *update_key; // keys of this name are read for update when written

@@ -73,7 +73,7 @@ static bool updates(const struct writing *w, const struct tale_step *s) {
                  w->script->update_key);
 }
 
-// What the tale's read of the key by this transaction saw.
+// The step in which this transaction read the key before.
 static const struct tale_step *read_before(const struct writing *w,
                                            const struct tale_step *write) {
   for (uint32_t i = 0; i < w->tale->nsteps; i++) {

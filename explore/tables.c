@@ -68,7 +68,7 @@ static uint32_t emit_if_listed(struct parser *p) {
   return emit(p, DO_JUMP_UNLESS, 0, 0);
 }
 
-// The same for a row that was read.
+// Emits the test for a row that was read.
 static uint32_t emit_if_row(struct parser *p, uint32_t row) {
   emit(p, DO_LOAD, row, 0);
   emit_none(p);

@@ -15,7 +15,7 @@ struct quantity quantity_duration(double ns);
 
 static inline double quantity_seconds(uint64_t ns) { return (double)ns / 1e9; }
 
-// Of so many in a time of `ns`; 0 of no time.
+// The rate of so many in `ns`; 0 if there is no time.
 double quantity_per_second(uint64_t count, uint64_t ns);
 
 // The share of a whole in percent; 0 of nothing.

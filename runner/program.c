@@ -80,7 +80,7 @@ enum outcome program_step(struct session *s, bool *goes_on) {
   if (outcome != OUTCOME_OK)
     row_list_clear(&s->rows);
   s->next++;
-  // What was refused wrote nothing, so its stamp is still fresh.
+  // A statement that was refused wrote nothing, so its stamp is still fresh.
   if (!s->rows.refused) {
     s->nwrites += statement_writes(s->statement.sort);
     if (s->statement.limit && outcome == OUTCOME_OK)

@@ -108,7 +108,7 @@ struct session {
   struct doubt doubt;   // about it
   struct value_list list;
 
-  // Of statements (runner/program.h).
+  // Sessions of statements (runner/program.h).
   const struct row_programs *programs; // NULL: plans
   struct row_program program;
   struct statement statement; // the next one

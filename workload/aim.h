@@ -57,8 +57,8 @@ struct aim {
 // All aims of mt; the last one has a NULL name.
 extern const struct aim aims[];
 
-// Of the workload predicate: `keys` are buckets of its first table, which all
-// sessions share, and there are no plans.
+// An aim of the workload predicate: `keys` are buckets of its first table,
+// which all sessions share, and there are no plans.
 struct row_aim {
   struct aim aim;
   double shares[ROWS_SHAPES];

@@ -11,7 +11,7 @@
 
 struct workload_options;
 
-// What is known of a transaction before it runs.
+// The facts about a transaction that are known before it runs.
 struct row_program {
   uint32_t shape; // row of the workload's table of shapes
   bool reads_only;

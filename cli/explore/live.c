@@ -105,7 +105,7 @@ static void put_seen(const struct live *live) {
              i && !live->seen ? "; other schedules may show it" : "");
 }
 
-// The same order of statements, with a repair.
+// Prints how the order of statements went with a repair.
 static void put_gone(const struct repair *r, const struct live *live) {
   if (r->kind == REPAIR_LEVEL)
     printf("with %s at %s", r->transaction, level_name(r->level));

@@ -283,7 +283,7 @@ static char *what_is_done(const struct checking *checking, int question) {
              : xasprintf("checking %s", checking->path);
 }
 
-// What reading has left of the limit in ns; 0: there is none.
+// The time that reading has left of the limit, in ns; 0: there is no limit.
 static uint64_t time_left(const struct checking *checking,
                           const struct settings *settings) {
   const uint64_t spent =

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What shares are of, and how the sentences call it.
+// The things that have shares, and their name in sentences.
 struct shared {
   const char *option, *names[WORKLOAD_MAX_SHAPES + 1];
   const char *owner;  // "the workload mt has no shape"

@@ -12,7 +12,7 @@
 int shares_read(const struct workload *workload, const char *text,
                 double shares[WORKLOAD_MAX_SHAPES], struct error *error);
 
-// Likewise, of conditions: "eq:N,range:N,mod:N".
+// Reads the shares of conditions: "eq:N,range:N,mod:N".
 int predicates_read(const char *text, double shares[3], struct error *error);
 
 #endif

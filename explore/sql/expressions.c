@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What an expression is written to.
+// The places that an expression is written to.
 struct writing {
   FILE *text, *constant;
   struct sql_value *value;

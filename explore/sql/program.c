@@ -74,7 +74,8 @@ struct made { // of a program
   uint32_t nsessions;
 };
 
-// What the script inserted from `first` on; `session` performs it.
+// Puts the rows that the script inserted from `first` on; `session` performs
+// it.
 static void put_rows(struct made *made, const struct sql_schema *schema,
                      uint32_t first) {
   for (uint32_t i = first; i < schema->ninserts; i++)
@@ -145,7 +146,7 @@ char *sql_program(const char *schema_path, const char *const *scripts,
   failed = failed || find_unknown_rows(schema, error);
   fclose(made.rows);
   fclose(made.code);
-  // What the schema inserts stands behind, and replaces `none`.
+  // The inserts of the schema stand behind, and replace `none`.
   if (!failed)
     program = xasprintf("%s%s", rows, code);
   free(rows);

@@ -329,8 +329,8 @@ static bool take_key(struct reading *r) {
   return same;
 }
 
-// What the operation on a register says besides its key; returns how many
-// values.
+// The values that the operation on a register has besides its key; returns how
+// many there are.
 static uint32_t take_values(struct reading *r, struct known *values) {
   const struct event *e = &r->event;
   const bool pair_of_values = e->shape == SHAPE_PAIR && !has_key(e);

@@ -300,8 +300,8 @@ static int tell_chunks(struct telling *t) {
   return 0;
 }
 
-// Of a file that is not whole, a version that nobody wrote may be one whose
-// writer was lost.
+// If the file is not whole, a version that nobody wrote may be one whose writer
+// was lost.
 static void note_lost(struct history *h) {
   for (uint32_t op = 0; !h->complete && op < h->nops; op++)
     if (op_reads(h->kind[op]) && h->saw[op] == SAW_THIN_AIR)

@@ -37,7 +37,7 @@ char *tables_text(const struct tables *tables) {
   return text;
 }
 
-// What has been read.
+// The tables that have been read.
 struct reading {
   struct arena *arena;
   struct table_spec table[TABLES_MOST];

@@ -109,7 +109,7 @@ static bool is_known(uint8_t id) {
   return memchr(known, id, sizeof known);
 }
 
-// Of version 2 alone.
+// Does only version 2 have the column?
 static bool is_of_statements(uint8_t id) {
   return id == COLUMN_NSTATEMENTS ||
          (id >= COLUMN_STATEMENT_SORT && id <= COLUMN_NUMBER);

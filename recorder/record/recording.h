@@ -27,7 +27,8 @@ int recording_open(const char *path, uint32_t nsessions, bool op_times,
                    uint64_t start, const char *about,
                    struct recording **recording, struct error *error);
 
-// Likewise, of statements on these tables, which have no operation times.
+// Opens a recording of statements on these tables, which have no operation
+// times.
 int recording_open_tables(const char *path, uint32_t nsessions, uint64_t start,
                           const char *about, const struct tables *tables,
                           struct recording **recording, struct error *error);

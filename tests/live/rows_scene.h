@@ -152,7 +152,7 @@ static inline void play_acts(struct rows_scene *scene,
   }
 }
 
-// What the sessions were told, at this level of both, on fresh rows.
+// The answers to the sessions, both at this level, on fresh rows.
 static inline const char *play_script(struct rows_scene *scene, int level,
                                       const struct script *script) {
   static char told[2000];

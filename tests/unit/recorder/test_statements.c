@@ -172,8 +172,8 @@ static void long_transactions_cross_pieces(void) {
   history_free(&h);
 }
 
-// Of a file that ends early, what is whole is read; what it saw of the rest is
-// lost, not out of thin air.
+// The whole chunks of a file that ends early are read; the versions that they
+// saw of the rest are lost, not out of thin air.
 static void a_file_that_was_cut_off_opens(void) {
   struct recording *r = open_statements(2);
   struct history h;

@@ -73,7 +73,7 @@ static unsigned attempt(const struct workload *w, void *state,
   return sorts;
 }
 
-// Of so many transactions of a session, whose SELECTs return 6 rows, or 1.
+// Runs so many transactions of a session, whose SELECTs return 6 rows, or 1.
 static uint64_t run(const struct workload_options *o, uint32_t session,
                     uint32_t *shapes, unsigned *sorts) {
   const struct workload *w = predicate();
