@@ -59,7 +59,8 @@ static void record(const char *uri, const struct aim *aim, bool plain,
   target_close(options.target);
 }
 
-// Of a sample as many as its share, however few there were.
+// The number of chances: in a sample as many as its share, however few there
+// were.
 static double chances_of(const struct history *history, const char *anomaly) {
   struct chances c;
   uint32_t i = 0;

@@ -6,9 +6,9 @@
 
 #include "recorder/history.h"
 
-// What a chance is: one read; one transaction; two transactions of different
-// sessions that overlap in time; or three, of which two of different sessions
-// overlap with the third, the reader.
+// The sorts of chances: one read; one transaction; two transactions of
+// different sessions that overlap in time; or three, of which two of different
+// sessions overlap with the third, the reader.
 enum chance_of { CHANCE_READ, CHANCE_ONE, CHANCE_PAIR, CHANCE_TRIPLE };
 
 // Does it take transactions that overlap?

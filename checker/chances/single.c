@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a transaction has written of a key, as a set of read_kind.
+// The writes of a transaction to a key, as a set of read_kind.
 enum { WROTE = READ_WRITTEN, REWROTE = READ_WRITTEN | READ_REWRITTEN };
 
 // The history of a key, by numbers of transactions from 1; 0 is none.
