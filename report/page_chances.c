@@ -9,6 +9,29 @@
 #include "report/prospect.h"
 
 #include <inttypes.h>
+#include <math.h>
+
+// 12345678 as "12,345,678".
+static void put_grouped(FILE *out, uint64_t number) {
+  if (number >= 1000) {
+    put_grouped(out, number / 1000);
+    fprintf(out, ",%03" PRIu64, number % 1000);
+  } else {
+    fprintf(out, "%" PRIu64, number);
+  }
+}
+
+// A bar as long as the number has digits, up to a million million: it grows
+// with the logarithm.
+static void put_bar(FILE *out, uint64_t number) {
+  enum { LONGEST = 120, DIGITS = 12 };
+  const double share = log10((double)number) / DIGITS;
+  fprintf(out,
+          "<svg viewBox=\"0 0 %d 8\" width=\"%d\" height=\"8\" "
+          "aria-hidden=\"true\"><rect width=\"%.1f\" height=\"8\" "
+          "fill=\"currentColor\" opacity=\".45\"/></svg>",
+          LONGEST, LONGEST, fmin(share, 1) * LONGEST);
+}
 
 static void put_count(FILE *out, const struct json_value *row) {
   const uint64_t count = json_whole(row, KEY(count), 0);
@@ -16,10 +39,16 @@ static void put_count(FILE *out, const struct json_value *row) {
   const uint64_t high = json_whole(row, KEY(high), 0); // 0: none is known
   if (low > high && count)
     fputs("at least ", out);
-  fprintf(out, "%" PRIu64 " ", count);
+  put_grouped(out, count);
+  fputc(' ', out);
   put_markup(out, json_text(row, KEY(of), ""));
-  if (low < high)
-    fprintf(out, "<br>(%" PRIu64 " to %" PRIu64 ")", low, high);
+  if (low >= high)
+    return;
+  fputs("<br>(", out);
+  put_grouped(out, low);
+  fputs(" to ", out);
+  put_grouped(out, high);
+  fputc(')', out);
 }
 
 static void put_row(FILE *out, const struct json_value *row, bool all) {
@@ -32,10 +61,14 @@ static void put_row(FILE *out, const struct json_value *row, bool all) {
   fputs("</td><td class=\"n\">", out);
   put_count(out, row);
   fputs("</td><td class=\"n\">0</td><td class=\"n\">", out);
-  if (one_in)
-    fprintf(out, "1 in %" PRIu64 " chances", one_in);
-  else
+  if (one_in) {
+    fputs("1 in ", out);
+    put_grouped(out, one_in);
+    fputs(" chances<br>", out);
+    put_bar(out, one_in);
+  } else {
     fputs(prospect_want(count, all), out);
+  }
   fputs("</td></tr>\n", out);
 }
 
@@ -44,16 +77,22 @@ void page_put_chances(FILE *out, const struct json_value *document) {
   const bool all = json_is_true(chances, KEY(all));
   if (!json_first(chances, KEY(anomalies)))
     return;
-  page_table(out,
-             "How much this history could have shown: a chance is one "
-             "transaction, a pair that overlaps in time, or a triple of "
-             "which two overlap with the third",
-             "anomaly|a chance|#chances|#seen|#would have been seen "
-             "(95&nbsp;%), if it strikes in");
+  page_table(
+      out,
+      "How much this history could have shown: a chance is one read, one "
+      "transaction, a pair that overlaps in time, or a triple of which "
+      "two overlap with the third",
+      "anomaly|a chance|#chances|#seen|#would have been seen, if it "
+      "strikes in");
   for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;
        r = r->next)
     put_row(out, r, all);
   page_end_table(out);
+  fputs("<p>Seen with 95&nbsp;% certainty (no case in <i>n</i> chances: below "
+        "3/<i>n</i>), if the anomaly strikes at random under such a load. "
+        "Attempts that the database refused count as chances: to refuse is how "
+        "it keeps the level. Bars grow with the logarithm.</p>\n",
+        out);
   if (!json_is_true(chances, KEY(timed)))
     fputs("<p>The history has no times, so that nobody knows which "
           "transactions overlapped: chances that take two or three "
@@ -62,8 +101,8 @@ void page_put_chances(FILE *out, const struct json_value *document) {
   else if (!all)
     fprintf(out,
             "<p>Pairs and triples are estimates, from a sample of "
-            "%" PRIu64 " transactions, and in brackets is where they are with "
-            "95&nbsp;%% certainty; where &ldquo;at least&rdquo; stands, there "
+            "%" PRIu64 " transactions, with two standard errors in "
+            "brackets; where &ldquo;at least&rdquo; stands, there "
             "were too few for an estimate, and these were seen in the "
             "sample.</p>\n",
             json_whole(chances, KEY(sampled), 0));
