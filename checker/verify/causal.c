@@ -109,7 +109,7 @@ static uint32_t *newest_at(const struct judging *j, uint32_t place) {
   return j->newest + (size_t)place * COLUMNS;
 }
 
-// What t had observed comes before its place, which is counted from 0.
+// The observations of t come before its place, which is counted from 0.
 static void hand_on(const struct judging *j, uint32_t place, uint32_t before) {
   const uint32_t other = j->a->place[before] - 1; // UINT32_MAX: has none
   if (other >= place)
@@ -137,7 +137,7 @@ static uint32_t column_of(const struct judging *j, uint32_t op) {
   return j->matter[j->a->h->key[op]].column - j->first_column;
 }
 
-// What is left in the column by another key comes before all that this one's
+// An entry that another key left in the column comes before all that this one's
 // reads may have missed.
 static int judge(const struct judging *j, uint32_t place, uint32_t t) {
   struct axioms *a = j->a;

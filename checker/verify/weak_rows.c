@@ -157,7 +157,7 @@ static int check_op(const struct weak_rows_check *c, uint32_t t, uint32_t s,
              : 0;
 }
 
-// Of the keys, those of the statement's table that did not come back.
+// The keys of the statement's table that did not come back.
 static int check_keys(const struct weak_rows_check *c, uint32_t t, uint32_t s,
                       const uint32_t *keys, uint32_t n) {
   const struct rows *rows = c->h->rows;

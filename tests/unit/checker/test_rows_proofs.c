@@ -30,7 +30,7 @@ static const char *const chain = "table t(b): 1{b=1}\n"
                                  "---\n"
                                  "[sel t{b = 1}: 1@?]\n";
 
-// What the verifier says of the order of three transactions.
+// The verdict of the verifier on the order of three transactions.
 static int order_of(const char *text, enum isolation level, uint32_t *txns,
                     uint32_t *snapshots, struct error *error) {
   struct history h = read_text(text), registers = rows_registers(&h);
@@ -115,7 +115,7 @@ static const char *const skew = "table t(b): 9{b=9}\n"
                                 "[upd t{b = 9}: 9@?{b=8}]\n"
                                 "[upd t{b = 8}: 9@w3{b=1}]\n";
 
-// What the verifier says of a text as a part of the history above.
+// The verdict of the verifier on a text as a part of the history above.
 static int part_of(const char *text, const uint32_t *txns,
                    struct error *error) {
   struct history h = read_text(skew), part = read_text(text);
