@@ -357,6 +357,14 @@ int counterexample_of_read(const struct model *m,
   return explain(&b, weakest_of(&b, wrong_read->anomaly));
 }
 
+// Do session or time alone say that the lost append came before the other one?
+// Then it is lost, whatever the part shows; the verifier asks no more.
+static bool is_lost_by_order(const struct cycle *c) {
+  const int before = c->edges[c->edges[0].kind == EDGE_WW ? 1 : 0].kind;
+  return c->anomaly == ANOMALY_LOST_WRITE && c->nedges == 2 &&
+         (before == EDGE_SO || before == EDGE_RT);
+}
+
 int counterexample_of_cycle(const struct model *m,
                             const struct check_options *options,
                             struct cycle *cycle, bool briefly,
@@ -369,7 +377,7 @@ int counterexample_of_cycle(const struct model *m,
   b.suspect = cycle->anomaly;
   b.cycle = *cycle;
   b.briefly = briefly;
-  if (cycle->anomaly == ANOMALY_LOST_WRITE)
+  if (is_lost_by_order(cycle))
     b.lost = cycle_version_edge(cycle)->to_op;
   b.ops = evidence_of_cycle(m, cycle->edges, cycle->nedges);
   *cycle = (struct cycle){0};
