@@ -158,12 +158,11 @@ static bool begin(struct shrinking *s, const struct rows_decision *d) {
 
 // --- Taking away.
 
-static struct ids members(const uint8_t *set, uint32_t n) {
-  struct ids ids = {0};
+static void list_members(const uint8_t *set, uint32_t n, struct ids *ids) {
+  ids->count = 0;
   for (uint32_t i = 0; i < n; i++)
     if (set[i])
-      ids_add(&ids, i);
-  return ids;
+      ids_add(ids, i);
 }
 
 static void set_some(uint8_t *set, const struct ids *ids, uint32_t first,
@@ -177,8 +176,9 @@ static void set_some(uint8_t *set, const struct ids *ids, uint32_t first,
 static bool shrink(struct shrinking *s, uint8_t *set, uint32_t n) {
   bool went = false;
   uint32_t size = n;
+  struct ids ids = {0};
   do {
-    struct ids ids = members(set, n);
+    list_members(set, n, &ids);
     size = size > ids.count ? ids.count : size;
     size = size > 1 ? (size + 1) / 2 : 1;
     for (uint32_t i = 0; i < ids.count && s->questions; i += size) {
@@ -189,8 +189,8 @@ static bool shrink(struct shrinking *s, uint8_t *set, uint32_t n) {
       else
         set_some(set, &ids, i, end, 1);
     }
-    free(ids.items);
   } while (size > 1 && s->questions && !stop_is_set(s->options->stop));
+  free(ids.items);
   return went;
 }
 

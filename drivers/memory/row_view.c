@@ -197,7 +197,10 @@ static void add_match(struct matches *matches, const struct match *match) {
 }
 
 static const int64_t *image_of(const struct match *match) {
-  return match->own ? match->own->image : match->version->image;
+  if (match->own)
+    return match->own->image;
+  assert(match->version);
+  return match->version->image;
 }
 
 static void find_matches(struct memory_connection *c, const struct statement *s,

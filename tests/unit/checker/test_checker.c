@@ -101,13 +101,14 @@ static void histories_that_keep_a_level(void) { check_corpus("*/y-*.txt"); }
 
 static void histories_that_break_a_level(void) { check_corpus("*/n-*.txt"); }
 
-// Every row of the table has an example that is named after it.
+// Every row of the table has an example that is named after it; those with rows
+// of SQL are in a directory of their own.
 static void every_anomaly_has_an_example(void) {
   for (int a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++) {
     const struct anomaly_info *info = anomaly_info((enum anomaly)a);
     char command[4200];
     snprintf(command, sizeof command,
-             "head -qn 1 '%s'/tests/histories/%s/n-*.txt | "
+             "cd '%s'/tests/histories && head -qn 1 %s/n-*.txt rows/*.txt | "
              "grep -qE '^// %s([: ].*)?$'",
              getenv("TOP_SRCDIR"), isolation_name(info->weakest), info->name);
     if (!CHECK(system(command) == 0))
