@@ -153,6 +153,37 @@ static void take_cycle(struct verdict *v, struct cycle *cycle) {
   *cycle = (struct cycle){0};
 }
 
+static uint32_t place_of(const uint32_t *ids, uint32_t n, uint32_t id) {
+  for (uint32_t i = 0; i < n && id != NO_ID; i++)
+    if (ids[i] == id)
+      return i;
+  return NO_ID;
+}
+
+// Tells the cycle of the whole by the ids of the part.  Is it still there?  It
+// may rest on less than a search of the part knows.
+static bool has_first_cycle(struct explanation *b) {
+  struct cycle *c = &b->cycle;
+  struct error error;
+  uint32_t nlost;
+  uint8_t *counted = history_counted(&b->part, &nlost);
+  const struct verdict v = {.anomaly = c->anomaly,
+                            .op = NO_ID,
+                            .nedges = c->nedges,
+                            .edges = c->edges};
+  for (uint32_t i = 0; i < c->nedges; i++) {
+    struct edge *edge = &c->edges[i];
+    edge->from = place_of(b->txn_of_part, b->part.ntxns, edge->from);
+    edge->to = place_of(b->txn_of_part, b->part.ntxns, edge->to);
+    edge->from_op = place_of(b->ops.op, b->ops.count, edge->from_op);
+    edge->to_op = place_of(b->ops.op, b->ops.count, edge->to_op);
+  }
+  const bool there =
+      verify_evidence(&b->part, counted, b->options, &v, &error) == VERIFIED;
+  free(counted);
+  return there;
+}
+
 static void take_wrong_read(struct explanation *b,
                             const struct wrong_read *wrong_read) {
   struct verdict *v = b->verdict;
@@ -258,6 +289,9 @@ static void name_by_cycle(struct explanation *b, struct model *m) {
   cycle_free(&cycle);
 }
 
+// By one read, if one is wrong in itself; else by the cycle that was found
+// first, for the search of the part may know fewer edges; else by the best one
+// that the part has; else by the level.
 static void name(struct explanation *b) {
   struct model m;
   b->verdict->broken = weakest_broken(b);
@@ -267,6 +301,8 @@ static void name(struct explanation *b) {
   m.stop = NULL; // it is small
   if (decide_has_wrong_read(&m, b->options->level))
     take_wrong_read(b, &m.wrong_read);
+  else if (b->cycle.nedges && fits(b, b->cycle.anomaly) && has_first_cycle(b))
+    take_cycle(b->verdict, &b->cycle);
   else
     name_by_cycle(b, &m);
   model_free(&m);
