@@ -85,7 +85,7 @@ run isostress run "$work/again.ini" -t 10
 is "$status" 0 "so does that of a run that is made again"
 unset PGPASSWORD
 run isostress run "$work/again.ini" -t 10
-like "$status $err" '^255 .*the password in the target was not kept.*PGPASSWORD' "where there is none that is said"
+like "$status $err" '^255 .*the recorded target lacks its password.*PGPASSWORD' "where there is none that is said"
 echo "127.0.0.1:$port:*:isostress:throwaway" >"$work/pgpass"
 chmod 600 "$work/pgpass"
 PGPASSFILE=$work/pgpass stress "postgresql://isostress@127.0.0.1:$port/isostress" -i si -t 10
