@@ -148,7 +148,7 @@ static enum outcome fetch_rows(struct mysqldb_session *session,
                                struct row_list *rows) {
   const struct mysqldb_target *target = mysqldb_of(session->base.target);
   const uint32_t n = mysql_stmt_field_count(stmt);
-  int64_t numbers[2 + TABLE_COLUMNS_MOST];
+  int64_t numbers[2 + TABLE_COLUMNS_MOST] = {0};
   MYSQL_BIND binds[2 + TABLE_COLUMNS_MOST];
   memset(binds, 0, sizeof binds);
   for (uint32_t i = 0; i < n; i++) {
@@ -175,7 +175,7 @@ static const char *read_captured(const char *text,
                                  struct row_list *rows) {
   const uint32_t ncolumns =
       target->tables->table[statement->table].columns.count;
-  int64_t numbers[2 + TABLE_COLUMNS_MOST];
+  int64_t numbers[2 + TABLE_COLUMNS_MOST] = {0};
   char *end = NULL;
   for (uint32_t i = 0; i < 2 + ncolumns; i++, text = end)
     numbers[i] = strtoll(text, &end, 10);
