@@ -176,12 +176,14 @@ static const char *read_captured(const char *text,
   const uint32_t ncolumns =
       target->tables->table[statement->table].columns.count;
   int64_t numbers[2 + TABLE_COLUMNS_MOST] = {0};
-  char *end = NULL;
-  for (uint32_t i = 0; i < 2 + ncolumns; i++, text = end)
+  for (uint32_t i = 0; i < 2 + ncolumns; i++) {
+    char *end;
     numbers[i] = strtoll(text, &end, 10);
+    text = end;
+  }
   sql_rows_add(rows, &target->dialect, statement, numbers[0], numbers[1],
                numbers + 2, ncolumns);
-  return end + (*end == ';');
+  return text + (*text == ';');
 }
 
 // The server drops a text that is longer than its packets may be.
