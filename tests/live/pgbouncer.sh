@@ -59,8 +59,10 @@ refused 255 "$uri?pipeline=yes" \
   "pipeline=yes is not possible behind a pooler or with prepare=unnamed: leave it away" "a pipeline"
 
 # Both sessions may get one server, which knows the name already.
-refused 255 "$uri?prepare=named" \
-  "statements cannot have names behind this pooler: take ?prepare=unnamed" "statements with names"
+stress "$uri?prepare=named" -t 1
+is "$status" 255 "statements with names are refused"
+like "$err" "statements cannot have names behind this pooler: take \\?prepare=unnamed$" \
+  "statements with names: in one sentence"
 
 # The claim is a transaction, so the pooler ends it with its client.
 one_at_a_time "$uri" serializable \

@@ -235,10 +235,12 @@ static void neighbours_share_keys_and_others_do_not(void) {
   const struct workload *mt = &workload_mt;
   struct error error;
   struct workload_options o = defaults();
-  uint64_t seen[6] = {0};
-  o.aim =
-      aim_find("fracturedread", false, &error); // pairs of sessions and keys
-  for (uint32_t session = 0; session < 6; session++) {
+  const struct aim *aim = aim_find("fracturedread", false, &error);
+  enum { SESSIONS = 24 };
+  uint64_t seen[SESSIONS] = {0};
+  CHECK(aim->sessions < SESSIONS && SESSIONS / aim->sessions * aim->keys < 64);
+  o.aim = aim;
+  for (uint32_t session = 0; session < SESSIONS; session++) {
     void *state = mt->open(&o, session);
     struct plan plan;
     for (int i = 0; i < 100; i++) {
@@ -247,7 +249,8 @@ static void neighbours_share_keys_and_others_do_not(void) {
         seen[session] |= UINT64_C(1) << plan.ops[op].key;
     }
     mt->close(state);
-    CHECK_INT(seen[session], 3 << (2 * (session / 2)));
+    CHECK_INT(seen[session], ((UINT64_C(1) << aim->keys) - 1)
+                                 << (aim->keys * (session / aim->sessions)));
   }
 }
 
