@@ -19,7 +19,8 @@ plan 18
 pooler_user=$(postgresql_user) pooler=
 chmod 711 "$work"
 mkdir "$work/pooler" && chmod 777 "$work/pooler"
-trap '[ -z "$pooler" ] || kill "$pooler" 2>/dev/null; live_stop' EXIT
+# $pooler is the shell around it.
+trap '[ -z "$pooler" ] || kill "$(<"$work/pooler/pid")" 2>/dev/null; live_stop' EXIT
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
 for port in $(shuf -i 10000-29999 -n 20); do
   ! listens || continue
@@ -30,6 +31,7 @@ isostress = host=127.0.0.1 port=$server_port dbname=isostress user=isostress pas
 listen_addr = 127.0.0.1
 listen_port = $port
 unix_socket_dir =
+pidfile = $work/pooler/pid
 auth_type = any
 pool_mode = transaction
 END
