@@ -157,8 +157,7 @@ static void link_edge(struct toporder *order, uint32_t from, uint32_t to,
 
 bool toporder_insert(struct toporder *order, uint32_t from, uint32_t to,
                      uint32_t reason) {
-  assert(from != to && from < order->graph->nnodes &&
-         to < order->graph->nnodes);
+  assert(from < order->graph->nnodes && to < order->graph->nnodes);
   if (order->position[from] >= order->position[to]) {
     uint32_t nahead, nbehind;
     new_search(order);

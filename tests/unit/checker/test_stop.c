@@ -104,6 +104,7 @@ static void make_lists(struct history *h) {
     builder_op(b, OP_APPEND, other, t + 1);
     list[other][count[other]++] = t + 1;
   }
+  gsl_rng_free(random);
   finish(b, h);
 }
 
