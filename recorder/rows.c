@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be asked of the SQL part of a history (recorder/rows.h).
+// Answers questions about the SQL part of a history (recorder/rows.h).
 #include "config.h"
 
 #include "recorder/rows.h"

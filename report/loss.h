@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is told of a lost append beyond its counterexample: how many reads of
-// the whole history lack it.
+// Tells how many reads of the whole history lack a lost append, beside its
+// counterexample.
 #ifndef REPORT_LOSS_H
 #define REPORT_LOSS_H
 

@@ -396,9 +396,10 @@ int counterexample_of_read(const struct model *m,
 // Do session or time alone say that the lost append came before the other one?
 // Then it is lost, whatever the part shows; the verifier asks no more.
 static bool is_lost_by_order(const struct cycle *c) {
+  if (c->anomaly != ANOMALY_LOST_WRITE || c->nedges != 2)
+    return false;
   const int before = c->edges[c->edges[0].kind == EDGE_WW ? 1 : 0].kind;
-  return c->anomaly == ANOMALY_LOST_WRITE && c->nedges == 2 &&
-         (before == EDGE_SO || before == EDGE_RT);
+  return before == EDGE_SO || before == EDGE_RT;
 }
 
 int counterexample_of_cycle(const struct model *m,

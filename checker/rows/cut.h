@@ -2,12 +2,12 @@
 // Parts of a history with rows: some of its rows, with all versions of these,
 // and some of the statements that did nothing but read.
 //
-// What such a part breaks the whole breaks.  Take a commit order of the whole
-// that keeps the level, with what each statement read of each row.  Without the
-// other rows, and without the other statements, it keeps the level as well:
-// axioms are about one row each, and what was read makes more visible, never
-// less.  A transaction that does not write a row of the part may go: nobody
-// reads from it there.
+// A level that such a part breaks is broken by the whole.  Take a commit order
+// of the whole that keeps the level, with what each statement read of each row.
+// Without the other rows, and without the other statements, it keeps the level
+// as well: axioms are about one row each, and what was read makes more visible,
+// never less.  A transaction that does not write a row of the part may go:
+// nobody reads from it there.
 #ifndef CHECKER_ROWS_CUT_H
 #define CHECKER_ROWS_CUT_H
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The nearest choices at RC and RA (checker/rows/weak_search.h).
 //
-// Of a row that a statement did not return it is taken to have found the last
-// version that is visible to it: that makes nothing more visible.  If that
-// version satisfies the condition, it found a later one, whose writer then is
-// visible as well.  The next one that does not satisfy it is tried; others
-// might be right where it is not, so that a contradiction that rests on such a
-// choice leaves the answer open.
+// A statement is taken to have found, of each row that it did not return, the
+// last version that is visible to it: this choice makes nothing more visible.
+// If that version satisfies the condition, the statement found a later one,
+// whose writer then is visible as well.  The next one that does not satisfy it
+// is tried; others might be right where it is not, so that a contradiction that
+// rests on such a choice leaves the answer open.
 #include "config.h"
 
 #include "checker/rows/weak_search.h"

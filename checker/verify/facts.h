@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a read of a value cannot have seen, of several writes of the value,
-// whatever other reads saw.  Of a committed transaction and a read of a
-// register; the first three at every level:
+// Rules out writes that a read cannot have seen, where several wrote the value
+// that it returned.  The rules hold whatever other reads saw.  They are about a
+// committed transaction and a read of a register; the first three hold at every
+// level:
 //
 //   A transaction that wrote the key before sees its last write.
 //   It sees no write of its own that is still to come.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an exploration leaves when it is stopped (cli/explore/exploring.h).
+// Writes the file from which a stopped exploration is resumed
+// (cli/explore/exploring.h).
 #include "config.h"
 
 #include "cli/explore/exploring.h"

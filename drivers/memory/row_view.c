@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a statement on rows sees and does (drivers/memory/rows.h), and how the
-// bugs of statements are made.  The store's lock is held throughout.
+// Executes statements on rows (drivers/memory/rows.h): finds the versions that
+// they see, and makes the bugs of statements.  The store's lock is held
+// throughout.
 #include "config.h"
 
 #include "drivers/memory/internal.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is said of every counterexample: "Without any one of these operations
-// the level would be kept."  The operations of the part are written down as a
-// history of their own, all of them and all but one, as somebody would who
-// doubts it, and the referee judges what is written.
+// Tests a sentence that every counterexample says: "Without any one of these
+// operations the level would be kept."  The operations of the part are written
+// down as a history of their own, all of them and all but one, as somebody
+// would who doubts it, and the referee judges what is written.
 #include "config.h"
 
 #include "base/random.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the runner asks of a database, what it notes in the session log, and how
-// it counts, in single sessions.
+// Tests the runner in single sessions: the requests that it sends to a
+// database, the entries that it writes to the session log, and its counts.
 #include "config.h"
 
 #include "tests/tap.h"
