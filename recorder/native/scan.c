@@ -92,17 +92,20 @@ static void note_existence(struct loading *l, const struct chunk_header *h) {
     s->total_txns = txns;
 }
 
+// A statement writes though it finds no row.
 static bool is_sane(const struct loading *l, const struct chunk_header *h) {
   assert(h->session < l->history->nsessions);
   const struct session *s = &l->scan.sessions[h->session];
-  uint64_t counts = (uint64_t)h->ntxns + h->nops + h->nlists + h->nelements;
+  uint64_t counts = (uint64_t)h->ntxns + h->nops + h->nlists + h->nelements +
+                    (l->scan.has_rows ? h->nwrites : 0);
   bool follows =
       h->number == s->next_number
           ? h->first_txn == s->next_txn && h->first_write == s->next_write
           : h->number > s->next_number && h->first_txn >= s->next_txn &&
                 h->first_write >= s->next_write;
   return follows && h->first_txn < UINT64_MAX / 2 &&
-         h->first_write < UINT64_MAX / 2 && h->nwrites <= h->nops &&
+         h->first_write < UINT64_MAX / 2 &&
+         (h->nwrites <= h->nops || l->scan.has_rows) &&
          h->nlists <= h->nops &&
          counts / CHUNK_COUNTS_PER_BYTE <= h->stored_bytes;
 }
@@ -251,7 +254,8 @@ static int place_session(struct loading *l, struct session *s) {
     p->write = l->scan.nwrites;
     uint64_t refs =
         (uint64_t)h->nops + c->nops + l->scan.nelements + c->nelements;
-    if (c->ntxns > HISTORY_MAX - h->ntxns || refs > HISTORY_MAX)
+    if (c->ntxns > HISTORY_MAX - h->ntxns || refs > HISTORY_MAX ||
+        c->nwrites > HISTORY_MAX - l->scan.nwrites)
       return refuse_size(l);
     if (c->first_write == s->nwrites)
       s->nwrites += c->nwrites;

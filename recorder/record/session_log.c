@@ -126,7 +126,7 @@ static void move_open_transaction(struct session_log *log,
 
 static void settle(const struct session_log *log, struct piece *p,
                    uint32_t nwrites_open) {
-  assert(nwrites_open <= p->nops);
+  assert(nwrites_open <= p->nops + p->statements.n.statements);
   const uint64_t first = value_of_write(log->session, p->first_write);
   p->nwrites = (uint32_t)(log->next_value - first) - nwrites_open;
   p->origin = p->before + p->gap[0] - log->start;

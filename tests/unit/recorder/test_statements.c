@@ -172,6 +172,34 @@ static void long_transactions_cross_pieces(void) {
   history_free(&h);
 }
 
+// A statement that finds no row writes all the same: a chunk may have more
+// writes than operations.
+static void statements_without_rows_count_as_writes(void) {
+  enum { WRITES = 9000, READS = 8200 };
+  struct recording *r = open_statements(1);
+  struct session_log *log = recording_session_log(r, 0);
+  uint64_t stamp = value_of_write(0, 0);
+  struct row_list rows = {0};
+  begin_txn(log, 1);
+  note(log, STATEMENT_DELETE, "b = $1", 9, 0, stamp++, &rows);
+  end_txn(log, 2);
+  begin_txn(log, 3);
+  for (int i = 0; i < WRITES; i++)
+    note(log, STATEMENT_UPDATE, "b = $1", 9, 0, stamp++, &rows);
+  seen(&rows, OP_ROW, 1, 0, 11);
+  for (int i = 0; i < READS; i++)
+    note(log, STATEMENT_SELECT, "b = $1", 1, 0, 0, &rows);
+  end_txn(log, 4);
+  row_list_free(&rows);
+  close_recording(r);
+  struct history h = read_back();
+  CHECK(h.complete);
+  CHECK_INT(h.ntxns, 2);
+  CHECK_INT(h.nops, READS);
+  CHECK_INT(h.rows->nstatements, 1 + WRITES + READS);
+  history_free(&h);
+}
+
 // The whole chunks of a file that ends early are read; the versions that they
 // saw of the rest are lost, not out of thin air.
 static void a_file_that_was_cut_off_opens(void) {
@@ -244,6 +272,8 @@ int main(void) {
       {"only files with statements are of version 2",
        only_files_with_statements_are_of_version_2},
       {"long transactions cross pieces", long_transactions_cross_pieces},
+      {"statements without rows count as writes",
+       statements_without_rows_count_as_writes},
       {"a file that was cut off opens", a_file_that_was_cut_off_opens},
       {"tables are lines of text", tables_are_lines_of_text});
 }
