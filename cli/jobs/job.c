@@ -290,9 +290,11 @@ static enum status confirm_notice(struct job *job) {
 }
 
 // Is it to be said how much sooner the aim found something?  Not to those who
-// make many runs, and compare them themselves.
+// make many runs, and compare them themselves; nor of statements, whose run
+// cannot be watched for the first violation.
 static bool is_compared(const struct job *job) {
   return job->plan.settings.aim && job->plan.settings.aim_check &&
+         !job->plan.settings.workload->programs &&
          !job->listen && job->checked &&
          checking_result(&job->checking) == VERDICT_VIOLATION &&
          !*signals_stop();

@@ -4,7 +4,7 @@
 # refused.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 20
+plan 22
 
 run isostress run -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
 like "$out" "^load +8 sessions, workload predicate, level ser" "it runs on the built-in store"
@@ -37,6 +37,9 @@ for aim in PhantomRead WriteSkew FracturedStatement LongFork; do
   run isostress run -w predicate memory: --aim "$aim" -t 20 -k 48 --threads 1 --op-delay 0 --aim-check=off
   like "$out" "^attempts +160 = " "it can aim at $aim"
 done
+run isostress run -w predicate memory: --aim WriteSkew --bug DoubleDelete -t 100 -k 48 --threads 1 --seed 1
+like "$status $out" "^1 " "an aim that finds something ends with 1"
+is "$(grep -c 'running without it' <<<"$err")" 0 "and is not compared with a run without it"
 run isostress run -w predicate memory: --aim PhantomRaed
 is "$status $err" "254 isostress: aim: \"PhantomRaed\" is not an anomaly that a run can aim at; did you mean PhantomRead?" \
   "a wrong aim: the nearest one"
