@@ -51,27 +51,31 @@ static enum move read_from(struct explorer *e, struct read read, uint32_t w) {
   struct partial *p = now(e);
   const uint64_t past = p->past[pending_block(p)->t];
   read.writer = (uint8_t)w;
-  read.flags &= READ_LOCKED | READ_SHARED;
-  read.flags |= past & bit(w) ? 0 : READ_FAR;
   read.v = partial_written(p, w, read.key);
-  partial_read(p, &read);
   e->machine.locals[e->program->code[e->machine.pc - 1].b] = read.v;
+  read.flags &= machine_holds(&e->machine) ? READ_LOCKED | READ_SHARED : 0;
+  read.flags |= past & bit(w) ? 0 : READ_FAR;
+  partial_read(p, &read);
   if (read.flags & READ_FAR && e->filters && !e->options->no_core &&
       !schedule_core(p, e->levels))
     return MOVE_BACK;
   return deeper(e, w);
 }
 
+static uint8_t locks_of(const struct machine *m) {
+  return (m->locked ? READ_LOCKED : 0) | (m->shared ? READ_SHARED : 0);
+}
+
 enum move branch_read(struct explorer *e) {
   const struct partial *p = now(e);
   const struct machine *m = &e->machine;
   const uint64_t valid = partial_valid(p, m->key);
-  const struct read read = {
-      .key = m->key,
-      .line = m->line,
-      .statement = m->statement,
-      .flags = (m->locked ? READ_LOCKED : 0) | (m->shared ? READ_SHARED : 0),
-      .causal = valid & p->past[p->blocks[p->nblocks - 1].t]};
+  const struct read read = {.key = m->key,
+                            .line = m->line,
+                            .statement = m->statement,
+                            .flags = locks_of(m),
+                            .causal =
+                                valid & p->past[p->blocks[p->nblocks - 1].t]};
   if (!valid) {
     e->result->blocked++;
     return MOVE_BACK;
@@ -191,13 +195,15 @@ static bool find_swap(struct explorer *e, uint32_t *next,
 static enum move swap(struct explorer *e, uint32_t r,
                       const struct read *swapped) {
   struct partial *above = history_above(e);
+  struct read read = *swapped;
   e->level++;
   replay(e);
-  if (!partial_try(above, swapped)) {
+  machine_feed(&e->machine, read.v);
+  read.flags |= machine_holds(&e->machine) ? locks_of(&e->machine) : 0;
+  if (!partial_try(above, &read)) {
     e->result->blocked++; // only with MUTANT_NO_CONSISTENCY
     return MOVE_BACK;
   }
-  machine_feed(&e->machine, swapped->v);
   if (e->filters && !e->options->no_core && !schedule_core(above, e->levels))
     return MOVE_BACK;
   return deeper(e, r);

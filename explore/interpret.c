@@ -202,6 +202,22 @@ void machine_start(struct machine *m, const struct txn *txn) {
     m->locals[txn->params[i]] = txn->args[i];
 }
 
+bool machine_holds(struct machine *m) {
+  const uint32_t pc = m->pc, sp = m->sp;
+  if (!m->program->code[pc - 1].chooses)
+    return true;
+  for (;;) {
+    const struct instruction *i = &m->program->code[m->pc++];
+    if (i->op == DO_HOLD)
+      return value_is_true(pop(m));
+    if (!compute(m, i))
+      continue;
+    m->pc = pc; // machine_run meets the fault again
+    m->sp = sp;
+    return true;
+  }
+}
+
 enum machine_event machine_run(struct machine *m) {
   for (uint32_t steps = 0; steps < STEPS_MAX; steps++) {
     const struct instruction *i = &m->program->code[m->pc++];
@@ -222,6 +238,9 @@ enum machine_event machine_run(struct machine *m) {
         return MACHINE_IS_TOO_LONG;
       if (reads_another(m, i))
         return MACHINE_READS;
+      break;
+    case DO_HOLD:
+      pop(m); // of a read of an own write, or one that is replayed
       break;
     case DO_PUT:
       if (m->nops++ == m->program->max_ops)

@@ -77,6 +77,9 @@ enum machine_event machine_run(struct machine *machine);
 static inline void machine_feed(struct machine *machine, datum v) {
   machine->locals[machine->into] = v;
 }
+// Does the read that was answered lock its key, if it is one that locks?  Goes
+// over the condition.
+bool machine_holds(struct machine *machine);
 
 // The value of a constant expression, compiled at `entry`.  -1 with a sentence
 // without a place.

@@ -50,6 +50,7 @@ enum opcode {
   DO_GET,         // pops c arguments: reads the key of name a into local b
   DO_GET_LOCKED,  // for update
   DO_GET_SHARED,  // for share
+  DO_HOLD,        // pops whether the read before it locks
   DO_PUT,         // pops a value, then b arguments: writes a key of name a
   DO_ASSERT,      // pops; assertion a
   DO_ROLLBACK,
@@ -64,6 +65,7 @@ struct instruction {
   uint8_t c;
   bool lockable; // a `read` statement, which could be `for update`
   bool joins;    // a read that is no event of its own
+  bool chooses;  // a read that locks only if the code up to DO_HOLD says so
   uint32_t a, b;
   uint32_t line;
 };

@@ -33,6 +33,18 @@ int parser_into(struct parser *p, uint32_t *local) {
   return 0;
 }
 
+// `where e`: the read locks, if it does, only what e holds for.
+static int condition_of_lock(struct parser *p, uint32_t get) {
+  const int chooses = parser_accept(p, "where");
+  if (chooses <= 0)
+    return chooses;
+  if (parser_expression(p))
+    return -1;
+  p->program->code[get].chooses = true;
+  emit(p, DO_HOLD, 0, 0);
+  return 0;
+}
+
 static int read(struct parser *p) {
   struct named_key k;
   uint32_t local;
@@ -46,8 +58,9 @@ static int read(struct parser *p) {
       return -1;
   }
   emit_get(p, op, k, local);
-  p->program->code[p->program->ncode - 1].lockable = true;
-  return locks < 0 ? -1 : 0;
+  const uint32_t get = p->program->ncode - 1;
+  p->program->code[get].lockable = true;
+  return locks < 0 ? -1 : condition_of_lock(p, get);
 }
 
 static int write(struct parser *p) {

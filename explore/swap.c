@@ -114,8 +114,7 @@ bool swap_next(const struct partial *p, const struct explore_options *options,
     *swapped = p->reads[c.r];
     swapped->writer = (uint8_t)t;
     swapped->v = partial_written(p, t, swapped->key);
-    swapped->flags =
-        READ_SWAPPED | (swapped->flags & (READ_LOCKED | READ_SHARED));
+    swapped->flags = READ_SWAPPED; // whether it locks depends on what it reads
     partial_without(to, p, c.block, c.r, c.kept, true);
     if (options->mutant == MUTANT_NO_CONSISTENCY ||
         partial_is_valid(to, swapped->key, t))

@@ -168,11 +168,14 @@ static char *levels_that(const struct exploration *e, bool robust) {
   return text;
 }
 
-static void put_bounds(const struct exploration *e) {
+// Puts what holds at the levels, and the bounds within which it was explored.
+static void put_claim(const struct exploration *e, const char *claim,
+                      const char *levels) {
   const struct program *p = e->program;
   const uint32_t nsessions = p->nsessions - (p->final != 0);
-  printf("for these %u sessions and %u transactions, with these values",
-         nsessions, real_txns(p));
+  printf("%s at %s for these %u sessions and %u transactions, with these "
+         "values.\n",
+         claim, levels, nsessions, real_txns(p));
 }
 
 static bool some_level_is_whole(const struct exploration *e) {
@@ -184,20 +187,13 @@ static bool some_level_is_whole(const struct exploration *e) {
 
 static void put_claims(const struct exploration *e) {
   char *good = levels_that(e, false), *robust = levels_that(e, true);
-  if (e->program->nassertions == 0)
-    fputs("The program has no assertion", stdout);
-  else if (*good)
-    printf("The assertions hold at %s", good);
+  if (e->program->nassertions)
+    put_claim(e, "The assertions hold", *good ? good : "none of these levels");
   else
-    fputs("The assertions hold at none of these levels", stdout);
-  putchar(' ');
-  put_bounds(e);
-  puts(".");
-  if (!e->settings->assert_only || e->options.robust) {
-    printf("All outcomes are serial at %s ", *robust ? robust : "none of them");
-    put_bounds(e);
-    puts(".");
-  }
+    puts("The program has no assertion.");
+  if (!e->settings->assert_only || e->options.robust)
+    put_claim(e, "All outcomes are serial",
+              *robust ? robust : "none of these levels");
   free(good);
   free(robust);
 }

@@ -8,10 +8,13 @@
 #include <string.h>
 
 // All of a statement is one line, so that it has the line of the statement.
+// Databases lock the row that the statement writes, and none where it writes
+// none: `when` holds of `id` and `row` then.
 static void put_read(struct translator *t, const struct sql_table *table,
-                     const char *id) {
-  fprintf(t->out, "  let id =%s; read %s[id] into row for update; ", id,
+                     const char *id, const char *when) {
+  fprintf(t->out, "  let id =%s; read %s[id] into row for update", id,
           table->name);
+  fprintf(t->out, when ? " where %s; " : "; ", when);
 }
 
 static void put_row(FILE *out, const struct sql_table *table,
@@ -23,6 +26,21 @@ static void put_row(FILE *out, const struct sql_table *table,
     else
       fprintf(out, "%srow[%u]", i ? ", " : "", i + 1);
   fputc(']', out);
+}
+
+// Puts the statement on the row that WHERE finds.
+static void put_change(struct translator *t, const struct sql_table *table,
+                       const struct sql_where *where,
+                       const struct sql_value *values) {
+  char *when = sql_where_finds(where);
+  put_read(t, table, where->id, when);
+  fprintf(t->out, "if %s; ", when);
+  if (values)
+    put_row(t->out, table, values);
+  else
+    fprintf(t->out, "write %s[id] none", table->name);
+  fputs("; end\n", t->out);
+  free(when);
 }
 
 static void free_values(struct sql_value *values) {
@@ -58,12 +76,8 @@ int sql_update(struct translator *t) {
   const int failed = sql_table_here(t->r, t->schema, &table) ||
                      assignments(t, table, values) ||
                      sql_take_id(t, table, &where);
-  if (!failed) {
-    put_read(t, table, where.id);
-    fputs("if row != none; ", t->out);
-    put_row(t->out, table, values);
-    fputs("; end\n", t->out);
-  }
+  if (!failed)
+    put_change(t, table, &where, values);
   free_values(values);
   sql_where_free(&where);
   return failed ? -1 : sql_require(t->r, ";");
@@ -75,10 +89,8 @@ int sql_delete(struct translator *t) {
   const int failed = sql_require(t->r, "from") ||
                      sql_table_here(t->r, t->schema, &table) ||
                      sql_take_id(t, table, &where);
-  if (!failed) {
-    put_read(t, table, where.id);
-    fprintf(t->out, "if row != none; write %s[id] none; end\n", table->name);
-  }
+  if (!failed)
+    put_change(t, table, &where, NULL);
   sql_where_free(&where);
   return failed ? -1 : sql_require(t->r, ";");
 }
@@ -131,7 +143,7 @@ int sql_insert(struct translator *t) {
   failed = failed || on_conflict(t, &ignores);
   if (!failed) {
     remember(t, table, &values[table->key]);
-    put_read(t, table, values[table->key].text);
+    put_read(t, table, values[table->key].text, ignores ? "row == none" : NULL);
     fputs(ignores ? "if row == none; " : "if row != none; rollback; end; ",
           t->out);
     put_row(t->out, table, values);

@@ -242,6 +242,11 @@ int sql_take_where(struct translator *t, const struct sql_table *table,
   return failed;
 }
 
+char *sql_where_finds(const struct sql_where *where) {
+  return where->row ? xasprintf("row != none and %s", where->row)
+                    : xstrdup("row != none");
+}
+
 int sql_take_id(struct translator *t, const struct sql_table *table,
                 struct sql_where *where) {
   *where = (struct sql_where){0};
@@ -250,11 +255,11 @@ int sql_take_id(struct translator *t, const struct sql_table *table,
   const struct sql_reader start = *t->r;
   if (sql_take_where(t, table, where))
     return -1;
-  if (where->id && !where->row)
+  if (where->id)
     return 0;
   *t->r = start;
   return sql_refuse(t->r,
-                    "WHERE names one row here, by its primary key alone: WHERE "
-                    "%s = ...; read the row first and test the rest with \\if",
+                    "WHERE names one row here, by its primary key: WHERE %s = "
+                    "..., and AND with other conditions on it",
                     table->columns[table->key]);
 }

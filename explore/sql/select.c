@@ -5,6 +5,7 @@
 
 #include "explore/sql/translator.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum output { OUTPUT_COLUMN, OUTPUT_COUNT, OUTPUT_SUM, OUTPUT_MIN, OUTPUT_MAX };
@@ -99,9 +100,9 @@ static int take_lock(struct translator *t, const struct sql_where *where,
   *lock = "";
   if (!sql_at(t->r, "for"))
     return 0;
-  if (!where->id || where->row)
+  if (!where->id)
     return sql_refuse(t->r, "FOR UPDATE and FOR SHARE lock one row here, which "
-                            "WHERE names by its primary key alone");
+                            "WHERE names by its primary key");
   if (sql_advance(t->r))
     return -1;
   *lock = sql_at(t->r, "share") ? " for share" : " for update";
@@ -117,11 +118,12 @@ static void put_found(struct translator *t, const struct sql_table *table,
             where->row ? " where " : "", where->row ? where->row : "");
     return;
   }
+  char *when = sql_where_finds(where);
   fprintf(t->out,
-          "  let id =%s; read %s[id] into row%s; let found = []; if row != "
-          "none%s%s; let found = [row]; end\n",
-          where->id, table->name, lock, where->row ? " and " : "",
-          where->row ? where->row : "");
+          "  let id =%s; read %s[id] into row%s where %s; let found = []; if "
+          "%s; let found = [row]; end\n",
+          where->id, table->name, lock, when, when);
+  free(when);
 }
 
 static void put_output(FILE *out, enum output kind, const char *variable,

@@ -50,9 +50,12 @@ struct sql_where {
 };
 int sql_take_where(struct translator *t, const struct sql_table *table,
                    struct sql_where *where);
-// A WHERE that names one row, and nothing else.
+// A WHERE that names one row, perhaps with more conditions on it.
 int sql_take_id(struct translator *t, const struct sql_table *table,
                 struct sql_where *where);
+// The condition on `row` under which WHERE, which names one row, finds it.  To
+// be freed.
+char *sql_where_finds(const struct sql_where *where);
 void sql_where_free(struct sql_where *where);
 
 // ---- Statements, behind their first word

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 81
+plan 83
 
 # ---- Programs that come with isostress
 
@@ -84,6 +84,19 @@ while at < len(text.rstrip()):
   at += 1
   print(o["member"], o["levels"][0]["histories"], o["levels"][0]["failing"])' <<<"$out" | xargs)" \
   "p=1 2 0 p=2 2 0" "a family, in JSON"
+
+cat >where.program <<'END'
+initially x=0, n=0
+transaction add; read x into v for update where v > 0; read n into m; write n m + 1; end
+session A: add
+session B: add
+finally; read n into m; assert m == 2 "nothing is lost"; end
+END
+run isostress explore -i rc-statement where.program
+is "$status" 1 "a lock of what its condition does not hold for"
+sed -i 's/x=0/x=1/' where.program
+run isostress explore -i rc-statement where.program
+is "$status" 0 "and of what it holds for"
 
 # ---- A report with a page
 

@@ -10,7 +10,7 @@ row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 # script NAME: writes stdin as a script.
 script() { cat >"$1.pgbench"; }
 
-plan 81
+plan 91
 
 # ---- The installed example
 
@@ -127,6 +127,45 @@ END
 run isostress explore --schema bank.sql shared.pgbench add.pgbench -i rc-statement
 is "$status $(row rc-statement)" "0 2 2 0 0" "a row for share is not written meanwhile"
 
+# ---- Locks of what is there
+
+cat >guard.sql <<'END'
+CREATE TABLE guard (id int PRIMARY KEY, open int);
+CREATE TABLE account (owner int PRIMARY KEY, balance int);
+INSERT INTO guard VALUES (1, 1);
+INSERT INTO account VALUES (1, 5);
+END
+# guarded STATEMENT: two transactions add to the balance behind the statement.
+guarded() {
+  script guarded <<END
+BEGIN;
+$1
+SELECT balance AS b FROM account WHERE owner = 1 \gset
+UPDATE account SET balance = :b + 1 WHERE owner = 1;
+COMMIT;
+END
+  run isostress explore --schema guard.sql guarded.pgbench@2 -i rc-statement
+}
+while IFS=: read -r wanted statement; do
+  guarded "$statement"
+  is "$status $(row rc-statement)" "$wanted" "$statement"
+done <<'END'
+0 2 2 0 0:SELECT id FROM guard WHERE id = 1 FOR UPDATE;
+1 4 4 2 2:SELECT id FROM guard WHERE id = 2 FOR UPDATE;
+1 4 4 2 2:SELECT id FROM guard WHERE id = 1 AND open = 0 FOR UPDATE;
+0 2 2 0 0:UPDATE guard SET open = 2 WHERE id = 1;
+1 4 4 2 2:UPDATE guard SET open = 2 WHERE id = 2;
+1 4 4 2 2:UPDATE guard SET open = 2 WHERE id = 1 AND open > 1;
+1 4 4 2 2:DELETE FROM guard WHERE id = 2;
+0 2 2 0 0:INSERT INTO guard VALUES (2, 0) ON CONFLICT DO NOTHING;
+1 4 4 2 2:INSERT INTO guard VALUES (1, 0) ON CONFLICT DO NOTHING;
+END
+script take <<'END'
+UPDATE account SET balance = balance - 3 WHERE owner = 1 AND balance >= 3;
+END
+run isostress explore --schema guard.sql take.pgbench@3 -i rc-statement
+is "$status $(row rc-statement)" "0 3 3 0 0" "an UPDATE with a condition is atomic"
+
 # ---- What is refused
 
 refused() { # refused NAME SENTENCE: the script on stdin, after a first line
@@ -137,8 +176,8 @@ refused() { # refused NAME SENTENCE: the script on stdin, after a first line
 }
 refused "a function" 'avg\(\) cannot be explored; there are COUNT, SUM, MIN and MAX of one column' <<<'SELECT avg(balance) FROM account;'
 refused "a column beside a sum" 'columns beside COUNT, SUM, MIN or MAX cannot be explored; use two SELECTs' <<<'SELECT owner, sum(balance) FROM account;'
-refused "an UPDATE of several rows" 'WHERE names one row here, by its primary key alone: WHERE owner = ' <<<'UPDATE account SET balance = 0 WHERE balance < 0;'
-refused "a DELETE with a condition" 'WHERE names one row here, by its primary key alone: WHERE owner = ' <<<'DELETE FROM account WHERE owner = 3 AND balance = 1;'
+refused "an UPDATE of several rows" 'WHERE names one row here, by its primary key: WHERE owner = ' <<<'UPDATE account SET balance = 0 WHERE balance < 0;'
+refused "a DELETE of several rows" 'WHERE names one row here, by its primary key: WHERE owner = ' <<<'DELETE FROM account WHERE balance = 1 AND owner > 3;'
 refused "a lock of several rows" 'FOR UPDATE and FOR SHARE lock one row here, which WHERE names' <<<'SELECT owner FROM account WHERE balance = 1 FOR UPDATE;'
 refused "an upsert" 'ON CONFLICT DO NOTHING can be explored; for DO UPDATE use that and an UPDATE' <<<'INSERT INTO account VALUES (1, 2) ON CONFLICT DO UPDATE SET balance = 1;'
 refused "an INSERT of two rows" 'an INSERT has one row here; use one for each' <<<'INSERT INTO account VALUES (3, 2), (4, 2);'

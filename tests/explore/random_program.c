@@ -35,7 +35,8 @@ void random_program(gsl_rng *random, bool locks, struct random_program *p) {
                                                    : KIND_ROLLBACK,
                         .key = below(random, keys),
                         .value = 1 + below(random, 2),
-                        .unless = below(random, 3) ? -1 : below(random, 3)};
+                        .unless = below(random, 3) ? -1 : below(random, 3),
+                        .where = locks && !below(random, 3)};
       }
       if (p->ntxns == TXNS)
         return;
@@ -61,10 +62,11 @@ char *random_program_text(const struct random_program *p,
       else if (op->kind == KIND_ROLLBACK)
         fputs("  rollback\n", out);
       else
-        fprintf(out, "  read %c into v%s\n", "xyz"[op->key],
+        fprintf(out, "  read %c into v%s%s\n", "xyz"[op->key],
                 op -> kind == KIND_READ_LOCKED       ? " for update"
                       : op->kind == KIND_READ_SHARED ? " for share"
-                                                     : "");
+                                                     : "",
+                op->where ? " where v != 0 and 6 / v < 9" : "");
       fputs(op->unless >= 0 ? "  end\n" : "", out);
     }
     fputs("end\n", out);
@@ -81,8 +83,10 @@ char *random_program_text(const struct random_program *p,
   return text;
 }
 
-static int8_t lock_of(const struct op *op) {
-  return op->kind == KIND_READ_LOCKED   ? LOCK_UPDATE
+// How the read locks if it returned v.
+static int8_t lock_of(const struct op *op, int v) {
+  return op->where && !v                ? LOCK_NONE
+         : op->kind == KIND_READ_LOCKED ? LOCK_UPDATE
          : op->kind == KIND_READ_SHARED ? LOCK_SHARE
                                         : LOCK_NONE;
 }
@@ -153,8 +157,8 @@ static void run_ops(struct running *r, int t, int o, int v) {
     for (int w = 0; w <= r->program->ntxns; w++) {
       if (w && (!r->done[w - 1] || r->last[w - 1][op->key] < 0))
         continue;
-      r->past.txns[t].reads[n] =
-          (struct past_read){(int8_t)op->key, (int8_t)w, lock_of(op)};
+      r->past.txns[t].reads[n] = (struct past_read){
+          (int8_t)op->key, (int8_t)w, lock_of(op, value_from(r, w, op->key))};
       run_ops(r, t, o + 1, value_from(r, w, op->key));
     }
     r->past.txns[t].reads[n] = (struct past_read){0};
@@ -246,7 +250,8 @@ static void step_op(struct stepping *s, int t) {
     s->v[t] = s->r.last[t][op->key];
     s->at[t]++;
   } else {
-    const enum lock lock = (enum lock)lock_of(op);
+    const int w = s->committed[op->key], v = value_from(&s->r, w, op->key);
+    const enum lock lock = (enum lock)lock_of(op, v);
     if (lock == LOCK_UPDATE
             ? is_held_by_another(s, t, op->key)
             : lock == LOCK_SHARE && is_updated_by_another(s, t, op->key))
@@ -255,10 +260,9 @@ static void step_op(struct stepping *s, int t) {
       s->lock[op->key] = t + 1;
     if (lock == LOCK_SHARE)
       s->shares[op->key] |= 1u << t;
-    const int w = s->committed[op->key];
     s->r.past.txns[t].reads[s->r.past.txns[t].nreads++] =
         (struct past_read){(int8_t)op->key, (int8_t)w, (int8_t)lock};
-    s->v[t] = value_from(&s->r, w, op->key);
+    s->v[t] = v;
     s->at[t]++;
   }
   step(s);

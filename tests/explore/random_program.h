@@ -31,6 +31,7 @@ struct op {
   enum kind kind;
   int key, value; // value: written
   int unless;     // only if the last read returned something else; -1: always
+  bool where;     // it locks only what is not 0
 };
 
 struct txn_text {
