@@ -328,7 +328,7 @@ static struct edge *edges_from_first(struct example *e, const struct history *h,
 
 // A part may break a weaker level than the cycle does that gave it the name.
 static enum isolation weakest_of(const struct verdict *v) {
-  const enum isolation weakest = anomaly_info(v->anomaly)->weakest;
+  const enum isolation weakest = anomaly_weakest(v->anomaly);
   if (v->tried)
     return v->broken;
   if (v->nassumed_reads) // other cases, and what is ruled out, may need more

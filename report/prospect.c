@@ -36,7 +36,7 @@ static bool is_asked(const struct report *report,
     return false;
   if (anomaly == ANOMALY_STALE_READ && verdict->real_time)
     return report->chances->timed;
-  return anomaly_info(anomaly)->weakest <= verdict->level;
+  return anomaly_weakest(anomaly) <= verdict->level;
 }
 
 uint32_t prospects_of(const struct report *report, struct prospect *room) {

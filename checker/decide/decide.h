@@ -39,7 +39,7 @@ bool decide_by_recorded_order(struct decision *decision, const struct model *m,
 static inline bool decide_has_wrong_read(const struct model *m,
                                          enum isolation level) {
   return m->wrong_read.anomaly != ANOMALY_NONE &&
-         anomaly_info(m->wrong_read.anomaly)->weakest <= level;
+         anomaly_weakest(m->wrong_read.anomaly) <= level;
 }
 
 void decision_free(struct decision *decision);

@@ -236,13 +236,13 @@ static enum anomaly name_by_picture(const struct explanation *b,
 
 // Does the anomaly break no stronger level than the part?
 static bool fits(const struct explanation *b, enum anomaly anomaly) {
-  return anomaly_info(anomaly)->weakest <= b->verdict->broken ||
+  return anomaly_weakest(anomaly) <= b->verdict->broken ||
          (anomaly == ANOMALY_STALE_READ && b->options->real_time);
 }
 
 // Is the anomaly one that the level, and no weaker one, forbids?
 static bool is_of_level(enum anomaly anomaly, enum isolation level) {
-  return anomaly != ANOMALY_NONE && anomaly_info(anomaly)->weakest == level;
+  return anomaly != ANOMALY_NONE && anomaly_weakest(anomaly) == level;
 }
 
 // A picture says more than Adya's name of a cycle.
@@ -332,7 +332,7 @@ static int find_argument(struct explanation *b) {
 static enum isolation weakest_of(const struct explanation *b,
                                  enum anomaly anomaly) {
   assert(anomaly != ANOMALY_NONE);
-  const enum isolation weakest = anomaly_info(anomaly)->weakest;
+  const enum isolation weakest = anomaly_weakest(anomaly);
   return weakest < b->options->level ? weakest : b->options->level;
 }
 

@@ -34,8 +34,7 @@ static bool has_same_part(const struct verdict *a, const struct verdict *b) {
 // than such a cycle does.
 static bool fits_its_name(const struct example_search *s,
                           const struct verdict *v) {
-  return anomaly_info(v->anomaly)->weakest <= v->broken ||
-         s->options->real_time;
+  return anomaly_weakest(v->anomaly) <= v->broken || s->options->real_time;
 }
 
 // Makes what was found a violation that is proved, with its own part; false,

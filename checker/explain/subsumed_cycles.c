@@ -123,15 +123,15 @@ void subsumed_note(struct subsumed *subsumed, const struct cycle *cycle) {
   const uint32_t n = missing_reads_of(cycle, reads);
   if (n != 1 && n != 2)
     return;
-  const struct pair_slot made = pair_of(
-      reads[0], reads[n - 1], (uint8_t)anomaly_info(cycle->anomaly)->weakest);
+  const struct pair_slot made =
+      pair_of(reads[0], reads[n - 1], (uint8_t)anomaly_weakest(cycle->anomaly));
   remember(&subsumed->reads, &made);
 }
 
 bool subsumed_has(const struct subsumed *subsumed, const struct cycle *cycle) {
   uint32_t reads[MAX_READS];
   const uint32_t n = missing_reads_of(cycle, reads);
-  const enum isolation level = anomaly_info(cycle->anomaly)->weakest;
+  const enum isolation level = anomaly_weakest(cycle->anomaly);
   if (cycle->nedges <= 2 || !subsumed->reads.slots)
     return false;
   for (uint32_t i = 0; i < n; i++)

@@ -29,8 +29,8 @@ static void choose_edges(struct search *s, struct cycle *c) {
 bool candidate_is_better(const struct cycle *c, const struct cycle *best) {
   if (best->anomaly == ANOMALY_NONE)
     return true;
-  const enum isolation level = anomaly_info(c->anomaly)->weakest;
-  const enum isolation best_level = anomaly_info(best->anomaly)->weakest;
+  const enum isolation level = anomaly_weakest(c->anomaly);
+  const enum isolation best_level = anomaly_weakest(best->anomaly);
   return level != best_level ? level < best_level : c->nedges < best->nedges;
 }
 
@@ -118,5 +118,5 @@ void candidate_offer(struct search *s, struct cycle *best, struct edge *edges,
 }
 
 bool candidate_is_best(const struct cycle *c) {
-  return c->nedges == 2 && anomaly_info(c->anomaly)->weakest == weakest_level;
+  return c->nedges == 2 && anomaly_weakest(c->anomaly) == weakest_level;
 }

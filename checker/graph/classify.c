@@ -140,120 +140,136 @@ enum anomaly anomaly_of_seen_write(const struct edge *edges, uint32_t n) {
                  : ANOMALY_CYCLE_G0;
 }
 
+// No anomaly: there is nothing to forbid.
+static bool is_any_level(enum isolation level) {
+  (void)level;
+  return true;
+}
+
+// The rule of a level (checker/verdict/level_rules.h) that forbids an anomaly.
 static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
-    [ANOMALY_NONE] = {"none", "", "Nothing is wrong.", ISOLATION_NONE},
+    [ANOMALY_NONE] = {"none", "", "Nothing is wrong.", is_any_level},
     [ANOMALY_THIN_AIR_READ] = {"ThinAirRead", "",
                                "A transaction read a value that nobody wrote.",
-                               ISOLATION_RC},
+                               level_binds_reads},
     [ANOMALY_ABORTED_READ] =
         {"AbortedRead", "G1a, dirty read",
          "A transaction read a value that was written by one that aborted.",
-         ISOLATION_RC},
+         level_binds_reads},
     [ANOMALY_FUTURE_READ] =
         {"FutureRead", "",
          "A transaction read a value that it wrote only later itself.",
-         ISOLATION_RC},
+         level_binds_reads},
     [ANOMALY_NOT_MY_LAST_WRITE] =
         {"NotMyLastWrite", "internal",
          "A transaction read a value that it had written but already "
          "overwritten itself.",
-         ISOLATION_RC},
+         level_binds_reads},
     [ANOMALY_NOT_MY_OWN_WRITE] =
         {"NotMyOwnWrite", "internal",
          "A transaction did not read what it had itself written to the key.",
-         ISOLATION_RC},
+         level_binds_reads},
     [ANOMALY_INTERMEDIATE_READ] =
         {"IntermediateRead", "G1b",
          "A transaction read a value that its writer overwrote before it "
          "committed.",
-         ISOLATION_RC},
+         level_binds_reads},
     [ANOMALY_NON_REPEATABLE_READS] =
         {"NonRepeatableReads", "fuzzy read",
          "A transaction read a key twice and found different values.",
-         ISOLATION_RA},
+         level_counts_session},
     [ANOMALY_INCOMPATIBLE_ORDER] =
         {"IncompatibleOrder", "incompatible-order",
          "A list was read twice, and neither is the beginning of the other.",
-         ISOLATION_RC},
+         level_binds_reads},
     [ANOMALY_DUPLICATE_ELEMENT] =
         {"DuplicateElement", "duplicate-elements",
          "An element that was appended once stands in a list twice.",
-         ISOLATION_RC},
+         level_binds_reads},
     [ANOMALY_LOST_ELEMENT] =
         {"LostElement", "lost append",
          "A list lacks an element that another read of it shows before one "
          "that both have.",
-         ISOLATION_RC},
+         level_binds_reads},
     [ANOMALY_SESSION_GUARANTEE_VIOLATION] =
         {"SessionGuaranteeViolation", "G-single-session",
          "A transaction missed a write of an earlier one in its own session.",
-         ISOLATION_RA},
+         level_counts_session},
     [ANOMALY_NON_MONOTONIC_READ] =
         {"NonMonotonicRead", "G-single",
          "A transaction read from another one and then read a value that this "
          "one had overwritten.",
-         ISOLATION_RC},
+         level_binds_reads},
     [ANOMALY_FRACTURED_READ] =
         {"FracturedRead", "G-single, read skew",
          "A transaction saw one write of another one and missed another.",
-         ISOLATION_RA},
+         level_counts_session},
     [ANOMALY_CAUSALITY_VIOLATION] =
         {"CausalityViolation", "G-single",
          "A transaction missed a write that had led to what it saw.",
-         ISOLATION_CC},
+         level_counts_causes},
     [ANOMALY_LONG_FORK] =
         {"LongFork", "G-nonadjacent",
          "Transactions saw independent writes in orders that contradict each "
          "other.",
-         ISOLATION_PC},
+         level_has_prefix},
     [ANOMALY_LOST_UPDATE] =
         {"LostUpdate", "P4, G-single",
          "Two transactions wrote the same key and one of them did not know of "
          "the other's write, which got lost.",
-         ISOLATION_SI},
+         level_conflicts},
     [ANOMALY_WRITE_SKEW] =
         {"WriteSkew", "G2-item",
          "Two transactions each read what the other one overwrote.",
-         ISOLATION_SER},
+         level_sees_all},
     [ANOMALY_STALE_READ] =
         {"StaleRead", "realtime",
          "The transactions took effect in another order than real time allows.",
-         ISOLATION_SSER},
+         level_keeps_time},
     [ANOMALY_CYCLE_G0] = {"G0", "dirty write",
                           "Transactions overwrote each other in a circle.",
-                          ISOLATION_RC},
+                          level_binds_reads},
     [ANOMALY_CYCLE_G1C] =
         {"G1c", "circular information flow",
          "Transactions depend on each other's writes in a circle.",
-         ISOLATION_RC},
+         level_binds_reads},
     [ANOMALY_CYCLE_G_SINGLE] =
         {"G-single", "",
          "A transaction missed a write on which it depends otherwise.",
-         ISOLATION_SI},
+         level_conflicts},
     [ANOMALY_CYCLE_G_NONADJACENT] =
         {"G-nonadjacent", "",
          "Transactions missed writes in a circle that no snapshots explain.",
-         ISOLATION_SI},
+         level_conflicts},
     [ANOMALY_CYCLE_G2_ITEM] =
         {"G2-item", "", "Transactions missed each other's writes in a circle.",
-         ISOLATION_SER},
+         level_sees_all},
     [ANOMALY_PHANTOM] =
         {"Phantom", "P3",
-         "Statements did not return rows that they had to find.", ISOLATION_RC},
+         "Statements did not return rows that they had to find.",
+         level_binds_reads},
     [ANOMALY_LOST_WRITE] =
         {"LostWrite", "acknowledged write lost",
          "No read shows an append that was committed, though reads show what "
          "was appended after it.",
-         ISOLATION_RC},
+         level_binds_reads},
 };
 
 bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options) {
   if (anomaly == ANOMALY_STALE_READ && options->real_time)
     return level_conflicts(options->level);
-  return anomaly_info(anomaly)->weakest <= options->level;
+  return anomaly_weakest(anomaly) <= options->level;
 }
 
 const struct anomaly_info *anomaly_info(enum anomaly anomaly) {
   assert(anomaly < ANOMALY_COUNT);
   return &anomalies[anomaly];
+}
+
+enum isolation anomaly_weakest(enum anomaly anomaly) {
+  const struct anomaly_info *info = anomaly_info(anomaly);
+  enum isolation level = strongest_level;
+  while (level > 0 && info->is_forbidden(level - 1))
+    level--;
+  return level;
 }

@@ -339,7 +339,7 @@ static void find_best(struct cycle *cycle, const struct model *m,
     find_in_tangle(cycle, m, tangle, level);
   if (m->diverged != NO_ID &&
       (cycle->anomaly == ANOMALY_NONE ||
-       level_conflicts(anomaly_info(cycle->anomaly)->weakest))) {
+       level_conflicts(anomaly_weakest(cycle->anomaly)))) {
     cycle_free(cycle);
     cycle_of_divergence(cycle, m, m->diverged);
   }

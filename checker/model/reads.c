@@ -41,7 +41,7 @@ void wrong_read_note(struct model *m, enum anomaly anomaly, uint32_t op,
                      uint32_t other_op) {
   assert(anomaly != ANOMALY_NONE && op < m->h->nops);
   const struct wrong_read found = {anomaly, op, other_op};
-  if (m->levels && m->levels[m->txn_of[op]] < anomaly_info(anomaly)->weakest)
+  if (m->levels && m->levels[m->txn_of[op]] < anomaly_weakest(anomaly))
     return;
   if (m->wants_wrong_reads) {
     ARRAY_RESERVE(m->wrong_reads.items, m->wrong_reads.count,

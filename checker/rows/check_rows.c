@@ -69,7 +69,7 @@ static bool has_open_doubt(const struct history *h, const uint8_t *counted) {
 // options.
 static enum isolation weakest_broken(const struct history *h,
                                      const struct check_options *options) {
-  enum isolation level = options->recorded ? options->level : ISOLATION_RC;
+  enum isolation level = options->recorded ? options->level : weakest_level;
   uint32_t norder;
   while (level < options->level &&
          ask(h, options, level, NULL, &norder) == REFEREE_KEPT)
@@ -252,7 +252,7 @@ static int items_break(const struct history *registers,
                        struct verdict *v, struct error *error) {
   struct verdict items;
   *broken = false;
-  if (options->level == ISOLATION_RC)
+  if (!level_counts_session(options->level))
     return 0;
   if (check(registers, options, &items, error))
     return -1;
@@ -358,7 +358,7 @@ int check_rows(const struct history *history, const struct check_options *asked,
                               .other_op = UINT32_MAX};
   count_outcomes(history, &verdict->counts);
   int result = 0;
-  if (options->level == ISOLATION_NONE)
+  if (!level_binds_reads(options->level))
     leave(verdict, "level none promises nothing that could be checked");
   else if (!try_all(history, options, verdict, &result, error)) {
     if (options->recorded)

@@ -14,6 +14,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/rows/current_rows.h"
+#include "checker/verdict/level_rules.h"
 
 #include <stdlib.h>
 
@@ -327,7 +328,7 @@ static int by_statement_and_key(const void *a, const void *b) {
 }
 
 static void judge_txn(struct weak_search *w, uint32_t t) {
-  const bool at_once = w->options->level == ISOLATION_RA;
+  const bool at_once = level_counts_session(w->options->level);
   w->nchosen = 0;
   if (at_once)
     judge_at_once(w, t);

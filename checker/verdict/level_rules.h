@@ -65,6 +65,16 @@ static inline bool level_counts_session(enum isolation level) {
   return level_rules(level)->visible >= VISIBLE_OBSERVED;
 }
 
+// Must a read see what led to the writes that its transaction saw?
+static inline bool level_counts_causes(enum isolation level) {
+  return level_rules(level)->visible >= VISIBLE_CAUSALLY;
+}
+
+// Does a transaction read from one point of the commit order?
+static inline bool level_has_prefix(enum isolation level) {
+  return level_rules(level)->visible >= VISIBLE_PREFIX;
+}
+
 // Are reads and writes of a transaction one event?
 static inline bool level_sees_all(enum isolation level) {
   return level_rules(level)->visible == VISIBLE_ALL;

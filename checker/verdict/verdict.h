@@ -119,7 +119,7 @@ struct cover {
   uint32_t *premises;
 };
 
-// DESIGN names; rows of the table in anomaly.c.
+// DESIGN names; rows of the table in classify.c.
 enum anomaly {
   ANOMALY_NONE,
   // A read that is wrong whatever the order of transactions.
@@ -154,12 +154,15 @@ enum anomaly {
 };
 
 struct anomaly_info {
-  const char *name;       // "LostUpdate"
-  const char *also;       // "P4", or ""
-  const char *sentence;   // what it means, one sentence
-  enum isolation weakest; // the weakest level that forbids it
+  const char *name;     // "LostUpdate"
+  const char *also;     // "P4", or ""
+  const char *sentence; // what it means, one sentence
+  bool (*is_forbidden)(enum isolation level);
 };
 const struct anomaly_info *anomaly_info(enum anomaly anomaly);
+
+// The weakest level that forbids the anomaly.
+enum isolation anomaly_weakest(enum anomaly anomaly);
 
 // How much of the history there was, by outcome.
 struct verdict_counts {

@@ -5,7 +5,7 @@
 #ifndef CHECKER_VERIFY_LEVELS_H
 #define CHECKER_VERIFY_LEVELS_H
 
-#include "base/isolation.h"
+#include "checker/verdict/verdict.h"
 
 // Has the level no axiom for reads?
 static inline bool proves_nothing(enum isolation level) {
@@ -51,6 +51,34 @@ static inline bool must_read_at_commit(enum isolation level) {
 // SSER: does the commit order keep real time?
 static inline bool must_keep_real_time(enum isolation level) {
   return level == ISOLATION_SSER;
+}
+
+// The weakest level that forbids the anomaly.
+static inline enum isolation weakest_forbidding(enum anomaly anomaly) {
+  switch (anomaly) {
+  case ANOMALY_NONE:
+  case ANOMALY_COUNT:
+    return ISOLATION_COUNT;
+  case ANOMALY_NON_REPEATABLE_READS:
+  case ANOMALY_SESSION_GUARANTEE_VIOLATION:
+  case ANOMALY_FRACTURED_READ:
+    return ISOLATION_RA;
+  case ANOMALY_CAUSALITY_VIOLATION:
+    return ISOLATION_CC;
+  case ANOMALY_LONG_FORK:
+    return ISOLATION_PC;
+  case ANOMALY_LOST_UPDATE:
+  case ANOMALY_CYCLE_G_SINGLE:
+  case ANOMALY_CYCLE_G_NONADJACENT:
+    return ISOLATION_SI;
+  case ANOMALY_WRITE_SKEW:
+  case ANOMALY_CYCLE_G2_ITEM:
+    return ISOLATION_SER;
+  case ANOMALY_STALE_READ:
+    return ISOLATION_SSER;
+  default:
+    return ISOLATION_RC;
+  }
 }
 
 #endif

@@ -481,7 +481,7 @@ static int check_read(const struct evidence *e, struct error *error) {
   const enum anomaly anomaly = v->anomaly;
   if (!is_op(e, v->op) || !op_reads(e->h->kind[v->op]) || !counts(e, v->op) ||
       !read_is_wrong[anomaly] || !read_is_wrong[anomaly](e) ||
-      level_of(e, txn_of(e, v->op)) < anomaly_info(anomaly)->weakest)
+      level_of(e, txn_of(e, v->op)) < weakest_forbidding(anomaly))
     return error_set(error,
                      "the read that was found wrong is right: operation %u, %s",
                      v->op, anomaly_info(anomaly)->name);
@@ -494,7 +494,7 @@ static enum isolation weakest_level(const struct evidence *e) {
   const enum anomaly anomaly = e->verdict->anomaly;
   if (anomaly == ANOMALY_STALE_READ && e->options->real_time)
     return e->verdict->nedges ? ISOLATION_SI : ISOLATION_RC;
-  return anomaly_info(anomaly)->weakest;
+  return weakest_forbidding(anomaly);
 }
 
 static int check_evidence(const struct evidence *e, struct error *error) {

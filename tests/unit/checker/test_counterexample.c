@@ -255,7 +255,7 @@ static bool has_shape(const struct history *h, const struct verdict *v) {
 
 // A part is called by a cycle that breaks no stronger level than the part.
 static bool has_fitting_name(const struct history *h, const struct verdict *v) {
-  return anomaly_info(v->anomaly)->weakest <= v->broken &&
+  return anomaly_weakest(v->anomaly) <= v->broken &&
          (verdict_by_argument(v) || has_shape(h, v));
 }
 

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "checker/verdict/level_rules.h"
+#include "checker/verify/levels.h"
 #include "checker/verify/referee.h"
 #include "tests/agreement/tiny.h"
 #include "tests/tap.h"
@@ -103,6 +104,24 @@ static void the_referee_does_not_read_the_rows(void) {
   check_each(check_referee);
 }
 
+static void both_state_what_forbids_an_anomaly(void) {
+  for (enum anomaly a = ANOMALY_NONE + 1; a < ANOMALY_COUNT; a++)
+    CHECK_STR(isolation_name(weakest_forbidding(a)),
+              isolation_name(anomaly_weakest(a)));
+}
+
+// Where SI's row is that of PC, no rule of SI forbids a lost update.
+static void a_wrong_row_forbids_other_anomalies(void) {
+  const struct level_rules *const right = level_rules_in_use;
+  struct level_rules rows[ISOLATION_COUNT];
+  memcpy(rows, right, sizeof rows);
+  rows[ISOLATION_SI] = right[ISOLATION_PC];
+  level_rules_in_use = rows;
+  CHECK_INT(anomaly_weakest(ANOMALY_LOST_UPDATE), ISOLATION_SER);
+  CHECK_INT(weakest_forbidding(ANOMALY_LOST_UPDATE), ISOLATION_SI);
+  level_rules_in_use = right;
+}
+
 int main(void) {
   return TAP_RUN(
       {"right rows decide the examples", right_rows_decide_the_examples},
@@ -111,5 +130,9 @@ int main(void) {
       {"a row that is too strong proves no violation",
        a_row_that_is_too_strong_proves_no_violation},
       {"the referee does not read the rows",
-       the_referee_does_not_read_the_rows});
+       the_referee_does_not_read_the_rows},
+      {"engine and verifiers name the same weakest level of each anomaly",
+       both_state_what_forbids_an_anomaly},
+      {"the verifiers' statement of anomalies does not read the rows",
+       a_wrong_row_forbids_other_anomalies});
 }
