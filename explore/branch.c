@@ -168,7 +168,7 @@ static struct partial *history_above(struct explorer *e) {
 }
 
 // Runs the pending transaction again up to where it was cut.
-static void replay(struct explorer *e) {
+static void catch_up(struct explorer *e) {
   struct partial *p = now(e);
   struct machine *m = &e->machine;
   const struct block *b = pending_block(p);
@@ -197,7 +197,7 @@ static enum move swap(struct explorer *e, uint32_t r,
   struct partial *above = history_above(e);
   struct read read = *swapped;
   e->level++;
-  replay(e);
+  catch_up(e);
   machine_feed(&e->machine, read.v);
   read.flags |= machine_holds(&e->machine) ? locks_of(&e->machine) : 0;
   if (!partial_try(above, &read)) {

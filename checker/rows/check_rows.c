@@ -10,8 +10,8 @@
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
+#include "checker/verify/execute_rows.h"
 #include "checker/verify/referee_rows.h"
-#include "checker/verify/replay_rows.h"
 #include "checker/verify/rows_part.h"
 
 #include <inttypes.h>

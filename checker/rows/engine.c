@@ -9,7 +9,7 @@
 // comes before the first and after the last of them matters.
 //
 // Only rows that some order contradicts become open reads: a solution of the
-// problem without the others is replayed, statement by statement, and the rows
+// problem without the others is executed, statement by statement, and the rows
 // that a statement would have to return there, but did not, are added.
 #include "config.h"
 
@@ -34,7 +34,7 @@ struct engine_of_rows {
   uint32_t *next, *chain_of;
   uint32_t *final_first, *final_op; // by key: its versions that count
   struct current_rows current;
-  // Replaying: per key, the last statement that had an operation on it and the
+  // Executing: per key, the last statement that had an operation on it and the
   // last transaction, + 1, that had written it before.
   uint32_t *came_in, *wrote;
 
@@ -186,7 +186,7 @@ static void add_unseen(struct engine_of_rows *e, struct unseen u, uint32_t t) {
   e->reads[e->nreads++] = read;
 }
 
-// --- Replaying an order.
+// --- Executing an order.
 
 static void note_statement(struct engine_of_rows *e, uint32_t s, uint32_t t) {
   const struct recorded_statement *statement = &e->h->rows->statements[s];
@@ -207,7 +207,8 @@ static void want_absent(struct engine_of_rows *e, uint32_t s, uint32_t t) {
   }
 }
 
-static void replay_statement(struct engine_of_rows *e, uint32_t s, uint32_t t) {
+static void execute_statement(struct engine_of_rows *e, uint32_t s,
+                              uint32_t t) {
   const struct history *h = e->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   for (uint32_t op = statement->first; op < statement->end; op++)
@@ -225,7 +226,7 @@ static void replay_statement(struct engine_of_rows *e, uint32_t s, uint32_t t) {
 static void take_snapshot(struct engine_of_rows *e, uint32_t t) {
   const struct rows *rows = e->h->rows;
   for (uint32_t s = rows->txn_statement[t]; s < rows->txn_statement[t + 1]; s++)
-    replay_statement(e, s, t);
+    execute_statement(e, s, t);
 }
 
 static void commit(struct engine_of_rows *e, uint32_t t) {
@@ -235,9 +236,9 @@ static void commit(struct engine_of_rows *e, uint32_t t) {
       current_rows_put(&e->current, h->key[op], op);
 }
 
-// Replays the order of the nodes.  Returns whether all statements were right;
+// Executes the order of the nodes.  Returns whether all statements were right;
 // if not, rows have become open reads.
-static bool replay(struct engine_of_rows *e, const uint32_t *node_at) {
+static bool execute(struct engine_of_rows *e, const uint32_t *node_at) {
   const struct problem *p = &e->p;
   const uint32_t before = e->nreads;
   current_rows_open(&e->current, e->h);
@@ -329,7 +330,7 @@ static enum choice_answer solve(struct engine_of_rows *e, const uint32_t *guess,
   return choices_solve(&choices, result);
 }
 
-// Solves, replays the solution, and so on until one is right.
+// Solves, executes the solution, and so on until one is right.
 static void search(struct engine_of_rows *e,
                    const struct check_options *options,
                    struct rows_decision *d) {
@@ -342,7 +343,7 @@ static void search(struct engine_of_rows *e,
     if (answer == CHOICES_IMPOSSIBLE)
       break_by(e, &result, d);
     if (answer == CHOICES_ORDERED) {
-      const bool right = replay(e, result.node_at);
+      const bool right = execute(e, result.node_at);
       more = !right && !e->impossible && e->nwriters <= WRITERS_MAX &&
              !model_is_stopped(&e->m);
       if (e->impossible)

@@ -283,7 +283,7 @@ struct check_options {
                                    // is known also of a check that was left
 };
 
-// Checks and proves: the witness of a PASS has been replayed and the evidence
+// Checks and proves: the witness of a PASS has been executed and the evidence
 // of a VIOLATION confirmed by separate code before this returns 0.  Returns -1
 // with a sentence if a verdict failed its own proof, which is a bug.
 int check(const struct history *history, const struct check_options *options,

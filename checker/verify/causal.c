@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The axiom of CC for many transactions at once (checker/verify/weak.h).  The
-// replay is over, so every write that others may see has its place, and the
+// execution is over, so every write that others may see has its place, and the
 // axiom says: the newest write of a key, by the order, that a transaction had
 // observed is the one that it saw.
 //

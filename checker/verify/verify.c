@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Replays the commit order of a PASS against a store that holds the current
+// Executes the commit order of a PASS against a store that holds the current
 // version of every key: each read must find what the history says it saw.
 // Knows nothing of graphs (checker/verify/verify.h).
 #include "config.h"
@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A list as it is at some point of the replay.
+// A list as it is at some point of the execution.
 struct appends {
   uint32_t *op;
   uint32_t count, room;
 };
 
-struct replay {
+struct execution {
   const struct history *h;
   const uint8_t *counted;
   const struct check_options *options;
@@ -36,7 +36,7 @@ struct replay {
   uint32_t *committed_at; // per key: position + 1 of its last writer
 };
 
-static bool is_stopped(const struct replay *r, uint32_t effort) {
+static bool is_stopped(const struct execution *r, uint32_t effort) {
   return patience_ends(r->patience, effort);
 }
 
@@ -45,7 +45,7 @@ static uint32_t operations_of(const struct history *h, uint32_t t) {
   return 1 + h->txn_first[t + 1] - h->txn_first[t];
 }
 
-static int wrong_read(const struct replay *r, uint32_t op) {
+static int wrong_read(const struct execution *r, uint32_t op) {
   assert(op < r->h->nops);
   char key[24];
   return error_set(r->error,
@@ -55,7 +55,7 @@ static int wrong_read(const struct replay *r, uint32_t op) {
 }
 
 // Every transaction that counts is there once, and no other.
-static int check_members(struct replay *r) {
+static int check_members(struct execution *r) {
   const struct verdict *v = r->verdict;
   uint32_t ncounted = 0;
   for (uint32_t t = 0; t < r->h->ntxns; t++)
@@ -87,7 +87,7 @@ static int check_members(struct replay *r) {
 }
 
 // The level that binds the reads of a transaction.
-static enum isolation level_of(const struct replay *r, uint32_t t) {
+static enum isolation level_of(const struct execution *r, uint32_t t) {
   assert(t < r->h->ntxns);
   return r->options->recorded ? (enum isolation)r->h->level[t]
                               : r->options->level;
@@ -95,14 +95,15 @@ static enum isolation level_of(const struct replay *r, uint32_t t) {
 
 // How many had committed when the transaction took its snapshot: of those that
 // have none of their own, all before it.
-static uint32_t start_of(const struct replay *r, uint32_t i) {
+static uint32_t start_of(const struct execution *r, uint32_t i) {
   assert(i < r->verdict->norder);
   const enum isolation level = level_of(r, r->verdict->order[i]);
   const bool none = r->options->recorded && !may_read_before_commit(level);
   return r->verdict->snapshot && !none ? r->verdict->snapshot[i] : i;
 }
 
-static int check_session(const struct replay *r, uint32_t first, uint32_t end) {
+static int check_session(const struct execution *r, uint32_t first,
+                         uint32_t end) {
   assert(first <= end && end <= r->h->ntxns);
   uint32_t previous = UINT32_MAX;
   for (uint32_t t = first; t < end; t++) {
@@ -122,7 +123,7 @@ static int check_session(const struct replay *r, uint32_t first, uint32_t end) {
   return 0;
 }
 
-static int check_sessions(const struct replay *r) {
+static int check_sessions(const struct execution *r) {
   if (!r->options->session_order)
     return 0;
   for (uint32_t s = 0; s < r->h->nsessions; s++)
@@ -133,7 +134,7 @@ static int check_sessions(const struct replay *r) {
 
 // The first end of those at each place of the order and after it.  One that is
 // unknown may have ended at any time.
-static uint64_t *first_ends(const struct replay *r) {
+static uint64_t *first_ends(const struct execution *r) {
   const uint32_t n = r->verdict->norder;
   uint64_t *first = xmalloc(((size_t)n + 1) * sizeof *first);
   first[n] = TIME_UNKNOWN;
@@ -148,7 +149,7 @@ static uint64_t *first_ends(const struct replay *r) {
 
 // After MTC algorithm 2, step 2: no transaction began after one had ended that
 // comes later in the order, or that its snapshot misses.
-static int check_real_time(const struct replay *r) {
+static int check_real_time(const struct execution *r) {
   const struct history *h = r->h;
   if (!r->options->real_time && !must_keep_real_time(r->options->level))
     return 0;
@@ -178,7 +179,7 @@ static int check_real_time(const struct replay *r) {
 
 // The list must be what was appended so far, then the appends of the
 // transaction itself that are in [own_first, op).
-static bool finds_list(const struct replay *r, uint32_t op,
+static bool finds_list(const struct execution *r, uint32_t op,
                        uint32_t own_first) {
   assert(r->lists && op_is_list(r->h->kind[op]));
   const struct history *h = r->h;
@@ -198,7 +199,7 @@ static bool finds_list(const struct replay *r, uint32_t op,
   return element == end;
 }
 
-static void apply_write(struct replay *r, uint32_t op) {
+static void apply_write(struct execution *r, uint32_t op) {
   assert(op_writes(r->h->kind[op]));
   const uint32_t key = r->h->key[op];
   r->latest[key] = op;
@@ -210,7 +211,7 @@ static void apply_write(struct replay *r, uint32_t op) {
 }
 
 // One transaction after the other, each all at once.
-static int replay_serially(struct replay *r) {
+static int execute_serially(struct execution *r) {
   const struct history *h = r->h;
   for (uint32_t i = 0; i < r->verdict->norder; i++) {
     const uint32_t t = r->verdict->order[i];
@@ -233,7 +234,7 @@ static int replay_serially(struct replay *r) {
 
 // All reads of a transaction find what was committed when it took its snapshot,
 // and its own writes.
-static int replay_snapshot(struct replay *r, uint32_t t) {
+static int execute_snapshot(struct execution *r, uint32_t t) {
   assert(t < r->h->ntxns && r->counted[t]);
   const struct history *h = r->h;
   const uint32_t first = h->txn_first[t];
@@ -258,7 +259,7 @@ static int replay_snapshot(struct replay *r, uint32_t t) {
 }
 
 // No key that it writes was committed by another since its snapshot.
-static int replay_commit(struct replay *r, uint32_t i) {
+static int execute_commit(struct execution *r, uint32_t i) {
   assert(i < r->verdict->norder);
   const struct history *h = r->h;
   const uint32_t t = r->verdict->order[i];
@@ -280,11 +281,11 @@ static int replay_commit(struct replay *r, uint32_t i) {
   return 0;
 }
 
-static uint32_t snapshot_at(const void *replay, uint32_t i) {
-  return start_of(replay, i);
+static uint32_t snapshot_at(const void *execution, uint32_t i) {
+  return start_of(execution, i);
 }
 
-static int replay_with_snapshots(struct replay *r) {
+static int execute_with_snapshots(struct execution *r) {
   assert(r->verdict->snapshot);
   const struct verdict *v = r->verdict;
   // Places in the order by their snapshots; a snapshot may be after all of
@@ -293,21 +294,21 @@ static int replay_with_snapshots(struct replay *r) {
   int result = 0;
   for (uint32_t k = 0; k < v->norder && !result; k++) {
     for (uint32_t i = txns.first[k]; i < txns.first[k + 1] && !result; i++)
-      result = replay_snapshot(r, v->order[txns.items[i]]);
+      result = execute_snapshot(r, v->order[txns.items[i]]);
     if (!result)
-      result = replay_commit(r, k);
+      result = execute_commit(r, k);
   }
   buckets_free(&txns);
   return result;
 }
 
-// Are there transactions below PC, whose reads the replay does not judge?
-static bool is_left_to_axioms(const struct replay *r) {
+// Are there transactions below PC, whose reads the execution does not judge?
+static bool is_left_to_axioms(const struct execution *r) {
   return r->options->recorded ||
          (!r->verdict->snapshot && !must_see_prefix(r->options->level));
 }
 
-static void replay_open(struct replay *r) {
+static void execution_open(struct execution *r) {
   const struct history *h = r->h;
   _Static_assert(SAW_INITIAL == UINT32_MAX, "a key that nobody wrote");
   r->latest = ids_none(h->nkeys);
@@ -320,14 +321,14 @@ static void replay_open(struct replay *r) {
   }
 }
 
-static void replay_close(struct replay *r) {
+static void execution_close(struct execution *r) {
   for (uint32_t key = 0; r->lists && key < r->h->nkeys; key++)
     free(r->lists[key].op);
   FREE_EACH(r->lists, r->latest, r->position, r->own, r->committed_at);
 }
 
 // Has the verdict snapshots where, and only where, the level may?
-static int check_kind(const struct replay *r) {
+static int check_kind(const struct execution *r) {
   const struct check_options *options = r->options;
   if (options->recorded && !r->verdict->snapshot)
     return error_set(r->error, "the order that was found has no snapshots");
@@ -341,7 +342,7 @@ static int check_kind(const struct replay *r) {
   return 0;
 }
 
-static enum verified check_order(struct replay *r) {
+static enum verified check_order(struct execution *r) {
   const struct verdict *v = r->verdict;
   const bool weak = is_left_to_axioms(r);
   int result = 0;
@@ -349,9 +350,9 @@ static enum verified check_order(struct replay *r) {
       check_kind(r))
     result = -1;
   else if (v->snapshot)
-    result = replay_with_snapshots(r);
+    result = execute_with_snapshots(r);
   else if (!weak)
-    result = replay_serially(r);
+    result = execute_serially(r);
   return verified(result, r->patience);
 }
 
@@ -359,19 +360,19 @@ enum verified verify_pass(const struct history *history, const uint8_t *counted,
                           const struct check_options *options,
                           const struct verdict *verdict, struct error *error) {
   struct patience patience = {.stop = options->stop};
-  struct replay r = {.h = history,
-                     .counted = counted,
-                     .options = options,
-                     .verdict = verdict,
-                     .error = error,
-                     .patience = &patience};
-  replay_open(&r);
+  struct execution r = {.h = history,
+                        .counted = counted,
+                        .options = options,
+                        .verdict = verdict,
+                        .error = error,
+                        .patience = &patience};
+  execution_open(&r);
   const bool weak = is_left_to_axioms(&r);
   enum verified result = check_order(&r);
   if (result == VERIFIED && weak)
     result = verify_weak(history, counted, options, verdict, error);
   if (result == VERIFIED && weak && options->real_time)
     result = verify_timely(history, counted, options, verdict, error);
-  replay_close(&r);
+  execution_close(&r);
   return result;
 }

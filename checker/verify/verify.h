@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Believes nothing: replays the witness of a PASS and derives the evidence of a
-// VIOLATION again from the history alone.  Shares no code with the engine; all
-// of it is meant to be read in one go by whoever doubts a verdict.
+// Believes nothing: executes the witness of a PASS and derives the evidence of
+// a VIOLATION again from the history alone.  Shares no code with the engine;
+// all of it is meant to be read in one go by whoever doubts a verdict.
 #ifndef CHECKER_VERIFY_VERIFY_H
 #define CHECKER_VERIFY_VERIFY_H
 

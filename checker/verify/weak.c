@@ -4,7 +4,7 @@
 // it reads must not come after what it read.  Shares no code with the engine
 // (checker/verify/verify.h).
 //
-// The order is replayed once.  All that a transaction had observed, directly or
+// The order is executed once.  All that a transaction had observed, directly or
 // through others, comes in the order no later than the last of those that it
 // observed directly.  So a read is beyond doubt if no write of its key comes
 // between what it saw and that one.  Otherwise it is looked at who these
@@ -256,7 +256,7 @@ static enum closer look_closer(struct axioms *a, uint32_t t, uint32_t read,
   return KEPT;
 }
 
-// --- The replay.
+// --- The execution.
 
 static void observe(struct leftovers *left, uint32_t place) {
   left->last = place > left->last ? place : left->last;
@@ -281,7 +281,7 @@ static int judge_foreign_read(const struct axioms *a, uint32_t t, uint32_t op,
              : axioms_refuse(a, op, "saw what was not committed before");
 }
 
-// The writes of others were replayed before and could be seen.  A transaction
+// The writes of others were executed before and could be seen.  A transaction
 // that finds a write of its own has observed nobody by it.
 static int judge_read(struct axioms *a, uint32_t t, uint32_t op,
                       struct leftovers *left) {
@@ -383,7 +383,7 @@ static uint32_t longest_txn(const struct history *h) {
   return longest;
 }
 
-static int replay(struct axioms *a) {
+static int execute(struct axioms *a) {
   const struct verdict *v = a->verdict;
   const size_t longest = longest_txn(a->h);
   uint32_t *session_place = xcalloc(a->h->nsessions, sizeof *session_place);
@@ -445,7 +445,7 @@ enum verified verify_weak(const struct history *history, const uint8_t *counted,
                      .verdict = verdict,
                      .error = error};
   axioms_open(&a);
-  int result = replay(&a);
+  int result = execute(&a);
   if (!result && a.doubt)
     result = axioms_judge(&a);
   axioms_close(&a);

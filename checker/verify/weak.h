@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The inside of verify_weak, for weak.c (the replay) and causal.c
+// The inside of verify_weak, for weak.c (the execution) and causal.c
 // (transactions at CC that it leaves in doubt).
 #ifndef CHECKER_VERIFY_WEAK_H
 #define CHECKER_VERIFY_WEAK_H
@@ -11,15 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A write that others may see, once the replay has come by: the transaction's
-// last one to its key, or an append.
+// A write that others may see, once the execution has come by: the
+// transaction's last one to its key, or an append.
 struct written {
   uint32_t
       place;     // 1 + that of its transaction in the order; 0: not (yet) there
   uint32_t next; // the next such write of the key, or SAW_INITIAL
 };
 
-// A key at some point of the replay.
+// A key at some point of the execution.
 struct key_state {
   uint32_t own;    // the last write of the transaction at hand, if it is one of
                    // its operations
@@ -47,7 +47,7 @@ struct axioms {
   uint32_t *queue, *met, search; // of a search through the past
 
   // At CC.
-  uint64_t effort;   // how much the replay may still look at closely
+  uint64_t effort;   // how much the execution may still look at closely
   uint8_t *doubtful; // per transaction: it did not come to an end
   bool doubt;        // about any
 };

@@ -33,7 +33,7 @@ struct weak_rows_check {
   uint32_t *sight, *touched, ntouched;
   uint32_t *session, *left, nleft;
   uint32_t *keys, nlive; // list_keys
-  uint32_t *own, *op_on; // per key, as in a replay
+  uint32_t *own, *op_on; // per key, as in an execution
 };
 
 static int refuse(const struct weak_rows_check *c, const char *what,

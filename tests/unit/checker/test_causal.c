@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Causal consistency where transactions of unknown outcome lead nobody in their
-// session: what the engine demands, and which orders the replay accepts, by the
-// axiom as it is written, on histories of more sessions than clocks are kept of
-// at once.
+// session: what the engine demands, and which orders the verifier accepts, by
+// the axiom as it is written, on histories of more sessions than clocks are
+// kept of at once.
 #include "config.h"
 
 #include "base/memory.h"
@@ -259,7 +259,7 @@ static void engine(void) {
   CHECK(broken > HISTORIES / 8 && broken <= HISTORIES / 4);
 }
 
-// --- The replay.
+// --- The verifier.
 
 static bool may_come_next(const struct execution *x, relation closed,
                           const bool *placed, uint32_t t) {
@@ -328,7 +328,7 @@ static void try_orders(struct execution *x, struct count *count) {
   }
 }
 
-static void replay(void) {
+static void verifier_accepts(void) {
   static struct execution x;
   struct count count = {0};
   x.random = random_stream(1, 2, RANDOM_TEST);
@@ -345,6 +345,7 @@ static void replay(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"the engine demands what the axiom does", engine},
-                 {"the replay accepts what the axiom allows", replay});
+  return TAP_RUN(
+      {"the engine demands what the axiom does", engine},
+      {"the verifier accepts what the axiom allows", verifier_accepts});
 }

@@ -155,7 +155,7 @@ static void sessions_are_kept_by_snapshots(void) {
   close_subject(&s);
 }
 
-static void lists_are_replayed(void) {
+static void lists_are_executed(void) {
   struct subject s;
   open_subject(&s, "[x+=1 x==[1]] / [x==[1] x+=2 x==[1,2]] / [x==[1,2]]",
                ISOLATION_SER, VERDICT_PASS);
@@ -343,7 +343,7 @@ int main(void) {
        snapshots_prove_no_serializability},
       {"overlapping writes are found out", overlapping_writes_are_found_out},
       {"sessions are kept by snapshots", sessions_are_kept_by_snapshots},
-      {"lists are replayed", lists_are_replayed},
+      {"lists are executed", lists_are_executed},
       {"changed edges are found out", changed_edges_are_found_out},
       {"changed kinds are found out", changed_kinds_are_found_out},
       {"open ends are found out", open_ends_are_found_out},

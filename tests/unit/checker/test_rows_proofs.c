@@ -5,7 +5,7 @@
 
 #include "checker/rows/engine.h"
 #include "checker/verdict/effective_options.h"
-#include "checker/verify/replay_rows.h"
+#include "checker/verify/execute_rows.h"
 #include "checker/verify/rows_part.h"
 #include "checker/verify/weak_rows.h"
 #include "recorder/files/reader.h"
@@ -53,7 +53,7 @@ static int order_of(const char *text, enum isolation level, uint32_t *txns,
   return result;
 }
 
-static void orders_are_replayed(void) {
+static void orders_are_executed(void) {
   struct error error;
   CHECK_INT(order_of(chain, ISOLATION_SER, (uint32_t[]){2, 0, 1}, NULL, &error),
             VERIFIED);
@@ -189,7 +189,7 @@ static void parts_are_parts(void) {
 
 int main(void) {
   return TAP_RUN(
-      {"orders are replayed", orders_are_replayed},
+      {"orders are executed", orders_are_executed},
       {"rows of statements are compared", rows_of_statements_are_compared},
       {"visible writers bind at ra", visible_writers_bind_at_ra},
       {"parts are parts", parts_are_parts});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The replay of commit orders at RC, RA and CC against the axioms written down
-// as plainly as they are in dbcop's figure 2, or of lists against the referee:
-// any order of random small histories is accepted if, and only if, it keeps
-// them.
+// The execution of commit orders at RC, RA and CC against the axioms written
+// down as plainly as they are in dbcop's figure 2, or of lists against the
+// referee: any order of random small histories is accepted if, and only if, it
+// keeps them.
 #include "config.h"
 
 #include "base/random.h"

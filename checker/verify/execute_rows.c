@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Replays statements (checker/verify/replay_rows.h).  All rows of a table that
-// are there are looked at for each statement: slow, and with no idea how the
-// order was found.
+// Executes statements (checker/verify/execute_rows.h).  All rows of a table
+// that are there are looked at for each statement: slow, and with no idea how
+// the order was found.
 #include "config.h"
 
-#include "checker/verify/replay_rows.h"
+#include "checker/verify/execute_rows.h"
 
 #include "base/memory.h"
 #include "checker/verify/condition.h"
@@ -14,7 +14,7 @@
 
 #define NOTHING UINT32_MAX
 
-struct replay_of_rows {
+struct execution_of_rows {
   const struct history *h;
   const struct verdict *verdict;
   struct error *error;
@@ -27,8 +27,8 @@ struct replay_of_rows {
   uint32_t *table_first, *table_key, *nlive, *place;
 };
 
-static int wrong_statement(const struct replay_of_rows *r, uint32_t statement,
-                           uint32_t key, const char *what) {
+static int wrong_statement(const struct execution_of_rows *r,
+                           uint32_t statement, uint32_t key, const char *what) {
   char name[24];
   return error_set(r->error,
                    "the order that was found is wrong: statement %u %s row %s",
@@ -36,11 +36,12 @@ static int wrong_statement(const struct replay_of_rows *r, uint32_t statement,
 }
 
 // The row as the statement would find it.
-static uint32_t version_there(const struct replay_of_rows *r, uint32_t key) {
+static uint32_t version_there(const struct execution_of_rows *r, uint32_t key) {
   return r->own[key] != NOTHING ? r->own[key] : r->current[key];
 }
 
-static int check_op(const struct replay_of_rows *r, uint32_t s, uint32_t op) {
+static int check_op(const struct execution_of_rows *r, uint32_t s,
+                    uint32_t op) {
   const struct history *h = r->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   const uint32_t key = h->key[op], version = version_there(r, key);
@@ -54,7 +55,7 @@ static int check_op(const struct replay_of_rows *r, uint32_t s, uint32_t op) {
              : wrong_statement(r, s, key, "found other columns in");
 }
 
-static int check_unseen(const struct replay_of_rows *r, uint32_t s,
+static int check_unseen(const struct execution_of_rows *r, uint32_t s,
                         uint32_t key) {
   const struct recorded_statement *statement = &r->h->rows->statements[s];
   return r->h->rows->key_table[key] == statement->table &&
@@ -66,7 +67,7 @@ static int check_unseen(const struct replay_of_rows *r, uint32_t s,
 
 // All rows of the table that the statement would find came back.  Only an
 // INSERT of named keys looks for rows that are not there.
-static int check_table(struct replay_of_rows *r, uint32_t t, uint32_t s) {
+static int check_table(struct execution_of_rows *r, uint32_t t, uint32_t s) {
   const struct history *h = r->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   const uint32_t first = r->table_first[statement->table];
@@ -84,7 +85,8 @@ static int check_table(struct replay_of_rows *r, uint32_t t, uint32_t s) {
   return 0;
 }
 
-static int replay_statement(struct replay_of_rows *r, uint32_t t, uint32_t s) {
+static int execute_statement(struct execution_of_rows *r, uint32_t t,
+                             uint32_t s) {
   const struct history *h = r->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
   int result = 0;
@@ -106,20 +108,20 @@ static int replay_statement(struct replay_of_rows *r, uint32_t t, uint32_t s) {
 }
 
 // The statements of a transaction, from its snapshot.
-static int replay_txn(struct replay_of_rows *r, uint32_t t) {
+static int execute_txn(struct execution_of_rows *r, uint32_t t) {
   const struct history *h = r->h;
   const struct rows *rows = h->rows;
   int result = 0;
   for (uint32_t s = rows->txn_statement[t];
        s < rows->txn_statement[t + 1] && !result; s++)
-    result = replay_statement(r, t, s);
+    result = execute_statement(r, t, s);
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     r->own[h->key[op]] = NOTHING;
   return result;
 }
 
 // Moves the key to the rows that are there, or away from them.
-static void note_life(struct replay_of_rows *r, uint32_t key) {
+static void note_life(struct execution_of_rows *r, uint32_t key) {
   const uint32_t table = r->h->rows->key_table[key];
   const uint32_t end = r->table_first[table] + r->nlive[table];
   const bool was = r->place[key] < end;
@@ -135,7 +137,7 @@ static void note_life(struct replay_of_rows *r, uint32_t key) {
   r->nlive[table] += is ? 1 : UINT32_MAX;
 }
 
-static void commit(struct replay_of_rows *r, uint32_t t) {
+static void commit(struct execution_of_rows *r, uint32_t t) {
   const struct history *h = r->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     if (op_is_row(h->kind[op]) && op_writes(h->kind[op])) {
@@ -160,14 +162,14 @@ static uint32_t *places_by_snapshot(const struct verdict *v, uint32_t *first) {
   return places;
 }
 
-static int replay(struct replay_of_rows *r) {
+static int execute(struct execution_of_rows *r) {
   const struct verdict *v = r->verdict;
   uint32_t *first = xcalloc((size_t)v->norder + 1, sizeof *first);
   uint32_t *places = places_by_snapshot(v, first);
   int result = 0;
   for (uint32_t at = 0; at < v->norder && !result; at++) {
     for (uint32_t i = first[at]; i < first[at + 1] && !result; i++)
-      result = replay_txn(r, v->order[places[i]]);
+      result = execute_txn(r, v->order[places[i]]);
     commit(r, v->order[at]);
   }
   free(first);
@@ -175,7 +177,7 @@ static int replay(struct replay_of_rows *r) {
   return result;
 }
 
-static void list_tables(struct replay_of_rows *r) {
+static void list_tables(struct execution_of_rows *r) {
   const struct history *h = r->h;
   const struct rows *rows = h->rows;
   r->table_first = xcalloc((size_t)rows->ntables + 1, sizeof(uint32_t));
@@ -212,17 +214,17 @@ enum verified verify_rows(const struct history *h,
   if (items != VERIFIED)
     return items;
   struct patience patience = {.stop = options->stop};
-  struct replay_of_rows r = {.h = h,
-                             .verdict = verdict,
-                             .error = error,
-                             .patience = &patience,
-                             .current = xmalloc(h->nkeys * sizeof(uint32_t)),
-                             .own = nothing(h->nkeys),
-                             .op_on = nothing(h->nkeys)};
+  struct execution_of_rows r = {.h = h,
+                                .verdict = verdict,
+                                .error = error,
+                                .patience = &patience,
+                                .current = xmalloc(h->nkeys * sizeof(uint32_t)),
+                                .own = nothing(h->nkeys),
+                                .op_on = nothing(h->nkeys)};
   for (uint32_t key = 0; key < h->nkeys; key++)
     r.current[key] = h->nops + key;
   list_tables(&r);
-  const int result = replay(&r);
+  const int result = execute(&r);
   free(r.current);
   free(r.own);
   free(r.op_on);

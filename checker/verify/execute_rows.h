@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Replays the commit order of a PASS, statement by statement: each must find
+// Executes the commit order of a PASS, statement by statement: each must find
 // exactly the rows that the history says it found.
-#ifndef CHECKER_VERIFY_REPLAY_ROWS_H
-#define CHECKER_VERIFY_REPLAY_ROWS_H
+#ifndef CHECKER_VERIFY_EXECUTE_ROWS_H
+#define CHECKER_VERIFY_EXECUTE_ROWS_H
 
 #include "checker/verify/verify.h"
 
