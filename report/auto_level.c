@@ -17,7 +17,7 @@ static void put_reason(FILE *out, const struct auto_level *card,
   switch (verdict->kind) {
   case VERDICT_PASS:
     if (itself)
-      fprintf(out, "%s of %" PRIu32 " transactions was replayed",
+      fprintf(out, "shown by %s of %" PRIu32 " transactions",
               verdict->snapshot ? "a commit order with snapshots"
                                 : "a commit order",
               verdict->norder);

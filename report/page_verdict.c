@@ -41,7 +41,8 @@ static void put_proof(FILE *out, const struct json_value *verdict,
   if (!strcmp(word, "pass"))
     fprintf(out,
             "<p>Proof: a commit order of %" PRIu64
-            " transactions, replayed by separate code",
+            " transactions, each read checked against it by "
+            "separate code",
             json_whole(verdict, KEY(commit_order), 0));
   else if (!strcmp(word, "violation"))
     fputs("<p>Proof: the counterexample below, which separate code derived "

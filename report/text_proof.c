@@ -71,8 +71,9 @@ static void put_order(FILE *out, const struct report *report) {
     return;
   }
   fprintf(out,
-          "  Proof: %s of %" PRIu32 " transactions, replayed by separate code "
-          "(%.2f s).\n",
+          "  Proof: %s of %" PRIu32
+          " transactions, each read checked against it "
+          "by separate code (%.2f s).\n",
           report->verdict->snapshot ? "a commit order with snapshots"
                                     : "a commit order",
           report->verdict->norder, report->check_seconds);

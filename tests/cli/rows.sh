@@ -45,7 +45,7 @@ for level in ser pc rc; do
   run isostress check counted.hist -l "$level"
   is "$status" 0 "a longer history keeps $level"
 done
-like "$out" 'Proof: a commit order of 60 transactions, replayed' "and its order is replayed"
+like "$out" 'Proof: a commit order of 60 transactions, each read' "and its order is executed"
 
 # Two that miss each other, among sixty others, and one that sees half of another.
 {
@@ -75,7 +75,7 @@ like "$err" 'skews.hist has SQL statements, which cannot be replayed yet' "nor t
 
 run isostress check fractured.hist -l rc
 is "$status" 0 "and keeps read committed"
-like "$out" 'Proof: a commit order of 62 transactions, replayed' "by an order that is checked"
+like "$out" 'Proof: a commit order of 62 transactions, each read' "by an order that is checked"
 {
   cat fractured.hist
   printf '%s\n' --- '[sel t{id = 901}: 901@w61, sel t{id = 902}:]'

@@ -57,8 +57,8 @@ static void a_pass(void) {
          "PASS: serializability was kept.\n"
          "  1 committed, 0 aborted, 0 unknown transactions in 1 sessions; 1 "
          "operations count.\n"
-         "  Proof: a commit order of 1 transactions, replayed by separate code "
-         "(0.00 s).\n");
+         "  Proof: a commit order of 1 transactions, each read checked against "
+         "it by separate code (0.00 s).\n");
 }
 
 // The database says that it was at another level.
