@@ -161,11 +161,12 @@ static void compare(const char *bug, const struct keyspace_of_bench *keys,
   const struct aim *aim = aim_find(name, false, &error);
   if (!aim)
     fail(&error);
-  const uint64_t unaided = median(bug, NULL, keys, nseeds);
+  const uint64_t baseline = median(bug, NULL, keys, nseeds);
   const uint64_t aided = median(bug, aim, keys, nseeds);
   printf("%-32s %-20s %s%7llu %7llu %7.1f\n", bug, keys->name,
-         unaided == TRANSACTIONS_MOST ? ">" : " ", (unsigned long long)unaided,
-         (unsigned long long)aided, (double)unaided / (double)aided);
+         baseline == TRANSACTIONS_MOST ? ">" : " ",
+         (unsigned long long)baseline, (unsigned long long)aided,
+         (double)baseline / (double)aided);
   fflush(stdout);
 }
 
@@ -190,7 +191,7 @@ int main(int argc, char **argv) {
   const uint32_t nseeds = asked < 1            ? 1
                           : asked > SEEDS_MOST ? SEEDS_MOST
                                                : (uint32_t)asked;
-  printf("%-32s %-20s %8s %7s %7s\n", "bug", "keys", "unaided", "aimed",
+  printf("%-32s %-20s %8s %7s %7s\n", "bug", "keys", "baseline", "aimed",
          "sooner");
   for (size_t k = 0; k < sizeof keyspaces / sizeof *keyspaces; k++)
     for (size_t i = 0; i < sizeof bugs / sizeof *bugs; i++)

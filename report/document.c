@@ -169,9 +169,9 @@ static void put_aim(struct json *json, const struct aim_figures *aim) {
   json_put_string(json, KEY(anomaly), aim->anomaly);
   json_put_unsigned(json, KEY(committed), aim->committed);
   json_put_unsigned(json, KEY(time_ns), aim->time);
-  json_put_bool(json, KEY(unaided_found), aim->unaided_found);
-  json_put_unsigned(json, KEY(unaided_committed), aim->unaided_committed);
-  json_put_unsigned(json, KEY(unaided_time_ns), aim->unaided_time);
+  json_put_bool(json, KEY(baseline_found), aim->baseline_found);
+  json_put_unsigned(json, KEY(baseline_committed), aim->baseline_committed);
+  json_put_unsigned(json, KEY(baseline_time_ns), aim->baseline_time);
   json_close(json, '}');
 }
 

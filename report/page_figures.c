@@ -22,9 +22,9 @@ static void put_aim(FILE *out, const struct json_value *aim) {
            json_whole(aim, KEY(committed), 0));
   page_row(out, "with the aim", text);
   snprintf(text, sizeof text,
-           json_is_true(aim, KEY(unaided_found)) ? "after %" PRIu64
-                                                 : "none in %" PRIu64,
-           json_whole(aim, KEY(unaided_committed), 0));
+           json_is_true(aim, KEY(baseline_found)) ? "after %" PRIu64
+                                                  : "none in %" PRIu64,
+           json_whole(aim, KEY(baseline_committed), 0));
   page_row(out, "without it, in a run of its own", text);
 }
 

@@ -37,8 +37,8 @@ struct notice_figures {
 struct aim_figures {
   const char *anomaly;
   uint64_t committed, time; // until the first violation
-  bool unaided_found;       // if not, what follows is the whole run
-  uint64_t unaided_committed, unaided_time;
+  bool baseline_found;      // if not, what follows is the whole run
+  uint64_t baseline_committed, baseline_time;
 };
 
 // Everything that is known; all pointers are the caller's.

@@ -176,20 +176,20 @@ void report_verdict(FILE *out, const struct report *report) {
 }
 
 static void put_aim(FILE *out, const struct aim_figures *aim) {
-  const double times = (double)aim->unaided_committed / (double)aim->committed;
+  const double times = (double)aim->baseline_committed / (double)aim->committed;
   fprintf(out,
           "AIM: with the aim at %s the first violation came after %" PRIu64
           " committed transactions (%.2f s);\n  without it, in a run of its "
           "own, %s %" PRIu64 " (%.2f s): ",
           aim->anomaly, aim->committed, quantity_seconds(aim->time),
-          aim->unaided_found ? "after" : "there was none in",
-          aim->unaided_committed, quantity_seconds(aim->unaided_time));
+          aim->baseline_found ? "after" : "there was none in",
+          aim->baseline_committed, quantity_seconds(aim->baseline_time));
   if (times > 1)
     fprintf(out, "%s%.1f times as soon.\n",
-            aim->unaided_found ? "" : "more than ", times);
+            aim->baseline_found ? "" : "more than ", times);
   else
     fprintf(out, "%s.\n",
-            aim->unaided_found ? "no sooner" : "too few to compare");
+            aim->baseline_found ? "no sooner" : "too few to compare");
 }
 
 static void put_not_checked(FILE *out, const struct report *report) {

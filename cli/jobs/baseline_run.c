@@ -18,24 +18,24 @@ struct baseline {
 };
 
 static void take_report(void *context, const struct report *report) {
-  struct baseline *u = context;
-  struct aim_figures *f = u->figures;
+  struct baseline *b = context;
+  struct aim_figures *f = b->figures;
   struct first_violation first;
   struct error error;
-  u->failed = !report->figures || !report->verdict;
-  if (u->failed)
+  b->failed = !report->figures || !report->verdict;
+  if (b->failed)
     return;
-  f->unaided_found = report->verdict->kind == VERDICT_VIOLATION;
-  f->unaided_committed = report->verdict->counts.committed;
-  f->unaided_time = report->figures->elapsed;
-  if (!f->unaided_found)
+  f->baseline_found = report->verdict->kind == VERDICT_VIOLATION;
+  f->baseline_committed = report->verdict->counts.committed;
+  f->baseline_time = report->figures->elapsed;
+  if (!f->baseline_found)
     return;
-  u->failed =
+  b->failed =
       first_violation_find(report->history, report->verdict, &first, &error);
-  if (u->failed)
+  if (b->failed)
     complain(STATUS_TROUBLE, &error);
-  f->unaided_committed = first.committed;
-  f->unaided_time = first.time;
+  f->baseline_committed = first.committed;
+  f->baseline_time = first.time;
 }
 
 // Without what the aim made of the settings, and what belongs to the first run
@@ -60,14 +60,14 @@ static void take_aim_away(struct settings *settings, int question,
 int baseline_run(const struct settings *settings, const char *directory,
                  int question, const struct first_violation *aided,
                  struct aim_figures *figures) {
-  struct baseline u = {.figures = figures, .failed = true};
-  struct settings unaided = *settings;
-  char *out = xasprintf("%s/unaided", directory);
-  take_aim_away(&unaided, question, aided);
-  setting_give_run(&unaided, "out", out);
+  struct baseline b = {.figures = figures, .failed = true};
+  struct settings baseline = *settings;
+  char *out = xasprintf("%s/baseline", directory);
+  take_aim_away(&baseline, question, aided);
+  setting_give_run(&baseline, "out", out);
   const enum status status =
-      job_run_quietly("unaided", &unaided, take_report, &u);
+      job_run_quietly("baseline", &baseline, take_report, &b);
   free(out);
-  return u.failed || status == STATUS_TROUBLE || status == STATUS_USAGE ? -1
+  return b.failed || status == STATUS_TROUBLE || status == STATUS_USAGE ? -1
                                                                         : 0;
 }

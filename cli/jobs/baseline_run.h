@@ -9,7 +9,7 @@
 #include "report/report.h"
 
 // Runs again what `settings`, completed, ran with an aim, but without it, into
-// the directory `directory`/unaided, and until the first violation: as long at
+// the directory `directory`/baseline, and until the first violation: as long at
 // most as that run was told to, or, if it was told to end at a violation only,
 // BASELINE_TIMES as long as it took to show one.  `aided` is when it did.  The
 // question is the one that was checked.  Nothing is printed.  -1 if the run

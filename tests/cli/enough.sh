@@ -74,13 +74,13 @@ like "$out" '^  without it, in a run of its own, there was none in [0-9]+ \([0-9
   "and how much sooner that was"
 results=$(sed -n 's/^results: //p' <<<"$out")
 like "$(<"$results/report.html")" '>without it, in a run of its own<.*>none in [0-9]+<' "so does the page"
-run isostress check "$results"/unaided/latest/history
+run isostress check "$results"/baseline/latest/history
 is "$status" 0 "the run without it is kept"
 run aimed --aim writeskew --aim-check=off --output json
 is "$status $(get '"aim" in d["run"]')" "1 False" "nothing is compared if that is not wanted"
 run isostress run memory: --bug ThinAirRead:0.01 --aim thinairread -t 200 --threads 1 --seed 1 --output json
 is "$(get '{k: v > 0 if k != "anomaly" else v for k, v in d["run"]["aim"].items()}')" \
-  "{'anomaly': 'ThinAirRead', 'committed': True, 'time_ns': True, 'unaided_found': True, 'unaided_committed': True, 'unaided_time_ns': True}" \
+  "{'anomaly': 'ThinAirRead', 'committed': True, 'time_ns': True, 'baseline_found': True, 'baseline_committed': True, 'baseline_time_ns': True}" \
   "where both find it, both are counted"
 run isostress run memory: --aim ThinAirRead -t 20 --threads 1
 is "$status" 0 "where nothing is found"
