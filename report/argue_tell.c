@@ -124,7 +124,7 @@ static void say_list(const struct saying *s) {
   put_element(s, step->from_op);
   fputs(is_in_list(s->a->history, step->read, step->to_op)
             ? " stands before "
-            : " stands, but not yet ",
+            : " stands, without ",
         s->out);
   put_element(s, step->to_op);
   put_conclusion(s);
@@ -153,9 +153,9 @@ static void say_overwritten(const struct saying *s, uint32_t seen) {
   put_txn_of(s, s->step->read);
   fputc(' ', s->out);
   put_operation(s, s->step->read);
-  fputs(" of ", s->out);
+  fputs(", which ", s->out);
   put_txn_of(s, seen);
-  fputs(", after which", s->out);
+  fputs(" wrote; later", s->out);
   fputs(s->by, s->out);
   fputc(' ', s->out);
   put_txn(s, s->step->to / 2);
@@ -169,13 +169,16 @@ static void say_overwrote(const struct saying *s) {
   put_txn(s, s->step->from / 2);
   fputc(' ', s->out);
   put_operation(s, s->step->from_op);
-  fputs(" before ", s->out);
+  fputs(" and comes before ", s->out);
   put_txn_of(s, s->step->read);
   fputs(s->by, s->out);
-  fputs(", which yet ", s->out);
+  fputs(", but ", s->out);
+  put_txn_of(s, s->step->read);
+  fputc(' ', s->out);
   put_operation(s, s->step->read);
-  fputs(" of ", s->out);
+  fputs(", which ", s->out);
   put_txn(s, s->step->to / 2);
+  fputs(" wrote", s->out);
   put_conclusion(s);
 }
 
@@ -236,7 +239,8 @@ static void say_contradiction(const struct saying *s, uint32_t at) {
                  : " would have to come before itself.",
         s->out);
   if (supposed)
-    fputs(supposed == 1 ? "that cannot be." : "not all of that can be.",
+    fputs(supposed == 1 ? "the supposition is false."
+                        : "the suppositions cannot all be true.",
           s->out);
 }
 

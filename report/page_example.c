@@ -54,7 +54,7 @@ static void put_reasons(FILE *out, const struct example *e) {
   if (!e->nreasons)
     return;
   if (e->ncycle)
-    fputs("<h4>What that rests on</h4>\n", out);
+    fputs("<h4>These steps rest on</h4>\n", out);
   fputs("<ol class=\"why\">\n", out);
   for (uint32_t i = 0; i < e->nreasons; i++)
     put_item(out, e->reasons[i].number, e->reasons[i].sentence);
@@ -159,7 +159,8 @@ static void put_timeline(FILE *out, const struct example *e, unsigned number) {
 static void put_levels(FILE *out, const struct example *e) {
   if (e->level == ISOLATION_NONE) {
     fprintf(out,
-            "<p>If all of these were at one level, it would break %s.</p>\n",
+            "<p>If all these transactions were at one level, they would break "
+            "%s.</p>\n",
             isolation_title(e->weakest));
     return;
   }
@@ -185,8 +186,7 @@ void page_put_example(FILE *out, const struct example *e, unsigned number,
   put_story(out, e);
   put_statements(out, e);
   if (e->nops && !e->nstatements)
-    fprintf(out,
-            "<p>Without any one of these operations %s would be kept.</p>\n",
+    fprintf(out, "<p>Remove any one of these operations, and %s is kept.</p>\n",
             example_kept_without_one(e));
   put_why(out, e);
   if (number <= STORED_MAX_PICTURES) {

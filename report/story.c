@@ -330,7 +330,7 @@ void story_contradiction(const struct history *history,
 static const char *const read_phrase[ANOMALY_COUNT] = {
     [ANOMALY_THIN_AIR_READ] = "which no transaction ever wrote to it.",
     [ANOMALY_ABORTED_READ] = "which %s wrote, but %s aborted.",
-    [ANOMALY_FUTURE_READ] = "which it wrote only later itself.",
+    [ANOMALY_FUTURE_READ] = "which it wrote itself only later.",
     [ANOMALY_NOT_MY_LAST_WRITE] =
         "which it had written itself, but had already overwritten.",
     [ANOMALY_NOT_MY_OWN_WRITE] =
@@ -339,12 +339,12 @@ static const char *const read_phrase[ANOMALY_COUNT] = {
         "which %s itself overwrote before it committed.",
     [ANOMALY_NON_REPEATABLE_READS] =
         "though it had read another value of the same key before.",
-    [ANOMALY_INCOMPATIBLE_ORDER] =
-        "and %s read the same list, but neither is the beginning of the other.",
+    [ANOMALY_INCOMPATIBLE_ORDER] = "and %s read the same list, but neither "
+                                   "result is a prefix of the other.",
     [ANOMALY_DUPLICATE_ELEMENT] =
         "in which an element stands twice that was appended once.",
     [ANOMALY_LOST_ELEMENT] =
-        "which lacks an element that %s saw before one that is there.",
+        "which lacks an element that %s saw before an element that is there.",
 };
 
 static bool phrase_names_other(const char *phrase) {

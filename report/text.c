@@ -44,13 +44,15 @@ static void put_example(FILE *out, const struct verdict *verdict,
                         const struct example *e, bool taken) {
   fprintf(out, "\n  %s: %s\n", e->anomaly, e->meaning);
   if (e->level == ISOLATION_NONE)
-    fprintf(out, "  If all of these were at one level, it would break %s.\n",
-            isolation_title(e->weakest));
+    fprintf(
+        out,
+        "  If all these transactions were at one level, they would break %s.\n",
+        isolation_title(e->weakest));
   else if (e->weakest == e->level)
     fprintf(out, "  It breaks %s, which was checked%s.\n",
             isolation_title(e->weakest), taken ? "" : ", and no weaker level");
   else
-    fprintf(out, "  It breaks %s already; what was checked is %s.\n",
+    fprintf(out, "  It breaks %s already, and so %s, which was checked.\n",
             isolation_title(e->weakest), isolation_title(e->level));
   put_story(out, e);
   if (e->nstatements)
@@ -58,11 +60,11 @@ static void put_example(FILE *out, const struct verdict *verdict,
   for (uint32_t i = 0; i < e->nstatements; i++)
     fprintf(out, "    %s\n", e->statements[i]);
   if (e->nops && !verdict->tried)
-    fprintf(out, "  Without any one of these operations %s would be kept.\n",
+    fprintf(out, "  Remove any one of these operations, and %s is kept.\n",
             example_kept_without_one(e));
   if (verdict->rows_part)
-    fputs("  Without any one of these rows, or of the statements that only "
-          "read, it would be kept.\n",
+    fputs("  Remove any one of these rows, or of the statements that only "
+          "read, and the level is kept.\n",
           out);
   fputs(e->read == EXAMPLE_NONE ? "  Why they contradict each other:\n"
                                 : "  What is wrong:\n",
@@ -72,7 +74,7 @@ static void put_example(FILE *out, const struct verdict *verdict,
   if (e->ncycle)
     fprintf(out, "    %s\n", e->contradiction);
   if (e->ncycle && e->nreasons)
-    fputs("  What that rests on:\n", out);
+    fputs("  These steps rest on:\n", out);
   for (uint32_t i = 0; i < e->nreasons; i++)
     fprintf(out, "    %" PRIu32 ". %s\n", e->reasons[i].number,
             e->reasons[i].sentence);
@@ -138,7 +140,7 @@ static void put_violation(FILE *out, const struct report *report) {
 static void put_beyond(FILE *out, const struct report *report) {
   struct report beyond = *report;
   beyond.verdict = report->beyond;
-  put_broken(out, &beyond, "BEYOND THAT");
+  put_broken(out, &beyond, "A STRONGER LEVEL");
 }
 
 static void put_warnings(FILE *out, const struct report *report) {

@@ -24,11 +24,11 @@ void text_put_counts(FILE *out, const struct report *report) {
           counts->committed, counts->aborted, counts->unknown,
           report->history->nsessions, counts->operations);
   if (counts->unknown_seen)
-    fprintf(out, "  %" PRIu32 " of the unknown ones %s.\n",
+    fprintf(out, "  %" PRIu32 " of the unknown transactions %s.\n",
             counts->unknown_seen,
             report->history->again
-                ? "may have committed: what they wrote was read, of them or of "
-                  "others that wrote the same"
+                ? "may have committed: reads saw values that they, or others "
+                  "as well, wrote"
                 : "did commit: what they wrote was read");
   if (report->salvage)
     fprintf(out, "  Part of the history is lost: %s\n", report->salvage);
@@ -121,7 +121,8 @@ static void put_assumed_reads(FILE *out, const struct report *report) {
             verdict->nassumed_reads);
     return;
   }
-  fputs("  Values were written more than once; what is told here holds if\n",
+  fputs("  Some values were written more than once; the counterexample holds "
+        "if\n",
         out);
   for (uint32_t i = 0; i < verdict->nassumed_reads && i < ASSUMED_READS_TOLD;
        i++)

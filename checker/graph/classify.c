@@ -154,11 +154,11 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
                                level_binds_reads},
     [ANOMALY_ABORTED_READ] =
         {"AbortedRead", "G1a, dirty read",
-         "A transaction read a value that was written by one that aborted.",
+         "A transaction read a value that an aborted transaction had written.",
          level_binds_reads},
     [ANOMALY_FUTURE_READ] =
         {"FutureRead", "",
-         "A transaction read a value that it wrote only later itself.",
+         "A transaction read a value that it wrote itself only later.",
          level_binds_reads},
     [ANOMALY_NOT_MY_LAST_WRITE] =
         {"NotMyLastWrite", "internal",
@@ -180,7 +180,8 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
          level_counts_session},
     [ANOMALY_INCOMPATIBLE_ORDER] =
         {"IncompatibleOrder", "incompatible-order",
-         "A list was read twice, and neither is the beginning of the other.",
+         "Two reads of a list contradict each other: neither result is a "
+         "prefix of the other.",
          level_binds_reads},
     [ANOMALY_DUPLICATE_ELEMENT] =
         {"DuplicateElement", "duplicate-elements",
@@ -188,21 +189,23 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
          level_binds_reads},
     [ANOMALY_LOST_ELEMENT] =
         {"LostElement", "lost append",
-         "A list lacks an element that another read of it shows before one "
-         "that both have.",
+         "A read of a list lacks an element that another read shows before an "
+         "element that both show.",
          level_binds_reads},
     [ANOMALY_SESSION_GUARANTEE_VIOLATION] =
         {"SessionGuaranteeViolation", "G-single-session",
-         "A transaction missed a write of an earlier one in its own session.",
+         "A transaction missed a write of an earlier transaction of its "
+         "session.",
          level_counts_session},
     [ANOMALY_NON_MONOTONIC_READ] =
         {"NonMonotonicRead", "G-single",
-         "A transaction read from another one and then read a value that this "
-         "one had overwritten.",
+         "A transaction read from another transaction and then read a value "
+         "that the other had overwritten.",
          level_binds_reads},
     [ANOMALY_FRACTURED_READ] =
         {"FracturedRead", "G-single, read skew",
-         "A transaction saw one write of another one and missed another.",
+         "A transaction saw one write of another transaction and missed "
+         "another write of it.",
          level_counts_session},
     [ANOMALY_CAUSALITY_VIOLATION] =
         {"CausalityViolation", "G-single",
@@ -215,8 +218,8 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
          level_has_prefix},
     [ANOMALY_LOST_UPDATE] =
         {"LostUpdate", "P4, G-single",
-         "Two transactions wrote the same key and one of them did not know of "
-         "the other's write, which got lost.",
+         "Two transactions wrote the same key, and one of them did not know of "
+         "the other's write, which is lost.",
          level_conflicts},
     [ANOMALY_WRITE_SKEW] =
         {"WriteSkew", "G2-item",
@@ -227,22 +230,23 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
          "The transactions took effect in another order than real time allows.",
          level_keeps_time},
     [ANOMALY_CYCLE_G0] = {"G0", "dirty write",
-                          "Transactions overwrote each other in a circle.",
+                          "Transactions overwrote each other in a cycle.",
                           level_binds_reads},
     [ANOMALY_CYCLE_G1C] =
         {"G1c", "circular information flow",
-         "Transactions depend on each other's writes in a circle.",
+         "Transactions depend on each other's writes in a cycle.",
          level_binds_reads},
     [ANOMALY_CYCLE_G_SINGLE] =
         {"G-single", "",
-         "A transaction missed a write on which it depends otherwise.",
+         "A transaction missed a write on which it depends in another way.",
          level_conflicts},
     [ANOMALY_CYCLE_G_NONADJACENT] =
         {"G-nonadjacent", "",
-         "Transactions missed writes in a circle that no snapshots explain.",
+         "Transactions form a cycle of missed writes that no choice of "
+         "snapshots allows.",
          level_conflicts},
     [ANOMALY_CYCLE_G2_ITEM] =
-        {"G2-item", "", "Transactions missed each other's writes in a circle.",
+        {"G2-item", "", "Transactions missed each other's writes in a cycle.",
          level_sees_all},
     [ANOMALY_PHANTOM] =
         {"Phantom", "P3",
@@ -250,8 +254,8 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
          level_binds_reads},
     [ANOMALY_LOST_WRITE] =
         {"LostWrite", "acknowledged write lost",
-         "No read shows an append that was committed, though reads show what "
-         "was appended after it.",
+         "No read shows a committed append, though reads show elements that "
+         "were appended later.",
          level_binds_reads},
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests a sentence that every counterexample says: "Without any one of these
-// operations the level would be kept."  The operations of the part are written
+// Tests a sentence that every counterexample says: "Remove any one of these
+// operations, and the level is kept."  The operations of the part are written
 // down as a history of their own, all of them and all but one, as somebody
 // would who doubts it, and the referee judges what is written.
 #include "config.h"

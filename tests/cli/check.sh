@@ -172,7 +172,7 @@ like "$out" 'strongest level kept is snapshot isolation' "the check of all level
 like "$out" 'sser .*broken +WriteSkew, which breaks ser already' "and why not more"
 is "$(grep -oE '^[A-Z ]+: .*(kept|[Rr]ecorded|isolation|Skew)' <<<"$out")" "PASS: read committed was kept
 ALL LEVELS: the strongest level kept is snapshot isolation
-BEYOND THAT: serializability was broken by WriteSkew" \
+A STRONGER LEVEL: serializability was broken by WriteSkew" \
   "the claimed level, the strongest level kept, and what breaks the next one"
 like "$out" 'no order of these transactions keeps serializability' "the counterexample in full"
 run isostress check --level=auto --output=json mixed.txt

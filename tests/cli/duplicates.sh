@@ -43,7 +43,7 @@ is "$status" 255 "but not of a history with values that must be unique"
 run isostress check -l ser --duplicate-values=allow --witness=broken.proof broken.txt
 is "$status" 1 "no way to take the reads keeps the level"
 like "$out" '^VIOLATION: serializability was broken by' "is a violation"
-like "$out" '  Values were written more than once; what is told here holds if' "of one way"
+like "$out" '  Some values were written more than once; the counterexample holds if' "of one way"
 like "$out" '    what 3:0 read of key x was the 1 that [01]:0 wrote;' "which is told"
 like "$out" 'Every other way to take the reads is refuted as well, by 1 further case,' \
   "and of the others"
