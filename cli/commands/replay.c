@@ -24,7 +24,8 @@
 enum { MAX_CANDIDATES = 16 }; // counterexamples to choose from
 
 struct replay {
-  struct settings settings;
+  const struct settings *asked;
+  struct settings performance; // as asked, at the level of the run
   struct checking checking;
   enum isolation level; // that was broken
   enum anomaly anomaly;
@@ -40,7 +41,7 @@ struct replay {
 
 static int question_of(const struct replay *replay) {
   for (int q = LEVEL_QUESTIONS - 1; q > ISOLATION_NONE; q--)
-    if (q != LEVEL_AUTO && replay->settings.levels >> q & 1)
+    if (q != LEVEL_AUTO && replay->asked->levels >> q & 1)
       return q;
   return checking_recorded_level(&replay->checking);
 }
@@ -49,7 +50,7 @@ static int find_counterexample(struct replay *replay, const char *path,
                                struct error *error) {
   struct checking *checking = &replay->checking;
   const struct verdict *verdict = &checking->verdict;
-  if (checking_start(checking, path, &replay->settings, error))
+  if (checking_start(checking, path, replay->asked, error))
     return -1;
   const int question = question_of(replay);
   if (question == ISOLATION_NONE)
@@ -57,7 +58,7 @@ static int find_counterexample(struct replay *replay, const char *path,
                            "%s does not say at which level it was recorded: "
                            "name the level that was broken with --level",
                            path);
-  if (checking_check(checking, question, &replay->settings, error))
+  if (checking_check(checking, question, replay->asked, error))
     return error_prefix(error, "%s", path);
   if (verdict->kind == VERDICT_UNDECIDED)
     return error_set(error, "%s: undecided, so there is nothing to replay: %s",
@@ -82,7 +83,7 @@ static int find_counterexample(struct replay *replay, const char *path,
 // A target with one host takes all sessions there.
 static struct history where_it_goes(const struct replay *replay) {
   struct history history = replay->checking.history;
-  if (endpoints_listed(replay->settings.target) == 1)
+  if (endpoints_listed(replay->asked->target) == 1)
     history.endpoint = NULL;
   return history;
 }
@@ -110,7 +111,7 @@ static int choose_script(struct replay *replay, const char *path,
   const struct verdict *verdict = &replay->checking.verdict;
   make_script(replay, verdict, path);
   for (uint32_t i = 0; i < verdict->nothers && !replay->sees_last; i++)
-    if (verdict->others[i].anomaly == replay->anomaly && replay->settings.any)
+    if (verdict->others[i].anomaly == replay->anomaly && replay->asked->any)
       make_script(replay, &verdict->others[i], path);
   if (!replay->sees_last)
     make_script(replay, verdict, path);
@@ -170,7 +171,7 @@ static void forget_levels(struct script *script) {
 // its name where the database has it, or by what it promises.  Transactions of
 // several levels each say theirs in the script.
 static int choose_level(struct replay *replay, struct error *error) {
-  struct settings *settings = &replay->settings;
+  struct settings *settings = &replay->performance;
   const char *const extra[] = {NULL};
   const struct driver *loaded = NULL;
   struct error unknown;
@@ -230,7 +231,7 @@ static void put_commands(FILE *file, const void *context) {
 static int save_commands(const struct replay *replay,
                          const struct staging *staging, struct error *error) {
   const struct performance performance = {replay, staging};
-  return whole_file_write(replay->settings.save_commands, put_commands,
+  return whole_file_write(replay->asked->save_commands, put_commands,
                           &performance, error);
 }
 
@@ -259,7 +260,7 @@ static bool count(struct replay *replay, const struct staging *staging,
 // for one.
 static int open_stage(struct replay *replay, struct staging *staging,
                       struct error *error) {
-  const struct settings *settings = &replay->settings;
+  const struct settings *settings = &replay->performance;
   return staging_start(staging, &replay->script, settings,
                        settings->recreate ? 1 : (uint32_t)settings->repeat,
                        error);
@@ -267,7 +268,7 @@ static int open_stage(struct replay *replay, struct staging *staging,
 
 static int perform_once(struct replay *replay, struct staging *staging,
                         uint32_t nth, struct error *error) {
-  const struct settings *settings = &replay->settings;
+  const struct settings *settings = &replay->performance;
   struct kept_level found;
   replay->repetition = settings->recreate ? 0 : nth;
   if (settings->recreate && nth) {
@@ -287,7 +288,7 @@ static int perform_once(struct replay *replay, struct staging *staging,
 
 static int perform_all(struct replay *replay, struct staging *staging,
                        struct error *error) {
-  const struct settings *settings = &replay->settings;
+  const struct settings *settings = &replay->performance;
   if (settings->save_commands &&
       check_shell(stage_driver(staging->stage), error))
     return -1;
@@ -336,7 +337,7 @@ static void put_summary(const struct replay *replay,
 static enum status replay_on_target(struct replay *replay) {
   struct staging staging;
   struct error error = {0};
-  const struct settings *settings = &replay->settings;
+  const struct settings *settings = &replay->performance;
   enum status status = STATUS_KEPT;
   if (open_stage(replay, &staging, &error) ||
       perform_all(replay, &staging, &error))
@@ -365,13 +366,13 @@ static enum status replay_history(struct replay *replay, const char *word) {
   struct error error = {0};
   struct file_list list = {0};
   enum status status = STATUS_KEPT;
-  if (histories_one(word, &replay->settings.reading, &list, &error) ||
+  if (histories_one(word, &replay->asked->reading, &list, &error) ||
       find_counterexample(replay, list.paths[0], &error) ||
       choose_script(replay, list.paths[0], &error) ||
       choose_level(replay, &error))
     status = complain(status_without_script(replay, &error), &error);
-  else if (replay->settings.save_steps &&
-           whole_file_write(replay->settings.save_steps, put_script, replay,
+  else if (replay->asked->save_steps &&
+           whole_file_write(replay->asked->save_steps, put_script, replay,
                             &error))
     status = complain(STATUS_TROUBLE, &error);
   else
@@ -382,23 +383,32 @@ static enum status replay_history(struct replay *replay, const char *word) {
   return status;
 }
 
+// What was asked for on the command line, and the word that names the history.
+static int read_arguments(const struct arguments *arguments,
+                          struct settings *settings, const char **word,
+                          struct error *error) {
+  settings_default(settings);
+  arguments_give(arguments, settings);
+  if (!settings->repeat)
+    settings->repeat = 100;
+  settings->max = settings->any ? MAX_CANDIDATES : 1;
+  if (arguments_give_target(arguments, settings, error) ||
+      arguments_word(arguments, word, error))
+    return -1;
+  return *word ? 0
+               : error_set(error,
+                           "say which counterexample to replay where, such as "
+                           "`isostress replay results/runs/latest "
+                           "sqlite:try.db`");
+}
+
 enum status replay_command(const struct arguments *arguments) {
-  struct replay replay = {0};
+  struct settings asked;
   struct error error = {0};
   const char *word = NULL;
-  settings_default(&replay.settings);
-  arguments_give(arguments, &replay.settings);
-  if (!replay.settings.repeat)
-    replay.settings.repeat = 100;
-  if (arguments_give_target(arguments, &replay.settings, &error) ||
-      arguments_word(arguments, &word, &error))
+  if (read_arguments(arguments, &asked, &word, &error))
     return complain(STATUS_USAGE, &error);
-  if (!word) {
-    error_set(&error, "say which counterexample to replay where, such as "
-                      "`isostress replay results/runs/latest sqlite:try.db`");
-    return complain(STATUS_USAGE, &error);
-  }
-  replay.settings.max = replay.settings.any ? MAX_CANDIDATES : 1;
+  struct replay replay = {.asked = &asked, .performance = asked};
   signals_catch();
   return replay_history(&replay, word);
 }

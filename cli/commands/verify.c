@@ -14,10 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// As the witness says that its history was read, unless somebody says
-// otherwise.
-static int choose_reading(struct settings *settings,
-                          const struct witness *witness, struct error *error) {
+// The settings as asked, but the history is read as the witness says, unless
+// the command line says otherwise.
+static int read_as_witness(const struct settings *asked,
+                           const struct witness *witness,
+                           struct settings *settings, struct error *error) {
+  *settings = *asked;
   if (witness->reading.initial > INITIAL_VALUE ||
       witness->reading.model > MODEL_CAS)
     return error_set(error, "its history was read in a way that is not known");
@@ -90,13 +92,13 @@ static enum status verify_at(const char *word, const char *witness_path,
 }
 
 enum status verify_command(const struct arguments *arguments) {
-  struct settings settings;
+  struct settings asked, settings;
   struct witness_bytes bytes;
   struct witness witness;
   struct error error;
   enum status status;
-  settings_default(&settings);
-  arguments_give(arguments, &settings);
+  settings_default(&asked);
+  arguments_give(arguments, &asked);
   signals_leave();
   if (arguments->nwords != 2) {
     error_set(&error, "say which history and which witness, as in `isostress "
@@ -107,7 +109,7 @@ enum status verify_command(const struct arguments *arguments) {
   if (witness_load(path, &bytes, &error)) {
     status = complain(STATUS_TROUBLE, &error);
   } else if (witness_open(&witness, bytes.bytes, bytes.count, &error) ||
-             choose_reading(&settings, &witness, &error)) {
+             read_as_witness(&asked, &witness, &settings, &error)) {
     error_prefix(&error, "%s", path);
     status = complain_of(&error);
   } else {
