@@ -238,7 +238,7 @@ static void a_list_that_lost_an_element(void) {
   char *text = tell_of_lists(all, 2, rest, 1);
   CHECK(strstr(text, "broken by LostElement (lost append)"));
   CHECK(strstr(text, "3:0 read key 0 = [2], which lacks an element that 2:0 "
-                     "saw before one that is there."));
+                     "saw before an element that is there."));
   free(text);
 }
 
