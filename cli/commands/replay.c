@@ -383,7 +383,8 @@ static enum status replay_history(struct replay *replay, const char *word) {
   return status;
 }
 
-// What was asked for on the command line, and the word that names the history.
+// Takes the command line apart: the settings, and the word that names the
+// history.
 static int read_arguments(const struct arguments *arguments,
                           struct settings *settings, const char **word,
                           struct error *error) {
