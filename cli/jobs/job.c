@@ -294,9 +294,8 @@ static enum status confirm_notice(struct job *job) {
 // cannot be watched for the first violation.
 static bool is_compared(const struct job *job) {
   return job->plan.settings.aim && job->plan.settings.aim_check &&
-         !job->plan.settings.workload->programs &&
-         !job->listen && job->checked &&
-         checking_result(&job->checking) == VERDICT_VIOLATION &&
+         !job->plan.settings.workload->programs && !job->listen &&
+         job->checked && checking_result(&job->checking) == VERDICT_VIOLATION &&
          !*signals_stop();
 }
 

@@ -105,8 +105,7 @@ static bool is_sane(const struct loading *l, const struct chunk_header *h) {
                 h->first_write >= s->next_write;
   return follows && h->first_txn < UINT64_MAX / 2 &&
          h->first_write < UINT64_MAX / 2 &&
-         (h->nwrites <= h->nops || l->scan.has_rows) &&
-         h->nlists <= h->nops &&
+         (h->nwrites <= h->nops || l->scan.has_rows) && h->nlists <= h->nops &&
          counts / CHUNK_COUNTS_PER_BYTE <= h->stored_bytes;
 }
 
