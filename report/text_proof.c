@@ -144,7 +144,15 @@ static void put_assumed_reads(FILE *out, const struct report *report) {
 
 static void put_refutation(FILE *out, const struct report *report) {
   const struct verdict *verdict = report->verdict;
-  if (verdict->rows_part)
+  if (verdict->ncases_refuted)
+    fprintf(out,
+            "  Proof: of a part of %" PRIu32 " transactions and %" PRIu32
+            " rows, what must come before what is a contradiction in each of "
+            "%" PRIu32 " case%s (%.2f s).\n",
+            verdict->rows_part->ntxns, verdict->rows_part->nkeys,
+            verdict->ncases_refuted, verdict->ncases_refuted == 1 ? "" : "s",
+            report->check_seconds);
+  else if (verdict->rows_part)
     fprintf(out,
             "  Proof: of a part of %" PRIu32 " transactions and %" PRIu32
             " rows all commit orders were tried, with all versions of the rows "

@@ -11,7 +11,8 @@
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/execute_rows.h"
-#include "checker/verify/referee_rows.h"
+#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_cases.h"
 #include "checker/verify/rows_part.h"
 
 #include <inttypes.h>
@@ -43,11 +44,8 @@ static enum referee_answer ask(const struct history *h,
                                const struct check_options *options,
                                enum isolation level, uint32_t *order,
                                uint32_t *norder) {
-  const struct referee_rows_options question = {
-      .all = {.level = level,
-              .levels = options->recorded ? h->level : NULL,
-              .session_order = options->session_order,
-              .real_time = options->real_time}};
+  struct referee_rows_options question = {.all = question_about(h, options)};
+  question.all.level = level;
   return referee_rows_decide(h, &question, order, norder);
 }
 
@@ -65,16 +63,17 @@ static bool has_open_doubt(const struct history *h, const uint8_t *counted) {
 
 // --- Violations.
 
-// The weakest level that a tiny history breaks, which breaks that of the
+// The weakest level that a small history breaks, which breaks that of the
 // options.
 static enum isolation weakest_broken(const struct history *h,
                                      const struct check_options *options) {
-  enum isolation level = options->recorded ? options->level : weakest_level;
-  uint32_t norder;
-  while (level < options->level &&
-         ask(h, options, level, NULL, &norder) == REFEREE_KEPT)
-    level++;
-  return level;
+  struct referee_rows_options question = {.all = question_about(h, options)};
+  struct rows_cases cases = {.work = ROWS_CASES_WORK};
+  question.all.level = options->recorded ? options->level : weakest_level;
+  while (question.all.level < options->level &&
+         rows_small_decide(h, &question, &cases) == REFEREE_KEPT)
+    question.all.level++;
+  return question.all.level;
 }
 
 // The part of a violation is all that there is.
@@ -107,27 +106,29 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->npart = part->ops.count;
   v->broken = v->minimal = weakest_broken(v->rows_part, options);
   return verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
-                          error) == VERIFIED
+                          &v->ncases_refuted, error) == VERIFIED
              ? 0
              : -1;
 }
 
-static bool is_tiny(const struct history *h,
-                    const struct check_options *options) {
-  uint32_t norder;
-  return ask(h, options, options->level, NULL, &norder) != REFEREE_TOO_LARGE;
+static bool is_provable(const struct history *h,
+                        const struct check_options *options) {
+  const struct referee_rows_options question = {.all =
+                                                    question_about(h, options)};
+  struct rows_cases cases = {.work = 8 * (uint64_t)ROWS_CASES_WORK};
+  return rows_small_decide(h, &question, &cases) == REFEREE_BROKEN;
 }
 
 // Shows a part that breaks the level, looked for from what a decision rests on.
-// Undecided if there is none that is small enough for the referee; `why` says
-// what is known.
+// Undecided if there is none that is small enough for a proof; `why` says what
+// is known.
 static int show(const struct history *h, const uint8_t *counted,
                 const struct check_options *options,
                 const struct rows_decision *d, const char *why,
                 struct verdict *v, struct error *error) {
   struct rows_part part = {0};
   const bool found = smallest_cut(h, counted, options, d, &part);
-  if (found && is_tiny(&part.history, options))
+  if (found && is_provable(&part.history, options))
     return show_part(h, counted, options, &part, v, error);
   if (found)
     leave(v,

@@ -11,7 +11,8 @@
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
-#include "checker/verify/referee_rows.h"
+#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_cases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,12 +78,9 @@ static bool engine_breaks(const struct shrinking *s,
 
 static bool part_breaks(const struct shrinking *s, const struct history *part) {
   const struct referee_rows_options question = {
-      .all = {.level = s->options->level,
-              .session_order = s->options->session_order,
-              .real_time = s->options->real_time}};
-  uint32_t norder;
-  const enum referee_answer answer =
-      referee_rows_decide(part, &question, NULL, &norder);
+      .all = question_about(part, s->options)};
+  struct rows_cases cases = {.work = ROWS_CASES_WORK / 4};
+  const enum referee_answer answer = rows_small_decide(part, &question, &cases);
   if (answer != REFEREE_TOO_LARGE)
     return answer == REFEREE_BROKEN;
   return engine_breaks(s, part);

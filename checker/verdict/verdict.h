@@ -184,6 +184,7 @@ struct verdict {
   // wrote none of its rows, can be taken; or else all transactions are its
   // part.
   bool tried;
+  uint32_t ncases_refuted;   // of the part, instead of all commit orders; or 0
   struct history *rows_part; // or NULL
   uint32_t *rows_txns;       // of its transactions, numbers in the whole
   enum anomaly anomaly;      // UNDECIDED: what was found and not proved

@@ -5,7 +5,8 @@
 #include "checker/verify/rows_part.h"
 
 #include "base/memory.h"
-#include "checker/verify/referee_rows.h"
+#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_cases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,7 @@ static bool is_sound_txn(const struct comparison *c, uint32_t p) {
       !p || (history_session(part, p - 1) == history_session(part, p)) ==
                 (history_session(h, c->txn_of[p - 1]) == history_session(h, t));
   return same && h->outcome[t] == part->outcome[p] &&
+         h->level[t] == part->level[p] &&
          time_of(h->begin, t) == time_of(part->begin, p) &&
          time_of(h->end, t) == time_of(part->end, p);
 }
@@ -211,14 +213,14 @@ static int compare_versions(const struct comparison *c) {
 }
 
 static int ask_referee(const struct comparison *c,
-                       const struct check_options *options) {
+                       const struct check_options *options, uint32_t *ncases) {
   const struct referee_rows_options question = {
-      .all = {.level = options->level,
-              .session_order = options->session_order,
-              .real_time = options->real_time}};
-  uint32_t norder;
-  return referee_rows_decide(c->part, &question, NULL, &norder) ==
-                 REFEREE_BROKEN
+      .all = question_about(c->part, options)};
+  struct rows_cases cases = {.work = 16 * (uint64_t)ROWS_CASES_WORK};
+  const enum referee_answer answer =
+      rows_small_decide(c->part, &question, &cases);
+  *ncases = cases.ncases;
+  return answer == REFEREE_BROKEN
              ? 0
              : error_set(c->error, "the part that was found does not break %s",
                          isolation_title(options->level));
@@ -228,7 +230,7 @@ enum verified verify_rows_part(const struct history *h, const uint8_t *counted,
                                const struct history *part,
                                const uint32_t *txn_of,
                                const struct check_options *options,
-                               struct error *error) {
+                               uint32_t *ncases, struct error *error) {
   struct comparison c = {.h = h,
                          .part = part,
                          .counted = counted,
@@ -240,7 +242,7 @@ enum verified verify_rows_part(const struct history *h, const uint8_t *counted,
   result = result ? result : compare_keys(&c);
   result = result ? result : compare_txns(&c);
   result = result ? result : compare_versions(&c);
-  result = result ? result : ask_referee(&c, options);
+  result = result ? result : ask_referee(&c, options, ncases);
   free(c.key_in_part);
   free(c.op_of);
   return result ? VERIFY_REFUSED : VERIFIED;

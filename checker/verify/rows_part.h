@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Checks the proof that a history with rows breaks a level: a tiny part of it,
-// which the referee says breaks the level.
+// Checks the proof that a history with rows breaks a level: a small part of it,
+// of which all commit orders are tried, or all cases refuted.
 #ifndef CHECKER_VERIFY_ROWS_PART_H
 #define CHECKER_VERIFY_ROWS_PART_H
 
@@ -9,10 +9,13 @@
 // VERIFIED if `part` has some rows of the history with all their versions, and
 // statements that were made, and breaks the level of the options by itself.
 // `txn_of` says which transactions of the history are in it; `counted` is
-// history_counted's answer.
-enum verified
-verify_rows_part(const struct history *history, const uint8_t *counted,
-                 const struct history *part, const uint32_t *txn_of,
-                 const struct check_options *options, struct error *error);
+// history_counted's answer, with or without transactions in doubt that nobody
+// saw.  `*ncases`: how many cases were refuted; 0: all orders were tried.
+enum verified verify_rows_part(const struct history *history,
+                               const uint8_t *counted,
+                               const struct history *part,
+                               const uint32_t *txn_of,
+                               const struct check_options *options,
+                               uint32_t *ncases, struct error *error);
 
 #endif

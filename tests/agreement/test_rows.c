@@ -35,12 +35,13 @@ static void check_part(const struct history *h, const uint8_t *counted,
                        const struct rows_decision *d, struct tally *tally) {
   struct rows_part part = {0};
   struct error error = {0};
+  uint32_t ncases;
   const bool found = smallest_cut(h, counted, options, d, &part);
   CHECK(found);
   if (!found)
     return;
   CHECK_INT(verify_rows_part(h, counted, &part.history, part.txns.items,
-                             options, &error),
+                             options, &ncases, &error),
             VERIFIED);
   CHECK_STR(error.text, "");
   tally->proved++;

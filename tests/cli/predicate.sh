@@ -4,7 +4,7 @@
 # refused.
 . "$TOP_SRCDIR/tests/tap.sh"
 cd "$work" || exit 1
-plan 22
+plan 30
 
 run isostress run -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
 like "$out" "^load +8 sessions, workload predicate, level ser" "it runs on the built-in store"
@@ -62,3 +62,14 @@ like "$err" "isostress: bug=LostUpdate is one of registers and lists; of tables 
   "a bug of registers"
 run isostress run memory: --bug ExtraRow -t 5
 like "$err" "isostress: bug=ExtraRow is one of tables of rows; take the workload predicate$" "a bug of rows"
+
+# Every bug is found by an ordinary load, soon or at the next try, and proved.
+for bug in PhantomRead PhantomWriteSkew FracturedStatement MissingRow ExtraRow ResurrectedRow DoubleDelete PhantomLongFork; do
+  statuses=
+  for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    run isostress run -w predicate "memory:?bug=$bug" -c 4 -k 32 -t 600 --op-delay 50us --check=ser --seed="$seed"
+    statuses=$statuses$status
+    [ "$status" = 1 ] && break
+  done
+  like "$statuses" '^0*1$' "$bug is told, with a proof"
+done

@@ -123,9 +123,10 @@ static int part_of(const char *text, const uint32_t *txns,
   uint8_t *counted = settled_count(&h, &counts);
   const struct check_options options = {.level = ISOLATION_SER,
                                         .session_order = true};
+  uint32_t ncases;
   *error = (struct error){0};
   const int result =
-      verify_rows_part(&h, counted, &part, txns, &options, error);
+      verify_rows_part(&h, counted, &part, txns, &options, &ncases, error);
   free(counted);
   history_free(&part);
   history_free(&h);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// On random tiny histories with SQL statements the proof by cases says what the
+// referee says, at every level, where each transaction has a level of its own,
+// and where outcomes are unknown.
+#include "config.h"
+
+#include "checker/verify/rows_cases.h"
+#include "recorder/files/reader.h"
+#include "recorder/files/writer.h"
+#include "tests/agreement/rows.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+
+static uint64_t rounds(void) {
+  const char *longer = getenv("ISOSTRESS_LONG");
+  return longer && *longer == '1' ? 100000 : 1000;
+}
+
+struct tally {
+  uint64_t kept, broken, open, tried; // tried: refuted in more than one case
+  uint64_t different;
+};
+
+static void show(const struct history *h,
+                 const struct referee_rows_options *question,
+                 enum referee_answer referee) {
+  struct error error = {0};
+  printf("# %s: the referee says %s\n",
+         question->all.levels ? "its levels"
+                              : isolation_name(question->all.level),
+         referee == REFEREE_KEPT ? "kept" : "broken");
+  for (uint32_t t = 0; question->all.levels && t < h->ntxns; t++)
+    printf("# %u: %s\n", t,
+           isolation_name((enum isolation)question->all.levels[t]));
+  fflush(stdout);
+  history_write("-", history_format_named("text", &error), h, NULL, &error);
+}
+
+static void compare(const struct history *h,
+                    const struct referee_rows_options *question,
+                    struct tally *tally) {
+  uint32_t order[REFEREE_ROWS_TXNS], norder;
+  struct rows_cases cases = {.work = ROWS_CASES_WORK};
+  const enum referee_answer referee =
+      referee_rows_decide(h, question, order, &norder);
+  const enum referee_answer answer = rows_cases_decide(h, question, &cases);
+  tally->open += referee == REFEREE_TOO_LARGE;
+  if (referee == REFEREE_TOO_LARGE)
+    return;
+  tally->kept += referee == REFEREE_KEPT;
+  tally->broken += referee == REFEREE_BROKEN;
+  tally->tried += referee == REFEREE_BROKEN && cases.ncases > 1;
+  if (answer != referee && tally->different++ < 3)
+    show(h, question, referee);
+}
+
+static void compare_levels(gsl_rng *random, const struct history *h, bool times,
+                           struct tally *tally) {
+  uint8_t levels[REFEREE_ROWS_TXNS + 1];
+  struct referee_rows_options question = {.all = {.session_order = true}};
+  for (int level = ISOLATION_RC;
+       level <= (times ? ISOLATION_SSER : ISOLATION_SER); level++) {
+    question.all.level = (enum isolation)level;
+    question.all.real_time = times && gsl_rng_uniform_int(random, 2);
+    question.rc_sees_session = gsl_rng_uniform_int(random, 2);
+    compare(h, &question, tally);
+  }
+  const unsigned span = times ? ISOLATION_SSER + 1 : ISOLATION_SSER;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    levels[t] = (uint8_t)gsl_rng_uniform_int(random, span);
+  question.all.levels = levels;
+  compare(h, &question, tally);
+}
+
+static void check_odds(struct rows_odds odds, uint64_t seed) {
+  struct tally tally = {0};
+  gsl_rng *random = random_stream(seed, 0, RANDOM_TEST);
+  for (uint64_t i = 0; i < rounds(); i++) {
+    struct history h = rows_random(random, &odds);
+    compare_levels(random, &h, odds.times, &tally);
+    history_free(&h);
+  }
+  gsl_rng_free(random);
+  printf("# kept %llu, broken %llu, %llu of them in several cases, open %llu\n",
+         (unsigned long long)tally.kept, (unsigned long long)tally.broken,
+         (unsigned long long)tally.tried, (unsigned long long)tally.open);
+  CHECK_INT(tally.different, 0);
+  CHECK(tally.open < rounds() / 10);
+  CHECK(tally.kept > rounds() && tally.broken > rounds() / 2);
+}
+
+static void chains_agree(void) {
+  check_odds((struct rows_odds){.ntxns = 6, .stray = 2}, 1);
+}
+
+static void strays_agree(void) {
+  check_odds((struct rows_odds){.ntxns = 6, .stray = 12, .aborted = 10}, 2);
+}
+
+static void used_keys_agree(void) {
+  check_odds((struct rows_odds){.ntxns = 5, .stray = 4, .reuse = true}, 3);
+}
+
+static void real_time_agrees(void) {
+  check_odds((struct rows_odds){.ntxns = 5, .stray = 3, .times = true}, 4);
+}
+
+static void doubt_agrees(void) {
+  check_odds((struct rows_odds){.ntxns = 5, .stray = 3, .unknown = 40}, 5);
+}
+
+int main(void) {
+  return TAP_RUN({"chains agree", chains_agree}, {"strays agree", strays_agree},
+                 {"used keys agree", used_keys_agree},
+                 {"real time agrees", real_time_agrees},
+                 {"doubt agrees", doubt_agrees});
+}
