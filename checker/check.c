@@ -23,10 +23,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// So many operations are read, and an order of them verified, in some
-// hundredths of a second.
-enum { OPS_IN_A_MOMENT = 1 << 17 };
-
 struct engine {
   const struct history *history;
   struct history h;         // the same, but for the kinds
@@ -62,7 +58,7 @@ static void ask(struct question *q, struct engine *c, enum isolation level,
 static bool is_answered_late(const struct question *q) {
   return stop_is_set(q->options.stop) &&
          level_observes_directly(q->options.level) &&
-         q->engine->m.counts.operations <= OPS_IN_A_MOMENT;
+         q->engine->h.nops <= OPS_IN_A_MOMENT;
 }
 
 static void __attribute__((format(printf, 2, 3)))
@@ -88,10 +84,9 @@ static void leave_open(const struct question *q) {
 static bool find_lost_write(const struct question *q, struct cycle *cycle) {
   struct model *m = &q->engine->m;
   lost_writes_first(m, q->options.level, cycle);
-  if (cycle->anomaly == ANOMALY_NONE)
-    return false;
-  model_reach(m, MODEL_WALKABLE);
-  return true;
+  if (cycle->anomaly != ANOMALY_NONE && !model_reach(m, MODEL_WALKABLE))
+    cycle_free(cycle);
+  return cycle->anomaly != ANOMALY_NONE;
 }
 
 // The cycle of known edges that breaks the level, if there is one: it tells

@@ -37,6 +37,13 @@ static void break_by(struct decision *d, struct operations core) {
   d->core = core;
 }
 
+// `on_cycle`: as problem_build says.
+static void break_by_node(struct decision *d, const struct problem *p,
+                          uint32_t on_cycle) {
+  if (on_cycle != NO_ID)
+    break_by(d, core_of_node(p, on_cycle));
+}
+
 // Takes the order over.
 static void keep_order(struct decision *d, struct order *order) {
   assert(order->n == 0 || order->txn);
@@ -108,7 +115,7 @@ static struct decision causal_order(struct decision *d, const struct model *m) {
   if (problem_build(&p, m, ISOLATION_CC, NULL, NULL, &on_cycle))
     take_witness(&order, &p, p.guess);
   else
-    break_by(d, core_of_node(&p, on_cycle));
+    break_by_node(d, &p, on_cycle);
   problem_free(&p);
   return order;
 }
@@ -138,7 +145,7 @@ static void saturate_level(struct decision *d, const struct model *m,
     if (problem_build(&p, m, level, NULL, &demands, &on_cycle))
       take_witness(d, &p, p.guess);
     else
-      break_by(d, core_of_node(&p, on_cycle));
+      break_by_node(d, &p, on_cycle);
     problem_free(&p);
   }
   demands_free(&demands);
@@ -154,7 +161,7 @@ static void choose(struct decision *d, const struct model *m,
   if (problem_build(&p, m, level, levels, demands, &on_cycle))
     decide_problem(d, &p, 0, progress);
   else
-    break_by(d, core_of_node(&p, on_cycle));
+    break_by_node(d, &p, on_cycle);
   problem_free(&p);
 }
 
@@ -196,9 +203,8 @@ static bool keeps_more(struct decision *d, const struct model *m) {
 
 static void decide_open(struct decision *d, struct model *m,
                         enum isolation level, struct check_progress *progress) {
-  if (model_is_stopped(m))
+  if (model_is_stopped(m) || !model_reach(m, MODEL_WALKABLE))
     return;
-  model_reach(m, MODEL_WALKABLE);
   if (m->levels)
     decide_mixed(d, m, level, progress);
   else if (level_is_causal(level) && keeps_more(d, m))
@@ -212,8 +218,8 @@ static void decide_open(struct decision *d, struct model *m,
 // --- The order of the known edges.
 
 static void break_by_divergence(struct decision *d, struct model *m) {
-  model_reach(m, MODEL_WALKABLE);
-  break_by(d, core_of_divergence(m));
+  if (model_reach(m, MODEL_WALKABLE))
+    break_by(d, core_of_divergence(m));
 }
 
 static void break_by_time(struct decision *d, struct model *m,
@@ -227,9 +233,9 @@ static void decide_strong(struct decision *d, struct model *m,
                           struct tangle *tangle, enum isolation level,
                           struct check_progress *progress) {
   struct order *order = &tangle->order;
-  if (!tangle_make(tangle, m, level_splits(level), m->stop))
+  if (!tangle_make(tangle, m, level_splits(level), m->stop) ||
+      !model_reach(m, MODEL_WALKABLE))
     return;
-  model_reach(m, MODEL_WALKABLE);
   if (order->nback)
     break_by(d, core_of_order(m, order));
   else if ((m->real_time || level_keeps_time(level)) &&
@@ -273,15 +279,15 @@ static bool decide_quickly(struct decision *d, struct model *m,
                            enum isolation level, volatile const bool *stop) {
   if (!has_recorded_order(m, level))
     return false;
-  model_reach(m, MODEL_JUDGED);
-  return !decide_has_wrong_read(m, level) &&
+  return model_reach(m, MODEL_JUDGED) && !decide_has_wrong_read(m, level) &&
          decide_by_recorded_order(d, m, level, stop);
 }
 
 static void decide_linked(struct decision *d, struct model *m,
                           struct tangle *tangle, enum isolation level,
                           struct check_progress *progress) {
-  model_reach(m, MODEL_ANCHORED);
+  if (!model_reach(m, MODEL_ANCHORED))
+    return;
   if (level_conflicts(level) && m->diverged != NO_ID)
     break_by_divergence(d, m);
   else if (m->levels)
@@ -302,7 +308,8 @@ void decide(struct decision *d, struct model *m, struct tangle *tangle,
   *d = (struct decision){.answer = ANSWER_STOPPED};
   if (decide_quickly(d, m, level, m->stop) || model_is_stopped(m))
     return;
-  model_reach(m, MODEL_LINKED);
+  if (!model_reach(m, MODEL_LINKED))
+    return;
   d->by_read = decide_has_wrong_read(m, level);
   if (d->by_read)
     d->answer = ANSWER_BROKEN;

@@ -229,15 +229,15 @@ static enum polygraph_answer decide_chosen(struct polygraph *g,
                                            struct operations *core) {
   enum polygraph_answer answer = POLYGRAPH_UNKNOWN;
   uint32_t on_cycle;
-  model_reach(&g->m, MODEL_WALKABLE);
-  if (level_conflicts(level) && g->m.diverged != NO_ID)
+  if (!model_reach(&g->m, MODEL_WALKABLE) ||
+      (level_conflicts(level) && g->m.diverged != NO_ID))
     return POLYGRAPH_UNKNOWN;
   if (problem_build(&g->p, &g->m, level, NULL, NULL, &on_cycle)) {
     find_next(g);
     g->read_of = xmalloc(g->a->nreads * sizeof *g->read_of);
     if (add_reads(g))
       answer = solve(g, value, core);
-  } else {
+  } else if (on_cycle != NO_ID) {
     take_core(g, core_of_node(&g->p, on_cycle), NULL, core);
     answer = POLYGRAPH_BROKEN;
   }
@@ -256,7 +256,7 @@ enum polygraph_answer polygraph_decide(const struct ambiguity *a,
     options.level++;
   hide_reads(&g);
   if (!model_build(&g.m, &g.without, &options, &error)) {
-    if (!decide_has_wrong_read(&g.m, options.level))
+    if (!g.m.patience.ended && !decide_has_wrong_read(&g.m, options.level))
       answer = decide_chosen(&g, options.level, value, core);
     model_free(&g.m);
   }

@@ -256,7 +256,9 @@ static void count_cycles(struct count *c) {
   const struct order *order = &c->tangle->order;
   bool all = tangle_make(c->tangle, m, !level_sees_all(c->options->level),
                          c->options->stop);
-  model_reach(m, MODEL_WALKABLE);
+  c->tally.more = true;
+  if (!model_reach(m, MODEL_WALKABLE))
+    return;
   c->lost = xcalloc(m->h->nops, 1);
   lost_writes_each(m, c->options->level, count_lost_write, c);
   if (m->diverged != NO_ID && breaks_level(c, ANOMALY_LOST_UPDATE))
@@ -322,12 +324,13 @@ static void count_in_part(struct count *c, const struct history *part,
   struct error error;
   if (model_build(&m, part, c->options, &error))
     return;
+  c->tally.more |= m.patience.ended;
   struct verdict verdict = violation(c, ANOMALY_NONE);
   struct tangle tangle = {0};
   struct count rest = {
       .m = &m, .options = c->options, .verdict = &verdict, .tangle = &tangle};
   const enum anomaly wrong = m.wrong_read.anomaly;
-  if (wrong == ANOMALY_NONE || !breaks_level(c, wrong))
+  if (!m.patience.ended && (wrong == ANOMALY_NONE || !breaks_level(c, wrong)))
     count_cycles(&rest);
   for (int a = 0; a < ANOMALY_COUNT; a++)
     show(&rest, &rest.shelves[a], false);

@@ -104,6 +104,8 @@ static bool minimise(struct explanation *b,
                      const struct check_options *options) {
   if (part_minimise(&b->ops, b->m, options))
     return true;
+  if (is_stopped(b))
+    return false;
   evidence_widen(b->m, &b->ops);
   if (is_stopped(b) || part_minimise(&b->ops, b->m, options))
     return !is_stopped(b);
@@ -295,10 +297,11 @@ static void name_by_cycle(struct explanation *b, struct model *m) {
 static void name(struct explanation *b) {
   struct model m;
   b->verdict->broken = weakest_broken(b);
-  const int failed = model_build(&m, &b->part, b->options, b->error);
+  struct check_options options = *b->options;
+  options.stop = NULL; // it is small
+  const int failed = model_build(&m, &b->part, &options, b->error);
   assert(!failed); // it is no larger than the whole
   (void)failed;
-  m.stop = NULL; // it is small
   if (decide_has_wrong_read(&m, b->options->level))
     take_wrong_read(b, &m.wrong_read);
   else if (b->cycle.nedges && fits(b, b->cycle.anomaly) && has_first_cycle(b))

@@ -293,9 +293,8 @@ static void search_real_time(struct search *s, struct cycle *best,
 void cycle_of_real_time(struct cycle *cycle, struct model *m,
                         const struct order *order) {
   *cycle = (struct cycle){0};
-  if (order_keeps_real_time(m->h, order))
+  if (order_keeps_real_time(m->h, order) || !model_reach(m, MODEL_WALKABLE))
     return;
-  model_reach(m, MODEL_WALKABLE);
   struct search s;
   struct time_scan scan;
   search_open(&s, m, budget_of(m));
@@ -348,8 +347,8 @@ static void find_best(struct cycle *cycle, const struct model *m,
 void cycle_of_known_edges(struct cycle *cycle, struct model *m,
                           struct tangle *tangle, enum isolation level) {
   *cycle = (struct cycle){0};
-  model_reach(m, MODEL_WALKABLE);
-  if (!tangle_make(tangle, m, !level_sees_all(level), m->stop))
+  if (!model_reach(m, MODEL_WALKABLE) ||
+      !tangle_make(tangle, m, !level_sees_all(level), m->stop))
     return;
   if (tangle->order.nback || m->diverged != NO_ID)
     find_best(cycle, m, tangle, level);

@@ -33,9 +33,10 @@ static uint32_t *count_blind(const struct model *m) {
 }
 
 // Per version the read-modify-write that follows it, NO_ID for none.
-static uint32_t *find_successors(const struct model *m) {
+static uint32_t *find_successors(struct model *m) {
   uint32_t *successor = ids_none(m->nversions);
-  for (uint32_t op = 0; op < m->h->nops; op++)
+  for (uint32_t op = 0; op < m->h->nops && !patience_ends(&m->patience, 1);
+       op++)
     if (m->over[op] != NO_ID && !(m->role[op] & ROLE_DIVERGED))
       successor[m->over[op]] = op;
   return successor;
@@ -43,12 +44,13 @@ static uint32_t *find_successors(const struct model *m) {
 
 // Per key the end of the chain that starts at the initial version.  A version
 // follows one other only, so this cannot go round in circles.
-static uint32_t *find_chain_ends(const struct model *m, const uint32_t *blind) {
+static uint32_t *find_chain_ends(struct model *m, const uint32_t *blind) {
   uint32_t *successor = find_successors(m);
   uint32_t *end = xmalloc(m->h->nkeys * sizeof *end);
   for (uint32_t key = 0; key < m->h->nkeys; key++) {
     end[key] = m->h->nops + key;
-    while (blind[key] && successor[end[key]] != NO_ID)
+    while (blind[key] && !patience_ends(&m->patience, 1) &&
+           successor[end[key]] != NO_ID)
       end[key] = successor[end[key]];
   }
   free(successor);
@@ -61,7 +63,8 @@ void chains_anchor(struct model *m) {
   if (!blind)
     return;
   uint32_t *chain_end = find_chain_ends(m, blind);
-  for (uint32_t op = 0; op < m->h->nops; op++) {
+  for (uint32_t op = 0; op < m->h->nops && !patience_ends(&m->patience, 1);
+       op++) {
     if (!is_blind_version(m, op))
       continue;
     const uint32_t key = m->h->key[op];

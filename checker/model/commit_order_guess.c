@@ -80,7 +80,7 @@ static void sort_span(const struct model *m, uint32_t *txn, uint32_t n,
 
 // Span by span: sorting all of them at once would move each through memory as
 // often as its time has digits.
-static void guess_by_time(const struct model *m) {
+static void guess_by_time(struct model *m) {
   struct spans s = cut_time(m);
   const uint32_t nknown = m->nguess - deal_out(m, &s);
   uint32_t longest = 0; // every place has moved to the end of its span
@@ -89,7 +89,9 @@ static void guess_by_time(const struct model *m) {
       longest = s.place[i] - first;
   struct instant *one = xmalloc(longest * sizeof *one);
   struct instant *other = xmalloc(longest * sizeof *other);
-  for (uint32_t i = 0, first = 0; i < s.count; first = s.place[i++])
+  for (uint32_t i = 0, first = 0;
+       i < s.count && !patience_ends(&m->patience, 1 + s.place[i] - first);
+       first = s.place[i++])
     sort_span(m, m->guess + first, s.place[i] - first, one, other);
   assert(s.place[s.count - 1] == nknown);
   free(one);

@@ -157,7 +157,9 @@ static void note_append(struct lists *l, uint32_t op, uint32_t first) {
 static void note_txn(struct lists *l, uint32_t t) {
   const struct history *h = l->m->h;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    if (h->kind[op] == OP_APPEND)
+    if (patience_ends(&l->m->patience, 1))
+      return;
+    else if (h->kind[op] == OP_APPEND)
       note_append(l, op, h->txn_first[t]);
     else if (h->kind[op] == OP_READ_LIST)
       note_list_read(l, op, h->txn_first[t]);
@@ -286,19 +288,20 @@ static void judge_list(struct lists *l, uint32_t op, uint32_t right) {
 }
 
 static void judge_lists(struct lists *l) {
-  const struct model *m = l->m;
+  struct model *m = l->m;
   const struct history *h = m->h;
   uint32_t *right = xmalloc(h->nkeys * sizeof *right);
   for (uint32_t key = 0; key < h->nkeys; key++) {
     enum anomaly anomaly;
     uint32_t other;
     right[key] =
-        l->longest[key] == NO_ID
+        l->longest[key] == NO_ID || patience_ends(&m->patience, 1)
             ? 0
             : first_wrong(l, prefix_of(l, l->longest[key]), &anomaly, &other);
   }
-  for (uint32_t op = 0; op < h->nops; op++)
-    if (h->kind[op] == OP_READ_LIST && m->counted[m->txn_of[op]])
+  for (uint32_t op = 0; op < h->nops && !patience_ends(&m->patience, 1); op++)
+    if (h->kind[op] == OP_READ_LIST && m->counted[m->txn_of[op]] &&
+        !patience_ends(&m->patience, l->length[h->saw[op]]))
       judge_list(l, op, right[h->key[op]]);
   free(right);
 }
@@ -362,13 +365,13 @@ static void order_versions(struct lists *l) {
   const struct history *h = m->h;
   for (uint32_t key = 0; key < h->nkeys; key++)
     order_read_versions(l, key);
-  for (uint32_t op = 0; op < h->nops; op++)
+  for (uint32_t op = 0; op < h->nops && !patience_ends(&m->patience, 1); op++)
     if (h->kind[op] == OP_READ_LIST)
       order_next_version(l, op);
-  for (uint32_t op = 0; op < h->nops; op++)
+  for (uint32_t op = 0; op < h->nops && !patience_ends(&m->patience, 1); op++)
     if (h->kind[op] == OP_APPEND && is_final(m, op) && m->over[op] != NO_ID)
       extend_known_order(l, op);
-  for (uint32_t op = 0; op < h->nops; op++)
+  for (uint32_t op = 0; op < h->nops && !patience_ends(&m->patience, 1); op++)
     if (h->kind[op] == OP_APPEND && is_final(m, op) && m->over[op] == NO_ID) {
       m->over[op] = l->last[h->key[op]];
       m->role[op] |= ROLE_TAIL;
@@ -391,9 +394,11 @@ void lists_understand(struct model *m) {
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (m->counted[t])
       note_txn(&l, t);
-  judge_lists(&l);
-  if (m->wrong_read.anomaly == ANOMALY_NONE ||
-      m->wrong_read.anomaly == ANOMALY_NON_REPEATABLE_READS)
+  if (!m->patience.ended)
+    judge_lists(&l);
+  if (!m->patience.ended &&
+      (m->wrong_read.anomaly == ANOMALY_NONE ||
+       m->wrong_read.anomaly == ANOMALY_NON_REPEATABLE_READS))
     order_versions(&l);
   FREE_EACH(l.read, l.write, l.own_before, l.met, l.length, l.longest, l.last);
 }

@@ -27,6 +27,8 @@ int model_understand(struct model *m, const struct history *history,
                       .nversions = h->nops + h->nkeys,
                       .diverged = NO_ID,
                       .stop = options->stop};
+  if (h->nops > OPS_IN_A_MOMENT)
+    m->patience.stop = options->stop;
   m->counted = settled_count(h, &m->counts);
   m->previous = xmalloc(h->ntxns * sizeof *m->previous);
   m->txn_of = xmalloc(h->nops * sizeof *m->txn_of);
@@ -80,30 +82,31 @@ static void make_walkable(struct model *m) {
   m->first_over = ids_none(m->nversions);
   m->next_over = ids_none(h->nops);
   m->next = ids_none(h->ntxns);
-  for (uint32_t op = 0; op < h->nops; op++)
+  for (uint32_t op = 0; op < h->nops && !patience_ends(&m->patience, 1); op++)
     if (m->over[op] != NO_ID && m->role[op] & ROLE_DIVERGED &&
         has_room(m, m->over[op]))
       link_overwriter(m, op);
-  for (uint32_t op = h->nops; op-- > 0;)
+  for (uint32_t op = h->nops; op-- > 0 && !patience_ends(&m->patience, 1);)
     if (m->over[op] != NO_ID && !(m->role[op] & ROLE_DIVERGED))
       link_overwriter(m, op);
   for (uint32_t s = 0; s < h->nsessions && m->session_order; s++)
     link_session(m, s);
 }
 
-void model_reach(struct model *m, enum model_stage stage) {
+bool model_reach(struct model *m, enum model_stage stage) {
   assert(m->h && stage <= MODEL_WALKABLE);
-  if (stage <= m->stage)
-    return;
+  if (stage <= m->stage || m->patience.ended)
+    return !m->patience.ended;
   if (stage == MODEL_JUDGED)
     reads_judge(m);
   if (stage >= MODEL_LINKED && m->stage < MODEL_LINKED)
     reads_link(m);
   if (stage >= MODEL_ANCHORED && m->stage < MODEL_ANCHORED)
     chains_anchor(m);
-  if (stage >= MODEL_WALKABLE)
+  if (stage >= MODEL_WALKABLE && !m->patience.ended)
     make_walkable(m);
   m->stage = stage;
+  return !m->patience.ended;
 }
 
 void model_free(struct model *m) {

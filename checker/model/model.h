@@ -24,6 +24,10 @@
 
 enum { MANY_READERS = UINT8_MAX }; // so many readers of a version or more
 
+// So many operations are understood, and an order of them verified, in some
+// hundredths of a second: nobody stops that.
+enum { OPS_IN_A_MOMENT = 1 << 17 };
+
 enum role {             // set per version
   ROLE_COUNTED = 1,     // by a transaction that counts
   ROLE_FINAL = 2,       // that transaction's last write to the key
@@ -99,16 +103,20 @@ struct model {
   struct wrong_reads wrong_reads;
   struct verdict_counts counts;
   volatile const bool *stop; // of struct check_options
+  struct patience patience;  // while it is made; ended: it is left unfinished,
+                             // and nothing may be asked of it
 };
 
-// Understands the history; -1 with a sentence if it is too large.
+// Understands the history; -1 with a sentence if it is too large.  A model of
+// more than OPS_IN_A_MOMENT may be left unfinished once the flag is set.
 int model_understand(struct model *m, const struct history *history,
                      const struct check_options *options, struct error *error);
 
 // Makes the model at least up to this stage.  Later ones cost time that a
 // verdict may do without.  If m->wrong_read is an anomaly that breaks the
-// level, the rest of the model is not to be relied on.
-void model_reach(struct model *m, enum model_stage stage);
+// level, the rest of the model is not to be relied on.  False: it is left
+// unfinished.
+bool model_reach(struct model *m, enum model_stage stage);
 
 // Both, up to MODEL_LINKED.
 int model_build(struct model *m, const struct history *history,
@@ -160,7 +168,7 @@ static inline uint32_t writer_of(const struct model *m, uint32_t version) {
 
 // Is what long work makes no longer wanted?  Then it may end early, with less.
 static inline bool model_is_stopped(const struct model *m) {
-  return stop_is_set(m->stop);
+  return m->patience.ended || stop_is_set(m->stop);
 }
 
 // Does session order put it before those that come later in its session?  An

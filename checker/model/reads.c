@@ -12,7 +12,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 // The current transaction's operations on each key, + 1.  An entry
 // counts only if it is not below the transaction's first operation, so nothing
@@ -153,13 +152,16 @@ void reads_understand(struct model *m) {
   struct own own = {.read = xcalloc(h->nkeys, sizeof *own.read),
                     .write = xcalloc(h->nkeys, sizeof *own.write)};
   set_previous(m);
-  empty_telling(h, NULL, NULL, &m->empty);
-  memset(m->sees, 0xff, h->nops * sizeof *m->sees);
-  memset(m->over, 0xff, h->nops * sizeof *m->over);
+  if (!patience_ends(&m->patience, PATIENCE_EFFORT))
+    empty_telling(h, NULL, NULL, &m->empty);
   for (uint32_t t = 0; t < h->ntxns; t++) {
     const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
-    for (uint32_t op = first; op < end; op++)
+    if (patience_ends(&m->patience, 1 + end - first))
+      break;
+    for (uint32_t op = first; op < end; op++) {
       m->txn_of[op] = t;
+      m->sees[op] = m->over[op] = NO_ID;
+    }
     if (m->counted[t])
       understand_txn(m, &own, first, end);
   }
@@ -202,6 +204,9 @@ static bool all_may_be_seen(const struct model *m, uint32_t t) {
 void reads_judge(struct model *m) {
   const uint32_t *first = m->h->txn_first;
   for (uint32_t i = 0; i < m->nguess; i++) {
+    if (patience_ends(&m->patience,
+                      1 + first[m->guess[i] + 1] - first[m->guess[i]]))
+      return;
     if (all_may_be_seen(m, m->guess[i]))
       continue;
     for (uint32_t op = first[m->guess[i]]; op < first[m->guess[i] + 1]; op++)
@@ -244,6 +249,8 @@ void reads_link(struct model *m) {
   m->next_reader = xmalloc(h->nops * sizeof *m->next_reader);
   for (uint32_t i = 0; i < m->nguess; i++) {
     const uint32_t t = m->guess[i];
+    if (patience_ends(&m->patience, 1 + h->txn_first[t + 1] - h->txn_first[t]))
+      return;
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       link_reads(m, op, judge);
   }

@@ -367,14 +367,15 @@ int rows_decide(struct rows_decision *d, const struct history *h,
   *d = (struct rows_decision){.answer = ROWS_STOPPED};
   if (model_build(&e.m, registers, options, error))
     return -1;
-  model_reach(&e.m, MODEL_WALKABLE);
-  const bool acyclic =
-      problem_build(&e.p, &e.m, options->level, NULL, NULL, &on_cycle);
-  assert(acyclic); // the registers keep the level
-  (void)acyclic;
-  find_next(&e);
-  list_finals(&e);
-  search(&e, options, d);
+  if (model_reach(&e.m, MODEL_WALKABLE) &&
+      problem_build(&e.p, &e.m, options->level, NULL, NULL, &on_cycle)) {
+    find_next(&e);
+    list_finals(&e);
+    search(&e, options, d);
+  } else {
+    // The registers keep the level, so that there is no cycle.
+    assert(model_is_stopped(&e.m));
+  }
   problem_free(&e.p);
   model_free(&e.m);
   FREE_EACH(e.next, e.chain_of, e.final_first, e.final_op, e.unseen, e.reads,

@@ -63,6 +63,7 @@ struct reads_from {
 
 struct solver {
   const struct choice_problem *problem;
+  struct patience setting_up; // ended: it has not come to the search
   struct toporder order;
 
   uint32_t *key_of, *place_of; // of a chain: its key, its index in `lineup`

@@ -18,7 +18,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { TELLING = 4 }; // transactions of a session from which places tell
+enum {
+  TELLING = 4, // transactions of a session from which places tell
+  LOOKS = 16   // at the ends of others, for the last one before an instant
+};
 
 enum gate { GATE_READ, GATE_WRITE, GATES };
 
@@ -27,6 +30,11 @@ struct edges {
   struct problem *p;
   uint32_t *out_place, *in_place; // NULL: counting
 };
+
+// Is building to be left, after so much more effort?
+static bool ends(const struct edges *e, uint32_t effort) {
+  return patience_ends(&e->p->patience, 1 + effort);
+}
 
 static void put(const struct edges *e, uint32_t from, uint32_t to) {
   const struct static_graph *g = &e->p->graph;
@@ -199,18 +207,18 @@ static bool keeps_real_time(const struct problem *p, uint32_t t) {
 static void put_time_line(const struct edges *e) {
   const struct problem *p = e->p;
   const struct history *h = p->m->h;
-  const struct instant *ends = p->ends;
+  const struct instant *ended = p->ends;
   const uint32_t n = p->nends;
-  for (uint32_t i = 0; i < n; i++) {
-    put(e, problem_commit(p, ends[i].id), p->first_instant + i);
+  for (uint32_t i = 0; i < n && !ends(e, 1); i++) {
+    put(e, problem_commit(p, ended[i].id), p->first_instant + i);
     if (i > 0)
       put(e, p->first_instant + i - 1, p->first_instant + i);
   }
-  for (uint32_t t = 0; t < h->ntxns; t++) {
+  for (uint32_t t = 0; t < h->ntxns && !ends(e, LOOKS); t++) {
     if (!p->m->counted[t] || h->begin[t] == TIME_UNKNOWN ||
         !keeps_real_time(p, t))
       continue;
-    const uint32_t before = ends_before(ends, n, h->begin[t]);
+    const uint32_t before = ends_before(ended, n, h->begin[t]);
     if (before > 0)
       put(e, p->first_instant + before - 1, problem_snapshot(p, t));
   }
@@ -218,17 +226,21 @@ static void put_time_line(const struct edges *e) {
 
 static void put_all(const struct edges *e) {
   const struct model *m = e->p->m;
-  for (uint32_t t = 0; t < m->h->ntxns; t++)
+  const uint32_t *first = m->h->txn_first;
+  for (uint32_t t = 0; t < m->h->ntxns && !ends(e, first[t + 1] - first[t]);
+       t++)
     if (m->counted[t])
       put_session_and_reads(e, t);
-  for (uint32_t op = 0; e->p->ordered && op < m->h->nops; op++)
+  for (uint32_t op = 0; e->p->ordered && op < m->h->nops && !ends(e, 1); op++)
     if (is_final(m, op))
       put_overwrite(e, op);
-  for (uint32_t key = 0; e->p->ordered && key < m->h->nkeys; key++)
+  for (uint32_t key = 0; e->p->ordered && key < m->h->nkeys && !ends(e, 1);
+       key++)
     put_gates(e, key);
   if (e->p->nends)
     put_time_line(e);
-  for (uint32_t i = 0; e->p->demands && i < e->p->demands->count; i++)
+  for (uint32_t i = 0; e->p->demands && i < e->p->demands->count && !ends(e, 1);
+       i++)
     put(e, problem_commit(e->p, e->p->demands->items[i].before),
         problem_commit(e->p, e->p->demands->items[i].after));
 }
@@ -246,6 +258,8 @@ static void build_graph(struct problem *p) {
   g->in_first = xcalloc(n + 1, sizeof *g->in_first);
   struct edges e = {.p = p};
   put_all(&e);
+  if (p->patience.ended) // they are not all counted
+    return;
   sum_up(g->out_first, p->nnodes);
   sum_up(g->in_first, p->nnodes);
   g->out = xmalloc(g->out_first[n] * sizeof *g->out);
@@ -278,7 +292,7 @@ static void fill_chains(struct problem *p) {
   const uint32_t nchains = p->key_first[m->h->nkeys];
   uint32_t nreaders = 0, room = 0;
   p->chains = xmalloc(nchains * sizeof *p->chains);
-  for (uint32_t c = 0; c < nchains; c++) {
+  for (uint32_t c = 0; c < nchains && !patience_ends(&p->patience, 2); c++) {
     const uint32_t head = p->head_op[c], last = last_of_chain(p, head);
     assert(m->h->key[head] == m->h->key[last]);
     const uint32_t first = nreaders;
@@ -341,16 +355,19 @@ struct walk {
   uint8_t *state; // 0 new, 1 open, 2 placed
   uint32_t *next; // per node: the next of its predecessors to look at
   uint32_t *stack, *order, n;
+  struct patience *patience;
 };
 
 // Places a node after all that must come before it.  False: there is a cycle
-// through `*on_cycle`.
+// through `*on_cycle`, or no time.
 static bool place(struct walk *w, uint32_t root, uint32_t *on_cycle) {
   uint32_t depth = 0;
   w->stack[depth++] = root;
   w->state[root] = 1;
   while (depth) {
     const uint32_t node = w->stack[depth - 1];
+    if (patience_ends(w->patience, 1))
+      return false;
     if (w->next[node] == w->graph->in_first[node + 1]) {
       w->state[node] = 2;
       w->order[w->n++] = node;
@@ -370,9 +387,11 @@ static bool place(struct walk *w, uint32_t root, uint32_t *on_cycle) {
   return true;
 }
 
+// False: a cycle, or there is no time.
 static bool guess_order(struct problem *p, uint32_t *on_cycle) {
   const struct instant *events = p->events;
   struct walk w = {.graph = &p->graph,
+                   .patience = &p->patience,
                    .state = xcalloc(p->nnodes, 1),
                    .next = ids_copy(p->graph.in_first, p->nnodes),
                    .stack = xmalloc(p->nnodes * sizeof *w.stack),
@@ -404,6 +423,7 @@ void problem_prepare(struct problem *p, const struct model *m,
   const bool split = levels || level_splits(level);
   *p = (struct problem){
       .m = m, .level = level, .levels = levels, .scale = split ? 2 : 1};
+  p->patience.stop = m->stop;
   set_rules_of_versions(p);
   if (has_time_line(p))
     p->ends = sorted_ends(m, &p->nends);
@@ -412,15 +432,17 @@ void problem_prepare(struct problem *p, const struct model *m,
   p->nnodes = p->first_instant + p->nends;
   list_chains(p);
   fill_chains(p);
-  put_events_in_time(p);
+  if (!p->patience.ended)
+    put_events_in_time(p);
 }
 
 bool problem_connect(struct problem *p, const struct demands *demands,
                      uint32_t *on_cycle) {
   assert(!p->graph.out);
   p->demands = demands;
+  *on_cycle = NO_ID;
   build_graph(p);
-  const bool acyclic = guess_order(p, on_cycle);
+  const bool acyclic = !p->patience.ended && guess_order(p, on_cycle);
   free(p->ends);
   free(p->events);
   p->ends = p->events = NULL;

@@ -44,13 +44,14 @@ struct problem {
   // counts, and all events in the order of time.
   struct instant *ends, *events;
   uint32_t nends, nevents;
+  struct patience patience; // ended: it is left unfinished
 };
 
 // The model's overwriters are linked.  `levels` gives each transaction its own
 // level, or is NULL.  Below PC nothing is left to choose: the graph has session
 // order, write-read, the order of lists and the demands, which the caller
 // keeps. False if the known edges alone make a cycle: `*on_cycle` is then a
-// node of one.
+// node of one; or NO_ID, if the model's flag was set before that was known.
 bool problem_build(struct problem *p, const struct model *m,
                    enum isolation level, const uint8_t *levels,
                    const struct demands *demands, uint32_t *on_cycle);

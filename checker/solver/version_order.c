@@ -253,17 +253,18 @@ static uint32_t event_of_chain(const struct solver *solver,
 }
 
 static void index_events(struct solver *solver, uint32_t nchains) {
+  struct patience *patience = &solver->setting_up;
   const struct chain *chains = solver->problem->chains;
   uint32_t nnodes = solver->problem->graph->nnodes;
   uint32_t *first = xcalloc((size_t)nnodes + 2, sizeof *first);
-  for (uint32_t c = 0; c < nchains; c++)
+  for (uint32_t c = 0; c < nchains && !patience_ends(patience, 1); c++)
     for (uint32_t i = 0; i < events_of_chain(&chains[c]); i++)
       first[event_of_chain(solver, &chains[c], i) + 2]++;
   for (uint32_t n = 0; n < nnodes; n++)
     first[n + 2] += first[n + 1];
   solver->chains_of_node =
       xmalloc((size_t)first[nnodes + 1] * sizeof *solver->chains_of_node);
-  for (uint32_t c = 0; c < nchains; c++)
+  for (uint32_t c = 0; c < nchains && !patience_ends(patience, 1); c++)
     for (uint32_t i = 0; i < events_of_chain(&chains[c]); i++)
       solver
           ->chains_of_node[first[event_of_chain(solver, &chains[c], i) + 1]++] =
@@ -286,7 +287,9 @@ static void line_up_all(struct solver *solver) {
       solver->key_of[c] = k;
   // Chains in the order of their heads, dealt out to their keys.
   const uint32_t *first = solver->chains_of_node_first;
-  for (uint32_t p = 0; p < problem->graph->nnodes; p++) {
+  for (uint32_t p = 0;
+       p < problem->graph->nnodes && !patience_ends(&solver->setting_up, 1);
+       p++) {
     uint32_t node = solver->order.node_at[p];
     for (uint32_t i = first[node]; i < first[node + 1]; i++) {
       uint32_t c = solver->chains_of_node[i];
@@ -324,13 +327,16 @@ static void solver_free(struct solver *solver) {
 enum choice_answer choices_solve(const struct choice_problem *problem,
                                  struct choice_result *result) {
   assert(problem->graph && problem->guess);
-  struct solver solver = {.problem = problem};
+  struct solver solver = {.problem = problem,
+                          .setting_up = {.stop = problem->stop}};
   toporder_init(&solver.order, problem->graph, problem->guess);
   index_events(&solver, problem->key_first[problem->nkeys]);
-  line_up_all(&solver);
-  if (problem->nreads)
+  if (!solver.setting_up.ended)
+    line_up_all(&solver);
+  if (problem->nreads && !solver.setting_up.ended)
     reads_from_open(&solver);
-  enum choice_answer answer = search(&solver);
+  enum choice_answer answer =
+      solver.setting_up.ended ? CHOICES_STOPPED : search(&solver);
   *result = (struct choice_result){.work = solver.order.work};
   if (answer == CHOICES_ORDERED && problem->nreads)
     result->seen = reads_from_seen(&solver);
