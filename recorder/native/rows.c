@@ -112,6 +112,8 @@ static int unpack_statements(struct telling *t, const struct columns *c) {
       u->nnumbers == UINT32_MAX)
     return refuse(t, "claims to be larger than it can be");
   const uint32_t n = u->nstatements;
+  if (n && !t->tables.ntables)
+    return refuse(t, "has statements without a table");
   return (n &&
           (unpack(t, c, COLUMN_NSTATEMENTS, t->place->header.ntxns,
                   (uint64_t)n + 1, &u->txn_statements) ||
@@ -198,6 +200,7 @@ static int take_rows(struct telling *t, uint32_t nrows, uint32_t ncolumns,
     if (op_writes(kind) && !writes)
       return refuse(t, "has a statement that writes what it cannot");
     if (op_reads(kind)) {
+      assert(t->read < u->nreads);
       row->saw = u->seen_session[t->read] << VALUE_SEQUENCE_BITS |
                  u->seen_sequence[t->read];
       t->read++;
@@ -214,6 +217,7 @@ static int take_rows(struct telling *t, uint32_t nrows, uint32_t ncolumns,
 
 static int tell_statement(struct telling *t) {
   struct unpacked *u = &t->u;
+  assert(t->statement < u->nstatements);
   const uint32_t s = t->statement++;
   const enum statement_sort sort = (enum statement_sort)u->sort[s];
   const bool has_condition = statement_has_condition(sort);

@@ -232,6 +232,28 @@ static void a_file_that_was_cut_off_opens(void) {
   CHECK(strstr(error.text, "the chunk that describes its tables is lost"));
 }
 
+// A program with a mistake, or somebody who means harm, may write such a file.
+static void statements_without_a_table_are_refused(void) {
+  static const struct tables none = {0};
+  struct recording *r = NULL;
+  struct history h;
+  struct error error = {0};
+  struct row_list rows = {0};
+  unlink(recording_path);
+  CHECK_INT(
+      recording_open_tables(recording_path, 1, 0, "a = 1\n", &none, &r, &error),
+      0);
+  struct session_log *log = recording_session_log(r, 0);
+  begin_txn(log, 10);
+  seen(&rows, OP_ROW_INSERT, 8, 0, 80);
+  note(log, STATEMENT_INSERT, NULL, 0, 0, value_of_write(0, 0), &rows);
+  end_txn(log, 20);
+  row_list_free(&rows);
+  close_recording(r);
+  CHECK_INT(history_read(recording_path, NULL, &h, &error), -1);
+  CHECK(strstr(error.text, "has statements without a table"));
+}
+
 static void tables_are_lines_of_text(void) {
   struct arena arena = {0};
   struct tables tables;
@@ -275,5 +297,7 @@ int main(void) {
       {"statements without rows count as writes",
        statements_without_rows_count_as_writes},
       {"a file that was cut off opens", a_file_that_was_cut_off_opens},
+      {"statements without a table are refused",
+       statements_without_a_table_are_refused},
       {"tables are lines of text", tables_are_lines_of_text});
 }
