@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static bool number_keys(struct renaming *r) {
     uint32_t *id = new_id(r, op);
     if (*id != NO_KEY)
       continue;
+    assert(r->nkeys < 2 * (size_t)r->h->nkeys);
     *id = r->nkeys;
     r->origin[r->nkeys++] = r->h->key[op];
   }
@@ -91,6 +93,7 @@ static void rename_initial_values(struct renaming *r) {
     again[nops + key] = nops + key;
   for (uint32_t i = 0; i < nops + r->h->nkeys; i++) {
     const uint32_t next = r->h->again[i];
+    assert(next == i || i < nops || r->id[0][i - nops] != NO_KEY);
     const uint32_t from = i < nops ? i : nops + r->id[0][i - nops];
     if (next != i)
       again[from] = next < nops ? next : nops + r->id[0][next - nops];

@@ -219,6 +219,7 @@ static_assert(sizeof rules / sizeof *rules == CHANCE_KINDS,
 enum { OF_APPENDS = 10 }; // LostWrite
 
 static void count_pair(struct count *c, const struct meeting *m) {
+  assert(m->txn != m->other && m->other < c->h->ntxns);
   const bool committed = c->counted[m->txn];
   const bool aborted = c->h->outcome[m->other] == OUTCOME_ABORTED;
   for (uint32_t i = 0; i < c->npairs; i++) {
@@ -246,6 +247,7 @@ static bool is_alike(const struct meeting *one, const struct meeting *other) {
 // Puts a meeting among the groups of its session, which start at `first`.
 static void put_in_group(struct count *c, uint32_t first,
                          const struct meeting *m) {
+  assert(first <= c->ngroups);
   uint32_t g = first;
   while (g < c->ngroups && !is_alike(&c->groups[g].meeting, m))
     g++;
@@ -385,6 +387,7 @@ static double error_of(const struct count *c, uint32_t i) {
 static void estimate(const struct count *c, uint32_t i) {
   struct chances *chances = c->chances;
   const uint64_t seen = chances->count[i];
+  assert(c->sampled && c->sampled < c->h->ntxns);
   const double error = error_of(c, i);
   const double all = (double)seen * c->h->ntxns / c->sampled;
   chances->low[i] = seen;

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,7 @@ static struct uses uses_of_other(struct calendar *c, uint32_t t,
     if (mark->user == t + 1)
       use(h, other, op, UINT64_C(1) << mark->bit, &uses);
   }
+  assert(first <= end && other != t);
   c->steps += end - first;
   return uses;
 }
@@ -139,6 +141,7 @@ static void find_in_session(struct calendar *c, struct meeting *m,
   const uint32_t end = h->session_first[m->session + 1];
   uint32_t *cursor = &c->cursor[m->session];
   *cursor = first_open(c, *cursor, end, h->begin[m->txn]);
+  assert(*cursor >= h->session_first[m->session] && *cursor <= end);
   c->steps++;
   for (uint32_t u = *cursor; u < end && h->begin[u] <= ended; u++) {
     m->other = u;
@@ -152,6 +155,8 @@ void calendar_find(struct calendar *c, uint32_t session, uint32_t txn,
                    struct meetings *meetings) {
   const struct history *h = c->history;
   struct meeting m = {.txn = txn, .own = uses_of(c, txn)};
+  assert(txn >= h->session_first[session] &&
+         txn < h->session_first[session + 1]);
   const uint64_t ended = end_of(h, txn, h->session_first[session + 1] - 1);
   meetings->count = 0;
   for (m.session = 0; m.session < h->nsessions; m.session++)

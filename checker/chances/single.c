@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ static void start_using(struct slot *slot, uint32_t number) {
 // `number` is that of the transaction, `first` that of its session's first.
 static void look_at(const struct singles *s, uint32_t number, uint32_t first) {
   const struct history *h = s->h;
+  assert(first && number >= first && number <= h->ntxns);
   const uint32_t t = number - 1, end = h->txn_first[number];
   for (uint32_t op = h->txn_first[t]; op < end; op++) {
     struct slot *slot = &s->slots[h->key[op]];
@@ -94,6 +96,7 @@ void singles_of_reads(const struct history *h, const uint8_t *counted,
 // The read's list without what its own transaction appended, which stands at
 // its end.
 static uint32_t length_of(const struct history *h, uint32_t t, uint32_t read) {
+  assert(h->kind[read] == OP_READ_LIST && h->saw[read] < h->nlists);
   const struct seen_list list = h->list[h->saw[read]];
   const uint32_t *element = h->element + list.first;
   uint32_t count = list.count;

@@ -26,6 +26,7 @@
 #include "base/memory.h"
 #include "recorder/build/number_map.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define NONE LINEAR_NONE
@@ -84,6 +85,7 @@ static uint32_t found_by(const struct linear_op *op) {
 }
 
 static const struct linear_op *op_in(const struct linear *l, uint64_t slots) {
+  assert(slots && !(slots & ~l->taken));
   return &l->ops[l->slot[__builtin_ctzll(slots)]];
 }
 
@@ -131,6 +133,7 @@ static void pool_put(struct linear *l, struct pool *p,
     l->too_much = true;
     return;
   }
+  assert(item->bucket < BUCKETS);
   --*l->effort;
   ARRAY_RESERVE(p->items, p->n, p->room);
   if (p->fired_room < p->room * l->nkinds) {
@@ -270,6 +273,7 @@ static uint64_t take_slot(struct linear *l, uint32_t id) {
 static void begin(struct linear *l, uint32_t id) {
   const struct linear_op *op = &l->ops[id];
   const bool is_read = op->left == NONE;
+  assert(!op->open || is_read || kind_of(l, op) < l->nkinds);
   if (op->open && !is_read)
     l->kinds[kind_of(l, op)].begun++;
   if (op->open || (is_read && !(op->needed && op->reads)))
@@ -439,6 +443,7 @@ bool linear_order(const struct linear_op *ops,
   uint32_t c = 0;
   while (found && l.now.items[c].dropped)
     c++;
+  assert(!found || c < l.now.n);
   if (found)
     linear_tell(ops, events, nevents, initial, l.steps, l.now.items[c].step,
                 order);

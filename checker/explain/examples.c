@@ -10,6 +10,7 @@
 #include "checker/graph/classify.h"
 #include "checker/verify/verify.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ static bool prove_found(const struct example_search *s,
   struct cycle cycle = {found->anomaly, found->nedges, NULL};
   const struct wrong_read wrong_read = {found->anomaly, found->op,
                                         found->other_op};
+  assert(found->nedges || found->op < m->h->nops);
   *verdict = examples_violation(s, ANOMALY_NONE);
   if (found->nedges)
     cycle.edges = memcpy(xmalloc(bytes), found->edges, bytes);
@@ -205,6 +207,7 @@ void examples_add(const struct example_search *s, struct shelf *shelf,
                   bool first_is_here) {
   struct tally *tally = s->tally;
   const uint32_t from = tally->nothers;
+  assert(s->options->max_examples || !first_is_here);
   const uint32_t room = s->options->max_examples - (first_is_here ? 1 : 0);
   if (room > 0 || first_is_here)
     prove_and_sort(s, shelf);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "checker/verdict/level_rules.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct look {
@@ -54,6 +55,7 @@ bool write_is_lost(const struct model *m, uint32_t lost, uint32_t later) {
 static void tell(struct look *l, uint32_t lost, uint32_t later,
                  enum edge_kind why) {
   const uint32_t t = l->m->txn_of[lost], u = l->m->txn_of[later];
+  assert(l->m->h->key[lost] == l->m->h->key[later]);
   struct cycle cycle = {ANOMALY_LOST_WRITE, 2, NULL};
   cycle.edges = xmalloc(2 * sizeof *cycle.edges);
   cycle.edges[0] = (struct edge){(uint8_t)why, t, u, NO_ID, NO_ID};
@@ -77,6 +79,7 @@ static void judge(struct look *l, uint32_t op, uint32_t first) {
 // The session backwards, so that what came later is known.
 static void look_at_session(struct look *l, uint32_t session) {
   const struct history *h = l->m->h;
+  assert(session < h->nsessions);
   const uint32_t first = h->txn_first[h->session_first[session]];
   uint32_t op = h->txn_first[h->session_first[session + 1]];
   while (op-- > first && l->more)

@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define NO_KEY UINT32_MAX
@@ -48,6 +49,7 @@ static bool belongs(const struct current_rows *s, const struct row_index *i,
 }
 
 static void link_key(struct row_index *i, uint32_t key, uint32_t list) {
+  assert(list <= i->mask);
   i->previous[key] = NO_KEY;
   i->next[key] = i->head[list];
   if (i->head[list] != NO_KEY)
@@ -56,6 +58,7 @@ static void link_key(struct row_index *i, uint32_t key, uint32_t list) {
 }
 
 static void unlink_key(struct row_index *i, uint32_t key, uint32_t list) {
+  assert(i->previous[key] != NO_KEY || i->head[list] == key);
   if (i->next[key] != NO_KEY)
     i->previous[i->next[key]] = i->previous[key];
   if (i->previous[key] != NO_KEY)
@@ -76,6 +79,7 @@ static void change_indexes(struct current_rows *s, uint32_t key,
 }
 
 void current_rows_put(struct current_rows *s, uint32_t key, uint32_t version) {
+  assert(key < s->h->nkeys && version < s->h->nops + s->h->nkeys);
   change_indexes(s, key, unlink_key);
   s->version[key] = version;
   change_indexes(s, key, link_key);
@@ -101,6 +105,7 @@ static uint32_t index_for(struct current_rows *s, uint32_t table,
     if (s->indexes[n].table == table && s->indexes[n].column == column &&
         s->indexes[n].absent == absent)
       return n;
+  assert(s->nindexes < 2 * (size_t)s->h->rows->ntemplates);
   struct row_index *i = &s->indexes[s->nindexes];
   *i = (struct row_index){.table = table, .column = column, .absent = absent};
   while (column != ALL_ROWS && i->mask < s->h->nkeys)
@@ -166,6 +171,7 @@ struct row_cursor row_cursor_open(const struct current_rows *s,
                                   uint32_t statement) {
   const struct rows *rows = s->h->rows;
   const struct recorded_statement *st = &rows->statements[statement];
+  assert(st->condition < rows->ntemplates);
   const struct row_index *index =
       &s->indexes[s->index_of[st->sort == STATEMENT_INSERT_NEW][st->condition]];
   const uint32_t node = s->node_of[st->condition];

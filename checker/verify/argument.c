@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ static bool is_op(const struct reading *r, uint32_t op) {
 }
 
 static uint32_t txn_of(const struct reading *r, uint32_t op) {
+  assert(is_op(r, op));
   return history_txn(r->h, op);
 }
 
@@ -102,6 +104,7 @@ static bool is_in_list(const struct reading *r, uint32_t read,
 // last one; SAW_INITIAL if none.
 static uint32_t seen_by(const struct reading *r, uint32_t read) {
   const struct history *h = r->h;
+  assert(is_op(r, read) && op_reads(h->kind[read]));
   if (!is_list_read(r, read))
     return h->saw[read];
   for (uint32_t i = history_list_end(h, h->saw[read]);
@@ -189,6 +192,7 @@ static bool may_use(const struct reading *r, uint32_t s) {
 static int walk(const struct reading *r, const struct inference *step,
                 uint32_t *i, uint32_t from, uint32_t to) {
   uint32_t event = from;
+  assert(*i <= step->end && step->end <= r->argument->npath);
   while (!leads_to(event, to)) {
     if (*i == step->end)
       return -1;
@@ -327,6 +331,7 @@ static int check_supposition(struct reading *r, const struct inference *step) {
     r->scope = r->at;
     r->first_supposed[r->at] = r->nsupposed;
   }
+  assert(r->scope <= r->at && r->nsupposed < r->argument->nsteps);
   r->supposed[r->nsupposed++] = r->at;
   return 0;
 }
@@ -346,6 +351,7 @@ static int check_contradiction(struct reading *r,
   r->first_supposed[r->at] =
       r->inside ? r->first_supposed[r->scope] : r->nsupposed;
   r->end_supposed[r->at] = r->nsupposed;
+  assert(r->first_supposed[r->at] <= r->nsupposed);
   r->in_lemma[r->at] = 0;
   r->inside = false;
   return 0;
@@ -357,6 +363,7 @@ static int check_lemma_step(const struct reading *r,
   if (step->lemma >= r->at || steps[step->lemma].why != REASON_CONTRADICTION)
     return wrong(r, "follows from no lemma");
   uint32_t i = step->first, left = 0;
+  assert(r->end_supposed[step->lemma] <= r->nsupposed);
   for (uint32_t k = r->first_supposed[step->lemma];
        k < r->end_supposed[step->lemma]; k++) {
     const struct inference *supposed = &steps[r->supposed[k]];

@@ -16,6 +16,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static void give_columns(struct judging *j) {
       continue;
     m->starts = starts[m->first];
     starts[m->first] = key;
+    assert(m->last < nplaces);
     m->ends = ends[m->last];
     ends[m->last] = key;
   }
@@ -122,6 +124,7 @@ static void hand_on(const struct judging *j, uint32_t place, uint32_t before) {
 
 static void observe(const struct judging *j, uint32_t place, uint32_t t) {
   const struct axioms *a = j->a;
+  assert(place < a->verdict->norder && a->place[t] == place + 1);
   memset(newest_at(j, place), 0, COLUMNS * sizeof *j->newest);
   if (a->previous[t] != UINT32_MAX)
     hand_on(j, place, a->previous[t]);

@@ -15,6 +15,7 @@
 #include "checker/verdict/effective_options.h"
 #include "checker/verify/facts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // Sightings that cannot all be true, by their places.
@@ -85,6 +86,7 @@ static bool is_ambiguous(const struct history *h, uint32_t key, uint32_t saw) {
 static void name_assumed_reads(const struct history *h, const struct verdict *v,
                                struct nogood *nogood) {
   for (uint32_t i = 0; i < v->npart; i++) {
+    assert(v->part[i] < h->nops); // the part was verified
     const uint32_t op = v->part[i], saw = h->saw[op];
     if (h->outcome[history_txn(h, op)] == OUTCOME_ABORTED)
       continue;
@@ -201,6 +203,8 @@ static enum verified verify_steps(struct covering *c) {
   int result = 0;
   for (uint32_t s = 0; s < cover->nsteps && !result; s++)
     result = verify_step(c, &cover->steps[s]);
+  assert(c->nnogoods > 0 &&
+         c->nnogoods <= 1 + c->verdict->ncases + cover->nsteps);
   if (!result && c->nogoods[c->nnogoods - 1].count)
     result = error_set(c->error,
                        "the cases leave a way to take all reads of values that "

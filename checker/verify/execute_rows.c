@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "checker/verify/condition.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ static int wrong_statement(const struct execution_of_rows *r,
 
 // The row as the statement would find it.
 static uint32_t version_there(const struct execution_of_rows *r, uint32_t key) {
+  assert(key < r->h->nkeys);
   return r->own[key] != NOTHING ? r->own[key] : r->current[key];
 }
 
@@ -130,6 +132,8 @@ static void note_life(struct execution_of_rows *r, uint32_t key) {
     return;
   const uint32_t to = is ? end : end - 1, from = r->place[key];
   const uint32_t other = r->table_key[to];
+  assert(r->table_key[from] == key && from < r->table_first[table + 1]);
+  assert(to >= r->table_first[table] && to < r->table_first[table + 1]);
   r->table_key[to] = key;
   r->table_key[from] = other;
   r->place[key] = to;
@@ -149,8 +153,10 @@ static void commit(struct execution_of_rows *r, uint32_t t) {
 // The places in the order whose snapshots have so many commits before them.
 static uint32_t *places_by_snapshot(const struct verdict *v, uint32_t *first) {
   uint32_t *places = xmalloc(v->norder * sizeof *places);
-  for (uint32_t i = 0; i < v->norder; i++)
+  for (uint32_t i = 0; i < v->norder; i++) {
+    assert(!v->snapshot || v->snapshot[i] <= i); // verify_pass says so
     first[(v->snapshot ? v->snapshot[i] : i) + 1]++;
+  }
   for (uint32_t i = 0; i < v->norder; i++)
     first[i + 1] += first[i];
   uint32_t *next = xmalloc(v->norder * sizeof *next);

@@ -8,6 +8,7 @@
 #include "checker/verify/referee_question.h"
 #include "checker/verify/rows_cases.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,7 @@ static uint64_t time_of(const uint64_t *times, uint32_t t) {
 static bool is_sound_txn(const struct comparison *c, uint32_t p) {
   const struct history *h = c->h, *part = c->part;
   const uint32_t t = c->txn_of[p];
+  assert(p < part->ntxns);
   if (t >= h->ntxns || !c->counted[t] || (p && c->txn_of[p - 1] >= t))
     return false;
   const bool same =
@@ -128,6 +130,7 @@ static bool same_seen(const struct comparison *c, uint32_t op, uint32_t in) {
 
 static bool same_op(const struct comparison *c, uint32_t op, uint32_t in) {
   const struct history *h = c->h, *part = c->part;
+  assert(op < h->nops && in < part->nops);
   return h->kind[op] == part->kind[in] &&
          c->key_in_part[h->key[op]] == part->key[in] &&
          same_image(c, h->rows->key_table[h->key[op]],

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ struct range {
 
 static struct range list_of(const struct evidence *e, uint32_t op) {
   const struct history *h = e->h;
+  assert(h->kind[op] == OP_READ_LIST && h->saw[op] < h->nlists);
   const uint32_t list = h->saw[op];
   return (struct range){h->element + h->list[list].first,
                         h->element + history_list_end(h, list)};
@@ -73,6 +75,7 @@ static bool writes(const struct evidence *e, uint32_t op, uint32_t key) {
 
 // The transaction's last write to the key before `op`; `op` if there is none.
 static uint32_t own_write_before(const struct evidence *e, uint32_t op) {
+  assert(is_op(e, op));
   const uint32_t first = e->h->txn_first[txn_of(e, op)];
   for (uint32_t own = op; own-- > first;)
     if (writes(e, own, e->h->key[op]))
@@ -82,6 +85,7 @@ static uint32_t own_write_before(const struct evidence *e, uint32_t op) {
 
 // The transaction's last write to the key of one of its writes.
 static uint32_t last_write_with(const struct evidence *e, uint32_t op) {
+  assert(is_op(e, op));
   uint32_t last = op;
   for (uint32_t o = op; o < e->h->txn_first[txn_of(e, op) + 1]; o++)
     if (writes(e, o, e->h->key[op]))
@@ -98,6 +102,7 @@ static bool version_before(const struct evidence *e, uint32_t write,
                            uint32_t *version) {
   const struct history *h = e->h;
   uint32_t op = h->txn_first[txn_of(e, write)];
+  assert(is_op(e, write));
   while (h->key[op] != h->key[write])
     op++;
   *version = h->saw[op];
@@ -162,6 +167,7 @@ static bool leads_to(const struct evidence *e, uint32_t from, uint32_t to,
   met[to] = 1;
   stack[n++] = to;
   while (n > 0 && !met[from]) {
+    assert(n <= h->ntxns); // each transaction is met once
     const uint32_t t = stack[--n];
     if (is_stopped(e, 1 + h->txn_first[t + 1] - h->txn_first[t]))
       return false;

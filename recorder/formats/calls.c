@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "recorder/formats/events.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -56,6 +57,7 @@ static struct exported said_of(struct writing *w, uint32_t t) {
   uint32_t op = w->h->txn_first[t];
   while (!export_op(w, t, op, said))
     op++;
+  assert(op < w->h->txn_first[t + 1]);
   return said[0];
 }
 
@@ -189,6 +191,7 @@ static void put_text(struct writing *w, const struct exported *said) {
 static void put_porcupine_kv(struct log *log, const struct call *call) {
   const struct exported *said = call->said;
   struct writing *w = log->w;
+  assert(said->key < w->h->nkeys);
   uint8_t *holds = &log->holds[said->key];
   *holds |= op_is_list(said->kind) ? A_LIST : A_REGISTER;
   if (*holds == (A_REGISTER | A_LIST)) {

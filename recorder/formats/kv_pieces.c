@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ uint32_t kv_sort(struct kv_pieces *k, uint32_t nkeys) {
     k->first[k->pieces[i].key + 1]++;
   for (uint32_t key = 0; key < nkeys; key++)
     k->first[key + 1] += k->first[key];
+  assert(k->first[nkeys] == k->npieces);
   return link_pieces(k);
 }
 
@@ -144,6 +146,7 @@ static void count_ways(struct kv_pieces *k, uint32_t key, const char *text,
     uint32_t i = longest(k, key, text + at, length - at);
     for (; i != NO_PIECE; i = k->pieces[i].shorter) {
       const uint32_t end = at + k->pieces[i].length;
+      assert(end <= length);
       const unsigned ways = k->ways[end] + k->ways[at];
       k->ways[end] = ways > 2 ? 2 : (uint8_t)ways;
       k->last[end] = i;

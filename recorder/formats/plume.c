@@ -11,6 +11,7 @@
 #include "recorder/formats/export.h"
 #include "recorder/formats/lines.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,7 @@ static void add_line(struct reading *r, bool writes, const uint64_t number[4]) {
   struct txn *txn = find_txn(r, number[2], number[3]);
   const uint32_t line = r->nlines++;
   ARRAY_RESERVE(r->lines, line, r->line_room);
+  assert(txn->first == line || txn->last < line);
   if (txn->first != line)
     r->lines[txn->last].next = line;
   txn->last = line;

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -94,6 +95,7 @@ bool backpressure_wait(struct backpressure *backpressure) {
       pthread_cond_wait(&backpressure->changed, &backpressure->lock);
     else if (wait_until(backpressure, now + patience))
       set_hurry(backpressure, true);
+    assert(backpressure->waiting > 0);
     backpressure->waiting--;
     now = clock_now();
   }

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "recorder/native/native.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -81,6 +82,7 @@ static int open_file(struct window *w, struct error *error) {
 static void forget_oldest(struct window *w) {
   const size_t first = w->start[0];
   const size_t next = w->nstarts > 1 ? w->start[1] : w->bytes;
+  assert(w->nstarts && first < next && next <= w->bytes);
   memmove(w->data + first, w->data + next, w->bytes - next);
   w->bytes -= next - first;
   w->nstarts--;
@@ -131,6 +133,7 @@ int window_advance(struct window *w, size_t bytes, struct history *history,
     history_free(history);
     return 0;
   }
+  assert(w->nstarts < ADVANCES_MAX && whole > w->bytes);
   w->start[w->nstarts++] = w->bytes;
   w->offset += (off_t)(whole - w->bytes);
   w->bytes = whole;
