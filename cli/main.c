@@ -116,38 +116,38 @@ const struct command commands[] = {
      run_command},
     {"check", FOR_CHECK, "HISTORY...",
      "check recorded histories against an isolation level",
-     "One history gives a report; several, those of a directory, or several\n"
-     "levels, give a line each:\n"
-     "path, level, pass|violation|undecided and the anomaly, separated by "
-     "tabs\n"
-     "(in a path, \\t, \\n, \\r and \\\\ stand for a tab, line ends and a "
-     "backslash).\n"
+     "One history gives a report.  Several histories, those of a directory, "
+     "or\n"
+     "several levels, give one line each: the path, the level,\n"
+     "pass|violation|undecided and the anomaly, separated by tabs (in a path,\n"
+     "\\t, \\n, \\r and \\\\ stand for a tab, line ends and a backslash).\n"
      "A file of lines {\"id\": NAME, \"history\": TEXT} holds many small\n"
-     "histories; each gets a line, with --output=json one JSON object.\n"
+     "histories; each gets a line or, with --output=json, one JSON object.\n"
      "HISTORY may be a pipe, and - is stdin.\n",
      check_command},
     {"verify", FOR_VERIFY, "HISTORY WITNESS",
      "check the proof that check or run wrote with --witness",
-     "Only the verifiers are at work, which share no code with the search for\n"
-     "the proof.  Exit status 0 if it proves that the level was kept, 1 if it\n"
-     "proves that it was broken, 255 if it proves nothing about this "
+     "Only the verifiers work, which share no code with the search for the\n"
+     "proof.  Exit status 0 if the proof shows that the level was kept, 1 if "
+     "it\n"
+     "shows that the level was broken, 255 if it shows nothing about this\n"
      "history.\n",
      verify_command},
     {"report", FOR_REPORT, "RUN_DIRECTORY...",
      "make the pages of stored runs again, and compare several",
-     "Each run directory gets its report.html and the pictures of its\n"
-     "counterexamples anew, from its report.json.  Several runs are also shown "
-     "side\nby side.\n",
+     "The page report.html of each run, and the pictures of its "
+     "counterexamples,\n"
+     "are made again from its report.json.  Several runs are also shown side "
+     "by\n"
+     "side.\n",
      report_command},
     {"stat", FOR_STAT, "HISTORY...", "describe recorded histories",
      "HISTORY may be a pipe, and - is stdin.\n", stat_command},
     {"convert", FOR_CONVERT, "IN OUT", "write a history in another format",
-     "A line on stderr says what the format cannot say.  IN may be the "
-     "directory\n"
-     "of a run, a pipe, or - for stdin.  OUT may be - for stdout; it is a "
-     "directory if that is what "
-     "the\n"
-     "format has.\n",
+     "stderr has a line for each thing that the format cannot represent.  IN "
+     "may\n"
+     "be the directory of a run, a pipe, or - for stdin.  OUT may be - for\n"
+     "stdout; it is a directory if the format needs one.\n",
      convert_command},
     {"steps", FOR_STEPS, "SCRIPT... TARGET",
      "perform step scripts on a database",
@@ -161,58 +161,60 @@ const struct command commands[] = {
      "try every history of a program that a level allows",
      "A program (explore/PROGRAMS.md) says what sessions do in transactions, "
      "and\n"
-     "asserts what must hold.  Each level is explored for itself; a history "
+     "asserts what must hold.  Each level is explored by itself.  For an "
+     "assertion\n"
+     "that fails, the command shows a history with the fewest transactions "
      "that\n"
-     "breaks an assertion is told with as few transactions as do, and "
-     "performed "
-     "on\n"
-     "the target.  LEVEL is rc, rc-statement, ra, cc, pc, si, ser, or several "
-     "with\n"
-     "commas; without it rc-statement,ra,cc,si,ser.  rc-statement is READ\n"
-     "COMMITTED as databases do it.  Exit status 0 if all assertions hold at "
-     "all\n"
-     "levels asked for, 1 if some do not, 2 if not all histories were "
-     "explored.\n"
+     "break it, and performs that history on the target, if there is one.  "
+     "LEVEL\n"
+     "is rc, rc-statement, ra, cc, pc, si, ser, or several with commas; "
+     "without\n"
+     "it rc-statement,ra,cc,si,ser.  rc-statement is READ COMMITTED as "
+     "databases\n"
+     "implement it.  Exit status 0 if all assertions hold at all levels asked "
+     "for,\n"
+     "1 if some do not, 2 if not all histories were explored.\n"
      "\n"
      "Examples:\n"
      "  isostress explore stock\n"
      "  isostress explore -i si,ser --robust my.program\n"
-     "  isostress explore -i rc-statement stock "
-     "postgresql://localhost/test\n",
+     "  isostress explore -i rc-statement stock postgresql://localhost/test\n",
      explore_command},
     {"replay", FOR_REPLAY, "HISTORY|RUN_DIRECTORY TARGET",
-     "bring a counterexample about again",
+     "perform a counterexample again, many times",
      "Checks the history, takes the transactions of the counterexample, and\n"
-     "performs their operations in the order in which they happened, many "
-     "times,\n"
-     "on the target.  Exit status 1 if the level was broken again.\n",
+     "performs their operations on the target, many times, in the order in "
+     "which\n"
+     "they happened.  Exit status 1 if the level was broken again.\n",
      replay_command},
     {"sweep", FOR_SWEEP, "JOBFILE TARGET...|--compare A B",
      "measure abort rates over many settings",
-     "A job file whose settings may be lists (2,4,8) or ranges (10..10000 "
-     "x10);\n"
-     "every combination is run, in random order, several times, and put into "
-     "one\n"
-     "table with 95 % intervals, JSON and pictures.  The same command goes on "
-     "with\n"
-     "a sweep that was interrupted.  --compare says whether two sweeps differ\n"
-     "beyond noise; exit status 1 if they do.\n",
+     "In JOBFILE, settings may be lists (2,4,8) or ranges (10..10000 x10).  "
+     "Every\n"
+     "combination is run several times, in random order; the results are a "
+     "table\n"
+     "with 95 % intervals, JSON and pictures.  The same command continues a "
+     "sweep\n"
+     "that was interrupted.  --compare says whether two sweeps differ beyond\n"
+     "noise; exit status 1 if they do.\n",
      sweep_command},
     {"repro", FOR_REPRO, "RECIPE [TARGET]|list|--all",
      "reproduce a known anomaly",
      "Starts the server that the recipe needs, puts it under load until the\n"
      "anomaly appears or the budget ends, shows the counterexample, and stops "
      "the\n"
-     "server.  Exit status 0 if what the recipe expects happened, 2 if it was\n"
-     "interrupted, else 1.\n",
+     "server.  Exit status 0 if what the recipe expects happened, 2 if the "
+     "recipe\n"
+     "was interrupted, else 1.\n",
      repro_command},
     {"scorecard", FOR_SCORECARD, "TARGET",
      "say what each level of a database really keeps",
-     "Tries every isolation level, and with several hosts every way to spread\n"
-     "sessions over them: step by step with the grid of Hermitage, and under\n"
-     "random load of the workloads mt, general and append.  Exit status 1 if "
-     "a\n"
-     "level keeps less than it claims.\n",
+     "Tests every isolation level and, if there are several hosts, every way "
+     "to\n"
+     "spread sessions over them: step by step with the grid of Hermitage, and\n"
+     "under random load of the workloads mt, general and append.  Exit status "
+     "1\n"
+     "if a level keeps less than it claims.\n",
      scorecard_command},
     {"server", 0, "start KIND [NAME=VALUE...]|stop NAME|list",
      "start and stop throw-away servers",
