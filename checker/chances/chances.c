@@ -159,8 +159,8 @@ static const struct rule {
               "one reads a list that the other appends to", .lists = true},
      .pair = reads_list},
     {.kind = {"LostWrite", CHANCE_ONE,
-              "a transaction appends to a list to which its session appends "
-              "later what another one reads",
+              "a transaction appends to a list, and its session later appends "
+              "to the list an element that another transaction reads",
               .lists = true}},
     {.kind = {"G0", CHANCE_PAIR, "both write the same two keys",
               .lists = false},
@@ -207,8 +207,8 @@ static const struct rule {
      .alike = true,
      .pair = each_reads_another},
     {.kind = {"StaleRead", CHANCE_READ,
-              "a read of a key that one wrote which ended before its "
-              "transaction began",
+              "a read of a key that another transaction wrote, which ended "
+              "before the reader began",
               .lists = false},
      .read = READ_OF_ENDED},
 };
