@@ -183,11 +183,21 @@ static void try_levels(struct trying *t) {
   }
 }
 
+static void try_repaired(struct trying *t, const struct repaired *repaired) {
+  struct program *program = t->program;
+  t->program = repaired->program;
+  helps(t, &repaired->repair);
+  t->program = program;
+}
+
 uint32_t repairs_find(struct program *program,
                       const struct explore_options *options,
+                      const struct repaired *repaired, uint32_t nrepaired,
                       struct repair *repairs, uint32_t most) {
   struct trying t = {program, options, repairs, 0, most};
   try_locks(&t);
+  for (uint32_t i = 0; i < nrepaired; i++)
+    try_repaired(&t, &repaired[i]);
   try_updates(&t);
   try_levels(&t);
   return t.n;

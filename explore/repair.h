@@ -15,22 +15,34 @@ enum repair_kind {
   REPAIR_UPDATE, // `update` instead of a write: the value that the transaction
                  // has read of the key is read again, for update, to compute
                  // what is written
-  REPAIR_LEVEL   // another level for all transactions of a kind
+  REPAIR_STATEMENT, // one statement for several, which the caller tries
+  REPAIR_LEVEL      // another level for all transactions of a kind
 };
 
 // A change that is enough alone.
 struct repair {
   enum repair_kind kind;
-  uint32_t line;           // of the read, or of the write
+  uint32_t line;           // of the read, of the write, or of the first
+                           // statement of several
   const char *transaction; // its kind
   const char *key;         // its name, without arguments
   enum level level;
+  const char *statement; // REPAIR_STATEMENT, and:
+  uint32_t write_line, last_line;
 };
 
-// Those that there are, at most `most`: how many.  Of the levels of a kind the
-// weakest.  The program is as before when it returns.
+// A program with a repair that the caller made.
+struct repaired {
+  struct program *program;
+  struct repair repair;
+};
+
+// Finds changes that are enough, those of the caller among them: how many, at
+// most `most`.  Of the levels of a kind it tells the weakest.  The program is
+// as before when it returns.
 uint32_t repairs_find(struct program *program,
                       const struct explore_options *options,
+                      const struct repaired *repaired, uint32_t nrepaired,
                       struct repair *repairs, uint32_t most);
 
 // A weakest level for each kind of transaction, greedily, in the program's

@@ -44,6 +44,8 @@ struct tale_script {
   const char *kind;       // NULL: nothing
   uint32_t lock_line;     // reads of this line are for update
   const char *update_key; // keys of this name are read for update when written
+  uint32_t drop_line;     // reads of this line are left out, for the statement
+  uint32_t write_line;    // of this line returns what they returned
   const char *level;      // they begin at this level, in our words
 };
 

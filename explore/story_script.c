@@ -84,6 +84,27 @@ static const struct tale_step *read_before(const struct writing *w,
   return NULL;
 }
 
+// Is the read left out, by the repair?
+static bool is_dropped(const struct writing *w, const struct tale_step *s) {
+  return s->kind == TALE_READ && w->script->drop_line && is_changed(w, s->t) &&
+         s->line == w->script->drop_line;
+}
+
+// The read that was left out for this one, in one statement with the write, to
+// which it is to return the same; else the read itself.
+static const struct tale_step *seen_by(const struct writing *w,
+                                       const struct tale_step *read) {
+  if (!w->script->drop_line || !is_changed(w, read->t) ||
+      read->line != w->script->write_line)
+    return read;
+  for (uint32_t i = 0; i < w->tale->nsteps; i++) {
+    const struct tale_step *s = &w->tale->steps[i];
+    if (is_dropped(w, s) && s->t == read->t && s->key == read->key)
+      return s;
+  }
+  return read;
+}
+
 static bool is_first_of_key(const struct tale *tale, uint32_t step) {
   uint32_t i = 0;
   while (tale->steps[i].kind >= TALE_COMMIT ||
@@ -160,7 +181,7 @@ static void put_step(const struct writing *w, const struct tale_step *s) {
   }
   switch (s->kind) {
   case TALE_READ:
-    put_read(w, s, locks(w, s));
+    put_read(w, seen_by(w, s), locks(w, s));
     break;
   case TALE_WRITE:
     put_write(w, s);
@@ -187,6 +208,8 @@ bool tale_put_steps(FILE *out, const struct tale *tale, const struct partial *p,
     put_tables(&w);
   for (uint32_t i = 0; i < tale->nsteps; i++) {
     const struct tale_step *s = &tale->steps[i];
+    if (is_dropped(&w, s))
+      continue;
     if (!(begun & bit(s->t)))
       put_begin(&w, s->t);
     begun |= bit(s->t);

@@ -5,11 +5,9 @@
 
 #include "cli/explore/exploring.h"
 
-#include "base/memory.h"
 #include "base/whole_file.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
-#include "explore/sql/sql.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -189,40 +187,6 @@ static enum status explore_member(struct exploration *e, const char *path,
   return status;
 }
 
-// The scripts among the words are one program; it asserts that what comes out
-// is serializable.
-static enum status explore_scripts(struct exploration *e,
-                                   const struct arguments *arguments) {
-  const char **scripts = xcalloc(arguments->nwords + 1, sizeof *scripts);
-  char *called = xstrdup("");
-  uint32_t n = 0;
-  struct program program = {0};
-  struct error error = {0};
-  enum status status;
-  for (uint32_t i = 0; i < arguments->nwords; i++)
-    if (!word_is_target(arguments->words[i])) {
-      scripts[n++] = arguments->words[i];
-      char *more =
-          xasprintf("%s%s%s", called, *called ? "+" : "", arguments->words[i]);
-      free(called);
-      called = more;
-    }
-  e->options.robust = true;
-  char *text = sql_program(e->settings->schema, scripts, n, &error);
-  if (!text ||
-      program_parse(called, text, (struct program_choice){.rows = true},
-                    &program, &error))
-    status = complain(STATUS_USAGE, &error);
-  else
-    status = explore_program(e, &program);
-  if (text)
-    program_free(&program);
-  free(text);
-  free(called);
-  free(scripts);
-  return status;
-}
-
 static enum status explore_file(struct exploration *e, const char *name) {
   struct error error = {0};
   char *path = installed_config("programs/", name, ".program");
@@ -251,7 +215,7 @@ static enum status explore_files(struct exploration *e,
   enum status status = STATUS_KEPT;
   uint32_t n = 0;
   if (e->settings->schema)
-    return explore_scripts(e, arguments);
+    return scripts_explore(e, arguments, explore_program);
   for (uint32_t i = 0; i < arguments->nwords; i++) {
     if (word_is_target(arguments->words[i]))
       continue;

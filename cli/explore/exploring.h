@@ -18,9 +18,11 @@ struct exploration { // of one program at several levels
   struct survey surveys[LEVEL_COUNT];
   struct explore_options options; // the level is filled in
   uint32_t threads, part, nparts; // nparts 0: all of it
-  struct saved saved;             // what was resumed and is not begun, or ended
-  bool rows;                      // tables are rows
-  bool is_left;                   // something is still to be explored
+  struct repaired *repaired;      // the program with changes, for --repair
+  uint32_t nrepaired;
+  struct saved saved; // what was resumed and is not begun, or ended
+  bool rows;          // tables are rows
+  bool is_left;       // something is still to be explored
 };
 
 // Takes the options; -1 with a sentence.
@@ -77,6 +79,14 @@ void smallest_find(const struct exploration *exploration,
                    const struct weakest_failure *failure,
                    struct smallest *smallest);
 void smallest_free(struct smallest *smallest);
+
+// ---- Schema and pgbench scripts (scripts.c)
+
+// Has `each` explore the program of the scripts among the words.
+enum status scripts_explore(struct exploration *exploration,
+                            const struct arguments *arguments,
+                            enum status (*each)(struct exploration *e,
+                                                struct program *program));
 
 // ---- What is left (leaving.c)
 

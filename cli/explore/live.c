@@ -109,6 +109,8 @@ static void put_seen(const struct live *live) {
 static void put_gone(const struct repair *r, const struct live *live) {
   if (r->kind == REPAIR_LEVEL)
     printf("with %s at %s", r->transaction, level_name(r->level));
+  else if (r->kind == REPAIR_STATEMENT)
+    printf("with one UPDATE for lines %u to %u", r->line, r->last_line);
   else
     printf("with %s of line %u",
            r->kind == REPAIR_LOCK ? "a lock" : "an update", r->line);
@@ -151,12 +153,17 @@ static void put_json_repair(struct json *json, const struct repair *r,
                             const struct live *gone) {
   static const char *const kinds[] = {[REPAIR_LOCK] = "for update",
                                       [REPAIR_UPDATE] = "update",
+                                      [REPAIR_STATEMENT] = "statement",
                                       [REPAIR_LEVEL] = "level"};
   json_put_object(json, NULL);
   json_put_string(json, "kind", kinds[r->kind]);
   json_put_string(json, "transaction", r->transaction);
   if (r->kind == REPAIR_LEVEL) {
     json_put_string(json, "level", level_name(r->level));
+  } else if (r->kind == REPAIR_STATEMENT) {
+    json_put_string(json, "statement", r->statement);
+    json_put_unsigned(json, "line", r->line);
+    json_put_unsigned(json, "last_line", r->last_line);
   } else {
     json_put_string(json, "key", r->key);
     json_put_unsigned(json, "line", r->line);

@@ -17,18 +17,36 @@ void smallest_repair(const struct exploration *e,
   struct explore_options options = e->options;
   options.level = e->levels[failure->level];
   smallest->nrepairs =
-      repairs_find(e->program, &options, smallest->repairs, REPAIRS_MAX);
+      repairs_find(e->program, &options, e->repaired, e->nrepaired,
+                   smallest->repairs, REPAIRS_MAX);
 }
 
 static void put_repair(const struct repair *r) {
-  if (r->kind == REPAIR_LOCK)
+  switch (r->kind) {
+  case REPAIR_LOCK:
     printf("read %s for update in %s (line %u)\n", r->key, r->transaction,
            r->line);
-  else if (r->kind == REPAIR_UPDATE)
+    break;
+  case REPAIR_UPDATE:
     printf("update %s instead of write in %s (line %u)\n", r->key,
            r->transaction, r->line);
-  else
+    break;
+  case REPAIR_STATEMENT:
+    printf("%s; for lines %u to %u in %s\n", r->statement, r->line,
+           r->last_line, r->transaction);
+    break;
+  case REPAIR_LEVEL:
     printf("%s at %s\n", r->transaction, level_name(r->level));
+    break;
+  }
+}
+
+// All ... must do so.
+static const char *goal(const struct exploration *e) {
+  return !e->options.robust ? "assertions hold"
+         : e->program->nassertions
+             ? "assertions hold and all outcomes are serial"
+             : "outcomes are serial";
 }
 
 void repairs_put(const struct exploration *e,
@@ -40,13 +58,14 @@ void repairs_put(const struct exploration *e,
     put_repair(&smallest->repairs[i]);
   }
   if (smallest->nrepairs)
-    printf("With any of these alone all assertions hold at %s, for these "
-           "sessions and values.\n",
-           level);
+    printf("With any of these alone all %s at %s, for these sessions and "
+           "values.\n",
+           goal(e), level);
   else if (is_stopped(e))
     puts("UNDECIDED which change would help: not all were tried.");
   else
-    printf("No single change makes all assertions hold at %s.\n", level);
+    printf("With no single change that was tried all %s at %s.\n", goal(e),
+           level);
 }
 
 static bool is_first_of_kind(const struct program *program, uint32_t t) {

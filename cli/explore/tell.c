@@ -70,7 +70,10 @@ static void make_scripts(const struct telling *t, const struct tale *tale,
       repaired.lock_line = r->line;
     else if (r->kind == REPAIR_UPDATE)
       repaired.update_key = r->key;
-    else
+    else if (r->kind == REPAIR_STATEMENT) {
+      repaired.drop_line = r->line;
+      repaired.write_line = r->write_line;
+    } else
       repaired.level = level_name(r->level);
     repaired.kind = r->transaction;
     s->repaired[i] = script_text(tale, p, &repaired);

@@ -649,7 +649,8 @@ const struct setting settings_table[] = {
      .offset = FIELD(repair),
      .default_value = "off",
      .help = "find the single changes that each make all assertions hold: a "
-             "read for update, an update, a level"},
+             "read for update, an update, a level; of scripts also one UPDATE "
+             "for several statements"},
     {.name = "allocate",
      .type = SETTING_SWITCH,
      .commands = FOR_EXPLORE,

@@ -83,13 +83,17 @@ static void put_rows(struct made *made, const struct sql_schema *schema,
       put_row(made->rows, schema, &schema->inserts[i], made->nsessions);
 }
 
-static int add_script(const char *script, struct sql_schema *schema,
-                      struct made *made, struct error *error) {
+// `changed` stands for the text of the script; NULL: it is read.
+static int add_script(const char *script, const char *changed,
+                      struct sql_schema *schema, struct made *made,
+                      struct error *error) {
   char *path, name[40];
   uint32_t copies, ntransactions = 0;
   const uint32_t first = schema->ninserts;
   int failed = take_apart(script, &path, name, &copies, error);
-  char *text = failed ? NULL : text_of(path, error);
+  char *text = failed    ? NULL
+               : changed ? xstrdup(changed)
+                         : text_of(path, error);
   struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
   failed =
       text ? sql_read_script(&r, schema, name, made->code, &ntransactions) : -1;
@@ -132,7 +136,8 @@ static void free_schema(struct sql_schema *schema) {
 }
 
 char *sql_program(const char *schema_path, const char *const *scripts,
-                  uint32_t nscripts, struct error *error) {
+                  uint32_t nscripts, const struct sql_change *change,
+                  struct error *error) {
   struct sql_schema *schema = xcalloc(1, sizeof *schema);
   char *rows = NULL, *code = NULL, *program = NULL;
   size_t bytes;
@@ -142,7 +147,9 @@ char *sql_program(const char *schema_path, const char *const *scripts,
     out_of_memory(1);
   int failed = read_schema(schema_path, schema, made.code, error);
   for (uint32_t i = 0; !failed && i < nscripts; i++)
-    failed = add_script(scripts[i], schema, &made, error);
+    failed = add_script(scripts[i],
+                        change && change->script == i ? change->text : NULL,
+                        schema, &made, error);
   failed = failed || find_unknown_rows(schema, error);
   fclose(made.rows);
   fclose(made.code);
@@ -153,4 +160,45 @@ char *sql_program(const char *schema_path, const char *const *scripts,
   free(code);
   free_schema(schema);
   return program;
+}
+
+// Finds the change in one script, whose number it becomes; counts down those
+// that come before it.
+static bool find_in_script(const char *script, uint32_t *number,
+                           struct sql_change *change) {
+  char *path, name[40];
+  uint32_t copies;
+  struct error error;
+  char *text = take_apart(script, &path, name, &copies, &error)
+                   ? NULL
+                   : text_of(path, &error);
+  bool found = false;
+  for (uint32_t i = 0; text && !found && sql_find_atomic(text, i, change); i++)
+    if (*number) {
+      --*number;
+      sql_change_free(change);
+    } else {
+      found = true;
+      change->transaction = xasprintf("%s_%u", name, change->number);
+    }
+  free(text);
+  free(path);
+  return found;
+}
+
+bool sql_find_change(const char *const *scripts, uint32_t nscripts,
+                     uint32_t number, struct sql_change *change) {
+  bool found = false;
+  for (uint32_t i = 0; i < nscripts && !found; i++) {
+    found = find_in_script(scripts[i], &number, change);
+    change->script = i;
+  }
+  return found;
+}
+
+void sql_change_free(struct sql_change *change) {
+  free(change->transaction);
+  free(change->statement);
+  free(change->text);
+  *change = (struct sql_change){0};
 }

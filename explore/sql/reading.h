@@ -85,4 +85,9 @@ int sql_read_schema(struct sql_reader *r, struct sql_schema *schema, FILE *out);
 int sql_read_script(struct sql_reader *r, struct sql_schema *schema,
                     const char *name, FILE *out, uint32_t *ntransactions);
 
+// Finds the change of that number in one script.
+struct sql_change;
+bool sql_find_atomic(const char *script, uint32_t number,
+                     struct sql_change *change);
+
 #endif

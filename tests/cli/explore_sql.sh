@@ -10,7 +10,7 @@ row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 # script NAME: writes stdin as a script.
 script() { cat >"$1.pgbench"; }
 
-plan 91
+plan 102
 
 # ---- The installed example
 
@@ -26,6 +26,45 @@ run isostress explore --schema stock.sql buy-locked.pgbench@3
 is "$status" 0 "and it helps"
 run isostress explore --schema stock.sql buy.pgbench buy-locked.pgbench
 is "$status" 1 "not if only one of two does it"
+
+# ---- One UPDATE for a SELECT, an \if and an UPDATE
+
+run isostress explore --schema stock.sql take.pgbench@3 -i rc-statement --repair
+like "$out" '^Would help:  *read article for update in take_1 \(line 3\)$' "a lock would help"
+like "$out" '^  *or:  *UPDATE article SET stock = stock - 1 WHERE id = 1 AND stock > 0; for lines 3 to 6 in take_1$' "so would one UPDATE"
+run isostress explore --schema stock.sql take-atomic.pgbench@3 -i rc-statement
+is "$status" 0 "and it does"
+run isostress explore --schema stock.sql take.pgbench@2 -i rc-statement --repair --output json
+is "$(python3 -c 'import json, sys
+for r in json.load(sys.stdin)["repairs"]:
+  if r["kind"] == "statement": print(r["transaction"], r["line"], r["last_line"], r["statement"])' <<<"$out")" \
+  "take_1 3 6 UPDATE article SET stock = stock - 1 WHERE id = 1 AND stock > 0" "in JSON"
+
+# proposed LINE...: a script with these lines in one transaction; `got` is the
+# UPDATE that is proposed for two of it, or nothing.
+proposed() {
+  { echo "BEGIN;"; printf '%s\n' "$@"; echo "COMMIT;"; } >proposed.pgbench
+  run isostress explore --schema stock.sql proposed.pgbench@2 -i rc-statement --repair
+  got=$(sed -n 's/.*\(UPDATE .*\); for lines \(.*\) in .*/\1: \2/p' <<<"$out")
+}
+proposed 'SELECT stock AS n FROM article WHERE id = 1 \gset old_' 'UPDATE article' \
+  'SET stock = :old_n + 2 * (:old_n - 1) WHERE id = 1;'
+is "$got" "UPDATE article SET stock = stock + 2 * (stock - 1) WHERE id = 1: 2 to 4" "without a condition"
+proposed 'SELECT stock AS n FROM article WHERE id = 1 \gset' '\if :n > 7 or :n = 1' \
+  'UPDATE article SET stock = 0 WHERE id = 1;' '\endif'
+is "$got" "UPDATE article SET stock = 0 WHERE id = 1 AND (stock > 7 or stock = 1): 2 to 5" "with OR"
+select='SELECT stock FROM article WHERE id = 1 \gset' update='UPDATE article SET stock = :stock - 1 WHERE id = 1;'
+proposed "$select" "$update" 'UPDATE sold SET articles = :stock WHERE buyer = 0;'
+is "$got" "" "none where the value goes elsewhere"
+proposed "$select" '\if :stock > 0' "$update" 'UPDATE sold SET articles = 1 WHERE buyer = :client_id;' '\endif'
+is "$got" "" "none where the condition decides about more"
+proposed "$select" '\if :stock > 0' "$update" '\else' '\endif'
+is "$got" "" "none with an \\else"
+proposed 'SELECT articles AS n FROM sold WHERE buyer = :client_id \gset' \
+  'UPDATE sold SET articles = :n + 1 WHERE buyer = 1 - :client_id;'
+is "$got" "" "none for another row"
+proposed "$select" '\if :stock' "$update" '\endif'
+is "$got" "" "none where SQL would not take the condition"
 
 # ---- Statements
 

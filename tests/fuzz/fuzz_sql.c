@@ -12,11 +12,18 @@
 
 #include "explore/program.h"
 #include "explore/sql/reading.h"
+#include "explore/sql/sql.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static void find_changes(const char *script) {
+  struct sql_change change;
+  for (uint32_t i = 0; sql_find_atomic(script, i, &change); i++)
+    sql_change_free(&change);
+}
 
 static char *program_of(const char *script, struct error *error) {
   const char *tables = "CREATE TABLE article (id int PRIMARY KEY, stock int);"
@@ -41,6 +48,8 @@ static char *program_of(const char *script, struct error *error) {
     free(schema->inserts[i].id);
   free(schema->inserts);
   free(schema);
+  if (!failed)
+    find_changes(script);
   if (!failed && n)
     return text;
   if (failed && !error->text[0])

@@ -14,7 +14,7 @@ for driver in postgresql mysql; do
   esac
 done
 export ISOSTRESS_FILES=$TOP_SRCDIR
-plan 35
+plan 49
 
 # told NAME TARGET OPTION...: explores at read committed, with repairs.
 told() {
@@ -44,10 +44,17 @@ scripts() { # scripts TARGET
   local place=$TOP_SRCDIR/configs/programs
   told --schema "$place/stock.sql" "$place/buy.pgbench@2" "$1"
   seen_and_gone buy.pgbench 2
+  told --schema "$place/stock.sql" "$place/take.pgbench@2" "$1"
+  seen_and_gone take.pgbench 3
+  like "$out" '^with one UPDATE for lines 3 to 6: 4 of 4 performances prevented' "one of them an atomic UPDATE"
   told --schema "$place/booking.sql" "$place/book.pgbench@2" "$1"
   seen_and_gone book.pgbench 1
   told --schema "$place/oncall.sql" "$place/leave.pgbench@2" "$1"
   seen_and_gone leave.pgbench 1
+  told --schema "$place/course.sql" "$place/enrol.pgbench@3" "$1"
+  seen_and_gone enrol.pgbench 2
+  told --schema "$work/guard.sql" "$work/guarded.pgbench@2" "$1"
+  seen_and_gone "a lock of a row that is not there" 3
 }
 
 cat >"$work/lost.program" <<'END'
@@ -56,6 +63,19 @@ transaction inc; read x into v; write x v + 1; end
 session A: inc
 session B: inc
 finally; read x into v; assert v == 2 "nothing is lost"; end
+END
+
+cat >"$work/guard.sql" <<'END'
+CREATE TABLE guard (id int PRIMARY KEY);
+CREATE TABLE account (owner int PRIMARY KEY, balance int);
+INSERT INTO account VALUES (1, 5);
+END
+cat >"$work/guarded.pgbench" <<'END'
+BEGIN;
+SELECT id FROM guard WHERE id = 1 FOR UPDATE;
+SELECT balance AS b FROM account WHERE owner = 1 \gset
+UPDATE account SET balance = :b + 1 WHERE owner = 1;
+COMMIT;
 END
 
 live_start postgresql
