@@ -2,9 +2,9 @@
 // The demands of causal consistency (checker/weak/saturation.h).  Vector clocks
 // say which transactions of each session a reader has observed, and one pointer
 // per key and session follows along as the clocks of a session grow: O(n k)
-// time, and O(n) memory since only some sessions are looked at at once.
-// Transactions of unknown outcome that lead nobody in their session are left to
-// checker/weak/unknown_observers.h.
+// time, and O(n) memory since only some sessions are looked at at once.  A
+// transaction of unknown outcome that leads nobody in its session counts as a
+// session of its own, behind all others.
 #include "config.h"
 
 #include "checker/weak/saturation.h"
@@ -13,7 +13,6 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "base/pick.h"
-#include "checker/weak/unknown_observers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -33,9 +32,8 @@ struct causal {
   uint32_t *clocks;      // per transaction and column: how many of that
                          // session's transactions it has observed, itself
                          // included in its own
-  uint32_t *session_of;  // per transaction; NO_ID: unknown, leads nobody
-  struct unknowns unknowns;
-  bool any_unknown;
+  uint32_t *session_of;  // per transaction
+  uint32_t nsessions;    // with those of unknown transactions
 
   // Final writes per key and session, in session order: `runs` of one key are
   // key_first[k] to key_first[k + 1], and from key_at[k] on those of the
@@ -43,15 +41,21 @@ struct causal {
   uint32_t *key_first, *key_at;
   struct run *runs;
   struct buckets writes; // by key
+  struct ids final;      // these writes by session
 };
 
 static uint32_t *clock_of(const struct causal *c, uint32_t t) {
   return c->clocks + (size_t)t * CLOCK_COLUMNS;
 }
 
+static bool is_unknown(const struct causal *c, uint32_t session) {
+  return session >= c->s->m->h->nsessions;
+}
+
 static uint32_t place_in_session(const struct causal *c, uint32_t t,
                                  uint32_t session) {
-  return t - c->s->m->h->session_first[session] + 1;
+  return is_unknown(c, session) ? 1
+                                : t - c->s->m->h->session_first[session] + 1;
 }
 
 static void join_clock(const struct causal *c, uint32_t *clock, uint32_t past) {
@@ -60,8 +64,7 @@ static void join_clock(const struct causal *c, uint32_t *clock, uint32_t past) {
     clock[i] = other[i] > clock[i] ? other[i] : clock[i];
 }
 
-// Who has observed a transaction has observed all that it had.  Of an unknown
-// one the clocks do not say it.
+// Who has observed a transaction has observed all that it had.
 static inline bool has_observed(const struct causal *c, const uint32_t *clock,
                                 uint32_t past) {
   uint32_t column = c->session_of[past] - c->first_column;
@@ -113,22 +116,33 @@ static bool same_run(const struct causal *c, uint32_t key, uint32_t nruns,
   return nruns > c->key_first[key] && c->runs[nruns - 1].session == session;
 }
 
-static uint32_t key_in_runs(const void *context, uint32_t op) {
+static void list_final_writes(struct causal *c, bool unknown) {
+  const struct history *h = c->s->m->h;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t];
+         is_unknown(c, c->session_of[t]) == unknown && op < h->txn_first[t + 1];
+         op++)
+      if (is_final(c->s->m, op))
+        ids_add(&c->final, op);
+}
+
+static uint32_t key_of_final(const void *context, uint32_t i) {
   const struct causal *c = context;
-  const struct model *m = c->s->m;
-  const bool in_run = is_final(m, op) && c->session_of[m->txn_of[op]] != NO_ID;
-  return in_run ? m->h->key[op] : NO_BUCKET;
+  return c->s->m->h->key[c->final.items[i]];
 }
 
 static void find_runs(struct causal *c) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
-  c->writes = buckets_make(h->nkeys, h->nops, key_in_runs, c);
+  list_final_writes(c, false);
+  list_final_writes(c, true);
+  c->writes = buckets_make(h->nkeys, c->final.count, key_of_final, c);
   c->key_first = xmalloc(((size_t)h->nkeys + 1) * sizeof *c->key_first);
   uint32_t nruns = 0, room = 0;
   for (uint32_t key = 0; key < h->nkeys; key++) {
     c->key_first[key] = nruns;
     for (uint32_t i = c->writes.first[key]; i < c->writes.first[key + 1]; i++) {
+      c->writes.items[i] = c->final.items[c->writes.items[i]];
       const uint32_t t = m->txn_of[c->writes.items[i]];
       const uint32_t session = c->session_of[t];
       if (!same_run(c, key, nruns, session)) {
@@ -141,6 +155,7 @@ static void find_runs(struct causal *c) {
   }
   c->key_first[h->nkeys] = nruns;
   c->key_at = ids_copy(c->key_first, h->nkeys);
+  free(c->final.items);
 }
 
 // The last write of the run by a transaction that t, of the session, has
@@ -155,13 +170,15 @@ static uint32_t last_observed(const struct causal *c, struct run *run,
       clock_of(c, t)[run->session - c->first_column] - own;
   if (observed < run->place)
     return NO_ID;
+  if (is_unknown(c, run->session))
+    return writes[run->first];
   if (run->of != session) {
     run->of = session;
     run->at = run->first + 1;
   }
   const uint32_t end = h->txn_first[h->session_first[run->session] + observed];
   assert(run->first < run->at && run->at <= run->end);
-  if (c->session_of[t] == NO_ID)
+  if (is_unknown(c, c->session_of[t]))
     return writes[run->at - 1 +
                   ids_below(writes + run->at, run->end - run->at, end)];
   while (run->at < run->end && writes[run->at] < end)
@@ -217,11 +234,12 @@ static void find_sessions(struct causal *c) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
   c->session_of = xmalloc(h->ntxns * sizeof *c->session_of);
+  c->nsessions = h->nsessions;
   for (uint32_t s = 0; s < h->nsessions; s++)
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
       const bool unknown = m->counted[t] && !leads_session(m, t) &&
                            t + 1 < h->session_first[s + 1];
-      c->session_of[t] = unknown ? NO_ID : s;
+      c->session_of[t] = unknown ? c->nsessions++ : s;
     }
 }
 
@@ -233,8 +251,6 @@ static void demand_of_session(struct causal *c, uint32_t session) {
     if (!m->counted[t] || !is_bound_at(m, t, c->s->level))
       continue;
     demand_causally(c, t, session);
-    if (c->any_unknown)
-      unknowns_demand(&c->unknowns, t, session);
   }
 }
 
@@ -243,8 +259,6 @@ static void begin_columns(struct causal *c, const uint32_t *order,
   forget_readers(c->s);
   for (uint32_t i = 0; i < norder; i++)
     set_clock(c, order[i]);
-  if (c->any_unknown)
-    unknowns_begin(&c->unknowns, c->first_column);
 }
 
 void saturate_causally(struct saturation *s, const uint32_t *order,
@@ -254,17 +268,14 @@ void saturate_causally(struct saturation *s, const uint32_t *order,
   struct causal c = {.s = s};
   find_sessions(&c);
   c.clocks = xmalloc((size_t)h->ntxns * CLOCK_COLUMNS * sizeof *c.clocks);
-  c.any_unknown =
-      unknowns_open(&c.unknowns, s, c.session_of, c.clocks, order, norder);
   find_runs(&c);
-  for (; c.first_column < h->nsessions && !model_is_stopped(s->m);
+  for (; c.first_column < c.nsessions && !model_is_stopped(s->m);
        c.first_column += CLOCK_COLUMNS) {
     begin_columns(&c, order, norder);
     for (uint32_t session = 0; session < h->nsessions; session++)
       demand_of_session(&c, session);
     pass_over_runs(&c);
   }
-  unknowns_close(&c.unknowns);
   FREE_EACH(c.session_of, c.clocks, c.key_first, c.key_at, c.runs);
   buckets_free(&c.writes);
 }
