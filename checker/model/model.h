@@ -76,8 +76,6 @@ struct model {
                    // those of which that is not known at the end; without
                    // times by their place in the session
   uint32_t nguess;
-  const uint32_t *likely; // per transaction: places of its snapshot and commit
-                          // in an order that is nearly right; NULL: not known
   struct txn_list empty;  // those that tell something (checker/part/empty.h)
   uint32_t *txn_of;       // per operation
   uint32_t *sees;         // per operation: version, if it is an external read

@@ -314,16 +314,14 @@ static void fill_chains(struct problem *p) {
 
 // --- The guess.
 
-// When an event took place, if an order is not known that tells: snapshots near
-// the begin, commits near the end; or, without times, by the place of the
-// transaction in its session, of which all are taken to be equally long; where
-// sessions are too short for their places to tell, one after the other as they
-// are in the history.  The unit does not matter.
+// When an event took place: snapshots near the begin, commits near the end; or,
+// without times, by the place of the transaction in its session, of which all
+// are taken to be equally long; where sessions are too short for their places
+// to tell, one after the other as they are in the history.  The unit does not
+// matter.
 static uint64_t when(const struct problem *p, uint32_t t, bool commit,
                      uint32_t place, uint32_t length) {
   const struct history *h = p->m->h;
-  if (p->m->likely)
-    return p->m->likely[2 * (size_t)t + commit];
   if (h->begin && h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN)
     return commit ? h->end[t] : h->begin[t];
   if (!h->begin && h->ntxns / TELLING < h->nsessions)
