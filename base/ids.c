@@ -27,6 +27,15 @@ void ids_sort(uint32_t *items, size_t n) {
     qsort(items, n, sizeof *items, by_number);
 }
 
+uint32_t ids_sort_once(uint32_t *items, uint32_t n) {
+  uint32_t left = 0;
+  ids_sort(items, n);
+  for (uint32_t i = 0; i < n; i++)
+    if (left == 0 || items[i] != items[left - 1])
+      items[left++] = items[i];
+  return left;
+}
+
 uint32_t ids_below(const uint32_t *items, uint32_t n, uint32_t id) {
   uint32_t low = 0, high = n;
   while (low < high) {

@@ -76,7 +76,7 @@ static bool breaks(struct hunt *s, enum isolation level, struct found *found) {
   options.progress = NULL;
   s->budget -= ops.count < s->budget ? ops.count : s->budget;
   s->nchecks++;
-  subhistory_extract(s->h, NULL, &ops, &left, NULL);
+  subhistory_extract(s->h, &ops, &left, NULL);
   const bool broken =
       !check(&left, &options, &v, &error) && v.kind == VERDICT_VIOLATION;
   if (broken)

@@ -266,21 +266,14 @@ static bool has_recorded_order(const struct model *m, enum isolation level) {
          (!level_is_causal(level) || h->end);
 }
 
-bool decide_by_recorded_order(struct decision *d, const struct model *m,
-                              enum isolation level, volatile const bool *stop) {
+static bool decide_quickly(struct decision *d, struct model *m,
+                           enum isolation level) {
   if (!has_recorded_order(m, level))
     return false;
-  d->order = recorded_order_find(m, level, stop, &d->norder);
+  if (model_reach(m, MODEL_JUDGED) && !decide_has_wrong_read(m, level))
+    d->order = recorded_order_find(m, level, m->stop, &d->norder);
   d->answer = d->order ? ANSWER_KEPT : ANSWER_STOPPED;
   return d->order != NULL;
-}
-
-static bool decide_quickly(struct decision *d, struct model *m,
-                           enum isolation level, volatile const bool *stop) {
-  if (!has_recorded_order(m, level))
-    return false;
-  return model_reach(m, MODEL_JUDGED) && !decide_has_wrong_read(m, level) &&
-         decide_by_recorded_order(d, m, level, stop);
 }
 
 static void decide_linked(struct decision *d, struct model *m,
@@ -306,7 +299,7 @@ void decide(struct decision *d, struct model *m, struct tangle *tangle,
             enum isolation level, struct check_progress *progress) {
   assert(level_binds_reads(level));
   *d = (struct decision){.answer = ANSWER_STOPPED};
-  if (decide_quickly(d, m, level, m->stop) || model_is_stopped(m))
+  if (decide_quickly(d, m, level) || model_is_stopped(m))
     return;
   if (!model_reach(m, MODEL_LINKED))
     return;

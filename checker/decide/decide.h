@@ -29,11 +29,6 @@ struct decision {
 void decide(struct decision *decision, struct model *m, struct tangle *tangle,
             enum isolation level, struct check_progress *progress);
 
-// The quick way for levels below PC: kept by the recorded order, nearly.  False
-// if that does not tell.  The model's reads need only be understood.
-bool decide_by_recorded_order(struct decision *decision, const struct model *m,
-                              enum isolation level, volatile const bool *stop);
-
 // Has the model a wrong read that breaks the level?  Other levels may rely on
 // the reads.
 static inline bool decide_has_wrong_read(const struct model *m,

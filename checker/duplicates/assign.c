@@ -195,7 +195,7 @@ static int check_part(struct assigning *s, const struct check_options *options,
   struct history part;
   uint32_t *txns;
   subhistory_close(&s->taken, &ops);
-  subhistory_extract(&s->taken, NULL, &ops, &part, &txns);
+  subhistory_extract(&s->taken, &ops, &part, &txns);
   const int result = check(&part, options, v, s->error);
   if (!result && v->kind == VERDICT_VIOLATION)
     verdict_rename(v, part.nops, ops.op, txns);

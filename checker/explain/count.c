@@ -25,10 +25,7 @@ struct cycles {
 };
 
 struct count {
-  struct model *m;
-  const struct check_options *options;
-  struct verdict *verdict; // the first violation
-  struct tally tally;
+  struct example_search s;
   struct tangle *tangle;
   struct shelf shelves[ANOMALY_COUNT];
   struct subsumed subsumed;
@@ -36,42 +33,8 @@ struct count {
   uint8_t *lost;        // per operation: it was counted as a lost append
 };
 
-static struct example_search example_search(struct count *c) {
-  return (struct example_search){c->m, c->options, c->verdict, &c->tally};
-}
-
-static struct verdict violation(struct count *c, enum anomaly anomaly) {
-  const struct example_search s = example_search(c);
-  return examples_violation(&s, anomaly);
-}
-
-static void show(struct count *c, struct shelf *shelf, bool first_is_here) {
-  const struct example_search s = example_search(c);
-  examples_add(&s, shelf, first_is_here);
-}
-
 static bool breaks_level(const struct count *c, enum anomaly anomaly) {
-  return anomaly_breaks(anomaly, c->options);
-}
-
-static uint32_t length_of(const struct count *c, uint32_t txn) {
-  const uint32_t *first = c->m->h->txn_first;
-  return first[txn + 1] - first[txn];
-}
-
-static uint32_t cost_of_cycle(const struct count *c, const struct edge *edges,
-                              uint32_t n) {
-  uint32_t cost = 0;
-  for (uint32_t i = 0; i < n; i++)
-    cost += length_of(c, edges[i].from);
-  return cost;
-}
-
-static uint32_t cost_of_read(const struct count *c, uint32_t op,
-                             uint32_t other_op) {
-  const uint32_t t = c->m->txn_of[op];
-  const uint32_t other = other_op < c->m->h->nops ? c->m->txn_of[other_op] : t;
-  return length_of(c, t) + (other == t ? 0 : length_of(c, other));
+  return anomaly_breaks(anomaly, c->s.options);
 }
 
 // --- Keeping the smallest.
@@ -91,8 +54,6 @@ static bool is_smaller(const struct example *a, const struct example *b) {
     return a->ntxns < b->ntxns;
   if (a->verdict.nedges != b->verdict.nedges)
     return a->verdict.nedges < b->verdict.nedges;
-  if (a->cost != b->cost)
-    return a->cost < b->cost;
   return place_in_history(&a->verdict) < place_in_history(&b->verdict);
 }
 
@@ -101,7 +62,7 @@ static bool is_smaller(const struct example *a, const struct example *b) {
 enum { SPARE_EXAMPLES = 63 };
 
 static uint32_t room_on_shelf(const struct count *c) {
-  const uint32_t shown = c->options->max_examples;
+  const uint32_t shown = c->s.options->max_examples;
   return shown < UINT32_MAX - SPARE_EXAMPLES ? shown + SPARE_EXAMPLES : shown;
 }
 
@@ -126,15 +87,14 @@ static void offer(struct count *c, struct example *example) {
 }
 
 static void count_reads(struct count *c) {
-  for (uint32_t i = 0; i < c->m->wrong_reads.count; i++) {
-    const struct wrong_read *f = &c->m->wrong_reads.items[i];
+  for (uint32_t i = 0; i < c->s.m->wrong_reads.count; i++) {
+    const struct wrong_read *f = &c->s.m->wrong_reads.items[i];
     if (!breaks_level(c, f->anomaly))
       continue;
-    struct example example = {.cost = cost_of_read(c, f->op, f->other_op),
-                              .verdict = violation(c, f->anomaly)};
+    struct example example = {.verdict = examples_violation(&c->s, f->anomaly)};
     example.verdict.op = f->op;
     example.verdict.other_op = f->other_op;
-    c->tally.found[f->anomaly]++;
+    c->s.tally.found[f->anomaly]++;
     offer(c, &example);
   }
 }
@@ -146,9 +106,8 @@ static bool offer_cycle(struct count *c, struct cycle *cycle) {
     return false;
   }
   struct example example = {
-      .ntxns = evidence_txns_of_cycle(c->m, cycle->edges, cycle->nedges),
-      .cost = cost_of_cycle(c, cycle->edges, cycle->nedges),
-      .verdict = violation(c, cycle->anomaly)};
+      .ntxns = evidence_txns_of_cycle(c->s.m, cycle->edges, cycle->nedges),
+      .verdict = examples_violation(&c->s, cycle->anomaly)};
   example.verdict.nedges = cycle->nedges;
   example.verdict.edges = cycle->edges;
   offer(c, &example);
@@ -159,7 +118,7 @@ static void count_cycle(void *context, struct cycle *cycle) {
   struct count *c = context;
   const enum anomaly anomaly = cycle->anomaly;
   if (offer_cycle(c, cycle))
-    c->tally.found[anomaly]++;
+    c->s.tally.found[anomaly]++;
 }
 
 // A lost append counts once, however many cycles tell that it is lost.
@@ -198,7 +157,7 @@ static void keep_to_count(void *context, struct cycle *cycle) {
 static bool keep_those_of_reads(struct count *c) {
   struct edge *missed;
   const uint32_t n = subsumed_reads(c->cycles.items, c->cycles.count, &missed);
-  const bool all = cycle_each_of_reads(c->m, missed, n, keep_to_count, c);
+  const bool all = cycle_each_of_reads(c->s.m, missed, n, keep_to_count, c);
   free(missed);
   return all;
 }
@@ -232,7 +191,7 @@ static void count_kept(struct count *c) {
 // --- Looking for them.
 
 static void count_divergences(struct count *c) {
-  const struct model *m = c->m;
+  const struct model *m = c->s.m;
   for (uint32_t op = 0; op < m->h->nops; op++) {
     struct cycle cycle;
     if (!(m->role[op] & ROLE_DIVERGED))
@@ -245,22 +204,22 @@ static void count_divergences(struct count *c) {
 // The cycles of the tangle, which are taken over.
 static void keep_tangle(struct count *c) {
   struct tangle *t = c->tangle;
-  tangle_search(t, c->m, c->options->level);
+  tangle_search(t, c->s.m, c->s.options->level);
   for (uint32_t i = 0; i < t->ncycles; i++)
     keep_to_count(c, &t->cycles[i]);
   t->ncycles = 0;
 }
 
 static void count_cycles(struct count *c) {
-  struct model *m = c->m;
+  struct model *m = c->s.m;
   const struct order *order = &c->tangle->order;
-  bool all = tangle_make(c->tangle, m, !level_sees_all(c->options->level),
-                         c->options->stop);
-  c->tally.more = true;
+  bool all = tangle_make(c->tangle, m, !level_sees_all(c->s.options->level),
+                         c->s.options->stop);
+  c->s.tally.more = true;
   if (!model_reach(m, MODEL_WALKABLE))
     return;
   c->lost = xcalloc(m->h->nops, 1);
-  lost_writes_each(m, c->options->level, count_lost_write, c);
+  lost_writes_each(m, c->s.options->level, count_lost_write, c);
   if (m->diverged != NO_ID && breaks_level(c, ANOMALY_LOST_UPDATE))
     count_divergences(c);
   if (all && order->nback) {
@@ -272,7 +231,7 @@ static void count_cycles(struct count *c) {
   }
   if (order->nback)
     all &= keep_those_of_reads(c);
-  c->tally.more = !all;
+  c->s.tally.more = !all;
   count_kept(c);
   free(c->lost);
 }
@@ -282,11 +241,11 @@ static void count_cycles(struct count *c) {
 // The operations but for the wrong reads; false if one of those is more than a
 // read of a register, which cannot simply be left out.
 static bool take_right_ones(const struct count *c, struct operations *ops) {
-  const struct history *h = c->m->h;
+  const struct history *h = c->s.m->h;
   uint8_t *wrong = xcalloc(h->nops, 1);
   bool plain = true;
-  for (uint32_t i = 0; i < c->m->wrong_reads.count; i++) {
-    const uint32_t op = c->m->wrong_reads.items[i].op;
+  for (uint32_t i = 0; i < c->s.m->wrong_reads.count; i++) {
+    const uint32_t op = c->s.m->wrong_reads.items[i].op;
     wrong[op] = 1;
     plain &= h->kind[op] == OP_READ;
   }
@@ -306,13 +265,13 @@ static void take_from_part(struct count *c, struct tally *part,
                            const struct operations *ops,
                            const uint32_t *txn_of_part) {
   for (int a = 0; a < ANOMALY_COUNT; a++)
-    c->tally.found[a] += part->found[a];
-  c->tally.more |= part->more;
+    c->s.tally.found[a] += part->found[a];
+  c->s.tally.more |= part->more;
   for (uint32_t i = 0; i < part->nothers; i++) {
     struct verdict *other = &part->others[i];
-    other->counts = c->verdict->counts;
+    other->counts = c->s.verdict->counts;
     verdict_rename(other, ops->count, ops->op, txn_of_part);
-    tally_add(&c->tally, other);
+    tally_add(&c->s.tally, other);
   }
   free(part->others);
 }
@@ -322,41 +281,22 @@ static void count_in_part(struct count *c, const struct history *part,
                           const uint32_t *txn_of_part) {
   struct model m;
   struct error error;
-  if (model_build(&m, part, c->options, &error))
+  if (model_build(&m, part, c->s.options, &error))
     return;
-  c->tally.more |= m.patience.ended;
-  struct verdict verdict = violation(c, ANOMALY_NONE);
+  c->s.tally.more |= m.patience.ended;
+  struct verdict verdict = examples_violation(&c->s, ANOMALY_NONE);
   struct tangle tangle = {0};
-  struct count rest = {
-      .m = &m, .options = c->options, .verdict = &verdict, .tangle = &tangle};
+  struct count rest = {.s = {&m, c->s.options, &verdict, {{0}}},
+                       .tangle = &tangle};
   const enum anomaly wrong = m.wrong_read.anomaly;
   if (!m.patience.ended && (wrong == ANOMALY_NONE || !breaks_level(c, wrong)))
     count_cycles(&rest);
   for (int a = 0; a < ANOMALY_COUNT; a++)
-    show(&rest, &rest.shelves[a], false);
-  take_from_part(c, &rest.tally, ops, txn_of_part);
+    examples_add(&rest.s, &rest.shelves[a], false);
+  take_from_part(c, &rest.s.tally, ops, txn_of_part);
   subsumed_free(&rest.subsumed);
   tangle_free(&tangle);
   model_free(&m);
-}
-
-// Is nothing else wrong?  Below PC that is told fast.
-static bool rest_keeps_level(struct count *c) {
-  struct model *m = c->m;
-  const uint32_t n = m->wrong_reads.count;
-  struct decision d = {0};
-  uint32_t *sees = xmalloc(n * sizeof *sees);
-  for (uint32_t i = 0; i < n; i++) {
-    sees[i] = m->sees[m->wrong_reads.items[i].op];
-    m->sees[m->wrong_reads.items[i].op] = NO_ID;
-  }
-  const bool keeps =
-      decide_by_recorded_order(&d, m, c->options->level, c->options->stop);
-  for (uint32_t i = n; i-- > 0;)
-    m->sees[m->wrong_reads.items[i].op] = sees[i];
-  free(sees);
-  decision_free(&d);
-  return keeps;
 }
 
 // A history without its wrong reads is a part of it that a violation can be
@@ -366,12 +306,12 @@ static void count_cycles_besides(struct count *c) {
   struct history part;
   uint32_t *txn_of_part;
   if (take_right_ones(c, &ops)) {
-    subhistory_extract(c->m->h, &c->m->empty, &ops, &part, &txn_of_part);
+    subhistory_extract(c->s.m->h, &ops, &part, &txn_of_part);
     count_in_part(c, &part, &ops, txn_of_part);
     history_free(&part);
     free(txn_of_part);
   } else {
-    c->tally.more = true;
+    c->s.tally.more = true;
   }
   free(ops.op);
 }
@@ -391,21 +331,19 @@ void count_violations(struct model *m, struct tangle *tangle,
                       const struct check_options *options,
                       struct verdict *verdict) {
   assert(verdict->kind == VERDICT_VIOLATION && options->max_examples > 0);
-  struct count c = {
-      .m = m, .options = options, .verdict = verdict, .tangle = tangle};
-  const struct example_search s = example_search(&c);
+  struct count c = {.s = {m, options, verdict, {{0}}}, .tangle = tangle};
   const enum anomaly wrong = m->wrong_read.anomaly;
   const bool by_cycles = wrong == ANOMALY_NONE || !breaks_level(&c, wrong);
   count_reads(&c);
-  if (by_cycles)
+  if (by_cycles) {
     count_cycles(&c);
-  else if (!rest_keeps_level(&c))
+  } else {
     count_cycles_besides(&c);
-  if (!by_cycles)
-    examples_put_first(&s, &c.shelves[wrong], wrong);
+    examples_put_first(&c.s, &c.shelves[wrong], wrong);
+  }
   const enum anomaly first = verdict->anomaly;
   for (int a = 0; a < ANOMALY_COUNT; a++)
-    show(&c, &c.shelves[a], a == (int)first);
-  tell(&c.tally, first, verdict);
+    examples_add(&c.s, &c.shelves[a], a == (int)first);
+  tell(&c.s.tally, first, verdict);
   subsumed_free(&c.subsumed);
 }

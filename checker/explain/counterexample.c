@@ -355,7 +355,7 @@ static int explain(struct explanation *b, enum isolation weakest) {
                      "the violation that was found does not break level %s",
                      isolation_name(weakest));
   }
-  subhistory_extract(b->m->h, &b->m->empty, &b->ops, &b->part, &b->txn_of_part);
+  subhistory_extract(b->m->h, &b->ops, &b->part, &b->txn_of_part);
   name(b);
   b->suspect = v->anomaly;
   v->minimal = b->options->recorded ? b->options->level : strongest_minimal(b);

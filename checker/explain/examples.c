@@ -146,27 +146,7 @@ static uint32_t operations_to_cut_down(const struct example_search *s,
   return ops.count;
 }
 
-static bool is_same_edge(const struct edge *a, const struct edge *b) {
-  return a->kind == b->kind && a->from == b->from && a->to == b->to &&
-         a->from_op == b->from_op && a->to_op == b->to_op;
-}
-
-// From whichever edge they are told.
-static bool has_same_cycle(const struct verdict *a, const struct verdict *b) {
-  const uint32_t n = a->nedges;
-  uint32_t shift = 0, i = 0;
-  if (n == 0 || n != b->nedges)
-    return false;
-  while (shift < n && !is_same_edge(&a->edges[0], &b->edges[shift]))
-    shift++;
-  while (shift < n && i < n &&
-         is_same_edge(&a->edges[i], &b->edges[(shift + i) % n]))
-    i++;
-  return i == n;
-}
-
-// Leaves only those that are proved on the shelf, the smallest parts first; not
-// the first violation, which is shown already.
+// Leaves only those that are proved on the shelf, the smallest parts first.
 static void prove_and_sort(const struct example_search *s,
                            struct shelf *shelf) {
   uint32_t n = 0, nproved = 0, nops = 0;
@@ -175,10 +155,9 @@ static void prove_and_sort(const struct example_search *s,
     bool proved = false;
     if ((nproved > 0 && nproved < s->options->max_examples) ||
         nops <= OPERATIONS_COMPARED) {
-      const bool first = has_same_cycle(&example.verdict, s->verdict);
       nops += operations_to_cut_down(s, &example.verdict);
-      proved = !first && prove(s, &example.verdict);
-      nproved += first || proved;
+      proved = prove(s, &example.verdict);
+      nproved += proved;
     }
     if (proved)
       shelf->items[n++] = example;
@@ -192,8 +171,8 @@ static void prove_and_sort(const struct example_search *s,
 static bool is_shown(const struct example_search *s,
                      const struct verdict *other) {
   bool shown = has_same_part(other, s->verdict);
-  for (uint32_t i = 0; i < s->tally->nothers && !shown; i++)
-    shown = has_same_part(other, &s->tally->others[i]);
+  for (uint32_t i = 0; i < s->tally.nothers && !shown; i++)
+    shown = has_same_part(other, &s->tally.others[i]);
   return shown;
 }
 
@@ -203,9 +182,9 @@ void tally_add(struct tally *tally, const struct verdict *other) {
   tally->others[tally->nothers++] = *other;
 }
 
-void examples_add(const struct example_search *s, struct shelf *shelf,
+void examples_add(struct example_search *s, struct shelf *shelf,
                   bool first_is_here) {
-  struct tally *tally = s->tally;
+  struct tally *tally = &s->tally;
   const uint32_t from = tally->nothers;
   assert(s->options->max_examples || !first_is_here);
   const uint32_t room = s->options->max_examples - (first_is_here ? 1 : 0);

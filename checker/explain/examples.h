@@ -11,7 +11,6 @@
 // A counterexample that may be shown.
 struct example {
   uint32_t ntxns;         // of its part, or somewhat more
-  uint32_t cost;          // operations of the transactions of its cycle
   struct verdict verdict; // owned
 };
 
@@ -33,7 +32,7 @@ struct example_search {
   struct model *m;
   const struct check_options *options;
   struct verdict *verdict; // the violation that is told first
-  struct tally *tally;     // the others are added to it
+  struct tally tally;      // the others are added to it
 };
 
 // Takes the violation over.
@@ -50,7 +49,7 @@ void examples_put_first(const struct example_search *s, struct shelf *shelf,
 
 // Adds what is to be shown of the shelf and empties it.  `first_is_here` says
 // that the first violation is of its anomaly: then the smallest is told first.
-void examples_add(const struct example_search *s, struct shelf *shelf,
+void examples_add(struct example_search *s, struct shelf *shelf,
                   bool first_is_here);
 
 #endif

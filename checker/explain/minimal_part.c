@@ -66,7 +66,7 @@ static bool is_broken(const struct minimising *min,
                       struct operations *smaller) {
   struct history part;
   struct decision d;
-  subhistory_extract(min->h, NULL, ops, &part, NULL);
+  subhistory_extract(min->h, ops, &part, NULL);
   const bool broken = breaks(&part, min->options, &d);
   if (broken && smaller) {
     *smaller = d.core;
@@ -173,7 +173,7 @@ bool part_minimise(struct operations *ops, const struct model *m,
   struct history part;
   struct operations core = {0};
   struct minimising min = {.h = &part, .options = options, .core = &core};
-  subhistory_extract(m->h, &m->empty, ops, &part, NULL);
+  subhistory_extract(m->h, ops, &part, NULL);
   operations_take_all(&core, part.nops);
   const bool broken = is_broken(&min, &core, NULL);
   if (broken) {

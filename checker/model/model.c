@@ -110,8 +110,8 @@ bool model_reach(struct model *m, enum model_stage stage) {
 }
 
 void model_free(struct model *m) {
-  FREE_EACH(m->counted, m->previous, m->guess, m->empty.txn, m->txn_of, m->sees,
-            m->over, m->role, m->nreaders, m->first_reader, m->next_reader,
+  FREE_EACH(m->counted, m->previous, m->guess, m->txn_of, m->sees, m->over,
+            m->role, m->nreaders, m->first_reader, m->next_reader,
             m->first_over, m->next_over, m->next, m->wrong_reads.items);
   *m = (struct model){0};
 }

@@ -12,7 +12,6 @@
 #ifndef CHECKER_MODEL_MODEL_H
 #define CHECKER_MODEL_MODEL_H
 
-#include "checker/part/empty.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verdict/verdict.h"
 
@@ -76,7 +75,6 @@ struct model {
                    // those of which that is not known at the end; without
                    // times by their place in the session
   uint32_t nguess;
-  struct txn_list empty;  // those that tell something (checker/part/empty.h)
   uint32_t *txn_of;       // per operation
   uint32_t *sees;         // per operation: version, if it is an external read
   uint32_t *over;         // per operation: if it is final, the version that it

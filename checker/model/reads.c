@@ -152,8 +152,6 @@ void reads_understand(struct model *m) {
   struct own own = {.read = xcalloc(h->nkeys, sizeof *own.read),
                     .write = xcalloc(h->nkeys, sizeof *own.write)};
   set_previous(m);
-  if (!patience_ends(&m->patience, PATIENCE_EFFORT))
-    empty_telling(h, NULL, NULL, &m->empty);
   for (uint32_t t = 0; t < h->ntxns; t++) {
     const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
     if (patience_ends(&m->patience, 1 + end - first))

@@ -15,11 +15,7 @@
 
 #include "checker/part/empty.h"
 
-#include "base/ids.h"
-#include "base/memory.h"
 #include "checker/part/subhistory.h"
-
-#include <stdlib.h>
 
 enum whose { ANYBODYS, STRICT_ONES, WHOSE_COUNT };
 
@@ -27,37 +23,19 @@ static const uint32_t nobody = UINT32_MAX;
 
 struct looking {
   const struct history *h;
-  const struct operations *ops; // that are told of; NULL: all
-  struct txn_list *telling;
+  const struct operations *ops; // that are told of
+  struct ids *telling;
   bool contradicted[WHOSE_COUNT]; // a pair was found
 };
-
-static void add(struct txn_list *list, uint32_t t) {
-  ARRAY_RESERVE(list->txn, list->count, list->room);
-  list->txn[list->count++] = t;
-}
 
 static bool is_empty(const struct history *h, uint32_t t) {
   return h->txn_first[t] == h->txn_first[t + 1] && h->outcome[t] == OUTCOME_OK;
 }
 
-enum { BLOCK = 256 }; // one length, to be looked at several at a time
-
-static bool any_in_block(const uint32_t *first) {
-  uint32_t any = 0;
-  for (uint32_t i = 0; i < BLOCK; i++)
-    any |= first[i] == first[i + 1];
-  return any;
-}
-
 static bool any_empty(const struct history *h) {
-  const uint32_t *first = h->txn_first;
-  bool any = false;
-  uint32_t t = 0;
-  for (; !any && t + BLOCK <= h->ntxns; t += BLOCK)
-    any = any_in_block(first + t);
-  for (; !any && t < h->ntxns; t++)
-    any = first[t] == first[t + 1];
+  uint32_t any = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    any |= h->txn_first[t] == h->txn_first[t + 1];
   return any;
 }
 
@@ -73,8 +51,8 @@ static void meet_empty(struct looking *l, uint32_t t, uint32_t *latest) {
     if (before != nobody && history_ended(h, t) < history_began(h, before) &&
         !l->contradicted[whose]) {
       l->contradicted[whose] = true;
-      add(l->telling, before);
-      add(l->telling, t);
+      ids_add(l->telling, before);
+      ids_add(l->telling, t);
     }
     if (is_one_of(h, whose, t) &&
         (before == nobody || history_began(h, t) > history_began(h, before)))
@@ -87,7 +65,7 @@ static void tell_what_ended_before(struct looking *l, uint32_t t,
   for (enum whose whose = 0; whose < WHOSE_COUNT; whose++) {
     const uint64_t own = is_one_of(l->h, whose, t) ? history_began(l->h, t) : 0;
     if (latest[whose] != nobody && history_began(l->h, latest[whose]) > own)
-      add(l->telling, latest[whose]);
+      ids_add(l->telling, latest[whose]);
   }
 }
 
@@ -97,9 +75,8 @@ static void look_forward(struct looking *l, uint32_t session, uint32_t *i) {
   uint32_t latest[WHOSE_COUNT] = {nobody, nobody};
   for (uint32_t t = h->session_first[session];
        t < h->session_first[session + 1]; t++) {
-    bool told_of = !l->ops;
-    for (; l->ops && *i < l->ops->count && l->ops->op[*i] < h->txn_first[t + 1];
-         ++*i)
+    bool told_of = false;
+    for (; *i < l->ops->count && l->ops->op[*i] < h->txn_first[t + 1]; ++*i)
       told_of = true;
     if (is_empty(h, t))
       meet_empty(l, t, latest);
@@ -114,39 +91,30 @@ static void look_back(struct looking *l, uint32_t session, uint32_t *end) {
   uint32_t soonest = nobody;
   for (uint32_t t = h->session_first[session + 1];
        t-- > h->session_first[session];) {
-    bool told_of = !l->ops;
-    for (; l->ops && *end > 0 && l->ops->op[*end - 1] >= h->txn_first[t];
-         --*end)
+    bool told_of = false;
+    for (; *end > 0 && l->ops->op[*end - 1] >= h->txn_first[t]; --*end)
       told_of = true;
     if (is_empty(h, t)) {
       if (soonest == nobody || history_ended(h, t) < history_ended(h, soonest))
         soonest = t;
     } else if (told_of && soonest != nobody && h->outcome[t] == OUTCOME_OK &&
                history_ended(h, soonest) < history_ended(h, t)) {
-      add(l->telling, soonest);
+      ids_add(l->telling, soonest);
     }
   }
 }
 
-static void each_but_once(struct txn_list *list) {
-  uint32_t n = 0;
-  ids_sort(list->txn, list->count);
-  for (uint32_t i = 0; i < list->count; i++)
-    if (n == 0 || list->txn[i] != list->txn[n - 1])
-      list->txn[n++] = list->txn[i];
-  list->count = n;
-}
-
-void empty_telling(const struct history *history, const struct txn_list *among,
-                   const struct operations *ops, struct txn_list *telling) {
-  struct looking l = {.h = history, .ops = ops, .telling = telling};
-  uint32_t i = 0, end = ops ? ops->count : 0;
-  if (!history->begin || !history->end ||
-      !(among ? among->count > 0 : any_empty(history)))
-    return;
+struct ids empty_telling(const struct history *history,
+                         const struct operations *ops) {
+  struct ids telling = {0};
+  struct looking l = {.h = history, .ops = ops, .telling = &telling};
+  uint32_t i = 0, end = ops->count;
+  if (!history->begin || !history->end || !any_empty(history))
+    return telling;
   for (uint32_t s = 0; s < history->nsessions; s++)
     look_forward(&l, s, &i);
   for (uint32_t s = history->nsessions; s-- > 0;)
     look_back(&l, s, &end);
-  each_but_once(telling);
+  telling.count = ids_sort_once(telling.items, telling.count);
+  return telling;
 }

@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "checker/part/empty.h"
 #include "checker/part/op_set.h"
 #include "checker/part/sublists.h"
 
@@ -38,37 +39,8 @@ void operations_take_all(struct operations *ops, uint32_t nops) {
     ops->op[op] = op;
 }
 
-enum { WORD = 64 };
-
-static void sort_few(struct operations *ops) {
-  uint32_t n = 0;
-  ids_sort(ops->op, ops->count);
-  for (uint32_t i = 0; i < ops->count; i++)
-    if (n == 0 || ops->op[i] != ops->op[n - 1])
-      ops->op[n++] = ops->op[i];
-  ops->count = n;
-}
-
-// By a bit for each of those that may be among them.
-static void sort_many(struct operations *ops, uint32_t nwords) {
-  uint64_t *bits = xcalloc(nwords, sizeof *bits);
-  for (uint32_t i = 0; i < ops->count; i++)
-    bits[ops->op[i] / WORD] |= UINT64_C(1) << ops->op[i] % WORD;
-  ops->count = 0;
-  for (uint32_t w = 0; w < nwords; w++)
-    for (uint64_t left = bits[w]; left; left &= left - 1)
-      ops->op[ops->count++] = w * WORD + (uint32_t)__builtin_ctzll(left);
-  free(bits);
-}
-
 void operations_sort(struct operations *ops) {
-  uint32_t most = 0;
-  for (uint32_t i = 0; i < ops->count; i++)
-    most = ops->op[i] > most ? ops->op[i] : most;
-  if (ops->count > most / WORD)
-    sort_many(ops, most / WORD + 1);
-  else if (ops->count)
-    sort_few(ops);
+  ops->count = ids_sort_once(ops->op, ops->count);
 }
 
 // Nothing needs a read, but whoever read what a compare-and-set wrote: and that
@@ -124,9 +96,9 @@ static void allocate(struct history *part, const struct history *whole,
 struct taking {
   const struct history *whole;
   struct history *part;
-  struct op_set set;     // the operations
-  struct txn_list empty; // transactions without any
-  uint32_t nempty;       // how many of these are in the part
+  struct op_set set; // the operations
+  struct ids empty;  // transactions without any
+  uint32_t nempty;   // how many of these are in the part
   struct ids txns;
   struct keys keys;
   struct sublists lists;
@@ -152,9 +124,9 @@ static void add_txn(struct taking *taking, uint32_t t, uint32_t first) {
 }
 
 static void add_empty(struct taking *taking, uint32_t before, uint32_t first) {
-  const struct txn_list *empty = &taking->empty;
-  while (taking->nempty < empty->count && empty->txn[taking->nempty] < before)
-    add_txn(taking, empty->txn[taking->nempty++], first);
+  const struct ids *empty = &taking->empty;
+  while (taking->nempty < empty->count && empty->items[taking->nempty] < before)
+    add_txn(taking, empty->items[taking->nempty++], first);
 }
 
 static void add_operation(struct taking *taking, uint32_t i) {
@@ -221,7 +193,6 @@ static void add_all(struct taking *taking) {
 }
 
 void subhistory_extract(const struct history *whole,
-                        const struct txn_list *empty,
                         const struct operations *ops, struct history *part,
                         uint32_t **txn_of_part) {
   struct taking taking = {.whole = whole,
@@ -232,7 +203,7 @@ void subhistory_extract(const struct history *whole,
   taking.lists = sublists_open(whole, &taking.set);
   memset(taking.keys.new_of_old, 0xff,
          whole->nkeys * sizeof *taking.keys.new_of_old);
-  empty_telling(whole, empty, ops, &taking.empty);
+  taking.empty = empty_telling(whole, ops);
   allocate(part, whole, ops->count, (size_t)ops->count + taking.empty.count);
   add_all(&taking);
   part->session_first[part->nsessions] = part->ntxns;
@@ -240,7 +211,7 @@ void subhistory_extract(const struct history *whole,
   name_keys(part, whole, &taking.keys.old);
   sublists_close(&taking.lists, part);
   op_set_close(&taking.set);
-  free(taking.empty.txn);
+  free(taking.empty.items);
   free(taking.keys.new_of_old);
   free(taking.keys.old.items);
   if (txn_of_part)

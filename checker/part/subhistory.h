@@ -19,7 +19,6 @@
 #ifndef CHECKER_PART_SUBHISTORY_H
 #define CHECKER_PART_SUBHISTORY_H
 
-#include "checker/part/empty.h"
 #include "recorder/history.h"
 
 #include <stdbool.h>
@@ -42,13 +41,11 @@ void subhistory_close(const struct history *whole, struct operations *ops);
 
 // The history of these operations, which are closed.  Transactions without any
 // of them are left out, but those that had none in the whole and tell something
-// by their times (checker/part/empty.h), of which `empty`, if it is not NULL,
-// are all of the whole; times, outcomes and levels stay.  `txn_of_part[t]` is
-// the transaction of the whole that became transaction t; it has `part->ntxns`
-// entries, is the caller's to free, and may be NULL.  Free the part with
-// history_free.
+// by their times (checker/part/empty.h); times, outcomes and levels stay.
+// `txn_of_part[t]` is the transaction of the whole that became transaction t;
+// it has `part->ntxns` entries, is the caller's to free, and may be NULL.  Free
+// the part with history_free.
 void subhistory_extract(const struct history *whole,
-                        const struct txn_list *empty,
                         const struct operations *ops, struct history *part,
                         uint32_t **txn_of_part);
 

@@ -247,7 +247,7 @@ enum verified verify_violation(const struct history *history,
   if (t.ops.count < verdict->npart) {
     error_set(error, "%s", NOT_ALONE);
   } else {
-    subhistory_extract(history, NULL, &t.ops, &t.part, &t.txn_of_part);
+    subhistory_extract(history, &t.ops, &t.part, &t.txn_of_part);
     say_of_part(&t);
     result = judge(&t, options, error);
     if (!result && verdict->anomaly == ANOMALY_LOST_WRITE)

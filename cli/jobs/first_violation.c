@@ -48,7 +48,7 @@ static void extract_until(const struct history *whole, uint64_t time,
       ops.op[ops.count++] = op;
     }
   subhistory_close(whole, &ops);
-  subhistory_extract(whole, NULL, &ops, part, NULL);
+  subhistory_extract(whole, &ops, part, NULL);
   free(ops.op);
 }
 

@@ -24,7 +24,7 @@ static int write_part(const char *path, const struct report *report,
   struct history part;
   memcpy(ops.op, v->part, v->npart * sizeof *ops.op);
   subhistory_close(report->history, &ops);
-  subhistory_extract(report->history, NULL, &ops, &part, NULL);
+  subhistory_extract(report->history, &ops, &part, NULL);
   const int failed = history_write(path, format, &part, NULL, error);
   history_free(&part);
   free(ops.op);

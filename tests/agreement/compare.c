@@ -84,7 +84,7 @@ bool referee_finds_minimal(const struct history *h, struct question question,
       if (k != i)
         rest.op[rest.count++] = verdict->part[k];
     subhistory_close(h, &rest);
-    subhistory_extract(h, NULL, &rest, &part, NULL);
+    subhistory_extract(h, &rest, &part, NULL);
     minimal = history_keeps(&part, question);
     history_free(&part);
     free(rest.op);

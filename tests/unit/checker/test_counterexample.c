@@ -25,7 +25,7 @@ static enum referee_answer judge(const struct history *h,
   const struct referee_options options = {.level = level,
                                           .session_order = true};
   struct history part;
-  subhistory_extract(h, NULL, ops, &part, NULL);
+  subhistory_extract(h, ops, &part, NULL);
   const enum referee_answer answer =
       referee_decide(&part, &options, NULL, NULL);
   history_free(&part);

@@ -60,7 +60,7 @@ static void a_part_is_a_history(void) {
   struct history h = four_transactions(), part;
   struct operations ops = set_of((uint32_t[]){2, 5, 7}, 3);
   uint32_t *txns;
-  subhistory_extract(&h, NULL, &ops, &part, &txns);
+  subhistory_extract(&h, &ops, &part, &txns);
   CHECK_INT(part.ntxns, 3);
   CHECK_INT(part.nops, 3);
   CHECK_INT(part.nsessions, 3);
@@ -94,7 +94,7 @@ static void lists_lose_what_is_not_taken(void) {
   struct operations ops = set_of((uint32_t[]){0, 2, 3}, 3);
   subhistory_close(&h, &ops);
   CHECK_INT(ops.count, 3);
-  subhistory_extract(&h, NULL, &ops, &part, NULL);
+  subhistory_extract(&h, &ops, &part, NULL);
   CHECK_INT(part.nlists, 1);
   CHECK_INT(part.list[0].first, 0);
   CHECK_INT(part.list[0].count, 2);
@@ -123,7 +123,7 @@ static void lists_have_in_common_what_they_had(void) {
   CHECK(builder_finish(b, &h, &error) == 0);
   CHECK_INT(h.list[1].first, h.list[2].first);
   struct operations ops = set_of((uint32_t[]){1, 2, 3, 5, 6, 7}, 6);
-  subhistory_extract(&h, NULL, &ops, &part, NULL);
+  subhistory_extract(&h, &ops, &part, NULL);
   CHECK_INT(part.nlists, 3);
   CHECK_INT(part.nelements, 4);
   CHECK_INT(part.list[0].first, part.list[1].first);
@@ -156,7 +156,7 @@ static void what_did_nothing_stays_if_it_tells_something(void) {
   CHECK(builder_finish(b, &h, &error) == 0);
   struct operations ops = set_of((uint32_t[]){1}, 1);
   uint32_t *txns;
-  subhistory_extract(&h, NULL, &ops, &part, &txns);
+  subhistory_extract(&h, &ops, &part, &txns);
   CHECK_INT(part.ntxns, 3);
   CHECK_INT(part.nsessions, 1);
   CHECK_INT(txns[0], 1);
@@ -184,7 +184,7 @@ static void what_contradicts_itself_needs_no_operation(void) {
   struct error error;
   CHECK(builder_finish(b, &h, &error) == 0);
   const struct operations none = {0};
-  subhistory_extract(&h, NULL, &none, &part, NULL);
+  subhistory_extract(&h, &none, &part, NULL);
   CHECK_INT(part.nops, 0);
   CHECK_INT(part.ntxns, 2);
   CHECK_INT(part.begin[1], 10);
@@ -203,7 +203,7 @@ static void a_read_that_counts_for_nothing_needs_its_write(void) {
   ops = set_of((uint32_t[]){1, 2, 3}, 3);
   subhistory_close(&h, &ops);
   CHECK_INT(ops.count, 3);
-  subhistory_extract(&h, NULL, &ops, &part, NULL);
+  subhistory_extract(&h, &ops, &part, NULL);
   CHECK_INT(part.kind[2], 0);
   CHECK_INT(part.saw[2], 0);
   free(ops.op);
