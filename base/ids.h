@@ -26,7 +26,7 @@ uint32_t *ids_copy(const uint32_t *items, size_t n);
 // Puts them into ascending order.
 void ids_sort(uint32_t *items, size_t n);
 
-// Likewise, each but once; returns how many are left.
+// Puts them into ascending order, each but once; returns how many are left.
 uint32_t ids_sort_once(uint32_t *items, uint32_t n);
 
 // The number of items below the id; the items are ascending.
