@@ -213,6 +213,52 @@ static inline bool list_is_sound(const struct history *h, uint32_t read) {
   return ok;
 }
 
+static inline bool image_is_sound(const struct rows *rows, uint32_t table,
+                                  uint32_t at) {
+  return at == ROWS_NONE ||
+         (uint64_t)at + rows->tables[table].ncolumns <= rows->nnumbers;
+}
+
+static inline bool statement_is_sound(const struct history *h, uint32_t t,
+                                      uint32_t i) {
+  const struct recorded_statement *s = &h->rows->statements[i];
+  bool ok = s->sort < STATEMENT_COUNT && s->table < h->rows->ntables &&
+            s->first >= h->txn_first[t] && s->first <= s->end &&
+            s->end <= h->txn_first[t + 1];
+  if (ok && s->condition != ROWS_NONE)
+    ok = s->condition < h->rows->ntemplates &&
+         h->rows->templates[s->condition].table == s->table &&
+         (uint64_t)s->parameters +
+                 h->rows->templates[s->condition].predicate.nparameters <=
+             h->rows->nparameters;
+  for (uint32_t op = s->first; ok && op < s->end; op++)
+    ok = op_is_row(h->kind[op]) && h->rows->key_table[h->key[op]] == s->table;
+  return ok;
+}
+
+static inline bool rows_are_sound(const struct history *h) {
+  const struct rows *rows = h->rows;
+  if (!rows)
+    return true;
+  bool ok = rows->txn_statement[0] == 0 &&
+            rows->txn_statement[h->ntxns] == rows->nstatements;
+  for (uint32_t t = 0; ok && t < h->ntxns; t++) {
+    ok = rows->txn_statement[t] <= rows->txn_statement[t + 1];
+    for (uint32_t i = rows->txn_statement[t];
+         ok && i < rows->txn_statement[t + 1]; i++)
+      ok = statement_is_sound(h, t, i);
+  }
+  for (uint32_t key = 0; ok && key < h->nkeys; key++)
+    ok = rows->key_table[key] == ROWS_NONE ||
+         (rows->key_table[key] < rows->ntables &&
+          image_is_sound(rows, rows->key_table[key], rows->key_image[key]));
+  for (uint32_t op = 0; ok && op < h->nops; op++)
+    ok = !op_is_row(h->kind[op]) ||
+         (rows->key_table[h->key[op]] != ROWS_NONE &&
+          image_is_sound(rows, rows->key_table[h->key[op]], rows->image[op]));
+  return ok;
+}
+
 // Is every id where it may be?  What a checker relies on.
 static inline bool history_is_sound(const struct history *h) {
   bool ok = h->session_first[0] == 0 && h->txn_first[0] == 0 &&
@@ -240,9 +286,10 @@ static inline bool history_is_sound(const struct history *h) {
     else
       ok &= saw == 0;
     ok &= kind == OP_READ || kind == OP_WRITE || kind == OP_CAS ||
-          kind == OP_APPEND || kind == OP_READ_LIST;
+          kind == OP_APPEND || kind == OP_READ_LIST ||
+          (h->rows && op_is_row(kind));
   }
-  return ok && lists == h->nlists && on_lists == h->lists;
+  return ok && lists == h->nlists && on_lists == h->lists && rows_are_sound(h);
 }
 
 #endif

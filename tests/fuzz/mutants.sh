@@ -79,6 +79,8 @@ make_good_files() {
   record general -c 3 -k 4 -w general -i ser memory:
   record skew -c 3 -k 4 -w mt -i ser --bug=WriteSkew memory:
   record fork -c 3 -k 4 -w append -i si --bug=LongFork memory:
+  record rows -c 3 -k 24 -w predicate -i ser memory:
+  record phantom -c 3 -k 24 -w predicate -i ser --bug=PhantomRead memory:
   record lost -c 3 -k 4 -w general -i si --bug=LostUpdate memory:
   for recording in "$work"/good/*.iso; do
     for format in $(isostress list formats; cut -d' ' -f1 "$work/now/out"); do
