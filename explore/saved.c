@@ -149,6 +149,16 @@ int saved_write(const char *path, const struct saved *saved,
   return whole_file_write(path, put_all, saved, error);
 }
 
+char *saved_text(const struct saved *saved, uint64_t *bytes) {
+  char *text;
+  size_t n;
+  FILE *out = text_stream(&text, &n);
+  put_all(out, saved);
+  fclose(out);
+  *bytes = n;
+  return text;
+}
+
 // ---- Reading
 
 static bool read_number(struct survey *survey, const char *word,
@@ -237,6 +247,15 @@ static int read_lines(FILE *file, const char *path, struct saved *saved,
                          "%s:%u: `explore --save` did not write this line; "
                          "explore without --resume",
                          path, number);
+}
+
+int saved_parse(char *text, struct saved *saved, struct error *error) {
+  FILE *file = fmemopen(text, strlen(text), "r");
+  if (!file)
+    out_of_memory(strlen(text));
+  const int failed = read_lines(file, "another process", saved, error);
+  fclose(file);
+  return failed;
 }
 
 int saved_read(const char *path, struct saved *saved, struct error *error) {

@@ -27,6 +27,10 @@ int saved_read(const char *path, struct saved *saved, struct error *error);
 int saved_write(const char *path, const struct saved *saved,
                 struct error *error);
 
+// The text of the file, to be freed, and back.
+char *saved_text(const struct saved *saved, uint64_t *bytes);
+int saved_parse(char *text, struct saved *saved, struct error *error);
+
 // Takes the survey of the program at the level out, to go on with it; as it is
 // if there is none.  -1 with a sentence if that is one of another program.
 int saved_take(struct saved *saved, const char *path,

@@ -129,7 +129,20 @@ static void survey_share(void *context, uint32_t i) {
   pthread_mutex_unlock(&work->share.lock);
 }
 
-static void add_survey(struct survey *a, struct survey *b) {
+void survey_free(struct survey *survey) {
+  outcomes_free(&survey->outcomes);
+  tasks_free(&survey->open);
+}
+
+static int by_line(const void *a, const void *b) {
+  const struct survey_failure *x = a, *y = b;
+  if (x->line != y->line)
+    return x->line < y->line ? -1 : 1;
+  return (x->failure.kind > y->failure.kind) -
+         (x->failure.kind < y->failure.kind);
+}
+
+void survey_add(struct survey *a, struct survey *b) {
   a->result.histories += b->result.histories;
   a->result.leaves += b->result.leaves;
   a->result.blocked += b->result.blocked;
@@ -145,15 +158,9 @@ static void add_survey(struct survey *a, struct survey *b) {
   for (uint64_t i = 0; i < b->outcomes.nslots; i++)
     if (b->outcomes.slots[i].a)
       outcomes_add(&a->outcomes, b->outcomes.slots[i]);
-  outcomes_free(&b->outcomes);
-}
-
-static int by_line(const void *a, const void *b) {
-  const struct survey_failure *x = a, *y = b;
-  if (x->line != y->line)
-    return x->line < y->line ? -1 : 1;
-  return (x->failure.kind > y->failure.kind) -
-         (x->failure.kind < y->failure.kind);
+  qsort(a->failures, a->nfailures, sizeof *a->failures, by_line);
+  tasks_move(&a->open, &b->open);
+  survey_free(b);
 }
 
 static void survey_all(struct work *work, uint32_t nworkers,
@@ -170,8 +177,7 @@ static void survey_all(struct work *work, uint32_t nworkers,
   }
   parallel_do(nworkers, survey_share, work);
   for (uint32_t i = 0; i < nworkers; i++)
-    add_survey(survey, &surveys[i]);
-  qsort(survey->failures, survey->nfailures, sizeof *survey->failures, by_line);
+    survey_add(survey, &surveys[i]);
   free(work->workers);
   free(surveys);
 }
@@ -181,16 +187,35 @@ static int first_tasks(const struct program *program,
                        const struct survey_options *options,
                        struct tasks *tasks, struct error *error) {
   struct tasks all;
-  if (!options->nparts) {
+  const uint32_t nparts = options->nparts ? options->nparts : 1;
+  if (!options->nparts && options->nranks <= 1) {
     tasks_add(tasks, NULL, 0, CHOICE_NONE);
     return 0;
   }
   if (explore_cut(program, &options->explore, PART_TASKS, &all, error))
     return -1;
-  for (uint32_t i = options->part; i < all.n; i += options->nparts)
+  for (uint32_t i = options->part; i < all.n; i += nparts)
     tasks_add(tasks, all.all[i].choices, all.all[i].n, CHOICE_NONE);
   tasks_free(&all);
   return 0;
+}
+
+// Leaves to this process its share, and to process 0 what was counted before.
+static void take_share(const struct survey_options *options,
+                       struct survey *survey) {
+  struct survey mine = {0};
+  if (options->nranks <= 1)
+    return;
+  for (uint32_t i = options->rank; i < survey->open.n; i += options->nranks)
+    tasks_add(&mine.open, survey->open.all[i].choices, survey->open.all[i].n,
+              CHOICE_NONE);
+  if (options->rank) {
+    survey_free(survey);
+    *survey = mine;
+  } else {
+    tasks_free(&survey->open);
+    survey->open = mine.open;
+  }
 }
 
 int survey_run(const struct program *program,
@@ -201,17 +226,13 @@ int survey_run(const struct program *program,
       options->threads && !options->explore.walks ? options->threads : 1;
   if (!survey->goes_on && first_tasks(program, options, &survey->open, error))
     return -1;
+  take_share(options, survey);
   survey->goes_on = true;
   survey->is_too_large = false;
   share_init(&work.share, &survey->open, nworkers);
   survey_all(&work, nworkers, survey);
   share_end(&work.share, &survey->open);
   return work.failed;
-}
-
-void survey_free(struct survey *survey) {
-  outcomes_free(&survey->outcomes);
-  tasks_free(&survey->open);
 }
 
 // ---- The smallest program

@@ -23,6 +23,7 @@ struct survey_options {
   bool first;                     // stop at the first broken assertion
   uint32_t threads;               // 0: one
   uint32_t part, nparts;          // only this one of so many; 0, 0: all
+  uint32_t rank, nranks;          // of a process that has a share; 0, 0: all
   size_t memory;                  // bytes of the process at most; 0: no limit
 };
 
@@ -46,6 +47,8 @@ int survey_run(const struct program *program,
                const struct survey_options *options, struct survey *survey,
                struct error *error);
 void survey_free(struct survey *survey);
+// Adds what `from` counted and what it left open, and frees it.
+void survey_add(struct survey *survey, struct survey *from);
 void survey_add_failure(struct survey *survey, struct failure failure,
                         uint32_t line, uint64_t histories);
 

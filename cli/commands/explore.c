@@ -38,19 +38,40 @@ bool exploration_failure(const struct exploration *e, uint32_t number,
   return false;
 }
 
+bool exploration_reads(const struct exploration *e, const char *path,
+                       int failed, struct error *error) {
+  if (ranks_all(&e->ranks, !failed))
+    return true;
+  if (!failed)
+    error_set(error, "%s: another process of mpirun cannot read it", path);
+  return false;
+}
+
 // ---- One program
+
+static int survey_share(const struct exploration *e,
+                        const struct survey_options *options,
+                        struct survey *survey, struct error *error) {
+  const bool goes_on = survey->goes_on;
+  if (!survey_run(e->program, options, survey, error))
+    return 0;
+  return goes_on && !error->usage
+             ? error_prefix(error, "%s", e->settings->resume)
+             : -1;
+}
 
 static int survey_level(struct exploration *e, uint32_t i,
                         struct error *error) {
   const struct settings *s = e->settings;
   struct survey_options options = exploration_survey(e, i);
   struct survey *survey = &e->surveys[i];
-  if (s->resume &&
-      saved_take(&e->saved, s->resume, e->program, &options, survey, error))
+  int failed = s->resume ? saved_take(&e->saved, s->resume, e->program,
+                                      &options, survey, error)
+                         : 0;
+  if (!failed && !(s->sample && e->ranks.rank))
+    failed = survey_share(e, &options, survey, error);
+  if (ranks_add(&e->ranks, e->program, &options, survey, failed, error))
     return -1;
-  const bool goes_on = survey->goes_on;
-  if (survey_run(e->program, &options, survey, error))
-    return goes_on && !error->usage ? error_prefix(error, "%s", s->resume) : -1;
   if (!survey->refuted)
     return 0;
   return error_set(error,
@@ -161,7 +182,8 @@ static enum status survey_program(struct exploration *e) {
       survey_free(&e->surveys[i]);
     return complain_of(&error);
   }
-  const enum status status = status_worse(status_of(e), tell(e));
+  const enum status status =
+      e->ranks.rank ? STATUS_KEPT : status_worse(status_of(e), tell(e));
   for (uint32_t i = 0; i < e->nlevels; i++)
     exploration_keep(e, i);
   return status;
@@ -171,18 +193,20 @@ static enum status explore_program(struct exploration *e,
                                    struct program *program) {
   e->program = program;
   program->max_ops = (uint32_t)e->settings->max_ops;
-  return e->settings->estimate ? estimates_put(e) : survey_program(e);
+  if (!e->settings->estimate)
+    return survey_program(e);
+  return e->ranks.rank ? STATUS_KEPT : estimates_put(e);
 }
 
 static enum status explore_member(struct exploration *e, const char *path,
                                   uint32_t member) {
   struct program program;
   struct error error = {0};
-  const enum status status =
-      program_read(path, (struct program_choice){member, e->rows}, &program,
-                   &error)
-          ? complain(STATUS_USAGE, &error)
-          : explore_program(e, &program);
+  const int failed = program_read(
+      path, (struct program_choice){member, e->rows}, &program, &error);
+  const enum status status = exploration_reads(e, path, failed, &error)
+                                 ? explore_program(e, &program)
+                                 : complain(STATUS_USAGE, &error);
   program_free(&program);
   return status;
 }
@@ -197,8 +221,10 @@ static enum status explore_file(struct exploration *e, const char *name) {
               name);
   else
     family = program_family(path, &error);
-  if (!family)
+  if (!exploration_reads(e, name, family ? 0 : -1, &error)) {
     status = complain(STATUS_USAGE, &error);
+    family = 0;
+  }
   for (uint32_t i = 0; i < family; i++) {
     if (i && e->settings->output == OUTPUT_TEXT)
       puts("");
@@ -222,7 +248,7 @@ static enum status explore_files(struct exploration *e,
     if (n++ && e->settings->output == OUTPUT_TEXT)
       puts("");
     status = status_worse(status, explore_file(e, arguments->words[i]));
-    if (*signals_stop())
+    if (!ranks_all(&e->ranks, !*signals_stop()))
       return status_interrupted(status, "all histories were explored");
   }
   if (n)
@@ -233,17 +259,20 @@ static enum status explore_files(struct exploration *e,
   return complain(STATUS_USAGE, &error);
 }
 
-enum status explore_command(const struct arguments *arguments) {
+static enum status explore_words(const struct arguments *arguments,
+                                 const struct ranks *ranks) {
   struct settings settings;
   struct error error = {0};
-  struct exploration e = {.settings = &settings};
+  struct exploration e = {.settings = &settings, .ranks = *ranks};
   settings_default(&settings);
   arguments_give(arguments, &settings);
   settings.repeat = settings.repeat ? settings.repeat : 20;
   if (exploration_choose(&e, arguments, &error) ||
       arguments_give_target_if_any(arguments, &settings, &error))
     return complain(STATUS_USAGE, &error);
-  if (settings.resume && saved_read(settings.resume, &e.saved, &error)) {
+  const int failed =
+      settings.resume ? saved_read(settings.resume, &e.saved, &error) : 0;
+  if (!exploration_reads(&e, settings.resume, failed, &error)) {
     saved_free(&e.saved);
     return complain(STATUS_USAGE, &error);
   }
@@ -252,4 +281,15 @@ enum status explore_command(const struct arguments *arguments) {
   const enum status status = explore_files(&e, arguments);
   signals_end_check();
   return exploration_save(&e, arguments, status);
+}
+
+enum status explore_command(const struct arguments *arguments) {
+  const struct ranks ranks = ranks_begin();
+  // Process 0 tells all of it.
+  if (ranks.rank && (!freopen("/dev/null", "w", stdout) ||
+                     !freopen("/dev/null", "w", stderr)))
+    return STATUS_TROUBLE;
+  const enum status status = explore_words(arguments, &ranks);
+  ranks_end(&ranks);
+  return ranks.rank ? STATUS_KEPT : status;
 }

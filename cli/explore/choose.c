@@ -170,6 +170,9 @@ static int refuse_pairs(const struct settings *s, struct error *error) {
     return error_set_usage(
         error,
         "--sample: --repair and --allocate need all histories; leave them out");
+  if (s->outcomes && s->output == OUTPUT_JSON)
+    return error_set_usage(error, "--outcomes: outcomes are listed as text "
+                                  "only; leave --output=json out");
   if (s->sample && (s->part || s->resume || s->save))
     return error_set_usage(
         error, "--sample draws histories at random, which has no parts and no "

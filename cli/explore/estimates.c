@@ -69,7 +69,7 @@ enum status estimates_put(const struct exploration *e) {
   }
   json_begin(&json, stdout);
   json_put_object(&json, NULL);
-  json_put_unsigned(&json, "version", 1);
+  json_put_string(&json, "schema", EXPLORE_SCHEMA);
   json_put_string(&json, "command", "explore");
   json_put_string(&json, "program", p->path);
   json_put_string(&json, "member", p->member);

@@ -5,10 +5,13 @@
 
 #include "base/json.h"
 #include "cli/commands.h"
+#include "explore/ranks.h"
 #include "explore/repair.h"
 #include "explore/saved.h"
 #include "explore/survey.h"
 #include "recorder/history.h"
+
+#define EXPLORE_SCHEMA "isostress-explore/1" // report/SCHEMA.md
 
 struct exploration { // of one program at several levels
   struct program *program;
@@ -18,6 +21,7 @@ struct exploration { // of one program at several levels
   struct survey surveys[LEVEL_COUNT];
   struct explore_options options; // the level is filled in
   uint32_t threads, part, nparts; // nparts 0: all of it
+  struct ranks ranks;             // processes that share the work
   struct repaired *repaired;      // the program with changes, for --repair
   uint32_t nrepaired;
   struct saved saved; // what was resumed and is not begun, or ended
@@ -40,6 +44,11 @@ static inline bool survey_is_whole(const struct exploration *exploration,
 
 // Does the level keep what was asked for, as far as it was explored?
 bool level_is_good(const struct exploration *exploration, uint32_t level);
+
+// Did all processes read the file?  False with a sentence if not; `failed` is
+// how this one fared.
+bool exploration_reads(const struct exploration *exploration, const char *path,
+                       int failed, struct error *error);
 
 // The weakest of the levels that breaks an assertion or meets a fault, and
 // which one; false if none does.
@@ -115,6 +124,8 @@ void repairs_put(const struct exploration *exploration,
                  const struct smallest *smallest);
 // Tells a weakest level for each transaction.
 void allocation_put(const struct exploration *exploration);
+void allocation_put_json(struct json *json,
+                         const struct exploration *exploration);
 
 // ---- Live (live.c)
 

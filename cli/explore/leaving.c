@@ -31,7 +31,9 @@ struct survey_options exploration_survey(const struct exploration *e,
                                    .memory = s->memory,
                                    .threads = e->threads,
                                    .part = e->part,
-                                   .nparts = e->nparts};
+                                   .nparts = e->nparts,
+                                   .rank = e->ranks.rank,
+                                   .nranks = e->ranks.n};
   options.explore.level = e->levels[level];
   return options;
 }

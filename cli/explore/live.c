@@ -179,6 +179,7 @@ void live_put_json(struct json *json, const struct exploration *e,
     put_json(json, "live", &s->live);
   if (!e->settings->repair)
     return;
+  json_put_bool(json, "repairs_complete", !explore_is_stopped(&e->options));
   json_put_array(json, "repairs");
   for (uint32_t i = 0; i < s->nrepairs; i++)
     put_json_repair(json, &s->repairs[i], &s->gone[i]);

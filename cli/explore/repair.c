@@ -7,10 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_stopped(const struct exploration *e) {
-  return e->options.stop && __atomic_load_n(e->options.stop, __ATOMIC_RELAXED);
-}
-
 void smallest_repair(const struct exploration *e,
                      const struct weakest_failure *failure,
                      struct smallest *smallest) {
@@ -61,7 +57,7 @@ void repairs_put(const struct exploration *e,
     printf("With any of these alone all %s at %s, for these sessions and "
            "values.\n",
            goal(e), level);
-  else if (is_stopped(e))
+  else if (explore_is_stopped(&e->options))
     puts("UNDECIDED which change would help: not all were tried.");
   else
     printf("With no single change that was tried all %s at %s.\n", goal(e),
@@ -78,9 +74,10 @@ static bool is_first_of_kind(const struct program *program, uint32_t t) {
 void allocation_put(const struct exploration *e) {
   struct program program = *e->program;
   if (!allocate_levels(&program, &e->options)) {
-    puts(is_stopped(e) ? "UNDECIDED which levels are enough."
-                       : "The assertions do not hold even with all "
-                         "transactions at ser.");
+    puts(explore_is_stopped(&e->options)
+             ? "UNDECIDED which levels are enough."
+             : "The assertions do not hold even with all "
+               "transactions at ser.");
     return;
   }
   fputs("Enough", stdout);
@@ -88,6 +85,27 @@ void allocation_put(const struct exploration *e) {
     if (is_first_of_kind(&program, t))
       printf("%s %s at %s", t == 1 ? ":" : ",", program.txns[t].kind,
              level_name((enum level)program.txns[t].level));
-  puts(is_stopped(e) ? " (stopped: weaker levels may do)."
-                     : "; none of these can be weaker while the others stay.");
+  puts(explore_is_stopped(&e->options)
+           ? " (stopped: weaker levels may do)."
+           : "; none of these can be weaker while the others stay.");
+}
+
+void allocation_put_json(struct json *json, const struct exploration *e) {
+  struct program program = *e->program;
+  const bool found = allocate_levels(&program, &e->options);
+  json_put_object(json, "allocation");
+  json_put_bool(json, "found", found);
+  json_put_bool(json, "complete", !explore_is_stopped(&e->options));
+  json_put_array(json, "transactions");
+  for (uint32_t t = 1; found && t <= program.ntxns; t++) {
+    if (!is_first_of_kind(&program, t))
+      continue;
+    json_put_object(json, NULL);
+    json_put_string(json, "transaction", program.txns[t].kind);
+    json_put_string(json, "level",
+                    level_name((enum level)program.txns[t].level));
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+  json_close(json, '}');
 }

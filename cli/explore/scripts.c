@@ -104,7 +104,8 @@ enum status scripts_explore(struct exploration *e,
   enum status status;
   take_words(&scripts, arguments);
   e->options.robust = true;
-  if (read_program(&scripts, NULL, &program, &error)) {
+  const int failed = read_program(&scripts, NULL, &program, &error);
+  if (!exploration_reads(e, scripts.called, failed, &error)) {
     status = complain(STATUS_USAGE, &error);
   } else {
     if (e->settings->repair)

@@ -310,7 +310,7 @@ void exploration_put_json(const struct exploration *e,
   const struct program *p = e->program;
   json_begin(&json, stdout);
   json_put_object(&json, NULL);
-  json_put_unsigned(&json, "version", 1);
+  json_put_string(&json, "schema", EXPLORE_SCHEMA);
   json_put_string(&json, "command", "explore");
   json_put_string(&json, "program", p->path);
   json_put_string(&json, "member", p->member);
@@ -325,6 +325,8 @@ void exploration_put_json(const struct exploration *e,
     put_json_smallest(&json, e, failure, smallest);
   if (smallest)
     live_put_json(&json, e, smallest);
+  if (e->settings->allocate)
+    allocation_put_json(&json, e);
   json_close(&json, '}');
   json_end(&json);
 }

@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# isostress explore in two processes of mpirun counts as one process does.  The
+# ordinary program knows nothing of MPI: this test links one that does.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+export ISOSTRESS_FILES=$TOP_SRCDIR
+command -v mpicc >/dev/null && command -v mpiexec >/dev/null || {
+  echo "1..0 # SKIP there is no mpicc: apt-get install mpich libmpich-dev"
+  exit 0
+}
+cd "$work" || exit 1
+plan 20
+
+# made NAME: a variable of the Makefile.
+made() { make -s -C "$TOP_BUILDDIR" --eval "said-$1: ; @echo \$($1)" "said-$1"; }
+# Flags are words.
+# shellcheck disable=SC2046
+mpicc -std=gnu17 $(made SANITIZE_CFLAGS) -DHAVE_MPI=1 -D_GNU_SOURCE -I"$TOP_BUILDDIR" -I"$TOP_SRCDIR" -o parallel \
+  "$TOP_SRCDIR/explore/ranks.c" "$TOP_BUILDDIR"/cli/isostress-*.o "$TOP_BUILDDIR"/cli/*/isostress-*.o \
+  "$TOP_BUILDDIR/libisostress.a" $(made LIBS_CORE) $(made LIBS) >.link 2>&1
+is "$?" 0 "a program with MPI: $(head -n 3 .link)"
+
+# two ARGUMENT...: explores in two processes.
+two() {
+  run env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+    mpiexec -n 2 ./parallel explore -j 1 "$@"
+}
+
+# same ARGUMENT...: two processes say what one says.
+same() {
+  run isostress explore "$@"
+  local one="$status $out"
+  two "$@"
+  is "$status $out" "$one" "explore $*"
+}
+
+for ((i = 1; i <= 6; i++)); do echo "session S$i: inc"; done >six.program
+sed -i '1i initially x=0\ntransaction inc; read x into v; write x v + 1; end' six.program
+same -i cc,si,ser six.program
+same -i rc-statement,si --repair stock
+same -i cc --part 2/3 courseware-3 --assert-only
+same --robust oncall course
+same --output json -i rc-statement oncall
+same --algorithm dfs -i cc courseware-2
+same --schema "$TOP_SRCDIR/configs/programs/stock.sql" "$TOP_SRCDIR/configs/programs/buy.pgbench@3"
+same --estimate -i si,ser --seed 1 oncall
+same -i rc-statement --sample 100 --seed 1 stock
+
+two -i cc courseware-3 --timeout 1us --save rest
+is "$status" 2 "stopped at once: undecided"
+like "$err" '^isostress: the rest of the exploration is in rest; go on with: isostress explore' "and saved"
+run isostress explore -i cc courseware-3
+one=$out
+two -i cc courseware-3 --resume rest
+is "$out" "$one" "two processes go on"
+two -i cc courseware-3 --timeout 1us --save rest
+run isostress explore -i cc courseware-3 --resume rest
+is "$out" "$one" "one process goes on for two"
+
+# ---- Mistakes are told once
+
+two none
+like "$status $err" '^254 isostress: there is no program "none" here or in configs/programs$' "no program"
+two -i none stock
+is "$status $(grep -c '^isostress: ' <<<"$err")" "254 1" "a wrong level"
+printf 'transaction a; repeat 300; write x 1; end; end\nsession A: a\n' >big.program
+two big.program
+is "$status $(grep -c '^isostress: big.program:2: a performs more than 256 operations' <<<"$err")" "254 1" "a program that is too large"
+two -i cc --resume none stock
+is "$status $(grep -c '^isostress: cannot read none' <<<"$err")" "254 1" "nothing to resume"
+
+# ---- Without mpirun, and in the ordinary program
+
+run ./parallel explore -i si stock
+is "$status" 0 "one process needs no mpirun"
+says="$(made LIBS | grep -c mpi) $(grep -c '^#define HAVE_MPI 1' "$TOP_BUILDDIR/config.h")"
+like "$says" '^(0 0|1 1)$' "the program knows MPI only if it was asked to"
