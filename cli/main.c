@@ -226,7 +226,7 @@ const struct command commands[] = {
      "own\n"
      "names.\n",
      server_command},
-    {"list", 0, "[drivers|workloads|levels|anomalies|formats|bugs]",
+    {"list", 0, "[drivers|workloads|levels|anomalies|formats|bugs|models]",
      "list what isostress knows", "", list_command},
     {"help", 0, "[COMMAND]", "explain a command", "", help_command},
     {NULL, 0, NULL, NULL, NULL, NULL},

@@ -54,7 +54,7 @@ _isostress() {
     words=$(_isostress_options "$program" "$command")
   elif ! words=$(_isostress_values "$program" "$before"); then
     case $command in
-    list) words="drivers workloads levels anomalies formats bugs" ;;
+    list) words="drivers workloads levels anomalies formats bugs models" ;;
     help) words=$(_isostress_commands "$program") ;;
     *) return ;; # a file
     esac

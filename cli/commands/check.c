@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 
+#include "cli/commands/check_logs.h"
 #include "cli/commands/collection.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/histories.h"
@@ -232,6 +233,8 @@ enum status check_command(const struct arguments *arguments) {
                       "results/runs/latest/history`");
     return complain(STATUS_USAGE, &error);
   }
+  if (request.settings.log_model)
+    return check_logs(arguments, &request.settings);
   for (uint32_t i = 0; i < arguments->nwords; i++)
     if (find_histories(arguments->words[i], &request, &list, &piped, &error))
       status = status_worse(status, complain(STATUS_TROUBLE, &error));

@@ -8,6 +8,7 @@
 #include "drivers/drivers.h"
 #include "drivers/memory/bugs.h"
 #include "drivers/network.h"
+#include "models/models.h"
 #include "recorder/files/reader.h"
 #include "workload/workload.h"
 
@@ -75,6 +76,16 @@ static void put_bugs(void) {
   }
 }
 
+static void put_models(void) {
+  for (size_t i = 0; log_models[i]; i++) {
+    printf("%-12s %s\n", log_models[i]->name, log_models[i]->summary);
+    for (int o = 0; o < LOG_MODEL_OPTIONS && log_models[i]->options[o].name;
+         o++)
+      printf("%-12s ?%s=NUMBER: %s\n", "", log_models[i]->options[o].name,
+             log_models[i]->options[o].help);
+  }
+}
+
 static const struct list {
   const char *name;
   void (*put)(void);
@@ -82,6 +93,7 @@ static const struct list {
     {"drivers", put_drivers}, {"workloads", put_workloads},
     {"levels", put_levels},   {"anomalies", put_anomalies},
     {"formats", put_formats}, {"bugs", put_bugs},
+    {"models", put_models},
 };
 enum { NLISTS = sizeof lists / sizeof *lists };
 
@@ -97,7 +109,7 @@ static enum status refuse(const char *name) {
   else
     error_set(&error,
               "there is no list of \"%.64s\", only of drivers, workloads, "
-              "levels, anomalies, formats and bugs",
+              "levels, anomalies, formats, bugs and models",
               name);
   return complain(STATUS_USAGE, &error);
 }

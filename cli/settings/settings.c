@@ -415,11 +415,20 @@ const struct setting settings_table[] = {
              "print it; auto: as the format has it"},
     {.name = "model",
      .type = SETTING_MODEL,
-     .commands = READERS,
+     .commands = READERS & ~(unsigned)FOR_CHECK,
      .offset = FIELD(reading.model),
      .default_value = "auto",
      .argument = "auto|register|list|cas",
      .help = "type of keys of which only reads of nothing are known"},
+    {.name = "model",
+     .type = SETTING_LOG_MODEL,
+     .commands = FOR_CHECK,
+     .default_value = "auto",
+     .argument = "auto|register|list|cas|bank|comments|counter|dirty-reads|"
+                 "long-fork|monotonic|sequential|set|set-full",
+     .help = "type of keys of which only reads of nothing are known; from bank "
+             "on: what a log of Jepsen's test has to keep, such as "
+             "bank?total=100 (`isostress list models`)"},
     {.name = "duplicate-values",
      .type = SETTING_DUPLICATES,
      .commands = READERS,

@@ -56,6 +56,7 @@ enum setting_type {
   SETTING_BACKOFF,      // struct backoff
   SETTING_INITIAL,      // struct read_options: initial, initial_value
   SETTING_MODEL,        // enum model
+  SETTING_LOG_MODEL,    // struct settings: reading.model or log_model
   SETTING_DUPLICATES,   // enum duplicates
 };
 
@@ -84,6 +85,7 @@ struct setting {
 };
 
 struct settings {
+  const char *log_model; // of models/models.h, with its options, or NULL
   const char *target, *driver, *bug;
   const struct workload *workload;
   const char *isolation, *mix;

@@ -11,6 +11,7 @@
 #include "cli/settings/levels.h"
 #include "cli/settings/redact.h"
 #include "drivers/memory/bugs.h"
+#include "models/models.h"
 #include "recorder/files/reader.h"
 
 #include <ctype.h>
@@ -309,6 +310,30 @@ static int read_model(const struct setting *setting, void *field,
   return i < 0 ? -1 : 0;
 }
 
+// A type of keys, or a model of logs with its options, which is kept as it was
+// typed.
+static int read_log_model(const struct setting *setting, void *field,
+                          const char *text, struct error *error) {
+  struct settings *settings = field;
+  int64_t options[LOG_MODEL_OPTIONS];
+  const char *words[32] = {NULL};
+  size_t n = 0;
+  for (; models[n]; n++)
+    words[n] = models[n];
+  for (size_t i = 0; log_models[i]; i++)
+    words[n++] = log_models[i]->name;
+  settings->log_model = NULL;
+  settings->reading.model = MODEL_BY_CONTENT;
+  if (log_model_is_named(text)) {
+    settings->log_model = text;
+    return log_model_find(text, options, error) ? 0 : -1;
+  }
+  const int i = word_of(setting, words, text, error);
+  if (i >= 0)
+    settings->reading.model = (enum model)i;
+  return i < 0 ? -1 : 0;
+}
+
 static int read_duplicates(const struct setting *setting, void *field,
                            const char *text, struct error *error) {
   const int i = word_of(setting, duplicates, text, error);
@@ -397,6 +422,12 @@ static void write_model(const void *field, char *text) {
   put(text, models[*(const enum model *)field]);
 }
 
+static void write_log_model(const void *field, char *text) {
+  const struct settings *settings = field;
+  put(text, settings->log_model ? settings->log_model
+                                : models[settings->reading.model]);
+}
+
 static void write_duplicates(const void *field, char *text) {
   put(text, duplicates[*(const enum duplicates *)field]);
 }
@@ -421,6 +452,7 @@ static const struct setting_kind kinds[] = {
     [SETTING_BACKOFF] = {read_backoff, write_backoff},
     [SETTING_INITIAL] = {read_initial, write_initial},
     [SETTING_MODEL] = {read_model, write_model},
+    [SETTING_LOG_MODEL] = {read_log_model, write_log_model},
     [SETTING_DUPLICATES] = {read_duplicates, write_duplicates},
 };
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Logs against models (cli/commands/check_logs.h).
+#include "config.h"
+
+#include "cli/commands/check_logs.h"
+
+#include "base/json.h"
+#include "cli/process/signals.h"
+#include "models/models.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN_ELEMENTS = 40 }; // of a collection
+
+// The model, its options, and the log that is held against it.
+struct question {
+  const struct log_model *model;
+  int64_t options[LOG_MODEL_OPTIONS];
+  const char *path;
+  struct log log;
+};
+
+static const char *const outcome_words[OUTCOME_COUNT] = {
+    [OUTCOME_OK] = "succeeded",
+    [OUTCOME_ABORTED] = "failed",
+    [OUTCOME_UNKNOWN] = "nobody knows whether it succeeded"};
+
+static void put_operation(const struct log *log, const struct log_op *op) {
+  char *value = model_text(log, log_op_value(op), SHOWN_ELEMENTS);
+  printf("    line %" PRIu64 ": ", op->line);
+  if (op->process != UINT64_MAX)
+    printf("process %" PRIu64 ", ", op->process);
+  printf("%s %s; %s.\n", text_map_text(&log->texts, op->f), value,
+         outcome_words[op->outcome]);
+  free(value);
+}
+
+static void put_text(const struct question *q,
+                     const struct model_answer *answer) {
+  switch (answer->kind) {
+  case VERDICT_VIOLATION:
+    printf("VIOLATION: the model %s was broken by %s.\n", q->model->name,
+           answer->name);
+    break;
+  case VERDICT_UNDECIDED:
+    printf("UNDECIDED: whether the model %s was kept.\n", q->model->name);
+    break;
+  default:
+    printf("PASS: the model %s was kept: %s.\n", q->model->name,
+           q->model->summary);
+  }
+  printf("  %" PRIu32 " operations, %" PRIu64 " reads checked.\n", q->log.nops,
+         answer->checked);
+  if (answer->sentence)
+    printf("  %s\n", answer->sentence);
+  for (uint32_t i = 0; i < answer->nshown; i++)
+    put_operation(&q->log, &q->log.ops[answer->shown[i]]);
+  if (answer->broken > 1)
+    printf("  Broken %" PRIu64 " times in all; this is the first.\n",
+           answer->broken);
+}
+
+static void json_put_value(struct json *json, const char *name,
+                           const struct log *log, log_id id) {
+  char *text = model_text(log, id, UINT32_MAX);
+  json_put_string(json, name, text);
+  free(text);
+}
+
+static void json_put_operation(struct json *json, const struct log *log,
+                               const struct log_op *op) {
+  json_put_object(json, NULL);
+  json_put_unsigned(json, "line", op->line);
+  if (op->process == UINT64_MAX)
+    json_put_null(json, "process");
+  else
+    json_put_unsigned(json, "process", op->process);
+  json_put_string(json, "function", text_map_text(&log->texts, op->f));
+  json_put_value(json, "value", log, log_op_value(op));
+  json_put_string(json, "outcome", outcome_name(op->outcome));
+  json_close(json, '}');
+}
+
+static void put_json(const struct question *q,
+                     const struct model_answer *answer) {
+  const struct verdict verdict = {.kind = answer->kind};
+  struct json json;
+  json_begin(&json, stdout);
+  json_put_object(&json, NULL);
+  json_put_string(&json, "schema", "isostress-model/1");
+  json_put_string(&json, "program", "isostress " PACKAGE_VERSION);
+  json_put_string(&json, "path", q->path);
+  json_put_string(&json, "model", q->model->name);
+  json_put_string(&json, "verdict", report_verdict_word(&verdict));
+  json_put_string(&json, "broken_by", answer->name);
+  json_put_string(&json, "meaning", answer->sentence);
+  json_put_unsigned(&json, "times", answer->broken);
+  json_put_unsigned(&json, "operations", q->log.nops);
+  json_put_unsigned(&json, "reads_checked", answer->checked);
+  json_put_array(&json, "shown");
+  for (uint32_t i = 0; i < answer->nshown; i++)
+    json_put_operation(&json, &q->log, &q->log.ops[answer->shown[i]]);
+  json_close(&json, ']');
+  json_close(&json, '}');
+  json_end(&json);
+}
+
+static void put_line(const struct question *q,
+                     const struct model_answer *answer) {
+  const struct verdict verdict = {.kind = answer->kind};
+  printf("%s\t%s\t%s\t%s\n", q->path, q->model->name,
+         report_verdict_word(&verdict), answer->name ? answer->name : "");
+}
+
+static enum status ask(struct question *q, const struct settings *settings,
+                       bool line) {
+  struct model_answer answer = {.kind = VERDICT_PASS};
+  struct error error;
+  enum status status;
+  const volatile bool *stop = signals_start_check(settings->timeout);
+  if (log_read(&q->log, q->path, stop, &error))
+    status = complain(*stop ? STATUS_UNDECIDED : STATUS_TROUBLE, &error);
+  else if (q->model->check(&q->log, q->options, &answer, &error)) {
+    error_prefix(&error, "%s", q->path);
+    status = complain(STATUS_TROUBLE, &error);
+  } else {
+    (settings->output == OUTPUT_JSON ? put_json
+     : line                          ? put_line
+                                     : put_text)(q, &answer);
+    status = status_of_verdict(answer.kind);
+  }
+  signals_end_check();
+  model_answer_free(&answer);
+  log_free(&q->log);
+  return status;
+}
+
+enum status check_logs(const struct arguments *arguments,
+                       const struct settings *settings) {
+  struct question q = {0};
+  struct error error;
+  enum status status = STATUS_KEPT;
+  q.model = log_model_find(settings->log_model, q.options, &error);
+  if (!q.model)
+    return complain(STATUS_USAGE, &error);
+  if (settings->levels || settings->explain || settings->witness) {
+    error_set(&error, "a model is checked without --level, --explain and "
+                      "--witness");
+    return complain(STATUS_USAGE, &error);
+  }
+  signals_catch();
+  for (uint32_t i = 0; i < arguments->nwords && !*signals_stop(); i++) {
+    q.path = arguments->words[i];
+    status = status_worse(status, ask(&q, settings, arguments->nwords > 1));
+    fflush(stdout);
+  }
+  return *signals_stop() ? status_interrupted(status, "all logs") : status;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Jepsen's tests of dirty reads.  Galera's: a write sets all rows to one value,
+// a read sees the values of all rows; none may be of a write that failed.
+// Elasticsearch's: a write adds a document, a read sees one, and strong reads
+// in the end see all: then no document may have been read that none of these
+// sees (dirty), no write that succeeded may be missing in one (lost), and all
+// of them see the same.
+#include "config.h"
+
+#include "models/models.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct document {
+  uint32_t failed, written, read; // operations + 1, or 0
+  uint32_t strong;                // how many strong reads saw it
+  uint32_t last_strong;           // the last of them + 1, or 0
+};
+
+struct documents {
+  const struct log *log;
+  struct value_numbers numbers;
+  struct document *list;
+  uint32_t count;
+  uint32_t *strong; // strong reads
+  uint32_t nstrong, room;
+};
+
+static struct document *document_of(struct documents *d, log_id id) {
+  const uint32_t number = value_number(&d->numbers, d->log, id);
+  if (number >= d->count) {
+    const uint32_t count = number * 2 + 16;
+    d->list = xrealloc(d->list, count, sizeof *d->list);
+    memset(d->list + d->count, 0, (count - d->count) * sizeof *d->list);
+    d->count = count;
+  }
+  return &d->list[number];
+}
+
+static void note_write(struct documents *d, uint32_t i) {
+  const struct log_op *op = &d->log->ops[i];
+  struct document *document =
+      document_of(d, op->asked ? op->asked : op->answered);
+  if (op->outcome == OUTCOME_ABORTED)
+    document->failed = i + 1;
+  else // of an unknown outcome: it may be read, and need not
+    document->written = op->outcome == OUTCOME_OK ? i + 1 : UINT32_MAX;
+}
+
+static void note_read(struct documents *d, uint32_t i) {
+  const log_id id = log_op_value(&d->log->ops[i]);
+  const struct log_value *v = log_value(d->log, id);
+  if (v->kind != LOG_LIST) {
+    if (id)
+      document_of(d, id)->read = i + 1;
+    return;
+  }
+  for (log_id e = v->first; e; e = log_value(d->log, e)->next)
+    if (log_value(d->log, e)->kind != LOG_NIL)
+      document_of(d, e)->read = i + 1;
+}
+
+static void note_strong(struct documents *d, uint32_t i) {
+  const struct log_value *v = log_value(d->log, log_op_value(&d->log->ops[i]));
+  ARRAY_RESERVE(d->strong, d->nstrong, d->room);
+  d->strong[d->nstrong++] = i;
+  for (log_id e = v->first; e; e = log_value(d->log, e)->next) {
+    struct document *document = document_of(d, e);
+    document->strong += document->last_strong != i + 1;
+    document->last_strong = i + 1;
+  }
+}
+
+static void note_all(struct documents *d, struct model_answer *answer) {
+  const struct log *log = d->log;
+  for (uint32_t i = 0; i < log->nops; i++) {
+    const struct log_op *op = &log->ops[i];
+    const bool ok = op->outcome == OUTCOME_OK;
+    const bool read = ok && log_op_is(log, op, "read"),
+               strong = ok && log_op_is(log, op, "strong-read");
+    if (log_op_is(log, op, "write"))
+      note_write(d, i);
+    if (read)
+      note_read(d, i);
+    if (strong)
+      note_strong(d, i);
+    answer->checked += read || strong;
+  }
+}
+
+// A strong read that lacks the document.
+static uint32_t read_without(struct documents *d, uint32_t document) {
+  for (uint32_t i = 0; i < d->nstrong; i++) {
+    const struct log_value *v =
+        log_value(d->log, log_op_value(&d->log->ops[d->strong[i]]));
+    bool seen = false;
+    for (log_id e = v->first; e; e = log_value(d->log, e)->next)
+      seen |= value_number(&d->numbers, d->log, e) == document;
+    if (!seen)
+      return d->strong[i];
+  }
+  return UINT32_MAX;
+}
+
+static void show(const struct log *log, struct model_answer *answer,
+                 uint32_t op_plus_one) {
+  if (op_plus_one && op_plus_one != UINT32_MAX)
+    model_show(log, answer, op_plus_one - 1);
+}
+
+static void judge_failed(const struct log *log, const struct document *document,
+                         struct model_answer *answer) {
+  if (document->failed && !document->written && document->read &&
+      model_break(answer, "DirtyRead",
+                  "A read saw the value of a write that had failed.")) {
+    show(log, answer, document->failed);
+    show(log, answer, document->read);
+  }
+}
+
+static void judge_strong(struct documents *d, uint32_t i,
+                         struct model_answer *answer) {
+  const struct document *document = &d->list[i];
+  bool first = false;
+  const bool succeeded = document->written && document->written != UINT32_MAX;
+  if (document->strong == d->nstrong)
+    return;
+  if (!document->strong && document->read)
+    first = model_break(answer, "DirtyRead",
+                        "A read saw a document that no strong read sees.");
+  else if (succeeded)
+    first = model_break(answer, "LostWrite",
+                        "A write succeeded, and a strong read lacks it.");
+  else if (document->strong)
+    first = model_break(answer, "DisagreeingReads",
+                        "A strong read sees a document that another one does "
+                        "not see.");
+  if (!first)
+    return;
+  show(d->log, answer, document->written);
+  show(d->log, answer, document->read);
+  show(d->log, answer, document->last_strong);
+  show(d->log, answer, read_without(d, i) + 1);
+}
+
+static int hold_against(const struct log *log, const int64_t *options,
+                        struct model_answer *answer, struct error *error) {
+  (void)options, (void)error;
+  struct documents d = {.log = log};
+  note_all(&d, answer);
+  for (uint32_t i = 0; i < d.count; i++)
+    if (d.nstrong)
+      judge_strong(&d, i, answer);
+    else
+      judge_failed(log, &d.list[i], answer);
+  if (!answer->checked)
+    model_leave_open(answer, "No read succeeded.");
+  value_numbers_free(&d.numbers);
+  FREE_EACH(d.list, d.strong);
+  return 0;
+}
+
+const struct log_model model_dirty_reads = {
+    .name = "dirty-reads",
+    .summary = "no read sees a write that failed or that strong reads lack",
+    .check = hold_against};
