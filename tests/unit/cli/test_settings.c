@@ -94,6 +94,7 @@ static const char *unusual_value(const struct setting *setting) {
       [SETTING_BACKOFF] = "exponential:5ms",
       [SETTING_INITIAL] = "first-read",
       [SETTING_MODEL] = "list",
+      [SETTING_LOG_MODEL] = "bank?total=100",
       [SETTING_DUPLICATES] = "allow",
   };
   return values[setting->type];
