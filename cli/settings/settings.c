@@ -64,10 +64,14 @@ void setting_give_run(struct settings *settings, const char *name,
   setting_give(settings, setting, text, &error);
 }
 
+// An option has a row for each group of commands to which it means something
+// else.
 bool setting_is_given(const struct settings *settings, const char *name) {
-  const struct setting *setting = setting_find(name, ~0u);
-  assert(setting);
-  return settings->given[row_of(setting)];
+  bool given = false;
+  assert(setting_find(name, ~0u));
+  for (const struct setting *s = settings_table; s->name; s++)
+    given |= !strcmp(s->name, name) && settings->given[row_of(s)];
+  return given;
 }
 
 #define FIELD(name) offsetof(struct settings, name)

@@ -12,6 +12,7 @@
 #include "tests/tap.h"
 
 static struct pasts brute, found;
+static uint64_t repeated; // how often a history was found again
 
 static int key_number(const struct partial *p, uint32_t key) {
   const char *name = p->program->names[p->pool->keys[key].name];
@@ -37,24 +38,40 @@ static struct past past_of(const struct partial *p) {
   return past;
 }
 
-static bool take(void *context, const struct partial *p) {
-  (void)context;
-  if (found.n < HISTORIES_MAX)
-    found.all[found.n++] = past_of(p);
-  return true;
-}
-
 static int by_content(const void *a, const void *b) {
   return memcmp(a, b, sizeof(struct past));
 }
 
-// Sorts and returns how often a history came again.
+// Sorts, keeps each history once, and returns how many went.
 static int sort(struct pasts *pasts) {
-  int again = 0;
+  int n = 0;
   qsort(pasts->all, (size_t)pasts->n, sizeof *pasts->all, by_content);
-  for (int i = 1; i < pasts->n; i++)
-    again += past_equals(&pasts->all[i - 1], &pasts->all[i]);
+  for (int i = 0; i < pasts->n; i++)
+    if (!i || !past_equals(&pasts->all[i], &pasts->all[n - 1]))
+      pasts->all[n++] = pasts->all[i];
+  const int again = pasts->n - n;
+  pasts->n = n;
   return again;
+}
+
+static void start_finding(void) {
+  found.n = 0;
+  repeated = 0;
+}
+
+static uint64_t drop_repeated(void) {
+  repeated += (uint64_t)sort(&found);
+  return repeated;
+}
+
+// The baseline meets a history more often than there is room for.
+static bool take(void *context, const struct partial *p) {
+  (void)context;
+  if (found.n == HISTORIES_MAX)
+    drop_repeated();
+  if (CHECK(found.n < HISTORIES_MAX))
+    found.all[found.n++] = past_of(p);
+  return true;
 }
 
 static bool explores(const struct program *program,
@@ -63,7 +80,7 @@ static bool explores(const struct program *program,
   struct error error = {0};
   struct explore_options o = *options;
   o.leaf = take;
-  found.n = 0;
+  start_finding();
   const bool ok = !explore(program, &o, result, &error);
   if (!ok)
     printf("# %s\n", error.text);
@@ -176,16 +193,8 @@ static bool agrees(const struct program *program, enum level level,
                                 .base = random_base(random)};
     if (!CHECK(explores(program, &o, &r)))
       return false;
-    const int again = sort(&found);
-    if (way != 3) {
-      ok &= CHECK(again == 0);
-    } else {
-      int n = 0;
-      for (int i = 0; i < found.n; i++)
-        if (!i || !past_equals(&found.all[i], &found.all[i - 1]))
-          found.all[n++] = found.all[i];
-      found.n = n;
-    }
+    const uint64_t again = drop_repeated();
+    ok &= CHECK(way == 3 || again == 0);
     ok &= CHECK(r.blocked == 0) && CHECK(same_sets());
     if (!ok) {
       printf("# way %d, level %s: %d histories, not %d\n", way,
@@ -219,7 +228,7 @@ static bool tasks_agree(const struct program *program, enum level level) {
   struct error error;
   bool ok = CHECK(!explore_cut(program, &o, 7, &all, &error));
   o.leaf = take;
-  found.n = 0;
+  start_finding();
   while (ok && tasks_take(&all, &task)) {
     tasks_add(&one, task.choices, task.n, CHOICE_NONE);
     free(task.choices);
@@ -227,7 +236,7 @@ static bool tasks_agree(const struct program *program, enum level level) {
     tasks_free(&one);
   }
   tasks_free(&all);
-  return ok && CHECK(!sort(&found)) && CHECK(same_sets());
+  return ok && CHECK(!drop_repeated()) && CHECK(same_sets());
 }
 
 static bool take_some(void *context, const struct partial *p) {
@@ -264,18 +273,19 @@ static bool interrupted_agrees(const struct program *program, enum level level,
   struct explore_options o = {.level = level, .algorithm = algorithm};
   struct tasks tasks = {0};
   bool ok = explores(program, &o, &r);
-  const int all = found.n;
+  const uint64_t all = (uint64_t)found.n + repeated;
   tasks_add(&tasks, NULL, 0, CHOICE_NONE);
   o.leaf = take_some;
   o.context = &left;
-  found.n = 0;
+  start_finding();
   while (ok && tasks.n) {
     left = histories;
     ok = explores_tasks(program, &o, &tasks) && rewrite(&tasks);
   }
   tasks_free(&tasks);
-  return ok && CHECK(found.n == all) &&
-         (algorithm == ALGORITHM_DFS || (CHECK(!sort(&found)) && same_sets()));
+  return ok && CHECK((uint64_t)found.n + repeated == all) &&
+         (algorithm == ALGORITHM_DFS ||
+          (CHECK(!drop_repeated()) && same_sets()));
 }
 
 // By schedules of statements and by commit orders with statements between the
@@ -398,7 +408,7 @@ static bool is_caught(enum mutant mutant, enum level level, uint32_t seed) {
   struct program program;
   const bool differs = parses(text, &program) && find_brute(&p, level) &&
                        explores(&program, &o, &r) &&
-                       (sort(&found) || !same_sets() || r.blocked);
+                       (drop_repeated() || !same_sets() || r.blocked);
   program_free(&program);
   free(text);
   return differs;
