@@ -110,6 +110,7 @@ static void begin_request(struct etcd_session *session) {
 static enum outcome note_other_run(struct etcd_session *session) {
   note(session, CAUSE_OTHER, "mark",
        "another run has taken over these keys; give each run its own prefix");
+  session->base.broken = true;
   return OUTCOME_ABORTED;
 }
 
@@ -284,6 +285,7 @@ static enum outcome transact(struct connection *connection,
                              const struct driver_level *level,
                              struct plan *plan, struct value_list *lists) {
   struct etcd_session *session = etcd_session_of(connection);
+  etcd_claim_renew(session);
   find_cells(session, plan);
   enum outcome outcome = OUTCOME_OK;
   if (reads_anything(session))

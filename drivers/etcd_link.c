@@ -56,6 +56,13 @@ void etcd_add_encoded(struct etcd_text *text, const void *bytes,
   text->length = (size_t)(to - text->bytes);
 }
 
+void etcd_add_text(struct etcd_text *text, const char *before,
+                   const char *word) {
+  etcd_add(text, "%s\"", before);
+  etcd_add_encoded(text, word, strlen(word));
+  etcd_add(text, "\"");
+}
+
 void etcd_add_key(struct etcd_text *text, const char *prefix, uint64_t key) {
   char name[128];
   const int length =

@@ -20,6 +20,9 @@ void etcd_add(struct etcd_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 // Adds bytes in base64.
 void etcd_add_encoded(struct etcd_text *text, const void *bytes, size_t length);
+// Adds `before`, then text in base64 and in quotes.
+void etcd_add_text(struct etcd_text *text, const char *before,
+                   const char *word);
 // Adds what is the name of a key in quotes.
 void etcd_add_key(struct etcd_text *text, const char *prefix, uint64_t key);
 

@@ -111,6 +111,7 @@ int etcd_open(const struct target_spec *spec, struct target **target,
 
 void etcd_close(struct target *base) {
   struct etcd_target *target = etcd_of(base);
+  etcd_claim_release(target);
   arena_free(&target->authority.arena);
   free(target->prefix);
   free(target->claim);
@@ -144,19 +145,71 @@ static int greet(const struct etcd_target *target, struct etcd_link *link,
   return failed;
 }
 
-static int open_link(const struct etcd_target *target, struct etcd_link *link,
-                     struct error *error) {
-  etcd_link_init(link, target->authority.hosts, &target->tls, target->timeout);
+int etcd_open_link(const struct etcd_target *target, uint32_t timeout_ms,
+                   struct etcd_link *link, struct error *error) {
+  etcd_link_init(link, target->authority.hosts, &target->tls, timeout_ms);
   if (!greet(target, link, error))
     return 0;
   etcd_link_fini(link);
   return -1;
 }
 
+static int open_link(const struct etcd_target *target, struct etcd_link *link,
+                     struct error *error) {
+  return etcd_open_link(target, target->timeout, link, error);
+}
+
+// Posts the request; -1 with a sentence if it fails.
+static int post(struct etcd_link *link, const char *path, const char *what,
+                json_t **answer, struct error *error) {
+  *answer = etcd_link_post(link, path);
+  return *answer ? 0 : say(link, what, error);
+}
+
+// Reads the value of the prefix itself, or "", and the revision of its last
+// change; NULL with a sentence.  Unless it is asked for as the member knows it,
+// the read waits until the member knows of all earlier writes.
+static char *read_mark(const struct etcd_target *target, struct etcd_link *link,
+                       bool as_known, uint64_t *revision, struct error *error) {
+  json_t *answer;
+  struct etcd_text *request = etcd_link_begin(link);
+  etcd_add_text(request, "{\"key\":", target->prefix);
+  etcd_add(request, "%s}", as_known ? ",\"serializable\":true" : "");
+  if (post(link, "/v3/kv/range", "cannot look for keys", &answer, error))
+    return NULL;
+  const json_t *kv = json_array_get(json_object_get(answer, "kvs"), 0);
+  char *mark = etcd_decoded(kv, "value");
+  *revision = etcd_number(kv, "mod_revision");
+  json_decref(answer);
+  return mark;
+}
+
+// No session goes on once a later run has made the keys anew.
+static int check_mark(const struct etcd_target *target, struct etcd_link *link,
+                      struct error *error) {
+  uint64_t revision = 0;
+  char *mark = read_mark(target, link, true, &revision, error);
+  if (!mark)
+    return -1;
+  free(mark);
+  return revision <= target->marked
+             ? 0
+             : error_set(error,
+                         "etcd at %s: another run has taken over keys %s*; "
+                         "give each run its own prefix",
+                         link->where, target->prefix);
+}
+
 int etcd_connect(struct target *base, uint32_t number,
                  struct connection **connection, struct error *error) {
   struct etcd_session *session = xcalloc(1, sizeof *session);
-  if (open_link(etcd_of(base), &session->link, error)) {
+  const struct etcd_target *target = etcd_of(base);
+  if (open_link(target, &session->link, error)) {
+    free(session);
+    return -1;
+  }
+  if (target->claim && check_mark(target, &session->link, error)) {
+    etcd_link_fini(&session->link);
     free(session);
     return -1;
   }
@@ -178,50 +231,18 @@ void etcd_disconnect(struct connection *connection) {
 
 // ---- Setup
 
-static void add_text(struct etcd_text *request, const char *before,
-                     const char *text) {
-  etcd_add(request, "%s\"", before);
-  etcd_add_encoded(request, text, strlen(text));
-  etcd_add(request, "\"");
-}
-
 // From the prefix followed by a digit to what comes after all such names: ":"
 // is what follows "9".
 static void add_range_of_keys(struct etcd_text *request, const char *prefix) {
   char first[80], end[80];
   snprintf(first, sizeof first, "%s0", prefix);
   snprintf(end, sizeof end, "%s:", prefix);
-  add_text(request, "\"key\":", first);
-  add_text(request, ",\"range_end\":", end);
-}
-
-// Posts the request; -1 with a sentence if it fails.
-static int post(struct etcd_link *link, const char *path, const char *what,
-                json_t **answer, struct error *error) {
-  *answer = etcd_link_post(link, path);
-  return *answer ? 0 : say(link, what, error);
+  etcd_add_text(request, "\"key\":", first);
+  etcd_add_text(request, ",\"range_end\":", end);
 }
 
 static char *mark_of_run(const struct keyspace *keys) {
   return xasprintf(MARK " (%llu)", (unsigned long long)keys->run);
-}
-
-// Reads the value of the prefix itself, or "", and the revision of its last
-// change; NULL with a sentence.  The read is linearizable: it waits until the
-// member knows of all earlier writes.
-static char *read_mark(const struct etcd_target *target, struct etcd_link *link,
-                       uint64_t *revision, struct error *error) {
-  json_t *answer;
-  struct etcd_text *request = etcd_link_begin(link);
-  add_text(request, "{\"key\":", target->prefix);
-  etcd_add(request, "}");
-  if (post(link, "/v3/kv/range", "cannot look for keys", &answer, error))
-    return NULL;
-  const json_t *kv = json_array_get(json_object_get(answer, "kvs"), 0);
-  char *mark = etcd_decoded(kv, "value");
-  *revision = etcd_number(kv, "mod_revision");
-  json_decref(answer);
-  return mark;
 }
 
 static int check_owner(const struct etcd_target *target, struct etcd_link *link,
@@ -236,7 +257,7 @@ static int check_owner(const struct etcd_target *target, struct etcd_link *link,
   const bool found = etcd_number(answer, "count");
   json_decref(answer);
   uint64_t revision;
-  char *mark = read_mark(target, link, &revision, error);
+  char *mark = read_mark(target, link, false, &revision, error);
   if (!mark)
     return -1;
   const bool marked = !strncmp(mark, MARK, strlen(MARK));
@@ -249,17 +270,18 @@ static int check_owner(const struct etcd_target *target, struct etcd_link *link,
              : 0;
 }
 
-// etcd knows no connections, so a run does not keep others out: it notices that
-// another one has set its mark later, since every transaction compares that.  A
-// mark that was lost with everything else is no other run's.
-static void claim_keys(struct etcd_target *target, uint64_t revision) {
+// A run whose claim lapsed, since nobody renewed it in time, notices that
+// another one has set its mark later: every transaction compares that.  A mark
+// that was lost with everything else is no other run's.
+static void watch_mark(struct etcd_target *target, uint64_t revision) {
   struct etcd_text claim = {0};
-  add_text(&claim, "{\"key\":", target->prefix);
+  etcd_add_text(&claim, "{\"key\":", target->prefix);
   etcd_add(&claim,
            ",\"target\":\"MOD\",\"result\":\"LESS\",\"mod_revision\":\"%llu\"}",
            (unsigned long long)revision + 1);
   free(target->claim);
   target->claim = claim.bytes;
+  target->marked = revision;
 }
 
 // From then on no other run can write.
@@ -268,13 +290,13 @@ static int mark_keys(struct etcd_target *target, struct etcd_link *link,
   json_t *answer;
   struct etcd_text *request = etcd_link_begin(link);
   char *mark = mark_of_run(keys);
-  add_text(request, "{\"key\":", target->prefix);
-  add_text(request, ",\"value\":", mark);
+  etcd_add_text(request, "{\"key\":", target->prefix);
+  etcd_add_text(request, ",\"value\":", mark);
   etcd_add(request, "}");
   free(mark);
   if (post(link, "/v3/kv/put", "cannot set keys", &answer, error))
     return -1;
-  claim_keys(target,
+  watch_mark(target,
              etcd_number(json_object_get(answer, "header"), "revision"));
   json_decref(answer);
   return 0;
@@ -323,7 +345,7 @@ static int make_keys(const struct etcd_target *target, struct etcd_link *link,
     for (uint64_t key = first; key < end; key++) {
       etcd_add(request, "%s{\"request_put\":{\"key\":", key > first ? "," : "");
       etcd_add_key(request, target->prefix, key);
-      add_text(request, ",\"value\":", "0");
+      etcd_add_text(request, ",\"value\":", "0");
       etcd_add(request, "}}");
     }
     if (post_claimed(target, link, "cannot set keys", error))
@@ -337,9 +359,11 @@ int etcd_setup(struct target *base, const struct keyspace *keys,
   struct etcd_target *target = etcd_of(base);
   const uint64_t nkeys = keys->preload && !keys->lists ? keys->nkeys : 0;
   struct etcd_link link;
+  etcd_claim_release(target);
   if (open_link(target, &link, error))
     return -1;
   const int failed = check_owner(target, &link, error) ||
+                     etcd_claim_keys(target, &link, error) ||
                      mark_keys(target, &link, keys, error) ||
                      delete_keys(target, &link, error) ||
                      make_keys(target, &link, nkeys, error);
@@ -354,11 +378,11 @@ int etcd_follow(struct target *base, const struct keyspace *keys,
   if (open_link(target, &link, error))
     return -1;
   uint64_t revision;
-  char *mark = read_mark(target, &link, &revision, error);
+  char *mark = read_mark(target, &link, false, &revision, error);
   char *ours = mark_of_run(keys);
   const int answer = mark ? !strcmp(mark, ours) : -1;
   if (answer == 1)
-    claim_keys(target, revision);
+    watch_mark(target, revision);
   free(ours);
   free(mark);
   etcd_link_fini(&link);

@@ -12,9 +12,11 @@ struct etcd_target {
   char *prefix;
   uint32_t timeout; // ms
   struct etcd_tls tls;
-  // The comparison that says that no later run has made the keys; setup makes
-  // it.
+  // The comparison that says that no later run has made the keys, and the
+  // revision that it names; setup makes both.
   char *claim;
+  uint64_t marked;
+  uint64_t lease; // under which the keys are claimed; 0: they are not
 };
 
 // A transaction's knowledge of a key.
@@ -31,6 +33,7 @@ struct etcd_session {
   struct etcd_link link;
   struct etcd_cell *cells; // PLAN_MAX_OPS, their lists' memory kept
   uint32_t ncells;         // of the transaction under way
+  uint64_t renewed;        // when it last renewed the lease
 };
 
 static inline struct etcd_target *etcd_of(struct target *target) {
@@ -55,5 +58,18 @@ void etcd_describe(struct target *target, char *text, size_t room);
 int etcd_connect(struct target *target, uint32_t session,
                  struct connection **connection, struct error *error);
 void etcd_disconnect(struct connection *connection);
+
+// Opens a link to the target's host and logs in, within the time-out; -1 with a
+// sentence.
+int etcd_open_link(const struct etcd_target *target, uint32_t timeout_ms,
+                   struct etcd_link *link, struct error *error);
+
+// Keeps later runs from these keys: claims them, unless another run does; -1
+// with a sentence then.
+int etcd_claim_keys(struct etcd_target *target, struct etcd_link *link,
+                    struct error *error);
+// Renews the claim, now and then.
+void etcd_claim_renew(struct etcd_session *session);
+void etcd_claim_release(struct etcd_target *target);
 
 #endif
