@@ -66,17 +66,21 @@ static bool has_mark(const struct step *step) {
   return marked;
 }
 
-static bool did_what_is_marked(const struct script *script, uint32_t repetition,
-                               const struct step *step,
-                               const struct step_result *result) {
-  bool seen = false;
+// Did the step, at last, what is marked or, without a mark, what is expected?
+// An anomaly is none if its beginning went another way.
+static bool did_its_part(const struct script *script, uint32_t repetition,
+                         const struct step *step,
+                         const struct step_result *result) {
+  const bool marked = has_mark(step);
+  bool did = !marked && (!step->nexpectations || result->state == STEP_SKIPPED);
   for (uint32_t e = 0; result->state == STEP_DONE && e < step->nexpectations;
-       e++)
-    seen |=
-        step->expectations[e].seen &&
-        (is_answer(script, repetition, &step->expectations[e], result) ||
-         (result->blocked && step->expectations[e].kind == EXPECTED_BLOCKS));
-  return seen;
+       e++) {
+    const struct expectation *expectation = &step->expectations[e];
+    did |= (expectation->seen || !marked) &&
+           (is_answer(script, repetition, expectation, result) ||
+            (result->blocked && expectation->kind == EXPECTED_BLOCKS));
+  }
+  return did;
 }
 
 enum judgement script_judge(const struct script *script, uint32_t repetition,
@@ -85,8 +89,7 @@ enum judgement script_judge(const struct script *script, uint32_t repetition,
   bool seen = script->marks_seen;
   for (uint32_t i = script->nsteps; i-- > 0;) {
     const struct step_result *result = &results[i];
-    if (has_mark(&script->steps[i]))
-      seen &= did_what_is_marked(script, repetition, &script->steps[i], result);
+    seen &= did_its_part(script, repetition, &script->steps[i], result);
     if (result->state == STEP_DONE && result->outcome != OUTCOME_OK)
       aborted = i;
     if (result->blocked)

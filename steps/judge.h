@@ -17,7 +17,7 @@ bool step_is_expected(const struct script *script, uint32_t step,
 // How a script that marks what an anomaly looks like came out.
 enum judgement {
   JUDGED_NONE,      // the script marks nothing
-  JUDGED_SEEN,      // every step with a mark did what is marked
+  JUDGED_SEEN,      // every step did what is marked, or else expected
   JUDGED_ABORTED,   // not seen, and some step aborted
   JUDGED_BLOCKED,   // not seen, and some step had to wait
   JUDGED_PREVENTED, // not seen, without either
