@@ -352,8 +352,8 @@ static void refuse_level(const struct driver *driver, const char *text,
       used += (size_t)snprintf(all + used, sizeof all - used, "%s%s (%s)",
                                used ? ", " : "", l->name,
                                isolation_name(l->claimed));
-  error_set(error, "%s has no isolation level \"%s\"; it has %s", driver->name,
-            text, all);
+  error_set_usage(error, "%s has no isolation level \"%s\"; it has %s",
+                  driver->name, text, all);
 }
 
 const struct driver_level *driver_level(const struct driver *driver,

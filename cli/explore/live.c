@@ -128,7 +128,8 @@ static void put_gone(const struct repair *r, const struct live *live) {
 void live_put(const struct exploration *e, const struct smallest *s) {
   if (s->performed)
     put_seen(&s->live);
-  else if (e->settings->target && s->script)
+  else if (e->settings->target && s->script &&
+           !live_can(e->settings, s->script))
     puts("Something is read for update: performed on PostgreSQL, MariaDB and "
          "MySQL only.");
   for (uint32_t i = 0; i < s->nrepairs; i++)

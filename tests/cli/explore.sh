@@ -200,6 +200,10 @@ run isostress explore -i rc-statement oncall memory: --seed 1 --repair
 like "$out" '^with leave at ser: 20 of 20 performances prevented' "and gone with the repair"
 run isostress steps oncall.steps memory: -i ser
 like "$out" '^anomaly     prevented' "and prevented at ser"
+run isostress explore -i rc-statement oncall sqlite:try.db
+like "$status $err" '^254 isostress: sqlite has no isolation level "rc"; it has "?serializable' \
+  "a database without the level"
+unlike "$out" 'performed on PostgreSQL' "for no other reason"
 
 # ---- Mistakes
 
