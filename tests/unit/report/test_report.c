@@ -94,6 +94,26 @@ static void another_level(void) {
   history_free(&history);
 }
 
+// A run that is not checked says so, too.
+static void another_level_unchecked(void) {
+  struct history history = {0};
+  const struct run_figures figures = {.level_asked = "serializable",
+                                      .level_in_effect = "read committed"};
+  const struct report report = {.command = "run",
+                                .history = &history,
+                                .level = "serializable",
+                                .claimed = ISOLATION_SER,
+                                .figures = &figures};
+  char *text;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  report_text(out, &report);
+  fclose(out);
+  CHECK(strstr(text, "\nNOT CHECKED, but the level in effect was \"read "
+                     "committed\", not \"serializable\".\n"));
+  free(text);
+}
+
 static struct builder *lost_update(void) {
   struct builder *b = builder_open();
   for (uint64_t session = 0; session < 2; session++) {
@@ -371,6 +391,8 @@ static void a_document(void) {
 int main(void) {
   return TAP_RUN({"a level that was kept", a_pass},
                  {"a level other than the one asked for", another_level},
+                 {"a level other than the one asked for, unchecked",
+                  another_level_unchecked},
                  {"a level broken by a cycle", a_cycle},
                  {"a level broken by one read", a_wrong_read},
                  {"a level broken by a part of the history", a_part},
