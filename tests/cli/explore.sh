@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 83
+plan 85
 
 # ---- Programs that come with isostress
 
