@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Random loads of SQL with predicates on PostgreSQL and MariaDB: every level
+# runs to the end and its file opens; SERIALIZABLE keeps what it says with every
+# index; weaker levels show what they are known for.
+. "$(dirname "${BASH_SOURCE[0]}")/live.sh"
+live_needs postgresql mariadb
+live_needs_driver postgresql libpq-dev
+live_needs_driver mysql libmariadb-dev
+plan 34
+unset MYSQL_PWD
+export HOME=$work
+live_start postgresql
+pg=${server_uri[0]}
+live_start mariadb
+my=${server_uri[0]}
+load=(-w predicate -k 96 -t 150 --max-tries 5 --timeout 60s)
+
+runs() { # runs TARGET LEVEL NAME: is what was recorded whole?
+  stress "$1" -i "$2" --check none "${load[@]}"
+  is "$status" 0 "$3: it runs to the end"
+  run isostress stat "$results/history"
+  like "$out" "out of thin air 0" "$3: all that was seen was written"
+}
+for level in "read committed" "repeatable read" serializable; do
+  runs "$pg" "$level" "PostgreSQL, $level"
+done
+for level in "read uncommitted" "read committed" "repeatable read" serializable; do
+  for si in off on; do
+    runs "$my?index=btree&innodb_snapshot_isolation=$si" "$level" "MariaDB, $level, snapshot isolation $si"
+  done
+done
+
+for index in none btree hash brin gin; do
+  stress "$pg?index=$index" -i serializable "${load[@]}"
+  is "$status" 0 "PostgreSQL keeps SER, with the index $index"
+done
+for index in none btree; do
+  stress "$my?index=$index" -i serializable "${load[@]}"
+  is "$status" 0 "MariaDB keeps SER, with the index $index"
+done
+
+shows() { # shows TARGET LEVEL CHECKED SHARES NAME OPTION...: some seed does
+  local target=$1 level=$2 checked=$3 shares=$4 name=$5 seed
+  shift 5
+  for seed in {1..20}; do
+    run isostress run -w predicate "$target" -i "$level" --check "$checked" \
+      --shares="$shares" -k 96 -t 150 --seed "$seed" -o "$work/runs" "$@"
+    [ "$status" = 0 ] || [ "$status" = 2 ] || break
+  done
+  is "$status" 1 "$name"
+}
+shows "$pg?index=btree" "repeatable read" ser guard:1,delete:1 \
+  "PostgreSQL, repeatable read: two guards insert"
+shows "$pg?index=btree" "read committed" ra refill:1 \
+  "PostgreSQL, read committed: an UPDATE sees half a transaction"
+shows "$my?index=btree" "repeatable read" ser guard:1,delete:1 \
+  "MariaDB, repeatable read: two guards insert"
+shows "$my?index=btree&innodb_snapshot_isolation=off" "repeatable read" ra same:1,insert:1 \
+  "MariaDB, repeatable read: an UPDATE changes what SELECT does not show"
+shows "$my?index=btree&innodb_snapshot_isolation=on" "repeatable read" si locking:1,delete:1,insert:0.5 \
+  "MariaDB, snapshot isolation: a locking read misses a row"
