@@ -8,6 +8,7 @@
 #include "base/whole_file.h"
 #include "cli/process/installed.h"
 #include "cli/process/signals.h"
+#include "drivers/drivers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,8 +109,11 @@ static int save_script(const struct settings *settings,
                      "no script was written to %s: a step script cannot "
                      "express this history",
                      settings->save_steps);
-  return whole_file_write(settings->save_steps, put_script, smallest->script,
-                          error);
+  char *path = smallest_place(smallest, settings->save_steps);
+  const int failed =
+      whole_file_write(path, put_script, smallest->script, error);
+  free(path);
+  return failed;
 }
 
 // Performs the scripts of the failure on the target.
@@ -134,8 +138,8 @@ static int perform_scripts(const struct exploration *e,
 // Tells one failure, with what the target makes of it.
 static enum status tell_failure(const struct exploration *e,
                                 const struct weakest_failure *failure,
-                                bool json) {
-  struct smallest smallest = {.found = false};
+                                uint32_t number, bool json) {
+  struct smallest smallest = {.number = number};
   struct error error = {0};
   if (e->settings->repair)
     smallest_repair(e, failure, &smallest);
@@ -166,7 +170,7 @@ static enum status tell(const struct exploration *e) {
     outcomes_put(e);
   const uint32_t most = e->settings->all && !json ? UINT32_MAX : 1;
   for (uint32_t n = 0; n < most && exploration_failure(e, n, &failure); n++)
-    status = status_worse(status, tell_failure(e, &failure, json));
+    status = status_worse(status, tell_failure(e, &failure, n, json));
   if (!json && e->settings->allocate)
     allocation_put(e);
   if (json && !exploration_failure(e, 0, &failure))
@@ -236,11 +240,19 @@ static enum status explore_file(struct exploration *e, const char *name) {
   return status;
 }
 
+// Is there a word that is no target?
+static bool arguments_name_any(const struct arguments *arguments) {
+  bool any = false;
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    any |= !word_is_target(arguments->words[i]);
+  return any;
+}
+
 static enum status explore_files(struct exploration *e,
                                  const struct arguments *arguments) {
   enum status status = STATUS_KEPT;
   uint32_t n = 0;
-  if (e->settings->schema)
+  if (e->settings->schema && arguments_name_any(arguments))
     return scripts_explore(e, arguments, explore_program);
   for (uint32_t i = 0; i < arguments->nwords; i++) {
     if (word_is_target(arguments->words[i]))
@@ -254,9 +266,24 @@ static enum status explore_files(struct exploration *e,
   if (n)
     return status;
   struct error error;
-  error_set(&error, "say which program to explore, such as `isostress explore "
-                    "stock`");
+  error_set(&error,
+            e->settings->schema
+                ? "say which scripts to explore, such as `isostress explore "
+                  "--schema stock.sql buy.pgbench@3`"
+                : "say which program to explore, such as `isostress explore "
+                  "stock`");
   return complain(STATUS_USAGE, &error);
+}
+
+// A target that is misspelled is told before anything is explored.
+static int find_driver(const struct settings *s, struct error *error) {
+  const char *const extra[] = {NULL};
+  const struct driver *loaded = NULL;
+  if (!s->target)
+    return 0;
+  if (s->driver && !(loaded = driver_load(s->driver, error)))
+    return -1;
+  return target_driver(s->target, loaded, extra, error) ? 0 : -1;
 }
 
 static enum status explore_words(const struct arguments *arguments,
@@ -268,7 +295,8 @@ static enum status explore_words(const struct arguments *arguments,
   arguments_give(arguments, &settings);
   settings.repeat = settings.repeat ? settings.repeat : 20;
   if (exploration_choose(&e, arguments, &error) ||
-      arguments_give_target_if_any(arguments, &settings, &error))
+      arguments_give_target_if_any(arguments, &settings, &error) ||
+      find_driver(&settings, &error))
     return complain(STATUS_USAGE, &error);
   const int failed =
       settings.resume ? saved_read(settings.resume, &e.saved, &error) : 0;

@@ -32,13 +32,14 @@ static int add_level(struct exploration *e, const char *name, size_t length,
 
 static int add_levels(struct exploration *e, const char *names,
                       struct error *error) {
-  while (*names) {
-    const size_t n = strcspn(names, ",");
-    if (add_level(e, names, n, error))
+  for (const char *name = names;; name++) {
+    const size_t n = strcspn(name, ",");
+    if (add_level(e, name, n, error))
       return -1;
-    names += n + (names[n] == ',');
+    name += n;
+    if (!*name)
+      return 0;
   }
-  return 0;
 }
 
 // The level of programs that the driver's level promises.

@@ -70,6 +70,7 @@ struct live {         // what became of a script on the target
 
 // A smallest story of a failure: the program it needs, the steps, and a script.
 struct smallest {
+  uint32_t number; // of the failure, from 0
   bool found;
   uint32_t ntxns, all_txns; // without `finally`
   char *steps;              // a line each
@@ -87,6 +88,9 @@ struct smallest {
 void smallest_find(const struct exploration *exploration,
                    const struct weakest_failure *failure,
                    struct smallest *smallest);
+// The file or directory of this failure: `name` for the first one, `name-2` for
+// the second; to be freed.
+char *smallest_place(const struct smallest *smallest, const char *name);
 void smallest_free(struct smallest *smallest);
 
 // ---- Schema and pgbench scripts (scripts.c)

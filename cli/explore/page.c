@@ -36,14 +36,15 @@ static int write_report(const char *directory, const char *path,
 
 int page_write(const struct exploration *e, const struct smallest *smallest,
                struct error *error) {
-  const char *directory = e->settings->explain;
-  if (!directory || !smallest->history.ntxns)
+  if (!e->settings->explain || !smallest->history.ntxns)
     return 0;
+  char *directory = smallest_place(smallest, e->settings->explain);
   char *path = xasprintf("%s/history.jsonl", directory);
   const int failed = rundir_make_path(directory, error) ||
                      history_write(path, history_format_for(path),
                                    &smallest->history, NULL, error) ||
                      write_report(directory, path, e->settings, error);
   free(path);
+  free(directory);
   return failed ? -1 : 0;
 }

@@ -87,7 +87,8 @@ void allocation_put(const struct exploration *e) {
              level_name((enum level)program.txns[t].level));
   puts(explore_is_stopped(&e->options)
            ? " (stopped: weaker levels may do)."
-           : "; none of these can be weaker while the others stay.");
+           : ", for these sessions and values; none of these levels can be "
+             "weaker while the others stay.");
 }
 
 void allocation_put_json(struct json *json, const struct exploration *e) {

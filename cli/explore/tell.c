@@ -114,6 +114,11 @@ void smallest_find(const struct exploration *e,
   survey_smallest(&fewer, &options, failure->failure, show, &t);
 }
 
+char *smallest_place(const struct smallest *smallest, const char *name) {
+  return smallest->number ? xasprintf("%s-%u", name, smallest->number + 1)
+                          : xstrdup(name);
+}
+
 void smallest_free(struct smallest *smallest) {
   free(smallest->steps);
   free(smallest->script);

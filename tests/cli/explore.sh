@@ -9,7 +9,7 @@ cd "$work" || exit 1
 # row LEVEL: the counts of its line.
 row() { sed -n "s/^$1  *\([^<]*[^< ]\).*/\1/p" <<<"$out" | tr -s ' '; }
 
-plan 85
+plan 90
 
 # ---- Programs that come with isostress
 
@@ -107,6 +107,16 @@ like "$(cat page/report.html)" '<svg' "with pictures"
 run isostress check -l ser page/history.jsonl
 is "$status" 1 "the history can be checked again"
 
+cat >two.program <<'END'
+initially x=0, y=0
+transaction a; read x into v; write x v + 1; read y into w; write y w + 1; end
+session A: a
+session B: a
+finally; read x into v; read y into w; assert w == 2 "y"; assert v == 2 "x"; end
+END
+run isostress explore -i rc-statement two.program --all --save-steps two.steps --explain two
+is "$status $(ls -d two.steps* two two-*| xargs)" "1 two two-2 two.steps two.steps-2" "each failure has its files"
+
 # ---- Weaker bases, levels by a database's names
 
 for base in true rc ra cc; do
@@ -143,7 +153,7 @@ for row in "stock:read stock for update in buy (line 4):buy at si" \
   IFS=: read -r name lock level <<<"$row"
   run isostress explore -i rc-statement --repair --allocate "$name"
   is "$(sed -n 's/^Would help:  *//p' <<<"$out")" "$lock" "what helps $name"
-  is "$(sed -n 's/^Enough: \(.*\);.*/\1/p' <<<"$out")" "$level" "and which level is enough"
+  is "$(sed -n 's/^Enough: \(.*\), for these sessions and values;.*/\1/p' <<<"$out")" "$level" "and which level is enough"
 done
 sed 's/into theirs/& for update/' "$TOP_SRCDIR/configs/programs/oncall.program" >locks.program
 run isostress explore -i rc-statement locks.program
@@ -213,6 +223,14 @@ run isostress explore stok
 like "$status $err" '^254 isostress: there is no program "stok" here or in configs/programs$' "unknown program"
 run isostress explore -i sser stock
 like "$status $err" '^254 isostress: --isolation: sser cannot be explored' "a level with time"
+run isostress explore stock nosuch:
+like "$status $out$err" '^254 isostress: there is no driver "nosuch"' "an unknown database, before anything is explored"
+run isostress explore -i rc-statement stock sqlite:none/try.db
+is "$status $(grep -c 'read for update' <<<"$out")" "255 0" "a database that cannot be opened"
+run isostress explore -i si, stock
+like "$status $err" '^254 isostress: --isolation: there is no level ""' "a level without a name"
+run isostress explore --schema "$TOP_SRCDIR/configs/programs/stock.sql"
+like "$status $err" '^254 isostress: say which scripts to explore, such as `isostress explore --schema stock.sql buy.pgbench@3`$' "no scripts"
 run isostress explore -i rr stock
 like "$status $err" '^254 isostress: --isolation: there is no level "rr"' "unknown level"
 sed 's/if n > 0/if n >/' "$TOP_SRCDIR/configs/programs/stock.program" >bad.program
