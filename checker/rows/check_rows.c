@@ -5,19 +5,16 @@
 #include "checker/rows/check_rows.h"
 
 #include "base/memory.h"
+#include "checker/rows/by_cases.h"
 #include "checker/rows/engine.h"
-#include "checker/rows/smallest_cut.h"
+#include "checker/rows/show_rows.h"
 #include "checker/rows/weak_search.h"
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/execute_rows.h"
 #include "checker/verify/referee_question.h"
 #include "checker/verify/rows_cases.h"
-#include "checker/verify/rows_part.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static void count_outcomes(const struct history *h,
@@ -29,15 +26,6 @@ static void count_outcomes(const struct history *h,
     if (h->outcome[t] == OUTCOME_OK)
       counts->operations += h->txn_first[t + 1] - h->txn_first[t];
   }
-}
-
-static void __attribute__((format(printf, 2, 3)))
-leave(struct verdict *v, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  v->kind = VERDICT_UNDECIDED;
-  vsnprintf(v->why, sizeof v->why, format, args);
-  va_end(args);
 }
 
 static enum referee_answer ask(const struct history *h,
@@ -61,20 +49,7 @@ static bool has_open_doubt(const struct history *h, const uint8_t *counted) {
   return open;
 }
 
-// --- Violations.
-
-// The weakest level that a small history breaks, which breaks that of the
-// options.
-static enum isolation weakest_broken(const struct history *h,
-                                     const struct check_options *options) {
-  struct referee_rows_options question = {.all = question_about(h, options)};
-  struct rows_cases cases = {.work = ROWS_CASES_WORK};
-  question.all.level = options->recorded ? options->level : weakest_level;
-  while (question.all.level < options->level &&
-         rows_small_decide(h, &question, &cases) == REFEREE_KEPT)
-    question.all.level++;
-  return question.all.level;
-}
+// --- What is tiny.
 
 // The part of a violation is all that there is.
 static void show_all(const struct history *h,
@@ -82,7 +57,7 @@ static void show_all(const struct history *h,
   v->kind = VERDICT_VIOLATION;
   v->tried = true;
   v->anomaly = ANOMALY_PHANTOM;
-  v->broken = v->minimal = weakest_broken(h, options);
+  v->broken = v->minimal = rows_weakest_broken(h, options);
   v->part = xmalloc(h->nops * sizeof *v->part);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t];
@@ -90,72 +65,16 @@ static void show_all(const struct history *h,
       v->part[v->npart++] = op;
 }
 
-// The part of a violation is a smallest one.  Takes it over.  -1 with a
-// sentence if it is no proof.
-static int show_part(const struct history *h, const uint8_t *counted,
-                     const struct check_options *options,
-                     struct rows_part *part, struct verdict *v,
-                     struct error *error) {
-  v->kind = VERDICT_VIOLATION;
-  v->tried = true;
-  v->anomaly = ANOMALY_PHANTOM;
-  v->rows_part = xmalloc(sizeof *v->rows_part);
-  *v->rows_part = part->history;
-  v->rows_txns = part->txns.items;
-  v->part = part->ops.items;
-  v->npart = part->ops.count;
-  v->broken = v->minimal = weakest_broken(v->rows_part, options);
-  return verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
-                          &v->ncases_refuted, error) == VERIFIED
-             ? 0
-             : -1;
-}
-
-static bool is_provable(const struct history *h,
-                        const struct check_options *options) {
-  const struct referee_rows_options question = {.all =
-                                                    question_about(h, options)};
-  struct rows_cases cases = {.work = 8 * (uint64_t)ROWS_CASES_WORK};
-  return rows_small_decide(h, &question, &cases) == REFEREE_BROKEN;
-}
-
-// Shows a part that breaks the level, looked for from what a decision rests on.
-// Undecided if there is none that is small enough for a proof; `why` says what
-// is known.
-static int show(const struct history *h, const uint8_t *counted,
-                const struct check_options *options,
-                const struct rows_decision *d, const char *why,
-                struct verdict *v, struct error *error) {
-  struct rows_part part = {0};
-  const bool found = smallest_cut(h, counted, options, d, &part);
-  if (found && is_provable(&part.history, options))
-    return show_part(h, counted, options, &part, v, error);
-  if (found)
-    leave(v,
-          "%s: it is broken by %" PRIu32 " transactions on %" PRIu32
-          " rows, which are too many for the proof",
-          why, part.history.ntxns, part.history.nkeys);
-  else
-    leave(v, "%s", why);
-  rows_part_free(&part);
-  return 0;
-}
-
-// --- What is tiny.
-
+// Registers beside the rows are in no part.
 static int show_tiny(const struct history *h,
                      const struct check_options *options, struct verdict *v,
                      struct error *error) {
-  struct verdict_counts counts;
-  uint8_t *counted = settled_count(h, &counts);
   const struct rows_decision all = {.answer = ROWS_BROKEN};
-  const bool doubt = has_open_doubt(h, counted);
-  int result = 0;
-  if (!options->recorded && !doubt)
-    result = show(h, counted, options, &all, "", v, error);
-  if (v->kind != VERDICT_VIOLATION && !result)
+  uint8_t *members = rows_members(h);
+  const int result = rows_show(h, members, options, &all, "", v, error);
+  if (!result && v->kind == VERDICT_UNDECIDED)
     show_all(h, options, v);
-  free(counted);
+  free(members);
   return result;
 }
 
@@ -196,7 +115,7 @@ static int keep(const struct history *h, const struct history *registers,
   const enum verified verified =
       verify_rows(h, registers, counted, options, v, error);
   if (verified == VERIFY_STOPPED)
-    leave(v, "stopped before the proof was checked");
+    rows_leave(v, "stopped before the proof was checked");
   return verified == VERIFY_REFUSED ? -1 : 0;
 }
 
@@ -208,25 +127,29 @@ static int decide_unseen(const struct history *h,
                          const struct check_options *options, struct verdict *v,
                          struct error *error) {
   struct rows_decision d;
+  const bool doubt = has_open_doubt(h, counted);
   if (rows_decide(&d, h, registers, question, error))
     return -1;
+  uint8_t *members = rows_members(h);
   int result = 0;
   if (d.answer == ROWS_KEPT)
     result = keep(h, registers, counted, question, &d, v, error);
   else if (d.answer == ROWS_STOPPED)
-    leave(v, "stopped before it was decided");
-  else if (has_open_doubt(h, counted))
-    leave(v, "it rests on transactions of unknown outcome, of which only what "
-             "is missing may show whether they committed");
+    rows_leave(v, "stopped before it was decided");
   else
-    result = show(h, counted, options, &d,
-                  question->level == options->level
+    result =
+        rows_show(h, members, options, &d,
+                  doubt ? "it rests on transactions of unknown outcome, of "
+                          "which only what is missing may show whether they "
+                          "committed"
+                  : question->level == options->level
                       ? "rows that statements did not return break the level"
                       : "rows that statements did not return break prefix "
                         "consistency; what is weaker is decided only in tiny "
                         "histories",
                   v, error);
   rows_decision_free(&d);
+  free(members);
   return result;
 }
 
@@ -240,8 +163,8 @@ static int show_wrong(const struct history *h, const uint8_t *counted,
     t++;
   ids_add(&d.txns, t);
   const int result =
-      show(h, counted, options, &d,
-           "a statement returned rows that it could not find", v, error);
+      rows_show(h, counted, options, &d,
+                "a statement returned rows that it could not find", v, error);
   rows_decision_free(&d);
   return result;
 }
@@ -280,10 +203,11 @@ static int decide_rest(const struct history *h, const struct history *registers,
   if (items.kind == VERDICT_PASS)
     result = decide_unseen(h, registers, counted, &question, options, v, error);
   else if (items.kind == VERDICT_VIOLATION)
-    leave(v, "the rows that statements returned break prefix consistency; what "
-             "is weaker is decided only in tiny histories");
+    rows_leave(
+        v, "the rows that statements returned break prefix consistency; what "
+           "is weaker is decided only in tiny histories");
   else
-    leave(v, "%s", items.why);
+    rows_leave(v, "%s", items.why);
   verdict_free(&items);
   return result;
 }
@@ -298,21 +222,26 @@ static int decide_weak(const struct history *h, const uint8_t *counted,
   int result = 0;
   weak_rows_decide(&weak, h, counted, options);
   if (weak.answer == WEAK_KEPT) {
+    const struct weak_rows_proof proof = {.order = weak.order,
+                                          .norder = weak.norder,
+                                          .found = weak.found,
+                                          .nfound = weak.nfound};
     const enum verified verified =
-        verify_weak_rows(h, counted, options, weak.order, weak.norder,
-                         weak.found, weak.nfound, error);
+        verify_weak_rows(h, counted, options, &proof, error);
     result = verified == VERIFY_REFUSED ? -1 : 0;
     v->kind = verified == VERIFIED ? VERDICT_PASS : VERDICT_UNDECIDED;
     v->norder = weak.norder;
     v->order = weak.order;
     weak.order = NULL;
-  } else if (weak.txn != UINT32_MAX && !has_open_doubt(h, counted)) {
+  } else if (weak.txn != UINT32_MAX) {
+    uint8_t *members = rows_members(h);
     ids_add(&d.txns, weak.txn);
     if (weak.statement != UINT32_MAX) {
       d.unseen = xmalloc(sizeof *d.unseen);
       d.unseen[d.nunseen++] = (struct unseen){weak.statement, weak.key, false};
     }
-    result = show(h, counted, options, &d, "", v, error);
+    result = rows_show(h, members, options, &d, "", v, error);
+    free(members);
   }
   weak_rows_free(&weak);
   rows_decision_free(&d);
@@ -340,6 +269,29 @@ static int decide_large(const struct history *h,
   return result;
 }
 
+// A level that is at least each transaction's own is enough for a PASS.
+static int decide_recorded(const struct history *h,
+                           const struct check_options *options,
+                           struct verdict *v, struct error *error) {
+  struct check_options all = *options;
+  struct verdict strongest = *v;
+  all.recorded = false;
+  all.max_examples = 0;
+  rows_leave(&strongest, "%s", "");
+  const int result = decide_large(h, &all, &strongest, error);
+  if (!result && strongest.kind == VERDICT_PASS) {
+    strongest.mixed = true;
+    *v = strongest;
+    return 0;
+  }
+  verdict_free(&strongest);
+  rows_leave(v,
+             "the levels of the transactions are kept or broken by rows that "
+             "statements did not return, or by statements at read committed, "
+             "in more transactions than can be decided case by case");
+  return result;
+}
+
 static bool lacks_times(const struct history *h,
                         const struct check_options *options) {
   return (options->real_time || level_keeps_time(options->level)) &&
@@ -360,15 +312,16 @@ int check_rows(const struct history *history, const struct check_options *asked,
   count_outcomes(history, &verdict->counts);
   int result = 0;
   if (!level_binds_reads(options->level))
-    leave(verdict, "level none promises nothing that could be checked");
+    rows_leave(verdict, "level none promises nothing that could be checked");
   else if (!try_all(history, options, verdict, &result, error)) {
     if (options->recorded)
-      leave(verdict, "where transactions have levels of their own, SQL "
-                     "statements are decided only in tiny histories so far");
+      result = decide_recorded(history, options, verdict, error);
     else
       result = decide_large(history, options, verdict, error);
+    if (!result && verdict->kind == VERDICT_UNDECIDED)
+      result = rows_decide_by_cases(history, options, verdict, error);
   }
   if (verdict->kind == VERDICT_PASS && lacks_times(history, options))
-    leave(verdict, "this history has no times to decide real time");
+    rows_leave(verdict, "this history has no times to decide real time");
   return result;
 }

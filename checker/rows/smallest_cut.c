@@ -83,7 +83,7 @@ static bool part_breaks(const struct shrinking *s, const struct history *part) {
   const enum referee_answer answer = rows_small_decide(part, &question, &cases);
   if (answer != REFEREE_TOO_LARGE)
     return answer == REFEREE_BROKEN;
-  return engine_breaks(s, part);
+  return !s->options->recorded && engine_breaks(s, part);
 }
 
 static bool cut_breaks(struct shrinking *s) {
@@ -150,7 +150,8 @@ static bool begin(struct shrinking *s, const struct rows_decision *d) {
   if (s->h->nops > LARGE)
     return false;
   take_all(s);
-  s->questions = QUESTIONS_OF_ALL;
+  if (s->h->ntxns > ROWS_CASES_TXNS)
+    s->questions = QUESTIONS_OF_ALL;
   return cut_breaks(s);
 }
 

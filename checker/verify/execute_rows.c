@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "checker/verify/condition.h"
+#include "checker/verify/levels.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 struct execution_of_rows {
   const struct history *h;
   const struct verdict *verdict;
+  const struct check_options *options;
   struct error *error;
   struct patience *patience;
   uint32_t *current; // per key: its version, of those that have committed
@@ -114,6 +116,8 @@ static int execute_txn(struct execution_of_rows *r, uint32_t t) {
   const struct history *h = r->h;
   const struct rows *rows = h->rows;
   int result = 0;
+  if (r->options->recorded && !must_see_prefix((enum isolation)h->level[t]))
+    return 0; // left to verify_weak_rows
   for (uint32_t s = rows->txn_statement[t];
        s < rows->txn_statement[t + 1] && !result; s++)
     result = execute_statement(r, t, s);
@@ -150,12 +154,22 @@ static void commit(struct execution_of_rows *r, uint32_t t) {
     }
 }
 
+// How many had committed before the transaction took its snapshot.
+static uint32_t start_of(const struct execution_of_rows *r, uint32_t i) {
+  const struct verdict *v = r->verdict;
+  const enum isolation level = (enum isolation)r->h->level[v->order[i]];
+  const bool none = r->options->recorded && !may_read_before_commit(level);
+  return v->snapshot && !none ? v->snapshot[i] : i;
+}
+
 // The places in the order whose snapshots have so many commits before them.
-static uint32_t *places_by_snapshot(const struct verdict *v, uint32_t *first) {
+static uint32_t *places_by_snapshot(const struct execution_of_rows *r,
+                                    uint32_t *first) {
+  const struct verdict *v = r->verdict;
   uint32_t *places = xmalloc(v->norder * sizeof *places);
   for (uint32_t i = 0; i < v->norder; i++) {
     assert(!v->snapshot || v->snapshot[i] <= i); // verify_pass says so
-    first[(v->snapshot ? v->snapshot[i] : i) + 1]++;
+    first[start_of(r, i) + 1]++;
   }
   for (uint32_t i = 0; i < v->norder; i++)
     first[i + 1] += first[i];
@@ -163,7 +177,7 @@ static uint32_t *places_by_snapshot(const struct verdict *v, uint32_t *first) {
   if (v->norder)
     memcpy(next, first, v->norder * sizeof *next);
   for (uint32_t i = 0; i < v->norder; i++)
-    places[next[v->snapshot ? v->snapshot[i] : i]++] = i;
+    places[next[start_of(r, i)]++] = i;
   free(next);
   return places;
 }
@@ -171,7 +185,7 @@ static uint32_t *places_by_snapshot(const struct verdict *v, uint32_t *first) {
 static int execute(struct execution_of_rows *r) {
   const struct verdict *v = r->verdict;
   uint32_t *first = xcalloc((size_t)v->norder + 1, sizeof *first);
-  uint32_t *places = places_by_snapshot(v, first);
+  uint32_t *places = places_by_snapshot(r, first);
   int result = 0;
   for (uint32_t at = 0; at < v->norder && !result; at++) {
     for (uint32_t i = first[at]; i < first[at + 1] && !result; i++)
@@ -222,6 +236,7 @@ enum verified verify_rows(const struct history *h,
   struct patience patience = {.stop = options->stop};
   struct execution_of_rows r = {.h = h,
                                 .verdict = verdict,
+                                .options = options,
                                 .error = error,
                                 .patience = &patience,
                                 .current = xmalloc(h->nkeys * sizeof(uint32_t)),

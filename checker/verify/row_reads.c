@@ -103,6 +103,7 @@ static bool list_unseen(const struct listing *l, bool found,
   struct row_reads *r = l->r;
   const struct recorded_statement *s = &l->h->rows->statements[read.statement];
   bool any = !l->all; // does any version explain it?
+  read.is_unseen = true;
   if (l->own[read.key] != NOTHING)
     return condition_finds(l->h, s, read.key, l->own[read.key]) == found;
   for (uint32_t v = r->version_first[read.key];

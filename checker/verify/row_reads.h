@@ -20,7 +20,8 @@ struct row_version {
 struct row_read {
   uint32_t member, event, key; // the event's place in its transaction
   uint32_t statement;          // UINT32_MAX: of a register
-  uint32_t first, end;         // in `writers`: which it may have read
+  bool is_unseen;      // of a row that did not come back, or was found absent
+  uint32_t first, end; // in `writers`: which it may have read
 };
 
 struct row_reads {

@@ -486,24 +486,88 @@ static enum referee_answer try_choice(struct deciding *d,
   return answer;
 }
 
+// --- Kept.
+
+// How many events come before one, its number, and the member.
+struct place {
+  uint32_t before, event, member;
+};
+
 static int by_place(const void *a, const void *b) {
-  const uint32_t *x = a, *y = b;
-  return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : (x[1] > y[1]) - (x[1] < y[1]);
+  const struct place *x = a, *y = b;
+  if (x->before != y->before)
+    return x->before < y->before ? -1 : 1;
+  return (x->event > y->event) - (x->event < y->event);
 }
 
 // An order that the events leave possible.
 static void write_order(const struct deciding *d) {
   struct rows_cases *cases = d->cases;
-  uint32_t(*places)[2] = xmalloc(d->nmembers * sizeof *places);
+  struct place *places = xmalloc(2 * d->nmembers * sizeof *places);
+  uint32_t *taken = xmalloc(d->nmembers * sizeof *taken), n = 0;
   for (uint32_t m = 1; m < d->nmembers; m++) {
-    places[m - 1][0] = events_before(&d->order, d->commit[m]);
-    places[m - 1][1] = d->id[m];
+    const uint32_t commit = d->commit[m], snapshot = d->snapshot[m];
+    places[n++] = (struct place){events_before(&d->order, commit), commit, m};
+    if (snapshot != commit)
+      places[n++] =
+          (struct place){events_before(&d->order, snapshot), snapshot, m};
   }
-  qsort(places, d->nmembers - 1, sizeof *places, by_place);
-  cases->norder = d->nmembers - 1;
-  for (uint32_t i = 0; cases->order && i < cases->norder; i++)
-    cases->order[i] = places[i][1];
+  qsort(places, n, sizeof *places, by_place);
+  cases->order = xmalloc(d->nmembers * sizeof *cases->order);
+  cases->snapshot = xmalloc(d->nmembers * sizeof *cases->snapshot);
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t m = places[i].member;
+    if (places[i].event == d->snapshot[m])
+      taken[m] = cases->norder;
+    if (places[i].event != d->commit[m])
+      continue;
+    cases->snapshot[cases->norder] = taken[m];
+    cases->order[cases->norder++] = d->id[m];
+  }
   free(places);
+  free(taken);
+}
+
+// The version that explains a read below PC: the only one left or, of those
+// that are visible, the one before which all others are, if it is left.
+static uint32_t explanation(struct deciding *d, const struct row_read *read) {
+  uint32_t version = NOTHING;
+  if (count_left(d, read, &version) == 1)
+    return version;
+  find_visible(d, read);
+  for (uint32_t i = read->first; i < read->end; i++) {
+    version = d->r.writers.items[i];
+    if (!d->is_out[i] &&
+        (writer_of(d, version) == FIRST_WRITER || is_visible(d, read, version)))
+      return version;
+  }
+  return NOTHING;
+}
+
+static int by_statement_and_key(const void *a, const void *b) {
+  const struct found_unseen *x = a, *y = b;
+  if (x->statement != y->statement)
+    return x->statement < y->statement ? -1 : 1;
+  return (x->key > y->key) - (x->key < y->key);
+}
+
+static void write_found(struct deciding *d) {
+  struct rows_cases *cases = d->cases;
+  for (uint32_t i = 0; i < d->r.nreads; i++) {
+    const struct row_read *read = &d->r.reads[i];
+    if (!read->is_unseen || is_prefix(d, read->member))
+      continue;
+    const uint32_t place = explanation(d, read);
+    assert(place != NOTHING);
+    ARRAY_RESERVE(cases->found, cases->nfound, cases->found_room);
+    cases->found[cases->nfound++] =
+        (struct found_unseen){.statement = read->statement,
+                              .key = read->key,
+                              .version = d->r.versions[place].version};
+  }
+  if (cases->nfound)
+    qsort(cases->found, cases->nfound, sizeof *cases->found,
+          by_statement_and_key);
 }
 
 static enum referee_answer try_cases(struct deciding *d) {
@@ -518,7 +582,10 @@ static enum referee_answer try_cases(struct deciding *d) {
   const struct choice choice = open_choice(d);
   if (choice.is_open)
     return try_choice(d, &choice);
-  write_order(d);
+  if (d->cases->wants_proof) {
+    write_order(d);
+    write_found(d);
+  }
   return REFEREE_KEPT;
 }
 
@@ -614,7 +681,7 @@ rows_cases_decide(const struct history *h,
                   const struct referee_rows_options *options,
                   struct rows_cases *cases) {
   uint32_t ntxns = 0, ndoubt = 0;
-  cases->ncases = cases->norder = 0;
+  cases->ncases = 0;
   for (uint32_t t = 0; t < h->ntxns; t++) {
     ntxns += h->outcome[t] != OUTCOME_ABORTED;
     ndoubt += h->outcome[t] == OUTCOME_UNKNOWN;
@@ -637,13 +704,18 @@ rows_cases_decide(const struct history *h,
   return answer;
 }
 
+void rows_cases_free(struct rows_cases *cases) {
+  FREE_EACH(cases->order, cases->snapshot, cases->found);
+}
+
 enum referee_answer
 rows_small_decide(const struct history *h,
                   const struct referee_rows_options *options,
                   struct rows_cases *cases) {
+  uint32_t norder;
   cases->ncases = 0;
   const enum referee_answer answer =
-      referee_rows_decide(h, options, cases->order, &cases->norder);
+      referee_rows_decide(h, options, NULL, &norder);
   return answer == REFEREE_TOO_LARGE ? rows_cases_decide(h, options, cases)
                                      : answer;
 }

@@ -7,6 +7,7 @@
 #define CHECKER_VERIFY_ROWS_CASES_H
 
 #include "checker/verify/referee_rows.h"
+#include "checker/verify/weak_rows.h"
 
 enum {
   ROWS_CASES_TXNS = 512,    // committed or in doubt, at most
@@ -15,10 +16,13 @@ enum {
 };
 
 struct rows_cases {
-  uint64_t work;   // that may be done; what is left
-  uint32_t ncases; // how many were refuted
-  // Kept, unless they are NULL: the transactions that count, in commit order.
-  uint32_t *order, norder; // room for ROWS_CASES_TXNS
+  uint64_t work;           // that may be done; what is left
+  uint32_t ncases;         // how many were refuted
+  bool wants_proof;        // of what is kept: what follows, to be freed
+  uint32_t *order, norder; // the transactions that count, in commit order
+  uint32_t *snapshot;      // as in struct weak_rows_proof
+  struct found_unseen *found;
+  uint32_t nfound, found_room;
 };
 
 // As referee_rows_decide.  Too large: as there, with the bounds above, or the
@@ -28,8 +32,10 @@ rows_cases_decide(const struct history *history,
                   const struct referee_rows_options *options,
                   struct rows_cases *cases);
 
+void rows_cases_free(struct rows_cases *cases);
+
 // By the referee where the history is small enough for it (then no cases are
-// counted), else by cases.
+// counted), else by cases; without a proof.
 enum referee_answer
 rows_small_decide(const struct history *history,
                   const struct referee_rows_options *options,

@@ -1,27 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Checks the axioms of RC and RA on statements (checker/verify/weak_rows.h).
-// Where an event reads a key from t1, and t2 writes it, too, and is visible to
-// the event, t2 must not come after t1 in the commit order.  At RC visible are
-// those that the transaction read from in earlier events, at RA all that it
-// read from and all before it in its session.
+// Checks the axioms of RC, RA and CC on statements
+// (checker/verify/weak_rows.h).  Where an event reads a key from t1, and t2
+// writes it, too, and is visible to the event, t2 must not come after t1 in the
+// commit order.  At RC visible are those that the transaction read from in
+// earlier events, at RA all that it read from and all before it in its session,
+// at CC these and all that is visible to them, over any number.
+//
+// A transaction at PC or above may have read whatever was current at its
+// snapshot: to those at CC after it all that had committed then is visible,
+// which asks for no less than the axiom.
 #include "config.h"
 
 #include "checker/verify/weak_rows.h"
 
 #include "base/memory.h"
 #include "checker/verify/condition.h"
+#include "checker/verify/execute_rows.h"
+#include "checker/verify/levels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NOTHING UINT32_MAX
+enum { CAUSAL_TXNS = 1 << 14 }; // whose pasts take 32 MB
 
 struct weak_rows_check {
   const struct history *h;
   const uint8_t *counted;
   const struct check_options *options;
+  const struct weak_rows_proof *proof;
   const struct found_unseen *found;
   uint32_t nfound, next_found; // all, and the first of the statement at hand
+  bool sees_session; // does the transaction at hand see what is in `session`?
   struct error *error;
   struct patience patience;
   uint32_t *place;  // per transaction: in the order, from 1
@@ -34,12 +44,27 @@ struct weak_rows_check {
   uint32_t *session, *left, nleft;
   uint32_t *keys, nlive; // list_keys
   uint32_t *own, *op_on; // per key, as in an execution
+  // At CC, per transaction: a set of places in the order; and the words of one.
+  uint64_t *past;
+  uint32_t past_words;
 };
+
+static enum isolation level_of(const struct weak_rows_check *c, uint32_t t) {
+  return c->options->recorded ? (enum isolation)c->h->level[t]
+                              : c->options->level;
+}
 
 static int refuse(const struct weak_rows_check *c, const char *what,
                   uint32_t id) {
   return error_set(c->error, "the order that was found is wrong: %s %u", what,
                    id);
+}
+
+static uint32_t *nothing(uint32_t n) {
+  uint32_t *items = xmalloc(n * sizeof *items);
+  for (uint32_t i = 0; i < n; i++)
+    items[i] = NOTHING;
+  return items;
 }
 
 // The place of the version's writer; 0 for what was there at first.
@@ -69,7 +94,8 @@ static void show_writer(struct weak_rows_check *c, uint32_t t) {
 // The last version of the key that is visible; what was there at first, if no
 // other is.
 static uint32_t visible(const struct weak_rows_check *c, uint32_t key) {
-  const uint32_t a = c->sight[key], b = c->session[key];
+  const uint32_t a = c->sight[key];
+  const uint32_t b = c->sees_session ? c->session[key] : NOTHING;
   if (a == NOTHING && b == NOTHING)
     return c->h->nops + key;
   return b == NOTHING || (a != NOTHING && place_of(c, a) > place_of(c, b)) ? a
@@ -259,17 +285,116 @@ static int walk(struct weak_rows_check *c, uint32_t t, bool checks,
   return result;
 }
 
+// --- Pasts, at CC.
+
+static uint64_t *past_of(const struct weak_rows_check *c, uint32_t t) {
+  return c->past + (size_t)t * c->past_words;
+}
+
+// The transaction at the place of the order, and its past, are in that of t.
+static void add_past(struct weak_rows_check *c, uint32_t t, uint32_t place) {
+  const uint64_t *more = past_of(c, c->proof->order[place - 1]);
+  uint64_t *past = past_of(c, t);
+  for (uint32_t w = 0; w < c->past_words; w++)
+    past[w] |= more[w];
+  past[place / 64] |= UINT64_C(1) << place % 64;
+}
+
+static void add_version(struct weak_rows_check *c, uint32_t t,
+                        uint32_t version) {
+  if (version < c->h->nops && c->txn_of[version] != t &&
+      place_of(c, version) != 0 && place_of(c, version) < c->place[t])
+    add_past(c, t, place_of(c, version));
+}
+
+// All that the transaction read, and may have read at its snapshot.
+static void add_sources(struct weak_rows_check *c, uint32_t t) {
+  const struct history *h = c->h;
+  const struct rows *rows = h->rows;
+  const enum isolation level = level_of(c, t);
+  const uint32_t at = c->place[t] - 1;
+  uint32_t prefix = 0;
+  if (must_see_prefix(level))
+    prefix = may_read_before_commit(level) ? c->proof->snapshot[at] : at;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+    if (op_reads(h->kind[op]) && !proves_nothing(level))
+      add_version(c, t, h->saw[op]);
+  for (uint32_t i = first_found(c, rows->txn_statement[t]);
+       i < c->nfound && c->found[i].statement < rows->txn_statement[t + 1]; i++)
+    add_version(c, t, c->found[i].version);
+  for (uint32_t place = 1; place <= prefix && place <= at; place++)
+    past_of(c, t)[place / 64] |= UINT64_C(1) << place % 64;
+}
+
+// Per transaction: the one before it in its session, or NOTHING.
+static uint32_t *list_predecessors(const struct weak_rows_check *c) {
+  const struct history *h = c->h;
+  uint32_t *before = nothing(h->ntxns), last = NOTHING;
+  for (uint32_t t = 0; t < h->ntxns && c->options->session_order; t++) {
+    if (!t || history_session(h, t) != history_session(h, t - 1))
+      last = NOTHING;
+    before[t] = last;
+    last = c->counted[t] && h->outcome[t] == OUTCOME_OK ? t : last;
+  }
+  return before;
+}
+
+// In the order, so that what a transaction read from has its past already.
+static int find_pasts(struct weak_rows_check *c) {
+  const uint32_t n = c->proof->norder;
+  if (n > CAUSAL_TXNS)
+    return refuse(c, "too many transactions for causal pasts,", n);
+  uint32_t *before = list_predecessors(c);
+  c->past_words = n / 64 + 1;
+  c->past = xcalloc((size_t)c->h->ntxns * c->past_words, sizeof *c->past);
+  for (uint32_t i = 0; i < n && !patience_ends(&c->patience, n); i++) {
+    const uint32_t t = c->proof->order[i];
+    if (before[t] != NOTHING)
+      add_past(c, t, c->place[before[t]]);
+    add_sources(c, t);
+  }
+  free(before);
+  return 0;
+}
+
+static void show_past(struct weak_rows_check *c, uint32_t t) {
+  for (uint32_t place = 1; place < c->place[t]; place++)
+    if (past_of(c, t)[place / 64] >> place % 64 & 1)
+      show_writer(c, c->proof->order[place - 1]);
+}
+
+static bool has_causes(const struct weak_rows_check *c) {
+  bool has = !c->options->recorded && must_see_causes(c->options->level);
+  for (uint32_t t = 0; t < c->h->ntxns && c->options->recorded; t++)
+    has |= c->counted[t] && must_see_causes((enum isolation)c->h->level[t]);
+  return has;
+}
+
+// --- Transactions.
+
+static int judge_txn(struct weak_rows_check *c, uint32_t t) {
+  const enum isolation level = level_of(c, t);
+  const bool at_once = !must_see_earlier_reads(level);
+  c->sees_session = must_see_reads_and_session(level);
+  if (must_see_causes(level)) {
+    if (patience_ends(&c->patience, c->place[t]))
+      return -1;
+    show_past(c, t);
+  } else if (at_once)
+    walk(c, t, false, true);
+  return walk(c, t, true, !at_once);
+}
+
 static int check_txn(struct weak_rows_check *c, uint32_t t) {
   const struct history *h = c->h;
-  const bool at_once = c->options->level == ISOLATION_RA;
-  if (at_once)
-    walk(c, t, false, true);
-  const int result = walk(c, t, true, !at_once);
+  const enum isolation level = level_of(c, t);
+  const bool judges = !proves_nothing(level) && !must_see_prefix(level);
+  const int result = judges ? judge_txn(c, t) : 0;
   while (c->ntouched)
     c->sight[c->touched[--c->ntouched]] = NOTHING;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
     c->own[h->key[op]] = NOTHING;
-  if (at_once && c->options->session_order && h->outcome[t] == OUTCOME_OK)
+  if (c->options->session_order && h->outcome[t] == OUTCOME_OK)
     show_in(c, t, c->session, c->left, &c->nleft);
   return result;
 }
@@ -329,23 +454,16 @@ static void find_finals(struct weak_rows_check *c) {
   }
 }
 
-static uint32_t *nothing(uint32_t n) {
-  uint32_t *items = xmalloc(n * sizeof *items);
-  for (uint32_t i = 0; i < n; i++)
-    items[i] = NOTHING;
-  return items;
-}
-
 enum verified verify_weak_rows(const struct history *h, const uint8_t *counted,
                                const struct check_options *options,
-                               const uint32_t *order, uint32_t norder,
-                               const struct found_unseen *found,
-                               uint32_t nfound, struct error *error) {
+                               const struct weak_rows_proof *proof,
+                               struct error *error) {
   struct weak_rows_check c = {.h = h,
                               .counted = counted,
                               .options = options,
-                              .found = found,
-                              .nfound = nfound,
+                              .proof = proof,
+                              .found = proof->found,
+                              .nfound = proof->nfound,
                               .error = error,
                               .patience = {.stop = options->stop},
                               .place = xcalloc(h->ntxns, sizeof(uint32_t)),
@@ -360,11 +478,53 @@ enum verified verify_weak_rows(const struct history *h, const uint8_t *counted,
                               .op_on = nothing(h->nkeys)};
   find_finals(&c);
   list_keys(&c);
-  int result = check_order(&c, order, norder);
+  int result = check_order(&c, proof->order, proof->norder);
+  if (!result && has_causes(&c))
+    result = find_pasts(&c);
   result = result ? result : check_txns(&c);
   void *const owned[] = {c.place,   c.txn_of, c.final, c.sight, c.touched,
                          c.session, c.left,   c.own,   c.op_on, c.keys};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   return verified(result, &c.patience);
+}
+
+// The levels, without those that the axioms above are held against.
+static uint8_t *levels_of_snapshots(const struct history *h) {
+  uint8_t *levels = xmalloc(h->ntxns);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    levels[t] = must_see_prefix((enum isolation)h->level[t])
+                    ? h->level[t]
+                    : (uint8_t)ISOLATION_NONE;
+  return levels;
+}
+
+static uint32_t *copy_of(const uint32_t *items, uint32_t n) {
+  uint32_t *copy = xmalloc(n * sizeof *copy);
+  return n ? memcpy(copy, items, n * sizeof *copy) : copy;
+}
+
+enum verified verify_rows_by_level(const struct history *h,
+                                   const struct history *registers,
+                                   const uint8_t *counted,
+                                   const struct check_options *options,
+                                   const struct weak_rows_proof *proof,
+                                   struct error *error) {
+  struct history of_snapshots = *registers;
+  const struct verdict order = {.kind = VERDICT_PASS,
+                                .level = options->level,
+                                .mixed = true,
+                                .norder = proof->norder,
+                                .order = copy_of(proof->order, proof->norder),
+                                .snapshot =
+                                    copy_of(proof->snapshot, proof->norder)};
+  of_snapshots.level = levels_of_snapshots(h);
+  enum verified result =
+      verify_rows(h, &of_snapshots, counted, options, &order, error);
+  if (result == VERIFIED)
+    result = verify_weak_rows(h, counted, options, proof, error);
+  free(of_snapshots.level);
+  free(order.order);
+  free(order.snapshot);
+  return result;
 }

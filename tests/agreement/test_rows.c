@@ -100,9 +100,11 @@ static enum rows_answer weak_answer_of(const struct history *h,
                                        : ROWS_STOPPED;
   }
   if (d.answer == WEAK_KEPT) {
-    CHECK_INT(verify_weak_rows(h, counted, options, d.order, d.norder, d.found,
-                               d.nfound, &error),
-              VERIFIED);
+    const struct weak_rows_proof proof = {.order = d.order,
+                                          .norder = d.norder,
+                                          .found = d.found,
+                                          .nfound = d.nfound};
+    CHECK_INT(verify_weak_rows(h, counted, options, &proof, &error), VERIFIED);
     CHECK_STR(error.text, "");
   }
   weak_rows_free(&d);

@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 31
+plan 39
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -83,3 +83,29 @@ like "$out" 'Proof: a commit order of 62 transactions, each read' "by an order t
 run isostress check seen.hist -l rc
 is "$status" 1 "a later statement that misses what a transaction wrote that was read"
 like "$out" 'It breaks read committed, which was checked' "breaks read committed"
+
+# Levels of their own, and outcomes that only what is missing tells.
+{
+  sed 's/]$/]%ser/' counted.hist
+  printf '%s\n' --- '[sel t{b = 7}:, ins t/901{b=7}]%ser' --- '[sel t{b = 7}:, ins t/902{b=7}]%rc'
+} >mixed.hist
+run isostress check mixed.hist -l recorded
+is "$status" 0 "one of two that miss each other may, at its level"
+like "$out" 'Proof: a commit order with snapshots of 62 transactions' "by an order that is checked"
+sed 's/%rc/%ser/; 2s/%ser/%si/' mixed.hist >both.hist
+run isostress check both.hist -l recorded
+is "$status" 1 "at serializability both must not"
+like "$out" 'Proof: of a part of 2 transactions and 2 rows' "with a part as the proof"
+{
+  cat counted.hist
+  printf '%s\n' --- '[del t{id = 3}: 3@w3]?' --- '[sel t{id = 5}: 5@w5, sel t{id = 3}:]'
+} >deleted.hist
+run isostress check deleted.hist -l ser
+is "$status" 0 "a row is missing, so its delete in doubt took place"
+like "$out" 'Proof: a commit order of 62 transactions' "and is in the order"
+printf '%s\n' --- '[sel t{id = 4}:]' >>deleted.hist
+run isostress check deleted.hist -l cc
+is "$status" 0 "another one is missing, which a statement need not see at causal consistency"
+printf '%s\n' '[sel t{id = 6}: 6@w6, sel t{id = 4}:]' >>deleted.hist
+run isostress check deleted.hist -l cc
+is "$status" 1 "unless it has seen what came after it"

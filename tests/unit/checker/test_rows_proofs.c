@@ -42,10 +42,11 @@ static int order_of(const char *text, enum isolation level, uint32_t *txns,
                             .norder = 3,
                             .order = txns,
                             .snapshot = snapshots};
+  const struct weak_rows_proof proof = {.order = txns, .norder = 3};
   *error = (struct error){0};
   const int result =
       level == ISOLATION_RA
-          ? verify_weak_rows(&h, counted, &options, txns, 3, NULL, 0, error)
+          ? verify_weak_rows(&h, counted, &options, &proof, error)
           : verify_rows(&h, &registers, counted, &options, &v, error);
   free(counted);
   rows_as_registers_free(&registers);

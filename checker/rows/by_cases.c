@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// By cases (checker/rows/by_cases.h): what checker/verify/rows_cases.h keeps is
+// checked by other verifiers.
+#include "config.h"
+
+#include "checker/rows/by_cases.h"
+
+#include "base/memory.h"
+#include "checker/rows/show_rows.h"
+#include "checker/verdict/level_rules.h"
+#include "checker/verify/execute_rows.h"
+#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_cases.h"
+
+#include <stdlib.h>
+
+// The transactions of the order.
+static uint8_t *members_of(const struct history *h,
+                           const struct rows_cases *cases) {
+  uint8_t *counted = xcalloc(h->ntxns, 1);
+  for (uint32_t i = 0; i < cases->norder; i++)
+    counted[cases->order[i]] = 1;
+  return counted;
+}
+
+static enum verified verify_kept(const struct history *h,
+                                 const struct check_options *options,
+                                 const struct rows_cases *cases,
+                                 struct verdict *v, struct error *error) {
+  const struct weak_rows_proof proof = {.order = cases->order,
+                                        .snapshot = cases->snapshot,
+                                        .norder = cases->norder,
+                                        .found = cases->found,
+                                        .nfound = cases->nfound};
+  struct history registers = rows_registers(h);
+  uint8_t *counted = members_of(h, cases);
+  enum verified result;
+  if (options->recorded)
+    result =
+        verify_rows_by_level(h, &registers, counted, options, &proof, error);
+  else if (level_saturates(options->level))
+    result = verify_weak_rows(h, counted, options, &proof, error);
+  else
+    result = verify_rows(h, &registers, counted, options, v, error);
+  free(counted);
+  rows_as_registers_free(&registers);
+  return result;
+}
+
+// Where levels are mixed the verifiers ask for more than the axioms: that those
+// at CC see all that one at PC or above may have read, and that the INSERT of a
+// new key comes before whatever is done to it, even at level none.
+static int keep(const struct history *h, const struct check_options *options,
+                struct rows_cases *cases, struct verdict *v,
+                struct error *error) {
+  const bool split = options->recorded || level_splits(options->level);
+  v->kind = VERDICT_PASS;
+  v->norder = cases->norder;
+  v->order = cases->order;
+  v->snapshot = split ? cases->snapshot : NULL;
+  const enum verified verified = verify_kept(h, options, cases, v, error);
+  cases->order = NULL;
+  if (split)
+    cases->snapshot = NULL;
+  if (verified == VERIFY_STOPPED)
+    rows_leave(v, "stopped before the proof was checked");
+  if (verified == VERIFY_REFUSED && options->recorded)
+    rows_leave(v, "its levels seem to be kept, by an order that the verifiers, "
+                  "which ask for more here, do not accept");
+  return verified == VERIFY_REFUSED && !options->recorded ? -1 : 0;
+}
+
+// Real time as session order would make more visible below PC than the
+// verifiers look at.
+static bool can_verify(const struct check_options *options) {
+  return !options->real_time ||
+         (!options->recorded && !level_saturates(options->level));
+}
+
+int rows_decide_by_cases(const struct history *h,
+                         const struct check_options *options, struct verdict *v,
+                         struct error *error) {
+  const struct referee_rows_options question = {.all =
+                                                    question_about(h, options)};
+  const struct rows_decision all = {.answer = ROWS_BROKEN};
+  struct rows_cases cases = {.work = 8 * (uint64_t)ROWS_CASES_WORK,
+                             .wants_proof = true};
+  const enum referee_answer answer = rows_cases_decide(h, &question, &cases);
+  uint8_t *members = rows_members(h);
+  int result = 0;
+  if (answer == REFEREE_KEPT && can_verify(options))
+    result = keep(h, options, &cases, v, error);
+  else if (answer == REFEREE_BROKEN)
+    result =
+        rows_show(h, members, options, &all,
+                  "the level is broken, which was found by cases", v, error);
+  free(members);
+  rows_cases_free(&cases);
+  return result;
+}

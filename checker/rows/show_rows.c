@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Verdicts on rows (checker/rows/show_rows.h).
+#include "config.h"
+
+#include "checker/rows/show_rows.h"
+
+#include "base/memory.h"
+#include "checker/rows/smallest_cut.h"
+#include "checker/verdict/level_rules.h"
+#include "checker/verify/referee_question.h"
+#include "checker/verify/rows_cases.h"
+#include "checker/verify/rows_part.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void rows_leave(struct verdict *v, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  v->kind = VERDICT_UNDECIDED;
+  vsnprintf(v->why, sizeof v->why, format, args);
+  va_end(args);
+}
+
+enum isolation rows_weakest_broken(const struct history *h,
+                                   const struct check_options *options) {
+  struct referee_rows_options question = {.all = question_about(h, options)};
+  struct rows_cases cases = {.work = ROWS_CASES_WORK};
+  question.all.level = options->recorded ? options->level : weakest_level;
+  while (question.all.level < options->level &&
+         rows_small_decide(h, &question, &cases) == REFEREE_KEPT)
+    question.all.level++;
+  return question.all.level;
+}
+
+// The part of a violation is a smallest one.  Takes it over.  -1 with a
+// sentence if it is no proof.
+static int show_part(const struct history *h, const uint8_t *counted,
+                     const struct check_options *options,
+                     struct rows_part *part, struct verdict *v,
+                     struct error *error) {
+  v->kind = VERDICT_VIOLATION;
+  v->tried = true;
+  v->anomaly = ANOMALY_PHANTOM;
+  v->rows_part = xmalloc(sizeof *v->rows_part);
+  *v->rows_part = part->history;
+  v->rows_txns = part->txns.items;
+  v->part = part->ops.items;
+  v->npart = part->ops.count;
+  v->broken = v->minimal = rows_weakest_broken(v->rows_part, options);
+  return verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
+                          &v->ncases_refuted, error) == VERIFIED
+             ? 0
+             : -1;
+}
+
+static bool is_provable(const struct history *h,
+                        const struct check_options *options) {
+  const struct referee_rows_options question = {.all =
+                                                    question_about(h, options)};
+  struct rows_cases cases = {.work = 8 * (uint64_t)ROWS_CASES_WORK};
+  return rows_small_decide(h, &question, &cases) == REFEREE_BROKEN;
+}
+
+int rows_show(const struct history *h, const uint8_t *counted,
+              const struct check_options *options,
+              const struct rows_decision *d, const char *why, struct verdict *v,
+              struct error *error) {
+  struct rows_part part = {0};
+  const bool found = smallest_cut(h, counted, options, d, &part);
+  if (found && is_provable(&part.history, options))
+    return show_part(h, counted, options, &part, v, error);
+  if (found)
+    rows_leave(v,
+               "%s: it is broken by %" PRIu32 " transactions on %" PRIu32
+               " rows, which are too many for the proof",
+               why, part.history.ntxns, part.history.nkeys);
+  else
+    rows_leave(v, "%s", why);
+  rows_part_free(&part);
+  return 0;
+}
+
+uint8_t *rows_members(const struct history *h) {
+  uint8_t *members = xmalloc(h->ntxns);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    members[t] = h->outcome[t] != OUTCOME_ABORTED;
+  return members;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a decision about rows comes to in a verdict: a violation with its part,
+// or undecided with a sentence.
+#ifndef CHECKER_ROWS_SHOW_ROWS_H
+#define CHECKER_ROWS_SHOW_ROWS_H
+
+#include "checker/rows/engine.h"
+
+// Undecided, and why.
+void __attribute__((format(printf, 2, 3)))
+rows_leave(struct verdict *verdict, const char *format, ...);
+
+// Shows a part that breaks the level, looked for from what a decision rests on.
+// Undecided if none is found that is small enough for a proof; `why` says what
+// is known.  -1 with a sentence if the part is no proof.
+int rows_show(const struct history *history, const uint8_t *counted,
+              const struct check_options *options,
+              const struct rows_decision *decision, const char *why,
+              struct verdict *verdict, struct error *error);
+
+// The weakest level that a small history breaks, which breaks that of the
+// options.
+enum isolation rows_weakest_broken(const struct history *history,
+                                   const struct check_options *options);
+
+// Per transaction: has it committed, or is that unknown?  To be freed.
+uint8_t *rows_members(const struct history *history);
+
+#endif
