@@ -61,7 +61,7 @@ for scheme in 0 1; do
   browse 1280 --blink-settings=preferredColorScheme="$scheme" --dump-dom "file://$PWD/schemes.html"
   sed -n 's#.*<title>\(.*\)</title>.*#\1#p' <<<"$out" | head -1
 done | sort >schemes
-is "$(cut -d ' ' -f 1 schemes | xargs)" "dark light" "it has a dark and a light side"
+is "$(cut -d ' ' -f 1 schemes | xargs)" "dark light" "the page has a dark and a light side"
 for scheme in dark light; do
   like "$(grep "^$scheme" schemes)" "^$scheme on (#|rgb)[^;]*; (4\.[5-9]|[5-9]|1[0-9]|2[01])[.0-9]* to 1 or more$" \
     "every word can be read in the $scheme"
@@ -76,8 +76,8 @@ sed -e '/Content-Security-Policy/d' -e 's/@media print/@media all/' \
  document.querySelectorAll("svg[height=\\"1900\\"]").length</script></body>#' "$page" >paper.html
 browse 1280 --dump-dom "file://$PWD/paper.html"
 title=$(sed -n 's#.*<title>\(.*\)</title>.*#\1#p' <<<"$out" | head -1)
-like "$title" ' [1-9]$' "there is a tall picture"
-like "$title" '^fits(,fits)* ' "which fits on its page"
+like "$title" ' [1-9]$' "the page has a tall picture"
+like "$title" '^fits(,fits)* ' "the tall picture fits on its page"
 
 # Runs side by side stand below each other where there is no room: nothing has to
 # be moved to be read.
@@ -95,11 +95,11 @@ like "$(cat "$page")" "default-src 'none'" "the page has a policy"
 
 like "$(cat "$page")" 'lang="en"' "the language is said"
 for landmark in header nav main footer; do
-  is "$(grep -c "^<$landmark" "$page")" 1 "there is one $landmark"
+  is "$(grep -c "^<$landmark" "$page")" 1 "the page has one $landmark"
 done
 is "$(python3 "$TOP_SRCDIR/tests/contrast.py" "$page")" "" "what is written can be read in light, dark and print"
 sed 's/--soft:#[0-9a-f]*/--soft:#888/' "$page" >pale.html
 like "$(python3 "$TOP_SRCDIR/tests/contrast.py" pale.html)" 'soft on page is only' "pale words would be noticed"
 # All that a page could load or lead to from elsewhere.
 is "$(grep -oiE '(src|href|action|data|srcset|poster)="[^#"][^"]*"|url\([^#)][^)]*\)|@import|<script|<link|<iframe' \
-  "$page" | sort -u)" "" "nothing is loaded from elsewhere, and there is no script"
+  "$page" | sort -u)" "" "the page loads nothing from elsewhere, and has no script"

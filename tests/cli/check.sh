@@ -25,7 +25,7 @@ like "$out" 'nobody wrote were there .* check it with --init=first-read' "many v
 run isostress check -l ser --init=9 middle.txt
 unlike "$out" 'first-read' "a few are not many"
 run isostress check -l ser --init=first-read middle.txt
-is "$status" 0 "which may have been there before"
+is "$status" 0 "--init=first-read takes values that nobody wrote for initial ones"
 run isostress check good
 is "$status" 0 "a good history"
 like "$out" '^PASS: snapshot isolation was kept' "is checked at the level it was recorded at"
@@ -36,16 +36,16 @@ END
 run isostress check aborted.txt
 is "$status" 2 "a history of nothing but aborted transactions"
 like "$out" '^UNDECIDED: whether serializability was kept' "is asked about the strongest of their levels"
-like "$out" 'Why: no transaction committed, so that no anomaly could occur' "which nothing could break"
+like "$out" 'Why: no transaction committed, so that no anomaly could occur' "the verdict says that no anomaly could occur"
 echo '[x==?]' >unwritten.txt
 run isostress check -l ser --output=json unwritten.txt
 is "$status" 2 "a history in which nothing was written"
 is "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["verdict"]["why"])' <<<"$out")" \
   "no transaction that committed wrote anything, so that no anomaly could occur" "has its sentence"
 run isostress check -l auto --explain=unwritten unwritten.txt
-is "$status" 2 "at every level"
-is "$(grep -c ' undecided  no transaction that committed wrote anything' <<<"$out")" 7 "as the check of all levels says"
-like "$(cat unwritten/report.html)" 'Why: no transaction that committed wrote anything' "and the page"
+is "$status" 2 "a history without writes is undecided at every level"
+is "$(grep -c ' undecided  no transaction that committed wrote anything' <<<"$out")" 7 "the check of all levels says why each is undecided"
+like "$(cat unwritten/report.html)" 'Why: no transaction that committed wrote anything' "the page says why the history is undecided"
 printf '[x:=1]? [x:=2]!\n---\n[x==1]\n' >rescued.txt
 run isostress check -l ser rescued.txt
 is "$status" 0 "a write that was seen did commit"
@@ -80,7 +80,7 @@ is "$(sed -n '/How much/,/WARNING/s/  */ /gp' <<<"$out")" " How much this histor
  WARNING: There was no chance of NotMyLastWrite, NotMyOwnWrite, IntermediateRead, NonRepeatableReads, G0, SessionGuaranteeViolation, NonMonotonicRead, FracturedRead, CausalityViolation, LongFork. Fewer --keys, more --clients, a longer --op-delay or --aim=ANOMALY bring some." \
   "a pass says how much it could have shown"
 like "$(cat chances/report.html)" '<th scope="row">LostUpdate</th><td>both read and write one key</td><td class="n">1 pairs' \
-  "so does the page"
+  "the page says how much a pass could have shown"
 run isostress check -l sser --output=json chances.txt
 is "$(python3 -c 'import json, sys
 man = " ".join(open(sys.argv[1]).read().split())
@@ -89,14 +89,14 @@ rows = {r["anomaly"]: r for r in d["anomalies"]}
 print(d["timed"], d["all"], d["sampled"], rows["LostUpdate"]["count"], rows["ThinAirRead"]["seen_if_one_in"],
       rows["StaleRead"]["count"], rows["WriteSkew"]["seen_if_one_in"],
       [r["chance"] for r in d["anomalies"] if r["chance"] not in man])' "$TOP_SRCDIR/isostress.1" <<<"$out")" \
-  "True True 4 1 1 1 None []" "and JSON, in the words of the manual"
+  "True True 4 1 1 1 None []" "JSON says how much a pass could have shown, in the words of the manual"
 sed 's/@[0-9.]*//g' chances.txt >untimed.txt
 run isostress check -l si untimed.txt
-like "$out" 'The history has no times, so that nobody knows which transactions overlapped' "without times that is said"
-unlike "$out" 'LostUpdate' "and no pairs are told"
+like "$out" 'The history has no times, so that nobody knows which transactions overlapped' "a history without times says that it has none"
+unlike "$out" 'LostUpdate' "a history without times counts no pairs"
 isostress run -t 20k -c 2 -k 5 --threads=1 --seed=1 -i ser -o long memory: >/dev/null 2>&1
 run isostress check long/latest/history
-like "$out" 'Pairs and triples are estimates, from a sample of [0-9]+ transactions' "of a long history a sample is taken"
+like "$out" 'Pairs and triples are estimates, from a sample of [0-9]+ transactions' "a long history is sampled"
 run isostress check skew
 unlike "$out" 'How much this history could have shown' "a violation has shown something"
 printf '[x:=1] [x:=2]! [x:=3]! [x:=4]\n' >half.txt
@@ -106,9 +106,9 @@ printf '[x:=5]!\n' >>half.txt
 run isostress check -l ser --explain=half half.txt
 is "$status" 0 "above half"
 like "$out" '^  WARNING: 60.0 % of the attempts \(3 of 5\) were aborted' "is warned of"
-like "$(cat half/report.html)" 'Warning: 60.0 % of the attempts' "on the page, too"
+like "$(cat half/report.html)" 'Warning: 60.0 % of the attempts' "the page warns of aborts"
 is "$(python3 -c 'import json, sys; print(["aborted" in w for w in json.load(open("half/report.json"))["warnings"]])')" \
-  "[True, False]" "and for programs"
+  "[True, False]" "JSON warns of aborts"
 mixed=$TOP_SRCDIR/tests/histories/sser/y-list-beside-register.txt
 run isostress check -l sser --witness=mixed.proof "$mixed"
 is "$status" 0 "a register and a list of one key"
@@ -120,23 +120,23 @@ like "$out" '^VIOLATION: serializability was broken by WriteSkew' "is explained"
 run isostress check -l si skew
 is "$status" 0 "another level"
 run isostress check --level='Snapshot Isolation' skew
-is "$status" 0 "by its title"
+is "$status" 0 "a level is asked for by its title"
 run isostress check --level=si,ser skew -l sser
 is "$status" 1 "several levels"
 is "$out" "skew${tab}si${tab}pass${tab}
 skew${tab}ser${tab}violation${tab}WriteSkew
 skew${tab}sser${tab}violation${tab}WriteSkew" "give a line each"
 run isostress check good skew foreign
-is "$status" 255 "of several files the worst counts"
+is "$status" 255 "the worst status of several files counts"
 is "$out" "good${tab}si${tab}pass${tab}
 skew${tab}ser${tab}violation${tab}WriteSkew" "the others are checked all the same"
-like "$err" '^isostress: foreign is no history' "and the one that cannot be is named"
+like "$err" '^isostress: foreign is no history' "the file that cannot be read is named"
 
 run isostress check --jobs=1 skew good foreign skew good
 one_by_one="$status $out"
 run isostress check -j 3 skew good foreign skew good
 is "$status $out" "$one_by_one" "the same where some are checked at once"
-like "$err" 'foreign is no history' "with the same sentence"
+like "$err" 'foreign is no history' "a file that cannot be read is named with several jobs, too"
 run isostress check --jobs=1 -l ra,cc,si,ser skew
 one_by_one="$status $out"
 run isostress check -j 4 -l ra,cc,si,ser skew
@@ -161,15 +161,15 @@ cat >mixed.txt <<'END'
 END
 run isostress check mixed.txt
 is "$status" 0 "a level for each transaction"
-like "$out" '^PASS: the level of each transaction was kept' "each is held to its own"
+like "$out" '^PASS: the level of each transaction was kept' "each transaction is held to its own level"
 sed 's/rc/ser/; s/y==? x/y==? z==? x/' mixed.txt | sed '$a---\n[z==?]%rc@1..2' >broken.txt
 run isostress check broken.txt
 is "$status" 1 "what two of three promise is broken"
-like "$out" '0:0 began at level ser' "each is told with its level"
+like "$out" '0:0 began at level ser' "each transaction of the story has its level"
 run isostress check --level=auto mixed.txt
 is "$status" 0 "the exit status is about what was claimed"
 like "$out" 'strongest level kept is snapshot isolation' "the check of all levels says what is kept"
-like "$out" 'sser .*broken +WriteSkew, which breaks ser already' "and why not more"
+like "$out" 'sser .*broken +WriteSkew, which breaks ser already' "the check of all levels says why no stronger level is kept"
 is "$(grep -oE '^[A-Z ]+: .*(kept|[Rr]ecorded|isolation|Skew)' <<<"$out")" "PASS: read committed was kept
 ALL LEVELS: the strongest level kept is snapshot isolation
 A STRONGER LEVEL: serializability was broken by WriteSkew" \
@@ -178,19 +178,19 @@ like "$out" 'no order of these transactions keeps serializability' "the countere
 run isostress check --level=auto --output=json mixed.txt
 is "$(python3 -c 'import json, sys; d = json.load(sys.stdin)["all_levels"]; \
   print(d["strongest"], [x["verdict"] for x in d["levels"]].count("pass"))' <<<"$out")" \
-  "si 5" "and so does JSON"
+  "si 5" "JSON has the strongest level and the number of levels kept"
 is "$(python3 -c 'import json, sys; d = json.load(sys.stdin); \
   print(d["verdict"]["verdict"], d["verdict"]["level"], d["beyond"]["level"], \
         d["beyond"]["counterexample"]["anomaly"])' <<<"$out")" \
-  "pass rc ser WriteSkew" "with both verdicts"
+  "pass rc ser WriteSkew" "JSON has the verdict on the claim and the one on a stronger level"
 isostress check --level=auto --explain=beyond mixed.txt >/dev/null 2>&1
 like "$(cat beyond/report.html)" '<h1 class="pass">PASS: read committed was kept' "the page has the claim's headline"
-like "$(cat beyond/report.html)" 'Beyond that, serializability was broken by WriteSkew' "and the counterexample"
+like "$(cat beyond/report.html)" 'Beyond that, serializability was broken by WriteSkew' "the page has the counterexample of the stronger level"
 run isostress check --level=auto skew
 like "$(head -n 1 <<<"$out")" '^VIOLATION: serializability was broken by WriteSkew' "a claimed level that is broken comes first"
-unlike "$out" 'A STRONGER LEVEL' "and no stronger level"
+unlike "$out" 'A STRONGER LEVEL' "no stronger level is told if the claimed one is broken"
 run isostress check --level=auto mixed.txt skew
-is "$(wc -l <<<"$out")" 14 "of several files a line for each level"
+is "$(wc -l <<<"$out")" 14 "several files have a line for each level"
 cat >stale.txt <<'END'
 [x:=1]@1..2
 ---
@@ -199,8 +199,8 @@ END
 run isostress check --level=si stale.txt
 is "$status" 0 "a stale read keeps snapshot isolation"
 run isostress check --level=si --real-time stale.txt
-is "$status" 1 "but not in real time"
-like "$out" 'snapshot isolation in real time was broken by StaleRead' "which is said"
+is "$status" 1 "a stale read breaks snapshot isolation in real time"
+like "$out" 'snapshot isolation in real time was broken by StaleRead' "the headline says \"in real time\""
 run isostress check --level=rc --real-time stale.txt
 like "$out" 'read committed in real time \(which permits stale reads\) was kept' "read committed cannot see it, and says so"
 run isostress check --level=ra --real-time stale.txt
@@ -232,7 +232,7 @@ size=$(stat -c %s good)
 head -c $((size * 2 / 3)) good >short
 run isostress check short
 like "$status" '^(0|2)$' "a truncated history is checked as far as it goes"
-like "$out$err" 'lost' "and what was lost is said"
+like "$out$err" 'lost' "the report says what was lost"
 for at in 3 $((size / 3)) $((size / 2)) $((size - 5)); do
   cp good corrupt
   printf '\xa5\x5a\xa5' | dd of=corrupt bs=1 seek=$at conv=notrunc 2>/dev/null
@@ -251,7 +251,7 @@ is "$status $(tail -n 1 <<<"$err")" \
 
 run isostress check blind.txt
 is "$status" 254 "a history that does not say its level"
-like "$err" 'name the level to check with --level' "and what to do about it"
+like "$err" 'name the level to check with --level' "the sentence says to name a level"
 run isostress check -l ser blind.txt
 like "$status" '^[02]$' "blind writes"
 run isostress check -l ser good --timeout=1ns

@@ -16,19 +16,19 @@ is "$status" 1 "the worst verdict is the exit status"
 is "$(wc -l <<<"$out")" 3 "a line for each history"
 is "$(sed -n 1p <<<"$out")" \
   '{"id": "lost update", "verdicts": {"rc": "pass", "ra": "pass", "cc": "pass", "pc": "pass", "si": "violation", "ser": "violation", "sser": "violation"}, "anomalies": {"si": "LostUpdate", "ser": "LostUpdate", "sser": "LostUpdate"}}' \
-  "all levels unless some are asked for, and the anomalies"
+  "a line has all levels unless some are asked for, and the anomalies"
 like "$(sed -n 2p <<<"$out")" '^[{]"id": "write \\"skew\\"".*"si": "pass", "ser": "violation".*"ser": "WriteSkew"' \
   "ids are escaped, and a text has lines"
 like "$(sed -n 3p <<<"$out")" '"sser": "pass"}, "anomalies": [{][}][}]$' "a history in another notation"
-is "$err" "" "nothing else"
+is "$err" "" "a collection prints nothing on stderr"
 run isostress check some.jsonl -l si,ser
-is "$status" 1 "as lines"
+is "$status" 1 "a violation in a collection has status 1"
 is "$out" "$(printf '%s\t%s\t%s\t%s\n' 'lost update' si violation LostUpdate \
   'lost update' ser violation LostUpdate 'write "skew"' si pass '' \
   'write "skew"' ser violation WriteSkew 'other words' si pass '' 'other words' ser pass '')" \
   "id, level, verdict and anomaly, at the levels that are asked for"
 run isostress check some.jsonl -l si --output=json -j 1
-is "$(grep -c '"verdicts": {"si": "[a-z]*"}' <<<"$out")" 3 "one level as JSON"
+is "$(grep -c '"verdicts": {"si": "[a-z]*"}' <<<"$out")" 3 "JSON has the one level that was asked for"
 
 cat >bad.jsonl <<'END'
 {"id": "good", "history": "[x:=1]"}
@@ -41,7 +41,7 @@ run isostress check bad.jsonl -l ser
 is "$status" 255 "lines that cannot be read are trouble"
 is "$(cut -f 1 <<<"$out" | xargs)" "good last" "the others are checked"
 is "$(wc -l <<<"$err")" 3 "a sentence for each"
-like "$err" '^isostress: bad.jsonl:2:1:1: ' "with the line and the place in the history"
+like "$err" '^isostress: bad.jsonl:2:1:1: ' "the sentence has the line and the place in the history"
 like "$err" 'bad.jsonl:3: expected .*"id": TEXT, "history": TEXT' "what is expected"
 like "$err" 'isostress: bad.jsonl:4: ' "a line that is no JSON"
 

@@ -24,7 +24,7 @@ is "$status" 1 "a directory of histories"
 is "$out" "$(for suffix in $(xargs -n1 <<<"$suffixes" | sort); do
   echo "all/bad.$suffix${tab}ser${tab}violation${tab}LostUpdate"
 done)" "has the same violation in every format"
-is "$(find all -name '*.tmp-*')" "" "nothing is left behind"
+is "$(find all -name '*.tmp-*')" "" "no temporary file is left behind"
 mkdir more
 for suffix in iso jsonl hist edn json; do
   isostress convert lists "more/$suffix.$suffix" 2>/dev/null
@@ -37,7 +37,7 @@ is "$(wc -l <<<"$out") $(grep -c pass <<<"$out")" "5 5" "a line for each"
 is "$err" "isostress: more: 2 files left out: no history" "others are counted"
 isostress run -t 10 -o stored memory: >/dev/null 2>&1
 run isostress check stored/latest
-is "$status$err" "0" "those that a run has left beside its history are not"
+is "$status$err" "0" "temporary files of a run beside its history are not counted"
 run isostress convert stored/latest latest.jsonl
 isostress convert stored/latest/history history.jsonl
 is "$status$(cmp latest.jsonl history.jsonl 2>&1)" "0" \
@@ -61,7 +61,7 @@ mkfifo linked/pipe
 ln -s /dev/null linked/null
 run isostress check -l ser linked
 is "$status $err" "0 isostress: linked: 3 left out: pipes, sockets, devices or links to nothing" \
-  "as is what is no file"
+  "files that are none are counted as left out"
 mkdir sessions
 cp all/bad.cobra/*.log sessions
 ln -s nowhere sessions/T9.log
@@ -72,16 +72,16 @@ is "$status" 1 "several directories: the worst counts"
 
 run isostress convert bad bad.plume
 is "$status" 0 "what cannot be said does not hinder"
-like "$err" 'bad.plume: plume cannot represent times: left out \(600 transactions\)' "but is told"
-is "$out" "" "on stderr"
+like "$err" 'bad.plume: plume cannot represent times: left out \(600 transactions\)' "a format without times says how many are left out"
+is "$out" "" "losses are told on stderr, not on stdout"
 run isostress convert --strict bad strict.plume
 is "$status" 255 "--strict"
 like "$err" 'was not written: --strict' "says why"
-is "$(ls strict.plume* 2>/dev/null)" "" "and writes nothing"
+is "$(ls strict.plume* 2>/dev/null)" "" "--strict writes nothing"
 run isostress convert --strict bad bad.jsonl
 is "$status:$err" "0:" "--strict where nothing is lost"
 isostress convert bad.jsonl again.jsonl
-is "$(cmp bad.jsonl again.jsonl)" "" "there and back is the same"
+is "$(cmp bad.jsonl again.jsonl)" "" "a history that is converted there and back is the same"
 formats=$TOP_SRCDIR/tests/histories/formats
 isostress convert "$formats/edn-collections.edn" any.edn
 isostress convert any.edn again.edn
@@ -92,7 +92,7 @@ isostress convert "$formats/elle-collections.json" any.edn
 isostress convert any.edn again.edn
 is "$(cmp any.edn again.edn)$(sed 's/.*:value //' any.edn | tail -1)" \
   '[[:r ["account" 1] {"balance" 10 "of" "a"}] [:r {"a" [] "b" nil} [[1 2]]]]}' \
-  "those of JSON as EDN has them"
+  "collections of JSON are written as EDN has them"
 printf '%s\n' '{"ops":[["w",1,1]],"outcome":"aborted"}' \
   '{"session":1,"ops":[["r",1,null],["w",2,3]]}' >idle.jsonl
 isostress convert idle.jsonl idle.cobra 2>/dev/null
@@ -123,7 +123,7 @@ for suffix in iso jsonl edn json knossos porcupine; do
 done
 run isostress convert later.hist later.awdit
 like "$err" "committed where their writes were read, before the next transaction of their session" \
-  "but that it comes before that"
+  "$suffix: the loss of times is told"
 # One that never came back began after what it wrote was read.
 printf '{:type :%s :process %d :f :%s :value %s}\n' invoke 0 read nil ok 0 read 1 \
   invoke 1 write 1 >early.edn
@@ -138,7 +138,7 @@ run isostress check -l sser endless.jsonl
 is "$status" 0 "what is not known to have ended may take effect later"
 isostress convert endless.jsonl endless.edn
 run isostress check -l sser endless.edn
-is "$status" 0 "as events, too"
+is "$status" 0 "events without an end may take effect later, too"
 mkdir viper
 for value in 1 2; do
   printf '{:type :ok :value [[:w 1 %d]]}\n{:type :ok :value [[:r 1 nil]]}\n' "$value" \
@@ -146,26 +146,26 @@ for value in 1 2; do
 done
 run isostress convert --to=jsonl viper -
 is "$(cut -d , -f 1 <<<"$out" | xargs)" "{session:0 {session:0 {session:1 {session:1" \
-  "without processes a file of a directory is a session"
+  "each file of a directory is a session where processes are not named"
 mkdir apart
 printf '{:process 0 :type :%s :value [[:w 1 1]]}\n' invoke ok >apart/J0.log
 printf '{:process 1 :type :%s :value %s}\n' invoke '[]' ok '[]' invoke '[]' ok '[[:r 1 nil]]' >apart/J1.log
 run isostress check -l ser apart
 is "$status" 0 "files of a directory:"
 run isostress check -l sser apart
-is "$status" 2 "where its events have no times their order is not known"
+is "$status" 2 "events without times leave their order open"
 sed -i 's/}/ :time 1}/' apart/J0.log
 sed -i 's/}/ :time 2}/' apart/J1.log
 run isostress check -l sser apart
-like "$out" "broken by StaleRead" "and known where they have"
+like "$out" "broken by StaleRead" "events with times have their order"
 run isostress convert --to=jsonl bad -
-is "$out" "$(cat bad.jsonl)" "to stdout"
+is "$out" "$(cat bad.jsonl)" "convert writes to stdout"
 run isostress convert bad bad.unknown
 is "$status" 254 "no format for the name"
 run isostress convert --to=porcupine bad x
 like "$status $(tail -n 1 <<<"$err")" "255 .*a single register, and there are" "several keys are no register"
 [ ! -e x ]
-is $? 0 "of what cannot be said nothing is written"
+is $? 0 "no file is written of what the format cannot represent"
 mkfifo pipe
 cat pipe >piped &
 isostress convert bad --to=jsonl pipe
@@ -178,7 +178,7 @@ is "$status $(tail -n 1 <<<"$err")" "255 isostress: pipe: cannot be written: is 
 : >behind && ln -s behind link
 isostress convert bad --to=jsonl link
 [ -L link ] && cmp -s behind bad.jsonl
-is $? 0 "where a symbolic link points to"
+is $? 0 "convert writes to the target of a symbolic link"
 run isostress convert bad
 is "$status" 254 "nowhere to write"
 run isostress convert bad absent/x.edn
@@ -214,7 +214,7 @@ is "$out" '{"data":[[{"events":[{"Write":{"variable":0,"version":1}},{"Read":{"v
   "dbcop is given what its command line wants"
 isostress convert dbcop.hist dbcop.bincode
 is "$(tail -c +57 dbcop.bincode | head -c 20)$(tail -c +85 dbcop.bincode | head -c 20)" \
-  1970-01-01T00:00:00Z1970-01-01T00:00:00Z "as it was, it takes no other times"
+  1970-01-01T00:00:00Z1970-01-01T00:00:00Z "times are written as dbcop's own program writes them"
 
 printf 'w(5000000000000000000,7,0,0)\nr(5000000000000000000,7,0,1)\n' >keys.plume
 printf 'w(1,5000000000000000000,0,0)\nr(1,5000000000000000000,0,1)\n' >values.plume
@@ -268,7 +268,7 @@ isostress convert expected.hist expected.jsonl
 like "$(<expected.jsonl)" '\["cas","x",7,3\]' "what was expected and nobody wrote is kept"
 isostress convert expected.hist expected.iso
 isostress convert --to=jsonl expected.iso - | isostress convert --format=jsonl --to=jsonl - again.jsonl
-is "$(grep -c '"cas"' again.jsonl)" 2 "also through our own format"
+is "$(grep -c '"cas"' again.jsonl)" 2 "an expected value that nobody wrote survives our own format"
 printf '{"isInitial":true,"value":[["w",1,5],["w",2,6]]}\n{"value":[["r",1,5]]}\n' >first.json
 for format in viper-json timekiller; do
   run isostress convert --to="$format" later.hist "later.$format"
@@ -285,4 +285,4 @@ run isostress convert torn.iso torn.awdit
 like "$err" 'awdit cannot represent transactions that depend on lost writes: left out \([1-9][0-9]* transactions\)' \
   "transactions that depend on lost writes are left out"
 is "$(isostress check -l si torn.awdit 2>/dev/null | head -n 1)" \
-  "$(isostress check -l si torn.iso 2>/dev/null | head -n 1)" "as a check leaves it out"
+  "$(isostress check -l si torn.iso 2>/dev/null | head -n 1)" "convert leaves out the transactions that check leaves out"

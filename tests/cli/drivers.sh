@@ -37,7 +37,7 @@ like "$out" '^VIOLATION: snapshot isolation was broken' "the verdict says so"
 echo "Dear diary" >diary
 run isostress run "sqlite:$work/diary" $race
 is "$status" 255 "a diary is not a database"
-like "$err" 'diary is not an SQLite database; name another' "that is said"
+like "$err" 'diary is not an SQLite database; name another' "the sentence says to name another file"
 
 # Two runs on one file would read each other's values.
 ln -s x.db alias.db
@@ -47,7 +47,7 @@ until grep -q committed first.err; do sleep 0.02; done
 run isostress run "sqlite:$work/alias.db" $race
 is "$status" 255 "a file that another run uses is refused"
 like "$err" "^isostress: .*alias\.db: another run uses this file; wait until it has ended, or name another file$" \
-  "that is said"
+  "the sentence says that another run uses the file"
 kill -KILL "$first"
 wait "$first" 2>/dev/null
 run isostress run "$db" $race
@@ -58,10 +58,10 @@ is "$(find . -name "*-isostress")" "" "the lock leaves no file"
 run isostress run memory: --bug ThinAirRead:0.01 -t 200 --threads 1 --seed 1
 like "$out" '^  No session of this run wrote what was read: another program may be writing' \
   "a value from nowhere: the text says who may have written it"
-like "$(cat results/runs/latest/report.html)" 'another program may be writing' "so does the page"
-like "$(cat results/runs/latest/report.json)" '"suspicion": ?"No session of this run' "and the JSON"
+like "$(cat results/runs/latest/report.html)" 'another program may be writing' "the page says who may have written the value"
+like "$(cat results/runs/latest/report.json)" '"suspicion": ?"No session of this run' "JSON says who may have written the value"
 run isostress check --level=ra results/runs/latest/history
-unlike "$out" 'another program may be writing' "but not of a history alone"
+unlike "$out" 'another program may be writing' "a check of the history alone suspects no other program"
 
 run isostress run --driver="$example" "file:$work/values" $race
 is "$status" 0 "the example with its lock is strictly serializable"
@@ -72,7 +72,7 @@ run isostress run --driver="$example" "file:$work/values" $race -w append
 is "$status" 254 "the example has no lists"
 run isostress run --driver="$TOP_BUILDDIR/tests/drivers/wrong_abi.so" broken:x
 is "$status" 255 "a driver of another version is refused"
-like "$err" 'was built for version 77 of drivers/driver\.h' "that is said"
+like "$err" 'was built for version 77 of drivers/driver\.h' "the sentence names the version of the driver"
 
 # A program that is not installed takes the drivers that lie beside it.
 mkdir -p "$work/broken/drivers"
@@ -82,6 +82,6 @@ run "$work/broken/isostress" run -t 10 --check=none -o "$work/runs" memory:
 is "$status" 0 "the memory store needs no client library"
 run "$work/broken/isostress" run postgresql://localhost/test
 is "$status" 254 "no server can be reached without one"
-like "$err" 'network\.so: the drivers of databases in the network cannot be loaded' "that is said"
+like "$err" 'network\.so: the drivers of databases in the network cannot be loaded' "the sentence names network.so"
 run "$work/broken/isostress" list drivers
-like "$err" 'network\.so: the drivers of databases in the network cannot be loaded' "so does the list"
+like "$err" 'network\.so: the drivers of databases in the network cannot be loaded' "the list of drivers says that network.so cannot be loaded"

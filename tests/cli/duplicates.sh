@@ -32,29 +32,29 @@ is "$status" 255 "a value that is written twice"
 like "$err" 'value 1 is written to key x twice, in session 0, transaction 0 and in session 0, transaction 2' \
   "is refused with both places"
 run isostress check -l sser --duplicate-values=allow --witness=kept.proof kept.txt
-is "$status" 0 "or allowed: some write was read"
-like "$out" 'which write each of 1 reads of values' "as the proof says"
+is "$status" 0 "--duplicate-values=allow keeps a history with equal values"
+like "$out" 'which write each of 1 reads of values' "the proof says which write each read saw"
 run isostress verify kept.txt kept.proof
-is "$status" 0 "which is checked again"
-like "$out" '^PASS proved: strict serializability was kept' "by itself"
+is "$status" 0 "verify accepts the proof"
+like "$out" '^PASS proved: strict serializability was kept' "verify says what was proved"
 run isostress verify --duplicate-values=refuse kept.txt kept.proof
-is "$status" 255 "but not of a history with values that must be unique"
+is "$status" 255 "the proof does not fit a history whose values must be unique"
 
 run isostress check -l ser --duplicate-values=allow --witness=broken.proof broken.txt
 is "$status" 1 "no way to take the reads keeps the level"
 like "$out" '^VIOLATION: serializability was broken by' "is a violation"
-like "$out" '  Some values were written more than once; the counterexample holds if' "of one way"
-like "$out" '    what 3:0 read of key x was the 1 that [01]:0 wrote;' "which is told"
+like "$out" '  Some values were written more than once; the counterexample holds if' "the counterexample holds for one way to take the reads"
+like "$out" '    what 3:0 read of key x was the 1 that [01]:0 wrote;' "the way to take the reads is told"
 like "$out" 'Every other way to take the reads is refuted as well, by 1 further case,' \
-  "and of the others"
+  "the refutation of the other ways is told"
 run isostress verify broken.txt broken.proof
-is "$status" 1 "which is checked again"
+is "$status" 1 "verify accepts the proof of the violation"
 run isostress check -l ser --output=json --duplicate-values=allow broken.txt
-like "$out" '"further_cases": ?1' "and counted for programs"
+like "$out" '"further_cases": ?1' "JSON counts the further cases"
 isostress check -l ser --explain=why --duplicate-values=allow broken.txt >/dev/null 2>&1
-like "$(cat why/report.html)" 'The counterexample holds for one way to take [0-9]* reads' "and on the page"
+like "$(cat why/report.html)" 'The counterexample holds for one way to take [0-9]* reads' "the page says for how many reads the counterexample holds"
 run isostress check -l auto --duplicate-values=allow broken.txt
-is "$status" 0 "all levels of a history that claims nothing"
+is "$status" 0 "all levels of a history without a claim are checked"
 like "$out" 'the strongest level kept is read committed' "says what is kept"
 
 # Sixty transactions one after the other, of six sessions that read what the
@@ -73,7 +73,7 @@ for level in ra si ser; do
   is "$status" 0 "$level without times, from an order in which all reads fit"
 done
 run isostress check -l sser --duplicate-values=allow serial.txt
-is "$status" 2 "which does not decide real time"
+is "$status" 2 "an order without times does not decide real time"
 
 # Lists of three values, each transaction run on what all those before left, with
 # times.
@@ -98,21 +98,21 @@ run isostress check -l sser --duplicate-values=allow register.log
 is "$status" 0 "a register of few values"
 run isostress stat kept.txt
 like "$out" '^values twice    1 writes; the first 1 to key x, in 0:0 and in 0:2' "duplicates are counted in any case"
-like "$out" '^  their reads   1 may have seen several writes' "with their reads"
+like "$out" '^  their reads   1 may have seen several writes' "stat counts reads that may have seen several writes"
 echo '[x:=0]' >zero.txt
 run isostress stat --init=implicit zero.txt
 like "$out" 'values twice    1 writes; the first 0 to key x, in what it held at first and in 0:0' \
-  "and initial values that were written"
+  "stat counts initial values that were written"
 run isostress check -l ser --init=implicit zero.txt
-like "$err" 'transaction 0 writes 0 to key x, which is its initial value' "which are refused"
+like "$err" 'transaction 0 writes 0 to key x, which is its initial value' "a written initial value is refused"
 run isostress convert --duplicate-values=allow kept.txt kept.jsonl
 is "$status" 0 "they can be written"
 run isostress convert --duplicate-values=allow --strict kept.txt kept.iso
-like "$err" 'cannot represent equal values of a key: become different ones' "but not in every format"
-is "$status" 255 "which --strict refuses"
+like "$err" 'cannot represent equal values of a key: become different ones' "a format without equal values makes them different"
+is "$status" 255 "--strict refuses a format without equal values"
 run isostress convert --duplicate-values=allow kept.jsonl kept.cobra
 unlike "$err" 'equal values' "Cobra's logs keep them"
 run isostress convert --duplicate-values=allow kept.cobra again.jsonl
 run isostress convert --duplicate-values=allow kept.jsonl kept.awdit
 run isostress convert --duplicate-values=allow kept.awdit as-awdit.jsonl
-is "$(cat again.jsonl)" "$(cat as-awdit.jsonl)" "as AWDIT's texts do"
+is "$(cat again.jsonl)" "$(cat as-awdit.jsonl)" "AWDIT's texts keep equal values"

@@ -17,16 +17,16 @@ run timeout 300 isostress run memory: -i si --bug LostUpdate:0.01 -T 0 -c 4 \
   --rate 20k --stop-on-violation --output json
 is "$status" 1 "a run without an end ends"
 is "$(get 'd["verdict"]["verdict"], d["run"]["end"]')" \
-  "('violation', 'stopped')" "with the violation"
+  "('violation', 'stopped')" "the report has the violation and says that the run was stopped"
 is "$(get '0 < d["run"]["happened"]["time_ns"] <= d["run"]["noticed"]["time_ns"] <= d["run"]["elapsed_ns"]')$(
   get '0 < d["run"]["happened"]["committed"] <= d["run"]["noticed"]["committed"] <= d["run"]["committed"]')" TrueTrue \
-  "and says when it happened and when it was noticed"
-is "$(get 'd["history"]["complete"]')" True "its history is whole"
+  "the report says when the violation happened and when it was noticed"
+is "$(get 'd["history"]["complete"]')" True "the history of a stopped run is whole"
 run isostress check "$(get 'd["history"]["path"]')"
-is "$status" 1 "and shows the violation when it is checked again"
+is "$status" 1 "the history shows the violation when it is checked again"
 run timeout 300 isostress run memory: -i ser --bug AbortedRead:0.05 -T 0 -c 4 -w general \
   --rate 20k --stop-on-violation --check auto
-is "$status" 1 "all levels at once: the claimed one decides"
+is "$status" 1 "the claimed level decides when all levels are checked"
 like "$out" '^stopped     at a violation: it happened at [0-9.]+ s \([0-9]+ committed\), was noticed at [0-9.]+ s \([0-9]+\), all had stopped at [0-9.]+ s \([0-9]+\)$' \
   "the text says it, too"
 
@@ -39,13 +39,13 @@ is "$(get 'd["run"]["committed"] + d["run"]["aborted"] - d["run"]["happened"]["c
   True "soon after the violation"
 run isostress run memory: -i ser -t 100k -c 4 --stop-on-violation --output json
 is "$status $(get 'd["run"]["held_back_ns"] > 0, d["run"]["committed"] + d["run"]["aborted"]')" "0 (True, 400000)" \
-  "it is held back, which is said"
+  "a run that is held back says so"
 run isostress run memory: -i ser -t 20k -c 4 -w general --stop-on-violation
 is "$status" 0 "a run without a violation"
 unlike "$out" '^stopped' "is not stopped"
-like "$out" '^attempts    80000 = ' "and does all that it should"
+like "$out" '^attempts    80000 = ' "a run that keeps its level executes all its transactions"
 run isostress run memory: -i rc -t 500 -c 4 --threads 1 --stop-on-violation --check rc
-is "$status" 0 "one thread for all sessions"
+is "$status" 0 "a run of one thread is checked while it lasts"
 
 isostress run memory: -i ser -T 0 -c 2 -P 20ms --stop-on-violation >int.out 2>int.err &
 pid=$!
@@ -56,35 +56,35 @@ is "$? $(grep -c '^PASS' int.out)" "0 1" "a signal still ends it in good order"
 
 run isostress run memory: --stop-on-violation --check none
 is "$status $err" "254 isostress: stop-on-violation checks the recorded history: it cannot be combined with record=off or check=none" \
-  "nothing is checked"
+  "--stop-on-violation needs a check"
 run isostress run memory: --stop-on-violation --check none --record off
-is "$status" 254 "nothing is recorded"
+is "$status" 254 "--stop-on-violation needs a history"
 run isostress run memory: -i none --stop-on-violation
-like "$status $err" '^254 isostress: (stop-on-violation needs a level to check|.*none)' "nothing is promised"
+like "$status $err" '^254 isostress: (stop-on-violation needs a level to check|.*none)' "--stop-on-violation needs a level that promises something"
 
 # What is aimed at is found where it would not be otherwise.
 aimed() { isostress run memory: --bug WriteSkew:0.01 -t 200 -k 100k --distribution uniform --threads 1 --seed 1 "$@"; }
 run aimed
-is "$status" 0 "without an aim nothing is found"
+is "$status" 0 "a run without an aim finds nothing"
 run aimed --aim writeskew
-is "$status" 1 "with it the anomaly is"
+is "$status" 1 "a run with the aim finds the anomaly"
 like "$out" '^AIM: with the aim at WriteSkew the first violation came after [0-9]+ committed transactions \([0-9.]+ s\);$' \
-  "and it says after how many transactions"
+  "the report says after how many transactions the anomaly came"
 like "$out" '^  without it, in a run of its own, there was none in [0-9]+ \([0-9.]+ s\): more than [0-9.]+ times as soon\.$' \
-  "and how much sooner that was"
+  "the report says how much sooner the anomaly came"
 results=$(sed -n 's/^results: //p' <<<"$out")
-like "$(<"$results/report.html")" '>without it, in a run of its own<.*>none in [0-9]+<' "so does the page"
+like "$(<"$results/report.html")" '>without it, in a run of its own<.*>none in [0-9]+<' "the page compares the run with the one without the aim"
 run isostress check "$results"/baseline/latest/history
 is "$status" 0 "the run without it is kept"
 run aimed --aim writeskew --aim-check=off --output json
-is "$status $(get '"aim" in d["run"]')" "1 False" "nothing is compared if that is not wanted"
+is "$status $(get '"aim" in d["run"]')" "1 False" "--aim-check=off compares nothing"
 run isostress run memory: --bug ThinAirRead:0.01 --aim thinairread -t 200 --threads 1 --seed 1 --output json
 is "$(get '{k: v > 0 if k != "anomaly" else v for k, v in d["run"]["aim"].items()}')" \
   "{'anomaly': 'ThinAirRead', 'committed': True, 'time_ns': True, 'baseline_found': True, 'baseline_committed': True, 'baseline_time_ns': True}" \
-  "where both find it, both are counted"
+  "JSON counts both runs if both find a violation"
 run isostress run memory: --aim ThinAirRead -t 20 --threads 1
-is "$status" 0 "where nothing is found"
-unlike "$out" '^AIM' "there is nothing to compare"
+is "$status" 0 "a run with an aim may find nothing"
+unlike "$out" '^AIM' "a run that finds nothing is not compared"
 for anomaly in $(isostress list bugs | awk '/^[A-Z]/ && !/of tables of rows/ { print $1 }'); do
   for seed in {1..20}; do
     run isostress run memory: --bug "$anomaly" --aim "$anomaly" --aim-check=off -t 300 --op-delay 0 \

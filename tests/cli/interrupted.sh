@@ -30,22 +30,22 @@ for signal in INT TERM HUP; do
   kill -$signal "$pid"
   ended
   is "$status" 0 "$signal ends a run in good order"
-  like "$(cat "once-$signal.out")" '^PASS: serializability was kept' "with its verdict"
+  like "$(cat "once-$signal.out")" '^PASS: serializability was kept' "$signal leaves the verdict on what was recorded"
 done
 like "$(cat once-INT.out)" '^stopped     by a signal after [0-9.]+ s$' "the report says how long it ran"
 start planned memory: -T 1h
 kill -INT "$pid"
 ended
 like "$(cat planned.out)" '^stopped     by a signal after [0-9.]+ s of the 3600\.0 s asked for \([0-9]+ %\)$' \
-  "and of what time that was planned"
-like "$(cat planned/latest/report.json)" '"planned_ns": ?3600000000000' "in JSON too"
-like "$(cat planned/latest/report.html)" '>[0-9.]+ s of the 3600\.0 s asked for<' "and on the page"
+  "the report says how long the run was to take"
+like "$(cat planned/latest/report.json)" '"planned_ns": ?3600000000000' "JSON says how long the run was to take"
+like "$(cat planned/latest/report.html)" '>[0-9.]+ s of the 3600\.0 s asked for<' "the page says how long the run took and was to take"
 run isostress run memory: -T 1ms
 unlike "$out" '^stopped ' "a run that nobody stopped does not say so"
-like "$(cat once-INT.err)" 'stopping in good order' "and says so"
+like "$(cat once-INT.err)" 'stopping in good order' "a run that is stopped says so on stderr"
 is "$(isostress check once-INT/latest/history | head -1)" "PASS: serializability was kept." \
   "the history is whole"
-unlike "$(isostress check once-INT/latest/history)" 'lost' "nothing is lost"
+unlike "$(isostress check once-INT/latest/history)" 'lost' "a stopped run loses nothing of its history"
 
 # A database that answers nobody, so that the first signal alone does not end it.
 start twice "sqlite:z.db?busy=10m&begin=immediate" -c 2
@@ -64,9 +64,9 @@ ended
 is "$status" 130 "the second signal ends it at once"
 kill "$holder"
 wait "$holder" 2>/dev/null
-is "$(cat twice.out)" "" "without a report"
+is "$(cat twice.out)" "" "a run that is ended at once prints no report"
 run isostress check twice/latest/history
-like "$status" '^[02]$' "its history opens"
+like "$status" '^[02]$' "the history of a run that was ended at once opens"
 
 start killed sqlite:y.db
 size() { stat -c %s killed/latest/history; }
@@ -76,8 +76,8 @@ kill -KILL "$pid"
 ended
 is "$status" 137 "killed in mid-run"
 run isostress check killed/latest/history
-is "$status" 0 "its history opens and keeps the level"
-like "$out$err" 'lost' "and what was lost is said"
+is "$status" 0 "the history of a killed run opens and keeps the level"
+like "$out$err" 'lost' "the check of a killed run says what was lost"
 
 cat >jobs.ini <<'END'
 [global]
@@ -105,7 +105,7 @@ for jobs in 1 2; do
   ended
   is "$status" 2 "a check of many that is interrupted, $jobs at once, is undecided"
   is "$(grep -c 'stopping in\|giving up' said) $(tail -n 1 said)" \
-    "1 isostress: interrupted before all checks had begun" "and says so"
+    "1 isostress: interrupted before all checks had begun" "an interrupted check says so"
 done
 
 # Each of these waits for the end of its input, which does not come.

@@ -10,14 +10,14 @@ export ISOSTRESS_FILES=$TOP_SRCDIR
 plan 32
 run isostress run quick.ini sqlite:x.db -t 50
 is "$status" 0 "a ready job file is found by its name"
-like "$(cat results/runs/latest/job.ini)" '^time = 5s$' "and says what to do"
+like "$(cat results/runs/latest/job.ini)" '^time = 5s$' "the job file says how long the run takes"
 like "$(cat results/runs/latest/job.ini)" '^transactions = 50$' "the command line adds to it"
 for file in "$TOP_SRCDIR"/configs/*.ini; do
   like "$(head -1 "$file")" '^; ..*[.a-z]' "$(basename "$file") starts with what it is for"
 done
 run isostress run contention.ini memory: -T 0 -t 20
 is "$status" 0 "contention.ini runs"
-is "$(grep -c '^\[' <<<"$out")" 3 "each section is a job"
+is "$(grep -c '^\[' <<<"$out")" 3 "each section of contention.ini is a job"
 run isostress run workloads.ini memory: -T 0 -t 50
 is "$status" 0 "workloads.ini runs"
 run isostress run soak.ini memory: -T 0 -t 100 -R 0
@@ -60,10 +60,10 @@ run isostress run results/runs/latest/job.ini
 second=$(readlink results/runs/latest)
 unlike "$second" "^$first\$" "a stored job runs again"
 is "$(cat "results/runs/$second/job.ini")" "$(cat "results/runs/$first/job.ini")" \
-  "and says the same"
-is "$status" "$was" "with the same verdict"
+  "the second run stores the same job"
+is "$status" "$was" "the second run has the same verdict"
 cmp "results/runs/$first/history" "results/runs/$second/history" >&2
-is $? 0 "and the very same history"
+is $? 0 "the second run records the same history"
 run isostress run results/runs/latest/job.ini --seed=1
 cmp -s "results/runs/$first/history" results/runs/latest/history
 is $? 1 "another seed, another history"
@@ -91,7 +91,7 @@ unlike "$err" hush "a target is refused without its password"
 sed -i 's/hush/***/' secret.ini
 run isostress run secret.ini
 like "$err" "no driver .*nosuch" "a stored target is taken without its password"
-like "$err" 'the recorded target lacks its password: .* PGPASSWORD' "which is said"
+like "$err" 'the recorded target lacks its password: .* PGPASSWORD' "a target without its password is refused with a hint"
 printf '[a]\ntarget = memory:?token=***\n' >secret.ini
 run isostress run secret.ini
 is "$status $err" "254 isostress: the recorded target lacks its secret: give the target again, with the secret" \

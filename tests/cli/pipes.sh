@@ -23,8 +23,8 @@ whole=$(untimed)
 run piped good isostress check -
 is "$status $(untimed)" "0 ${whole//good/-}" "a history through a pipe gives a report"
 run piped lost.hist isostress check -l si -
-is "$status" 1 "with its verdict"
-like "$out" '^VIOLATION: snapshot isolation was broken by LostUpdate' "of whatever format it is"
+is "$status" 1 "a violation through a pipe has status 1"
+like "$out" '^VIOLATION: snapshot isolation was broken by LostUpdate' "a history through a pipe may be of any format"
 run with lost.hist isostress check -l si -
 is "$status" 1 "stdin may be a file"
 run piped lost.hist isostress check -l si,cc /dev/stdin good
@@ -34,7 +34,7 @@ good${tab}cc${tab}pass${tab}
 good${tab}si${tab}pass${tab}" "beside others it is called as the user does"
 run isostress check -l cc <(cat lost.hist) <(cat good)
 is "$status $(cut -f 2- <<<"$out")" "0 cc${tab}pass${tab}
-cc${tab}pass${tab}" "so are several pipes"
+cc${tab}pass${tab}" "several pipes are checked"
 run isostress stat good
 whole=$out
 run piped good isostress stat -
@@ -44,15 +44,15 @@ run piped good isostress convert - piped.edn
 is "$status $(cmp whole.edn piped.edn)" "0 " "convert writes it"
 piped whole.edn isostress convert --to=jsonl - - >piped.jsonl
 isostress convert whole.edn whole.jsonl
-is "$(cmp whole.jsonl piped.jsonl)" "" "also into a pipe"
+is "$(cmp whole.jsonl piped.jsonl)" "" "convert writes the same into a pipe"
 run piped lost.hist isostress convert --init=first-read --to=text - -
-is "$status $out" "0 $(isostress convert --init=first-read --to=text lost.hist -)" "also where it is read whole"
+is "$status $out" "0 $(isostress convert --init=first-read --to=text lost.hist -)" "convert reads a pipe whole where it has to"
 
 run isostress check empty
 is "$status $err" "255 isostress: empty is empty, not a history" "an empty file"
 for word in - /dev/stdin; do
   run piped empty isostress check $word
-  is "$status $err" "255 isostress: $word is empty, not a history" "and an empty pipe ($word)"
+  is "$status $err" "255 isostress: $word is empty, not a history" "an empty pipe is no history ($word)"
 done
 printf '[x:=1]\n[x==' >cut.hist
 for command in "check -" "stat -" "convert --to=edn - -"; do
@@ -65,7 +65,7 @@ run piped short isostress check -
 like "$err$out" '(^|[^/])-: is cut off' "what is cut off is called so"
 run with <(yes) isostress check -
 is "$status $err" "255 isostress: - is no history that isostress can read; it looks like text of a kind unknown here" \
-  "of what is no history the end is not awaited"
+  "a pipe without a history is refused before its end"
 (
   ulimit -f 8
   run piped whole.edn isostress check -
@@ -82,4 +82,4 @@ kill $!
 wait $!
 is "$?" 2 "an interruption ends it, undecided"
 exec 3>&-
-is "$(ls tmp)" "" "nothing is left behind"
+is "$(ls tmp)" "" "an interrupted check leaves no temporary file"

@@ -7,21 +7,21 @@ cd "$work" || exit 1
 plan 30
 
 run isostress run -w predicate memory: -t 100 -k 48 --threads 1 --seed 1
-like "$out" "^load +8 sessions, workload predicate, level ser" "it runs on the built-in store"
-like "$out" "^  guard +[0-9]+" "and counts its shapes"
+like "$out" "^load +8 sessions, workload predicate, level ser" "the workload predicate runs on the built-in store"
+like "$out" "^  guard +[0-9]+" "the report counts the shapes of the workload"
 history=$work/results/runs/latest/history
 run isostress stat "$history"
 like "$out" "^statements +[0-9]+: [0-9]+ sel, [0-9]+ selu, [0-9]+ ins, [0-9]+ upd, [0-9]+ del, [0-9]+ new" \
-  "its statements are in the history"
-like "$out" "out of thin air 0" "and all that was seen was written"
-is "$(od -An -tu1 -j8 -N1 "$history" | tr -d ' ')" 2 "in a file of version 2"
+  "the history has the statements"
+like "$out" "out of thin air 0" "every row that was read was written"
+is "$(od -An -tu1 -j8 -N1 "$history" | tr -d ' ')" 2 "the history is a file of version 2"
 run isostress run memory: -t 10 --threads 1 --seed 1
 is "$(od -An -tu1 -j8 -N1 "$work/results/runs/latest/history" | tr -d ' ')" 1 \
   "other workloads record files of version 1"
 
 if [[ $(isostress list drivers) = *sqlite:* ]]; then
   run isostress run -w predicate "sqlite:$work/rows.db?index=btree&deletes=soft&busy=5s" -t 30 -k 48
-  like "$out" "^load +8 sessions, workload predicate, level serializable" "it runs on SQLite"
+  like "$out" "^load +8 sessions, workload predicate, level serializable" "the workload predicate runs on SQLite"
 else
   skip 1 "built without SQLite"
 fi
@@ -32,14 +32,14 @@ run isostress run -w predicate memory: -t 50 -k 48 --threads 1 --shares=ro:1,ins
   --predicates=range:1 --statements=1 --reuse-keys=on
 like "$out" "^attempts +400 = " "conditions, statements and keys can be chosen"
 run isostress stat "$work/results/runs/latest/history"
-like "$out" "^statements +[0-9]+: [0-9]+ sel, [0-9]+ ins$" "and only the shapes that were named come"
+like "$out" "^statements +[0-9]+: [0-9]+ sel, [0-9]+ ins$" "only the shapes that were named come"
 for aim in PhantomRead WriteSkew FracturedStatement LongFork; do
   run isostress run -w predicate memory: --aim "$aim" -t 20 -k 48 --threads 1 --op-delay 0 --aim-check=off
-  like "$out" "^attempts +160 = " "it can aim at $aim"
+  like "$out" "^attempts +160 = " "the workload predicate can aim at $aim"
 done
 run isostress run -w predicate memory: --aim WriteSkew --bug DoubleDelete -t 100 -k 48 --threads 1 --seed 1
 like "$status $out" "^1 " "an aim that finds something ends with 1"
-is "$(grep -c 'running without it' <<<"$err")" 0 "and is not compared with a run without it"
+is "$(grep -c 'running without it' <<<"$err")" 0 "--aim-check=off runs nothing without the aim"
 run isostress run -w predicate memory: --aim PhantomRaed
 is "$status $err" "254 isostress: aim: \"PhantomRaed\" is not an anomaly that a run can aim at; did you mean PhantomRead?" \
   "a wrong aim: the nearest one"

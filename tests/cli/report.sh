@@ -25,10 +25,10 @@ for file in report.html report.json report.txt counterexample-1.dot \
   like "$(cat "$one/$file")" . "a violation leaves $file"
 done
 is "$(cd "$two" && echo *.svg *.dot)" "*.svg *.dot" "a pass leaves no picture"
-like "$(cat "$two/report.html")" 'PASS: snapshot isolation was kept' "but a page"
+like "$(cat "$two/report.html")" 'PASS: snapshot isolation was kept' "a pass leaves a page"
 valid "the page of a violation is valid" "$one/report.html"
 valid "the page of a pass is valid" "$two/report.html"
-like "$(wc -c <"$one/report.html")" '^[0-9]{4,6}$' "it is of moderate size"
+like "$(wc -c <"$one/report.html")" '^[0-9]{4,6}$' "the page is of moderate size"
 
 
 # Rates are told with what they mean, and what the warm-up has to do with them.
@@ -37,8 +37,8 @@ isostress run -t 2k -c 8 --threads=1 --seed=3 -i ser -k 10 --max-tries=2 --warmu
 warm=$(cat warm/latest/report.html)
 like "$warm" '>abort rate per attempt<.*[1-9][0-9.]*&nbsp;%.*>aborted attempts of all attempts<' \
   "the abort rate per attempt"
-like "$warm" '>abort rate per transaction<.*%.*of all transactions<' "and per transaction"
-like "$warm" '>aborted by the database<.*>[1-9][0-9]*<' "by whom"
+like "$warm" '>abort rate per transaction<.*%.*of all transactions<' "the page has the abort rate per transaction"
+like "$warm" '>aborted by the database<.*>[1-9][0-9]*<' "the page says who aborted"
 like "$warm" '>wasted work<.*[1-9][0-9.]*&nbsp;%' "wasted work"
 like "$warm" 'were the warm-up: all rates and latencies leave it out' "the warm-up is left out"
 is "$(python3 -c 'import json
@@ -51,19 +51,19 @@ cp "$one/report.html" page
 run isostress report "$one"
 is "$status:$out" "0:$one/report.html" "report makes the page again"
 run cmp "$one/report.html" page
-is "$status" 0 "and it is the same"
+is "$status" 0 "the page that is made again is the same"
 
 isostress=$(command -v isostress)
 run env PATH=/nonexistent "$isostress" report "$one"
-is "$status" 0 "without Graphviz"
-like "$err" 'no Graphviz' "that is said"
-is "$(cd "$one" && echo counterexample-?.svg)" "counterexample-?.svg" "there is no graph"
-like "$(cat "$one/report.html")" 'counterexample-1.dot' "and the page says where it is"
+is "$status" 0 "report works without Graphviz"
+like "$err" 'no Graphviz' "report says that there is no Graphviz"
+is "$(cd "$one" && echo counterexample-?.svg)" "counterexample-?.svg" "no graph is drawn without Graphviz"
+like "$(cat "$one/report.html")" 'counterexample-1.dot' "the page says where the graph's source is"
 
 run isostress report "$one" "$two" --compare=both.html
 is "$status" 0 "two runs are compared"
-like "$out" '^   2  PASS: snapshot isolation was kept' "in text"
-is "$(tail -n 1 <<<"$out")" both.html "it is said where the page is"
+like "$out" '^   2  PASS: snapshot isolation was kept' "two runs are compared in text"
+is "$(tail -n 1 <<<"$out")" both.html "the path of the comparison is printed"
 valid "and as a valid page" both.html
 run isostress report "${one%/*}"
 is "$status:$err" "255:isostress: ${one%/*} holds no report.json: name the directory of a run, a sweep or a scorecard" \
@@ -85,14 +85,14 @@ is "$status" 1 "check --explain"
 like "$(cat deep/down/report.html)" 'VIOLATION: prefix consistency was broken by LongFork' \
   "leaves a page"
 run isostress check --level=pc,si --explain=deep "$one/history"
-is "$status $(wc -l <<<"$err")" "254 1" "of one level only: one sentence"
+is "$status $(wc -l <<<"$err")" "254 1" "a scorecard of one level only gets one sentence"
 
 mkdir golden
 cp "$TOP_SRCDIR/tests/fuzz/report/v1.json" golden/report.json
 run isostress report golden
 is "$status:$out" "0:golden/report.html" "a report of the first version is read"
 like "$(cat golden/report.html)" 'VIOLATION: snapshot isolation was broken by LostUpdate' \
-  "and has its page"
+  "a report of the first version gets its page"
 
 # shellcheck disable=SC2086  # a list of options
 isostress run $fork --check=auto -o all memory: >/dev/null 2>&1

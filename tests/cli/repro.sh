@@ -14,12 +14,12 @@ export ISOSTRESS_FILES=$TOP_SRCDIR
 run isostress repro list
 is "$status" 0 "the catalogue is listed"
 is "$(sed 1d <<<"$out" | cut -d ' ' -f 1 | sort)" \
-  "$(basename -s .ini "$TOP_SRCDIR"/configs/repro/*.ini | sort)" "with every recipe"
+  "$(basename -s .ini "$TOP_SRCDIR"/configs/repro/*.ini | sort)" "the catalogue has every recipe"
 like "$out" '^postgresql-rc-lost-update +PostgreSQL, READ COMMITTED +postgresql +rc +LostUpdate +PostgreSQL manual' \
   "database, server, claim, anomaly and source are shown"
 is "$(awk -F '  +' '$3 == "at a URI" { print $1 }' <<<"$out" | sort)" \
   "$(grep -l '^needs = ' "$TOP_SRCDIR"/configs/repro/*.ini | xargs basename -s .ini | sort)" \
-  "and which of them need a server that is given"
+  "the catalogue says which recipes need a server that is given"
 for recipe in "$TOP_SRCDIR"/configs/repro/*-in-memory.ini; do
   name=$(basename "$recipe" .ini)
   run isostress repro "$name" --budget 60s
@@ -38,7 +38,7 @@ mkdir temporary
 TMPDIR=$PWD/temporary run isostress repro sqlite-shared-cache-aborted-read --budget 120s
 is "$status" 0 "dirty reads of SQLite's shared cache"
 like "$out" '^VIOLATION: read committed was broken by ' "come with their counterexample"
-is "$(echo temporary/* ./*.db*)" 'temporary/* ./*.db*' "and leave no database"
+is "$(echo temporary/* ./*.db*)" 'temporary/* ./*.db*' "recipes leave no database"
 run isostress repro mongodb-4.2.6-aborted-read
 is "$status $err" "254 isostress: mongodb-4.2.6-aborted-read needs a MongoDB 4.2.6, and a driver for it given with --driver: give it as the target" \
   "what cannot be started here is said"
@@ -64,22 +64,22 @@ recipe absent LostUpdate <<<$'[run]\ntarget = memory:\nisolation = si\ncheck = s
 recipe stepwise P4 <<<$'steps = lost.steps\n[run]\ntarget = memory:\nisolation = rc'
 cp "$TOP_SRCDIR/configs/steps/p4.steps" lost.steps
 run isostress repro good
-is "$status $(tail -n 1 <<<"$out")" "0 as expected" "nothing expected, nothing found"
-is "$err" "" "with nothing more to say"
+is "$status $(tail -n 1 <<<"$out")" "0 as expected" "a recipe that expects nothing and finds nothing succeeds"
+is "$err" "" "a recipe that succeeds prints nothing on stderr"
 run isostress repro strange
 is "$status $err" "0 isostress: strange is about a database that says \"PostgreSQL 12.3\" of itself, and this one says \"in-process store\"" \
   "a database that is not what the recipe assumes"
 rm files/configs/repro/strange.ini
 run isostress repro wrong
-is "$status $(tail -n 1 <<<"$out")" "1 NOT AS EXPECTED" "nothing expected, something found"
+is "$status $(tail -n 1 <<<"$out")" "1 NOT AS EXPECTED" "a recipe that expects nothing and finds something fails"
 run isostress repro absent --budget 500ms
 is "$status $(tail -n 1 <<<"$out")" "1 NOT AS EXPECTED" "something expected, nothing found"
-like "$out" '^found +nothing in [0-9]+ transactions, [0-9.]+ s$' "until the budget ended"
+like "$out" '^found +nothing in [0-9]+ transactions, [0-9.]+ s$' "a recipe that finds nothing goes on until its budget ends"
 run isostress repro stepwise
 is "$status" 0 "a step script"
 run isostress repro --all --budget 500ms
-is "$status" 1 "of all recipes, one that differs counts"
-is "$(grep -c ' as expected  in-process store' <<<"$out") $(grep -c ' DIFFERS      in-process store' <<<"$out")" "2 2" "each has a row"
+is "$status" 1 "one recipe that differs decides the status of all"
+is "$(grep -c ' as expected  in-process store' <<<"$out") $(grep -c ' DIFFERS      in-process store' <<<"$out")" "2 2" "each recipe has a row"
 run isostress repro --all --budget 500ms --output json
 is "$(python3 -c 'import json, sys
 print(*(r["recipe"] + ":" + str(r["as_expected"]) for r in json.load(sys.stdin)))' <<<"$out")" \

@@ -13,24 +13,24 @@ table t(b, v): 7{b=2,v=2}
 END
 run isostress stat rows.hist
 is "$status" 0 "statements are counted"
-like "$out" 'statements  *3: 1 sel, 1 ins, 1 upd' "by their sort"
+like "$out" 'statements  *3: 1 sel, 1 ins, 1 upd' "statements are counted by their sort"
 run isostress convert rows.hist rows.jsonl
 is "$status" 0 "JSON lines say them"
 run isostress convert rows.jsonl - --to=text
-is "$out" "$(sed 's/&/AND/' rows.hist)" "and text does"
+is "$out" "$(sed 's/&/AND/' rows.hist)" "text has statements"
 run isostress convert rows.hist rows.iso
 is "$status" 254 "our own format does not yet"
-like "$err" 'rows.iso: format isostress cannot represent SQL statements and rows: write text or jsonl' "and says so"
-is "$(ls rows.iso* 2>/dev/null)" "" "and leaves no file"
+like "$err" 'rows.iso: format isostress cannot represent SQL statements and rows: write text or jsonl' "our own format says that it has no statements of other files"
+is "$(ls rows.iso* 2>/dev/null)" "" "a refused conversion leaves no file"
 printf 'table t(b)\n\n[sel t{b = 1}: 3@w1]\n' >nobody.hist
 run isostress check nobody.hist -l ser
 is "$status" 255 "a row that nobody wrote is trouble"
-like "$err" '^isostress: nobody.hist:3: nobody wrote row t/3@w1' "with the file and the line"
+like "$err" '^isostress: nobody.hist:3: nobody wrote row t/3@w1' "a row that nobody wrote is told with the file and the line"
 
 cp "$TOP_SRCDIR/tests/histories/rows/si-f-both-find-nothing-and-insert.txt" skew.hist
 run isostress check skew.hist -l ser
 is "$status" 1 "a phantom write skew breaks serializability"
-like "$out" '0:0 SELECT \* FROM t WHERE b = 1 returned nothing' "and is told as SQL"
+like "$out" '0:0 SELECT \* FROM t WHERE b = 1 returned nothing' "the write skew is told as SQL"
 run isostress check skew.hist -l si
 is "$status" 0 "snapshot isolation is kept"
 run isostress check "$TOP_SRCDIR/tests/histories/rows/ser-serial.txt" -l rc,ser --output=json
@@ -45,7 +45,7 @@ for level in ser pc rc; do
   run isostress check counted.hist -l "$level"
   is "$status" 0 "a longer history keeps $level"
 done
-like "$out" 'Proof: a commit order of 60 transactions, each read' "and its order is executed"
+like "$out" 'Proof: a commit order of 60 transactions, each read' "the order of a longer history that keeps $level is executed"
 
 # Two that miss each other, among sixty others, and one that sees half of another.
 {
@@ -54,10 +54,10 @@ like "$out" 'Proof: a commit order of 60 transactions, each read' "and its order
 } >skews.hist
 run isostress check skews.hist -l ser
 is "$status" 1 "a phantom write skew is found among others"
-like "$out" 'Proof: of a part of 2 transactions and 2 rows all commit orders were tried' "with a smallest part"
-like "$out" '2:0 SELECT \* FROM t WHERE b = 7 returned nothing' "and told with the names of the whole"
+like "$out" 'Proof: of a part of 2 transactions and 2 rows all commit orders were tried' "the smallest part is the proof"
+like "$out" '2:0 SELECT \* FROM t WHERE b = 7 returned nothing' "the part is told with the names of the whole history"
 run isostress check skews.hist -l auto
-like "$out" 'ser  serializability         broken     Phantom$' "by the levels"
+like "$out" 'ser  serializability         broken     Phantom$' "the table of levels names the phantom"
 {
   cat counted.hist
   printf '%s\n' --- '[ins t/901{b=7} t/902{b=7}]' --- '[sel t{b = 7}: 901@w61]'
@@ -68,14 +68,14 @@ like "$out" 'It breaks read atomic, which was checked, and no weaker level' "bre
 
 run isostress check skews.hist -l ser --witness=proof
 is "$status$(ls proof 2>/dev/null)" 1 "no proof is written into a file"
-like "$err" 'proof was not written: a proof about SQL statements' "and a sentence says so"
+like "$err" 'proof was not written: a proof about SQL statements' "a sentence says that no proof was written"
 run isostress replay skews.hist memory: -l ser
 is "$status" 254 "statements are not replayed"
-like "$err" 'skews.hist has SQL statements, which cannot be replayed yet' "nor taken for registers"
+like "$err" 'skews.hist has SQL statements, which cannot be replayed yet' "statements are not taken for registers"
 
 run isostress check fractured.hist -l rc
-is "$status" 0 "and keeps read committed"
-like "$out" 'Proof: a commit order of 62 transactions, each read' "by an order that is checked"
+is "$status" 0 "a fractured statement keeps read committed"
+like "$out" 'Proof: a commit order of 62 transactions, each read' "read committed is proved by an order"
 {
   cat fractured.hist
   printf '%s\n' --- '[sel t{id = 901}: 901@w61, sel t{id = 902}:]'

@@ -17,14 +17,14 @@ plan 65
 {
 run isostress run -t 100 sqlite:x.db
 is "$status" 0 "SQLite keeps its level"
-like "$out" '^PASS: serializability was kept' "and the report says so"
+like "$out" '^PASS: serializability was kept' "the report says that serializability was kept"
 like "$err" '^isostress: sqlite:x.db, 8 sessions, workload mt, level "serializable", seed [0-9]+, results in results/runs/[^ ]+$' \
   "the seed and the directory are announced"
 is "$(readlink results/runs/latest)" "$(basename results/runs/2*)" "latest points to the run"
 like "$(readlink results/runs/latest)" '^[0-9]{8}-[0-9]{6}-sqlite-mt-serializable$' \
-  "its name says when and what"
+  "the name of the directory says when and what was run"
 is "$(cd results/runs/latest && echo *)" "history job.ini report.html report.json report.txt" \
-  "all is kept and nothing else"
+  "the directory has all files of a run and no others"
 is "$(cat results/runs/latest/report.txt)" "$out" "the report is kept as it was printed"
 first=$(readlink results/runs/latest)
 
@@ -34,14 +34,14 @@ is "$(echo results/runs/2* | wc -w)" 2 "each run has its directory"
 
 run isostress run $small -i si memory: --out here/and/there
 is "$status" 0 "--out is made"
-is "$(ls here/and/there/latest/history)" here/and/there/latest/history "and used"
+is "$(ls here/and/there/latest/history)" here/and/there/latest/history "the directory of --out holds the run"
 
 run isostress run $buggy -i ser --bug=WriteSkew memory:
 is "$status" 1 "a violation has status 1"
-like "$out" '^VIOLATION: serializability was broken by WriteSkew' "and is named"
+like "$out" '^VIOLATION: serializability was broken by WriteSkew' "the violation is named"
 run isostress run $buggy -i ser --bug=WriteSkew memory: --check=si
 is "$status" 0 "a weaker level may be checked"
-like "$out" '^PASS: snapshot isolation' "and is what the report is about"
+like "$out" '^PASS: snapshot isolation' "the report is about the weaker level"
 
 run isostress run $small -w general memory:
 like "$status" '^[02]$' "blind writes are no trouble"
@@ -49,30 +49,30 @@ like "$status" '^[02]$' "blind writes are no trouble"
 run isostress run -t 5 -c 2 "memory:?abort=1"
 is "$status" 2 "a run of which nothing committed"
 like "$out" '^UNDECIDED: whether serializability was kept' "is undecided"
-like "$out" 'Why: no transaction committed, so that no anomaly could occur' "and says why"
+like "$out" 'Why: no transaction committed, so that no anomaly could occur' "the verdict says why it is undecided"
 
 run isostress run $small --check=none memory:
-is "$status" 0 "nothing to check"
+is "$status" 0 "--check=none checks nothing"
 like "$out" '^NOT CHECKED' "is said"
 run isostress run -t 20 -i 'read uncommitted' sqlite:x.db
 is "$status" 0 "a level that promises nothing"
 like "$out" 'promises nothing that could be' "is not checked"
-like "$out" '--check=LEVEL' "and what to do is said"
+like "$out" '--check=LEVEL' "the report says how to ask for a check"
 run isostress run $small --record=off memory:
-is "$status" 0 "nothing recorded"
-like "$out" '^NOT CHECKED' "nothing checked"
+is "$status" 0 "--record=off ends with 0"
+like "$out" '^NOT CHECKED' "--record=off checks nothing"
 is "$(ls "$(sed -n 's/^results: //p' <<<"$out")")" "job.ini
 report.html
 report.json
-report.txt" "and no history"
-like "$(ls results/runs/latest/)" '^history$' "so latest stays with a run that has one"
+report.txt" "--record=off leaves no history"
+like "$(ls results/runs/latest/)" '^history$' "latest stays with a run that has a history"
 
 run isostress run $small --output=json memory:
 is "$status" 0 "JSON"
 is "$(json 'd["verdict"]["verdict"]')" pass "is a document with the verdict"
-is "$(json 'd["run"]["settings"]["seed"]')" 1 "and the settings"
-is "$(json 'd["directory"]')" "results/runs/$(readlink results/runs/latest)" "and the directory"
-is "$(cat results/runs/latest/report.json)" "$out" "it is kept as it was printed"
+is "$(json 'd["run"]["settings"]["seed"]')" 1 "the document has the settings"
+is "$(json 'd["directory"]')" "results/runs/$(readlink results/runs/latest)" "the document has the directory"
+is "$(cat results/runs/latest/report.json)" "$out" "the document is kept as it was printed"
 run isostress run $small --output=json --bug=LostUpdate -i si memory:
 is "$status $(json 'd["counterexample"]["anomaly"] if "counterexample" in d else d["verdict"]["counterexample"]["anomaly"]')" \
   "1 LostUpdate" "a violation in JSON"
@@ -90,9 +90,9 @@ done
 is "$status" 1 "append finds a long fork with a thread for every session"
 run isostress run -w append -c 4 -k 20 -t 1k --threads=1 --seed=1 -i rc "memory:?lose=0.005"
 is "$status" 1 "commits that are acknowledged and lost break the weakest level"
-like "$out" 'was broken by LostWrite' "by their name"
-like "$out" 'Found: .*[0-9][0-9] LostWrite' "with how many there are"
-like "$out" 'Of [0-9]+ reads of key [0-9]+ none shows [0-9]+, and [0-9]+ show [0-9]+, which was appended later' "and how many reads lack the one that is shown"
+like "$out" 'was broken by LostWrite' "lost commits are called LostWrite"
+like "$out" 'Found: .*[0-9][0-9] LostWrite' "lost commits are counted"
+like "$out" 'Of [0-9]+ reads of key [0-9]+ none shows [0-9]+, and [0-9]+ show [0-9]+, which was appended later' "the story says how many reads lack the lost append"
 for options in "-R 2000" "--max-tries=5" "--think-time=10us" "--op-delay=5us" \
   "--warmup=20%" "--op-times" "--shares=rmw1:0.5,ro:0.5" \
   "--distribution=hotspot:0.9:10%" "--no-session-order" "--timeout=1m"; do
@@ -102,8 +102,8 @@ done
 
 run isostress run -t 30k -c 3 -R 6k --seed=5 --threads=1 memory: -i sser -P 1ms
 like "$err" ' s: [0-9]+ per second; [0-9]+ committed' "progress on stderr"
-unlike "$out" 'per second;' "and not on stdout"
-unlike "$err" $'\r' "in plain lines"
+unlike "$out" 'per second;' "progress is not on stdout"
+unlike "$err" $'\r' "progress is in plain lines where stderr is no terminal"
 is "$(isostress check results/runs/latest/history | head -1)" "$(grep ^PASS <<<"$out")" \
   "check agrees with run"
 if command -v script >/dev/null; then
@@ -119,12 +119,12 @@ fi
 run isostress run --mix=ser:1,rc:3 -w general -t 200 -k 10 --seed 7 --threads 1 -o mix memory:
 is "$status" 0 "levels can be mixed"
 like "$out" 'level ser:1,rc:3' "the report names them"
-like "$out" '^PASS: the level of each transaction was kept' "each transaction is held to its own"
+like "$out" '^PASS: the level of each transaction was kept' "each transaction of a mix is held to its own level"
 run isostress check --level=auto mix/latest/history
-is "$status" 0 "all promise the weakest of them"
+is "$status" 0 "a mix promises its weakest level"
 run isostress run --mix=ser,zz -o mix memory:
 is "$status" 254 "a level that is not there"
 run isostress run --mix=ser:no -o mix memory:
 is "$status" 254 "a share that is none"
 run isostress run --mix=ser,rc -i si -o mix memory:
-is "$status" 254 "one level and a mix"
+is "$status" 254 "one level and a mix exclude each other"

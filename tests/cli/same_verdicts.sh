@@ -23,11 +23,11 @@ chmod +x other
 plan 8
 run "$TOP_SRCDIR/tests/same_verdicts.sh" "$TOP_BUILDDIR/isostress" other
 is "$status" 1 "programs that differ"
-like "$out" "n-write-skew.txt at ser: \('violation', 'ser', 'LongFork', 'ser'\), was .*'WriteSkew'" "in an anomaly"
-like "$out" "y-touching-instants.txt at rc: exit status 255, was 0" "in what they refuse"
-like "$out" "n-stale-read.txt at sser: NEW wrote no proof" "in a proof"
-like "$out" "y-cas.txt at rc: \('undecided'.*was \('pass'" "in a verdict"
-like "$out" "n-lost-update.txt: counterexamples are larger by 3, 3" "and in the size of a counterexample"
+like "$out" "n-write-skew.txt at ser: \('violation', 'ser', 'LongFork', 'ser'\), was .*'WriteSkew'" "programs that differ in an anomaly are told apart"
+like "$out" "y-touching-instants.txt at rc: exit status 255, was 0" "programs that differ in a refusal are told apart"
+like "$out" "n-stale-read.txt at sser: NEW wrote no proof" "programs that differ in a proof are told apart"
+like "$out" "y-cas.txt at rc: \('undecided'.*was \('pass'" "programs that differ in a verdict are told apart"
+like "$out" "n-lost-update.txt: counterexamples are larger by 3, 3" "programs that differ in the size of counterexamples are told apart"
 unlike "$out" "n-long-fork.txt" "are told apart only where they differ"
 run "$TOP_SRCDIR/tests/same_verdicts.sh" "$TOP_BUILDDIR/isostress"
 is "$status" 1 "both programs have to be named"

@@ -26,8 +26,8 @@ else
 fi
 
 run isostress scorecard memory: -i si -T 200ms --seed 1
-like "$out" '^strongest level kept +(si|ser|sser) *$' "one level only"
-like "$out" '^p4 +lost update +abort write-conflict *$' "with its codes"
+like "$out" '^strongest level kept +(si|ser|sser) *$' "a scorecard of one level has the level that was kept"
+like "$out" '^p4 +lost update +abort write-conflict *$' "aborts are shown with their codes"
 run isostress scorecard memory: -i si -T 500ms --bug LostUpdate:0.5 --output json
 is "$status" 1 "a level that keeps less than it claims"
 is "$(python3 -c 'import json, sys
@@ -42,7 +42,7 @@ wait "$scorecard"
 is "$?" 2 "a scorecard that was interrupted"
 unlike "$(cat out)" 'BROKEN' "breaks nothing"
 like "$(cat out)" '^interrupted: what is empty was not tried' "says so"
-like "$(cat out)" '^  read uncommitted: not tried$' "and claims nothing of what it did not try"
+like "$(cat out)" '^  read uncommitted: not tried$' "a level that was not tried is called so"
 run isostress scorecard
 is "$status" 254 "no target"
 run isostress scorecard memory: -i chaos

@@ -18,7 +18,7 @@ for script in g0 g1a g1b g1c otv pmp p4 g-single g-single-write g2-item g2; do
 done
 run isostress steps p4.steps sqlite:grid.db
 like "$out" '^ +7  T2: write x b +(blocks, then )?aborts SQLITE_BUSY' "an abort is shown with its code"
-like "$out" '^ +9  T2: commit +skipped: ' "and what follows is skipped"
+like "$out" '^ +9  T2: commit +skipped: ' "steps after an abort are skipped"
 like "$out" '^history     keeps sser$' "what was seen is checked"
 
 # ---- What each level of the memory store lets through
@@ -43,12 +43,12 @@ run isostress steps p4 memory: -i rc --repeat 2 --save-history performed.jsonl
 is "$status" 0 "what was performed is saved"
 run isostress check -l si performed.jsonl
 like "$out" '^    1\. 0:0 read key x = 0, which 1:0 replaced by "b": so 0:0 must come before 1:0\.$' \
-  "as a history that is told in the words of the script"
+  "the saved history is told in the words of the script"
 run isostress steps g2 sqlite:grid.db --save-history sql.jsonl
 is "$status $err" "254 isostress: save-history: $TOP_SRCDIR/configs/steps/g2.steps has statements of the database's own, of which no history can be made" \
-  "but not what SQL did"
+  "a script with SQL cannot be saved as a history"
 run isostress steps p4 memory: -i rc --save-history nowhere/performed
-like "$status $err" '^255 isostress: .*nowhere/performed' "nor where no file can be made"
+like "$status $err" '^255 isostress: .*nowhere/performed' "a history cannot be saved where no file can be made"
 
 # What looks like the anomaly is none if it began another way.
 cat >late.steps <<'END'
@@ -79,8 +79,8 @@ B: commit      => ok
 END
 run isostress steps blocks.steps sqlite:grid.db
 is "$status" 0 "a step blocks and comes back when it is expected to"
-like "$out" '^ +5  B: write x two +blocks, then ok$' "which is shown"
-like "$out" '^blocking    is told by time: the database did not say who waits$' "and how that is known"
+like "$out" '^ +5  B: write x two +blocks, then ok$' "the report shows that the step blocked"
+like "$out" '^blocking    is told by time: the database did not say who waits$' "the report says how blocking is known"
 sed 's/=> blocks/=> ok/' blocks.steps >surprise.steps
 run isostress steps surprise.steps sqlite:grid.db --blocked-after 20ms
 is "$status" 1 "a step that blocks against expectation"
@@ -137,7 +137,7 @@ END
 run isostress steps upkeep.steps sqlite:upkeep.db --save-history upkeep.jsonl
 is "$status" 0 "upkeep of the servers"
 like "$out" '^ +3  B: admin "CREATE TABLE upkeep \(n\)" +ok$' "is shown"
-is "$(wc -l <upkeep.jsonl)" 2 "and in no history"
+is "$(wc -l <upkeep.jsonl)" 2 "admin steps are in no history"
 run isostress steps upkeep.steps sqlite:upkeep.db
 is "$status $err" "255 isostress: upkeep.steps:3: CREATE TABLE upkeep (n): table upkeep already exists (SQLITE_ERROR)" \
   "a script is given up if it fails"
@@ -165,8 +165,8 @@ like "$out" '^LostUpdate came back in 10 of 10 performances' "every time"
 run isostress steps again.steps memory: -i rc
 is "$status $(sight)" "0 seen" "the script that was saved shows it too"
 run isostress replay results/runs/latest/history sqlite:grid.db --repeat 2 --save-commands again.sql
-is "$status" 0 "and does not come back where it cannot"
-like "$out" '^LostUpdate came back in 0 of 2 performances; in 2 something aborted' "which is said"
+is "$status" 0 "a lost update does not come back on a database that prevents it"
+like "$out" '^LostUpdate came back in 0 of 2 performances; in 2 something aborted' "the report says that transactions aborted"
 if command -v sqlite3 >/dev/null; then
   run sqlite3 :memory: ".read again.sql"
   like "$err" "cannot start a transaction within a transaction" \
@@ -181,12 +181,12 @@ like "$status $out" 'WriteSkew came back in 5 of 5 performances' "a write skew c
 isostress run --bug CausalityViolation:0.05 -t 500 -k 20 -c 6 --threads 1 --seed 2 memory: >/dev/null 2>&1
 run isostress replay results/runs/latest memory: -i rc --any --repeat 50
 like "$status $out" 'CausalityViolation came back in [1-9][0-9]* of 50 performances; in 0' \
-  "one is chosen that a database can show which returns what was committed last"
+  "--any takes a counterexample whose reads all find the last version"
 isostress run --bug SessionGuaranteeViolation -t 2000 -k 20 --threads 1 --seed 1 memory: >/dev/null 2>&1
 run isostress replay results/runs/latest memory: -i ser --repeat 2
 like "$out" '^some read saw another value than the one that was committed last: only a database$' \
-  "if there is none, it is said what the database would have to do"
-is "$status" 0 "and not taken for a violation"
+  "the report says what the database would have to do"
+is "$status" 0 "a counterexample that cannot be performed is no violation"
 
 # ---- As the page has it: the counterexample that is shown, at the run's level
 
@@ -208,7 +208,7 @@ like "$status $out" '^1 database .*, level rc$' "the page's command takes the le
 again sqlite:grid.db --repeat 1
 like "$out" ', level read uncommitted$|, level serializable$' "elsewhere one that promises as much"
 again memory: -i si --repeat 2
-like "$out" ', level si$' "or the one that is asked for"
+like "$out" ', level si$' "replay performs at the level that is asked for"
 isostress run --bug LongFork -t 2000 -k 20 -c 8 --threads 1 --seed 3 memory: >/dev/null 2>&1
 again memory: --repeat 1
 is "$(performed)" "$(shown)" "the sessions that are performed are those that are shown and read"
@@ -225,8 +225,8 @@ isostress run -i si --bug LostUpdate -t 2000 -k 20 --threads 1 --seed 1 memory: 
 again sqlite:anew.db --repeat 3
 is "$(rows)" 3 "each performance has keys of its own"
 again sqlite:anew.db --repeat 3 --recreate
-is "$(rows)" 1 "or new tables"
-like "$out" '^LostUpdate came back in 0 of 3' "in all performances"
+is "$(rows)" 1 "--recreate gives each performance new tables"
+like "$out" '^LostUpdate came back in 0 of 3' "--recreate counts all performances"
 
 # ---- Mistakes
 

@@ -47,7 +47,7 @@ while IFS=' ' read -r bug seed transactions; do
   is "$got" "$(cat "$stories/$name.txt")" "the story of $name"
   like "$got" "^VIOLATION: serializability was broken by $name( |\.)" "is called by its name"
   if command -v dot >/dev/null; then
-    is "$(python3 "$TOP_SRCDIR/tests/lacking.py" results/runs/latest 2>&1)" "" "and both pictures show it"
+    is "$(python3 "$TOP_SRCDIR/tests/lacking.py" results/runs/latest 2>&1)" "" "both pictures show the story"
   else
     skip "and both pictures show it" "no Graphviz"
   fi

@@ -29,7 +29,7 @@ run isostress sweep small.ini memory:
 is "$status" 0 "a sweep"
 directory=results/sweeps/small-levels
 is "$(column clients $directory/sweep.csv | xargs)" "2 2 4 4" "a row per combination"
-is "$(column runs $directory/sweep.csv | xargs)" "2 2 2 2" "of all repetitions"
+is "$(column runs $directory/sweep.csv | xargs)" "2 2 2 2" "each row of the table covers all repetitions"
 is "$(python3 -c 'import csv
 rows = list(csv.DictReader(open("'$directory'/runs.csv")))
 print(len(rows), all(int(r["attempts"]) == int(r["committed"]) + int(r["aborted"]) + int(r["unknown"])
@@ -42,21 +42,21 @@ rows = list(csv.DictReader(open("'$directory'/sweep.csv")))
 print(all(int(r["aborted"]) == causes(r) == int(r["aborted_by_database"])
       + int(r["aborted_by_client"]) + int(r["aborted_by_lost_connection"])
       and codes(r) == int(r["aborted"]) + int(r["unknown"]) and r["server"] for r in rows))')" \
-  True "and so they do by cell, by whom they were aborted and by code"
+  True "cells add up by outcome, by who aborted and by code"
 is "$(python3 -c 'import json
 d = json.load(open("'$directory'/sweep.json"))
 s = d["seconds"]
 print(len(d["cells"]), len(d["runs"]), d["cells"][0]["abort_rate"]["mean"] >= 0,
       abs(s["took"] - s["setup"] - s["warmup"] - s["load"] - s["checking"] - s["own"]) < 1e-3,
       s["own"] > 0, s["own_share"] < 1)')" "4 8 True True True True" "JSON"
-like "$out" '^latency from the actual start of a transaction' "from where a latency counts"
+like "$out" '^latency from the actual start of a transaction' "the table says from where latency counts"
 like "$out" "^time = [0-9.]+ s: [0-9.]+ s setting up, [0-9.]+ s warm-up, [0-9.]+ s load, [0-9.]+ s the sweep's own: [0-9.]+ % apart" \
-  "where the time has gone"
+  "the table says how the time was spent"
 like "$out" '^keys = 20$' "what is the same everywhere is said once"
 like "$out" '^2 +si +2 +[0-9.]+ \+- +[0-9.]+ %' "the table"
 if command -v gnuplot >/dev/null; then
   is "$(find $directory -name '*-by-clients.svg' -size +1k | wc -l)" 3 "pictures"
-  is "$(find $directory -name '*-by-clients.png' -size +1k | wc -l)" 3 "also as PNG"
+  is "$(find $directory -name '*-by-clients.png' -size +1k | wc -l)" 3 "pictures are drawn as PNG, too"
   is "$(find $directory -name 'frontier.*g' -size +1k | wc -l)" 2 "what each level costs"
   like "$(cat $directory/abort-rate-by-clients.svg)" 'isostress sweep small memory:.*\[levels\]' \
     "captioned with the command"
@@ -95,7 +95,7 @@ printf '100,500us,20,2,si,"half a ro' >>$directory/runs.csv
 run isostress sweep small.ini memory:
 is "$status" 0 "the same command goes on"
 is "$(head -n 3 $directory/runs.csv | cksum) $(column trouble $directory/runs.csv | grep -c '^$') $(grep -c 'half a ro' $directory/runs.csv)" \
-  "$kept 8 0" "with what is left to do, a line that was being written included"
+  "$kept 8 0" "a sweep that goes on makes the runs that are left, a half-written line included"
 printf '[long]\ntime = 10m\nrepetitions = 1\n' >long.ini
 isostress sweep long.ini memory: >/dev/null 2>long.err &
 running=$!
@@ -161,7 +161,7 @@ is "$(column target results/sweeps/more-ranges/sweep.csv | sort -u | xargs)" "me
 like "$out" '^latency from the intended start' "under a rate that is its intended start"
 is "$(column keys results/sweeps/more-ranges/sweep.csv | sort -un | xargs)" "10 100 1000" "a range"
 is "$(column keys results/sweeps/more-zipped/sweep.csv | sort -un | xargs)" "5 50" "lists together"
-is "$(wc -l <results/sweeps/more-zipped/runs.csv)" 5 "and not their product"
+is "$(wc -l <results/sweeps/more-zipped/runs.csv)" 5 "zipped lists are not multiplied"
 run isostress sweep more.ini memory: sqlite:more.db --skip-impossible
 is "$status" 0 "impossible combinations are skipped on request"
 is "$(column verdict results/sweeps/more-checked/runs.csv | xargs)" "pass" "a verdict where it was asked for"
@@ -171,7 +171,7 @@ is "$(column verdict results/sweeps/more-checked/runs.csv | xargs)" "pass" "a ve
 cp -r $directory same
 run isostress sweep --compare $directory same
 is "$status" 0 "a sweep does not differ from itself"
-like "$out" '^0 of 8 comparisons differ beyond noise$' "which is said"
+like "$out" '^0 of 8 comparisons differ beyond noise$' "a comparison says how many cells differ"
 # With the same few aborts in each repetition, or many.
 cp -r $directory few
 python3 - $directory/runs.csv <<'END'
@@ -190,9 +190,9 @@ for row in rows:
 write("same/runs.csv", 0.9)
 END
 run isostress sweep --compare few same
-is "$status" 1 "one that differs is found out"
-like "$out" 'abort_rate .* DIFFERS$' "and where"
-like "$out" '^([a-z-]+=[^ ]+ )*keys=20 against 21 ' "and in what else"
+is "$status" 1 "a sweep that differs has status 1"
+like "$out" 'abort_rate .* DIFFERS$' "the comparison says where the sweeps differ"
+like "$out" '^([a-z-]+=[^ ]+ )*keys=20 against 21 ' "the comparison says in which settings the sweeps differ"
 sed -i '0,/,21,/s//,22,/' same/runs.csv
 run isostress sweep --compare $directory same
 is "$status" 255 "what varies in one of them has to be the same"
@@ -226,11 +226,11 @@ run isostress sweep bad.ini memory:
 is "$status $err" "254 isostress: impossible: think-time=1ms: rate and think-time cannot be given together
 isostress: nothing was run; --skip-impossible leaves out impossible combinations" "are named before anything runs"
 run isostress sweep bad.ini memory: --skip-impossible --dry-run
-is "$status $out" "0 [x] 1 combinations, 4 times: 4 runs, 0:20 of load" "and left out on request"
+is "$status $out" "0 [x] 1 combinations, 4 times: 4 runs, 0:20 of load" "--skip-impossible leaves impossible combinations out"
 run isostress sweep small.ini memory: -o small.ini/x
 is "$status $err" "255 isostress: cannot make the directory small.ini: File exists" \
   "a directory that cannot be made"
-is "$(ls small.ini*)" small.ini "and nothing was left"
+is "$(ls small.ini*)" small.ini "a directory that cannot be made leaves nothing behind"
 
 # ---- Those that are installed
 
@@ -274,7 +274,7 @@ done < <(isostress list drivers | awk '
       $0 = substr($0, RSTART + RLENGTH)
     }
   }')
-is "$lacking" "" "there is one for each level of each database"
+is "$lacking" "" "each level of each database has a job file"
 
 # Two sweeps at once would write the same table.
 printf '[two]\nclients = 1,2\ntransactions = 5\n' >pair.ini
@@ -286,7 +286,7 @@ is "$status $err" "255 isostress: pair/pair-two: another isostress sweep is at w
 another directory with --out" "one sweep at a time writes to a directory"
 exec 7>&-
 run isostress sweep pair.ini memory: --repetitions=1 -o pair
-is "$status" 0 "and then the next one goes on"
+is "$status" 0 "the next sweep goes on when the first has ended"
 : >nothing.empty
 mkdir nothing.directory
 for nothing in empty directory; do

@@ -17,7 +17,7 @@ trouble() { # trouble NAME REGEX WORD...: one sentence and status 255
 plan 36
 echo 'this is no database, whatever its name may be' >no.db
 trouble "not a database" '.*no\.db' run -t 10 sqlite:no.db
-is "$(cat no.db)" 'this is no database, whatever its name may be' "and it is left alone"
+is "$(cat no.db)" 'this is no database, whatever its name may be' "$name: the file is left alone"
 trouble "a database in no directory" '.*nowhere' run -t 10 sqlite:nowhere/x.db
 trouble "no driver" './no\.so: ' run --driver=./no.so memory:
 trouble "a driver that is none" './no\.db: ' run --driver=./no.db memory:
@@ -26,7 +26,7 @@ is "$(ls results/runs)" "" "no directory of a run is left"
 touch file
 trouble "a directory that cannot be made" 'cannot make the directory file' \
   run -t 10 -o file/runs sqlite:x.db
-is "$(ls x.db 2>/dev/null)" "" "and nothing was run"
+is "$(ls x.db 2>/dev/null)" "" "nothing is run without a directory"
 trouble "a file in place of a directory" 'cannot make the directory file: File exists' \
   scorecard -o file memory:
 trouble "no directory for a scorecard" 'cannot make the directory file' \
@@ -50,7 +50,7 @@ kill "$holder"
 wait "$holder" 2>/dev/null
 is "$status" 255 "a database that cannot be set up"
 like "$out" '^TROUBLE: locked\.db: .*locked' "is reported"
-is "$(ls -A early)" "" "and leaves no directory"
+is "$(ls -A early)" "" "a run that could not begin leaves no directory"
 
 # A file that may not grow any more is what a full disk looks like.
 (
@@ -76,12 +76,12 @@ fi
 # An empty history keeps every level, but that is no verdict.
 run isostress run -c 1 --rate=0.001 --seed=1 -T 10ms memory:
 is "$status" 2 "a run without a transaction is undecided"
-like "$out" '^NOT CHECKED' "and not said to have passed"
-like "$err" 'history holds no transaction: there is nothing to check' "but why"
+like "$out" '^NOT CHECKED' "a run without a transaction is not said to have passed"
+like "$err" 'history holds no transaction: there is nothing to check' "a run without a transaction says why it was not checked"
 
 # A driver of one's own.
 example=$TOP_BUILDDIR/examples/file_driver.so
 run isostress run --driver="$example" -t 20 -c 2 -k 10 "file:$work/store"
 is "$status" 0 "a driver from outside the tree"
 like "$out" '^PASS' "is put under load and judged"
-like "$(cat results/runs/latest/job.ini)" '^driver = .*file_driver.so$' "and is part of the record"
+like "$(cat results/runs/latest/job.ini)" '^driver = .*file_driver.so$' "the driver is part of the stored job"

@@ -18,18 +18,18 @@ plan 30
 run isostress verify skew skew.proof
 is "$status" 1 "a violation that a run proved"
 like "$out" '^VIOLATION proved: serializability was broken\.$' "is proved again"
-like "$out" '^  Proof: a cycle of 2 transactions' "by what it rests on"
+like "$out" '^  Proof: a cycle of 2 transactions' "the proof says what it rests on"
 run isostress check --witness=good.proof good
 is "$status" 0 "a check that writes a witness"
 like "$out" '^PASS: snapshot isolation' "reports as ever"
-is "$(echo good.proof*)" good.proof "nothing else is left"
+is "$(echo good.proof*)" good.proof "no temporary file is left beside the proof"
 run isostress verify good good.proof
 is "$status" 0 "a level that was kept"
 like "$out" '^PASS proved: snapshot isolation was kept\.$' "is proved again"
 run isostress verify skew good.proof
 is "$status" 255 "another history"
 like "$err" 'good.proof does not prove anything about skew: the witness is about another history' "is named"
-is "$out" "" "and nothing is proved"
+is "$out" "" "a proof of another history proves nothing"
 
 head -c 1000 good.proof >cut.proof
 run isostress verify good cut.proof
@@ -46,11 +46,11 @@ run isostress verify holds held.proof
 is "$status" 0 "a directory that holds one history"
 cp skew holds/
 run isostress verify holds held.proof
-is "$status:$err" "254:isostress: holds holds 2 histories: name one of them, such as holds/good" "not one of several"
+is "$status:$err" "254:isostress: holds holds 2 histories: name one of them, such as holds/good" "a directory of several histories is refused"
 run isostress verify good /dev/zero
-is "$status:$err" "255:isostress: /dev/zero: is a device, not a file with a witness" "not one without an end"
+is "$status:$err" "255:isostress: /dev/zero: is a device, not a file with a witness" "a device is no witness"
 run isostress verify good missing.proof
-is "$status:$err" "255:isostress: missing.proof: No such file or directory" "that exists"
+is "$status:$err" "255:isostress: missing.proof: No such file or directory" "a witness has to exist"
 
 run isostress check --init=first-read -l ser --witness=middle.proof middle.txt
 is "$status" 0 "a history that was read in a way of its own"
@@ -64,12 +64,12 @@ run isostress verify --init=7 middle.txt seven.proof
 is "$status" 0 "is read with this value again"
 run isostress verify middle.txt seven.proof
 is "$status:$err" "254:isostress: seven.proof: its history was read with --init=VALUE: give the same --init to verify" \
-  "which has to be given"
+  "verify asks for the value of --init"
 
 run isostress check --witness=x -l si,ser good
-is "$status:$err" "254:isostress: --witness takes one history and one level" "one level"
+is "$status:$err" "254:isostress: --witness takes one history and one level" "--witness takes one level"
 run isostress check --witness=x -l auto good
-is "$status:$err" "254:isostress: --witness takes one history and one level" "and not all levels"
+is "$status:$err" "254:isostress: --witness takes one history and one level" "--witness does not take all levels"
 run isostress check --witness=missing/x good
 is "$status" 255 "a place that is not there"
 like "$(echo $out $err)" 'PASS: .*cannot write missing/x: ' "is told after the verdict"

@@ -10,7 +10,7 @@ mapfile -t paths < <(grep -oE '`[a-zA-Z_.]+(/[a-zA-Z_.]*)*`' CONTRIBUTING.md | t
   grep -E '/|\.(c|h|md|sh|ac|am|1|txt)$' | grep -vE 'NAME|LEVEL' | sort -u)
 is "$((${#paths[@]} > 60))" 1 "the page names paths"
 is "$(for path in "${paths[@]}"; do [ -e "$path" ] || echo "$path"; done)" "" \
-  "all of them are there"
+  "all named paths are there"
 # Rooms are the directories with C files of the program, and servers/.
 is "$(sources '*.c' | grep -vE '^(tests|bench|examples)/' | sed 's|[^/]*$||' | sort -u |
   while read -r room; do grep -q "^| \`$room\` |" CONTRIBUTING.md ||

@@ -9,12 +9,12 @@ plan 6
 mapfile -t code < <(sources '*.c' '*.h')
 mapfile -t texts < <(sources '*.c' '*.h' '*.sh' '*.md' '*.1' '*.conf' '*.txt' '*.ac' '*.am' '*.m4' |
   grep -vE '^tests/histories/|^tests/rules/english.sh$')
-is "$((${#code[@]} > 400 && ${#texts[@]} > 600))" 1 "there are files"
+is "$((${#code[@]} > 400 && ${#texts[@]} > 600))" 1 "the test finds files"
 
 is "$(grep -nHwE '[Cc]an not' "${texts[@]}")" "" "nobody writes 'can not'"
 is "$(awk 'FNR == 1 { before = "" }
   before ~ /[Cc]an$/ && $0 ~ /^[ \t]*(\/\/|#)?[ \t]*not[ .,;:]/ { print FILENAME ":" FNR ": " $0 }
-  { before = $0 }' "${texts[@]}")" "" "neither does anybody over the end of a line"
+  { before = $0 }' "${texts[@]}")" "" "nobody writes 'can not' over the end of a line"
 
 # openings FILE...: comments that begin with one of these words, where the line
 # before is no comment.

@@ -18,7 +18,7 @@ grep -v '^#' base/error.h base/isolation.h base/operation.h base/outcome.h base/
 
 # A sanitizer's own names are not ours to list.
 is "$(comm -13 "$work/listed" "$work/exported" | grep -vE '^_|san_')" \
-  "" "nothing else is exported"
+  "" "the program exports no other name"
 is "$(comm -12 "$work/needed" "$work/defined" | comm -23 - "$work/listed")" \
   "" "all that network.so needs of the program is listed"
 is "$(nm -D --defined-only "$network" | awk '$2 ~ /[TDBR]/ { print $3 }' | grep -v '^_')" \

@@ -6,5 +6,5 @@ needs_program shellcheck
 plan 2
 
 mapfile -t files < <(sources '*.sh')
-is "$((${#files[@]} > 50))" 1 "there are scripts"
+is "$((${#files[@]} > 50))" 1 "the test finds scripts"
 is "$(shellcheck -S warning -f gcc "${files[@]}")" "" "shellcheck finds nothing"
