@@ -16,8 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Each item once.  Per number its place among the items, + 1.
 struct list {
   uint32_t *items, count, room;
+  uint32_t *place, nplaces;
 };
 
 // A counterexample under construction.
@@ -27,24 +29,35 @@ struct making {
   const struct verdict *v;
   struct argue argue;
   struct list txns, shown, matters; // of the history
-  uint32_t *op_of; // per op of the example: that of the history
+  struct list ops;                  // those of the example, in its order
 };
 
-static bool has(const struct list *list, uint32_t item) {
-  for (uint32_t i = 0; i < list->count; i++)
-    if (list->items[i] == item)
-      return true;
-  return false;
+static uint32_t place_in(const struct list *list, uint32_t item) {
+  return item < list->nplaces && list->place[item] ? list->place[item] - 1
+                                                   : EXAMPLE_NONE;
 }
 
-static void add(struct list *list, uint32_t item) {
-  ARRAY_RESERVE(list->items, list->count, list->room);
-  list->items[list->count++] = item;
+static bool has(const struct list *list, uint32_t item) {
+  return place_in(list, item) != EXAMPLE_NONE;
 }
 
 static void add_once(struct list *list, uint32_t item) {
-  if (!has(list, item))
-    add(list, item);
+  assert(item < list->nplaces);
+  if (has(list, item))
+    return;
+  ARRAY_RESERVE(list->items, list->count, list->room);
+  list->items[list->count++] = item;
+  list->place[item] = list->count;
+}
+
+// Of items below n.
+static struct list list_of(uint32_t n) {
+  return (struct list){.place = xcalloc(n, sizeof(uint32_t)), .nplaces = n};
+}
+
+static void list_free(struct list *list) {
+  free(list->items);
+  free(list->place);
 }
 
 // --- What belongs to it.
@@ -114,6 +127,8 @@ static void sort_txns(struct making *m) {
       t[j - 1] = t[j];
       t[j] = later;
     }
+  for (uint32_t i = 0; i < m->txns.count; i++)
+    m->txns.place[t[i]] = i + 1;
 }
 
 static const char *text_of_op(struct making *m, uint32_t op,
@@ -127,7 +142,7 @@ static const char *text_of_op(struct making *m, uint32_t op,
 static void make_op(struct making *m, uint32_t op, uint32_t first) {
   const struct history *h = m->h;
   char key[24];
-  m->op_of[m->e->nops] = op;
+  add_once(&m->ops, op);
   m->e->ops[m->e->nops++] = (struct example_op){
       .position = op - first,
       .begin = h->op_begin ? h->op_begin[op] : TIME_UNKNOWN,
@@ -173,7 +188,6 @@ static void make_txns(struct making *m) {
   sort_txns(m);
   e->txns = arena_take(&e->arena, (m->txns.count + 1) * sizeof *e->txns);
   e->ops = arena_take(&e->arena, (nops + 1) * sizeof *e->ops);
-  m->op_of = xcalloc(nops + 1, sizeof *m->op_of);
   e->timed = m->txns.count > 0;
   for (uint32_t i = 0; i < m->txns.count; i++)
     make_txn(m, m->txns.items[i]);
@@ -182,18 +196,12 @@ static void make_txns(struct making *m) {
 // --- Its dependencies.
 
 static uint32_t txn_in(const struct making *m, uint32_t t) {
-  for (uint32_t i = 0; i < m->txns.count; i++)
-    if (m->txns.items[i] == t)
-      return i;
-  assert(!"a transaction of the counterexample");
-  return 0;
+  assert(has(&m->txns, t));
+  return place_in(&m->txns, t);
 }
 
 static uint32_t op_in(const struct making *m, uint32_t op) {
-  for (uint32_t i = 0; i < m->e->nops; i++)
-    if (m->op_of[i] == op)
-      return i;
-  return EXAMPLE_NONE;
+  return place_in(&m->ops, op);
 }
 
 static void make_edge(struct making *m, const struct edge *edge,
@@ -284,12 +292,20 @@ static void make_reads(struct making *m) {
   }
 }
 
-// As many as there can be: each read may have seen all writes that are shown.
+// As many as there can be: a read shows one write, or those of its list.
+static size_t most_edges(const struct making *m) {
+  const struct history *h = m->h;
+  size_t most = (size_t)m->v->nedges + m->v->argument.nsteps;
+  for (uint32_t i = 0; i < m->shown.count; i++) {
+    const uint32_t op = m->shown.items[i];
+    most += h->kind[op] == OP_READ_LIST ? h->list[h->saw[op]].count : 1;
+  }
+  return most;
+}
+
 static void make_edges(struct making *m) {
   struct example *e = m->e;
-  const uint32_t most =
-      m->v->nedges + m->v->argument.nsteps + m->shown.count * m->shown.count;
-  e->edges = arena_take(&e->arena, (most + 1) * sizeof *e->edges);
+  e->edges = arena_take(&e->arena, (most_edges(m) + 1) * sizeof *e->edges);
   make_cycle(m);
   make_reasons(m);
   make_reads(m);
@@ -358,7 +374,13 @@ void example_of_verdict(struct example *example, const struct history *history,
   example->meaning = loss_meaning(&example->arena, history, verdict);
   struct verdict told = *verdict;
   told.edges = edges_from_first(example, history, verdict);
-  struct making m = {.e = example, .h = history, .v = &told};
+  struct making m = {.e = example,
+                     .h = history,
+                     .v = &told,
+                     .txns = list_of(history->ntxns),
+                     .shown = list_of(history->nops),
+                     .matters = list_of(history->nops),
+                     .ops = list_of(history->nops)};
   argue_init(&m.argue, history, &told);
   take_all(&m);
   make_txns(&m);
@@ -370,9 +392,9 @@ void example_of_verdict(struct example *example, const struct history *history,
   example_tell(example);
   statements_tell(example, history, verdict);
   example->contradiction = contradiction_of(&m);
-  free(m.txns.items);
-  free(m.matters.items);
-  free(m.shown.items);
-  free(m.op_of);
+  list_free(&m.txns);
+  list_free(&m.matters);
+  list_free(&m.shown);
+  list_free(&m.ops);
   argue_free(&m.argue);
 }

@@ -156,6 +156,19 @@ static void put_timeline(FILE *out, const struct example *e, unsigned number) {
   free(label);
 }
 
+static void put_pictures(FILE *out, const struct example *e, unsigned number,
+                         const char *directory) {
+  if (picture_has_room(e)) {
+    put_graph(out, e, number, directory);
+    put_timeline(out, e, number);
+  } else {
+    fprintf(out,
+            "<p>It has too many transactions for a picture. The graph, for "
+            "Graphviz, is in <code>counterexample-%u.dot</code>.</p>\n",
+            number);
+  }
+}
+
 static void put_levels(FILE *out, const struct example *e) {
   if (e->level == ISOLATION_NONE) {
     fprintf(out,
@@ -189,9 +202,7 @@ void page_put_example(FILE *out, const struct example *e, unsigned number,
     fprintf(out, "<p>Remove any one of these operations, and %s is kept.</p>\n",
             example_kept_without_one(e));
   put_why(out, e);
-  if (number <= STORED_MAX_PICTURES) {
-    put_graph(out, e, number, directory);
-    put_timeline(out, e, number);
-  }
+  if (number <= STORED_MAX_PICTURES)
+    put_pictures(out, e, number, directory);
   fputs("</article>\n", out);
 }

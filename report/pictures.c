@@ -85,9 +85,14 @@ int pictures_write(const char *directory, unsigned number,
   char *svg = xasprintf("%s/%s.svg", directory, prefix);
   char *line = xasprintf("%s/%s-timeline.svg", directory, prefix);
   const struct picture picture = {e, prefix};
-  const int failed = whole_file_write(dot, put_graph, &picture, error) ||
-                     whole_file_write(line, put_timeline, &picture, error);
-  if (!failed && !draw(dot, svg, stop))
+  const bool has_room = picture_has_room(e);
+  const int failed =
+      whole_file_write(dot, put_graph, &picture, error) ||
+      (has_room && whole_file_write(line, put_timeline, &picture, error));
+  if (!has_room) { // of an earlier report
+    unlink(svg);
+    unlink(line);
+  } else if (!failed && !draw(dot, svg, stop))
     *undrawn = stop_is_set(stop) ? UNDRAWN_STOPPED : UNDRAWN_NO_GRAPHVIZ;
   free(prefix);
   free(dot);

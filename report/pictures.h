@@ -26,10 +26,19 @@ void graph_put_dot(FILE *out, const struct example *example,
 void timeline_put_svg(FILE *out, const struct example *example,
                       const char *prefix, bool on_its_own);
 
+// Nobody can follow more transactions than that in a picture, and Graphviz
+// would take minutes.
+enum { PICTURE_MOST_TXNS = 200 };
+
+// Is it small enough to be drawn?
+static inline bool picture_has_room(const struct example *example) {
+  return example->ntxns <= PICTURE_MOST_TXNS;
+}
+
 // Writes counterexample-NUMBER.dot, .svg and -timeline.svg to the directory.
 // Without Graphviz, or once `stop` (which may be NULL) is set, there is no
 // .svg, and *undrawn says why; otherwise it stays as it is.  -1 with a
-// sentence.
+// sentence.  A counterexample that is too large for pictures has only the .dot.
 int pictures_write(const char *directory, unsigned number,
                    const struct example *example, const volatile bool *stop,
                    enum undrawn *undrawn, struct error *error);

@@ -44,6 +44,8 @@ static uint32_t push_link(struct refutation *r, const struct link *link) {
 bool refutation_link(struct refutation *r, const struct link *link) {
   const uint32_t from = link->step.from, to = link->step.to;
   assert(from != to);
+  if (patience_ends(&r->patience, r->nevents))
+    return true;
   const bool contradicts = is_before(r, to, from);
   const uint32_t limit = r->nlinks;
   const uint32_t last = push_link(r, link);
@@ -118,7 +120,8 @@ static uint32_t only_atom(const struct refutation *r, uint32_t c) {
 // False: there is a contradiction.
 static bool propagate(struct refutation *r) {
   uint32_t quiet = 0;
-  for (uint32_t c = 0; quiet < r->nclauses; c = (c + 1) % r->nclauses) {
+  for (uint32_t c = 0; quiet < r->nclauses && !patience_ends(&r->patience, 1);
+       c = (c + 1) % r->nclauses) {
     const uint32_t only = only_atom(r, c);
     if (only == r->clauses[c].end) {
       quiet++;
@@ -186,8 +189,8 @@ static void back_to(struct refutation *r, uint32_t nsuppositions) {
   }
 }
 
-static bool is_stopped(const struct refutation *r) {
-  return stop_is_set(r->options->stop);
+static bool is_stopped(struct refutation *r) {
+  return patience_ends(&r->patience, PATIENCE_EFFORT);
 }
 
 static enum argue_answer search(struct refutation *r) {
@@ -195,7 +198,7 @@ static enum argue_answer search(struct refutation *r) {
     refutation_tell(r);
     return ARGUE_FOUND;
   }
-  for (;;) {
+  while (!is_stopped(r)) {
     while (!propagate(r)) {
       const bool last = r->nsuppositions == 0;
       const uint32_t kept = refutation_tell(r);
@@ -206,10 +209,13 @@ static enum argue_answer search(struct refutation *r) {
       back_to(r, kept);
     }
     const uint32_t open = newest_open(r);
+    if (r->patience.ended)
+      break;
     if (open == NONE)
       return ARGUE_NOT_BROKEN;
     suppose(r, open);
   }
+  return ARGUE_STOPPED;
 }
 
 static void start(struct refutation *r) {
@@ -238,6 +244,7 @@ enum argue_answer argue(struct argument *argument,
                         const struct check_options *options) {
   struct refutation r = {
       .h = history, .options = options, .argument = argument};
+  r.patience.stop = options->stop;
   *argument = (struct argument){0};
   start(&r);
   const enum argue_answer answer = search(&r);

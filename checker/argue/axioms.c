@@ -342,7 +342,9 @@ static void bind_strongly(struct axioms *a, const struct external *read,
 static void bind_read(struct axioms *a, const struct external *read,
                       bool weakly, uint32_t ncertain) {
   const uint32_t key = a->r->h->key[read->op];
-  for (uint32_t w = a->writes.first[key]; w < a->writes.first[key + 1]; w++) {
+  for (uint32_t w = a->writes.first[key];
+       w < a->writes.first[key + 1] && !patience_ends(&a->r->patience, 1);
+       w++) {
     const uint32_t write = a->writes.items[w], other = a->r->txn_of[write];
     if (other == read->reader || other == read->writer)
       continue;
@@ -367,7 +369,8 @@ static void bind_reads(struct axioms *a, bool weakly) {
 static void bind_writers(struct axioms *a, uint32_t key) {
   const uint32_t first = a->writes.first[key], end = a->writes.first[key + 1];
   for (uint32_t i = first; i < end; i++)
-    for (uint32_t j = first; j < end; j++) {
+    for (uint32_t j = first; j < end && !patience_ends(&a->r->patience, 1);
+         j++) {
       const uint32_t op = a->writes.items[i], other_op = a->writes.items[j];
       const uint32_t t = a->r->txn_of[op], other = a->r->txn_of[other_op];
       if (i == j || !level_conflicts_apart(level_of(a, t)))

@@ -42,6 +42,7 @@ struct link {
 struct refutation {
   const struct history *h;
   const struct check_options *options;
+  struct patience patience; // ended: what stands is not all that holds
   uint8_t *counted;
   uint32_t *txn_of; // per operation
 
@@ -91,7 +92,8 @@ bool refutation_state(struct refutation *r);
 
 // --- argue.c
 
-// Adds a link; false, with `cycle` set, if it contradicts those before.
+// Adds a link; false, with `cycle` set, if it contradicts those before.  Does
+// nothing once the patience has ended.
 bool refutation_link(struct refutation *r, const struct link *link);
 void refutation_clause(struct refutation *r, const struct clause *clause,
                        const struct atom *atoms, uint32_t natoms);

@@ -226,8 +226,8 @@ static bool lost_something(const struct history *h) {
 
 static enum verified verify_cases(struct covering *c) {
   const struct verdict *v = c->verdict;
-  c->facts = facts_open(c->h, c->options);
-  enum verified result = verify_case(c, v);
+  c->facts = facts_open(c->h, c->options, &c->patience);
+  enum verified result = c->patience.ended ? VERIFY_STOPPED : verify_case(c, v);
   for (uint32_t i = 0; i < v->ncases && result == VERIFIED; i++)
     result = verify_case(c, &v->cases[i]);
   if (result == VERIFIED)

@@ -11,19 +11,20 @@
 #include <assert.h>
 #include <stdlib.h>
 
+enum { SORT_EFFORT = 16 }; // for a write among those of its key
+
 // A write by a transaction that committed, with times.
 struct dated {
-  uint32_t key;
   uint64_t begin, end;
 };
 
 struct facts {
   const struct history *h;
   const struct check_options *options;
-  // Where real time counts: by key, then by end; `begin` is the latest of those
-  // of the key up to here.
+  // Where real time counts, else NULL: those of each key by end; `begin` is the
+  // latest of those of the key up to here.
   struct dated *dated;
-  uint32_t ndated;
+  uint32_t *first; // per key
 };
 
 static bool is_dated(const struct history *h, uint32_t t) {
@@ -32,44 +33,63 @@ static bool is_dated(const struct history *h, uint32_t t) {
          h->begin[t] != TIME_UNKNOWN && h->end[t] != TIME_UNKNOWN;
 }
 
-static int by_key_and_end(const void *a, const void *b) {
+static int by_end(const void *a, const void *b) {
   const struct dated *x = a, *y = b;
-  if (x->key != y->key)
-    return (x->key > y->key) - (x->key < y->key);
   return (x->end > y->end) - (x->end < y->end);
 }
 
-static void date_writes(struct facts *f) {
+// Puts them into their keys, so that first[key + 1] is the end of each.
+static void deal_out(struct facts *f) {
   const struct history *h = f->h;
-  f->dated = xmalloc(h->nops * sizeof *f->dated);
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       if (op_writes(h->kind[op]) && is_dated(h, t))
-        f->dated[f->ndated++] =
-            (struct dated){h->key[op], h->begin[t], h->end[t]};
-  if (f->ndated)
-    qsort(f->dated, f->ndated, sizeof *f->dated, by_key_and_end);
-  for (uint32_t i = 1; i < f->ndated; i++)
-    if (f->dated[i].key == f->dated[i - 1].key &&
-        f->dated[i].begin < f->dated[i - 1].begin)
-      f->dated[i].begin = f->dated[i - 1].begin;
+        f->dated[f->first[h->key[op] + 1]++] =
+            (struct dated){h->begin[t], h->end[t]};
+}
+
+static void sort_key(const struct facts *f, uint32_t key) {
+  struct dated *dated = f->dated + f->first[key];
+  const uint32_t n = f->first[key + 1] - f->first[key];
+  if (n)
+    qsort(dated, n, sizeof *dated, by_end);
+  for (uint32_t i = 1; i < n; i++)
+    if (dated[i].begin < dated[i - 1].begin)
+      dated[i].begin = dated[i - 1].begin;
+}
+
+// Sorting takes long, and so is left once the patience ends.
+static void date_writes(struct facts *f, struct patience *patience) {
+  const struct history *h = f->h;
+  f->dated = xmalloc(h->nops * sizeof *f->dated);
+  f->first = xcalloc((size_t)h->nkeys + 2, sizeof *f->first);
+  for (uint32_t t = 0; t < h->ntxns; t++)
+    for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+      f->first[h->key[op] + 2] += op_writes(h->kind[op]) && is_dated(h, t);
+  for (uint32_t key = 0; key < h->nkeys; key++)
+    f->first[key + 2] += f->first[key + 1];
+  deal_out(f);
+  for (uint32_t key = 0;
+       key < h->nkeys &&
+       !patience_ends(patience,
+                      SORT_EFFORT * (f->first[key + 1] - f->first[key]));
+       key++)
+    sort_key(f, key);
 }
 
 // Had a write of the key begun after `after`, and ended before `before`?
 static bool lies_between(const struct facts *f, uint32_t key, bool from_start,
                          uint64_t after, uint64_t before) {
   assert(key < f->h->nkeys);
-  const struct dated wanted = {.key = key, .end = before};
-  uint32_t low = 0, high = f->ndated;
+  uint32_t low = f->first[key], high = f->first[key + 1];
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    if (by_key_and_end(&f->dated[middle], &wanted) < 0)
+    if (f->dated[middle].end < before)
       low = middle + 1;
     else
       high = middle;
   }
-  return low > 0 && f->dated[low - 1].key == key &&
-         (from_start || f->dated[low - 1].begin > after);
+  return low > f->first[key] && (from_start || f->dated[low - 1].begin > after);
 }
 
 static bool is_out_of_time(const struct facts *f, uint32_t reader, uint32_t key,
@@ -100,19 +120,22 @@ static uint32_t last_write(const struct history *h, uint32_t first,
 }
 
 struct facts *facts_open(const struct history *history,
-                         const struct check_options *options) {
+                         const struct check_options *options,
+                         struct patience *patience) {
   struct facts *f = xcalloc(1, sizeof *f);
   *f = (struct facts){.h = history, .options = options};
   if (!options->recorded && !proves_nothing(options->level) &&
       !must_see_earlier_reads(options->level) &&
       (must_keep_real_time(options->level) || options->real_time))
-    date_writes(f);
+    date_writes(f, patience);
   return f;
 }
 
 void facts_close(struct facts *facts) {
-  if (facts)
+  if (facts) {
     free(facts->dated);
+    free(facts->first);
+  }
   free(facts);
 }
 

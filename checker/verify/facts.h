@@ -23,9 +23,11 @@
 
 struct facts;
 
-// Both are kept.
+// The history and the options are kept.  If the patience ends the facts are not
+// to be relied on.
 struct facts *facts_open(const struct history *history,
-                         const struct check_options *options);
+                         const struct check_options *options,
+                         struct patience *patience);
 void facts_close(struct facts *facts);
 
 // `place`: as in struct assumed_read; `writer`: of the value that was read

@@ -5,8 +5,10 @@
 #include "config.h"
 
 #include "base/random.h"
+#include "checker/argue/argue.h"
 #include "checker/solver/events.h"
 #include "checker/solver/version_order.h"
+#include "checker/verify/facts.h"
 #include "recorder/build/builder.h"
 #include "tests/stop_kit.h"
 #include "tests/tap.h"
@@ -164,6 +166,65 @@ static void searches(void) {
   history_free(&h);
 }
 
+// --- The argument.
+
+enum { RING = 300 };
+
+// Each of a ring of transactions misses what the next one writes.
+static struct history ring(void) {
+  struct builder *b = builder_open();
+  struct history h;
+  struct error error;
+  for (uint64_t t = 0; t < RING; t++) {
+    builder_txn(b, t, OUTCOME_OK, ISOLATION_NONE, TIME_UNKNOWN, TIME_UNKNOWN);
+    builder_op(b, OP_READ, t, VALUE_INITIAL);
+    builder_op(b, OP_WRITE, (t + 1) % RING, 1 + t);
+  }
+  CHECK_INT(builder_finish(b, &h, &error), 0);
+  return h;
+}
+
+static void arguments(void) {
+  const struct check_options question = {.level = ISOLATION_SER,
+                                         .stop = &stop_flag};
+  struct history h = ring();
+  struct argument argument;
+  answer_yes_from(UINT64_MAX);
+  CHECK_INT(argue(&argument, &h, &question), ARGUE_FOUND);
+  argument_free(&argument);
+  const uint64_t questions = asked;
+  // Each of two edges per transaction is put into as many rows.
+  CHECK(questions >= 2 * RING * RING / PATIENCE_EFFORT);
+  for (uint64_t k = 1; k <= questions; k++) {
+    answer_yes_from(k);
+    CHECK_INT(argue(&argument, &h, &question), ARGUE_STOPPED);
+  }
+  history_free(&h);
+}
+
+// --- What rules writes out in real time.
+
+static bool facts_end(const struct history *h) {
+  const struct check_options question = {.level = ISOLATION_SSER};
+  struct patience patience = {.stop = &stop_flag};
+  facts_close(facts_open(h, &question, &patience));
+  return patience.ended;
+}
+
+static void facts(void) {
+  struct history h = made(false);
+  answer_yes_from(UINT64_MAX);
+  CHECK(!facts_end(&h));
+  const uint64_t questions = asked;
+  CHECK(questions >= QUESTIONS);
+  for (uint64_t k = 1; k <= questions; k++) {
+    answer_yes_from(k);
+    CHECK(facts_end(&h));
+    CHECK_INT(asked, k); // and no more are sorted
+  }
+  history_free(&h);
+}
+
 // --- All of it.
 
 static void checks(void) {
@@ -190,5 +251,6 @@ static void checks(void) {
 
 int main(void) {
   return TAP_RUN({"models", models}, {"searches", searches},
+                 {"arguments", arguments}, {"facts", facts},
                  {"checks", checks});
 }

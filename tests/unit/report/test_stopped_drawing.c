@@ -34,6 +34,24 @@ static bool remove_file(const char *directory, const char *name) {
   return removed;
 }
 
+// Each of a ring of transactions misses what the next one writes.
+static void make_ring(uint32_t ntxns, struct history *history,
+                      struct example *example) {
+  struct builder *b = builder_open();
+  struct verdict verdict;
+  struct error error;
+  for (uint64_t t = 0; t < ntxns; t++) {
+    builder_txn(b, t, OUTCOME_OK, ISOLATION_SER, TIME_UNKNOWN, TIME_UNKNOWN);
+    builder_op(b, OP_READ, t, VALUE_INITIAL);
+    builder_op(b, OP_WRITE, (t + 1) % ntxns, 1 + t);
+  }
+  CHECK_INT(builder_finish(b, history, &error), 0);
+  const struct check_options options = {.level = ISOLATION_SER};
+  CHECK_INT(check(history, &options, &verdict, &error), 0);
+  example_of_verdict(example, history, &verdict);
+  verdict_free(&verdict);
+}
+
 // A lost update.
 static void make_example(struct history *history, struct example *example) {
   struct builder *b = builder_open();
@@ -81,4 +99,29 @@ static void graphviz_is_ended(void) {
   history_free(&history);
 }
 
-int main(void) { return TAP_RUN({"Graphviz is ended", graphviz_is_ended}); }
+// Pictures of an earlier report go.
+static void large_examples_are_not_drawn(void) {
+  char directory[] = "/tmp/isostress-drawing.XXXXXX";
+  struct history history;
+  struct example example;
+  struct error error;
+  enum undrawn undrawn = UNDRAWN_NONE;
+  make_ring(PICTURE_MOST_TXNS + 1, &history, &example);
+  CHECK_INT(example.ntxns, PICTURE_MOST_TXNS + 1);
+  CHECK_INT(example.nedges, PICTURE_MOST_TXNS + 1);
+  CHECK(mkdtemp(directory) != NULL);
+  put_file(directory, "counterexample-1.svg", "");
+  put_file(directory, "counterexample-1-timeline.svg", "");
+  CHECK_INT(pictures_write(directory, 1, &example, NULL, &undrawn, &error), 0);
+  CHECK_INT(undrawn, UNDRAWN_NONE);
+  CHECK(remove_file(directory, "counterexample-1.dot"));
+  CHECK_INT(rmdir(directory), 0);
+  example_free(&example);
+  history_free(&history);
+}
+
+int main(void) {
+  return TAP_RUN(
+      {"Graphviz is ended", graphviz_is_ended},
+      {"large examples are not drawn", large_examples_are_not_drawn});
+}
