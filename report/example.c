@@ -50,7 +50,7 @@ static void add_once(struct list *list, uint32_t item) {
   list->place[item] = list->count;
 }
 
-// Of items below n.
+// A list of items below n.
 static struct list list_of(uint32_t n) {
   return (struct list){.place = xcalloc(n, sizeof(uint32_t)), .nplaces = n};
 }
