@@ -15,7 +15,7 @@ all=$(all_hosts "${server_uri[@]}")
 enough=800
 keeps "$all" strict "pinned sessions keep SSER" -t 120
 like "$out" "^  127\.0\.0\.1:$(line_of "$server/1/port") .*, of sessions 1, 4, 7$" \
-  "each stays with its member"
+  "each session stays with its member"
 keeps "$all" strict "hopping sessions keep SSER" --endpoints hop -t 120
 like "$out" "^  127\.0\.0\.1:$(line_of "$server/1/port") .*, of sessions 0-7$" "they go round"
 finds "$all" stale SessionGuaranteeViolation \

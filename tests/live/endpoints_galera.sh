@@ -60,5 +60,5 @@ is "$?" 0 "sessions go on while a node rejects them"
 mariadb_sql "$server/1" "SET GLOBAL wsrep_reject_queries = NONE"
 kill -TERM "$stressing"
 stress_wait
-like "$out" 'other \(1047\): ' "which is said"
+like "$out" 'other \(1047\): ' "the report has the refusals of the node"
 accounted "every attempt is accounted for"

@@ -19,22 +19,22 @@ finds "$both" "repeatable read" SessionGuaranteeViolation \
   "sessions miss on the standby what they have just written" \
   --endpoints replica-reads -k 10 -t 300
 like "$out" '^endpoints   replica-reads$' "the way is said"
-like "$out" "^  ${at[0]} +[0-9]+ = [0-9]+ committed .*, of sessions 0-7$" "all write to the primary"
+like "$out" "^  ${at[0]} +[0-9]+ = [0-9]+ committed .*, of sessions 0-7$" "all sessions write to the primary"
 like "$out" "^  ${at[1]} +[0-9]+ = [0-9]+ committed .*, of sessions 0-7$" \
-  "all read from the standby"
+  "all sessions read from the standby"
 unlike "$out" 'read-only transaction' "none write to it"
 like "$out" " began at ${at[1]}: it read key " "the counterexample names the standby"
 json=$(tr -d ' \n' <"$(sed -n 's/^results: //p' <<<"$out")/report.json")
 like "$json" "\"routing\":\"replica-reads\",\"endpoints\":\[\{\"name\":\"${at[0]}\",\"begun\":[0-9]+,.*\"sessions\":\[\{\"session\":0,\"begun\":[0-9]+\}" \
-  "and so does the report for programs"
-like "$json" "\"endpoint\":\"${at[1]}\"" "its counterexample as well"
+  "JSON has the attempts at each host"
+like "$json" "\"endpoint\":\"${at[1]}\"" "the counterexample in JSON names the standby"
 # Each transaction goes again to the host that it went to.
 run isostress replay "$work/runs/latest" "$both" --repeat 3
 performed=$(awk '$2 == "at" { host[$1] = $3 }
   $2 ~ /^(read|write)$/ { print $2 " at " host[$1] }' <<<"$out" | sort -u)
 is "$(grep write <<<"$performed")" "write at 0" "a replay writes to the primary alone"
-like "$performed" '^read at 1$' "and reads from the standby"
-like "$out" 'of 3 performances; in 0 something aborted' "so that nothing is refused"
+like "$performed" '^read at 1$' "a replay reads from the standby"
+like "$out" 'of 3 performances; in 0 something aborted' "a replay is not refused"
 finds "$both" "repeatable read" StaleRead "what is read there is stale" \
   --endpoints replica-reads --no-session-order --check sser \
   --shares rmw1:0.3,ro:0.7 -k 5 -t 300
@@ -57,7 +57,7 @@ sql "SELECT pg_reload_conf()" >"$work/said"
 stress "$both" -i "repeatable read" --check none -c 4 -t 200
 like "$out" 'other \(25006\): cannot execute [A-Z]+ in a read-only transaction$' \
   "a standby refuses to write"
-like "$out" "^  ${at[1]} .*, of sessions 1, 3$" "to the sessions that are pinned to it"
+like "$out" "^  ${at[1]} .*, of sessions 1, 3$" "sessions that are pinned to a standby are refused"
 stress "$both" -i "repeatable read" --check none -t 50 --endpoints random
 like "$out" "^  ${at[1]} .*, of sessions 0-7$" "random sessions go everywhere"
 

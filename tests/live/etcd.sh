@@ -36,7 +36,7 @@ etcdctl put other:1 precious >"$work/said"
 stress "$uri?prefix=other:" -t 10
 is "$status" 255 "keys that are not ours are left alone"
 like "$err" "^isostress: etcd at 127\.0\.0\.1:$alone has keys other:\* that were not made by isostress; choose other names with prefix=NAME$" \
-  "which is said"
+  "the sentence says to choose other names"
 etcdctl put isostress:mine precious >"$work/said"
 stress "$uri" -t 10
 is "$(etcdctl get --print-value-only other:1)$(etcdctl get --print-value-only isostress:mine)" \

@@ -183,7 +183,7 @@ one_at_a_time() { # one_at_a_time TARGET LEVEL REGEX
   stress_past 50
   run isostress run "$1" -i "$2" -t 10 -o "$work/runs"
   is "$status" 255 "another run with the same names is refused"
-  like "$err" "^isostress: $3$" "which is said"
+  like "$err" "^isostress: $3$" "the refused run says why"
   kill -TERM "$stressing"
   stress_wait
   is "$status" 0 "the first run knows nothing of it"
@@ -282,7 +282,7 @@ survives_crash() { # survives_crash NODE TARGET LEVEL CHECKED OPTION...
   counts=$(grep -m 1 ' count\.$' <<<"$out")
   run isostress check "$results/history" -l "$checked"
   is "$status" 0 "the record is complete"
-  is "$(grep -m 1 ' count\.$' <<<"$out")" "$counts" "and holds the same"
+  is "$(grep -m 1 ' count\.$' <<<"$out")" "$counts" "the check of the record counts the same"
 }
 
 # Crashes the server in mid-run for good; four checks.  Should the run be over

@@ -63,9 +63,9 @@ promises() { # promises URI LEVEL STATUS HEADLINE NAME OPTION...
     "$name: the claim"
 }
 off="$uri?innodb_snapshot_isolation=off"
-promises "$si" "" 0 "PASS: snapshot isolation was kept" "with innodb_snapshot_isolation it is SI"
-promises "$uri" pc 0 "PASS: prefix consistency was kept" "by default it is PC on this version"
-promises "$off" pc 0 "PASS: prefix consistency was kept" "so with innodb_snapshot_isolation off"
+promises "$si" "" 0 "PASS: snapshot isolation was kept" "$name promises SI with innodb_snapshot_isolation"
+promises "$uri" pc 0 "PASS: prefix consistency was kept" "this version promises PC by default"
+promises "$off" pc 0 "PASS: prefix consistency was kept" "innodb_snapshot_isolation=off promises PC"
 promises "$off" pc 0 "PASS: prefix consistency was kept" "nor is SI watched for" \
   --stop-on-violation
 promises "$off" pc 0 "PASS: prefix consistency was kept" "what is kept beyond is told" \
@@ -99,16 +99,16 @@ stress "$si&write=upsert&table=isostress.other" -i si -t 300
 is "$status" 0 "upserts into a table of another name keep SI"
 stress "$uri?table=filled" -k 100000 -t 1
 is "$(sql "SELECT COUNT(*), MIN(k), MAX(k), COUNT(DISTINCT k) FROM filled")" \
-  "100000	0	99999	100000" "each key is there"
+  "100000	0	99999	100000" "the table has each key"
 
 sql "CREATE TABLE precious AS SELECT 42 AS answer"
 for name in precious isostress.precious; do
   stress "$uri?table=$name" -t 10
   is "$status" 255 "a table that is not ours is left alone ($name)"
   like "$err" "^isostress: MySQL at 127.0.0.1:$port has a table .*\`precious\` that was not made by isostress; choose another name" \
-    "which is said"
+    "the sentence says to choose another name"
 done
-is "$(sql "SELECT answer FROM precious")" 42 "it is still there"
+is "$(sql "SELECT answer FROM precious")" 42 "the table that is not ours keeps its row"
 
 # ---- Ways in
 
@@ -163,7 +163,7 @@ refused 255 "$uri?ssl-mode=required" \
   "MySQL at 127\.0\.0\.1:$port: ssl-mode demands TLS, which the server lacks" \
   "TLS that the server lacks"
 sql "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 3"
-refused 255 "${uri/mysql:/mariadb:}" "session [0-9]+ could not connect: MariaDB .* \(1226\)" "too many sessions"
+refused 255 "${uri/mysql:/mariadb:}" "session [0-9]+ could not connect: MariaDB .* \(1226\)" "too many sessions are refused"
 sql "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 0"
 refused 254 "$uri" 'mysql has no isolation level "sser"; it has repeatable read \(si\), read committed \(rc\), serializable \(ser\), read uncommitted \(none\)' \
   "a level that it lacks" -i sser

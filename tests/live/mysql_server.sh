@@ -47,7 +47,7 @@ breaks "$uri" "read uncommitted" '(IntermediateRead|AbortedRead)' "read uncommit
 
 stress "$uri" -i "repeatable read" -k 20 -t 300
 is "$status" 0 "repeatable read promises PC"
-like "$out" "^PASS: prefix consistency was kept" "which is kept"
+like "$out" "^PASS: prefix consistency was kept" "prefix consistency is kept"
 
 # ---- Shapes
 
@@ -96,7 +96,7 @@ refused 255 "$uri?innodb_snapshot_isolation=on" \
   "$at be set up for a session: Unknown system variable 'innodb_snapshot_isolation' \(1193\)" \
   "a setting of MariaDB"
 mysql_sql "$node" "ALTER USER isostress@'127.0.0.1' WITH MAX_USER_CONNECTIONS 3"
-refused 255 "$uri" "session [0-9]+ could not connect: MySQL .* \(1226\)" "too many sessions"
+refused 255 "$uri" "session [0-9]+ could not connect: MySQL .* \(1226\)" "too many sessions are refused"
 
 # ---- Ways in
 # A password is sent as a whole when the server has not seen it before: encrypted

@@ -91,9 +91,9 @@ near() { # near TRIES attempts|transactions WITHIN
   awk -v t="$1" -v w="$2" -v within="$3" '$1 == t && $2 == w {
     d = $3 - $5; print (d < 0 ? -d : d) <= within ? "near" : $0 }' rates
 }
-is "$(near 1 attempts 0.1)" near "as many attempts abort"
-is "$(near 3 attempts 0.1)" near "and with retries"
-is "$(near 3 transactions 0.05)" near "as many transactions are given up"
-is "$(awk '$1 == 1 && $3 > 0.05 && $5 > 0.05' rates | wc -l)" 2 "there are aborts"
+is "$(near 1 attempts 0.1)" near "both programs have nearly as many aborted attempts"
+is "$(near 3 attempts 0.1)" near "both programs have nearly as many aborted attempts with retries"
+is "$(near 3 transactions 0.05)" near "both programs give up nearly as many transactions"
+is "$(awk '$1 == 1 && $3 > 0.05 && $5 > 0.05' rates | wc -l)" 2 "both programs have aborts"
 is "$(awk '$2 == "transactions" { ours[$1] = $3; theirs[$1] = $5 }
   END { print (ours[3] < ours[1] / 2 && theirs[3] < theirs[1] / 2) }' rates)" 1 "retries help both"

@@ -50,9 +50,9 @@ for level in rc si ser; do
   stress "$uri" -i "$level" -t 300 --max-tries 100
   is "$status" 0 "$level is kept behind a pooler"
 done
-like "$out" '^database .*, prepare=unnamed \(behind a pooler\)$' "which is found out and said"
+like "$out" '^database .*, prepare=unnamed \(behind a pooler\)$' "the report says that a pooler is there"
 stress "$uri" -i ser -t 100 -w append --max-tries 100
-is "$status" 0 "so are lists"
+is "$status" 0 "lists keep their level behind a pooler"
 stress "$direct" -t 100
 unlike "$out" 'pooler' "the server itself is no pooler"
 stress "$direct?prepare=unnamed" -i ser -t 300 --max-tries 100

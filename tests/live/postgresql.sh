@@ -65,14 +65,14 @@ wait_for 60 index_was_used
 is "$?" 0 "the secondary index is used"
 stress "$uri?write=upsert&table=public.other" -i si -t 300
 is "$status" 0 "upserts into a table of another name keep SI"
-is "$(sql "SELECT count(*) > 900 FROM other")" t "it is there"
+is "$(sql "SELECT count(*) > 900 FROM other")" t "the table of another name has its rows"
 
 sql "CREATE TABLE precious AS SELECT 42 AS answer; ALTER TABLE precious OWNER TO isostress"
 stress "$uri?table=precious" -t 10
 is "$status" 255 "a table that is not ours is left alone"
 like "$err" "has a table \"precious\" that was not made by isostress; choose another name" \
-  "which is said"
-is "$(sql "SELECT answer FROM precious")" 42 "it is still there"
+  "the sentence says to choose another name"
+is "$(sql "SELECT answer FROM precious")" 42 "the table that is not ours keeps its row"
 
 # ---- Ways in
 
@@ -82,10 +82,10 @@ is "$status" 0 "passwords come from the environment"
 stress "$uri" -i si -t 10
 cp "$work/runs/latest/job.ini" "$work/again.ini"
 run isostress run "$work/again.ini" -t 10
-is "$status" 0 "so does that of a run that is made again"
+is "$status" 0 "a run that is made again takes its password from the environment"
 unset PGPASSWORD
 run isostress run "$work/again.ini" -t 10
-like "$status $err" '^255 .*the recorded target lacks its password.*PGPASSWORD' "where there is none that is said"
+like "$status $err" '^255 .*the recorded target lacks its password.*PGPASSWORD' "a missing password is named"
 echo "127.0.0.1:$port:*:isostress:throwaway" >"$work/pgpass"
 chmod 600 "$work/pgpass"
 PGPASSFILE=$work/pgpass stress "postgresql://isostress@127.0.0.1:$port/isostress" -i si -t 10
@@ -124,7 +124,7 @@ refused 255 "$uri?sslmode=require" \
   "TLS that the server lacks"
 sql "ALTER ROLE isostress CONNECTION LIMIT 3"
 refused 255 "$uri" "session [0-9]+ could not connect: PostgreSQL: .*too many connections for role \"isostress\"" \
-  "too many sessions"
+  "too many sessions are refused"
 sql "ALTER ROLE isostress CONNECTION LIMIT -1"
 refused 254 "$uri" 'postgresql has no isolation level "sser"; it has read committed \(rc\), repeatable read \(si\), serializable \(ser\), read uncommitted \(rc\)' \
   "a level that it lacks" -i sser

@@ -39,7 +39,7 @@ breaks "$uri" multi '[A-Z]' "compare-and-set without WATCH is not linearizable" 
 # ---- Ways in
 
 stress "redis:$node/socket?password=x" -t 10
-is "$status" 254 "there is no option password"
+is "$status" 254 "an option password is refused"
 REDISCLI_AUTH=throwaway stress "redis:$node/socket" -t 10
 is "$status" 0 "sockets are reached, passwords come from the environment"
 stress "redis://default:throwaway@127.0.0.1:$port/3?prefix=a:b:" -t 10
@@ -54,7 +54,7 @@ redis_ask "$node" set other: precious >"$work/said"
 stress "$uri?prefix=other:" -t 10
 is "$status" 255 "keys that are not ours are left alone"
 like "$err" "^isostress: Redis at 127\.0\.0\.1:$port has a key other:1 that was not made by isostress; choose other names with prefix=NAME$" \
-  "which is said"
+  "the sentence says to choose other names"
 redis_ask "$node" set isostress:mine precious >"$work/said"
 stress "$uri" -t 10
 is "$(redis_ask "$node" mget other:1 isostress:mine | sort -u)" precious "they are still there"
@@ -69,7 +69,7 @@ dies "$node" "$uri" watch ser "Redis at 127\.0\.0\.1:$port: Connection refused"
 kept=$node
 live_start redis
 crash_within "$server/0" "${server_uri[0]}" -i watch
-is "$status" 1 "without an append-only file, acknowledged writes are lost, and that is found"
+is "$status" 1 "a lost acknowledged write is found without an append-only file"
 node=$kept port=$(line_of "$kept/port")
 
 # ---- Two runs at once
@@ -90,7 +90,7 @@ refused 254 "$uri/x" "db=x is not a number from 0 to 65535" "a database by a nam
 refused 255 "$uri/99" "$at: ERR DB index is out of range" "a missing database"
 redis_ask "$node" config set maxclients 5 >"$work/said"
 refused 255 "$uri" "session [0-9] could not connect: $at: ERR max number of clients reached" \
-  "too many sessions"
+  "too many sessions are refused"
 redis_ask "$node" config set maxclients 1000 >"$work/said"
 refused 254 "$uri" 'redis has no isolation level "si"; it has watch \(ser\), multi \(none\)' \
   "a level that it lacks" -i si

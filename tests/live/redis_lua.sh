@@ -35,9 +35,9 @@ spoil() { # spoil TARGET OPTION...
 spoil "${server_uri[0]}" -i watch
 is "$status" 0 "EXEC executes all commands but those that fail"
 like "$out" 'other \(WRONGTYPE\): [1-3] of [2-4] commands failed inside EXEC, and the others took effect: WRONGTYPE ' \
-  "which is said"
-like "$out" '^attempts .* \+ 0 unknown$' "and recorded: nothing is left unknown"
-accounted "such transactions are accounted for"
+  "the sentence says what failed inside EXEC"
+like "$out" '^attempts .* \+ 0 unknown$' "no transaction of unknown outcome is left"
+accounted "transactions that took effect in part are accounted for"
 spoil "$uri" -i script
 like "$out" 'other \(WRONGTYPE\): [1-3] writes of the script took effect before it failed: WRONGTYPE ' \
   "a script ends at the command that fails, which is said"

@@ -38,16 +38,16 @@ uri=$(sed -n 's/^uri=//p' <<<"$out") name=$(sed -n 's/^server=//p' <<<"$out")
 run isostress repro redis-multi-lost-update "$uri" --budget 400s
 is "$status" 0 "a recipe on a server that is there"
 run isostress server list
-like "$out" "^$name +up" "it is still there"
+like "$out" "^$name +up" "a server that was there stays after a recipe"
 run isostress repro redis-restart-lost-writes "$uri"
 is "$status" 254 "faults are for servers that repro itself started"
 run isostress server pause "$name" 7
 is "$status $err" "255 $name has no node 7" "a node that is not there"
 run isostress server stop "$name"
-is "$status" 0 "it is stopped"
+is "$status" 0 "the server can be stopped"
 run isostress server start redis port=none
 is "$status" 255 "a server that does not come up is trouble"
-is "$(left)" "" "and leaves nothing"
+is "$(left)" "" "a server that does not come up leaves nothing"
 
 mkdir -p files/configs
 ln -s "$TOP_SRCDIR/servers" files/servers
@@ -58,7 +58,7 @@ ISOSTRESS_FILES=$work/files run isostress repro broken
 is "$status $(tail -n 1 <<<"$err")" "255 isostress: no server of kind redis was started" \
   "a recipe whose server does not come up"
 like "$err" 'could.*parsed into an integer' "shows what it said"
-is "$(left)" "" "and leaves nothing"
+is "$(left)" "" "a server that refuses its settings leaves nothing"
 sed -i 's/^expect = .*/expect = ThinAirRead/; s/^time = .*/time = 60s/' files/configs/repro/redis-multi-lost-update.ini
 ISOSTRESS_FILES=$work/files isostress repro redis-multi-lost-update --budget 60s >"$work/out" 2>&1 &
 running=$!
@@ -67,4 +67,4 @@ wait_for 60 is_running
 kill -INT "$running"
 wait "$running"
 is "$?" 2 "interrupted, it is undecided"
-is "$(left)" "" "and leaves nothing"
+is "$(left)" "" "an interrupted recipe leaves nothing"

@@ -46,9 +46,9 @@ run "$server_command" start
 is "$status" 254 "wrong usage has a status of its own"
 run "$server_command" start redis port=none
 is "$status" 255 "a server that does not come up is trouble"
-like "$err" 'the server ended while it started' "it is said what became of it"
-like "$err" 'could.*parsed into an integer' "its own words are shown"
-is "$(remains "$server_root/redis.")" "" "it leaves nothing"
+like "$err" 'the server ended while it started' "the sentence says that the server ended while it started"
+like "$err" 'could.*parsed into an integer' "the server's own words are shown"
+is "$(remains "$server_root/redis.")" "" "a server that does not come up leaves nothing"
 
 # ---- Interrupted while starting
 # Without its socket, nobody will ever hear it answer.
@@ -59,7 +59,7 @@ wait_for 60 is_starting
 kill -TERM "$starting"
 wait "$starting"
 is "$?" 143 "a start can be interrupted"
-is "$(remains "$server_root/postgresql")" "" "it leaves nothing"
+is "$(remains "$server_root/postgresql")" "" "an interrupted start leaves nothing"
 
 # Killed, it can clean nothing up itself, and what makes its database goes on.
 "$server_command" start mariadb >"$work/started" 2>&1 &
@@ -71,7 +71,7 @@ wait "$starting" 2>/dev/null
 run "$server_command" stop all
 is "$status" 0 "what a killed start has left can be stopped"
 sleep 1 # long enough for what is still alive to show
-is "$(remains "$server_root/mariadb")" "" "and leaves nothing"
+is "$(remains "$server_root/mariadb")" "" "a stopped server leaves nothing"
 
 # ---- From a script
 missing() { # missing PROGRAM...: as if it were not installed
@@ -113,4 +113,4 @@ for kind in postgresql mariadb redis-replica etcd-3; do
     up "$kind comes back"
   server_stop "$server"
 done
-is "$(remains "$server_root")" "" "nothing is left of all this"
+is "$(remains "$server_root")" "" "no server leaves anything"

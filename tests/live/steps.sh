@@ -46,8 +46,8 @@ B: commit => ok
 END
   run isostress steps "$work/slow.steps" "$1" -i "read committed" --blocked-after 200ms
   is "$status $(grep -c 'told by time' <<<"$out")" "0 0" "${1%%:*} tells what is slow from what is blocked"
-  like "$out" 'UPDATE slow SET v = 2 WHERE k = 1" +blocks, then ok$' "and what is blocked"
-  unlike "$out" 'SELECT (pg_)?(sleep|SLEEP).*blocks' "from what is slow"
+  like "$out" 'UPDATE slow SET v = 2 WHERE k = 1" +blocks, then ok$' "a statement that waits is called blocked"
+  unlike "$out" 'SELECT (pg_)?(sleep|SLEEP).*blocks' "a slow statement is not called blocked"
 }
 
 live_start postgresql
@@ -81,7 +81,7 @@ replayed() { # replayed TARGET LEVEL CHECK
     [ "$status" != 1 ] || break
   done
   is "$status" 1 "a lost update comes back on ${1%%:*}"
-  like "$(cat "$work/commands")" '^UPDATE t SET v = ' "and is written down as SQL"
+  like "$(cat "$work/commands")" '^UPDATE t SET v = ' "the interleaving is written as SQL"
 }
 replayed "$pg" "read committed" si
 replayed "$maria" "repeatable read" si
@@ -90,7 +90,7 @@ replayed "$maria" "repeatable read" si
 export ISOSTRESS_FILES=$TOP_SRCDIR
 run isostress scorecard "$pg" -i "repeatable read" -T 1s -o "$work/runs"
 is "$status" 0 "PostgreSQL's repeatable read keeps what it claims"
-like "$out" '^strongest level kept +(si|ser|sser) *$' "which is said"
+like "$out" '^strongest level kept +(si|ser|sser) *$' "the scorecard of PostgreSQL says what repeatable read keeps"
 run isostress scorecard "$maria" -i "repeatable read" -T 1s -k 10 -o "$work/runs"
 is "$status" 0 "MariaDB's repeatable read promises nothing of lists, so nothing is broken"
-like "$out" '^claims +none *$' "which is said"
+like "$out" '^claims +none *$' "the scorecard of MariaDB claims nothing of lists"

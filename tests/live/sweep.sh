@@ -37,8 +37,8 @@ is "$(rows 'r["target"] == "memory:" and not r["trouble"] and int(r["committed"]
   "the rest goes on"
 is "$(rows 'r["target"] == "memory:" or not r["trouble"] or "redis" in r["trouble"].lower()')" 16 \
   "the rows of the server that died say so"
-is "$(($(rows 'r["trouble"]') > 0))" 1 "and there are such rows"
-like "$(cat out)" '^redis.* TROUBLE in [1-8]$' "which the table says as well"
+is "$(($(rows 'r["trouble"]') > 0))" 1 "some rows are of a server that died"
+like "$(cat out)" '^redis.* TROUBLE in [1-8]$' "the table names the trouble"
 is "$(python3 -c 'import csv
 print(sum(int(r["runs"]) for r in csv.DictReader(open("two-two/sweep.csv"))))')" \
   "$(rows 'not r["trouble"]')" "figures are of runs without trouble only"
@@ -47,6 +47,6 @@ is "$(grep -c "${server_password:-throwaway}" out err two-two/runs.csv two-two/s
 
 node_start "$node"
 run isostress sweep two.ini "$uri" memory: -o .
-is "$status" 0 "with the server back the same command goes on"
-is "$(rows 'not r["trouble"]')" 16 "until nothing is missing"
-unlike "$out" TROUBLE "and the table has no trouble left"
+is "$status" 0 "the same command goes on when the server is back"
+is "$(rows 'not r["trouble"]')" 16 "all runs are made when the sweep has gone on"
+unlike "$out" TROUBLE "the table has no trouble left"

@@ -47,7 +47,7 @@ tells() { # tells NAME ANOMALY TARGET LEVEL SCRIPT CHECK OPTION...
   is "$got" "$(cat "$file")" "the story of $name"
   like "$got" "^VIOLATION: .* was broken by $anomaly( |\.)" "is called $anomaly"
   if command -v dot >/dev/null; then
-    is "$(python3 "$TOP_SRCDIR/tests/lacking.py" told 2>&1)" "" "and both pictures show it"
+    is "$(python3 "$TOP_SRCDIR/tests/lacking.py" told 2>&1)" "" "both pictures show the story"
   else
     skip "and both pictures show it" "no Graphviz"
   fi

@@ -137,9 +137,9 @@ shows() { # shows KIND LEVEL CHECK ANOMALY OPTION...
   like "$out" "^$anomaly came back in [1-5] of 5" "$kind: $anomaly comes back"
   paste_into_terminals "$kind" "$commands"
   is "$(returned)" "$(noted "$commands")" "typed in, each read returns the same"
-  like "$(noted "$commands")" ': [0-9]+$' "and there are reads"
+  like "$(noted "$commands")" ': [0-9]+$' "the terminals return rows of reads"
   unlike "$(cat "${output[@]}" | grep -v "unknown command '#'")" 'ERR' \
-    "nothing fails"
+    "no command typed into Redis fails"
 }
 
 live_start postgresql
