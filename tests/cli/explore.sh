@@ -27,8 +27,8 @@ is "$(sed -n 's/^\([a-z-]*\)  *[0-9].*/\1/p' <<<"$out" | xargs)" "ser si pc" "le
 run isostress explore -i si stock
 is "$status" 0 "a program that holds"
 like "$out" '^The assertions hold at si for these 3 sessions and 3 transactions, with these values\.$' \
-  "with the bounds"
-unlike "$out" VIOLATION "and nothing else"
+  "a pass names the bounds that it holds for"
+unlike "$out" VIOLATION "a pass shows no violation"
 run isostress explore -i si --robust oncall
 is "$status" 1 "--robust"
 
@@ -42,7 +42,7 @@ END
 run isostress explore -i si skew.program
 is "$status" 0 "a program without assertions"
 run isostress explore -i si --robust skew.program
-is "$status" 1 "that is not robust"
+is "$status" 1 "a program without assertions may fail --robust"
 run isostress explore -i cc --algorithm dfs skew.program --assert-only
 is "$(row cc)" "4 - - 0" "the baseline meets a history again"
 
@@ -62,7 +62,7 @@ session A: a
 END
 run isostress explore -i cc fault.program
 like "$status $out" '^1 .*' "a fault is a failure"
-like "$out" '^VIOLATION at cc, fault.program:1 "an integer is needed here"' "with its line"
+like "$out" '^VIOLATION at cc, fault.program:1 "an integer is needed here"' "a fault is told with its line"
 run isostress explore -i cc oncall
 like "$out" 'there need be no order of statements\.$' "a level without a schedule"
 run isostress explore -i cc oncall --save-steps no.steps
@@ -96,14 +96,14 @@ run isostress explore -i rc-statement where.program
 is "$status" 1 "a lock of what its condition does not hold for"
 sed -i 's/x=0/x=1/' where.program
 run isostress explore -i rc-statement where.program
-is "$status" 0 "and of what it holds for"
+is "$status" 0 "a lock of the rows that its condition holds for"
 
 # ---- A report with a page
 
 run isostress explore -i rc-statement stock --explain page
 is "$status" 1 "a story with a page"
 like "$(cat page/report.txt)" '^VIOLATION: serializability was broken by LostUpdate' "why no serial order explains it"
-like "$(cat page/report.html)" '<svg' "with pictures"
+like "$(cat page/report.html)" '<svg' "the page has pictures"
 run isostress check -l ser page/history.jsonl
 is "$status" 1 "the history can be checked again"
 
@@ -141,9 +141,9 @@ like "$status $err" '^254 isostress: --as: must be DRIVER:LEVEL' "no level"
 run isostress explore -i ser --outcomes oncall
 is "$(sed -n '/^outcomes/,$p' <<<"$out" | head -n 3)" "$(printf '%s\n' 'outcomes at ser' \
   '         1  A leave(1,2): 1 1; B leave(2,1): 1 0; finally: 0 1' \
-  '         1  A leave(1,2): 1 0; B leave(2,1): 1 1; finally: 1 0')" "each with its histories"
+  '         1  A leave(1,2): 1 0; B leave(2,1): 1 1; finally: 1 0')" "each outcome has its number of histories"
 run isostress explore -i si --outcomes oncall
-like "$out" '^         1  A leave\(1,2\): 1 1; B leave\(2,1\): 1 1; finally: 0 0   not serializable, breaks an assertion$' "and what is wrong with it"
+like "$out" '^         1  A leave\(1,2\): 1 1; B leave\(2,1\): 1 1; finally: 0 0   not serializable, breaks an assertion$' "an outcome that breaks an assertion is marked"
 
 # ---- Changes that help
 
@@ -153,11 +153,11 @@ for row in "stock:read stock for update in buy (line 4):buy at si" \
   IFS=: read -r name lock level <<<"$row"
   run isostress explore -i rc-statement --repair --allocate "$name"
   is "$(sed -n 's/^Would help:  *//p' <<<"$out")" "$lock" "what helps $name"
-  is "$(sed -n 's/^Enough: \(.*\), for these sessions and values;.*/\1/p' <<<"$out")" "$level" "and which level is enough"
+  is "$(sed -n 's/^Enough: \(.*\), for these sessions and values;.*/\1/p' <<<"$out")" "$level" "the level that is enough is named"
 done
 sed 's/into theirs/& for update/' "$TOP_SRCDIR/configs/programs/oncall.program" >locks.program
 run isostress explore -i rc-statement locks.program
-is "$status" 0 "with what is proposed the program holds"
+is "$status" 0 "the program holds with the proposed locks"
 run isostress explore -i rc-statement --repair booking
 is "$(sed -n '/^Would help/,/^With/p' <<<"$out" | head -n -1)" "Would help:  book at ser" "only a level helps"
 cat >lost.program <<'END'
@@ -174,10 +174,10 @@ is "$(sed -n 's/^\(Would help\|  *or\):  *//p' <<<"$out")" \
 like "$out" '2 of the 2 transactions are enough' "transactions that the assertion counts are not left out"
 sed -i 's/read x\[k\] into v; write x\[k\] v + 1/read x[k] into w; update x[k] old + 1/' lost.program
 run isostress explore -i rc-statement lost.program
-is "$status" 0 "with the update that is proposed the program holds"
+is "$status" 0 "the program holds with the proposed update"
 sed 's/ + b + c <= 1/ + b + c <= 0/' "$TOP_SRCDIR/configs/programs/booking.program" >never.program
 run isostress explore -i rc-statement --repair never.program
-like "$out" '^With no single change that was tried all assertions hold at rc-statement\.$' "nothing alone helps"
+like "$out" '^With no single change that was tried all assertions hold at rc-statement\.$' "no single change helps"
 run isostress explore -i rc-statement --repair --output json oncall
 is "$(python3 -c 'import json, sys
 print([(r["kind"], r["transaction"]) for r in json.load(sys.stdin)["repairs"]])' <<<"$out")" \
@@ -207,13 +207,13 @@ unlike "$err" . "the checker agrees with all histories"
 run isostress explore -i rc-statement oncall memory: --seed 1 --save-steps oncall.steps
 like "$out" '^seen live, in-process store, rc: [0-9]+ of 20 performances$' "a story that is seen live"
 run isostress explore -i rc-statement oncall memory: --seed 1 --repair
-like "$out" '^with leave at ser: 20 of 20 performances prevented' "and gone with the repair"
+like "$out" '^with leave at ser: 20 of 20 performances prevented' "the repair prevents the story live"
 run isostress steps oncall.steps memory: -i ser
-like "$out" '^anomaly     prevented' "and prevented at ser"
+like "$out" '^anomaly     prevented' "the script of the story is prevented at ser"
 run isostress explore -i rc-statement oncall sqlite:try.db
 like "$status $err" '^254 isostress: sqlite has no isolation level "rc"; it has "?serializable' \
-  "a database without the level"
-unlike "$out" 'performed on PostgreSQL' "for no other reason"
+  "a database without the level is refused"
+unlike "$out" 'performed on PostgreSQL' "the refusal has no other reason"
 
 # ---- Mistakes
 
@@ -238,7 +238,7 @@ run isostress explore bad.program
 is "$status $err" "254 isostress: bad.program:5:9: expected a value, not the end of the line" "a syntax error"
 printf 'transaction a; repeat 300; write x 1; end; end\nsession A: a\n' >big.program
 run isostress explore big.program
-like "$status $err" '^254 isostress: big.program:2: a performs more than 256 operations' "too many operations"
+like "$status $err" '^254 isostress: big.program:2: a performs more than 256 operations' "a program of too many operations is refused"
 run isostress explore -i si --max-ops 300 big.program
 is "$status" 0 "--max-ops"
 

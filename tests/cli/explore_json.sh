@@ -36,8 +36,8 @@ described=$(sed '1,/^# explore$/d' "$TOP_SRCDIR/report/SCHEMA.md" | grep -oE '`[
 is "$(comm -23 <(echo "$words") <(echo "$described"))" "" "each member is described"
 rows=$(sed '1,/^# explore$/d' "$TOP_SRCDIR/report/SCHEMA.md" | sed -nE 's/^\| (`[a-z_`, ]*`) \| (string|number|boolean|array|object).*/\1/p' |
   tr -d '`,' | tr ' ' '\n' | sort -u)
-is "$(comm -13 <(echo "$words") <(echo "$rows"))" "" "and each member that is described is written"
-is "$(wc -l <<<"$rows" | awk '{print ($1 > 20)}')" 1 "there are members"
+is "$(comm -13 <(echo "$words") <(echo "$rows"))" "" "each described member is written"
+is "$(wc -l <<<"$rows" | awk '{print ($1 > 20)}')" 1 "the test finds members"
 
 run isostress explore -i rc-statement --output json --allocate oncall
 is "$(python3 -c 'import json, sys

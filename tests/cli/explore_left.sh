@@ -34,7 +34,7 @@ done
 echo "# interrupted $times times"
 run isostress explore -i cc,si,ser seven.program courseware-2 --resume rest -j 3
 is "$out" "$whole" "interrupted at many places, the counts are the same"
-is "$status" 0 "and the verdict"
+is "$status" 0 "an exploration that went on has the verdict of a whole one"
 
 run isostress explore -i cc seven.program --algorithm dfs --assert-only --timeout 1us --save dfs
 run isostress explore -i cc seven.program --algorithm dfs --assert-only --resume dfs
@@ -45,7 +45,7 @@ run isostress explore -i cc --part 2/3 courseware-2 --timeout 1us --save part
 run isostress explore -i cc --part 2/3 courseware-2 --resume part
 resumed=$out
 run isostress explore -i cc --part 2/3 courseware-2
-is "$resumed" "$out" "so does a part"
+is "$resumed" "$out" "a part goes on to the same counts"
 run isostress explore -i rc-statement stock --timeout 1us --save stock.left
 run isostress explore -i rc-statement stock --resume stock.left
 resumed=$out
@@ -64,7 +64,7 @@ wait $pid
 is "$?" 2 "Ctrl-C: undecided"
 like "$(cat nine.out)" '^UNDECIDED at cc: not all histories were explored\.$' "says so"
 like "$(cat nine.err)" 'go on with: isostress explore --resume explore\.left --isolation=cc --assert-only nine\.program$' \
-  "and how to go on"
+  "the command that goes on is named"
 run bash -c "$(sed -n 's/.*go on with: //p' nine.err) --timeout 1us"
 is "$status" 2 "the command is one"
 
@@ -97,13 +97,13 @@ like "$status $err" '^255 isostress: cannot write none/rest: No such file' "a pl
 # ---- Memory
 
 run isostress explore -i cc seven.program --memory 64M
-is "$status $(sed -n 's/^cc  *\([0-9]*\) *\([0-9]*\) .*/\1 \2/p' <<<"$out")" "0 262144 47293" "in 64 MB"
+is "$status $(sed -n 's/^cc  *\([0-9]*\) *\([0-9]*\) .*/\1 \2/p' <<<"$out")" "0 262144 47293" "the histories are counted in 64 MB"
 run isostress explore -i cc seven.program --memory 1M --save small
-like "$status $out" '^2 ' "too little for all outcomes"
+like "$status $out" '^2 ' "a memory limit that is too low for all outcomes ends the exploration"
 like "$out" '^UNDECIDED at cc: to count the outcomes of all histories needs more than --memory; --assert-only counts none\.$' \
   "says what helps"
 run isostress explore -i cc seven.program --resume small --memory 64M
-is "$(sed -n 's/^cc  *\([0-9]*\) *\([0-9]*\) .*/\1 \2/p' <<<"$out")" "262144 47293" "and it goes on with more"
+is "$(sed -n 's/^cc  *\([0-9]*\) *\([0-9]*\) .*/\1 \2/p' <<<"$out")" "262144 47293" "the exploration goes on with more memory"
 
 # ---- Before all is explored
 
@@ -112,11 +112,11 @@ like "$out" '^cc .* 95 % interval ' "an estimate with its spread"
 run isostress explore --estimate -i si,ser oncall --seed 1
 is "$status $(sed -n 's/^si  *\(.*\)/\1/p' <<<"$out")" "0 3   counted" "few histories are counted"
 run isostress explore --estimate -i si oncall --output json
-like "$out" '"exact": true' "in JSON"
+like "$out" '"exact": true' "JSON says that an estimate is exact"
 run isostress explore -i cc --sample 100 --seed 1 nine.program
 like "$status $out" '^2 ' "a sample decides nothing"
 run isostress explore -i rc-statement --sample 100 --seed 1 stock
-like "$status $out" '^1 ' "but when an assertion fails in it"
-like "$out" '2 of the 3 transactions are enough' "which is told"
+like "$status $out" '^1 ' "an assertion that fails in a sample has status 1"
+like "$out" '2 of the 3 transactions are enough' "the history of the sample is told"
 run isostress explore --sample 100 --repair stock
 like "$status $err" '^254 isostress: --sample: --repair and --allocate need all histories' "no repair by a sample"

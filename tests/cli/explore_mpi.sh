@@ -48,7 +48,7 @@ same -i rc-statement --sample 100 --seed 1 stock
 
 two -i cc courseware-3 --timeout 1us --save rest
 is "$status" 2 "stopped at once: undecided"
-like "$err" '^isostress: the rest of the exploration is in rest; go on with: isostress explore' "and saved"
+like "$err" '^isostress: the rest of the exploration is in rest; go on with: isostress explore' "a stopped exploration of several processes is saved"
 run isostress explore -i cc courseware-3
 one=$out
 two -i cc courseware-3 --resume rest
@@ -67,7 +67,7 @@ printf 'transaction a; repeat 300; write x 1; end; end\nsession A: a\n' >big.pro
 two big.program
 is "$status $(grep -c '^isostress: big.program:2: a performs more than 256 operations' <<<"$err")" "254 1" "a program that is too large"
 two -i cc --resume none stock
-is "$status $(grep -c '^isostress: cannot read none' <<<"$err")" "254 1" "nothing to resume"
+is "$status $(grep -c '^isostress: cannot read none' <<<"$err")" "254 1" "a file with nothing to resume is refused"
 
 # ---- Without mpirun, and in the ordinary program
 

@@ -16,24 +16,24 @@ plan 102
 
 run isostress explore --schema stock.sql buy.pgbench@3 --repair
 is "$status" 1 "a look before an update is not serializable"
-is "$(row rc-statement)" "21 12 18 18" "at rc-statement"
-is "$(row si)" "3 3 0 0" "but at si"
+is "$(row rc-statement)" "21 12 18 18" "the scripts have these histories and outcomes at rc-statement"
+is "$(row si)" "3 3 0 0" "the scripts have fewer histories at si"
 like "$out" '^Would help:  *read article for update in buy_1 \(line 3\)$' "what helps, with its line"
 run isostress explore --schema stock.sql buy.pgbench@3 -i rc-statement memory: --save-steps buy.steps
 like "$out" '^Something is read for update: performed on PostgreSQL, MariaDB and MySQL only\.$' "no store without SQL can be told"
-like "$(cat buy.steps)" 'sql "SELECT v FROM isostress_story WHERE k = [0-9]* FOR UPDATE" => "0" \(seen\)' "but a step script says it"
+like "$(cat buy.steps)" 'sql "SELECT v FROM isostress_story WHERE k = [0-9]* FOR UPDATE" => "0" \(seen\)' "a step script tells the lock"
 run isostress explore --schema stock.sql buy-locked.pgbench@3
-is "$status" 0 "and it helps"
+is "$status" 0 "a lock in all scripts helps"
 run isostress explore --schema stock.sql buy.pgbench buy-locked.pgbench
-is "$status" 1 "not if only one of two does it"
+is "$status" 1 "a lock in one of two scripts does not help"
 
 # ---- One UPDATE for a SELECT, an \if and an UPDATE
 
 run isostress explore --schema stock.sql take.pgbench@3 -i rc-statement --repair
 like "$out" '^Would help:  *read article for update in take_1 \(line 3\)$' "a lock would help"
-like "$out" '^  *or:  *UPDATE article SET stock = stock - 1 WHERE id = 1 AND stock > 0; for lines 3 to 6 in take_1$' "so would one UPDATE"
+like "$out" '^  *or:  *UPDATE article SET stock = stock - 1 WHERE id = 1 AND stock > 0; for lines 3 to 6 in take_1$' "one UPDATE is proposed, too"
 run isostress explore --schema stock.sql take-atomic.pgbench@3 -i rc-statement
-is "$status" 0 "and it does"
+is "$status" 0 "the proposed UPDATE helps"
 run isostress explore --schema stock.sql take.pgbench@2 -i rc-statement --repair --output json
 is "$(python3 -c 'import json, sys
 for r in json.load(sys.stdin)["repairs"]:
@@ -90,7 +90,7 @@ script open <<'END'
 INSERT INTO account VALUES (3, 7);
 END
 run isostress explore --schema bank.sql open.pgbench@2 -i rc-statement
-is "$status $(row rc-statement)" "0 2 2 0 0" "one of two inserts comes first"
+is "$status $(row rc-statement)" "0 2 2 0 0" "two inserts of a row have two orders"
 script open_quietly <<'END'
 INSERT INTO account VALUES (3, 7) ON CONFLICT DO NOTHING;
 DELETE FROM account WHERE owner = 3;

@@ -94,7 +94,7 @@ static void durations_beyond_the_last_bucket_count(void) {
 
 int main(void) {
   return TAP_RUN(
-      {"an empty one is all zero", an_empty_one_is_all_zero},
+      {"an empty histogram is all zero", an_empty_one_is_all_zero},
       {"one duration is every percentile", one_duration_is_every_percentile},
       {"every duration is known within 1/64",
        every_duration_is_known_within_a_64th},

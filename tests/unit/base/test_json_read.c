@@ -83,10 +83,10 @@ static void nesting_has_a_limit(void) {
 }
 
 int main(void) {
-  return TAP_RUN(
-      {"values are found", values_are_found},
-      {"what is not there is otherwise", what_is_not_there_is_otherwise},
-      {"escapes are undone", escapes_are_undone},
-      {"what is not JSON is refused", what_is_not_json_is_refused},
-      {"nesting has a limit", nesting_has_a_limit});
+  return TAP_RUN({"values are found", values_are_found},
+                 {"a missing member has the default value",
+                  what_is_not_there_is_otherwise},
+                 {"escapes are undone", escapes_are_undone},
+                 {"what is not JSON is refused", what_is_not_json_is_refused},
+                 {"nesting has a limit", nesting_has_a_limit});
 }

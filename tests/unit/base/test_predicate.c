@@ -310,9 +310,9 @@ static void sqlite_agrees(void) {
 int main(void) {
   return TAP_RUN(
       {"conditions are evaluated", conditions_are_evaluated},
-      {"bad ones are refused with the place",
+      {"bad conditions are refused with the place",
        bad_ones_are_refused_with_the_place},
-      {"long ones are refused", long_ones_are_refused},
+      {"long conditions are refused", long_ones_are_refused},
       {"parameters are written in three ways",
        parameters_are_written_in_three_ways},
       {"ranges are recognised", ranges_are_recognised},

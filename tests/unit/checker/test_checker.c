@@ -336,7 +336,7 @@ int main(void) {
       {"blind writes are put in an order", blind_writes_are_put_in_an_order},
       {"real time needs times", real_time_needs_times},
       {"times may be centuries apart", times_may_be_centuries_apart},
-      {"it stops when told", it_stops_when_told},
+      {"a check stops when told", it_stops_when_told},
       {"many sessions are causal", many_sessions_are_causal},
       {"sessions matter only if asked", sessions_matter_only_if_asked},
       {"transactions are counted by outcome",

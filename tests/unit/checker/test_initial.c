@@ -229,10 +229,11 @@ static void unwritten_reads_are_counted(void) {
 int main(void) {
   return TAP_RUN(
       {"first reads are taken for initial values", first_reads},
-      {"not unless that is asked for", not_unless_asked_for},
+      {"first reads are initial values only if asked for",
+       not_unless_asked_for},
       {"what expected nothing read nothing", nothing_is_expected},
       {"no value that is written is nothing", no_value_is_nothing},
       {"every key holds a value at first", every_key_holds_a_value},
-      {"what was expected of it stays", expected_values_stay},
+      {"what was expected of an initial value stays", expected_values_stay},
       {"reads of what nobody wrote are counted", unwritten_reads_are_counted});
 }

@@ -148,6 +148,7 @@ static void broken_registers_are_refuted(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"registers of few values are decided", registers_are_decided},
-                 {"broken ones are refuted", broken_registers_are_refuted});
+  return TAP_RUN(
+      {"registers of few values are decided", registers_are_decided},
+      {"broken registers are refuted", broken_registers_are_refuted});
 }

@@ -113,8 +113,8 @@ int main(void) {
   if (fd < 0)
     return 1;
   close(fd);
-  const int failures =
-      TAP_RUN({"good seals of anything", good_seals_of_anything});
+  const int failures = TAP_RUN(
+      {"a file with good checksums may hold anything", good_seals_of_anything});
   unlink(path);
   return failures;
 }

@@ -130,9 +130,10 @@ static void each_transaction_may_have_its_level(void) {
 
 int main(void) {
   return TAP_RUN(
-      {"the referee gives each its level", the_referee_gives_each_its_level},
-      {"check gives each its level", check_gives_each_its_level},
+      {"the referee holds each transaction to its level",
+       the_referee_gives_each_its_level},
+      {"check holds each transaction to its level", check_gives_each_its_level},
       {"read committed has two readings", read_committed_has_two_readings},
-      {"each transaction may have its level",
+      {"each transaction may have a level of its own",
        each_transaction_may_have_its_level});
 }

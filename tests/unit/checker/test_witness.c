@@ -225,13 +225,13 @@ static void random_changes_prove_nothing_wrong(void) {
 
 int main(void) {
   return TAP_RUN(
-      {"proves what was found", proves_what_was_found},
+      {"a proof proves what was found", proves_what_was_found},
       {"there are proofs of every kind", there_are_proofs_of_every_kind},
-      {"belongs to one history", belongs_to_one_history},
-      {"is refused when cut off", is_refused_when_cut_off},
-      {"is refused when changed", is_refused_when_changed},
-      {"proves nothing wrong", proves_nothing_wrong},
+      {"a proof belongs to one history", belongs_to_one_history},
+      {"a proof that is cut off is refused", is_refused_when_cut_off},
+      {"a proof that is changed is refused", is_refused_when_changed},
+      {"no proof proves anything wrong", proves_nothing_wrong},
       {"random changes prove nothing wrong",
        random_changes_prove_nothing_wrong},
-      {"made-up ones prove nothing wrong", made_up_ones_prove_nothing_wrong});
+      {"made-up proofs prove nothing wrong", made_up_ones_prove_nothing_wrong});
 }

@@ -136,7 +136,7 @@ static void the_version_goes_with_the_structures(void) {
 
 int main(void) {
   return TAP_RUN(
-      {"broken ones are refused", broken_ones_are_refused},
+      {"broken drivers are refused", broken_ones_are_refused},
       {"the version goes with the structures",
        the_version_goes_with_the_structures},
       {"what is no shared object is refused",

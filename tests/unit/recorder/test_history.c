@@ -455,7 +455,7 @@ int main(void) {
        near_and_far_values_find_their_writers},
       {"numbers keep their ids", numbers_keep_their_ids},
       {"a value written twice is refused", a_value_written_twice_is_refused},
-      {"an empty history is one", an_empty_history_is_one},
+      {"an empty history is a history", an_empty_history_is_one},
       {"unknown transactions count when seen",
        unknown_transactions_count_when_seen},
       {"transactions that depend on lost writes are left out",

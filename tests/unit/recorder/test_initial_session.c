@@ -228,18 +228,19 @@ static void nothing_is_no_other_value(void) {
 int main(void) {
   close(mkstemp(in));
   close(mkstemp(out));
-  const int status =
-      TAP_RUN({"it is what was there first", it_is_what_was_there_first},
-              {"else zero is a value", else_zero_is_a_value},
-              {"a transaction may be called initial",
-               a_transaction_may_be_called_initial},
-              {"what is there first is not written",
-               what_is_there_first_is_not_written},
-              {"nothing is not a zero that was written",
-               nothing_is_not_a_zero_that_was_written},
-              {"nothing is nobody's where all was written",
-               nothing_is_nobodys_where_all_was_written},
-              {"nothing is no other value", nothing_is_no_other_value});
+  const int status = TAP_RUN(
+      {"the initial session wrote what was there first",
+       it_is_what_was_there_first},
+      {"without an initial session, zero is a value", else_zero_is_a_value},
+      {"a transaction may be called initial",
+       a_transaction_may_be_called_initial},
+      {"what is there first is not written",
+       what_is_there_first_is_not_written},
+      {"nothing is not a zero that was written",
+       nothing_is_not_a_zero_that_was_written},
+      {"nothing is nobody's where all was written",
+       nothing_is_nobodys_where_all_was_written},
+      {"nothing is no other value", nothing_is_no_other_value});
   unlink(in);
   unlink(out);
   return status;

@@ -133,9 +133,10 @@ static void there_may_be_many(void) {
 
 int main(void) {
   CHECK(mkdtemp(directory) != NULL);
-  const int status = TAP_RUN({"the lines of Plume's transactions may be mixed",
-                              plumes_lines_may_be_mixed},
-                             {"there may be many", there_may_be_many});
+  const int status =
+      TAP_RUN({"the lines of Plume's transactions may be mixed",
+               plumes_lines_may_be_mixed},
+              {"a history may have many pieces", there_may_be_many});
   rmdir(directory);
   return status;
 }

@@ -51,5 +51,5 @@ static void each_is_taken_once(void) {
 
 int main(void) {
   return TAP_RUN({"sets are of their operations", sets_are_of_their_operations},
-                 {"each is taken once", each_is_taken_once});
+                 {"each operation is taken once", each_is_taken_once});
 }

@@ -105,5 +105,6 @@ static void duplicates_stay_the_same(void) {
 
 int main(void) {
   return TAP_RUN({"from each format into each", from_each_format_into_each},
-                 {"also what is written twice", duplicates_stay_the_same});
+                 {"each format takes values that are written twice",
+                  duplicates_stay_the_same});
 }

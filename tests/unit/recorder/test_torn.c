@@ -214,7 +214,9 @@ static void likewise_of_long_ones(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"transactions that depend on lost writes are left out",
-                  what_depends_on_it_is_left_out},
-                 {"also of long histories", likewise_of_long_ones});
+  return TAP_RUN(
+      {"transactions that depend on lost writes are left out",
+       what_depends_on_it_is_left_out},
+      {"transactions of long histories that depend on lost writes are left out",
+       likewise_of_long_ones});
 }

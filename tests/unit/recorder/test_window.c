@@ -188,10 +188,11 @@ int main(void) {
     return 1;
   recorded = xasprintf("%s/recorded", directory);
   growing = xasprintf("%s/growing", directory);
-  const int status = TAP_RUN({"what a part breaks the whole breaks",
-                              what_a_part_breaks_the_whole_breaks},
-                             {"a part shows it", a_part_shows_it},
-                             {"a file that is none", a_file_that_is_none});
+  const int status =
+      TAP_RUN({"what a part breaks the whole breaks",
+               what_a_part_breaks_the_whole_breaks},
+              {"a part shows the violation", a_part_shows_it},
+              {"a file that is no history is refused", a_file_that_is_none});
   unlink(recorded);
   unlink(growing);
   rmdir(directory);
