@@ -122,9 +122,8 @@ static void take_report(void *context, const struct report *report) {
 static bool may_stop_early(const struct attempt *attempt) {
   const struct recipe *recipe = attempt->recipe;
   return !attempt->patient && !recipe->faults && !expects_nothing(recipe) &&
-         !recipe->run.workload->programs &&
-         recipe->run.record && recipe->run.threads != 1 &&
-         setting_is_given(&recipe->run, "check") &&
+         !recipe->run.workload->programs && recipe->run.record &&
+         recipe->run.threads != 1 && setting_is_given(&recipe->run, "check") &&
          recipe->run.check != ISOLATION_NONE;
 }
 
