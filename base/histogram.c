@@ -23,8 +23,8 @@ static unsigned bucket_of(uint64_t ns) {
   return bucket < HISTOGRAM_BUCKETS ? (unsigned)bucket : HISTOGRAM_BUCKETS - 1;
 }
 
-// The longest duration that falls into the bucket; the last one has no end.
-static uint64_t longest_in(unsigned bucket) {
+// The last bucket has no end.
+uint64_t histogram_bucket_end(unsigned bucket) {
   if (bucket == HISTOGRAM_BUCKETS - 1)
     return UINT64_MAX;
   if (bucket < 2 * PER_DOUBLING)
@@ -75,7 +75,7 @@ uint64_t histogram_percentile(const struct histogram *histogram, double share) {
   unsigned bucket = 0;
   while ((seen += histogram->bucket[bucket]) < rank)
     bucket++;
-  uint64_t longest = longest_in(bucket);
+  uint64_t longest = histogram_bucket_end(bucket);
   return longest < histogram->max ? longest : histogram->max;
 }
 

@@ -22,6 +22,9 @@ void histogram_merge(struct histogram *into, const struct histogram *from);
 // durations do not exceed, never above max; 0 if empty.
 uint64_t histogram_percentile(const struct histogram *histogram, double share);
 
+// The longest duration of a bucket.
+uint64_t histogram_bucket_end(unsigned bucket);
+
 double histogram_mean(const struct histogram *histogram);
 
 #endif

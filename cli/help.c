@@ -70,8 +70,8 @@ void help_overview(void) {
     printf("  isostress %-7s %s\n", c->name, c->summary);
   puts("\nStart with `isostress run sqlite:try.db`.  `isostress help COMMAND` "
        "explains a\ncommand, isostress(1) everything.\n\nExit status: 0 level "
-       "kept, 1 violation, 2 undecided, 254 wrong usage,\n255 trouble (what "
-       "was recorded is kept).");
+       "kept, 1 violation, 2 undecided, 3 a requirement is not met,\n254 wrong "
+       "usage, 255 trouble (what was recorded is kept).");
 }
 
 enum status help_command(const struct arguments *arguments) {

@@ -8,7 +8,8 @@
 
 enum status status_worse(enum status a, enum status b) {
   static const enum status order[] = {STATUS_TROUBLE, STATUS_USAGE,
-                                      STATUS_VIOLATION, STATUS_UNDECIDED};
+                                      STATUS_VIOLATION, STATUS_UNDECIDED,
+                                      STATUS_UNMET};
   for (size_t i = 0; i < sizeof order / sizeof *order; i++)
     if (a == order[i] || b == order[i])
       return order[i];

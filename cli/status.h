@@ -11,12 +11,13 @@ enum status {
   STATUS_KEPT = 0,      // the level was kept, or there was nothing to say
   STATUS_VIOLATION = 1, // it was broken
   STATUS_UNDECIDED = 2, // neither could be proved
+  STATUS_UNMET = 3,     // a requirement of --require is not met
   STATUS_USAGE = 254,   // the command line or a job file is wrong
   STATUS_TROUBLE = 255, // something else is; what was recorded is kept
 };
 
 // The worse of two statuses: trouble, then wrong usage, then a violation, then
-// undecided.
+// undecided, then a requirement that is not met.
 enum status status_worse(enum status a, enum status b);
 enum status status_of_verdict(enum verdict_kind kind);
 // A signal came before all of it was done: says so, and that it is undecided

@@ -68,8 +68,9 @@ static enum status run_section(const struct arguments *arguments,
     return complain(STATUS_USAGE, &error);
   bool several = jobfile && jobfile_first(jobfile) != UINT32_MAX &&
                  jobfile_next(jobfile, jobfile_first(jobfile)) != UINT32_MAX;
-  if (several && settings.witness) {
-    error_set(&error, "--witness takes one run, and this job file has several");
+  if (several && (settings.witness || settings.junit)) {
+    error_set(&error, "--%s takes one run, and this job file has several",
+              settings.witness ? "witness" : "junit");
     return complain(STATUS_USAGE, &error);
   }
   if (several && settings.output == OUTPUT_TEXT)

@@ -9,6 +9,7 @@
 #include "cli/jobs/baseline_run.h"
 #include "cli/jobs/checking.h"
 #include "cli/jobs/early_notice.h"
+#include "cli/jobs/junit.h"
 #include "cli/jobs/results.h"
 #include "cli/jobs/run_plan.h"
 #include "cli/jobs/rundir.h"
@@ -32,6 +33,7 @@ struct job {
   void *context;                                              // its own
   const char *name;
   struct run_plan plan;
+  struct requirements requirements;
   struct endpoints endpoints;
   char *about;                    // the settings and the hosts, for the history
   char redacted[SETTING_MAX + 1]; // the target, to be shown
@@ -120,6 +122,8 @@ static int choose(struct job *job, struct error *error) {
     return error_set(error, "witness takes one run");
   if (run_plan_make(&job->plan, error))
     return -1;
+  if (requirements_read(job->plan.settings.require, &job->requirements, error))
+    return error_prefix(error, "require");
   redact_target(job->plan.settings.target, job->redacted, sizeof job->redacted);
   return 0;
 }
@@ -352,6 +356,30 @@ static enum status put_report(struct job *job, const struct report *report) {
   return status;
 }
 
+// Says which requirements are not met.
+static enum status compare_requirements(const struct job *job) {
+  enum status status = STATUS_KEPT;
+  for (uint32_t i = 0; job->ran && i < job->requirements.n; i++) {
+    const struct requirement *r = &job->requirements.all[i];
+    char is[REQUIREMENT_TEXT];
+    if (requirement_is_met(r, &job->figures, is))
+      continue;
+    fprintf(stderr, "isostress: %s was required, and it is %s\n", r->text, is);
+    status = STATUS_UNMET;
+  }
+  return status;
+}
+
+static enum status put_junit(struct job *job, const struct report *report) {
+  const char *path = job->plan.settings.junit;
+  struct error error;
+  return path && !job->listen &&
+                 junit_write(path, job->name, report, &job->requirements,
+                             &error)
+             ? note_trouble(job, &error)
+             : STATUS_KEPT;
+}
+
 static enum status tell(struct job *job) {
   struct arena arena = {0};
   const struct checking *checking = &job->checking;
@@ -382,8 +410,9 @@ static enum status tell(struct job *job) {
       .stop = checking->stop,
   };
   enum status status = put_report(job, &report);
+  status = status_worse(status, put_junit(job, &report));
   arena_free(&arena);
-  return status;
+  return status_worse(status, compare_requirements(job));
 }
 
 static void job_end(struct job *job) {
@@ -412,9 +441,12 @@ static enum status perform(struct job *job) {
     if (is_compared(job))
       status = status_worse(status, compare_aim(job));
     status = status_worse(status, tell(job));
-  } else if (job->listen) {
-    job->listen(job->context, &(struct report){.command = "run",
-                                               .trouble = job->trouble.text});
+  } else {
+    const struct report report = {.command = "run",
+                                  .trouble = job->trouble.text};
+    if (job->listen)
+      job->listen(job->context, &report);
+    status = status_worse(status, put_junit(job, &report));
   }
   job_end(job);
   return status;

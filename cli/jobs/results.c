@@ -5,6 +5,7 @@
 
 #include "cli/jobs/results.h"
 
+#include "cli/jobs/csv.h"
 #include "cli/jobs/rundir.h"
 #include "cli/jobs/suspected.h"
 #include "report/page.h"
@@ -67,7 +68,8 @@ int results_write(const char *directory, const struct report *report,
                   struct error *error) {
   if (rundir_write(directory, "report.txt", put_text, report, error) ||
       rundir_write(directory, "report.json", put_json, report, error) ||
-      suspected_write(directory, report, error))
+      suspected_write(directory, report, error) ||
+      (report->figures && csv_write(directory, report->figures, error)))
     return -1;
   return write_pages(directory, report, error);
 }

@@ -117,14 +117,15 @@ struct settings {
   struct read_options reading;
   const char *to;
   bool strict;
-  uint64_t jobs;       // cores to use; 0: as many as there are
-  uint64_t timeout;    // ns; 0: none
-  uint64_t memory;     // bytes; 0: no limit
-  uint64_t max;        // counterexamples of each anomaly
-  bool all;            // of them
-  const char *compare; // file for a comparison
-  const char *explain; // directory for pictures
-  const char *witness; // file for the proof
+  uint64_t jobs;               // cores to use; 0: as many as there are
+  uint64_t timeout;            // ns; 0: none
+  uint64_t memory;             // bytes; 0: no limit
+  uint64_t max;                // counterexamples of each anomaly
+  bool all;                    // of them
+  const char *compare;         // file for a comparison
+  const char *explain;         // directory for pictures
+  const char *witness;         // file for the proof
+  const char *require, *junit; // of run
   bool no_session_order, real_time;
   uint64_t repeat, repetitions;
   bool skip_impossible, dry_run;

@@ -23,7 +23,7 @@ like "$err" '^isostress: sqlite:x.db, 8 sessions, workload mt, level "serializab
 is "$(readlink results/runs/latest)" "$(basename results/runs/2*)" "latest points to the run"
 like "$(readlink results/runs/latest)" '^[0-9]{8}-[0-9]{6}-sqlite-mt-serializable$' \
   "the name of the directory says when and what was run"
-is "$(cd results/runs/latest && echo *)" "history job.ini report.html report.json report.txt" \
+is "$(cd results/runs/latest && echo *)" "history job.ini latency.csv report.html report.json report.txt series.csv" \
   "the directory has all files of a run and no others"
 is "$(cat results/runs/latest/report.txt)" "$out" "the report is kept as it was printed"
 first=$(readlink results/runs/latest)
@@ -62,9 +62,11 @@ run isostress run $small --record=off memory:
 is "$status" 0 "--record=off ends with 0"
 like "$out" '^NOT CHECKED' "--record=off checks nothing"
 is "$(ls "$(sed -n 's/^results: //p' <<<"$out")")" "job.ini
+latency.csv
 report.html
 report.json
-report.txt" "--record=off leaves no history"
+report.txt
+series.csv" "--record=off leaves no history"
 like "$(ls results/runs/latest/)" '^history$' "latest stays with a run that has a history"
 
 run isostress run $small --output=json memory:

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What scripts and CI ask of a run: requirements with a status of their own, a
+# JUnit file, and tables of the figures.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+cd "$work" || exit 1
+plan 31
+
+# asked ARGUMENT...: a small run whose figures do not depend on the machine.
+asked() { run isostress run -t 200 --threads 1 --seed 3 -c 4 -P 0 memory: "$@"; }
+newest() { find results/runs -mindepth 1 -maxdepth 1 -type d | sort | tail -n 1; }
+
+asked --require 'committed>10,aborts<=100%,max<1h,throughput>0,given-up<50%,unknown<1%,mean>0'
+is "$status $(grep -c 'was required' <<<"$err")" "0 0" "all is met"
+asked --require 'committed>=100000,aborts<50%'
+is "$status" 3 "a requirement that is not met has a status of its own"
+like "$err" '^isostress: committed>=100000 was required, and it is [0-9]+$' "and is told with what was measured"
+is "$(grep -c 'was required' <<<"$err")" 1 "the other one is not"
+n=$(sed -n 's/.*and it is //p' <<<"$err")
+asked --require "committed>=$n"
+is "$status" 0 "as much as the limit is enough for >="
+asked --require "committed>$n"
+is "$status" 3 "but not for >"
+asked --require "committed<=$n"
+is "$status" 0 "nor is it too much for <="
+asked --require "committed<$n"
+is "$status" 3 "but for <"
+asked --require 'p50<1ns,p90<1ns,p95<1ns,p99<1ns,p999<1ns'
+is "$status $(grep -c 'ms$' <<<"$err")" "3 5" "latencies"
+asked -i si --bug LostUpdate --require 'committed>1G' --keys 2 --out bug --check si
+is "$status" 1 "a violation is worse"
+for bad in "p98<1ms:there is no such measure" "p99:< or > must follow" "p99<5%:this limit cannot be read" \
+  "aborts<300%:this limit cannot be read" "committed>:this limit cannot be read" "p99<1ms,,:there is no such measure" \
+  "committed>abc:this limit cannot be read"; do
+  asked --require "${bad%%:*}"
+  is "$status $(wc -l <.err) $(grep -c "^isostress: require: .*${bad#*:}" <<<"$err")" "254 1 1" "bad: ${bad%%:*}"
+done
+
+# ---- JUnit
+
+# tests FILE: each test with how it ended.
+tests() {
+  python3 -c 'import sys, xml.etree.ElementTree as x
+suite = x.parse(sys.argv[1]).getroot()
+assert int(suite.get("tests")) == len(suite)
+for t in suite: print(t.get("name") + ":", t[0].tag + ": " + t[0].get("message") if len(t) else "passed")' "$1"
+}
+asked --require 'committed>10,max<1ns' --junit a.xml -i ser
+is "$status" 3 "with a JUnit file"
+is "$(tests a.xml | head -n 2)" $'ser is kept: passed\ncommitted>10: passed' "tests that pass"
+like "$(tests a.xml)" '^max<1ns: failure: [0-9.]+ ms$' "and one that fails"
+asked -i si --bug LostUpdate --keys 2 --junit b.xml
+is "$status" 1 "a violation"
+like "$(tests b.xml)" '^si is kept: failure: .*LostUpdate' "is a failure"
+asked --check none --junit c.xml
+like "$(tests c.xml)" ': skipped: nothing was checked$' "no check is no pass"
+run isostress run sqlite:none/try.db --junit d.xml
+is "$status" 255 "trouble"
+like "$(tests d.xml)" ': error: .*none/try.db' "is an error"
+asked --junit none/a.xml
+like "$status $(tail -n 1 <<<"$err")" "^255 isostress: cannot write none/a.xml: " "a file that cannot be written"
+printf '[a]\ntransactions=5\n[b]\ntransactions=5\n' >two.ini
+run isostress run two.ini memory: --junit e.xml
+like "$status $err" '^254 isostress: --junit takes one run' "several runs have no single file"
+
+# ---- Tables
+
+asked
+run=$(newest)
+is "$(head -n 1 "$run/series.csv")" "start_s,committed,aborted,unknown,p50_ns,p95_ns,p99_ns,max_ns" "columns of series.csv"
+is "$(head -n 1 "$run/latency.csv")" "shape,up_to_ns,count,cumulative" "columns of latency.csv"
+is "$(python3 -c 'import csv, json, sys
+run = sys.argv[1]
+r = json.load(open(run + "/report.json"))["run"]
+series = list(csv.DictReader(open(run + "/series.csv")))
+print(all(int(s[k]) == i[k] for s, i in zip(series, r["series"]["intervals"]) for k in ("committed", "aborted", "p99_ns")),
+  len(series) == len(r["series"]["intervals"]))
+latency = list(csv.DictReader(open(run + "/latency.csv")))
+for shape in r["shapes"]:
+  rows = [l for l in latency if l["shape"] == shape["name"]]
+  count = sum(int(l["count"]) for l in rows)
+  assert count == shape["latency"]["count"], shape
+  assert not rows or int(rows[-1]["cumulative"]) == count and int(rows[-1]["up_to_ns"]) == shape["latency"]["max_ns"]
+  assert all(int(a["up_to_ns"]) < int(b["up_to_ns"]) for a, b in zip(rows, rows[1:]))
+' "$run")" "True True" "both say what report.json says"
+rm -rf check
+run isostress check "$run" --explain check
+is "$(ls check/*.csv 2>/dev/null)" "" "a check has no figures"
