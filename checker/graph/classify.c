@@ -257,6 +257,34 @@ static const struct anomaly_info anomalies[ANOMALY_COUNT] = {
          "No read shows a committed append, though reads show elements that "
          "were appended later.",
          level_binds_reads},
+    [ANOMALY_EXTRA_ROW] =
+        {"ExtraRow", "",
+         "A statement returned a row twice, or one that it cannot have found.",
+         level_binds_reads},
+    [ANOMALY_MISSING_ROW] =
+        {"MissingRow", "",
+         "A statement did not return a row of which every version satisfies "
+         "its condition.",
+         level_binds_reads},
+    [ANOMALY_FRACTURED_STATEMENT] =
+        {"FracturedStatement", "read skew by predicate",
+         "A statement saw one row of another transaction and missed another "
+         "row of it.",
+         level_counts_session},
+    [ANOMALY_PHANTOM_READ] =
+        {"PhantomRead", "A3, PMP",
+         "A statement missed a row of a transaction that another statement of "
+         "its transaction saw.",
+         level_counts_session},
+    [ANOMALY_PHANTOM_LONG_FORK] =
+        {"PhantomLongFork", "long fork by predicate",
+         "Statements missed rows of independent transactions in orders that "
+         "contradict each other.",
+         level_has_prefix},
+    [ANOMALY_PHANTOM_WRITE_SKEW] =
+        {"PhantomWriteSkew", "G2",
+         "Transactions missed the rows that the others wrote, in a cycle.",
+         level_sees_all},
 };
 
 bool anomaly_breaks(enum anomaly anomaly, const struct check_options *options) {

@@ -5,6 +5,7 @@
 #include "checker/rows/show_rows.h"
 
 #include "base/memory.h"
+#include "checker/rows/name_rows.h"
 #include "checker/rows/smallest_cut.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/referee_question.h"
@@ -50,6 +51,8 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->part = part->ops.items;
   v->npart = part->ops.count;
   v->broken = v->minimal = rows_weakest_broken(v->rows_part, options);
+  if (!options->recorded)
+    v->anomaly = rows_anomaly(v->rows_part, v->broken);
   return verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
                           &v->ncases_refuted, error) == VERIFIED
              ? 0

@@ -150,6 +150,13 @@ enum anomaly {
   ANOMALY_CYCLE_G2_ITEM,
   ANOMALY_PHANTOM,    // of rows that statements did not return
   ANOMALY_LOST_WRITE, // a cycle, and no read of the history shows the write
+  // By rows that statements did not return, where more can be said.
+  ANOMALY_EXTRA_ROW,
+  ANOMALY_MISSING_ROW,
+  ANOMALY_FRACTURED_STATEMENT,
+  ANOMALY_PHANTOM_READ,
+  ANOMALY_PHANTOM_LONG_FORK,
+  ANOMALY_PHANTOM_WRITE_SKEW,
   ANOMALY_COUNT
 };
 

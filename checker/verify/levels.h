@@ -62,10 +62,13 @@ static inline enum isolation weakest_forbidding(enum anomaly anomaly) {
   case ANOMALY_NON_REPEATABLE_READS:
   case ANOMALY_SESSION_GUARANTEE_VIOLATION:
   case ANOMALY_FRACTURED_READ:
+  case ANOMALY_FRACTURED_STATEMENT:
+  case ANOMALY_PHANTOM_READ:
     return ISOLATION_RA;
   case ANOMALY_CAUSALITY_VIOLATION:
     return ISOLATION_CC;
   case ANOMALY_LONG_FORK:
+  case ANOMALY_PHANTOM_LONG_FORK:
     return ISOLATION_PC;
   case ANOMALY_LOST_UPDATE:
   case ANOMALY_CYCLE_G_SINGLE:
@@ -73,6 +76,7 @@ static inline enum isolation weakest_forbidding(enum anomaly anomaly) {
     return ISOLATION_SI;
   case ANOMALY_WRITE_SKEW:
   case ANOMALY_CYCLE_G2_ITEM:
+  case ANOMALY_PHANTOM_WRITE_SKEW:
     return ISOLATION_SER;
   case ANOMALY_STALE_READ:
     return ISOLATION_SSER;

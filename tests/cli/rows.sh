@@ -57,7 +57,7 @@ is "$status" 1 "a phantom write skew is found among others"
 like "$out" 'Proof: of a part of 2 transactions and 2 rows all commit orders were tried' "the smallest part is the proof"
 like "$out" '2:0 SELECT \* FROM t WHERE b = 7 returned nothing' "the part is told with the names of the whole history"
 run isostress check skews.hist -l auto
-like "$out" 'ser  serializability         broken     Phantom$' "the table of levels names the phantom"
+like "$out" 'ser  serializability         broken     PhantomWriteSkew$' "the table of levels names the phantom"
 {
   cat counted.hist
   printf '%s\n' --- '[ins t/901{b=7} t/902{b=7}]' --- '[sel t{b = 7}: 901@w61]'

@@ -96,6 +96,43 @@ static void check_gives_each_its_level(void) {
   globfree(&files);
 }
 
+// The anomaly that the first line of the file names, or ANOMALY_NONE.
+static enum anomaly named_in(const char *path) {
+  char name[32] = "";
+  FILE *file = fopen(path, "r");
+  CHECK(file && fscanf(file, "// %31[A-Za-z]:", name) <= 1);
+  if (file)
+    fclose(file);
+  int a = ANOMALY_COUNT - 1;
+  while (a > 0 && strcmp(name, anomaly_info((enum anomaly)a)->name) != 0)
+    a--;
+  return (enum anomaly)a;
+}
+
+static void check_names_the_anomaly(void) {
+  const struct check_options options = {.level = ISOLATION_SER,
+                                        .session_order = true};
+  glob_t files = find_files();
+  unsigned nnamed = 0;
+  for (size_t i = 0; i < files.gl_pathc; i++) {
+    const enum anomaly anomaly = named_in(files.gl_pathv[i]);
+    if (anomaly == ANOMALY_NONE)
+      continue;
+    struct history h = load(files.gl_pathv[i]);
+    struct verdict verdict;
+    struct error error = {0};
+    CHECK_INT(check(&h, &options, &verdict, &error), 0);
+    if (!CHECK(verdict.anomaly == anomaly))
+      printf("# %s is told as %s\n", files.gl_pathv[i],
+             anomaly_info(verdict.anomaly)->name);
+    verdict_free(&verdict);
+    history_free(&h);
+    nnamed++;
+  }
+  CHECK(nnamed >= 7);
+  globfree(&files);
+}
+
 // The earlier writes of a session are visible at RC in the paper's reading.
 static void read_committed_has_two_readings(void) {
   char *path =
@@ -133,6 +170,7 @@ int main(void) {
       {"the referee holds each transaction to its level",
        the_referee_gives_each_its_level},
       {"check holds each transaction to its level", check_gives_each_its_level},
+      {"check names the anomaly", check_names_the_anomaly},
       {"read committed has two readings", read_committed_has_two_readings},
       {"each transaction may have a level of its own",
        each_transaction_may_have_its_level});
