@@ -173,40 +173,6 @@ static void add_members(struct evidence *e, const struct edge *edges,
   }
 }
 
-// Transactions of which those that a cycle rests on are told apart.
-enum { TXNS_COUNTED = 64 };
-
-struct txns {
-  uint32_t count, ids[TXNS_COUNTED];
-};
-
-static void count_txn(struct txns *txns, uint32_t t) {
-  uint32_t i = 0;
-  while (i < txns->count && txns->ids[i] != t)
-    i++;
-  if (i == txns->count && i < TXNS_COUNTED)
-    txns->ids[txns->count++] = t;
-}
-
-// Those from the version that was seen, or overwritten, to the one at the
-// edge's other end: they show that it is later.
-static void count_versions(const struct model *m, struct txns *txns,
-                           const struct edge *edge) {
-  const bool rw = edge->kind == EDGE_RW;
-  if (!rw && edge->kind != EDGE_WW)
-    return;
-  const uint32_t first = rw ? m->sees[edge->from_op] : edge->from_op;
-  uint32_t version = edge->to_op;
-  for (int i = 0; i < TXNS_COUNTED && version != NO_ID && version != first &&
-                  !is_initial(m, version);
-       i++) {
-    count_txn(txns, writer_of(m, version));
-    version = m->over[version];
-  }
-  if (!is_initial(m, first))
-    count_txn(txns, writer_of(m, first));
-}
-
 // --- Public.
 
 struct evidence evidence_open(const struct model *m) {
@@ -335,16 +301,6 @@ struct operations evidence_of_cycle(const struct model *m,
     add_edge(&e, &edges[i]);
   add_members(&e, edges, nedges);
   return evidence_take(&e);
-}
-
-uint32_t evidence_txns_of_cycle(const struct model *m, const struct edge *edges,
-                                uint32_t nedges) {
-  struct txns txns = {0};
-  for (uint32_t i = 0; i < nedges; i++) {
-    count_txn(&txns, edges[i].from);
-    count_versions(m, &txns, &edges[i]);
-  }
-  return txns.count;
 }
 
 void evidence_widen(const struct model *m, struct operations *ops) {

@@ -47,10 +47,6 @@ struct operations evidence_of_lost_element(const struct model *m, uint32_t op,
 struct operations evidence_of_cycle(const struct model *m,
                                     const struct edge *edges, uint32_t nedges);
 
-// How many transactions a cycle rests on, or somewhat more.
-uint32_t evidence_txns_of_cycle(const struct model *m, const struct edge *edges,
-                                uint32_t nedges);
-
 // All operations of the transactions with some of these, and what those saw;
 // all operations of the history.
 void evidence_widen(const struct model *m, struct operations *ops);

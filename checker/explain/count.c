@@ -49,12 +49,9 @@ static uint32_t place_in_history(const struct verdict *v) {
   return first;
 }
 
-static bool is_smaller(const struct example *a, const struct example *b) {
-  if (a->ntxns != b->ntxns)
-    return a->ntxns < b->ntxns;
-  if (a->verdict.nedges != b->verdict.nedges)
-    return a->verdict.nedges < b->verdict.nedges;
-  return place_in_history(&a->verdict) < place_in_history(&b->verdict);
+static bool is_smaller(const struct verdict *a, const struct verdict *b) {
+  return a->nedges != b->nedges ? a->nedges < b->nedges
+                                : place_in_history(a) < place_in_history(b);
 }
 
 // More than will be shown: some show another anomaly when they are cut down,
@@ -67,18 +64,18 @@ static uint32_t room_on_shelf(const struct count *c) {
 }
 
 // Takes the example over.
-static void offer(struct count *c, struct example *example) {
-  assert(example->verdict.anomaly != ANOMALY_NONE);
-  struct shelf *shelf = &c->shelves[example->verdict.anomaly];
+static void offer(struct count *c, struct verdict *example) {
+  assert(example->anomaly != ANOMALY_NONE);
+  struct shelf *shelf = &c->shelves[example->anomaly];
   uint32_t at = shelf->count;
   while (at > 0 && is_smaller(example, &shelf->items[at - 1]))
     at--;
   if (at == room_on_shelf(c)) {
-    verdict_free(&example->verdict);
+    verdict_free(example);
     return;
   }
   if (shelf->count == room_on_shelf(c))
-    verdict_free(&shelf->items[--shelf->count].verdict);
+    verdict_free(&shelf->items[--shelf->count]);
   ARRAY_RESERVE(shelf->items, shelf->count, shelf->room);
   memmove(&shelf->items[at + 1], &shelf->items[at],
           (shelf->count - at) * sizeof *shelf->items);
@@ -91,9 +88,9 @@ static void count_reads(struct count *c) {
     const struct wrong_read *f = &c->s.m->wrong_reads.items[i];
     if (!breaks_level(c, f->anomaly))
       continue;
-    struct example example = {.verdict = examples_violation(&c->s, f->anomaly)};
-    example.verdict.op = f->op;
-    example.verdict.other_op = f->other_op;
+    struct verdict example = examples_violation(&c->s, f->anomaly);
+    example.op = f->op;
+    example.other_op = f->other_op;
     c->s.tally.found[f->anomaly]++;
     offer(c, &example);
   }
@@ -105,11 +102,9 @@ static bool offer_cycle(struct count *c, struct cycle *cycle) {
     cycle_free(cycle);
     return false;
   }
-  struct example example = {
-      .ntxns = evidence_txns_of_cycle(c->s.m, cycle->edges, cycle->nedges),
-      .verdict = examples_violation(&c->s, cycle->anomaly)};
-  example.verdict.nedges = cycle->nedges;
-  example.verdict.edges = cycle->edges;
+  struct verdict example = examples_violation(&c->s, cycle->anomaly);
+  example.nedges = cycle->nedges;
+  example.edges = cycle->edges;
   offer(c, &example);
   return true;
 }

@@ -84,13 +84,13 @@ void examples_put_first(const struct example_search *s, struct shelf *shelf,
   bool told = wanted == s->verdict->anomaly;
   uint32_t n = 0;
   for (uint32_t i = 0; i < shelf->count; i++) {
-    struct example example = shelf->items[i];
+    struct verdict example = shelf->items[i];
     if (told) {
       shelf->items[n++] = example;
-    } else if (prove(s, &example.verdict)) {
+    } else if (prove(s, &example)) {
       told = true;
-      tell_first(s, &example.verdict);
-      verdict_free(&example.verdict);
+      tell_first(s, &example);
+      verdict_free(&example);
     }
   }
   shelf->count = n;
@@ -118,8 +118,7 @@ static int compare_parts(const struct example_search *s,
 
 // The earlier one in the history, if they are equally small.
 static int compare_examples(const void *a, const void *b, void *context) {
-  const struct verdict *one = &((const struct example *)a)->verdict;
-  const struct verdict *other = &((const struct example *)b)->verdict;
+  const struct verdict *one = a, *other = b;
   int order = compare_parts(context, one, other);
   for (uint32_t i = 0; i < one->npart && !order; i++)
     order = compare(one->part[i], other->part[i]);
@@ -151,18 +150,18 @@ static void prove_and_sort(const struct example_search *s,
                            struct shelf *shelf) {
   uint32_t n = 0, nproved = 0, nops = 0;
   for (uint32_t i = 0; i < shelf->count; i++) {
-    struct example example = shelf->items[i];
+    struct verdict example = shelf->items[i];
     bool proved = false;
     if ((nproved > 0 && nproved < s->options->max_examples) ||
         nops <= OPERATIONS_COMPARED) {
-      nops += operations_to_cut_down(s, &example.verdict);
-      proved = prove(s, &example.verdict);
+      nops += operations_to_cut_down(s, &example);
+      proved = prove(s, &example);
       nproved += proved;
     }
     if (proved)
       shelf->items[n++] = example;
     else
-      verdict_free(&example.verdict);
+      verdict_free(&example);
   }
   shelf->count = n;
   sort(s, shelf);
@@ -191,12 +190,12 @@ void examples_add(struct example_search *s, struct shelf *shelf,
   if (room > 0 || first_is_here)
     prove_and_sort(s, shelf);
   if (first_is_here && shelf->count &&
-      compare_parts(s, &shelf->items[0].verdict, s->verdict) < 0) {
-    tell_first(s, &shelf->items[0].verdict);
+      compare_parts(s, &shelf->items[0], s->verdict) < 0) {
+    tell_first(s, &shelf->items[0]);
     sort(s, shelf);
   }
   for (uint32_t i = 0; i < shelf->count; i++) {
-    struct verdict *other = &shelf->items[i].verdict;
+    struct verdict *other = &shelf->items[i];
     if (tally->nothers - from == room || is_shown(s, other)) {
       verdict_free(other);
       continue;

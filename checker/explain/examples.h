@@ -8,15 +8,9 @@
 #include "checker/model/model.h"
 #include "checker/verdict/verdict.h"
 
-// A counterexample that may be shown.
-struct example {
-  uint32_t ntxns;         // of its part, or somewhat more
-  struct verdict verdict; // owned
-};
-
-// The smallest examples of one anomaly, smallest first.
+// The smallest examples of one anomaly, which may be shown, smallest first.
 struct shelf {
-  struct example *items;
+  struct verdict *items; // owned
   uint32_t count, room;
 };
 

@@ -7,15 +7,22 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "checker/part/empty.h"
-#include "checker/part/op_set.h"
 #include "checker/part/sublists.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool has(const struct op_set *set, uint32_t op) {
-  return op_set_find(set, op) != UINT32_MAX;
+// An operation is no further from the place of its number than there are
+// numbers left out.
+uint32_t operations_find(const struct operations *ops, uint32_t op) {
+  const uint32_t n = ops->count, left_out = n ? ops->op[n - 1] + 1 - n : 0;
+  const uint32_t first = op > left_out ? op - left_out : 0;
+  const uint32_t end = op < n ? op + 1 : n;
+  if (first >= end)
+    return UINT32_MAX;
+  const uint32_t place = first + ids_below(ops->op + first, end - first, op);
+  return place < end && ops->op[place] == op ? place : UINT32_MAX;
 }
 
 // The transaction of an operation that comes after some of transaction t.
@@ -26,10 +33,10 @@ static uint32_t txn_after(const struct history *h, uint32_t t, uint32_t op) {
 }
 
 // Is there what a read needs?  A list is read without what is not taken.
-static bool may_read(const struct history *h, const struct op_set *set,
+static bool may_read(const struct history *h, const struct operations *ops,
                      uint32_t op) {
   return op_is_list(h->kind[op]) || h->saw[op] >= h->nops ||
-         has(set, h->saw[op]);
+         operations_find(ops, h->saw[op]) != UINT32_MAX;
 }
 
 void operations_take_all(struct operations *ops, uint32_t nops) {
@@ -48,11 +55,9 @@ void operations_sort(struct operations *ops) {
 void subhistory_close(const struct history *whole, struct operations *ops) {
   struct operations kept = {.op = xmalloc(ops->count * sizeof *kept.op),
                             .room = ops->count};
-  struct op_set set = op_set_open(whole, ops);
   for (uint32_t i = 0; i < ops->count; i++)
-    if (op_writes(whole->kind[ops->op[i]]) || may_read(whole, &set, ops->op[i]))
+    if (op_writes(whole->kind[ops->op[i]]) || may_read(whole, ops, ops->op[i]))
       kept.op[kept.count++] = ops->op[i];
-  op_set_close(&set);
   free(ops->op);
   *ops = kept;
 }
@@ -96,9 +101,9 @@ static void allocate(struct history *part, const struct history *whole,
 struct taking {
   const struct history *whole;
   struct history *part;
-  struct op_set set; // the operations
-  struct ids empty;  // transactions without any
-  uint32_t nempty;   // how many of these are in the part
+  const struct operations *ops;
+  struct ids empty; // transactions without any
+  uint32_t nempty;  // how many of these are in the part
   struct ids txns;
   struct keys keys;
   struct sublists lists;
@@ -132,8 +137,8 @@ static void add_empty(struct taking *taking, uint32_t before, uint32_t first) {
 static void add_operation(struct taking *taking, uint32_t i) {
   const struct history *whole = taking->whole;
   struct history *part = taking->part;
-  const struct op_set *set = &taking->set;
-  const uint32_t op = set->ops->op[i];
+  const struct operations *ops = taking->ops;
+  const uint32_t op = ops->op[i];
   const unsigned kind = whole->kind[op];
   part->kind[i] = (uint8_t)kind;
   part->value[i] = history_op_value(whole, op);
@@ -142,12 +147,12 @@ static void add_operation(struct taking *taking, uint32_t i) {
   if (op_is_list(kind) && !op_writes(kind)) {
     part->saw[i] = part->nlists;
     part->list[part->nlists++] = sublists_take(&taking->lists, whole->saw[op]);
-  } else if (op_writes(kind) && op_reads(kind) && !may_read(whole, set, op)) {
+  } else if (op_writes(kind) && op_reads(kind) && !may_read(whole, ops, op)) {
     part->kind[i] = OP_WRITE;
     part->saw[i] = 0;
   } else if (!op_is_list(kind) && kind != OP_WRITE &&
              whole->saw[op] < whole->nops) {
-    part->saw[i] = op_set_find(set, whole->saw[op]);
+    part->saw[i] = operations_find(ops, whole->saw[op]);
   }
 }
 
@@ -180,7 +185,7 @@ static void name_keys(struct history *part, const struct history *whole,
 
 static void add_all(struct taking *taking) {
   const struct history *whole = taking->whole;
-  const struct operations *ops = taking->set.ops;
+  const struct operations *ops = taking->ops;
   uint32_t t = 0;
   for (uint32_t i = 0; i < ops->count; i++) {
     t = txn_after(whole, t, ops->op[i]);
@@ -197,10 +202,10 @@ void subhistory_extract(const struct history *whole,
                         uint32_t **txn_of_part) {
   struct taking taking = {.whole = whole,
                           .part = part,
-                          .set = op_set_open(whole, ops),
+                          .ops = ops,
                           .keys.new_of_old = xmalloc(
                               whole->nkeys * sizeof *taking.keys.new_of_old)};
-  taking.lists = sublists_open(whole, &taking.set);
+  taking.lists = sublists_open(whole, ops);
   memset(taking.keys.new_of_old, 0xff,
          whole->nkeys * sizeof *taking.keys.new_of_old);
   taking.empty = empty_telling(whole, ops);
@@ -210,7 +215,6 @@ void subhistory_extract(const struct history *whole,
   part->txn_first[part->ntxns] = part->nops;
   name_keys(part, whole, &taking.keys.old);
   sublists_close(&taking.lists, part);
-  op_set_close(&taking.set);
   free(taking.empty.items);
   free(taking.keys.new_of_old);
   free(taking.keys.old.items);

@@ -33,6 +33,9 @@ struct operations {
 // Makes it the operations 0 to nops - 1; `ops` is empty.
 void operations_take_all(struct operations *ops, uint32_t nops);
 
+// Its place among them, which are in order; UINT32_MAX: it is none of them.
+uint32_t operations_find(const struct operations *ops, uint32_t op);
+
 // Puts them in order and takes each but once.
 void operations_sort(struct operations *ops);
 

@@ -29,9 +29,8 @@ static void find_common(struct sublists *lists) {
 }
 
 struct sublists sublists_open(const struct history *whole,
-                              const struct op_set *set) {
-  const struct operations *ops = set->ops;
-  struct sublists lists = {.whole = whole, .set = set};
+                              const struct operations *ops) {
+  struct sublists lists = {.whole = whole, .ops = ops};
   uint32_t room = 0;
   for (uint32_t i = 0; i < ops->count; i++) {
     const uint32_t op = ops->op[i], list = whole->saw[op];
@@ -75,7 +74,7 @@ static void take_elements(struct sublists *lists, struct common_list *common) {
   for (uint32_t i = common->first; i < common->end; i++) {
     const uint32_t append = lists->whole->element[i];
     const uint32_t place =
-        append < nops ? op_set_find(lists->set, append) : append;
+        append < nops ? operations_find(lists->ops, append) : append;
     if (append >= nops || place != UINT32_MAX)
       add_element(lists, place, i);
   }

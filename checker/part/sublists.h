@@ -5,7 +5,7 @@
 #ifndef CHECKER_PART_SUBLISTS_H
 #define CHECKER_PART_SUBLISTS_H
 
-#include "checker/part/op_set.h"
+#include "checker/part/subhistory.h"
 
 // Lists that begin at the same element: the longest one is taken for all.
 struct common_list {
@@ -16,7 +16,7 @@ struct common_list {
 
 struct sublists {
   const struct history *whole;
-  const struct op_set *set;
+  const struct operations *ops;
   struct common_list *common; // by where they begin
   uint32_t ncommon;
 
@@ -26,7 +26,7 @@ struct sublists {
 };
 
 struct sublists sublists_open(const struct history *whole,
-                              const struct op_set *set);
+                              const struct operations *ops);
 
 // One of the lists that the operations taken have read.
 struct seen_list sublists_take(struct sublists *lists, uint32_t list);
