@@ -126,6 +126,14 @@ static inline uint32_t history_list_end(const struct history *history,
   return history->list[list].first + history->list[list].count;
 }
 
+// May a read of the key that saw this have seen another write of the value?
+// Where `again` is there.
+static inline bool history_is_ambiguous(const struct history *h, uint32_t key,
+                                        uint32_t saw) {
+  const uint32_t version = saw == SAW_INITIAL ? h->nops + key : saw;
+  return version < h->nops + h->nkeys && h->again[version] != version;
+}
+
 // Session of a transaction, by binary search; transaction of an operation.
 uint32_t history_session(const struct history *history, uint32_t txn);
 uint32_t history_txn(const struct history *history, uint32_t op);

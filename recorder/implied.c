@@ -55,7 +55,6 @@ void history_imply_values(struct history *h) {
 
 uint64_t history_op_value(const struct history *h, uint32_t op) {
   assert(op < h->nops);
-  assert(op < h->nops);
   if (h->value)
     return h->value[op];
   if (op_writes(h->kind[op]))
@@ -68,7 +67,6 @@ uint64_t history_op_value(const struct history *h, uint32_t op) {
 }
 
 uint64_t history_element_value(const struct history *h, uint32_t i) {
-  assert(i < h->nelements);
   assert(i < h->nelements);
   return h->element_value ? h->element_value[i]
                           : value_of_writer(h, h->element[i]);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A history in figures: what `isostress stat` prints.
+// A history in figures.
 #ifndef RECORDER_STATISTICS_H
 #define RECORDER_STATISTICS_H
 
 #include "recorder/history.h"
-
-#include <stdio.h>
 
 // The shape of a transaction.
 enum txn_shape {
@@ -59,10 +57,5 @@ struct history_statistics {
 
 void history_statistics(const struct history *history,
                         struct history_statistics *statistics);
-
-// As text, one line per figure.
-void history_statistics_print(const struct history *history,
-                              const struct history_statistics *statistics,
-                              FILE *out);
 
 #endif

@@ -75,12 +75,6 @@ static void settle(struct nogood *nogood) {
   nogood->count = n;
 }
 
-// May what saw this have seen something else?
-static bool is_ambiguous(const struct history *h, uint32_t key, uint32_t saw) {
-  const uint32_t version = saw == SAW_INITIAL ? h->nops + key : saw;
-  return version < h->nops + h->nkeys && h->again[version] != version;
-}
-
 // Names the assumptions that the part of a case rests on.  Reads of aborted
 // transactions bind nobody.
 static void name_assumed_reads(const struct history *h, const struct verdict *v,
@@ -92,9 +86,10 @@ static void name_assumed_reads(const struct history *h, const struct verdict *v,
       continue;
     if (h->kind[op] == OP_READ_LIST) {
       for (uint32_t e = h->list[saw].first; e < history_list_end(h, saw); e++)
-        if (is_ambiguous(h, h->key[op], h->element[e]))
+        if (history_is_ambiguous(h, h->key[op], h->element[e]))
           add(nogood, h->nops + e, h->element[e]);
-    } else if (op_reads(h->kind[op]) && is_ambiguous(h, h->key[op], saw)) {
+    } else if (op_reads(h->kind[op]) &&
+               history_is_ambiguous(h, h->key[op], saw)) {
       add(nogood, op, saw);
     }
   }

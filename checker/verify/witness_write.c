@@ -32,18 +32,12 @@ static void add_numbers(XXH3_state_t *state, const uint32_t *number, size_t n) {
   }
 }
 
-// May what was seen have been another write of the same value?
-static bool is_ambiguous(const struct history *h, uint32_t key, uint32_t saw) {
-  const uint32_t version = saw == SAW_INITIAL ? h->nops + key : saw;
-  return version < h->nops + h->nkeys && h->again[version] != version;
-}
-
 // Adds the values that reads saw; where several writes wrote such a value, only
 // the value.
 static void add_seen(XXH3_state_t *state, const struct history *h) {
   for (uint32_t op = 0; op < h->nops && h->again; op++) {
     const bool any = op_reads(h->kind[op]) && h->kind[op] != OP_READ_LIST &&
-                     is_ambiguous(h, h->key[op], h->saw[op]);
+                     history_is_ambiguous(h, h->key[op], h->saw[op]);
     const uint32_t saw = any ? WITNESS_ANY_OF_EQUALS : h->saw[op];
     add_numbers(state, &saw, 1);
   }

@@ -9,6 +9,7 @@
 #include "cli/process/stdin_input.h"
 #include "recorder/files/reader.h"
 #include "recorder/statistics.h"
+#include "report/statistics.h"
 
 #include <stdio.h>
 
@@ -24,7 +25,7 @@ static enum status describe_file(const char *path,
   if (error.text[0])
     fprintf(stderr, "isostress: %s\n", error.text);
   history_statistics(&history, &statistics);
-  history_statistics_print(&history, &statistics, stdout);
+  statistics_print(&history, &statistics, stdout);
   history_free(&history);
   return STATUS_KEPT;
 }

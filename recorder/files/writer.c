@@ -136,6 +136,7 @@ static int write_history(struct writing *w, const char *path,
   const int status = write_anywhere(w, path);
   free(w->next);
   number_map_free(&w->renumbered);
+  free(w->exported);
   return status;
 }
 

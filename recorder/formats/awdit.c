@@ -61,16 +61,12 @@ static int awdit_parse(struct parsing *parsing) {
   return 0;
 }
 
-static void put_txn(struct writing *w, uint32_t t) {
-  const struct history *h = w->h;
-  struct exported said[EXPORTED_MAX];
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const uint32_t n = export_op(w, t, op, said);
-    for (uint32_t i = 0; i < n; i++)
-      fprintf(w->out, "%c %" PRIu64 " %" PRIu64 "\n",
-              said[i].kind == OP_READ ? 'r' : 'w', writing_key(w, said[i].key),
-              said[i].value);
-  }
+static void put_ops(struct writing *w, const struct exported *said,
+                    uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    fprintf(w->out, "%c %" PRIu64 " %" PRIu64 "\n",
+            said[i].kind == OP_READ ? 'r' : 'w', writing_key(w, said[i].key),
+            said[i].value);
 }
 
 // Empty transactions and sessions cannot be said, but they mean nothing
@@ -81,10 +77,12 @@ static int awdit_write(struct writing *w) {
   for (uint32_t s = 0; s < h->nsessions; s++) {
     uint32_t t;
     for (writing_start(w, s); writing_next(w, s, &t);) {
-      if (!writing_count(w, t))
+      const struct exported *said;
+      const uint32_t n = export_txn(w, t, &said);
+      if (!n)
         continue;
       fputs(line, w->out);
-      put_txn(w, t);
+      put_ops(w, said, n);
       line = "---\n";
     }
     line = *line ? "===\n" : "";

@@ -136,18 +136,14 @@ static void put_number(FILE *out, uint64_t number) {
 }
 
 static void put_txn(struct writing *w, uint32_t t) {
-  assert(t < w->h->ntxns);
-  const struct history *h = w->h;
-  put_number(w->out, writing_count(w, t));
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    struct exported said[EXPORTED_MAX];
-    const uint32_t n = export_op(w, t, op, said);
-    for (uint32_t i = 0; i < n; i++) {
-      fputc(said[i].kind == OP_WRITE, w->out);
-      put_number(w->out, writing_key(w, said[i].key));
-      put_number(w->out, said[i].value);
-      fputc(1, w->out);
-    }
+  const struct exported *said;
+  const uint32_t n = export_txn(w, t, &said);
+  put_number(w->out, n);
+  for (uint32_t i = 0; i < n; i++) {
+    fputc(said[i].kind == OP_WRITE, w->out);
+    put_number(w->out, writing_key(w, said[i].key));
+    put_number(w->out, said[i].value);
+    fputc(1, w->out);
   }
   fputc(writing_outcome(w, t) == OUTCOME_OK, w->out);
 }
@@ -161,7 +157,8 @@ struct head {
 static void count_txn(struct writing *w, uint32_t t, uint8_t *used,
                       struct head *head) {
   const struct history *h = w->h;
-  const uint64_t nops = writing_count(w, t);
+  const struct exported *said;
+  const uint64_t nops = export_txn(w, t, &said);
   head->max_ops = nops > head->max_ops ? nops : head->max_ops;
   for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
     head->keys += !used[h->key[op]];

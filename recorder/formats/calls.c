@@ -51,21 +51,12 @@ static void refuse_alone(struct log *log, const struct event *e) {
   free(what);
 }
 
-// The operation of a transaction that has one.
-static struct exported said_of(struct writing *w, uint32_t t) {
-  struct exported said[EXPORTED_MAX];
-  uint32_t op = w->h->txn_first[t];
-  while (!export_op(w, t, op, said))
-    op++;
-  assert(op < w->h->txn_first[t + 1]);
-  return said[0];
-}
-
 static void tell(void *context, const struct event *e) {
   struct log *log = context;
   struct writing *w = log->w;
   const enum outcome outcome = writing_outcome(w, e->txn);
-  const uint32_t n = writing_count(w, e->txn);
+  const struct exported *said;
+  const uint32_t n = export_txn(w, e->txn, &said);
   if (n > 1)
     refuse_several(log, e, n);
   else if (n && e->alone)
@@ -73,8 +64,7 @@ static void tell(void *context, const struct event *e) {
   else if (n && !e->invocation && outcome == OUTCOME_UNKNOWN)
     log->process[e->session] += w->h->nsessions;
   else if (n) {
-    const struct exported said = said_of(w, e->txn);
-    const struct call call = {.said = &said,
+    const struct call call = {.said = said,
                               .index = e->index,
                               .time = e->time,
                               .process = log->process[e->session],

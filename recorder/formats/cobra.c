@@ -157,9 +157,9 @@ static void put_record(FILE *out, char what, const uint64_t *numbers,
 
 // Ids of transactions start at 1; what a read saw in nobody's transaction has
 // the number behind them.
-static void put_op(struct writing *w, FILE *out, uint32_t op,
-                   const struct exported *said) {
+static void put_op(struct writing *w, FILE *out, const struct exported *said) {
   const struct history *h = w->h;
+  const uint32_t op = said->op;
   const uint32_t saw = h->kind[op] == OP_READ ? h->saw[op] : SAW_THIN_AIR;
   const uint64_t writer = saw < h->nops ? writing_name(w, saw) : w->ntxns;
   const uint64_t id = said->nothing ? initial[0] : said->value;
@@ -173,15 +173,12 @@ static void put_op(struct writing *w, FILE *out, uint32_t op,
 }
 
 static void put_txn(struct writing *w, FILE *out, uint32_t t) {
-  const struct history *h = w->h;
   const uint64_t id = (uint64_t)t + 1;
-  struct exported said[EXPORTED_MAX];
+  const struct exported *said;
+  const uint32_t n = export_txn(w, t, &said);
   put_record(out, 'S', &id, 1);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    const uint32_t n = export_op(w, t, op, said);
-    for (uint32_t i = 0; i < n; i++)
-      put_op(w, out, op, &said[i]);
-  }
+  for (uint32_t i = 0; i < n; i++)
+    put_op(w, out, &said[i]);
   put_record(out, 'C', &id, 1);
 }
 

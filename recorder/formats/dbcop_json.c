@@ -249,22 +249,18 @@ static int dbcop_json_parse(struct parsing *parsing) {
 
 // Returns how many events there are.
 static uint32_t put_txn(struct writing *w, uint32_t t) {
-  assert(t < w->h->ntxns);
-  const struct history *h = w->h;
-  uint32_t nevents = 0;
+  const struct exported *said;
+  const uint32_t nevents = export_txn(w, t, &said);
   fputs("{\"events\":[", w->out);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    struct exported said[EXPORTED_MAX];
-    const uint32_t n = export_op(w, t, op, said);
-    for (uint32_t i = 0; i < n; i++) {
-      fprintf(w->out, "%s{\"%s\":{\"variable\":%" PRIu64 ",\"version\":",
-              nevents++ ? "," : "", said[i].kind == OP_READ ? "Read" : "Write",
-              writing_key(w, said[i].key));
-      if (said[i].nothing)
-        fputs("null}}", w->out);
-      else
-        fprintf(w->out, "%" PRIu64 "}}", said[i].value);
-    }
+  for (uint32_t i = 0; i < nevents; i++) {
+    fprintf(w->out,
+            "%s{\"%s\":{\"variable\":%" PRIu64 ",\"version\":", i ? "," : "",
+            said[i].kind == OP_READ ? "Read" : "Write",
+            writing_key(w, said[i].key));
+    if (said[i].nothing)
+      fputs("null}}", w->out);
+    else
+      fprintf(w->out, "%" PRIu64 "}}", said[i].value);
   }
   fprintf(w->out, "],\"committed\":%s}",
           writing_outcome(w, t) == OUTCOME_OK ? "true" : "false");

@@ -65,17 +65,12 @@ static void put_op(struct printing *p, const struct exported *said,
 }
 
 static void put_ops(struct printing *p, uint32_t t, bool blank) {
-  const struct history *h = p->w->h;
-  const char *comma = "";
+  const struct exported *said;
+  const uint32_t n = export_txn(p->w, t, &said);
   fputc('[', p->w->out);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    struct exported said[EXPORTED_MAX];
-    const uint32_t n = export_op(p->w, t, op, said);
-    for (uint32_t i = 0; i < n; i++) {
-      fputs(comma, p->w->out);
-      put_op(p, &said[i], blank);
-      comma = p->n->edn ? " " : ",";
-    }
+  for (uint32_t i = 0; i < n; i++) {
+    fputs(!i ? "" : p->n->edn ? " " : ",", p->w->out);
+    put_op(p, &said[i], blank);
   }
   fputc(']', p->w->out);
 }

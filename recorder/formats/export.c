@@ -136,11 +136,20 @@ uint32_t export_op(struct writing *w, uint32_t t, uint32_t op,
   return 1;
 }
 
-uint32_t writing_count(struct writing *w, uint32_t t) {
-  struct exported said[EXPORTED_MAX];
+uint32_t export_txn(struct writing *w, uint32_t t,
+                    const struct exported **all) {
+  const struct history *h = w->h;
   uint32_t n = 0;
-  for (uint32_t op = w->h->txn_first[t]; op < w->h->txn_first[t + 1]; op++)
-    n += export_op(w, t, op, said);
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
+    struct exported said[EXPORTED_MAX];
+    const uint32_t count = export_op(w, t, op, said);
+    for (uint32_t i = 0; i < count; i++) {
+      ARRAY_RESERVE(w->exported, n, w->exported_room);
+      w->exported[n] = said[i];
+      w->exported[n++].op = op;
+    }
+  }
+  *all = w->exported;
   return n;
 }
 

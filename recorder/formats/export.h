@@ -30,12 +30,15 @@ struct writing {
   struct number_map renumbered; // values that the format cannot say
   uint64_t above;               // all others
   uint64_t nobodys;             // what nobody's value is called
+  struct exported *exported;    // of a transaction: export_txn
+  size_t exported_room;
   struct error *error;
 };
 
 // An operation as the format can say it.
 struct exported {
   unsigned kind; // enum op_kind
+  uint32_t op;   // in the history
   uint32_t key;  // id
   bool nothing;  // a read of the initial value
   uint64_t value;
@@ -67,8 +70,10 @@ uint32_t export_op(struct writing *writing, uint32_t txn, uint32_t op,
                    struct exported said[EXPORTED_MAX]);
 // A value that is not nothing as the format can say it.
 uint64_t writing_value(struct writing *writing, uint64_t value);
-// How many operations of the transaction the format can say.
-uint32_t writing_count(struct writing *writing, uint32_t txn);
+// All operations of the transaction as the format can say them, until the next
+// call; returns their number.
+uint32_t export_txn(struct writing *writing, uint32_t txn,
+                    const struct exported **said);
 
 // The key as a number.
 uint64_t writing_key(const struct writing *writing, uint32_t key);

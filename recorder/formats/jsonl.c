@@ -232,34 +232,6 @@ static void put_time(struct writing *w, const char *name, const uint64_t *times,
     fprintf(w->out, ",\"%s\":%" PRIu64, name, times[t]);
 }
 
-// A text of our notation, which has nothing that JSON would have to escape.
-static void put_statement(struct writing *w, uint32_t s,
-                          const uint32_t *stamps) {
-  fputc('"', w->out);
-  row_statement_write(w->out, w->h, s, stamps);
-  fputc('"', w->out);
-}
-
-static void put_ops(struct writing *w, uint32_t t, const uint32_t *stamps) {
-  const struct history *h = w->h;
-  struct exported said[EXPORTED_MAX];
-  const struct rows *rows = h->rows;
-  uint32_t s = rows ? rows->txn_statement[t] : 0;
-  const uint32_t end = rows ? rows->txn_statement[t + 1] : 0;
-  const char *between = "";
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1] || s < end;
-       between = ",") {
-    fputs(between, w->out);
-    if (s < end && rows->statements[s].first == op) {
-      put_statement(w, s, stamps);
-      op = rows->statements[s++].end;
-    } else {
-      export_op(w, t, op++, said); // says everything in one
-      put_op(w, said);
-    }
-  }
-}
-
 static void put_tables(struct writing *w) {
   const struct rows *rows = w->h->rows;
   for (uint32_t i = 0; i < rows->ntables; i++) {
@@ -278,7 +250,7 @@ static void put_txn(struct writing *w, uint32_t s, uint32_t t, bool tables,
   if (tables)
     put_tables(w);
   fprintf(w->out, "\"session\":%" PRIu32 ",\"ops\":[", s);
-  put_ops(w, t, stamps);
+  row_ops_write(w, t, stamps, "\"", ",", put_op);
   fputc(']', w->out);
   put_time(w, "begin", h->begin, t);
   put_time(w, "end", h->end, t);

@@ -138,21 +138,15 @@ static int plume_parse(struct parsing *parsing) {
 }
 
 // An aborted transaction has no number, and `id` is not looked at.
-static void put_txn(struct writing *w, uint32_t s, uint32_t t, uint32_t id) {
-  const struct history *h = w->h;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++) {
-    struct exported said[EXPORTED_MAX];
-    const uint32_t n = export_op(w, t, op, said);
-    for (uint32_t i = 0; i < n; i++) {
-      fprintf(w->out, "%c(%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",",
-              said[i].kind == OP_READ ? 'r' : 'w', writing_key(w, said[i].key),
-              said[i].value, s);
-      if (writing_outcome(w, t) == OUTCOME_OK)
-        fprintf(w->out, "%" PRIu32 ")\n", id);
-      else
-        fputs("-1)\n", w->out);
-    }
-  }
+static void put_op(struct writing *w, const struct exported *said, uint32_t s,
+                   bool committed, uint32_t id) {
+  fprintf(w->out, "%c(%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",",
+          said->kind == OP_READ ? 'r' : 'w', writing_key(w, said->key),
+          said->value, s);
+  if (committed)
+    fprintf(w->out, "%" PRIu32 ")\n", id);
+  else
+    fputs("-1)\n", w->out);
 }
 
 static int plume_write(struct writing *w) {
@@ -160,10 +154,12 @@ static int plume_write(struct writing *w) {
   uint32_t id = 0;
   for (uint32_t s = 0, t; s < h->nsessions; s++)
     for (writing_start(w, s); writing_next(w, s, &t);) {
-      if (!writing_count(w, t))
-        continue;
-      put_txn(w, s, t, id);
-      id += writing_outcome(w, t) == OUTCOME_OK;
+      const struct exported *said;
+      const uint32_t n = export_txn(w, t, &said);
+      const bool committed = writing_outcome(w, t) == OUTCOME_OK;
+      for (uint32_t i = 0; i < n; i++)
+        put_op(w, &said[i], s, committed, id);
+      id += n && committed;
     }
   return 0;
 }

@@ -64,4 +64,13 @@ uint32_t *row_stamps(const struct writing *writing);
 void row_statement_write(FILE *out, const struct history *history,
                          uint32_t statement, const uint32_t *stamps);
 
+// Writes the operations of a transaction in their order, those of a statement
+// as the statement, in quotes: our notation has nothing that JSON would have to
+// escape.  `comma` comes between them or, without quotes, behind statements,
+// and a blank behind operations.
+void row_ops_write(struct writing *writing, uint32_t txn,
+                   const uint32_t *stamps, const char *quote, const char *comma,
+                   void (*put_op)(struct writing *writing,
+                                  const struct exported *said));
+
 #endif

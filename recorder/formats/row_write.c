@@ -83,3 +83,28 @@ void row_statement_write(FILE *out, const struct history *h, uint32_t statement,
     put_row(out, h, op, table, stamps);
   }
 }
+
+void row_ops_write(struct writing *w, uint32_t t, const uint32_t *stamps,
+                   const char *quote, const char *comma,
+                   void (*put_op)(struct writing *, const struct exported *)) {
+  const struct history *h = w->h;
+  const struct rows *rows = h->rows;
+  struct exported said[EXPORTED_MAX];
+  uint32_t s = rows ? rows->txn_statement[t] : 0;
+  const uint32_t end = rows ? rows->txn_statement[t + 1] : 0;
+  const char *between = "";
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1] || s < end;) {
+    const bool statement = s < end && rows->statements[s].first == op;
+    fputs(between, w->out);
+    if (statement) {
+      fputs(quote, w->out);
+      row_statement_write(w->out, h, s, stamps);
+      fputs(quote, w->out);
+      op = rows->statements[s++].end;
+    } else {
+      export_op(w, t, op++, said); // says everything in one
+      put_op(w, said);
+    }
+    between = statement || *quote ? comma : " ";
+  }
+}

@@ -441,12 +441,12 @@ static void put_list(struct writing *w, const struct exported *said) {
   fputc(']', w->out);
 }
 
-static void put_op(struct writing *w, const struct exported *said, bool names) {
+static void put_op(struct writing *w, const struct exported *said) {
   char buffer[24];
-  if (names)
-    fputs(history_key(w->h, said->key, buffer), w->out);
-  else
+  if (w->numbers)
     fprintf(w->out, "%" PRIu32, said->key);
+  else
+    fputs(history_key(w->h, said->key, buffer), w->out);
   if (said->kind == OP_READ_LIST)
     put_list(w, said);
   else if (said->nothing)
@@ -476,38 +476,12 @@ static void put_times(struct writing *w, uint32_t t) {
     fprintf(w->out, "%" PRIu64, end);
 }
 
-// Writes the operations of a transaction in their order, those of a statement
-// as the statement.
-static void put_ops(struct writing *w, uint32_t t, bool names,
-                    const uint32_t *stamps) {
-  const struct history *h = w->h;
-  const struct rows *rows = h->rows;
-  struct exported said[EXPORTED_MAX];
-  uint32_t s = rows ? rows->txn_statement[t] : 0;
-  const uint32_t end = rows ? rows->txn_statement[t + 1] : 0;
-  const char *between = "";
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1] || s < end;) {
-    fputs(between, w->out);
-    if (s < end && rows->statements[s].first == op) {
-      row_statement_write(w->out, h, s, stamps);
-      op = rows->statements[s++].end;
-      between = ", ";
-      continue;
-    }
-    export_op(w, t, op, said); // says everything in one
-    put_op(w, said, names);
-    op++;
-    between = " ";
-  }
-}
-
-static void put_txn(struct writing *w, uint32_t t, bool names,
-                    const uint32_t *stamps) {
+static void put_txn(struct writing *w, uint32_t t, const uint32_t *stamps) {
   static const char *const marks[] = {
       [OUTCOME_OK] = "", [OUTCOME_ABORTED] = "!", [OUTCOME_UNKNOWN] = "?"};
   const struct history *h = w->h;
   fputc('[', w->out);
-  put_ops(w, t, names, stamps);
+  row_ops_write(w, t, stamps, "", ", ", put_op);
   fprintf(w->out, "]%s", marks[h->outcome[t]]);
   put_times(w, t);
   if (h->level[t] != ISOLATION_NONE)
@@ -517,8 +491,8 @@ static void put_txn(struct writing *w, uint32_t t, bool names,
 
 static int text_write(struct writing *w) {
   const struct history *h = w->h;
-  const bool names = names_fit(h);
   uint32_t *stamps = h->rows ? row_stamps(w) : NULL;
+  w->numbers = !names_fit(h);
   for (uint32_t i = 0; h->rows && i < h->rows->ntables; i++) {
     fputs("table ", w->out);
     row_table_write(w->out, h, i);
@@ -528,7 +502,7 @@ static int text_write(struct writing *w) {
     fputs(s ? "---\n" : "", w->out);
     uint32_t t;
     for (writing_start(w, s); writing_next(w, s, &t);)
-      put_txn(w, t, names, stamps);
+      put_txn(w, t, stamps);
   }
   free(stamps);
   return 0;

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
-#include "recorder/statistics.h"
+#include "report/statistics.h"
 #include "tests/tap.h"
 
 #include <inttypes.h>
@@ -326,7 +326,7 @@ static void figures_name_statements(void) {
   char *text = NULL;
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
-  history_statistics_print(&h, &s, out);
+  statistics_print(&h, &s, out);
   fclose(out);
   CHECK(strstr(text, "statements      10: 2 sel, 1 selu, 2 ins, 1 ups, 1 upd, "
                      "2 del, 1 new"));

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "recorder/build/builder.h"
-#include "recorder/statistics.h"
+#include "report/statistics.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static char *print(const struct history *h) {
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
   history_statistics(h, &s);
-  history_statistics_print(h, &s, out);
+  statistics_print(h, &s, out);
   CHECK(fclose(out) == 0);
   return text;
 }
