@@ -6,7 +6,7 @@
 // fuzz-sources: base/*.c workload/*.c drivers/memory/bugs.c
 // fuzz-sources: drivers/routing.c cli/settings/levels.c cli/settings/redact.c
 // fuzz-sources: cli/settings/jobfile.c cli/settings/settings.c
-// fuzz-sources: cli/settings/values.c
+// fuzz-sources: cli/settings/table.c cli/settings/values.c
 // fuzz-sources: recorder/*.c recorder/*/*.c
 // fuzz-libs: -lzstd -lxxhash -linih -lgsl -lgslcblas -lm
 // fuzz-seeds: configs
