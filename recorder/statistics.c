@@ -132,9 +132,7 @@ static void count_shapes(const struct history *h,
     s->open_choices += n * (n - (n > 0)) / 2;
     s->open_keys += n > 1;
   }
-  free(v.reader);
-  free(v.writer);
-  free(v.chains);
+  FREE_EACH(v.reader, v.writer, v.chains);
 }
 
 static int most_first(const void *a, const void *b) {

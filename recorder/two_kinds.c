@@ -122,7 +122,5 @@ void history_separate_lists(struct history *h) {
   renaming_open(&r, h);
   if (number_keys(&r))
     rename_keys(&r);
-  free(r.id[0]);
-  free(r.id[1]);
-  free(r.origin);
+  FREE_EACH(r.id[0], r.id[1], r.origin);
 }

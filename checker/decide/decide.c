@@ -311,9 +311,7 @@ void decide(struct decision *d, struct model *m, struct tangle *tangle,
 }
 
 void decision_free(struct decision *d) {
-  free(d->order);
-  free(d->snapshot);
-  free(d->core.op);
+  FREE_EACH(d->order, d->snapshot, d->core.op);
   cycle_free(&d->cycle);
   *d = (struct decision){0};
 }

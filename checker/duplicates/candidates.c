@@ -300,9 +300,7 @@ void ambiguity_open(struct ambiguity *a, const struct history *h,
   a->writer = xmalloc(a->first[a->ngroups] * sizeof *a->writer);
   for (uint32_t c = 0; c < a->first[a->ngroups]; c++)
     a->writer[c] = f.c[c].writer;
-  free(f.group_of);
-  free(f.own);
-  free(f.c);
+  FREE_EACH(f.group_of, f.own, f.c);
 }
 
 void ambiguity_close(struct ambiguity *a) {

@@ -100,9 +100,7 @@ static void pool_empty(struct pool *p) {
 }
 
 static void pool_free(struct pool *p) {
-  free(p->items);
-  free(p->fired);
-  free(p->first);
+  FREE_EACH(p->items, p->fired, p->first);
 }
 
 static void pool_swap(struct pool *p, struct pool *q) {
@@ -419,9 +417,7 @@ static void linear_free(struct linear *l) {
   pool_free(&l->now);
   pool_free(&l->next);
   pool_free(&l->work);
-  free(l->kinds);
-  free(l->fired);
-  free(l->steps);
+  FREE_EACH(l->kinds, l->fired, l->steps);
 }
 
 uint32_t linear_failure(const struct linear_op *ops,

@@ -239,9 +239,7 @@ void evidence_past(struct evidence *e, uint32_t reader, uint32_t past) {
 struct operations evidence_take(struct evidence *e) {
   add_outcomes(e);
   struct operations ops = e->ops;
-  free(e->has_txn);
-  free(e->has_op);
-  free(e->added);
+  FREE_EACH(e->has_txn, e->has_op, e->added);
   operations_sort(&ops);
   subhistory_close(e->m->h, &ops);
   *e = (struct evidence){0};

@@ -88,7 +88,5 @@ void append_index_open(struct append_index *l, const struct model *m) {
 }
 
 void append_index_close(struct append_index *l) {
-  free(l->number);
-  free(l->latest);
-  free(l->missed);
+  FREE_EACH(l->number, l->latest, l->missed);
 }

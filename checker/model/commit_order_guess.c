@@ -94,9 +94,7 @@ static void guess_by_time(struct model *m) {
        first = s.place[i++])
     sort_span(m, m->guess + first, s.place[i] - first, one, other);
   assert(s.place[s.count - 1] == nknown);
-  free(one);
-  free(other);
-  free(s.place);
+  FREE_EACH(one, other, s.place);
 }
 
 // The first of every session, then the second of every session that has one...

@@ -215,9 +215,7 @@ void subhistory_extract(const struct history *whole,
   part->txn_first[part->ntxns] = part->nops;
   name_keys(part, whole, &taking.keys.old);
   sublists_close(&taking.lists, part);
-  free(taking.empty.items);
-  free(taking.keys.new_of_old);
-  free(taking.keys.old.items);
+  FREE_EACH(taking.empty.items, taking.keys.new_of_old, taking.keys.old.items);
   if (txn_of_part)
     *txn_of_part = taking.txns.items;
   else

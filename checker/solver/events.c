@@ -399,9 +399,7 @@ static bool guess_order(struct problem *p, uint32_t *on_cycle) {
     acyclic = w.state[events[i].id] || place(&w, events[i].id, on_cycle);
   for (uint32_t node = 0; node < p->nnodes && acyclic; node++)
     acyclic = w.state[node] || place(&w, node, on_cycle);
-  free(w.state);
-  free(w.next);
-  free(w.stack);
+  FREE_EACH(w.state, w.next, w.stack);
   p->guess = w.order;
   return acyclic;
 }

@@ -220,9 +220,7 @@ static void explain(struct solver *solver, struct choice_result *result) {
   for (uint32_t r = 0; r < solver->problem->nreads; r++)
     if (used[reads_from_origin(r)])
       ids_add(&reads, r);
-  free(used);
-  free(there);
-  free(chain_there);
+  FREE_EACH(used, there, chain_there);
   result->core_reads = reads.items;
   result->ncore_reads = reads.count;
   result->core = nodes.items;

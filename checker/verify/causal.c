@@ -89,9 +89,7 @@ static void give_columns(struct judging *j) {
     for (uint32_t k = ends[place]; k != UINT32_MAX; k = j->matter[k].ends)
       ids_add(&left, j->matter[k].column);
   }
-  free(left.items);
-  free(starts);
-  free(ends);
+  FREE_EACH(left.items, starts, ends);
 }
 
 static void find_matters(struct judging *j) {

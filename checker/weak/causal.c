@@ -3,8 +3,8 @@
 // say which transactions of each session a reader has observed, and one pointer
 // per key and session follows along as the clocks of a session grow: O(n k)
 // time, and O(n) memory since only some sessions are looked at at once.  A
-// transaction of unknown outcome that leads nobody in its session counts as a
-// session of its own, behind all others.
+// transaction that leads nobody in its session counts as a session of its own,
+// behind all others: one of unknown outcome and, without session order, each.
 #include "config.h"
 
 #include "checker/weak/saturation.h"
@@ -33,7 +33,7 @@ struct causal {
                          // session's transactions it has observed, itself
                          // included in its own
   uint32_t *session_of;  // per transaction
-  uint32_t nsessions;    // with those of unknown transactions
+  uint32_t nsessions;    // with those of single transactions
 
   // Final writes per key and session, in session order: `runs` of one key are
   // key_first[k] to key_first[k + 1], and from key_at[k] on those of the
@@ -48,14 +48,13 @@ static uint32_t *clock_of(const struct causal *c, uint32_t t) {
   return c->clocks + (size_t)t * CLOCK_COLUMNS;
 }
 
-static bool is_unknown(const struct causal *c, uint32_t session) {
+static bool is_alone(const struct causal *c, uint32_t session) {
   return session >= c->s->m->h->nsessions;
 }
 
 static uint32_t place_in_session(const struct causal *c, uint32_t t,
                                  uint32_t session) {
-  return is_unknown(c, session) ? 1
-                                : t - c->s->m->h->session_first[session] + 1;
+  return is_alone(c, session) ? 1 : t - c->s->m->h->session_first[session] + 1;
 }
 
 static void join_clock(const struct causal *c, uint32_t *clock, uint32_t past) {
@@ -116,11 +115,11 @@ static bool same_run(const struct causal *c, uint32_t key, uint32_t nruns,
   return nruns > c->key_first[key] && c->runs[nruns - 1].session == session;
 }
 
-static void list_final_writes(struct causal *c, bool unknown) {
+static void list_final_writes(struct causal *c, bool alone) {
   const struct history *h = c->s->m->h;
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t];
-         is_unknown(c, c->session_of[t]) == unknown && op < h->txn_first[t + 1];
+         is_alone(c, c->session_of[t]) == alone && op < h->txn_first[t + 1];
          op++)
       if (is_final(c->s->m, op))
         ids_add(&c->final, op);
@@ -170,7 +169,7 @@ static uint32_t last_observed(const struct causal *c, struct run *run,
       clock_of(c, t)[run->session - c->first_column] - own;
   if (observed < run->place)
     return NO_ID;
-  if (is_unknown(c, run->session))
+  if (is_alone(c, run->session))
     return writes[run->first];
   if (run->of != session) {
     run->of = session;
@@ -178,7 +177,7 @@ static uint32_t last_observed(const struct causal *c, struct run *run,
   }
   const uint32_t end = h->txn_first[h->session_first[run->session] + observed];
   assert(run->first < run->at && run->at <= run->end);
-  if (is_unknown(c, c->session_of[t]))
+  if (is_alone(c, c->session_of[t]))
     return writes[run->at - 1 +
                   ids_below(writes + run->at, run->end - run->at, end)];
   while (run->at < run->end && writes[run->at] < end)
@@ -237,9 +236,10 @@ static void find_sessions(struct causal *c) {
   c->nsessions = h->nsessions;
   for (uint32_t s = 0; s < h->nsessions; s++)
     for (uint32_t t = h->session_first[s]; t < h->session_first[s + 1]; t++) {
-      const bool unknown = m->counted[t] && !leads_session(m, t) &&
-                           t + 1 < h->session_first[s + 1];
-      c->session_of[t] = unknown ? c->nsessions++ : s;
+      const bool unknown =
+          !leads_session(m, t) && t + 1 < h->session_first[s + 1];
+      c->session_of[t] =
+          m->counted[t] && (unknown || !m->session_order) ? c->nsessions++ : s;
     }
 }
 

@@ -196,8 +196,6 @@ void saturate_in_time(const struct model *m, enum isolation level,
   for (uint32_t op = 0; op < h->nops && !model_is_stopped(m); op++)
     if (is_final(m, op))
       demand_of_version(&w, op);
-  free(w.start);
-  free(w.finish);
-  free(w.writes);
+  FREE_EACH(w.start, w.finish, w.writes);
   buckets_free(&w.by_key);
 }

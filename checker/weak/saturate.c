@@ -4,12 +4,7 @@
 // RC and RA: for each transaction t2 that a reader read from, the keys written
 // by t2 are matched with those read by the reader, going through the smaller of
 // the two sets, which bounds the whole by O(n^1.5); of a list only what may
-// have been missed (checker/model/append_index.h).  CC: vector clocks say which
-// transactions of each session a reader has observed, and one pointer per key
-// and session follows along as the clocks of a session grow: O(n k) time, and
-// O(n) memory since only some sessions are looked at at once. Without session
-// order every transaction would be a session of its own: then what a reader has
-// observed is searched for, reader by reader.
+// have been missed (checker/model/append_index.h).  CC: checker/weak/causal.c.
 #include "config.h"
 
 #include "checker/weak/saturate.h"
@@ -113,8 +108,9 @@ static uint32_t find_write(const struct saturation *s, uint32_t t,
              : NO_ID;
 }
 
-void saturation_match_writer(struct saturation *s, uint32_t t,
-                             uint32_t observing, uint32_t writer) {
+// Demands of all that `writer` wrote what read `observing` demands of it.
+static void match_writer(struct saturation *s, uint32_t t, uint32_t observing,
+                         uint32_t writer) {
   assert(writer < s->m->h->ntxns && t < s->m->h->ntxns);
   const struct history *h = s->m->h;
   const uint32_t first = h->txn_first[writer], end = h->txn_first[writer + 1];
@@ -158,7 +154,7 @@ static void observe_read_writers(struct saturation *s, uint32_t t) {
       if (writer_of(m, shown.write[k]) == last)
         continue;
       last = writer_of(m, shown.write[k]);
-      saturation_match_writer(s, t, s->reads[i], last);
+      match_writer(s, t, s->reads[i], last);
     }
   }
 }
@@ -233,46 +229,6 @@ static void sort_long_writes(struct saturation *s) {
     s->by_txn.items[i] = s->by_key.items[s->by_txn.items[i]];
 }
 
-// --- CC without session order.
-
-struct past {
-  uint32_t *txns, count, room;
-  uint32_t *met; // per transaction: the last reader it was met for
-};
-
-static void meet_writers(struct past *p, const struct model *m, uint32_t of,
-                         uint32_t reader) {
-  for (uint32_t op = m->h->txn_first[of]; op < m->h->txn_first[of + 1]; op++) {
-    const struct shown shown = shown_first_by(m, op);
-    for (uint32_t i = 0; i < shown.count; i++) {
-      const uint32_t writer = writer_of(m, shown.write[i]);
-      if (p->met[writer] == reader)
-        continue;
-      p->met[writer] = reader;
-      ARRAY_RESERVE(p->txns, p->count, p->room);
-      p->txns[p->count++] = writer;
-    }
-  }
-}
-
-static void saturate_by_search(struct saturation *s) {
-  const struct model *m = s->m;
-  struct past p = {.met = ids_none(m->h->ntxns)};
-  for (uint32_t t = 0; t < m->h->ntxns && !model_is_stopped(m); t++) {
-    if (!m->counted[t] || !is_bound_at(m, t, s->level))
-      continue;
-    saturation_note_reads(s, t);
-    p.count = 0;
-    meet_writers(&p, m, t, t);
-    for (uint32_t i = 0; i < p.count; i++) {
-      saturation_match_writer(s, t, 0, p.txns[i]);
-      meet_writers(&p, m, p.txns[i], t);
-    }
-  }
-  free(p.txns);
-  free(p.met);
-}
-
 void saturate(const struct model *m, enum isolation level,
               const uint32_t *order, uint32_t norder, struct demands *demands) {
   assert(level_binds_reads(level) && level_saturates(level));
@@ -286,10 +242,8 @@ void saturate(const struct model *m, enum isolation level,
   sort_long_writes(&s);
   if (!level_is_causal(level))
     saturate_directly(&s);
-  else if (m->session_order)
-    saturate_causally(&s, order, norder);
   else
-    saturate_by_search(&s);
+    saturate_causally(&s, order, norder);
   append_index_close(&s.append_index);
   buckets_free(&s.by_key);
   buckets_free(&s.by_txn);

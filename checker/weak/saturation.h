@@ -40,11 +40,6 @@ uint32_t saturation_seen(const struct model *m, uint32_t read);
 // before that of what `read` saw of the same key; nothing if it was seen.
 void saturation_demand(struct saturation *s, uint32_t write, uint32_t read);
 
-// Demands that of all that `writer` wrote; at RC, where it is read `observing`
-// that has observed it, of later reads only.
-void saturation_match_writer(struct saturation *s, uint32_t t,
-                             uint32_t observing, uint32_t writer);
-
 // All demands of CC.
 void saturate_causally(struct saturation *s, const uint32_t *order,
                        uint32_t norder);

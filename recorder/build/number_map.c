@@ -67,8 +67,6 @@ uint32_t number_map_find(struct number_map *map, uint64_t number) {
 }
 
 void number_map_free(struct number_map *map) {
-  free(map->numbers);
-  free(map->small);
-  free(map->slots);
+  FREE_EACH(map->numbers, map->small, map->slots);
   *map = (struct number_map){0};
 }

@@ -24,9 +24,7 @@ struct list_bytes {
 
 void native_list_bytes_free(struct list_bytes *b) {
   if (b) {
-    free(b->of);
-    free(b->index);
-    free(b);
+    FREE_EACH(b->of, b->index, b);
   }
 }
 
