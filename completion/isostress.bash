@@ -18,6 +18,31 @@ _isostress_list() {
   "$1" list "$2" 2>/dev/null | sed -n 's/^\([^ ][^ ]*\).*/\1/p'
 }
 
+# Databases as targets begin, such as sqlite: and postgresql:
+_isostress_schemes() {
+  "$1" list drivers 2>/dev/null | sed -n 's/^    target \([a-z]*:\).*/\1/p'
+}
+
+_isostress_kinds() { "$1" server 2>&1 | sed -n 's/^kinds: //p'; }
+
+# What stands behind a command besides options; files are completed, too.
+_isostress_words() {
+  case $2 in
+  run) _isostress_list "$1" jobs; _isostress_schemes "$1" ;;
+  sweep) _isostress_list "$1" sweeps; _isostress_schemes "$1" ;;
+  steps) _isostress_list "$1" scripts; _isostress_schemes "$1" ;;
+  explore) _isostress_list "$1" programs; _isostress_schemes "$1" ;;
+  repro) echo list; _isostress_list "$1" recipes ;;
+  replay | scorecard) _isostress_schemes "$1" ;;
+  server)
+    case $3 in
+    server) echo start stop list crash pause resume detach promote faults ;;
+    start) _isostress_kinds "$1" ;;
+    stop) echo all; _isostress_kinds "$1" ;;
+    esac ;;
+  esac
+}
+
 # Values of an option; fails if its value is none of a list.
 _isostress_values() {
   case $2 in
@@ -34,6 +59,8 @@ _isostress_values() {
   --output) echo text json ;;
   --endpoints) echo pin hop random replica-reads ;;
   --record) echo on off ;;
+  --target) _isostress_schemes "$1" ;;
+  --server) _isostress_kinds "$1" ;;
   *) return 1 ;;
   esac
 }
@@ -54,9 +81,9 @@ _isostress() {
     words=$(_isostress_options "$program" "$command")
   elif ! words=$(_isostress_values "$program" "$before"); then
     case $command in
-    list) words="drivers workloads levels anomalies formats bugs models" ;;
+    list) words="drivers workloads levels anomalies formats bugs models jobs sweeps programs recipes scripts" ;;
     help) words=$(_isostress_commands "$program") ;;
-    *) return ;; # a file
+    *) words=$(_isostress_words "$program" "$command" "$before") ;;
     esac
   fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

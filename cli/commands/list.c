@@ -4,7 +4,9 @@
 
 #include "cli/commands.h"
 
+#include "base/memory.h"
 #include "base/nearest.h"
+#include "cli/process/installed.h"
 #include "drivers/drivers.h"
 #include "drivers/memory/bugs.h"
 #include "drivers/network.h"
@@ -12,7 +14,9 @@
 #include "recorder/files/reader.h"
 #include "workload/workload.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void put_driver_options(const struct driver *driver) {
@@ -86,6 +90,60 @@ static void put_models(void) {
   }
 }
 
+// ---- Files that come with isostress
+
+static bool has_ending(const char *name, const char *ending) {
+  const size_t n = strlen(name), e = strlen(ending);
+  return n > e && !strcmp(name + n - e, ending);
+}
+
+// The first comment of the file, or "".
+static void read_title(const char *path, char title[256]) {
+  FILE *file = fopen(path, "r");
+  title[0] = '\0';
+  if (!file)
+    return;
+  if (fgets(title, 256, file) && !strchr("#;", title[0]))
+    title[0] = '\0';
+  fclose(file);
+  const size_t blanks = strspn(title, "#; ");
+  memmove(title, title + blanks, strlen(title + blanks) + 1);
+  title[strcspn(title, "\n")] = '\0';
+}
+
+// The files of a folder of configs, by the name that commands take.
+static void put_files(const char *folder, const char *ending) {
+  struct dirent **files;
+  char *configs = installed_folder("configs"), title[256];
+  char *place = xasprintf("%s/%s", configs, folder);
+  const int n = scandir(place, &files, NULL, alphasort);
+  for (int i = 0; i < n; i++) {
+    const char *name = files[i]->d_name;
+    if (has_ending(name, ending)) {
+      char *path = xasprintf("%s/%s", place, name);
+      read_title(path, title);
+      printf("%-26.*s%s%s\n", (int)(strlen(name) - strlen(ending)), name,
+             *title ? " " : "", title);
+      free(path);
+    }
+    free(files[i]);
+  }
+  if (n >= 0)
+    free(files);
+  free(place);
+  free(configs);
+}
+
+static void put_jobs(void) { put_files("", ".ini"); }
+
+static void put_programs(void) { put_files("programs", ".program"); }
+
+static void put_recipes(void) { put_files("repro", ".ini"); }
+
+static void put_scripts(void) { put_files("steps", ".steps"); }
+
+static void put_sweeps(void) { put_files("sweeps", ".ini"); }
+
 static const struct list {
   const char *name;
   void (*put)(void);
@@ -93,7 +151,9 @@ static const struct list {
     {"drivers", put_drivers}, {"workloads", put_workloads},
     {"levels", put_levels},   {"anomalies", put_anomalies},
     {"formats", put_formats}, {"bugs", put_bugs},
-    {"models", put_models},
+    {"models", put_models},   {"jobs", put_jobs},
+    {"sweeps", put_sweeps},   {"programs", put_programs},
+    {"recipes", put_recipes}, {"scripts", put_scripts},
 };
 enum { NLISTS = sizeof lists / sizeof *lists };
 
@@ -109,7 +169,8 @@ static enum status refuse(const char *name) {
   else
     error_set(&error,
               "there is no list of \"%.64s\", only of drivers, workloads, "
-              "levels, anomalies, formats, bugs and models",
+              "levels, anomalies, formats, bugs, models, jobs, sweeps, "
+              "programs, recipes and scripts",
               name);
   return complain(STATUS_USAGE, &error);
 }

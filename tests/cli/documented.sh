@@ -19,7 +19,7 @@ missing() { # missing TEMPLATE WORD...: the words for which the page lacks it
   done
 }
 
-plan 33
+plan 42
 is "$(echo "$commands" | xargs)" "run check verify report stat convert steps explore replay sweep repro scorecard server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {
@@ -52,6 +52,18 @@ is "$(complete_words isostress run -)" "$(options run | sed 's/^/--/'; echo --he
   "completion of options"
 is "$(complete_words isostress run --workload = m)" mt "completion of a value after ="
 is "$(complete_words isostress check -l s | xargs)" "si ser sser" "completion of a level"
+
+export ISOSTRESS_FILES=$TOP_SRCDIR
+is "$(complete_words isostress repro galera-st)" galera-stale-read "completion of recipes"
+is "$(complete_words isostress steps g-single | xargs)" "$(cd "$TOP_SRCDIR/configs/steps" && basename -s .steps g-single*.steps | xargs)" \
+  "completion of step scripts"
+is "$(complete_words isostress sweep memory-s | xargs)" "memory-ser memory-si memory-sser" "completion of sweeps"
+is "$(complete_words isostress explore st)" stock "completion of programs"
+is "$(complete_words isostress run q)" quick "completion of job files"
+is "$(complete_words isostress run sql)" sqlite: "completion of databases"
+is "$(complete_words isostress server start mariadb)" mariadb "completion of kinds of servers"
+is "$(isostress list recipes | wc -l)" "$(find "$TOP_SRCDIR/configs/repro" -name '*.ini' | wc -l)" "list recipes has all"
+like "$(isostress list programs)" '^stock  *Oversold stock: ' "with their titles"
 
 run isostress --version
 like "$status:$out" '^0:isostress [0-9]' "--version"
