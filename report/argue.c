@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "report/story.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { NONE = UINT32_MAX };
@@ -190,4 +192,14 @@ void argue_free(struct argue *argue) {
   free(argue->evident);
   free(argue->own);
   free(argue->own_path);
+}
+
+const char *argue_mark(uint32_t number, uint32_t ncycle, char *buffer) {
+  const uint32_t place = number - ncycle - 1; // after z come aa, bb, ...
+  if (!ncycle || number <= ncycle)
+    snprintf(buffer, NAME_ROOM, "%" PRIu32, number);
+  else
+    snprintf(buffer, NAME_ROOM, "%c%.*s", 'a' + (int)(place % 26), place >= 26,
+             (char[]){(char)('a' + place % 26), '\0'});
+  return buffer;
 }

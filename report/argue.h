@@ -6,6 +6,7 @@
 
 #include "checker/verdict/verdict.h"
 #include "recorder/history.h"
+#include "report/names.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@ enum { ARGUE_MOST = 48 }; // sentences; of a longer argument none are told
 struct argue {
   const struct history *history;
   const struct verdict *verdict;
+  const struct names *names; // set before anything is told
   uint32_t *number; // per step: of its sentence, from 1; 0: it is not told.
                     // Those up to verdict->nedges are of the cycle's edges.
   bool *supposed;   // per step: it holds only if what was supposed does
@@ -31,6 +33,11 @@ struct argue {
 void argue_init(struct argue *argue, const struct history *history,
                 const struct verdict *verdict);
 void argue_free(struct argue *argue);
+
+// The mark of a sentence by its number: those of a cycle are counted 1, 2, ...,
+// what they rest on a, b, ...; without a cycle all are numbers.  `buffer` has
+// NAME_ROOM bytes.
+const char *argue_mark(uint32_t number, uint32_t ncycle, char *buffer);
 
 // One step, with the numbers of those that it rests on; `sentence` has
 // STORY_SENTENCE bytes.

@@ -30,11 +30,11 @@ struct saying {
 };
 
 static const char *name(const struct saying *s, uint32_t txn, char *buffer) {
-  return story_txn(s->a->history, txn, buffer);
+  return names_txn(s->a->names, txn, buffer);
 }
 
 static void put_txn(const struct saying *s, uint32_t txn) {
-  char buffer[32];
+  char buffer[NAME_ROOM];
   fputs(name(s, txn, buffer), s->out);
 }
 
@@ -44,17 +44,21 @@ static void put_txn_of(const struct saying *s, uint32_t op) {
 
 static void put_operation(const struct saying *s, uint32_t op) {
   char sentence[STORY_SENTENCE];
-  story_operation(s->a->history, op, sentence);
+  story_operation(s->a->names, op, sentence);
   fputs(sentence, s->out);
 }
 
-static void put_numbers(FILE *out, const uint32_t *numbers, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    fprintf(out, "%s%" PRIu32,
-            i == 0           ? ""
-            : i + 1 == count ? " and "
-                             : ", ",
-            numbers[i]);
+static void put_mark(const struct saying *s, uint32_t number, FILE *out) {
+  char mark[NAME_ROOM];
+  fputs(argue_mark(number, s->a->verdict->nedges, mark), out);
+}
+
+static void put_marks(const struct saying *s, const uint32_t *numbers,
+                      uint32_t count, FILE *out) {
+  for (uint32_t i = 0; i < count; i++) {
+    fputs(i == 0 ? "" : i + 1 == count ? " and " : ", ", out);
+    put_mark(s, numbers[i], out);
+  }
 }
 
 static void put_path(FILE *out, const struct saying *s) {
@@ -67,7 +71,7 @@ static void put_path(FILE *out, const struct saying *s) {
     if (!known && number && count < ARGUE_MOST)
       numbers[count++] = number;
   }
-  put_numbers(out, numbers, count);
+  put_marks(s, numbers, count, out);
 }
 
 // Do snapshots and commits have to be told apart?
@@ -81,7 +85,7 @@ static void put_order(const struct saying *s) {
   const struct inference *step = s->step;
   const bool precise = s->precise;
   put_txn(s, step->from / 2);
-  fputs(!precise         ? " must come before "
+  fputs(!precise         ? " comes before "
         : step->from % 2 ? " must commit before "
                          : " must take its snapshot before ",
         s->out);
@@ -91,7 +95,7 @@ static void put_order(const struct saying *s) {
 }
 
 static void put_conclusion(const struct saying *s) {
-  fputs(": so ", s->out);
+  fputs(". So ", s->out);
   put_order(s);
   fputc('.', s->out);
 }
@@ -99,11 +103,9 @@ static void put_conclusion(const struct saying *s) {
 // --- Each reason.
 
 static void put_element(const struct saying *s, uint32_t append) {
-  char value[24];
-  const struct history *h = s->a->history;
+  char value[NAME_ROOM];
   put_txn_of(s, append);
-  fprintf(s->out, "'s %s",
-          history_value(h, history_op_value(h, append), value));
+  fprintf(s->out, "'s %s", names_written(s->a->names, append, value));
 }
 
 static bool is_in_list(const struct history *h, uint32_t read,
@@ -196,13 +198,14 @@ static void say_read(const struct saying *s) {
 
 static void say_writers(const struct saying *s) {
   const bool seen = s->step->to % 2 == 0;
-  char key[24];
-  const struct history *h = s->a->history;
+  char key[NAME_ROOM];
+  const struct names *n = s->a->names;
   put_txn(s, s->step->from / 2);
   fputs(seen ? " commits before " : " takes its snapshot before ", s->out);
   put_txn(s, s->step->to / 2);
-  fprintf(s->out, "%s%s, and both wrote key %s", seen ? "" : " commits", s->by,
-          history_key(h, h->key[s->step->to_op], key));
+  fprintf(s->out, "%s%s, and both wrote %s%s", seen ? "" : " commits", s->by,
+          n->raw_rows ? "key " : "",
+          names_key(n, n->history->key[s->step->to_op], key));
   put_conclusion(s);
 }
 
@@ -245,7 +248,8 @@ static void say_contradiction(const struct saying *s, uint32_t at) {
 }
 
 static void say_lemma(const struct saying *s) {
-  fprintf(s->out, "By %" PRIu32, s->a->number[s->step->lemma]);
+  fputs("By ", s->out);
+  put_mark(s, s->a->number[s->step->lemma], s->out);
   if (s->step->first < s->step->end) {
     fputs(", with ", s->out);
     put_path(s->out, s);
@@ -257,7 +261,7 @@ static void say_history(const struct saying *s) {
   char sentence[STORY_SENTENCE];
   const struct edge edge = {s->step->kind, s->step->from / 2, s->step->to / 2,
                             s->step->from_op, s->step->to_op};
-  story_edge(s->a->history, &edge, sentence);
+  story_edge(s->a->names, &edge, sentence);
   fputs(sentence, s->out);
 }
 
@@ -335,7 +339,7 @@ void argue_edge(const struct argue *argue, uint32_t i, char *sentence) {
                      .path =
                          own ? argue->own_path : argue->verdict->argument.path};
   if (!s.step || argue->too_long || argue->evident[i])
-    story_edge(argue->history, &argue->verdict->edges[i], sentence);
+    story_edge(argue->names, &argue->verdict->edges[i], sentence);
   else
     tell(&s, step, sentence);
 }

@@ -266,7 +266,7 @@ static void put_violation(struct json *json, const struct report *report,
                           const char *name, uint32_t i) {
   struct example example;
   example_of_verdict(&example, report->history,
-                     report_violation(report->verdict, i));
+                     report_violation(report->verdict, i), report->raw_values);
   example_put_json(json, name, &example);
   example_free(&example);
 }

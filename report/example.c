@@ -28,6 +28,7 @@ struct making {
   const struct history *h;
   const struct verdict *v;
   struct argue argue;
+  struct names names, raw;          // short ones unless they are to be raw
   struct list txns, shown, matters; // of the history
   struct list ops;                  // those of the example, in its order
 };
@@ -131,11 +132,11 @@ static void sort_txns(struct making *m) {
     m->txns.place[t[i]] = i + 1;
 }
 
-static const char *text_of_op(struct making *m, uint32_t op,
-                              void (*tell)(const struct history *, uint32_t,
-                                           char *)) {
+static const char *
+text_of_op(struct making *m, uint32_t op, const struct names *names,
+           void (*tell)(const struct names *, uint32_t, char *)) {
   char text[STORY_SENTENCE];
-  tell(m->h, op, text);
+  tell(names, op, text);
   return arena_strdup(&m->e->arena, text);
 }
 
@@ -149,8 +150,9 @@ static void make_op(struct making *m, uint32_t op, uint32_t first) {
       .end = h->op_end ? h->op_end[op] : TIME_UNKNOWN,
       .kind = op_kind_name(h->kind[op]),
       .key = arena_strdup(&m->e->arena, history_key(h, h->key[op], key)),
-      .label = text_of_op(m, op, story_label),
-      .sentence = text_of_op(m, op, story_operation),
+      .label = text_of_op(m, op, &m->names, story_label),
+      .sentence = text_of_op(m, op, &m->names, story_operation),
+      .raw = text_of_op(m, op, &m->raw, story_operation),
       .matters = has(&m->matters, op),
   };
 }
@@ -161,10 +163,11 @@ static void make_txn(struct making *m, uint32_t t) {
   const uint32_t first = h->txn_first[t], end = h->txn_first[t + 1];
   const uint32_t session = history_session(h, t);
   struct example_txn *txn = &e->txns[e->ntxns++];
-  char name[32], host[STORY_ENDPOINT];
+  char name[NAME_ROOM], id[NAME_ROOM], host[STORY_ENDPOINT];
   const char *endpoint = story_endpoint(h, t, host);
   *txn = (struct example_txn){
-      .name = arena_strdup(&e->arena, story_txn(h, t, name)),
+      .name = arena_strdup(&e->arena, names_txn(&m->names, t, name)),
+      .id = arena_strdup(&e->arena, names_raw_txn(h, t, id)),
       .session = session,
       .number = t - h->session_first[session],
       .outcome = outcome_name(h->outcome[t]),
@@ -185,7 +188,6 @@ static void make_txn(struct making *m, uint32_t t) {
 static void make_txns(struct making *m) {
   struct example *e = m->e;
   const uint32_t nops = m->shown.count;
-  sort_txns(m);
   e->txns = arena_take(&e->arena, (m->txns.count + 1) * sizeof *e->txns);
   e->ops = arena_take(&e->arena, (nops + 1) * sizeof *e->ops);
   e->timed = m->txns.count > 0;
@@ -275,7 +277,7 @@ static void make_read(struct making *m, uint32_t write, uint32_t read) {
                             history_txn(m->h, read), write, read};
   if (edge.from == edge.to || is_drawn(m, &edge))
     return;
-  story_edge(m->h, &edge, sentence);
+  story_edge(&m->names, &edge, sentence);
   make_edge(m, &edge, 0, sentence);
 }
 
@@ -317,9 +319,9 @@ static const char *contradiction_of(struct making *m) {
   const struct verdict *v = m->v;
   char sentence[STORY_SENTENCE], title[TITLE_ROOM];
   if (v->nedges)
-    story_contradiction(m->h, v, sentence);
+    story_contradiction(&m->names, v, sentence);
   else if (v->op != UINT32_MAX)
-    story_read(m->h, v, sentence);
+    story_read(&m->names, v, sentence);
   else
     snprintf(sentence, sizeof sentence,
              "Of all commit orders of these %" PRIu32
@@ -359,8 +361,16 @@ static enum isolation minimal_of(const struct verdict *v) {
   return v->minimal < v->level && v->minimal ? v->minimal : v->level;
 }
 
+static void make_names(struct making *m, bool raw) {
+  names_init(&m->names, m->h, raw, m->txns.items, m->txns.count, m->shown.items,
+             m->shown.count);
+  m->raw = m->names;
+  m->raw.raw = m->raw.raw_rows = true;
+  m->argue.names = &m->names;
+}
+
 void example_of_verdict(struct example *example, const struct history *history,
-                        const struct verdict *verdict) {
+                        const struct verdict *verdict, bool raw) {
   assert(verdict->kind == VERDICT_VIOLATION);
   const struct anomaly_info *info = anomaly_info(verdict->anomaly);
   *example = (struct example){.anomaly = info->name,
@@ -383,6 +393,8 @@ void example_of_verdict(struct example *example, const struct history *history,
                      .ops = list_of(history->nops)};
   argue_init(&m.argue, history, &told);
   take_all(&m);
+  sort_txns(&m);
+  make_names(&m, raw);
   make_txns(&m);
   make_edges(&m);
   if (verdict->op != UINT32_MAX) {
@@ -390,11 +402,17 @@ void example_of_verdict(struct example *example, const struct history *history,
     example->other = op_in(&m, verdict->other_op);
   }
   example_tell(example);
-  statements_tell(example, history, verdict);
+  statements_tell(example, &m.names, verdict);
   example->contradiction = contradiction_of(&m);
   list_free(&m.txns);
   list_free(&m.matters);
   list_free(&m.shown);
   list_free(&m.ops);
+  names_free(&m.names);
   argue_free(&m.argue);
+}
+
+const char *example_mark(const struct example *example, uint32_t number,
+                         char *buffer) {
+  return argue_mark(number, example->ncycle, buffer);
 }

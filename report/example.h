@@ -22,13 +22,15 @@ struct example_op {
   uint64_t begin, end;  // ns since the start of the run, or TIME_UNKNOWN
   const char *kind;     // "read", as op_kind_name
   const char *key;      // its name outside
-  const char *label;    // "read 5 = 71", for pictures
-  const char *sentence; // "read key 5 = 71"
+  const char *label;    // "read x1", for pictures
+  const char *sentence; // "read x1"
+  const char *raw;      // "read key 5 = 71"
   bool matters;         // the contradiction rests on it
 };
 
 struct example_txn {
-  const char *name; // "3:17"
+  const char *name; // "T1"
+  const char *id;   // "3:17"
   uint32_t session, number;
   const char *outcome;
   const char *endpoint;      // host that it went to; NULL: there was only one
@@ -86,9 +88,10 @@ struct example {
   bool timed;           // begin and end are known
 };
 
-// Makes the example of a verdict that is a violation.  Free in both cases.
+// Makes the example of a verdict that is a violation, with short names
+// (report/names.h) unless they are to be raw.
 void example_of_verdict(struct example *example, const struct history *history,
-                        const struct verdict *verdict);
+                        const struct verdict *verdict, bool raw);
 // Makes the example of the "counterexample" of a stored report.  -1 with a
 // sentence if the value is none.
 int example_of_document(struct example *example,
@@ -98,6 +101,10 @@ void example_free(struct example *example);
 
 // Makes the story from transactions and operations: a part of the above.
 void example_tell(struct example *example);
+
+// "1" or "a": argue_mark of a sentence.
+const char *example_mark(const struct example *example, uint32_t number,
+                         char *buffer);
 
 // Writes it as an object of a report, by report/SCHEMA.md.
 void example_put_json(struct json *json, const char *name,

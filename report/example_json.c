@@ -32,7 +32,7 @@ static void put_operation(struct json *json, const char *name,
   }
   const struct example_op *o = &e->ops[op];
   json_put_object(json, name);
-  json_put_string(json, KEY(transaction), txn_of(e, op)->name);
+  json_put_string(json, KEY(transaction), txn_of(e, op)->id);
   json_put_unsigned(json, KEY(position), o->position);
   json_put_string(json, KEY(kind), o->kind);
   json_put_string(json, KEY(key), o->key);
@@ -47,6 +47,7 @@ static void put_full_operation(struct json *json, const struct example_op *o) {
   json_put_string(json, KEY(key), o->key);
   json_put_string(json, KEY(label), o->label);
   json_put_string(json, KEY(sentence), o->sentence);
+  json_put_string(json, KEY(raw), o->raw);
   put_time(json, KEY(begin_ns), o->begin);
   put_time(json, KEY(end_ns), o->end);
   json_put_bool(json, KEY(matters), o->matters);
@@ -58,7 +59,8 @@ static void put_transactions(struct json *json, const struct example *e) {
   for (uint32_t i = 0; i < e->ntxns; i++) {
     const struct example_txn *txn = &e->txns[i];
     json_put_object(json, NULL);
-    json_put_string(json, KEY(name), txn->name);
+    json_put_string(json, KEY(name), txn->id);
+    json_put_string(json, KEY(short), txn->name);
     json_put_unsigned(json, KEY(session), txn->session);
     json_put_unsigned(json, KEY(number), txn->number);
     json_put_string(json, KEY(outcome), txn->outcome);
@@ -83,8 +85,8 @@ static void put_edges(struct json *json, const char *name,
     const struct example_edge *edge = &e->edges[i];
     json_put_object(json, NULL);
     json_put_string(json, KEY(kind), edge->kind);
-    json_put_string(json, KEY(from), e->txns[edge->from].name);
-    json_put_string(json, KEY(to), e->txns[edge->to].name);
+    json_put_string(json, KEY(from), e->txns[edge->from].id);
+    json_put_string(json, KEY(to), e->txns[edge->to].id);
     json_put_string(json, KEY(key), edge->key);
     json_put_bool(json, KEY(inferred), edge->inferred);
     if (edge->number)
@@ -200,6 +202,7 @@ static void read_op(struct reading *r, const struct json_value *v) {
       .key = text(r, v, KEY(key)),
       .label = text(r, v, KEY(label)),
       .sentence = text(r, v, KEY(sentence)),
+      .raw = text(r, v, json_member(v, KEY(raw)) ? KEY(raw) : KEY(sentence)),
       .matters = json_is_true(v, KEY(matters)),
   };
 }
@@ -210,7 +213,8 @@ static void read_txn(struct reading *r, const struct json_value *v) {
   const char *endpoint = json_text(v, KEY(endpoint), NULL);
   const char *held_to = json_text(v, KEY(level), NULL);
   *txn = (struct example_txn){
-      .name = text(r, v, KEY(name)),
+      .name = text(r, v, json_member(v, KEY(short)) ? KEY(short) : KEY(name)),
+      .id = text(r, v, KEY(name)),
       .session = number(v, KEY(session)),
       .number = number(v, KEY(number)),
       .outcome = text(r, v, KEY(outcome)),
@@ -247,7 +251,7 @@ static void read_txns(struct reading *r, const struct json_value *v) {
 
 static uint32_t find_txn(struct reading *r, const char *name) {
   for (uint32_t i = 0; i < r->e->ntxns; i++)
-    if (!strcmp(r->e->txns[i].name, name))
+    if (!strcmp(r->e->txns[i].id, name))
       return i;
   return refuse(r, "a transaction that it names");
 }

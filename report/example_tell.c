@@ -56,12 +56,12 @@ static const char *fate_of(const struct example_txn *txn) {
              : txn->outcome;
 }
 
-// " at HOST at level LEVEL", or what of that is known.
+// " in session N at HOST at level LEVEL", or what of that is known.
 static const char *place_of(struct example *e, const struct example_txn *txn) {
-  return arena_printf(&e->arena, "%s%s%s%s", txn->endpoint ? " at " : "",
-                      txn->endpoint ? txn->endpoint : "",
-                      txn->level ? " at level " : "",
-                      txn->level ? txn->level : "");
+  return arena_printf(
+      &e->arena, " in session %" PRIu32 "%s%s%s%s", txn->session,
+      txn->endpoint ? " at " : "", txn->endpoint ? txn->endpoint : "",
+      txn->level ? " at level " : "", txn->level ? txn->level : "");
 }
 
 static bool has_op_times(const struct example *e,

@@ -70,6 +70,7 @@ struct report {
                                  // though the claimed one is not; or NULL
   const struct chances *chances; // of a verdict that passed; NULL: not counted
   double check_seconds;          // reading and checking
+  bool raw_values;               // counterexamples with raw names
   const volatile bool *stop;     // set: nothing more is drawn; may be NULL
   const struct aim_figures *aim; // NULL: none, or nothing was found with it
 };

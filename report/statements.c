@@ -55,16 +55,16 @@ static void add(struct example *e, const struct history *h, const char *name,
   free(line);
 }
 
-void statements_tell(struct example *e, const struct history *whole,
+void statements_tell(struct example *e, const struct names *names,
                      const struct verdict *v) {
-  const struct history *h = v->rows_part ? v->rows_part : whole;
-  char name[32];
+  const struct history *h = v->rows_part ? v->rows_part : names->history;
+  char name[NAME_ROOM];
   if (!v->tried)
     return;
   e->statements =
       arena_take(&e->arena, MOST_STATEMENTS * sizeof *e->statements);
   for (uint32_t t = 0; t < h->ntxns; t++) {
-    story_txn(whole, v->rows_part ? v->rows_txns[t] : t, name);
+    names_txn(names, v->rows_part ? v->rows_txns[t] : t, name);
     for (uint32_t s = h->rows->txn_statement[t];
          h->outcome[t] != OUTCOME_ABORTED &&
          s < h->rows->txn_statement[t + 1] && e->nstatements < MOST_STATEMENTS;

@@ -4,11 +4,12 @@
 #define REPORT_STATEMENTS_H
 
 #include "report/example.h"
+#include "report/names.h"
 
 // Tells the statements of a violation that has a part with rows or, if it was
 // decided by trying all, those of all transactions that were not aborted, but
 // at most some dozens of them: fills example->statements.
-void statements_tell(struct example *example, const struct history *history,
+void statements_tell(struct example *example, const struct names *names,
                      const struct verdict *violation);
 
 #endif

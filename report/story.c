@@ -40,47 +40,63 @@ add(struct text *text, const char *format, ...) {
   text->room -= used;
 }
 
-static void add_key(struct text *text, const struct history *history,
-                    uint32_t op) {
-  char buffer[24];
-  add(text, "key %s", history_key(history, history->key[op], buffer));
+static void add_key(struct text *text, const struct names *n, uint32_t op) {
+  char buffer[NAME_ROOM];
+  add(text, "%s", names_key(n, n->history->key[op], buffer));
 }
 
-static void add_value(struct text *text, const struct history *history,
-                      uint64_t value) {
-  char buffer[24];
-  add(text, "%s", history_value(history, value, buffer));
+static void add_written(struct text *text, const struct names *n, uint32_t op) {
+  char buffer[NAME_ROOM];
+  add(text, "%s", names_written(n, op, buffer));
 }
 
-static void add_list(struct text *text, const struct history *history,
-                     uint32_t op) {
-  uint32_t list = history->saw[op];
-  uint32_t first = history->list[list].first;
-  uint32_t end = history_list_end(history, list);
+static void add_list(struct text *text, const struct names *n, uint32_t op) {
+  const struct history *h = n->history;
+  char buffer[NAME_ROOM];
+  const uint32_t list = h->saw[op], first = h->list[list].first;
   add(text, "[");
-  for (uint32_t i = first; i < end; i++) {
-    add(text, "%s", i > first ? " " : "");
-    add_value(text, history, history_element_value(history, i));
-  }
+  for (uint32_t i = first; i < history_list_end(h, list); i++)
+    add(text, "%s%s", i > first ? " " : "",
+        names_seen(n, h->key[op], h->element[i], history_element_value(h, i),
+                   buffer));
   add(text, "]");
 }
 
+// The value that a compare-and-set found has no place of its own.
+static bool is_unknown(const struct names *n, uint32_t op) {
+  return n->raw_rows && n->history->kind[op] == OP_CAS &&
+         n->history->saw[op] >= n->history->nops;
+}
+
 // Adds the value that a read saw.
-static void add_seen(struct text *text, const struct history *history,
-                     uint32_t op) {
-  uint32_t saw = history->saw[op];
-  if (history->kind[op] == OP_READ_LIST)
-    add_list(text, history, op);
-  else if (history->kind[op] == OP_READ && saw >= history->nops &&
-           history_op_value(history, op) == VALUE_NOBODYS)
+static void add_seen(struct text *text, const struct names *n, uint32_t op) {
+  const struct history *h = n->history;
+  const uint32_t saw = h->saw[op];
+  char buffer[NAME_ROOM];
+  if (h->kind[op] == OP_READ_LIST)
+    add_list(text, n, op);
+  else if (h->kind[op] == OP_READ && saw >= h->nops &&
+           history_op_value(h, op) == VALUE_NOBODYS)
     add(text, "nothing");
-  else if (history->kind[op] == OP_READ)
-    add_value(text, history, history_op_value(history, op));
-  else if (saw < history->nops)
-    add_value(text, history, history_op_value(history, saw));
-  else
+  else if (is_unknown(n, op))
     add(text,
         saw == SAW_INITIAL ? "the initial value" : "a value that nobody wrote");
+  else
+    add(text, "%s",
+        names_seen(n, h->key[op], saw,
+                   h->kind[op] == OP_READ ? history_op_value(h, op)
+                   : saw < h->nops        ? history_op_value(h, saw)
+                                          : 0,
+                   buffer));
+}
+
+// Raw values need the row beside them: "key 5 = 71".
+static void add_row_and(struct text *text, const struct names *n, uint32_t op) {
+  if (!n->raw_rows)
+    return;
+  add(text, "key ");
+  add_key(text, n, op);
+  add(text, " = ");
 }
 
 // Adds what a statement did to a row.
@@ -110,14 +126,6 @@ static void add_row(struct text *text, const struct history *h, uint32_t op) {
         table->columns[i], image[i]);
 }
 
-const char *story_txn(const struct history *history, uint32_t txn,
-                      char *buffer) {
-  uint32_t session = history_session(history, txn);
-  snprintf(buffer, 32, "%" PRIu32 ":%" PRIu32, session,
-           txn - history->session_first[session]);
-  return buffer;
-}
-
 const char *story_endpoint(const struct history *history, uint32_t txn,
                            char buffer[STORY_ENDPOINT]) {
   char line[32];
@@ -135,65 +143,63 @@ const char *story_endpoint(const struct history *history, uint32_t txn,
   return buffer;
 }
 
-void story_operation(const struct history *history, uint32_t op,
-                     char *sentence) {
+void story_operation(const struct names *n, uint32_t op, char *sentence) {
   struct text text = text_at(sentence);
-  uint64_t value = history_op_value(history, op);
-  switch (history->kind[op]) {
-  case OP_READ:
-  case OP_READ_LIST:
-    add(&text, "read ");
-    add_key(&text, history, op);
-    add(&text, " = ");
-    add_seen(&text, history, op);
-    break;
-  case OP_WRITE:
-    add(&text, "wrote ");
-    add_key(&text, history, op);
-    add(&text, " = ");
-    add_value(&text, history, value);
-    break;
-  case OP_APPEND:
-    add(&text, "appended ");
-    add_value(&text, history, value);
-    add(&text, " to ");
-    add_key(&text, history, op);
-    break;
-  case OP_CAS:
-    add(&text, "changed ");
-    add_key(&text, history, op);
-    add(&text, " from ");
-    add_seen(&text, history, op);
-    add(&text, " to ");
-    add_value(&text, history, value);
-    break;
-  default:
-    assert(op_is_row(history->kind[op]));
-    add_row(&text, history, op);
-  }
-}
-
-void story_label(const struct history *history, uint32_t op, char *sentence) {
-  struct text text = text_at(sentence);
-  char key[24], value[24];
-  const unsigned kind = history->kind[op];
+  const unsigned kind = n->history->kind[op];
   if (op_is_row(kind)) {
-    add_row(&text, history, op);
+    add_row(&text, n->history, op);
     return;
   }
-  const char *written =
-      history_value(history, history_op_value(history, op), value);
-  const char *name = history_key(history, history->key[op], key);
-  if (kind == OP_WRITE)
-    add(&text, "write %s = %s", name, written);
-  else if (kind == OP_APPEND)
-    add(&text, "append %s to %s", written, name);
-  else
-    add(&text, "%s %s = ", kind == OP_CAS ? "cas" : "read", name);
+  add(&text, kind == OP_WRITE    ? "wrote "
+             : kind == OP_APPEND ? "appended "
+             : kind == OP_CAS    ? "changed "
+                                 : "read ");
+  if (kind == OP_APPEND) {
+    add_written(&text, n, op);
+    add(&text, n->raw_rows ? " to key " : " to ");
+    add_key(&text, n, op);
+    return;
+  }
+  if (kind == OP_CAS && n->raw_rows) {
+    add(&text, "key ");
+    add_key(&text, n, op);
+    add(&text, " from ");
+  } else {
+    add_row_and(&text, n, op);
+  }
   if (op_reads(kind))
-    add_seen(&text, history, op);
+    add_seen(&text, n, op);
   if (kind == OP_CAS)
-    add(&text, " to %s", written);
+    add(&text, " to ");
+  if (op_writes(kind))
+    add_written(&text, n, op);
+}
+
+void story_label(const struct names *n, uint32_t op, char *sentence) {
+  struct text text = text_at(sentence);
+  const unsigned kind = n->history->kind[op];
+  if (op_is_row(kind)) {
+    add_row(&text, n->history, op);
+    return;
+  }
+  add(&text, kind == OP_WRITE    ? "write "
+             : kind == OP_APPEND ? "append "
+             : kind == OP_CAS    ? "cas "
+                                 : "read ");
+  if (n->raw_rows && kind != OP_APPEND) {
+    add_key(&text, n, op);
+    add(&text, " = ");
+  }
+  if (op_reads(kind))
+    add_seen(&text, n, op);
+  if (kind == OP_CAS)
+    add(&text, " to ");
+  if (op_writes(kind))
+    add_written(&text, n, op);
+  if (kind == OP_APPEND && n->raw_rows) {
+    add(&text, " to ");
+    add_key(&text, n, op);
+  }
 }
 
 const char *edge_kind_name(unsigned kind) {
@@ -206,20 +212,15 @@ const char *edge_kind_name(unsigned kind) {
   return names[kind];
 }
 
-static void add_instant(struct text *text, uint64_t ns) {
-  add(text, "%" PRIu64 ".%09" PRIu64 " s", ns / 1000000000, ns % 1000000000);
-}
-
-static void add_write_read(struct text *text, const struct history *history,
+static void add_write_read(struct text *text, const struct names *n,
                            const struct edge *edge, const char *from,
                            const char *to) {
   add(text, "%s read ", to);
-  add_key(text, history, edge->to_op);
-  add(text, " = ");
-  add_seen(text, history, edge->to_op);
-  if (op_is_list(history->kind[edge->to_op])) {
-    add(text, ", in which %s had appended ", from);
-    add_value(text, history, history_op_value(history, edge->from_op));
+  add_row_and(text, n, edge->to_op);
+  add_seen(text, n, edge->to_op);
+  if (op_is_list(n->history->kind[edge->to_op])) {
+    add(text, ", and %s had appended ", from);
+    add_written(text, n, edge->from_op);
   } else
     add(text, ", which %s had written", from);
 }
@@ -237,20 +238,22 @@ static uint32_t read_before(const struct history *history, uint32_t write,
 }
 
 // Adds the version that replaced it, at once or after others.
-static void add_replacement(struct text *text, const struct history *history,
+static void add_replacement(struct text *text, const struct names *n,
                             const struct edge *edge, const char *to) {
+  const struct history *h = n->history;
   const uint32_t version =
-      edge->kind == EDGE_RW ? history->saw[edge->from_op] : edge->from_op;
-  const bool list = op_is_list(history->kind[edge->to_op]);
-  const bool next =
-      !list && read_before(history, edge->to_op, version) != UINT32_MAX;
+      edge->kind == EDGE_RW ? h->saw[edge->from_op] : edge->from_op;
+  const bool list = op_is_list(h->kind[edge->to_op]);
+  const bool next = !list && read_before(h, edge->to_op, version) != UINT32_MAX;
   add(text,
-      list                     ? ", to which %s then appended "
-      : next                   ? ", which %s replaced by "
+      list                     ? ". %s appended "
+      : next                   ? ". %s replaced it by "
       : version == SAW_INITIAL ? ", which was there before %s wrote "
-                               : ", a version older than %s's ",
+                               : ", which is older than %s's ",
       to);
-  add_value(text, history, history_op_value(history, edge->to_op));
+  add_written(text, n, edge->to_op);
+  if (list)
+    add(text, " only after that");
 }
 
 bool story_edge_is_evident(const struct history *history,
@@ -268,61 +271,63 @@ bool story_edge_is_evident(const struct history *history,
   return *read != UINT32_MAX;
 }
 
-static void add_overwrite(struct text *text, const struct history *history,
+static void add_overwrite(struct text *text, const struct names *n,
                           const struct edge *edge, const char *from,
                           const char *to, const char *did) {
   add(text, "%s %s ", from, did);
-  add_key(text, history, edge->from_op);
-  add(text, " = ");
-  if (op_reads(history->kind[edge->from_op]) && edge->kind == EDGE_RW)
-    add_seen(text, history, edge->from_op);
+  add_row_and(text, n, edge->from_op);
+  if (op_reads(n->history->kind[edge->from_op]) && edge->kind == EDGE_RW)
+    add_seen(text, n, edge->from_op);
   else
-    add_value(text, history, history_op_value(history, edge->from_op));
-  add_replacement(text, history, edge, to);
+    add_written(text, n, edge->from_op);
+  add_replacement(text, n, edge, to);
 }
 
-void story_edge(const struct history *history, const struct edge *edge,
+void story_edge(const struct names *n, const struct edge *edge,
                 char *sentence) {
   struct text text = text_at(sentence);
-  char from[32], to[32];
-  story_txn(history, edge->from, from);
-  story_txn(history, edge->to, to);
+  char from[NAME_ROOM], to[NAME_ROOM];
+  names_txn(n, edge->from, from);
+  names_txn(n, edge->to, to);
   switch ((enum edge_kind)edge->kind) {
   case EDGE_SO:
-    add(&text, "%s came before %s in the same session", from, to);
+    add(&text, "%s and %s ran one after the other in session %" PRIu32, from,
+        to, history_session(n->history, edge->from));
     break;
   case EDGE_RT:
-    add(&text, "%s had ended at ", from);
-    add_instant(&text, history->end[edge->from]);
-    add(&text, " when %s began at ", to);
-    add_instant(&text, history->begin[edge->to]);
+    add(&text, "%s had ended when %s began", from, to);
     break;
   case EDGE_WR:
-    add_write_read(&text, history, edge, from, to);
+    add_write_read(&text, n, edge, from, to);
     break;
   case EDGE_WW:
-    add_overwrite(&text, history, edge, from, to, "wrote");
+    add_overwrite(&text, n, edge, from, to, "wrote");
     break;
   case EDGE_RW:
-    add_overwrite(&text, history, edge, from, to, "read");
+    add_overwrite(&text, n, edge, from, to, "read");
     break;
   }
-  add(&text, ": so %s must come before %s.", from, to);
+  add(&text, ". So %s comes before %s.", from, to);
 }
 
-void story_contradiction(const struct history *history,
-                         const struct verdict *verdict, char *sentence) {
+void story_contradiction(const struct names *n, const struct verdict *verdict,
+                         char *sentence) {
   struct text text = text_at(sentence);
-  char name[32], title[TITLE_ROOM];
-  uint32_t first = verdict->edges[0].from;
+  char name[NAME_ROOM], title[TITLE_ROOM];
+  title_of(verdict, title);
   if (verdict->anomaly == ANOMALY_LOST_UPDATE)
-    add(&text, "Each of the two should have seen the other's write: whichever "
-               "came second, its update is lost.");
+    add(&text, "Each would have to come before the other. Whichever came "
+               "last, the change of the other one is lost.");
+  else if (verdict->nedges == 2)
+    add(&text,
+        "Each would have to come before the other: no order of the two keeps "
+        "%s.",
+        title);
   else
     add(&text,
         "So %s would have to come before itself: no order of these "
         "transactions keeps %s.",
-        story_txn(history, first, name), title_of(verdict, title));
+        names_txn(n, verdict->edges[0].from, name), title);
 }
 
 // The phrase that follows "T read key K = V, ", by anomaly; %s is the
@@ -338,7 +343,7 @@ static const char *const read_phrase[ANOMALY_COUNT] = {
     [ANOMALY_INTERMEDIATE_READ] =
         "which %s itself overwrote before it committed.",
     [ANOMALY_NON_REPEATABLE_READS] =
-        "though it had read another value of the same key before.",
+        "though it had read another value of the same row before.",
     [ANOMALY_INCOMPATIBLE_ORDER] = "and %s read the same list, but neither "
                                    "result is a prefix of the other.",
     [ANOMALY_DUPLICATE_ELEMENT] =
@@ -359,17 +364,18 @@ static void add_phrase(struct text *text, const char *phrase,
   add(text, "%s", phrase);
 }
 
-void story_read(const struct history *history, const struct verdict *verdict,
+void story_read(const struct names *n, const struct verdict *verdict,
                 char *sentence) {
   struct text text = text_at(sentence);
-  char name[32], other[32] = "another transaction";
+  const struct history *h = n->history;
+  char name[NAME_ROOM], other[NAME_ROOM] = "another transaction";
   const char *phrase = read_phrase[verdict->anomaly];
   assert(phrase);
-  if (phrase_names_other(phrase) && verdict->other_op < history->nops)
-    story_txn(history, history_txn(history, verdict->other_op), other);
+  if (phrase_names_other(phrase) && verdict->other_op < h->nops)
+    names_txn(n, history_txn(h, verdict->other_op), other);
   char operation[STORY_SENTENCE];
-  story_operation(history, verdict->op, operation);
-  add(&text, "%s %s, ",
-      story_txn(history, history_txn(history, verdict->op), name), operation);
+  story_operation(n, verdict->op, operation);
+  add(&text, "%s %s, ", names_txn(n, history_txn(h, verdict->op), name),
+      operation);
   add_phrase(&text, phrase, other);
 }

@@ -42,6 +42,7 @@ static void put_story(FILE *out, const struct example *e) {
 // `taken`: it is one case of several, of which others may need the level.
 static void put_example(FILE *out, const struct verdict *verdict,
                         const struct example *e, bool taken) {
+  char mark[NAME_ROOM];
   fprintf(out, "\n  %s: %s\n", e->anomaly, e->meaning);
   if (e->level == ISOLATION_NONE)
     fprintf(
@@ -76,7 +77,7 @@ static void put_example(FILE *out, const struct verdict *verdict,
   if (e->ncycle && e->nreasons)
     fputs("  These steps rest on:\n", out);
   for (uint32_t i = 0; i < e->nreasons; i++)
-    fprintf(out, "    %" PRIu32 ". %s\n", e->reasons[i].number,
+    fprintf(out, "    %s. %s\n", example_mark(e, e->reasons[i].number, mark),
             e->reasons[i].sentence);
   if (!e->ncycle)
     fprintf(out, "    %s\n", e->contradiction);
@@ -125,7 +126,8 @@ static void put_broken(FILE *out, const struct report *report,
     fprintf(out, "  %s\n", suspicion);
   for (uint32_t i = 0; i <= verdict->nothers; i++) {
     struct example example;
-    example_of_verdict(&example, report->history, report_violation(verdict, i));
+    example_of_verdict(&example, report->history, report_violation(verdict, i),
+                       report->raw_values);
     put_example(out, report_violation(verdict, i), &example,
                 verdict->nassumed_reads > 0);
     example_free(&example);

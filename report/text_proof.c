@@ -6,7 +6,7 @@
 #include "report/text.h"
 
 #include "base/memory.h"
-#include "report/story.h"
+#include "report/names.h"
 #include "report/title.h"
 
 #include <inttypes.h>
@@ -93,19 +93,19 @@ static uint32_t reading_operation(const struct history *h, uint32_t place) {
 
 static void put_assumed_read(FILE *out, const struct history *h,
                              const struct assumed_read *assumed_read) {
-  char reader[32], writer[32], key[24], value[24];
+  char reader[NAME_ROOM], writer[NAME_ROOM], key[24], value[24];
   const uint32_t op = reading_operation(h, assumed_read->place);
   if (op == UINT32_MAX)
     return;
   fprintf(out, "    what %s read of key %s ",
-          story_txn(h, history_txn(h, op), reader),
+          names_raw_txn(h, history_txn(h, op), reader),
           history_key(h, h->key[op], key));
   if (assumed_read->writer == SAW_INITIAL)
     fputs("was the initial value;\n", out);
   else
     fprintf(out, "was the %s that %s wrote;\n",
             history_value(h, history_op_value(h, assumed_read->writer), value),
-            story_txn(h, history_txn(h, assumed_read->writer), writer));
+            names_raw_txn(h, history_txn(h, assumed_read->writer), writer));
 }
 
 // Tells which writes the reads are taken to have seen, where values were

@@ -8,6 +8,6 @@ example = json.load(open(directory + "/report.json"))["verdict"]["counterexample
 for picture in "counterexample-1.svg", "counterexample-1-timeline.svg":
     text = " ".join(tree.parse(directory + "/" + picture).getroot().itertext())
     for txn in example["transactions"]:
-        for wanted in [txn["name"]] + [o["label"] for o in txn["operations"]]:
+        for wanted in [txn["short"]] + [o["label"] for o in txn["operations"]]:
             if wanted not in text:
                 print(picture, "lacks", wanted)

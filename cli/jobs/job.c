@@ -403,6 +403,7 @@ static enum status tell(struct job *job) {
       .salvage = salvaged ? checking->salvage : NULL,
       .verdict = job->checked ? checking->told : NULL,
       .beyond = checking->beyond,
+      .raw_values = job->plan.settings.raw_values,
       .chances = checking->counted ? &checking->chances : NULL,
       .aim = job->aim.anomaly ? &job->aim : NULL,
       .auto_level = checking->scored ? &checking->card : NULL,

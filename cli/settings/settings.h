@@ -122,6 +122,7 @@ struct settings {
   uint64_t memory;             // bytes; 0: no limit
   uint64_t max;                // counterexamples of each anomaly
   bool all;                    // of them
+  bool raw_values;             // in counterexamples
   const char *compare;         // file for a comparison
   const char *explain;         // directory for pictures
   const char *witness;         // file for the proof

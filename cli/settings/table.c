@@ -486,6 +486,13 @@ const struct setting settings_table[] = {
      .offset = FIELD(all),
      .default_value = "off",
      .help = "show every counterexample that is found"},
+    {.name = "raw-values",
+     .type = SETTING_SWITCH,
+     .commands = FOR_RUN | FOR_CHECK,
+     .offset = FIELD(raw_values),
+     .default_value = "off",
+     .help = "tell counterexamples with the names and values of the history, "
+             "not with T1 and x1"},
     {.name = "no-session-order",
      .type = SETTING_SWITCH,
      .commands = FOR_RUN | FOR_CHECK | FOR_REPLAY,

@@ -165,7 +165,7 @@ like "$out" '^PASS: the level of each transaction was kept' "each transaction is
 sed 's/rc/ser/; s/y==? x/y==? z==? x/' mixed.txt | sed '$a---\n[z==?]%rc@1..2' >broken.txt
 run isostress check broken.txt
 is "$status" 1 "what two of three promise is broken"
-like "$out" '0:0 began at level ser' "each transaction of the story has its level"
+like "$out" 'T1 began in session 0 at level ser' "each transaction of the story has its level"
 run isostress check --level=auto mixed.txt
 is "$status" 0 "the exit status is about what was claimed"
 like "$out" 'strongest level kept is snapshot isolation' "the check of all levels says what is kept"
@@ -174,7 +174,7 @@ is "$(grep -oE '^[A-Z ]+: .*(kept|[Rr]ecorded|isolation|Skew)' <<<"$out")" "PASS
 ALL LEVELS: the strongest level kept is snapshot isolation
 A STRONGER LEVEL: serializability was broken by WriteSkew" \
   "the claimed level, the strongest level kept, and what breaks the next one"
-like "$out" 'no order of these transactions keeps serializability' "the counterexample in full"
+like "$out" 'no order of the two keeps serializability' "the counterexample in full"
 run isostress check --level=auto --output=json mixed.txt
 is "$(python3 -c 'import json, sys; d = json.load(sys.stdin)["all_levels"]; \
   print(d["strongest"], [x["verdict"] for x in d["levels"]].count("pass"))' <<<"$out")" \

@@ -42,7 +42,7 @@ print(d["kept"], d["broken_by"], d["anomaly"]["seen"], d["steps"][2]["result"])'
 run isostress steps p4 memory: -i rc --repeat 2 --save-history performed.jsonl
 is "$status" 0 "what was performed is saved"
 run isostress check -l si performed.jsonl
-like "$out" '^    1\. 0:0 read key x = 0, which 1:0 replaced by "b": so 0:0 must come before 1:0\.$' \
+like "$out" '^    1\. T1 read x0\. T2 replaced it by x2\. So T1 comes before T2\.$' \
   "the saved history is told in the words of the script"
 run isostress steps g2 sqlite:grid.db --save-history sql.jsonl
 is "$status $err" "254 isostress: save-history: $TOP_SRCDIR/configs/steps/g2.steps has statements of the database's own, of which no history can be made" \

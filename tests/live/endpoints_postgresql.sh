@@ -23,7 +23,7 @@ like "$out" "^  ${at[0]} +[0-9]+ = [0-9]+ committed .*, of sessions 0-7$" "all s
 like "$out" "^  ${at[1]} +[0-9]+ = [0-9]+ committed .*, of sessions 0-7$" \
   "all sessions read from the standby"
 unlike "$out" 'read-only transaction' "none write to it"
-like "$out" " began at ${at[1]}: it read key " "the counterexample names the standby"
+like "$out" " at ${at[1]}: it read [a-z]" "the counterexample names the standby"
 json=$(tr -d ' \n' <"$(sed -n 's/^results: //p' <<<"$out")/report.json")
 like "$json" "\"routing\":\"replica-reads\",\"endpoints\":\[\{\"name\":\"${at[0]}\",\"begun\":[0-9]+,.*\"sessions\":\[\{\"session\":0,\"begun\":[0-9]+\}" \
   "JSON has the attempts at each host"

@@ -18,7 +18,7 @@ finds "$both" watch SessionGuaranteeViolation \
   "sessions miss on the replica what they have just written" \
   --endpoints replica-reads -k 10 -t 300
 like "$out" "^  127\.0\.0\.1:$port +[0-9]+ = .*, of sessions 0-7$" "all sessions read from the replica"
-like "$out" " began at 127\.0\.0\.1:$port: it read key " "the counterexample names it"
+like "$out" " at 127\.0\.0\.1:$port: it read [a-z]" "the counterexample names it"
 stress "$both" -i watch --endpoints replica-reads --no-session-order -k 20 -t 1000
 is "$status" 0 "a replica shows an earlier state, which keeps the level without session order"
 finds "$both" watch StaleRead "which may be stale" --endpoints replica-reads \

@@ -122,7 +122,7 @@ breaks() { # breaks TARGET LEVEL REGEX NAME OPTION...
 
 # What the last run found is told, and both pictures are there.
 told() { # told NAME CONTRADICTION
-  like "$out" '^    1\. [0-9]+:[0-9]+ read key [0-9]+ = .*: so [0-9:]+ must come before [0-9:]+\.$' \
+  like "$out" '^    1\. T[0-9]+ read .*\. So T[0-9]+ comes before T[0-9]+\.$' \
     "$1: why"
   like "$out" "^    $2" "$1: the contradiction"
   results=$(sed -n 's/^results: //p' <<<"$out")

@@ -16,7 +16,7 @@ sort_commits() { # sort_commits SCRIPT
     cat
     return
   fi
-  awk '/^    [0-9]+:[0-9]+ committed\.$/ { fflush(); print | "sort"; next } { close("sort"); print }'
+  awk '/^    T[0-9]+ committed\.$/ { fflush(); print | "sort"; next } { close("sort"); print }'
 }
 
 # Performs a script and tells what was wrong with it.
@@ -28,8 +28,7 @@ tell() { # tell TARGET LEVEL SCRIPT CHECK OPTION...
     >performed.txt 2>&1
   # shellcheck disable=SC2086  # options
   isostress check -l $check --explain=told performed.jsonl 2>&1 |
-    sed -E -e 's/ \([0-9.]* s\)\.$//' -e 's/^    [0-9.]* s: /    /' -e '/^report: /d' \
-      -e 's/ had ended at [0-9.]+ s when (.*) began at [0-9.]+ s:/ had ended when \1 began:/' |
+    sed -E -e 's/ \([0-9.]* s\)\.$//' -e 's/^    [0-9.]* s: /    /' -e '/^report: /d' |
     sort_commits "$script"
 }
 

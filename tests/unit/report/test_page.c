@@ -122,7 +122,7 @@ static void pictures_escape_content(void) {
   char *text;
   size_t bytes;
   make_violation(EVIL);
-  example_of_verdict(&example, &history, &verdict);
+  example_of_verdict(&example, &history, &verdict, false);
   FILE *out = open_memstream(&text, &bytes);
   graph_put_dot(out, &example, "ce");
   fclose(out);
@@ -155,7 +155,7 @@ static void an_example_is_read_back(void) {
   struct arena arena = {0};
   struct error error;
   make_violation("account");
-  example_of_verdict(&example, &history, &verdict);
+  example_of_verdict(&example, &history, &verdict, false);
   char *json = json_of(&example);
   const struct json_value *v = json_read(&arena, json, strlen(json), &error);
   CHECK(example_of_document(&again, v, &error) == 0);

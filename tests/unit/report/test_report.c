@@ -126,31 +126,56 @@ static struct builder *lost_update(void) {
 }
 
 static void a_cycle(void) {
-  expect(
-      lost_update(), ISOLATION_SI,
-      "VIOLATION: snapshot isolation was broken by LostUpdate (P4, "
-      "G-single).\n"
-      "  2 committed, 0 aborted, 0 unknown transactions in 2 sessions; 4 "
-      "operations count.\n"
-      "  Proof: a cycle of 2 transactions, each step checked against the "
-      "history by separate code (0.00 s).\n"
-      "\n"
-      "  LostUpdate: Two transactions wrote the same key, and one of them "
-      "did not know of the other's write, which is lost.\n"
-      "  It breaks snapshot isolation, which was checked, and no weaker "
-      "level.\n"
-      "  What happened:\n"
-      "    0:0 read key account = 0 and wrote key account = 7; it committed.\n"
-      "    1:0 read key account = 0 and wrote key account = 8; it committed.\n"
-      "  Remove any one of these operations, and snapshot isolation is "
-      "kept.\n"
-      "  Why they contradict each other:\n"
-      "    1. 0:0 read key account = 0, which 1:0 replaced by 8: so 0:0 must "
-      "come before 1:0.\n"
-      "    2. 1:0 read key account = 0, which 0:0 replaced by 7: so 1:0 must "
-      "come before 0:0.\n"
-      "    Each of the two should have seen the other's write: whichever "
-      "came second, its update is lost.\n");
+  expect(lost_update(), ISOLATION_SI,
+         "VIOLATION: snapshot isolation was broken by LostUpdate (P4, "
+         "G-single).\n"
+         "  2 committed, 0 aborted, 0 unknown transactions in 2 sessions; 4 "
+         "operations count.\n"
+         "  Proof: a cycle of 2 transactions, each step checked against the "
+         "history by separate code (0.00 s).\n"
+         "\n"
+         "  LostUpdate: Two transactions wrote the same key, and one of them "
+         "did not know of the other's write, which is lost.\n"
+         "  It breaks snapshot isolation, which was checked, and no weaker "
+         "level.\n"
+         "  What happened:\n"
+         "    T1 in session 0 read x0 and wrote x1; it committed.\n"
+         "    T2 in session 1 read x0 and wrote x2; it committed.\n"
+         "  Remove any one of these operations, and snapshot isolation is "
+         "kept.\n"
+         "  Why they contradict each other:\n"
+         "    1. T1 read x0. T2 replaced it by x2. So T1 comes before T2.\n"
+         "    2. T2 read x0. T1 replaced it by x1. So T2 comes before T1.\n"
+         "    Each would have to come before the other. Whichever came last, "
+         "the change of the other one is lost.\n");
+}
+
+// With the names and values of the history.
+static void raw_values(void) {
+  struct history history = finish(lost_update());
+  const struct check_options options = {.level = ISOLATION_SI,
+                                        .session_order = true};
+  struct verdict verdict;
+  struct error error;
+  char *text;
+  size_t bytes;
+  CHECK(check(&history, &options, &verdict, &error) == 0);
+  FILE *out = open_memstream(&text, &bytes);
+  const struct report report = {.command = "check",
+                                .history = &history,
+                                .verdict = &verdict,
+                                .raw_values = true};
+  report_verdict(out, &report);
+  report_json(out, &report);
+  fclose(out);
+  CHECK(strstr(text, "1. 0:0 read key account = 0. 1:0 replaced it by 8. So "
+                     "0:0 comes before 1:0."));
+  CHECK(strstr(text, "1:0 in session 1 read key account = 0 and wrote key "
+                     "account = 8; it committed."));
+  CHECK(!strstr(text, "T1"));
+  free(text);
+  verdict_free(&verdict);
+  history_free(&history);
 }
 
 static void a_wrong_read(void) {
@@ -172,14 +197,14 @@ static void a_wrong_read(void) {
          "  It breaks read committed, which was checked, and no weaker "
          "level.\n"
          "  What happened, in the order of real time:\n"
-         "    0.000000001 s: 0:0 began: it wrote key 0 = 5.\n"
-         "    0.000000002 s: 0:0 aborted.\n"
-         "    0.000000003 s: 1:0 began: it read key 0 = 5.\n"
-         "    0.000000004 s: 1:0 committed.\n"
+         "    0.000000001 s: T1 began in session 0: it wrote x1.\n"
+         "    0.000000002 s: T1 aborted.\n"
+         "    0.000000003 s: T2 began in session 1: it read x1.\n"
+         "    0.000000004 s: T2 committed.\n"
          "  Remove any one of these operations, and read committed is "
          "kept.\n"
          "  What is wrong:\n"
-         "    1:0 read key 0 = 5, which 0:0 wrote, but 0:0 aborted.\n");
+         "    T2 read x1, which T1 wrote, but T1 aborted.\n");
 }
 
 // Both writers of x wrote blindly: whichever comes last, one reader of y and x
@@ -210,20 +235,18 @@ static void a_part(void) {
          "and missed another write of it.\n"
          "  It breaks read atomic, which was checked, and no weaker level.\n"
          "  What happened:\n"
-         "    0:0 wrote key 0 = 1 and wrote key 1 = 3; it committed.\n"
-         "    1:0 wrote key 0 = 2 and wrote key 1 = 4; it committed.\n"
-         "    2:0 read key 0 = 1 and read key 1 = 4; it committed.\n"
+         "    T1 in session 0 wrote x1 and wrote y1; it committed.\n"
+         "    T2 in session 1 wrote x2 and wrote y2; it committed.\n"
+         "    T3 in session 2 read x1 and read y2; it committed.\n"
          "  Remove any one of these operations, and read atomic is kept.\n"
          "  Why they contradict each other:\n"
-         "    1. 2:0 read key 0 = 1, which 0:0 had written: so 0:0 must come "
-         "before 2:0.\n"
-         "    2. 2:0 read key 1 = 4, which 1:0 had written: so 1:0 must come "
-         "before 2:0.\n"
-         "    3. 1:0 wrote key 0 = 2 and comes before 2:0 (by 2), but 2:0 read "
-         "key 0 = 1, which 0:0 wrote: so 1:0 must come before 0:0.\n"
-         "    4. 0:0 wrote key 1 = 3 and comes before 2:0 (by 1), but 2:0 read "
-         "key 1 = 4, which 1:0 wrote: so 0:0 must come before 1:0.\n"
-         "    5. By 4 and 3, 0:0 would have to come before itself.\n"
+         "    1. T3 read x1, which T1 had written. So T1 comes before T3.\n"
+         "    2. T3 read y2, which T2 had written. So T2 comes before T3.\n"
+         "    3. T2 wrote x2 and comes before T3 (by 2), but T3 read x1, which "
+         "T1 wrote. So T2 comes before T1.\n"
+         "    4. T1 wrote y1 and comes before T3 (by 1), but T3 read y2, which "
+         "T2 wrote. So T1 comes before T2.\n"
+         "    5. By 4 and 3, T1 would have to come before itself.\n"
          "    Of all commit orders of these 3 transactions none keeps read "
          "atomic.\n");
 }
@@ -248,8 +271,8 @@ static void a_list_in_two_orders(void) {
   static const uint64_t one[] = {1, 2}, other[] = {2, 1};
   char *text = tell_of_lists(one, 2, other, 2);
   CHECK(strstr(text, "broken by IncompatibleOrder"));
-  CHECK(strstr(text, "2:0 read key 0 = [1 2], and 3:0 read the same list") ||
-        strstr(text, "3:0 read key 0 = [2 1], and 2:0 read the same list"));
+  CHECK(strstr(text, "T3 read [x1 x2], and T4 read the same list") ||
+        strstr(text, "T4 read [x2 x1], and T3 read the same list"));
   free(text);
 }
 
@@ -257,8 +280,8 @@ static void a_list_that_lost_an_element(void) {
   static const uint64_t all[] = {1, 2}, rest[] = {2};
   char *text = tell_of_lists(all, 2, rest, 1);
   CHECK(strstr(text, "broken by LostElement (lost append)"));
-  CHECK(strstr(text, "3:0 read key 0 = [2], which lacks an element that 2:0 "
-                     "saw before an element that is there."));
+  CHECK(strstr(text, "T4 read [x2], which lacks an element that T3 saw "
+                     "before an element that is there."));
   free(text);
 }
 
@@ -394,6 +417,7 @@ int main(void) {
                  {"a level other than the one asked for, unchecked",
                   another_level_unchecked},
                  {"a level broken by a cycle", a_cycle},
+                 {"raw values", raw_values},
                  {"a level broken by one read", a_wrong_read},
                  {"a level broken by a part of the history", a_part},
                  {"a list read in two orders", a_list_in_two_orders},

@@ -67,7 +67,7 @@ static void make_example(struct history *history, struct example *example) {
   const struct check_options options = {.level = ISOLATION_SI,
                                         .session_order = true};
   CHECK_INT(check(history, &options, &verdict, &error), 0);
-  example_of_verdict(example, history, &verdict);
+  example_of_verdict(example, history, &verdict, false);
   verdict_free(&verdict);
 }
 
