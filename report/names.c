@@ -144,7 +144,8 @@ const char *names_written(const struct names *n, uint32_t write, char *buffer) {
     return buffer;
   }
   strcat(buffer, "*");
-  add_letter(n->write_place[write] - 1, n->nhidden[h->key[write]], buffer);
+  add_letter(n->write_place[write] - (n->write_place[write] > 0),
+             n->nhidden[h->key[write]], buffer);
   return buffer;
 }
 

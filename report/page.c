@@ -62,44 +62,17 @@ static void put_header(FILE *out, const struct stored *s, const char *words) {
   fputs("</header>\n", out);
 }
 
-static void put_navigation(FILE *out, const struct stored *s) {
-  static const struct {
-    const char *id, *name;
-    bool of_run, of_examples;
-  } sections[] = {{"verdict", "Verdict", false, false},
-                  {"counterexamples", "Counterexamples", false, true},
-                  {"run", "What was run", true, false},
-                  {"outcomes", "Outcomes", true, false},
-                  {"time", "Over time", true, false},
-                  {"latency", "Latency", true, false},
-                  {"sessions", "Sessions", true, false},
-                  {"settings", "Settings", true, false},
-                  {"again", "See it again", false, false}};
-  const bool is_run = json_member(s->document, KEY(run)) != NULL;
-  fputs("<nav aria-label=\"Sections\">\n<ul>\n", out);
-  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-    if ((is_run || !sections[i].of_run) &&
-        (s->nexamples || !sections[i].of_examples))
-      fprintf(out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
-              sections[i].name);
-  fputs("</ul>\n</nav>\n", out);
-}
-
-static void put_examples(FILE *out, const struct stored *s,
-                         const char *directory) {
+static void put_examples(FILE *out, const struct stored *s) {
   if (!s->nexamples)
     return;
-  page_section(out, "counterexamples", "Counterexamples");
-  fputs("<p>A transaction is named <em>session:number</em>, both counted from "
-        "0. In the pictures, what is printed bold matters; a solid arrow is "
-        "what a client saw, a dashed one follows from the order of versions, "
-        "and its number is that of the sentence that says why. "
-        "WR: read what the other wrote. RW: read what the other replaced. WW: "
-        "wrote what the other replaced. SO: earlier in the same session. RT: "
-        "had ended before the other began.</p>\n",
+  fputs("<section class=\"case\" id=\"counterexamples\" "
+        "aria-label=\"Counterexamples\">\n",
         out);
-  for (uint32_t i = 0; i < s->nexamples; i++)
-    page_put_example(out, &s->examples[i], i + 1, directory);
+  for (uint32_t i = 0; i < s->nexamples && i < STORED_MAX_PICTURES; i++)
+    page_put_example(out, &s->examples[i], i + 1);
+  if (s->nexamples > STORED_MAX_PICTURES)
+    fprintf(out, "<p>%" PRIu32 " more are in <code>report.txt</code>.</p>\n",
+            s->nexamples - STORED_MAX_PICTURES);
   fputs("</section>\n", out);
 }
 
@@ -113,11 +86,15 @@ static void put_answer_options(FILE *out, const struct json_value *verdict) {
     fputs(" --real-time", out);
 }
 
-static void put_command(FILE *out, const char *what, const char *command,
-                        const char *directory, const char *rest) {
-  fprintf(out, "<p>%s</p>\n<pre><code>isostress %s ", what, command);
-  put_markup(out, directory);
-  fprintf(out, "%s</code></pre>\n", rest);
+// A command, with a button that copies it.
+static void start_command(FILE *out) {
+  fputs("<div class=\"cmd\"><code>", out);
+}
+
+static void end_command(FILE *out) {
+  fputs("</code><button class=\"copy\" type=\"button\" hidden>Copy</button>"
+        "</div>\n",
+        out);
 }
 
 static void put_again(FILE *out, const struct stored *s) {
@@ -126,44 +103,49 @@ static void put_again(FILE *out, const struct stored *s) {
   const char *history =
       json_text(json_member(s->document, KEY(history)), KEY(path), NULL);
   page_section(out, "again", "See it again");
-  if (directory)
-    put_command(out,
-                "The same run, with the same seed (the job file has no "
-                "password):",
-                "run", directory, "/job.ini");
+  if (directory) {
+    fputs("<p>The same run, with the same seed (the job file has no "
+          "password):</p>\n",
+          out);
+    start_command(out);
+    fputs("isostress run ", out);
+    put_markup(out, directory);
+    fputs("/job.ini", out);
+    end_command(out);
+  }
   if (directory && s->nexamples) {
     fputs("<p>The counterexample, performed again on a live database "
           "(TARGET), or written as commands for terminals "
-          "(<code>--save-commands=FILE</code>):</p>\n"
-          "<pre><code>isostress replay",
+          "(<code>--save-commands=FILE</code>):</p>\n",
           out);
+    start_command(out);
+    fputs("isostress replay", out);
     put_answer_options(out, verdict);
     fputc(' ', out);
     put_markup(out, directory);
-    fputs(" TARGET</code></pre>\n", out);
+    fputs(" TARGET", out);
+    end_command(out);
   }
   if (history) {
-    fputs("<p>The same verdict, from what was recorded:</p>\n"
-          "<pre><code>isostress check",
-          out);
+    fputs("<p>The same verdict, from what was recorded:</p>\n", out);
+    start_command(out);
+    fputs("isostress check", out);
     put_answer_options(out, verdict);
     fputc(' ', out);
     put_markup(out, history);
-    fputs("</code></pre>\n", out);
+    end_command(out);
   }
   fputs("</section>\n", out);
 }
 
-void page_put_report(FILE *out, const struct stored *stored,
-                     const char *directory) {
+void page_put_report(FILE *out, const struct stored *stored) {
   const struct json_value *run = json_member(stored->document, KEY(run));
   char *words = verdict_words(stored);
   page_open(out, words);
   put_header(out, stored, words);
-  put_navigation(out, stored);
   fputs("<main>\n", out);
   page_put_verdict(out, stored);
-  put_examples(out, stored, directory);
+  put_examples(out, stored);
   if (run)
     page_put_figures(out, run);
   put_again(out, stored);

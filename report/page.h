@@ -8,9 +8,8 @@
 
 #include <stdio.h>
 
-// The page of a run or check, whose pictures are in the directory.
-void page_put_report(FILE *out, const struct stored *stored,
-                     const char *directory);
+// The page of a run or check.
+void page_put_report(FILE *out, const struct stored *stored);
 
 // Several runs side by side, as a page and as text; `names` are theirs.
 void compare_put_page(FILE *out, const struct stored *runs,
@@ -38,9 +37,9 @@ void page_put_figures(FILE *out, const struct json_value *run);
 // The plots among them: over time, and percentiles.
 void page_put_plots(FILE *out, const struct json_value *run);
 void page_put_latency_plot(FILE *out, const struct json_value *run);
-// A counterexample, counted from 1, with its pictures.
-void page_put_example(FILE *out, const struct example *example, unsigned number,
-                      const char *directory);
+// A counterexample, counted from 1, with its picture.
+void page_put_example(FILE *out, const struct example *example,
+                      unsigned number);
 
 // Opens a section with a heading; close it with "</section>".
 void page_section(FILE *out, const char *id, const char *heading);

@@ -1,208 +1,210 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A counterexample in a page (report/page.h): its story, and both pictures.
+// A counterexample in a page (report/page.h): its picture, with the sentences
+// of its argument beside it, and the raw names and times in a fold.
 #include "config.h"
 
 #include "report/page.h"
 
 #include "base/utf8.h"
-#include "report/pictures.h"
+#include "report/picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void put_story(FILE *out, const struct example *e) {
+// The counterexample under way.
+struct telling {
+  FILE *out;
+  const struct example *e;
+  unsigned number; // from 1
+};
+
+// Does the picture have an arrow for the sentence?
+static bool has_arrow(const struct picture *p, uint32_t number) {
+  for (uint32_t i = 0; i < p->narrows; i++)
+    if (p->example->edges[p->arrows[i].edge].number == number)
+      return true;
+  return false;
+}
+
+static void put_step(const struct telling *t, const struct picture *p,
+                     uint32_t number, const char *sentence) {
+  char mark[NAME_ROOM];
+  example_mark(t->e, number, mark);
+  const char *class = t->e->ncycle && number > t->e->ncycle ? " sup" : "";
+  fprintf(t->out, "<li id=\"c%u-why-%s\" data-k=\"%s\" tabindex=\"0\">",
+          t->number, mark, mark);
+  if (has_arrow(p, number))
+    fprintf(t->out,
+            "<a class=\"num%s\" href=\"#c%u-arrow-%s\" "
+            "aria-label=\"step %s, to its arrow\">%s</a>",
+            class, t->number, mark, mark, mark);
+  else
+    fprintf(t->out, "<span class=\"num%s\">%s</span>", class, mark);
+  put_markup(t->out, sentence);
+  fputs("</li>\n", t->out);
+}
+
+static void put_reasons(const struct telling *t, const struct picture *p) {
+  if (!t->e->nreasons)
+    return;
+  if (t->e->ncycle)
+    fputs("<h3>These steps rest on</h3>\n", t->out);
+  fputs("<ol class=\"steps\">\n", t->out);
+  for (uint32_t i = 0; i < t->e->nreasons; i++)
+    put_step(t, p, t->e->reasons[i].number, t->e->reasons[i].sentence);
+  fputs("</ol>\n", t->out);
+}
+
+static void put_contradiction(const struct telling *t) {
+  fputs("<p class=\"sum\">", t->out);
+  put_markup(t->out, t->e->contradiction);
+  fputs("</p>\n", t->out);
+}
+
+static void put_statements(const struct telling *t) {
+  if (!t->e->nstatements)
+    return;
+  fputs("<h3>The statements, with the keys of their rows</h3>\n<ul>\n", t->out);
+  for (uint32_t i = 0; i < t->e->nstatements; i++) {
+    fputs("<li><code>", t->out);
+    put_markup(t->out, t->e->statements[i]);
+    fputs("</code></li>\n", t->out);
+  }
+  fputs("</ul>\n", t->out);
+}
+
+static void put_why(const struct telling *t, const struct picture *p) {
+  fprintf(t->out, "<div class=\"say\"><h3>%s</h3>\n",
+          t->e->read == EXAMPLE_NONE ? "Why this cannot be right"
+                                     : "What is wrong");
+  if (t->e->ncycle) {
+    fputs("<ol class=\"steps\">\n", t->out);
+    for (uint32_t i = 0; i < t->e->ncycle; i++)
+      put_step(t, p, t->e->edges[i].number, t->e->edges[i].sentence);
+    fputs("</ol>\n", t->out);
+    put_contradiction(t);
+  }
+  put_reasons(t, p);
+  if (!t->e->ncycle)
+    put_contradiction(t);
+  put_statements(t);
+  fputs("</div>\n", t->out);
+}
+
+// Explains what a reader of the picture does not know yet.
+static void put_key(const struct telling *t, const struct picture *p) {
+  const char *last = t->e->txns[t->e->ntxns - 1].name;
+  fputs("<p class=\"key\">How to read the picture: ", t->out);
+  fputs(t->e->timed ? "Time goes down. " : "No times are known. ", t->out);
+  fputs("A box is one transaction", t->out);
+  if (t->e->ncycle)
+    fputs("; a red arrow means <b>comes before</b>; thin and dashed is what "
+          "the red ones rely on",
+          t->out);
+  fputs(". ", t->out);
+  if (*last == 'T' && !t->e->nstatements)
+    fputs("<b>x1</b> is the value that <b>T1</b> wrote to row <b>x</b>, "
+          "<b>x0</b> what the row held at first, <b>x*</b> what a transaction "
+          "wrote that is not shown, <b>x?</b> what nobody wrote. ",
+          t->out);
+  if (p->nwaits)
+    fputs("<b>waits</b>: the statement was sent, and the database let it "
+          "wait. ",
+          t->out);
+  fputs("</p>\n", t->out);
+}
+
+static void put_time(FILE *out, const struct example *e, uint64_t ns) {
   char time[32];
-  fprintf(out, "<h4>What happened%s</h4>\n<ol class=\"story\">\n",
-          e->timed ? ", in the order of real time" : "");
-  for (uint32_t i = 0; i < e->nstory; i++) {
-    fputs("<li>", out);
-    if (e->timed)
-      fprintf(out, "<span class=\"soft\">%s:</span> ",
-              example_time(e, e->story[i].time, time));
-    put_markup(out, e->story[i].sentence);
-    fputs("</li>\n", out);
+  fprintf(out, "<td class=\"n\">%s</td>",
+          ns == TIME_UNKNOWN ? "" : example_time(e, ns, time));
+}
+
+static void put_raw(const struct telling *t) {
+  const struct example *e = t->e;
+  fputs("<details><summary>Names, raw values and times</summary>\n", t->out);
+  page_table(t->out, "As in the history: session:transaction, both from 0",
+             "name|in the history|#began|#ended|outcome|what it did");
+  for (uint32_t i = 0; i < e->ntxns; i++) {
+    const struct example_txn *txn = &e->txns[i];
+    page_start_row(t->out, txn->name);
+    page_cell(t->out, "", txn->id);
+    put_time(t->out, e, txn->begin);
+    put_time(t->out, e, txn->end);
+    page_cell(t->out, "", txn->outcome);
+    fputs("<td>", t->out);
+    for (uint32_t op = txn->first_op; op < txn->end_op; op++) {
+      put_markup(t->out, e->ops[op].raw);
+      fputs("<br>", t->out);
+    }
+    if (txn->nleft_out)
+      fprintf(t->out, "%" PRIu32 " more, without a part in this",
+              txn->nleft_out);
+    fputs("</td></tr>\n", t->out);
   }
-  fputs("</ol>\n", out);
-}
-
-static void put_statements(FILE *out, const struct example *e) {
-  if (!e->nstatements)
-    return;
-  fputs("<h4>The statements, with the keys of their rows</h4>\n<ul>\n", out);
-  for (uint32_t i = 0; i < e->nstatements; i++) {
-    fputs("<li>", out);
-    put_markup(out, e->statements[i]);
-    fputs("</li>\n", out);
-  }
-  fputs("</ul>\n", out);
-}
-
-static void put_contradiction(FILE *out, const struct example *e) {
-  fputs("<p><strong>", out);
-  put_markup(out, e->contradiction);
-  fputs("</strong></p>\n", out);
-}
-
-static void put_item(FILE *out, uint32_t number, const char *sentence) {
-  fprintf(out, "<li value=\"%" PRIu32 "\">", number);
-  put_markup(out, sentence);
-  fputs("</li>\n", out);
-}
-
-static void put_reasons(FILE *out, const struct example *e) {
-  if (!e->nreasons)
-    return;
-  if (e->ncycle)
-    fputs("<h4>These steps rest on</h4>\n", out);
-  fputs("<ol class=\"why\">\n", out);
-  for (uint32_t i = 0; i < e->nreasons; i++)
-    put_item(out, e->reasons[i].number, e->reasons[i].sentence);
-  fputs("</ol>\n", out);
-}
-
-static void put_why(FILE *out, const struct example *e) {
-  fprintf(out, "<h4>%s</h4>\n",
-          e->read == EXAMPLE_NONE ? "Why they contradict each other"
-                                  : "What is wrong");
-  if (e->ncycle) {
-    fputs("<ol class=\"why\">\n", out);
-    for (uint32_t i = 0; i < e->ncycle; i++)
-      put_item(out, i + 1, e->edges[i].sentence);
-    fputs("</ol>\n", out);
-    put_contradiction(out, e);
-  }
-  put_reasons(out, e);
-  if (!e->ncycle)
-    put_contradiction(out, e);
-}
-
-// The opening tag that Graphviz wrote, whose lengths in points are no HTML.
-static void put_svg_start(FILE *out, const char *tag, const char *title) {
-  const char *width = strstr(tag, "width=\"");
-  fputs("<svg role=\"img\" aria-label=\"", out);
-  put_markup(out, title);
-  fputc('"', out);
-  if (width)
-    fprintf(out, " style=\"--least:%.0fpx\"",
-            PICTURE_LEAST_SCALE * strtod(width + strlen("width=\""), NULL));
-  for (tag += strlen("<svg"); *tag; tag++)
-    if (strncmp(tag, "pt\"", 3) != 0)
-      fputc(*tag, out);
-    else
-      tag++;
-}
-
-// Copies what Graphviz drew, from its <svg> on; false if it is not there.
-static bool put_svg_file(FILE *out, const char *path, const char *title) {
-  FILE *file = fopen(path, "re");
-  char *line = NULL;
-  size_t room = 0;
-  bool inside = false;
-  while (file && getline(&line, &room, file) >= 0) {
-    const char *start = inside ? NULL : strstr(line, "<svg");
-    if (start)
-      put_svg_start(out, start, title);
-    else if (inside)
-      fputs(line, out);
-    inside |= start != NULL;
-  }
-  free(line);
-  if (file)
-    fclose(file);
-  return inside;
-}
-
-static void open_figure(FILE *out, const char *classes, const char *label) {
-  fprintf(out,
-          "<figure>\n<div class=\"wide%s\" role=\"region\" tabindex=\"0\" "
-          "aria-label=\"%s\">\n",
-          classes, label);
-}
-
-static void close_figure(FILE *out, const char *caption) {
-  fprintf(out, "</div>\n<figcaption>%s</figcaption>\n</figure>\n", caption);
-}
-
-static void put_graph(FILE *out, const struct example *e, unsigned number,
-                      const char *directory) {
-  char *path = xasprintf("%s/counterexample-%u.svg", directory, number);
-  char *label = xasprintf("Dependencies of counterexample %u", number);
-  char *title = xasprintf("Graph of the transactions of a %s; the sentences "
-                          "above say the same",
-                          e->anomaly);
-  open_figure(out, " graph-picture", label);
-  if (put_svg_file(out, path, title))
-    close_figure(out, "The transactions and what orders them");
-  else {
-    fprintf(out,
-            "<p>There was no Graphviz, or no time, to draw the graph, which is "
-            "in <code>counterexample-%u.dot</code>.</p>\n",
-            number);
-    close_figure(out, "Install graphviz, and use isostress report");
-  }
-  free(path);
-  free(label);
-  free(title);
-}
-
-static void put_timeline(FILE *out, const struct example *e, unsigned number) {
-  char *prefix = xasprintf("timeline-%u", number);
-  char *label = xasprintf("Time line of counterexample %u", number);
-  open_figure(out, "", label);
-  timeline_put_svg(out, e, prefix, false);
-  close_figure(out, "The sessions over time");
-  free(prefix);
-  free(label);
-}
-
-static void put_pictures(FILE *out, const struct example *e, unsigned number,
-                         const char *directory) {
-  if (picture_has_room(e)) {
-    put_graph(out, e, number, directory);
-    put_timeline(out, e, number);
-  } else {
-    fprintf(out,
-            "<p>It has too many transactions for a picture. The graph, for "
-            "Graphviz, is in <code>counterexample-%u.dot</code>.</p>\n",
-            number);
-  }
-}
-
-static void put_levels(FILE *out, const struct example *e) {
-  if (e->level == ISOLATION_NONE) {
-    fprintf(out,
-            "<p>If all these transactions were at one level, they would break "
-            "%s.</p>\n",
-            isolation_title(e->weakest));
-    return;
-  }
-  fprintf(out,
-          "<p>The weakest level that it breaks is %s; %s was checked.</p>\n",
-          isolation_title(e->weakest),
-          e->weakest == e->level ? "that" : isolation_title(e->level));
-}
-
-void page_put_example(FILE *out, const struct example *e, unsigned number,
-                      const char *directory) {
-  fprintf(out, "<article>\n<h3>%u. ", number);
-  put_markup(out, e->anomaly);
-  if (*e->also) {
-    fputs(" <span class=\"soft\">(", out);
-    put_markup(out, e->also);
-    fputs(")</span>", out);
-  }
-  fputs("</h3>\n<p>", out);
-  put_markup(out, e->meaning);
-  fputs("</p>\n", out);
-  put_levels(out, e);
-  put_story(out, e);
-  put_statements(out, e);
+  page_end_table(t->out);
   if (e->nops && !e->nstatements)
-    fprintf(out, "<p>Remove any one of these operations, and %s is kept.</p>\n",
+    fprintf(t->out,
+            "<p>Remove any one of these operations, and %s is kept. "
+            "Where the time of a statement is not known, it stands at an even "
+            "share of its transaction's time.</p>\n",
             example_kept_without_one(e));
-  put_why(out, e);
-  if (number <= STORED_MAX_PICTURES)
-    put_pictures(out, e, number, directory);
+  fputs("</details>\n", t->out);
+}
+
+static void put_levels(const struct telling *t) {
+  const struct example *e = t->e;
+  if (e->level == ISOLATION_NONE)
+    fprintf(t->out,
+            "If all these transactions were at one level, they would break %s.",
+            isolation_title(e->weakest));
+  else if (e->weakest == e->level)
+    fprintf(t->out, "It breaks %s, which was checked, and no weaker level.",
+            isolation_title(e->level));
+  else
+    fprintf(t->out, "It breaks %s already; %s was checked.",
+            isolation_title(e->weakest), isolation_title(e->level));
+}
+
+static void put_heading(const struct telling *t) {
+  const struct example *e = t->e;
+  fprintf(t->out, "<h2>%s</h2>\n<p><b>",
+          t->number == 1 ? "The smallest case" : "Another case");
+  put_markup(t->out, e->anomaly);
+  fputs("</b>", t->out);
+  if (*e->also) {
+    fputs(" <span class=\"soft\">(", t->out);
+    put_markup(t->out, e->also);
+    fputs(")</span>", t->out);
+  }
+  fputs(": ", t->out);
+  put_markup(t->out, e->meaning);
+  fputc(' ', t->out);
+  put_levels(t);
+  fputs("</p>\n", t->out);
+}
+
+void page_put_example(FILE *out, const struct example *e, unsigned number) {
+  const struct telling t = {out, e, number};
+  char *prefix = xasprintf("c%u", number);
+  struct picture picture = {.example = e, .width = 300};
+  if (picture_has_room(e))
+    picture_lay_out(&picture, e);
+  fputs("<article>\n", out);
+  put_heading(&t);
+  fprintf(out, "<div class=\"case-grid\" style=\"--w:%.0f\">\n", picture.width);
+  fputs("<div><h3>What the clients saw</h3>\n<div class=\"pic-wrap\">\n", out);
+  if (picture_has_room(e))
+    picture_put(out, &picture, prefix, false);
+  else
+    fputs("<p>It has too many transactions for a picture.</p>\n", out);
+  fputs("</div></div>\n", out);
+  put_why(&t, &picture);
+  put_key(&t, &picture);
+  fputs("</div>\n", out);
+  put_raw(&t);
   fputs("</article>\n", out);
+  picture_free(&picture);
+  free(prefix);
 }

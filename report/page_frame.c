@@ -5,6 +5,8 @@
 #include "report/page.h"
 
 #include "base/utf8.h"
+#include "report/page_style.h"
+#include "report/picture.h"
 #include "report/quantity.h"
 
 #include <inttypes.h>
@@ -12,90 +14,27 @@
 #include <stddef.h>
 #include <string.h>
 
-// Graphviz writes black; the page's colour wins over that.
-static const char style[] =
-    ":root{color-scheme:light dark;--page:#fff;--ink:#16181d;--soft:#4d5561;"
-    "--line:#c9cfd8;--bar:#eef2f7;--bad:#a1121f;--good:#116329;"
-    "--open:#7a4b00}\n"
-    "@media(prefers-color-scheme:dark){:root{--page:#14161a;--ink:#e8eaee;"
-    "--soft:#aab2bf;--line:#3b424d;--bar:#232831;--bad:#ff9c9c;--good:#7fd99a;"
-    "--open:#f2c46d}}\n"
-    "*{box-sizing:border-box}\n"
-    "body{margin:0 auto;padding:1rem;max-width:72rem;background:var(--page);"
-    "color:var(--ink);font:1rem/1.5 system-ui,sans-serif;"
-    "overflow-wrap:anywhere}\n"
-    "h1{font-size:1.5rem;line-height:1.25;margin:.2rem 0 .6rem}\n"
-    "h2{font-size:1.25rem;margin:2rem 0 .6rem;"
-    "border-bottom:1px solid var(--line)}\n"
-    "h3{font-size:1.1rem;margin:1.4rem 0 .4rem}"
-    "h4{font-size:1rem;margin:1rem 0 .2rem}\n"
-    "a{color:inherit}p{margin:.4rem 0}.soft{color:var(--soft)}\n"
-    ".violation{color:var(--bad)}.pass{color:var(--good)}"
-    ".undecided,.none{color:var(--open)}\n"
-    "nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1rem;padding:0;margin:.5rem "
-    "0;list-style:none}\n"
-    ".wide{overflow-x:auto;margin:.5rem 0}\n"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
-    "caption{text-align:left;color:var(--soft);padding:.2rem 0}\n"
-    "th,td{padding:.25rem .7rem .25rem 0;text-align:left;vertical-align:top;"
-    "border-bottom:1px solid var(--line)}\n"
-    "th,td.n{white-space:nowrap}td.n,th.n{text-align:right}"
-    "th{overflow-wrap:break-word}"
-    "td{overflow-wrap:break-word;min-width:4rem}caption{min-width:17rem}"
-    // Names of runs are paths.
-    "#comparison thead th{white-space:normal;overflow-wrap:anywhere;"
-    "min-width:9rem}\n"
-    "@media(max-width:40rem){th[scope=row]{white-space:normal}"
-    "td{overflow-wrap:anywhere;min-width:7rem}td.n{min-width:4rem}"
-    "caption{max-width:calc(100vw - 2rem)}"
-    // Runs side by side stand below each other, by number.
-    "#comparison :is(table,thead,tbody,tr,th,td){display:block;min-width:0}"
-    "#comparison thead td{display:none}#comparison tr{counter-reset:run;"
-    "border-bottom:1px solid var(--line)}#comparison :is(th,td){border:0}"
-    "#comparison :is(thead th,td)::before{counter-increment:run;"
-    "content:counter(run) \". \";color:var(--soft)}}\n"
-    "@media(min-width:60rem){.wide svg{max-width:max(100%,var(--least));"
-    "height:auto}}\n"
-    ".plots{display:grid;gap:1rem;"
-    "grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr))}\n"
-    ".plots figure{max-width:36rem}figure{margin:1rem "
-    "0}figcaption{color:var(--soft)}\n"
-    ".plot{width:100%;height:auto;display:block}\n"
-    ".graph-picture text{fill:currentColor}"
-    ".graph-picture [stroke=black]{stroke:currentColor}"
-    ".graph-picture [fill=black]{fill:currentColor}\n"
-    "code,pre,.story,.why{font-family:ui-monospace,monospace;font-size:.92rem}"
-    "pre{overflow-x:auto;padding:.6rem;background:var(--bar)}\n"
-    ".story,.why{padding-left:1.6rem}.story{list-style:none;padding:0}\n"
-    ".story time{color:var(--soft)}\n"
-    "article{border-top:1px solid var(--line);padding-top:.2rem}\n"
-    "@media print{:root{--page:#fff;--ink:#000;--soft:#333;--line:#999;"
-    "--bar:#fff;--bad:#000;--good:#000;--open:#000}nav{display:none}"
-    "html{font-size:10pt}body{max-width:none;padding:0}"
-    ".wide{overflow:visible}pre{white-space:pre-wrap}"
-    ".wide svg{max-width:100%;max-height:23cm;height:auto}"
-    "th{white-space:normal}td{overflow-wrap:anywhere;min-width:7rem}"
-    "td.n{min-width:0}"
-    ".plots{grid-template-columns:1fr 1fr}"
-    "h2,h3,h4,caption{break-after:avoid}figure,tr{break-inside:avoid}"
-    "tbody tr:first-child{break-before:avoid}}\n";
-
 void page_open(FILE *out, const char *title) {
   fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
         "charset=\"utf-8\">\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n"
         // Should markup ever get in, a browser still loads and runs nothing.
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-        "'none'; style-src 'unsafe-inline'\">\n<title>",
+        "'none'; style-src 'unsafe-inline'; script-src '",
         out);
+  fprintf(out, "%s'\">\n<title>", page_script_hash);
   put_markup(out, title);
-  fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", style);
+  fprintf(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n", page_style,
+          picture_style);
 }
 
 void page_close(FILE *out, const char *program) {
-  fputs("</main>\n<footer>\n<p class=\"soft\">Written by ", out);
+  fputs("</main>\n<footer>\n<p>Written by ", out);
   put_markup(out, program);
-  fputs(".</p>\n</footer>\n</body>\n</html>\n", out);
+  fprintf(out,
+          ". This page needs no network.</p>\n</footer>\n<script>%s</script>\n"
+          "</body>\n</html>\n",
+          page_script);
 }
 
 void page_section(FILE *out, const char *id, const char *heading) {

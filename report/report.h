@@ -71,7 +71,6 @@ struct report {
   const struct chances *chances; // of a verdict that passed; NULL: not counted
   double check_seconds;          // reading and checking
   bool raw_values;               // counterexamples with raw names
-  const volatile bool *stop;     // set: nothing more is drawn; may be NULL
   const struct aim_figures *aim; // NULL: none, or nothing was found with it
 };
 

@@ -5,7 +5,7 @@
 #include "report/stored.h"
 
 #include "report/keys.h"
-#include "report/pictures.h"
+#include "report/picture.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -111,12 +111,9 @@ void stored_free(struct stored *stored) {
 }
 
 int stored_draw(const struct stored *stored, const char *directory,
-                const volatile bool *stop, enum undrawn *undrawn,
                 struct error *error) {
-  *undrawn = UNDRAWN_NONE;
   for (uint32_t i = 0; i < stored->nexamples && i < STORED_MAX_PICTURES; i++)
-    if (pictures_write(directory, i + 1, &stored->examples[i], stop, undrawn,
-                       error))
+    if (picture_write(directory, i + 1, &stored->examples[i], error))
       return -1;
   return 0;
 }

@@ -34,17 +34,9 @@ const struct json_value *stored_broken(const struct stored *stored);
 // So many counterexamples are drawn; the others are told only.
 enum { STORED_MAX_PICTURES = 24 };
 
-// Why there are no graphs in the pictures.
-enum undrawn {
-  UNDRAWN_NONE,        // there are
-  UNDRAWN_NO_GRAPHVIZ, // there is none, or it failed
-  UNDRAWN_STOPPED,     // it had not drawn them in the time that there was
-};
-
-// Writes the pictures of the counterexamples to the directory; once `stop`
-// (which may be NULL) is set, no further graphs.  -1 with a sentence.
+// Writes the pictures of the counterexamples to the directory.  -1 with a
+// sentence.
 int stored_draw(const struct stored *stored, const char *directory,
-                const volatile bool *stop, enum undrawn *undrawn,
                 struct error *error);
 
 #endif

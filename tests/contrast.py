@@ -10,9 +10,13 @@ stylesheet's variables, of which nobody could say.
 import re
 import sys
 
-BACKGROUNDS = {"page", "bar"}
-TEXTS = {"ink", "soft", "bad", "good", "open"}
+# What may be written or drawn on which grounds.
+GROUNDS = {"page", "panel", "box"}
+WASHES = {"bad", "warn", "good", "open"}
+TEXTS = {"ink", "soft", "bad", "warn", "good", "open", "link"}
+LINES = {"cyc", "sup"}
 BETWEEN = {"line"}  # rules between rows: nothing is lost without them
+ALL = GROUNDS | {w + "-wash" for w in WASHES} | TEXTS | LINES | BETWEEN
 
 
 def luminance(colour):
@@ -33,37 +37,40 @@ page = open(sys.argv[1], encoding="utf-8").read()
 style = re.search(r"<style>(.*?)</style>", page, re.S).group(1)
 rest = page.replace(style, "")
 
-themes = [dict(re.findall(r"--(\w+):(#[0-9a-f]+)", block))
+themes = [dict(re.findall(r"--([\w-]+):(#[0-9a-f]+)", block))
           for block in re.findall(r":root\{(.*?)\}", style, re.S)]
 if len(themes) != 3:
     print("expected light, dark and print, found", len(themes))
 for name, theme in zip(("light", "dark", "print"), themes):
-    if set(theme) != BACKGROUNDS | TEXTS | BETWEEN:
-        print(name, "has other variables:", " ".join(sorted(theme)))
+    if set(theme) != ALL:
+        print(name, "has other variables:", " ".join(sorted(set(theme) ^ ALL)))
         continue
-    for text in sorted(TEXTS):
-        for background in sorted(BACKGROUNDS):
-            ratio = contrast(theme[text], theme[background])
-            if ratio < 4.5:
-                print(f"{name}: {text} on {background} is only {ratio:.2f} to 1")
+    pairs = [(t, g, 4.5) for t in TEXTS for g in GROUNDS]
+    pairs += [(w, w + "-wash", 4.5) for w in WASHES] + [("ink", w + "-wash", 4.5) for w in WASHES]
+    pairs += [("page", "cyc", 4.5)]  # numbers in discs
+    pairs += [(line, g, 3) for line in LINES for g in GROUNDS]
+    for one, other, least in sorted(pairs):
+        ratio = contrast(theme[one], theme[other])
+        if ratio < least:
+            print(f"{name}: {one} on {other} is only {ratio:.2f} to 1")
 
 # Nothing but the variables is used.
-for kind, allowed in (("color", TEXTS), ("background", BACKGROUNDS)):
+for kind, allowed in (("color", TEXTS | {"page"}),
+                      ("background", GROUNDS | LINES | {w + "-wash" for w in WASHES})):
     for value in re.findall(r"[;{\"]\s*%s:([^;}\"]+)" % kind, style + rest):
-        variable = re.fullmatch(r"var\(--(\w+)(,#\w+)?\)", value)
+        variable = re.fullmatch(r"var\(--([\w-]+)(,#\w+)?\)", value)
         if value != "inherit" and not (variable and variable.group(1) in allowed):
             print(f"{kind}: {value}")
 for value in re.findall(r"opacity:([^;}\"]+)", style + rest):
     print("opacity:", value)
 
-# What a picture draws: the text's colour and the backgrounds; Graphviz's black
-# becomes the text's colour, and grey are edges that are inferred.
+# What a picture draws.
 for kind, value in set(re.findall(r"(fill|stroke)=\"([^\"]+)\"", rest) +
                        re.findall(r"(fill|stroke):([^;}\"]+)", style + rest)):
-    if value in ("none", "transparent", "currentColor", "black"):
+    if value in ("none", "transparent", "currentColor"):
         continue
-    variable = re.fullmatch(r"var\(--(\w+)(,#\w+)?\)", value)
-    if variable and kind == "fill" and variable.group(1) in BACKGROUNDS:
+    variable = re.fullmatch(r"var\(--([\w-]+)(,#\w+)?\)", value)
+    if variable and variable.group(1) in ALL:
         continue
     if re.fullmatch(r"#[0-9a-f]{6}", value):
         for name, theme in zip(("light", "dark", "print"), themes):

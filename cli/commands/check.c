@@ -71,7 +71,6 @@ static int put_report(const struct request *request,
       .auto_level = checking->scored ? &checking->card : NULL,
       .claimed = checking->claimed,
       .check_seconds = checking->seconds,
-      .stop = checking->stop,
   };
   if (request->settings.output == OUTPUT_JSON)
     report_json(stdout, &report);

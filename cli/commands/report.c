@@ -91,7 +91,7 @@ static void free_runs(struct runs *runs) {
 
 static int rewrite(const struct runs *runs, struct error *error) {
   for (uint32_t i = 0; i < runs->count; i++) {
-    if (results_rewrite(runs->names[i], &runs->items[i], NULL, error))
+    if (results_rewrite(runs->names[i], &runs->items[i], error))
       return -1;
     printf("%s/report.html\n", runs->names[i]);
   }

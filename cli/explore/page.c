@@ -26,8 +26,7 @@ static int write_report(const char *directory, const char *path,
                                   .history = &checking.history,
                                   .verdict = checking.told,
                                   .claimed = checking.claimed,
-                                  .check_seconds = checking.seconds,
-                                  .stop = checking.stop};
+                                  .check_seconds = checking.seconds};
     failed = results_write(directory, &report, error);
   }
   checking_end(&checking);

@@ -408,7 +408,6 @@ static enum status tell(struct job *job) {
       .aim = job->aim.anomaly ? &job->aim : NULL,
       .auto_level = checking->scored ? &checking->card : NULL,
       .check_seconds = checking->seconds,
-      .stop = checking->stop,
   };
   enum status status = put_report(job, &report);
   status = status_worse(status, put_junit(job, &report));

@@ -12,11 +12,6 @@
 
 #include <stdlib.h>
 
-struct page {
-  const struct stored *stored;
-  const char *directory;
-};
-
 static void put_text(FILE *file, const void *report) {
   report_text(file, report);
 }
@@ -26,26 +21,15 @@ static void put_json(FILE *file, const void *report) {
 }
 
 static void put_page(FILE *file, const void *context) {
-  const struct page *page = context;
-  page_put_report(file, page->stored, page->directory);
+  page_put_report(file, context);
 }
 
 int results_rewrite(const char *directory, const struct stored *stored,
-                    const volatile bool *stop, struct error *error) {
-  static const char *const why[] = {
-      [UNDRAWN_NO_GRAPHVIZ] = "there is no Graphviz (dot)",
-      [UNDRAWN_STOPPED] = "there was no time left",
-  };
-  const struct page page = {stored, directory};
-  enum undrawn undrawn;
-  if (stored_draw(stored, directory, stop, &undrawn, error))
-    return -1;
-  if (undrawn != UNDRAWN_NONE)
-    fprintf(stderr,
-            "isostress: %s to draw counterexamples%s: their graphs are left as "
-            ".dot files\n",
-            why[undrawn], undrawn == UNDRAWN_NO_GRAPHVIZ ? " with" : "");
-  return rundir_write(directory, "report.html", put_page, &page, error);
+                    struct error *error) {
+  return stored_draw(stored, directory, error) ||
+                 rundir_write(directory, "report.html", put_page, stored, error)
+             ? -1
+             : 0;
 }
 
 static int write_pages(const char *directory, const struct report *report,
@@ -58,7 +42,7 @@ static int write_pages(const char *directory, const struct report *report,
   fclose(out);
   const int failed =
       stored_of_bytes(&stored, "the report", json, bytes, error) ||
-      results_rewrite(directory, &stored, report->stop, error);
+      results_rewrite(directory, &stored, error);
   stored_free(&stored);
   free(json);
   return failed ? -1 : 0;

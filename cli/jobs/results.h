@@ -15,6 +15,6 @@ int results_write(const char *directory, const struct report *report,
 
 // Writes report.html and the pictures again.
 int results_rewrite(const char *directory, const struct stored *stored,
-                    const volatile bool *stop, struct error *error);
+                    struct error *error);
 
 #endif

@@ -29,7 +29,7 @@ like "$out$err" 'level "watch"' "ser is watch"
 # ---- Without WATCH
 
 breaks "$uri" multi LostUpdate "multi breaks SI" --check si --shares rmw1:1 -k 10 -t 500
-told "a lost update" "Each of the two should have seen the other's write: "
+told "a lost update" "Each would have to come before the other\. Whichever came last, "
 run isostress steps "$TOP_SRCDIR/configs/steps/redis-partial-effect.steps" -i multi "$uri"
 is "$status" 0 "commands of a step script are executed"
 like "$out" '^anomaly +seen$' "what EXEC refuses does not undo the rest"

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "recorder/build/builder.h"
 #include "report/page.h"
-#include "report/pictures.h"
+#include "report/picture.h"
 #include "report/report.h"
 #include "tests/tap.h"
 
@@ -78,13 +78,15 @@ static char *page_of(const struct stored *stored) {
   char *text;
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
-  page_put_report(out, stored, "/nowhere");
+  page_put_report(out, stored);
   fclose(out);
   return text;
 }
 
 static void expect_no_markup(const char *text) {
-  CHECK(strstr(text, "<script") == NULL);
+  const char *script = strstr(text, "<script"); // the page's own
+  CHECK(!script || !strncmp(script, "<script>(function(){", 20));
+  CHECK(!script || strstr(script + 1, "<script") == NULL);
   CHECK(strstr(text, "<b>\xef") == NULL);
   CHECK(strstr(text, "\xff") == NULL && strstr(text, "\x01") == NULL);
 }
@@ -101,8 +103,6 @@ static void content_stays_text(void) {
   expect_no_markup(page);
   CHECK(strstr(page, "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;\\"
                      "&quot;&amp;\xef\xbf\xbd\xef\xbf\xbd ]]&gt;") != NULL);
-  CHECK(strstr(page, "There was no Graphviz") != NULL);
-  CHECK(strstr(page, ";--least:") != NULL); // the time line shrinks so far
   free(page);
   const char *names[] = {EVIL, "b"};
   const struct stored runs[] = {stored, stored};
@@ -123,17 +123,15 @@ static void pictures_escape_content(void) {
   size_t bytes;
   make_violation(EVIL);
   example_of_verdict(&example, &history, &verdict, false);
+  struct picture picture;
+  picture_lay_out(&picture, &example);
   FILE *out = open_memstream(&text, &bytes);
-  graph_put_dot(out, &example, "ce");
+  picture_put(out, &picture, "c1", true);
   fclose(out);
   expect_no_markup(text);
   CHECK(strstr(text, "&lt;/title&gt;&lt;script&gt;") != NULL);
   free(text);
-  out = open_memstream(&text, &bytes);
-  timeline_put_svg(out, &example, "tl", true);
-  fclose(out);
-  expect_no_markup(text);
-  free(text);
+  picture_free(&picture);
   example_free(&example);
   free_violation();
 }
