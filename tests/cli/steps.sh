@@ -192,7 +192,7 @@ is "$status" 0 "a counterexample that cannot be performed is no violation"
 
 again() { # again TARGET OPTION...: what the page of the newest run prints
   local words
-  words=$(sed -n 's|^<pre><code>isostress replay \(.*\) TARGET</code></pre>$|\1|p' results/runs/latest/report.html)
+  words=$(sed -n 's|.*<code>isostress replay \(.*\) TARGET</code>.*|\1|p' results/runs/latest/report.html)
   # shellcheck disable=SC2086  # words
   run isostress replay $words "$@"
 }
