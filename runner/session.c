@@ -134,6 +134,8 @@ static const struct driver_level *draw_level(struct session *s) {
   const struct level_mix *mix = s->run->options->mix;
   if (!mix)
     return s->run->options->level;
+  if (mix->of_shape[0]) // of the last reads of a run, too: their shape is 0
+    return mix->of_shape[s->plan.shape];
   double sum = 0, draw;
   for (uint32_t i = 0; i < mix->count; i++)
     sum += mix->share[i];

@@ -60,6 +60,6 @@ bool shares_are_set(const struct workload *workload,
                     const struct workload_options *options);
 
 extern const struct workload workload_mt, workload_general, workload_append,
-    workload_cas, workload_predicate;
+    workload_cas, workload_predicate, workload_tpcc, workload_twitter;
 
 #endif

@@ -24,6 +24,7 @@ void workload_defaults(struct workload_options *options) {
       .long_ops = 150,
       .max_length = 32,
       .statements = 4,
+      .scale = 1,
       .predicates = {0.6, 0.3, 0.1},
   };
 }
@@ -65,6 +66,7 @@ int workload_check(const struct workload *workload,
       {"long-ops", o->long_ops, 1, PLAN_MAX_OPS},
       {"max-length", o->max_length, 1, 1000000},
       {"statements", o->statements, 1, 16},
+      {"scale", (double)o->scale, 1, 1000},
   };
   for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
     if (check_range(ranges[i].option, ranges[i].value, ranges[i].low,
@@ -105,8 +107,8 @@ int distribution_parse(const char *name, enum distribution *distribution,
 }
 
 const struct workload *const workloads[] = {
-    &workload_mt,  &workload_general,   &workload_append,
-    &workload_cas, &workload_predicate, NULL,
+    &workload_mt,        &workload_general, &workload_append,  &workload_cas,
+    &workload_predicate, &workload_tpcc,    &workload_twitter, NULL,
 };
 
 const struct workload *workload_find(const char *name, struct error *error) {

@@ -104,6 +104,7 @@ static int make_workload_options(struct run_plan *plan, struct error *error) {
   options->long_ops = (uint32_t)settings->long_ops;
   options->max_length = (uint32_t)settings->max_length;
   options->statements = (uint32_t)settings->statements;
+  options->scale = settings->scale;
   options->reuse_keys = settings->reuse_keys;
   if (settings->predicates &&
       predicates_read(settings->predicates, options->predicates, error))
@@ -119,15 +120,22 @@ static int make_workload_options(struct run_plan *plan, struct error *error) {
 static int choose_mix(struct run_plan *plan, struct error *error) {
   const struct settings *settings = &plan->settings;
   if (settings->isolation)
-    return error_set(error, "isolation and mix cannot be combined");
-  if (mix_read(plan->driver, settings->mix, &plan->mix, error))
+    return error_set(error, "isolation and %s cannot be combined",
+                     settings->mix ? "mix" : "level-of");
+  if (settings->mix && settings->level_of)
+    return error_set(error, "mix and level-of cannot be combined");
+  if (settings->mix ? mix_read(plan->driver, settings->mix, &plan->mix, error)
+                    : mix_read_of_shapes(plan->driver, settings->workload,
+                                         settings->level_of, &plan->mix, error))
     return -1;
   plan->level = plan->mix.level[0];
   return 0;
 }
 
 const char *run_plan_words_of_level(const struct run_plan *plan) {
-  return plan->mix.count ? plan->settings.mix : plan->level->name;
+  return !plan->mix.count     ? plan->level->name
+         : plan->settings.mix ? plan->settings.mix
+                              : plan->settings.level_of;
 }
 
 static uint32_t count_levels(const struct run_plan *plan) {
@@ -165,7 +173,7 @@ static int choose_level(struct run_plan *plan, struct error *error) {
   plan->driver = target_driver(settings->target, plan->loaded, extra, error);
   if (!plan->driver || run_check(plan->driver, settings->workload, error))
     return -1;
-  if (settings->mix)
+  if (settings->mix || settings->level_of)
     return choose_mix(plan, error);
   plan->level = driver_level(plan->driver, settings->isolation, error);
   if (!plan->level)

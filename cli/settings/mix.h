@@ -11,4 +11,11 @@
 int mix_read(const struct driver *driver, const char *text,
              struct level_mix *mix, struct error *error);
 
+// Reads "SHAPE:LEVEL,SHAPE:LEVEL...,*:LEVEL": the level of the transactions of
+// each shape of the workload, * being all that have no level of their own.  -1
+// with a sentence.
+int mix_read_of_shapes(const struct driver *driver,
+                       const struct workload *workload, const char *text,
+                       struct level_mix *mix, struct error *error);
+
 #endif

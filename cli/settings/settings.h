@@ -88,7 +88,7 @@ struct settings {
   const char *log_model; // of models/models.h, with its options, or NULL
   const char *target, *driver, *bug;
   const struct workload *workload;
-  const char *isolation, *mix;
+  const char *isolation, *mix, *level_of;
   enum routing endpoints;
   bool resolve_unknown;
   uint64_t clients, time, transactions; // time or transactions 0: no limit
@@ -101,7 +101,7 @@ struct settings {
   bool aim_check;
   double long_share;
   uint64_t long_ops, max_length;
-  uint64_t statements;
+  uint64_t statements, scale;
   const char *predicates; // or NULL
   bool reuse_keys;
   uint64_t max_tries, think_time, op_delay;

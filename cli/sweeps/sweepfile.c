@@ -28,7 +28,7 @@ struct reading {
 // Do single values of this setting hold commas?
 static bool has_commas(const struct setting *setting) {
   return !strcmp(setting->name, "shares") || !strcmp(setting->name, "mix") ||
-         setting->type == SETTING_TARGET;
+         !strcmp(setting->name, "level-of") || setting->type == SETTING_TARGET;
 }
 
 static int check_values(struct reading *r, const struct setting *setting,

@@ -85,7 +85,7 @@ until_told "memory limit" isostress check -l si --memory=%N%00k open.bincode
 # What is decided in a moment is told although the time is over.
 for ((i = 1; i < 400; i++)); do
   run isostress check -l auto --timeout="$((i + i * i / 20))ms" open.bincode
-  grep -q "placed, after" <<<"$out" && break
+  grep -q "^ALL LEVELS: .*read atomic" <<<"$out" && break
 done
 like "$out" '^ALL LEVELS: the strongest level known to be kept is read atomic' "what is known by then"
 is "$(grep -cE '^  (si|pc|cc) .* undecided  time limit: stopped' <<<"$out")" 3 "levels that were not reached in time are undecided"

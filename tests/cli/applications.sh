@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Runs of the workloads that are applications: TPC-C and Twitter.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+cd "$work" || exit 1
+plan 22
+
+for workload in tpcc twitter; do
+  run isostress run -w "$workload" memory: -c 4 -t 50 --threads 1 --seed 1 --max-tries 20
+  is "$status" 0 "$workload runs on the built-in store"
+  like "$out" "^PASS: serializability was kept" "and the store keeps serializability"
+  run isostress run -w "$workload" memory: -c 4 -t 20 --scale 2 --threads 1 --seed 1
+  is "$status" 0 "and in twice the size"
+done
+run isostress run -w tpcc memory: -c 4 -t 20 --scale 0
+is "$status" 254 "but not in none"
+
+for workload in tpcc twitter; do
+  run isostress run -w "$workload" memory: --bug MissingRow:0.3 -c 8 -t 60 --threads 1 --seed 1
+  like "$status $out" "^1 .*VIOLATION: serializability was broken by" "rows that $workload misses are found"
+done
+
+# ---- A level for each shape
+
+run isostress run -w tpcc memory: --level-of='new-order:ser,payment:ser,*:rc' --check=rc -c 4 -t 20 --threads 1 --seed 1
+is "$status" 0 "each shape may have its own level"
+like "$out" "level new-order:ser,payment:ser,[*]:rc" "which the report names"
+run isostress run -w mt memory: --level-of='rmw:ser,*:rc' -c 4 -t 20
+like "$status $err" "^(0|254) " "also those of keys and values"
+run isostress run -w tpcc memory: --level-of=new-ordr:ser
+is "$status" 254 "a shape that is not there"
+like "$err" 'did you mean new-order' "and the one that is near"
+run isostress run -w tpcc memory: --level-of=new-order:ser
+like "$err" "the shape payment has no level: name it, or [*]:LEVEL" "a shape without a level"
+run isostress run -w tpcc memory: --level-of='*:ser' --mix=ser:1
+is "$status" 254 "a mix of levels as well"
+run isostress run -w tpcc memory: --level-of='*:ser,*:rc'
+is "$status" 254 "a shape with two levels"
+
+# ---- Consistency conditions 1 to 4 of TPC-C (clause 3.3.2)
+
+if [[ $(isostress list drivers) = *sqlite:* ]]; then
+  run isostress run -w tpcc sqlite:tpcc.db -c 4 -t 100
+  is "$status" 0 "TPC-C runs on SQLite"
+  question() { python3 -c 'import sqlite3, sys
+print(sqlite3.connect("tpcc.db").execute(sys.argv[1]).fetchone()[0])' "$1"; }
+  is "$(question 'SELECT count(*) FROM isostress_warehouse w WHERE ytd <>
+    (SELECT sum(ytd) FROM isostress_district d WHERE d.warehouse = w.id)')" 0 \
+    "a warehouse and its districts were paid as much"
+  is "$(question 'SELECT count(*) FROM isostress_district d WHERE next - 1 <>
+    (SELECT coalesce(max(o.id % 16777216), 0) FROM isostress_orders o WHERE o.id / 16777216 = d.id)')" 0 \
+    "the last order of a district has the number before the next one"
+  is "$(question 'SELECT count(*) FROM (SELECT max(id) - min(id) + 1 - count(*) AS gap
+    FROM isostress_new_order GROUP BY district) WHERE gap <> 0')" 0 "new orders have no gap"
+  is "$(question 'SELECT (SELECT coalesce(sum(lines), 0) FROM isostress_orders) -
+    (SELECT count(*) FROM isostress_order_line)')" 0 "orders have as many lines as they say"
+else
+  skip 5 "built without SQLite"
+fi
