@@ -52,7 +52,7 @@ print(sqlite3.connect("tpcc.db").execute(sys.argv[1]).fetchone()[0])' "$1"; }
     "the last order of a district has the number before the next one"
   is "$(question 'SELECT count(*) FROM (SELECT max(id) - min(id) + 1 - count(*) AS gap
     FROM isostress_new_order GROUP BY district) WHERE gap <> 0')" 0 "new orders have no gap"
-  is "$(question 'SELECT (SELECT coalesce(sum(lines), 0) FROM isostress_orders) -
+  is "$(question 'SELECT (SELECT coalesce(sum(ol_cnt), 0) FROM isostress_orders) -
     (SELECT count(*) FROM isostress_order_line)')" 0 "orders have as many lines as they say"
 else
   skip 5 "built without SQLite"
