@@ -39,6 +39,12 @@ static inline void plan_add(struct plan *plan, enum op_kind kind,
   plan->ops[plan->nops++] = (struct operation){.kind = kind, .key = key};
 }
 
+// A read and a write of the key.
+static inline void plan_add_update(struct plan *plan, uint64_t key) {
+  plan_add(plan, OP_READ, key);
+  plan_add(plan, OP_WRITE, key);
+}
+
 // `expect` is the position of the read whose value is expected, or
 // EXPECT_ABSENT.
 static inline void plan_add_cas(struct plan *plan, uint64_t key, int expect) {
@@ -60,6 +66,7 @@ bool shares_are_set(const struct workload *workload,
                     const struct workload_options *options);
 
 extern const struct workload workload_mt, workload_general, workload_append,
-    workload_cas, workload_predicate, workload_tpcc, workload_twitter;
+    workload_cas, workload_predicate, workload_tpcc, workload_twitter,
+    workload_c_twitter, workload_rubis;
 
 #endif

@@ -3,7 +3,7 @@
 # Runs of the workloads that are applications: TPC-C and Twitter.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 22
+plan 26
 
 for workload in tpcc twitter; do
   run isostress run -w "$workload" memory: -c 4 -t 50 --threads 1 --seed 1 --max-tries 20
@@ -18,6 +18,13 @@ is "$status" 254 "but not in none"
 for workload in tpcc twitter; do
   run isostress run -w "$workload" memory: --bug MissingRow:0.3 -c 8 -t 60 --threads 1 --seed 1
   is "$status:$(grep -c "^VIOLATION: serializability was broken by" <<<"$out")" 1:1 "rows that $workload misses are found"
+done
+
+for workload in c-twitter rubis; do
+  run isostress run -w "$workload" memory: -c 8 -t 200 -k 62 --threads 1 --seed 1
+  is "$status" 0 "$workload runs over keys and values"
+  run isostress run -w "$workload" memory: --bug LostUpdate:0.5 -c 8 -t 200 -k 62 --threads 1 --seed 1
+  is "$status" 1 "and finds lost updates"
 done
 
 # ---- A level for each shape

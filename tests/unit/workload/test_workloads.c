@@ -292,7 +292,8 @@ static void names_are_found(void) {
   CHECK_STR(error.text, "unknown workload \"apend\", did you mean \"append\"?");
   CHECK(!workload_find("tpcc-like", &error));
   CHECK_STR(error.text, "unknown workload \"tpcc-like\", there are: mt, "
-                        "general, append, cas, predicate, tpcc, twitter");
+                        "general, append, cas, predicate, tpcc, twitter, "
+                        "c-twitter, rubis");
   CHECK_INT(distribution_parse("zipfian", &d, &error), 0);
   CHECK_INT(d, DISTRIBUTION_ZIPFIAN);
   CHECK_INT(distribution_parse("zipf", &d, &error), -1);
