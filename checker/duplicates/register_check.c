@@ -11,6 +11,7 @@
 #include "checker/duplicates/register_order.h"
 #include "checker/verdict/level_rules.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ static bool has_times(const struct history *h, uint32_t t) {
 
 static struct access *access_of(struct registers *r, uint32_t t, uint32_t key) {
   const uint32_t newest = r->newest[key];
+  assert(newest == NONE || r->accesses[newest].key == key);
   if (newest != NONE && r->accesses[newest].txn == t)
     return &r->accesses[newest];
   ARRAY_RESERVE(r->accesses, r->naccesses, r->room);
@@ -82,8 +84,10 @@ static void find_accesses(struct registers *r) {
   const struct history *h = r->h;
   r->ambiguous = xcalloc(h->nkeys, 1);
   r->newest = ids_none(h->nkeys);
-  for (uint32_t i = 0; i < r->a->nreads; i++)
+  for (uint32_t i = 0; i < r->a->nreads; i++) {
+    assert(r->a->reads[i].place < h->nops); // none is of a list
     r->ambiguous[h->key[r->a->reads[i].place]] = true;
+  }
   for (uint32_t t = 0; t < h->ntxns; t++)
     if (h->outcome[t] != OUTCOME_ABORTED)
       add_accesses(r, t);
@@ -106,6 +110,7 @@ static struct linear_op op_of(const struct registers *r,
   const struct history *h = r->h;
   const uint32_t t = access->txn;
   struct linear_op op = {.found = NONE, .left = NONE};
+  assert(access->read != NONE || access->write != NONE);
   const bool committed = h->outcome[t] == OUTCOME_OK;
   op.begin = h->begin[t] == TIME_UNKNOWN ? 0 : h->begin[t];
   op.end = h->end[t];

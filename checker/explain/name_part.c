@@ -8,6 +8,7 @@
 #include "checker/graph/classify.h"
 #include "checker/verdict/level_rules.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 static bool is_read(const struct model *m, uint32_t op) {
@@ -96,6 +97,7 @@ static bool is_write_skew(const struct model *m) {
 }
 
 enum anomaly anomaly_of_part(const struct model *part, enum isolation broken) {
+  assert(level_binds_reads(broken));
   const enum anomaly usual = level_rules(broken)->usual;
   switch (usual) {
   case ANOMALY_CYCLE_G1C:

@@ -17,6 +17,8 @@
 
 #include "checker/part/subhistory.h"
 
+#include <assert.h>
+
 enum whose { ANYBODYS, STRICT_ONES, WHOSE_COUNT };
 
 static const uint32_t nobody = UINT32_MAX;
@@ -108,6 +110,7 @@ struct ids empty_telling(const struct history *history,
                          const struct operations *ops) {
   struct ids telling = {0};
   struct looking l = {.h = history, .ops = ops, .telling = &telling};
+  assert(!ops->count || ops->op[ops->count - 1] < history->nops);
   uint32_t i = 0, end = ops->count;
   if (!history->begin || !history->end || !any_empty(history))
     return telling;

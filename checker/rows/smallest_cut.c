@@ -14,6 +14,7 @@
 #include "checker/verify/referee_question.h"
 #include "checker/verify/rows_cases.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static bool choices_break(const struct shrinking *s, const struct history *part,
   struct check_options options = *s->options;
   if (options.level == ISOLATION_CC)
     options.level = ISOLATION_RA;
+  assert(level_saturates(options.level));
   weak_rows_decide(&d, part, counted, &options);
   const bool breaks = d.answer == WEAK_BROKEN;
   weak_rows_free(&d);
@@ -50,6 +52,7 @@ static bool search_breaks(const struct shrinking *s,
   struct error error;
   bool breaks = false;
   struct rows_decision d = {.answer = ROWS_KEPT};
+  assert(!level_saturates(s->options->level));
   if (!check(&registers, s->options, &items, &error)) {
     breaks = items.kind == VERDICT_VIOLATION;
     if (items.kind == VERDICT_PASS &&
@@ -109,6 +112,7 @@ static void take_unseen(struct shrinking *s, const struct unseen *unseen) {
     const uint32_t middle = t + (end - t) / 2;
     *(first[middle] <= unseen->statement ? &t : &end) = middle;
   }
+  assert(first[t] <= unseen->statement && unseen->statement < first[t + 1]);
   s->cut.key[unseen->key] = 1;
   take_statements(s, t);
 }

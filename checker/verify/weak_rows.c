@@ -18,6 +18,7 @@
 #include "checker/verify/execute_rows.h"
 #include "checker/verify/levels.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,8 +82,10 @@ static void show_in(struct weak_rows_check *c, uint32_t t, uint32_t *sight,
     if (!c->final[op] ||
         (sight[key] != NOTHING && place_of(c, sight[key]) >= c->place[t]))
       continue;
-    if (sight[key] == NOTHING)
+    if (sight[key] == NOTHING) {
+      assert(*ntouched < h->nkeys); // each key is touched once
       touched[(*ntouched)++] = key;
+    }
     sight[key] = op;
   }
 }
@@ -94,6 +97,7 @@ static void show_writer(struct weak_rows_check *c, uint32_t t) {
 // The last version of the key that is visible; what was there at first, if no
 // other is.
 static uint32_t visible(const struct weak_rows_check *c, uint32_t key) {
+  assert(key < c->h->nkeys);
   const uint32_t a = c->sight[key];
   const uint32_t b = c->sees_session ? c->session[key] : NOTHING;
   if (a == NOTHING && b == NOTHING)
