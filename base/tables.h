@@ -31,7 +31,11 @@ struct table_spec {
   const char *name;
   struct predicate_columns columns;
   const struct first_value *first; // per column
-  uint64_t nrows;   // at first: those of the keys from 0 to nrows - 1
+  uint64_t nrows; // at first: those of the keys from 0 to nrows - 1
+  // Further rows that are there at first, each its key and its columns; of
+  // histories that come from elsewhere.  No driver makes them.
+  const int64_t *listed;
+  uint32_t nlisted;
   uint32_t indexed; // the column that an index of the user's choice is on
 };
 

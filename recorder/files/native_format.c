@@ -3,6 +3,8 @@
 // says who wrote it, so all values are new ones.
 #include "config.h"
 
+#include "recorder/files/native_rows.h"
+
 #include "recorder/formats/export.h"
 #include "recorder/formats/formats.h"
 
@@ -55,42 +57,65 @@ static void record_op(const struct writing *w, struct session_log *log,
                    begin, end);
 }
 
-static void record_txn(const struct writing *w, struct session_log *log,
-                       uint32_t t) {
+// `rows` is NULL where the history has none.
+static void record_txn(const struct writing *w, const struct native_rows *rows,
+                       struct session_log *log, uint32_t t) {
   assert(t < w->h->ntxns);
   const struct history *h = w->h;
   session_log_begin(log, (enum isolation)h->level[t],
                     h->begin ? h->begin[t] : TIME_UNKNOWN);
   if (h->endpoint && h->endpoint[t] != HISTORY_NO_ENDPOINT)
     session_log_endpoint(log, h->endpoint[t]);
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
+  if (rows)
+    native_rows_record(rows, log, t);
+  for (uint32_t op = h->txn_first[t]; !rows && op < h->txn_first[t + 1]; op++)
     record_op(w, log, op);
   session_log_end(log, (enum outcome)h->outcome[t], (enum cause)h->cause[t],
                   h->end ? h->end[t] : TIME_UNKNOWN);
 }
 
-static int native_write(struct writing *w) {
+static int open_recording(const struct writing *w,
+                          const struct native_rows *rows,
+                          struct recording **recording) {
   const struct history *h = w->h;
+  const char *about = h->about ? h->about : "";
+  return rows ? recording_open_tables(w->path, h->nsessions, 0, about,
+                                      &rows->tables, recording, w->error)
+              : recording_open(w->path, h->nsessions, h->op_begin != NULL, 0,
+                               about, recording, w->error);
+}
+
+static int record_all(struct writing *w, const struct native_rows *rows) {
   struct recording *recording;
-  if (h->nsessions > VALUE_MAX_SESSIONS)
-    return error_set(w->error, "%s: has more sessions than can be recorded",
-                     w->path);
-  if (recording_open(w->path, h->nsessions, h->op_begin != NULL, 0,
-                     h->about ? h->about : "", &recording, w->error))
+  if (open_recording(w, rows, &recording))
     return -1;
-  for (uint32_t s = 0, t; s < h->nsessions; s++) {
+  for (uint32_t s = 0, t; s < w->h->nsessions; s++) {
     for (writing_start(w, s); writing_next(w, s, &t);)
-      record_txn(w, recording_session_log(recording, s), t);
+      record_txn(w, rows, recording_session_log(recording, s), t);
     recording_end_session(recording, s);
   }
   return recording_close(recording, w->error);
+}
+
+static int native_write(struct writing *w) {
+  struct native_rows rows;
+  if (w->h->nsessions > VALUE_MAX_SESSIONS)
+    return error_set(w->error, "%s: has more sessions than can be recorded",
+                     w->path);
+  if (!w->h->rows)
+    return record_all(w, NULL);
+  if (native_rows_open(&rows, w))
+    return -1;
+  const int status = record_all(w, &rows);
+  native_rows_close(&rows);
+  return status;
 }
 
 const struct history_format format_native = {
     .name = "isostress",
     .summary = "what isostress run records",
     .says = ~(unsigned)(FEATURE_NAMES | FEATURE_VALUES | FEATURE_DUPLICATES |
-                        FEATURE_ROWS | FEATURE_LOST | FEATURE_FIRSTS),
+                        FEATURE_LOST | FEATURE_FIRSTS),
     .extension = "iso",
     .write = native_write,
     .written_as = WRITTEN_FILE,

@@ -72,7 +72,7 @@ static int write_anywhere(struct writing *w, const char *path) {
   if (w->h->rows && !(format->says & FEATURE_ROWS))
     return error_set_usage(w->error,
                            "%s: format %s cannot represent SQL statements and "
-                           "rows: write text or jsonl",
+                           "rows: write text, jsonl or isostress",
                            path, format->name);
   if (!format->write)
     return error_set_usage(

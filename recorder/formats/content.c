@@ -59,15 +59,21 @@ static void content_add(struct content *c, const struct history *h,
     add_op(c, h, t, op);
 }
 
+// Rows are named by their table and key, wherever they can be said.
+static bool is_row(const struct history *h, uint32_t key) {
+  return h->rows && h->rows->key_table[key] != ROWS_NONE;
+}
+
 static void content_name(struct content *c, const struct history *h) {
   c->key_names = 0;
   c->value_names = h->nvalue_texts;
   c->large_keys = 0;
   for (uint32_t k = 0; k < h->nkeys; k++)
-    if (h->key_text && h->key_text[k])
-      c->key_names++;
-    else
-      c->large_keys += h->key_number[k] >= VALUE_NAMED;
+    if (!is_row(h, k)) {
+      const bool named = h->key_text && h->key_text[k];
+      c->key_names += named;
+      c->large_keys += !named && h->key_number[k] >= VALUE_NAMED;
+    }
 }
 
 struct content content_of(const struct history *history) {

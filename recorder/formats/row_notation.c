@@ -286,6 +286,11 @@ static bool is_row_of_table(const char *p) {
   return n && p[n] == '/';
 }
 
+// Is the name of a table all that there is, as of an INSERT that failed?
+static bool ends_at_name(const struct cursor *c) {
+  return !*c->p || strchr(" \t,]", *c->p);
+}
+
 // Rows of `ins t/1{...} t/2{...}`, as long as they come.
 static bool read_named_rows(struct cursor *c, struct told_statement *s) {
   bool first = true;
@@ -295,6 +300,10 @@ static bool read_named_rows(struct cursor *c, struct told_statement *s) {
     uint32_t table;
     if (!read_table_name(c, &table))
       return false;
+    if (first && ends_at_name(c)) {
+      s->table = table;
+      return true;
+    }
     if (!takes(c, '/'))
       return refuse(c, "expected '/' and the key of a row");
     if (!first && table != s->table) {

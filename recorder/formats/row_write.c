@@ -76,6 +76,8 @@ void row_statement_write(FILE *out, const struct history *h, uint32_t statement,
     rows_write_condition(out, rows, s);
     fputs("}:", out);
   }
+  if (s->condition == ROWS_NONE && s->first == s->end)
+    fprintf(out, " %s", table->name);
   for (uint32_t op = s->first; op < s->end; op++) {
     fputc(' ', out);
     if (s->condition == ROWS_NONE)

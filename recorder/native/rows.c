@@ -49,6 +49,9 @@ static void tell_first_rows(struct telling *t, uint32_t table) {
     table_first_row(spec, key, image);
     builder_preload(t->builder, t->table[table], (int64_t)key, image);
   }
+  const int64_t *row = spec->listed;
+  for (uint32_t i = 0; i < spec->nlisted; i++, row += 1 + spec->columns.count)
+    builder_preload(t->builder, t->table[table], row[0], row + 1);
 }
 
 static int tell_tables(struct telling *t) {

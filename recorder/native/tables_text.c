@@ -11,6 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void put_listed(FILE *out, const struct table_spec *table) {
+  const uint32_t n = 1 + table->columns.count;
+  for (uint32_t row = 0; row < table->nlisted; row++) {
+    fputs("row", out);
+    for (uint32_t i = 0; i < n; i++)
+      fprintf(out, " %" PRId64, table->listed[(size_t)row * n + i]);
+    fputc('\n', out);
+  }
+}
+
 char *tables_text(const struct tables *tables) {
   char *text = NULL;
   size_t length;
@@ -24,6 +34,7 @@ char *tables_text(const struct tables *tables) {
       fprintf(out, "column %s %" PRId64 " %" PRIu64 " %" PRIu64 "\n",
               table->columns.names[i], table->first[i].least,
               table->first[i].step, table->first[i].count);
+    put_listed(out, table);
   }
   for (uint32_t i = 0; i < tables->ntemplates; i++) {
     const struct template_spec *template = &tables->templates[i];
@@ -44,6 +55,8 @@ struct reading {
   const char *names[TABLES_MOST][TABLE_COLUMNS_MOST];
   struct first_value first[TABLES_MOST][TABLE_COLUMNS_MOST];
   struct template_spec *templates;
+  int64_t *listed[TABLES_MOST];
+  uint32_t listed_room[TABLES_MOST];
   uint32_t ntables, ntemplates, room;
 };
 
@@ -69,6 +82,7 @@ static bool read_column(struct reading *r, const char *line) {
   struct first_value first;
   const uint32_t t = r->ntables - 1;
   if (!r->ntables || r->table[t].columns.count == TABLE_COLUMNS_MOST ||
+      r->table[t].nlisted ||
       sscanf(line, "column %64s %" SCNd64 " %" SCNu64 " %" SCNu64, name,
              &first.least, &first.step, &first.count) != 4 ||
       !first.step || !first.count)
@@ -77,6 +91,26 @@ static bool read_column(struct reading *r, const char *line) {
   r->names[t][i] = arena_strdup(r->arena, name);
   r->first[t][i] = first;
   return true;
+}
+
+// A row of the last table, all of whose columns have been read.
+static bool read_row(struct reading *r, const char *line) {
+  if (!r->ntables || strncmp(line, "row ", 4))
+    return false;
+  const uint32_t t = r->ntables - 1, n = 1 + r->table[t].columns.count;
+  const char *at = line + 3;
+  uint32_t numbers = r->table[t].nlisted * n;
+  for (uint32_t i = 0; i < n; i++) {
+    int64_t number;
+    int used = 0;
+    if (sscanf(at, " %" SCNd64 "%n", &number, &used) != 1)
+      return false;
+    at += used;
+    ARRAY_RESERVE(r->listed[t], numbers, r->listed_room[t]);
+    r->listed[t][numbers++] = number;
+  }
+  r->table[t].nlisted++;
+  return !*at;
 }
 
 static bool read_condition(struct reading *r, const char *line,
@@ -97,6 +131,8 @@ static bool read_line(struct reading *r, const char *line,
   switch (*line) {
   case 't':
     return read_table(r, line);
+  case 'r':
+    return read_row(r, line);
   case 'c':
     return line[1] == 'o' && line[2] == 'l' ? read_column(r, line)
                                             : read_condition(r, line, error);
@@ -119,6 +155,12 @@ static void keep(struct reading *r, struct tables *tables) {
     table[t] = r->table[t];
     table[t].columns.names = names;
     table[t].first = first;
+    const size_t bytes =
+        (size_t)r->table[t].nlisted * (n + 1) * sizeof *r->listed[t];
+    int64_t *listed = arena_take(r->arena, bytes + 1);
+    if (bytes)
+      memcpy(listed, r->listed[t], bytes);
+    table[t].listed = listed;
   }
   if (r->ntemplates)
     memcpy(templates, r->templates, r->ntemplates * sizeof *templates);
@@ -141,13 +183,15 @@ int tables_read(const char *text, struct arena *arena, struct tables *tables,
     if (!read_line(r, line, &why))
       status = error_set(error, "line %u of the tables: %s", number,
                          *why.text ? why.text
-                                   : "is no table, column or "
+                                   : "is no table, column, row or "
                                      "condition");
     free(line);
     text += length + (text[length] == '\n');
   }
   if (!status)
     keep(r, tables);
+  for (uint32_t t = 0; t < TABLES_MOST; t++)
+    free(r->listed[t]);
   free(r->templates);
   free(r);
   return status;

@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 39
+plan 47
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -19,9 +19,35 @@ is "$status" 0 "JSON lines say them"
 run isostress convert rows.jsonl - --to=text
 is "$out" "$(sed 's/&/AND/' rows.hist)" "text has statements"
 run isostress convert rows.hist rows.iso
-is "$status" 254 "our own format does not yet"
-like "$err" 'rows.iso: format isostress cannot represent SQL statements and rows: write text or jsonl' "our own format says that it has no statements of other files"
-is "$(ls rows.iso* 2>/dev/null)" "" "a refused conversion leaves no file"
+is "$status" 0 "our own format takes statements"
+is "$err" "" "our own format loses nothing"
+run isostress convert rows.iso - --to=text
+is "$out" "$(sed 's/&/AND/' rows.hist)" "our own format reads back as it was"
+run isostress convert rows.hist rows.edn
+is "$status" 254 "other formats refuse statements"
+like "$err" 'rows.edn: format edn cannot represent SQL statements and rows: write text, jsonl or isostress' "other formats say so"
+is "$(ls rows.edn* 2>/dev/null)" "" "a refused conversion leaves no file"
+for name in "$TOP_SRCDIR"/tests/histories/rows/*.txt; do
+  isostress convert "$name" a.iso 2>errors || {
+    grep -qE 'cannot represent (registers|a row that came back)' errors || cat errors
+    continue
+  }
+  isostress convert "$name" - --to=text >a.txt 2>/dev/null
+  isostress convert a.iso - --to=text 2>/dev/null | diff a.txt -
+done >differences
+is "$(<differences)" "" "all histories with rows come back from our own format"
+run isostress run -w predicate memory: -t 40 -k 24 --threads 1 --seed 3 --reuse-keys=on
+recorded=$work/results/runs/latest/history
+isostress convert "$recorded" recorded.jsonl 2>/dev/null
+isostress convert recorded.jsonl again.iso
+is "$(isostress stat again.iso)" "$(isostress stat "$recorded")" "a recording comes back from JSON lines as it was"
+printf 'table t(b)\n[ins t]! [ins t, sel t{TRUE}:]\n' >failed.hist
+run isostress convert failed.hist - --to=text
+is "$(sed 's/\]! \[/]!\n[/' failed.hist)" "$out" "an INSERT that failed has a table and no row"
+printf '[x:=1]\n' | cat rows.hist - >mixed.hist
+run isostress convert mixed.hist mixed.iso
+is "$status" 254 "registers beside rows are refused"
+like "$err" 'mixed.iso: format isostress cannot represent registers or lists beside rows: write text or jsonl' "registers beside rows are named"
 printf 'table t(b)\n\n[sel t{b = 1}: 3@w1]\n' >nobody.hist
 run isostress check nobody.hist -l ser
 is "$status" 255 "a row that nobody wrote is trouble"

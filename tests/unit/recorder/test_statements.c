@@ -269,12 +269,25 @@ static void tables_are_lines_of_text(void) {
     const char *text, *sentence;
   } wrong[] = {
       {"column v 0 1 1\n",
-       "line 1 of the tables: is no table, column or condition"},
+       "line 1 of the tables: is no table, column, row or condition"},
       {"table t 1\ncolumn v 0 0 1\n",
-       "line 2 of the tables: is no table, column or condition"},
+       "line 2 of the tables: is no table, column, row or condition"},
+      {"table t 0\ncolumn v 0 1 1\nrow 3\n",
+       "line 3 of the tables: is no table, column, row or condition"},
+      {"row 3 4\n",
+       "line 1 of the tables: is no table, column, row or condition"},
+      {"table t 0\nrow 3\ncolumn v 0 1 1\n",
+       "line 3 of the tables: is no table, column, row or condition"},
       {"table t 1\ncondition 1 TRUE\n",
-       "line 2 of the tables: is no table, column or condition"},
+       "line 2 of the tables: is no table, column, row or condition"},
   };
+  static const char listed[] = "table t 1\ncolumn v 0 1 1\nrow 3 -4\nrow 7 5\n";
+  CHECK_INT(tables_read(listed, &arena, &tables, &error), 0);
+  CHECK_INT(tables.table[0].nlisted, 2);
+  CHECK(tables.table[0].listed[1] == -4 && tables.table[0].listed[2] == 7);
+  free(again);
+  again = tables_text(&tables);
+  CHECK_STR(again, listed);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     CHECK_INT(tables_read(wrong[i].text, &arena, &tables, &error), -1);
     CHECK_STR(error.text, wrong[i].sentence);
