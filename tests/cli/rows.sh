@@ -56,7 +56,7 @@ like "$err" '^isostress: nobody.hist:3: nobody wrote row t/3@w1' "a row that nob
 cp "$TOP_SRCDIR/tests/histories/rows/si-f-both-find-nothing-and-insert.txt" skew.hist
 run isostress check skew.hist -l ser
 is "$status" 1 "a phantom write skew breaks serializability"
-like "$out" '0:0 SELECT \* FROM t WHERE b = 1 returned nothing' "the write skew is told as SQL"
+like "$out" 'T1 SELECT \* FROM t WHERE b = 1 returned nothing' "the write skew is told as SQL"
 run isostress check skew.hist -l si
 is "$status" 0 "snapshot isolation is kept"
 run isostress check "$TOP_SRCDIR/tests/histories/rows/ser-serial.txt" -l rc,ser --output=json
@@ -81,7 +81,7 @@ like "$out" 'Proof: a commit order of 60 transactions, each read' "the order of 
 run isostress check skews.hist -l ser
 is "$status" 1 "a phantom write skew is found among others"
 like "$out" 'Proof: of a part of 2 transactions and 2 rows all commit orders were tried' "the smallest part is the proof"
-like "$out" '2:0 SELECT \* FROM t WHERE b = 7 returned nothing' "the part is told with the names of the whole history"
+like "$out" 'T2 in session 2 inserted row t/902 with b = 7' "the part is told with the sessions of the whole history"
 run isostress check skews.hist -l auto
 like "$out" 'ser  serializability         broken     PhantomWriteSkew$' "the table of levels names the phantom"
 {
