@@ -393,10 +393,11 @@ static const char waits_of_mariadb[] =
     "SELECT count(*) FROM information_schema.innodb_lock_waits w"
     " JOIN information_schema.innodb_trx t ON t.trx_id = w.requesting_trx_id"
     " WHERE t.trx_mysql_thread_id = %lu";
+// No row where the performance schema is off and knows no thread.
 static const char waits_of_mysql[] =
-    "SELECT count(*) FROM performance_schema.data_lock_waits w"
-    " JOIN performance_schema.threads t ON t.thread_id = w.requesting_thread_id"
-    " WHERE t.processlist_id = %lu";
+    "SELECT (SELECT count(*) FROM performance_schema.data_lock_waits w"
+    " WHERE w.requesting_thread_id = t.thread_id)"
+    " FROM performance_schema.threads t WHERE t.processlist_id = %lu";
 
 int mysqldb_waits(struct connection *connection,
                   const struct connection *other) {

@@ -6,7 +6,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/resolving.sh"
 live_needs mysql
 live_needs_driver mysql libmariadb-dev
-plan 79
+plan 82
 
 unset MYSQL_PWD
 export HOME=$work
@@ -113,3 +113,14 @@ refused 255 "$uri?ssl-ca=$node/data/ca.pem" \
   'MySQL at .*: cannot connect: TLS/SSL error: .*' "a certificate for another host"
 is "$(grep -rl -e throwaway -e mistyped "$work/runs")" "" \
   "no password is in any file of any run"
+
+# ---- Who waits
+# The servers of tests have no performance schema, and others may have none.
+
+export ISOSTRESS_FILES=$TOP_SRCDIR
+run isostress steps p4 "$uri" -i "repeatable read"
+like "$out" '^anomaly     seen$' "a lost update is seen where the server cannot say who waits"
+live_start mysql performance-schema=ON
+run isostress steps p4 "${server_uri[0]}" -i "repeatable read"
+like "$out" '^anomaly     seen$' "and where it can"
+unlike "$out" 'told by time' "which is then not told by time"
