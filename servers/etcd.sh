@@ -54,7 +54,7 @@ etcd_command() { # etcd_command MEMBERS [NAME=VALUE...]
 # A member answers only when most of them are there: all are spawned before the
 # first one is waited for.
 etcd_start_members() { # etcd_start_members COUNT [NAME=VALUE...]
-  local count=$1 user i members=
+  local count=$1 user i suffix='' members=
   shift
   user=$(etcd_user)
   server_reachable "$user" || return 1
@@ -62,8 +62,9 @@ etcd_start_members() { # etcd_start_members COUNT [NAME=VALUE...]
     node_new "$user" && node_take_port port && node_take_port port_peer ||
       return 1
     members+=,node$i=http://127.0.0.1:$port
-    echo "uri$([ "$i" = 0 ] || echo "_$i")=etcd://127.0.0.1:$(line_of "$node/port")" \
-      >>"$server/uris"
+    port=$(line_of "$node/port")
+    echo "uri$suffix=etcd://127.0.0.1:$port" >>"$server/uris"
+    suffix=_$((i + 1))
   done
   for ((i = 0; i < count; i++)); do
     node=$server/$i

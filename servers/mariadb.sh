@@ -69,9 +69,12 @@ mariadb_install() { # mariadb_install USER
 # power failures for speed, but keep what survives a killed server, which may be
 # killed in the middle of writing a page.
 mariadb_command() { # mariadb_command [NAME=VALUE...]
-  node_command "$(mariadb_program mariadbd)" --no-defaults \
+  local program listens
+  program=$(mariadb_program mariadbd)
+  listens=$(line_of "$node/port")
+  node_command "$program" --no-defaults \
     --datadir="$node/data" --tmpdir="$node/tmp" \
-    --port="$(line_of "$node/port")" --bind-address=127.0.0.1 \
+    --port="$listens" --bind-address=127.0.0.1 \
     --socket="$node/socket" --pid-file="$node/mysqld.pid" --skip-name-resolve \
     --skip-networking=0 --innodb-flush-log-at-trx-commit=2 \
     --innodb-flush-method=nosync --innodb-buffer-pool-size=128M \
@@ -105,17 +108,19 @@ start_mariadb() { # start_mariadb [NAME=VALUE...]
 # The three of a cluster know each other by the ports of their group
 # communication; the first one begins it, but not when it is started again.
 galera_command() { # galera_command MEMBERS [NAME=VALUE...]
-  local group transfer state members=$1
+  local group transfer state listens provider members=$1
   shift
   group=$(line_of "$node/port_group")
   transfer=$(line_of "$node/port_transfer")
   state=$(line_of "$node/port_state")
+  listens=$(line_of "$node/port")
+  provider=$(mariadb_program libgalera_smm.so)
   mariadb_command binlog-format=ROW default-storage-engine=InnoDB \
     innodb-autoinc-lock-mode=2 wsrep-on=ON \
-    "wsrep-provider=$(mariadb_program libgalera_smm.so)" \
+    "wsrep-provider=$provider" \
     wsrep-cluster-name=isostress "wsrep-cluster-address=gcomm://$members" \
     "wsrep-node-name=node${node##*/}" "wsrep-node-address=127.0.0.1:$group" \
-    "wsrep-node-incoming-address=127.0.0.1:$(line_of "$node/port")" \
+    "wsrep-node-incoming-address=127.0.0.1:$listens" \
     wsrep-sst-method=rsync "wsrep-sst-receive-address=127.0.0.1:$state" \
     "wsrep-provider-options=base_host=127.0.0.1;base_port=$group;gmcast.listen_addr=tcp://127.0.0.1:$group;ist.recv_addr=127.0.0.1:$transfer;ist.recv_bind=127.0.0.1:$transfer;gcache.size=64M;pc.recovery=false" \
     "$@"

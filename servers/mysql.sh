@@ -59,9 +59,12 @@ mysql_install() { # mysql_install USER
 
 # As MariaDB's.
 mysql_command() { # mysql_command [NAME=VALUE...]
-  node_command "$(mysql_program mysqld)" --no-defaults \
+  local program listens
+  program=$(mysql_program mysqld)
+  listens=$(line_of "$node/port")
+  node_command "$program" --no-defaults \
     --datadir="$node/data" --tmpdir="$node/tmp" \
-    --port="$(line_of "$node/port")" --bind-address=127.0.0.1 \
+    --port="$listens" --bind-address=127.0.0.1 \
     --socket="$node/socket" --pid-file="$node/mysqld.pid" --skip-name-resolve \
     --innodb-flush-log-at-trx-commit=2 --innodb-flush-method=nosync \
     --innodb-buffer-pool-size=128M --max-connections=200 \

@@ -76,9 +76,9 @@ start_postgresql() { # start_postgresql [NAME=VALUE...]
 }
 
 start_postgresql_standby() { # start_postgresql_standby [NAME=VALUE...]
-  local user primary
+  local user primary listens
   start_postgresql "$@" || return 1
-  primary=$server/0 user=$(postgresql_user)
+  primary=$server/0 listens=$port user=$(postgresql_user)
   # So that step scripts can let the standby lag.
   PGOPTIONS='-c synchronous_commit=local' "$(postgresql_program psql)" -qX \
     -h "$primary" -p "$port" -U postgres -d "$server_login" -v ON_ERROR_STOP=1 \
@@ -86,7 +86,7 @@ start_postgresql_standby() { # start_postgresql_standby [NAME=VALUE...]
       TO $server_login" >>"$primary/log" 2>&1 || return 1
   node_new "$user" && node_take_port port || return 1
   as_user "$user" "$(postgresql_program pg_basebackup)" -h "$primary" \
-    -p "$(line_of "$primary/port")" -U postgres -D "$node/data" -X stream -c fast -R \
+    -p "$listens" -U postgres -D "$node/data" -X stream -c fast -R \
     --no-sync >>"$node/log" 2>&1 || return 1
   postgresql_command "$@"
   node_start "$node" && postgresql_uris _1 >>"$server/uris"

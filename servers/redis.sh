@@ -38,11 +38,13 @@ redis_ready() { # redis_ready NODE
 
 # The command of $node.  Nothing is kept on disk unless appendonly=yes.
 redis_command() { # redis_command [NAME=VALUE...]
-  local setting settings=()
+  local setting program listens settings=()
   for setting in "$@"; do
     settings+=("--${setting%%=*}" "${setting#*=}")
   done
-  node_command "$(redis_program redis-server)" --port "$(line_of "$node/port")" \
+  program=$(redis_program redis-server)
+  listens=$(line_of "$node/port")
+  node_command "$program" --port "$listens" \
     --bind 127.0.0.1 --dir "$node/data" --unixsocket "$node/socket" --save '' \
     --appendonly no --daemonize no --requirepass "$server_password" \
     --masterauth "$server_password" --repl-diskless-sync-delay 0 "${settings[@]}"

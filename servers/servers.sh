@@ -14,9 +14,10 @@
 # Whoever sources this calls server_stop_started when leaving (trap ... EXIT).
 # Functions return 0, or 1 with a sentence on stderr.
 #
-# Where a start waits, a command holds one command substitution at most, and
-# none is $(<FILE): when a signal comes during the first one, bash 5.2 runs its
-# trap while it parses the second one, which ends the shell with status 1.
+# A command holds one command substitution at most (tests/rules/shell.sh), and,
+# where a start waits, none is $(<FILE): when a signal comes during the first
+# one, bash 5.2 runs its trap while it parses the second one, which ends the
+# shell with status 1.
 #
 # A server is the directory $server; its nodes are the directories 0, 1... in
 # it, each with the files
@@ -39,7 +40,8 @@ server_root=${ISOSTRESS_SERVERS:-${TMPDIR:-/tmp}/isostress-servers-$(id -u)}
 # Name and database of the user that servers are made for, and the password.
 # shellcheck disable=SC2034  # used by the files of the databases
 server_login=isostress server_password=throwaway
-server_library=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+server_library=${BASH_SOURCE[0]%/*}
+server_library=$(cd "$server_library" && pwd)
 
 # KIND FAMILY NODES, one per line.
 server_kinds='postgresql postgresql 1
