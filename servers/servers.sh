@@ -249,7 +249,9 @@ node_await() { # node_await NODE [SECONDS]
 # Runs the node's command, for the first time or again, and waits until it
 # answers.
 node_start() { # node_start NODE [SECONDS]
-  "$(node_family "$1")_before_start" "$1"
+  local family
+  family=$(node_family "$1")
+  "${family}_before_start" "$1"
   node_spawn "$1"
   node_await "$@"
 }
