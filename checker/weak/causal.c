@@ -134,7 +134,8 @@ static void find_runs(struct causal *c) {
   const struct model *m = c->s->m;
   const struct history *h = m->h;
   list_final_writes(c, false);
-  list_final_writes(c, true);
+  if (c->nsessions > h->nsessions)
+    list_final_writes(c, true);
   c->writes = buckets_make(h->nkeys, c->final.count, key_of_final, c);
   c->key_first = xmalloc(((size_t)h->nkeys + 1) * sizeof *c->key_first);
   uint32_t nruns = 0, room = 0;
