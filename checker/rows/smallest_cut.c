@@ -93,6 +93,8 @@ static bool cut_breaks(struct shrinking *s) {
   struct rows_part part = cut_history(s->h, s->counted, &s->cut);
   const bool breaks = part_breaks(s, &part.history);
   s->questions -= s->questions > 0;
+  if (stop_is_set(s->options->stop))
+    s->questions = 0;
   rows_part_free(&part);
   return breaks;
 }

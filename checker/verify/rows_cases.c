@@ -22,6 +22,7 @@
 
 #include "checker/verify/rows_cases.h"
 
+#include "base/stop.h"
 #include "checker/verify/event_order.h"
 #include "checker/verify/levels.h"
 #include "checker/verify/row_reads.h"
@@ -287,8 +288,9 @@ static void judge_conflicts(struct deciding *d, uint32_t m) {
 }
 
 static bool has_work(struct deciding *d, uint64_t work) {
-  d->cases->work -= work < d->cases->work ? work : d->cases->work;
-  return d->cases->work > 0;
+  const bool ends = work >= d->cases->work || stop_is_set(d->options->all.stop);
+  d->cases->work = ends ? 0 : d->cases->work - work;
+  return !ends;
 }
 
 // All that follows from what is known.

@@ -26,7 +26,7 @@ struct rows_cases {
 };
 
 // As referee_rows_decide.  Too large: as there, with the bounds above, or the
-// work was not enough.
+// work was not enough, or it was stopped.
 enum referee_answer
 rows_cases_decide(const struct history *history,
                   const struct referee_rows_options *options,

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // On random tiny histories with SQL statements the proof by cases says what the
 // referee says, at every level, where each transaction has a level of its own,
-// and where outcomes are unknown; and what it says is verified.
+// and where outcomes are unknown; and what it says is verified.  Forged proofs
+// that a broken level is kept are refused.
 #include "config.h"
 
 #include "checker/rows/by_cases.h"
+#include "checker/rows/engine.h"
+#include "checker/verify/execute_rows.h"
 #include "checker/verify/rows_cases.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
@@ -21,6 +24,7 @@ static uint64_t rounds(void) {
 struct tally {
   uint64_t kept, broken, open, tried; // tried: refuted in more than one case
   uint64_t different, refused, left;  // verdicts; left: undecided
+  uint64_t forged, believed;          // proofs
 };
 
 static void show(const struct history *h,
@@ -61,7 +65,95 @@ static void prove(const struct history *h,
   verdict_free(&v);
 }
 
-static void compare(const struct history *h,
+// --- Forged proofs.
+
+enum { FORGED = 8, FORGED_FOUND = 64 };
+
+// Any order of the transactions that committed and of some in doubt, with any
+// snapshots.
+static void forge_order(gsl_rng *random, const struct history *h,
+                        uint8_t *counted, struct weak_rows_proof *proof,
+                        uint32_t *order, uint32_t *snapshot) {
+  uint32_t n = 0;
+  for (uint32_t t = 0; t < h->ntxns; t++) {
+    counted[t] =
+        h->outcome[t] == OUTCOME_OK ||
+        (h->outcome[t] == OUTCOME_UNKNOWN && gsl_rng_uniform_int(random, 2));
+    if (!counted[t])
+      continue;
+    const uint32_t at = (uint32_t)gsl_rng_uniform_int(random, n + 1);
+    order[n] = order[at];
+    order[at] = t;
+    n++;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    snapshot[i] = (uint32_t)gsl_rng_uniform_int(random, i + 1);
+  proof->norder = n;
+  proof->order = order;
+  proof->snapshot = snapshot;
+}
+
+// Some statements found any version of some rows.
+static uint32_t forge_found(gsl_rng *random, const struct history *h,
+                            struct found_unseen *found) {
+  uint32_t n = 0;
+  for (uint32_t s = 0; s < h->rows->nstatements; s++)
+    for (uint32_t key = 0; key < h->nkeys && n < FORGED_FOUND; key++) {
+      const uint32_t op = (uint32_t)gsl_rng_uniform_int(random, h->nops + 1);
+      if (op < h->nops && h->key[op] == key && op_writes(h->kind[op]))
+        found[n++] = (struct found_unseen){s, key, op};
+    }
+  return n;
+}
+
+static enum verified judge_forged(const struct history *h,
+                                  const struct check_options *options,
+                                  const uint8_t *counted,
+                                  const struct weak_rows_proof *proof,
+                                  uint32_t *order, uint32_t *snapshot) {
+  struct history registers = rows_registers(h);
+  struct error error = {0};
+  const struct verdict v = {
+      .kind = VERDICT_PASS,
+      .level = options->level,
+      .norder = proof->norder,
+      .order = order,
+      .snapshot = options->level < ISOLATION_SER ? snapshot : NULL};
+  enum verified result;
+  if (options->recorded)
+    result =
+        verify_rows_by_level(h, &registers, counted, options, proof, &error);
+  else if (options->level < ISOLATION_PC)
+    result = verify_weak_rows(h, counted, options, proof, &error);
+  else
+    result = verify_rows(h, &registers, counted, options, &v, &error);
+  rows_as_registers_free(&registers);
+  return result;
+}
+
+// No proof can be right that a broken level is kept.
+static void forge(gsl_rng *random, const struct history *h,
+                  const struct referee_rows_options *question,
+                  struct tally *tally) {
+  const struct check_options options = {.level = question->all.level,
+                                        .recorded = question->all.levels,
+                                        .session_order = true};
+  uint32_t order[REFEREE_ROWS_TXNS], snapshot[REFEREE_ROWS_TXNS];
+  uint8_t counted[REFEREE_ROWS_TXNS];
+  struct found_unseen found[FORGED_FOUND];
+  for (int i = 0; i < FORGED; i++) {
+    struct weak_rows_proof proof = {.found = found};
+    forge_order(random, h, counted, &proof, order, snapshot);
+    proof.nfound = forge_found(random, h, found);
+    tally->forged++;
+    if (judge_forged(h, &options, counted, &proof, order, snapshot) ==
+            VERIFIED &&
+        tally->believed++ < 3)
+      show(h, question, REFEREE_BROKEN);
+  }
+}
+
+static void compare(gsl_rng *random, const struct history *h,
                     const struct referee_rows_options *question,
                     struct tally *tally) {
   uint32_t order[REFEREE_ROWS_TXNS], norder;
@@ -79,6 +171,9 @@ static void compare(const struct history *h,
     show(h, question, referee);
   if (!question->rc_sees_session)
     prove(h, question, referee, tally);
+  if (!question->rc_sees_session && !question->all.real_time &&
+      referee == REFEREE_BROKEN)
+    forge(random, h, question, tally);
 }
 
 static void compare_levels(gsl_rng *random, const struct history *h, bool times,
@@ -89,14 +184,14 @@ static void compare_levels(gsl_rng *random, const struct history *h, bool times,
     question.all.level = (enum isolation)level;
     question.all.real_time = times && gsl_rng_uniform_int(random, 2);
     question.rc_sees_session = gsl_rng_uniform_int(random, 2);
-    compare(h, &question, tally);
+    compare(random, h, &question, tally);
   }
   const unsigned span = times ? ISOLATION_SSER + 1 : ISOLATION_SSER;
   for (uint32_t t = 0; t < h->ntxns; t++)
     h->level[t] = (uint8_t)gsl_rng_uniform_int(random, span);
   question.all.levels = h->level;
   question.all.level = times ? ISOLATION_SSER : ISOLATION_SER;
-  compare(h, &question, tally);
+  compare(random, h, &question, tally);
 }
 
 static void check_odds(struct rows_odds odds, uint64_t seed) {
@@ -111,9 +206,12 @@ static void check_odds(struct rows_odds odds, uint64_t seed) {
   printf("# kept %llu, broken %llu, %llu of them in several cases, open %llu\n",
          (unsigned long long)tally.kept, (unsigned long long)tally.broken,
          (unsigned long long)tally.tried, (unsigned long long)tally.open);
-  printf("# undecided %llu\n", (unsigned long long)tally.left);
+  printf("# undecided %llu, forged proofs %llu\n",
+         (unsigned long long)tally.left, (unsigned long long)tally.forged);
   CHECK_INT(tally.different, 0);
   CHECK_INT(tally.refused, 0);
+  CHECK_INT(tally.believed, 0);
+  CHECK(tally.forged > rounds());
   CHECK(tally.left < rounds() * (odds.times ? 2 : 0) + rounds() / 50);
   CHECK(tally.open < rounds() / 10);
   CHECK(tally.kept > rounds() && tally.broken > rounds() / 2);
