@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the count of chances costs a check, in instructions, which do not depend
-# on the load of the machine: all of the command, the count, and its share.  Of
-# runs of three workloads and, if ISOSTRESS_HISTORIES names the directory that
-# holds it, of PolySI's general-rw.bincode.  Run in the build directory.
+# What the count of chances costs a check: its share of the instructions of the
+# command, which do not depend on the load of the machine, and of its processor
+# time, by samples of many runs (perf, of Debian's linux-perf).  Of runs of three
+# workloads and, if ISOSTRESS_HISTORIES names the directory that holds it, of
+# PolySI's general-rw.bincode.  Run in the build directory.
 #
 #   bench/chances.sh
 set -euo pipefail
@@ -11,17 +12,30 @@ set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# The share of time in the files of checker/chances, of enough runs for some
+# thousand samples.
+time_share() { # time_share LEVEL HISTORY
+  perf record -q -F 10000 -e cpu-clock -o "$work/perf" -- bash -c '
+    end=$((SECONDS + 2))
+    while ((SECONDS < end)); do ./isostress check -j 1 -l "$0" "$1"; done' "$1" "$2" >/dev/null 2>&1
+  perf report -q -i "$work/perf" --comm isostress --no-children -g none --sort symbol -n 2>/dev/null |
+    awk -v names=" $names " '
+      { all += $2; if (index(names, " " $4 " ")) count += $2 }
+      END { printf "%.1f", 100 * count / all }'
+}
+
 # cost NAME LEVEL HISTORY
 cost() {
   valgrind --tool=callgrind --callgrind-out-file="$work/out" \
     ./isostress check -j 1 -l "$2" "$3" >"$work/text" 2>/dev/null
   callgrind_annotate --inclusive=yes "$work/out" |
-    awk -v name="$1" -v level="$2" -v how="$(grep -c 'from a sample' "$work/text" || true)" '
+    awk -v name="$1" -v level="$2" -v time="$(time_share "$2" "$3")" \
+      -v sample="$(grep -o 'sample of [0-9]*' "$work/text" | head -n 1 | tr -dc 0-9)" '
       { gsub(",", "", $1) }
       /PROGRAM TOTALS/ { all = $1 }
       /chances.c:chances_count/ { count = $1 }
-      END { printf "%-20s %-5s %12d %11d %6.1f %%  %s\n", name, level, all, count,
-        100 * count / all, how ? "a sample" : "all" }'
+      END { printf "%-20s %-5s %12d %11d %6.1f %% %6s %%  %s\n", name, level, all, count,
+        100 * count / all, time, sample ? "a sample of " sample : "all" }'
 }
 
 # run WORKLOAD TRANSACTIONS-OF-A-SESSION
@@ -30,7 +44,8 @@ run() {
     -w "$1" -o "$work/$1-$2" memory: >/dev/null 2>&1
 }
 
-printf '%-20s %-5s %12s %11s %8s  %s\n' history level check chances share 'pairs and triples'
+names=$(nm checker/chances/*.o | awk 'tolower($2) == "t" { print $3 }' | tr '\n' ' ')
+printf '%-20s %-5s %12s %11s %8s %8s  %s\n' history level check chances share 'of time' 'pairs and triples'
 given=${ISOSTRESS_HISTORIES:-.}/general-rw.bincode
 for level in rc ra cc si ser; do
   [ -f "$given" ] && cost general-rw "$level" "$given"

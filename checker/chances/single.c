@@ -41,9 +41,14 @@ static void look_at(const struct singles *s, uint32_t number, uint32_t first) {
   const struct history *h = s->h;
   assert(first && number >= first && number <= h->ntxns);
   const uint32_t t = number - 1, end = h->txn_first[number];
+  // Kept at hand, for what is written below might change those of the history.
+  const uint32_t *const key = h->key;
+  const uint8_t *const kinds = h->kind;
+  struct slot *const slots = s->slots;
+  uint64_t *const by_set = s->by_set;
   for (uint32_t op = h->txn_first[t]; op < end; op++) {
-    struct slot *slot = &s->slots[h->key[op]];
-    const unsigned kind = h->kind[op];
+    struct slot *slot = &slots[key[op]];
+    const unsigned kind = kinds[op];
     if (slot->user != number)
       start_using(slot, number);
     const uint32_t before = slot->reads;
@@ -51,13 +56,13 @@ static void look_at(const struct singles *s, uint32_t number, uint32_t first) {
       unsigned set = READ_ANY | slot->use;
       if (slot->wrote >= first)
         set |= READ_OF_SESSION;
-      if (s->ended && s->ended[h->key[op]] < h->begin[t])
+      if (s->ended && s->ended[key[op]] < h->begin[t])
         set |= READ_OF_ENDED;
-      s->by_set[set]++;
+      by_set[set]++;
       slot->reads++;
     }
     if (op_writes(kind)) {
-      s->by_set[READ_THEN_WRITTEN] += before;
+      by_set[READ_THEN_WRITTEN] += before;
       slot->reads -= before;
       slot->use = slot->use ? REWROTE : WROTE;
     }
@@ -113,8 +118,9 @@ static struct seen_list *longest_lists(const struct history *h,
   for (uint32_t t = 0; t < h->ntxns; t++)
     for (uint32_t op = h->txn_first[t]; counted[t] && op < h->txn_first[t + 1];
          op++) {
-      if (h->kind[op] != OP_READ_LIST)
-        continue;
+      if (h->kind[op] != OP_READ_LIST ||
+          h->list[h->saw[op]].count <= longest[h->key[op]].count)
+        continue; // without a look at its elements, which are far away
       const uint32_t count = length_of(h, t, op);
       if (count > longest[h->key[op]].count)
         longest[h->key[op]] =
@@ -157,11 +163,11 @@ static uint64_t *last_begins(const struct appends *a) {
 static bool is_followed(const struct appends *a, uint32_t t, uint32_t session) {
   const struct history *h = a->h;
   bool found = false;
-  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
-    found |= h->kind[op] == OP_APPEND &&
-             (a->later[h->key[op]] == session + 1 ||
-              (a->begun && h->end[t] < a->begun[h->key[op]]));
-  return found && h->outcome[t] == OUTCOME_OK;
+  for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1] && !found; op++)
+    found = h->kind[op] == OP_APPEND &&
+            (a->later[h->key[op]] == session + 1 ||
+             (a->begun && h->end[t] < a->begun[h->key[op]]));
+  return found;
 }
 
 // The session backwards, so that what came later is known.
@@ -170,7 +176,7 @@ static uint64_t followed_in_session(struct appends *a, uint32_t session) {
   uint64_t n = 0;
   for (uint32_t t = h->session_first[session + 1];
        t-- > h->session_first[session];) {
-    n += is_followed(a, t, session);
+    n += h->outcome[t] == OUTCOME_OK && is_followed(a, t, session);
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       if (a->read[op])
         a->later[h->key[op]] = session + 1;
