@@ -14,10 +14,12 @@ trap 'rm -rf "$work"' EXIT
 
 # The share of time in the files of checker/chances, of enough runs for some
 # thousand samples.
+cat >"$work/again" <<'LOOP'
+end=$((SECONDS + 2))
+while ((SECONDS < end)); do ./isostress check -j 1 -l "$1" "$2"; done
+LOOP
 time_share() { # time_share LEVEL HISTORY
-  perf record -q -F 10000 -e cpu-clock -o "$work/perf" -- bash -c '
-    end=$((SECONDS + 2))
-    while ((SECONDS < end)); do ./isostress check -j 1 -l "$0" "$1"; done' "$1" "$2" >/dev/null 2>&1
+  perf record -q -F 10000 -e cpu-clock -o "$work/perf" -- bash "$work/again" "$1" "$2" >/dev/null 2>&1
   perf report -q -i "$work/perf" --comm isostress --no-children -g none --sort symbol -n 2>/dev/null |
     awk -v names=" $names " '
       { all += $2; if (index(names, " " $4 " ")) count += $2 }
