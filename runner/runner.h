@@ -28,7 +28,7 @@ struct level_mix {
   uint32_t count;
   const struct driver_level *level[LEVEL_MIX_MOST];
   double share[LEVEL_MIX_MOST]; // above 0; of their sum
-  // Of the transactions of each shape, where the shape decides; else NULL.
+  // per shape of transactions, where the shape decides; else NULL
   const struct driver_level *of_shape[WORKLOAD_MAX_SHAPES];
 };
 
