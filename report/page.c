@@ -44,11 +44,13 @@ static char *verdict_words(const struct stored *s) {
 static void put_header(FILE *out, const struct stored *s, const char *words) {
   const struct json_value *verdict = json_member(s->document, KEY(verdict));
   const struct json_value *run = json_member(s->document, KEY(run));
-  fputs("<header>\n<p class=\"soft\">isostress report</p>\n<h1 class=\"", out);
+  fputs("<header>\n<p class=\"soft\">isostress report</p>\n", out);
+  const char *heading = page_put_facts(out, s) ? "p" : "h1";
+  fprintf(out, "<%s class=\"", heading);
   put_markup(out, json_text(verdict, KEY(verdict), "none"));
   fputs("\">", out);
   put_markup(out, words);
-  fputs("</h1>\n", out);
+  fprintf(out, "</%s>\n", heading);
   const char *server = json_text(run, KEY(server), "");
   if (run) {
     fputs("<p>", out);

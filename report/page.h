@@ -23,6 +23,11 @@ void compare_put_text(FILE *out, const struct stored *runs,
 void page_open(FILE *out, const char *title);
 void page_close(FILE *out, const char *program);
 
+// The headline of a violation in the words of people who run databases, and
+// four facts.  False if nothing was put: no run, or no violation of what it was
+// asked for.
+bool page_put_facts(FILE *out, const struct stored *stored);
+
 // The verdict, or that nothing was checked.
 void page_put_verdict(FILE *out, const struct stored *stored);
 

@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 34
+plan 36
 for file in report.html report.json report.txt counterexample-1.svg counterexample-2.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
 done
@@ -29,6 +29,12 @@ valid "the page of a violation is valid" "$one/report.html"
 valid "the page of a pass is valid" "$two/report.html"
 like "$(wc -c <"$one/report.html")" '^[0-9]{4,6}$' "the page is of moderate size"
 
+
+# Is it a bug of the database, or a property of its level?
+like "$(cat "$one/report.html")" '<p class="tag bad">Broken promise</p>' "a violation of what is promised is a broken promise"
+isostress run -t 2k -c 4 --threads=1 --seed=3 -i pc --check=ser -k 5 -o weak memory: >/dev/null 2>&1
+like "$(cat weak/latest/report.html)" '<p class="tag warn">Seen, and allowed at this level</p>' \
+  "a violation of more than is promised is allowed"
 
 # Rates are told with what they mean, and what the warm-up has to do with them.
 isostress run -t 2k -c 8 --threads=1 --seed=3 -i ser -k 10 --max-tries=2 --warmup=20% -o warm memory: \

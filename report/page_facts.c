@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The top of the page of a violation (report/page.h): is this a bug of the
+// database or a property of its level, what does it do to an application, and
+// what helps.
+#include "config.h"
+
+#include "report/page.h"
+
+#include "base/utf8.h"
+#include "report/keys.h"
+#include "report/words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum class {
+  FORBIDDEN, // the documentation rules it out
+  ALLOWED,   // the level promises less
+  SERVERS,   // promised for one server, seen across several
+  UNKNOWN,   // isostress knows no documentation, or another level was in effect
+};
+
+struct facts {
+  FILE *out;
+  const struct json_value *run, *verdict;
+  const struct example *e;
+  const struct anomaly_words *words;
+  const struct database_words *database; // NULL: not known
+  const char *name;                      // of the database
+  enum isolation claimed;
+  enum class class;
+};
+
+static const struct {
+  const char *colour, *tag, *after, *answer;
+} classes[] = {
+    [FORBIDDEN] = {"bad", "Broken promise", "rules that out", "Yes."},
+    [ALLOWED] = {"warn", "Seen, and allowed at this level", "allows that",
+                 "No."},
+    [SERVERS] = {"warn", "Seen across servers",
+                 "promises the level for one "
+                 "server",
+                 "Not across servers."},
+    [UNKNOWN] = {"open", "Seen; not documented", NULL, "Unknown."},
+};
+
+static enum class class_of(const struct facts *f) {
+  if (!f->database || json_text(f->run, KEY(level_in_effect), NULL) ||
+      f->e->level == ISOLATION_NONE) return UNKNOWN;
+  if (f->claimed < f->e->weakest ||
+      json_is_true(f->verdict, KEY(real_time))) return ALLOWED;
+  return json_first(f->run, KEY(endpoints)) ? SERVERS : FORBIDDEN;
+}
+
+static const char *name_of(const struct facts *f) {
+  const char *server = json_text(f->run, KEY(server), "");
+  if (!f->database)
+    return "The database";
+  return !strncmp(server, "MariaDB", strlen("MariaDB")) ? "MariaDB"
+                                                        : f->database->name;
+}
+
+static void put_level(const struct facts *f) {
+  put_markup(f->out, json_text(f->run, KEY(level), "?"));
+}
+
+static void put_headline(const struct facts *f) {
+  fprintf(f->out, "<h1>%s.", f->words->headline);
+  if (classes[f->class].after) {
+    fprintf(f->out, " %s%s", f->name, f->class == SERVERS ? " " : "'s level ");
+    if (f->class != SERVERS)
+      put_level(f);
+    fprintf(f->out, " %s.", classes[f->class].after);
+  }
+  fputs("</h1>\n", f->out);
+}
+
+static void put_lede(const struct facts *f, const struct json_value *history) {
+  const uint64_t found =
+      json_whole(json_member(f->verdict, KEY(found)), f->e->anomaly, 0);
+  fprintf(f->out, "<p class=\"lede\">%s", f->words->happened);
+  if (found)
+    fprintf(f->out,
+            " This was found <b>%" PRIu64 " time%s</b> among %" PRIu64
+            " committed transactions.",
+            found, found == 1 ? "" : "s",
+            json_whole(history, KEY(committed), 0));
+  fputs("</p>\n", f->out);
+}
+
+static void put_asked(const struct facts *f) {
+  fputs("<div><h2>What was asked</h2><p>Does <b>", f->out);
+  put_level(f);
+  fputs("</b> keep <b>", f->out);
+  put_markup(f->out, json_text(f->verdict, KEY(title), "?"));
+  fprintf(f->out, "</b>: %s?</p><p><b>No.</b></p></div>\n", f->words->clause);
+}
+
+// The manual, as a link.
+static void put_source(const struct facts *f) {
+  if (!f->database || !f->database->source)
+    return;
+  const char *source = !strcmp(f->name, "MariaDB")
+                           ? words_of_target("mariadb:")->source
+                           : f->database->source;
+  fprintf(f->out, " (<a href=\"%s\">manual</a>)", source);
+}
+
+static void put_promise(const struct facts *f) {
+  const char *colour = classes[f->class].colour;
+  fprintf(
+      f->out,
+      "<div class=\"%s\"><h2>Does the database promise it?</h2><p><b>%s</b> ",
+      colour, classes[f->class].answer);
+  if (f->class == UNKNOWN)
+    fputs("isostress knows no sentence of a manual about the level that was in "
+          "effect.",
+          f->out);
+  else if (f->claimed == ISOLATION_NONE) {
+    fputs("The level promises none of what is checked", f->out);
+    put_source(f);
+    fputs(". This is no bug: the application has to expect it.", f->out);
+  } else {
+    fprintf(f->out, "The level promises %s", isolation_title(f->claimed));
+    put_source(f);
+    fputs(f->class == FORBIDDEN
+              ? ". This is a bug in the database or in how it is set up."
+          : f->class == SERVERS
+              ? ", but to sessions that stay with one server."
+              : ", which does not rule this out. This is no bug: the "
+                "application has to expect it.",
+          f->out);
+  }
+  fputs("</p></div>\n", f->out);
+}
+
+static void put_help(const struct facts *f, enum anomaly anomaly) {
+  const char *remedy =
+      words_remedy(f->database, json_text(f->run, KEY(server), ""), anomaly);
+  fputs("<div><h2>What helps</h2>", f->out);
+  if (f->class == FORBIDDEN)
+    fputs("<p>Report it: this page, <code>history</code> and "
+          "<code>job.ini</code> are what its makers need.</p>",
+          f->out);
+  if (remedy && f->class != FORBIDDEN)
+    fprintf(f->out, "<p>%s</p>", remedy);
+  fprintf(f->out, "<p>%s</p></div>\n", f->words->helps);
+}
+
+bool page_put_facts(FILE *out, const struct stored *s) {
+  struct facts f = {.out = out,
+                    .run = json_member(s->document, KEY(run)),
+                    .verdict = stored_broken(s),
+                    .e = s->examples};
+  if (!f.run || !s->nexamples || json_member(s->document, KEY(beyond)))
+    return false;
+  const enum anomaly anomaly = words_anomaly(f.e->anomaly);
+  if (anomaly == ANOMALY_NONE ||
+      !isolation_parse(json_text(f.run, KEY(claimed), ""), &f.claimed))
+    return false;
+  f.words = words_of(anomaly);
+  f.database = words_of_target(json_text(f.run, KEY(target), ""));
+  f.name = name_of(&f);
+  f.class = class_of(&f);
+  fprintf(out, "<p class=\"tag %s\">%s</p>\n", classes[f.class].colour,
+          classes[f.class].tag);
+  put_headline(&f);
+  put_lede(&f, json_member(s->document, KEY(history)));
+  fputs("<div class=\"facts\">\n", out);
+  put_asked(&f);
+  put_promise(&f);
+  fprintf(out, "<div><h2>In your application</h2><p>%s</p></div>\n",
+          f.words->means);
+  put_help(&f, anomaly);
+  fputs("</div>\n", out);
+  return true;
+}

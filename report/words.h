@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The words of pages for people who run databases: for each anomaly what
+// happened, what it means in an application and what helps; for each level of a
+// database what it promises, and where that is written.
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include "base/isolation.h"
+#include "checker/verdict/verdict.h"
+
+// Constant strings in markup, without the full stop where they are no sentence.
+struct anomaly_words {
+  const char *headline, *happened, *means, *helps;
+  const char *clause; // of the level, which the anomaly breaks
+};
+// All are there for every anomaly but ANOMALY_NONE.
+const struct anomaly_words *words_of(enum anomaly anomaly);
+// ANOMALY_NONE if there is none of that name.
+enum anomaly words_anomaly(const char *name);
+
+struct database_words {
+  const char *driver; // name or alias: what a target begins with
+  const char *name;   // of the database
+  const char *source; // address of the page of its manual; NULL: there is none
+};
+// NULL for a driver that isostress does not know the manual of.
+const struct database_words *words_of_target(const char *target);
+
+// The remedy by its name in this database, in markup; NULL: nothing further.
+const char *words_remedy(const struct database_words *database,
+                         const char *server, enum anomaly anomaly);
+
+#endif
