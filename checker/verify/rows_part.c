@@ -132,6 +132,7 @@ static bool same_op(const struct comparison *c, uint32_t op, uint32_t in) {
   const struct history *h = c->h, *part = c->part;
   assert(op < h->nops && in < part->nops);
   return h->kind[op] == part->kind[in] &&
+         history_op_value(h, op) == history_op_value(part, in) &&
          c->key_in_part[h->key[op]] == part->key[in] &&
          same_image(c, h->rows->key_table[h->key[op]],
                     rows_image(h->rows, h->rows->image[op]),
