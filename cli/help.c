@@ -29,7 +29,9 @@ static void put_wrapped(const char *text) {
   putchar('\n');
 }
 
-static void put_setting(const struct setting *setting) {
+static void put_setting(const struct setting *setting, unsigned command) {
+  const char *value = setting_default(setting, command);
+  const char *about = setting_help(setting, command);
   char option[64], help[512];
   int used = setting->letter
                  ? snprintf(option, sizeof option, "  -%c, ", setting->letter)
@@ -37,11 +39,10 @@ static void put_setting(const struct setting *setting) {
   snprintf(option + used, sizeof option - (size_t)used, "--%s%s%s",
            setting->name, setting->argument ? "=" : "",
            setting->argument ? setting->argument : "");
-  if (setting->default_value && setting->argument)
-    snprintf(help, sizeof help, "%s [%s]", setting->help,
-             setting->default_value);
+  if (value && setting->argument)
+    snprintf(help, sizeof help, "%s [%s]", about, value);
   else
-    snprintf(help, sizeof help, "%s", setting->help);
+    snprintf(help, sizeof help, "%s", about);
   if (strlen(option) < COLUMN - 1)
     printf("%-*s", COLUMN, option);
   else
@@ -59,7 +60,7 @@ void help_of_command(const struct command *command) {
     puts("\nOptions, with their defaults:");
   for (const struct setting *s = settings_table; s->name; s++)
     if (s->commands & command->options)
-      put_setting(s);
+      put_setting(s, command->options);
 }
 
 void help_overview(void) {

@@ -291,9 +291,8 @@ static enum status explore_words(const struct arguments *arguments,
   struct settings settings;
   struct error error = {0};
   struct exploration e = {.settings = &settings, .ranks = *ranks};
-  settings_default(&settings);
+  settings_default_of(&settings, FOR_EXPLORE);
   arguments_give(arguments, &settings);
-  settings.repeat = settings.repeat ? settings.repeat : 20;
   if (exploration_choose(&e, arguments, &error) ||
       arguments_give_target_if_any(arguments, &settings, &error) ||
       find_driver(&settings, &error))

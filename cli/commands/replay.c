@@ -388,10 +388,8 @@ static enum status replay_history(struct replay *replay, const char *word) {
 static int read_arguments(const struct arguments *arguments,
                           struct settings *settings, const char **word,
                           struct error *error) {
-  settings_default(settings);
+  settings_default_of(settings, FOR_REPLAY);
   arguments_give(arguments, settings);
-  if (!settings->repeat)
-    settings->repeat = 100;
   settings->max = settings->any ? MAX_CANDIDATES : 1;
   if (arguments_give_target(arguments, settings, error) ||
       arguments_word(arguments, word, error))

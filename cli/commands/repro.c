@@ -285,7 +285,7 @@ static enum status act(const struct catalogue *catalogue,
       .target = settings->target,
       .budget = settings->budget,
       .out = settings->out,
-      .seed = setting_is_given(settings, "seed") ? settings->seed : 1,
+      .seed = settings->seed,
       .show = true,
   };
   if (settings->all)
@@ -307,7 +307,7 @@ enum status repro_command(const struct arguments *arguments) {
   struct catalogue catalogue;
   struct error error = {0};
   const char *name = NULL;
-  settings_default(&settings);
+  settings_default_of(&settings, FOR_REPRO);
   arguments_give(arguments, &settings);
   if (arguments_word(arguments, &name, &error) ||
       arguments_give_target_if_any(arguments, &settings, &error))

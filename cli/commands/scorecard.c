@@ -153,8 +153,6 @@ static void stress(struct scoring *scoring, const struct settings *settings,
   setting_give_run(&run, "workload", workload);
   setting_give_run(&run, "check", "auto");
   setting_give_run(&run, "progress", "0");
-  if (!setting_is_given(&run, "keys"))
-    setting_give_run(&run, "keys", "100");
   if (run_check(scoring->driver, run.workload, &error))
     return;
   scoring->is_first = !strcmp(workload, stresses[0]);
@@ -308,8 +306,7 @@ enum status scorecard_command(const struct arguments *arguments) {
   struct error error = {0};
   char target[SETTING_MAX + 1];
   enum status status;
-  settings_default(&scoring->settings);
-  setting_give_run(&scoring->settings, "time", "3s");
+  settings_default_of(&scoring->settings, FOR_SCORECARD);
   arguments_give(arguments, &scoring->settings);
   signals_catch();
   if (arguments_give_target(arguments, &scoring->settings, &error)) {

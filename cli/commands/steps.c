@@ -244,7 +244,6 @@ enum status steps_command(const struct arguments *arguments) {
   enum status status = STATUS_KEPT;
   settings_default(&settings);
   arguments_give(arguments, &settings);
-  settings.repeat += !settings.repeat;
   if (arguments_give_target(arguments, &settings, &error))
     return complain(STATUS_USAGE, &error);
   signals_catch();

@@ -221,15 +221,13 @@ static enum status sweep_section(const struct arguments *arguments,
   if (set_time(arguments, &section->axes, &error) ||
       add_targets(arguments, &section->axes, &error))
     return complain(STATUS_USAGE, &error);
-  const char *out =
-      setting_is_given(settings, "out") ? settings->out : "results/sweeps";
   char *base = base_name(file);
   struct sweep sweep = {
       .settings = settings,
       .axes = &section->axes,
       .repetitions = repetitions_of(settings, section),
-      .seed = setting_is_given(settings, "seed") ? settings->seed : 1,
-      .directory = xasprintf("%s/%s-%s", out, base, section->name),
+      .seed = settings->seed,
+      .directory = xasprintf("%s/%s-%s", settings->out, base, section->name),
       .command = command_of(arguments, base, section->name),
   };
   sweep.runs_path = xasprintf("%s/" SWEEP_RUNS, sweep.directory);
@@ -291,7 +289,7 @@ enum status sweep_command(const struct arguments *arguments) {
   struct settings settings;
   struct error error = {0};
   const char *name = NULL;
-  settings_default(&settings);
+  settings_default_of(&settings, FOR_SWEEP);
   arguments_give(arguments, &settings);
   if (arguments_word(arguments, &name, &error))
     return complain(STATUS_USAGE, &error);

@@ -47,6 +47,54 @@ void settings_default(struct settings *settings) {
   }
 }
 
+// Options whose default differs in a command from that of the table.
+static const struct own_default {
+  unsigned command;
+  const char *name, *value;
+  const char *help; // NULL: as in the table
+} own_defaults[] = {
+    {FOR_SWEEP, "time", "5s",
+     "how long each run lasts; without it, as the file says"},
+    {FOR_SWEEP, "out", "results/sweeps",
+     "directory in which the directory of this sweep is made"},
+    {FOR_SWEEP, "seed", "1", "the same seed proposes the same transactions"},
+    {FOR_SCORECARD, "time", "3s", "how long each run lasts"},
+    {FOR_SCORECARD, "keys", "100", NULL},
+    {FOR_REPRO, "seed", "1", "the same seed proposes the same transactions"},
+    {FOR_REPLAY, "repeat", "100", NULL},
+    {FOR_EXPLORE, "repeat", "20", NULL},
+};
+
+static const struct own_default *own_default(const struct setting *setting,
+                                             unsigned command) {
+  for (size_t i = 0; i < sizeof own_defaults / sizeof *own_defaults; i++)
+    if (own_defaults[i].command == command &&
+        !strcmp(own_defaults[i].name, setting->name))
+      return &own_defaults[i];
+  return NULL;
+}
+
+const char *setting_default(const struct setting *setting, unsigned command) {
+  const struct own_default *own = own_default(setting, command);
+  return own ? own->value : setting->default_value;
+}
+
+const char *setting_help(const struct setting *setting, unsigned command) {
+  const struct own_default *own = own_default(setting, command);
+  return own && own->help ? own->help : setting->help;
+}
+
+void settings_default_of(struct settings *settings, unsigned command) {
+  settings_default(settings);
+  for (const struct setting *s = settings_table; s->name; s++) {
+    const struct own_default *own = own_default(s, command);
+    struct error error;
+    if (own && s->commands & command &&
+        setting_read(settings, s, own->value, &error))
+      assert(!"a default value that is none");
+  }
+}
+
 int setting_give(struct settings *settings, const struct setting *setting,
                  const char *text, struct error *error) {
   if (setting_read(settings, setting, text, error))

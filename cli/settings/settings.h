@@ -157,6 +157,12 @@ const char *setting_nearest(const char *name, unsigned commands);
 
 // Everything at its default.
 void settings_default(struct settings *settings);
+// Everything at its default in one command, FOR_...
+void settings_default_of(struct settings *settings, unsigned command);
+// The default of an option in one command; NULL: none.
+const char *setting_default(const struct setting *setting, unsigned command);
+// One line about an option in one command.
+const char *setting_help(const struct setting *setting, unsigned command);
 
 // Takes a value as typed, which somebody gave; texts stay the caller's.  -1
 // with a sentence that goes after the option's name.

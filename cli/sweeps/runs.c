@@ -27,7 +27,11 @@ struct settings sweep_settings(const struct sweep *sweep, uint32_t cell) {
     setting_give_run(&settings, sweep->axes->axes[i].name,
                      axes_value(sweep->axes, cell, i));
   if (!setting_is_given(&settings, "time"))
-    setting_give_run(&settings, "time", settings.transactions ? "0" : "5s");
+    setting_give_run(
+        &settings, "time",
+        settings.transactions
+            ? "0"
+            : setting_default(setting_find("time", FOR_SWEEP), FOR_SWEEP));
   if (!setting_is_given(&settings, "warmup"))
     setting_give_run(&settings, "warmup", "10%");
   if (!setting_is_given(&settings, "check")) {

@@ -17,7 +17,7 @@ wrong() {
   like "$err" "^isostress: $regex" "$name: the sentence"
 }
 
-plan 124
+plan 135
 wrong "no command" "say what to do"
 wrong "unknown command" 'there is no command "rum", did you mean isostress run\?' rum
 wrong "a command like none" 'there is no command "zzzzzzz"; .isostress help' zzzzzzz
@@ -80,3 +80,31 @@ wrong "a rate and pauses" 'rate and think-time' run -R 10 --think-time=1s "$db"
 wrong "a check of what is not recorded" 'check=ser needs a recorded history' run --check=ser --record=off "$db"
 wrong "nothing to describe" 'say which history to describe' stat
 wrong "nothing to check" 'say which history to check' check
+
+# ---- The defaults that the help names are those that commands have
+
+# defaults COMMAND: a line NAME=VALUE for each option with a default.
+defaults() {
+  isostress help "$1" | sed -n '/^Options/,$p' | tr -s ' \n' ' ' | sed 's/ \(--[a-z-]*=\)/\n\1/g' |
+    sed -n 's/^--\([a-z-]*\)=.* \[\([^] ]*\)\].*$/\1=\2/p'
+}
+cd "$work" || exit 1
+isostress run -t 5 -P 0 memory: >/dev/null 2>&1
+is "$(defaults run | grep -vE '^(time|transactions|progress|out)=' | while IFS== read -r name value; do
+  ! grep -qE "^$name *=" results/runs/latest/job.ini || grep -qxE "$name *= *$value" results/runs/latest/job.ini ||
+    echo "$name=$value"
+done)" "" "run has the defaults of its help"
+is "$(($(defaults run | wc -l) > 20))" 1 "there are such defaults"
+has() { is "$(defaults "$1" | grep "^$2=")" "$2=$3" "help $1: --$2 is $3"; }
+has scorecard time 3s
+has scorecard keys 100
+printf '[a]\nclients=2,3\n' >s.ini
+run isostress sweep s.ini memory: --dry-run --repetitions 1
+like "$out" '2 runs, 0:10 of load' "a sweep's runs last 5 s"
+has sweep time 5s
+has sweep out results/sweeps
+has replay repeat 100
+has steps repeat 1
+has explore repeat 20
+ISOSTRESS_FILES=$TOP_SRCDIR run isostress explore -i rc-statement oncall memory: --seed 1
+like "$out" ' of 20 performances' "explore performs 20 times"
