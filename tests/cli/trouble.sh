@@ -17,7 +17,7 @@ trouble() { # trouble NAME REGEX WORD...: one sentence and status 255
 plan 36
 echo 'this is no database, whatever its name may be' >no.db
 trouble "not a database" '.*no\.db' run -t 10 sqlite:no.db
-is "$(cat no.db)" 'this is no database, whatever its name may be' "$name: the file is left alone"
+is "$(cat no.db)" 'this is no database, whatever its name may be' "a file that is no database is left alone"
 trouble "a database in no directory" '.*nowhere' run -t 10 sqlite:nowhere/x.db
 trouble "no driver" './no\.so: ' run --driver=./no.so memory:
 trouble "a driver that is none" './no\.db: ' run --driver=./no.db memory:
