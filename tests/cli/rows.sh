@@ -135,3 +135,12 @@ is "$status" 0 "another one is missing, which a statement need not see at causal
 printf '%s\n' '[sel t{id = 6}: 6@w6, sel t{id = 4}:]' >>deleted.hist
 run isostress check deleted.hist -l cc
 is "$status" 1 "unless it has seen what came after it"
+
+# Of two equal SELECTs a part may have the second one.
+cat >looks.hist <<'END'
+table t(b, v): 0{b=0,v=0} 1{b=1,v=0}
+[ins t/3{b=0,v=1}, upd t{v < 1}: 0@?{b=1,v=2} 1@?{b=0,v=0}]
+[sel t{TRUE}: 0@w2 1@w2 3@w1, sel t{TRUE}: 0@w2 1@? 3@w1, ups t/2{b=0,v=1}]
+END
+run isostress check looks.hist -l cc
+is "$status" 1 "equal statements of a part are told apart by what they saw"
