@@ -33,4 +33,11 @@ static inline bool patience_ends(struct patience *patience, uint32_t effort) {
   return patience->ended;
 }
 
+// A loop of tiny steps gives the number of its step, and only each 64th one
+// looks.  The loop leaves at once when the answer is true.
+enum { PATIENCE_STEPS = 64 };
+static inline bool patience_ends_at(struct patience *patience, uint64_t step) {
+  return step % PATIENCE_STEPS == 0 && patience_ends(patience, PATIENCE_STEPS);
+}
+
 #endif

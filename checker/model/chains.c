@@ -35,7 +35,7 @@ static uint32_t *count_blind(const struct model *m) {
 // Per version the read-modify-write that follows it, NO_ID for none.
 static uint32_t *find_successors(struct model *m) {
   uint32_t *successor = ids_none(m->nversions);
-  for (uint32_t op = 0; op < m->h->nops && !patience_ends(&m->patience, 1);
+  for (uint32_t op = 0; op < m->h->nops && !patience_ends_at(&m->patience, op);
        op++)
     if (m->over[op] != NO_ID && !(m->role[op] & ROLE_DIVERGED))
       successor[m->over[op]] = op;
@@ -63,7 +63,7 @@ void chains_anchor(struct model *m) {
   if (!blind)
     return;
   uint32_t *chain_end = find_chain_ends(m, blind);
-  for (uint32_t op = 0; op < m->h->nops && !patience_ends(&m->patience, 1);
+  for (uint32_t op = 0; op < m->h->nops && !patience_ends_at(&m->patience, op);
        op++) {
     if (!is_blind_version(m, op))
       continue;

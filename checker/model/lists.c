@@ -299,7 +299,8 @@ static void judge_lists(struct lists *l) {
             ? 0
             : first_wrong(l, prefix_of(l, l->longest[key]), &anomaly, &other);
   }
-  for (uint32_t op = 0; op < h->nops && !patience_ends(&m->patience, 1); op++)
+  for (uint32_t op = 0; op < h->nops && !patience_ends_at(&m->patience, op);
+       op++)
     if (h->kind[op] == OP_READ_LIST && m->counted[m->txn_of[op]] &&
         !patience_ends(&m->patience, l->length[h->saw[op]]))
       judge_list(l, op, right[h->key[op]]);
@@ -365,13 +366,16 @@ static void order_versions(struct lists *l) {
   const struct history *h = m->h;
   for (uint32_t key = 0; key < h->nkeys; key++)
     order_read_versions(l, key);
-  for (uint32_t op = 0; op < h->nops && !patience_ends(&m->patience, 1); op++)
+  for (uint32_t op = 0; op < h->nops && !patience_ends_at(&m->patience, op);
+       op++)
     if (h->kind[op] == OP_READ_LIST)
       order_next_version(l, op);
-  for (uint32_t op = 0; op < h->nops && !patience_ends(&m->patience, 1); op++)
+  for (uint32_t op = 0; op < h->nops && !patience_ends_at(&m->patience, op);
+       op++)
     if (h->kind[op] == OP_APPEND && is_final(m, op) && m->over[op] != NO_ID)
       extend_known_order(l, op);
-  for (uint32_t op = 0; op < h->nops && !patience_ends(&m->patience, 1); op++)
+  for (uint32_t op = 0; op < h->nops && !patience_ends_at(&m->patience, op);
+       op++)
     if (h->kind[op] == OP_APPEND && is_final(m, op) && m->over[op] == NO_ID) {
       m->over[op] = l->last[h->key[op]];
       m->role[op] |= ROLE_TAIL;

@@ -82,11 +82,12 @@ static void make_walkable(struct model *m) {
   m->first_over = ids_none(m->nversions);
   m->next_over = ids_none(h->nops);
   m->next = ids_none(h->ntxns);
-  for (uint32_t op = 0; op < h->nops && !patience_ends(&m->patience, 1); op++)
+  for (uint32_t op = 0; op < h->nops && !patience_ends_at(&m->patience, op);
+       op++)
     if (m->over[op] != NO_ID && m->role[op] & ROLE_DIVERGED &&
         has_room(m, m->over[op]))
       link_overwriter(m, op);
-  for (uint32_t op = h->nops; op-- > 0 && !patience_ends(&m->patience, 1);)
+  for (uint32_t op = h->nops; op-- > 0 && !patience_ends_at(&m->patience, op);)
     if (m->over[op] != NO_ID && !(m->role[op] & ROLE_DIVERGED))
       link_overwriter(m, op);
   for (uint32_t s = 0; s < h->nsessions && m->session_order; s++)

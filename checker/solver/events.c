@@ -36,6 +36,10 @@ static bool ends(const struct edges *e, uint32_t effort) {
   return patience_ends(&e->p->patience, 1 + effort);
 }
 
+static bool ends_at(const struct edges *e, uint32_t step) {
+  return patience_ends_at(&e->p->patience, step);
+}
+
 static void put(const struct edges *e, uint32_t from, uint32_t to) {
   const struct static_graph *g = &e->p->graph;
   if (from == to)
@@ -209,7 +213,7 @@ static void put_time_line(const struct edges *e) {
   const struct history *h = p->m->h;
   const struct instant *ended = p->ends;
   const uint32_t n = p->nends;
-  for (uint32_t i = 0; i < n && !ends(e, 1); i++) {
+  for (uint32_t i = 0; i < n && !ends_at(e, i); i++) {
     put(e, problem_commit(p, ended[i].id), p->first_instant + i);
     if (i > 0)
       put(e, p->first_instant + i - 1, p->first_instant + i);
@@ -231,16 +235,17 @@ static void put_all(const struct edges *e) {
        t++)
     if (m->counted[t])
       put_session_and_reads(e, t);
-  for (uint32_t op = 0; e->p->ordered && op < m->h->nops && !ends(e, 1); op++)
+  for (uint32_t op = 0; e->p->ordered && op < m->h->nops && !ends_at(e, op);
+       op++)
     if (is_final(m, op))
       put_overwrite(e, op);
-  for (uint32_t key = 0; e->p->ordered && key < m->h->nkeys && !ends(e, 1);
+  for (uint32_t key = 0; e->p->ordered && key < m->h->nkeys && !ends_at(e, key);
        key++)
     put_gates(e, key);
   if (e->p->nends)
     put_time_line(e);
-  for (uint32_t i = 0; e->p->demands && i < e->p->demands->count && !ends(e, 1);
-       i++)
+  for (uint32_t i = 0;
+       e->p->demands && i < e->p->demands->count && !ends_at(e, i); i++)
     put(e, problem_commit(e->p, e->p->demands->items[i].before),
         problem_commit(e->p, e->p->demands->items[i].after));
 }
@@ -292,7 +297,7 @@ static void fill_chains(struct problem *p) {
   const uint32_t nchains = p->key_first[m->h->nkeys];
   uint32_t nreaders = 0, room = 0;
   p->chains = xmalloc(nchains * sizeof *p->chains);
-  for (uint32_t c = 0; c < nchains && !patience_ends(&p->patience, 2); c++) {
+  for (uint32_t c = 0; c < nchains && !patience_ends_at(&p->patience, c); c++) {
     const uint32_t head = p->head_op[c], last = last_of_chain(p, head);
     assert(m->h->key[head] == m->h->key[last]);
     const uint32_t first = nreaders;
@@ -364,9 +369,10 @@ static bool place(struct walk *w, uint32_t root, uint32_t *on_cycle) {
   w->state[root] = 1;
   while (depth) {
     const uint32_t node = w->stack[depth - 1];
-    if (patience_ends(w->patience, 1))
-      return false;
     if (w->next[node] == w->graph->in_first[node + 1]) {
+      const uint32_t *in_first = w->graph->in_first;
+      if (patience_ends(w->patience, 1 + in_first[node + 1] - in_first[node]))
+        return false;
       w->state[node] = 2;
       w->order[w->n++] = node;
       depth--;

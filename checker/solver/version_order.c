@@ -255,14 +255,14 @@ static void index_events(struct solver *solver, uint32_t nchains) {
   const struct chain *chains = solver->problem->chains;
   uint32_t nnodes = solver->problem->graph->nnodes;
   uint32_t *first = xcalloc((size_t)nnodes + 2, sizeof *first);
-  for (uint32_t c = 0; c < nchains && !patience_ends(patience, 1); c++)
+  for (uint32_t c = 0; c < nchains && !patience_ends_at(patience, c); c++)
     for (uint32_t i = 0; i < events_of_chain(&chains[c]); i++)
       first[event_of_chain(solver, &chains[c], i) + 2]++;
   for (uint32_t n = 0; n < nnodes; n++)
     first[n + 2] += first[n + 1];
   solver->chains_of_node =
       xmalloc((size_t)first[nnodes + 1] * sizeof *solver->chains_of_node);
-  for (uint32_t c = 0; c < nchains && !patience_ends(patience, 1); c++)
+  for (uint32_t c = 0; c < nchains && !patience_ends_at(patience, c); c++)
     for (uint32_t i = 0; i < events_of_chain(&chains[c]); i++)
       solver
           ->chains_of_node[first[event_of_chain(solver, &chains[c], i) + 1]++] =
@@ -286,7 +286,7 @@ static void line_up_all(struct solver *solver) {
   // Chains in the order of their heads, dealt out to their keys.
   const uint32_t *first = solver->chains_of_node_first;
   for (uint32_t p = 0;
-       p < problem->graph->nnodes && !patience_ends(&solver->setting_up, 1);
+       p < problem->graph->nnodes && !patience_ends_at(&solver->setting_up, p);
        p++) {
     uint32_t node = solver->order.node_at[p];
     for (uint32_t i = first[node]; i < first[node + 1]; i++) {
