@@ -58,7 +58,7 @@ static void ask(struct question *q, struct engine *c, enum isolation level,
 static bool is_answered_late(const struct question *q) {
   return stop_is_set(q->options.stop) &&
          level_observes_directly(q->options.level) &&
-         q->engine->h.nops <= OPS_IN_A_MOMENT;
+         model_takes_a_moment(&q->engine->m);
 }
 
 static void __attribute__((format(printf, 2, 3)))

@@ -27,9 +27,9 @@ int model_understand(struct model *m, const struct history *history,
                       .nversions = h->nops + h->nkeys,
                       .diverged = NO_ID,
                       .stop = options->stop};
-  if (h->nops > OPS_IN_A_MOMENT)
-    m->patience.stop = options->stop;
   m->counted = settled_count(h, &m->counts);
+  if (!model_takes_a_moment(m))
+    m->patience.stop = options->stop;
   m->previous = xmalloc(h->ntxns * sizeof *m->previous);
   m->txn_of = xmalloc(h->nops * sizeof *m->txn_of);
   m->sees = xmalloc(h->nops * sizeof *m->sees);

@@ -23,9 +23,10 @@
 
 enum { MANY_READERS = UINT8_MAX }; // so many readers of a version or more
 
-// So many operations are understood, and an order of them verified, in some
-// hundredths of a second: nobody stops that.
-enum { OPS_IN_A_MOMENT = 1 << 17 };
+// So many operations that count, among at most so many that do not, are
+// understood, and an order of them verified, in some hundredths of a second:
+// nobody stops that.
+enum { OPS_IN_A_MOMENT = 1 << 17, OTHERS_IN_A_MOMENT = 1 << 20 };
 
 enum role {             // set per version
   ROLE_COUNTED = 1,     // by a transaction that counts
@@ -103,8 +104,14 @@ struct model {
                              // and nothing may be asked of it
 };
 
-// Understands the history; -1 with a sentence if it is too large.  A model of
-// more than OPS_IN_A_MOMENT may be left unfinished once the flag is set.
+// Once m->counts is there.
+static inline bool model_takes_a_moment(const struct model *m) {
+  return m->counts.operations <= OPS_IN_A_MOMENT &&
+         m->h->nops <= OTHERS_IN_A_MOMENT;
+}
+
+// Understands the history; -1 with a sentence if it is too large.  A model that
+// takes longer than a moment may be left unfinished once the flag is set.
 int model_understand(struct model *m, const struct history *history,
                      const struct check_options *options, struct error *error);
 
