@@ -90,7 +90,7 @@ defaults() {
 }
 cd "$work" || exit 1
 isostress run -t 5 -P 0 memory: >/dev/null 2>&1
-is "$(defaults run | grep -vE '^(time|transactions|progress|out)=' | while IFS== read -r name value; do
+is "$(defaults run | grep -vE '^(time|transactions|progress|out)=' | while IFS='=' read -r name value; do
   ! grep -qE "^$name *=" results/runs/latest/job.ini || grep -qxE "$name *= *$value" results/runs/latest/job.ini ||
     echo "$name=$value"
 done)" "" "run has the defaults of its help"
