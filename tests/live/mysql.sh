@@ -63,7 +63,7 @@ promises() { # promises URI LEVEL STATUS HEADLINE NAME OPTION...
     "$name: the claim"
 }
 off="$uri?innodb_snapshot_isolation=off"
-promises "$si" "" 0 "PASS: snapshot isolation was kept" "$name promises SI with innodb_snapshot_isolation"
+promises "$si" "" 0 "PASS: snapshot isolation was kept" "this version promises SI with innodb_snapshot_isolation"
 promises "$uri" pc 0 "PASS: prefix consistency was kept" "this version promises PC by default"
 promises "$off" pc 0 "PASS: prefix consistency was kept" "innodb_snapshot_isolation=off promises PC"
 promises "$off" pc 0 "PASS: prefix consistency was kept" "nor is SI watched for" \

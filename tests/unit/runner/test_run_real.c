@@ -37,9 +37,10 @@ static void real_open(struct real *real, const char *target,
                                   .about = "test = yes\n"};
   workload_defaults(&options->workload_options);
   options->workload_options.nsessions = 4;
-  options->workload_options.nkeys = 10;
   options->workload_options.seed = 7;
   options->workload = workload_find(workload, &error);
+  const uint64_t least = options->workload->min_keys;
+  options->workload_options.nkeys = least > 10 ? least : 10;
 }
 
 static void real_close(struct real *real) {
