@@ -281,8 +281,9 @@ static void count_in_part(struct count *c, const struct history *part,
   c->s.tally.more |= m.patience.ended;
   struct verdict verdict = examples_violation(&c->s, ANOMALY_NONE);
   struct tangle tangle = {0};
-  struct count rest = {.s = {&m, c->s.options, &verdict, {{0}}},
-                       .tangle = &tangle};
+  struct count rest = {
+      .s = {.m = &m, .options = c->s.options, .verdict = &verdict},
+      .tangle = &tangle};
   const enum anomaly wrong = m.wrong_read.anomaly;
   if (!m.patience.ended && (wrong == ANOMALY_NONE || !breaks_level(c, wrong)))
     count_cycles(&rest);
@@ -326,7 +327,8 @@ void count_violations(struct model *m, struct tangle *tangle,
                       const struct check_options *options,
                       struct verdict *verdict) {
   assert(verdict->kind == VERDICT_VIOLATION && options->max_examples > 0);
-  struct count c = {.s = {m, options, verdict, {{0}}}, .tangle = tangle};
+  struct count c = {.s = {.m = m, .options = options, .verdict = verdict},
+                    .tangle = tangle};
   const enum anomaly wrong = m->wrong_read.anomaly;
   const bool by_cycles = wrong == ANOMALY_NONE || !breaks_level(&c, wrong);
   count_reads(&c);
