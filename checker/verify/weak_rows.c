@@ -486,8 +486,9 @@ enum verified verify_weak_rows(const struct history *h, const uint8_t *counted,
   if (!result && has_causes(&c))
     result = find_pasts(&c);
   result = result ? result : check_txns(&c);
-  void *const owned[] = {c.place,   c.txn_of, c.final, c.sight, c.touched,
-                         c.session, c.left,   c.own,   c.op_on, c.keys};
+  void *const owned[] = {c.place,   c.txn_of,  c.final, c.sight,
+                         c.touched, c.session, c.left,  c.own,
+                         c.op_on,   c.keys,    c.past};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
     free(owned[i]);
   return verified(result, &c.patience);
