@@ -5,8 +5,9 @@
 //   {:type :ok, :f :write, :process 0, :value 425}
 //   {:type :ok, :f :read, :process 1, :value #{2 10 425}}
 //
-// Of the writes that a read saw, the one that began last demands most: all that
-// had ended before it.
+// A read needs one comparison only: its latest write, the one that began last
+// among those it saw, requires every write that had ended before that write
+// began, and so all that the earlier ones require.
 #include "config.h"
 
 #include "models/models.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a decision about rows comes to in a verdict: a violation with its part,
-// or undecided with a sentence.
+// Turns a decision about rows into a verdict: a violation with its part, or
+// undecided with a sentence.
 #ifndef CHECKER_ROWS_SHOW_ROWS_H
 #define CHECKER_ROWS_SHOW_ROWS_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run must come to besides its verdict: "p99<10ms,aborts<5%".
+// Requirements on the figures of a run, such as "p99<10ms,aborts<5%": the run
+// fails if one is not met.
 #ifndef CLI_JOBS_REQUIREMENT_H
 #define CLI_JOBS_REQUIREMENT_H
 
