@@ -126,7 +126,8 @@ told() { # told NAME CONTRADICTION
     "$1: why"
   like "$out" "^    $2" "$1: the contradiction"
   results=$(sed -n 's/^results: //p' <<<"$out")
-  like "$(cat "$results/counterexample-1.svg")" 'step|<title>T1 before T2' "$1: the picture"
+  like "$(cat "$results/counterexample-1.svg")" 'class="w cyc"><title>T[0-9]+ before T[0-9]+' \
+    "$1: the picture"
 }
 
 # As breaks, for one anomaly among all that are found.
