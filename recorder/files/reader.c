@@ -9,6 +9,7 @@
 #include "recorder/build/first_reads.h"
 #include "recorder/formats/formats.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,7 @@ static const struct history_format *format_of_bytes(const char *path,
                                                     size_t bytes,
                                                     struct error *error) {
   const size_t mark = file_mark((const char *)head);
+  assert(mark <= bytes);
   const struct history_format *format = recognised(head + mark, bytes - mark);
   if (!format && bytes == 0)
     error_set(error, "%s is empty, not a history", path);
@@ -161,6 +163,7 @@ const struct history_format *history_format_of(const char *path,
 static int parse_file(const struct history_format *format, const char *path,
                       struct parsing *parsing) {
   const struct read_options *options = parsing->options;
+  assert(format->parse);
   if (options->text)
     input_open_text(&parsing->input, path, options->text, options->text_bytes);
   else if (input_open(&parsing->input, path, parsing->error))
@@ -177,6 +180,7 @@ static int parse_file(const struct history_format *format, const char *path,
 static int parse_directory(const struct history_format *format,
                            const char *path, struct parsing *parsing) {
   struct file_list list = {0};
+  assert(format->files && format->parse);
   int status = file_list(path, format->files, &list, parsing->error);
   if (status == 0 && !list.count)
     status =

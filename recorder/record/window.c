@@ -114,6 +114,7 @@ static ssize_t read_fresh(struct window *w, size_t wanted,
   if (st.st_size <= w->offset)
     return 0;
   const size_t fresh = make_room(w, (size_t)(st.st_size - w->offset), wanted);
+  assert(w->bytes + fresh <= FILE_HEADER_BYTES + BYTES_MAX);
   return read_some(w, w->data + w->bytes, fresh, w->offset, error);
 }
 
