@@ -31,6 +31,9 @@ struct making {
   struct names names, raw;          // short ones unless they are to be raw
   struct list txns, shown, matters; // of the history
   struct list ops;                  // those of the example, in its order
+  // Per operation of the example, and last for none: one more than the last
+  // edge that leads to it; per edge, the one before it.
+  uint32_t *drawn, *drawn_before;
 };
 
 static uint32_t place_in(const struct list *list, uint32_t item) {
@@ -120,14 +123,16 @@ static bool began_before(const struct history *h, uint32_t a, uint32_t b) {
   return one != other ? one < other : a < b;
 }
 
+static int by_begin(const void *a, const void *b, void *making) {
+  const struct making *m = making;
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return began_before(m->h, x, y) ? -1 : began_before(m->h, y, x);
+}
+
 static void sort_txns(struct making *m) {
   uint32_t *t = m->txns.items;
-  for (uint32_t i = 1; i < m->txns.count; i++)
-    for (uint32_t j = i; j > 0 && began_before(m->h, t[j], t[j - 1]); j--) {
-      const uint32_t later = t[j - 1];
-      t[j - 1] = t[j];
-      t[j] = later;
-    }
+  if (t)
+    qsort_r(t, m->txns.count, sizeof *t, by_begin, m);
   for (uint32_t i = 0; i < m->txns.count; i++)
     m->txns.place[t[i]] = i + 1;
 }
@@ -206,10 +211,17 @@ static uint32_t op_in(const struct making *m, uint32_t op) {
   return place_in(&m->ops, op);
 }
 
+static uint32_t *drawn_to(const struct making *m, uint32_t to_op) {
+  return &m->drawn[to_op < m->e->nops ? to_op : m->e->nops];
+}
+
 static void make_edge(struct making *m, const struct edge *edge,
                       uint32_t number, const char *sentence) {
   struct example *e = m->e;
   struct example_edge *made = &e->edges[e->nedges++];
+  uint32_t *drawn = drawn_to(m, op_in(m, edge->to_op));
+  m->drawn_before[e->nedges - 1] = *drawn;
+  *drawn = e->nedges;
   *made = (struct example_edge){
       .kind = edge_kind_name(edge->kind),
       .from = txn_in(m, edge->from),
@@ -228,8 +240,8 @@ static void make_edge(struct making *m, const struct edge *edge,
 static bool is_drawn(const struct making *m, const struct edge *edge) {
   const uint32_t from = txn_in(m, edge->from), to = txn_in(m, edge->to);
   const uint32_t to_op = op_in(m, edge->to_op);
-  for (uint32_t i = 0; i < m->e->nedges; i++) {
-    const struct example_edge *made = &m->e->edges[i];
+  for (uint32_t i = *drawn_to(m, to_op); i > 0; i = m->drawn_before[i - 1]) {
+    const struct example_edge *made = &m->e->edges[i - 1];
     if (made->from == from && made->to == to && made->to_op == to_op &&
         !strcmp(made->kind, edge_kind_name(edge->kind)))
       return true;
@@ -307,10 +319,14 @@ static size_t most_edges(const struct making *m) {
 
 static void make_edges(struct making *m) {
   struct example *e = m->e;
-  e->edges = arena_take(&e->arena, (most_edges(m) + 1) * sizeof *e->edges);
+  const size_t most = most_edges(m) + 1;
+  e->edges = arena_take(&e->arena, most * sizeof *e->edges);
+  m->drawn = xcalloc(e->nops + (size_t)1, sizeof *m->drawn);
+  m->drawn_before = xmalloc(most * sizeof *m->drawn_before);
   make_cycle(m);
   make_reasons(m);
   make_reads(m);
+  FREE_EACH(m->drawn, m->drawn_before);
 }
 
 // --- Its sentences.

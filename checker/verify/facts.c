@@ -6,12 +6,11 @@
 #include "checker/verify/facts.h"
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "checker/verify/levels.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-enum { SORT_EFFORT = 16 }; // for a write among those of its key
 
 // A write by a transaction that committed, with times.
 struct dated {
@@ -38,43 +37,45 @@ static int by_end(const void *a, const void *b) {
   return (x->end > y->end) - (x->end < y->end);
 }
 
+static bool is_stopped(const struct history *h, uint32_t t,
+                       struct patience *patience) {
+  return patience_ends(patience, 1 + h->txn_first[t + 1] - h->txn_first[t]);
+}
+
 // Puts them into their keys, so that first[key + 1] is the end of each.
-static void deal_out(struct facts *f) {
+static void deal_out(struct facts *f, struct patience *patience) {
   const struct history *h = f->h;
-  for (uint32_t t = 0; t < h->ntxns; t++)
+  for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       if (op_writes(h->kind[op]) && is_dated(h, t))
         f->dated[f->first[h->key[op] + 1]++] =
             (struct dated){h->begin[t], h->end[t]};
 }
 
-static void sort_key(const struct facts *f, uint32_t key) {
+static void sort_key(const struct facts *f, uint32_t key,
+                     struct patience *patience) {
   struct dated *dated = f->dated + f->first[key];
   const uint32_t n = f->first[key + 1] - f->first[key];
-  if (n)
-    qsort(dated, n, sizeof *dated, by_end);
+  sort_patiently(dated, n, sizeof *dated, by_end, patience);
   for (uint32_t i = 1; i < n; i++)
     if (dated[i].begin < dated[i - 1].begin)
       dated[i].begin = dated[i - 1].begin;
 }
 
-// Sorting takes long, and so is left once the patience ends.
+// Takes long, and so is left once the patience ends.
 static void date_writes(struct facts *f, struct patience *patience) {
   const struct history *h = f->h;
   f->dated = xmalloc(h->nops * sizeof *f->dated);
   f->first = xcalloc((size_t)h->nkeys + 2, sizeof *f->first);
-  for (uint32_t t = 0; t < h->ntxns; t++)
+  for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++)
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       f->first[h->key[op] + 2] += op_writes(h->kind[op]) && is_dated(h, t);
   for (uint32_t key = 0; key < h->nkeys; key++)
     f->first[key + 2] += f->first[key + 1];
-  deal_out(f);
-  for (uint32_t key = 0;
-       key < h->nkeys &&
-       !patience_ends(patience,
-                      SORT_EFFORT * (f->first[key + 1] - f->first[key]));
-       key++)
-    sort_key(f, key);
+  if (!patience->ended)
+    deal_out(f, patience);
+  for (uint32_t key = 0; key < h->nkeys && !patience->ended; key++)
+    sort_key(f, key, patience);
 }
 
 // Had a write of the key begun after `after`, and ended before `before`?

@@ -17,6 +17,7 @@
 
 #include "base/buckets.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "checker/graph/dependency_order.h"
 
 #include <assert.h>
@@ -103,9 +104,10 @@ static void sort_writes(struct timely *w) {
     const uint32_t op = w->by_key.items[i];
     w->writes[i] = (struct timed){w->finish[m->txn_of[op]], op};
   }
-  for (uint32_t key = 0; key < nkeys; key++)
-    qsort(w->writes + first[key], first[key + 1] - first[key],
-          sizeof *w->writes, by_finish);
+  struct patience patience = {.stop = m->stop};
+  for (uint32_t key = 0; key < nkeys && !patience.ended; key++)
+    sort_patiently(w->writes + first[key], first[key + 1] - first[key],
+                   sizeof *w->writes, by_finish, &patience);
 }
 
 // The bound read of a version whose reader starts last, or NO_ID.
@@ -191,7 +193,7 @@ void saturate_in_time(const struct model *m, enum isolation level,
   if (level_is_causal(level))
     spread_times(&w, order, norder);
   sort_writes(&w);
-  for (uint32_t key = 0; key < h->nkeys; key++)
+  for (uint32_t key = 0; key < h->nkeys && !model_is_stopped(m); key++)
     demand_of_initial(&w, key);
   for (uint32_t op = 0; op < h->nops && !model_is_stopped(m); op++)
     if (is_final(m, op))

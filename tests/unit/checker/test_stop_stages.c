@@ -9,6 +9,7 @@
 #include "checker/solver/events.h"
 #include "checker/solver/version_order.h"
 #include "checker/verify/facts.h"
+#include "checker/weak/saturate.h"
 #include "recorder/build/builder.h"
 #include "tests/stop_kit.h"
 #include "tests/tap.h"
@@ -29,9 +30,8 @@ static const struct check_options options = {
 
 // One transaction after the other, of reads and blind writes of registers, or
 // of reads of any list and appends to new ones.
-static struct history made(bool lists) {
+static struct history made_of(bool lists, uint64_t nkeys) {
   gsl_rng *random = random_stream(1, lists, RANDOM_TEST);
-  const uint64_t nkeys = lists ? TXNS * OPS : KEYS;
   uint64_t *value = calloc(nkeys, sizeof *value);
   struct builder *b = builder_open();
   struct history h;
@@ -54,6 +54,10 @@ static struct history made(bool lists) {
   free(value);
   gsl_rng_free(random);
   return h;
+}
+
+static struct history made(bool lists) {
+  return made_of(lists, lists ? TXNS * OPS : KEYS);
 }
 
 // --- The model.
@@ -211,17 +215,45 @@ static bool facts_end(const struct history *h) {
   return patience.ended;
 }
 
-static void facts(void) {
-  struct history h = made(false);
+static void stop_the_facts(uint64_t nkeys, uint64_t least) {
+  struct history h = made_of(false, nkeys);
   answer_yes_from(UINT64_MAX);
   CHECK(!facts_end(&h));
   const uint64_t questions = asked;
-  CHECK(questions >= QUESTIONS);
+  CHECK(questions >= least * QUESTIONS);
   for (uint64_t k = 1; k <= questions; k++) {
     answer_yes_from(k);
     CHECK(facts_end(&h));
     CHECK_INT(asked, k); // and no more are sorted
   }
+  history_free(&h);
+}
+
+// Counting and placing the writes; the merges of a single key, too.
+static void facts(void) {
+  stop_the_facts(KEYS, 2);
+  stop_the_facts(1, 4);
+}
+
+// --- What the weak levels demand in real time.
+
+// The sort of a single key's writes asks, too, not only the loops over keys and
+// operations.
+static void demands_in_time(void) {
+  struct check_options question = options;
+  struct history h = made_of(false, 1);
+  struct demands demands = {0};
+  struct model m;
+  struct error error;
+  question.real_time = true;
+  answer_yes_from(UINT64_MAX);
+  CHECK_INT(model_understand(&m, &h, &question, &error), 0);
+  CHECK(model_reach(&m, MODEL_LINKED));
+  asked = 0;
+  saturate_in_time(&m, ISOLATION_RA, NULL, 0, &demands);
+  CHECK(asked >= h.nkeys + h.nops + QUESTIONS / 2);
+  free(demands.items);
+  model_free(&m);
   history_free(&h);
 }
 
@@ -252,5 +284,5 @@ static void checks(void) {
 int main(void) {
   return TAP_RUN({"models", models}, {"searches", searches},
                  {"arguments", arguments}, {"facts", facts},
-                 {"checks", checks});
+                 {"demands in time", demands_in_time}, {"checks", checks});
 }
