@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "report/auto_level.h"
 #include "report/example.h"
+#include "report/excerpt.h"
 #include "report/keys.h"
 #include "report/prospect.h"
 #include "report/report.h"
@@ -13,6 +14,7 @@
 #include "report/warning.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define SCHEMA "isostress-report/1"
 
@@ -164,6 +166,14 @@ static void put_settings(struct json *json, const struct report *report) {
   json_close(json, '}');
 }
 
+static void put_defaults(struct json *json, const struct report *report) {
+  json_put_object(json, KEY(defaults));
+  for (const struct report_setting *s = report->settings; s && s->name; s++)
+    if (s->usual && strcmp(s->usual, s->value) != 0)
+      json_put_string(json, s->name, s->usual);
+  json_close(json, '}');
+}
+
 static void put_aim(struct json *json, const struct aim_figures *aim) {
   json_put_object(json, KEY(aim));
   json_put_string(json, KEY(anomaly), aim->anomaly);
@@ -240,7 +250,10 @@ static void put_run(struct json *json, const struct report *report) {
   put_seconds(json, f);
   put_series(json, f);
   put_sessions(json, f);
+  if (report->history)
+    excerpt_put_json(json, report);
   put_settings(json, report);
+  put_defaults(json, report);
   json_close(json, '}');
 }
 

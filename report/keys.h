@@ -41,6 +41,7 @@ enum report_key {
   REPORT_KEY_counterexample,
   REPORT_KEY_cycle,
   REPORT_KEY_database,
+  REPORT_KEY_defaults,
   REPORT_KEY_directory,
   REPORT_KEY_duplicate_reads,
   REPORT_KEY_elapsed_ns,
@@ -48,6 +49,7 @@ enum report_key {
   REPORT_KEY_end_ns,
   REPORT_KEY_endpoint,
   REPORT_KEY_endpoints,
+  REPORT_KEY_excerpt,
   REPORT_KEY_found,
   REPORT_KEY_found_more,
   REPORT_KEY_from,
@@ -151,6 +153,7 @@ enum report_key {
   REPORT_KEY_weakest_level_broken,
   REPORT_KEY_why,
   REPORT_KEY_workload,
+  REPORT_KEY_writes,
 };
 
 // The text of a key, as a constant.

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 void page_verdict_words(FILE *out, const struct stored *s) {
   const struct json_value *verdict = json_member(s->document, KEY(verdict));
@@ -41,27 +42,65 @@ static char *verdict_words(const struct stored *s) {
   return words;
 }
 
-static void put_header(FILE *out, const struct stored *s, const char *words) {
-  const struct json_value *verdict = json_member(s->document, KEY(verdict));
+// "PostgreSQL 15.18": what a server says of itself, up to the first comma.
+static void put_about(FILE *out, const struct json_value *run) {
+  const char *server = json_text(run, KEY(server), "");
+  if (!*server)
+    server = json_text(run, KEY(target), "");
+  fprintf(out, "%.*s, workload %s, level %s, %" PRIu64 " sessions, %.1f s",
+          (int)strcspn(server, ",("), server,
+          json_text(run, KEY(workload), "?"), json_text(run, KEY(level), "?"),
+          json_whole(run, KEY(clients), 0),
+          json_real(run, KEY(elapsed_ns), 0) / 1e9);
+}
+
+static void put_bar(FILE *out, const struct stored *s) {
   const struct json_value *run = json_member(s->document, KEY(run));
-  fputs("<header>\n<p class=\"soft\">isostress report</p>\n", out);
-  const char *heading = page_put_facts(out, s) ? "p" : "h1";
-  fprintf(out, "<%s class=\"", heading);
+  const uint64_t started = json_whole(run, KEY(started_ns), 0);
+  const time_t seconds = (time_t)(started / 1000000000);
+  char *about, when[64] = "";
+  size_t bytes;
+  struct tm utc;
+  FILE *text = text_stream(&about, &bytes);
+  if (run)
+    put_about(text, run);
+  else
+    fputs("a history that was checked", text);
+  fclose(text);
+  if (started && gmtime_r(&seconds, &utc))
+    strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S UTC", &utc);
+  page_bar(out, about, when);
+  free(about);
+}
+
+// The words of a verdict that has no run, or breaks a level beyond the claimed
+// one.
+static void put_plain_verdict(FILE *out, const struct stored *s,
+                              const char *words) {
+  const struct json_value *verdict = json_member(s->document, KEY(verdict));
+  fputs("<h1 class=\"", out);
   put_markup(out, json_text(verdict, KEY(verdict), "none"));
   fputs("\">", out);
   put_markup(out, words);
-  fprintf(out, "</%s>\n", heading);
-  const char *server = json_text(run, KEY(server), "");
-  if (run) {
-    fputs("<p>", out);
-    put_markup(out, *server ? server : json_text(run, KEY(target), ""));
-    fputs(", workload ", out);
-    put_markup(out, json_text(run, KEY(workload), "?"));
-    fputs(", level ", out);
-    put_markup(out, json_text(run, KEY(level), "?"));
-    fputs("</p>\n", out);
-  }
-  fputs("</header>\n", out);
+  fputs("</h1>\n", out);
+}
+
+static void put_top(FILE *out, const struct stored *s, const char *words) {
+  fputs("<section class=\"verdict\" id=\"verdict\">\n", out);
+  if (!page_put_facts(out, s) && !page_put_kept(out, s))
+    put_plain_verdict(out, s, words);
+  page_put_notices(out, s);
+  fputs("</section>\n", out);
+}
+
+// How much a run that kept its level could have shown.
+static void put_chances(FILE *out, const struct stored *s) {
+  const struct json_value *chances = json_member(s->document, KEY(chances));
+  if (!json_first(chances, KEY(anomalies)))
+    return;
+  page_section(out, "chances", "How much this run could have shown");
+  page_put_chances(out, s->document);
+  fputs("</section>\n", out);
 }
 
 static void put_examples(FILE *out, const struct stored *s) {
@@ -78,79 +117,54 @@ static void put_examples(FILE *out, const struct stored *s) {
   fputs("</section>\n", out);
 }
 
-static void put_answer_options(FILE *out, const struct json_value *verdict) {
-  fputs(" --level=", out);
-  put_markup(out, json_text(verdict, KEY(level), "?"));
-  if (json_member(verdict, KEY(session_order)) &&
-      !json_is_true(verdict, KEY(session_order)))
-    fputs(" --no-session-order", out);
-  if (json_is_true(verdict, KEY(real_time)))
-    fputs(" --real-time", out);
-}
-
-// A command, with a button that copies it.
-static void start_command(FILE *out) {
-  fputs("<div class=\"cmd\"><code>", out);
-}
-
-static void end_command(FILE *out) {
-  fputs("</code><button class=\"copy\" type=\"button\" hidden>Copy</button>"
-        "</div>\n",
-        out);
-}
-
 static void put_again(FILE *out, const struct stored *s) {
   const struct json_value *verdict = json_member(s->document, KEY(verdict));
   const char *directory = json_text(s->document, KEY(directory), NULL);
-  const char *history =
-      json_text(json_member(s->document, KEY(history)), KEY(path), NULL);
   page_section(out, "again", "See it again");
   if (directory) {
     fputs("<p>The same run, with the same seed (the job file has no "
           "password):</p>\n",
           out);
-    start_command(out);
+    page_start_command(out);
     fputs("isostress run ", out);
-    put_markup(out, directory);
-    fputs("/job.ini", out);
-    end_command(out);
+    char *job = xasprintf("%s/job.ini", directory);
+    page_shell_word(out, job);
+    free(job);
+    page_end_command(out);
   }
   if (directory && s->nexamples) {
     fputs("<p>The counterexample, performed again on a live database "
           "(TARGET), or written as commands for terminals "
           "(<code>--save-commands=FILE</code>):</p>\n",
           out);
-    start_command(out);
+    page_start_command(out);
     fputs("isostress replay", out);
-    put_answer_options(out, verdict);
+    page_put_question(out, verdict);
     fputc(' ', out);
-    put_markup(out, directory);
+    page_shell_word(out, directory);
     fputs(" TARGET", out);
-    end_command(out);
-  }
-  if (history) {
-    fputs("<p>The same verdict, from what was recorded:</p>\n", out);
-    start_command(out);
-    fputs("isostress check", out);
-    put_answer_options(out, verdict);
-    fputc(' ', out);
-    put_markup(out, history);
-    end_command(out);
+    page_end_command(out);
   }
   fputs("</section>\n", out);
 }
 
 void page_put_report(FILE *out, const struct stored *stored) {
   const struct json_value *run = json_member(stored->document, KEY(run));
+  const struct json_value *chances =
+      json_member(stored->document, KEY(chances));
   char *words = verdict_words(stored);
   page_open(out, words);
-  put_header(out, stored, words);
+  put_bar(out, stored);
   fputs("<main>\n", out);
-  page_put_verdict(out, stored);
+  put_top(out, stored, words);
   put_examples(out, stored);
+  put_chances(out, stored);
+  if (chances && run)
+    page_put_next(out, stored->document);
   if (run)
     page_put_figures(out, run);
   put_again(out, stored);
+  page_put_proof(out, stored);
   page_close(out, json_text(stored->document, KEY(program), "isostress"));
   free(words);
 }

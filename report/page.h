@@ -28,8 +28,21 @@ void page_close(FILE *out, const char *program);
 // asked for.
 bool page_put_facts(FILE *out, const struct stored *stored);
 
-// The verdict, or that nothing was checked.
-void page_put_verdict(FILE *out, const struct stored *stored);
+// The top of the page of a run that shows no violation: the level that was
+// kept, or why nobody knows.  False if it is no such run.
+bool page_put_kept(FILE *out, const struct stored *stored);
+// Runs that would show more than one that kept its level.
+void page_put_next(FILE *out, const struct json_value *document);
+// Some milliseconds of a run, a row for each session.
+void page_put_lanes(FILE *out, const struct json_value *run);
+
+// Trouble, warnings and the like, which a reader should know before all else.
+void page_put_notices(FILE *out, const struct stored *stored);
+// The history, the proof, and the anomalies that were found.
+void page_put_proof(FILE *out, const struct stored *stored);
+
+// The options of `isostress check` that ask the question of a verdict.
+void page_put_question(FILE *out, const struct json_value *verdict);
 
 // The verdict on each level, if all were checked.
 void page_put_auto_level(FILE *out, const struct json_value *document);
@@ -39,12 +52,32 @@ void page_put_chances(FILE *out, const struct json_value *document);
 
 // The figures of a run.
 void page_put_figures(FILE *out, const struct json_value *run);
-// The plots among them: over time, and percentiles.
+// The plots among them, over time.
 void page_put_plots(FILE *out, const struct json_value *run);
-void page_put_latency_plot(FILE *out, const struct json_value *run);
+// The time per kind of transaction, and how the run was made.
+void page_put_latency(FILE *out, const struct json_value *run);
+void page_put_settings(FILE *out, const struct json_value *run);
 // A counterexample, counted from 1, with its picture.
 void page_put_example(FILE *out, const struct example *example,
                       unsigned number);
+
+// The name of a run's database, as its makers write it, or "The database"; a
+// constant string.
+const char *page_database(const struct json_value *run);
+// " (manual)" with its address, if it is known.
+void page_put_manual(FILE *out, const struct json_value *run);
+// The first line of a page: the program, and what the page is about.
+void page_bar(FILE *out, const char *about, const char *when);
+// A verdict in a few words; a symbol says as much as the colour, which is
+// "bad", "warn", "good" or "open".
+void page_tag(FILE *out, const char *colour, const char *text);
+// A command between them, with a button that copies it.
+void page_start_command(FILE *out);
+void page_end_command(FILE *out);
+// Puts a text as one word of a command.
+void page_shell_word(FILE *out, const char *text);
+// 12345678 as "12,345,678".
+void page_grouped(FILE *out, uint64_t number);
 
 // Opens a section with a heading; close it with "</section>".
 void page_section(FILE *out, const char *id, const char *heading);

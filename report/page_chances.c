@@ -11,16 +11,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-// 12345678 as "12,345,678".
-static void put_grouped(FILE *out, uint64_t number) {
-  if (number >= 1000) {
-    put_grouped(out, number / 1000);
-    fprintf(out, ",%03" PRIu64, number % 1000);
-  } else {
-    fprintf(out, "%" PRIu64, number);
-  }
-}
-
 // A bar as long as the number has digits, up to a million million: it grows
 // with the logarithm.
 static void put_bar(FILE *out, uint64_t number) {
@@ -39,15 +29,15 @@ static void put_count(FILE *out, const struct json_value *row) {
   const uint64_t high = json_whole(row, KEY(high), 0); // 0: none is known
   if (low > high && count)
     fputs("at least ", out);
-  put_grouped(out, count);
+  page_grouped(out, count);
   fputc(' ', out);
   put_markup(out, json_text(row, KEY(of), ""));
   if (low >= high)
     return;
   fputs("<br>(", out);
-  put_grouped(out, low);
+  page_grouped(out, low);
   fputs(" to ", out);
-  put_grouped(out, high);
+  page_grouped(out, high);
   fputc(')', out);
 }
 
@@ -58,12 +48,14 @@ static void put_row(FILE *out, const struct json_value *row, bool all) {
   put_markup(out, json_text(row, KEY(anomaly), "?"));
   fputs("</th><td>", out);
   put_markup(out, json_text(row, KEY(chance), ""));
-  fputs("</td><td class=\"n\">", out);
+  fputs("</td><td class=\"n\" data-l=\"chances\">", out);
   put_count(out, row);
-  fputs("</td><td class=\"n\">0</td><td class=\"n\">", out);
+  fputs("</td><td class=\"n\" data-l=\"seen\"><b class=\"good\">0</b></td><td "
+        "class=\"n\" data-l=\"would have been seen, if it strikes in\">",
+        out);
   if (one_in) {
     fputs("1 in ", out);
-    put_grouped(out, one_in);
+    page_grouped(out, one_in);
     fputs(" chances<br>", out);
     put_bar(out, one_in);
   } else {
@@ -79,9 +71,8 @@ void page_put_chances(FILE *out, const struct json_value *document) {
     return;
   page_table(
       out,
-      "How much this history could have shown: a chance is one read, one "
-      "transaction, a pair that overlaps in time, or a triple of which "
-      "two overlap with the third",
+      "A chance is one read, one transaction, a pair that overlaps in time, or "
+      "a triple of which two overlap with the third",
       "anomaly|a chance|#chances|#seen|#would have been seen, if it "
       "strikes in");
   for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;

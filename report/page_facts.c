@@ -20,6 +20,27 @@ enum class {
   UNKNOWN,   // isostress knows no documentation, or another level was in effect
 };
 
+static bool is_mariadb(const struct json_value *run) {
+  const char *server = json_text(run, KEY(server), "");
+  return !strncmp(server, "MariaDB", strlen("MariaDB"));
+}
+
+const char *page_database(const struct json_value *run) {
+  const struct database_words *known =
+      words_of_target(json_text(run, KEY(target), ""));
+  return !known ? "The database" : is_mariadb(run) ? "MariaDB" : known->name;
+}
+
+void page_put_manual(FILE *out, const struct json_value *run) {
+  const struct database_words *known =
+      words_of_target(json_text(run, KEY(target), ""));
+  if (!known || !known->source)
+    return;
+  const char *source =
+      is_mariadb(run) ? words_of_target("mariadb:")->source : known->source;
+  fprintf(out, " (<a href=\"%s\">manual</a>)", source);
+}
+
 struct facts {
   FILE *out;
   const struct json_value *run, *verdict;
@@ -52,14 +73,6 @@ static enum class class_of(const struct facts *f) {
   return json_first(f->run, KEY(endpoints)) ? SERVERS : FORBIDDEN;
 }
 
-static const char *name_of(const struct facts *f) {
-  const char *server = json_text(f->run, KEY(server), "");
-  if (!f->database)
-    return "The database";
-  return !strncmp(server, "MariaDB", strlen("MariaDB")) ? "MariaDB"
-                                                        : f->database->name;
-}
-
 static void put_level(const struct facts *f) {
   put_markup(f->out, json_text(f->run, KEY(level), "?"));
 }
@@ -79,12 +92,13 @@ static void put_lede(const struct facts *f, const struct json_value *history) {
   const uint64_t found =
       json_whole(json_member(f->verdict, KEY(found)), f->e->anomaly, 0);
   fprintf(f->out, "<p class=\"lede\">%s", f->words->happened);
-  if (found)
-    fprintf(f->out,
-            " This was found <b>%" PRIu64 " time%s</b> among %" PRIu64
-            " committed transactions.",
-            found, found == 1 ? "" : "s",
-            json_whole(history, KEY(committed), 0));
+  if (found) {
+    fputs(" This was found <b>", f->out);
+    page_grouped(f->out, found);
+    fprintf(f->out, " time%s</b> among ", found == 1 ? "" : "s");
+    page_grouped(f->out, json_whole(history, KEY(committed), 0));
+    fputs(" committed transactions.", f->out);
+  }
   fputs("</p>\n", f->out);
 }
 
@@ -94,16 +108,6 @@ static void put_asked(const struct facts *f) {
   fputs("</b> keep <b>", f->out);
   put_markup(f->out, json_text(f->verdict, KEY(title), "?"));
   fprintf(f->out, "</b>: %s?</p><p><b>No.</b></p></div>\n", f->words->clause);
-}
-
-// The manual, as a link.
-static void put_source(const struct facts *f) {
-  if (!f->database || !f->database->source)
-    return;
-  const char *source = !strcmp(f->name, "MariaDB")
-                           ? words_of_target("mariadb:")->source
-                           : f->database->source;
-  fprintf(f->out, " (<a href=\"%s\">manual</a>)", source);
 }
 
 static void put_promise(const struct facts *f) {
@@ -118,11 +122,11 @@ static void put_promise(const struct facts *f) {
           f->out);
   else if (f->claimed == ISOLATION_NONE) {
     fputs("The level promises none of what is checked", f->out);
-    put_source(f);
+    page_put_manual(f->out, f->run);
     fputs(". This is no bug: the application has to expect it.", f->out);
   } else {
     fprintf(f->out, "The level promises %s", isolation_title(f->claimed));
-    put_source(f);
+    page_put_manual(f->out, f->run);
     fputs(f->class == FORBIDDEN
               ? ". This is a bug in the database or in how it is set up."
           : f->class == SERVERS
@@ -160,10 +164,9 @@ bool page_put_facts(FILE *out, const struct stored *s) {
     return false;
   f.words = words_of(anomaly);
   f.database = words_of_target(json_text(f.run, KEY(target), ""));
-  f.name = name_of(&f);
+  f.name = page_database(f.run);
   f.class = class_of(&f);
-  fprintf(out, "<p class=\"tag %s\">%s</p>\n", classes[f.class].colour,
-          classes[f.class].tag);
+  page_tag(out, classes[f.class].colour, classes[f.class].tag);
   put_headline(&f);
   put_lede(&f, json_member(s->document, KEY(history)));
   fputs("<div class=\"facts\">\n", out);

@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 // NULL: there was no aim, or nothing was found with it.
 static void put_aim(FILE *out, const struct json_value *aim) {
@@ -28,55 +27,16 @@ static void put_aim(FILE *out, const struct json_value *aim) {
   page_row(out, "without it, in a run of its own", text);
 }
 
-static void put_duration(FILE *out, const struct json_value *run) {
-  char text[64];
-  const double planned = json_real(run, KEY(planned_ns), 0) / 1e9;
-  const double elapsed = json_real(run, KEY(elapsed_ns), 0) / 1e9;
-  if (planned > 0 && !strcmp(json_text(run, KEY(end), ""), "stopped"))
-    snprintf(text, sizeof text, "%.1f s of the %.1f s asked for", elapsed,
-             planned);
-  else
-    snprintf(text, sizeof text, "%.1f s", elapsed);
-  page_row(out, "duration", text);
-}
-
-static void put_run(FILE *out, const struct json_value *run) {
-  enum isolation claimed;
-  char text[64];
-  const time_t started =
-      (time_t)(json_whole(run, KEY(started_ns), 0) / 1000000000);
-  struct tm utc;
-  page_section(out, "run", "What was run");
-  page_table(out, "The run", NULL);
-  page_row(out, "database", json_text(run, KEY(server), ""));
-  page_row(out, "target", json_text(run, KEY(target), ""));
-  page_row(out, "workload", json_text(run, KEY(workload), ""));
-  page_row(out, "isolation level", json_text(run, KEY(level), ""));
-  if (isolation_parse(json_text(run, KEY(claimed), ""), &claimed))
-    page_row(out, "which promises", isolation_title(claimed));
-  snprintf(text, sizeof text, "%" PRIu64, json_whole(run, KEY(clients), 0));
-  page_row(out, "sessions", text);
-  if (gmtime_r(&started, &utc) &&
-      strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc))
-    page_row(out, "started", text);
-  put_duration(out, run);
-  page_row(out, "ended", json_text(run, KEY(end), ""));
-  put_aim(out, json_member(run, KEY(aim)));
-  page_end_table(out);
-  fputs("</section>\n", out);
-}
-
 static void put_causes(FILE *out, const struct json_value *run) {
   if (!json_first(run, KEY(causes)))
     return;
   page_table(out, "Attempts that did not commit, by cause and code",
-             "cause|code|#attempts|in the database's words");
+             "why|#attempts|code|in the database's words");
   for (const struct json_value *c = json_first(run, KEY(causes)); c;
        c = c->next) {
-    fputs("<tr>", out);
-    page_cell(out, "", json_text(c, KEY(cause), ""));
-    page_cell(out, "", json_text(c, KEY(code), ""));
+    page_start_row(out, json_text(c, KEY(cause), ""));
     page_number(out, json_whole(c, KEY(count), 0));
+    page_cell(out, "", json_text(c, KEY(code), ""));
     page_cell(out, "", json_text(c, KEY(text), ""));
     fputs("</tr>\n", out);
   }
@@ -137,7 +97,8 @@ static void put_rates(FILE *out, const struct json_value *run) {
   const double seconds = json_real(run, KEY(measured_ns), 0) / 1e9;
   if (!by)
     return;
-  page_table(out, "Rates, and what they mean", NULL);
+  fputs("<details><summary>Rates, and what they mean</summary>\n", out);
+  page_table(out, "Rates of the run", NULL);
   put_rate(out, "abort rate per attempt",
            percent(run, KEY(aborted), KEY(begun)), 2, "&nbsp;%",
            "aborted attempts of all attempts");
@@ -161,7 +122,9 @@ static void put_rates(FILE *out, const struct json_value *run) {
            "time in attempts that aborted, of the time in all attempts");
   put_rate(out, "goodput", seconds > 0 ? (double)committed / seconds : 0, 0, "",
            "committed transactions per second");
+  put_aim(out, json_member(run, KEY(aim)));
   page_end_table(out);
+  fputs("</details>\n", out);
 }
 
 // Tells of the warm-up, which is left out of all figures, and where to see it.
@@ -176,60 +139,84 @@ static void put_warmup(FILE *out, const struct json_value *run) {
         elapsed - measured);
 }
 
-static void put_outcomes(FILE *out, const struct json_value *run) {
-  const uint64_t begun = json_whole(run, KEY(begun), 0);
-  const uint64_t aborted = json_whole(run, KEY(aborted), 0);
-  const double seconds = json_real(run, KEY(measured_ns), 0) / 1e9;
-  page_section(out, "outcomes", "Outcomes");
-  fprintf(out,
-          "<p>%" PRIu64 " attempts = %" PRIu64 " committed + %" PRIu64
-          " aborted (%.2f&nbsp;%%) + %" PRIu64
-          " unknown; %.0f committed transactions per second.</p>\n",
-          begun, json_whole(run, KEY(committed), 0), aborted,
-          quantity_percent(aborted, begun), json_whole(run, KEY(unknown), 0),
-          seconds > 0 ? json_real(run, KEY(committed), 0) / seconds : 0);
-  if (json_whole(run, KEY(given_up), 0))
+// One bar of committed, refused and unknown attempts.
+static void put_outcome_bar(FILE *out, const struct json_value *run) {
+  static const struct {
+    const char *member, *colour;
+  } parts[] = {
+      {KEY(committed), "good"}, {KEY(aborted), "warn"}, {KEY(unknown), "open"}};
+  const double begun = json_real(run, KEY(begun), 0);
+  double x = 0;
+  if (begun <= 0)
+    return;
+  fputs("<svg class=\"outcomes\" viewBox=\"0 0 700 14\" "
+        "preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Committed, "
+        "refused and unknown attempts\">",
+        out);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    const double width = 700 * json_real(run, parts[i].member, 0) / begun;
     fprintf(out,
-            "<p>%" PRIu64 " of %" PRIu64 " transactions were given up.</p>\n",
-            json_whole(run, KEY(given_up), 0),
-            json_whole(run, KEY(transactions), 0));
-  put_resolved(out, run);
-  put_rates(out, run);
-  put_causes(out, run);
-  put_endpoints(out, run);
-  fputs("</section>\n", out);
+            "<rect x=\"%.1f\" width=\"%.1f\" height=\"14\" "
+            "fill=\"var(--%s)\"/>",
+            x, width, parts[i].colour);
+    x += width;
+  }
+  fputs("</svg>\n", out);
 }
 
-static void put_latency(FILE *out, const struct json_value *run) {
-  static const char *const members[] = {KEY(p50_ns), KEY(p90_ns),  KEY(p95_ns),
-                                        KEY(p99_ns), KEY(p999_ns), KEY(max_ns)};
-  page_table(out, "Latency of committed transactions by shape",
-             "shape|#committed|#aborted|#p50|#p90|#p95|#p99|#p99.9|#max");
-  for (const struct json_value *s = json_first(run, KEY(shapes)); s;
-       s = s->next) {
-    const struct json_value *latency = json_member(s, KEY(latency));
-    if (!json_whole(s, KEY(begun), 0))
-      continue;
-    page_start_row(out, json_text(s, KEY(name), ""));
-    page_number(out, json_whole(s, KEY(committed), 0));
-    page_number(out, json_whole(s, KEY(aborted), 0));
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-      page_duration(out, json_real(latency, members[i], 0));
-    fputs("</tr>\n", out);
+static void put_share_of(FILE *out, uint64_t part, uint64_t whole) {
+  const double percent = quantity_percent(part, whole);
+  fprintf(out, percent && percent < 1 ? " (%.2f&nbsp;%%)" : " (%.1f&nbsp;%%)",
+          percent);
+}
+
+static void put_given_up(FILE *out, const struct json_value *run) {
+  const uint64_t given_up = json_whole(run, KEY(given_up), 0);
+  if (!given_up)
+    return;
+  fputs("<p>", out);
+  page_grouped(out, given_up);
+  fputs(" of ", out);
+  page_grouped(out, json_whole(run, KEY(transactions), 0));
+  fputs(" transactions were given up.</p>\n", out);
+}
+
+static void put_outcomes(FILE *out, const struct json_value *run) {
+  const uint64_t begun = json_whole(run, KEY(begun), 0);
+  const uint64_t committed = json_whole(run, KEY(committed), 0);
+  const uint64_t aborted = json_whole(run, KEY(aborted), 0);
+  const uint64_t unknown = json_whole(run, KEY(unknown), 0);
+  const double seconds = json_real(run, KEY(measured_ns), 0) / 1e9;
+  put_outcome_bar(out, run);
+  fputs("<p><b class=\"good\">", out);
+  page_grouped(out, committed);
+  fputs(" committed</b> (", out);
+  page_grouped(out, seconds > 0 ? (uint64_t)((double)committed / seconds) : 0);
+  fputs(" per second), <b class=\"warn\">", out);
+  page_grouped(out, aborted);
+  fputs(" refused or rolled back</b>", out);
+  put_share_of(out, aborted, begun);
+  if (unknown) {
+    fputs(", <b class=\"open\">", out);
+    page_grouped(out, unknown);
+    fputs(" with an unknown outcome</b>", out);
   }
-  page_end_table(out);
-  fputs("<p class=\"soft\">From the ", out);
-  put_markup(out, json_text(run, KEY(latency_from), "actual"));
-  fputs(" start of a transaction to the end of its last attempt, retries and "
-        "pauses between them included.</p>\n",
-        out);
+  fputs(", of ", out);
+  page_grouped(out, begun);
+  fputs(" attempts by ", out);
+  page_grouped(out, json_whole(run, KEY(clients), 0));
+  fprintf(out, " sessions in %.1f&nbsp;s.</p>\n", seconds);
+  put_given_up(out, run);
+  put_resolved(out, run);
+  put_causes(out, run);
+  put_endpoints(out, run);
 }
 
 static void put_sessions(FILE *out, const struct json_value *run) {
   uint32_t i = 0;
   if (!json_first(run, KEY(sessions)))
     return;
-  page_section(out, "sessions", "Sessions");
+  fputs("<details><summary>Session by session</summary>\n", out);
   page_table(out, "Attempts and latency by session",
              "session|#committed|#aborted|#unknown|#p50|#p99|#max");
   for (const struct json_value *s = json_first(run, KEY(sessions)); s;
@@ -244,34 +231,18 @@ static void put_sessions(FILE *out, const struct json_value *run) {
     fputs("</tr>\n", out);
   }
   page_end_table(out);
-  fputs("</section>\n", out);
-}
-
-static void put_settings(FILE *out, const struct json_value *run) {
-  const struct json_value *settings = json_member(run, KEY(settings));
-  page_section(out, "settings", "Settings");
-  page_table(out, "All settings of the run, as in its job file", NULL);
-  for (const struct json_value *s = settings ? settings->first : NULL; s;
-       s = s->next) {
-    page_start_row(out, s->name);
-    page_cell(out, "", s->type == JSON_STRING ? s->text : "");
-    fputs("</tr>\n", out);
-  }
-  page_end_table(out);
-  fputs("</section>\n", out);
+  fputs("</details>\n", out);
 }
 
 void page_put_figures(FILE *out, const struct json_value *run) {
-  put_run(out, run);
+  page_section(out, "run", "How the run went");
   put_outcomes(out, run);
-  page_section(out, "time", "Over time");
   put_warmup(out, run);
   page_put_plots(out, run);
-  fputs("</section>\n", out);
-  page_section(out, "latency", "Latency");
-  put_latency(out, run);
-  page_put_latency_plot(out, run);
-  fputs("</section>\n", out);
+  page_put_lanes(out, run);
+  put_rates(out, run);
   put_sessions(out, run);
-  put_settings(out, run);
+  fputs("</section>\n", out);
+  page_put_latency(out, run);
+  page_put_settings(out, run);
 }

@@ -4,6 +4,7 @@
 
 #include "report/page.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "report/page_style.h"
 #include "report/picture.h"
@@ -12,6 +13,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 void page_open(FILE *out, const char *title) {
@@ -35,6 +37,82 @@ void page_close(FILE *out, const char *program) {
           ". This page needs no network.</p>\n</footer>\n<script>%s</script>\n"
           "</body>\n</html>\n",
           page_script);
+}
+
+void page_bar(FILE *out, const char *about, const char *when) {
+  fputs("<header class=\"bar\"><b>isostress</b><span>", out);
+  put_markup(out, about);
+  fputs("</span><span class=\"r\">", out);
+  put_markup(out, when);
+  fputs("</span></header>\n", out);
+}
+
+// Cross, half disc, tick, dashed ring.
+static const struct {
+  const char *colour, *drawing;
+} symbols[] = {
+    {"bad", "<circle cx=\"8\" cy=\"8\" r=\"7\" fill=\"currentColor\"/><path "
+            "d=\"M5.2 5.2l5.6 5.6M10.8 5.2l-5.6 5.6\" fill=\"none\" "
+            "stroke=\"var(--page)\" stroke-width=\"1.8\"/>"},
+    {"warn", "<circle cx=\"8\" cy=\"8\" r=\"6.2\" fill=\"none\" "
+             "stroke=\"currentColor\" stroke-width=\"1.6\"/><path d=\"M8 "
+             "1.8a6.2 6.2 0 0 1 0 12.4z\" fill=\"currentColor\"/>"},
+    {"good", "<circle cx=\"8\" cy=\"8\" r=\"7\" fill=\"currentColor\"/><path "
+             "d=\"M4.6 8.2l2.4 2.5 4.4-5.2\" fill=\"none\" "
+             "stroke=\"var(--page)\" stroke-width=\"1.8\"/>"},
+    {"open", "<circle cx=\"8\" cy=\"8\" r=\"6.2\" fill=\"none\" "
+             "stroke=\"currentColor\" stroke-width=\"1.6\" "
+             "stroke-dasharray=\"2.6 2.2\"/>"},
+};
+
+void page_tag(FILE *out, const char *colour, const char *text) {
+  size_t i = 0;
+  while (i + 1 < sizeof symbols / sizeof *symbols &&
+         strcmp(symbols[i].colour, colour) != 0)
+    i++;
+  fprintf(out,
+          "<p class=\"tag %s\"><svg viewBox=\"0 0 16 16\" "
+          "aria-hidden=\"true\">%s</svg>%s</p>\n",
+          symbols[i].colour, symbols[i].drawing, text);
+}
+
+void page_start_command(FILE *out) { fputs("<div class=\"cmd\"><code>", out); }
+
+void page_end_command(FILE *out) {
+  fputs("</code><button class=\"copy\" type=\"button\" hidden>Copy</button>"
+        "</div>\n",
+        out);
+}
+
+void page_shell_word(FILE *out, const char *text) {
+  const size_t plain = strspn(
+      text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+            "_-+=:,./@%");
+  if (*text && !text[plain]) {
+    put_markup(out, text);
+    return;
+  }
+  fputs("&#39;", out);
+  for (const char *quote; *text; text = quote) {
+    quote = text + strcspn(text, "'");
+    char *part = xasprintf("%.*s", (int)(quote - text), text);
+    put_markup(out, part);
+    free(part);
+    if (*quote) {
+      fputs("&#39;\\&#39;&#39;", out);
+      quote++;
+    }
+  }
+  fputs("&#39;", out);
+}
+
+void page_grouped(FILE *out, uint64_t number) {
+  if (number >= 1000) {
+    page_grouped(out, number / 1000);
+    fprintf(out, ",%03" PRIu64, number % 1000);
+  } else {
+    fprintf(out, "%" PRIu64, number);
+  }
 }
 
 void page_section(FILE *out, const char *id, const char *heading) {
@@ -94,7 +172,9 @@ void page_cell(FILE *out, const char *class, const char *text) {
 }
 
 void page_number(FILE *out, uint64_t number) {
-  fprintf(out, "<td class=\"n\">%" PRIu64 "</td>", number);
+  fputs("<td class=\"n\">", out);
+  page_grouped(out, number);
+  fputs("</td>", out);
 }
 
 void page_row(FILE *out, const char *heading, const char *text) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The plots of a run (report/page.h), from the series and the percentiles of
-// its report.
+// The plots of a run (report/page.h), from the series of its report.
 #include "config.h"
 
 #include "report/page.h"
@@ -93,13 +92,13 @@ void page_put_plots(FILE *out, const struct json_value *run) {
                       .step = c.step,
                       .unit = PLOT_NUMBER};
   fputs("<div class=\"plots\">\n", out);
-  put_figure(out, &plot, "Throughput: transactions per second");
+  put_figure(out, &plot, "Committed: transactions per second");
   plot.id = "plot-aborts";
   plot.title = "Share of the attempts that aborted, over time";
   plot.lines = aborts;
   plot.nlines = 1;
   plot.unit = PLOT_PERCENT;
-  put_figure(out, &plot, "Abort rate: share of all attempts");
+  put_figure(out, &plot, "Refused or rolled back: share of all attempts");
   plot.id = "plot-latency";
   plot.title = "Latency of committed transactions over time: the median, 95 % "
                "and 99 %";
@@ -107,38 +106,7 @@ void page_put_plots(FILE *out, const struct json_value *run) {
   plot.nlines = 3;
   plot.unit = PLOT_DURATION;
   plot.logarithmic = true;
-  put_figure(out, &plot, "Latency of committed transactions, logarithmic");
+  put_figure(out, &plot, "Time per transaction, logarithmic");
   fputs("</div>\n", out);
   arena_free(&arena);
-}
-
-void page_put_latency_plot(FILE *out, const struct json_value *run) {
-  static const char *const members[PLOT_MARKS] = {KEY(p50_ns),  KEY(p90_ns),
-                                                  KEY(p95_ns),  KEY(p99_ns),
-                                                  KEY(p999_ns), KEY(max_ns)};
-  struct plot_row *rows =
-      xcalloc(json_count(run, KEY(shapes)) + 1, sizeof *rows);
-  uint32_t n = 0;
-  for (const struct json_value *s = json_first(run, KEY(shapes)); s;
-       s = s->next) {
-    const struct json_value *latency = json_member(s, KEY(latency));
-    if (!json_whole(latency, KEY(count), 0))
-      continue;
-    rows[n].name = json_text(s, KEY(name), "");
-    for (int i = 0; i < PLOT_MARKS; i++)
-      rows[n].ns[i] = fmax(1, json_real(latency, members[i], 1));
-    n++;
-  }
-  if (n) {
-    fputs("<div class=\"plots\">\n<figure>\n", out);
-    plot_put_rows(out, "plot-percentiles",
-                  "Percentiles of the latency of each shape; the table above "
-                  "has the numbers",
-                  rows, n);
-    fputs("<figcaption>Latency by shape, logarithmic: the median (dot), 90, "
-          "95, 99 (long mark) and 99.9 %, and the longest (ring)</figcaption>\n"
-          "</figure>\n</div>\n",
-          out);
-  }
-  free(rows);
 }

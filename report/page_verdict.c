@@ -45,7 +45,7 @@ static void put_proof(FILE *out, const struct json_value *verdict,
             "separate code",
             json_whole(verdict, KEY(commit_order), 0));
   else if (!strcmp(word, "violation"))
-    fputs("<p>Proof: the counterexample below, which separate code derived "
+    fputs("<p>Proof: the counterexample above, which separate code derived "
           "again from the history",
           out);
   else {
@@ -90,9 +90,9 @@ static void put_beyond(FILE *out, const struct stored *s) {
 static void put_warnings(FILE *out, const struct json_value *document) {
   const struct json_value *w = json_first(document, KEY(warnings));
   for (; w; w = w->next) {
-    fputs("<p><strong>Warning: ", out);
+    fputs("<p class=\"note\"><strong>Warning:</strong> ", out);
     put_markup(out, w->text ? w->text : "");
-    fputs("</strong></p>\n", out);
+    fputs("</p>\n", out);
   }
 }
 
@@ -115,34 +115,67 @@ static void put_history(FILE *out, const struct json_value *history) {
   fputs("</p>\n", out);
 }
 
-void page_put_verdict(FILE *out, const struct stored *s) {
-  const struct json_value *verdict = json_member(s->document, KEY(verdict));
+// Why nothing was checked, where no run's page says so above.
+static void put_unchecked(FILE *out, const struct json_value *document) {
+  const struct json_value *run = json_member(document, KEY(run));
+  fputs(strcmp(json_text(run, KEY(claimed), ""), "none")
+            ? "<p>No history was checked.</p>\n"
+            : "<p>Nothing was checked: the level that was asked for promises "
+              "nothing that could be. Ask for one with "
+              "<code>--check=LEVEL</code>.</p>\n",
+        out);
+}
+
+void page_put_notices(FILE *out, const struct stored *s) {
   const char *trouble = json_text(s->document, KEY(trouble), NULL);
-  page_section(out, "verdict", "Verdict");
   if (trouble) {
-    fputs("<p><strong>Trouble: ", out);
+    fputs("<p class=\"note\"><strong>Trouble:</strong> ", out);
     put_markup(out, trouble);
-    fputs("</strong></p>\n", out);
+    fputs("</p>\n", out);
   }
+  put_warnings(out, s->document);
+  put_beyond(out, s);
+  put_suspicion(out, stored_broken(s));
+}
+
+// How to have the proof checked once more.
+static void put_check(FILE *out, const struct stored *s,
+                      const struct json_value *verdict) {
+  const char *history =
+      json_text(json_member(s->document, KEY(history)), KEY(path), NULL);
+  if (!history || !strcmp(json_text(verdict, KEY(verdict), ""), "undecided"))
+    return;
+  fputs("<p>Check it yourself, from what was recorded:</p>\n", out);
+  page_start_command(out);
+  fputs("isostress check", out);
+  page_put_question(out, verdict);
+  fputs(" --witness=proof ", out);
+  page_shell_word(out, history);
+  page_end_command(out);
+}
+
+void page_put_question(FILE *out, const struct json_value *verdict) {
+  fputs(" --level=", out);
+  put_markup(out, json_text(verdict, KEY(level), "?"));
+  if (json_member(verdict, KEY(session_order)) &&
+      !json_is_true(verdict, KEY(session_order)))
+    fputs(" --no-session-order", out);
+  if (json_is_true(verdict, KEY(real_time)))
+    fputs(" --real-time", out);
+}
+
+void page_put_proof(FILE *out, const struct stored *s) {
+  const struct json_value *verdict = json_member(s->document, KEY(verdict));
+  page_section(out, "sure", "How sure is this?");
   if (verdict) {
-    put_history(out, json_member(s->document, KEY(history)));
     put_proof(out, verdict, json_real(verdict, KEY(seconds), 0));
+    put_history(out, json_member(s->document, KEY(history)));
     put_duplicates(out, verdict);
-    put_warnings(out, s->document);
-    page_put_chances(out, s->document);
     page_put_auto_level(out, s->document);
-    put_beyond(out, s);
-    put_suspicion(out, stored_broken(s));
     put_found(out, stored_broken(s));
-  } else if (!strcmp(json_text(json_member(s->document, KEY(run)), KEY(claimed),
-                               ""),
-                     "none")) {
-    fputs("<p>Nothing was checked: the level that was asked for promises "
-          "nothing that could be. Ask for one with "
-          "<code>--check=LEVEL</code>.</p>\n",
-          out);
+    put_check(out, s, verdict);
   } else {
-    fputs("<p>No history was checked.</p>\n", out);
+    put_unchecked(out, s->document);
   }
   fputs("</section>\n", out);
 }

@@ -96,14 +96,6 @@ static void put_y_tick(FILE *out, const struct scale *y, double value,
   fputs("</text>\n", out);
 }
 
-static void put_x_tick(FILE *out, const struct scale *x, double value, double y,
-                       enum plot_unit unit) {
-  fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
-          place(x, value), y);
-  put_value(out, value, unit);
-  fputs("</text>\n", out);
-}
-
 // The least and greatest values that are shown.
 static void find_range(const struct plot *p, double *low, double *high) {
   *low = INFINITY;
@@ -199,57 +191,5 @@ void plot_put_lines(FILE *out, const struct plot *p) {
   double name_y = HEIGHT;
   for (uint32_t l = 0; l < p->nlines; l++)
     put_line(out, p, l, &x, &y, &name_y);
-  fputs("</svg>\n", out);
-}
-
-static void put_row(FILE *out, const struct plot_row *row, double y,
-                    const struct scale *x) {
-  const double first = place(x, row->ns[0]);
-  const double last = place(x, row->ns[PLOT_MARKS - 1]);
-  fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT + 14,
-          y + 4);
-  put_markup_clipped(out, row->name, NAME_MAX_LENGTH);
-  fprintf(out,
-          "</text><line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
-          "stroke=\"currentColor\" stroke-width=\"1.4\"/>"
-          "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\"/>",
-          first, last, y, y, first, y);
-  for (uint32_t i = 1; i < PLOT_MARKS; i++) {
-    const double at = place(x, row->ns[i]);
-    const double half = i == 3 ? 8 : i + 1 == PLOT_MARKS ? 0 : 4; // 99 %
-    fprintf(out,
-            "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
-            "stroke=\"currentColor\" stroke-width=\"1.6\"/>",
-            at, at, y - half, y + half);
-  }
-  fprintf(out,
-          "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" stroke=\"currentColor\" "
-          "style=\"fill:var(--page,#fff)\"/>\n",
-          last, y);
-}
-
-void plot_put_rows(FILE *out, const char *id, const char *title,
-                   const struct plot_row *rows, uint32_t nrows) {
-  struct scale x = {.low = INFINITY,
-                    .from = LEFT + 24,
-                    .to = WIDTH - 24, // half of the last number
-                    .logarithmic = true};
-  for (uint32_t r = 0; r < nrows; r++) {
-    x.low = fmin(x.low, rows[r].ns[0]);
-    x.high = fmax(x.high, rows[r].ns[PLOT_MARKS - 1]);
-  }
-  x.low = pow(10, floor(log10(fmax(x.low, 1))));
-  x.high = pow(10, ceil(log10(fmax(x.high, x.low * 10))));
-  const double bottom = TOP + nrows * ROW;
-  put_open(out, id, title, bottom + 24);
-  for (double v = x.low; v <= x.high * 1.01; v *= 10) {
-    fprintf(out,
-            "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%.1f\" "
-            "stroke=\"currentColor\" stroke-opacity=\"0.2\"/>",
-            place(&x, v), place(&x, v), TOP, bottom);
-    put_x_tick(out, &x, v, bottom + 17, PLOT_DURATION);
-  }
-  for (uint32_t r = 0; r < nrows; r++)
-    put_row(out, &rows[r], TOP + (r + 0.5) * ROW, &x);
   fputs("</svg>\n", out);
 }

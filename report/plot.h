@@ -29,14 +29,4 @@ struct plot {
 // Values over time.
 void plot_put_lines(FILE *out, const struct plot *plot);
 
-// Per row the durations (ns) that the shares 50, 90, 95, 99 and 99.9 % did not
-// exceed, and the longest one.
-enum { PLOT_MARKS = 6 };
-struct plot_row {
-  const char *name;
-  double ns[PLOT_MARKS];
-};
-void plot_put_rows(FILE *out, const char *id, const char *title,
-                   const struct plot_row *rows, uint32_t nrows);
-
 #endif

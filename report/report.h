@@ -14,6 +14,7 @@
 
 struct report_setting {
   const char *name, *value; // as in a job file, without secrets
+  const char *usual;        // its default; NULL: not known
 };
 
 // A moment of the run.

@@ -15,6 +15,7 @@ GROUNDS = {"page", "panel", "box"}
 WASHES = {"bad", "warn", "good", "open"}
 TEXTS = {"ink", "soft", "bad", "warn", "good", "open", "link"}
 LINES = {"cyc", "sup"}
+SOLID = {"link", "good", "warn", "open"}  # bars, on which nothing is written
 BETWEEN = {"line"}  # rules between rows: nothing is lost without them
 ALL = GROUNDS | {w + "-wash" for w in WASHES} | TEXTS | LINES | BETWEEN
 
@@ -56,7 +57,7 @@ for name, theme in zip(("light", "dark", "print"), themes):
 
 # Nothing but the variables is used.
 for kind, allowed in (("color", TEXTS | {"page"}),
-                      ("background", GROUNDS | LINES | {w + "-wash" for w in WASHES})):
+                      ("background", GROUNDS | LINES | SOLID | {w + "-wash" for w in WASHES})):
     for value in re.findall(r"[;{\"]\s*%s:([^;}\"]+)" % kind, style + rest):
         variable = re.fullmatch(r"var\(--([\w-]+)(,#\w+)?\)", value)
         if value != "inherit" and not (variable and variable.group(1) in allowed):

@@ -329,13 +329,18 @@ static struct report_setting *list_settings(const struct settings *settings,
                                             struct arena *arena) {
   struct report_setting *list =
       arena_take(arena, (SETTING_COUNT_MAX + 1) * sizeof *list);
+  struct settings usual;
   char text[SETTING_MAX + 1];
   size_t n = 0;
+  settings_default_of(&usual, FOR_RUN);
   for (const struct setting *s = settings_table; s->name; s++) {
     if (!(s->commands & FOR_RUN))
       continue;
     setting_write(settings, s, text);
-    list[n++] = (struct report_setting){s->name, arena_strdup(arena, text)};
+    const char *value = arena_strdup(arena, text);
+    setting_write(&usual, s, text);
+    list[n++] =
+        (struct report_setting){s->name, value, arena_strdup(arena, text)};
   }
   return list;
 }

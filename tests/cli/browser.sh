@@ -27,7 +27,7 @@ browse() {
 
 # Its policy forbids the browser to load or run anything: had it tried to, that
 # would be on the console.
-sections="verdict run outcomes time latency sessions settings again"
+sections="run latency settings again sure"
 plan 31
 for width in 390 1280; do
   browse "$width" --dump-dom --screenshot="$work/shot-$width.png" "file://$page"

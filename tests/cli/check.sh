@@ -79,7 +79,7 @@ is "$(sed -n '/How much/,/WARNING/s/  */ /gp' <<<"$out")" " How much this histor
  LostUpdate 1 pairs too few to say
  WARNING: There was no chance of NotMyLastWrite, NotMyOwnWrite, IntermediateRead, NonRepeatableReads, G0, SessionGuaranteeViolation, NonMonotonicRead, FracturedRead, CausalityViolation, LongFork. Fewer --keys, more --clients, a longer --op-delay or --aim=ANOMALY bring some." \
   "a pass says how much it could have shown"
-like "$(cat chances/report.html)" '<th scope="row">LostUpdate</th><td>both read and write one key</td><td class="n">1 pairs' \
+like "$(cat chances/report.html)" '<th scope="row">LostUpdate</th><td>both read and write one key</td><td class="n" data-l="chances">1 pairs' \
   "the page says how much a pass could have shown"
 run isostress check -l sser --output=json chances.txt
 is "$(python3 -c 'import json, sys
@@ -106,7 +106,7 @@ printf '[x:=5]!\n' >>half.txt
 run isostress check -l ser --explain=half half.txt
 is "$status" 0 "above half"
 like "$out" '^  WARNING: 60.0 % of the attempts \(3 of 5\) were aborted' "is warned of"
-like "$(cat half/report.html)" 'Warning: 60.0 % of the attempts' "the page warns of aborts"
+like "$(cat half/report.html)" 'Warning:</strong> 60.0 % of the attempts' "the page warns of aborts"
 is "$(python3 -c 'import json, sys; print(["aborted" in w for w in json.load(open("half/report.json"))["warnings"]])')" \
   "[True, False]" "JSON warns of aborts"
 mixed=$TOP_SRCDIR/tests/histories/sser/y-list-beside-register.txt

@@ -52,7 +52,8 @@ static struct run_figures evil_figures(struct code_count *code) {
 }
 
 static char *document(size_t *bytes) {
-  static const struct report_setting settings[] = {{"<i>", EVIL}, {NULL, NULL}};
+  static const struct report_setting settings[] = {{"<i>", EVIL, ""},
+                                                   {NULL, NULL, NULL}};
   struct code_count code;
   const struct run_figures figures = evil_figures(&code);
   const struct report report = {.command = "run",
@@ -204,6 +205,72 @@ static void an_empty_report_has_a_page(void) {
   stored_free(&stored);
 }
 
+static void expect_page(const char *members, const char *tag,
+                        const char *headline, const char *more) {
+  struct stored stored;
+  struct error error;
+  char *text =
+      xasprintf("{\"schema\": \"isostress-report/1\", \"run\": {\"target\": "
+                "\"postgresql://host\", \"level\": \"serializable\", "
+                "\"claimed\": \"ser\", %s}",
+                members);
+  CHECK(stored_of_bytes(&stored, "test", text, strlen(text), &error) == 0);
+  char *page = page_of(&stored);
+  if (!CHECK(strstr(page, tag)) || !CHECK(strstr(page, headline)) ||
+      !CHECK(strstr(page, more)))
+    printf("# %s\n", text);
+  free(page);
+  free(text);
+  stored_free(&stored);
+}
+
+#define JUDGED(word, level, more)                                              \
+  "\"end\": \"done\"}, \"history\": {\"committed\": 5}, \"verdict\": "         \
+  "{\"verdict\": \"" word "\", \"level\": \"" level                            \
+  "\", \"title\": \"T\"" more "}"
+
+// Kept, promised or not; undecided; not checked; stopped early.
+static void runs_without_a_violation(void) {
+  expect_page(JUDGED("pass", "ser", ""), "Kept in this run",
+              "PostgreSQL kept its promise in this run.", "<b>Yes.</b>");
+  expect_page(JUDGED("pass", "sser", ""), "Kept in this run",
+              "PostgreSQL kept T in this run.", "<b>No.</b>");
+  expect_page(JUDGED("pass", "ser", ", \"real_time\": true"),
+              "Kept in this run", "PostgreSQL kept T in this run.",
+              "<b>No.</b>");
+  expect_page(JUDGED("undecided", "ser", ", \"why\": \"Out of luck.\""),
+              "Undecided", "Whether PostgreSQL kept T was not decided.",
+              "Out of luck.");
+  expect_page("\"end\": \"done\"}", "Not checked",
+              "What PostgreSQL kept was not checked.", "What helps");
+  expect_page("\"end\": \"stopped\", \"elapsed_ns\": 2000000000, "
+              "\"planned_ns\": 9000000000}",
+              "Not checked", "was not checked.",
+              "stopped after 2.0 s of the 9.0 s asked for");
+  expect_page("\"end\": \"done\"}, \"history\": {\"committed\": 0}, "
+              "\"verdict\": {\"verdict\": \"pass\", \"level\": \"ser\"}",
+              "Nothing was committed", "No transaction committed", "");
+}
+
+// A word of a command stays one word of a shell, and no markup.
+static void words_of_a_shell(void) {
+  static const char *const words[][2] = {
+      {"plain=1", "plain=1"},
+      {"", "&#39;&#39;"},
+      {"repeatable read", "&#39;repeatable read&#39;"},
+      {"it's", "&#39;it&#39;\\&#39;&#39;s&#39;"},
+      {"<$(x)>", "&#39;&lt;$(x)&gt;&#39;"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    page_shell_word(out, words[i][0]);
+    fclose(out);
+    CHECK_STR(text, words[i][1]);
+    free(text);
+  }
+}
+
 static void texts_are_clipped_by_characters(void) {
   char *text;
   size_t bytes;
@@ -225,5 +292,7 @@ int main(void) {
       {"an example is read back", an_example_is_read_back},
       {"what is no report is refused", what_is_no_report_is_refused},
       {"an empty report has a page", an_empty_report_has_a_page},
+      {"runs without a violation", runs_without_a_violation},
+      {"words of a shell", words_of_a_shell},
       {"texts are clipped by characters", texts_are_clipped_by_characters});
 }

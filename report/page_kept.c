@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The top of the page of a run that shows no violation (report/page.h): what
+// was kept and whether that is promised, how hard it was tried, and what the
+// run does not show; or why nobody knows.
+#include "config.h"
+
+#include "report/page.h"
+
+#include "base/isolation.h"
+#include "base/utf8.h"
+#include "report/keys.h"
+#include "report/quantity.h"
+#include "report/words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum state { KEPT, NOTHING_DONE, UNDECIDED, UNCHECKED };
+
+static const struct {
+  const char *colour, *tag;
+} states[] = {
+    [KEPT] = {"good", "Kept in this run"},
+    [NOTHING_DONE] = {"open", "Nothing was committed"},
+    [UNDECIDED] = {"open", "Undecided"},
+    [UNCHECKED] = {"open", "Not checked"},
+};
+
+struct kept {
+  FILE *out;
+  const struct json_value *document, *run, *verdict;
+  const char *title; // of the level that was checked
+  const char *name;  // of the database
+  enum isolation level, claimed;
+  enum state state;
+};
+
+static uint64_t figure(const struct kept *k, const char *member) {
+  return json_whole(k->run, member, 0);
+}
+
+static enum state state_of(const struct kept *k) {
+  const char *word = json_text(k->verdict, KEY(verdict), "");
+  const struct json_value *history = json_member(k->document, KEY(history));
+  if (!k->verdict)
+    return UNCHECKED;
+  if (strcmp(word, "pass") != 0)
+    return UNDECIDED;
+  return json_whole(history, KEY(committed), 0) ? KEPT : NOTHING_DONE;
+}
+
+// Does the level that was asked for promise what was checked?
+static bool is_promised(const struct kept *k) {
+  return words_of_target(json_text(k->run, KEY(target), "")) &&
+         !json_text(k->run, KEY(level_in_effect), NULL) &&
+         k->level != ISOLATION_NONE && k->claimed >= k->level &&
+         !json_is_true(k->verdict, KEY(real_time));
+}
+
+static void put_headline(const struct kept *k) {
+  fputs("<h1>", k->out);
+  if (k->state == UNCHECKED) {
+    fprintf(k->out, "What %s kept was not checked.", k->name);
+  } else if (k->state == NOTHING_DONE) {
+    fputs("No transaction committed, so that none could break a level.",
+          k->out);
+  } else if (k->state == KEPT && is_promised(k)) {
+    fprintf(k->out, "%s kept its promise in this run.", k->name);
+  } else {
+    fprintf(k->out, k->state == KEPT ? "%s kept " : "Whether %s kept ",
+            k->name);
+    put_markup(k->out, k->title);
+    fputs(k->state == KEPT ? " in this run." : " was not decided.", k->out);
+  }
+  fputs("</h1>\n", k->out);
+}
+
+// Says what a run that ended before its time covers.
+static void put_end(const struct kept *k) {
+  const char *end = json_text(k->run, KEY(end), "done");
+  const double elapsed = json_real(k->run, KEY(elapsed_ns), 0) / 1e9;
+  const double planned = json_real(k->run, KEY(planned_ns), 0) / 1e9;
+  if (!strcmp(end, "done"))
+    return;
+  fputs(" <b>", k->out);
+  if (strcmp(end, "stopped") != 0)
+    fprintf(k->out, "%s after %.1f s",
+            !strcmp(end, "database lost") ? "The database was lost"
+                                          : "The recording failed",
+            elapsed);
+  else if (planned > 0)
+    fprintf(k->out, "The run was stopped after %.1f s of the %.1f s asked for",
+            elapsed, planned);
+  else
+    fprintf(k->out, "The run was stopped after %.1f s", elapsed);
+  fprintf(k->out, "</b>; %s",
+          k->verdict ? "what was recorded until then was checked."
+                     : "nothing was checked.");
+}
+
+static void put_lede(const struct kept *k) {
+  static const char *const texts[] = {
+      [KEPT] = " committed transactions fit into one order that explains what "
+               "each of them read. isostress found that order, and separate "
+               "code replayed it.",
+      [NOTHING_DONE] = "Raise the number of transactions, or find out below "
+                       "why none of them committed.",
+      [UNDECIDED] = "The check ended without a proof that the level was kept, "
+                    "and without one that it was broken.",
+      [UNCHECKED] = "The run left its figures, and no verdict.",
+  };
+  const uint64_t order = json_whole(k->verdict, KEY(commit_order), 0);
+  fputs("<p class=\"lede\">", k->out);
+  if (k->state == KEPT) {
+    fputs("All ", k->out);
+    page_grouped(k->out, order);
+  }
+  fputs(texts[k->state], k->out);
+  put_end(k);
+  fputs("</p>\n", k->out);
+}
+
+static const char *clause_of(enum isolation level) {
+  static const enum anomaly broken[] = {
+      [ISOLATION_RC] = ANOMALY_ABORTED_READ,
+      [ISOLATION_RA] = ANOMALY_FRACTURED_READ,
+      [ISOLATION_CC] = ANOMALY_CAUSALITY_VIOLATION,
+      [ISOLATION_PC] = ANOMALY_LONG_FORK,
+      [ISOLATION_SI] = ANOMALY_LOST_UPDATE,
+      [ISOLATION_SER] = ANOMALY_WRITE_SKEW,
+      [ISOLATION_SSER] = ANOMALY_STALE_READ,
+  };
+  return level == ISOLATION_NONE ? NULL : words_of(broken[level])->clause;
+}
+
+static void put_asked(const struct kept *k) {
+  static const char *const answers[] = {
+      [KEPT] = "<b>Yes</b>, in this run.",
+      [NOTHING_DONE] = "Nobody knows: nothing was committed.",
+      [UNDECIDED] = "Not decided.",
+      [UNCHECKED] = "Not checked.",
+  };
+  fputs("<div><h2>What was asked</h2><p>", k->out);
+  if (k->verdict) {
+    const char *clause = clause_of(k->level);
+    fprintf(k->out, "Does %s keep <b>", k->name);
+    put_markup(k->out, k->title);
+    fprintf(k->out, "</b>%s%s?", clause ? ": " : "", clause ? clause : "");
+  } else {
+    fputs("The load only: <code>--check=LEVEL</code> asks whether a level is "
+          "kept.",
+          k->out);
+  }
+  fprintf(k->out, "</p><p>%s</p></div>\n", answers[k->state]);
+}
+
+static void put_promise(const struct kept *k) {
+  const bool known = words_of_target(json_text(k->run, KEY(target), ""));
+  const bool yes = is_promised(k);
+  const bool hosts = json_first(k->run, KEY(endpoints)) != NULL;
+  fprintf(k->out, "<div class=\"%s\"><h2>Does the database promise it?</h2><p>",
+          yes && k->state == KEPT ? "good" : "open");
+  if (!known || json_text(k->run, KEY(level_in_effect), NULL)) {
+    fputs("<b>Unknown.</b> isostress knows no sentence of a manual about the "
+          "level that was in effect.",
+          k->out);
+  } else {
+    fprintf(k->out, "<b>%s</b> The level ",
+            !k->verdict ? ""
+            : yes       ? hosts ? "Yes, by one server." : "Yes."
+                        : "No.");
+    put_markup(k->out, json_text(k->run, KEY(level), "?"));
+    fprintf(k->out, " promises %s",
+            k->claimed == ISOLATION_NONE ? "none of what could be checked"
+                                         : isolation_title(k->claimed));
+    page_put_manual(k->out, k->run);
+    fputs(yes && hosts ? ", to sessions that stay with one server." : ".",
+          k->out);
+    if (k->state == KEPT && !yes)
+      fputs(" More was kept in this run than that.", k->out);
+  }
+  fputs("</p></div>\n", k->out);
+}
+
+// Finds the anomalies with the fewest and the most chances.
+static uint64_t find_chances(const struct kept *k,
+                             const struct json_value **fewest,
+                             const struct json_value **most) {
+  const struct json_value *chances = json_member(k->document, KEY(chances));
+  uint64_t n = 0;
+  for (const struct json_value *r = json_first(chances, KEY(anomalies)); r;
+       r = r->next) {
+    const uint64_t count = json_whole(r, KEY(count), 0);
+    if (!n || count < json_whole(*fewest, KEY(count), 0))
+      *fewest = r;
+    if (!n || count > json_whole(*most, KEY(count), 0))
+      *most = r;
+    n++;
+  }
+  return n;
+}
+
+static void put_chances_of(const struct kept *k, const struct json_value *row) {
+  fputs("<b>", k->out);
+  page_grouped(k->out, json_whole(row, KEY(count), 0));
+  fputs("</b> of ", k->out);
+  put_markup(k->out, json_text(row, KEY(anomaly), "?"));
+}
+
+static void put_effort(const struct kept *k) {
+  const struct json_value *fewest = NULL, *most = NULL;
+  const uint64_t begun = figure(k, KEY(begun));
+  const uint64_t aborted = figure(k, KEY(aborted));
+  fputs("<div><h2>How hard was it tried?</h2><p>", k->out);
+  if (find_chances(k, &fewest, &most)) {
+    fputs("Chances were counted, and none was used to break the level: ",
+          k->out);
+    put_chances_of(k, most);
+    fputs(" at the most, ", k->out);
+    put_chances_of(k, fewest);
+    fputs(" at the least. ", k->out);
+  }
+  page_grouped(k->out, begun);
+  fputs(" attempts by ", k->out);
+  page_grouped(k->out, figure(k, KEY(clients)));
+  fputs(" sessions; ", k->out);
+  page_grouped(k->out, aborted);
+  fprintf(k->out, " of them (%.1f&nbsp;%%) were refused or rolled back.",
+          quantity_percent(aborted, begun));
+  fputs("</p></div>\n", k->out);
+}
+
+static bool searches_by_condition(const struct kept *k) {
+  return !strcmp(json_text(k->run, KEY(workload), ""), "predicate");
+}
+
+static void put_limits(const struct kept *k) {
+  fputs("<div><h2>What it does not show</h2><ul>", k->out);
+  if (!searches_by_condition(k))
+    fputs("<li>Searches by condition: rows were read by their keys "
+          "(<code>--workload=predicate</code> searches).</li>",
+          k->out);
+  if (!json_first(k->run, KEY(endpoints)))
+    fputs("<li>Replicas: all sessions spoke to one server.</li>", k->out);
+  fputs("<li>Crashes, failovers and power loss, unless somebody caused them "
+        "during the run.</li>",
+        k->out);
+  fputs("<li>Faults that strike more rarely than the table below says.</li>"
+        "</ul></div>\n",
+        k->out);
+}
+
+static void put_why(const struct kept *k) {
+  const char *suspected = json_text(k->verdict, KEY(suspected), NULL);
+  fputs("<div><h2>Why not</h2><p>", k->out);
+  if (k->state == UNDECIDED)
+    put_markup(k->out, json_text(k->verdict, KEY(why), "It was not said."));
+  else if (k->state == NOTHING_DONE)
+    fputs("No transaction committed.", k->out);
+  else if (k->claimed == ISOLATION_NONE)
+    fputs("The level promises nothing that could be checked.", k->out);
+  else
+    fputs("No history was recorded, or the run ended before the check.",
+          k->out);
+  fputs("</p>", k->out);
+  if (suspected) {
+    fputs("<p>Suspected, and not proved: <b>", k->out);
+    put_markup(k->out, suspected);
+    fputs("</b>.</p>", k->out);
+  }
+  fputs("</div>\n", k->out);
+}
+
+static void put_remedy(const struct kept *k) {
+  static const char *const texts[] = {
+      [KEPT] = "",
+      [NOTHING_DONE] = "Look at the causes below, and run again.",
+      [UNDECIDED] =
+          "Check the history again with more time and memory: without "
+          "<code>--timeout</code> and <code>--memory</code> there is no limit. "
+          "Or run for a shorter time, with fewer sessions or more keys.",
+      [UNCHECKED] = "Run again with <code>--check=LEVEL</code>, or check the "
+                    "history with <code>isostress check</code> if there is "
+                    "one.",
+  };
+  fprintf(k->out, "<div><h2>What helps</h2><p>%s</p></div>\n", texts[k->state]);
+}
+
+bool page_put_kept(FILE *out, const struct stored *s) {
+  struct kept k = {.out = out,
+                   .document = s->document,
+                   .run = json_member(s->document, KEY(run)),
+                   .verdict = json_member(s->document, KEY(verdict))};
+  k.title = json_text(k.verdict, KEY(title), "its level");
+  if (!k.run || s->nexamples)
+    return false;
+  if (!isolation_parse(json_text(k.run, KEY(claimed), ""), &k.claimed))
+    k.claimed = ISOLATION_NONE;
+  if (!isolation_parse(json_text(k.verdict, KEY(level), ""), &k.level))
+    k.level = ISOLATION_NONE;
+  k.name = page_database(k.run);
+  k.state = state_of(&k);
+  page_tag(out, states[k.state].colour, states[k.state].tag);
+  put_headline(&k);
+  put_lede(&k);
+  fputs("<div class=\"facts\">\n", out);
+  put_asked(&k);
+  put_promise(&k);
+  if (k.state == KEPT) {
+    put_effort(&k);
+    put_limits(&k);
+  } else {
+    put_why(&k);
+    put_remedy(&k);
+  }
+  fputs("</div>\n", out);
+  return true;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a run was made, on its page (report/page.h): the command that makes it
+// again, what differs from the defaults, what the server says of itself, and
+// all settings in a fold.
+#include "config.h"
+
+#include "report/page.h"
+
+#include "base/utf8.h"
+#include "report/keys.h"
+
+#include <string.h>
+
+// Those that say where results go: nothing of the run itself.
+static bool is_shown(const char *name) {
+  static const char *const others[] = {"target", "out",  "output",  "junit",
+                                       "name",   "jobs", "require", "progress"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (!strcmp(others[i], name))
+      return false;
+  return true;
+}
+
+static void put_command(FILE *out, const struct json_value *run) {
+  const struct json_value *settings = json_member(run, KEY(settings));
+  const struct json_value *defaults = json_member(run, KEY(defaults));
+  page_start_command(out);
+  fputs("isostress run", out);
+  for (const struct json_value *d = defaults->first; d; d = d->next) {
+    if (!is_shown(d->name))
+      continue;
+    fputs(" --", out);
+    put_markup(out, d->name);
+    fputc('=', out);
+    page_shell_word(out, json_text(settings, d->name, ""));
+  }
+  fputc(' ', out);
+  page_shell_word(out, json_text(settings, KEY(target), "?"));
+  page_end_command(out);
+  if (strstr(json_text(settings, KEY(target), ""), "***"))
+    fputs("<p class=\"soft\">Write the password in the place of "
+          "<code>***</code>.</p>\n",
+          out);
+}
+
+static void put_difference(FILE *out, const char *name, const char *value,
+                           const char *usual) {
+  fputs("<dt><code>--", out);
+  put_markup(out, name);
+  fputs("</code></dt><dd>", out);
+  put_markup(out, *value ? value : "none");
+  fputs(" <span class=\"soft\">(the default: ", out);
+  put_markup(out, *usual ? usual : "none");
+  fputs(")</span></dd>\n", out);
+}
+
+static void put_differences(FILE *out, const struct json_value *run) {
+  const struct json_value *settings = json_member(run, KEY(settings));
+  const struct json_value *d = json_member(run, KEY(defaults))->first;
+  fputs("<h3>Settings that differ from the defaults</h3>\n<dl class=\"kv\">\n",
+        out);
+  for (; d; d = d->next)
+    if (is_shown(d->name))
+      put_difference(out, d->name, json_text(settings, d->name, ""),
+                     d->text ? d->text : "");
+  fputs("</dl>\n", out);
+}
+
+static void put_server(FILE *out, const struct json_value *run) {
+  const char *server = json_text(run, KEY(server), "");
+  fputs("<h3>The server said of itself</h3>\n<p>", out);
+  put_markup(out, *server ? server : "Nothing.");
+  fputs("</p>\n", out);
+}
+
+static void put_all(FILE *out, const struct json_value *run) {
+  const struct json_value *settings = json_member(run, KEY(settings));
+  fputs("<details><summary>All settings, as in its job file</summary>\n", out);
+  page_table(out, "Settings of the run", NULL);
+  for (const struct json_value *s = settings ? settings->first : NULL; s;
+       s = s->next) {
+    page_start_row(out, s->name);
+    page_cell(out, "", s->type == JSON_STRING ? s->text : "");
+    fputs("</tr>\n", out);
+  }
+  page_end_table(out);
+  fputs("</details>\n", out);
+}
+
+void page_put_settings(FILE *out, const struct json_value *run) {
+  page_section(out, "settings", "How it was run");
+  // Reports of older versions do not say what the defaults were.
+  if (json_member(run, KEY(defaults))) {
+    fputs("<h3>The same run again</h3>\n", out);
+    put_command(out, run);
+    put_differences(out, run);
+  }
+  put_server(out, run);
+  put_all(out, run);
+  fputs("</section>\n", out);
+}
