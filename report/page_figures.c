@@ -187,6 +187,7 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
   const uint64_t aborted = json_whole(run, KEY(aborted), 0);
   const uint64_t unknown = json_whole(run, KEY(unknown), 0);
   const double seconds = json_real(run, KEY(measured_ns), 0) / 1e9;
+  const double planned = json_real(run, KEY(planned_ns), 0) / 1e9;
   put_outcome_bar(out, run);
   fputs("<p><b class=\"good\">", out);
   page_grouped(out, committed);
@@ -205,7 +206,10 @@ static void put_outcomes(FILE *out, const struct json_value *run) {
   page_grouped(out, begun);
   fputs(" attempts by ", out);
   page_grouped(out, json_whole(run, KEY(clients), 0));
-  fprintf(out, " sessions in %.1f&nbsp;s.</p>\n", seconds);
+  fprintf(out, " sessions in %.1f&nbsp;s", seconds);
+  if (planned > 0 && !strcmp(json_text(run, KEY(end), ""), "stopped"))
+    fprintf(out, " of the %.1f&nbsp;s asked for", planned);
+  fputs(".</p>\n", out);
   put_given_up(out, run);
   put_resolved(out, run);
   put_causes(out, run);
