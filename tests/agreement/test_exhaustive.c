@@ -447,10 +447,13 @@ static void from_the_middle(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"registers", registers}, {"values from thin air", thin_air},
+  return TAP_RUN({"all small histories of registers", registers},
+                 {"values from thin air", thin_air},
                  {"aborted and unknown transactions", outcomes},
-                 {"compare-and-set", compare_and_set}, {"lists", lists},
-                 {"real time", real_time}, {"variants", variants},
-                 {"mixed levels", levels},
+                 {"all small histories of compare-and-set", compare_and_set},
+                 {"all small histories of lists", lists},
+                 {"all small histories in real time", real_time},
+                 {"all small histories with other options", variants},
+                 {"all small histories of mixed levels", levels},
                  {"histories that start in the middle", from_the_middle});
 }

@@ -138,6 +138,7 @@ static void at_ra(void) { agree_at(ISOLATION_RA); }
 static void at_cc(void) { agree_at(ISOLATION_CC); }
 
 int main(void) {
-  return TAP_RUN({"read committed", at_rc}, {"read atomic", at_ra},
-                 {"causal consistency", at_cc});
+  return TAP_RUN({"long histories at read committed", at_rc},
+                 {"long histories at read atomic", at_ra},
+                 {"long histories at causal consistency", at_cc});
 }

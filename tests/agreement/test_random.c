@@ -41,7 +41,9 @@ static void cas(void) { agree_on(FAMILY_CAS); }
 static void outcome(void) { agree_on(FAMILY_OUTCOME); }
 
 int main(void) {
-  return TAP_RUN({"mini-transactions", mini}, {"general registers", general},
-                 {"list append", append}, {"compare-and-set", cas},
+  return TAP_RUN({"mini-transactions agree with the referee", mini},
+                 {"general registers agree with the referee", general},
+                 {"histories of lists agree with the referee", append},
+                 {"histories of compare-and-set agree with the referee", cas},
                  {"aborted and unknown transactions", outcome});
 }

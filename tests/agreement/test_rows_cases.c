@@ -238,8 +238,10 @@ static void doubt_agrees(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"chains agree", chains_agree}, {"strays agree", strays_agree},
-                 {"used keys agree", used_keys_agree},
-                 {"real time agrees", real_time_agrees},
-                 {"doubt agrees", doubt_agrees});
+  return TAP_RUN(
+      {"the checks agree on rows whose versions form chains", chains_agree},
+      {"the checks agree on rows that statements read astray", strays_agree},
+      {"the checks agree on keys that are used again", used_keys_agree},
+      {"the checks agree in real time", real_time_agrees},
+      {"the checks agree on transactions in doubt", doubt_agrees});
 }

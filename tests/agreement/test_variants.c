@@ -112,7 +112,7 @@ static void with_empty_ones(void) {
 
 int main(void) {
   return TAP_RUN(
-      {"mixed levels", mixed},
+      {"transactions of mixed levels", mixed},
       {"mixed levels without session order or in real time", mixed_otherwise},
       {"without session order", without_sessions},
       {"in real time", in_real_time},

@@ -8,7 +8,7 @@ plan 26
 for workload in tpcc twitter; do
   run isostress run -w "$workload" memory: -c 4 -t 50 --threads 1 --seed 1 --max-tries 20
   is "$status" 0 "$workload runs on the built-in store"
-  like "$out" "^PASS: serializability was kept" "and the store keeps serializability"
+  like "$out" "^PASS: serializability was kept" "$workload keeps serializability on the built-in store"
   run isostress run -w "$workload" memory: -c 4 -t 20 --scale 2 --threads 1 --seed 1
   is "$status" 0 "and in twice the size"
 done
@@ -24,25 +24,25 @@ for workload in c-twitter rubis; do
   run isostress run -w "$workload" memory: -c 8 -t 200 -k 62 --threads 1 --seed 1
   is "$status" 0 "$workload runs over keys and values"
   run isostress run -w "$workload" memory: --bug LostUpdate:0.5 -c 8 -t 200 -k 62 --threads 1 --seed 1
-  is "$status" 1 "and finds lost updates"
+  is "$status" 1 "$workload over keys and values finds lost updates"
 done
 
 # ---- A level for each shape
 
 run isostress run -w tpcc memory: --level-of='new-order:ser,payment:ser,*:rc' --check=rc -c 4 -t 20 --threads 1 --seed 1
 is "$status" 0 "each shape may have its own level"
-like "$out" "level new-order:ser,payment:ser,[*]:rc" "which the report names"
+like "$out" "level new-order:ser,payment:ser,[*]:rc" "the report names the level of each shape"
 run isostress run -w mt memory: --level-of='rmw:ser,*:rc' -c 4 -t 20
 like "$status $err" "^(0|254) " "also those of keys and values"
 run isostress run -w tpcc memory: --level-of=new-ordr:ser
-is "$status" 254 "a shape that is not there"
-like "$err" 'did you mean new-order' "and the one that is near"
+is "$status" 254 "an unknown shape is refused"
+like "$err" 'did you mean new-order' "an unknown shape: the nearest name is told"
 run isostress run -w tpcc memory: --level-of=new-order:ser
-like "$err" "the shape payment has no level: name it, or [*]:LEVEL" "a shape without a level"
+like "$err" "the shape payment has no level: name it, or [*]:LEVEL" "a shape without a level is refused"
 run isostress run -w tpcc memory: --level-of='*:ser' --mix=ser:1
-is "$status" 254 "a mix of levels as well"
+is "$status" 254 "a mix of levels beside levels of shapes is refused"
 run isostress run -w tpcc memory: --level-of='*:ser,*:rc'
-is "$status" 254 "a shape with two levels"
+is "$status" 254 "a shape with two levels is refused"
 
 # ---- Consistency conditions 1 to 4 of TPC-C (clause 3.3.2)
 

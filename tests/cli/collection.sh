@@ -40,14 +40,14 @@ END
 run isostress check bad.jsonl -l ser
 is "$status" 255 "lines that cannot be read are trouble"
 is "$(cut -f 1 <<<"$out" | xargs)" "good last" "the others are checked"
-is "$(wc -l <<<"$err")" 3 "a sentence for each"
+is "$(wc -l <<<"$err")" 3 "each such line is told in a sentence"
 like "$err" '^isostress: bad.jsonl:2:1:1: ' "the sentence has the line and the place in the history"
 like "$err" 'bad.jsonl:3: expected .*"id": TEXT, "history": TEXT' "what is expected"
-like "$err" 'isostress: bad.jsonl:4: ' "a line that is no JSON"
+like "$err" 'isostress: bad.jsonl:4: ' "a line that is not JSON is trouble"
 
 awk 'BEGIN { for (i = 0; i < 20000; i++)
   printf "{\"id\": \"%d\", \"history\": \"[x==? x:=%d]\\n---\\n[x==%d y:=1]\\n---\\n[y==?]\"}\n", i, i + 1, i % 2 ? i + 1 : 7e9 }' >many.jsonl
 run isostress check many.jsonl --output=json
-is "$status $(wc -l <<<"$out") $(grep -c '"ser": "pass"' <<<"$out")" "1 20000 10000" "twenty thousand"
+is "$status $(wc -l <<<"$out") $(grep -c '"ser": "pass"' <<<"$out")" "1 20000 10000" "twenty thousand histories are checked"
 run isostress check some.jsonl many.jsonl -l ser
-is "$status $(wc -l <<<"$out")" "1 20003" "several collections"
+is "$status $(wc -l <<<"$out")" "1 20003" "several collections are checked"

@@ -60,12 +60,12 @@ is "$out" "$one" "one process goes on for two"
 # ---- Mistakes are told once
 
 two none
-like "$status $err" '^254 isostress: there is no program "none" here or in configs/programs$' "no program"
+like "$status $err" '^254 isostress: there is no program "none" here or in configs/programs$' "an unknown program is told by one process"
 two -i none stock
-is "$status $(grep -c '^isostress: ' <<<"$err")" "254 1" "a wrong level"
+is "$status $(grep -c '^isostress: ' <<<"$err")" "254 1" "a wrong level is told once by two processes"
 printf 'transaction a; repeat 300; write x 1; end; end\nsession A: a\n' >big.program
 two big.program
-is "$status $(grep -c '^isostress: big.program:2: a performs more than 256 operations' <<<"$err")" "254 1" "a program that is too large"
+is "$status $(grep -c '^isostress: big.program:2: a performs more than 256 operations' <<<"$err")" "254 1" "a program that is too large is told once by two processes"
 two -i cc --resume none stock
 is "$status $(grep -c '^isostress: cannot read none' <<<"$err")" "254 1" "a file with nothing to resume is refused"
 

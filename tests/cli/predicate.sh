@@ -32,7 +32,7 @@ run isostress run -w predicate memory: -t 50 -k 48 --threads 1 --shares=ro:1,ins
   --predicates=range:1 --statements=1 --reuse-keys=on
 like "$out" "^attempts +400 = " "conditions, statements and keys can be chosen"
 run isostress stat "$work/results/runs/latest/history"
-like "$out" "^statements +[0-9]+: [0-9]+ sel, [0-9]+ ins$" "only the shapes that were named come"
+like "$out" "^statements +[0-9]+: [0-9]+ sel, [0-9]+ ins$" "only the named shapes come"
 for aim in PhantomRead WriteSkew FracturedStatement LongFork; do
   run isostress run -w predicate memory: --aim "$aim" -t 20 -k 48 --threads 1 --op-delay 0 --aim-check=off
   like "$out" "^attempts +160 = " "the workload predicate can aim at $aim"
@@ -42,26 +42,26 @@ like "$status $out" "^1 " "an aim that finds something ends with 1"
 is "$(grep -c 'running without it' <<<"$err")" 0 "--aim-check=off runs nothing without the aim"
 run isostress run -w predicate memory: --aim PhantomRaed
 is "$status $err" "254 isostress: aim: \"PhantomRaed\" is not an anomaly that a run can aim at; did you mean PhantomRead?" \
-  "a wrong aim: the nearest one"
+  "a wrong aim is refused with the nearest name"
 run isostress run -w predicate memory: --predicates=equ:1
 is "$status $err" "254 isostress: predicates: there is no condition \"equ\", did you mean eq; there are eq, range and mod" \
-  "a wrong condition: those there are"
+  "a wrong condition is refused with all conditions"
 run isostress run -w predicate memory: --predicates=eq:0
-is "$status $err" "254 isostress: predicates: at least one must be above zero" "no condition at all"
+is "$status $err" "254 isostress: predicates: at least one must be above zero" "an empty list of conditions is refused"
 run isostress run -w predicate memory: --statements=0
-is "$status" 254 "no statement at all"
+is "$status" 254 "an empty list of statements is refused"
 
 run isostress run -w predicate memory: --stop-on-violation
 is "$status $err" "254 isostress: stop-on-violation cannot watch the statements of the workload predicate: leave it away" \
-  "a run that is watched"
+  "a run that is watched while it lasts is refused"
 
 # ---- Bugs
 
 run isostress run -w predicate memory: --bug LostUpdate -t 5
 like "$err" "isostress: bug=LostUpdate is one of registers and lists; of tables of rows there are those from PhantomRead on in isostress list bugs$" \
-  "a bug of registers"
+  "a bug of registers is refused"
 run isostress run memory: --bug ExtraRow -t 5
-like "$err" "isostress: bug=ExtraRow is one of tables of rows; take the workload predicate$" "a bug of rows"
+like "$err" "isostress: bug=ExtraRow is one of tables of rows; take the workload predicate$" "a bug of rows is refused for registers"
 
 # Every bug is found by an ordinary load, soon or at the next try, and proved.
 for bug in PhantomRead PhantomWriteSkew FracturedStatement MissingRow ExtraRow ResurrectedRow DoubleDelete PhantomLongFork; do

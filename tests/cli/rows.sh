@@ -90,7 +90,7 @@ like "$out" 'ser  serializability         broken     PhantomWriteSkew$' "the tab
 } >fractured.hist
 run isostress check fractured.hist -l ra
 is "$status" 1 "a statement that returns half of what one transaction inserted"
-like "$out" 'It breaks read atomic, which was checked, and no weaker level' "breaks read atomic"
+like "$out" 'It breaks read atomic, which was checked, and no weaker level' "a statement that returns half of a transaction breaks read atomic"
 
 run isostress check skews.hist -l ser --witness=proof
 is "$status$(ls proof 2>/dev/null)" 1 "no proof is written into a file"
@@ -107,8 +107,8 @@ like "$out" 'Proof: a commit order of 62 transactions, each read' "read committe
   printf '%s\n' --- '[sel t{id = 901}: 901@w61, sel t{id = 902}:]'
 } >seen.hist
 run isostress check seen.hist -l rc
-is "$status" 1 "a later statement that misses what a transaction wrote that was read"
-like "$out" 'It breaks read committed, which was checked' "breaks read committed"
+is "$status" 1 "a later statement misses a write of a transaction that was read: status 1"
+like "$out" 'It breaks read committed, which was checked' "a later statement that misses such a write breaks read committed"
 
 # Levels of their own, and outcomes that only what is missing tells.
 {
@@ -116,25 +116,25 @@ like "$out" 'It breaks read committed, which was checked' "breaks read committed
   printf '%s\n' --- '[sel t{b = 7}:, ins t/901{b=7}]%ser' --- '[sel t{b = 7}:, ins t/902{b=7}]%rc'
 } >mixed.hist
 run isostress check mixed.hist -l recorded
-is "$status" 0 "one of two that miss each other may, at its level"
-like "$out" 'Proof: a commit order with snapshots of 62 transactions' "by an order that is checked"
+is "$status" 0 "of two transactions that miss each other one may, at its level"
+like "$out" 'Proof: a commit order with snapshots of 62 transactions' "an order with snapshots proves that one may"
 sed 's/%rc/%ser/; 2s/%ser/%si/' mixed.hist >both.hist
 run isostress check both.hist -l recorded
-is "$status" 1 "at serializability both must not"
-like "$out" 'Proof: of a part of 2 transactions and 2 rows' "with a part as the proof"
+is "$status" 1 "two serializable transactions that miss each other are a violation"
+like "$out" 'Proof: of a part of 2 transactions and 2 rows' "a part of two transactions proves the violation"
 {
   cat counted.hist
   printf '%s\n' --- '[del t{id = 3}: 3@w3]?' --- '[sel t{id = 5}: 5@w5, sel t{id = 3}:]'
 } >deleted.hist
 run isostress check deleted.hist -l ser
-is "$status" 0 "a row is missing, so its delete in doubt took place"
-like "$out" 'Proof: a commit order of 62 transactions' "and is in the order"
+is "$status" 0 "a missing row shows that its delete in doubt took place"
+like "$out" 'Proof: a commit order of 62 transactions' "the order contains the delete in doubt"
 printf '%s\n' --- '[sel t{id = 4}:]' >>deleted.hist
 run isostress check deleted.hist -l cc
-is "$status" 0 "another one is missing, which a statement need not see at causal consistency"
+is "$status" 0 "a statement may miss another row at causal consistency"
 printf '%s\n' '[sel t{id = 6}: 6@w6, sel t{id = 4}:]' >>deleted.hist
 run isostress check deleted.hist -l cc
-is "$status" 1 "unless it has seen what came after it"
+is "$status" 1 "a statement that saw a later row must not miss the earlier one"
 
 # Of two equal SELECTs a part may have the second one.
 cat >looks.hist <<'END'

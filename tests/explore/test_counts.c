@@ -307,9 +307,12 @@ static void family(void) {
 }
 
 int main(void) {
-  return TAP_RUN(
-      {"increments", increments}, {"readers and writers", readers_and_writers},
-      {"litmus programs", litmus}, {"tables as rows, locks", tables_as_rows},
-      {"values", values}, {"wrong programs", wrong},
-      {"too many operations", too_much}, {"a family", family});
+  return TAP_RUN({"histories of increments are counted", increments},
+                 {"readers and writers", readers_and_writers},
+                 {"histories of litmus programs are counted", litmus},
+                 {"tables as rows, locks", tables_as_rows},
+                 {"values that a program computes", values},
+                 {"wrong programs are refused", wrong},
+                 {"too many operations", too_much},
+                 {"each member of a family of programs", family});
 }

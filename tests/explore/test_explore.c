@@ -429,11 +429,11 @@ static void far(void) { catches(MUTANT_NO_FAR); }
 static void consistency(void) { catches(MUTANT_NO_CONSISTENCY); }
 
 int main(void) {
-  return TAP_RUN({"every level", levels}, {"reads for update", locks},
-                 {"two ways to say rc-statement", statements},
-                 {"mixes of levels", mixes},
-                 {"mixes of levels, reads for update", mixes_of_locks},
-                 {"the condition as printed is caught", printed},
-                 {"a missing test of far reads is caught", far},
-                 {"a missing test of consistency is caught", consistency});
+  return TAP_RUN(
+      {"every level has its histories", levels}, {"reads for update", locks},
+      {"two ways to say rc-statement", statements}, {"mixes of levels", mixes},
+      {"mixes of levels, reads for update", mixes_of_locks},
+      {"the condition as printed is caught", printed},
+      {"a missing test of far reads is caught", far},
+      {"a missing test of consistency is caught", consistency});
 }

@@ -220,15 +220,16 @@ speaks_tls() {
 
 # ---- Crashes in mid-run
 
+# Its files are its own: `run` empties those of the commands beside it.
 stress_start() { # stress_start TARGET OPTION...: in the background
-  : >"$work/.err" # at once: the progress of the run before must not be taken for its
+  : >"$work/.stress.err" # at once: the progress of the run before must not be taken for its
   isostress run "$@" --seed 1 -P 20ms -o "$work/runs" \
-    >"$work/.out" 2>"$work/.err" </dev/null &
+    >"$work/.stress.out" 2>"$work/.stress.err" </dev/null &
   stressing=$!
 }
 
 progress() { # transactions committed so far
-  sed -n 's/.* per second; \([0-9]*\) committed, .*/\1/p' "$work/.err" | tail -n 1
+  sed -n 's/.* per second; \([0-9]*\) committed, .*/\1/p' "$work/.stress.err" | tail -n 1
 }
 
 # False if the run ends before, or two minutes are over.
@@ -244,7 +245,7 @@ stress_wait() { # sets what stress sets
   wait "$stressing"
   status=$?
   stressing=
-  out=$(<"$work/.out") err=$(<"$work/.err")
+  out=$(<"$work/.stress.out") err=$(<"$work/.stress.err")
   results=$(sed -n 's/^results: //p' <<<"$out")
 }
 

@@ -123,11 +123,12 @@ static void no_answer_in_time(void) {
 
 int main(void) {
   signal(SIGPIPE, SIG_IGN);
-  return TAP_RUN({"a read of the wrong type", a_read_of_the_wrong_type},
-                 {"EXEC fails, as a whole and in part", exec_fails},
-                 {"writes are refused: OOM", writes_are_refused},
-                 {"comparing and setting", comparing_and_setting},
-                 {"lists grow within a transaction", lists_grow_within},
-                 {"lost connections", lost_connections},
-                 {"no answer in time", no_answer_in_time});
+  return TAP_RUN(
+      {"a read of the wrong type", a_read_of_the_wrong_type},
+      {"EXEC fails, as a whole and in part", exec_fails},
+      {"writes are refused: OOM", writes_are_refused},
+      {"comparing and setting", comparing_and_setting},
+      {"lists grow within a transaction", lists_grow_within},
+      {"a lost connection leaves its answers unknown", lost_connections},
+      {"no answer in time", no_answer_in_time});
 }

@@ -47,5 +47,5 @@ int main(void) {
   return TAP_RUN(
       {"arena memory is aligned and zero", arena_memory_is_aligned_and_zero},
       {"an arena takes more than a chunk", arena_takes_more_than_a_chunk},
-      {"arrays grow", arrays_grow});
+      {"arrays grow and keep their content", arrays_grow});
 }

@@ -521,7 +521,8 @@ static void large_parts_are_proved(void) {
 
 int main(void) {
   return TAP_RUN(
-      {"the corpus", the_corpus}, {"every bug", every_bug},
+      {"counterexamples of the corpus are minimal", the_corpus},
+      {"counterexamples of every bug are minimal", every_bug},
       {"names fit the parts", names_fit_the_parts},
       {"parts are called by likeness", parts_are_called_by_likeness},
       {"what is explained does not count", what_is_explained_does_not_count},

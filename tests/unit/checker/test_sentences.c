@@ -143,8 +143,9 @@ static void of_mixed_levels(void) { CHECK_ALL(mixed); }
 static void of_blind_writes(void) { CHECK_ALL(blind_writes); }
 
 int main(void) {
-  return TAP_RUN({"outcomes", of_outcomes}, {"lists", of_lists},
+  return TAP_RUN({"sentences about outcomes", of_outcomes},
+                 {"sentences about lists", of_lists},
                  {"session order and real time", of_variants},
-                 {"mixed levels", of_mixed_levels},
+                 {"sentences about mixed levels", of_mixed_levels},
                  {"blind writes and own writes", of_blind_writes});
 }

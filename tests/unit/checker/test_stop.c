@@ -295,7 +295,11 @@ static void long_cycles(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"registers", registers}, {"stale registers", stale_registers},
-                 {"lists", lists}, {"mixed levels", mixed_levels},
-                 {"equal values", equal_values}, {"long cycles", long_cycles});
+  return TAP_RUN(
+      {"a check of registers stops when it is told to", registers},
+      {"a check of stale registers stops when it is told to", stale_registers},
+      {"a check of lists stops when it is told to", lists},
+      {"a check of mixed levels stops when it is told to", mixed_levels},
+      {"a check of equal values stops when it is told to", equal_values},
+      {"a check of long cycles stops when it is told to", long_cycles});
 }

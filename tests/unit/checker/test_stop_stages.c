@@ -282,7 +282,10 @@ static void checks(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"models", models}, {"searches", searches},
-                 {"arguments", arguments}, {"facts", facts},
-                 {"demands in time", demands_in_time}, {"checks", checks});
+  return TAP_RUN({"making a model stops when it is told to", models},
+                 {"a search stops when it is told to", searches},
+                 {"an argument stops when it is told to", arguments},
+                 {"collecting facts stops when it is told to", facts},
+                 {"demands in real time stop when told to", demands_in_time},
+                 {"a whole check stops when it is told to", checks});
 }

@@ -197,7 +197,7 @@ static void causal_consistency(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"read committed", read_committed},
-                 {"read atomic", read_atomic},
-                 {"causal consistency", causal_consistency});
+  return TAP_RUN({"proofs of read committed", read_committed},
+                 {"proofs of read atomic", read_atomic},
+                 {"proofs of causal consistency", causal_consistency});
 }

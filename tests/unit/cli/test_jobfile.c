@@ -150,7 +150,7 @@ int main(void) {
                  {"[global] alone is a job", global_alone_is_a_job},
                  {"mistakes have a line", mistakes_have_a_line},
                  {"the first mistake counts", the_first_mistake_counts},
-                 {"long lines", long_lines},
+                 {"long lines of a job file", long_lines},
                  {"refuses zero bytes", refuses_zero_bytes},
                  {"writes what it reads", writes_what_it_reads});
 }

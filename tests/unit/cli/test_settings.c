@@ -271,8 +271,8 @@ static void hides_passwords_of_arguments(void) {
 
 int main(void) {
   return TAP_RUN(
-      {"reads numbers", reads_numbers}, {"reads times", reads_times},
-      {"reads shares", reads_shares},
+      {"numbers are read", reads_numbers}, {"times are read", reads_times},
+      {"shares are read", reads_shares},
       {"writes what it reads", writes_what_it_reads},
       {"every setting reads back", every_setting_reads_back},
       {"defaults are the workloads'", defaults_are_the_workloads},
@@ -280,7 +280,7 @@ int main(void) {
       {"names and letters are unique", names_and_letters_are_unique},
       {"refuses what a job file cannot hold",
        refuses_what_a_job_file_can_not_hold},
-      {"hides passwords", hides_passwords},
+      {"passwords are hidden", hides_passwords},
       {"leaves out what was hidden", leaves_out_what_was_hidden},
       {"hides passwords in sentences", hides_passwords_in_sentences},
       {"hides passwords of arguments", hides_passwords_of_arguments});

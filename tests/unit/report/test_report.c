@@ -417,7 +417,7 @@ int main(void) {
                  {"a level other than the one asked for, unchecked",
                   another_level_unchecked},
                  {"a level broken by a cycle", a_cycle},
-                 {"raw values", raw_values},
+                 {"raw values are kept on demand", raw_values},
                  {"a level broken by one read", a_wrong_read},
                  {"a level broken by a part of the history", a_part},
                  {"a list read in two orders", a_list_in_two_orders},
@@ -425,5 +425,5 @@ int main(void) {
                  {"several anomalies are counted", several_anomalies},
                  {"several wrong reads are counted", several_wrong_reads},
                  {"wrong reads and cycles are counted", wrong_reads_and_cycles},
-                 {"a document", a_document});
+                 {"a report is read back as a document", a_document});
 }

@@ -85,5 +85,5 @@ int main(void) {
       {"who is ahead waits for the slowest",
        who_is_ahead_waits_for_the_slowest},
       {"nobody waits for who has ended", nobody_waits_for_who_has_ended},
-      {"patience ends", patience_ends});
+      {"the patience with a lost answer ends", patience_ends});
 }

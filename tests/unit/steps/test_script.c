@@ -174,9 +174,10 @@ static void damaged_files_are_read_or_refused(void) {
 }
 
 int main(void) {
-  return TAP_RUN({"steps and expectations", steps_are_read},
-                 {"lists and SQL", lists_and_sql_are_read},
-                 {"upkeep of the servers", upkeep_is_read},
-                 {"mistakes are told by line", mistakes_are_told_by_line},
-                 {"damaged files", damaged_files_are_read_or_refused});
+  return TAP_RUN(
+      {"steps and expectations", steps_are_read},
+      {"lists and SQL", lists_and_sql_are_read},
+      {"upkeep of the servers", upkeep_is_read},
+      {"mistakes are told by line", mistakes_are_told_by_line},
+      {"damaged files are read or refused", damaged_files_are_read_or_refused});
 }

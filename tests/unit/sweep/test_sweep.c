@@ -289,7 +289,7 @@ static void causes_and_times_are_summed(void) {
 
 int main(void) {
   return TAP_RUN(
-      {"intervals cover", intervals_cover},
+      {"intervals cover the true mean", intervals_cover},
       {"intervals are those of the tables", intervals_are_those_of_the_tables},
       {"differences are found", differences_are_found},
       {"lists and ranges", lists_and_ranges},
