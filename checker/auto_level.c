@@ -78,8 +78,8 @@ static enum isolation leave_out_real_time(struct auto_level *card) {
   return level;
 }
 
-// Where values were written more than once, or there are rows, each level is a
-// question of its own.
+// Where values were written more than once, there are rows, or RC is read as
+// the engine does not, each level is a question of its own.
 static int fill_one_by_one(struct auto_level *card,
                            const struct history *history,
                            const struct check_options *options,
@@ -109,7 +109,7 @@ int auto_level_fill(struct auto_level *card, const struct history *history,
   const bool times = history->begin && history->end;
   enum isolation lowest =
       times || options->real_time ? ISOLATION_COUNT : leave_out_real_time(card);
-  if (history->again || history->rows) {
+  if (history->again || history->rows || options->rc_sees_session) {
     result = fill_one_by_one(card, history, options, lowest, error);
     infer(card);
     return result;

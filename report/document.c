@@ -312,6 +312,8 @@ static void put_verdict(struct json *json, const struct report *report,
   json_put_string(json, KEY(title), title_of(verdict, title));
   json_put_bool(json, KEY(session_order), verdict->session_order);
   json_put_bool(json, KEY(real_time), verdict->real_time);
+  if (verdict->rc_sees_session)
+    json_put_string(json, KEY(rc), "mixed");
   json_put_real(json, KEY(seconds), report->check_seconds);
   if (verdict->kind == VERDICT_PASS)
     json_put_unsigned(json, KEY(commit_order), verdict->norder);

@@ -103,6 +103,7 @@ enum report_key {
   REPORT_KEY_position,
   REPORT_KEY_program,
   REPORT_KEY_raw,
+  REPORT_KEY_rc,
   REPORT_KEY_read,
   REPORT_KEY_real_time,
   REPORT_KEY_reasons,

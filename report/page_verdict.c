@@ -149,6 +149,8 @@ static void put_check(FILE *out, const struct stored *s,
   page_start_command(out);
   fputs("isostress check", out);
   page_put_question(out, verdict);
+  if (json_member(verdict, KEY(rc)))
+    fputs(" --rc=mixed", out);
   fputs(" --witness=proof ", out);
   page_shell_word(out, history);
   page_end_command(out);

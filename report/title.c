@@ -16,11 +16,19 @@ static const char *real_time_of(const struct verdict *verdict) {
              : " in real time";
 }
 
+// Does the reading of read committed make a difference?
+static const char *reading_of(const struct verdict *verdict) {
+  return verdict->rc_sees_session &&
+                 (verdict->mixed || verdict->level == ISOLATION_RC)
+             ? " where reads see their session"
+             : "";
+}
+
 const char *title_of(const struct verdict *verdict, char *buffer) {
-  snprintf(buffer, TITLE_ROOM, "%s%s%s",
+  snprintf(buffer, TITLE_ROOM, "%s%s%s%s",
            verdict->mixed ? "the level of each transaction"
                           : isolation_title(verdict->level),
-           real_time_of(verdict),
+           reading_of(verdict), real_time_of(verdict),
            verdict->session_order ? "" : " without session order");
   return buffer;
 }

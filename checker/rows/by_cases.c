@@ -80,8 +80,7 @@ static bool can_verify(const struct check_options *options) {
 int rows_decide_by_cases(const struct history *h,
                          const struct check_options *options, struct verdict *v,
                          struct error *error) {
-  const struct referee_rows_options question = {.all =
-                                                    question_about(h, options)};
+  const struct referee_rows_options question = question_about_rows(h, options);
   const struct rows_decision all = {.answer = ROWS_BROKEN};
   struct rows_cases cases = {.work = 8 * (uint64_t)ROWS_CASES_WORK,
                              .wants_proof = true};

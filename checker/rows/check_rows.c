@@ -32,7 +32,7 @@ static enum referee_answer ask(const struct history *h,
                                const struct check_options *options,
                                enum isolation level, uint32_t *order,
                                uint32_t *norder) {
-  struct referee_rows_options question = {.all = question_about(h, options)};
+  struct referee_rows_options question = question_about_rows(h, options);
   question.all.level = level;
   return referee_rows_decide(h, &question, order, norder);
 }
@@ -307,6 +307,7 @@ int check_rows(const struct history *history, const struct check_options *asked,
                               .mixed = options->recorded,
                               .session_order = options->session_order,
                               .real_time = options->real_time,
+                              .rc_sees_session = options->rc_sees_session,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
   count_outcomes(history, &verdict->counts);

@@ -27,7 +27,7 @@ void rows_leave(struct verdict *v, const char *format, ...) {
 
 enum isolation rows_weakest_broken(const struct history *h,
                                    const struct check_options *options) {
-  struct referee_rows_options question = {.all = question_about(h, options)};
+  struct referee_rows_options question = question_about_rows(h, options);
   struct rows_cases cases = {.work = ROWS_CASES_WORK};
   question.all.level = options->recorded ? options->level : weakest_level;
   while (question.all.level < options->level &&
@@ -61,8 +61,7 @@ static int show_part(const struct history *h, const uint8_t *counted,
 
 static bool is_provable(const struct history *h,
                         const struct check_options *options) {
-  const struct referee_rows_options question = {.all =
-                                                    question_about(h, options)};
+  const struct referee_rows_options question = question_about_rows(h, options);
   struct rows_cases cases = {.work = 8 * (uint64_t)ROWS_CASES_WORK};
   return rows_small_decide(h, &question, &cases) == REFEREE_BROKEN;
 }

@@ -80,8 +80,8 @@ static bool engine_breaks(const struct shrinking *s,
 }
 
 static bool part_breaks(const struct shrinking *s, const struct history *part) {
-  const struct referee_rows_options question = {
-      .all = question_about(part, s->options)};
+  const struct referee_rows_options question =
+      question_about_rows(part, s->options);
   struct rows_cases cases = {.work = ROWS_CASES_WORK / 4};
   const enum referee_answer answer = rows_small_decide(part, &question, &cases);
   if (answer != REFEREE_TOO_LARGE)

@@ -35,7 +35,8 @@ struct weak_search {
   uint32_t *sight; // per key: the last version that is visible, or NO_OP
   struct ids touched;
   uint32_t *own, *came_in; // per key
-  // The rows as they were at first or, at RA, as the session has left them.
+  // The rows as they were at first or, where reads must see their session, as
+  // it has left them.
   struct current_rows base;
   struct ids changed;  // keys of `base` that are not as they were at first
   struct ids from, to; // edges of the commit order
@@ -337,7 +338,8 @@ static void judge_txn(struct weak_search *w, uint32_t t) {
   forget_own(w, t);
   while (w->touched.count)
     w->sight[w->touched.items[--w->touched.count]] = NO_OP;
-  if (at_once && w->options->session_order && w->h->outcome[t] == OUTCOME_OK)
+  if ((at_once || w->options->rc_sees_session) && w->options->session_order &&
+      w->h->outcome[t] == OUTCOME_OK)
     leave_in_base(w, t);
   if (!w->broken)
     return;

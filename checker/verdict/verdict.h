@@ -183,7 +183,7 @@ struct verdict {
   enum verdict_kind kind;
   enum isolation level; // if mixed, the strongest of those that were recorded
   bool mixed;           // each transaction was held to its own
-  bool session_order, real_time; // as asked for
+  bool session_order, real_time, rc_sees_session; // as asked for
   // Decided by trying all commit orders, and whatever statements may have found
   // of rows that they did not return (checker/verify/referee_rows.h): a PASS
   // has the order that was found.  A VIOLATION has a history that is a part of
@@ -284,6 +284,9 @@ struct check_options {
   bool session_order; // default true
   bool real_time; // what had ended before a transaction began counts as if it
                   // were earlier in its session; SSER is SER with it
+  // At RC, of a history with rows: must a read see what its session wrote
+  // before?  The mixed-isolation paper says so, dbcop does not.
+  bool rc_sees_session;
   uint32_t max_examples; // of a violation: counterexamples of each anomaly to
                          // keep, the first one included; 0: stop at the first
   volatile const bool *stop;       // may be NULL; true: give up, undecided

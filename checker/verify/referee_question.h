@@ -5,7 +5,7 @@
 #define CHECKER_VERIFY_REFEREE_QUESTION_H
 
 #include "checker/verdict/verdict.h"
-#include "checker/verify/referee.h"
+#include "checker/verify/referee_rows.h"
 
 static inline struct referee_options
 question_about(const struct history *part,
@@ -16,6 +16,14 @@ question_about(const struct history *part,
                                   .session_order = options->session_order,
                                   .real_time = options->real_time,
                                   .stop = options->stop};
+}
+
+static inline struct referee_rows_options
+question_about_rows(const struct history *part,
+                    const struct check_options *options) {
+  return (struct referee_rows_options){.all = question_about(part, options),
+                                       .rc_sees_session =
+                                           options->rc_sees_session};
 }
 
 #endif

@@ -218,8 +218,8 @@ static int compare_versions(const struct comparison *c) {
 
 static int ask_referee(const struct comparison *c,
                        const struct check_options *options, uint32_t *ncases) {
-  const struct referee_rows_options question = {
-      .all = question_about(c->part, options)};
+  const struct referee_rows_options question =
+      question_about_rows(c->part, options);
   struct rows_cases cases = {.work = 16 * (uint64_t)ROWS_CASES_WORK};
   const enum referee_answer answer =
       rows_small_decide(c->part, &question, &cases);

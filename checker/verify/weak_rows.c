@@ -3,7 +3,8 @@
 // (checker/verify/weak_rows.h).  Where an event reads a key from t1, and t2
 // writes it, too, and is visible to the event, t2 must not come after t1 in the
 // commit order.  At RC visible are those that the transaction read from in
-// earlier events, at RA all that it read from and all before it in its session,
+// earlier events (and, if that is asked for, all before it in its session), at
+// RA all that it read from and all before it in its session,
 // at CC these and all that is visible to them, over any number.
 //
 // A transaction at PC or above may have read whatever was current at its
@@ -379,7 +380,9 @@ static bool has_causes(const struct weak_rows_check *c) {
 static int judge_txn(struct weak_rows_check *c, uint32_t t) {
   const enum isolation level = level_of(c, t);
   const bool at_once = !must_see_earlier_reads(level);
-  c->sees_session = must_see_reads_and_session(level);
+  c->sees_session =
+      must_see_reads_and_session(level) ||
+      (must_see_earlier_reads(level) && c->options->rc_sees_session);
   if (must_see_causes(level)) {
     if (patience_ends(&c->patience, c->place[t]))
       return -1;

@@ -163,6 +163,7 @@ static struct verdict undecided_verdict(const struct task *task) {
                               .mixed = options.recorded,
                               .session_order = options.session_order,
                               .real_time = options.real_time,
+                              .rc_sees_session = options.rc_sees_session,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
   free(settled_count(history, &undecided.counts));
@@ -305,6 +306,7 @@ int checking_check(struct checking *checking, int question,
       .progress = &progress,
       .session_order = !settings->no_session_order,
       .real_time = settings->real_time,
+      .rc_sees_session = settings->rc == RC_OF_MIXED,
       .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
       .stop = checking->stop,
   };

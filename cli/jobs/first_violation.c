@@ -59,6 +59,7 @@ static int check_until(const struct search *search, uint64_t time, bool *broken,
       .recorded = search->verdict->mixed,
       .session_order = search->verdict->session_order,
       .real_time = search->verdict->real_time,
+      .rc_sees_session = search->verdict->rc_sees_session,
   };
   struct history part;
   struct verdict verdict;

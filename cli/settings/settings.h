@@ -58,6 +58,7 @@ enum setting_type {
   SETTING_MODEL,        // enum model
   SETTING_LOG_MODEL,    // struct settings: reading.model or log_model
   SETTING_DUPLICATES,   // enum duplicates
+  SETTING_RC,           // enum reading_of_rc
 };
 
 enum { CHECK_CLAIMED = -1 }; // check what the level claims to be
@@ -68,6 +69,9 @@ enum {
   LEVEL_QUESTIONS
 };
 enum output { OUTPUT_TEXT, OUTPUT_JSON };
+// At read committed, must reads see their session?  The mixed-isolation paper
+// says so, dbcop does not.
+enum reading_of_rc { RC_OF_DBCOP, RC_OF_MIXED };
 
 // Longest text of a setting; so any line of a job file fits into its reader.
 enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 96 };
@@ -128,6 +132,7 @@ struct settings {
   const char *witness;         // file for the proof
   const char *require, *junit; // of run
   bool no_session_order, real_time;
+  enum reading_of_rc rc;
   uint64_t repeat, repetitions;
   bool skip_impossible, dry_run;
   uint64_t budget;        // ns

@@ -522,6 +522,14 @@ const struct setting settings_table[] = {
      .default_value = "off",
      .help = "treat transactions that had ended before a transaction began as "
              "earlier ones of its session; at rc, reads may still be stale"},
+    {.name = "rc",
+     .type = SETTING_RC,
+     .commands = FOR_CHECK,
+     .offset = FIELD(rc),
+     .default_value = "dbcop",
+     .argument = "dbcop|mixed",
+     .help = "read committed of statements: as dbcop defines it, or as the "
+             "mixed-isolation paper does, where reads see their session"},
     {.name = "repeat",
      .type = SETTING_COUNT,
      .commands = FOR_STEPS | FOR_REPLAY | FOR_EXPLORE,

@@ -275,6 +275,9 @@ static const char *const models[] = {[MODEL_BY_CONTENT] = "auto",
 static const char *const duplicates[] = {
     [DUPLICATES_REFUSE] = "refuse", [DUPLICATES_ALLOW] = "allow", NULL};
 
+static const char *const readings_of_rc[] = {
+    [RC_OF_DBCOP] = "dbcop", [RC_OF_MIXED] = "mixed", NULL};
+
 // One of a few words; returns its number or, with a sentence, -1.
 static int word_of(const struct setting *setting, const char *const *words,
                    const char *text, struct error *error) {
@@ -331,6 +334,14 @@ static int read_log_model(const struct setting *setting, void *field,
   const int i = word_of(setting, words, text, error);
   if (i >= 0)
     settings->reading.model = (enum model)i;
+  return i < 0 ? -1 : 0;
+}
+
+static int read_rc(const struct setting *setting, void *field, const char *text,
+                   struct error *error) {
+  const int i = word_of(setting, readings_of_rc, text, error);
+  if (i >= 0)
+    *(enum reading_of_rc *)field = (enum reading_of_rc)i;
   return i < 0 ? -1 : 0;
 }
 
@@ -428,6 +439,10 @@ static void write_log_model(const void *field, char *text) {
                                 : models[settings->reading.model]);
 }
 
+static void write_rc(const void *field, char *text) {
+  put(text, readings_of_rc[*(const enum reading_of_rc *)field]);
+}
+
 static void write_duplicates(const void *field, char *text) {
   put(text, duplicates[*(const enum duplicates *)field]);
 }
@@ -454,6 +469,7 @@ static const struct setting_kind kinds[] = {
     [SETTING_MODEL] = {read_model, write_model},
     [SETTING_LOG_MODEL] = {read_log_model, write_log_model},
     [SETTING_DUPLICATES] = {read_duplicates, write_duplicates},
+    [SETTING_RC] = {read_rc, write_rc},
 };
 
 // A value must come out of a job file as it went in.

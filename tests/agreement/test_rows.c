@@ -8,7 +8,7 @@
 #include "checker/verdict/effective_options.h"
 #include "checker/verdict/level_rules.h"
 #include "checker/verify/execute_rows.h"
-#include "checker/verify/referee_rows.h"
+#include "checker/verify/referee_question.h"
 #include "checker/verify/rows_part.h"
 #include "recorder/files/reader.h"
 #include "recorder/files/writer.h"
@@ -122,10 +122,11 @@ static void show(const struct history *h, enum isolation level,
 }
 
 static void compare(const struct history *h, enum isolation level,
-                    struct tally *tally) {
-  const struct check_options options = {.level = level, .session_order = true};
-  const struct referee_rows_options question = {
-      .all = {.level = level, .session_order = true}};
+                    bool rc_sees_session, struct tally *tally) {
+  const struct check_options options = {.level = level,
+                                        .session_order = true,
+                                        .rc_sees_session = rc_sees_session};
+  const struct referee_rows_options question = question_about_rows(h, &options);
   uint32_t order[REFEREE_ROWS_TXNS], norder;
   const enum referee_answer referee =
       referee_rows_decide(h, &question, order, &norder);
@@ -153,7 +154,8 @@ static struct tally compare_all(const struct rows_odds *odds, uint64_t seed) {
     for (int level = ISOLATION_RC;
          level <= (odds->times ? ISOLATION_SSER : ISOLATION_SER); level++)
       if (level != ISOLATION_CC)
-        compare(&h, (enum isolation)level, &tally);
+        compare(&h, (enum isolation)level, false, &tally);
+    compare(&h, ISOLATION_RC, true, &tally);
     history_free(&h);
   }
   gsl_rng_free(random);

@@ -49,7 +49,9 @@ static void prove(const struct history *h,
   const struct check_options options = {.level = question->all.level,
                                         .recorded = question->all.levels,
                                         .session_order = true,
-                                        .real_time = question->all.real_time};
+                                        .real_time = question->all.real_time,
+                                        .rc_sees_session =
+                                            question->rc_sees_session};
   struct verdict v = {.kind = VERDICT_UNDECIDED, .op = UINT32_MAX};
   struct error error = {0};
   const int result = rows_decide_by_cases(h, &options, &v, &error);
@@ -137,7 +139,9 @@ static void forge(gsl_rng *random, const struct history *h,
                   struct tally *tally) {
   const struct check_options options = {.level = question->all.level,
                                         .recorded = question->all.levels,
-                                        .session_order = true};
+                                        .session_order = true,
+                                        .rc_sees_session =
+                                            question->rc_sees_session};
   uint32_t order[REFEREE_ROWS_TXNS], snapshot[REFEREE_ROWS_TXNS];
   uint8_t counted[REFEREE_ROWS_TXNS];
   struct found_unseen found[FORGED_FOUND];
@@ -169,10 +173,8 @@ static void compare(gsl_rng *random, const struct history *h,
   tally->tried += referee == REFEREE_BROKEN && cases.ncases > 1;
   if (answer != referee && tally->different++ < 3)
     show(h, question, referee);
-  if (!question->rc_sees_session)
-    prove(h, question, referee, tally);
-  if (!question->rc_sees_session && !question->all.real_time &&
-      referee == REFEREE_BROKEN)
+  prove(h, question, referee, tally);
+  if (!question->all.real_time && referee == REFEREE_BROKEN)
     forge(random, h, question, tally);
 }
 

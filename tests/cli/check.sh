@@ -18,7 +18,7 @@ END
 echo 'no history at all' >foreign
 : >empty
 
-plan 91
+plan 97
 echo '[x==7 x:=1] [x==1 y==8 y:=2] [z==9]' >middle.txt
 run isostress check -l ser middle.txt
 like "$out" 'nobody wrote were there .* check it with --init=first-read' "many values that nobody wrote were read first"
@@ -276,3 +276,15 @@ awk 'BEGIN { for (t = 1; t <= 20000; t++) {
 } }' >crowd.jsonl
 run isostress check -l ra,cc,si,ser crowd.jsonl
 is "$(cut -f 2,3 <<<"$out" | xargs)" "ra pass cc pass si pass ser pass" "very many sessions without times"
+
+own=$TOP_SRCDIR/tests/histories/rows/rc-own-session.txt
+run isostress check -l rc "$own"
+is "$status" 0 "read committed by dbcop's reading"
+run isostress check -l rc --rc=mixed "$own"
+is "$status" 1 "read committed by the paper's reading"
+like "$out" 'read committed where reads see their session' "the verdict says how it reads"
+run isostress check -l rc --rc=mixed good
+is "$status" 2 "a history without statements has one reading"
+like "$out" 'leave out --rc=mixed' "the sentence says what to do"
+run isostress check -l rc --rc=mix "$own"
+like "$status $err" '^254 .*did you mean mixed' "no such reading"

@@ -96,6 +96,7 @@ static const char *unusual_value(const struct setting *setting) {
       [SETTING_MODEL] = "list",
       [SETTING_LOG_MODEL] = "bank?total=100",
       [SETTING_DUPLICATES] = "allow",
+      [SETTING_RC] = "mixed",
   };
   return values[setting->type];
 }
