@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 void row_list_clear(struct row_list *list) {
   list->count = list->nnumbers = 0;
@@ -42,6 +43,20 @@ void table_first_row(const struct table_spec *table, uint64_t key,
     const struct first_value *first = &table->first[i];
     columns[i] = first->least + (int64_t)(key / first->step % first->count);
   }
+}
+
+uint64_t table_first_row_at(const struct table_spec *table, uint64_t i,
+                            int64_t *columns) {
+  assert(i < table_first_rows(table));
+  if (i < table->nrows) {
+    table_first_row(table, i, columns);
+    return i;
+  }
+  const uint32_t n = table->columns.count;
+  const int64_t *row = table->listed + (size_t)(i - table->nrows) * (1 + n);
+  if (n)
+    memcpy(columns, row + 1, n * sizeof *columns);
+  return (uint64_t)row[0];
 }
 
 void statement_apply(const struct statement *statement, int64_t *columns) {

@@ -32,8 +32,8 @@ struct table_spec {
   struct predicate_columns columns;
   const struct first_value *first; // per column
   uint64_t nrows; // at first: those of the keys from 0 to nrows - 1
-  // Further rows that are there at first, each its key and its columns; of
-  // histories that come from elsewhere.  No driver makes them.
+  // Further rows that are there at first, each its key and its columns: of
+  // scripts, and of histories that come from elsewhere.
   const int64_t *listed;
   uint32_t nlisted;
   uint32_t indexed; // the column that an index of the user's choice is on
@@ -112,6 +112,14 @@ static inline const int64_t *row_list_image(const struct row_list *list,
 // The columns of a row that was there at first.
 void table_first_row(const struct table_spec *table, uint64_t key,
                      int64_t *columns);
+
+// The number of rows that are there at first, and one of them, counted from 0:
+// returns its key.
+static inline uint64_t table_first_rows(const struct table_spec *table) {
+  return table->nrows + table->nlisted;
+}
+uint64_t table_first_row_at(const struct table_spec *table, uint64_t i,
+                            int64_t *columns);
 
 // Changes the columns of a row as the statement sets them.
 void statement_apply(const struct statement *statement, int64_t *columns);

@@ -36,8 +36,9 @@ static int make(PGconn *pg, char *sql, const char *what, struct error *error) {
 static int fill(const struct postgresql_target *target, PGconn *pg,
                 const struct table_spec *table, const char *what,
                 struct error *error) {
-  for (uint64_t first = 0; first < table->nrows; first += SQL_ROWS_BATCH) {
-    const uint64_t left = table->nrows - first;
+  const uint64_t nrows = table_first_rows(table);
+  for (uint64_t first = 0; first < nrows; first += SQL_ROWS_BATCH) {
+    const uint64_t left = nrows - first;
     const uint64_t end =
         first + (left < SQL_ROWS_BATCH ? left : SQL_ROWS_BATCH);
     if (make(pg,

@@ -327,10 +327,10 @@ char *sql_rows_fill(const struct sql_rows_dialect *dialect, const char *base,
   for (uint32_t i = 0; i < table->columns.count; i++)
     fprintf(out, ", %s", table->columns.names[i]);
   fputs(") VALUES ", out);
-  for (uint64_t key = first; key < end; key++) {
+  for (uint64_t row = first; row < end; row++) {
     int64_t columns[TABLE_COLUMNS_MOST];
-    table_first_row(table, key, columns);
-    fprintf(out, "%s(%" PRIu64 ", 0, -1", key > first ? ", " : "", key);
+    const uint64_t key = table_first_row_at(table, row, columns);
+    fprintf(out, "%s(%" PRIu64 ", 0, -1", row > first ? ", " : "", key);
     for (uint32_t i = 0; i < table->columns.count; i++)
       fprintf(out, ", %" PRId64, columns[i]);
     fputs(")", out);

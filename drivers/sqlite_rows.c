@@ -33,8 +33,9 @@ static int make_table(const struct sqlite_database *database, sqlite3 *db,
        prepare_by(database, db, sql_rows_index(dialect, BASE, table, NULL),
                   error)))
     return -1;
-  for (uint64_t first = 0; first < table->nrows; first += SQL_ROWS_BATCH) {
-    const uint64_t left = table->nrows - first;
+  const uint64_t nrows = table_first_rows(table);
+  for (uint64_t first = 0; first < nrows; first += SQL_ROWS_BATCH) {
+    const uint64_t left = nrows - first;
     const uint64_t end =
         first + (left < SQL_ROWS_BATCH ? left : SQL_ROWS_BATCH);
     if (prepare_by(database, db,

@@ -61,12 +61,12 @@ struct row_store *row_store_open(const struct tables *tables,
   for (uint32_t t = 0; t < tables->ntables; t++) {
     struct stored_table *table = &store->table[t];
     table->spec = &tables->table[t];
-    for (uint64_t key = 0; key < table->spec->nrows; key++) {
-      struct stored_row *row = find_or_add(table, key);
+    for (uint64_t i = 0; i < table_first_rows(table->spec); i++) {
       struct row_version first = {
           .session = UINT32_MAX,
           .image = xcalloc(table->spec->columns.count + 1, sizeof(int64_t))};
-      table_first_row(table->spec, key, first.image);
+      struct stored_row *row =
+          find_or_add(table, table_first_row_at(table->spec, i, first.image));
       ARRAY_RESERVE(row->versions, row->count, row->room);
       row->versions[row->count++] = first;
     }

@@ -45,13 +45,10 @@ static int refuse(const struct telling *t, const char *what) {
 static void tell_first_rows(struct telling *t, uint32_t table) {
   const struct table_spec *spec = &t->tables.table[table];
   int64_t image[TABLE_COLUMNS_MOST];
-  for (uint64_t key = 0; key < spec->nrows; key++) {
-    table_first_row(spec, key, image);
+  for (uint64_t i = 0; i < table_first_rows(spec); i++) {
+    const uint64_t key = table_first_row_at(spec, i, image);
     builder_preload(t->builder, t->table[table], (int64_t)key, image);
   }
-  const int64_t *row = spec->listed;
-  for (uint32_t i = 0; i < spec->nlisted; i++, row += 1 + spec->columns.count)
-    builder_preload(t->builder, t->table[table], row[0], row + 1);
 }
 
 static int tell_tables(struct telling *t) {
