@@ -93,6 +93,11 @@ enum outcome program_step(struct session *s, bool *goes_on) {
   return outcome;
 }
 
+bool program_rolls_back(const struct session *s) {
+  return s->programs && !s->closing && s->programs->rolls_back &&
+         s->programs->rolls_back(s->workload_state);
+}
+
 int program_check(const struct driver *driver, const struct workload *workload,
                   struct error *error) {
   const unsigned needs = workload->programs->executes;

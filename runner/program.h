@@ -17,6 +17,9 @@ bool program_start(struct session *session);
 // is another one; with anything else the transaction cannot go on.
 enum outcome program_step(struct session *session, bool *goes_on);
 
+// Did the transaction, which has no further statement, choose to roll back?
+bool program_rolls_back(const struct session *session);
+
 // Can the driver execute what the workload's statements need?  -1 with a
 // sentence.
 int program_check(const struct driver *driver, const struct workload *workload,

@@ -223,7 +223,8 @@ static void end_attempt(struct session *s, enum outcome outcome,
   const bool waited = s->log && session_log_keep_pace(s->log);
   s->now = s->solo && !waited ? now : 0;
   s->wake = 0;
-  if (outcome == OUTCOME_ABORTED && s->tries < s->run->options->max_tries) {
+  if (outcome == OUTCOME_ABORTED && cause != CAUSE_CLIENT &&
+      s->tries < s->run->options->max_tries) {
     const uint64_t pause = pause_before_retry(s);
     s->state = SESSION_RETRY;
     s->wake = pause ? now + pause : 0;
@@ -282,6 +283,17 @@ static void delay_next_step(struct session *s) {
   s->wake = delay < s->run->deadline - now ? now + delay : s->run->deadline;
 }
 
+// A transaction without further statements.
+static void end_program(struct session *s) {
+  s->state = SESSION_COMMIT;
+  if (!program_rolls_back(s))
+    return;
+  s->driver->rollback(s->connection);
+  tally_failure(&s->tally, CAUSE_CLIENT, "rollback",
+                "the transaction chose to roll back");
+  end_attempt(s, OUTCOME_ABORTED, CAUSE_CLIENT);
+}
+
 static void begin_attempt(struct session *s, uint64_t now) {
   const struct driver_level *level = s->level;
   s->tries++;
@@ -301,7 +313,9 @@ static void begin_attempt(struct session *s, uint64_t now) {
     abort_attempt(s);
   } else {
     const bool any = s->programs ? program_start(s) : s->next < s->last;
-    s->state = any ? SESSION_OPERATION : SESSION_COMMIT;
+    s->state = SESSION_OPERATION;
+    if (!any)
+      end_program(s);
   }
 }
 
@@ -391,8 +405,11 @@ static void step_operation(struct session *s) {
   }
   if (s->programs)
     s->last = s->next;
-  if (s->next == s->last && !goes_on)
-    s->state = SESSION_COMMIT;
+  if (s->next == s->last && !goes_on) {
+    end_program(s);
+    if (s->state != SESSION_COMMIT)
+      return;
+  }
   delay_next_step(s);
 }
 

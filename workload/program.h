@@ -38,6 +38,10 @@ struct row_programs {
   // the next call.
   bool (*step)(void *state, const struct row_list *last,
                struct statement *next);
+
+  // Not required.  When step said false: the transaction does not commit, by
+  // its own choice, and is not tried again.
+  bool (*rolls_back)(void *state);
 };
 
 #endif

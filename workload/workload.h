@@ -21,6 +21,8 @@ enum distribution {
   DISTRIBUTION_COUNT
 };
 
+struct script_workload;
+
 enum { WORKLOAD_MAX_SHAPES = 13 };
 #define WORKLOAD_MAX_KEYS UINT64_C(4000000000)
 
@@ -50,6 +52,7 @@ struct workload_options {
   double predicates[3]; // predicate: shares of conditions by equality, range
                         // and remainder
   bool reuse_keys;      // predicate: inserted keys may have been deleted
+  const struct script_workload *scripts; // of scripts alone (scripts.h)
   const struct aim
       *aim; // mt, predicate: what to look for, instead of all that follows
             // and the distribution; NULL: all (workload/aim.h)

@@ -43,6 +43,14 @@ static int read_program(const struct scripts *s,
   return failed;
 }
 
+// Names the random load that the same files make.
+static void name_run(const struct scripts *s) {
+  printf("Under a random load: isostress run --schema %s -w ", s->schema);
+  for (uint32_t i = 0; i < s->n; i++)
+    printf("%s%s", i ? "," : "", s->paths[i]);
+  puts(" TARGET");
+}
+
 // ---- Changes of scripts that may help
 
 struct changes {
@@ -111,6 +119,8 @@ enum status scripts_explore(struct exploration *e,
     if (e->settings->repair)
       find_changes(e, &scripts, changes);
     status = each(e, &program);
+    if (e->settings->output == OUTPUT_TEXT)
+      name_run(&scripts);
   }
   free_changes(e, changes);
   program_free(&program);

@@ -157,6 +157,17 @@ static enum status prepare(struct job *job) {
   return complain(status, &error);
 }
 
+// Names the command that explores the same files.
+static void name_exploring(const struct settings *settings) {
+  fprintf(stderr,
+          "isostress: all outcomes of a few such sessions: isostress explore "
+          "--schema %s ",
+          settings->schema);
+  for (const char *c = settings->scripts; *c; c++)
+    fputc(*c == ',' ? ' ' : *c, stderr);
+  fputc('\n', stderr);
+}
+
 static void announce(const struct job *job) {
   const struct settings *settings = &job->plan.settings;
   fprintf(stderr,
@@ -165,6 +176,8 @@ static void announce(const struct job *job) {
           job->redacted, (unsigned long long)settings->clients,
           settings->workload->name, run_plan_words_of_level(&job->plan),
           (unsigned long long)settings->seed, job->directory);
+  if (settings->scripts)
+    name_exploring(settings);
 }
 
 // Says so where a level promises less in this run than in others.

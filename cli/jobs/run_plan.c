@@ -36,6 +36,26 @@ static void complete_settings(struct settings *settings) {
     settings->progress = 10000000000;
 }
 
+// Reads the scripts, which are the workload from then on.
+static int read_scripts(struct run_plan *plan, struct error *error) {
+  struct settings *settings = &plan->settings;
+  if (!settings->scripts)
+    return settings->schema
+               ? error_set(error, "schema goes with a workload of scripts, "
+                                  "such as --workload=buy.pgbench@3")
+               : 0;
+  if (!settings->schema)
+    return error_set(error,
+                     "scripts need --schema=FILE, which has CREATE TABLE and "
+                     "INSERT of the first rows");
+  plan->scripts =
+      script_workload_open(settings->schema, settings->scripts, error);
+  if (!plan->scripts)
+    return -1;
+  settings->workload = script_workload_of(plan->scripts);
+  return 0;
+}
+
 static int check_settings(const struct settings *settings,
                           struct error *error) {
   if (!settings->target)
@@ -95,6 +115,7 @@ static int make_workload_options(struct run_plan *plan, struct error *error) {
   const struct settings *settings = &plan->settings;
   struct workload_options *options = &plan->workload_options;
   *options = settings->distribution;
+  options->scripts = plan->scripts;
   options->seed = settings->seed;
   options->nsessions = (uint32_t)settings->clients;
   options->nkeys = settings->keys;
@@ -220,7 +241,8 @@ int run_plan_make(struct run_plan *plan, struct error *error) {
   struct settings *settings = &plan->settings;
   leave_out_password(plan);
   complete_settings(settings);
-  if (check_settings(settings, error) || make_workload_options(plan, error))
+  if (read_scripts(plan, error) || check_settings(settings, error) ||
+      make_workload_options(plan, error))
     return -1;
   if (settings->bug)
     plan->bug = xasprintf("bug=%s", settings->bug);
@@ -247,5 +269,7 @@ int run_plan_load(struct run_plan *plan, struct error *error) {
 void run_plan_free(struct run_plan *plan) {
   free(plan->bug);
   free(plan->target);
+  script_workload_close(plan->scripts);
+  plan->scripts = NULL;
   plan->bug = plan->target = NULL;
 }

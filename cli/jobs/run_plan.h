@@ -10,10 +10,11 @@
 struct run_plan {
   struct settings settings; // as given, and completed: seed, limits
   struct workload_options workload_options;
-  const struct driver *loaded; // from a file; NULL: none
-  char *bug;                   // as an option of the target; or NULL
-  char *target;                // the settings' without a redacted password; or
-                               // NULL: they hold it as it was given
+  struct script_workload *scripts; // or NULL
+  const struct driver *loaded;     // from a file; NULL: none
+  char *bug;                       // as an option of the target; or NULL
+  char *target; // the settings' without a redacted password; or
+                // NULL: they hold it as it was given
   const struct driver *driver;
   const struct driver_level *level;
   struct level_mix mix; // empty: all transactions are at that level

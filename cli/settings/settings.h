@@ -10,6 +10,7 @@
 #include "drivers/endpoints.h"
 #include "recorder/files/reader.h"
 #include "runner/runner.h"
+#include "workload/scripts.h"
 #include "workload/workload.h"
 
 #include <stdbool.h>
@@ -46,7 +47,7 @@ enum setting_type {
   SETTING_SHARE,        // double
   SETTING_RATE,         // double
   SETTING_SWITCH,       // bool; the option's name alone switches it on
-  SETTING_WORKLOAD,     // const struct workload *
+  SETTING_WORKLOAD,     // struct chosen_workload
   SETTING_DISTRIBUTION, // the fields of a struct workload_options
   SETTING_CHECK,        // int: CHECK_CLAIMED, an enum isolation or LEVEL_...
   SETTING_LEVELS,       // unsigned: set of 1 << enum isolation or LEVEL_...;
@@ -88,10 +89,22 @@ struct setting {
   const char *help;          // one line
 };
 
+struct chosen_workload {
+  const struct workload *workload; // workload_scripts as long as no file of
+                                   // the scripts has been read
+  const char *scripts;             // FILE@SHARE,...; NULL: a named workload
+};
+
 struct settings {
   const char *log_model; // of models/models.h, with its options, or NULL
   const char *target, *driver, *bug;
-  const struct workload *workload;
+  union { // workload and scripts are one setting
+    struct chosen_workload chosen;
+    struct {
+      const struct workload *workload;
+      const char *scripts;
+    };
+  };
   const char *isolation, *mix, *level_of;
   enum routing endpoints;
   bool resolve_unknown;

@@ -143,13 +143,20 @@ static int read_switch(const struct setting *setting, void *field,
   return error_set(error, "must be on or off, not \"%s\"", text);
 }
 
+// Scripts are files, whose names have a dot or a directory.
 static int read_workload(const struct setting *setting, void *field,
                          const char *text, struct error *error) {
   (void)setting;
+  struct chosen_workload *chosen = field;
+  *chosen = (struct chosen_workload){0};
+  if (strpbrk(text, "./@")) {
+    *chosen = (struct chosen_workload){&workload_scripts, text};
+    return 0;
+  }
   const struct workload *workload = workload_find(text, error);
   if (!workload)
     return -1;
-  *(const struct workload **)field = workload;
+  chosen->workload = workload;
   return 0;
 }
 
@@ -387,8 +394,10 @@ static void write_switch(const void *field, char *text) {
 }
 
 static void write_workload(const void *field, char *text) {
-  const struct workload *workload = *(const struct workload *const *)field;
-  put(text, workload ? workload->name : "");
+  const struct chosen_workload *chosen = field;
+  put(text, chosen->scripts    ? chosen->scripts
+            : chosen->workload ? chosen->workload->name
+                               : "");
 }
 
 static void write_distribution(const void *field, char *text) {

@@ -2,7 +2,7 @@
 // UPDATE, DELETE and INSERT (explore/sql/translator.h), of one row each.
 #include "config.h"
 
-#include "explore/sql/translator.h"
+#include "explore/sql/maker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +48,29 @@ static void free_values(struct sql_value *values) {
     sql_value_free(&values[i]);
 }
 
+static int make_assignment(struct translator *t, const struct sql_table *table,
+                           uint32_t column) {
+  struct sql_step *step = t->maker->step;
+  if (!step->sets)
+    step->sets =
+        arena_take(&t->maker->all->arena, SQL_COLUMNS_MAX * sizeof *step->sets);
+  if (step->nsets == SQL_COLUMNS_MAX)
+    return sql_refuse(t->r, "SET has at most %d columns", SQL_COLUMNS_MAX);
+  for (uint32_t i = 0; i < step->nsets; i++)
+    if (step->sets[i].column == sql_row_column(table, column))
+      return sql_refuse(t->r, "SET has the column %s twice",
+                        table->columns[column]);
+  return sql_make_assignment(t, table, column, &step->sets[step->nsets++]);
+}
+
+static int take_assignment(struct translator *t, const struct sql_table *table,
+                           uint32_t column, struct sql_value *value) {
+  sql_value_free(value);
+  return sql_require(t->r, "=") ? -1
+         : t->maker             ? make_assignment(t, table, column)
+                                : sql_take_value(t, table, value);
+}
+
 static int assignments(struct translator *t, const struct sql_table *table,
                        struct sql_value *values) {
   if (!sql_at(t->r, "set"))
@@ -62,10 +85,18 @@ static int assignments(struct translator *t, const struct sql_table *table,
     if (column == table->key)
       return sql_refuse(t->r, "a primary key cannot be changed here; DELETE "
                               "and INSERT instead");
-    sql_value_free(&values[column]);
-    if (sql_require(t->r, "=") || sql_take_value(t, table, &values[column]))
+    if (take_assignment(t, table, column, &values[column]))
       return -1;
   } while (sql_at(t->r, ","));
+  return 0;
+}
+
+// The table of the statement, which begins.
+static int table_here(struct translator *t, const struct sql_table **table) {
+  if (sql_table_here(t->r, t->schema, table))
+    return -1;
+  if (t->maker)
+    sql_make_statement(t, *table);
   return 0;
 }
 
@@ -73,10 +104,11 @@ int sql_update(struct translator *t) {
   const struct sql_table *table;
   struct sql_value values[SQL_COLUMNS_MAX] = {{0}};
   struct sql_where where = {0};
-  const int failed = sql_table_here(t->r, t->schema, &table) ||
-                     assignments(t, table, values) ||
+  const int failed = table_here(t, &table) || assignments(t, table, values) ||
                      sql_take_id(t, table, &where);
-  if (!failed)
+  if (!failed && t->maker)
+    sql_put_statement(t, STATEMENT_UPDATE);
+  else if (!failed)
     put_change(t, table, &where, values);
   free_values(values);
   sql_where_free(&where);
@@ -86,10 +118,11 @@ int sql_update(struct translator *t) {
 int sql_delete(struct translator *t) {
   const struct sql_table *table;
   struct sql_where where = {0};
-  const int failed = sql_require(t->r, "from") ||
-                     sql_table_here(t->r, t->schema, &table) ||
+  const int failed = sql_require(t->r, "from") || table_here(t, &table) ||
                      sql_take_id(t, table, &where);
-  if (!failed)
+  if (!failed && t->maker)
+    sql_put_statement(t, STATEMENT_DELETE);
+  else if (!failed)
     put_change(t, table, &where, NULL);
   sql_where_free(&where);
   return failed ? -1 : sql_require(t->r, ";");
@@ -126,22 +159,51 @@ static void remember(struct translator *t, const struct sql_table *table,
                             .line = t->r->at};
 }
 
+// The value of a column: a step has that of the key apart from the others.
+static int take_inserted(struct translator *t, const struct sql_table *table,
+                         uint32_t column, struct sql_value *value) {
+  struct sql_code code;
+  if (!t->maker)
+    return sql_take_value(t, NULL, value);
+  if (sql_make_value(t, true, &code))
+    return -1;
+  struct sql_step *step = t->maker->step;
+  if (!step->sets)
+    step->sets =
+        arena_take(&t->maker->all->arena, SQL_COLUMNS_MAX * sizeof *step->sets);
+  if (column == table->key) {
+    step->value = code;
+    return 0;
+  }
+  const uint32_t at = sql_row_column(table, column);
+  step->sets[at] = (struct sql_assignment){.column = at, .value = code};
+  step->nsets++;
+  return 0;
+}
+
+static void put_insert(struct translator *t, bool ignores) {
+  if (ignores)
+    sql_make_key_condition(t);
+  sql_put_statement(t, ignores ? STATEMENT_INSERT_NEW : STATEMENT_INSERT);
+}
+
 int sql_insert(struct translator *t) {
   const struct sql_table *table;
   uint32_t order[SQL_COLUMNS_MAX];
   struct sql_value values[SQL_COLUMNS_MAX] = {{0}};
   bool ignores = false;
-  int failed = sql_require(t->r, "into") ||
-               sql_table_here(t->r, t->schema, &table) ||
+  int failed = sql_require(t->r, "into") || table_here(t, &table) ||
                sql_insert_columns(t->r, table, order) || sql_require(t->r, "(");
   for (uint32_t i = 0; !failed && i < table->ncolumns; i++)
     failed = (i && sql_require(t->r, ",")) ||
-             sql_take_value(t, NULL, &values[order[i]]);
+             take_inserted(t, table, order[i], &values[order[i]]);
   failed = failed || sql_require(t->r, ")");
   if (!failed && sql_at(t->r, ","))
     failed = sql_refuse(t->r, "an INSERT has one row here; use one for each");
   failed = failed || on_conflict(t, &ignores);
-  if (!failed) {
+  if (!failed && t->maker) {
+    put_insert(t, ignores);
+  } else if (!failed) {
     remember(t, table, &values[table->key]);
     put_read(t, table, values[table->key].text, ignores ? "row == none" : NULL);
     fputs(ignores ? "if row == none; " : "if row != none; rollback; end; ",

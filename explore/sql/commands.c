@@ -2,7 +2,7 @@
 // pgbench's meta-commands (explore/sql/translator.h).
 #include "config.h"
 
-#include "explore/sql/translator.h"
+#include "explore/sql/maker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +21,22 @@ static char *constant_of(const struct translator *t,
                                      : NULL;
 }
 
+static int make_set(struct translator *t, const char *name) {
+  struct sql_code code;
+  if (sql_make_value(t, false, &code) || sql_set_variable(t, name, NULL))
+    return -1;
+  sql_put_step(t, SQL_STEP_SET, (uint32_t)sql_variable_number(t, name), &code);
+  return sql_end_of_line(t);
+}
+
 static int set(struct translator *t) {
   char name[64];
   struct sql_value value;
   t->r->lines = true;
   if (sql_advance(t->r) || sql_name(t->r, "a variable", name))
     return -1;
+  if (t->maker)
+    return make_set(t, name);
   const int failed = sql_take_condition(t, NULL, &value) ||
                      sql_set_variable(t, name, constant_of(t, &value));
   if (!failed && t->open) {
@@ -41,6 +51,14 @@ static int set(struct translator *t) {
   return failed ? -1 : sql_end_of_line(t);
 }
 
+static int make_branch(struct translator *t) {
+  struct sql_code code;
+  if (sql_make_value(t, false, &code) || sql_put_if(t, &code))
+    return -1;
+  t->nifs++;
+  return sql_end_of_line(t);
+}
+
 static int branch(struct translator *t) {
   struct sql_value value;
   if (!t->open)
@@ -48,6 +66,8 @@ static int branch(struct translator *t) {
   t->r->lines = true;
   if (sql_advance(t->r))
     return -1;
+  if (t->maker)
+    return make_branch(t);
   const int failed = sql_take_condition(t, NULL, &value);
   if (!failed)
     fprintf(t->out, "  if%s\n", value.text);
@@ -65,12 +85,15 @@ int sql_command(struct translator *t) {
   const bool ends = !strcmp(name, "endif");
   if (!ends && strcmp(name, "else"))
     return sql_refuse(t->r,
-                      "\\%s cannot be explored; there are \\set, \\if, "
+                      "\\%s cannot be %s; there are \\set, \\if, "
                       "\\else, \\endif and \\gset",
-                      name);
+                      name, t->maker ? "run" : "explored");
   if (!t->nifs)
     return sql_refuse(t->r, "\\%s without \\if", name);
-  fputs(ends ? "  end\n" : "  else\n", t->out);
+  if (t->maker)
+    (ends ? sql_put_endif : sql_put_else)(t);
+  else
+    fputs(ends ? "  end\n" : "  else\n", t->out);
   t->nifs -= ends;
   t->r->lines = true;
   return sql_advance(t->r) ? -1 : sql_end_of_line(t);

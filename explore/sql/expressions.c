@@ -3,7 +3,7 @@
 // hand is `row`, the list of its columns, and its primary key is `id`.
 #include "config.h"
 
-#include "explore/sql/translator.h"
+#include "explore/sql/maker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +43,19 @@ static void put(struct writing *w, const char *text) {
   fputs(text, w->constant);
 }
 
+int sql_variable_number(struct translator *t, const char *name) {
+  const struct sql_variable *v = find(t, name);
+  return v ? (int)(v - t->variables)
+           : sql_refuse(t->r,
+                        ":%s has no value here; use \\set or \\gset first",
+                        name);
+}
+
 static int put_variable(struct translator *t, struct writing *w) {
-  const struct sql_variable *v = find(t, t->r->text);
-  if (!v)
-    return sql_refuse(t->r, ":%s has no value here; use \\set or \\gset first",
-                      t->r->text);
+  const int number = sql_variable_number(t, t->r->text);
+  if (number < 0)
+    return -1;
+  const struct sql_variable *v = &t->variables[number];
   fprintf(w->text, " v_%s", t->r->text);
   fprintf(w->constant, " %s", v->is ? v->is : "");
   w->is_constant &= v->is != NULL;
@@ -221,6 +229,8 @@ static int take_conjunct(struct translator *t, const struct sql_table *table,
 int sql_take_where(struct translator *t, const struct sql_table *table,
                    struct sql_where *where) {
   *where = (struct sql_where){0};
+  if (t->maker)
+    return sql_make_where(t, table);
   if (!sql_at(t->r, "where"))
     return 0;
   if (sql_advance(t->r))
@@ -250,6 +260,8 @@ char *sql_where_finds(const struct sql_where *where) {
 int sql_take_id(struct translator *t, const struct sql_table *table,
                 struct sql_where *where) {
   *where = (struct sql_where){0};
+  if (t->maker)
+    return sql_make_where(t, table);
   if (!sql_at(t->r, "where"))
     return sql_expected(t->r, "\"where\"");
   const struct sql_reader start = *t->r;

@@ -13,7 +13,7 @@
 
 enum { FILE_MAX_BYTES = 1 << 20, COPIES_MAX = 63 };
 
-static char *text_of(const char *path, struct error *error) {
+char *sql_text_of(const char *path, struct error *error) {
   FILE *file = fopen(path, "r");
   if (!file) {
     error_set_usage(error, "cannot read %s: %s", path, strerror(errno));
@@ -32,16 +32,15 @@ static char *text_of(const char *path, struct error *error) {
 
 static int read_schema(const char *path, struct sql_schema *schema, FILE *out,
                        struct error *error) {
-  char *text = text_of(path, error);
+  char *text = sql_text_of(path, error);
   struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
   const int failed = text ? sql_read_schema(&r, schema, out) : -1;
   free(text);
   return failed;
 }
 
-// "pay" of "dir/pay.pgbench@3", and 3.
-static int take_apart(const char *script, char **path, char name[40],
-                      uint32_t *copies, struct error *error) {
+int sql_take_apart(const char *script, char **path, char name[40],
+                   uint32_t *copies, struct error *error) {
   const char *at = strrchr(script, '@');
   char *end = NULL;
   *copies = at ? (uint32_t)strtoul(at + 1, &end, 10) : 1;
@@ -90,10 +89,10 @@ static int add_script(const char *script, const char *changed,
   char *path, name[40];
   uint32_t copies, ntransactions = 0;
   const uint32_t first = schema->ninserts;
-  int failed = take_apart(script, &path, name, &copies, error);
+  int failed = sql_take_apart(script, &path, name, &copies, error);
   char *text = failed    ? NULL
                : changed ? xstrdup(changed)
-                         : text_of(path, error);
+                         : sql_text_of(path, error);
   struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
   failed =
       text ? sql_read_script(&r, schema, name, made->code, &ntransactions) : -1;
@@ -126,11 +125,13 @@ static int find_unknown_rows(const struct sql_schema *schema,
   return 0;
 }
 
-static void free_schema(struct sql_schema *schema) {
+void sql_schema_free(struct sql_schema *schema) {
   for (uint32_t i = 0; i < schema->ninserts; i++) {
     free(schema->inserts[i].id);
     free(schema->inserts[i].path);
   }
+  for (uint32_t i = 0; i < schema->ntables; i++)
+    free(schema->rows[i]);
   free(schema->inserts);
   free(schema);
 }
@@ -158,7 +159,7 @@ char *sql_program(const char *schema_path, const char *const *scripts,
     program = xasprintf("%s%s", rows, code);
   free(rows);
   free(code);
-  free_schema(schema);
+  sql_schema_free(schema);
   return program;
 }
 
@@ -169,9 +170,9 @@ static bool find_in_script(const char *script, uint32_t *number,
   char *path, name[40];
   uint32_t copies;
   struct error error;
-  char *text = take_apart(script, &path, name, &copies, &error)
+  char *text = sql_take_apart(script, &path, name, &copies, &error)
                    ? NULL
-                   : text_of(path, &error);
+                   : sql_text_of(path, &error);
   bool found = false;
   for (uint32_t i = 0; text && !found && sql_find_atomic(text, i, change); i++)
     if (*number) {

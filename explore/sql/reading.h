@@ -35,6 +35,7 @@ enum { SQL_TABLES_MAX = 16, SQL_COLUMNS_MAX = 16 };
 
 struct sql_table {
   char name[64];
+  uint32_t line;
   uint32_t ncolumns, key; // the primary key, from 0
   char columns[SQL_COLUMNS_MAX][64];
 };
@@ -52,6 +53,10 @@ struct sql_schema {
   uint32_t scanned; // set of tables of which all rows are looked at
   struct sql_inserted *inserts;
   uint32_t ninserts, inserts_room;
+  // The rows of each table, their keys first, if they are to be kept.
+  bool keeps_rows;
+  int64_t *rows[SQL_TABLES_MAX];
+  uint32_t nnumbers[SQL_TABLES_MAX], numbers_room[SQL_TABLES_MAX];
 };
 
 int sql_advance(struct sql_reader *r);
@@ -84,6 +89,18 @@ int sql_read_schema(struct sql_reader *r, struct sql_schema *schema, FILE *out);
 // how many.
 int sql_read_script(struct sql_reader *r, struct sql_schema *schema,
                     const char *name, FILE *out, uint32_t *ntransactions);
+
+// Makes steps of it instead.
+struct sql_maker;
+int sql_make_script(struct sql_reader *r, struct sql_schema *schema,
+                    struct sql_maker *maker);
+
+// The text of a file, to be freed; NULL with a sentence.
+char *sql_text_of(const char *path, struct error *error);
+// "pay" of "dir/pay.pgbench@3", and 3.
+int sql_take_apart(const char *script, char **path, char name[40],
+                   uint32_t *copies, struct error *error);
+void sql_schema_free(struct sql_schema *schema);
 
 // Finds the change of that number in one script.
 struct sql_change;

@@ -5,6 +5,7 @@
 
 #include "explore/sql/reading.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int type_and_constraints(struct sql_reader *r, struct sql_table *table,
@@ -55,7 +56,7 @@ static int create(struct sql_reader *r, struct sql_schema *schema) {
   if (schema->ntables == SQL_TABLES_MAX)
     return sql_refuse(r, "a schema has at most %d tables", SQL_TABLES_MAX);
   struct sql_table *table = &schema->tables[schema->ntables];
-  *table = (struct sql_table){0};
+  *table = (struct sql_table){.line = r->at};
   if (sql_require(r, "table") || sql_name(r, "a table", table->name))
     return -1;
   if (sql_find_table(schema, table->name))
@@ -93,8 +94,25 @@ static int integer(struct sql_reader *r, char text[72]) {
   return sql_advance(r);
 }
 
-static int insert_row(struct sql_reader *r, const struct sql_table *table,
-                      const uint32_t *order, FILE *out) {
+static void keep_number(struct sql_schema *schema, uint32_t table,
+                        const char *text) {
+  ARRAY_RESERVE(schema->rows[table], schema->nnumbers[table],
+                schema->numbers_room[table]);
+  schema->rows[table][schema->nnumbers[table]++] = strtoll(text, NULL, 10);
+}
+
+static void keep_row(struct sql_schema *schema, const struct sql_table *table,
+                     char values[SQL_COLUMNS_MAX][72]) {
+  const uint32_t t = (uint32_t)(table - schema->tables);
+  keep_number(schema, t, values[table->key]);
+  for (uint32_t i = 0; i < table->ncolumns; i++)
+    if (i != table->key)
+      keep_number(schema, t, values[i]);
+}
+
+static int insert_row(struct sql_reader *r, struct sql_schema *schema,
+                      const struct sql_table *table, const uint32_t *order,
+                      FILE *out) {
   char values[SQL_COLUMNS_MAX][72];
   if (sql_require(r, "("))
     return -1;
@@ -105,18 +123,20 @@ static int insert_row(struct sql_reader *r, const struct sql_table *table,
   for (uint32_t i = 0; i < table->ncolumns; i++)
     fprintf(out, "%s%s", i ? ", " : "", values[i]);
   fputs("]\n", out);
+  if (schema->keeps_rows)
+    keep_row(schema, table, values);
   return sql_require(r, ")");
 }
 
-static int insert(struct sql_reader *r, const struct sql_schema *schema,
-                  FILE *out) {
+static int insert(struct sql_reader *r, struct sql_schema *schema, FILE *out) {
   const struct sql_table *table;
   uint32_t order[SQL_COLUMNS_MAX];
   if (sql_require(r, "into") || sql_table_here(r, schema, &table) ||
-      sql_insert_columns(r, table, order) || insert_row(r, table, order, out))
+      sql_insert_columns(r, table, order) ||
+      insert_row(r, schema, table, order, out))
     return -1;
   while (sql_at(r, ","))
-    if (sql_advance(r) || insert_row(r, table, order, out))
+    if (sql_advance(r) || insert_row(r, schema, table, order, out))
       return -1;
   return 0;
 }

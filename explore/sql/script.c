@@ -4,7 +4,7 @@
 // would abort, by a duplicate key or a \gset without a row, rolls back.
 #include "config.h"
 
-#include "explore/sql/translator.h"
+#include "explore/sql/maker.h"
 
 #include <stdlib.h>
 
@@ -13,10 +13,21 @@ static void put_line(struct translator *t) {
 }
 
 static void begin(struct translator *t) {
+  if (t->maker) {
+    sql_make_begin(t);
+    return;
+  }
   fprintf(t->out, "transaction %s_%u(v_client_id)\n%s", t->name,
           ++t->ntransactions, t->sets ? t->sets : "");
   free(t->sets);
   t->sets = NULL;
+}
+
+// A transaction that rolls back in a branch ends behind it.
+static void put_end(struct translator *t, bool rolls) {
+  sql_put_step(t, rolls ? SQL_STEP_ROLLBACK : SQL_STEP_COMMIT, 0, NULL);
+  if (!rolls || !t->nifs)
+    sql_make_end(t);
 }
 
 static int edge_of_transaction(struct translator *t) {
@@ -28,9 +39,11 @@ static int edge_of_transaction(struct translator *t) {
     return sql_refuse(t->r, "COMMIT must stand behind \\endif");
   if (begins)
     begin(t);
+  else if (t->maker)
+    put_end(t, rolls);
   else
     fputs(rolls ? "  rollback\n" : "end\n", t->out);
-  if (rolls && !t->nifs)
+  if (rolls && !t->nifs && !t->maker)
     fputs("end\n", t->out);
   t->open = begins || (rolls && t->nifs);
   return sql_advance(t->r) ? -1 : sql_require(t->r, ";");
@@ -50,21 +63,25 @@ static int statement(struct translator *t) {
       continue;
     if (alone)
       begin(t);
-    put_line(t);
+    if (!t->maker)
+      put_line(t);
     if (sql_advance(t->r) || statements[i].take(t))
       return -1;
-    fputs(alone ? "end\n" : "", t->out);
+    if (alone && t->maker)
+      put_end(t, false);
+    else if (alone)
+      fputs("end\n", t->out);
     return 0;
   }
   return sql_refuse(t->r,
-                    "\"%s\" cannot be explored; there are BEGIN, COMMIT, "
+                    "\"%s\" cannot be %s; there are BEGIN, COMMIT, "
                     "ROLLBACK, SELECT, INSERT, UPDATE and DELETE",
-                    t->r->text);
+                    t->r->text, t->maker ? "run" : "explored");
 }
 
-int sql_read_script(struct sql_reader *r, struct sql_schema *schema,
-                    const char *name, FILE *out, uint32_t *ntransactions) {
-  struct translator t = {.r = r, .schema = schema, .out = out, .name = name};
+static int read_script(struct translator *translator) {
+  struct translator t = *translator;
+  struct sql_reader *r = t.r;
   int failed = sql_set_variable(&t, "client_id", xstrdup("v_client_id")) ||
                sql_advance(r);
   while (!failed && r->kind != SQL_END)
@@ -78,6 +95,22 @@ int sql_read_script(struct sql_reader *r, struct sql_schema *schema,
   free(t.sets);
   for (uint32_t i = 0; i < t.nvariables; i++)
     free(t.variables[i].is);
+  *translator = t;
+  return failed;
+}
+
+int sql_read_script(struct sql_reader *r, struct sql_schema *schema,
+                    const char *name, FILE *out, uint32_t *ntransactions) {
+  struct translator t = {.r = r, .schema = schema, .out = out, .name = name};
+  const int failed = read_script(&t);
   *ntransactions = t.ntransactions;
+  return failed;
+}
+
+int sql_make_script(struct sql_reader *r, struct sql_schema *schema,
+                    struct sql_maker *maker) {
+  struct translator t = {.r = r, .schema = schema, .maker = maker};
+  const int failed = read_script(&t);
+  maker->script->nvariables = t.nvariables;
   return failed;
 }

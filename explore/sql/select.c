@@ -3,34 +3,34 @@
 // MAX over the rows of a table.  The rows that it finds are the list `found`.
 #include "config.h"
 
-#include "explore/sql/translator.h"
+#include "explore/sql/maker.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum output { OUTPUT_COLUMN, OUTPUT_COUNT, OUTPUT_SUM, OUTPUT_MIN, OUTPUT_MAX };
-
-struct outputs { // and what \gset calls them
-  uint32_t n;
-  struct {
-    enum output kind;
-    uint32_t column;
-    char of[64], name[64];
-  } all[SQL_COLUMNS_MAX];
+struct output { // and what \gset calls it
+  enum sql_output kind;
+  uint32_t column;
+  char of[64], name[64];
 };
 
-// Which function begins here; OUTPUT_COLUMN: none.
-static int function(struct translator *t, enum output *kind) {
+struct outputs {
+  uint32_t n;
+  struct output all[SQL_COLUMNS_MAX];
+};
+
+// Which function begins here; SQL_OUTPUT_COLUMN: none.
+static int function(struct translator *t, enum sql_output *kind) {
   static const char *const names[] = {
-      [OUTPUT_COUNT] = "count",
-      [OUTPUT_SUM] = "sum",
-      [OUTPUT_MIN] = "min",
-      [OUTPUT_MAX] = "max",
+      [SQL_OUTPUT_COUNT] = "count",
+      [SQL_OUTPUT_SUM] = "sum",
+      [SQL_OUTPUT_MIN] = "min",
+      [SQL_OUTPUT_MAX] = "max",
   };
-  *kind = OUTPUT_COLUMN;
+  *kind = SQL_OUTPUT_COLUMN;
   if (!sql_begins_call(t->r))
     return 0;
-  for (enum output i = OUTPUT_COUNT; i <= OUTPUT_MAX; i++)
+  for (enum sql_output i = SQL_OUTPUT_COUNT; i <= SQL_OUTPUT_MAX; i++)
     if (sql_at(t->r, names[i]))
       *kind = i;
   return *kind ? 0
@@ -42,7 +42,7 @@ static int function(struct translator *t, enum output *kind) {
 
 // One column of the list, or a function of one.
 static int take_output(struct translator *t, struct outputs *o) {
-  enum output kind;
+  enum sql_output kind;
   char *of = o->all[o->n].of, *name = o->all[o->n].name;
   if (function(t, &kind))
     return -1;
@@ -51,7 +51,7 @@ static int take_output(struct translator *t, struct outputs *o) {
     if (sql_advance(t->r) || sql_require(t->r, "("))
       return -1;
   }
-  const int all = kind == OUTPUT_COUNT ? sql_accept(t->r, "*") : 0;
+  const int all = kind == SQL_OUTPUT_COUNT ? sql_accept(t->r, "*") : 0;
   if (all < 0 || (!all && sql_name(t->r, "a column", of)) ||
       (kind && sql_require(t->r, ")")))
     return -1;
@@ -100,11 +100,13 @@ static int take_lock(struct translator *t, const struct sql_where *where,
   *lock = "";
   if (!sql_at(t->r, "for"))
     return 0;
-  if (!where->id)
+  if (!where->id && !t->maker)
     return sql_refuse(t->r, "FOR UPDATE and FOR SHARE lock one row here, which "
                             "WHERE names by its primary key");
   if (sql_advance(t->r))
     return -1;
+  if (t->maker && sql_at(t->r, "share"))
+    return sql_refuse(t->r, "FOR SHARE cannot be run; use FOR UPDATE");
   *lock = sql_at(t->r, "share") ? " for share" : " for update";
   return sql_at(t->r, "share") ? sql_advance(t->r)
                                : sql_require(t->r, "update");
@@ -126,19 +128,20 @@ static void put_found(struct translator *t, const struct sql_table *table,
   free(when);
 }
 
-static void put_output(FILE *out, enum output kind, const char *variable,
+static void put_output(FILE *out, enum sql_output kind, const char *variable,
                        uint32_t column) {
-  static const char *const keeps[] = {
-      [OUTPUT_SUM] = "true", [OUTPUT_MIN] = "<", [OUTPUT_MAX] = ">"};
+  static const char *const keeps[] = {[SQL_OUTPUT_SUM] = "true",
+                                      [SQL_OUTPUT_MIN] = "<",
+                                      [SQL_OUTPUT_MAX] = ">"};
   const char *v = variable;
   switch (kind) {
-  case OUTPUT_COLUMN:
+  case SQL_OUTPUT_COLUMN:
     fprintf(out, "  let row = found[1]; let v_%s = row[%u]\n", v, column);
     break;
-  case OUTPUT_COUNT:
+  case SQL_OUTPUT_COUNT:
     fprintf(out, "  let v_%s = length(found)\n", v);
     break;
-  case OUTPUT_SUM:
+  case SQL_OUTPUT_SUM:
     fprintf(out,
             "  let v_%s = none; for row in found; if v_%s == none; let v_%s = "
             "0; end; let v_%s = v_%s + row[%u]; end\n",
@@ -152,19 +155,35 @@ static void put_output(FILE *out, enum output kind, const char *variable,
   }
 }
 
+// In the step that the statement has become.
+static void keep_output(struct translator *t, const struct output *output,
+                        const char *variable) {
+  struct sql_step *step = t->maker->step;
+  if (!step->kept)
+    step->kept =
+        arena_take(&t->maker->all->arena, SQL_COLUMNS_MAX * sizeof *step->kept);
+  step->kept[step->nkept++] = (struct sql_kept){
+      .kind = output->kind,
+      .column = sql_row_column(&t->schema->tables[step->table], output->column),
+      .variable = (uint32_t)sql_variable_number(t, variable)};
+}
+
 static int gset(struct translator *t, const struct outputs *o) {
   char prefix[64] = "", variable[64];
   t->r->lines = true;
   if (sql_advance(t->r) ||
       (t->r->kind == SQL_WORD && sql_name(t->r, "a prefix", prefix)))
     return -1;
-  if (!o->all[0].kind)
+  if (!o->all[0].kind && !t->maker)
     fputs("  if length(found) != 1; rollback; end\n", t->out);
   for (uint32_t i = 0; i < o->n; i++) {
     snprintf(variable, sizeof variable, "%.14s%.48s", prefix, o->all[i].name);
     if (sql_set_variable(t, variable, NULL))
       return -1;
-    put_output(t->out, o->all[i].kind, variable, o->all[i].column + 1);
+    if (t->maker)
+      keep_output(t, &o->all[i], variable);
+    else
+      put_output(t->out, o->all[i].kind, variable, o->all[i].column + 1);
   }
   return sql_end_of_line(t);
 }
@@ -180,9 +199,13 @@ int sql_select(struct translator *t) {
   if (!failed && sql_at(t->r, ","))
     failed = sql_refuse(t->r, "joins cannot be explored; use a SELECT for "
                               "each table");
+  if (!failed && t->maker)
+    sql_make_statement(t, table);
   failed =
       failed || sql_take_where(t, table, &where) || take_lock(t, &where, &lock);
-  if (!failed) {
+  if (!failed && t->maker) {
+    sql_put_statement(t, *lock ? STATEMENT_LOCKING_SELECT : STATEMENT_SELECT);
+  } else if (!failed) {
     put_found(t, table, &where, lock);
     if (!where.id)
       t->schema->scanned |= UINT32_C(1) << (table - t->schema->tables);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A pgbench script while it is translated: between script.c, expressions.c,
-// select.c, changes.c and commands.c.
+// select.c, changes.c and commands.c.  It becomes a program in the notation,
+// or, where there is a maker, steps to perform (explore/sql/maker.h).
 #ifndef EXPLORE_SQL_TRANSLATOR_H
 #define EXPLORE_SQL_TRANSLATOR_H
 
 #include "explore/sql/reading.h"
 
 enum { VARIABLES_MAX = 64 };
+
+struct sql_maker;
 
 struct sql_variable {
   char name[64];
@@ -17,6 +20,7 @@ struct translator {
   struct sql_reader *r;
   struct sql_schema *schema;
   FILE *out;
+  struct sql_maker *maker; // NULL: a program is wanted
   const char *name;
   uint32_t ntransactions;
   bool open;     // between BEGIN and COMMIT
@@ -42,6 +46,8 @@ int sql_take_condition(struct translator *t, const struct sql_table *table,
 void sql_value_free(struct sql_value *value);
 // Takes the constant over, or NULL.
 int sql_set_variable(struct translator *t, const char *name, char *constant);
+// Its number, from 0; -1 with a sentence.
+int sql_variable_number(struct translator *t, const char *name);
 
 // `[WHERE ...]`, up to its end.
 struct sql_where {

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads a schema and scripts that are to be performed (explore/sql/steps.h).
+#include "config.h"
+
+#include "explore/sql/maker.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- The schema as tables of base/tables.h, whose key is called id
+
+static int refuse_column(const char *path, const struct sql_table *table,
+                         uint32_t column, struct error *error) {
+  static const char *const taken[] = {"id", "wid", "prev", "dead"};
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    if (!strcmp(table->columns[column], taken[i]) &&
+        (i || column != table->key))
+      return error_set_usage(error,
+                             "%s:%u: %s cannot have a column %s%s in a run, "
+                             "which adds one of that name; rename it",
+                             path, table->line, table->name, taken[i],
+                             i ? "" : " that is no primary key");
+  return 0;
+}
+
+static int make_columns(struct sql_scripts *all, const struct sql_schema *s,
+                        uint32_t t, const char *path, struct error *error) {
+  const struct sql_table *table = &s->tables[t];
+  const char **names = arena_take(&all->arena, table->ncolumns * sizeof *names);
+  struct first_value *first =
+      arena_take(&all->arena, table->ncolumns * sizeof *first);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < table->ncolumns; i++) {
+    if (refuse_column(path, table, i, error))
+      return -1;
+    if (i == table->key)
+      continue;
+    first[n] = (struct first_value){.least = 0, .step = 1, .count = 1};
+    names[n++] = arena_strdup(&all->arena, table->columns[i]);
+  }
+  all->tables[t] =
+      (struct table_spec){.name = arena_strdup(&all->arena, table->name),
+                          .columns = {.key = "id", .names = names, .count = n},
+                          .first = first};
+  return 0;
+}
+
+static int compare_keys(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static int make_rows(struct sql_scripts *all, const struct sql_schema *s,
+                     uint32_t t, const char *path, struct error *error) {
+  struct table_spec *table = &all->tables[t];
+  const uint32_t width = 1 + table->columns.count;
+  const size_t bytes = s->nnumbers[t] * sizeof(int64_t);
+  int64_t *rows = arena_take(&all->arena, bytes + 1);
+  table->nlisted = s->nnumbers[t] / width;
+  table->listed = rows;
+  if (!table->nlisted)
+    return 0;
+  memcpy(rows, s->rows[t], bytes);
+  qsort(rows, table->nlisted, width * sizeof *rows, compare_keys);
+  for (uint32_t i = 0; i < table->nlisted; i++) {
+    const int64_t key = rows[(size_t)i * width];
+    if (key < 0 || (i && key == rows[(size_t)(i - 1) * width]))
+      return error_set_usage(error,
+                             "%s:%u: %s has a row of the key %" PRId64
+                             " %s; in a run, keys are numbers from 0 on",
+                             path, s->tables[t].line, table->name, key,
+                             key < 0 ? "below 0" : "twice");
+  }
+  return 0;
+}
+
+static int make_tables(struct sql_scripts *all, const struct sql_schema *s,
+                       const char *path, struct error *error) {
+  _Static_assert((int)SQL_TABLES_MAX <= (int)TABLES_MOST,
+                 "a schema fits in a run");
+  all->ntables = s->ntables;
+  if (!s->ntables)
+    return error_set_usage(error, "%s: there is no CREATE TABLE", path);
+  for (uint32_t t = 0; t < s->ntables; t++) {
+    if (make_columns(all, s, t, path, error) ||
+        make_rows(all, s, t, path, error))
+      return -1;
+    ARRAY_RESERVE(all->templates, all->ntemplates, all->templates_room);
+    struct template_spec *template = &all->templates[all->ntemplates++];
+    *template = (struct template_spec){.table = t};
+    const int failed = predicate_read(&template->predicate, "TRUE",
+                                      &all->tables[t].columns, error);
+    assert(!failed);
+    (void)failed;
+  }
+  return 0;
+}
+
+static int read_schema(struct sql_scripts *all, struct sql_schema *schema,
+                       const char *path, struct error *error) {
+  char *text = sql_text_of(path, error), *unused = NULL;
+  size_t bytes;
+  if (!text)
+    return -1;
+  struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
+  FILE *out = text_stream(&unused, &bytes);
+  schema->keeps_rows = true;
+  const int failed =
+      sql_read_schema(&r, schema, out) || make_tables(all, schema, path, error);
+  fclose(out);
+  free(unused);
+  free(text);
+  return failed ? -1 : 0;
+}
+
+// ---- The scripts
+
+static int read_script(struct sql_scripts *all, struct sql_schema *schema,
+                       const char *word, struct error *error) {
+  char *path, name[40];
+  ARRAY_RESERVE(all->scripts, all->nscripts, all->scripts_room);
+  struct sql_script *script = &all->scripts[all->nscripts++];
+  *script = (struct sql_script){0};
+  int failed = sql_take_apart(word, &path, name, &script->share, error);
+  script->name = xstrdup(name);
+  char *text = failed ? NULL : sql_text_of(path, error);
+  if (text) {
+    struct sql_reader r = {.path = path, .p = text, .line = 1, .error = error};
+    struct sql_maker maker = {.all = all, .script = script};
+    failed = sql_make_script(&r, schema, &maker);
+    if (!failed && !script->ntransactions)
+      failed = error_set_usage(error, "%s: there is no statement", path);
+  }
+  free(path);
+  free(text);
+  return text && !failed ? 0 : -1;
+}
+
+static int check_name(const struct sql_scripts *all, const char *word,
+                      struct error *error) {
+  const char *name = all->scripts[all->nscripts - 1].name;
+  for (uint32_t i = 0; i + 1 < all->nscripts; i++)
+    if (!strcmp(all->scripts[i].name, name))
+      return error_set_usage(error, "%s: there is a script %s already", word,
+                             name);
+  return 0;
+}
+
+static int read_list(struct sql_scripts *all, struct sql_schema *schema,
+                     const char *list, uint32_t most, struct error *error) {
+  int failed = 0;
+  for (const char *p = list; !failed && p;) {
+    const size_t length = strcspn(p, ",");
+    char *word = xasprintf("%.*s", (int)length, p);
+    failed =
+        all->nscripts == most
+            ? error_set_usage(error, "there are more than %u scripts", most)
+            : read_script(all, schema, word, error) ||
+                  check_name(all, word, error);
+    p = p[length] ? p + length + 1 : NULL;
+    free(word);
+  }
+  return failed ? -1 : 0;
+}
+
+struct sql_scripts *sql_scripts_read(const char *schema_path, const char *list,
+                                     uint32_t most, struct error *error) {
+  struct sql_scripts *all = xcalloc(1, sizeof *all);
+  struct sql_schema *schema = xcalloc(1, sizeof *schema);
+  const int failed = read_schema(all, schema, schema_path, error) ||
+                     read_list(all, schema, list, most, error);
+  sql_schema_free(schema);
+  if (!failed)
+    return all;
+  sql_scripts_free(all);
+  return NULL;
+}
+
+void sql_scripts_free(struct sql_scripts *all) {
+  if (!all)
+    return;
+  for (uint32_t i = 0; i < all->nscripts; i++)
+    FREE_EACH(all->scripts[i].name, all->scripts[i].steps,
+              all->scripts[i].first);
+  FREE_EACH(all->scripts, all->templates);
+  arena_free(&all->arena);
+  free(all);
+}

@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Runs of the user's own transactions: a schema and pgbench scripts.
+. "${TOP_SRCDIR:?}/tests/tap.sh"
+cd "$work" || exit 1
+cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
+plan 46
+
+# ---- Write skew, by random load and by exploring
+
+bank=(-w 'withdraw.pgbench@2,pay.pgbench' --schema bank.sql memory: -c 4 -t 200 --threads 1 --seed 1)
+run isostress run "${bank[@]}" -i ser
+is "$status" 0 "the bank keeps serializability"
+like "$err" 'isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench$' "the run names the exploring"
+run isostress run "${bank[@]}" -i si --check=ser
+is "$status" 1 "and breaks it at snapshot isolation"
+like "$out" '^VIOLATION: serializability was broken by WriteSkew' "by write skew"
+like "$out" 'row account/[01] to balance = -100' "which is told in the schema's words"
+run isostress run "${bank[@]}" -i si --check=si
+is "$status" 0 "which snapshot isolation allows"
+run isostress run "${bank[@]}" --level-of='withdraw:ser,*:si' --check=recorded
+is "$status" 0 "each script may have its own level"
+run isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench -i si
+is "$status" 1 "exploring finds it, too"
+like "$out" '^Under a random load: isostress run --schema bank.sql -w withdraw.pgbench@2,pay.pgbench TARGET$' "and names the run"
+run isostress explore --schema bank.sql withdraw.pgbench@2 pay.pgbench -i ser
+is "$status" 0 "but not at serializability"
+run isostress run results/runs/latest/job.ini
+is "$status" 0 "the recorded job file runs again"
+
+for pair in booking.sql:book oncall.sql:leave stock.sql:buy stock.sql:take-atomic; do
+  run isostress run -w "${pair#*:}.pgbench" --schema "${pair%:*}" memory: -c 4 -t 5 --threads 1 --seed 1
+  is "$status" 0 "the explored example ${pair#*:} runs"
+done
+
+# ---- Statements do what SQL says
+
+cat >all.sql <<'SQL'
+CREATE TABLE result (id int PRIMARY KEY, a int NOT NULL, b bigint NOT NULL);
+CREATE TABLE line (n int NOT NULL, no int PRIMARY KEY);
+INSERT INTO result VALUES (1, 10, 20), (7, 70, 140);
+INSERT INTO line (no, n) VALUES (3, 30), (5, -50), (4, 30);
+SQL
+cat >all.pgbench <<'SQL'
+-- One of each.
+\set x (2 + 3) * 4 - 7 / 2 % 2
+INSERT INTO result VALUES (100, :x, -:x);
+BEGIN;
+SELECT COUNT(*), SUM(n) AS s, MIN(n), MAX(n), MAX(no) AS key FROM line \gset l_
+INSERT INTO result VALUES (101, :l_count, :l_s);
+INSERT INTO result VALUES (102, :l_min, :l_max);
+INSERT INTO result VALUES (103, :l_key, 0);
+SELECT SUM(n) FROM line WHERE n > 1000 \gset
+\if :sum > 0 or :sum <= 0
+INSERT INTO result VALUES (104, 0, 0);
+\else
+INSERT INTO result VALUES (105, 0, 0);
+\endif
+SELECT a, b AS other FROM result WHERE id = 7 FOR UPDATE \gset
+UPDATE result SET a = a + :other - 10, b = :a WHERE id = 7;
+UPDATE line SET n = 31 WHERE n = 30 AND NOT (no = 4 OR no >= 5) AND no % 2 = 1;
+DELETE FROM line WHERE n < 0;
+INSERT INTO line VALUES (1, 4) ON CONFLICT DO NOTHING;
+INSERT INTO line VALUES (1, 6) ON CONFLICT DO NOTHING;
+COMMIT;
+BEGIN;
+UPDATE result SET a = 0 WHERE id = 1;
+\if 1 = 1
+ROLLBACK;
+\endif
+UPDATE result SET a = 1 WHERE id = 1;
+COMMIT;
+BEGIN;
+UPDATE result SET a = 2 WHERE id = 1;
+SELECT a FROM result WHERE id = 999 \gset
+COMMIT;
+BEGIN;
+UPDATE result SET a = 3 WHERE id = 1;
+\set y 1 / (:x - :x)
+COMMIT;
+BEGIN;
+UPDATE result SET a = 4 WHERE id = 1;
+INSERT INTO result VALUES (7, 0, 0);
+COMMIT;
+\set r random(5, 6)
+INSERT INTO result VALUES (200 + :r, :client_id, 0);
+SQL
+if [[ $(isostress list drivers) = *sqlite:* ]]; then
+  run isostress run -w all.pgbench --schema all.sql sqlite:all.db -c 1 -t 7 --max-tries 3 --output json
+  is "$status" 0 "all statements run, and are checked"
+  rows() { python3 -c 'import sqlite3, sys
+print(" ".join("/".join(map(str, row)) for row in sqlite3.connect("all.db").execute(sys.argv[1])))' "$1"; }
+  is "$(rows 'SELECT id, a, b FROM isostress_result WHERE id BETWEEN 100 AND 110 ORDER BY id')" \
+    "100/19/-19 101/3/10 102/-50/30 103/5/0 105/0/0" "values, functions and branches are those of SQL"
+  is "$(rows 'SELECT id, a, b FROM isostress_result WHERE id < 100 ORDER BY id')" "1/10/20 7/200/70" \
+    "a row changes by what was read; rolled back transactions leave nothing"
+  is "$(rows 'SELECT id, n FROM isostress_line ORDER BY id')" "3/31 4/30 6/1" "conditions, deletes and ON CONFLICT DO NOTHING"
+  is "$(rows 'SELECT count(*) FROM isostress_result WHERE id IN (205, 206) AND a = 0')" 1 "a random number is in its range"
+else
+  skip 5 "built without SQLite"
+fi
+run isostress run -w all.pgbench --schema all.sql memory: -c 1 -t 7 --max-tries 3
+like "$out" '^attempts    7 = 3 committed [+] 4 aborted' "four transactions choose to roll back, and are tried once"
+like "$out" ' 4  rolled back by the client [(]rollback[)]' "which the counts say"
+isostress run -w all.pgbench --schema all.sql memory: -c 3 -t 70 --seed 4 --threads 1 >1.txt 2>&1
+isostress run -w all.pgbench --schema all.sql memory: -c 3 -t 70 --seed 4 --threads 1 >2.txt 2>&1
+is "$(grep ^attempts 1.txt)" "$(grep ^attempts 2.txt)" "a seed makes the same run"
+
+# ---- What cannot be run is refused, and nothing is touched
+
+rm -rf results
+refused() { # refused SCRIPT REGEX NAME
+  printf '%s\n' "$1" >bad.pgbench
+  run isostress run -w bad.pgbench --schema all.sql sqlite:none.db
+  is "$status" 254 "refused: $3"
+  like "$err" "$2" "$3"
+}
+refused 'SELECT 1;' '^isostress: bad.pgbench:1: ' "no table"
+refused $'BEGIN;\nSELECT now() FROM line;' 'bad.pgbench:2: now\(\) cannot' "a function"
+refused $'-- x\nUPDATE result SET a = a * 2 WHERE id = 1;' 'bad.pgbench:2: a run can SET a = a value, a [+] a value or a - a value' "a product of a column"
+refused 'UPDATE result SET a = b + 1 WHERE id = 1;' 'bad.pgbench:1: a run sends numbers and variables here, no column: "b"' "another column"
+refused 'SELECT a FROM result WHERE a + b = 3;' 'bad.pgbench:1: a run compares a column with a value here: COLUMN = VALUE; not "[+]"' "a condition on a sum"
+refused 'SELECT a FROM result WHERE 3 = a;' 'bad.pgbench:1: a comparison begins with a column of result here' "a value before its column"
+refused 'SELECT a FROM result WHERE id = 1 FOR SHARE;' 'bad.pgbench:1: FOR SHARE cannot be run; use FOR UPDATE' "a shared lock"
+refused '\sleep 1' 'bad.pgbench:1: .sleep cannot be run' "another command"
+run isostress run -w all.pgbench sqlite:none.db
+like "$status $err" '^254 .*scripts need --schema=FILE' "scripts need a schema"
+run isostress run -w mt --schema all.sql sqlite:none.db
+like "$status $err" '^254 .*schema goes with a workload of scripts' "a schema needs scripts"
+echo 'CREATE TABLE t (k int PRIMARY KEY, wid int NOT NULL);' >bad.sql
+run isostress run -w all.pgbench --schema bad.sql sqlite:none.db
+like "$status $err" '^254 isostress: bad.sql:1: t cannot have a column wid in a run' "a column of the recorder's"
+echo 'CREATE TABLE t (k int PRIMARY KEY); INSERT INTO t VALUES (1), (2), (1);' >bad.sql
+run isostress run -w all.pgbench --schema bad.sql sqlite:none.db
+like "$status $err" '^254 isostress: bad.sql:1: t has a row of the key 1 twice' "a key twice"
+run isostress run -w all.pgbench,./all.pgbench --schema all.sql sqlite:none.db
+like "$status $err" '^254 .*there is a script all already' "a name twice"
+run isostress run -w missing.pgbench --schema all.sql sqlite:none.db
+like "$status $err" '^254 .*cannot read missing.pgbench: No such file' "a script that is not there"
+is "$(ls -d none.db results 2>/dev/null)" "" "and nothing was made"

@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A hand-written banking script on PostgreSQL and MariaDB: write skew at
+# REPEATABLE READ, none at SERIALIZABLE.
+. "$(dirname "${BASH_SOURCE[0]}")/live.sh"
+live_needs postgresql mariadb
+live_needs_driver postgresql libpq-dev
+live_needs_driver mysql libmariadb-dev
+plan 7
+
+applications=$TOP_SRCDIR/configs/applications
+bank() { # bank TARGET OPTIONS...
+  stress "$1" -w "$applications/withdraw.pgbench@2,$applications/pay.pgbench" --schema "$applications/bank.sql" \
+    -c 8 "${@:2}"
+}
+
+live_start postgresql
+bank "${server_uri[0]}" -i "repeatable read" --check=ser -t 300
+is "$status" 1 "PostgreSQL: the bank is not serializable at repeatable read"
+like "$out" 'broken by .*WriteSkew' "by write skew"
+bank "${server_uri[0]}" -i "repeatable read" -t 100
+is "$status" 0 "which snapshot isolation allows"
+bank "${server_uri[0]}" -i serializable -t 300
+is "$status" 0 "and serializable prevents"
+server_stop "$server"
+
+live_start mariadb
+bank "${server_uri[0]}" -i "repeatable read" --check=ser -t 300
+is "$status" 1 "MariaDB: the bank is not serializable at repeatable read"
+like "$out" '^VIOLATION: serializability was broken' "and the run says so"
+bank "${server_uri[0]}" -i serializable -t 300
+is "$status" 0 "serializable prevents it"
+server_stop "$server"
