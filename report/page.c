@@ -47,10 +47,12 @@ static void put_about(FILE *out, const struct json_value *run) {
   const char *server = json_text(run, KEY(server), "");
   if (!*server)
     server = json_text(run, KEY(target), "");
+  size_t length = strcspn(server, ",(");
+  while (length && server[length - 1] == ' ')
+    length--;
   fprintf(out, "%.*s, workload %s, level %s, %" PRIu64 " sessions, %.1f s",
-          (int)strcspn(server, ",("), server,
-          json_text(run, KEY(workload), "?"), json_text(run, KEY(level), "?"),
-          json_whole(run, KEY(clients), 0),
+          (int)length, server, json_text(run, KEY(workload), "?"),
+          json_text(run, KEY(level), "?"), json_whole(run, KEY(clients), 0),
           json_real(run, KEY(elapsed_ns), 0) / 1e9);
 }
 
@@ -117,37 +119,6 @@ static void put_examples(FILE *out, const struct stored *s) {
   fputs("</section>\n", out);
 }
 
-static void put_again(FILE *out, const struct stored *s) {
-  const struct json_value *verdict = json_member(s->document, KEY(verdict));
-  const char *directory = json_text(s->document, KEY(directory), NULL);
-  page_section(out, "again", "See it again");
-  if (directory) {
-    fputs("<p>The same run, with the same seed (the job file has no "
-          "password):</p>\n",
-          out);
-    page_start_command(out);
-    fputs("isostress run ", out);
-    char *job = xasprintf("%s/job.ini", directory);
-    page_shell_word(out, job);
-    free(job);
-    page_end_command(out);
-  }
-  if (directory && s->nexamples) {
-    fputs("<p>The counterexample, performed again on a live database "
-          "(TARGET), or written as commands for terminals "
-          "(<code>--save-commands=FILE</code>):</p>\n",
-          out);
-    page_start_command(out);
-    fputs("isostress replay", out);
-    page_put_question(out, verdict);
-    fputc(' ', out);
-    page_shell_word(out, directory);
-    fputs(" TARGET", out);
-    page_end_command(out);
-  }
-  fputs("</section>\n", out);
-}
-
 void page_put_report(FILE *out, const struct stored *stored) {
   const struct json_value *run = json_member(stored->document, KEY(run));
   const struct json_value *chances =
@@ -158,12 +129,12 @@ void page_put_report(FILE *out, const struct stored *stored) {
   fputs("<main>\n", out);
   put_top(out, stored, words);
   put_examples(out, stored);
+  page_put_hands(out, stored);
   put_chances(out, stored);
   if (chances && run)
     page_put_next(out, stored->document);
   if (run)
-    page_put_figures(out, run);
-  put_again(out, stored);
+    page_put_figures(out, stored->document);
   page_put_proof(out, stored);
   page_close(out, json_text(stored->document, KEY(program), "isostress"));
   free(words);

@@ -41,7 +41,7 @@ void page_put_notices(FILE *out, const struct stored *stored);
 // The history, the proof, and the anomalies that were found.
 void page_put_proof(FILE *out, const struct stored *stored);
 
-// The options of `isostress check` that ask the question of a verdict.
+// Options of `isostress check` that ask the question of a verdict.
 void page_put_question(FILE *out, const struct json_value *verdict);
 
 // The verdict on each level, if all were checked.
@@ -51,12 +51,12 @@ void page_put_auto_level(FILE *out, const struct json_value *document);
 void page_put_chances(FILE *out, const struct json_value *document);
 
 // The figures of a run.
-void page_put_figures(FILE *out, const struct json_value *run);
+void page_put_figures(FILE *out, const struct json_value *document);
 // The plots among them, over time.
 void page_put_plots(FILE *out, const struct json_value *run);
 // The time per kind of transaction, and how the run was made.
 void page_put_latency(FILE *out, const struct json_value *run);
-void page_put_settings(FILE *out, const struct json_value *run);
+void page_put_settings(FILE *out, const struct json_value *document);
 // A counterexample, counted from 1, with its picture.
 void page_put_example(FILE *out, const struct example *example,
                       unsigned number);
@@ -78,6 +78,9 @@ void page_end_command(FILE *out);
 void page_shell_word(FILE *out, const char *text);
 // 12345678 as "12,345,678".
 void page_grouped(FILE *out, uint64_t number);
+
+// How to see the first counterexample by hand, and how to have it replayed.
+void page_put_hands(FILE *out, const struct stored *stored);
 
 // Opens a section with a heading; close it with "</section>".
 void page_section(FILE *out, const char *id, const char *heading);

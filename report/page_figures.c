@@ -238,7 +238,8 @@ static void put_sessions(FILE *out, const struct json_value *run) {
   fputs("</details>\n", out);
 }
 
-void page_put_figures(FILE *out, const struct json_value *run) {
+void page_put_figures(FILE *out, const struct json_value *document) {
+  const struct json_value *run = json_member(document, KEY(run));
   page_section(out, "run", "How the run went");
   put_outcomes(out, run);
   put_warmup(out, run);
@@ -248,5 +249,5 @@ void page_put_figures(FILE *out, const struct json_value *run) {
   put_sessions(out, run);
   fputs("</section>\n", out);
   page_put_latency(out, run);
-  page_put_settings(out, run);
+  page_put_settings(out, document);
 }

@@ -87,12 +87,24 @@ static void put_all(FILE *out, const struct json_value *run) {
   fputs("</details>\n", out);
 }
 
-void page_put_settings(FILE *out, const struct json_value *run) {
+static void put_job_file(FILE *out, const char *directory) {
+  if (!directory)
+    return;
+  fputs("<p>Or from its job file, which has no password: <code>isostress run ",
+        out);
+  put_markup(out, directory);
+  fputs("/job.ini</code></p>\n", out);
+}
+
+void page_put_settings(FILE *out, const struct json_value *document) {
+  const struct json_value *run = json_member(document, KEY(run));
+  const char *directory = json_text(document, KEY(directory), NULL);
   page_section(out, "settings", "How it was run");
   // Reports of older versions do not say what the defaults were.
   if (json_member(run, KEY(defaults))) {
     fputs("<h3>The same run again</h3>\n", out);
     put_command(out, run);
+    put_job_file(out, directory);
     put_differences(out, run);
   }
   put_server(out, run);

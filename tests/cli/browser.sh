@@ -27,7 +27,7 @@ browse() {
 
 # Its policy forbids the browser to load or run anything: had it tried to, that
 # would be on the console.
-sections="run latency settings again sure"
+sections="hands run latency settings sure"
 plan 31
 for width in 390 1280; do
   browse "$width" --dump-dom --screenshot="$work/shot-$width.png" "file://$page"

@@ -19,7 +19,7 @@ valid() { # valid NAME FILE: tidy finds nothing to complain about
   fi
 }
 
-plan 43
+plan 49
 for file in report.html report.json report.txt counterexample-1.svg counterexample-2.svg; do
   like "$(cat "$one/$file")" . "a violation leaves $file"
 done
@@ -57,6 +57,24 @@ like "$kept" '<code>isostress run --isolation=si --clients=2 .*--transactions=10
   "the command that runs it again has what differs from the defaults"
 like "$kept" '<dt><code>--transactions</code></dt><dd>100 <span class="soft">\(the default: ' \
   "settings that differ stand beside their defaults"
+
+# Terminals to see it by hand, in the database's own commands: the same case as if each of them had shown it.
+isostress run -t 5k -c 4 --threads=1 --seed=4 -k 10 -i si --op-times=on --bug=LostUpdate -o hands memory: >/dev/null 2>&1
+as_if() { # as_if SCHEME LEVEL
+  sed 's#"target": "memory:"#"target": "'"$1"'://host"#; 0,/"level": "si"/s//"level": "'"$2"'"/' \
+    hands/latest/report.json >hands/report.json
+  isostress report hands >/dev/null
+  sed -n '/<section id="hands"/,/<\/section>/p' hands/report.html
+}
+by_hand=$(as_if postgresql "repeatable read")
+like "$by_hand" '<code>CREATE TABLE t \(k int PRIMARY KEY, v int\);' "psql: the table first"
+like "$by_hand" '<code>BEGIN ISOLATION LEVEL repeatable read;</code>' "psql: each transaction at its level"
+like "$by_hand" '<code>SELECT v FROM t WHERE k = 1;</code><br><span class="soft">returns [0-9]+ \(x[0-9a-z]+\)</span>' \
+  "psql: a read, and what it returns"
+is "$(grep -c '<code>COMMIT;</code>' <<<"$by_hand")" "$(python3 -c 'import json
+print(len(json.load(open("hands/report.json"))["verdict"]["counterexample"]["transactions"]))')" "psql: as many commits as transactions"
+like "$(as_if redis watch)" '^GET t:1</code>' "redis-cli: a read"
+like "$(as_if memory si)" 'has no shell' "the built-in store has no shell"
 
 # Rates are told with what they mean, and what the warm-up has to do with them.
 isostress run -t 2k -c 8 --threads=1 --seed=3 -i ser -k 10 --max-tries=2 --warmup=20% -o warm memory: \

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How to see a counterexample by hand, on a page (report/page.h): a terminal
+// for each session, each step to copy with the result that the run saw.
+#include "config.h"
+
+#include "report/page.h"
+
+#include "base/utf8.h"
+#include "report/hands.h"
+#include "report/keys.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct typing {
+  FILE *out;
+  const struct example *e;
+  const struct hands *hands;
+  const struct hands_shell *shell;
+  const char *level;
+  unsigned number; // of the step
+};
+
+static void put_pattern(const struct typing *t, const char *pattern,
+                        uint32_t row, int value) {
+  for (const char *c = pattern; *c; c++) {
+    const char one[] = {*c, '\0'};
+    if (*c != '%') {
+      put_markup(t->out, one);
+      continue;
+    }
+    switch (*++c) {
+    case 'k':
+      fprintf(t->out, "%" PRIu32, row);
+      break;
+    case 'v':
+      fprintf(t->out, "%d", value);
+      break;
+    default:
+      put_markup(t->out, t->level);
+    }
+  }
+}
+
+static void put_op(const struct typing *t, const char *pattern, uint32_t op) {
+  const struct example_op *o = &t->e->ops[op];
+  put_pattern(t, pattern, hands_row(t->hands, o->key), hands_value(o->label));
+}
+
+// Commands of which each is a line.
+static void start_lines(struct typing *t, const char *class, const char *who) {
+  t->number++;
+  fprintf(t->out,
+          "<div class=\"cmd %s\"><span class=\"i\">%u</span><span "
+          "class=\"who\">%s</span><div><code>",
+          class, t->number, who);
+}
+
+static void end_lines(struct typing *t, const char *returned) {
+  fputs("</code>", t->out);
+  if (returned) {
+    fputs("<br><span class=\"soft\">", t->out);
+    put_markup(t->out, returned);
+    fputs("</span>", t->out);
+  }
+  fprintf(t->out,
+          "</div><button class=\"copy\" type=\"button\" aria-label=\"Copy step "
+          "%u\" hidden>Copy</button></div>\n",
+          t->number);
+}
+
+static void put_setup(struct typing *t) {
+  const struct hands *h = t->hands;
+  const char *setup = h->lists ? t->shell->list_setup : t->shell->setup;
+  const char *preload = h->lists ? t->shell->list_preload : t->shell->preload;
+  start_lines(t, "all", "any");
+  if (setup)
+    fprintf(t->out, "%s\n", setup);
+  for (uint32_t row = 1; preload && row <= h->nkeys; row++) {
+    put_pattern(t, preload, row, 0);
+    fputs(row < h->nkeys ? "\n" : "", t->out);
+  }
+  end_lines(t, NULL);
+}
+
+// The writes of a transaction whose database queues them until the commit.
+static void put_queue(struct typing *t, uint32_t txn) {
+  const struct example_txn *x = &t->e->txns[txn];
+  fprintf(t->out, "%s\n", t->shell->before_queue);
+  for (uint32_t op = x->first_op; op < x->end_op; op++) {
+    const char *kind = t->e->ops[op].kind;
+    if (strcmp(kind, "write") && strcmp(kind, "append"))
+      continue;
+    put_op(t, t->shell->step[strcmp(kind, "write") ? HAND_APPEND : HAND_WRITE],
+           op);
+    fputc('\n', t->out);
+  }
+}
+
+static char *returned_by(const struct typing *t, const struct hand *hand) {
+  const struct example_op *o = &t->e->ops[hand->op];
+  const char *name = strchr(o->label, ' ');
+  name = name ? name + 1 : o->label;
+  const int value = hands_value(o->label);
+  if (hand->step == HAND_READ_LIST)
+    return xasprintf("returned %s in the run", name);
+  return value >= 0 ? xasprintf("returns %d (%s)", value, name)
+                    : xasprintf("returned %s in the run, which no step here "
+                                "writes",
+                                name);
+}
+
+static bool is_queued(const struct typing *t, const struct hand *hand) {
+  return t->shell->queues &&
+         (hand->step == HAND_WRITE || hand->step == HAND_APPEND);
+}
+
+static void put_step(struct typing *t, const struct hand *hand) {
+  static const char *const names[] = {"A", "B", "C", "D"};
+  const char *pattern = t->shell->step[hand->step];
+  const bool reads = hand->step == HAND_READ || hand->step == HAND_READ_LIST;
+  if (!pattern || is_queued(t, hand))
+    return;
+  start_lines(t, names[hand->terminal], names[hand->terminal]);
+  if (reads && t->shell->read_first && !strcmp(t->level, "watch")) {
+    put_op(t, t->shell->read_first, hand->op);
+    fputc('\n', t->out);
+  }
+  if (hand->step == HAND_COMMIT && t->shell->queues)
+    put_queue(t, hand->txn);
+  char *returned = reads ? returned_by(t, hand) : NULL;
+  if (hand->op == EXAMPLE_NONE)
+    put_pattern(t, pattern, 0, 0);
+  else
+    put_op(t, pattern, hand->op);
+  end_lines(t, returned);
+  free(returned);
+}
+
+static void put_terminals(struct typing *t) {
+  const struct hands *h = t->hands;
+  fprintf(t->out,
+          "<p>Open %" PRIu32 " terminals with <code>%s</code>, and type or "
+          "copy the steps in their order. Where a terminal waits, go on at "
+          "the next one. <b>1</b> stands for <b>x1</b>, and so on.</p>\n"
+          "<div class=\"script\" style=\"--n:%" PRIu32 "\">\n",
+          h->nterminals, t->shell->name, h->nterminals);
+  put_setup(t);
+  for (uint32_t i = 0; i < h->nterminals; i++)
+    fprintf(t->out, "<h3 class=\"%c\">Terminal %c (session %" PRIu32 ")</h3>\n",
+            'A' + (int)i, 'A' + (int)i, h->sessions[i]);
+  for (uint32_t i = 0; i < h->nsteps; i++)
+    put_step(t, &h->steps[i]);
+  if (t->shell->end) {
+    start_lines(t, "all", "any");
+    fputs(t->shell->end, t->out);
+    end_lines(t, NULL);
+  }
+  fputs("</div>\n", t->out);
+}
+
+// Says where hands cannot keep the timing of the run.
+static void put_timing(FILE *out, const struct hands *h, bool servers) {
+  if (servers)
+    fputs("<p>The sessions spoke to several servers, and what one of them had "
+          "not heard yet depends on moments: hands cannot keep that timing. "
+          "Connect each terminal to the server of its session, and expect to "
+          "try often.</p>\n",
+          out);
+  else if (h->overlaps)
+    fputs("<p>In the run, statements of different sessions were under way at "
+          "the same moment: hands cannot keep that timing, and the database "
+          "may answer otherwise when the steps come one after the other.</p>\n",
+          out);
+  else if (h->guessed)
+    fputs("<p>The run did not record when each statement was answered "
+          "(<code>--op-times=on</code> does): the places of statements within "
+          "a transaction are a guess. If a step returns something else, move "
+          "the statements of the other terminal.</p>\n",
+          out);
+}
+
+static void put_replay(FILE *out, const struct stored *s) {
+  const char *directory = json_text(s->document, KEY(directory), NULL);
+  if (!directory)
+    return;
+  fputs("<p>Or let isostress perform it at a live database (TARGET) and count "
+        "in how many performances it comes back; <code>--repeat=100</code> "
+        "tries more often:</p>\n",
+        out);
+  page_start_command(out);
+  fputs("isostress replay", out);
+  page_put_question(out, json_member(s->document, KEY(verdict)));
+  fputc(' ', out);
+  page_shell_word(out, directory);
+  fputs(" TARGET", out);
+  page_end_command(out);
+}
+
+void page_put_hands(FILE *out, const struct stored *s) {
+  const struct json_value *run = json_member(s->document, KEY(run));
+  struct hands hands = {0};
+  if (!run || !s->nexamples)
+    return;
+  struct typing t = {
+      .out = out,
+      .e = &s->examples[0],
+      .hands = &hands,
+      .shell = hands_shell(json_text(run, KEY(target), "")),
+      .level = json_text(run, KEY(level), ""),
+  };
+  page_section(out, "hands", "See it by hand");
+  if (!t.shell)
+    fputs("<p>This database has no shell that isostress knows.</p>\n", out);
+  else if (hands_of(&hands, t.e)) {
+    put_terminals(&t);
+    put_timing(out, &hands, json_first(run, KEY(endpoints)) != NULL);
+  } else {
+    fputs("<p>These are too many transactions, or statements of another kind, "
+          "for hands.</p>\n",
+          out);
+  }
+  hands_free(&hands);
+  put_replay(out, s);
+  fputs("</section>\n", out);
+}
