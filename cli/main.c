@@ -141,6 +141,18 @@ const struct command commands[] = {
      "by\n"
      "side.\n",
      report_command},
+    {"results", FOR_RESULTS, "[DIRECTORY]...",
+     "list the results that are kept, and remove old ones",
+     "Lists runs, sweeps and scorecards, the newest first: verdict, level,\n"
+     "target, begin, size and directory.  Without DIRECTORY those in "
+     "results/runs\n"
+     "and results/sweeps.\n"
+     "\n"
+     "Examples:\n"
+     "  isostress results\n"
+     "  isostress results /tmp/runs\n"
+     "  isostress results --keep=20 results/runs\n",
+     results_command},
     {"stat", FOR_STAT, "HISTORY...", "describe recorded histories",
      "HISTORY may be a pipe, and - is stdin.\n", stat_command},
     {"convert", FOR_CONVERT, "IN OUT", "write a history in another format",

@@ -25,6 +25,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define RECORD "job.ini"
 
@@ -40,6 +41,7 @@ struct job {
   char *record;                   // the settings as a job file
   size_t record_bytes;
   char *directory, *history; // paths; history NULL: not recorded
+  int held;                  // of the directory (rundir_hold), or -1
   struct watch *watch;       // NULL: the run is not checked while it goes on
   struct notice notice;
   struct notice_figures noticed;
@@ -108,6 +110,7 @@ static int make_directory(struct job *job, struct error *error) {
                   job->plan.mix.count ? "mix" : job->plan.level->name,
                   &job->directory, error))
     return -1;
+  job->held = rundir_hold(job->directory);
   if (settings->record)
     job->history = xasprintf("%s/" RUN_HISTORY, job->directory);
   if (!rundir_write(job->directory, RECORD, put_record, job, error))
@@ -434,6 +437,8 @@ static enum status tell(struct job *job) {
 }
 
 static void job_end(struct job *job) {
+  if (job->held >= 0)
+    close(job->held);
   run_figures_free(&job->figures);
   endpoints_close(&job->endpoints);
   checking_end(&job->checking);
@@ -476,7 +481,8 @@ static void nobody_listens(void *context, const struct report *report) {
 }
 
 int job_check(const struct settings *settings, struct error *error) {
-  struct job job = {.listen = nobody_listens, .plan = {.settings = *settings}};
+  struct job job = {
+      .held = -1, .listen = nobody_listens, .plan = {.settings = *settings}};
   const int failed =
       run_plan_load(&job.plan, error) || choose(&job, error) ? -1 : 0;
   if (failed && settings->target)
@@ -486,7 +492,7 @@ int job_check(const struct settings *settings, struct error *error) {
 }
 
 enum status job_run(const char *name, const struct settings *settings) {
-  struct job job = {.name = name, .plan = {.settings = *settings}};
+  struct job job = {.held = -1, .name = name, .plan = {.settings = *settings}};
   return perform(&job);
 }
 
@@ -494,7 +500,8 @@ enum status job_run_quietly(const char *name, const struct settings *settings,
                             void (*listen)(void *context,
                                            const struct report *report),
                             void *context) {
-  struct job job = {.listen = listen,
+  struct job job = {.held = -1,
+                    .listen = listen,
                     .context = context,
                     .name = name,
                     .plan = {.settings = *settings}};

@@ -9,8 +9,10 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,6 +95,14 @@ void rundir_discard(const char *path, const char *name) {
   rmdir(path);
   free(file);
   free(history);
+}
+
+int rundir_hold(const char *path) {
+  const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
+    return fd;
+  close(fd);
+  return -1;
 }
 
 static char *path_of_latest(const char *path) {

@@ -24,6 +24,11 @@ int rundir_make_path(const char *path, struct error *error);
 // empty history, and the directory unless it holds anything else.
 void rundir_discard(const char *path, const char *name);
 
+// Says that a command is at work in the directory, until the descriptor that is
+// returned is closed or the process ends.  -1 where directories cannot be
+// locked.
+int rundir_hold(const char *path);
+
 // Whatever `latest` beside the directory is, it must be a link.  -1 with a
 // sentence if it is not.
 int rundir_check_latest(const char *path, struct error *error);

@@ -30,7 +30,8 @@ enum {
   FOR_SCORECARD = 256,
   FOR_SWEEP = 1024,
   FOR_VERIFY = 2048,
-  FOR_EXPLORE = 4096
+  FOR_EXPLORE = 4096,
+  FOR_RESULTS = 8192
 };
 
 enum setting_type {
@@ -139,6 +140,7 @@ struct settings {
   uint64_t memory;             // bytes; 0: no limit
   uint64_t max;                // counterexamples of each anomaly
   bool all;                    // of them
+  uint64_t keep;               // results; 0: all
   bool raw_values;             // in counterexamples
   const char *compare;         // file for a comparison
   const char *explain;         // directory for pictures

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress results: lists what runs, sweeps and scorecards kept, and removes
+// all but the newest.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "base/clock.h"
+#include "cli/jobs/kept.h"
+#include "cli/process/signals.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const usual[] = {"results/runs", "results/sweeps"};
+
+// "6.9 MB"
+static const char *words_of_bytes(uint64_t bytes, char *text, size_t room) {
+  static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+  double number = (double)bytes;
+  size_t unit = 0;
+  while (number >= 1000 && unit + 1 < sizeof units / sizeof *units) {
+    number /= 1000;
+    unit++;
+  }
+  snprintf(text, room, "%.*f %s", unit && number < 100 ? 1 : 0, number,
+           units[unit]);
+  return text;
+}
+
+static const char *words_of_date(uint64_t ns, char *text, size_t room) {
+  const time_t seconds = (time_t)(ns / NS_PER_SECOND);
+  struct tm local;
+  localtime_r(&seconds, &local);
+  strftime(text, room, "%Y-%m-%d %H:%M", &local);
+  return text;
+}
+
+static void put_row(const struct kept *kept, int level, int target) {
+  char date[32], size[32];
+  printf("%-12s  %-*s  %-*s  %s  %8s  %s%s\n", kept->verdict, level,
+         kept->level, target, kept->target,
+         words_of_date(kept->date, date, sizeof date),
+         words_of_bytes(kept->bytes, size, sizeof size), kept->path,
+         kept->latest ? " (latest)" : "");
+}
+
+static void put_list(const struct kept_list *list) {
+  int level = 5, target = 6;
+  for (uint32_t i = 0; i < list->count; i++) {
+    const int l = (int)strlen(list->items[i].level);
+    const int t = (int)strlen(list->items[i].target);
+    level = l > level ? l : level;
+    target = t > target ? t : target;
+  }
+  if (list->count)
+    printf("%-12s  %-*s  %-*s  %-16s  %8s  %s\n", "verdict", level, "level",
+           target, "target", "begun", "size", "directory");
+  for (uint32_t i = 0; i < list->count; i++)
+    put_row(&list->items[i], level, target);
+}
+
+// Half-written results may hold a history that cannot be had again.
+static void name_half_written(const struct kept_list *list) {
+  for (uint32_t i = 0; i < list->count; i++)
+    if (list->items[i].state == KEPT_HALF)
+      fprintf(stderr,
+              "isostress: %s is half written: its command was ended before it "
+              "had written its results; --keep leaves the directory alone\n",
+              list->items[i].path);
+}
+
+// Removes the whole results behind the first `keep` ones, but those that
+// `latest` names.
+static int prune(const struct kept_list *list, uint64_t keep,
+                 struct error *error) {
+  uint64_t whole = 0;
+  for (uint32_t i = 0; i < list->count; i++) {
+    const struct kept *kept = &list->items[i];
+    if (kept->state != KEPT_WHOLE || whole++ < keep || kept->latest)
+      continue;
+    const int removed = kept_remove(kept, error);
+    if (removed < 0)
+      return -1;
+    if (removed)
+      printf("removed %s\n", kept->path);
+  }
+  return 0;
+}
+
+static int read_all(const struct arguments *arguments, struct kept_list *list,
+                    struct error *error) {
+  for (uint32_t i = 0; i < arguments->nwords; i++)
+    if (kept_read(arguments->words[i], list, error))
+      return -1;
+  for (size_t i = 0; i < sizeof usual / sizeof *usual && !arguments->nwords;
+       i++)
+    if (!access(usual[i], F_OK) && kept_read(usual[i], list, error))
+      return -1;
+  return 0;
+}
+
+enum status results_command(const struct arguments *arguments) {
+  struct settings settings;
+  struct kept_list list = {0};
+  struct error error;
+  settings_default(&settings);
+  arguments_give(arguments, &settings);
+  signals_leave();
+  int failed = read_all(arguments, &list, &error);
+  kept_sort(&list);
+  if (!failed && settings.keep)
+    failed = prune(&list, settings.keep, &error);
+  else if (!failed)
+    put_list(&list);
+  name_half_written(&list);
+  kept_free(&list);
+  return failed ? complain(STATUS_TROUBLE, &error) : STATUS_KEPT;
+}
