@@ -67,6 +67,10 @@ static void put_row(FILE *out, const struct json_value *row, bool all) {
 void page_put_chances(FILE *out, const struct json_value *document) {
   const struct json_value *chances = json_member(document, KEY(chances));
   const bool all = json_is_true(chances, KEY(all));
+  if (chances && chances->type == JSON_NULL)
+    fputs("<p>How much this history could have shown was not counted: the "
+          "time was over.</p>\n",
+          out);
   if (!json_first(chances, KEY(anomalies)))
     return;
   page_table(

@@ -93,9 +93,18 @@ static void put_notes(FILE *out, const struct chances *chances) {
             chances->sampled);
 }
 
+static bool were_stopped(const struct report *report) {
+  return report->verdict->kind == VERDICT_PASS && !report->chances &&
+         !report->history->rows;
+}
+
 void prospects_put_text(FILE *out, const struct report *report) {
   struct prospect prospects[CHANCE_KINDS];
   const uint32_t n = prospects_of(report, prospects);
+  if (were_stopped(report))
+    fputs("  How much this history could have shown was not counted: the time "
+          "was over.\n",
+          out);
   if (!n)
     return;
   fprintf(out,
@@ -128,6 +137,8 @@ static void put_json_row(struct json *json, const struct prospect *p) {
 void prospects_put_json(struct json *json, const struct report *report) {
   struct prospect prospects[CHANCE_KINDS];
   const uint32_t n = prospects_of(report, prospects);
+  if (were_stopped(report))
+    json_put_null(json, KEY(chances));
   if (!n)
     return;
   json_put_object(json, KEY(chances));

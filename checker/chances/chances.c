@@ -5,6 +5,7 @@
 #include "checker/chances/chances.h"
 
 #include "base/memory.h"
+#include "base/stop.h"
 #include "checker/chances/meeting.h"
 #include "checker/chances/single.h"
 
@@ -16,11 +17,11 @@
 // How many operations of the history allow the sample another step, how many
 // steps it may take anyway, so that short histories are counted whole, and how
 // many transactions it has at least.
-enum { OPERATIONS_A_STEP = 6, STEPS_LEAST = 1 << 13, LEAST_SAMPLE = 32 };
+enum { OPERATIONS_A_STEP = 8, STEPS_LEAST = 1 << 13, LEAST_SAMPLE = 16 };
 
 // Transactions of a session that follow one another meet the same ones, which
 // are at hand then.  An estimate takes so many blocks of them.
-enum { BLOCK = 4, FEW_BLOCKS = 8 };
+enum { BLOCK = 2, FEW_BLOCKS = 8 };
 
 // Meetings of one transaction with such of one session that did the same with
 // its keys.
@@ -39,8 +40,9 @@ struct count {
   uint32_t blocks;  // of these
   double squares[CHANCE_KINDS]; // of the counts of blocks, their sum
   uint64_t steps;               // for triples
+  struct patience patience;
   // The rules of pairs and of triples.
-  uint32_t npairs, ntriples;
+  uint32_t npairs, nblind, ntriples; // those of blind pairs come first
   uint8_t pair[CHANCE_KINDS], triple[CHANCE_KINDS];
 };
 
@@ -121,6 +123,7 @@ static const struct rule {
   bool any_outcome; // of who reads
   bool alike;       // a pair is the same the other way around
   bool aborted;     // the other one did not commit
+  bool blind; // a pair need not have a read of a key that the other one writes
   bool (*pair)(const struct meeting *m);
   bool (*triple)(const struct meeting *one, const struct meeting *other);
 } rules[] = {
@@ -166,6 +169,7 @@ static const struct rule {
               .lists = false},
      .any_outcome = true,
      .alike = true,
+     .blind = true,
      .pair = both_write_two},
     {.kind = {"G1c", CHANCE_PAIR, "each reads a key that the other writes",
               .lists = false},
@@ -222,7 +226,8 @@ static void count_pair(struct count *c, const struct meeting *m) {
   assert(m->txn != m->other && m->other < c->h->ntxns);
   const bool committed = c->counted[m->txn];
   const bool aborted = c->h->outcome[m->other] == OUTCOME_ABORTED;
-  for (uint32_t i = 0; i < c->npairs; i++) {
+  const uint32_t nrules = reads_write(m) ? c->npairs : c->nblind;
+  for (uint32_t i = 0; i < nrules; i++) {
     const struct rule *rule = &rules[c->pair[i]];
     if ((committed || rule->any_outcome) && (aborted || !rule->aborted) &&
         (m->other < m->txn || !rule->alike) && rule->pair(m))
@@ -299,7 +304,7 @@ static void chance_is(struct chances *chances, uint32_t i, uint64_t count) {
 
 static void count_singles(struct count *c, bool time) {
   uint64_t by_set[READ_SETS] = {0};
-  singles_of_reads(c->h, c->counted, time, by_set);
+  singles_of_reads(c->h, c->counted, time, &c->patience, by_set);
   for (uint32_t i = 0; i < CHANCE_KINDS; i++) {
     uint64_t n = 0;
     for (unsigned set = 0; set < READ_SETS; set++)
@@ -307,18 +312,22 @@ static void count_singles(struct count *c, bool time) {
     if (rules[i].kind.of == CHANCE_READ)
       chance_is(c->chances, i, n);
   }
-  chance_is(c->chances, OF_APPENDS, singles_of_appends(c->h, c->counted, time));
+  chance_is(c->chances, OF_APPENDS,
+            singles_of_appends(c->h, c->counted, time, &c->patience));
 }
 
 // --- The sample.
 
-static void count_meetings_of(struct count *c, struct calendar *calendar,
+// false: it was stopped.
+static bool count_meetings_of(struct count *c, struct calendar *calendar,
                               uint32_t s, uint32_t t,
                               struct meetings *meetings) {
+  const uint64_t before = calendar->steps++ + c->steps;
   c->sampled++;
-  calendar->steps++;
   calendar_find(calendar, s, t, meetings);
   count_meetings(c, meetings);
+  return !patience_ends(&c->patience,
+                        (uint32_t)(calendar->steps + c->steps - before));
 }
 
 static void end_block(struct count *c, uint64_t before[CHANCE_KINDS]) {
@@ -339,14 +348,15 @@ static void count_blocks(struct count *c, struct calendar *calendar,
   uint64_t before[CHANCE_KINDS];
   uint32_t s = UINT32_MAX;
   memcpy(before, c->chances->count, sizeof before);
-  for (; block * BLOCK < h->ntxns; block += every) {
-    for (uint64_t t = block * BLOCK; t < h->ntxns && t < (block + 1) * BLOCK;
-         t++) {
+  bool going = true;
+  for (; block * BLOCK < h->ntxns && going; block += every) {
+    for (uint64_t t = block * BLOCK;
+         t < h->ntxns && t < (block + 1) * BLOCK && going; t++) {
       if (s == UINT32_MAX || t >= h->session_first[s + 1]) {
         s = history_session(h, (uint32_t)t);
         calendar_rewind(calendar);
       }
-      count_meetings_of(c, calendar, s, (uint32_t)t, &meetings);
+      going = count_meetings_of(c, calendar, s, (uint32_t)t, &meetings);
     }
     end_block(c, before);
   }
@@ -365,7 +375,8 @@ static void count_sample(struct count *c) {
     every *= 2;
   calendar_open(&calendar, c->h);
   count_blocks(c, &calendar, 0, every);
-  while (every > 1 && 2 * (calendar.steps + c->steps) <= most) {
+  while (every > 1 && !c->patience.ended &&
+         2 * (calendar.steps + c->steps) <= most) {
     count_blocks(c, &calendar, every / 2, every);
     every /= 2;
   }
@@ -412,7 +423,11 @@ static void scale_up(const struct count *c) {
 
 static void sort_rules(struct count *c) {
   for (uint8_t i = 0; i < CHANCE_KINDS; i++)
-    if (rules[i].pair)
+    if (rules[i].pair && rules[i].blind)
+      c->pair[c->npairs++] = i;
+  c->nblind = c->npairs;
+  for (uint8_t i = 0; i < CHANCE_KINDS; i++)
+    if (rules[i].pair && !rules[i].blind)
       c->pair[c->npairs++] = i;
     else if (rules[i].triple)
       c->triple[c->ntriples++] = i;
@@ -431,17 +446,20 @@ const struct chance_kind *chance_kind(uint32_t i) {
   return i < CHANCE_KINDS ? &rules[i].kind : NULL;
 }
 
-void chances_count(const struct history *history, bool real_time,
-                   struct chances *chances) {
+bool chances_count(const struct history *history, bool real_time,
+                   const volatile bool *stop, struct chances *chances) {
   uint32_t nlost;
   struct count c = {.h = history,
                     .counted = history_counted(history, &nlost),
-                    .chances = chances};
+                    .chances = chances,
+                    .patience = {.stop = stop}};
   *chances = (struct chances){.timed = history->begin && history->end,
                               .all = true,
                               .sampled = history->ntxns};
   if (chances->timed)
     count_several(&c);
-  count_singles(&c, real_time && chances->timed);
+  if (!c.patience.ended)
+    count_singles(&c, real_time && chances->timed);
   free(c.counted);
+  return !c.patience.ended;
 }

@@ -48,8 +48,9 @@ struct chances {
 //
 // In time proportional to the number of operations: of a long history a sample
 // of transactions is counted.  `real_time`: also what only that can tell.
-void chances_count(const struct history *history, bool real_time,
-                   struct chances *chances);
+// false: it was stopped, and the counts say nothing.
+bool chances_count(const struct history *history, bool real_time,
+                   const volatile bool *stop, struct chances *chances);
 
 // Why a history that breaks no level says nothing of the database: nothing
 // that counts as committed wrote anything.  NULL: something did.  A constant

@@ -21,6 +21,11 @@ struct slot {
   uint32_t use;   // of `user`: none, WROTE or REWROTE
 };
 
+static bool is_stopped(const struct history *h, uint32_t t,
+                       struct patience *patience) {
+  return patience_ends(patience, 1 + h->txn_first[t + 1] - h->txn_first[t]);
+}
+
 struct singles {
   const struct history *h;
   struct slot *slots; // per key
@@ -70,10 +75,11 @@ static void look_at(const struct singles *s, uint32_t number, uint32_t first) {
 }
 
 // See struct singles.
-static uint64_t *first_ends(const struct history *h, const uint8_t *counted) {
+static uint64_t *first_ends(const struct history *h, const uint8_t *counted,
+                            struct patience *patience) {
   uint64_t *ended = xmalloc((h->nkeys + (size_t)1) * sizeof *ended);
   memset(ended, 0xff, (h->nkeys + (size_t)1) * sizeof *ended);
-  for (uint32_t t = 0; t < h->ntxns; t++)
+  for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++)
     for (uint32_t op = h->txn_first[t]; counted[t] && op < h->txn_first[t + 1];
          op++)
       if (op_writes(h->kind[op]) && h->end[t] < ended[h->key[op]])
@@ -82,14 +88,16 @@ static uint64_t *first_ends(const struct history *h, const uint8_t *counted) {
 }
 
 void singles_of_reads(const struct history *h, const uint8_t *counted,
-                      bool time, uint64_t by_set[READ_SETS]) {
+                      bool time, struct patience *patience,
+                      uint64_t by_set[READ_SETS]) {
   struct singles s = {.h = h,
                       .slots = xcalloc(h->nkeys + (size_t)1, sizeof *s.slots),
-                      .ended = time ? first_ends(h, counted) : NULL,
+                      .ended = time ? first_ends(h, counted, patience) : NULL,
                       .by_set = by_set};
   for (uint32_t i = 0; i < h->nsessions; i++) {
     const uint32_t first = h->session_first[i] + 1;
-    for (uint32_t t = first - 1; t < h->session_first[i + 1]; t++)
+    for (uint32_t t = first - 1;
+         t < h->session_first[i + 1] && !is_stopped(h, t, patience); t++)
       if (counted[t])
         look_at(&s, t + 1, first);
   }
@@ -113,9 +121,10 @@ static uint32_t length_of(const struct history *h, uint32_t t, uint32_t read) {
 
 // The longest list that was read of each key, which holds all others.
 static struct seen_list *longest_lists(const struct history *h,
-                                       const uint8_t *counted) {
+                                       const uint8_t *counted,
+                                       struct patience *patience) {
   struct seen_list *longest = xcalloc(h->nkeys + (size_t)1, sizeof *longest);
-  for (uint32_t t = 0; t < h->ntxns; t++)
+  for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++)
     for (uint32_t op = h->txn_first[t]; counted[t] && op < h->txn_first[t + 1];
          op++) {
       if (h->kind[op] != OP_READ_LIST ||
@@ -130,10 +139,13 @@ static struct seen_list *longest_lists(const struct history *h,
 }
 
 // Per operation: is it an append that another transaction read?
-static uint8_t *appends_read(const struct history *h, const uint8_t *counted) {
-  struct seen_list *longest = longest_lists(h, counted);
+static uint8_t *appends_read(const struct history *h, const uint8_t *counted,
+                             struct patience *patience) {
+  struct seen_list *longest = longest_lists(h, counted, patience);
   uint8_t *read = xcalloc(h->nops + (size_t)1, 1);
-  for (uint32_t key = 0; key < h->nkeys; key++)
+  for (uint32_t key = 0;
+       key < h->nkeys && !patience_ends(patience, 1 + longest[key].count);
+       key++)
     for (uint32_t i = 0; i < longest[key].count; i++)
       if (h->element[longest[key].first + i] < h->nops)
         read[h->element[longest[key].first + i]] = 1;
@@ -149,10 +161,11 @@ struct appends {
                    // read, 0 for none; NULL: time does not count
 };
 
-static uint64_t *last_begins(const struct appends *a) {
+static uint64_t *last_begins(const struct appends *a,
+                             struct patience *patience) {
   const struct history *h = a->h;
   uint64_t *begun = xcalloc(h->nkeys + (size_t)1, sizeof *begun);
-  for (uint32_t t = 0; t < h->ntxns; t++)
+  for (uint32_t t = 0; t < h->ntxns && !is_stopped(h, t, patience); t++)
     for (uint32_t op = h->txn_first[t];
          h->begin[t] != TIME_UNKNOWN && op < h->txn_first[t + 1]; op++)
       if (a->read[op] && h->begin[t] > begun[h->key[op]])
@@ -171,11 +184,12 @@ static bool is_followed(const struct appends *a, uint32_t t, uint32_t session) {
 }
 
 // The session backwards, so that what came later is known.
-static uint64_t followed_in_session(struct appends *a, uint32_t session) {
+static uint64_t followed_in_session(struct appends *a, uint32_t session,
+                                    struct patience *patience) {
   const struct history *h = a->h;
   uint64_t n = 0;
   for (uint32_t t = h->session_first[session + 1];
-       t-- > h->session_first[session];) {
+       t-- > h->session_first[session] && !is_stopped(h, t, patience);) {
     n += h->outcome[t] == OUTCOME_OK && is_followed(a, t, session);
     for (uint32_t op = h->txn_first[t]; op < h->txn_first[t + 1]; op++)
       if (a->read[op])
@@ -185,15 +199,15 @@ static uint64_t followed_in_session(struct appends *a, uint32_t session) {
 }
 
 uint64_t singles_of_appends(const struct history *h, const uint8_t *counted,
-                            bool time) {
+                            bool time, struct patience *patience) {
   if (!h->lists)
     return 0;
-  struct appends a = {.h = h, .read = appends_read(h, counted)};
+  struct appends a = {.h = h, .read = appends_read(h, counted, patience)};
   uint64_t n = 0;
   a.later = xcalloc(h->nkeys + (size_t)1, sizeof *a.later);
-  a.begun = time ? last_begins(&a) : NULL;
+  a.begun = time ? last_begins(&a, patience) : NULL;
   for (uint32_t s = 0; s < h->nsessions; s++)
-    n += followed_in_session(&a, s);
+    n += followed_in_session(&a, s, patience);
   free(a.read);
   free(a.later);
   free(a.begun);

@@ -4,6 +4,7 @@
 #ifndef CHECKER_CHANCES_SINGLE_H
 #define CHECKER_CHANCES_SINGLE_H
 
+#include "base/stop.h"
 #include "recorder/history.h"
 
 // A set of what a read is, of a transaction that counts.
@@ -21,14 +22,17 @@ enum read_kind {
 // How many reads are just that, by set; those that are READ_THEN_WRITTEN once
 // more by that alone.  `counted` per transaction: did it commit, as far as
 // anybody knows?  `time`: the history has times, and READ_OF_ENDED is looked
-// for.
+// for.  Of both functions: what was counted when the patience ended says
+// nothing.
 void singles_of_reads(const struct history *history, const uint8_t *counted,
-                      bool time, uint64_t by_set[READ_SETS]);
+                      bool time, struct patience *patience,
+                      uint64_t by_set[READ_SETS]);
 
 // Committed transactions that append to a list to which a later one of their
 // session, or with `time` one that began after they had ended, appends what a
 // third one reads.
 uint64_t singles_of_appends(const struct history *history,
-                            const uint8_t *counted, bool time);
+                            const uint8_t *counted, bool time,
+                            struct patience *patience);
 
 #endif

@@ -267,13 +267,12 @@ static void decide_within_limits(struct task *task) {
     name_the_limit(&checking->card.verdict[level], stopped);
   choose_what_to_tell(checking);
   take_as_told(checking);
-  checking->counted =
-      checking->told->kind == VERDICT_PASS && !checking->history.rows;
-  if (checking->counted)
-    chances_count(&checking->history,
-                  checking->told->real_time ||
-                      checking->told->level == ISOLATION_SSER,
-                  &checking->chances);
+  checking->counted = checking->told->kind == VERDICT_PASS &&
+                      !checking->history.rows &&
+                      chances_count(&checking->history,
+                                    checking->told->real_time ||
+                                        checking->told->level == ISOLATION_SSER,
+                                    task->options->stop, &checking->chances);
 }
 
 static char *what_is_done(const struct checking *checking, int question) {

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "checker/argue/argue.h"
+#include "checker/chances/chances.h"
 #include "checker/solver/events.h"
 #include "checker/solver/version_order.h"
 #include "checker/verify/facts.h"
@@ -257,6 +258,25 @@ static void demands_in_time(void) {
   history_free(&h);
 }
 
+// --- Chances, whose sample takes little of the time of a long history.
+
+static void chances(void) {
+  for (int lists = 0; lists < 2; lists++) {
+    struct history h = made(lists);
+    struct chances counted;
+    answer_yes_from(UINT64_MAX);
+    CHECK(chances_count(&h, true, &stop_flag, &counted));
+    const uint64_t questions = asked;
+    CHECK(questions >= (lists ? 5 : 2) * QUESTIONS);
+    for (uint64_t k = 1; k <= questions; k++) {
+      answer_yes_from(k);
+      CHECK(!chances_count(&h, true, &stop_flag, &counted));
+      CHECK_INT(asked, k);
+    }
+    history_free(&h);
+  }
+}
+
 // --- All of it.
 
 static void checks(void) {
@@ -287,5 +307,6 @@ int main(void) {
                  {"an argument stops when it is told to", arguments},
                  {"collecting facts stops when it is told to", facts},
                  {"demands in real time stop when told to", demands_in_time},
+                 {"counting chances stops when told to", chances},
                  {"a whole check stops when it is told to", checks});
 }
