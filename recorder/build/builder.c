@@ -73,9 +73,13 @@ static void grow_ops(struct builder *b, uint32_t room) {
 }
 
 void builder_expect_ops(struct builder *builder, uint64_t count) {
-  const uint64_t room = builder->nops + count;
-  if (room > builder->op_room && room < HISTORY_MAX)
-    grow_ops(builder, (uint32_t)room);
+  if (builder->op_room || count >= HISTORY_MAX)
+    return;
+  builder->op_room = (uint32_t)count;
+  builder->kind = xmalloc_large(count, sizeof *builder->kind);
+  builder->key = xmalloc_large(count, sizeof *builder->key);
+  builder->value = xmalloc_large(count, sizeof *builder->value);
+  builder->saw = xmalloc_large(count, sizeof *builder->saw);
 }
 
 void builder_session(struct builder *builder, uint64_t session) {

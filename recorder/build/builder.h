@@ -145,9 +145,8 @@ void builder_initial(struct builder *builder, enum initial initial);
 // this, which transactions may write, too.  The text stays the caller's.
 void builder_initial_value(struct builder *builder, const char *text);
 
-// Makes room for so many more operations at once.  They need not be copied
-// while they grow, which takes a tenth of the time where reading them takes
-// little.
+// Makes room for so many operations at once if there are none yet.  Then the
+// arrays need not be copied while they grow, and have large pages.
 void builder_expect_ops(struct builder *builder, uint64_t count);
 
 // Where a key has nothing but reads of nothing: these are of lists.

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL_MIN = 1024, SMALL_END = 1 << 16 };
+enum { SMALL_MIN = 1024, SMALL_END = 1 << 18 };
 
 static uint32_t *small_entry(struct number_map *map, uint64_t number) {
   assert(number < SMALL_END);

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *place(const struct history *h, uint32_t op, char *text,
                          size_t room) {
@@ -60,7 +61,8 @@ static void put(struct write_index *w, uint64_t *slot, uint32_t op) {
 
 static void make_slots(struct write_index *w, uint64_t nslots) {
   w->nslots = nslots > UINT32_MAX ? UINT32_MAX : (uint32_t)nslots;
-  w->slots = xcalloc(w->nslots, sizeof *w->slots);
+  w->slots = xmalloc_large(w->nslots, sizeof *w->slots);
+  memset(w->slots, 0, w->nslots * sizeof *w->slots);
 }
 
 static int index_write(struct write_index *w, uint32_t op,
@@ -102,7 +104,7 @@ int write_index_fill(struct write_index *w, bool allow_duplicates,
   int status = 0;
   for (uint32_t op = 0; op < h->nops; op++)
     nwrites += op_writes(h->kind[op]) != 0;
-  make_slots(w, (uint64_t)nwrites + nwrites / 3 + 2);
+  make_slots(w, 2 * (uint64_t)nwrites + 2);
   for (uint32_t op = 0, end; op < h->nops && !status; op = end) {
     end = write_index_end_of_some(h, op);
     if (patience_ends(w->patience, end - op))
