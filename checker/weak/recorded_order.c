@@ -320,7 +320,6 @@ static void recorded_order_close(struct recorded_order *p) {
 uint32_t *recorded_order_find(const struct model *m, enum isolation level,
                               volatile const bool *stop, uint32_t *norder) {
   assert(level_saturates(level) && !m->h->lists && !m->levels);
-  assert(level_saturates(level) && !m->h->lists);
   struct recorded_order p = {.m = m,
                              .level = level,
                              .effort = (uint64_t)EFFORT * m->h->nops,
