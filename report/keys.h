@@ -64,6 +64,7 @@ enum report_key {
   REPORT_KEY_interrupted,
   REPORT_KEY_interval_ns,
   REPORT_KEY_intervals,
+  REPORT_KEY_items_only,
   REPORT_KEY_kept,
   REPORT_KEY_key,
   REPORT_KEY_keys,

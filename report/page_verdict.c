@@ -151,6 +151,8 @@ static void put_check(FILE *out, const struct stored *s,
   page_put_question(out, verdict);
   if (json_member(verdict, KEY(rc)))
     fputs(" --rc=mixed", out);
+  if (json_is_true(verdict, KEY(items_only)))
+    fputs(" --items-only", out);
   fputs(" --witness=proof ", out);
   page_shell_word(out, history);
   page_end_command(out);

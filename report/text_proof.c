@@ -142,6 +142,12 @@ static void put_assumed_reads(FILE *out, const struct report *report) {
           out);
 }
 
+static const char *and_versions(const struct verdict *verdict) {
+  return verdict->by_items
+             ? ""
+             : ", with all versions of the rows that statements did not return";
+}
+
 static void put_refutation(FILE *out, const struct report *report) {
   const struct verdict *verdict = report->verdict;
   if (verdict->ncases_refuted)
@@ -155,15 +161,12 @@ static void put_refutation(FILE *out, const struct report *report) {
   else if (verdict->rows_part)
     fprintf(out,
             "  Proof: of a part of %" PRIu32 " transactions and %" PRIu32
-            " rows all commit orders were tried, with all versions of the rows "
-            "that statements did not return (%.2f s).\n",
+            " rows all commit orders were tried%s (%.2f s).\n",
             verdict->rows_part->ntxns, verdict->rows_part->nkeys,
-            report->check_seconds);
+            and_versions(verdict), report->check_seconds);
   else if (verdict->tried)
-    fprintf(out,
-            "  Proof: all commit orders were tried, with all versions of the "
-            "rows that statements did not return (%.2f s).\n",
-            report->check_seconds);
+    fprintf(out, "  Proof: all commit orders were tried%s (%.2f s).\n",
+            and_versions(verdict), report->check_seconds);
   else if (verdict->nedges)
     fprintf(out,
             "  Proof: a cycle of %" PRIu32 " transactions, each step checked "

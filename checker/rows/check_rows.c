@@ -254,7 +254,7 @@ static int decide_large(const struct history *h,
                         struct error *error) {
   struct history registers = rows_registers(h);
   uint8_t *counted = settled_count(&registers, &v->counts);
-  const uint32_t wrong = rows_wrong_statement(h, counted);
+  const uint32_t wrong = rows_wrong_statement(h, counted, options);
   bool broken = false;
   int result = wrong == UINT32_MAX
                    ? items_break(&registers, options, &broken, v, error)
@@ -307,7 +307,6 @@ int check_rows(const struct history *history, const struct check_options *asked,
                               .mixed = options->recorded,
                               .session_order = options->session_order,
                               .real_time = options->real_time,
-                              .rc_sees_session = options->rc_sees_session,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
   count_outcomes(history, &verdict->counts);
@@ -324,5 +323,7 @@ int check_rows(const struct history *history, const struct check_options *asked,
   }
   if (verdict->kind == VERDICT_PASS && lacks_times(history, options))
     rows_leave(verdict, "this history has no times to decide real time");
+  verdict->rc_sees_session = options->rc_sees_session;
+  verdict->by_items = options->by_items;
   return result;
 }

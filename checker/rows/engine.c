@@ -28,6 +28,7 @@ enum { WRITERS_MAX = 1 << 24 };
 
 struct engine_of_rows {
   const struct history *h; // with rows
+  bool by_items;           // as in struct check_options
   struct model m;          // of the registers
   struct problem p;
   // Per version: the one known to follow it, the chain that it ends, or NO_ID.
@@ -214,7 +215,7 @@ static void execute_statement(struct engine_of_rows *e, uint32_t s,
   for (uint32_t op = statement->first; op < statement->end; op++)
     e->came_in[h->key[op]] = s;
   want_absent(e, s, t);
-  if (statement->condition != ROWS_NONE) {
+  if (statement->condition != ROWS_NONE && !e->by_items) {
     struct row_cursor cursor = row_cursor_open(&e->current, s);
     for (uint32_t key; row_cursor_next(&cursor, &key);)
       if (e->came_in[key] != s && e->wrote[key] != t + 1)
@@ -362,7 +363,7 @@ static void search(struct engine_of_rows *e,
 int rows_decide(struct rows_decision *d, const struct history *h,
                 const struct history *registers,
                 const struct check_options *options, struct error *error) {
-  struct engine_of_rows e = {.h = h};
+  struct engine_of_rows e = {.h = h, .by_items = options->by_items};
   uint32_t on_cycle;
   *d = (struct rows_decision){.answer = ROWS_STOPPED};
   if (model_build(&e.m, registers, options, error))

@@ -42,6 +42,7 @@ struct history rows_registers(const struct history *history);
 // row comes twice, does not satisfy the condition, is not what its writer
 // wrote, or is not what its own transaction left.  UINT32_MAX: there is none.
 uint32_t rows_wrong_statement(const struct history *history,
-                              const uint8_t *counted);
+                              const uint8_t *counted,
+                              const struct check_options *options);
 
 #endif

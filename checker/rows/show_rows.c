@@ -36,6 +36,26 @@ enum isolation rows_weakest_broken(const struct history *h,
   return question.all.level;
 }
 
+// By the rows that came back alone, an anomaly of registers: what statements
+// missed gives it no name.
+static enum anomaly item_anomaly(const struct history *part,
+                                 const struct check_options *options,
+                                 enum isolation broken) {
+  struct check_options question = *options;
+  struct history registers = rows_registers(part);
+  struct verdict v = {0};
+  struct error error;
+  enum anomaly anomaly = ANOMALY_NONE;
+  question.level = broken;
+  question.max_examples = 0;
+  question.rc_sees_session = false;
+  if (!check(&registers, &question, &v, &error) && v.kind == VERDICT_VIOLATION)
+    anomaly = v.anomaly;
+  verdict_free(&v);
+  rows_as_registers_free(&registers);
+  return anomaly == ANOMALY_NONE ? rows_anomaly(part, broken) : anomaly;
+}
+
 // The part of a violation is a smallest one.  Takes it over.  -1 with a
 // sentence if it is no proof.
 static int show_part(const struct history *h, const uint8_t *counted,
@@ -52,7 +72,9 @@ static int show_part(const struct history *h, const uint8_t *counted,
   v->npart = part->ops.count;
   v->broken = v->minimal = rows_weakest_broken(v->rows_part, options);
   if (!options->recorded)
-    v->anomaly = rows_anomaly(v->rows_part, v->broken);
+    v->anomaly = options->by_items
+                     ? item_anomaly(v->rows_part, options, v->broken)
+                     : rows_anomaly(v->rows_part, v->broken);
   return verify_rows_part(h, counted, v->rows_part, v->rows_txns, options,
                           &v->ncases_refuted, error) == VERIFIED
              ? 0

@@ -70,7 +70,7 @@ static bool engine_breaks(const struct shrinking *s,
                           const struct history *part) {
   struct verdict_counts counts;
   uint8_t *counted = settled_count(part, &counts);
-  bool breaks = rows_wrong_statement(part, counted) != UINT32_MAX;
+  bool breaks = rows_wrong_statement(part, counted, s->options) != UINT32_MAX;
   if (!breaks && !level_saturates(s->options->level))
     breaks = search_breaks(s, part);
   else if (!breaks && !s->options->real_time)

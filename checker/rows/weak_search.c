@@ -247,7 +247,8 @@ static void judge_event(struct weak_search *w, uint32_t t, uint32_t s,
     else if (h->kind[op] == OP_ROW_INSERT && w->own[key] == NO_OP)
       judge_unseen(w, t, s, key, true);
   }
-  if (s != NO_OP && h->rows->statements[s].condition != ROWS_NONE)
+  if (s != NO_OP && !w->options->by_items &&
+      h->rows->statements[s].condition != ROWS_NONE)
     judge_table(w, t, s);
 }
 

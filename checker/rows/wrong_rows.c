@@ -14,6 +14,7 @@
 
 struct judging {
   const struct history *h;
+  bool by_items;     // as in struct check_options
   uint32_t *own;     // per key: the last write of the transaction, or NO_OP
   struct ids wrote;  // keys with such a write
   uint32_t *came_in; // per key: the last statement that had an operation on it
@@ -61,8 +62,8 @@ static bool row_is_right(const struct judging *j, uint32_t s, uint32_t op) {
 static bool own_rows_are_right(const struct judging *j, uint32_t s) {
   const struct history *h = j->h;
   const struct recorded_statement *statement = &h->rows->statements[s];
-  for (uint32_t i = 0; statement->condition != ROWS_NONE && i < j->wrote.count;
-       i++) {
+  const bool binds = statement->condition != ROWS_NONE && !j->by_items;
+  for (uint32_t i = 0; binds && i < j->wrote.count; i++) {
     const uint32_t key = j->wrote.items[i];
     if (j->came_in[key] != s && h->rows->key_table[key] == statement->table &&
         finds(h, s, key, j->own[key]))
@@ -90,9 +91,12 @@ static bool statement_is_right(struct judging *j, uint32_t s) {
   return true;
 }
 
-uint32_t rows_wrong_statement(const struct history *h, const uint8_t *counted) {
-  struct judging j = {
-      .h = h, .own = ids_none(h->nkeys), .came_in = ids_none(h->nkeys)};
+uint32_t rows_wrong_statement(const struct history *h, const uint8_t *counted,
+                              const struct check_options *options) {
+  struct judging j = {.h = h,
+                      .by_items = options->by_items,
+                      .own = ids_none(h->nkeys),
+                      .came_in = ids_none(h->nkeys)};
   uint32_t wrong = UINT32_MAX;
   for (uint32_t t = 0; t < h->ntxns && wrong == UINT32_MAX; t++) {
     for (uint32_t s = h->rows->txn_statement[t];

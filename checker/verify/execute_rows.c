@@ -101,7 +101,7 @@ static int execute_statement(struct execution_of_rows *r, uint32_t t,
     r->op_on[key] = op;
     result = result ? result : check_op(r, s, op);
   }
-  if (!result && statement->condition != ROWS_NONE)
+  if (!result && statement->condition != ROWS_NONE && !r->options->by_items)
     result = check_table(r, t, s);
   for (uint32_t op = statement->first; op < statement->end; op++) {
     r->op_on[h->key[op]] = NOTHING;

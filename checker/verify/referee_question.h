@@ -23,7 +23,8 @@ question_about_rows(const struct history *part,
                     const struct check_options *options) {
   return (struct referee_rows_options){.all = question_about(part, options),
                                        .rc_sees_session =
-                                           options->rc_sees_session};
+                                           options->rc_sees_session,
+                                       .by_items = options->by_items};
 }
 
 #endif

@@ -22,6 +22,7 @@ struct referee_rows_options {
   // At RC, is what comes before a transaction in its session visible to its
   // reads?  The paper says so; dbcop and we do not, unless it is asked for.
   bool rc_sees_session;
+  bool by_items; // rows that did not come back are not read
 };
 
 // As referee_decide.  Too large: more transactions, rows or statements than

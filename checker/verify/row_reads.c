@@ -14,7 +14,7 @@
 struct listing {
   struct row_reads *r;
   const struct history *h;
-  bool all;
+  bool all, by_items;
   uint32_t *own;   // per key: the last write of the member before the event
   uint32_t *op_on; // per key: the operation of the event, or NOTHING
 };
@@ -156,7 +156,7 @@ static bool list_event(struct listing *l, struct row_read read, uint32_t first,
     read.first = l->r->writers.count;
     right = list_op(l, op, read);
   }
-  if (right && read.statement != NOTHING &&
+  if (right && !l->by_items && read.statement != NOTHING &&
       h->rows->statements[read.statement].condition != ROWS_NONE)
     right = list_rows(l, read);
   for (uint32_t op = first; op < end; op++) {
@@ -190,12 +190,13 @@ static bool list_member(struct listing *l, uint32_t m) {
 
 bool row_reads_open(struct row_reads *r, const struct history *h,
                     const uint32_t *id, uint32_t nmembers,
-                    const uint8_t *is_bound, bool all) {
+                    const uint8_t *is_bound, bool all, bool by_items) {
   assert(nmembers > 0 && !h->lists);
   *r = (struct row_reads){.h = h, .nmembers = nmembers, .id = id};
   struct listing l = {.r = r,
                       .h = h,
                       .all = all,
+                      .by_items = by_items,
                       .own = ids_none(h->nkeys),
                       .op_on = ids_none(h->nkeys)};
   bool right = true;

@@ -40,10 +40,11 @@ struct row_reads {
 // The members are transactions id[1] to id[nmembers - 1].  Those whose
 // `is_bound` is 0 read nothing.  False: an event returned what it can return at
 // no level; there is nothing but to close then.  Unless `all`, a row that any
-// of its versions explains is no read.
+// of its versions explains is no read; if `by_items`, no row is that did not
+// come back.
 bool row_reads_open(struct row_reads *reads, const struct history *history,
                     const uint32_t *id, uint32_t nmembers,
-                    const uint8_t *is_bound, bool all);
+                    const uint8_t *is_bound, bool all, bool by_items);
 void row_reads_close(struct row_reads *reads);
 
 #endif

@@ -637,8 +637,8 @@ static enum referee_answer decide_members(struct deciding *d) {
   d->contradiction = false;
   number_events(d);
   memset(d->past, 0, sizeof d->past);
-  if (row_reads_open(&d->r, d->h, d->id, d->nmembers, d->is_bound,
-                     d->all_reads)) {
+  if (row_reads_open(&d->r, d->h, d->id, d->nmembers, d->is_bound, d->all_reads,
+                     d->options->by_items)) {
     find_conflicts(d);
     d->is_out = xcalloc(d->r.writers.count, 1);
     for (uint32_t m = 1; m < d->nmembers; m++)

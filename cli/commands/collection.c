@@ -95,6 +95,7 @@ static int check_at(const struct entry *entry, enum isolation level,
       .session_order = !settings->no_session_order,
       .real_time = settings->real_time,
       .rc_sees_session = settings->rc == RC_OF_MIXED,
+      .by_items = settings->items_only,
       .max_examples = 0,
       .stop = signals_start_check(settings->timeout),
   };

@@ -164,6 +164,7 @@ static struct verdict undecided_verdict(const struct task *task) {
                               .session_order = options.session_order,
                               .real_time = options.real_time,
                               .rc_sees_session = options.rc_sees_session,
+                              .by_items = options.by_items,
                               .op = UINT32_MAX,
                               .other_op = UINT32_MAX};
   free(settled_count(history, &undecided.counts));
@@ -306,6 +307,7 @@ int checking_check(struct checking *checking, int question,
       .session_order = !settings->no_session_order,
       .real_time = settings->real_time,
       .rc_sees_session = settings->rc == RC_OF_MIXED,
+      .by_items = settings->items_only,
       .max_examples = settings->all ? UINT32_MAX : (uint32_t)settings->max,
       .stop = checking->stop,
   };

@@ -60,6 +60,7 @@ static int check_until(const struct search *search, uint64_t time, bool *broken,
       .session_order = search->verdict->session_order,
       .real_time = search->verdict->real_time,
       .rc_sees_session = search->verdict->rc_sees_session,
+      .by_items = search->verdict->by_items,
   };
   struct history part;
   struct verdict verdict;

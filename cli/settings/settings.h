@@ -148,6 +148,7 @@ struct settings {
   const char *require, *junit; // of run
   bool no_session_order, real_time;
   enum reading_of_rc rc;
+  bool items_only;
   uint64_t repeat, repetitions;
   bool skip_impossible, dry_run;
   uint64_t budget;        // ns

@@ -540,6 +540,13 @@ const struct setting settings_table[] = {
      .argument = "dbcop|mixed",
      .help = "read committed of statements: as dbcop defines it, or as the "
              "mixed-isolation paper does, where reads see their session"},
+    {.name = "items-only",
+     .type = SETTING_SWITCH,
+     .commands = FOR_CHECK,
+     .offset = FIELD(items_only),
+     .default_value = "off",
+     .help = "hold statements to the rows that they returned, changed or "
+             "inserted, and not to those that they missed (ser: PL-2.99)"},
     {.name = "repeat",
      .type = SETTING_COUNT,
      .commands = FOR_STEPS | FOR_REPLAY | FOR_EXPLORE,

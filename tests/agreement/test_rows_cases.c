@@ -51,7 +51,8 @@ static void prove(const struct history *h,
                                         .session_order = true,
                                         .real_time = question->all.real_time,
                                         .rc_sees_session =
-                                            question->rc_sees_session};
+                                            question->rc_sees_session,
+                                        .by_items = question->by_items};
   struct verdict v = {.kind = VERDICT_UNDECIDED, .op = UINT32_MAX};
   struct error error = {0};
   const int result = rows_decide_by_cases(h, &options, &v, &error);
@@ -141,7 +142,8 @@ static void forge(gsl_rng *random, const struct history *h,
                                         .recorded = question->all.levels,
                                         .session_order = true,
                                         .rc_sees_session =
-                                            question->rc_sees_session};
+                                            question->rc_sees_session,
+                                        .by_items = question->by_items};
   uint32_t order[REFEREE_ROWS_TXNS], snapshot[REFEREE_ROWS_TXNS];
   uint8_t counted[REFEREE_ROWS_TXNS];
   struct found_unseen found[FORGED_FOUND];
@@ -186,6 +188,7 @@ static void compare_levels(gsl_rng *random, const struct history *h, bool times,
     question.all.level = (enum isolation)level;
     question.all.real_time = times && gsl_rng_uniform_int(random, 2);
     question.rc_sees_session = gsl_rng_uniform_int(random, 2);
+    question.by_items = !gsl_rng_uniform_int(random, 4);
     compare(random, h, &question, tally);
   }
   const unsigned span = times ? ISOLATION_SSER + 1 : ISOLATION_SSER;

@@ -3,7 +3,7 @@
 # Histories with SQL statements and rows.
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
-plan 48
+plan 53
 
 cat >rows.hist <<'END'
 table t(b, v): 7{b=2,v=2}
@@ -144,3 +144,21 @@ table t(b, v): 0{b=0,v=0} 1{b=1,v=0}
 END
 run isostress check looks.hist -l cc
 is "$status" 1 "equal statements of a part are told apart by what they saw"
+
+skew=$TOP_SRCDIR/tests/histories/rows/si-f-both-find-nothing-and-insert.txt
+run isostress check -l ser "$skew"
+is "$status" 1 "a phantom write skew breaks serializability"
+run isostress check -l ser --items-only "$skew"
+is "$status" 0 "what came back keeps PL-2.99"
+like "$out" 'serializability by returned rows alone' "the verdict says what counted"
+cat >update.txt <<'END'
+table t(b)
+[ins t/1{b=1}]
+---
+[sel t{b = 1}: 1@w1, upd t{b = 1}: 1@w1{b=2}]
+---
+[sel t{b = 1}: 1@w1, upd t{b = 1}: 1@w1{b=3}]
+END
+run isostress check -l ser --items-only update.txt
+is "$status" 1 "a lost update is no phantom"
+like "$out" 'LostUpdate' "and has its name"
