@@ -96,6 +96,11 @@ void json_put_unsigned(struct json *json, const char *name, uint64_t number) {
   fprintf(json->out, "%" PRIu64, number);
 }
 
+void json_put_signed(struct json *json, const char *name, int64_t number) {
+  lead_in(json, name);
+  fprintf(json->out, "%" PRId64, number);
+}
+
 void json_put_real(struct json *json, const char *name, double number) {
   if (!isfinite(number)) {
     json_put_null(json, name);

@@ -28,6 +28,7 @@ void json_close(struct json *json, char bracket); // '}' or ']'
 // Text is escaped; bytes that are not UTF-8 become U+FFFD.  NULL is null.
 void json_put_string(struct json *json, const char *name, const char *text);
 void json_put_unsigned(struct json *json, const char *name, uint64_t number);
+void json_put_signed(struct json *json, const char *name, int64_t number);
 // Not a number and infinities are null.
 void json_put_real(struct json *json, const char *name, double number);
 void json_put_bool(struct json *json, const char *name, bool value);

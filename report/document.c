@@ -202,6 +202,21 @@ static void put_notice(struct json *json, const struct notice_figures *notice) {
   json_put_unsigned(json, KEY(undecided_parts), notice->undecided);
 }
 
+static void put_invariant(struct json *json, const struct report *report) {
+  const struct invariant *invariant = report->invariant;
+  const struct invariant_figures *f = &report->figures->invariant;
+  json_put_object(json, KEY(invariant));
+  json_put_string(json, KEY(select), invariant_text(invariant));
+  json_put_signed(json, KEY(equals), invariant_equals(invariant));
+  json_put_unsigned(json, KEY(checked), f->checked);
+  json_put_unsigned(json, KEY(broken), f->broken);
+  if (f->broken && !f->first.none)
+    json_put_signed(json, KEY(first), f->first.is);
+  if (f->broken)
+    json_put_unsigned(json, KEY(time_ns), f->first_at);
+  json_close(json, '}');
+}
+
 static void put_run(struct json *json, const struct report *report) {
   static const char *const ends[] = {[RUN_DONE] = "done",
                                      [RUN_STOPPED] = "stopped",
@@ -225,6 +240,8 @@ static void put_run(struct json *json, const struct report *report) {
     put_notice(json, report->notice);
   if (report->aim)
     put_aim(json, report->aim);
+  if (report->invariant)
+    put_invariant(json, report);
   json_put_unsigned(json, KEY(started_ns), f->started_wall);
   json_put_unsigned(json, KEY(planned_ns), f->planned);
   json_put_unsigned(json, KEY(elapsed_ns), f->elapsed);

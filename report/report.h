@@ -9,6 +9,7 @@
 #include "checker/verdict/verdict.h"
 #include "recorder/history.h"
 #include "runner/runner.h"
+#include "workload/invariant.h"
 
 #include <stdio.h>
 
@@ -58,6 +59,7 @@ struct report {
   enum routing routing; // over several hosts
   bool rated;           // under --rate: latency from the intended start
   const struct report_setting *settings; // ends with a NULL name; may be NULL
+  const struct invariant *invariant;     // NULL: none was checked
   const char *trouble; // a sentence about what went wrong; NULL: nothing
 
   // A check; all NULL if nothing was checked.

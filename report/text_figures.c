@@ -136,6 +136,30 @@ static void put_notice(FILE *out, const struct report *report) {
             notice->undecided);
 }
 
+static void put_invariant(FILE *out, const struct report *report) {
+  const struct invariant *invariant = report->invariant;
+  const struct invariant_figures *f = &report->figures->invariant;
+  if (!invariant)
+    return;
+  const char *text = invariant_text(invariant);
+  const int64_t equals = invariant_equals(invariant);
+  if (!f->broken) {
+    fprintf(out,
+            "invariant   %s = %" PRId64 ": %s by %" PRIu64 " transactions\n",
+            text, equals, f->checked ? "seen" : "undecided: seen", f->checked);
+    return;
+  }
+  fprintf(out, "\nVIOLATION of the invariant: %s was ", text);
+  if (f->first.none)
+    fputs("NULL", out);
+  else
+    fprintf(out, "%" PRId64, f->first.is);
+  fprintf(out,
+          ", not %" PRId64 ", first %.6f s after the start; %" PRIu64 " of "
+          "%" PRIu64 " transactions saw another number.\n",
+          equals, quantity_seconds(f->first_at), f->broken, f->checked);
+}
+
 void report_figures(FILE *out, const struct report *report) {
   const struct run_figures *f = report->figures;
   if (f->server[0])
@@ -162,4 +186,5 @@ void report_figures(FILE *out, const struct report *report) {
     fprintf(out, "given up    %" PRIu64 " of %" PRIu64 " transactions\n",
             f->given_up, f->transactions);
   put_latencies(out, report);
+  put_invariant(out, report);
 }

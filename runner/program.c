@@ -9,14 +9,25 @@
 #include <assert.h>
 #include <string.h>
 
+// One session asks for the invariant now and then, and one of all at the end.
+enum { INVARIANT_EVERY = 8 }; // transactions of that session
+
+static bool is_due(const struct session *s) {
+  return s->run->options->invariant && !s->number && !s->asks &&
+         s->nplans % INVARIANT_EVERY == INVARIANT_EVERY - 1;
+}
+
+// Behind the tables comes the invariant.
 static bool take_table(struct session *s) {
   struct closing *closing = s->closing;
   const uint32_t ntables = s->run->tables->ntables;
   pthread_mutex_lock(&closing->mutex);
-  const bool taken = closing->table < ntables;
+  const bool taken =
+      closing->table < ntables + (s->run->options->invariant != NULL);
   if (taken)
     s->closing_table = closing->table++;
   pthread_mutex_unlock(&closing->mutex);
+  s->asks = taken && s->closing_table == ntables;
   s->program = (struct row_program){.reads_only = true};
   return taken;
 }
@@ -25,7 +36,11 @@ bool program_take(struct session *s) {
   s->first = s->last = 0;
   if (s->closing && !take_table(s))
     return false;
-  if (!s->closing) {
+  if (!s->closing)
+    s->asks = is_due(s);
+  if (!s->closing && s->asks) {
+    s->program = (struct row_program){.reads_only = true};
+  } else if (!s->closing) {
     s->programs->next(s->workload_state, &s->program);
     pack_note(&s->run->pack, s->number, ++s->nplans);
   }
@@ -34,6 +49,10 @@ bool program_take(struct session *s) {
 }
 
 bool program_start(struct session *s) {
+  if (s->asks) {
+    invariant_ask(s->run->options->invariant, &s->statement);
+    return true;
+  }
   if (!s->closing) {
     s->programs->start(s->workload_state);
     return s->programs->step(s->workload_state, NULL, &s->statement);
@@ -88,13 +107,26 @@ enum outcome program_step(struct session *s, bool *goes_on) {
     else
       note(s, &s->statement, stamp);
   }
-  *goes_on = outcome == OUTCOME_OK && !s->closing &&
+  if (s->asks && outcome == OUTCOME_OK)
+    s->answer = invariant_answer(s->run->options->invariant, &s->rows);
+  *goes_on = outcome == OUTCOME_OK && !s->closing && !s->asks &&
              s->programs->step(s->workload_state, &s->rows, &s->statement);
   return outcome;
 }
 
+void program_judge(struct session *s, uint64_t now) {
+  struct invariant_figures *figures = &s->tally.sum.invariant;
+  figures->checked++;
+  if (invariant_holds(s->run->options->invariant, s->answer))
+    return;
+  if (!figures->broken++) {
+    figures->first = s->answer;
+    figures->first_at = now - s->run->start;
+  }
+}
+
 bool program_rolls_back(const struct session *s) {
-  return s->programs && !s->closing && s->programs->rolls_back &&
+  return s->programs && !s->closing && !s->asks && s->programs->rolls_back &&
          s->programs->rolls_back(s->workload_state);
 }
 

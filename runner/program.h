@@ -17,6 +17,10 @@ bool program_start(struct session *session);
 // is another one; with anything else the transaction cannot go on.
 enum outcome program_step(struct session *session, bool *goes_on);
 
+// The transaction that asked for the invariant has committed: counts what it
+// was told.
+void program_judge(struct session *session, uint64_t now);
+
 // Did the transaction, which has no further statement, choose to roll back?
 bool program_rolls_back(const struct session *session);
 

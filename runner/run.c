@@ -386,7 +386,9 @@ static int open_run(struct run *run, struct run_figures *figures,
                     struct error *error) {
   const uint64_t start = clock_now();
   const struct run_options *options = run->context.options;
-  if (options->workload->programs)
+  if (options->invariant)
+    run->context.tables = invariant_tables(options->invariant);
+  else if (options->workload->programs)
     run->context.tables =
         options->workload->programs->tables(&options->workload_options);
   if (set_database_up(&run->context, figures, error))

@@ -10,6 +10,7 @@
 #include "drivers/endpoints.h"
 #include "recorder/record/backpressure.h"
 #include "runner/series.h"
+#include "workload/invariant.h"
 #include "workload/workload.h"
 
 #include <signal.h>
@@ -44,6 +45,13 @@ struct backoff {
   uint64_t pause; // ns, the first one
 };
 
+// How often the invariant was asked for in a transaction that committed, and
+// was another number; the first of these, and its time since the start in ns.
+struct invariant_figures {
+  uint64_t checked, broken, first_at;
+  struct invariant_answer first;
+};
+
 // Checked by the caller: the workload's options by workload_check.
 struct run_options {
   struct target *target;
@@ -55,6 +63,7 @@ struct run_options {
   const struct driver_level *level;
   const struct level_mix *mix; // NULL: all transactions at `level`
   const struct workload *workload;
+  const struct invariant *invariant; // of its tables; NULL: none is checked
   struct workload_options workload_options; // its seed and nsessions count
   uint32_t threads;       // 0: one per session; 1: one thread that interleaves
                           // all sessions operation by operation, in an order
@@ -190,6 +199,7 @@ struct run_figures {
   uint64_t all_begun, all_committed, all_aborted, all_unknown; // whole run
   // If the database says that a transaction was at another level than was asked
   // for: both, in its words; else empty.
+  struct invariant_figures invariant;
   char level_asked[32], level_in_effect[96];
   char server[256]; // what the driver says of the database, or empty
 };

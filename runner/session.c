@@ -147,8 +147,9 @@ static const struct driver_level *draw_level(struct session *s) {
 }
 
 static bool is_measured(const struct session *s) {
-  return !s->closing && (s->started >= s->run->warmup_end ||
-                         s->ntransactions >= s->run->warmup_count);
+  return !s->closing && !s->asks &&
+         (s->started >= s->run->warmup_end ||
+          s->ntransactions >= s->run->warmup_count);
 }
 
 static void finish_transaction(struct session *s, enum outcome outcome,
@@ -220,6 +221,8 @@ static void end_attempt(struct session *s, enum outcome outcome,
   tally_end(&s->tally, s->plan.shape, outcome, cause, now - start);
   tally_spent(&s->tally, outcome, s->tries, now - s->attempt_start);
   count_at_host(s, outcome);
+  if (s->asks && outcome == OUTCOME_OK)
+    program_judge(s, now);
   const bool waited = s->log && session_log_keep_pace(s->log);
   s->now = s->solo && !waited ? now : 0;
   s->wake = 0;
@@ -375,7 +378,7 @@ static void step_start(struct session *s) {
   if (s->tally.measuring && !s->measured_from)
     s->measured_from = s->started;
   tally_transaction(&s->tally);
-  s->ntransactions++;
+  s->ntransactions += !s->asks;
   start_attempt(s, now);
 }
 

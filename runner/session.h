@@ -114,6 +114,8 @@ struct session {
   struct statement statement; // the next one
   struct row_list rows;       // of the last one
   uint32_t closing_table;     // that a closing transaction reads
+  bool asks; // the transaction is the question of the invariant, told `answer`
+  struct invariant_answer answer;
 
   void *workload_state;
   uint64_t nplans, ntransactions;

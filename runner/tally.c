@@ -248,6 +248,16 @@ static void merge_level(struct run_figures *into,
          sizeof into->level_in_effect);
 }
 
+static void merge_invariant(struct invariant_figures *into,
+                            const struct invariant_figures *from) {
+  if (from->broken && (!into->broken || from->first_at < into->first_at)) {
+    into->first = from->first;
+    into->first_at = from->first_at;
+  }
+  into->checked += from->checked;
+  into->broken += from->broken;
+}
+
 static void merge_counts(struct run_figures *into,
                          const struct run_figures *from) {
   into->transactions += from->transactions;
@@ -313,6 +323,7 @@ void tally_merge(struct run_figures *into, const struct tally *tally) {
   assert_equations(from);
   merge_level(into, from);
   merge_counts(into, from);
+  merge_invariant(&into->invariant, &from->invariant);
   merge_codes(into, from);
   merge_seconds(into, from);
   merge_shapes(into, from);

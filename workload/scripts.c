@@ -137,32 +137,6 @@ static bool ask(struct scripted *s, const struct sql_step *step,
   return true;
 }
 
-static int64_t number_of(const struct row_list *rows, uint32_t row,
-                         uint32_t column) {
-  return column == TABLE_COLUMNS_MOST ? (int64_t)rows->rows[row].key
-                                      : row_list_image(rows, row)[column];
-}
-
-// False if the sum does not fit.
-static bool fold(const struct sql_kept *kept, const struct row_list *rows,
-                 struct sql_number *result) {
-  *result = (struct sql_number){.none = kept->kind != SQL_OUTPUT_COUNT};
-  for (uint32_t i = 0; i < rows->count; i++) {
-    const int64_t number =
-        kept->kind == SQL_OUTPUT_COUNT ? 1 : number_of(rows, i, kept->column);
-    const bool first = result->none;
-    result->none = false;
-    if (kept->kind == SQL_OUTPUT_MIN || kept->kind == SQL_OUTPUT_MAX) {
-      const bool less = number < result->is;
-      if (first || less == (kept->kind == SQL_OUTPUT_MIN))
-        result->is = number;
-    } else if (__builtin_add_overflow(result->is, number, &result->is)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 // Keeps what \gset says of the rows; false: pgbench would give up.
 static bool take_rows(struct scripted *s, const struct row_list *rows) {
   const struct sql_step *step = s->asked;
@@ -173,7 +147,7 @@ static bool take_rows(struct scripted *s, const struct row_list *rows) {
     const struct sql_kept *kept = &step->kept[i];
     if (kept->kind == SQL_OUTPUT_COLUMN && rows->count != 1)
       return false;
-    if (!fold(kept, rows, &s->variables[kept->variable]))
+    if (!sql_keep(kept, rows, &s->variables[kept->variable]))
       return false;
   }
   return true;

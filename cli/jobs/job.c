@@ -234,6 +234,7 @@ static enum status stress(struct job *job) {
       .level = job->plan.level,
       .mix = job->plan.mix.count ? &job->plan.mix : NULL,
       .workload = settings->workload,
+      .invariant = job->plan.invariant,
       .workload_options = job->plan.workload_options,
       .threads = (uint32_t)settings->threads,
       .duration = settings->time,
@@ -377,6 +378,14 @@ static enum status put_report(struct job *job, const struct report *report) {
   return status;
 }
 
+static enum status judge_invariant(const struct job *job) {
+  const struct invariant_figures *figures = &job->figures.invariant;
+  return !job->ran || !job->plan.invariant ? STATUS_KEPT
+         : figures->broken                 ? STATUS_VIOLATION
+         : !figures->checked               ? STATUS_UNDECIDED
+                                           : STATUS_KEPT;
+}
+
 // Says which requirements are not met.
 static enum status compare_requirements(const struct job *job) {
   enum status status = STATUS_KEPT;
@@ -426,6 +435,7 @@ static enum status tell(struct job *job) {
       .beyond = checking->beyond,
       .raw_values = job->plan.settings.raw_values,
       .chances = checking->counted ? &checking->chances : NULL,
+      .invariant = job->plan.invariant,
       .aim = job->aim.anomaly ? &job->aim : NULL,
       .auto_level = checking->scored ? &checking->card : NULL,
       .check_seconds = checking->seconds,
@@ -457,7 +467,8 @@ static enum status perform(struct job *job) {
     status = stress(job);
     endpoints_close(&job->endpoints); // another run may want the names now
     if (job->ran)
-      status = status_worse(status, check_history(job));
+      status = status_worse(status_worse(status, judge_invariant(job)),
+                            check_history(job));
     else
       discard_directory(job);
     status = status_worse(status, confirm_notice(job));

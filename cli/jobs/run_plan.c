@@ -13,6 +13,7 @@
 #include "runner/limits.h"
 #include "workload/aim.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +139,33 @@ static int make_workload_options(struct run_plan *plan, struct error *error) {
   return workload_check(settings->workload, options, error);
 }
 
+static int read_invariant(struct run_plan *plan, struct error *error) {
+  const struct settings *settings = &plan->settings;
+  const char *equals = settings->equals;
+  char *end = NULL;
+  if (!settings->invariant && !equals)
+    return 0;
+  if (!settings->invariant || !equals)
+    return error_set(error, "invariant and equals go together: "
+                            "--invariant='SELECT SUM(balance) FROM account' "
+                            "--equals=100");
+  if (!settings->workload->programs)
+    return error_set(error,
+                     "an invariant is about tables of rows, which the workload "
+                     "%s has none of",
+                     settings->workload->name);
+  errno = 0;
+  const long long number = strtoll(equals, &end, 10);
+  if (*end || end == equals || errno)
+    return error_set(error,
+                     "equals needs a whole number of 64 bits, not "
+                     "\"%s\"",
+                     equals);
+  plan->invariant = invariant_open(settings->workload, &plan->workload_options,
+                                   settings->invariant, number, error);
+  return plan->invariant ? 0 : -1;
+}
+
 static int choose_mix(struct run_plan *plan, struct error *error) {
   const struct settings *settings = &plan->settings;
   if (settings->isolation)
@@ -242,7 +270,7 @@ int run_plan_make(struct run_plan *plan, struct error *error) {
   leave_out_password(plan);
   complete_settings(settings);
   if (read_scripts(plan, error) || check_settings(settings, error) ||
-      make_workload_options(plan, error))
+      make_workload_options(plan, error) || read_invariant(plan, error))
     return -1;
   if (settings->bug)
     plan->bug = xasprintf("bug=%s", settings->bug);
@@ -269,6 +297,8 @@ int run_plan_load(struct run_plan *plan, struct error *error) {
 void run_plan_free(struct run_plan *plan) {
   free(plan->bug);
   free(plan->target);
+  invariant_close(plan->invariant);
+  plan->invariant = NULL;
   script_workload_close(plan->scripts);
   plan->scripts = NULL;
   plan->bug = plan->target = NULL;

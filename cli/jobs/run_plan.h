@@ -11,6 +11,7 @@ struct run_plan {
   struct settings settings; // as given, and completed: seed, limits
   struct workload_options workload_options;
   struct script_workload *scripts; // or NULL
+  struct invariant *invariant;     // or NULL
   const struct driver *loaded;     // from a file; NULL: none
   char *bug;                       // as an option of the target; or NULL
   char *target; // the settings' without a redacted password; or

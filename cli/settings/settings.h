@@ -76,7 +76,7 @@ enum output { OUTPUT_TEXT, OUTPUT_JSON };
 enum reading_of_rc { RC_OF_DBCOP, RC_OF_MIXED };
 
 // Longest text of a setting; so any line of a job file fits into its reader.
-enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 96 };
+enum { SETTING_MAX = 1000, SETTING_COUNT_MAX = 112 };
 
 struct setting {
   const char *name; // long option, and key in a job file
@@ -120,7 +120,8 @@ struct settings {
   double long_share;
   uint64_t long_ops, max_length;
   uint64_t statements, scale;
-  const char *predicates; // or NULL
+  const char *invariant, *equals; // or NULL
+  const char *predicates;         // or NULL
   bool reuse_keys;
   uint64_t max_tries, think_time, op_delay;
   struct backoff backoff;

@@ -183,6 +183,20 @@ const struct setting settings_table[] = {
      .argument = "N",
      .help = "number of elements after which nothing more is appended to a "
              "list (append)"},
+    {.name = "invariant",
+     .type = SETTING_TEXT,
+     .commands = FOR_RUN,
+     .offset = FIELD(invariant),
+     .argument = "SELECT",
+     .help = "of one number of the tables, which a run asks for again and "
+             "again; it is the one of --equals, or the run ends with status "
+             "1"},
+    {.name = "equals",
+     .type = SETTING_TEXT,
+     .commands = FOR_RUN,
+     .offset = FIELD(equals),
+     .argument = "N",
+     .help = "the number of --invariant"},
     {.name = "predicates",
      .type = SETTING_TEXT,
      .commands = FOR_RUN,

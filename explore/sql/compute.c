@@ -125,3 +125,28 @@ bool sql_compute(const struct sql_code *code,
   *result = stack[0];
   return true;
 }
+
+static int64_t number_of(const struct row_list *rows, uint32_t row,
+                         uint32_t column) {
+  return column == TABLE_COLUMNS_MOST ? (int64_t)rows->rows[row].key
+                                      : row_list_image(rows, row)[column];
+}
+
+bool sql_keep(const struct sql_kept *kept, const struct row_list *rows,
+              struct sql_number *result) {
+  *result = (struct sql_number){.none = kept->kind != SQL_OUTPUT_COUNT};
+  for (uint32_t i = 0; i < rows->count; i++) {
+    const int64_t number =
+        kept->kind == SQL_OUTPUT_COUNT ? 1 : number_of(rows, i, kept->column);
+    const bool first = result->none;
+    result->none = false;
+    if (kept->kind == SQL_OUTPUT_MIN || kept->kind == SQL_OUTPUT_MAX) {
+      const bool less = number < result->is;
+      if (first || less == (kept->kind == SQL_OUTPUT_MIN))
+        result->is = number;
+    } else if (__builtin_add_overflow(result->is, number, &result->is)) {
+      return false;
+    }
+  }
+  return true;
+}

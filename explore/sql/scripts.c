@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // ---- The schema as tables of base/tables.h, whose key is called id
 
@@ -171,6 +172,76 @@ struct sql_scripts *sql_scripts_read(const char *schema_path, const char *list,
   struct sql_schema *schema = xcalloc(1, sizeof *schema);
   const int failed = read_schema(all, schema, schema_path, error) ||
                      read_list(all, schema, list, most, error);
+  sql_schema_free(schema);
+  if (!failed)
+    return all;
+  sql_scripts_free(all);
+  return NULL;
+}
+
+// ---- Questions
+
+// The schema that the tables would have been read from.
+static int take_tables(struct sql_scripts *all, struct sql_schema *schema,
+                       const struct tables *tables, struct error *error) {
+  all->ntables = schema->ntables = tables->ntables;
+  for (uint32_t t = 0; t < tables->ntables; t++) {
+    const struct predicate_columns *columns = &tables->table[t].columns;
+    struct sql_table *table = &schema->tables[t];
+    if (columns->count >= SQL_COLUMNS_MAX)
+      return error_set(error, "the table %s has too many columns",
+                       tables->table[t].name);
+    all->tables[t] = tables->table[t];
+    snprintf(table->name, sizeof table->name, "%s", tables->table[t].name);
+    snprintf(table->columns[0], sizeof table->columns[0], "%s", columns->key);
+    for (uint32_t i = 0; i < columns->count; i++)
+      snprintf(table->columns[1 + i], sizeof table->columns[0], "%s",
+               columns->names[i]);
+    table->ncolumns = 1 + columns->count;
+  }
+  for (uint32_t i = 0; i < tables->ntemplates; i++) {
+    ARRAY_RESERVE(all->templates, all->ntemplates, all->templates_room);
+    all->templates[all->ntemplates++] = tables->templates[i];
+  }
+  return 0;
+}
+
+static bool begins_select(const char *text) {
+  return !strncasecmp(text + strspn(text, " \t\n"), "select", 6);
+}
+
+static bool is_one_number(const struct sql_script *script) {
+  return script->nsteps == 2 && script->steps[0]->kind == SQL_STEP_STATEMENT &&
+         script->steps[0]->sort == STATEMENT_SELECT &&
+         script->steps[0]->nkept == 1;
+}
+
+static int read_question(struct sql_scripts *all, struct sql_schema *schema,
+                         const char *select, struct error *error) {
+  char *text = xasprintf("%s \\gset\n", select);
+  ARRAY_RESERVE(all->scripts, all->nscripts, all->scripts_room);
+  struct sql_script *script = &all->scripts[all->nscripts++];
+  *script = (struct sql_script){0};
+  struct sql_reader r = {
+      .path = "invariant", .p = text, .line = 1, .error = error};
+  struct sql_maker maker = {.all = all, .script = script};
+  int failed = begins_select(select) && sql_make_script(&r, schema, &maker);
+  if (!failed && !is_one_number(script))
+    failed = error_set_usage(error,
+                             "an invariant is one SELECT of one number, such "
+                             "as SELECT SUM(balance) FROM account, not \"%s\"",
+                             select);
+  free(text);
+  return failed;
+}
+
+struct sql_scripts *sql_question_read(const char *select,
+                                      const struct tables *tables,
+                                      struct error *error) {
+  struct sql_scripts *all = xcalloc(1, sizeof *all);
+  struct sql_schema *schema = xcalloc(1, sizeof *schema);
+  const int failed = take_tables(all, schema, tables, error) ||
+                     read_question(all, schema, select, error);
   sql_schema_free(schema);
   if (!failed)
     return all;

@@ -35,9 +35,9 @@ static int function(struct translator *t, enum sql_output *kind) {
       *kind = i;
   return *kind ? 0
                : sql_refuse(t->r,
-                            "%s() cannot be explored; there are COUNT, SUM, "
-                            "MIN and MAX of one column",
-                            t->r->text);
+                            "%s() cannot be %s; there are COUNT, SUM, MIN and "
+                            "MAX of one column",
+                            t->r->text, t->maker ? "run" : "explored");
 }
 
 // One column of the list, or a function of one.

@@ -88,6 +88,11 @@ struct sql_kept { // by \gset
   uint32_t variable;
 };
 
+// Keeps what \gset says of the rows that a SELECT returned, one if it keeps a
+// column.  False if a sum does not fit.
+bool sql_keep(const struct sql_kept *kept, const struct row_list *rows,
+              struct sql_number *result);
+
 struct sql_assignment {
   uint32_t column;
   bool adds;
@@ -133,6 +138,12 @@ struct sql_scripts {
 // set.
 struct sql_scripts *sql_scripts_read(const char *schema, const char *list,
                                      uint32_t most, struct error *error);
+
+// A SELECT of one number of these tables, as one script of one statement; its
+// templates are those of the tables and its own.  NULL with a sentence.
+struct sql_scripts *sql_question_read(const char *select,
+                                      const struct tables *tables,
+                                      struct error *error);
 void sql_scripts_free(struct sql_scripts *scripts);
 
 #endif

@@ -4,7 +4,7 @@
 . "${TOP_SRCDIR:?}/tests/tap.sh"
 cd "$work" || exit 1
 cp "$TOP_SRCDIR"/configs/applications/* "$TOP_SRCDIR"/configs/programs/*.sql "$TOP_SRCDIR"/configs/programs/*.pgbench .
-plan 46
+plan 62
 
 # ---- Write skew, by random load and by exploring
 
@@ -105,6 +105,49 @@ like "$out" ' 4  rolled back by the client [(]rollback[)]' "which the counts say
 isostress run -w all.pgbench --schema all.sql memory: -c 3 -t 70 --seed 4 --threads 1 >1.txt 2>&1
 isostress run -w all.pgbench --schema all.sql memory: -c 3 -t 70 --seed 4 --threads 1 >2.txt 2>&1
 is "$(grep ^attempts 1.txt)" "$(grep ^attempts 2.txt)" "a seed makes the same run"
+
+# ---- Invariants
+
+cat >move.pgbench <<'SQL'
+BEGIN;
+\set n random(1, 50)
+SELECT balance FROM account WHERE id = 0 \gset a_
+SELECT balance FROM account WHERE id = 1 \gset b_
+UPDATE account SET balance = :a_balance - :n WHERE id = 0;
+UPDATE account SET balance = :b_balance + :n WHERE id = 1;
+COMMIT;
+SQL
+move=(isostress run -w move.pgbench --schema bank.sql memory: -c 4 -t 200 --threads 1 --seed 1)
+sum='SELECT SUM(balance) FROM account'
+run "${move[@]}" -i ser --invariant "$sum" --equals 200
+is "$status" 0 "serializability keeps the sum"
+like "$out" '^invariant   SELECT SUM\(balance\) FROM account = 200: seen by 2[0-9] transactions$' "which was asked for again and again"
+like "$out" '^attempts    8[0-9]* = ' "questions are no transactions of the figures"
+run "${move[@]}" -t 60 -i rc --check=rc --invariant "$sum" --equals 200
+is "$status" 1 "read committed loses some of it"
+like "$out" '^VIOLATION of the invariant: SELECT SUM\(balance\) FROM account was -?[0-9]+, not 200, first 0[.][0-9]+ s after' "the report says when and what"
+like "$out" '^PASS: read committed was kept' "though the level is kept"
+run "${move[@]}" -i rc --check=none --invariant "$sum" --equals 200 --output json
+is "$status $(python3 -c 'import json, sys
+i = json.load(sys.stdin)["run"]["invariant"]
+print(i["equals"], 0 < i["broken"] <= i["checked"], i["first"] != 200, i["time_ns"] > 0)' <<<"$out")" \
+  "1 200 True True True" "and so do the figures"
+run "${move[@]}" -i ser --invariant 'SELECT SUM(balance) FROM account WHERE id > 7' --equals 0
+like "$status $out" 'FROM account WHERE id > 7 was NULL, not 0' "the sum of no row is none"
+run "${move[@]}" -i ser --invariant 'SELECT balance FROM account WHERE id >= 0' --equals 100
+is "$status" 1 "nor is a column of two rows a number"
+run isostress run -w tpcc memory: -c 2 -t 20 --threads 1 --seed 1 --invariant 'SELECT COUNT(*) FROM warehouse' --equals 1
+is "$status" 0 "the tables of a workload have invariants, too"
+for bad in 'SELECT balance, id FROM account' 'UPDATE account SET balance = 1 WHERE id = 1;' "$sum; $sum"; do
+  run "${move[@]}" --invariant "$bad" --equals 200
+  like "$status $err" '^254 isostress: an invariant is one SELECT of one number' "no invariant: $bad"
+done
+run "${move[@]}" --invariant "$sum" --equals ten
+like "$status $err" '^254 .*equals needs a whole number of 64 bits, not "ten"' "an invariant that is no number"
+run "${move[@]}" --invariant "$sum"
+like "$status $err" '^254 .*invariant and equals go together' "an invariant without its number"
+run isostress run -w mt memory: --invariant "$sum" --equals 200
+like "$status $err" '^254 .*an invariant is about tables of rows, which the workload mt has none of' "a workload without tables"
 
 # ---- What cannot be run is refused, and nothing is touched
 
