@@ -45,6 +45,8 @@ start() {
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
   server_start "$@" || exit 255
+  # It is there, and whoever started it is told so, whatever signal comes.
+  trap '' INT TERM HUP
   server_started=()
   echo "server=${server##*/}"
   echo "directory=$server"

@@ -282,15 +282,20 @@ server_missing() { # server_missing KIND
 
 # Makes an empty server and sets $server.
 server_new() { # server_new KIND
-  local tries=3
-  until (umask 066 && mkdir -p "$server_root") 2>/dev/null &&
-    server=$(mktemp -d "$server_root/$1.XXXXXX" 2>/dev/null); do
+  local tries=3 name
+  until
+    printf -v name '%s.%08x' "$1" "$SRANDOM"
+    server=$server_root/$name
+    [ ! -e "$server" ]
+  do :; done
+  # It is noted before it is made, so that no signal comes in between.
+  server_started+=("$server")
+  until (umask 066 && mkdir -p "$server_root" && mkdir -m 700 "$server") 2>/dev/null; do
     ((tries-- > 0)) && continue # somebody removed an empty server_root
     echo "no server can be kept in $server_root: set ISOSTRESS_SERVERS or" \
       "TMPDIR to a directory in which you may write" >&2
     return 1
   done
-  server_started+=("$server")
   if [ ! -O "$server_root" ]; then
     echo "$server_root belongs to somebody else" >&2
     return 1

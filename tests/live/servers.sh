@@ -4,7 +4,7 @@
 # started them, crash, come back, and leave nothing behind.
 . "$(dirname "${BASH_SOURCE[0]}")/live.sh"
 live_needs redis-replica postgresql etcd-3 mariadb
-plan 30
+plan 32
 
 server_command=$TOP_SRCDIR/servers/server.sh
 # Servers of this test only, whatever else is going on.
@@ -60,6 +60,30 @@ kill -TERM "$starting"
 wait "$starting"
 is "$?" 143 "a start can be interrupted"
 is "$(remains "$server_root/postgresql")" "" "an interrupted start leaves nothing"
+
+# Whenever the signal comes, the start leaves nothing, or it has told of a server.
+starts=15
+[ "${ISOSTRESS_LONG:-0}" != 1 ] || starts=150
+wrong='' left=''
+for ((i = 0; i < starts; i++)); do
+  "$server_command" start redis >"$work/started" 2>&1 &
+  starting=$!
+  printf -v delay '0.%03d' "$((SRANDOM % 400))"
+  sleep "$delay"
+  kill -TERM "$starting" 2>/dev/null
+  wait "$starting"
+  ended=$?
+  name=$(sed -n 's/^server=//p' "$work/started")
+  case $ended:$name in
+    143:) ;;
+    0:?*) "$server_command" stop "$name" ;;
+    *) wrong+=" $ended:$name" ;;
+  esac
+  left+=$(remains "$server_root/redis")
+  "$server_command" stop all
+done
+is "$wrong" "" "a start is interrupted, or has told of its server"
+is "$left" "" "starts that are interrupted at any time leave nothing"
 
 # Killed, it can clean nothing up itself, and what makes its database goes on.
 "$server_command" start mariadb >"$work/started" 2>&1 &
