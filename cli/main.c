@@ -228,6 +228,18 @@ const struct command commands[] = {
      "1\n"
      "if a level keeps less than it claims.\n",
      scorecard_command},
+    {"clean", FOR_CLEAN, "TARGET", "drop what runs left in a database",
+     "Drops the tables or keys that runs on this target made, under the names "
+     "that\n"
+     "the target's options give them (table=, prefix=), and nothing else.  The "
+     "command\n"
+     "is refused while a run uses these names.\n"
+     "\n"
+     "Examples:\n"
+     "  isostress clean sqlite:bank.db\n"
+     "  isostress clean postgresql://me@localhost/test\n"
+     "  isostress clean 'redis://localhost?prefix=mine:'\n",
+     clean_command},
     {"server", 0, "start KIND [NAME=VALUE...]|stop NAME|list",
      "start and stop throw-away servers",
      "Kinds: postgresql, postgresql-standby, mariadb, galera, mysql, "

@@ -31,7 +31,7 @@
 
 // Counted up whenever this file changes in a way that old drivers would not
 // survive; a shared object with another number is refused.
-#define DRIVER_ABI 10
+#define DRIVER_ABI 11
 
 struct driver;
 
@@ -154,6 +154,12 @@ struct driver {
   // not yet; -1 with a sentence: that cannot be said.
   int (*follow)(struct target *target, const struct keyspace *keys,
                 struct error *error);
+
+  // Not required.  Drops all that setup and setup_tables of any run with the
+  // same names made, and nothing that isostress did not make; says how many
+  // tables or keys they were.  Refused while a run holds the names, and holds
+  // them itself until `close`.  Called instead of setup.  -1 with a sentence.
+  int (*clean)(struct target *target, uint64_t *removed, struct error *error);
 
   // Not required.  One line about the server: version, settings that matter.
   // Called after setup.  `text` has `room` bytes.

@@ -308,6 +308,7 @@ const struct driver etcd_driver = {
     .close = etcd_close,
     .setup = etcd_setup,
     .follow = etcd_follow,
+    .clean = etcd_clean,
     .describe = etcd_describe,
     .connect = etcd_connect,
     .disconnect = etcd_disconnect,

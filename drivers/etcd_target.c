@@ -308,14 +308,20 @@ static void begin_claimed(const struct etcd_target *target,
            target->claim);
 }
 
+// `removed`, if it is not NULL: how many keys a deletion found.
 static int post_claimed(const struct etcd_target *target,
                         struct etcd_link *link, const char *what,
-                        struct error *error) {
+                        uint64_t *removed, struct error *error) {
   json_t *answer;
   etcd_add(&link->request, "]}");
   if (post(link, "/v3/kv/txn", what, &answer, error))
     return -1;
   const bool ours = json_is_true(json_object_get(answer, "succeeded"));
+  const json_t *response =
+      json_array_get(json_object_get(answer, "responses"), 0);
+  if (removed)
+    *removed = etcd_number(json_object_get(response, "response_delete_range"),
+                           "deleted");
   json_decref(answer);
   if (ours)
     return 0;
@@ -328,12 +334,12 @@ static int post_claimed(const struct etcd_target *target,
 }
 
 static int delete_keys(const struct etcd_target *target, struct etcd_link *link,
-                       struct error *error) {
+                       uint64_t *removed, struct error *error) {
   begin_claimed(target, link);
   etcd_add(&link->request, "{\"request_delete_range\":{");
   add_range_of_keys(&link->request, target->prefix);
   etcd_add(&link->request, "}}");
-  return post_claimed(target, link, "cannot delete keys", error);
+  return post_claimed(target, link, "cannot delete keys", removed, error);
 }
 
 static int make_keys(const struct etcd_target *target, struct etcd_link *link,
@@ -348,7 +354,7 @@ static int make_keys(const struct etcd_target *target, struct etcd_link *link,
       etcd_add_text(request, ",\"value\":", "0");
       etcd_add(request, "}}");
     }
-    if (post_claimed(target, link, "cannot set keys", error))
+    if (post_claimed(target, link, "cannot set keys", NULL, error))
       return -1;
   }
   return 0;
@@ -365,8 +371,35 @@ int etcd_setup(struct target *base, const struct keyspace *keys,
   const int failed = check_owner(target, &link, error) ||
                      etcd_claim_keys(target, &link, error) ||
                      mark_keys(target, &link, keys, error) ||
-                     delete_keys(target, &link, error) ||
+                     delete_keys(target, &link, NULL, error) ||
                      make_keys(target, &link, nkeys, error);
+  etcd_link_fini(&link);
+  return failed ? -1 : 0;
+}
+
+static int delete_mark(const struct etcd_target *target, struct etcd_link *link,
+                       struct error *error) {
+  begin_claimed(target, link);
+  etcd_add_text(&link->request,
+                "{\"request_delete_range\":{\"key\":", target->prefix);
+  etcd_add(&link->request, "}}");
+  return post_claimed(target, link, "cannot delete keys", NULL, error);
+}
+
+// The mark of a run of its own keeps others from writing meanwhile; it goes
+// last, so that a clean that is cut off can be made again.
+int etcd_clean(struct target *base, uint64_t *removed, struct error *error) {
+  struct etcd_target *target = etcd_of(base);
+  const struct keyspace none = {.run = 0};
+  struct etcd_link link;
+  etcd_claim_release(target);
+  if (open_link(target, &link, error))
+    return -1;
+  const int failed = check_owner(target, &link, error) ||
+                     etcd_claim_keys(target, &link, error) ||
+                     mark_keys(target, &link, &none, error) ||
+                     delete_keys(target, &link, removed, error) ||
+                     delete_mark(target, &link, error);
   etcd_link_fini(&link);
   return failed ? -1 : 0;
 }

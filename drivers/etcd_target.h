@@ -53,6 +53,7 @@ int etcd_setup(struct target *target, const struct keyspace *keys,
                struct error *error);
 int etcd_follow(struct target *target, const struct keyspace *keys,
                 struct error *error);
+int etcd_clean(struct target *target, uint64_t *removed, struct error *error);
 void etcd_describe(struct target *target, char *text, size_t room);
 
 int etcd_connect(struct target *target, uint32_t session,

@@ -245,6 +245,7 @@ const struct driver mysql_driver = {
     .setup = mysqldb_setup,
     .setup_tables = mysqldb_setup,
     .follow = mysqldb_follow,
+    .clean = mysqldb_clean,
     .describe = mysqldb_describe,
     .connect = mysqldb_open_session,
     .disconnect = mysqldb_close_session,

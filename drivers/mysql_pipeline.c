@@ -304,6 +304,7 @@ const struct driver mysqldb_pipelined_driver = {
     .close = mysqldb_close,
     .setup = mysqldb_setup,
     .follow = mysqldb_follow,
+    .clean = mysqldb_clean,
     .describe = mysqldb_describe,
     .connect = mysqldb_open_session,
     .disconnect = mysqldb_close_session,

@@ -86,6 +86,13 @@ mysqldb_session_of(struct connection *connection) {
   return (struct mysqldb_session *)connection;
 }
 
+// A connection that has claimed the tables, and may change them.  NULL with a
+// sentence.
+MYSQL *mysqldb_claim(struct mysqldb_target *target, struct error *error);
+// Does another connection hold the claim on the tables of this name?  Else this
+// one holds it from now on.
+bool mysqldb_is_claimed(MYSQL *mysql, const char *table);
+
 // A connection as the options ask for it; NULL with a sentence.
 MYSQL *mysqldb_connect(const struct mysqldb_target *target,
                        struct error *error);

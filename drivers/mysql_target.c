@@ -336,8 +336,8 @@ static int mark_tables(const struct mysqldb_target *target, MYSQL *mysql,
 
 // Has somebody else the lock with the tables' name?  A server without such
 // locks may refuse.
-static bool is_claimed(const struct mysqldb_target *target, MYSQL *mysql) {
-  const char *table = target->shape.table, *dot = strchr(table, '.');
+bool mysqldb_is_claimed(MYSQL *mysql, const char *table) {
+  const char *dot = strchr(table, '.');
   char *schema = dot ? xasprintf("'%.*s'", (int)(dot - table), table)
                      : xasprintf("DATABASE()");
   // SHA2, since MySQL 9.7 has no MD5.
@@ -362,7 +362,7 @@ static int claim_tables(const struct mysqldb_target *target, MYSQL *mysql,
   uint64_t since = 0;
   bool claimed;
   do
-    claimed = is_claimed(target, mysql);
+    claimed = mysqldb_is_claimed(mysql, target->shape.table);
   while (claimed && claim_again(&since));
   if (!claimed)
     return 0;
@@ -398,30 +398,41 @@ static void note_claims(struct mysqldb_target *target, MYSQL *mysql,
   mysql_free_result(rows);
 }
 
-int mysqldb_setup(struct target *base, const struct keyspace *keys,
-                  struct error *error) {
+static const char what[] = "cannot prepare the tables";
+
+MYSQL *mysqldb_claim(struct mysqldb_target *target, struct error *error) {
   // Whoever still uses the tables of an earlier run is not waited for for ever.
   static const char patience[] =
       "SET SESSION lock_wait_timeout = 10, SESSION innodb_lock_wait_timeout = "
       "10";
   static const char no_hurry[] = "SET SESSION max_statement_time = 0";
-  struct mysqldb_target *target = mysqldb_of(base);
-  if (!keys->tables && sql_shape_check_keys(&target->shape, error))
-    return -1;
-  note_keyspace(target, keys);
   release_tables(target);
   MYSQL *mysql = mysqldb_connect(target, error);
   if (!mysql)
-    return -1;
-  static const char what[] = "cannot prepare the tables";
+    return NULL;
   int failed = mysqldb_make(target, mysql, patience, what, error);
   if (!failed && target->statement_timeout && mariadb_connection(mysql))
     failed = mysqldb_make(target, mysql, no_hurry, what, error);
   if (!failed)
     failed = claim_tables(target, mysql, error);
   if (!failed)
-    note_claims(target, mysql, keys);
-  if (!failed && keys->tables)
+    return mysql;
+  mysql_close(mysql);
+  return NULL;
+}
+
+int mysqldb_setup(struct target *base, const struct keyspace *keys,
+                  struct error *error) {
+  struct mysqldb_target *target = mysqldb_of(base);
+  if (!keys->tables && sql_shape_check_keys(&target->shape, error))
+    return -1;
+  note_keyspace(target, keys);
+  MYSQL *mysql = mysqldb_claim(target, error);
+  if (!mysql)
+    return -1;
+  int failed = 0;
+  note_claims(target, mysql, keys);
+  if (keys->tables)
     failed = mysqldb_choose_deletes(target, mysql, error) ||
              mysqldb_make_rows(target, mysql, keys, error);
   for (uint32_t i = 0; !failed && !keys->tables && i < target->shape.tables;

@@ -14,6 +14,8 @@ int mysqldb_setup(struct target *target, const struct keyspace *keys,
                   struct error *error);
 int mysqldb_follow(struct target *target, const struct keyspace *keys,
                    struct error *error);
+int mysqldb_clean(struct target *target, uint64_t *removed,
+                  struct error *error);
 void mysqldb_describe(struct target *target, char *text, size_t room);
 
 #endif

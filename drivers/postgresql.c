@@ -255,6 +255,7 @@ const struct driver postgresql_driver = {
     .setup = postgresql_setup,
     .setup_tables = postgresql_setup,
     .follow = postgresql_follow,
+    .clean = postgresql_clean,
     .describe = postgresql_describe,
     .connect = postgresql_open_session,
     .disconnect = postgresql_close_session,

@@ -302,6 +302,7 @@ const struct driver postgresql_pipelined_driver = {
     .close = postgresql_close,
     .setup = postgresql_setup,
     .follow = postgresql_follow,
+    .clean = postgresql_clean,
     .describe = postgresql_describe,
     .connect = postgresql_open_session,
     .disconnect = postgresql_close_session,

@@ -66,6 +66,12 @@ void postgresql_settings(const struct postgresql_target *target,
 int postgresql_find_pooler(struct postgresql_target *target,
                            struct error *error);
 
+// Claims the tables until the target is closed, and opens the connection that
+// may change them; it is the one that holds the claim, or to be finished.  -1
+// with a sentence.
+int postgresql_claim(struct postgresql_target *target, PGconn **pg,
+                     struct error *error);
+
 // A connection as the options ask for it; NULL with a sentence.
 PGconn *postgresql_connect(const struct postgresql_target *target,
                            struct error *error);

@@ -420,21 +420,31 @@ static PGconn *connect_to_make(const struct postgresql_target *target,
   return NULL;
 }
 
+int postgresql_claim(struct postgresql_target *target, PGconn **pg,
+                     struct error *error) {
+  release_tables(target);
+  if (postgresql_find_pooler(target, error) ||
+      !(target->claim = claim(target, error)))
+    return -1;
+  *pg = connect_to_make(target, error);
+  if (!*pg)
+    release_tables(target);
+  return *pg ? 0 : -1;
+}
+
 int postgresql_setup(struct target *base, const struct keyspace *keys,
                      struct error *error) {
   struct postgresql_target *target = postgresql_of(base);
   if (!keys->tables && sql_shape_check_keys(&target->shape, error))
     return -1;
   note_keyspace(target, keys);
-  release_tables(target);
-  if (postgresql_find_pooler(target, error) ||
-      !(target->claim = claim(target, error)))
+  PGconn *pg;
+  if (postgresql_claim(target, &pg, error))
     return -1;
-  PGconn *pg = connect_to_make(target, error);
-  const int failed = !pg || make_tables(target, pg, keys, error) ? -1 : 0;
+  const int failed = make_tables(target, pg, keys, error);
   if (!failed && target->preloaded)
     tidy_tables(target, pg);
-  if (pg && pg != target->claim)
+  if (pg != target->claim)
     PQfinish(pg);
   if (failed)
     release_tables(target);

@@ -15,6 +15,8 @@ int postgresql_setup(struct target *target, const struct keyspace *keys,
                      struct error *error);
 int postgresql_follow(struct target *target, const struct keyspace *keys,
                       struct error *error);
+int postgresql_clean(struct target *target, uint64_t *removed,
+                     struct error *error);
 void postgresql_describe(struct target *target, char *text, size_t room);
 
 #endif

@@ -168,6 +168,7 @@ const struct driver redis_driver = {
     .close = redis_close,
     .setup = redis_setup,
     .follow = redis_follow,
+    .clean = redis_clean,
     .describe = redis_describe,
     .connect = redis_open_session,
     .disconnect = redis_close_session,

@@ -260,6 +260,7 @@ const struct driver redis_lua_driver = {
     .close = redis_close,
     .setup = redis_setup,
     .follow = redis_follow,
+    .clean = redis_clean,
     .describe = redis_describe,
     .connect = open_session,
     .disconnect = redis_close_session,

@@ -169,7 +169,7 @@ static bool is_key(const struct redis_target *target, const char *name) {
 
 // Deletes what one SCAN returned, as far as it is ours.
 static int delete_some(const struct redis_target *target, redisContext *redis,
-                       const redisReply *names, bool marked,
+                       const redisReply *names, bool marked, uint64_t *removed,
                        struct error *error) {
   uint64_t n = 0;
   for (size_t i = 0; i < names->elements; i++) {
@@ -181,11 +181,13 @@ static int delete_some(const struct redis_target *target, redisContext *redis,
     redisAppendCommand(redis, "UNLINK %s", name);
     n++;
   }
+  *removed += n;
   return take_answers(target, redis, n, "cannot delete keys", error);
 }
 
 static int delete_keys(const struct redis_target *target, redisContext *redis,
-                       struct error *error) {
+                       uint64_t *removed, struct error *error) {
+  *removed = 0;
   const bool marked = is_marked(target, redis);
   char cursor[32] = "0";
   do {
@@ -196,8 +198,8 @@ static int delete_keys(const struct redis_target *target, redisContext *redis,
       failed = redis_say(target, redis, reply, "cannot look for keys", error);
     else
       snprintf(cursor, sizeof cursor, "%s", reply->element[0]->str);
-    failed =
-        failed || delete_some(target, redis, reply->element[1], marked, error);
+    failed = failed || delete_some(target, redis, reply->element[1], marked,
+                                   removed, error);
     freeReplyObject(reply);
     if (failed)
       return -1;
@@ -289,9 +291,10 @@ int redis_setup(struct target *base, const struct keyspace *keys,
   if (!redis)
     return -1;
   const uint64_t nkeys = keys->preload && !keys->lists ? keys->nkeys : 0;
+  uint64_t removed;
   const int failed = refuse_replica(target, redis, error) ||
                      claim_keys(target, redis, error) ||
-                     delete_keys(target, redis, error) ||
+                     delete_keys(target, redis, &removed, error) ||
                      make_keys(target, redis, nkeys, error) ||
                      mark_keys(target, redis, keys, error);
   if (failed)
@@ -299,6 +302,21 @@ int redis_setup(struct target *base, const struct keyspace *keys,
   else
     target->claim = redis;
   return failed ? -1 : 0;
+}
+
+int redis_clean(struct target *base, uint64_t *removed, struct error *error) {
+  struct redis_target *target = redis_of(base);
+  release_keys(target);
+  target->claim = redis_connect(target, error);
+  if (!target->claim || refuse_replica(target, target->claim, error) ||
+      claim_keys(target, target->claim, error) ||
+      delete_keys(target, target->claim, removed, error))
+    return -1;
+  if (!is_marked(target, target->claim))
+    return 0;
+  redisAppendCommand(target->claim, "UNLINK %s", target->prefix);
+  ++*removed;
+  return take_answers(target, target->claim, 1, "cannot delete keys", error);
 }
 
 int redis_follow(struct target *base, const struct keyspace *keys,

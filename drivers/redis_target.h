@@ -14,6 +14,7 @@ int redis_setup(struct target *target, const struct keyspace *keys,
                 struct error *error);
 int redis_follow(struct target *target, const struct keyspace *keys,
                  struct error *error);
+int redis_clean(struct target *target, uint64_t *removed, struct error *error);
 void redis_describe(struct target *target, char *text, size_t room);
 
 #endif

@@ -83,6 +83,13 @@ void sql_column_name(const struct sql_shape *shape, uint32_t column,
     snprintf(name, SQL_COLUMN_ROOM, "v%u", column + 1);
 }
 
+size_t sql_longer_name(const char *table, size_t length) {
+  if (length >= strlen(table))
+    return 0;
+  const char *next = strchr(table + length + 1, '_');
+  return next ? (size_t)(next - table) : strlen(table);
+}
+
 bool sql_is_ours(const char *comment) {
   return !strncmp(comment, SQL_COMMENT, strlen(SQL_COMMENT));
 }

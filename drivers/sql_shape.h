@@ -101,6 +101,11 @@ enum { SQL_COLUMN_ROOM = 16 };
 void sql_column_name(const struct sql_shape *shape, uint32_t column,
                      char name[SQL_COLUMN_ROOM]);
 
+// A run whose table option is a longer name that ends before a "_" of this
+// table, or with it, may have made the table, too: the length of the next such
+// name that is longer than `length`; 0 if there is none.
+size_t sql_longer_name(const char *table, size_t length);
+
 // The comment on each of our tables, so that setup never drops a foreign one.
 #define SQL_COMMENT "made by isostress, which drops it in its next run"
 bool sql_is_ours(const char *comment);

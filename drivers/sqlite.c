@@ -337,6 +337,7 @@ const struct driver sqlite_driver = {
     .close = sqlite_target_close,
     .setup = sqlite_setup,
     .setup_tables = sqlite_setup_tables,
+    .clean = sqlite_clean,
     .describe = sqlite_describe,
     .connect = connect,
     .disconnect = disconnect,

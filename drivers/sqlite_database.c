@@ -323,6 +323,52 @@ int sqlite_setup(struct target *target, const struct keyspace *keys,
   return sqlite_make((struct sqlite_database *)target, keys, make_keys, error);
 }
 
+// Our tables of rows are known by the columns that each of them has.
+static const char ours[] =
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND (name IN"
+    " ('isostress_kv', 'isostress_list') OR (name GLOB 'isostress_*' AND sql"
+    " GLOB '* wid INTEGER NOT NULL, prev INTEGER NOT NULL*')) LIMIT 1";
+
+// The name of one of our tables, to be freed; NULL if there is none, or with a
+// sentence.
+static char *find_table(const struct sqlite_database *database, sqlite3 *db,
+                        struct error *error) {
+  sqlite3_stmt *statement;
+  char *name = NULL;
+  error->text[0] = '\0';
+  if (sqlite3_prepare_v2(db, ours, -1, &statement, NULL)) {
+    sqlite_say(error, database, db, "cannot be searched for tables");
+    return NULL;
+  }
+  if (sqlite3_step(statement) == SQLITE_ROW)
+    name = sqlite3_mprintf("DROP TABLE \"%w\"",
+                           (const char *)sqlite3_column_text(statement, 0));
+  sqlite3_finalize(statement);
+  return name;
+}
+
+int sqlite_clean(struct target *target, uint64_t *removed,
+                 struct error *error) {
+  struct sqlite_database *database = (struct sqlite_database *)target;
+  sqlite3 *db;
+  *removed = 0;
+  release_tables(database);
+  if (claim_tables(database, error) ||
+      sqlite_database_open(database, 0, &db, error))
+    return -1;
+  int failed = sqlite_prepare_by(database, db, "BEGIN IMMEDIATE", error);
+  for (char *drop; !failed && (drop = find_table(database, db, error));
+       ++*removed) {
+    failed = sqlite_prepare_by(database, db, drop, error);
+    sqlite3_free(drop);
+  }
+  if (!failed)
+    failed =
+        error->text[0] ? -1 : sqlite_prepare_by(database, db, "COMMIT", error);
+  sqlite_database_close(db);
+  return failed;
+}
+
 void sqlite_describe(struct target *target, char *text, size_t room) {
   const struct sqlite_database *database = sqlite_database_of(target);
   snprintf(text, room,

@@ -33,6 +33,7 @@ int sqlite_target_open(const struct target_spec *spec, struct target **target,
 void sqlite_target_close(struct target *target);
 int sqlite_setup(struct target *target, const struct keyspace *keys,
                  struct error *error);
+int sqlite_clean(struct target *target, uint64_t *removed, struct error *error);
 void sqlite_describe(struct target *target, char *text, size_t room);
 
 // Sets the database up: claims the file and has `make` make its tables, in one

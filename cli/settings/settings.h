@@ -31,7 +31,8 @@ enum {
   FOR_SWEEP = 1024,
   FOR_VERIFY = 2048,
   FOR_EXPLORE = 4096,
-  FOR_RESULTS = 8192
+  FOR_RESULTS = 8192,
+  FOR_CLEAN = 16384
 };
 
 enum setting_type {

@@ -351,7 +351,8 @@ const struct setting settings_table[] = {
      .help = "anomaly that memory: is to produce; see isostress list bugs"},
     {.name = "driver",
      .type = SETTING_TEXT,
-     .commands = FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD | FOR_EXPLORE,
+     .commands = FOR_RUN | FOR_STEPS | FOR_REPLAY | FOR_SCORECARD |
+                 FOR_EXPLORE | FOR_CLEAN,
      .offset = FIELD(driver),
      .argument = "FILE",
      .help = "shared object with a driver of your own"},

@@ -19,12 +19,12 @@ missing() { # missing TEMPLATE WORD...: the words for which the page lacks it
   done
 }
 
-plan 44
-is "$(echo "$commands" | xargs)" "run check verify report results stat convert steps explore replay sweep repro scorecard server list help" "help lists the commands"
+plan 46
+is "$(echo "$commands" | xargs)" "run check verify report results stat convert steps explore replay sweep repro scorecard clean server list help" "help lists the commands"
 # shellcheck disable=SC2046,SC2086  # lists of words
 {
   is "$(missing '^\.Cm WORD$' $commands)" "" "the page names every command"
-  for command in run check verify report results stat convert steps explore replay sweep repro scorecard; do
+  for command in run check verify report results stat convert steps explore replay sweep repro scorecard clean; do
     is "$(missing 'Fl -WORD( |$)' $(options $command))" "" \
       "the page names every option of $command"
     is "$(missing '^\.It Fl WORD ' $(letters $command))" "" \

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// isostress clean: drops the tables or keys that runs left in a database.
+#include "config.h"
+
+#include "cli/commands.h"
+
+#include "cli/process/signals.h"
+#include "cli/settings/redact.h"
+#include "drivers/drivers.h"
+#include "drivers/endpoints.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static int clean(const char *text, const struct driver *loaded,
+                 uint64_t *removed, struct error *error) {
+  struct endpoints endpoints = {0};
+  if (endpoints_open(text, loaded, NULL, 1, 1, &endpoints, error))
+    return -1;
+  struct target *target = endpoints.targets[0];
+  const int failed =
+      target->driver->clean
+          ? target->driver->clean(target, removed, error)
+          : error_set_usage(error,
+                            "the driver %s leaves nothing that could be "
+                            "removed, or cannot remove it",
+                            target->driver->name);
+  endpoints_close(&endpoints);
+  return failed;
+}
+
+enum status clean_command(const struct arguments *arguments) {
+  struct settings settings;
+  struct error error;
+  uint64_t removed = 0;
+  settings_default(&settings);
+  arguments_give(arguments, &settings);
+  signals_leave();
+  if (arguments->nwords != 1) {
+    error_set(&error, "say which database to clean, such as `isostress clean "
+                      "sqlite:try.db`");
+    return complain(STATUS_USAGE, &error);
+  }
+  const char *text = arguments->words[0];
+  const struct driver *loaded =
+      settings.driver ? driver_load(settings.driver, &error) : NULL;
+  if ((settings.driver && !loaded) || clean(text, loaded, &removed, &error)) {
+    redact_text(text, error.text, sizeof error.text);
+    return complain(status_of_error(&error), &error);
+  }
+  if (removed)
+    printf("removed %" PRIu64 " tables or keys of isostress\n", removed);
+  else
+    puts("nothing of isostress was there");
+  return STATUS_KEPT;
+}
