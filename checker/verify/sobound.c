@@ -333,12 +333,14 @@ static bool keeps_axioms(const struct deciding *d) {
 
 // All executions of a full history: each commit order that has so and wr.
 static enum referee_answer execute_all(struct deciding *d, uint32_t nplaced) {
-  if (nplaced == d->nmembers)
+  if (nplaced == d->nmembers) {
+    has_work(d, d->r.nreads);
     return keeps_axioms(d) ? REFEREE_KEPT : REFEREE_BROKEN;
+  }
   const struct set placed = d->placed;
   enum referee_answer answer = REFEREE_BROKEN;
   for (uint32_t t = 1; t < d->nmembers && answer == REFEREE_BROKEN; t++) {
-    if (!has_work(d, d->r.nreads + 1))
+    if (!has_work(d, 1))
       return REFEREE_TOO_LARGE;
     if (has(&placed, t) || !is_subset(&d->direct[t], &placed))
       continue;
@@ -389,27 +391,35 @@ static enum referee_answer judge_extension(struct deciding *d) {
   return execute_all(d, 1);
 }
 
-// Tries all versions for the reads from `k` on.
+// Tries all versions for the reads, which may be too many for a recursion.
+// `next`, per read: the version to be tried, a place in d->r.writers.
 static enum referee_answer extend(struct deciding *d, const struct ids *reads,
-                                  uint32_t k, const struct set *before) {
-  if (k == reads->count)
-    return judge_extension(d);
-  const uint32_t i = reads->items[k];
-  const struct row_read *read = &d->r.reads[i];
-  enum referee_answer answer = REFEREE_BROKEN;
-  for (uint32_t j = read->first; j < read->end && answer == REFEREE_BROKEN;
-       j++) {
-    const uint32_t t = d->r.versions[d->r.writers.items[j]].member;
+                                  const struct set *before, uint32_t *next) {
+  uint32_t k = 0; // so many are chosen
+  for (uint32_t i = 0; i < reads->count; i++)
+    next[i] = d->r.reads[reads->items[i]].first;
+  for (;;) {
+    if (k == reads->count) {
+      const enum referee_answer answer = judge_extension(d);
+      if (answer != REFEREE_BROKEN || k == 0)
+        return answer;
+      k--;
+    }
+    const uint32_t i = reads->items[k];
+    const struct row_read *read = &d->r.reads[i];
     if (!has_work(d, 1))
-      answer = REFEREE_TOO_LARGE;
-    if (has(&before[t], read->member)) // by pco of the history
-      continue;
-    d->writer[i] = t;
-    if (answer == REFEREE_BROKEN)
-      answer = extend(d, reads, k + 1, before);
+      return REFEREE_TOO_LARGE;
+    if (next[k] < read->end) {
+      const uint32_t t = d->r.versions[d->r.writers.items[next[k]++]].member;
+      if (has(&before[t], read->member)) // by pco of the history
+        continue;
+      d->writer[i] = t;
+      k++;
+    } else if (k-- == 0)
+      return REFEREE_BROKEN;
+    else
+      next[k + 1] = read->first;
   }
-  d->writer[i] = NOBODY;
-  return answer;
 }
 
 static enum referee_answer check_consistency(struct deciding *d) {
@@ -423,8 +433,10 @@ static enum referee_answer check_consistency(struct deciding *d) {
   for (uint32_t i = 0; i < d->r.nreads; i++)
     if (d->writer[i] == NOBODY && (d->sobound->naive || is_conflict(d, i)))
       ids_add(&reads, i);
+  uint32_t *next = xmalloc(reads.count * sizeof *next);
   const enum referee_answer answer =
-      d->cyclic ? REFEREE_BROKEN : extend(d, &reads, 0, before);
+      d->cyclic ? REFEREE_BROKEN : extend(d, &reads, before, next);
+  free(next);
   free(reads.items);
   free(before);
   return answer;
